@@ -21,7 +21,7 @@ fail() {
 }
 
 # phase TITLE COMMAND...   runs it; one line when it starts and ends, the log's tail and an exit where it fails. What the
-# command writes to descriptor 3 is seen at once, beside the title.
+# command writes to descriptor 3 is shown at once, beside the title.
 phase() {
     local title=$1 log=$cache/logs/${1//[^A-Za-z0-9.]/-}.log start=$SECONDS
     shift

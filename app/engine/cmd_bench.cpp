@@ -107,7 +107,8 @@ Result<Ratio> benchLogging(const Bench& bench) {
 
 // What recording the fixed prompts adds to the time between two evaluations.
 Result<Ratio> benchTracing(const Bench& bench) {
-    KURVE_TRY(const auto trainer, bench.trainer(static_cast<int>(bench.config.integer("train.replicas"))));
+    KURVE_TRY(const auto trainer,
+              bench.trainer(static_cast<int>(bench.config.integer("train.cpu_replicas"))));
     std::string folder = (fs::temp_directory_path() / "kurve-bench-XXXXXX").string();
     if (::mkdtemp(folder.data()) == nullptr) return workError("io.write", "cannot make a temporary folder");
     std::vector<Override> only{{"eval.samples", "0"}, {"eval.loss_pairs", "0"}};
@@ -223,9 +224,10 @@ Status runBenches(const CommonOptions& common, const BenchRequest& request, Outp
 
 Action setupBench(CLI::App& app) {
     auto request = std::make_shared<BenchRequest>();
-    app.add_option("name", request->name, "replicas, logging, tracing or histograms; all without it")
+    app.add_option("name", request->name, "replicas, logging, tracing or histograms (default: all)")
         ->check(CLI::IsMember({"replicas", "logging", "tracing", "histograms"}));
-    app.add_option("--experiment", request->experiment, "what is trained (default: the project's default)");
+    app.add_option("--experiment", request->experiment,
+                   "experiment to train (default: the project's default)");
     app.add_option("--rounds", request->rounds, "rounds, each with both sides")->check(CLI::Range(3, 1000));
     return [request](const CommonOptions& common, Output& out) { return runBenches(common, *request, out); };
 }

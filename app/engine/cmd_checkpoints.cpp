@@ -9,7 +9,7 @@
 #include "app/engine/run_access.h"
 #include "core/base/text.h"
 #include "core/store/run_writer.h"
-#include "core/train/checkpoint_keeper.h"
+#include "core/train/checkpoint_manager.h"
 
 namespace kurve::engine {
 namespace {
@@ -23,17 +23,17 @@ struct CheckpointsRequest {
     bool otherLast = false, otherBest = false, prune = false;  ///< the numbers were given
 };
 
-train::KeepPolicy policyOf(const OpenRun& run, const CheckpointsRequest& request) {
-    auto policy = train::KeepPolicy::of(run.config);
+train::RetentionPolicy policyOf(const OpenRun& run, const CheckpointsRequest& request) {
+    auto policy = train::RetentionPolicy::of(run.config);
     if (request.otherLast) policy.last = request.keepLast;
     if (request.otherBest) policy.best = request.keepBest;
     return policy;
 }
 
-/// Removes what no reason keeps. A run that trains does that itself, by its own settings.
-Status prune(const OpenRun& run, const train::KeepPolicy& policy) {
+/// Removes checkpoints without a reason to keep. A run that trains does that itself, by its own settings.
+Status prune(const OpenRun& run, const train::RetentionPolicy& policy) {
     KURVE_TRY(const auto writer, store::RunWriter::open(run.folder));
-    const auto reasons = policy.judge(run.checkpoints);
+    const auto reasons = policy.reasonsFor(run.checkpoints);
     // The record first: killed in between, a checkpoint without an entry is found again, never the reverse.
     for (std::size_t i = 0; i < run.checkpoints.size(); ++i)
         if (!reasons[i].any()) writer->removeCheckpoint(run.checkpoints[i].path);
@@ -45,7 +45,7 @@ Status prune(const OpenRun& run, const train::KeepPolicy& policy) {
     return {};
 }
 
-/// Through the engine that trains the run, if one does: it alone writes the record then.
+/// Through the engine that trains the run, if one does: it is the only writer then.
 Status setPinned(const OpenRun& run, const store::CheckpointRow& row, bool pinned) {
     {
         const auto writer = store::RunWriter::open(run.folder);
@@ -60,7 +60,7 @@ Status setPinned(const OpenRun& run, const store::CheckpointRow& row, bool pinne
     return {};
 }
 
-std::vector<std::string> namesOf(const train::KeepPolicy::Reasons& reasons) {
+std::vector<std::string> namesOf(const train::RetentionPolicy::Reasons& reasons) {
     std::vector<std::string> names;
     if (reasons.newest) names.emplace_back("newest");
     if (reasons.best) names.emplace_back("best");
@@ -68,27 +68,27 @@ std::vector<std::string> namesOf(const train::KeepPolicy::Reasons& reasons) {
     return names;
 }
 
-void show(const OpenRun& run, const train::KeepPolicy& policy, Output& out) {
-    const auto reasons = policy.judge(run.checkpoints);
+void show(const OpenRun& run, const train::RetentionPolicy& policy, Output& out) {
+    const auto reasons = policy.reasonsFor(run.checkpoints);
     const std::string metric = run.config.text("checkpoint.metric");
     json list = json::array();
     std::string text = fmt::format("{:>10}  {:>12}  {:>10}  kept as\n", "step", metric, "MB");
     std::int64_t bytes = 0, freed = 0;
     for (std::size_t i = 0; i < run.checkpoints.size(); ++i) {
         const auto& row = run.checkpoints[i];
-        const auto kept = namesOf(reasons[i]);
+        const auto reasonNames = namesOf(reasons[i]);
         bytes += row.bytes;
-        if (kept.empty()) freed += row.bytes;
+        if (reasonNames.empty()) freed += row.bytes;
         list.push_back({{"step", row.step},
                         {"path", row.path.text()},
                         {"sha256", row.sha256},
                         {"metric", std::isnan(row.metric) ? json() : jsonNumber(row.metric)},
                         {"bytes", row.bytes},
                         {"pinned", row.pinned},
-                        {"kept_as", kept}});
+                        {"kept_as", reasonNames}});
         text += fmt::format("{:>10}  {:>12}  {:>10.2f}  {}\n", row.step,
                             std::isnan(row.metric) ? "-" : fmt::format("{:.4g}", row.metric),
-                            static_cast<double>(row.bytes) / 1e6, join(kept, ", "));
+                            static_cast<double>(row.bytes) / 1e6, join(reasonNames, ", "));
     }
     out.result({{"run", run.id},
                 {"metric", metric},
@@ -102,9 +102,9 @@ void show(const OpenRun& run, const train::KeepPolicy& policy, Output& out) {
 
 Status listOrPin(const CommonOptions& common, const CheckpointsRequest& request, Output& out) {
     KURVE_TRY(OpenRun run, openRun(common, request.run));
-    const std::pair<const std::vector<std::string>*, bool> wishes[] = {{&request.pin, true},
-                                                                       {&request.unpin, false}};
-    for (const auto& [names, pinned] : wishes)
+    const std::pair<const std::vector<std::string>*, bool> requests[] = {{&request.pin, true},
+                                                                         {&request.unpin, false}};
+    for (const auto& [names, pinned] : requests)
         for (const auto& name : *names) {
             KURVE_TRY(const store::CheckpointRow row, findCheckpoint(run, name));
             KURVE_CHECKED(setPinned(run, row, pinned));
@@ -125,20 +125,22 @@ Status listOrPin(const CommonOptions& common, const CheckpointsRequest& request,
 Action setupCheckpoints(CLI::App& app) {
     auto request = std::make_shared<CheckpointsRequest>();
     app.add_option("run", request->run, "run id or folder")->required();
-    app.add_option("--pin", request->pin, "keep this one (last, best, a step) whatever comes; repeatable")
+    app.add_option("--pin", request->pin,
+                   "pin this checkpoint (last, best, a step): never pruned; repeatable")
         ->type_name("C")
         ->allow_extra_args(false);
-    app.add_option("--unpin", request->unpin, "let it go with the next checkpoint, if nothing else keeps it")
+    app.add_option("--unpin", request->unpin, "unpin this checkpoint; repeatable")
         ->type_name("C")
         ->allow_extra_args(false);
     auto* last = app.add_option("--keep-last", request->keepLast,
-                                "judge by so many of the newest instead of checkpoint.keep_last")
+                                "number of newest ones to keep (default: checkpoint.keep_last)")
                      ->check(CLI::Range(1, 100000));
     auto* best = app.add_option("--keep-best", request->keepBest,
-                                "judge by so many of the best instead of checkpoint.keep_best")
+                                "number of best ones to keep (default: checkpoint.keep_best)")
                      ->check(CLI::Range(0, 100000));
-    app.add_flag("--prune", request->prune,
-                 "remove what is kept as nothing; without it only how many bytes that would free");
+    app.add_flag(
+        "--prune", request->prune,
+        "remove what is neither newest, best nor pinned (without it only the bytes that would free)");
     return [request, last, best](const CommonOptions& common, Output& out) {
         request->otherLast = last->count() > 0;
         request->otherBest = best->count() > 0;

@@ -4,7 +4,7 @@
 #include <iostream>
 
 #include "app/engine/commands.h"
-#include "app/engine/corpus_tally.h"
+#include "app/engine/corpus_statistics.h"
 #include "app/engine/data_commands.h"
 #include "app/engine/output.h"
 #include "core/base/inside.h"
@@ -21,17 +21,17 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 /// A folder, or the first letters of the hash of one in the project.
-Result<fs::path> tokenizerFolder(const std::string& asked, const CommonOptions& common) {
-    if (fs::exists(fs::path(asked) / "tokenizer.json")) return fs::path(asked);
+Result<fs::path> tokenizerFolder(const std::string& name, const CommonOptions& common) {
+    if (fs::exists(fs::path(name) / "tokenizer.json")) return fs::path(name);
     std::vector<std::string> known;
     if (const auto project = openProject(common)) {
         std::error_code ignored;
         for (const auto& entry : fs::directory_iterator(project->folder() / "data" / "tokenizers", ignored)) {
             known.push_back(entry.path().filename().string());
-            if (asked.size() >= 4 && known.back().starts_with(asked.substr(0, 12))) return entry.path();
+            if (name.size() >= 4 && known.back().starts_with(name.substr(0, 12))) return entry.path();
         }
     }
-    return requestError("tokenizer.missing", fmt::format("there is no tokenizer “{}”", asked))
+    return requestError("tokenizer.missing", fmt::format("there is no tokenizer “{}”", name))
         .at("tokenizer")
         .fix(known.empty() ? "name a folder with a tokenizer.json"
                            : "name its folder, or one of: " + join(known, ", "));
@@ -91,25 +91,25 @@ Status showStats(const StatsRequest& request, const CommonOptions& common, Outpu
         KURVE_TRY(tokenizer, text::loadTokenizer(folder));
     }
     KURVE_TRY(const auto corpora, readFiles(request));
-    Tally total;
+    CorpusStatistics total;
     json files = json::array(), examples = json::array();
-    double unseen = 0;
+    double unknown = 0;
     std::int64_t overlap = 0;
     for (const auto& [name, corpus] : corpora) {
-        const Tally one = tally(corpus, lengthsBy(tokenizer), request.maxLength);
+        const CorpusStatistics one = corpusStatistics(corpus, lengthsBy(tokenizer), request.maxLength);
         total.add(one);
         const bool isTrain = &corpus == &corpora.front().second;
         json row = fileRow(corpus, one, isTrain ? nullptr : &corpora.front().second, tokenizer != nullptr);
-        unseen += row["oov_rate"].get<double>() * static_cast<double>(one.tokens);
+        unknown += row["oov_rate"].get<double>() * static_cast<double>(one.tokens);
         overlap += row["train_valid_overlap"].get<std::int64_t>();
         row["file"] = name;
         files.push_back(std::move(row));
         for (const std::string& example : corpus.report.examples) examples.push_back(example);
     }
-    json all = tallyJson(total);
-    all["oov_rate"] = unseen / static_cast<double>(std::max<std::int64_t>(total.tokens, 1));
+    json all = statisticsJson(total);
+    all["oov_rate"] = unknown / static_cast<double>(std::max<std::int64_t>(total.tokens, 1));
     all["train_valid_overlap"] = overlap;
-    all["counted_in"] = tokenizer ? "pieces" : "words";
+    all["counted_in"] = tokenizer ? "tokens" : "words";
     all["files"] = std::move(files);
     all["examples"] = std::move(examples);
     out.result(all, statsText(all));
@@ -141,7 +141,7 @@ Result<std::shared_ptr<const text::Tokenizer>> tokenizerOfRun(const TokenizeRequ
             .in(folder.string())
             .fix("name one with --tokenizer");
     if (!isPlainName(hash->second))
-        return workError("run.no_tokenizer", "what the run's record names is no hash of a tokenizer")
+        return workError("run.no_tokenizer", "the run's record names no hash of a tokenizer")
             .in((folder / "run.db").string())
             .at(hash->first)
             .fix("name one with --tokenizer");
@@ -174,7 +174,7 @@ Status tokenize(const TokenizeRequest& request, const CommonOptions& common, Out
                 .fix("convert the text, for example with iconv -f latin1 -t utf-8");
         const auto ids = tokenizer->encode(line);
         std::vector<std::string> pieces;
-        for (const std::int32_t id : ids) pieces.push_back(tokenizer->piece(id));
+        for (const std::int32_t id : ids) pieces.push_back(tokenizer->token(id));
         text += join(pieces, " ") + "\n";
         lines.push_back({{"text", line}, {"ids", ids}, {"pieces", pieces}});
     }
@@ -184,14 +184,15 @@ Status tokenize(const TokenizeRequest& request, const CommonOptions& common, Out
 
 Action setupStats(CLI::App& app) {
     auto request = std::make_shared<StatsRequest>();
-    app.add_option("file", request->files, "corpora: the training split first, what else is compared with it")
+    app.add_option("file", request->files,
+                   "corpora: the training split first, the others are compared with it")
         ->required()
         ->type_name("FILE");
     app.add_flag("--parallel", request->parallel, "files are source and target lines in turn, no TSVs");
     app.add_option("--tokenizer", request->tokenizer,
-                   "count its pieces; without, words between blanks (folder or hash)");
+                   "count its tokens: folder or hash (default: words between blanks)");
     app.add_option("--max-length", request->maxLength,
-                   "count pairs with a longer side, as data.max_length does")
+                   "count pairs with a longer side, as data.max_length does (default: no limit)")
         ->check(CLI::PositiveNumber);
     addColumns(app, request->columns);
     return [request](const CommonOptions& common, Output& out) { return showStats(*request, common, out); };
@@ -203,8 +204,7 @@ Action setupTokenize(CLI::App& app) {
     auto* tokenizer =
         app.add_option("--tokenizer", request->tokenizer, "a tokenizer's folder, or its hash")->excludes(run);
     app.add_option("--side", request->side, "where source and target have tokenizers of their own")
-        ->check(CLI::IsMember({"source", "target"}))
-        ->capture_default_str();
+        ->check(CLI::IsMember({"source", "target"}));
     app.final_callback([run, tokenizer] {
         if (run->count() + tokenizer->count() == 0) throw CLI::RequiredError("--run or --tokenizer");
     });
@@ -220,11 +220,9 @@ Result<store::Project> openProject(const CommonOptions& common) {
 
 void addColumns(CLI::App& app, text::CorpusOptions& options) {
     app.add_option("--source-column", options.sourceColumn, "column of the TSV that holds the source")
-        ->check(CLI::Range(1, 64))
-        ->capture_default_str();
+        ->check(CLI::Range(1, 64));
     app.add_option("--target-column", options.targetColumn, "column of the TSV that holds the target")
-        ->check(CLI::Range(1, 64))
-        ->capture_default_str();
+        ->check(CLI::Range(1, 64));
 }
 
 Action setupData(CLI::App& app) {
@@ -237,7 +235,7 @@ Action setupData(CLI::App& app) {
     };
     add("stats", "count lines, lengths, unknown words, copies and leaks", setupStats);
     add("import", "copy a corpus into the project, with hashes and a leak check", setupDataImport);
-    add("tokenize", "show the pieces of standard input's lines", setupTokenize);
+    add("tokenize", "show the tokens of standard input's lines", setupTokenize);
     return [actions](const CommonOptions& common, Output& out) -> Status {
         for (const auto& [sub, action] : actions)
             if (sub->parsed()) return action(common, out);

@@ -27,7 +27,7 @@ std::string importText(const text::ImportReport& report) {
         for (const std::string& example : read.examples) out += "        " + example + "\n";
     }
     if (report.removedAsLeak > 0)
-        out += fmt::format("{} pairs left out of train, they stand in another split\n", report.removedAsLeak);
+        out += fmt::format("{} pairs left out of train: they are in another split\n", report.removedAsLeak);
     for (const auto& [name, leak] : report.leaks)
         out += leak.pairs == 0 ? fmt::format("{} shares no sentence with train\n", name)
                                : fmt::format("{}: {} pairs share a sentence with train, for example “{}”\n",
@@ -55,21 +55,18 @@ Status runImport(const ImportArguments& arguments, const CommonOptions& common, 
 }
 
 void addCheck(CLI::App& app, ImportArguments& arguments) {
-    auto* check = app.add_flag("--check", arguments.isCheck,
-                               "write nothing: say what an import would find, before any training");
+    auto* check =
+        app.add_flag("--check", arguments.isCheck, "write nothing: report what an import would find");
     app.add_option("--tokenizer-kind", arguments.check.tokenizer.kind,
-                   "cut the text with a tokenizer of this kind, trained on the training split for the check")
+                   "tokenize with this kind, trained on the training split for the check")
         ->check(CLI::IsMember({"bpe", "unigram", "word", "whitespace"}))
-        ->capture_default_str()
         ->needs(check);
-    app.add_option("--vocabulary", arguments.check.tokenizer.vocabularySize, "its pieces")
+    app.add_option("--vocabulary", arguments.check.tokenizer.vocabularySize, "vocabulary size")
         ->check(CLI::Range(16, 256000))
-        ->capture_default_str()
         ->needs(check);
     app.add_option("--max-length", arguments.check.maxLength,
                    "count pairs with a longer side, as data.max_length leaves them out")
         ->check(CLI::Range(4, 4096))
-        ->capture_default_str()
         ->needs(check);
 }
 
@@ -77,7 +74,7 @@ void addCheck(CLI::App& app, ImportArguments& arguments) {
 
 Action setupDataImport(CLI::App& app) {
     auto arguments = std::make_shared<ImportArguments>();
-    app.add_option("name", arguments->request.name, "what the corpus shall be called")->required();
+    app.add_option("name", arguments->request.name, "name of the corpus")->required();
     for (const std::string split : {"train", "valid", "test"}) {
         auto* file = app.add_option("--" + split, arguments->files[split],
                                     "TSV of the " + split + " pairs, or their source lines")
@@ -88,9 +85,9 @@ Action setupDataImport(CLI::App& app) {
             ->needs(file);
     }
     app.add_option("--valid-pairs", arguments->request.validPairs,
-                   "cut so many validation pairs from the training file");
+                   "hold out N validation pairs from train (default: none)");
     app.add_option("--test-pairs", arguments->request.testPairs,
-                   "cut so many test pairs from the training file");
+                   "hold out N test pairs from train (default: none)");
     app.add_flag("--same-language", arguments->request.sameLanguage,
                  "note that source and target share a language (data.same_language)");
     addCheck(app, *arguments);

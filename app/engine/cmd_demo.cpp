@@ -19,7 +19,7 @@ struct DemoRequest {
     std::int64_t maxSteps = 0;
 };
 
-// A place that belongs to the user and that a second demo finds again.
+// The user's own folder, which a second demo finds again.
 Result<fs::path> defaultFolder() {
     if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0')
         return fs::path(data) / "kurve" / "sample";
@@ -84,9 +84,10 @@ Status demo(const CommonOptions& common, const DemoRequest& request, Output& out
 Action setupDemo(CLI::App& app) {
     auto request = std::make_shared<DemoRequest>();
     app.add_option("folder", request->folder,
-                   "where the copy of the sample project goes (default: your data folder)");
+                   "folder of the copy of the sample project (default: in your data folder)");
     app.add_flag("--headless", request->headless, "train the sample's default experiment without a window");
-    app.add_option("--max-steps", request->maxSteps, "train only so many steps")->check(CLI::PositiveNumber);
+    app.add_option("--max-steps", request->maxSteps, "number of steps (default: the experiment's)")
+        ->check(CLI::PositiveNumber);
     return [request](const CommonOptions& common, Output& out) { return demo(common, *request, out); };
 }
 

@@ -35,14 +35,14 @@ json schedules() {
     return all;
 }
 
-/// Metrics that kurve eval asks of the run itself.
+/// Metrics that kurve eval computes with the run itself.
 struct ModelMetric {
     const char *id, *title, *better, *doc;
 };
 constexpr ModelMetric kModelMetrics[] = {
     {metrics::kPerplexity, "Perplexity", "lower",
-     "exp of minus the mean log-probability of the references' pieces, EOS counted; of families that give a "
-     "text an exact probability"},
+     "exp of minus the mean log-probability of the references' tokens, EOS counted; of families with an "
+     "exact likelihood"},
     {metrics::kEmbeddingF1, "Embedding F1", "higher", metrics::kEmbeddingF1Doc}};
 
 json metrics() {
@@ -160,9 +160,9 @@ Status describe(const DescribeRequest& request, Output& out) {
 
 Action setupDescribe(CLI::App& app) {
     auto request = std::make_shared<DescribeRequest>();
-    app.add_option("part", request->part, "families, schedules, metrics, samplers or devices; all without it")
+    app.add_option("part", request->part, "families, schedules, metrics, samplers or devices (default: all)")
         ->check(CLI::IsMember({"families", "schedules", "metrics", "samplers", "devices"}));
-    app.add_option("name", request->name, "one of them");
+    app.add_option("name", request->name, "one of them (default: all)");
     return [request](const CommonOptions&, Output& out) { return describe(*request, out); };
 }
 

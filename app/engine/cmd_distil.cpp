@@ -4,19 +4,19 @@
 #include "app/engine/distil_job.h"
 #include "app/engine/teacher_choice.h"
 #include "core/base/clock.h"
-#include "core/train/text_server.h"
+#include "core/train/inference_server.h"
 
 namespace kurve::engine {
 namespace {
 
 using nlohmann::json;
 
-struct Told {
+struct Summary {
     json document;
     std::string text;
 };
 
-Told toldOf(const DistilJob& job, const text::DistilReport& report) {
+Summary summaryOf(const DistilJob& job, const text::DistilReport& report) {
     return {
         {{"corpus", report.name},
          {"file", report.file},
@@ -27,15 +27,16 @@ Told toldOf(const DistilJob& job, const text::DistilReport& report) {
           {{"empty", report.empty}, {"too_long", report.tooLong}, {"unlike_lengths", report.unlikeLengths}}}},
         fmt::format(
             "{}: {} of {} pairs ({} empty, {} too long, {} of unlike lengths left out); {} targets are "
-            "the references, {} the sources\ntrain on it with data.kind = \"kd\" and data.kd = \"{}\"\n",
+            "the references, {} the sources\ntrain on it with data.distilled = true and data.distilled_train "
+            "= \"{}\"\n",
             report.file, report.pairs, job.total(), report.empty, report.tooLong, report.unlikeLengths,
             report.original, report.copied, report.file)};
 }
 
-Told toldOfStopped(const DistilJob& job) {
-    return {{{"corpus", job.name()}, {"stopped", true}},
-            fmt::format("stopped after {} of {} sources; the same command goes on from there\n", job.done(),
-                        job.total())};
+Summary summaryOfStopped(const DistilJob& job) {
+    return {
+        {{"corpus", job.name()}, {"stopped", true}},
+        fmt::format("stopped after {} of {} sources; the same command continues\n", job.done(), job.total())};
 }
 
 Error failed(const CommonOptions& common, ControlLink& link, const Error& error) {
@@ -63,19 +64,19 @@ Status distil(const CommonOptions& common, const DistilRequest& request, Output&
     auto loaded = loadModel(common, {request.run, choice.weights});
     if (!loaded) return failed(common, link, loaded.error());
     const LoadedModel& teacher = *loaded;
-    catchStopSignals();  // from here on there is something to keep
+    catchStopSignals();  // from here on there is something to save
     DistilJob job(common, request, teacher, link);
-    const auto finish = [&]() -> Result<Told> {
+    const auto finish = [&]() -> Result<Summary> {
         KURVE_CHECKED(job.prepare());
         KURVE_CHECKED(job.decode());
-        if (job.stopped()) return toldOfStopped(job);
+        if (job.stopped()) return summaryOfStopped(job);
         KURVE_TRY(const text::DistilReport report, job.write());
-        return toldOf(job, report);
+        return summaryOf(job, report);
     };
-    auto told = finish();
-    if (!told) return failed(common, link, told.error());
+    auto summary = finish();
+    if (!summary) return failed(common, link, summary.error());
     link.close();
-    json& document = told->document;
+    json& document = summary->document;
     document.update({{"run", teacher.run.id},
                      {"decoded", job.done()},
                      {"known", job.known()},
@@ -83,10 +84,10 @@ Status distil(const CommonOptions& common, const DistilRequest& request, Output&
                      {"seconds", steadySeconds() - started}});
     if (!choice.tried.empty()) {
         document["tried"] = choice.document();
-        told->text = choice.text() + "\n" + told->text;
+        summary->text = choice.text() + "\n" + summary->text;
     }
     document.update(teacher.weights.document());
-    out.result(document, told->text);
+    out.result(document, summary->text);
     if (job.stopped()) out.exitCode(130);
     return {};
 }
@@ -98,17 +99,15 @@ Action setupDistil(CLI::App& app) {
     app.add_option("run", request->run, "the teacher: run id or folder")->required();
     app.add_option(
         "--checkpoint", request->checkpoint,
-        std::string(kWeightsHelp) +
-            "; as a rule whichever of best and avg2 to avg5 has the highest BLEU on the validation pairs");
+        std::string(kWeightsHelp) + " (default: the best validation BLEU of best and avg2 to avg5)");
     app.add_option("--split", request->split, "train; validation and test keep their references")
         ->check(CLI::IsMember({"train"}));
-    app.add_option("--name", request->name, "of the corpus; as a rule that of the training corpus with -kd");
-    app.add_option("--longest", request->filter.longest, "leave out pairs with a side of more pieces")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+    app.add_option("--name", request->name,
+                   "name of the corpus (default: that of the training corpus with -kd)");
+    app.add_option("--longest", request->filter.longest, "leave out pairs with a side of more tokens")
+        ->check(CLI::PositiveNumber);
     app.add_option("--ratio", request->filter.ratio, "leave out pairs whose sides' lengths differ more")
-        ->check(CLI::Range(1.0, 1e6))
-        ->capture_default_str();
+        ->check(CLI::Range(1.0, 1e6));
     return [request](const CommonOptions& common, Output& out) { return distil(common, *request, out); };
 }
 

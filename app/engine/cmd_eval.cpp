@@ -1,9 +1,9 @@
 
 #include "app/engine/commands.h"
 #include "app/engine/control_link.h"
-#include "app/engine/forced_scoring.h"
 #include "app/engine/output.h"
-#include "app/engine/text_judge.h"
+#include "app/engine/teacher_forced_scoring.h"
+#include "app/engine/text_scorer.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/metrics/embedding_match.h"
@@ -17,8 +17,8 @@ namespace {
 using nlohmann::json;
 
 struct EvalRequest {
-    std::string run, judge, checkpoint = "last", split = "valid",
-                            metrics = "bleu,chrf,reps_word,reps_bpe,token-accuracy,embedding_f1";
+    std::string run, scorer, checkpoint = "last", split = "valid",
+                             metrics = "bleu,chrf,reps_word,reps_bpe,token-accuracy,embedding_f1";
     std::int64_t limit = 0;
     bool save = false, ownSampler = false;
 };
@@ -32,28 +32,28 @@ json scoreJson(const metrics::Score& score) {
 
 struct Outputs {
     std::vector<std::string> texts;
-    std::vector<std::vector<std::int32_t>> pieces;
+    std::vector<std::vector<std::int32_t>> tokens;
 };
 
 /// By the model's own table (metrics::kEmbeddingF1Doc). Errors: metric.no_vectors.
-Result<metrics::Score> matchedByVectors(const LoadedModel& loaded, const Outputs& outputs,
-                                        const train::LikelihoodRequest& ids) {
-    const at::Tensor table = loaded.model->wordVectors();
+Result<metrics::Score> embeddingMatch(const LoadedModel& loaded, const Outputs& outputs,
+                                      const train::LikelihoodRequest& ids) {
+    const at::Tensor table = loaded.model->tokenEmbeddings();
     if (!table.defined())
         return requestError("metric.no_vectors",
-                            "the family " + loaded.run.config.family() + " has no table of word vectors")
+                            "the family " + loaded.run.config.family() + " has no token embeddings")
             .at(metrics::kEmbeddingF1);
     const at::Tensor host = table.to(at::kCPU, at::kFloat).contiguous();
     std::vector<std::vector<std::int32_t>> references;
     for (const auto& target : ids.targets) references.emplace_back(target.begin() + 1, target.end() - 1);
-    return metrics::embeddingF1({outputs.pieces, references},
+    return metrics::embeddingF1({outputs.tokens, references},
                                 {{host.const_data_ptr<float>(), static_cast<std::size_t>(host.numel())},
                                  static_cast<std::size_t>(host.size(1))});
 }
 
 Result<metrics::Score> scored(const std::string& id, const Outputs& outputs,
                               const std::vector<std::string>& references) {
-    return metrics::score(id, {outputs.texts, references, {}, {}, outputs.pieces});
+    return metrics::score(id, {outputs.texts, references, {}, {}, outputs.tokens});
 }
 
 /// The first pairs of a split: as texts, and as a model takes them.
@@ -81,18 +81,18 @@ Result<Pairs> pairsOf(const LoadedModel& loaded, const EvalRequest& request) {
     return pairs;
 }
 
-/// True if whoever listens, or a signal, wants the job to end.
-bool stopAsked(ControlLink& link) {
-    bool asked = !link.stopReason().empty();
-    for (const auto& command : link.commands(0)) asked = asked || command.type == "stop";
-    return asked;
+/// True if a command or a signal stops the job.
+bool stopRequested(ControlLink& link) {
+    bool stop = !link.stopReason().empty();
+    for (const auto& command : link.commands(0)) stop = stop || command.type == "stop";
+    return stop;
 }
 
 Result<train::DecodedSet> decoded(const CommonOptions& common, const LoadedModel& loaded, const Pairs& pairs,
                                   ControlLink& link) {
     train::DecodeRequest decode;
     decode.seed = loaded.seed(common);
-    decode.measure = true;
+    decode.collectStatistics = true;
     decode.sources = pairs.ids.sources;
     decode.texts = pairs.sources;
     ProgressLine line(common.quiet || common.events);
@@ -100,7 +100,7 @@ Result<train::DecodedSet> decoded(const CommonOptions& common, const LoadedModel
     CancelToken cancel = decode.cancel;
     decode.progress = [&](std::size_t done) {
         if (common.events) link.emit(train::event("progress", {{"step", done}, {"total", count}}));
-        if (stopAsked(link)) cancel.request();
+        if (stopRequested(link)) cancel.request();
         line.show(static_cast<double>(done) / static_cast<double>(count),
                   fmt::format("decoding {} of {}", done, count));
     };
@@ -110,61 +110,61 @@ Result<train::DecodedSet> decoded(const CommonOptions& common, const LoadedModel
 }
 
 /// Null if no metric needs one.
-Result<std::unique_ptr<TextJudge>> judgeOf(const CommonOptions& common, const EvalRequest& request,
-                                           const LoadedModel& loaded, const std::vector<std::string>& ids) {
-    if (std::none_of(ids.begin(), ids.end(), isJudged)) return std::unique_ptr<TextJudge>();
-    return TextJudge::loadFor(common, loaded, request.judge);
+Result<std::unique_ptr<TextScorer>> scorerOf(const CommonOptions& common, const EvalRequest& request,
+                                             const LoadedModel& loaded, const std::vector<std::string>& ids) {
+    if (std::none_of(ids.begin(), ids.end(), needsScorer)) return std::unique_ptr<TextScorer>();
+    return TextScorer::loadFor(common, loaded, request.scorer);
 }
 
 using AddScore = std::function<void(const std::string& name, const metrics::Score& score)>;
 
-Status addJudged(TextJudge& judge, const std::vector<std::string>& ids, const Pairs& pairs,
-                 const std::vector<std::string>& outputs, const AddScore& add) {
-    std::vector<train::JudgedPair> written, ideal;
+Status addScorerMetrics(TextScorer& scorer, const std::vector<std::string>& ids, const Pairs& pairs,
+                        const std::vector<std::string>& outputs, const AddScore& add) {
+    std::vector<train::ScoredPair> written, ideal;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         written.push_back({pairs.sources[i], outputs[i]});
         ideal.push_back({pairs.sources[i], pairs.references[i]});
     }
-    KURVE_TRY(const JudgedTexts read, judge.read(written, true));
-    KURVE_TRY(const JudgedTexts references, judge.read(ideal, true));
+    KURVE_TRY(const ScoredTexts read, scorer.read(written, true));
+    KURVE_TRY(const ScoredTexts references, scorer.read(ideal, true));
     for (const auto& id : ids) {
-        if (!isJudged(id)) continue;
-        KURVE_TRY(const metrics::Score score, judgedScore(id, judge, read, references));
+        if (!needsScorer(id)) continue;
+        KURVE_TRY(const metrics::Score score, scoreByRun(id, scorer, read, references));
         add(id, score);
     }
     return {};
 }
 
-/// The metrics that were asked for, checked before the work and not after it.
-struct Asked {
+/// The requested metrics, checked before the work.
+struct RequestedMetrics {
     std::vector<std::string> ids;  ///< of the outputs
     bool perplexity = false;       ///< of the references
 };
-Result<Asked> askedMetrics(const EvalRequest& request) {
-    Asked asked;
+Result<RequestedMetrics> requestedMetrics(const EvalRequest& request) {
+    RequestedMetrics requested;
     for (const auto& id : split(request.metrics, ','))
-        if (!id.empty()) asked.ids.push_back(id);
-    asked.perplexity = std::erase(asked.ids, metrics::kPerplexity) > 0;
+        if (!id.empty()) requested.ids.push_back(id);
+    requested.perplexity = std::erase(requested.ids, metrics::kPerplexity) > 0;
     const auto has = [&](const char* id) {
-        return std::find(asked.ids.begin(), asked.ids.end(), id) != asked.ids.end();
+        return std::find(requested.ids.begin(), requested.ids.end(), id) != requested.ids.end();
     };
-    // Low entropy is what gives a low generative perplexity away: the two are told together.
-    if (has(metrics::kGenPerplexity) && !has("entropy")) asked.ids.emplace_back("entropy");
-    for (const auto& id : asked.ids) {
-        if (id == metrics::kEmbeddingF1 || isJudged(id)) continue;
+    // Low entropy reveals a misleadingly low gen_ppl: the two are reported together.
+    if (has(metrics::kGenPerplexity) && !has("entropy")) requested.ids.emplace_back("entropy");
+    for (const auto& id : requested.ids) {
+        if (id == metrics::kEmbeddingF1 || needsScorer(id)) continue;
         if (const auto known = scored(id, {{"a b c d e"}, {{5}}}, {"a b c d e"}); !known)
             return known.error();
     }
-    return asked;
+    return requested;
 }
 
-/// The metrics that need no judge.
+/// The metrics that need no scorer.
 Status addScores(const LoadedModel& loaded, const std::vector<std::string>& ids, const Pairs& pairs,
                  const Outputs& outputs, const AddScore& add) {
     for (const auto& id : ids) {
-        if (isJudged(id)) continue;
+        if (needsScorer(id)) continue;
         KURVE_TRY(const metrics::Score score, id == metrics::kEmbeddingF1
-                                                  ? matchedByVectors(loaded, outputs, pairs.ids)
+                                                  ? embeddingMatch(loaded, outputs, pairs.ids)
                                                   : scored(id, outputs, pairs.references));
         add(id, score);
         if (id != "bleu" || !loaded.data.sameLanguage) continue;
@@ -178,32 +178,32 @@ Outputs outputsOf(const train::DecodedSet& set) {
     Outputs outputs;
     for (const auto& row : set.rows) {
         outputs.texts.push_back(row.output);
-        outputs.pieces.push_back(row.ids);
+        outputs.tokens.push_back(row.ids);
     }
     return outputs;
 }
 
 Status evaluate(const CommonOptions& common, const EvalRequest& request, ControlLink& link, Output& out) {
-    KURVE_TRY(const Asked asked, askedMetrics(request));
+    KURVE_TRY(const RequestedMetrics requested, requestedMetrics(request));
     KURVE_TRY(const LoadedModel loaded,
               loadModel(common, {request.run, request.checkpoint, !request.ownSampler}));
     KURVE_TRY(const Pairs pairs, pairsOf(loaded, request));
-    KURVE_TRY(const auto judge, judgeOf(common, request, loaded, asked.ids));
+    KURVE_TRY(const auto scorer, scorerOf(common, request, loaded, requested.ids));
     const double started = steadySeconds();
 
-    json results = json::object(), measures = json::object();
+    json results = json::object(), statistics = json::object();
     std::string text;
     const auto add = [&](const std::string& name, const metrics::Score& score) {
         results[name] = scoreJson(score);
         text += fmt::format("{:<18} {:8.3f}  [{:.3f}, {:.3f}]  n {}\n", name, score.value, score.low,
                             score.high, score.n);
     };
-    if (asked.perplexity) {  // first: it is an error for most families, and quick
-        KURVE_TRY(const ForcedScore forced, forcedScore(loaded, pairs.ids));
-        add(metrics::kPerplexity, forced.score);
+    if (requested.perplexity) {  // first: it is an error for most families, and quick
+        KURVE_TRY(const TeacherForcedScore teacherForced, teacherForcedScore(loaded, pairs.ids));
+        add(metrics::kPerplexity, teacherForced.score);
     }
     train::DecodedSet set;
-    if (!asked.ids.empty()) {
+    if (!requested.ids.empty()) {
         KURVE_TRY(set, decoded(common, loaded, pairs, link));
     }
     if (set.cancelled) {
@@ -211,21 +211,21 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
         return {};
     }
     const Outputs outputs = outputsOf(set);
-    if (judge != nullptr) KURVE_CHECKED(addJudged(*judge, asked.ids, pairs, outputs.texts, add));
-    KURVE_CHECKED(addScores(loaded, asked.ids, pairs, outputs, add));
-    for (const auto& [name, tally] : set.measures) {
-        if (tally.count == 0) continue;
-        measures[name] = tally.sum / tally.count;
-        text += fmt::format("{:<22} {:8.4f}\n", name, tally.sum / tally.count);
+    if (scorer != nullptr) KURVE_CHECKED(addScorerMetrics(*scorer, requested.ids, pairs, outputs.texts, add));
+    KURVE_CHECKED(addScores(loaded, requested.ids, pairs, outputs, add));
+    for (const auto& [name, mean] : set.sampleStatistics) {
+        if (mean.count == 0) continue;
+        statistics[name] = mean.sum / mean.count;
+        text += fmt::format("{:<22} {:8.4f}\n", name, mean.sum / mean.count);
     }
     json document{{"run", loaded.run.id},
                   {"split", request.split},
                   {"metrics", results},
-                  {"measures", measures},
+                  {"sample_statistics", statistics},
                   {"network_calls", set.networkCalls},
                   {"seconds", steadySeconds() - started}};
     document.update(loaded.weights.document());
-    if (judge != nullptr) document["judge"] = judge->name();
+    if (scorer != nullptr) document["scorer"] = scorer->name();
     if (request.limit > 0) document["limit"] = request.limit;
     for (const auto& [key, left, right] : difference(loaded.run.config, loaded.sampler))
         document["sampler"][key] = right;
@@ -245,13 +245,14 @@ Action setupEval(CLI::App& app) {
     app.add_option("--metrics", request->metrics,
                    "ids of kurve describe metrics, with commas; ppl: perplexity of the references, where the "
                    "family has one");
-    app.add_option("--judge", request->judge,
-                   "the project's run of the family transformer that reads the outputs for gen-ppl and "
-                   "mauve-judge (default: sampler.ppl_run)");
-    app.add_option("--limit", request->limit, "score the first N pairs only")->check(CLI::PositiveNumber);
+    app.add_option("--scorer", request->scorer,
+                   "the project's run of the family transformer that reads the outputs for gen_ppl and "
+                   "mauve (default: sampler.scorer)");
+    app.add_option("--limit", request->limit, "score the first N pairs only (default: all)")
+        ->check(CLI::PositiveNumber);
     app.add_flag("--own-sampler", request->ownSampler, kOwnSamplerHelp);
     app.add_flag("--save", request->save,
-                 "keep the result in the run's folder, for run table, inspector and reports");
+                 "save the result in the run's folder, for run table, inspector and reports");
     return [request](const CommonOptions& common, Output& out) -> Status {
         if (common.events) catchStopSignals();
         ControlLink link(common, request->run);

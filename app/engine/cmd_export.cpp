@@ -65,7 +65,7 @@ Status checkRequest(ExportRequest& request, const CommonOptions& common) {
             .fix("export them one by one");
     const bool toFileOnly = isBinary(request) && (request.what != "trace" || common.json);
     if (request.out == "-" && toFileOnly)
-        return requestError("export.needs_file", "safetensors is no text")
+        return requestError("export.needs_file", "safetensors is binary")
             .at("--out")
             .fix("name a file with --out");
     std::error_code ignored;
@@ -76,7 +76,7 @@ Status checkRequest(ExportRequest& request, const CommonOptions& common) {
     return {};
 }
 
-/// The runs' folders, each told by the name of its folder, as the run table does.
+/// The runs' folders; their names are the ids, as in the run table.
 Result<std::vector<fs::path>> foldersOf(const CommonOptions& common, const ExportRequest& request) {
     std::vector<fs::path> folders;
     for (const auto& name : request.runs) {
@@ -103,7 +103,7 @@ Result<std::string> reportOf(const CommonOptions& common, const ExportRequest& r
         std::error_code ignored;
         if (!fs::equivalent(folder.parent_path(), project.runsFolder(), ignored))
             return requestError("report.other_project",
-                                "is no run of the project " + project.folder().string())
+                                "is not a run of the project " + project.folder().string())
                 .in(folder.string())
                 .fix("copy its folder into the project's runs/");
         ids.push_back(folder.filename().string());
@@ -116,13 +116,13 @@ Result<std::string> reportOf(const CommonOptions& common, const ExportRequest& r
     for (const auto& plane : request.planes) {
         const auto colon = plane.find(':');
         if (colon == std::string::npos)
-            return requestError("export.plane", "\"" + plane + "\" names no two metrics")
+            return requestError("export.plane", "\"" + plane + "\" does not name two metrics")
                 .at("--plane")
                 .fix("for example --plane chrf:distinct-2");
         options.planes.push_back({plane.substr(0, colon), plane.substr(colon + 1)});
     }
     KURVE_CHECKED(interop::checkPlanes(project, ids, options.planes));
-    options.tell = teller(common);
+    options.notify = notifier(common);
     return interop::reportHtml(project, ids, options);
 }
 
@@ -235,22 +235,22 @@ Action setupExport(CLI::App& app) {
         ->required();
     app.add_option("--what", request->what,
                    "scalars (every logged point), samples, config, trace, weights, or report: a page that "
-                   "compares the "
-                   "runs with the first")
+                   "compares the runs with the first")
         ->check(CLI::IsMember(names));
     app.add_option("--format", request->format, formatsText());
     app.add_option("--out", request->out, "file to write; - is the standard output")->type_name("FILE");
-    app.add_option("--metric", request->metrics, "only this metric, repeatable")->allow_extra_args(false);
-    app.add_option("--trace", request->trace, "file name or step of a recorded trace (default: the newest)");
+    app.add_option("--metric", request->metrics, "only this metric; repeatable (default: all)")
+        ->allow_extra_args(false);
+    app.add_option("--trace", request->trace, "file name or step of a trace (default: the newest)");
     app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
     app.add_option("--eval", request->evaluations,
-                   "for a report: what kurve eval RUN --json printed, repeatable; its scores and intervals "
-                   "join the page")
+                   "for a report: a result of kurve eval RUN --json, with scores and intervals; repeatable")
         ->type_name("FILE")
         ->allow_extra_args(false);
-    app.add_option("--plane", request->planes,
-                   "for a report: QUALITY:DIVERSITY, metrics of the runs' sweeps, repeatable (default: those "
-                   "that most points have)")
+    app.add_option(
+           "--plane", request->planes,
+           "for a report: QUALITY:DIVERSITY, metrics of the runs' sweeps; repeatable (default: those of "
+           "most points)")
         ->allow_extra_args(false);
     app.add_option("--title", request->title, "heading of a report");
     return [request](const CommonOptions& common, Output& out) { return exportRuns(common, *request, out); };

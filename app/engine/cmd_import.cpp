@@ -13,25 +13,25 @@ namespace {
 using nlohmann::json;
 
 /// What was left out is said where it cannot spoil the result.
-void tellNotes(const interop::ImportedRun& run, const CommonOptions& common) {
+void logNotes(const interop::ImportedRun& run, const CommonOptions& common) {
     if (common.quiet) return;
     for (const auto& note : run.notes)
         if (note.starts_with(run.name + ":"))  // of an event file: it names the file itself
-            tell("kurve: " + note);
+            logLine("kurve: " + note);
         else
-            tell("kurve: " + run.name + ": " + note);
+            logLine("kurve: " + run.name + ": " + note);
 }
 
 Status importLogs(const CommonOptions& common, interop::ImportRequest request, Output& out) {
     KURVE_TRY(const store::Project project, projectFor(common, std::filesystem::current_path()));
-    request.again = common.force;
-    request.tell = teller(common);
+    request.force = common.force;
+    request.notify = notifier(common);
     KURVE_TRY(const auto runs, interop::importRuns(request, project));
     json list = json::array();
     std::string text =
         fmt::format("{:<22} {:>8} {:>10} {:>10}  name\n", "run", "metrics", "points", "last step");
     for (const auto& run : runs) {
-        tellNotes(run, common);
+        logNotes(run, common);
         list.push_back(toJson(run));
         text += fmt::format("{:<22} {:>8} {:>10} {:>10}  {}\n", run.id, run.metrics.size(), run.points,
                             run.lastStep, printableLine(run.name));
@@ -57,7 +57,7 @@ Action setupImport(CLI::App& app) {
     app.add_option("--name", request->name, "what the run is called (default: as its file)");
     app.add_option("--run", request->run, "id of the run (default: a new one)")->type_name("ID");
     app.add_flag("--skip-bad", request->reading.skipBad,
-                 "leave out lines and records that cannot be read, and name them");
+                 "skip lines and records that cannot be read, and name them");
     return [request](const CommonOptions& common, Output& out) { return importLogs(common, *request, out); };
 }
 

@@ -32,8 +32,8 @@ std::optional<fs::path> templatesFolder() {
     const fs::path program = fs::read_symlink("/proc/self/exe", problem);
     for (fs::path folder = program.parent_path(); folder.has_relative_path(); folder = folder.parent_path()) {
         const fs::path source = sourceOfBuild(folder).value_or(folder);
-        for (const fs::path& place : {folder / "share" / "kurve" / "projects", source / "projects"})
-            if (fs::exists(place / "sample" / "project.toml", problem)) return place;
+        for (const fs::path& candidate : {folder / "share" / "kurve" / "projects", source / "projects"})
+            if (fs::exists(candidate / "sample" / "project.toml", problem)) return candidate;
     }
     return std::nullopt;
 }
@@ -50,7 +50,7 @@ Error cannotWrite(const fs::path& file, const std::error_code& problem) {
         .fix("check free space and permissions of the folder");
 }
 
-/// Calls use(entry, place in the template) for everything that a copy takes over, until one fails.
+/// Calls use(entry, path in the template) for everything that a copy takes over, until one fails.
 template <class Use>
 Status eachEntry(const fs::path& from, Use use) {
     for (auto at = fs::recursive_directory_iterator(from); at != fs::recursive_directory_iterator(); ++at) {
@@ -100,7 +100,7 @@ fs::path existing(fs::path folder) {
     return folder;
 }
 
-Status checkRoom(const fs::path& from, const fs::path& to) {
+Status checkSpace(const fs::path& from, const fs::path& to) {
     std::error_code problem;
     const auto space = fs::space(existing(fs::absolute(to)), problem);
     const std::int64_t wanted = bytesOf(from);
@@ -110,7 +110,7 @@ Status checkRoom(const fs::path& from, const fs::path& to) {
                                                 static_cast<double>(wanted) / kMegabyte,
                                                 static_cast<double>(space.available) / kMegabyte))
         .in(to.string())
-        .fix("make room, or choose a folder on another disk");
+        .fix("free disk space, or choose a folder on another disk");
 }
 
 /// name = "…" of project.toml becomes the folder's name.
@@ -130,20 +130,20 @@ Status nameProject(const fs::path& folder) {
 /// Into a folder that is empty or not there. The project lies beside it first and is renamed, so that what
 /// was begun and not finished is no project.
 Status copyWhole(const fs::path& from, const fs::path& folder) {
-    const fs::path place = fs::absolute(folder).lexically_normal(),
+    const fs::path whole = fs::absolute(folder).lexically_normal(),
                    beside =
-                       place.parent_path() / fmt::format(".{}.{}", place.filename().string(), ::getpid());
+                       whole.parent_path() / fmt::format(".{}.{}", whole.filename().string(), ::getpid());
     std::error_code problem, ignored;
-    const bool empty = fs::exists(place, ignored);  // a mounted folder can be filled, but not replaced
-    Status copied = copyTree(from, empty ? place : beside);
-    if (copied && !empty) fs::rename(beside, place, problem);
-    if (problem) copied = cannotWrite(place, problem);
+    const bool empty = fs::exists(whole, ignored);  // a mounted folder can be filled, but not replaced
+    Status copied = copyTree(from, empty ? whole : beside);
+    if (copied && !empty) fs::rename(beside, whole, problem);
+    if (problem) copied = cannotWrite(whole, problem);
     if (copied) return copied;
     fs::remove_all(beside, ignored);
     if (empty)
-        for (const auto& entry : fs::directory_iterator(place, ignored))
+        for (const auto& entry : fs::directory_iterator(whole, ignored))
             fs::remove_all(entry.path(), ignored);
-    copied.error().file = place.string();
+    copied.error().file = whole.string();
     return copied;
 }
 
@@ -216,7 +216,7 @@ Status copyTemplate(const std::string& name, const fs::path& folder, bool force)
     const auto names = templateNames();
     if (names.empty())
         return workError("new.no_templates", "the bundled projects are not where the program was installed")
-            .fix("install Kurve again, or copy projects/sample of its source by hand");
+            .fix("install Kurve again, or copy projects/sample of its source");
     if (std::find(names.begin(), names.end(), name) == names.end())
         return requestError("new.unknown_template", fmt::format("there is no template “{}”", name))
             .at("template")
@@ -230,7 +230,7 @@ Status copyTemplate(const std::string& name, const fs::path& folder, bool force)
             .in(folder.string())
             .fix("choose another folder, or use --force to copy over what is there");
     const fs::path from = *templatesFolder() / name;
-    KURVE_CHECKED(checkRoom(from, folder));
+    KURVE_CHECKED(checkSpace(from, folder));
     const bool over = fs::exists(folder, problem) && !fs::is_empty(folder, problem);
     KURVE_CHECKED(over ? copyTree(from, folder) : copyWhole(from, folder));
     return nameProject(folder);
@@ -238,10 +238,9 @@ Status copyTemplate(const std::string& name, const fs::path& folder, bool force)
 
 Action setupNew(CLI::App& app) {
     auto request = std::make_shared<NewRequest>();
-    app.add_option("folder", request->folder, "where the project shall lie; made if it is not there");
-    app.add_option("--template", request->name, "bundled project to copy: " + join(templateNames(), ", "))
-        ->capture_default_str();
-    app.add_flag("--list", request->list, "only say which templates there are, and what each takes");
+    app.add_option("folder", request->folder, "folder of the new project; created if missing");
+    app.add_option("--template", request->name, "bundled project to copy: " + join(templateNames(), ", "));
+    app.add_flag("--list", request->list, "only list the templates and their sizes");
     return [request](const CommonOptions& common, Output& out) { return makeProject(*request, common, out); };
 }
 

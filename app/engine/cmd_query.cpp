@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-/// run.db of --run, else the project's index.db, brought up to date.
+/// run.db of --run, else the project's refreshed index.db.
 Result<std::filesystem::path> databaseFor(const CommonOptions& common, const std::string& run) {
     if (!run.empty()) {
         KURVE_TRY(const auto folder, findRun(common, run));
@@ -21,10 +21,9 @@ Result<std::filesystem::path> databaseFor(const CommonOptions& common, const std
     KURVE_TRY(const auto changed, index->refresh());
     const auto file = index->file();
     if (file.empty())
-        return requestError("query.no_index",
-                            "the project may not be written, so that there is no index to ask")
+        return requestError("query.no_index", "the project is read-only and has no index")
             .in(project.folder().string())
-            .fix("ask one run with --run, or copy the project to a folder of yours");
+            .fix("query one run with --run, or copy the project to a folder of yours");
     return file;
 }
 
@@ -56,10 +55,9 @@ Action setupQuery(CLI::App& app) {
     };
     auto request = std::make_shared<QueryRequest>();
     app.add_option("--sql", request->sql, "one statement that only reads")->required();
-    app.add_option("--run", request->run, "ask this run's run.db instead of the project's index.db");
-    app.add_option("--timeout", request->seconds, "seconds after which the statement is given up")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+    app.add_option("--run", request->run, "query this run's run.db (default: the project's index.db)");
+    app.add_option("--timeout", request->seconds, "time limit of the statement in seconds")
+        ->check(CLI::PositiveNumber);
     return [request](const CommonOptions& common, Output& out) -> Status {
         KURVE_TRY(const auto database, databaseFor(common, request->run));
         sqlite3_hard_heap_limit64(kMostBytes);

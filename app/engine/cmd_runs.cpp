@@ -83,7 +83,7 @@ Status listRuns(const CommonOptions& common, const std::string& expression, Outp
     KURVE_TRY(const auto changed, index->refresh());
     KURVE_TRY(auto runs, index->runs());
     const std::string nothing = store::whyNothingMatches(filter, runs);
-    if (!nothing.empty() && !common.quiet) tell("kurve: " + nothing);
+    if (!nothing.empty() && !common.quiet) logLine("kurve: " + nothing);
     const bool trashToo = filter.asksFor("is", "trashed");
     std::erase_if(runs,
                   [&](const RunSummary& run) { return !filter.matches(run) || (run.trashed && !trashToo); });
@@ -98,7 +98,8 @@ Status listRuns(const CommonOptions& common, const std::string& expression, Outp
 Action setupRuns(CLI::App& app) {
     auto expression = std::make_shared<std::string>();
     app.add_option("--filter", *expression,
-                   "for example \"valid_bleu>20 tag:good family:sclm\"; is:trashed shows the trash")
+                   "for example \"valid_bleu>20 tag:good family:sclm\"; is:trashed shows the trash (default: "
+                   "all but the trash)")
         ->type_name("EXPR");
     return
         [expression](const CommonOptions& common, Output& out) { return listRuns(common, *expression, out); };

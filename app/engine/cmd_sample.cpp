@@ -7,7 +7,7 @@
 #include "app/engine/text_lines.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
-#include "core/train/text_server.h"
+#include "core/train/inference_server.h"
 
 namespace kurve::engine {
 namespace {
@@ -40,7 +40,7 @@ Result<std::vector<text::Pair>> inputsOf(const SampleRequest& request, const Loa
         if (lines.empty())
             return requestError("sample.no_input", "the file holds no text")
                 .in(request.inputs)
-                .fix("write a source text a line");
+                .fix("write one source text per line");
         for (const auto& line : lines) inputs.push_back({std::string(trim(line)), ""});
     } else {
         inputs.push_back({request.input, ""});
@@ -57,7 +57,7 @@ Status sampleOnce(const CommonOptions& common, const SampleRequest& request, Out
     train::DecodeRequest decode;
     decode.seed = loaded.seed(common);
     for (const auto& pair : inputs) {
-        decode.sources.push_back(train::encodeSource(*loaded.data.source, pair.source));
+        decode.sources.push_back(train::encodeWithSpecials(*loaded.data.source, pair.source));
         decode.texts.push_back(pair.source);
     }
     ProgressLine line(common.quiet);
@@ -85,7 +85,7 @@ Status sampleOnce(const CommonOptions& common, const SampleRequest& request, Out
     return {};
 }
 
-/// A loaded model and who answers with it.
+/// A loaded model and its inference server.
 class Served {
 public:
     explicit Served(LoadedModel model)
@@ -95,7 +95,7 @@ public:
               [this](const store::TraceRow& row) {
                   return store::RunWriter::addTrace(loaded_.run.folder, row);
               },
-              loaded_.judges.get()) {}
+              loaded_.resolver.get()) {}
     Served(const Served&) = delete;
     Served& operator=(const Served&) = delete;
 
@@ -104,7 +104,7 @@ public:
                   loadModel(common, {request.run, request.checkpoint, !request.ownSampler}));
         return std::make_unique<Served>(std::move(loaded));
     }
-    /// The run has by now got other weights under the name that was asked for: "last" after a resume.
+    /// The requested name now means other weights: "last" after a resume.
     [[nodiscard]] bool outdated(const CommonOptions& common, const SampleRequest& request) const {
         const auto now = openRun(common, request.run);
         return now && meansOthers(*now, request.checkpoint, loaded_.weights);
@@ -120,11 +120,11 @@ public:
 
 private:
     LoadedModel loaded_;
-    train::TextServer server_;  // refers to loaded_
+    train::InferenceServer server_;  // refers to loaded_
 };
 
-/// A branch needs the weights of its parent, whatever was saved since. What cannot be loaded is the
-/// request's error: older weights would answer in the name of the newer.
+/// A branch needs the weights of its parent, whatever was saved since. Weights that cannot be loaded are the
+/// request's error: older ones would answer under the name of the newer.
 Status refresh(std::unique_ptr<Served>& served, const wire::Message& command, const CommonOptions& common,
                const SampleRequest& request, ControlLink& link) {
     const bool decodes = command.type == "sample" || command.type == "trace";
@@ -150,7 +150,7 @@ Status serve(const CommonOptions& common, const SampleRequest& request, Output& 
     bool stopped = false;
     while (!stopped && link.stopReason().empty() && !link.inputEnded())
         for (const auto& command : link.commands(0.25)) {
-            if (train::TextServer::handles(command.type)) {
+            if (train::InferenceServer::handles(command.type)) {
                 if (const auto fresh = refresh(served, command, common, request, link); fresh)
                     served->answer(command, link);
                 else
@@ -171,9 +171,9 @@ Action setupSample(CLI::App& app) {
     app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
     auto* input = app.add_option("--input", request->input, "one source text");
     auto* inputs = app.add_option("--inputs", request->inputs,
-                                  "file with a source text a line; a blank line is an empty text")
+                                  "file with one source text per line; a blank line is an empty text")
                        ->excludes(input);
-    auto* count = app.add_option("--count", request->count, "the first N validation pairs")
+    auto* count = app.add_option("--count", request->count, "the first N validation pairs (default: none)")
                       ->check(CLI::PositiveNumber)
                       ->excludes(input)
                       ->excludes(inputs);
@@ -183,7 +183,7 @@ Action setupSample(CLI::App& app) {
     return [=](const CommonOptions& common, Output& out) -> Status {
         if (serving->count() > 0) return serve(common, *request, out);
         if (input->count() + inputs->count() + count->count() == 0)
-            return requestError("sample.no_input", "there is no text to start from")
+            return requestError("sample.no_input", "there is no input")
                 .fix("give --input, --inputs or --count");
         return sampleOnce(common, *request, out);
     };

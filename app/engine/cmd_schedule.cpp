@@ -171,7 +171,7 @@ Action setupSchedule(CLI::App& app) {
     auto* at = app.add_option("--at", request->at,
                               "times from 0 (data) to 1 (noise), or training steps if one is above 1")
                    ->type_name("T,T,…");
-    app.add_option("--steps", request->steps, "where this many sampling steps evaluate (default 20)")
+    app.add_option("--steps", request->steps, "number of sampling steps to print (default: 20)")
         ->excludes(at);
     return [request](const CommonOptions& common, Output& out) { return show(*request, common, out); };
 }

@@ -14,11 +14,11 @@ Action setupScore(CLI::App& app) {
         ->type_name("FILE");
     app.add_option("--tokenize", request->tokenize,
                    "13a, char, none or compound (default: the metric's own)");
-    app.add_option("--run", request->run,
-                   "ppl: whose model scores; a run of a family with exact probabilities");
+    app.add_option("--run", request->run, "ppl: the run that scores, of a family with exact likelihoods");
     app.add_option("--checkpoint", request->checkpoint, std::string("ppl: ") + kWeightsHelp);
     app.add_option("--src", request->sources, "ppl: the sources, line by line")->type_name("FILE");
-    app.add_flag("--per-token", request->perToken, "ppl: with --json also what every piece got");
+    app.add_flag("--per-token", request->perToken,
+                 "ppl: with --json also the log-probability of every token");
     return [request](const CommonOptions& common, Output& out) {
         return request->metric == metrics::kPerplexity ? scorePairs(common, *request, out)
                                                        : scoreFiles(*request, out);

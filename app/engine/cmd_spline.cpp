@@ -106,7 +106,7 @@ Action setupSpline(CLI::App& app) {
     app.add_option("--margin", request->margin, "distance of the first and last word from the ends");
     app.add_option("--knots", request->knots, "clamped or unclamped")
         ->check(CLI::IsMember({"clamped", "unclamped"}));
-    app.add_option("--ridge", request->ridge, "lambda of the ridge inverse; 0 = Moore-Penrose");
+    app.add_option("--ridge", request->ridge, "lambda of the ridge inverse; 0: Moore-Penrose");
     return [request](const CommonOptions&, Output& out) -> Status {
         const curve::SplineShape shape = shapeOf(*request);
         KURVE_CHECKED(curve::checkShape(shape));

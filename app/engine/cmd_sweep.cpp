@@ -26,9 +26,9 @@ std::string tableOf(const SweepJob& job, const json& document) {
                 text += fmt::format("  {} {:.3f} [{:.3f}, {:.3f}]", id, e.value, e.low, e.high);
         text += fmt::format("  {:.1f} s\n", point.cost.seconds);
     }
-    text += fmt::format("{} computed, {} known already, {} left; * = on the front\n",
-                        document.at("computed").get<int>(), document.at("cached").get<int>(),
-                        document.at("left").get<int>());
+    text +=
+        fmt::format("{} computed, {} cached, {} left; * = on the front\n", document.at("computed").get<int>(),
+                    document.at("cached").get<int>(), document.at("left").get<int>());
     return text;
 }
 
@@ -37,22 +37,22 @@ Status sweep(const CommonOptions& common, const SweepRequest& request, Output& o
     KURVE_TRY(const LoadedModel loaded, loadModel(common, {request.run, request.checkpoint}));
     ControlLink link(common, loaded.run.id);
     SweepJob job(common, request, loaded, link);
-    const auto told = [&](const Error& error) {
+    const auto reported = [&](const Error& error) {
         if (common.events) link.emit(train::errorEvent(error));
         return error;
     };
-    if (const auto ready = job.prepare(); !ready) return told(ready.error());
+    if (const auto ready = job.prepare(); !ready) return reported(ready.error());
     if (request.estimate) {
         KURVE_TRY(const json estimate, job.estimate());
         const std::string finer =
             request.refine > 0 ? fmt::format(" and up to {} refined", request.refine) : "";
         out.result(estimate,
-                   fmt::format("{}{}, {} known already; about {:.0f} s for the rest\n",
+                   fmt::format("{}{}, {} cached; about {:.0f} s for the rest\n",
                                counted(estimate.at("points").get<int>(), "point"), finer,
                                estimate.at("cached").get<int>(), estimate.at("seconds").get<double>()));
         return {};
     }
-    if (const auto done = job.compute(); !done) return told(done.error());
+    if (const auto done = job.compute(); !done) return reported(done.error());
     link.close();
     const json document = job.document();
     out.result(document, tableOf(job, document));
@@ -69,22 +69,23 @@ Action setupSweep(CLI::App& app) {
     app.add_option("--grid", request->grid, "sampler.KEY=A,B,C or FIRST..LAST:STEP; repeat for more settings")
         ->required();
     app.add_option("--split", request->split, "valid or test")->check(CLI::IsMember({"valid", "test"}));
-    app.add_option("--limit", request->limit, "sentences a point is measured on")->check(CLI::PositiveNumber);
-    app.add_option("--seeds", request->seeds, "draws of each sentence")->check(CLI::Range(1, 100));
+    app.add_option("--limit", request->limit, "sentences per point")->check(CLI::PositiveNumber);
+    app.add_option("--seeds", request->seeds, "samples per sentence")->check(CLI::Range(1, 100));
     app.add_option("--quality", request->quality,
-                   "metric ids, with commas; the first one makes the front (bleu,chrf; with --judge also "
-                   "minus-gen-ppl,mauve-judge)");
-    app.add_option("--judge", request->judge,
-                   "the project's run of the family transformer that reads the outputs for minus-gen-ppl and "
-                   "mauve-judge (default: sampler.ppl_run)");
+                   "metric ids, with commas; the first one makes the front (bleu,chrf; with --scorer also "
+                   "gen_ppl,mauve)");
+    app.add_option("--scorer", request->scorer,
+                   "the project's run of the family transformer that reads the outputs for gen_ppl and "
+                   "mauve (default: sampler.scorer)");
     app.add_option("--diversity", request->diversity,
                    "distinct-1, -2, -3, entropy, one-minus-self-bleu; the first one makes the front");
     app.add_option("--refine", request->refine,
                    "after the grid, N more points where the front bends or gaps most")
         ->check(CLI::Range(0, 1000));
-    app.add_option("--max-seconds", request->maxSeconds, "begin no further point after this time")
+    app.add_option("--max-seconds", request->maxSeconds,
+                   "time limit: no point begins after it (default: none)")
         ->check(CLI::PositiveNumber);
-    app.add_flag("--estimate", request->estimate, "only say how long it will take");
+    app.add_flag("--estimate", request->estimate, "only estimate the time");
     return [request](const CommonOptions& common, Output& out) { return sweep(common, *request, out); };
 }
 

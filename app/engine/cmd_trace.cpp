@@ -6,7 +6,7 @@
 #include "core/base/clock.h"
 #include "core/base/inside.h"
 #include "core/base/text.h"
-#include "core/train/text_server.h"
+#include "core/train/inference_server.h"
 
 namespace kurve::engine {
 namespace {
@@ -25,10 +25,11 @@ struct TraceRequest {
 json frameJson(const trace::Trace& trace, int step) {
     json tokens = json::array(), confidence = json::array(), entropy = json::array(), margin = json::array(),
          states = json::array();
-    for (int slot = 0; slot < trace.slots; ++slot) {
-        const std::size_t cell = trace.cell(step, slot);
-        const auto piece = trace.pieces.find(trace.tokens[cell]);
-        tokens.push_back(piece == trace.pieces.end() ? std::to_string(trace.tokens[cell]) : piece->second);
+    for (int position = 0; position < trace.positions; ++position) {
+        const std::size_t cell = trace.cell(step, position);
+        const auto piece = trace.tokenTexts.find(trace.tokens[cell]);
+        tokens.push_back(piece == trace.tokenTexts.end() ? std::to_string(trace.tokens[cell])
+                                                         : piece->second);
         confidence.push_back(trace.confidence[cell]);
         entropy.push_back(trace.entropy[cell]);
         margin.push_back(trace.margin[cell]);
@@ -48,9 +49,9 @@ std::string asText(const trace::Trace& trace, const std::string& file) {
     std::string text;
     for (int step = 0; step < trace.steps; ++step) {
         std::string words;
-        for (int slot = 0; slot < trace.slots; ++slot) {
-            const auto piece = trace.pieces.find(trace.tokens[trace.cell(step, slot)]);
-            if (piece != trace.pieces.end()) words += piece->second + " ";
+        for (int position = 0; position < trace.positions; ++position) {
+            const auto piece = trace.tokenTexts.find(trace.tokens[trace.cell(step, position)]);
+            if (piece != trace.tokenTexts.end()) words += piece->second + " ";
         }
         text += fmt::format("{:>4}  t {:.3f}  {}\n", step, trace.t[static_cast<std::size_t>(step)], words);
     }
@@ -92,7 +93,7 @@ struct Written {
     fs::path file;
     std::string sha256;
 };
-// In the run's own folder it is also entered into the run's record.
+// A trace in the run's own folder is also entered into the run's record.
 Result<Written> write(const TraceRequest& request, const LoadedModel& loaded, const trace::Trace& trace) {
     if (!request.out.empty()) {
         std::error_code ignored;
@@ -100,23 +101,23 @@ Result<Written> write(const TraceRequest& request, const LoadedModel& loaded, co
         KURVE_TRY(std::string hash, trace::writeTrace(file, trace));
         return Written{file, std::move(hash)};
     }
-    KURVE_TRY(const store::TraceRow row,
-              train::writeAskedTrace(loaded.run.folder, trace.metaText("prompt"), loaded.origin(), trace));
+    KURVE_TRY(
+        const store::TraceRow row,
+        train::writeRequestedTrace(loaded.run.folder, trace.metaText("prompt"), loaded.origin(), trace));
     if (const auto listed = store::RunWriter::addTrace(loaded.run.folder, row); !listed)
-        tell("kurve: the trace is written but not listed: " + listed.error().text());
+        logLine("kurve: the trace is written but not in the list: " + listed.error().text());
     return Written{loaded.run.folder / row.path.text(), row.sha256};
 }
 
 Status checkTraceRequest(const CommonOptions& common, const TraceRequest& request) {
     if (request.input.empty() && !request.row && request.branchOf.empty())
-        return requestError("trace.no_input", "there is nothing to denoise")
-            .fix("give --input, --row or --branch-of");
+        return requestError("trace.no_input", "there is no input").fix("give --input, --row or --branch-of");
     if (firstInvalidUtf8(request.input)) return requestError("data.utf8", "is not valid UTF-8").at("--input");
     KURVE_CHECKED(checkWhat(request.what));
     return checkOutput(common, request);
 }
 
-/// What is denoised and what it should become: as it was typed, or a pair of the data.
+/// The source and its reference: as typed, or a pair of the data.
 Result<text::Pair> textsOf(const TraceRequest& request, const LoadedModel& loaded) {
     if (!request.row) return text::Pair{request.input, request.reference};
     const text::Split& part = request.split == "test" ? loaded.data.test : loaded.data.valid;
@@ -134,32 +135,32 @@ Result<text::Pair> textsOf(const TraceRequest& request, const LoadedModel& loade
 Result<train::RecordedTrace> recordOnce(const CommonOptions& common, const TraceRequest& request,
                                         const LoadedModel& loaded) {
     KURVE_TRY(const text::Pair texts, textsOf(request, loaded));
-    train::TraceRequest asked{texts.source, texts.target, loaded.seed(common), blocks(request.what), {}};
-    asked.candidate = request.candidate;
-    return train::recordTrace(loaded.text(), asked, loaded.sampler, loaded.origin());
+    train::TraceRequest traceRequest{
+        texts.source, texts.target, loaded.seed(common), blocks(request.what), {}};
+    traceRequest.candidate = request.candidate;
+    return train::recordTrace(loaded.text(), traceRequest, loaded.sampler, loaded.origin());
 }
 
 Result<train::RecordedTrace> branchOnce(const TraceRequest& request, const trace::Trace& parent,
                                         const LoadedModel& loaded) {
     KURVE_TRY(auto edits, trace::editsFromText(request.edit, request.step));
-    const train::BranchRequest asked{parent,
-                                     train::parentName(loaded.run.folder, parent),
-                                     request.step,
-                                     std::move(edits),
-                                     blocks(request.what),
-                                     {}};
-    return train::recordBranch(loaded.text(), asked, loaded.sampler, loaded.origin());
+    const train::BranchRequest branch{parent,
+                                      train::parentName(loaded.run.folder, parent),
+                                      request.step,
+                                      std::move(edits),
+                                      blocks(request.what),
+                                      {}};
+    return train::recordBranch(loaded.text(), branch, loaded.sampler, loaded.origin());
 }
 
-// With the weights that recorded the parent, unless others are asked for: those are then refused with a
-// reason.
+// With the weights that recorded the parent, unless others are requested: those are refused with a reason.
 Result<LoadedModel> loadFor(const CommonOptions& common, const TraceRequest& request,
                             const std::optional<trace::Trace>& parent) {
     std::string checkpoint = request.checkpoint.empty() ? "last" : request.checkpoint;
     if (parent && request.checkpoint.empty() && !parent->metaText("checkpoint_step").empty())
         checkpoint = parent->metaText("checkpoint_step");
     if (parent && request.checkpoint.empty() && !isPlainName(checkpoint))
-        return workError("run.path", "the recording's checkpoint_step names no checkpoint")
+        return workError("run.path", "the trace's checkpoint_step names no checkpoint")
             .in(parent->file.string())
             .at("checkpoint_step")
             .fix("choose the weights with --checkpoint");
@@ -185,7 +186,7 @@ Status traceOnce(const CommonOptions& common, const TraceRequest& request, Outpu
                   {"input", recorded.trace.metaText("prompt")},
                   {"output", recorded.decoded.output},
                   {"steps", recorded.trace.steps},
-                  {"slots", recorded.trace.slots},
+                  {"positions", recorded.trace.positions},
                   {"network_calls", recorded.networkCalls},
                   {"seconds", steadySeconds() - started}};
     document.update(loaded.weights.document());
@@ -207,10 +208,10 @@ Status traceOnce(const CommonOptions& common, const TraceRequest& request, Outpu
 Action setupTrace(CLI::App& app) {
     auto request = std::make_shared<TraceRequest>();
     app.add_option("run", request->run, "run id or folder")->required();
-    app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
+    app.add_option("--checkpoint", request->checkpoint,
+                   std::string(kWeightsHelp) + " (default: last; of a branch its parent's)");
     auto* input = app.add_option("--input", request->input, "the source text");
-    auto* reference =
-        app.add_option("--reference", request->reference, "what it should become; kept in the trace");
+    auto* reference = app.add_option("--reference", request->reference, "the reference; saved in the trace");
     auto* row = app.add_option("--row", request->row,
                                "this pair of --split, from 0, as text and reference, as sample --count and "
                                "eval number them (pairs above data.max_length are left out)")
@@ -220,27 +221,26 @@ Action setupTrace(CLI::App& app) {
     app.add_option("--split", request->split, "valid or test")
         ->check(CLI::IsMember({"valid", "test"}))
         ->needs(row);
-    auto* candidate = app.add_option(
-        "--candidate", request->candidate,
-        "which of the beam is recorded, from 0, whatever the selector says (default: the best)");
+    auto* candidate = app.add_option("--candidate", request->candidate,
+                                     "index of the recorded beam candidate, from 0 (default: the best)");
     app.add_option("--what", request->what,
                    "blocks besides the tokens: latent,curve,similarity,attention,hidden")
         ->type_name("A,B");
-    auto* branchOf = app.add_option("--branch-of", request->branchOf,
-                                    "a trace of this run to denoise once more, with a hand in it")
-                         ->type_name("TRACE")
-                         ->excludes(input)
-                         ->excludes(row)
-                         ->excludes(candidate);
+    auto* branchOf =
+        app.add_option("--branch-of", request->branchOf, "a trace of this run to branch from, with edits")
+            ->type_name("TRACE")
+            ->excludes(input)
+            ->excludes(row)
+            ->excludes(candidate);
     app.add_option("--step", request->step, "the branch's first step, from 0")->needs(branchOf);
     app.add_option("--edit", request->edit,
-                   R"(what is done to it: {"kind":"force","slot":2,"token":"lay"}, or a list; )"
+                   R"(the edit: {"kind":"force","position":2,"token":"lay"}, or a list; )"
                    "kinds: force, pin, ban, noise, latent")
         ->type_name("JSON")
         ->needs(branchOf);
     app.add_flag("--own-sampler", request->ownSampler, kOwnSamplerHelp);
     app.add_option("--out", request->out, "file to write (default: in the run's traces/)");
-    app.add_flag("--summary", request->summary, "leave the frames out of the JSON result");
+    app.add_flag("--summary", request->summary, "omit the frames from the JSON result");
     return [request](const CommonOptions& common, Output& out) { return traceOnce(common, *request, out); };
 }
 

@@ -20,7 +20,7 @@ struct Limits {
 
 void addLimits(CLI::App& app, Limits& limits, const char* maxSteps) {
     app.add_option("--max-steps", limits.maxSteps, maxSteps)->check(CLI::PositiveNumber);
-    app.add_option("--max-seconds", limits.maxSeconds, "end this session after so many seconds")
+    app.add_option("--max-seconds", limits.maxSeconds, "time limit of this session (default: none)")
         ->check(CLI::PositiveNumber);
 }
 
@@ -67,12 +67,14 @@ struct ForkRequest {
 Status fork(const CommonOptions& common, const ForkRequest& request, Output& out) {
     KURVE_TRY(const ForkedRun made, forkRun(common, request.run, request.checkpoint, request.newRun));
     const auto& [id, step, total] = made;
-    const std::string begins = fmt::format("{} begins where {} was; kurve resume {}", id, request.run, id);
+    const std::string begins =
+        fmt::format("{} begins at a checkpoint of {}: kurve resume {}", id, request.run, id);
     out.result({{"run", id}, {"parent", request.run}, {"step", step}, {"total_steps", total}},
-               total > step ? begins + " trains it"
-                            : fmt::format("{} --max-steps {} trains it on: its plan ends at step {}, and it "
-                                          "stands at step {}",
-                                          begins, step + total, total, step));
+               total > step
+                   ? begins + " trains it"
+                   : fmt::format("{} --max-steps {} trains it: its plan ends at step {}, and it is at "
+                                 "step {}",
+                                 begins, step + total, total, step));
     return {};
 }
 
@@ -85,11 +87,10 @@ Action setupTrain(CLI::App& app) {
         ->required();
     app.add_option("--run", request->run, "id of the new run (default: time and four random digits)");
     app.add_flag("--dry-run", request->dryRun,
-                 "measure ten steps: step time, memory and how long the run will take; writes nothing");
+                 "measure ten steps: step time, memory and total time; writes nothing");
     app.add_flag("--estimate", request->estimate,
-                 "only say how much memory it will take and how much is free, without taking any; needs "
-                 "prepared data");
-    addLimits(app, request->limits, "end at this step instead of where the experiment says");
+                 "only estimate the needed and the free memory; needs prepared data");
+    addLimits(app, request->limits, "total number of steps (default: the experiment's)");
     return [request](const CommonOptions& common, Output& out) { return train(common, *request, out); };
 }
 
@@ -97,9 +98,8 @@ Action setupResume(CLI::App& app) {
     auto request = std::make_shared<ResumeRequest>();
     app.add_option("run", request->run, "run id or folder")->required();
     app.add_option("--checkpoint", request->checkpoint, "last, best, a step or a folder");
-    addLimits(
-        app, request->limits,
-        "end at this step, counted from the run's first; beyond its planned end the plan becomes longer");
+    addLimits(app, request->limits,
+              "total number of steps since the run's first, also beyond its plan (default: its plan)");
     return [request](const CommonOptions& common, Output& out) { return resume(common, *request, out); };
 }
 
@@ -107,7 +107,7 @@ Action setupFork(CLI::App& app) {
     auto request = std::make_shared<ForkRequest>();
     app.add_option("run", request->run, "run id or folder")->required();
     app.add_option("--checkpoint", request->checkpoint, "last, best, a step or a folder");
-    app.add_option("--run", request->newRun, "id of the new run");
+    app.add_option("--run", request->newRun, "id of the new run (default: time and four random digits)");
     return [request](const CommonOptions& common, Output& out) { return fork(common, *request, out); };
 }
 

@@ -4,18 +4,17 @@
 
 #include "app/engine/commands.h"
 #include "app/engine/output.h"
-#include "app/engine/replay_run.h"
 #include "app/engine/run_access.h"
 #include "app/engine/verify_corpora.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/printable.h"
 #include "core/store/query.h"
-#include "core/store/recording_trash.h"
 #include "core/store/run_check.h"
+#include "core/store/trace_trash.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/trace.h"
-#include "core/train/checkpoint_keeper.h"
+#include "core/train/checkpoint_manager.h"
 
 namespace kurve::engine {
 namespace {
@@ -23,7 +22,7 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-/// What was looked at and what is wrong with it.
+/// What was checked and what is wrong with it.
 struct Report {
     bool thorough = false;
     std::int64_t checked = 0;
@@ -77,8 +76,7 @@ Status checkTrace(const fs::path& run, const store::TraceRow& row) {
     return {};
 }
 
-/// A run that trains lets checkpoints go and replaces them meanwhile: what its record says no more is no
-/// damage.
+/// A run that trains prunes and replaces checkpoints meanwhile: what its record no longer has is no damage.
 Status checkCheckpoints(const fs::path& run, const store::RunReader& reader, Report& report) {
     for (const auto& row : reader.checkpoints()) {
         Status status = checkCheckpoint(run, row);
@@ -141,8 +139,8 @@ std::vector<fs::path> runsOf(const store::Project& project) {
     std::vector<fs::path> runs;
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(project.runsFolder(), ignored)) {
-        std::error_code unseen;
-        if (fs::exists(entry.path() / "run.db", unseen) || unseen) runs.push_back(entry.path());
+        std::error_code failed;
+        if (fs::exists(entry.path() / "run.db", failed) || failed) runs.push_back(entry.path());
     }
     std::sort(runs.begin(), runs.end());
     return runs;
@@ -192,9 +190,8 @@ void show(const Report& report, Output& out) {
 }
 
 struct VerifyRequest {
-    std::string target;  ///< a project folder, a run's folder or id; empty: the project around here
+    std::string target;  ///< a project folder, a run's folder or id; empty: the project of the working folder
     bool repair = false, thorough = false;
-    ReplayChoice replay;
 };
 
 Status repairProject(const store::Project& project, const std::vector<fs::path>& runs) {
@@ -229,21 +226,13 @@ Status verify(const CommonOptions& common, const VerifyRequest& request, Output&
 
 Action setupVerify(CLI::App& app) {
     auto request = std::make_shared<VerifyRequest>();
-    app.add_option("target", request->target, "a run or a project folder (default: the project around here)");
-    app.add_flag(
-        "--repair", request->repair,
-        "first rebuild the project's index.db from its runs, and list the checkpoints that are there");
+    app.add_option("target", request->target,
+                   "a run or a project folder (default: the project of the working folder)");
+    app.add_flag("--repair", request->repair,
+                 "first rebuild the project's index.db from its runs and the lists of checkpoints");
     app.add_flag("--thorough", request->thorough,
-                 "check the databases with SQLite's full check, not with its quick one");
-    auto* replay = app.add_flag(
-        "--replay", "train a stretch of the run again and compare it with what is stored, bit for bit");
-    app.add_option("--from", request->replay.from, "where the stretch begins: a checkpoint, or start")
-        ->needs(replay);
-    app.add_option("--to", request->replay.to, "where it ends (default: the last checkpoint)")->needs(replay);
-    return [request, replay](const CommonOptions& common, Output& out) {
-        if (replay->count() > 0) return replayRun(common, request->target, request->replay, out);
-        return verify(common, *request, out);
-    };
+                 "run SQLite's full check on the databases, not its quick one");
+    return [request](const CommonOptions& common, Output& out) { return verify(common, *request, out); };
 }
 
 }  // namespace kurve::engine

@@ -23,7 +23,7 @@ struct CommonOptions {
     std::vector<Override> sets;  ///< --set key=value
 };
 
-/// What --checkpoint of the commands that generate says; for their help.
+/// Help of --checkpoint, of the commands that generate.
 inline constexpr const char* kWeightsHelp =
     "last, best, a step, a folder, or avg5: the mean of the 5 best by checkpoint.metric (avgN: of N)";
 
@@ -33,8 +33,7 @@ public:
     explicit Output(const CommonOptions& options) : options_(options) {}
     /// Call once: prints `document` with --json, else `text` for people (a short table or sentence).
     void result(const nlohmann::json& document, const std::string& text);
-    /// The same where the text is what was asked for, byte by byte: only a terminal gets it as text for
-    /// people.
+    /// The same where the text itself is the result, byte by byte: only a terminal gets it escaped.
     void content(const nlohmann::json& document, const std::string& text);
     void exitCode(int code) { exitCode_ = code; }  ///< 130 = stopped by the user
     [[nodiscard]] int exitCode() const { return exitCode_; }
@@ -53,6 +52,7 @@ struct CommandKind {
     const char* summary;
     Action (*setup)(CLI::App& app);
 };
+/// Their examples are in examples.cpp.
 [[nodiscard]] const std::vector<CommandKind>& commands();
 
 }  // namespace kurve::engine

@@ -204,7 +204,7 @@ void ControlLink::readFrom(Peer& peer) {
     char bytes[1 << 16];
     const ssize_t count = ::read(peer.in, bytes, sizeof(bytes));
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) return;
-    if (count <= 0) return drop(peer);  // gone: the job goes on
+    if (count <= 0) return drop(peer);  // gone: the job continues
     for (auto& message : peer.reader.feed({bytes, static_cast<std::size_t>(count)}))
         receive(peer, std::move(message));
 }
@@ -261,7 +261,7 @@ void ControlLink::receive(Peer& peer, Result<wire::Message> message) {
     arrived_.notify_one();
 }
 
-// For people: a progress bar on a terminal, one line for what is worth a line.
+// For people: a progress bar on a terminal, one line for evaluations and marks.
 void ControlLink::show(const wire::Message& event) {
     const json& body = event.body;
     if (options_.quiet) return;
@@ -287,7 +287,7 @@ void ControlLink::show(const wire::Message& event) {
         return;
     }
     line_.clear();
-    tell(text);
+    logLine(text);
 }
 
 }  // namespace kurve::engine

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/engine/corpus_tally.h"
+#include "app/engine/corpus_statistics.h"
 #include "app/engine/output.h"
 #include "core/text/trial_tokenizer.h"
 
@@ -15,7 +15,7 @@ using nlohmann::json;
 
 constexpr std::size_t kPreviewPairs = 8;
 
-/// In the order of an experiment, so that the pieces are those that its first training makes.
+/// In the order of an experiment, so that the vocabulary is the one that its first training makes.
 std::vector<std::string> bothSides(const text::Corpus& corpus) {
     std::vector<std::string> lines;
     for (const text::Pair& pair : corpus.pairs) lines.push_back(pair.source);
@@ -41,19 +41,19 @@ json previewOf(const text::Corpus& corpus) {
     return pairs;
 }
 
-/// What is put to the tokenizer's account is null where none could be made.
+/// Numbers that need a tokenizer are null where none could be made.
 json checkSplit(const text::Corpus& corpus, const text::Corpus* maybeTrain,
                 const std::shared_ptr<const text::Tokenizer>& maybeTokenizer, std::int64_t maxLength) {
-    const bool inPieces = maybeTokenizer != nullptr;
-    const Tally counted = tally(corpus, lengthsBy(maybeTokenizer), maxLength);
-    json row = fileRow(corpus, counted, maybeTrain, inPieces);
-    row["pairs"] = corpus.pairs.size();  // the report's are those before cutting
+    const bool inTokens = maybeTokenizer != nullptr;
+    const CorpusStatistics counted = corpusStatistics(corpus, lengthsBy(maybeTokenizer), maxLength);
+    json row = fileRow(corpus, counted, maybeTrain, inTokens);
+    row["pairs"] = corpus.pairs.size();  // the report's are those before the splits are held out
     row["source_lengths"] = countsByLength(counted.sources);
     row["target_lengths"] = countsByLength(counted.targets);
     row["unseen_word_rate"] = maybeTrain ? text::unseenWordRate(*maybeTrain, corpus) : 0.0;
     row["truncated_rate"] = static_cast<double>(counted.truncated) /
                             static_cast<double>(std::max<std::size_t>(corpus.pairs.size(), 1));
-    if (!inPieces) row["oov_rate"] = row["truncated"] = row["truncated_rate"] = nullptr;
+    if (!inTokens) row["oov_rate"] = row["truncated"] = row["truncated_rate"] = nullptr;
     row["examples"] = corpus.report.examples;
     row["preview"] = previewOf(corpus);
     return row;
@@ -84,7 +84,7 @@ Result<json> checkCorpus(const text::ImportRequest& request, const CheckSettings
         leaks[name] = {{"pairs", leak.pairs}, {"examples", leak.examples}};
     return json{{"corpus", request.name},
                 {"check", true},
-                {"counted_in", tokenizer ? "pieces" : "words"},
+                {"counted_in", tokenizer ? "tokens" : "words"},
                 {"tokenizer",
                  {{"kind", settings.tokenizer.kind},
                   {"vocabulary", tokenizer ? json((*tokenizer)->vocabularySize()) : json()}}},
@@ -108,12 +108,12 @@ std::string checkText(const json& found) {
                            percentOr(row["oov_rate"]), percentOr(row["truncated_rate"]),
                            percentOr(row["unseen_word_rate"]), row["duplicates"].get<std::int64_t>(),
                            row["train_valid_overlap"].get<std::int64_t>());
-    out += fmt::format("lengths are in {}; too long: a side above {} pieces\n", unit,
+    out += fmt::format("lengths are in {}; too long: a side above {} tokens\n", unit,
                        found["max_length"].get<std::int64_t>());
     for (const auto& [name, row] : found["splits"].items())
         for (const json& example : row["examples"]) out += "  " + example.get<std::string>() + "\n";
     if (const auto removed = found["left_out_as_leak"].get<std::int64_t>(); removed > 0)
-        out += fmt::format("{} pairs would be left out of train, they stand in another split\n", removed);
+        out += fmt::format("{} pairs would be left out of train: they are in another split\n", removed);
     for (const json& problem : found["problems"])
         out += fmt::format("{}; {}\n", problem["message"].get<std::string>(),
                            problem["remedy"].get<std::string>());

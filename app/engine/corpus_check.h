@@ -10,10 +10,10 @@
 
 namespace kurve::engine {
 
-/// How a corpus is cut for its check; the defaults are those of an experiment's data.* fields.
+/// How a corpus is tokenized for its check; the defaults are those of an experiment's data.* fields.
 struct CheckSettings {
     text::TokenizerSpec tokenizer;  ///< joint: trained on both sides of the training split
-    std::int64_t maxLength = 64;    ///< pieces, <s> and </s> count
+    std::int64_t maxLength = 64;    ///< tokens, <s> and </s> count
 };
 
 /// What `kurve data import --check` prints (`assets/help/data.md`): the numbers of an import, lengths,

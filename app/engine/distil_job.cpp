@@ -12,7 +12,7 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/text/import.h"
-#include "core/train/text_server.h"
+#include "core/train/inference_server.h"
 
 namespace kurve::engine {
 namespace {
@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::size_t kBlock = 64;  // sources between two looks at the wire and two writes
+constexpr std::size_t kBlock = 64;  // sources between two polls of the wire and two writes
 
 /// "restore-kd" of data/restore.train.tsv.
 std::string defaultName(const std::string& trainFile) {
@@ -53,7 +53,7 @@ DistilJob::DistilJob(const CommonOptions& common, const DistilRequest& request, 
       teacher_(teacher),
       link_(link),
       name_(request.name.empty() ? defaultName(teacher.run.config.text("data.train")) : request.name),
-      kept_(teacher.run.project / "data" / ("." + name_ + ".distil")),
+      saved_(teacher.run.project / "data" / ("." + name_ + ".distil")),
       order_(byLength(teacher.data.train)),
       ids_(order_.size()) {}
 
@@ -78,8 +78,8 @@ std::string DistilJob::fingerprint() const {
 
 Status DistilJob::prepare() {
     KURVE_CHECKED(text::checkCorpusName(teacher_.run.project, name_, common_.force));
-    KURVE_CHECKED(readKept());
-    for (const std::size_t pair : std::span(order_).subspan(done_)) piecesLeft_ += sourceLength(pair);
+    KURVE_CHECKED(readSaved());
+    for (const std::size_t pair : std::span(order_).subspan(done_)) tokensLeft_ += sourceLength(pair);
     return {};
 }
 
@@ -89,10 +89,10 @@ std::int64_t DistilJob::sourceLength(std::size_t pair) const {
 
 // One line for the teacher, then one for each decoded source in the order of decoding. Whole blocks count: a
 // block that a kill tore is decoded again.
-Status DistilJob::readKept() {
+Status DistilJob::readSaved() {
     std::error_code ignored;
-    if (!fs::exists(kept_, ignored)) return {};
-    KURVE_TRY(const std::string text, readFile(kept_, kCorpusBytes));
+    if (!fs::exists(saved_, ignored)) return {};
+    KURVE_TRY(const std::string text, readFile(saved_, kCorpusBytes));
     const std::vector<std::string> lines = split(text, '\n');
     const auto parsed = [&](std::size_t i) { return json::parse(lines[i], nullptr, false); };
     const json head = parsed(0);
@@ -106,21 +106,21 @@ Status DistilJob::readKept() {
     known_ = done_ = known == total() ? known : known / kBlock * kBlock;
     std::string whole;
     for (std::size_t i = 0; i <= done_; ++i) whole += lines[i] + "\n";
-    return writeFileAtomically(kept_, whole);
+    return writeFileAtomically(saved_, whole);
 }
 
-Status DistilJob::keep(std::span<const std::size_t> rows) {
+Status DistilJob::save(std::span<const std::size_t> rows) {
     std::string lines;
     for (const std::size_t pair : rows) lines += json({{"pair", pair}, {"ids", ids_[pair]}}).dump() + "\n";
-    if (done_ == 0)  // the first of a new job: what another teacher left goes
-        return writeFileAtomically(kept_, json({{"teacher", fingerprint()}}).dump() + "\n" + lines);
-    std::ofstream file(kept_, std::ios::binary | std::ios::app);
+    if (done_ == 0)  // the first of a new job: replaces what another teacher left
+        return writeFileAtomically(saved_, json({{"teacher", fingerprint()}}).dump() + "\n" + lines);
+    std::ofstream file(saved_, std::ios::binary | std::ios::app);
     file << lines << std::flush;
     if (file) return {};
-    return workError("io.write", "cannot be written").in(kept_.string()).fix("make room on the disk");
+    return workError("io.write", "cannot be written").in(saved_.string()).fix("free disk space");
 }
 
-bool DistilJob::stopAsked() {
+bool DistilJob::stopRequested() {
     for (const auto& command : link_.commands(0))
         if (command.type == "stop" || command.type == "cancel") stopped_ = true;
     if (!link_.stopReason().empty()) stopped_ = true;
@@ -128,11 +128,11 @@ bool DistilJob::stopAsked() {
     return stopped_;
 }
 
-void DistilJob::tell() {
+void DistilJob::reportProgress() {
     json body{{"step", done_}, {"total", total()}};
-    if (piecesNow_ > 0)
-        body["eta_seconds"] = (steadySeconds() - started_) / static_cast<double>(piecesNow_) *
-                              static_cast<double>(piecesLeft_ - piecesNow_);
+    if (tokensNow_ > 0)
+        body["eta_seconds"] = (steadySeconds() - started_) / static_cast<double>(tokensNow_) *
+                              static_cast<double>(tokensLeft_ - tokensNow_);
     link_.emit(train::event("progress", std::move(body)));
 }
 
@@ -149,18 +149,18 @@ Status DistilJob::decodeBlock(std::span<const std::size_t> rows) {
     if (set.cancelled) return {};
     for (std::size_t i = 0; i < rows.size(); ++i) {
         ids_[rows[i]] = std::move(set.rows[i].ids);
-        piecesNow_ += sourceLength(rows[i]);
+        tokensNow_ += sourceLength(rows[i]);
     }
-    KURVE_CHECKED(keep(rows));
+    KURVE_CHECKED(save(rows));
     done_ += rows.size();
     return {};
 }
 
 Status DistilJob::decode() {
     started_ = steadySeconds();
-    while (done_ < total() && !stopAsked()) {
+    while (done_ < total() && !stopRequested()) {
         KURVE_CHECKED(decodeBlock(std::span(order_).subspan(done_, std::min(kBlock, total() - done_))));
-        tell();
+        reportProgress();
     }
     return {};
 }
@@ -170,8 +170,8 @@ Result<text::DistilReport> DistilJob::write() {
     std::vector<text::DistilledPair> pairs;
     std::vector<std::string> references;
     for (std::size_t i = 0; i < total(); ++i) {
-        const auto pieces = static_cast<std::int64_t>(split.source(i).size()) - 2;
-        pairs.push_back({split.texts[i].source, pieces, std::move(ids_[i])});
+        const auto tokens = static_cast<std::int64_t>(split.source(i).size()) - 2;
+        pairs.push_back({split.texts[i].source, tokens, std::move(ids_[i])});
         references.push_back(split.texts[i].target);
     }
     const RunConfig& config = teacher_.run.config;
@@ -185,7 +185,7 @@ Result<text::DistilReport> DistilJob::write() {
               text::writeDistilled(teacher_.run.project, {name_, origin(), pairs, references, notices},
                                    *teacher_.data.target, request_.filter));
     std::error_code ignored;
-    fs::remove(kept_, ignored);
+    fs::remove(saved_, ignored);
     return report;
 }
 

@@ -10,21 +10,21 @@
 
 namespace kurve::engine {
 
-/// What `kurve distil` was asked.
+/// Request of `kurve distil`.
 struct DistilRequest {
     std::string run, checkpoint, split = "train", name;
     text::DistilFilter filter;
 };
 
 /// Decodes the training sources of a run with its model, one output each, and makes a corpus of them
-/// (sequence-level distillation, Kim and Rush 2016). What is decoded is kept at once beside the corpus to be,
-/// so that a job that was stopped or killed goes on where it was; the result is the same. For one thread.
+/// (sequence-level distillation, Kim and Rush 2016). What is decoded is saved at once beside the future
+/// corpus, so that a stopped or killed job continues there; the result is the same. For one thread.
 class DistilJob {
 public:
     DistilJob(const CommonOptions& common, const DistilRequest& request, const LoadedModel& teacher,
               ControlLink& link);
 
-    /// Reads what an earlier job left. Errors: data.name, data.exists, io.*.
+    /// Reads the blocks of an earlier job. Errors: data.name, data.exists, io.*.
     Status prepare();
     /// Decodes what is missing; ends early on a stop or a signal. Errors: those of decoding, io.write.
     Status decode();
@@ -40,23 +40,23 @@ public:
 private:
     [[nodiscard]] std::string fingerprint() const;
     [[nodiscard]] nlohmann::json origin() const;
-    Status readKept();
-    Status keep(std::span<const std::size_t> rows);
+    Status readSaved();
+    Status save(std::span<const std::size_t> rows);
     Status decodeBlock(std::span<const std::size_t> rows);
     [[nodiscard]] std::int64_t sourceLength(std::size_t pair) const;
-    bool stopAsked();
-    void tell();
+    bool stopRequested();
+    void reportProgress();
 
     const CommonOptions& common_;
     const DistilRequest& request_;
     const LoadedModel& teacher_;
     ControlLink& link_;
     std::string name_;
-    std::filesystem::path kept_;                  ///< data/.NAME.distil
+    std::filesystem::path saved_;                 ///< data/.NAME.distil
     std::vector<std::size_t> order_;              ///< pairs of the training split, short sources first
     std::vector<std::vector<std::int32_t>> ids_;  ///< by pair
     std::size_t done_ = 0, known_ = 0;
-    std::int64_t piecesLeft_ = 0, piecesNow_ = 0;
+    std::int64_t tokensLeft_ = 0, tokensNow_ = 0;
     double started_ = 0;
     CancelToken cancel_;
     bool stopped_ = false;

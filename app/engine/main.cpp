@@ -8,6 +8,7 @@
 #include <map>
 
 #include "app/engine/commands.h"
+#include "app/engine/examples.h"
 #include "app/engine/options.h"
 #include "app/engine/output.h"
 #include "app/engine/platform.h"
@@ -22,8 +23,8 @@ std::string versionLine() {
                        TORCH_VERSION, cudaText(), sqlite3_libversion());
 }
 
-/// CLI11 names the largest double as the upper end of what is only to be above 0.
-std::string inWords(const std::string& problem) {
+/// CLI11 names the largest double as the upper end of a range that is only above 0.
+std::string plainProblem(const std::string& problem) {
     const auto end = problem.find(" not in range 0.000000 to 1797693134");
     return end == std::string::npos ? problem : problem.substr(0, end) + " is not above 0";
 }
@@ -37,19 +38,19 @@ int reportParse(const CLI::App& app, const CLI::ParseError& error, bool json) {
     }
     const auto chosen = app.get_subcommands();
     const std::string name = chosen.empty() ? "" : chosen.front()->get_name() + " ";
-    return reportError(requestError("cli.usage", inWords(error.what())).fix("see kurve " + name + "--help"),
-                       json);
+    return reportError(
+        requestError("cli.usage", plainProblem(error.what())).fix("see kurve " + name + "--help"), json);
 }
 
-/// What other tools call it, or where it is a part of another command.
-std::optional<std::string> otherwiseCalled(std::string_view word) {
-    static const std::map<std::string_view, const char*> kCalled = {
-        {"report", "a report is written by kurve export --what report"},
-        {"compare", "runs are compared by kurve export --what report, or in the window"},
-        {"generate", "kurve sample generates"},
-        {"list", "kurve runs lists the runs"}};
-    const auto found = kCalled.find(word);
-    return found == kCalled.end() ? std::nullopt : std::optional<std::string>(found->second);
+/// The command for a word that other tools use.
+std::optional<std::string> commandFor(std::string_view word) {
+    static const std::map<std::string_view, const char*> kOther = {
+        {"report", "use kurve export --what report"},
+        {"compare", "use kurve export --what report, or the window"},
+        {"generate", "use kurve sample"},
+        {"list", "use kurve runs"}};
+    const auto found = kOther.find(word);
+    return found == kOther.end() ? std::nullopt : std::optional<std::string>(found->second);
 }
 
 // The command that the user perhaps meant, before CLI11 calls it an unexpected argument.
@@ -58,10 +59,10 @@ std::optional<Error> unknownCommand(int argc, char** argv) {
     std::vector<std::string> names;
     for (const auto& kind : commands()) names.emplace_back(kind.name);
     if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return std::nullopt;
-    const auto called = otherwiseCalled(argv[1]);
+    const auto other = commandFor(argv[1]);
     const auto near = nearestWord(argv[1], names);
     return requestError("cli.unknown_command", fmt::format("there is no command \"{}\"", argv[1]))
-        .fix(called ? *called
+        .fix(other  ? *other
              : near ? "did you mean " + *near + "?"
                     : "kurve --help lists them");
 }
@@ -77,8 +78,8 @@ int execute(const std::vector<std::pair<CLI::App*, Action>>& actions, const Comm
 }
 
 int run(int argc, char** argv) {
-    if (auto error = unknownCommand(argc, argv)) return reportError(*error, jsonAsked(argc, argv));
-    CLI::App app("Kurve trains and opens up language models that do not write from left to right.", "kurve");
+    if (auto error = unknownCommand(argc, argv)) return reportError(*error, jsonRequested(argc, argv));
+    CLI::App app("Kurve trains and inspects non-autoregressive language models.", "kurve");
     CommonOptions common;
     bool version = false;
     app.add_flag("--version", version, "version, commit, LibTorch, CUDA, SQLite");
@@ -89,11 +90,13 @@ int run(int argc, char** argv) {
         actions.emplace_back(sub, kind.setup(*sub));
         addCommonOptions(*sub, common);
         refuseNonsense(*sub);
+        showDefaults(*sub);
     }
+    addExamples(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return reportParse(app, error, jsonAsked(argc, argv));
+        return reportParse(app, error, jsonRequested(argc, argv));
     }
     if (version || app.get_subcommands().empty()) {
         writeStandardOutput(version ? versionLine() : app.help());
@@ -107,15 +110,16 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     using namespace kurve::engine;
-    std::signal(SIGPIPE, SIG_IGN);                    // a reader that went away must not end a training
-    std::signal(SIGXFSZ, SIG_IGN);                    // a limit on the size of files is a write that fails
-    preparePlatform(threadsAsked(argc, argv), argv);  // may start the program again: it needs its stdout then
+    std::signal(SIGPIPE, SIG_IGN);  // a reader that went away must not end a training
+    std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is a write that fails
+    preparePlatform(requestedThreads(argc, argv),
+                    argv);  // may start the program again: it needs its stdout then
     protectStandardOutput();
     try {
         return exitCodeOfOutput(run(argc, argv));
     } catch (const std::exception& error) {  // out of memory, a bug of ours: never a stack trace for the user
         std::string what = error.what();
         return reportError(kurve::workError("internal", what.substr(0, what.find('\n'))),
-                           jsonAsked(argc, argv));
+                           jsonRequested(argc, argv));
     }
 }

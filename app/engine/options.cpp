@@ -15,7 +15,7 @@ namespace kurve::engine {
 namespace {
 
 /// More wait for each other: on two cores a step took 7 times as long with 64 threads as with one, with 1,024
-/// a minute. A run that a larger machine trained is repeated with its number, however slowly.
+/// a minute. A run of a larger machine is reproduced with its number, however slowly.
 constexpr int kMostPerCore = 4, kMostAnywhere = 64;
 
 int mostThreads() {
@@ -25,13 +25,12 @@ int mostThreads() {
 std::string checkThreads(const std::string& text) {
     int threads = 0;
     if (!CLI::detail::lexical_cast(text, threads) || threads < 0)
-        return fmt::format("{} is no number of threads; use 1 to {}, or 0 to leave it to Kurve", text,
+        return fmt::format("{} is not a number of threads; use 1 to {}, or 0: chosen by Kurve", text,
                            mostThreads());
     if (threads <= mostThreads()) return {};
     return fmt::format(
-        "{} threads would wait for each other on the {} of this machine; use at most {}, best no more than "
-        "{}",
-        text, hardwareThreads(), mostThreads(), hardwareThreads());
+        "{} threads would wait for each other on {} cores; use at most {}, best no more than {}", text,
+        hardwareThreads(), mostThreads(), hardwareThreads());
 }
 
 // "--set key=value": the first '=' ends the key. Type, range and spelling are checked by the config later.
@@ -70,6 +69,17 @@ void refuseNonsense(CLI::App& app) {
     for (CLI::App* sub : app.get_subcommands({})) refuseNonsense(*sub);
 }
 
+void showDefaults(CLI::App& app) {
+    for (CLI::Option* option : app.get_options()) {
+        const bool isFlag = option->get_items_expected_max() == 0;
+        const bool isNamed = option->get_description().find("(default") != std::string::npos;
+        if (isFlag || isNamed || option->get_required()) continue;
+        option->capture_default_str();
+        if (option->get_default_str() == "[]") option->default_str("");
+    }
+    for (CLI::App* sub : app.get_subcommands({})) showDefaults(*sub);
+}
+
 void addCommonOptions(CLI::App& app, CommonOptions& common) {
     const char* kGroup = "Common options";
     app.add_flag("--json", common.json, "the result as one JSON document on stdout")->group(kGroup);
@@ -77,7 +87,7 @@ void addCommonOptions(CLI::App& app, CommonOptions& common) {
         ->group(kGroup);
     app.add_flag("--quiet", common.quiet, "no progress and no notes on stderr")->group(kGroup);
     app.add_flag("--force", common.force,
-                 "replace outputs that exist; train although the memory will not suffice")
+                 "overwrite existing outputs; train although the memory will not suffice")
         ->group(kGroup);
     app.add_option("--project", common.project,
                    "project folder (default: nearest upward with a project.toml)")
@@ -85,23 +95,24 @@ void addCommonOptions(CLI::App& app, CommonOptions& common) {
         ->type_name("DIR");
     app.add_option("--device", common.device, "cpu, cuda, cuda:N or auto")->group(kGroup)->type_name("NAME");
     app.add_option("--threads", common.threads,
-                   "threads inside one operation (0 = chosen, see describe devices)")
+                   "threads inside one operation; 0: chosen (kurve describe devices)")
         ->group(kGroup)
         ->check(CLI::Validator(checkThreads, fmt::format("0 to {}", mostThreads())));
-    app.add_option("--seed", common.seed, "replaces the experiment's or the sampler's seed")->group(kGroup);
+    app.add_option("--seed", common.seed, "random seed (default: that of the experiment or the sampler)")
+        ->group(kGroup);
     app.add_option_function<std::vector<std::string>>(
            "--set",
            [&common](const std::vector<std::string>& all) {
                for (const auto& one : all) addOverride(common, one);
            },
-           "a setting, repeatable")
+           "a setting; repeatable")
         ->group(kGroup)
         ->type_name("KEY=VALUE")
         ->take_all()
         ->allow_extra_args(false);
 }
 
-int threadsAsked(int argc, char** argv) {
+int requestedThreads(int argc, char** argv) {
     // More are refused by the parse; LibTorch would be making them for minutes before that.
     const auto bounded = [](const char* text) {
         const long threads = std::strtol(text, nullptr, 10);
@@ -115,7 +126,7 @@ int threadsAsked(int argc, char** argv) {
     return 0;
 }
 
-bool jsonAsked(int argc, char** argv) {
+bool jsonRequested(int argc, char** argv) {
     for (int i = 1; i < argc; ++i)
         if (std::strcmp(argv[i], "--json") == 0) return true;
     return false;

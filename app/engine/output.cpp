@@ -50,8 +50,8 @@ void writeStandardOutput(std::string_view bytes) {
         const ssize_t written = ::write(realStdout, bytes.data(), bytes.size());
         if (written < 0 && errno == EINTR) continue;
         if (written < 0 && errno == EAGAIN) {  // whoever started us left it so
-            pollfd room{realStdout, POLLOUT, 0};
-            ::poll(&room, 1, -1);
+            pollfd writable{realStdout, POLLOUT, 0};
+            ::poll(&writable, 1, -1);
             continue;
         }
         if (written <= 0) return noteLostOutput(written < 0 ? errno : ENOSPC);
@@ -70,7 +70,7 @@ int exitCodeOfOutput(int exitCode) {
     return reportError(
         workError("io.write", std::string("the result cannot be written: ") + std::strerror(lost))
             .in("standard output")
-            .fix("check free space and permissions of where it goes; what the command did is done"),
+            .fix("check free space and permissions; what the command did is done"),
         false);
 }
 
@@ -90,7 +90,7 @@ void Output::content(const nlohmann::json& document, const std::string& text) {
     writeStandardOutput(ended(text));
 }
 
-void tell(std::string_view line) {
+void logLine(std::string_view line) {
     std::fprintf(stderr, "%s\n", printableLine(line).c_str());
 }
 
@@ -105,7 +105,7 @@ nlohmann::json errorJson(const Error& error) {
 int reportError(const Error& error, bool json) {
     std::string line = error.text();
     std::replace(line.begin(), line.end(), '\n', ' ');
-    tell("kurve: " + line);
+    logLine("kurve: " + line);
     if (json) writeStandardOutput(jsonLine(errorJson(error), 1));
     return error.exitCode();
 }

@@ -21,7 +21,7 @@ void noteLostOutput(int reason);
 [[nodiscard]] int standardOutput();
 
 /// A line of the log on stderr.
-void tell(std::string_view line);
+void logLine(std::string_view line);
 /// Prints the error as cli.md promises: one line on stderr, and with --json a document on stdout. Returns its
 /// exit code.
 int reportError(const Error& error, bool json);
@@ -31,8 +31,7 @@ int reportError(const Error& error, bool json);
 /// Doubles that JSON cannot hold become the texts "inf", "-inf" and "nan".
 [[nodiscard]] nlohmann::json jsonNumber(double value);
 
-/// A line on stderr that says how far the work is, with the time left; nothing if stderr is no terminal or
-/// --quiet.
+/// A progress line on stderr with the time left; nothing if stderr is no terminal or with --quiet.
 class ProgressLine {
 public:
     explicit ProgressLine(bool quiet);

@@ -15,7 +15,7 @@
 
 #include "app/engine/output.h"
 #include "core/base/text.h"
-#include "core/tensor/cuda_half.h"
+#include "core/tensor/cuda_library.h"
 #include "core/train/compute_thread.h"
 
 namespace kurve::engine {
@@ -77,12 +77,12 @@ void readCpu(Platform& p) {
 }
 
 // Measured with steps of 15-35 ms on two idle cores: one thread 29 steps/s, two that spin while waiting 35,
-// two that sleep 15; on a busy machine spinning is worse than all. So: one thread per replica (train.replicas
-// uses the other cores, 1.7x), and whoever asks for more threads gets spinning ones, as long as there are
-// cores for them.
-void chooseThreads(Platform& p, int asked, char** argv) {
+// two that sleep 15; on a busy machine spinning is worse than all. So: one thread per replica
+// (train.cpu_replicas uses the other cores, 1.7x), and more threads spin, as long as there are cores for
+// them.
+void chooseThreads(Platform& p, int requested, char** argv) {
     p.cores = hardwareThreads();
-    p.threads = asked > 0 ? asked : 1;
+    p.threads = requested > 0 ? requested : 1;
     const char* policy = std::getenv("OMP_WAIT_POLICY");
     if (p.threads == 1) {
         p.waiting = "no pool";
@@ -98,13 +98,13 @@ void chooseThreads(Platform& p, int asked, char** argv) {
 }
 
 Error noGpu() {
-    const tensor::CudaHalf& half = tensor::cudaHalf();
-    if (!half.problem.empty() && half.built)
-        return workError("device.no_cuda", "LibTorch's CUDA half cannot be loaded: " + half.problem)
+    const tensor::CudaLibrary& library = tensor::cudaLibrary();
+    if (!library.problem.empty() && library.built)
+        return workError("device.no_cuda", "LibTorch's CUDA library cannot be loaded: " + library.problem)
             .fix("install what is missing (pip install torch==" TORCH_VERSION
                  " brings all of it; build with -DKURVE_TORCH_DIR=…/torch), or use --device cpu");
-    if (!half.problem.empty())
-        return workError("device.no_cuda", half.problem)
+    if (!library.problem.empty())
+        return workError("device.no_cuda", library.problem)
             .fix("build with cmake --preset cuda, or use --device cpu");
     return workError("device.no_cuda", "LibTorch finds no GPU on this machine")
         .fix("see whether nvidia-smi lists one, or use --device cpu");
@@ -168,25 +168,25 @@ nlohmann::json describeDevices() {
     cpu["title"] = chosenPlatform.cpu;
     cpu["cuda"] = cudaText();
     nlohmann::json devices = nlohmann::json::array({cpu});
-    for (int i = 0; i < tensor::cudaHalf().devices; ++i)
+    for (int i = 0; i < tensor::cudaLibrary().devices; ++i)
         devices.push_back({{"id", "cuda:" + std::to_string(i)}, {"title", "GPU " + std::to_string(i)}});
     return devices;
 }
 
 std::string cudaText() {
-    const tensor::CudaHalf& half = tensor::cudaHalf();
-    if (!half.built) return "none";
-    if (!half.problem.empty()) return "none: " + half.problem;
-    return fmt::format("{}.{}, {} GPU", half.version / 1000, half.version / 10 % 100, half.devices);
+    const tensor::CudaLibrary& library = tensor::cudaLibrary();
+    if (!library.built) return "none";
+    if (!library.problem.empty()) return "none: " + library.problem;
+    return fmt::format("{}.{}, {} GPU", library.version / 1000, library.version / 10 % 100, library.devices);
 }
 
 Result<c10::Device> chooseDevice(const std::string& name) {
     if (name == "cpu") return c10::Device(c10::kCPU);
-    const auto count = static_cast<std::size_t>(tensor::cudaHalf().devices);
+    const auto count = static_cast<std::size_t>(tensor::cudaLibrary().devices);
     if (name == "auto" && count > 0) return c10::Device(c10::kCUDA, 0);
     if (name == "auto") {
         // Who built for GPUs must hear that none is used.
-        if (tensor::cudaHalf().built) tell("kurve: " + noGpu().text());
+        if (tensor::cudaLibrary().built) logLine("kurve: " + noGpu().text());
         return c10::Device(c10::kCPU);
     }
     if (name != "cuda" && name.rfind("cuda:", 0) != 0)

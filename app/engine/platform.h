@@ -10,7 +10,7 @@
 
 namespace kurve::engine {
 
-/// What was found out about the machine and chosen for it, in one place; `kurve describe devices` prints it.
+/// Facts about the machine and the settings chosen for it; `kurve describe devices` prints it.
 struct Platform {
     std::string cpu;                 ///< model name
     std::vector<std::string> flags;  ///< the instruction sets that matter here

@@ -10,12 +10,12 @@ namespace {
 
 using nlohmann::json;
 
-// The checkpoint that was saved last before `to` and that training can go on from.
-std::string checkpointBefore(const OpenRun& run, const ChosenCheckpoint& to) {
+// The newest checkpoint `steps` or more before `to` that training can continue from.
+std::string checkpointBefore(const OpenRun& run, const ChosenCheckpoint& to, std::int64_t steps) {
     bool before = false;
     for (auto row = run.checkpoints.rbegin(); row != run.checkpoints.rend(); ++row) {
         const std::string name = row->path.name();
-        const bool usable = before && row->step < to.state.step;
+        const bool usable = before && row->step <= to.state.step - steps;
         before = before || name == to.folder.filename();
         if (!usable) continue;
         const auto chosen = chooseCheckpoint(run, name);
@@ -26,10 +26,10 @@ std::string checkpointBefore(const OpenRun& run, const ChosenCheckpoint& to) {
 
 }  // namespace
 
-Status replayRun(const CommonOptions& common, const std::string& name, const ReplayChoice& choice,
+Status replayRun(const CommonOptions& common, const std::string& name, const ReplayRange& range,
                  Output& out) {
     KURVE_TRY(const OpenRun run, openRun(common, name));
-    KURVE_TRY(const ChosenCheckpoint to, chooseCheckpoint(run, choice.to));
+    KURVE_TRY(const ChosenCheckpoint to, chooseCheckpoint(run, range.to));
     train::ReplayRequest request;
     request.family = run.family;
     request.config = run.config;
@@ -37,11 +37,9 @@ Status replayRun(const CommonOptions& common, const std::string& name, const Rep
     request.to = to.folder;
     request.force = common.force;
     KURVE_TRY(request.device, chooseDevice(common.device));
-    const std::string from = choice.from.empty() ? checkpointBefore(run, to) : choice.from;
+    const std::string from = checkpointBefore(run, to, range.steps);
     if (from != "start") {
         KURVE_TRY(const ChosenCheckpoint begin, chooseCheckpoint(run, from));
-        if (begin.state.step >= to.state.step)
-            return requestError("replay.order", "a replay begins before it ends").at("--from");
         request.from = begin.folder;
     }
     ProgressLine line(common.quiet);
@@ -49,7 +47,7 @@ Status replayRun(const CommonOptions& common, const std::string& name, const Rep
     KURVE_TRY(const train::ReplayReport report, train::replay(request));
     line.clear();
     json problems = json::array();
-    std::string text = fmt::format("steps {} to {} of {} give the same weights and moments, bit for bit",
+    std::string text = fmt::format("steps {} to {} of {} reproduce its weights and moments, bit for bit",
                                    report.fromStep, report.toStep, run.id);
     if (!report.same) {
         const auto then = run.values.find("environment");
@@ -57,7 +55,7 @@ Status replayRun(const CommonOptions& common, const std::string& name, const Rep
             then == run.values.end() ? "" : otherEnvironment(then->second, environmentText(request.device));
         Error error =
             workError("replay.differs",
-                      fmt::format("steps {} to {} do not give the same numbers again{}{}", report.fromStep,
+                      fmt::format("steps {} to {} do not reproduce the stored numbers{}{}", report.fromStep,
                                   report.toStep, other.empty() ? "" : ": ", other))
                 .at(report.firstDifference)
                 .fix("results are exact on one machine, for a fixed number of threads and one build");
@@ -65,16 +63,14 @@ Status replayRun(const CommonOptions& common, const std::string& name, const Rep
         problems.push_back(errorJson(error)["error"]);
         out.exitCode(1);
     }
-    out.result({{"ok", report.same},
-                {"checked", report.toStep - report.fromStep},
-                {"problems", problems},
-                {"replay",
-                 {{"from", report.fromStep},
+    json document{{"run", run.id},
+                  {"equal", report.same},
+                  {"from", report.fromStep},
                   {"to", report.toStep},
-                  {"same", report.same},
-                  {"first_difference", report.firstDifference},
-                  {"largest_difference", report.largestDifference}}}},
-               text);
+                  {"largest_difference", report.largestDifference},
+                  {"problems", problems}};
+    if (!report.same) document["first_difference"] = report.firstDifference;
+    out.result(document, text);
     return {};
 }
 

@@ -1,20 +1,20 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "app/engine/command.h"
 
 namespace kurve::engine {
 
-/// `kurve verify RUN --replay`: trains a stretch of the run again and compares it bit for bit with what is
-/// stored.
-struct ReplayChoice {
-    std::string from;  ///< checkpoint, or "start"; empty: the one before `to`, or the start
+/// `kurve reproduce RUN --steps N`: trains the last steps again, from the newest checkpoint before them or
+/// the start, and compares weights and moments bit for bit with what is stored.
+struct ReplayRange {
+    std::int64_t steps = 0;  ///< at least so many
     std::string to = "last";
 };
-/// Prints {"ok","checked","problems","replay":{"from","to","same","first_difference","largest_difference"}};
-/// exit 1 if they differ. Errors: checkpoint.*, run.missing, replay.order.
-Status replayRun(const CommonOptions& common, const std::string& run, const ReplayChoice& choice,
-                 Output& out);
+/// Prints {"run","equal","from","to","first_difference"?,"largest_difference","problems"}; exit 1 if they
+/// differ. Errors: checkpoint.*, run.missing.
+Status replayRun(const CommonOptions& common, const std::string& run, const ReplayRange& range, Output& out);
 
 }  // namespace kurve::engine

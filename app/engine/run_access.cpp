@@ -9,7 +9,7 @@
 
 #include "app/engine/output.h"
 #include "app/engine/platform.h"
-#include "app/engine/run_judges.h"
+#include "app/engine/run_resolver.h"
 #include "core/base/hash.h"
 #include "core/base/inside.h"
 #include "core/base/text.h"
@@ -17,7 +17,7 @@
 #include "core/config/first_checkpoint.h"
 #include "core/interop/import_run.h"
 #include "core/schedule/schedule_file.h"
-#include "core/train/checkpoint_keeper.h"
+#include "core/train/checkpoint_manager.h"
 #include "models/families.h"
 
 namespace kurve::engine {
@@ -62,18 +62,15 @@ Error noCheckpoint(const OpenRun& run) {
     if (state != "running" && state != "paused")
         return requestError("checkpoint.missing", "the run has no checkpoint")
             .in(run.folder.string())
-            .fix(
-                "its recordings can be looked at; for new ones train it again, or bring its folder "
-                "checkpoints back");
+            .fix("train it again, or restore its folder checkpoints");
     Error error = requestError("checkpoint.missing", "the run has no checkpoint yet").in(run.folder.string());
     const auto first = firstCheckpoint(run.config, run.values);
     if (!first) return error;
     error.message += fmt::format(": the first comes at step {}", first->step);
     if (state == "running" && first->seconds >= 0)
-        error.message += fmt::format(", in about {:.0f} s at the present speed", std::ceil(first->seconds));
-    return std::move(error).fix(state == "paused"
-                                    ? "the training is paused: resume it (F6), or make one now (F8)"
-                                    : "wait for it, or make one now (F8 in the studio)");
+        error.message += fmt::format(", in about {:.0f} s", std::ceil(first->seconds));
+    return std::move(error).fix(state == "paused" ? "resume the paused training (F6), or save one now (F8)"
+                                                  : "wait for it, or save one now (F8 in the studio)");
 }
 
 }  // namespace
@@ -85,13 +82,13 @@ Result<store::CheckpointRow> findCheckpoint(const OpenRun& run, const std::strin
     if (run.checkpoints.empty()) return noCheckpoint(run);
     if (which.empty() || which == "last") return run.checkpoints.back();
     if (which == "best") {
-        const auto order = train::KeepPolicy::of(run.config).bestFirst(run.checkpoints);
+        const auto order = train::RetentionPolicy::of(run.config).bestFirst(run.checkpoints);
         return order.empty() ? run.checkpoints.back() : run.checkpoints[order.front()];
     }
     if (averagedCount(which))
-        return requestError("checkpoint.average", "a mean of checkpoints has no optimizer to go on with")
+        return requestError("checkpoint.average", "a mean of checkpoints has no optimizer state")
             .in(run.folder.string())
-            .fix("kurve sample, trace and eval take " + which + "; name one checkpoint here");
+            .fix("kurve sample, trace and eval take " + which + "; name one checkpoint");
     std::vector<std::string> steps;
     for (const auto& row : run.checkpoints) {
         steps.push_back(std::to_string(row.step));
@@ -132,16 +129,16 @@ Result<store::Project> projectFor(const CommonOptions& common, const fs::path& n
     return common.project.empty() ? store::Project::findUpward(near) : store::Project::open(common.project);
 }
 
-std::function<void(const std::string&)> teller(const CommonOptions& common) {
+std::function<void(const std::string&)> notifier(const CommonOptions& common) {
     return [quiet = common.quiet](const std::string& text) {
-        if (!quiet) tell("kurve: " + text);
+        if (!quiet) logLine("kurve: " + text);
     };
 }
 
 Result<std::unique_ptr<store::ProjectIndex>> indexOf(const CommonOptions& common,
                                                      const store::Project& project) {
     KURVE_TRY(auto index, store::ProjectIndex::openRepaired(project));
-    if (!index->notice().empty()) teller(common)(index->notice());
+    if (!index->notice().empty()) notifier(common)(index->notice());
     return index;
 }
 
@@ -183,7 +180,7 @@ Result<OpenRun> openRun(const CommonOptions& common, const std::string& name) {
         return workError("run.no_config", "the run's record holds no settings")
             .in((run.folder / "run.db").string())
             .fix(run.values["family"] == interop::kImportedFamily
-                     ? "it was imported and holds curves, no model: choose a run that Kurve trained"
+                     ? "choose a run that Kurve trained; an imported one has no model"
                      : "");
     KURVE_TRY(run.config, RunConfig::parse(run.values["config"], (run.folder / "run.db").string(),
                                            models::schemaLookup()));
@@ -203,8 +200,8 @@ struct SoundCheckpoint {
 std::optional<SoundCheckpoint> soundInstead(const OpenRun& run, const fs::path& folder) {
     const auto& all = run.checkpoints;
     const auto sound = [&](const auto& one) {
-        const auto place = one.path.in(run.folder);
-        return place && train::readCheckpoint(*place, one.bytes);
+        const auto path = one.path.in(run.folder);
+        return path && train::readCheckpoint(*path, one.bytes);
     };
     const auto here =
         std::find_if(all.begin(), all.end(), [&](const auto& one) { return isAt(run, one, folder); });
@@ -217,13 +214,13 @@ std::optional<SoundCheckpoint> soundInstead(const OpenRun& run, const fs::path& 
 
 std::string remedyOfDamage(const OpenRun& run, const fs::path& folder) {
     if (const auto sound = soundInstead(run, folder))
-        return fmt::format("the one {} it is sound: --checkpoint {}", sound->where, sound->step);
-    return "no other checkpoint of the run is sound: train it again (kurve repeat " + run.id + ")";
+        return fmt::format("use the sound one {} it: --checkpoint {}", sound->where, sound->step);
+    return "no other checkpoint is sound; train it again (kurve reproduce " + run.id + ")";
 }
 
 }  // namespace
 
-std::optional<std::int64_t> soundCheckpoint(const OpenRun& run, const std::string& damaged) {
+std::optional<std::int64_t> intactCheckpoint(const OpenRun& run, const std::string& damaged) {
     const auto folder = checkpointFolder(run, damaged);
     const auto sound = folder ? soundInstead(run, *folder) : std::nullopt;
     return sound ? std::optional(sound->step) : std::nullopt;
@@ -252,10 +249,10 @@ namespace {
 Result<std::vector<std::string>> partsOf(const OpenRun& run, const std::string& which) {
     const auto count = averagedCount(which);
     if (!count) return std::vector<std::string>{which};
-    const auto order = train::KeepPolicy::of(run.config).bestFirst(run.checkpoints);
+    const auto order = train::RetentionPolicy::of(run.config).bestFirst(run.checkpoints);
     if (order.size() < *count)
         return requestError("checkpoint.too_few",
-                            fmt::format("{} needs {} checkpoints with {}, the run kept {}", which, *count,
+                            fmt::format("{} needs {} checkpoints with {}, the run has {}", which, *count,
                                         run.config.text("checkpoint.metric"), order.size()))
             .in(run.folder.string())
             .fix(order.size() > 1
@@ -329,11 +326,11 @@ std::uint64_t LoadedModel::seed(const CommonOptions& common) const {
     return common.seed.value_or(static_cast<std::uint64_t>(sampler.integer("seed")));
 }
 
-Result<LoadedModel> loadModel(const CommonOptions& common, const WantedWeights& wanted) {
+Result<LoadedModel> loadModel(const CommonOptions& common, const RequestedWeights& wanted) {
     KURVE_TRY(const c10::Device device, chooseDevice(common.device));
     KURVE_TRY(LoadedModel loaded, loadModelOn(common, wanted, device));
-    loaded.judges = makeRunJudges(common, loaded.run.project, device);
-    KURVE_CHECKED(train::judgeFor(loaded.judges.get(), loaded.sampler).map([](auto) {}));
+    loaded.resolver = makeRunResolver(common, loaded.run.project, device);
+    KURVE_CHECKED(train::rerankerFor(loaded.resolver.get(), loaded.sampler).map([](auto) {}));
     return loaded;
 }
 
@@ -346,7 +343,7 @@ std::string samplerText(const store::SamplerSettings& settings) {
 namespace {
 
 /// The run's own settings, over them those of its default sampler if it is wanted, then --set.
-Result<RunConfig> samplerOf(const CommonOptions& common, const OpenRun& run, const WantedWeights& wanted) {
+Result<RunConfig> samplerOf(const CommonOptions& common, const OpenRun& run, const RequestedWeights& wanted) {
     std::vector<Override> all;
     if (wanted.defaultSampler) {
         KURVE_TRY(const store::SamplerSettings settings, store::defaultSampler(run.folder));
@@ -355,11 +352,10 @@ Result<RunConfig> samplerOf(const CommonOptions& common, const OpenRun& run, con
             Error error = fits.error();
             return std::move(error)
                 .in(store::defaultSamplerFile(run.folder).string())
-                .fix("kurve sampler RUN --set KEY=VALUE replaces the default, --clear drops it");
+                .fix("kurve default-sampler RUN --set KEY=VALUE replaces the default, --clear drops it");
         }
         if (!settings.empty() && !common.quiet)
-            tell("kurve: with the run's default sampler: " + samplerText(settings) +
-                 " (--own-sampler: without)");
+            logLine("kurve: default sampler: " + samplerText(settings) + " (--own-sampler ignores it)");
     }
     all.insert(all.end(), common.sets.begin(), common.sets.end());
     return run.config.with(all);
@@ -367,7 +363,7 @@ Result<RunConfig> samplerOf(const CommonOptions& common, const OpenRun& run, con
 
 }  // namespace
 
-Result<LoadedModel> loadModelOn(const CommonOptions& common, const WantedWeights& wanted,
+Result<LoadedModel> loadModelOn(const CommonOptions& common, const RequestedWeights& wanted,
                                 c10::Device device) {
     LoadedModel loaded;
     KURVE_TRY(loaded.run, openRun(common, wanted.run));

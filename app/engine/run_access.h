@@ -20,9 +20,9 @@ namespace kurve::engine {
 
 /// The project of --project, or the nearest one upward from `near`. Errors: project.*.
 Result<store::Project> projectFor(const CommonOptions& common, const std::filesystem::path& near);
-/// Says on stderr what people are to know, unless --quiet.
-[[nodiscard]] std::function<void(const std::string&)> teller(const CommonOptions& common);
-/// The project's index, not yet refreshed; what people are to know about it goes to stderr. Errors:
+/// Writes notices to stderr, unless --quiet.
+[[nodiscard]] std::function<void(const std::string&)> notifier(const CommonOptions& common);
+/// The project's index, not yet refreshed; its notice goes to stderr. Errors:
 /// store.newer_version, io.write.
 Result<std::unique_ptr<store::ProjectIndex>> indexOf(const CommonOptions& common,
                                                      const store::Project& project);
@@ -61,7 +61,7 @@ struct ChosenCheckpoint {
 };
 Result<ChosenCheckpoint> chooseCheckpoint(const OpenRun& run, const std::string& which);
 /// The step of the one that the remedy of such a checkpoint.damaged names.
-std::optional<std::int64_t> soundCheckpoint(const OpenRun& run, const std::string& damaged);
+std::optional<std::int64_t> intactCheckpoint(const OpenRun& run, const std::string& damaged);
 
 /// The weights to generate with: one checkpoint's, or with "avgN" the mean of the N best by
 /// checkpoint.metric (fairseq average_checkpoints.py). Errors: as above; checkpoint.too_few.
@@ -75,8 +75,8 @@ struct ChosenWeights {
     [[nodiscard]] nlohmann::json document() const;
 };
 Result<ChosenWeights> chooseWeights(const OpenRun& run, const std::string& which);
-/// True if `which` is by now other weights than those that were chosen by it. False where it means nothing
-/// any more: a checkpoint that is gone from the disk can still answer from memory. Reads no weights.
+/// True if `which` now names other weights than those chosen by it. False where it names nothing any more: a
+/// checkpoint that is gone from the disk can still serve from memory. Reads no weights.
 [[nodiscard]] bool meansOthers(const OpenRun& run, const std::string& which, const ChosenWeights& weights);
 
 /// A run's model with its weights, ready to generate.
@@ -85,29 +85,32 @@ struct LoadedModel {
     ChosenWeights weights;
     text::Dataset data;
     RunConfig
-        sampler;  ///< the run's config, over it its default sampler where asked for, and --set sampler.*
+        sampler;  ///< the run's config, over it its default sampler where requested, and --set sampler.*
     std::unique_ptr<train::SequenceModel> model;
     c10::Device device = c10::kCPU;
-    std::shared_ptr<train::JudgeSource> judges;
+    std::shared_ptr<train::RunResolver> resolver;
 
-    [[nodiscard]] train::TextModel text() const { return {*model, *data.source, *data.target, judges.get()}; }
+    [[nodiscard]] train::TextModel text() const {
+        return {*model, *data.source, *data.target, resolver.get()};
+    }
     [[nodiscard]] train::TraceOrigin origin() const;
     [[nodiscard]] std::uint64_t seed(const CommonOptions& common) const;
 };
-struct WantedWeights {
+struct RequestedWeights {
     std::string run, checkpoint;
     /// Decodes with the run's default sampler (store::defaultSampler), and says so on stderr.
     bool defaultSampler = false;
 };
-Result<LoadedModel> loadModel(const CommonOptions& common, const WantedWeights& wanted);
-/// The same without the judge that its sampler may ask for.
-Result<LoadedModel> loadModelOn(const CommonOptions& common, const WantedWeights& wanted, c10::Device device);
+Result<LoadedModel> loadModel(const CommonOptions& common, const RequestedWeights& wanted);
+/// The same without the reranker that its sampler may need.
+Result<LoadedModel> loadModelOn(const CommonOptions& common, const RequestedWeights& wanted,
+                                c10::Device device);
 
 /// "steps=8 noise_factor=2", for messages.
 [[nodiscard]] std::string samplerText(const store::SamplerSettings& settings);
-/// Says what --own-sampler of the commands that decode with the default sampler is; for their help.
+/// Help of --own-sampler, of the commands that decode with the default sampler.
 inline constexpr const char* kOwnSamplerHelp =
-    "leave the run's default sampler (kurve sampler) aside: as it was trained, with --set";
+    "ignore the run's default sampler (kurve default-sampler); --set still applies";
 
 /// A bar for the preparation of data.
 [[nodiscard]] text::Progress preparationProgress(const CommonOptions& common);

@@ -25,7 +25,7 @@ json scoreDocument(const std::string& metric, const metrics::Score& score) {
 }
 
 std::string scoreText(const std::string& metric, const metrics::Score& score) {
-    return fmt::format("{} {:.4f}  [{:.4f}, {:.4f}] 95 %  n {}  {}", metric, score.value, score.low,
+    return fmt::format("{} {:.4f}  95 % CI [{:.4f}, {:.4f}]  n {}  {}", metric, score.value, score.low,
                        score.high, score.n, score.signature);
 }
 

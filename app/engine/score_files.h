@@ -8,7 +8,7 @@
 
 namespace kurve::engine {
 
-/// What `kurve score` was asked.
+/// Request of `kurve score`.
 struct ScoreRequest {
     std::string metric, hypotheses, tokenize, run, sources, checkpoint = "last";
     std::vector<std::string> references;

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "app/engine/forced_scoring.h"
+#include "app/engine/teacher_forced_scoring.h"
 #include "app/engine/text_lines.h"
 
 namespace kurve::engine {
@@ -24,8 +24,8 @@ Result<train::LikelihoodRequest> idsOf(const ScoreRequest& request, const Loaded
             .fix("line i of every file must belong together");
     train::LikelihoodRequest pairs;
     for (std::size_t i = 0; i < sources.size(); ++i) {
-        pairs.sources.push_back(train::encodeSource(*loaded.data.source, sources[i]));
-        pairs.targets.push_back(train::encodeSource(*loaded.data.target, hypotheses[i]));
+        pairs.sources.push_back(train::encodeWithSpecials(*loaded.data.source, sources[i]));
+        pairs.targets.push_back(train::encodeWithSpecials(*loaded.data.target, hypotheses[i]));
     }
     return pairs;
 }
@@ -36,24 +36,24 @@ Status scorePairs(const CommonOptions& common, const ScoreRequest& request, Outp
     for (const auto& [value, option] :
          {std::pair(&request.run, "--run"), std::pair(&request.sources, "--src")})
         if (value->empty())
-            return requestError("score.needs_run", "perplexity is a model's: it needs a run and the sources")
+            return requestError("score.needs_run", "ppl needs a run and the sources")
                 .at(option)
                 .fix("kurve score ppl --run RUN --src FILE --hyp FILE");
     KURVE_TRY(const LoadedModel loaded, loadModel(common, {request.run, request.checkpoint}));
     KURVE_TRY(const train::LikelihoodRequest pairs, idsOf(request, loaded));
-    KURVE_TRY(const ForcedScore forced, forcedScore(loaded, pairs));
-    json document = scoreDocument(metrics::kPerplexity, forced.score);
+    KURVE_TRY(const TeacherForcedScore teacherForced, teacherForcedScore(loaded, pairs));
+    json document = scoreDocument(metrics::kPerplexity, teacherForced.score);
     document["run"] = loaded.run.id;
     document.update(loaded.weights.document());
     for (std::size_t i = 0; i < pairs.targets.size(); ++i) {
-        const auto& logP = forced.logProbabilities[i];
+        const auto& logP = teacherForced.logProbabilities[i];
         json pair{{"log_probability", std::accumulate(logP.begin(), logP.end(), 0.0)},
                   {"tokens", logP.size()}};
         for (std::size_t n = 0; request.perToken && n < logP.size(); ++n)
-            pair["by_token"].push_back({loaded.data.target->piece(pairs.targets[i][n + 1]), logP[n]});
+            pair["by_token"].push_back({loaded.data.target->token(pairs.targets[i][n + 1]), logP[n]});
         document["pairs"].push_back(std::move(pair));
     }
-    out.result(document, scoreText(metrics::kPerplexity, forced.score));
+    out.result(document, scoreText(metrics::kPerplexity, teacherForced.score));
     return {};
 }
 

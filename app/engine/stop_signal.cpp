@@ -8,10 +8,10 @@
 namespace kurve::engine {
 namespace {
 
-std::atomic<int> stopRequested{0};
+std::atomic<int> pendingSignal{0};
 
 void onStop(int signal) {
-    if (stopRequested.exchange(signal) != 0) ::_exit(128 + signal);
+    if (pendingSignal.exchange(signal) != 0) ::_exit(128 + signal);
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ void catchStopSignals() {
 }
 
 std::string stopSignal() {
-    const int signal = stopRequested.load();
+    const int signal = pendingSignal.load();
     return signal == 0 ? "" : signal == SIGINT ? "interrupted" : "terminated";
 }
 

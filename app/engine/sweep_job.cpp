@@ -8,7 +8,7 @@
 #include "core/base/text.h"
 #include "core/frontier/front.h"
 #include "core/metrics/metric.h"
-#include "core/train/text_server.h"
+#include "core/train/inference_server.h"
 
 namespace kurve::engine {
 namespace {
@@ -27,20 +27,13 @@ std::vector<std::string> idsOf(const std::string& list) {
     return ids;
 }
 
-Status checkMetric(const std::string& id) {
-    if (id == kOneMinusSelfBleu || frontier::isJudgedQuality(id)) return {};
-    if (id == metrics::kGenPerplexity)
-        return requestError("sweep.metric_direction",
-                            "less perplexity is better; a front grows towards better")
-            .at("--quality")
-            .fix("ask for minus-gen-ppl");
-    // A front of a metric that falls as things get better would praise the worst.
+Status checkMetric(const std::string& id, bool isDiversity) {
+    if (id == kOneMinusSelfBleu || (frontier::isScorerQuality(id) && !isDiversity)) return {};
     for (const auto& kind : metrics::metricKinds())
-        if (kind.id == id && !kind.higherIsBetter)
-            return requestError("sweep.metric_direction",
-                                "less of " + id + " is better; a front needs metrics of which more is better")
+        if (kind.id == id && (kind.comparesDraws || (isDiversity && !kind.higherIsBetter)))
+            return requestError("sweep.metric_direction", "a diversity where less is better: " + id)
                 .at("--quality, --diversity")
-                .fix("of self-bleu ask for one-minus-self-bleu");
+                .fix("use one-minus-self-bleu instead of self-bleu");
     const std::vector<std::string> line{"a b c d e"};
     if (const auto known = metrics::score(id, {line, line}); !known) return known.error();
     return {};
@@ -59,8 +52,8 @@ double workOf(const RunConfig& config) {
         return config.has(key) ? std::max<double>(1, static_cast<double>(config.integer(key))) : 1.0;
     };
     double steps = positive("sampler.steps");
-    if (config.has("sampler.early_stop"))
-        steps = std::max(1.0, steps - static_cast<double>(config.integer("sampler.early_stop")));
+    if (config.has("sampler.skip_last_steps"))
+        steps = std::max(1.0, steps - static_cast<double>(config.integer("sampler.skip_last_steps")));
     return steps * positive("sampler.length_beam") * positive("sampler.noise_beam");
 }
 
@@ -80,8 +73,9 @@ Estimate meanOf(const std::vector<metrics::Score>& scores) {
 Result<Estimate> oneMinusSelfBleu(const std::vector<std::vector<std::string>>& draws) {
     const std::vector<std::vector<std::string>> more(draws.begin() + 2, draws.end());
     KURVE_TRY(const metrics::Score score, metrics::score("self-bleu", {draws[0], draws[1], {}, more}));
-    const auto share = [](double bleu) { return std::clamp(1 - bleu / 100, 0.0, 1.0); };
-    return Estimate{share(score.value), share(score.high), share(score.low), score.n, score.signature, {}};
+    const auto complement = [](double bleu) { return std::clamp(1 - bleu / 100, 0.0, 1.0); };
+    return Estimate{
+        complement(score.value), complement(score.high), complement(score.low), score.n, score.signature, {}};
 }
 
 Result<Estimate> estimateOf(const std::string& id, const std::vector<std::vector<std::string>>& draws,
@@ -119,58 +113,56 @@ Result<SweepJob::Planned> SweepJob::plan(const frontier::Settings& settings) con
     KURVE_TRY(RunConfig sampler, loaded_.sampler.with(overrides));
     std::vector<std::string> metrics = quality_;
     metrics.insert(metrics.end(), diversity_.begin(), diversity_.end());
-    KURVE_TRY(const auto* judge, train::judgeFor(loaded_.judges.get(), sampler));
+    KURVE_TRY(const auto* reranker, train::rerankerFor(loaded_.resolver.get(), sampler));
     auto values = samplerValues(sampler);
-    if (judge != nullptr) values["judge"] = judge->name();  // its weights decide, not its run's name
-    if (judge_ != nullptr) values["read_by"] = judge_->name();
+    if (reranker != nullptr) values["reranker"] = reranker->name();  // its weights decide, not its run's name
+    if (scorer_ != nullptr) values["scorer"] = scorer_->name();
     const auto hash = pointHash(emptyPoint(settings), values, metrics);
     const double units = workOf(sampler);
     return Planned{settings, std::move(sampler), hash, units};
 }
 
-/// Perplexity alone would rank the one who says the same little thing again and again first.
+/// Perplexity alone would rank repetitive outputs first.
 Status SweepJob::chooseMetrics() {
-    quality_ = idsOf(!request_.quality.empty() ? request_.quality
-                     : !request_.judge.empty() ? "bleu,chrf,minus-gen-ppl,mauve-judge"
-                                               : "bleu,chrf");
+    quality_ = idsOf(!request_.quality.empty()  ? request_.quality
+                     : !request_.scorer.empty() ? "bleu,chrf,gen_ppl,mauve"
+                                                : "bleu,chrf");
     diversity_ = idsOf(request_.diversity);
     const auto has = [](const std::vector<std::string>& ids, const char* id) {
         return std::find(ids.begin(), ids.end(), id) != ids.end();
     };
-    if (has(quality_, metrics::kMinusGenPerplexity)) {
-        const bool alone = std::all_of(quality_.begin(), quality_.end(), [](const std::string& id) {
-            return id == metrics::kMinusGenPerplexity;
-        });
+    if (has(quality_, metrics::kGenPerplexity)) {
+        const bool alone = std::all_of(quality_.begin(), quality_.end(),
+                                       [](const std::string& id) { return id == metrics::kGenPerplexity; });
         if (alone)
             return requestError("sweep.gen_ppl_alone",
-                                "generative perplexity praises repetition and may not be the only quality")
+                                "gen_ppl rewards repetition and cannot be the only quality")
                 .at("--quality")
-                .fix("ask for another one too: --quality chrf,minus-gen-ppl");
-        if (!has(diversity_, "entropy"))
-            diversity_.emplace_back("entropy");  // low entropy is what gives it away
+                .fix("add another one: --quality chrf,gen_ppl");
+        if (!has(diversity_, "entropy")) diversity_.emplace_back("entropy");  // low entropy reveals it
     }
     return {};
 }
 
-Status SweepJob::loadJudge() {
-    if (std::none_of(quality_.begin(), quality_.end(), frontier::isJudgedQuality)) return {};
-    KURVE_TRY(judge_, TextJudge::loadFor(common_, loaded_, request_.judge));
-    KURVE_TRY(judgedReferences_, readByJudge(references_));
+Status SweepJob::loadScorer() {
+    if (std::none_of(quality_.begin(), quality_.end(), frontier::isScorerQuality)) return {};
+    KURVE_TRY(scorer_, TextScorer::loadFor(common_, loaded_, request_.scorer));
+    KURVE_TRY(scorerReferences_, readByScorer(references_));
     return {};
 }
 
-Result<JudgedTexts> SweepJob::readByJudge(const std::vector<std::string>& texts) const {
-    std::vector<train::JudgedPair> pairs;
+Result<ScoredTexts> SweepJob::readByScorer(const std::vector<std::string>& texts) const {
+    std::vector<train::ScoredPair> pairs;
     for (std::size_t i = 0; i < texts.size(); ++i) pairs.push_back({sources_[i], texts[i]});
-    const bool states = std::find(quality_.begin(), quality_.end(), metrics::kMauveJudge) != quality_.end();
-    return judge_->read(pairs, states);
+    const bool states = std::find(quality_.begin(), quality_.end(), metrics::kMauve) != quality_.end();
+    return scorer_->read(pairs, states);
 }
 
 Status SweepJob::prepare() {
     KURVE_CHECKED(chooseMetrics());
     if (request_.seeds < 2) std::erase(diversity_, kOneMinusSelfBleu);  // needs two draws
     for (const auto* list : {&quality_, &diversity_})
-        for (const auto& id : *list) KURVE_CHECKED(checkMetric(id));
+        for (const auto& id : *list) KURVE_CHECKED(checkMetric(id, list == &diversity_));
     if (quality_.empty() || diversity_.empty())
         return requestError("sweep.no_metric", "a frontier needs a quality and a diversity")
             .at(quality_.empty() ? "--quality" : "--diversity")
@@ -187,7 +179,7 @@ Status SweepJob::prepare() {
         references_.push_back(part.texts[i].target);
     }
     referenceHash_ = sha256(join(sources_, "\n") + "\n\n" + join(references_, "\n"));
-    KURVE_CHECKED(loadJudge());
+    KURVE_CHECKED(loadScorer());
     for (int k = 0; k < request_.seeds; ++k)
         seeds_.push_back(loaded_.seed(common_) + static_cast<std::uint64_t>(k));
     std::vector<frontier::Axis> axes;
@@ -211,7 +203,7 @@ std::optional<SweepPoint> SweepJob::knownPoint(const Planned& planned) const {
     return point ? std::optional(std::move(*point)) : std::nullopt;
 }
 
-/// What a point of a refinement is taken to be: which ones it adds is known only after the grid, but they lie
+/// The estimate for a point of a refinement: which ones it adds is known only after the grid, but they lie
 /// between the grid's.
 double SweepJob::meanGridUnits() const {
     double units = 0;
@@ -250,7 +242,7 @@ Result<json> SweepJob::estimate() {
                 {"seconds", seconds}};
 }
 
-bool SweepJob::stopAsked() {
+bool SweepJob::stopRequested() {
     for (const auto& command : link_.commands(0))
         if (command.type == "stop" || command.type == "cancel") stopped_ = true;
     if (!link_.stopReason().empty()) stopped_ = true;
@@ -259,9 +251,9 @@ bool SweepJob::stopAsked() {
 }
 
 /// `open` has the units of what is still to be computed.
-void SweepJob::tell(std::size_t done, const std::vector<double>& open) {
+void SweepJob::report(std::size_t done, const std::vector<double>& open) {
     json body{{"step", done}, {"total", grid_.size() + static_cast<std::size_t>(request_.refine)}};
-    if (pace_.known()) body["eta_seconds"] = pace_.secondsFor(open);
+    if (eta_.known()) body["eta_seconds"] = eta_.secondsFor(open);
     link_.emit(train::event("progress", std::move(body)));
 }
 
@@ -276,7 +268,7 @@ Result<SweepPoint> SweepJob::decodePoint(const Planned& planned) {
         decode.texts = sources_;
         decode.seed = seed;
         decode.cancel = cancel_;
-        decode.progress = [&](std::size_t) { stopAsked(); };
+        decode.progress = [&](std::size_t) { stopRequested(); };
         KURVE_TRY(const train::DecodedSet set, train::decode(loaded_.text(), decode, planned.sampler));
         if (set.cancelled || stopped_) return workError("sweep.stopped", "stopped");
         auto& outputs = draws.emplace_back();
@@ -299,10 +291,10 @@ Result<SweepPoint> SweepJob::decodePoint(const Planned& planned) {
 
 Status SweepJob::score(SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const {
     for (const auto& id : quality_) {
-        if (frontier::isJudgedQuality(id)) continue;
+        if (frontier::isScorerQuality(id)) continue;
         KURVE_TRY(point.quality[id], estimateOf(id, draws, references_));
     }
-    if (judge_ != nullptr) KURVE_CHECKED(judge(point, draws));
+    if (scorer_ != nullptr) KURVE_CHECKED(scoreByScorer(point, draws));
     for (const auto& id : diversity_) {
         KURVE_TRY(point.diversity[id], estimateOf(id, draws, references_));
         if (id == kOneMinusSelfBleu) continue;  // there is one reference, not several draws of it
@@ -312,19 +304,19 @@ Status SweepJob::score(SweepPoint& point, const std::vector<std::vector<std::str
     return {};
 }
 
-Status SweepJob::judge(SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const {
-    point.judge = judge_->name();
+Status SweepJob::scoreByScorer(SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const {
+    point.scorer = scorer_->name();
     std::map<std::string, std::vector<metrics::Score>> scores;
     for (const auto& draw : draws) {
-        KURVE_TRY(const JudgedTexts read, readByJudge(draw));
+        KURVE_TRY(const ScoredTexts read, readByScorer(draw));
         for (const auto& id : quality_) {
-            if (!frontier::isJudgedQuality(id)) continue;
-            KURVE_TRY(scores[id].emplace_back(), judgedScore(id, *judge_, read, judgedReferences_));
+            if (!frontier::isScorerQuality(id)) continue;
+            KURVE_TRY(scores[id].emplace_back(), scoreByRun(id, *scorer_, read, scorerReferences_));
         }
     }
     for (const auto& [id, all] : scores) {
         point.quality[id] = meanOf(all);
-        KURVE_TRY(const metrics::Score ideal, judgedScore(id, *judge_, judgedReferences_, judgedReferences_));
+        KURVE_TRY(const metrics::Score ideal, scoreByRun(id, *scorer_, scorerReferences_, scorerReferences_));
         point.referenceQuality[id] = ideal.value;
     }
     return {};
@@ -349,23 +341,23 @@ Status SweepJob::computeAll(const std::vector<Planned>& plans, int refinementsLe
             }
         }
         link_.emit(train::event("swept", {{"point", toJson(points_.back())}}));
-        tell(points_.size(), open);
+        report(points_.size(), open);
     }
     return {};
 }
 
-/// False where the time is over or a stop was asked.
+/// False after the time limit or a requested stop.
 Result<bool> SweepJob::computeOne(const Planned& planned) {
     const double before = steadySeconds();
     const bool late = request_.maxSeconds > 0 && before - started_ > request_.maxSeconds;
-    if (late || stopAsked()) return false;
+    if (late || stopRequested()) return false;
     auto point = decodePoint(planned);
     if (!point && stopped_) return false;
     if (!point) return point.error();
     KURVE_CHECKED(frontier::savePoint(frontier::pointFile(loaded_.run.folder, planned.hash), *point));
     points_.push_back(std::move(*point));
     ++computed_;
-    pace_.add(planned.units, steadySeconds() - before);
+    eta_.add(planned.units, steadySeconds() - before);
     return true;
 }
 
@@ -385,15 +377,16 @@ Status SweepJob::compute() {
 
 json SweepJob::document() const {
     json all = json::array();
-    std::vector<frontier::Dot> dots;
+    std::vector<frontier::PlanePoint> plane;
+    const double direction = frontier::direction(quality_.front());
     for (const auto& point : points_) {
         all.push_back(toJson(point));
-        dots.push_back(
-            {point.diversity.at(diversity_.front()).value, point.quality.at(quality_.front()).value});
+        plane.push_back(frontier::planePoint(point.diversity.at(diversity_.front()),
+                                             point.quality.at(quality_.front()), direction));
     }
     return {{"run", loaded_.run.id},
             {"points", all},
-            {"front", frontier::paretoFront(dots)},
+            {"front", frontier::paretoFront(plane)},
             {"computed", computed_},
             {"cached", cached_},
             {"left", left_},

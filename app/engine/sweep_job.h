@@ -4,24 +4,24 @@
 
 #include "app/engine/control_link.h"
 #include "app/engine/run_access.h"
-#include "app/engine/text_judge.h"
+#include "app/engine/text_scorer.h"
+#include "core/frontier/eta_estimator.h"
 #include "core/frontier/sweep_grid.h"
-#include "core/frontier/work_pace.h"
 
 namespace kurve::engine {
 
-/// What `kurve sweep` was asked.
+/// The arguments of `kurve sweep`.
 struct SweepRequest {
     std::string run, checkpoint = "last", split = "valid";
-    /// Empty: bleu and chrf, with a judge also what it says.
-    std::string quality, judge, diversity = "one-minus-self-bleu,distinct-2,entropy";
+    /// Empty: bleu and chrf, with a scorer also gen_ppl and mauve.
+    std::string quality, scorer, diversity = "one-minus-self-bleu,distinct-2,entropy";
     std::vector<std::string> grid;
     int seeds = 3, limit = 100, refine = 0, keptTexts = 12;
     double maxSeconds = 0;
     bool estimate = false;
 };
 
-/// Decodes the points of a grid, each once per seed, on the first sentences of a split, and keeps every point
+/// Decodes the points of a grid, each once per seed, on the first sentences of a split, and saves every point
 /// in the run's folder as soon as it is whole. For one thread.
 class SweepJob {
 public:
@@ -30,8 +30,9 @@ public:
 
     /// Checks grid and metrics before any work. Errors: sweep.*, config.*, metric.*.
     Status prepare();
-    /// Measures the speed on a few sentences and says what the points that are not known yet will take, those
-    /// of a refinement among them: {"run","points","refine","cached","seconds"}, "points" being the grid's.
+    /// Measures the speed on a few sentences and estimates the time of the points that are not known yet,
+    /// those of a refinement included: {"run","points","refine","cached","seconds"}, "points" being the
+    /// grid's.
     Result<nlohmann::json> estimate();
     /// Computes what is missing; ends early on a stop, a signal or when the time is over.
     Status compute();
@@ -48,20 +49,21 @@ private:
         double units = 1;  ///< decoder work, from the settings
     };
     Status chooseMetrics();
-    Status loadJudge();
+    Status loadScorer();
     Result<Planned> plan(const frontier::Settings& settings) const;
     [[nodiscard]] frontier::SweepPoint emptyPoint(const frontier::Settings& settings) const;
     Result<frontier::SweepPoint> decodePoint(const Planned& planned);
     Status score(frontier::SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const;
-    Status judge(frontier::SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const;
-    Result<JudgedTexts> readByJudge(const std::vector<std::string>& texts) const;
+    Status scoreByScorer(frontier::SweepPoint& point,
+                         const std::vector<std::vector<std::string>>& draws) const;
+    Result<ScoredTexts> readByScorer(const std::vector<std::string>& texts) const;
     /// The point's file, if it is there and counts.
     [[nodiscard]] std::optional<frontier::SweepPoint> knownPoint(const Planned& planned) const;
     [[nodiscard]] double meanGridUnits() const;
     Status computeAll(const std::vector<Planned>& plans, int refinementsLeft);
     Result<bool> computeOne(const Planned& planned);
-    bool stopAsked();
-    void tell(std::size_t done, const std::vector<double>& open);
+    bool stopRequested();
+    void report(std::size_t done, const std::vector<double>& open);
 
     const CommonOptions& common_;
     const SweepRequest& request_;
@@ -70,14 +72,14 @@ private:
     std::vector<std::string> quality_, diversity_, sources_, references_;
     std::vector<std::vector<std::int32_t>> ids_;
     std::string referenceHash_;
-    std::unique_ptr<TextJudge> judge_;  ///< null: no judged quality is wanted
-    JudgedTexts judgedReferences_;
+    std::unique_ptr<TextScorer> scorer_;  ///< null: no scorer quality is requested
+    ScoredTexts scorerReferences_;
     std::vector<std::uint64_t> seeds_;
     std::vector<Planned> grid_;
     std::vector<frontier::SweepPoint> points_;
     CancelToken cancel_;
     double started_ = 0;
-    frontier::WorkPace pace_;
+    frontier::EtaEstimator eta_;
     int computed_ = 0, cached_ = 0;
     std::size_t left_ = 0;
     bool stopped_ = false;

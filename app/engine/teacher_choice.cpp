@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/metrics/metric.h"
-#include "core/train/checkpoint_keeper.h"
+#include "core/train/checkpoint_manager.h"
 
 namespace kurve::engine {
 namespace {
@@ -28,11 +28,11 @@ Result<double> validationBleu(const LoadedModel& teacher, std::size_t pairs) {
     return score.value;
 }
 
-void tell(ControlLink& link, const std::string& text) {
+void emitMark(ControlLink& link, const std::string& text) {
     link.emit(train::event("mark", {{"step", 0}, {"kind", "teacher"}, {"text", text}}));
 }
 
-bool stopAsked(ControlLink& link) {
+bool stopRequested(ControlLink& link) {
     for (const wire::Message& command : link.commands(0))
         if (command.type == "stop" || command.type == "cancel") return true;
     return !link.stopReason().empty();
@@ -49,19 +49,19 @@ nlohmann::json TeacherChoice::document() const {
 std::string TeacherChoice::text() const {
     std::string line = "validation BLEU of the teacher's weights:";
     for (const Candidate& one : tried) line += fmt::format(" {} {:.1f},", one.weights, one.bleu);
-    return line + fmt::format(" taken: {}", weights);
+    return line + fmt::format(" chosen: {}", weights);
 }
 
 Result<TeacherChoice> chooseTeacher(const CommonOptions& common, const std::string& name, ControlLink& link) {
     KURVE_TRY(const OpenRun run, openRun(common, name));
     TeacherChoice choice;
     choice.weights = "last";
-    const std::size_t kept = train::KeepPolicy::of(run.config).bestFirst(run.checkpoints).size();
-    for (std::size_t count = std::min(kMostAveraged, kept); kept > 1 && count > 0; --count) {
+    const std::size_t ranked = train::RetentionPolicy::of(run.config).bestFirst(run.checkpoints).size();
+    for (std::size_t count = std::min(kMostAveraged, ranked); ranked > 1 && count > 0; --count) {
         const std::string weights = count == 1 ? std::string("best") : fmt::format("avg{}", count);
-        choice.stopped = stopAsked(link);
+        choice.stopped = stopRequested(link);
         if (choice.stopped) return choice;
-        tell(link, fmt::format("{} writes validation pairs, {} to go", weights, count));
+        emitMark(link, fmt::format("{} decodes validation pairs, {} to go", weights, count));
         KURVE_TRY(const LoadedModel teacher, loadModel(common, {name, weights}));
         const auto samples = static_cast<std::size_t>(run.config.integer("eval.samples"));
         const std::size_t pairs = std::min(samples, teacher.data.valid.size());
@@ -71,7 +71,7 @@ Result<TeacherChoice> chooseTeacher(const CommonOptions& common, const std::stri
         }
         KURVE_TRY(const double bleu, validationBleu(teacher, pairs));
         choice.tried.push_back({weights, bleu});
-        tell(link, fmt::format("{} reaches validation BLEU {:.1f}", weights, bleu));
+        emitMark(link, fmt::format("{} reaches validation BLEU {:.1f}", weights, bleu));
     }
     const auto best = std::max_element(choice.tried.begin(), choice.tried.end(),
                                        [](const auto& a, const auto& b) { return a.bleu < b.bleu; });

@@ -7,7 +7,7 @@
 
 namespace kurve::engine {
 
-/// The lines of a text file, blank ones too: what comes out line by line belongs to what went in. BOM and
+/// The lines of a text file, blank ones too, so that output lines match input lines. BOM and
 /// CRLF are taken off; what follows the last newline is a line only if it is not empty. Errors: io.open,
 /// data.utf8 (file and line).
 Result<std::vector<std::string>> readLines(const std::string& file);

@@ -4,7 +4,7 @@
 #include "app/engine/output.h"
 #include "app/engine/platform.h"
 #include "app/engine/run_access.h"
-#include "app/engine/run_judges.h"
+#include "app/engine/run_resolver.h"
 #include "core/base/clock.h"
 #include "core/base/counted.h"
 #include "core/base/inside.h"
@@ -17,8 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 
 Result<fs::path> newRunFolder(const store::Project& project, const std::string& id) {
-    constexpr std::size_t kLongestRunId = 100;
-    if (!isPlainName(id) || id.size() > kLongestRunId)
+    constexpr std::size_t kMaxRunIdLength = 100;
+    if (!isPlainName(id) || id.size() > kMaxRunIdLength)
         return requestError("run.bad_id", "\"" + id + "\" cannot be the name of a run")
             .at("--run")
             .fix("use letters, digits, dot, dash and underscore; begin with no dot or dash");
@@ -28,7 +28,7 @@ Result<fs::path> newRunFolder(const store::Project& project, const std::string& 
         return requestError("run.exists", "the run \"" + id + "\" exists already")
             .in(folder.string())
             .at("--run")
-            .fix("choose another id, or go on with it: kurve resume " + id);
+            .fix("choose another id, or resume it: kurve resume " + id);
     return folder;
 }
 
@@ -36,7 +36,7 @@ Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest
     catchStopSignals();
     request.threads = platform().threads;
     request.force = common.force;
-    request.judges = makeRunJudges(common, request.project, request.device);
+    request.resolver = makeRunResolver(common, request.project, request.device);
     request.preparation = preparationProgress(common);
     request.facts["environment"] = environmentText(request.device);
     const fs::path folder = request.runFolder;
@@ -46,7 +46,7 @@ Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest
         if (common.events) link.emit(train::errorEvent(session.error()));
         return session.error();
     }
-    if (const auto status = link.listen(folder); !status)  // training is worth more than being watched
+    if (const auto status = link.listen(folder); !status)  // training matters more than its socket
         link.emit(
             train::event("warning", {{"code", status.error().code}, {"message", status.error().text()}}));
     auto result = (*session)->run();
@@ -56,21 +56,21 @@ Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest
     return result;
 }
 
-// With the step of a sound one in a field of its own, which a studio offers.
-void tellDamage(const Error& error, std::optional<std::int64_t> sound) {
+// With the step of a sound checkpoint, which a studio offers.
+void reportDamage(const Error& error, std::optional<std::int64_t> sound) {
     wire::Message event = train::errorEvent(error);
     if (sound) event.body["checkpoint"] = *sound;
     writeStandardOutput(wire::encode(event) + "\n");
 }
 
-// Settings of a run that goes on may only concern reporting: the rest would be another experiment.
+// Settings of a resumed run may only concern reporting: others would be another experiment.
 Result<RunConfig> resumedConfig(const OpenRun& run, const CommonOptions& common) {
     for (const auto& [key, value] : overridesOf(common)) {
         const FieldSpec* field = run.config.schema().find(key);
         if (field != nullptr && field->affectsResult)
-            return requestError("resume.settings", "a run that goes on keeps its settings")
+            return requestError("resume.settings", "a resumed run keeps its settings")
                 .at(key)
-                .fix("kurve fork " + run.id + " --set " + key + "=" + value + " starts a new one from it");
+                .fix("kurve fork " + run.id + " --set " + key + "=" + value + " starts a new run from it");
     }
     return run.config.with(overridesOf(common));
 }
@@ -106,13 +106,14 @@ Result<ChosenCheckpoint> beginningOf(const CommonOptions& common, const OpenRun&
     const std::string& parent = fork.values.at("parent");
     const auto name = fork.values.find("parent_checkpoint");
     const auto gone = [&] {
-        return requestError("repeat.fork", "the checkpoint it began from is gone, here and in " + parent)
-            .fix("check a stretch of it: kurve verify " + fork.id + " --replay; kurve checkpoints " + parent +
-                 " --pin STEP keeps one");
+        return requestError("reproduce.fork",
+                            "the first checkpoint of the fork is gone, here and in " + parent)
+            .fix("replay its end: kurve reproduce " + fork.id +
+                 " --steps N; next time pin the checkpoint: kurve checkpoints " + parent + " --pin STEP");
     };
     CommonOptions there = common;
     there.project = fork.project.string();
-    // What the record says is a run of this project and a checkpoint of it, never a path.
+    // The record names a run of this project and a checkpoint of it, never a path.
     if (!isFileName(parent) || name == fork.values.end() || !isFileName(name->second)) return gone();
     const fs::path folder = fork.project / "runs" / parent;
     if (!checkNoLink(folder)) return gone();
@@ -152,7 +153,7 @@ Result<train::DryRunReport> dryRunExperiment(const CommonOptions& common, const 
     request.maxSeconds = job.limits.maxSeconds;
     request.force = common.force;
     request.preparation = preparationProgress(common);
-    request.judges = makeRunJudges(common, request.project, request.device);
+    request.resolver = makeRunResolver(common, request.project, request.device);
     return train::dryRun(request);
 }
 
@@ -191,7 +192,7 @@ Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& nam
     KURVE_TRY(const OpenRun run, openRun(common, name));
     auto chosen = chooseCheckpoint(run, checkpoint);
     if (!chosen) {
-        if (common.events) tellDamage(chosen.error(), soundCheckpoint(run, checkpoint));
+        if (common.events) reportDamage(chosen.error(), intactCheckpoint(run, checkpoint));
         return chosen.error();
     }
     const ChosenCheckpoint from = std::move(*chosen);
@@ -208,15 +209,14 @@ Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& nam
     return runSession(common, std::move(request));
 }
 
-Result<TrainedRun> repeatRun(const CommonOptions& common, const std::string& name, const TrainingJob& job) {
+Result<TrainedRun> reproduceRun(const CommonOptions& common, const std::string& name,
+                                const TrainingJob& job) {
     KURVE_TRY(const OpenRun first, openRun(common, name));
     KURVE_TRY(const ChosenCheckpoint end, chooseCheckpoint(first, "last"));
     if (end.state.threads > 0 && end.state.threads != platform().threads)
-        return requestError(
-                   "repeat.threads",
-                   fmt::format("the run was trained with {} threads inside one operation, this would "
-                               "take {}",
-                               end.state.threads, platform().threads))
+        return requestError("reproduce.threads",
+                            fmt::format("the run was trained with {} threads inside one operation, not {}",
+                                        end.state.threads, platform().threads))
             .at("--threads")
             .fix(fmt::format("--threads {}", end.state.threads));
     KURVE_TRY(const store::Project project, store::Project::open(first.project));
@@ -231,10 +231,10 @@ Result<TrainedRun> repeatRun(const CommonOptions& common, const std::string& nam
     const auto title = first.values.find("name");
     request.name = (title == first.values.end() ? first.id : title->second) + " (again)";
     request.maxSteps = end.state.step;
-    request.repeats = train::Repetition{end.state.plan, end.state.live, end.state.dataHash};
+    request.reproduces = train::Reproduction{end.state.plan, end.state.live, end.state.dataHash};
     for (const char* key : {"task", "experiment"})
         if (first.values.contains(key)) request.facts[key] = first.values.at(key);
-    request.facts["repeats"] = first.id;
+    request.facts["reproduces"] = first.id;
     if (first.values.contains("parent")) KURVE_CHECKED(forkAgain(common, first, request));
     return runSession(common, std::move(request));
 }
@@ -282,6 +282,31 @@ nlohmann::json toJson(const TrainedRun& trained) {
 
 namespace {
 
+/// The validation loss, or of a run without one its first validation metric; "-" before an evaluation.
+std::pair<std::string, std::string> validationOf(const TrainedRun& trained) {
+    auto found = trained.metrics.find("valid_loss");
+    if (found == trained.metrics.end()) found = trained.metrics.lower_bound("valid_");
+    if (found == trained.metrics.end() || !found->first.starts_with("valid_"))
+        return {"validation loss", "-"};
+    return {found->first == "valid_loss" ? "validation loss" : found->first,
+            fmt::format("{:.5g}", found->second)};
+}
+
+std::string summaryOf(const TrainedRun& trained) {
+    const auto loss = trained.metrics.find("loss");
+    const auto [validation, value] = validationOf(trained);
+    const fs::path folder = fs::path(trained.checkpoint).parent_path().parent_path();
+    const auto row = [](const std::string& label, const std::string& number) {
+        return fmt::format("{:<18}{:>12}\n", label, number);
+    };
+    return row("steps", std::to_string(trained.steps)) +
+           row("last loss", loss == trained.metrics.end() ? "-" : fmt::format("{:.5g}", loss->second)) +
+           row(validation, value) + row("tokens per second", fmt::format("{:.0f}", trained.tokensPerSecond)) +
+           row("wall time", fmt::format("{:.1f} s", trained.seconds)) +
+           fmt::format("run {} {} ({}); everything else: kurve runs, {}\n", trained.run, trained.state,
+                       trained.reason, folder.string());
+}
+
 nlohmann::json megabytes(const train::MemoryNeed& need) {
     const auto mb = [](std::int64_t bytes) { return static_cast<double>(bytes) / 1e6; };
     return {{"total", mb(need.total())},
@@ -320,7 +345,7 @@ void report(const train::DryRunReport& measured, Output& out) {
         "{} parameters, {:.3g} s a step ({:.3g} to {:.3g}), {:.0f} tokens/s\n"
         "memory {:.0f} MB, checkpoints of {:.1f} MB\n"
         "{} and {} of {:.2g} s: about {:.0f} s\n",
-        measured.parameters, measured.stepMedian, measured.stepLeast, measured.stepMost,
+        measured.parameters, measured.stepMedian, measured.stepMin, measured.stepMax,
         measured.tokensPerSecond, measured.peakMegabytes, measured.checkpointMegabytes,
         counted(measured.totalSteps, "step"), counted(measured.evaluations, "evaluation"),
         measured.evaluationSeconds, measured.totalSeconds);
@@ -329,7 +354,7 @@ void report(const train::DryRunReport& measured, Output& out) {
                 {"parameters", measured.parameters},
                 {"steps", measured.steps},
                 {"step_seconds",
-                 {{"median", measured.stepMedian}, {"min", measured.stepLeast}, {"max", measured.stepMost}}},
+                 {{"median", measured.stepMedian}, {"min", measured.stepMin}, {"max", measured.stepMax}}},
                 {"first_step_seconds", measured.firstStepSeconds},
                 {"prepare_seconds", measured.prepareSeconds},
                 {"tokens_per_second", measured.tokensPerSecond},
@@ -341,7 +366,7 @@ void report(const train::DryRunReport& measured, Output& out) {
                 {"expected_memory_mb", megabytes(measured.need)},
                 {"available_memory_mb", measured.availableMegabytes},
                 {"checkpoint_mb", measured.checkpointMegabytes},
-                {"checkpoints_mb", measured.keptMegabytes},
+                {"checkpoints_mb", measured.retainedMegabytes},
                 {"free_disk_mb", measured.freeMegabytes},
                 {"warnings", measured.warnings}},
                text);
@@ -350,11 +375,7 @@ void report(const train::DryRunReport& measured, Output& out) {
 Status report(const TrainedRun& trained, Output& out) {
     if (trained.failure) return *trained.failure;
     if (trained.stoppedByUser) out.exitCode(130);
-    std::string text =
-        fmt::format("run {} {} after {} in {:.1f} s ({}), {:.0f} tokens/s\n", trained.run, trained.state,
-                    counted(trained.steps, "step"), trained.seconds, trained.reason, trained.tokensPerSecond);
-    for (const auto& [name, value] : trained.metrics) text += fmt::format("  {:<20} {:.5g}\n", name, value);
-    out.result(toJson(trained), text);
+    out.result(toJson(trained), summaryOf(trained));
     return {};
 }
 

@@ -25,7 +25,7 @@ Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::strin
 /// trainExperiment.
 Result<train::DryRunReport> dryRunExperiment(const CommonOptions& common, const std::string& experiment,
                                              const TrainingJob& job);
-/// What it will take of its device's memory, and what is free there.
+/// Memory need on its device, and what is free there.
 struct MemoryEstimate {
     train::MemoryNeed need;
     std::optional<std::int64_t> free;
@@ -40,9 +40,9 @@ Result<MemoryEstimate> estimateExperiment(const CommonOptions& common, const std
 Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& run,
                              const std::string& checkpoint, const TrainingJob& job);
 /// Trains a run again from its start with the same settings, plan, live changes, threads and device, as a
-/// new run that remembers it (fact `repeats`); a fork from the checkpoint that it began from. Errors:
-/// run.missing, repeat.*.
-Result<TrainedRun> repeatRun(const CommonOptions& common, const std::string& run, const TrainingJob& job);
+/// new run that names it (fact `reproduces`); a fork from the checkpoint that it began from. Errors:
+/// run.missing, reproduce.*.
+Result<TrainedRun> reproduceRun(const CommonOptions& common, const std::string& run, const TrainingJob& job);
 struct ForkedRun {
     std::string id;
     std::int64_t step = 0, total = 0;  ///< where it begins, and where its plan ends: perhaps not beyond
@@ -51,12 +51,13 @@ struct ForkedRun {
 Result<ForkedRun> forkRun(const CommonOptions& common, const std::string& run, const std::string& checkpoint,
                           const std::string& newRun);
 
-/// {"run","state","steps","metrics",…} and the exit code; a failed run is an error.
+/// {"run","state","steps","metrics",…} or for people the main numbers, and the exit code; a failed run is an
+/// error.
 Status report(const TrainedRun& trained, Output& out);
 [[nodiscard]] nlohmann::json toJson(const TrainedRun& trained);
-/// {"parameters","memory_mb","free_memory_mb","fits","problem",…} and the sentences for people.
+/// {"parameters","memory_mb","free_memory_mb","fits","problem",…} and a text for people.
 void report(const MemoryEstimate& estimate, Output& out);
-/// {"parameters","step_seconds","peak_memory_mb","eta_seconds",…} and the sentences for people.
+/// {"parameters","step_seconds","peak_memory_mb","eta_seconds",…} and a text for people.
 void report(const train::DryRunReport& measured, Output& out);
 
 }  // namespace kurve::engine

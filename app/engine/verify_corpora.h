@@ -12,8 +12,8 @@
 namespace kurve::engine {
 
 /// The corpora of a project against the hashes that were written when they were imported and when runs were
-/// trained with them. Gathers what was recorded first, so that a file is read once and a difference told
-/// once.
+/// trained with them. Collects the recorded hashes first, so that a file is read once and a difference
+/// reported once.
 class CorpusCheck {
 public:
     explicit CorpusCheck(std::filesystem::path project) : project_(std::move(project)) {}
@@ -21,11 +21,10 @@ public:
     /// The hashes of data/<name>.corpus.json; all of them, or those of the files that runs named before.
     enum class Imports : unsigned char { All, OfRuns };
     void addImports(Imports which);
-    /// The hashes in a run's record. Runs of before they were kept have the fingerprint of all files
-    /// together.
+    /// The hashes in a run's record, or the fingerprint of all its files together.
     void addRun(const std::string& id, const store::RunReader& run);
 
-    /// One entry for each thing looked at. Errors: verify.corpus, which names the file, what its hash is,
+    /// One entry for each checked thing. Errors: verify.corpus, which names the file, what its hash is,
     /// what it was, and who recorded that.
     [[nodiscard]] std::vector<Status> findings() const;
 

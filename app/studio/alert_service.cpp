@@ -21,7 +21,7 @@ AlertService::AlertService(const store::Project& project, QObject* parent)
 }
 
 void AlertService::setRules(const std::vector<alerts::Rule>& rules) {
-    if (!unreadable_.isEmpty()) return;  // a file that somebody wrote by hand is not written over
+    if (!unreadable_.isEmpty()) return;  // never overwrite a file that could not be read
     rules_ = rules;
     file_.put(QJsonDocument::fromJson(QByteArray::fromStdString(alerts::toText(rules))).object());
 }

@@ -9,7 +9,7 @@
 namespace kurve::studio {
 
 /// The project's alert rules: alerts.json, read once, written half a second after a change. The engine
-/// carries them out. GUI thread.
+/// applies them. GUI thread.
 class AlertService : public QObject {
     Q_OBJECT
 public:

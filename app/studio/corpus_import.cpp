@@ -6,7 +6,7 @@
 namespace kurve::studio {
 
 using views::ImportForm;
-using views::ImportWish;
+using views::ImportRequest;
 
 CorpusImport::CorpusImport(views::CorpusPanel& panel, ProjectSession& session)
     : QObject(&panel), panel_(panel), session_(session) {
@@ -21,10 +21,10 @@ QStringList CorpusImport::inProject(QStringList words) const {
                             << QString::fromStdString(session_.project().folder().string());
 }
 
-void CorpusImport::check(const ImportWish& wish) {
+void CorpusImport::check(const ImportRequest& request) {
     cancel();
     checking_ = EngineCall::start(
-        inProject(wish.checkWords()),
+        inProject(request.checkWords()),
         [this](const Result<nlohmann::json>& found) {
             found ? panel_.importForm().showFound(*found) : panel_.importForm().showProblem(found.error());
         },
@@ -36,10 +36,10 @@ void CorpusImport::cancel() {
     checking_.clear();
 }
 
-void CorpusImport::import(const ImportWish& wish) {
+void CorpusImport::import(const ImportRequest& request) {
     EngineCall::start(
-        inProject(wish.importWords()),
-        [this, name = wish.name](const Result<nlohmann::json>& made) {
+        inProject(request.importWords()),
+        [this, name = request.name](const Result<nlohmann::json>& made) {
             made ? panel_.showImported(name) : panel_.importForm().showProblem(made.error());
         },
         this);

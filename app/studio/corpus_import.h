@@ -4,7 +4,7 @@
 
 #include "app/studio/engine_call.h"
 #include "app/studio/project_session.h"
-#include "views/corpus/import_wish.h"
+#include "views/corpus/import_request.h"
 
 namespace kurve::views {
 class CorpusPanel;
@@ -12,8 +12,8 @@ class CorpusPanel;
 
 namespace kurve::studio {
 
-/// Carries out what the corpus panel's import form asks for: checks, one at a time, and the import, both by
-/// the engine. GUI thread.
+/// Carries out the requests of the corpus panel's import form by the engine: checks, one at a time, and the
+/// import. GUI thread.
 class CorpusImport : public QObject {
     Q_OBJECT
 public:
@@ -21,9 +21,9 @@ public:
     CorpusImport(views::CorpusPanel& panel, ProjectSession& session);
 
 private:
-    void check(const views::ImportWish& wish);
+    void check(const views::ImportRequest& request);
     void cancel();
-    void import(const views::ImportWish& wish);
+    void import(const views::ImportRequest& request);
     [[nodiscard]] QStringList inProject(QStringList words) const;
 
     views::CorpusPanel& panel_;

@@ -5,7 +5,7 @@
 
 namespace kurve::studio {
 
-void DefaultSamplers::keep(const QString& run, const QMap<QString, QString>& settings) {
+void DefaultSamplers::save(const QString& run, const QMap<QString, QString>& settings) {
     store::SamplerSettings wanted;
     for (auto it = settings.begin(); it != settings.end(); ++it)
         wanted[it.key().toStdString()] = it->toStdString();
@@ -13,12 +13,10 @@ void DefaultSamplers::keep(const QString& run, const QMap<QString, QString>& set
                wanted] { return store::saveDefaultSampler(folder, wanted); },
               [this, run, settings](const Status& status) {
                   if (!status) return Q_EMIT said(QString::fromStdString(status.error().text()));
-                  Q_EMIT kept(run);
-                  Q_EMIT said(
-                      settings.isEmpty()
-                          ? tr("%1 decodes with its own settings again.").arg(run)
-                          : tr("%1 decodes with %2 from now on, here and with kurve sample, trace and eval.")
-                                .arg(run, views::samplerText(settings)));
+                  Q_EMIT saved(run);
+                  Q_EMIT said(settings.isEmpty()
+                                  ? tr("%1 uses its training sampler settings again.").arg(run)
+                                  : tr("Default sampler of %1: %2.").arg(run, views::samplerText(settings)));
               });
 }
 

@@ -8,7 +8,7 @@
 
 namespace kurve::studio {
 
-/// Keeps what a run decodes with where nobody says otherwise (store::saveDefaultSampler), on a worker. GUI
+/// Saves the default sampler settings of a run (store::saveDefaultSampler) on a worker. GUI
 /// thread.
 class DefaultSamplers : public QObject {
     Q_OBJECT
@@ -17,11 +17,11 @@ public:
         : QObject(parent), project_(std::move(project)) {}
 
 public Q_SLOTS:
-    /// `settings`: sampler.* as texts; none: the run's own hold again.
-    void keep(const QString& run, const QMap<QString, QString>& settings);
+    /// `settings`: sampler.* as texts; none: the run's own.
+    void save(const QString& run, const QMap<QString, QString>& settings);
 
 Q_SIGNALS:
-    void kept(const QString& run);  ///< it is in force: what has the run loaded knows the old one
+    void saved(const QString& run);  ///< an engine that has the run loaded still uses the old one
     void said(const QString& text);
 
 private:

@@ -17,8 +17,8 @@ void DistilService::setStatus(const QString& text) {
 }
 
 void DistilService::start(const QString& runId) {
-    if (runId.isEmpty()) return Q_EMIT said(tr("Select the run that is to be the teacher."));
-    if (job_.running()) return Q_EMIT said(tr("%1 is being distilled; one at a time.").arg(run_));
+    if (runId.isEmpty()) return Q_EMIT said(tr("Select a teacher run."));
+    if (job_.running()) return Q_EMIT said(tr("%1 is already being distilled; wait or stop it.").arg(run_));
     run_ = runId;
     file_.clear();
     setStatus(tr("Distilling %1: loading the model…").arg(run_));
@@ -48,8 +48,7 @@ void DistilService::received(const wire::Message& message) {
 void DistilService::ended(const JobEnd& end) {
     setStatus({});
     if (end.kind == JobEnd::Kind::Stopped)
-        return Q_EMIT said(
-            tr("Cancelled; what is decoded is kept, and distilling %1 goes on from there.").arg(run_));
+        return Q_EMIT said(tr("Cancelled; decoded pairs are kept. Distil %1 again to continue.").arg(run_));
     if (end.kind == JobEnd::Kind::Failed) return Q_EMIT said(end.why);
     Q_EMIT said(tr("%1: %2 of %3 pairs.").arg(file_).arg(pairs_).arg(total_));
     if (!file_.isEmpty()) Q_EMIT made(file_);

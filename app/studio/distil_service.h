@@ -8,8 +8,8 @@ class QToolButton;
 
 namespace kurve::studio {
 
-/// Runs `kurve distil` for one run at a time and says where it is. What is decoded is kept by the engine, so
-/// that stopping loses nothing. GUI thread.
+/// Runs `kurve distil` for one run at a time and reports progress. The engine keeps decoded pairs, so that
+/// stopping loses nothing. GUI thread.
 class DistilService : public QObject {
     Q_OBJECT
 public:
@@ -19,14 +19,14 @@ public:
     [[nodiscard]] const QString& status() const { return status_; }  ///< empty when nothing runs
 
 public Q_SLOTS:
-    /// While one runs this only says so.
+    /// While one runs this only shows a message.
     void start(const QString& runId);
     void stop() { job_.stop(); }
 
 Q_SIGNALS:
     void statusChanged(const QString& status);
     void said(const QString& text);
-    /// `file`: what data.kd is to name.
+    /// `file`: the value of data.distilled_train.
     void made(const QString& file);
 
 private:

@@ -18,14 +18,14 @@ DistilStatus::DistilStatus(DistilService& service) : service_(service) {
 void DistilStatus::show(const QString& status) {
     setVisible(!status.isEmpty());
     setText(status.isEmpty() ? QString() : status + QStringLiteral("  ✕"));
-    setToolTip(tr("Stop; what is decoded is kept"));
+    setToolTip(tr("Stop; decoded pairs are kept"));
     setAccessibleName(tr("Stop distilling"));
 }
 
 void DistilStatus::offer(const QString& file) {
     offered_ = file;
     setText(tr("Train on %1").arg(file));
-    setToolTip(tr("Put data.kind = kd and this file into the draft"));
+    setToolTip(tr("Use this corpus in the draft (data.distilled = true)"));
     setAccessibleName(tr("Train on the distilled corpus"));
     setVisible(true);
 }

@@ -6,8 +6,8 @@
 
 namespace kurve::studio {
 
-/// In the status bar: how far distilling is, a click stops it; afterwards the offer to train on its corpus,
-/// until that is taken. Hidden otherwise.
+/// In the status bar: the progress of distilling, a click stops it; afterwards the offer to train on its
+/// corpus. Hidden otherwise.
 class DistilStatus : public QToolButton {
     Q_OBJECT
 public:

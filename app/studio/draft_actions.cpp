@@ -28,24 +28,25 @@ DraftActions::DraftActions(MainWindow& window, ProjectSession& session) : window
     settle_.setSingleShot(true);
     settle_.setInterval(kSettleMilliseconds);
     connect(&settle_, &QTimer::timeout, this, &DraftActions::estimate);
-    // Queued: the form takes what the engine knows first.
-    connect(&session.engine, &EngineDescription::ready, this, &DraftActions::goOn, Qt::QueuedConnection);
+    // Queued: the form takes the description first.
+    connect(&session.engine, &EngineDescription::ready, this, &DraftActions::runWaiting,
+            Qt::QueuedConnection);
     connect(&session.engine, &EngineDescription::failed, this, [this](const QString& problem) {
         if (std::exchange(waiting_, nullptr)) window_.say(problem);
     });
 }
 
-bool DraftActions::waits(Wish wish) {
-    const bool asked = session_.engine.info().families().empty() && session_.engine.problem().isEmpty();
-    if (!asked || findEngineProgram().isEmpty()) return false;
-    waiting_ = wish;
+bool DraftActions::waits(Request request) {
+    const bool loading = session_.engine.info().families().empty() && session_.engine.problem().isEmpty();
+    if (!loading || findEngineProgram().isEmpty()) return false;
+    waiting_ = request;
     window_.openWorkspace(WorkspaceId::Train);
-    window_.say(tr("The engine is being asked what it knows; this goes on as soon as it has answered."));
+    window_.say(tr("Waiting for the engine description…"));
     return true;
 }
 
-void DraftActions::goOn() {
-    if (const Wish wish = std::exchange(waiting_, nullptr)) (this->*wish)();
+void DraftActions::runWaiting() {
+    if (const Request request = std::exchange(waiting_, nullptr)) (this->*request)();
 }
 
 const Draft* DraftActions::ready() {
@@ -58,15 +59,15 @@ const Draft* DraftActions::ready() {
     if (launch) launch->draft().checkFile();
     if (launch && launch->draft().isValid()) return &launch->draft();
     if (launch) launch->focusFirstError();
-    window_.say(tr("The draft cannot start yet: the form says why."));
+    window_.say(tr("The draft has errors; see the form."));
     return nullptr;
 }
 
 void DraftActions::trainOnDistilled(const QString& file) {
     window_.openWorkspace(WorkspaceId::Train);
     if (LaunchPanel* launch = window_.launchPanel())
-        launch->useSettings(
-            {{QStringLiteral("data.kind"), QStringLiteral("kd")}, {QStringLiteral("data.kd"), file}});
+        launch->useSettings({{QStringLiteral("data.distilled"), QStringLiteral("true")},
+                             {QStringLiteral("data.distilled_train"), file}});
 }
 
 void DraftActions::queue() {
@@ -80,8 +81,8 @@ void DraftActions::queue() {
     }
     session_.queue.add(std::move(items));
     window_.workspace(WorkspaceId::Train).reveal(QStringLiteral("queue"));
-    window_.say(draft->runs().size() > 1 ? tr("%1 runs are in the queue.").arg(draft->runs().size())
-                                         : tr("In the queue: %1").arg(draft->queueItem().title));
+    window_.say(draft->runs().size() > 1 ? tr("Queued %1 runs.").arg(draft->runs().size())
+                                         : tr("Queued: %1").arg(draft->queueItem().title));
 }
 
 void DraftActions::measure() {
@@ -90,12 +91,12 @@ void DraftActions::measure() {
         measuring_.clear();
         if (LaunchPanel* launch = window_.launchPanel()) launch->plan().setProblem({});
         window_.say(tr("The dry run was cancelled."));
-        return goOn();
+        return runWaiting();
     }
     if (waits(&DraftActions::measure)) return;
     const Draft* draft = ready();
     if (!draft) return;
-    // Of a matrix the first two runs, which stand at its corners.
+    // Of a run matrix the first two.
     std::vector<QStringList> runs;
     for (std::size_t run = 0; run < std::min<std::size_t>(2, draft->runs().size()); ++run)
         runs.push_back(draft->queueItem(run).words);
@@ -104,7 +105,7 @@ void DraftActions::measure() {
     measureNext(std::move(runs), {});
 }
 
-/// Whether these are the draft's first runs still: what was measured says nothing of an edited draft.
+/// Whether these are still the first runs of the draft: a dry run does not hold for an edited draft.
 bool DraftActions::stillDrafted(const std::vector<QStringList>& runs) {
     LaunchPanel* launch = window_.launchPanel();
     if (launch == nullptr || launch->draft().runs().size() < runs.size()) return false;
@@ -118,20 +119,20 @@ void DraftActions::measureNext(std::vector<QStringList> runs, std::vector<nlohma
     if (!launch) return;
     const bool done = known.size() == runs.size();
     launch->plan().setMeasured(done ? known : std::vector<nlohmann::json>());
-    if (done) return goOn();
+    if (done) return runWaiting();
     const QStringList words =
         runs[known.size()] + QStringList{QStringLiteral("--dry-run"), QStringLiteral("--project"),
                                          QString::fromStdString(session_.project().folder().string())};
     const auto next = [this, runs, known](const Result<nlohmann::json>& answer) mutable {
         measuring_.clear();
         if (!stillDrafted(runs)) {
-            window_.say(tr("The dry run measured another draft; start it again."));
-            return goOn();
+            window_.say(tr("The draft changed during the dry run; start it again."));
+            return runWaiting();
         }
         if (!answer) {
             if (LaunchPanel* form = window_.launchPanel())
                 form->plan().setProblem(QString::fromStdString(answer.error().text()));
-            return goOn();
+            return runWaiting();
         }
         known.push_back(*answer);
         measureNext(std::move(runs), std::move(known));
@@ -152,13 +153,13 @@ bool DraftActions::fits() {
     if (problem.isEmpty()) refused_.clear();
     if (problem.isEmpty() || refused_ == draftText()) return true;
     refused_ = draftText();
-    window_.say(tr("%1. Do it again to train all the same.").arg(problem));
+    window_.say(tr("%1. Start again to train anyway.").arg(problem));
     return false;
 }
 
 void DraftActions::estimateSoon() {
     if (draftText() == estimated_) return;
-    estimated_.clear();  // nor does it hold if the draft becomes again what it was
+    estimated_.clear();  // estimate again also if the draft is changed back
     settle_.start();
 }
 
@@ -167,7 +168,7 @@ void DraftActions::estimate() {
     if (launch == nullptr || !launch->draft().isValid() || findEngineProgram().isEmpty()) return;
     if (estimating_) estimating_->cancel();
     estimated_ = draftText();
-    // Of a matrix both ends: where sizes grow along an axis the last run is the largest.
+    // Of a run matrix the first and the last, one of which is the largest.
     const std::size_t last = launch->draft().runs().size() - 1;
     std::vector<QStringList> runs{launch->draft().queueItem(last).words};
     if (last > 0) runs.push_back(launch->draft().queueItem(0).words);
@@ -185,14 +186,12 @@ void DraftActions::estimateNext(std::vector<QStringList> runs, nlohmann::json mo
     runs.pop_back();
     const auto next = [this, runs, most, draft = estimated_](const Result<nlohmann::json>& answer) {
         LaunchPanel* launch = window_.launchPanel();
-        if (launch == nullptr || draft != draftText()) return;  // edited meanwhile: asked again soon
+        if (launch == nullptr || draft != draftText()) return;  // edited meanwhile: estimated again soon
         if (!answer) {
             const bool early = answer.error().code == "data.not_prepared";
-            return launch->plan().setMemory(
-                nullptr, early
-                             ? tr("How much memory it takes is known once its data is prepared: by a dry run "
-                                  "or a start")
-                             : QString::fromStdString(answer.error().text()));
+            return launch->plan().setMemory(nullptr,
+                                            early ? tr("Memory estimate available after a dry run or a start")
+                                                  : QString::fromStdString(answer.error().text()));
         }
         const nlohmann::json larger = totalOf(*answer) > totalOf(most) ? *answer : most;
         if (!runs.empty()) return estimateNext(runs, larger);
@@ -205,9 +204,9 @@ void DraftActions::train() {
     if (waits(&DraftActions::train)) return;
     const Draft* draft = ready();
     if (!draft) return;
-    if (measuring_) {  // both at once would spoil what is measured
+    if (measuring_) {  // both at once would distort the measurement
         waiting_ = &DraftActions::train;
-        return window_.say(tr("The training starts when the dry run is done; %1 ends that one.")
+        return window_.say(tr("Training starts after the dry run; press %1 to cancel the dry run.")
                                .arg(window_.commands().keyText(QStringLiteral("run.measure"))));
     }
     if (draft->runs().size() > 1) return queue();

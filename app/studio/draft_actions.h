@@ -17,8 +17,8 @@ namespace kurve::studio {
 
 class MainWindow;
 
-/// What is done with the draft of the launch form: trained, queued, measured, pointed at a corpus. Each of
-/// them shows the form first, which says why if it cannot be. GUI thread.
+/// Actions on the draft of the launch form: train, queue, dry run, estimate, train on a distilled corpus.
+/// Each shows the form first, which has the errors of an invalid draft. GUI thread.
 class DraftActions : public QObject {
     Q_OBJECT
 public:
@@ -28,21 +28,21 @@ public:
 public Q_SLOTS:
     void train();
     void queue();
-    /// Measures it with a dry run and shows in the form what it will take; again: cancels that.
+    /// Shows time and memory of a dry run in the form; again: cancels it.
     void measure();
-    /// Asks the engine, once nobody has changed the draft for a moment, how much memory it takes.
+    /// Estimates the memory, once the draft has not changed for a moment.
     void estimateSoon();
-    /// `file`: what data.kd is to name.
+    /// `file`: the value of data.distilled_train.
     void trainOnDistilled(const QString& file);
 
 private:
-    using Wish = void (DraftActions::*)();
-    /// Until the engine has said what it knows there is no draft: the wish waits for that. True: it does.
-    bool waits(Wish wish);
-    void goOn();  ///< with the wish that waited
-    /// The form's draft if it can be trained; else null, and the window says why not.
+    using Request = void (DraftActions::*)();
+    /// Without the engine description there is no draft: the request waits for it. True: it does.
+    bool waits(Request request);
+    void runWaiting();  ///< the request that waited
+    /// The form's draft if it is valid; else null, with a message.
     [[nodiscard]] const views::Draft* ready();
-    /// Whether the draft may start: it fits into memory, or somebody insists by asking again. Says why not.
+    /// Whether the draft may start: it fits into memory, or was started twice. Else a message says why not.
     [[nodiscard]] bool fits();
     [[nodiscard]] QString draftText() const;
     void estimate();
@@ -54,9 +54,9 @@ private:
     ProjectSession& session_;
     QPointer<EngineCall> measuring_, estimating_;
     QTimer settle_;
-    QString estimated_;  ///< draft that the engine was asked about last
-    QString refused_;    ///< draft whose start was refused last, for want of memory
-    Wish waiting_ = nullptr;
+    QString estimated_;  ///< draft that was estimated last
+    QString refused_;    ///< draft whose start was refused last, for lack of memory
+    Request waiting_ = nullptr;
 };
 
 }  // namespace kurve::studio

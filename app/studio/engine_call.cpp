@@ -10,8 +10,8 @@ namespace kurve::studio {
 
 namespace {
 
-/// What an answer says went wrong: its error, or the first of the problems that a check found.
-const nlohmann::json* complaintOf(const nlohmann::json& document) {
+/// The error of an answer, or the first of the problems that a check found.
+const nlohmann::json* errorEntryOf(const nlohmann::json& document) {
     if (!document.is_object()) return nullptr;
     const auto error = document.find("error"), problems = document.find("problems");
     if (error != document.end()) return error->is_object() ? &*error : nullptr;
@@ -20,9 +20,9 @@ const nlohmann::json* complaintOf(const nlohmann::json& document) {
 }
 
 Error errorOf(const nlohmann::json& document, const QString& log) {
-    const nlohmann::json* found = complaintOf(document);
+    const nlohmann::json* found = errorEntryOf(document);
     if (found == nullptr)
-        return workError("engine.failed", "the engine said nothing that is an answer: " +
+        return workError("engine.failed", "the engine returned no valid answer: " +
                                               log.trimmed().section(QLatin1Char('\n'), -1).toStdString());
     return wire::errorIn(*found, workError("engine.failed", "the engine gave no reason"));
 }
@@ -45,7 +45,8 @@ EngineCall* EngineCall::start(const QStringList& words, Done done, QObject* pare
 EngineCall::EngineCall(Done done, QObject* parent)
     : QObject(parent), done_(std::move(done)), process_(new QProcess) {
     process_->setChildProcessModifier([] {
-        if (::nice(10) == -1) return;  // as trainings: the window stays fluent, and what is measured is alike
+        if (::nice(10) == -1)
+            return;  // as trainings: the window stays responsive, and timings are comparable
     });
     connect(process_, &QProcess::finished, this, &EngineCall::ended);
     connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {

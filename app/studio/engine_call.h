@@ -12,7 +12,7 @@
 namespace kurve::studio {
 
 /// One run of `kurve words… --json` that answers with a document. Deletes itself after the answer. If it is
-/// deleted before, the engine finishes what it does and nobody hears of it. GUI thread, never blocks.
+/// deleted before, the engine finishes and its answer is dropped. GUI thread, never blocks.
 class EngineCall : public QObject {
     Q_OBJECT
 public:
@@ -21,9 +21,9 @@ public:
     using Done = std::function<void(const Result<nlohmann::json>&)>;
     static EngineCall* start(const QStringList& words, Done done, QObject* parent);
     ~EngineCall() override;
-    /// Ends the engine; there will be no answer. For what writes nothing.
+    /// Kills the engine; there will be no answer. For commands that write nothing.
     void cancel();
-    /// Asks the engine to end, which tidies up and answers with an error (`new`).
+    /// Asks the engine to end, which cleans up and answers with an error (`new`).
     void stop();
 
 private:

@@ -16,11 +16,11 @@ struct JobEnd {
     enum class Kind : unsigned char { Done, Stopped, Failed };
     Kind kind = Kind::Done;
     bool crashed = false;
-    QString why;  ///< of Failed: what the engine said, with its remedy
+    QString why;  ///< of Failed: the error of the engine, with its remedy
 };
 
-/// One `kurve … --events` at a time whose work survives being stopped (each finished piece is kept): started,
-/// heard, stopped by "stop", then SIGTERM, then SIGKILL. GUI thread, never blocks.
+/// One `kurve … --events` at a time whose finished work survives a stop. Stopped by "stop", then SIGTERM,
+/// then SIGKILL. GUI thread, never blocks.
 class EngineJob : public QObject {
     Q_OBJECT
 public:
@@ -28,7 +28,7 @@ public:
     ~EngineJob() override;
 
     [[nodiscard]] bool running() const { return process_ != nullptr; }
-    /// Contract: not running. `words` without --events. What goes wrong comes as ended().
+    /// Contract: not running. `words` without --events. Failures come as ended().
     void start(const QStringList& words);
     void stop();
 

@@ -15,12 +15,12 @@ public:
     /// Queues a line; false if the device is closed.
     bool send(const std::string& type, nlohmann::json body = nlohmann::json::object(),
               const std::string& id = {});
-    /// Reads what has arrived; called by readyRead and once more before the end of a process is judged.
+    /// Reads what has arrived; called by readyRead and once more when a process has ended.
     void drain();
 
 Q_SIGNALS:
     void received(const kurve::wire::Message& message);
-    /// A line that is no message; the stream goes on.
+    /// An invalid line; the stream continues.
     void broken(const QString& problem);
 
 private:
@@ -28,7 +28,7 @@ private:
     wire::LineReader lines_;
 };
 
-/// What an event "error" says, with its remedy once: some engines' messages end in it already.
+/// The text of an event "error", with its remedy once: some messages end in it already.
 [[nodiscard]] QString errorText(const wire::Message& error);
 
 }  // namespace kurve::studio

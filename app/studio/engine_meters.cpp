@@ -4,7 +4,7 @@ namespace kurve::studio {
 
 namespace {
 
-constexpr int kLookMilliseconds = 1000;
+constexpr int kPollMilliseconds = 1000;
 constexpr double kMegabyteBytes = 1e6;
 
 std::optional<double> metricOf(const RunSupervisor& run, const char* name) {
@@ -38,9 +38,9 @@ EngineUse sumOf(const std::vector<EngineUse>& uses) {
 }
 
 EngineMeters::EngineMeters(const RunControl& control, QObject* parent) : QObject(parent), control_(control) {
-    clock_.setInterval(kLookMilliseconds);
+    clock_.setInterval(kPollMilliseconds);
     time_.start();
-    connect(&clock_, &QTimer::timeout, this, &EngineMeters::look);
+    connect(&clock_, &QTimer::timeout, this, &EngineMeters::poll);
     connect(&control, &RunControl::changed, this, &EngineMeters::follow);
     follow();
 }
@@ -51,20 +51,20 @@ void EngineMeters::follow() {
     if (live) clock_.start();
     if (!live) {
         clock_.stop();
-        seen_.clear();
+        samples_.clear();
     }
-    look();
+    poll();
 }
 
-void EngineMeters::look() {
+void EngineMeters::poll() {
     uses_.clear();
     for (const RunSupervisor* run : control_.live())
-        if (auto use = lookAt(*run)) uses_.push_back(*use);
+        if (auto use = measure(*run)) uses_.push_back(*use);
     Q_EMIT changed();
 }
 
-std::optional<EngineUse> EngineMeters::lookAt(const RunSupervisor& run) {
-    // The number of a process that does not answer may by now be somebody else's.
+std::optional<EngineUse> EngineMeters::measure(const RunSupervisor& run) {
+    // The process id of an engine that does not respond may have been reused.
     if (run.pid() <= 0 || run.phase() == RunPhase::LostContact) return std::nullopt;
     const auto now = processUse(run.pid());
     if (!now) return std::nullopt;
@@ -75,7 +75,7 @@ std::optional<EngineUse> EngineMeters::lookAt(const RunSupervisor& run) {
     use.gpuPercent = metricOf(run, "gpu_percent");
     if (const auto megabytes = metricOf(run, "gpu_memory_mb")) use.gpuBytes = *megabytes * kMegabyteBytes;
     const qint64 time = time_.nsecsElapsed();
-    Seen& before = seen_[run.pid()];
+    Sample& before = samples_[run.pid()];
     if (before.nanoseconds > 0 && time > before.nanoseconds)
         use.cpuPercent = 100 * (now->cpuSeconds - before.use.cpuSeconds) * 1e9 /
                          static_cast<double>(time - before.nanoseconds);

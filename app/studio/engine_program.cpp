@@ -91,10 +91,9 @@ void EngineDescription::ask(const QString& program, const QString& cacheFile) {
             const QString said =
                 QString::fromUtf8(process->readAllStandardError()).trimmed().section(QLatin1Char('\n'), -1);
             if (status == QProcess::CrashExit)
-                fail(tr("The engine crashed while describing itself. %1").arg(said));
+                fail(tr("`kurve describe` crashed: %1").arg(said));
             else
-                fail(problem_.isEmpty() ? tr("The engine could not describe itself: %1").arg(said)
-                                        : problem_);
+                fail(problem_.isEmpty() ? tr("`kurve describe` failed: %1").arg(said) : problem_);
         });
     process->start(program, {QStringLiteral("describe"), QStringLiteral("--json")});
     process->closeWriteChannel();

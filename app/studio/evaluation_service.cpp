@@ -15,26 +15,26 @@ void EvaluationService::setStatus(bool running, const QString& text) {
     Q_EMIT statusChanged(status_);
 }
 
-void EvaluationService::start(const views::EvaluationWish& wish) {
-    if (job_.running() || wish.runs.isEmpty()) return;
-    wish_ = wish;
+void EvaluationService::start(const views::EvaluationRequest& request) {
+    if (job_.running() || request.runs.isEmpty()) return;
+    request_ = request;
     run_ = 0;
     failures_.clear();
     next();
 }
 
 void EvaluationService::next() {
-    const QString run = wish_.runs.value(run_);
+    const QString run = request_.runs.value(run_);
     QStringList words{QStringLiteral("eval"),         run,
                       QStringLiteral("--project"),    QString::fromStdString(project_.string()),
-                      QStringLiteral("--checkpoint"), wish_.checkpoint,
-                      QStringLiteral("--split"),      wish_.split,
+                      QStringLiteral("--checkpoint"), request_.checkpoint,
+                      QStringLiteral("--split"),      request_.split,
                       QStringLiteral("--save")};
-    if (!wish_.metrics.isEmpty()) words << QStringLiteral("--metrics") << wish_.metrics;
-    for (auto it = wish_.settings.begin(); it != wish_.settings.end(); ++it)
+    if (!request_.metrics.isEmpty()) words << QStringLiteral("--metrics") << request_.metrics;
+    for (auto it = request_.settings.begin(); it != request_.settings.end(); ++it)
         words << QStringLiteral("--set") << QStringLiteral("%1=%2").arg(it.key(), *it);
-    if (!wish_.judge.isEmpty()) words << QStringLiteral("--judge") << wish_.judge;
-    if (wish_.limit > 0) words << QStringLiteral("--limit") << QString::number(wish_.limit);
+    if (!request_.scorer.isEmpty()) words << QStringLiteral("--scorer") << request_.scorer;
+    if (request_.limit > 0) words << QStringLiteral("--limit") << QString::number(request_.limit);
     setStatus(true, tr("%1: loading the model…").arg(run));
     job_.start(words);
 }
@@ -43,13 +43,13 @@ void EvaluationService::received(const wire::Message& message) {
     if (message.type != "progress") return;
     const wire::Fields fields(message.body);
     setStatus(true, tr("%1: %2 of %3 pairs decoded")
-                        .arg(wish_.runs.value(run_))
+                        .arg(request_.runs.value(run_))
                         .arg(fields.integer("step", 0))
                         .arg(fields.integer("total", 0)));
 }
 
 void EvaluationService::noteFailure(const QString& why) {
-    const QString run = wish_.runs.value(run_);
+    const QString run = request_.runs.value(run_);
     for (Failure& known : failures_)
         if (known.why == why) {
             known.runs << run;
@@ -59,8 +59,8 @@ void EvaluationService::noteFailure(const QString& why) {
 }
 
 QString EvaluationService::outcome() const {
-    if (failures_.empty()) return tr("Done; the scores are kept with the run.");
-    if (wish_.runs.size() == 1) return failures_.front().why;
+    if (failures_.empty()) return tr("Done; scores saved with the run.");
+    if (request_.runs.size() == 1) return failures_.front().why;
     qsizetype failed = 0;
     QStringList all;
     for (const Failure& one : failures_) {
@@ -69,7 +69,7 @@ QString EvaluationService::outcome() const {
     }
     return tr("%1 of %2 runs scored. Failed: %3")
         .arg(run_ - failed)
-        .arg(wish_.runs.size())
+        .arg(request_.runs.size())
         .arg(all.join(QStringLiteral("; ")));
 }
 
@@ -81,7 +81,7 @@ void EvaluationService::ended(const JobEnd& end) {
             noteFailure(end.why);
         else
             Q_EMIT evaluated();
-        if (++run_ < wish_.runs.size()) return next();
+        if (++run_ < request_.runs.size()) return next();
         setStatus(false, outcome());
     }
     Q_EMIT said(tr("Evaluation: %1").arg(status_.text));

@@ -8,8 +8,8 @@
 
 namespace kurve::studio {
 
-/// Runs `kurve eval --save` for the runs of a wish, one after the other; one that fails does not end the
-/// others, and the last status names it. GUI thread.
+/// Runs `kurve eval --save` for the runs of a request, one after the other; a failed one does not end the
+/// others and is named in the last status. GUI thread.
 class EvaluationService : public QObject {
     Q_OBJECT
 public:
@@ -20,7 +20,7 @@ public:
 
 public Q_SLOTS:
     /// While one runs it is ignored.
-    void start(const kurve::views::EvaluationWish& wish);
+    void start(const kurve::views::EvaluationRequest& request);
     void cancel() { job_.stop(); }
 
 Q_SIGNALS:
@@ -38,13 +38,13 @@ private:
 
     std::filesystem::path project_;
     EngineJob job_;
-    views::EvaluationWish wish_;
-    int run_ = 0;  ///< index in wish_.runs
+    views::EvaluationRequest request_;
+    int run_ = 0;  ///< index in request_.runs
     struct Failure {
         QString why;
         QStringList runs;
     };
-    std::vector<Failure> failures_;  ///< of this wish
+    std::vector<Failure> failures_;  ///< of this request
     views::EvaluationStatus status_;
 };
 

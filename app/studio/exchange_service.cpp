@@ -11,16 +11,16 @@
 
 #include "core/interop/import_run.h"
 #include "core/store/filter_words.h"
-#include "core/store/recording_trash.h"
+#include "core/store/trace_trash.h"
 #include "views/common/format.h"
-#include "views/corpus/import_wish.h"
+#include "views/corpus/import_request.h"
 
 namespace kurve::studio {
 
 namespace {
 
 QString readableText() {
-    return ExchangeService::tr("Import what can be read");
+    return ExchangeService::tr("Import readable entries");
 }
 
 struct ImportOutcome {
@@ -28,14 +28,15 @@ struct ImportOutcome {
     std::int64_t points = 0;
 };
 
-/// What a line or a record is wrong with is in its file alone: the others can be read without it.
+/// A damaged line or record: the rest of the file can be imported without it.
 bool isDamage(const Error& error) {
     return error.code == "import.crc" || error.code == "import.record" || error.code == "import.line";
 }
 
 QString problemText(Error error) {
     if (isDamage(error))
-        error.remedy = ExchangeService::tr("mend the file, or press “%1”").arg(readableText()).toStdString();
+        error.remedy =
+            ExchangeService::tr("repair the file, or press “%1”").arg(readableText()).toStdString();
     return QString::fromStdString(error.text());
 }
 
@@ -79,8 +80,7 @@ ExchangeService::ExchangeService(ProjectSession& session, QWidget* window)
     connect(cancel_, &QToolButton::clicked, this, &ExchangeService::cancel);
     readable_->setText(readableText());
     readable_->setObjectName(QStringLiteral("exchange.readable"));
-    readable_->setToolTip(
-        tr("Lines and records that cannot be read are left out, and named in the log of the run"));
+    readable_->setToolTip(tr("Skip damaged lines and records; the log of the run lists them"));
     readable_->hide();
     connect(readable_, &QToolButton::clicked, this, &ExchangeService::importReadable);
     window->setAcceptDrops(true);
@@ -89,7 +89,7 @@ ExchangeService::ExchangeService(ProjectSession& session, QWidget* window)
 
 bool ExchangeService::begin(const QString& what) {
     if (busy_) {
-        Q_EMIT said(tr("One thing at a time: the last report or import is still being worked on."));
+        Q_EMIT said(tr("An import or report is still running; wait or cancel it."));
         return false;
     }
     busy_ = true;
@@ -112,9 +112,9 @@ void ExchangeService::cancel() {
 }
 
 void ExchangeService::askReport(const QStringList& runs, const interop::ReportView& view) {
-    if (runs.isEmpty()) return Q_EMIT said(tr("Select the runs that the report is about."));
+    if (runs.isEmpty()) return Q_EMIT said(tr("Select runs for the report."));
     const QString name = tr("report-%1.html").arg(QDateTime::currentDateTime().toString("yyyyMMdd-HHmm"));
-    auto* dialog = new QFileDialog(window_, tr("Write the comparison to one HTML file"),
+    auto* dialog = new QFileDialog(window_, tr("Export comparison report"),
                                    QString::fromStdString(session_.project().folder().string()),
                                    tr("Web page (*.html)"));
     dialog->setAcceptMode(QFileDialog::AcceptSave);
@@ -146,13 +146,13 @@ void ExchangeService::writeReport(const QStringList& runs, const interop::Report
         },
         [this, file](const Status& status) {
             finish();
-            Q_EMIT said(status ? tr("The report is in %1").arg(QDir::toNativeSeparators(file))
+            Q_EMIT said(status ? tr("Report written to %1").arg(QDir::toNativeSeparators(file))
                                : QString::fromStdString(status.error().text()));
         });
 }
 
 void ExchangeService::askImport() {
-    auto* dialog = new QFileDialog(window_, tr("Import logs of another program as runs"), QDir::homePath(),
+    auto* dialog = new QFileDialog(window_, tr("Import logs as runs"), QDir::homePath(),
                                    tr("Logs (*tfevents* *.csv *.tsv *.jsonl *.ndjson);;All files (*)"));
     dialog->setFileMode(QFileDialog::ExistingFiles);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -161,8 +161,7 @@ void ExchangeService::askImport() {
 }
 
 void ExchangeService::askImportFolder() {
-    auto* dialog =
-        new QFileDialog(window_, tr("Import a folder of TensorBoard event files"), QDir::homePath());
+    auto* dialog = new QFileDialog(window_, tr("Import folder of TensorBoard event files"), QDir::homePath());
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::filesSelected, this, &ExchangeService::importLogs);
@@ -174,7 +173,7 @@ void ExchangeService::importLogs(const QStringList& paths) {
 }
 
 void ExchangeService::importReadable() {
-    if (damaged_.isEmpty()) return Q_EMIT said(tr("No import has met a damaged file."));
+    if (damaged_.isEmpty()) return Q_EMIT said(tr("The last import had no damaged files."));
     import(QStringList(damaged_), true);
 }
 
@@ -217,13 +216,13 @@ void ExchangeService::purge(const QStringList& runs) {
               });
 }
 
-void ExchangeService::purgeRecordings(const std::vector<store::RecordingFile>& files) {
-    if (files.empty() || !begin(tr("Deleting %1 recording(s)…").arg(files.size()))) return;
-    work_.run([project = session_.project(), files] { return store::purgeRecordings(project, files); },
+void ExchangeService::purgeTraces(const std::vector<store::TraceFile>& files) {
+    if (files.empty() || !begin(tr("Deleting %1 trace(s)…").arg(files.size()))) return;
+    work_.run([project = session_.project(), files] { return store::purgeTraces(project, files); },
               [this](const Result<std::int64_t>& freed) {
                   finish();
                   session_.catalog.refreshSoon();
-                  Q_EMIT recordingsPurged();
+                  Q_EMIT tracesPurged();
                   Q_EMIT said(freed ? tr("%1 freed.").arg(views::bytesText(static_cast<double>(*freed)))
                                     : QString::fromStdString(freed.error().text()));
               });
@@ -243,8 +242,8 @@ bool ExchangeService::eventFilter(QObject* watched, QEvent* event) {
         const bool isText = views::isPairText(files);
         if (!isText && !recognises(files)) return false;
         drag->acceptProposedAction();
-        Q_EMIT said(isText ? tr("Drop to check the text and import it as a corpus.")
-                           : tr("Drop to import the curves as a run."));
+        Q_EMIT said(isText ? tr("Drop to import the text as a corpus.")
+                           : tr("Drop to import the logs as runs."));
         return true;
     }
     if (event->type() == QEvent::Drop) {

@@ -13,18 +13,18 @@ class QToolButton;
 
 namespace kurve::studio {
 
-/// What goes out of and comes into a project by the window: a comparison frozen to one HTML file, and other
-/// programs' logs as runs. One job at a time on a worker, cancellable; the outcome is told by said().
+/// Import and export of a project: a comparison as one HTML file, and logs of other programs as runs. One job
+/// at a time on a worker, cancellable; said() has the outcome.
 class ExchangeService : public QObject {
     Q_OBJECT
 public:
     explicit ExchangeService(ProjectSession& session, QWidget* window);
     /// Shown while a job runs; for the status bar, which owns it then.
     [[nodiscard]] QToolButton* cancelButton() const { return cancel_; }
-    /// Shown after an import that met damaged files, until the next job; for the status bar likewise.
+    /// Shown after an import of damaged files, until the next job; for the status bar likewise.
     [[nodiscard]] QToolButton* readableButton() const { return readable_; }
 
-    /// Asks for the file, then writeReport(). The first run is what the others are measured against; `view`:
+    /// Asks for the file, then writeReport(). The first run is the baseline; `view`:
     /// how the comparison shows them.
     void askReport(const QStringList& runs, const kurve::interop::ReportView& view);
     void writeReport(const QStringList& runs, const kurve::interop::ReportView& view, const QString& file);
@@ -32,20 +32,20 @@ public:
     void askImportFolder();
     /// TensorBoard event files or folders of them, CSV, JSON lines; the new runs become the selection.
     void importLogs(const QStringList& paths);
-    /// Imports the files that the last import found damaged, without what cannot be read.
+    /// Imports the damaged files of the last import, without their damaged entries.
     void importReadable();
     /// True if one of the paths looks like a log that importLogs() reads.
     [[nodiscard]] static bool recognises(const QStringList& paths);
-    /// Deletes runs that are in the trash for good and says how much that freed.
+    /// Deletes runs in the trash permanently and says how much that freed.
     void purge(const QStringList& runs);
-    /// The same with single recordings.
-    void purgeRecordings(const std::vector<kurve::store::RecordingFile>& files);
+    /// The same with single traces.
+    void purgeTraces(const std::vector<kurve::store::TraceFile>& files);
     void cancel();
 
 Q_SIGNALS:
     void said(const QString& text);
     void imported(const QStringList& runs);
-    void recordingsPurged();
+    void tracesPurged();
     /// Files of text pairs were dropped on the window.
     void textDropped(const QStringList& files);
 

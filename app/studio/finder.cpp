@@ -11,7 +11,7 @@ using namespace views;
 
 namespace {
 
-/// The panel that a command acts in, if it is out of sight.
+/// The panel that a command acts in, if it is not visible.
 const PanelKind* hiddenPanelOf(const QWidget* scope) {
     if (scope == nullptr || (scope->isVisible() && !scope->visibleRegion().isEmpty())) return nullptr;
     const QWidget* at = scope;
@@ -45,7 +45,7 @@ std::vector<Palette::Item> commandItems(const CommandRegistry& commands, const S
 std::vector<Palette::Item> panelItems(const ShowPanel& show) {
     std::vector<Palette::Item> items;
     for (const PanelKind& kind : panelKinds()) {
-        const QString where = QObject::tr("Go to this panel of %1").arg(workspaceTitle(kind.workspace));
+        const QString where = QObject::tr("Panel in %1").arg(workspaceTitle(kind.workspace));
         items.push_back({kind.title,
                          where,
                          {},
@@ -64,7 +64,7 @@ std::vector<Palette::Item> runItems(const RunCatalog& catalog, Selection& select
                       name = QString::fromStdString(it->name.empty() ? it->id : it->name);
         items.push_back(
             {name,
-             QStringLiteral("%1 · %2").arg(QString::fromStdString(it->family), stateLook(it->state).text),
+             QStringLiteral("%1 · %2").arg(QString::fromStdString(it->family), stateStyle(it->state).text),
              momentText(it->started), name + QLatin1Char(' ') + id,
              [&selection, id] { selection.setRuns({id}); }});
     }

@@ -11,8 +11,8 @@ namespace kurve::studio {
 
 using ShowPanel = std::function<void(WorkspaceId, const QString& panel)>;
 
-/// Every command, for the palette; those that cannot be carried out now with why. One of a view that is out
-/// of sight calls `show` first.
+/// Every command, for the palette; unavailable ones with the reason. One of a view that is not visible calls
+/// `show` first.
 [[nodiscard]] std::vector<Palette::Item> commandItems(const views::CommandRegistry& commands,
                                                       const ShowPanel& show);
 /// Every panel of the window; choosing one calls `show`.
@@ -20,7 +20,7 @@ using ShowPanel = std::function<void(WorkspaceId, const QString& panel)>;
 /// Every run that is not in the trash, the newest first; choosing one selects it.
 [[nodiscard]] std::vector<Palette::Item> runItems(const views::RunCatalog& catalog,
                                                   views::Selection& selection);
-/// The projects opened lately that are still there, but `current`; choosing one calls `open` with its folder.
+/// The recent projects that still exist, but `current`; choosing one calls `open` with its folder.
 [[nodiscard]] std::vector<Palette::Item> projectItems(const std::filesystem::path& current,
                                                       const std::function<void(const QString&)>& open);
 

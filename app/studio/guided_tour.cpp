@@ -13,23 +13,23 @@
 namespace kurve::studio {
 
 namespace {
-QString seenSetting() {
-    return QStringLiteral("tour/seen");
+QString shownSetting() {
+    return QStringLiteral("tour/shown");
 }
-QString endSeenSetting() {
-    return QStringLiteral("tour/end_seen");
+QString endShownSetting() {
+    return QStringLiteral("tour/end_shown");
 }
 bool isLive(const store::RunSummary& run) {
     return run.state == "running" || run.state == "paused" || run.state == "stopping";
 }
-constexpr std::size_t kNewest = 20;  ///< so many runs are looked at for two that can be compared
+constexpr std::size_t kNewest = 20;  ///< runs among which two comparable ones are searched
 
-int likeness(const store::RunSummary& a, const store::RunSummary& b) {
+int similarity(const store::RunSummary& a, const store::RunSummary& b) {
     return a.configHash == b.configHash ? 3 : a.name == b.name ? 2 : a.family == b.family ? 1 : 0;
 }
 
-/// Their numbers mean the same: of the same corpora, cut and counted alike.
-bool measuredAlike(const views::RunData& a, const views::RunData& b, const SchemaLookup& schemas) {
+/// Their metrics are comparable: same corpora, tokenization and evaluation settings.
+bool sameEvaluation(const views::RunData& a, const views::RunData& b, const SchemaLookup& schemas) {
     const auto text = [](const views::RunData& data, const char* key) {
         const auto found = data.values.find(key);
         return found == data.values.end() ? std::string() : found->second;
@@ -44,8 +44,8 @@ bool measuredAlike(const views::RunData& a, const views::RunData& b, const Schem
     });
 }
 
-/// "Validation BLEU 0.14 after 1:00; loss from 9.2 to 4.1": what was logged, and nothing else.
-QString measured(const views::RunData& data, const views::EngineInfo& engine) {
+/// "Validation BLEU 0.14 after 1:00; loss from 9.2 to 4.1"; only what was logged.
+QString resultText(const views::RunData& data, const views::EngineInfo& engine) {
     QStringList parts;
     const auto bleu = data.find("valid_bleu"), loss = data.find("loss");
     if (bleu && bleu->size() > 0)
@@ -67,7 +67,7 @@ GuidedTour::GuidedTour(MainWindow& window, ProjectSession& session, bool offered
     connect(card_, &TourCard::left, this, [this] { ended_.clear(); });
     connect(card_, &TourCard::backWanted, this, [this] { go(at_ - 1); });
     connect(card_, &TourCard::nextWanted, this, [this] {
-        if (!ended_.isEmpty()) return go(at_);  // back to the stop that the end came upon
+        if (!ended_.isEmpty()) return go(at_);  // back to the stop that was shown before
         at_ + 1 < stops_.size() ? go(at_ + 1) : leave();
     });
     connect(&session_.catalog, &views::RunCatalog::runsChanged, this, &GuidedTour::watchTrainings);
@@ -75,7 +75,7 @@ GuidedTour::GuidedTour(MainWindow& window, ProjectSession& session, bool offered
     connect(&session_.control, &RunControl::changed, this, [this] {
         for (const RunSupervisor* run : session_.control.live()) training_.insert(run->runId());
     });
-    if (offered && !QSettings().value(seenSetting()).toBool())
+    if (offered && !QSettings().value(shownSetting()).toBool())
         connect(&session.catalog, &views::RunCatalog::runsChanged, this, &GuidedTour::beginIfNew);
 }
 
@@ -87,36 +87,35 @@ void GuidedTour::addStops() {
         {WorkspaceId::Train,
          QStringLiteral("launch"),
          {tr("Train a first model"),
-          tr("This form is a whole training; how long it takes stands above its settings. Closing the "
-             "window does not stop it."),
+          tr("This form holds all settings of a training run. The expected time is shown at the top. "
+             "Training continues if you close the window."),
           tr("Start training")},
          [trigger] { trigger("run.start"); }});
     stops_.push_back(
         {WorkspaceId::Inspect,
          QStringLiteral("timeline"),
-         {tr("Watch a sentence appear"),
-          tr("Every column is one step from noise to text: drag along the map or press Space, and all views "
-             "of this page follow."),
-          tr("Play the denoising")},
+         {tr("Inspect a trace"),
+          tr("Each column is one denoising step, from noise to text. Drag along the map or press Space; all "
+             "views of this page follow."),
+          tr("Play trace")},
          [this] { play(); }});
     stops_.push_back({WorkspaceId::Compare,
                       QStringLiteral("compare"),
-                      {tr("See what a change brought"),
-                       tr("Runs that are selected on the left lie over each other here: what was set "
-                          "differently, curves, and what they write."),
+                      {tr("Compare runs"),
+                       tr("Select runs in the list on the left to compare their settings, curves and "
+                          "outputs here."),
                        tr("Compare two runs")},
                       [this] { compareNewest(); }});
     stops_.push_back({WorkspaceId::Data,
                       QStringLiteral("corpus"),
-                      {tr("Go on with your own text"),
-                       tr("A table of two columns, source and target, is all that a model needs to learn "
-                          "another task."),
-                       tr("Use your own text file…")},
+                      {tr("Use your own text"),
+                       tr("To train on another task, import a table with two columns: source and target."),
+                       tr("Import text…")},
                       [this] { window_.openTextImport({}); }});
 }
 
 void GuidedTour::beginIfNew() {
-    if (!isSample() || isRunning() || QSettings().value(seenSetting()).toBool()) return;
+    if (!isSample() || isRunning() || QSettings().value(shownSetting()).toBool()) return;
     begin();
 }
 
@@ -130,12 +129,12 @@ void GuidedTour::watchTrainings() {
         const QString id = QString::fromStdString(run.id);
         if (isLive(run)) training_.insert(id);
         if (run.state != "completed" || !training_.remove(id)) continue;
-        if (isSample() && !QSettings().value(endSeenSetting()).toBool()) showEnd(id);
+        if (isSample() && !QSettings().value(endShownSetting()).toBool()) showEnd(id);
     }
-    if (isRunning() && ended_.isEmpty() && trains() != toldOfTraining_) showStop();
+    if (isRunning() && ended_.isEmpty() && trains() != showsTraining_) showStop();
 }
 
-/// Calls `then` once as soon as the runs have been read, those that have ended to their end.
+/// Calls `then` once when the runs have been read, completed ones to their end.
 void GuidedTour::whenRead(const QStringList& runs, const std::function<void()>& then) {
     views::RunCatalog& catalog = session_.catalog;
     for (const QString& run : runs) catalog.watch(run);
@@ -143,12 +142,12 @@ void GuidedTour::whenRead(const QStringList& runs, const std::function<void()>& 
     connect(once, &QObject::destroyed, &catalog, [&catalog, runs] {
         for (const QString& run : runs) catalog.unwatch(run);
     });
-    const auto look = [runs, then, once, &catalog] {
+    const auto check = [runs, then, once, &catalog] {
         const auto isRead = [&catalog](const QString& run) {
             const auto data = catalog.data(run);
             const store::RunSummary* listed = catalog.run(run);
             if (data == nullptr || listed == nullptr) return false;
-            // What was read before it ended says neither how it was measured nor how it ended.
+            // Data read before the end lack the evaluation settings and the final state.
             return listed->state != "completed" ||
                    (data->summary.state == "completed" && !data->values.empty());
         };
@@ -157,59 +156,58 @@ void GuidedTour::whenRead(const QStringList& runs, const std::function<void()>& 
         once->deleteLater();
         then();
     };
-    connect(&catalog, &views::RunCatalog::dataChanged, once, look);
-    look();
+    connect(&catalog, &views::RunCatalog::dataChanged, once, check);
+    check();
 }
 
 void GuidedTour::showEnd(const QString& run) {
-    QSettings().setValue(endSeenSetting(), true);
+    QSettings().setValue(endShownSetting(), true);
     whenRead(withBundled(run), [this, run] {
         interrupted_ = isRunning() && ended_.isEmpty();
         ended_ = run;
         const TourCard::Text text = endOf(run);
-        card_->showApart(text, tr("The training has ended"),
-                         interrupted_ ? tr("Back to the tour") : QString());
-        window_.say(tr("%1 has ended; Ctrl+Tab goes to the card that leads on.").arg(text.headline));
+        card_->showApart(text, tr("Training completed"), interrupted_ ? tr("Back to the tour") : QString());
+        window_.say(tr("%1 completed; press Ctrl+Tab for the next steps.").arg(text.headline));
     });
 }
 
 TourCard::Text GuidedTour::endOf(const QString& run) const {
     const auto data = session_.catalog.data(run);
-    const store::RunSummary* reference = session_.catalog.run(likest(run, withBundled(run)));
-    QString told = measured(*data, session_.engine.info());
-    if (!told.isEmpty()) told += QStringLiteral(". ");
-    told +=
+    const store::RunSummary* reference = session_.catalog.run(mostSimilar(run, withBundled(run)));
+    QString text = resultText(*data, session_.engine.info());
+    if (!text.isEmpty()) text += QStringLiteral(". ");
+    text +=
         reference == nullptr
-            ? tr("Watch a sentence of it appear out of noise.")
-            : tr("Watch a sentence of it appear out of noise, or lay its curves over those of %1, which came "
-                 "with Kurve and was measured on the same data.")
+            ? tr("Inspect how it generates a sentence.")
+            : tr("Inspect how it generates a sentence, or compare it with %1, a bundled run evaluated on the "
+                 "same data.")
                   .arg(QString::fromStdString(reference->name));
-    return {QString::fromStdString(data->summary.name), told, tr("Look inside"),
-            reference == nullptr ? QString() : tr("Compare with the reference run")};
+    return {QString::fromStdString(data->summary.name), text, tr("Open latest trace"),
+            reference == nullptr ? QString() : tr("Compare with reference run")};
 }
 
-/// The stop that tells of the page, if a tour is under way.
-void GuidedTour::goOn(std::size_t stop) {
+/// Continues an interrupted tour at the stop of the page, else closes the card.
+void GuidedTour::resumeTour(std::size_t stop) {
     const bool touring = !ended_.isEmpty() && std::exchange(interrupted_, false);
     if (!ended_.isEmpty() && !touring) leave();
     if (touring) go(stop);
 }
 
-QString GuidedTour::wantedRun() const {
+QString GuidedTour::targetRun() const {
     return ended_.isEmpty() ? session_.selection.primaryRun() : ended_;
 }
 
-void GuidedTour::lookInside() {
-    const QString run = wantedRun();
+void GuidedTour::openLatestTrace() {
+    const QString run = targetRun();
     if (run.isEmpty()) return window_.say(tr("Select a run first."));
     session_.selection.setRuns({run});
     window_.openWorkspace(WorkspaceId::Inspect);
     const auto open = [this, run] {
         const auto data = session_.catalog.data(run);
         if (data == nullptr) return false;
-        if (data->traces.empty()) window_.openNewestTrace();  // says that there is none, and what to do
+        if (data->traces.empty()) window_.openNewestTrace();  // shows that there is none
         if (!data->traces.empty())
-            window_.openTrace(run, QString::fromStdString(newestRecording(data->traces).path.text()));
+            window_.openTrace(run, QString::fromStdString(newestTrace(data->traces).path.text()));
         return true;
     };
     if (!open()) {
@@ -219,10 +217,10 @@ void GuidedTour::lookInside() {
                     if (id == run && open()) once->deleteLater();
                 });
     }
-    goOn(1);
+    resumeTour(1);
 }
 
-/// The run, then those that came along.
+/// The run, then the bundled ones.
 QStringList GuidedTour::withBundled(const QString& run) const {
     QStringList runs{run};
     for (const auto& other : session_.catalog.runs())
@@ -232,43 +230,42 @@ QStringList GuidedTour::withBundled(const QString& run) const {
 }
 
 /// Of runs that have been read.
-bool GuidedTour::alike(const QString& a, const QString& b) const {
+bool GuidedTour::comparable(const QString& a, const QString& b) const {
     const auto left = session_.catalog.data(a), right = session_.catalog.data(b);
-    return left && right && measuredAlike(*left, *right, session_.engine.info().schemas());
+    return left && right && sameEvaluation(*left, *right, session_.engine.info().schemas());
 }
 
-/// The one that was measured as the run was and is most like it; empty: there is none.
-QString GuidedTour::likest(const QString& run, const QStringList& among) const {
+/// The comparable run that is most similar; empty: there is none.
+QString GuidedTour::mostSimilar(const QString& run, const QStringList& among) const {
     const store::RunSummary* mine = session_.catalog.run(run);
     QString found;
     int best = -1;
     for (const QString& id : among) {
         const store::RunSummary* other = session_.catalog.run(id);
-        if (id == run || mine == nullptr || other == nullptr || !alike(run, id)) continue;
-        const int like = likeness(*mine, *other);
-        if (like <= best) continue;
-        best = like;
+        if (id == run || mine == nullptr || other == nullptr || !comparable(run, id)) continue;
+        const int now = similarity(*mine, *other);
+        if (now <= best) continue;
+        best = now;
         found = id;
     }
     return found;
 }
 
 void GuidedTour::compareWithReference() {
-    const QString run = wantedRun();
+    const QString run = targetRun();
     if (run.isEmpty()) return window_.say(tr("Select a run first."));
     const QStringList runs = withBundled(run);
     whenRead(runs, [this, run, runs] {
-        const QString reference = likest(run, runs);
-        if (reference.isEmpty())
-            return window_.say(tr("No run that came with Kurve was measured on the same data as this one."));
+        const QString reference = mostSimilar(run, runs);
+        if (reference.isEmpty()) return window_.say(tr("No bundled run was evaluated on the same data."));
         session_.selection.setRuns({run, reference});
         window_.openWorkspace(WorkspaceId::Compare);
         window_.workspace(WorkspaceId::Compare).reveal(QStringLiteral("compare"));
-        goOn(2);
+        resumeTour(2);
     });
 }
 
-/// The newest run that another one can be laid over, and the likest of those.
+/// The newest run that is comparable with another one, and the most similar of those.
 void GuidedTour::compareNewest() {
     std::vector<const store::RunSummary*> listed;
     for (const auto& run : session_.catalog.runs())
@@ -280,14 +277,14 @@ void GuidedTour::compareNewest() {
         newest << QString::fromStdString(listed[i]->id);
     whenRead(newest, [this, newest] {
         for (const QString& run : newest)
-            if (const QString other = likest(run, newest); !other.isEmpty())
+            if (const QString other = mostSimilar(run, newest); !other.isEmpty())
                 return session_.selection.setRuns({run, other});
-        window_.say(tr("No two of the newest runs were measured on the same data."));
+        window_.say(tr("No two recent runs were evaluated on the same data."));
     });
 }
 
 void GuidedTour::begin() {
-    QSettings().setValue(seenSetting(), true);  // also if it is left at once
+    QSettings().setValue(shownSetting(), true);  // also if it is left at once
     go(0);
 }
 
@@ -302,7 +299,7 @@ void GuidedTour::go(std::size_t stop) {
 
 void GuidedTour::showStop() {
     const Stop& here = stops_[at_];
-    toldOfTraining_ = trains();
+    showsTraining_ = trains();
     const QDockWidget* dock = window_.workspace(here.workspace).dock(here.panel);
     card_->showStop(textOf(here), static_cast<int>(at_), static_cast<int>(stops_.size()),
                     dock ? dock->widget() : nullptr);
@@ -317,14 +314,14 @@ bool GuidedTour::trains() const {
 TourCard::Text GuidedTour::textOf(const Stop& stop) const {
     if (!trains()) return stop.text;
     return {
-        tr("A model is learning"),
-        tr("Its curves grow, and sentences that it writes appear under them. F6 lets it wait with the model "
-           "loaded, to look inside. Closing the window does not stop it."),
-        tr("Pause or go on")};
+        tr("Training is running"),
+        tr("Its curves and samples appear here. Press F6 to pause; the model stays loaded for inspection. "
+           "Training continues if you close the window."),
+        tr("Pause / resume")};
 }
 
 void GuidedTour::act() {
-    if (!ended_.isEmpty()) return lookInside();
+    if (!ended_.isEmpty()) return openLatestTrace();
     if (!trains()) return stops_[at_].act();
     if (QAction* pause = window_.commands().action(QStringLiteral("run.pause"))) pause->trigger();
 }

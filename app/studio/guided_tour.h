@@ -13,27 +13,27 @@ namespace kurve::studio {
 class MainWindow;
 class ProjectSession;
 
-/// The tour of four stops: train, look inside, compare, your own text. Each points at the real panel, says
-/// one sentence and offers one action. It begins by itself once in a user's life, on a project with bundled
-/// runs (a copy of the sample), if `offered`, and from the Help menu at any time. There, once too, the same
-/// card tells what the first training measured when it has ended, and leads on: look inside, or compare with
-/// a run that came along, where one was measured on the same data.
+/// The tour of four stops: train, inspect, compare, import text. Each points at a panel and offers one
+/// action. It begins once per user, on a project with bundled runs (a copy of the sample), if `offered`, and
+/// from the Help menu at any time. In such a project the same card also shows, once, the result of the first
+/// training when it has completed, and offers to open its latest trace or to compare it with a bundled run
+/// that was evaluated on the same data.
 class GuidedTour : public QObject {
     Q_OBJECT
 public:
     GuidedTour(MainWindow& window, ProjectSession& session, bool offered);
     void begin();
-    /// Goes on at a stop, as after a change of zoom, which builds the window anew.
+    /// Shows a stop, also after a change of zoom, which rebuilds the window.
     void go(std::size_t stop);
     void leave() { card_->leave(); }
-    /// The card of a training that has ended, as soon as its data are read.
+    /// Shows the result of a completed training as soon as its data are read.
     void showEnd(const QString& run);
-    /// The run whose end the card tells; empty: it shows a stop, or nothing.
+    /// The completed run that the card shows; empty: it shows a stop, or nothing.
     [[nodiscard]] const QString& endedRun() const { return ended_; }
-    /// Inspect with the newest recording of the run whose end is told, else of the selected one.
-    void lookInside();
-    /// Compare with the same run and one that came along and was measured alike: of the same settings, name
-    /// or family, in this order.
+    /// Inspect with the newest trace of the completed run that is shown, else of the selected one.
+    void openLatestTrace();
+    /// Compare with the same run and a bundled one of the same evaluation: of the same settings, name or
+    /// family, in this order.
     void compareWithReference();
     [[nodiscard]] bool isRunning() const { return !card_->isHidden(); }
     [[nodiscard]] int stop() const { return static_cast<int>(at_); }
@@ -57,21 +57,21 @@ private:
     [[nodiscard]] bool isSample() const;
     [[nodiscard]] QStringList withBundled(const QString& run) const;
     void whenRead(const QStringList& runs, const std::function<void()>& then);
-    [[nodiscard]] bool alike(const QString& a, const QString& b) const;
-    [[nodiscard]] QString likest(const QString& run, const QStringList& among) const;
+    [[nodiscard]] bool comparable(const QString& a, const QString& b) const;
+    [[nodiscard]] QString mostSimilar(const QString& run, const QStringList& among) const;
     [[nodiscard]] TourCard::Text endOf(const QString& run) const;
     void compareNewest();
-    void goOn(std::size_t stop);
-    [[nodiscard]] QString wantedRun() const;
+    void resumeTour(std::size_t stop);
+    [[nodiscard]] QString targetRun() const;
 
     MainWindow& window_;
     ProjectSession& session_;
     std::vector<Stop> stops_;
     std::size_t at_ = 0;
-    QSet<QString> training_;  ///< runs that were seen to train
-    bool toldOfTraining_ = false;
+    QSet<QString> training_;      ///< runs that have been live
+    bool showsTraining_ = false;  ///< the first stop offers pause instead of start
     QString ended_;
-    bool interrupted_ = false;  ///< a stop was shown when the training ended
+    bool interrupted_ = false;  ///< a stop was shown when the training completed
     TourCard* card_;
 };
 

@@ -35,16 +35,16 @@ void endGently(std::unique_ptr<QProcess> owned) {
     QTimer::singleShot(kStopMs + kTermMs, process, &QProcess::kill);
 }
 
-/// One that the selector could not read has none.
+/// NaN for a candidate that the selector could not score.
 double scoreOf(const wire::Fields& sample) {
     return sample.number("score", std::numeric_limits<double>::quiet_NaN());
 }
 
-/// A recording that was to repeat an output and did not must not pass for it.
+/// A trace whose output differs from the expected one must say so.
 QString differenceText(const QString& output, const QString& expected) {
     if (expected.isEmpty() || output == expected) return {};
     return QLatin1Char(' ') +
-           InspectService::tr("Denoised alone this sentence drew other noise: “%1” instead of “%2”.")
+           InspectService::tr("The output differs from the expected one: “%1” instead of “%2”.")
                .arg(output, expected);
 }
 
@@ -66,19 +66,19 @@ InspectService::~InspectService() {
     process_->disconnect();
     process_->closeWriteChannel();
     process_->terminate();
-    // The window is closing: a moment for a clean end, then ~QProcess kills what is left.
+    // The window is closing: a moment for a clean end, then ~QProcess kills the engine.
     process_->waitForFinished(300);
 }
 
 void InspectService::setStatus(PromptStatus::Kind kind, const QString& text) {
-    status_ = {kind, text, {}, askedRun_};
+    status_ = {kind, text, {}, requestedRun_};
     Q_EMIT statusChanged(status_);
 }
 
 void InspectService::fail(const QString& text, const QString& field) {
     waiting_.reset();
-    asked_ = false;
-    status_ = {PromptStatus::Kind::Failed, text, field, askedRun_};
+    pending_ = false;
+    status_ = {PromptStatus::Kind::Failed, text, field, requestedRun_};
     Q_EMIT statusChanged(status_);
 }
 
@@ -93,33 +93,33 @@ bool InspectService::tell(const std::string& type, nlohmann::json body) {
     return link_ != nullptr && link_->send(type, std::move(body), newestId());
 }
 
-/// What is being worked on counts no more.
-void InspectService::takeBack() {
-    if (asked_) tell("cancel");
+/// Cancels the request in progress.
+void InspectService::cancelPending() {
+    if (pending_) tell("cancel");
     reading_.drop();
-    readingGrowth_ = false;
+    readingLiveTrace_ = false;
     ++newest_;
-    asked_ = false;
+    pending_ = false;
 }
 
 void InspectService::request(const views::PromptRequest& request) {
-    takeBack();
+    cancelPending();
     if (training_) training_->disconnect(this);
     training_ = nullptr;
     waiting_ = request;
-    askedRun_ = request.runId;
-    if (request.checkpoint == QLatin1String(views::kLiveModel)) return askTraining();
+    requestedRun_ = request.runId;
+    if (request.checkpoint == QLatin1String(views::kLiveModel)) return requestFromTraining();
     if (process_ != nullptr && (request.runId != loadedRun_ || request.checkpoint != loadedCheckpoint_))
         release();
     if (process_ == nullptr) return start();
     if (serving_) send();
 }
 
-void InspectService::askTraining() {
+void InspectService::requestFromTraining() {
     training_ = findTraining_ ? findTraining_(waiting_->runId) : nullptr;
     if (!training_ || !training_->isLive()) {
         training_ = nullptr;
-        return fail(tr("This run does not train any more: ask its last checkpoint."));
+        return fail(tr("This run is no longer training; choose its last checkpoint."));
     }
     connect(training_, &RunSupervisor::answered, this, &InspectService::received);
     connect(training_, &RunSupervisor::phaseChanged, this, &InspectService::trainingChanged);
@@ -127,9 +127,9 @@ void InspectService::askTraining() {
 }
 
 void InspectService::trainingChanged() {
-    if (!asked_ || !training_) return;
+    if (!pending_ || !training_) return;
     if (!training_->isLive())
-        return fail(tr("The training ended before it answered: ask its last checkpoint."));
+        return fail(tr("The training ended before answering; choose its last checkpoint."));
     if (training_->phase() == RunPhase::LostContact) fail(training_->reason());
 }
 
@@ -139,7 +139,7 @@ void InspectService::start() {
     loadedRun_ = run;
     loadedCheckpoint_ = checkpoint;
     serving_ = false;
-    lastWords_.clear();
+    lastError_.clear();
     process_ = std::make_unique<QProcess>();
     link_ = new EngineLink(process_.get(), process_.get());
     connect(link_, &EngineLink::received, this, &InspectService::received);
@@ -159,28 +159,28 @@ void InspectService::start() {
 }
 
 void InspectService::send() {
-    const views::PromptRequest asked = *std::exchange(waiting_, std::nullopt);
-    auto [type, body] = questionOf(asked);
-    expected_ = asked.expected;
-    if (const std::string file = followFile(); !file.empty()) body["follow"] = file;
-    asked_ = tell(type, std::move(body));
-    if (!asked_) return fail(tr("The engine does not listen; press Run to try again."));
+    const views::PromptRequest request = *std::exchange(waiting_, std::nullopt);
+    auto [type, body] = questionOf(request);
+    expected_ = request.expected;
+    if (const std::string file = liveTracePath(); !file.empty()) body["follow"] = file;
+    pending_ = tell(type, std::move(body));
+    if (!pending_) return fail(tr("The engine is not responding; press Run to try again."));
     setStatus(PromptStatus::Kind::Working, training_ && training_->phase() != RunPhase::Paused
-                                               ? tr("Waiting for the training's step to end…")
+                                               ? tr("Waiting for the training step to end…")
                                                : tr("Denoising…"));
 }
 
-std::string InspectService::followFile() {
-    if (!growing_) growing_.emplace();
-    if (!growing_->isValid()) return {};
-    QFile::remove(QString::fromStdString(grows_));
-    grows_ = growing_->filePath(QStringLiteral("%1.safetensors").arg(newest_)).toStdString();
-    return grows_;
+std::string InspectService::liveTracePath() {
+    if (!liveFolder_) liveFolder_.emplace();
+    if (!liveFolder_->isValid()) return {};
+    QFile::remove(QString::fromStdString(liveTrace_));
+    liveTrace_ = liveFolder_->filePath(QStringLiteral("%1.safetensors").arg(newest_)).toStdString();
+    return liveTrace_;
 }
 
 void InspectService::cancel() {
     waiting_.reset();
-    takeBack();
+    cancelPending();
     if (training_) return setStatus(PromptStatus::Kind::Ready, tr("Cancelled."));
     if (process_ == nullptr) return setStatus(PromptStatus::Kind::Idle, {});
     setStatus(serving_ ? PromptStatus::Kind::Ready : PromptStatus::Kind::Loading,
@@ -201,21 +201,21 @@ void InspectService::received(const wire::Message& message) {
         const int protocol = wire::Fields(message.body).integer("protocol", 0);
         if (protocol == wire::kProtocol) return;
         release();
-        return fail(tr("The engine speaks protocol %1, this window %2; use the kurve of the same build.")
+        return fail(tr("The engine uses protocol %1, this window %2; use binaries of the same build.")
                         .arg(protocol)
                         .arg(wire::kProtocol));
     }
     if (message.type == "state" && wire::Fields(message.body).text("state") == "serving") {
         serving_ = true;
         if (waiting_) return send();
-        if (asked_ || training_) return;  // it has loaded newer weights for the request that it works on
+        if (pending_ || training_) return;  // it has loaded newer weights for the request in progress
         return setStatus(PromptStatus::Kind::Ready, tr("Ready."));
     }
     if (message.type == "error" && message.id.empty()) {
-        lastWords_ = textOf(message, "message");
+        lastError_ = textOf(message, "message");
         return;
     }
-    if (message.id != newestId() || !asked_) return;  // the answer to a request that was overtaken
+    if (message.id != newestId() || !pending_) return;  // the answer to an older request
     if (message.type == "tracing") return takeProgress(message.body);
     if (message.type == "traced") return takeTrace(message.body);
     if (message.type == "error") fail(textOf(message, "message"), textOf(message, "field"));
@@ -229,15 +229,15 @@ void InspectService::takeTrace(const nlohmann::json& body) {
                                      fields.number("seconds"),
                                      fields.integer("steps", 0),
                                      static_cast<int>(sample.list("candidates").size())};
-    asked_ = false;
-    readingGrowth_ = false;
+    pending_ = false;
+    readingLiveTrace_ = false;
     reading_.run(
-        [folder = store::Project::runFolderIn(project_, askedRun_.toStdString()),
-         name = fields.text("trace")] { return trace::readRecording(folder, name); },
+        [folder = store::Project::runFolderIn(project_, requestedRun_.toStdString()),
+         name = fields.text("trace")] { return trace::readRunTrace(folder, name); },
         [this, answer, expected = expected_, training = !training_.isNull()](Result<trace::Trace> read) {
             if (!read) return fail(QString::fromStdString(read.error().text()));
             const QString difference = differenceText(answer.output, expected);
-            const QString by = training ? tr(", by the model after %1 training steps")
+            const QString by = training ? tr(", at training step %1")
                                               .arg(QString::fromStdString(read->metaText("checkpoint_step")))
                                         : QString();
             Q_EMIT traceReady(std::make_shared<const trace::Trace>(std::move(*read)));
@@ -255,32 +255,30 @@ void InspectService::takeProgress(const nlohmann::json& body) {
     setStatus(
         PromptStatus::Kind::Working,
         tr("Denoising: step %1 of %2").arg(fields.integer("steps", 0)).arg(fields.integer("planned", 0)));
-    if (readingGrowth_) return;  // the next picture shows these steps as well
-    readingGrowth_ = true;
-    reading_.run([file = std::filesystem::path(grows_)] { return trace::readTrace(file); },
+    if (readingLiveTrace_) return;  // the next one has these steps as well
+    readingLiveTrace_ = true;
+    reading_.run([file = std::filesystem::path(liveTrace_)] { return trace::readTrace(file); },
                  [this](Result<trace::Trace> read) {
-                     readingGrowth_ = false;
-                     if (!read) return;  // the engine has just taken it away; the finished one follows
+                     readingLiveTrace_ = false;
+                     if (!read) return;  // the engine has just removed it; the finished one follows
                      read->file.clear();
-                     Q_EMIT traceGrew(std::make_shared<const trace::Trace>(std::move(*read)));
+                     Q_EMIT traceExtended(std::make_shared<const trace::Trace>(std::move(*read)));
                  });
 }
 
 void InspectService::ended(int code, QProcess::ExitStatus how) {
     link_->drain();
-    const QString said = lastWords_.isEmpty() ? lastLine(process_->readAllStandardError()) : lastWords_;
+    const QString said = lastError_.isEmpty() ? lastLine(process_->readAllStandardError()) : lastError_;
     link_ = nullptr;
     serving_ = false;
     process_.release()->deleteLater();
-    if (training_) return;  // another one was asked meanwhile
+    if (training_) return;  // the training has the newest request
     if (how == QProcess::CrashExit)
-        return fail(
-            tr("The engine crashed (signal %1). Press Run to start it again. %2").arg(code).arg(said));
+        return fail(tr("The engine crashed (signal %1); press Run to restart it. %2").arg(code).arg(said));
     if (code != 0)
-        return fail(said.isEmpty()
-                        ? tr("The engine ended with code %1; press Run to start it again.").arg(code)
-                        : said);
-    fail(tr("The engine ended by itself; press Run to start it again."));
+        return fail(said.isEmpty() ? tr("The engine exited with code %1; press Run to restart it.").arg(code)
+                                   : said);
+    fail(tr("The engine exited; press Run to restart it."));
 }
 
 }  // namespace kurve::studio

@@ -19,12 +19,12 @@ namespace kurve::studio {
 class EngineLink;
 class RunSupervisor;
 
-/// Answers prompts. A checkpoint is kept loaded by an engine for looking inside (`kurve sample RUN --serve`),
-/// which starts with the first request, stays for more, and starts anew for another run or checkpoint name;
-/// what "last" and "best" are by now the engine looks up with every request. kLiveModel is asked of the
-/// engine that trains the run, which answers between two steps. A newer request cancels the older; only the
-/// newest is answered. A missing, crashed or foreign engine and a training that has ended are a status with
-/// its remedy, and the next request tries again. GUI thread.
+/// Answers prompts. An inference engine (`kurve sample RUN --serve`) keeps a checkpoint loaded: it starts
+/// with the first request, stays for more, and is restarted for another run or checkpoint name; it resolves
+/// "last" and "best" with every request. Requests for kLiveModel go to the engine that trains the run, which
+/// answers between two steps. A newer request cancels the older; only the newest is answered. A missing,
+/// crashed or foreign engine and a training that has ended are a status with its remedy, and the next request
+/// tries again. GUI thread.
 class InspectService : public QObject {
     Q_OBJECT
 public:
@@ -32,7 +32,7 @@ public:
     InspectService(QString program, std::filesystem::path project, QObject* parent = nullptr);
     ~InspectService() override;
 
-    /// Who finds the engine that trains a run; null while none does.
+    /// Finds the engine that trains a run; null while none does.
     using FindTraining = std::function<RunSupervisor*(const QString& runId)>;
     void setTrainings(FindTraining find) { findTraining_ = std::move(find); }
     [[nodiscard]] const views::PromptStatus& status() const { return status_; }
@@ -47,28 +47,27 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void statusChanged(const kurve::views::PromptStatus& status);
-    void said(const QString& text);  ///< what people are to know beyond the status
+    void said(const QString& text);  ///< messages beyond the status
     void answered(const kurve::views::PromptAnswer& answer);
-    /// The recording of the newest answer, read off the GUI thread.
+    /// The trace of the newest answer, read off the GUI thread.
     void traceReady(std::shared_ptr<const kurve::trace::Trace> trace);
-    /// The recording of the newest request as far as it is denoised; has no file. Comes as often as reading
-    /// it allows, and not after traceReady().
-    void traceGrew(std::shared_ptr<const kurve::trace::Trace> trace);
+    /// The trace of the newest request as far as it is denoised; has no file. At the rate at which it can be
+    /// read, and not after traceReady().
+    void traceExtended(std::shared_ptr<const kurve::trace::Trace> trace);
 
 private:
     void start();
-    void askTraining();
+    void requestFromTraining();
     void trainingChanged();
     void send();
-    void takeBack();
-    /// Whoever answers the newest request. False if nobody listens.
+    void cancelPending();
+    /// Sends to the engine that answers the newest request. False if it is not connected.
     bool tell(const std::string& type, nlohmann::json body = nlohmann::json::object());
     void received(const wire::Message& message);
     void takeTrace(const nlohmann::json& body);
     void takeProgress(const nlohmann::json& body);
-    /// Where the engine is to show the newest recording while it grows: a file that is not there yet. Empty
-    /// if there is no room for that.
-    [[nodiscard]] std::string followFile();
+    /// The path for the live trace of the newest request, a new file; empty if there is no temporary folder.
+    [[nodiscard]] std::string liveTracePath();
     void ended(int code, QProcess::ExitStatus how);
     void fail(const QString& text, const QString& field = {});
     void setStatus(views::PromptStatus::Kind kind, const QString& text);
@@ -79,20 +78,21 @@ private:
     std::unique_ptr<QProcess> process_;
     EngineLink* link_ = nullptr;  ///< child of the process
     FindTraining findTraining_;
-    QPointer<RunSupervisor> training_;  ///< whom the newest request asks; null: the engine of its own
+    QPointer<RunSupervisor>
+        training_;  ///< the training that answers the newest request; null: the inference engine
     QString loadedRun_, loadedCheckpoint_;
     bool serving_ = false;
     std::optional<views::PromptRequest> waiting_;  ///< until the engine has loaded
     int newest_ = 0;                               ///< id of the request whose answer counts
-    QString askedRun_;                             ///< whose model that is
-    bool asked_ = false;                           ///< an engine works on request newest_
+    QString requestedRun_;                         ///< the run of that request
+    bool pending_ = false;                         ///< request newest_ is in progress
     QString expected_;                             ///< PromptRequest::expected of that request
-    QString lastWords_;                            ///< the engine's last error, for when it ends
+    QString lastError_;                            ///< the last error message of the engine
     views::PromptStatus status_;
     views::Background reading_;
-    std::optional<QTemporaryDir> growing_;  ///< holds what followFile() names
-    std::string grows_;                     ///< the last of those names
-    bool readingGrowth_ = false;
+    std::optional<QTemporaryDir> liveFolder_;  ///< holds liveTracePath()
+    std::string liveTrace_;                    ///< the last of those paths
+    bool readingLiveTrace_ = false;
 };
 
 }  // namespace kurve::studio

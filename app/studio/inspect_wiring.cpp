@@ -18,16 +18,16 @@ using namespace views;
 
 namespace {
 
-store::RecordingFile recordingOf(const ProjectSession& session, const QString& run, const QString& file) {
-    store::RecordingFile recording{run.toStdString(),
-                                   store::RunFile::parse(file.toStdString()).value_or(store::RunFile()), 0};
+store::TraceFile traceOf(const ProjectSession& session, const QString& run, const QString& file) {
+    store::TraceFile trace{run.toStdString(),
+                           store::RunFile::parse(file.toStdString()).value_or(store::RunFile()), 0};
     if (const auto data = session.catalog.data(run))
         for (const auto& row : data->traces)
-            if (row.path == recording.file) recording.bytes = row.bytes;
-    return recording;
+            if (row.path == trace.file) trace.bytes = row.bytes;
+    return trace;
 }
 
-/// The models that train here and can be asked as they are.
+/// The models that train here and answer prompts.
 std::vector<LiveModel> liveModels(const RunControl& control) {
     std::vector<LiveModel> models;
     for (const RunSupervisor* run : control.live()) {
@@ -52,9 +52,10 @@ void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
     QObject::connect(&prompt, &PromptPanel::besideRequested, &window, &MainWindow::openBeside);
     QObject::connect(&prompt, &PromptPanel::trashRequested, &window,
                      [&session](const QString& run, const QString& file) {
-                         session.edits.trashRecordings({recordingOf(session, run, file)}, true);
+                         session.edits.trashTraces({traceOf(session, run, file)}, true);
                      });
-    QObject::connect(&prompt, &PromptPanel::defaultSamplerWanted, &session.samplers, &DefaultSamplers::keep);
+    QObject::connect(&prompt, &PromptPanel::defaultSamplerRequested, &session.samplers,
+                     &DefaultSamplers::save);
     QObject::connect(&service, &InspectService::statusChanged, &prompt, &PromptPanel::setStatus);
     QObject::connect(&service, &InspectService::answered, &prompt, [&](const PromptAnswer& answer) {
         if (service.status().runId == session.selection.primaryRun()) prompt.showAnswer(answer);
@@ -63,11 +64,11 @@ void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
         const auto trace = session.selection.trace();
         if (trace == nullptr) return;
         PromptRequest made = requestOf(*trace);
-        // Which of the beam it is needs no word where the selector took it.
+        // The candidate is not shown where it is the selected one.
         if (const auto all = trace::candidatesOf(*trace);
             all.size() < 2 || all.front().number == made.candidate)
             made.candidate.reset();
-        prompt.showRequest(made, window.traces().wasAsked());
+        prompt.showRequest(made, window.traces().wasRequested());
     };
     QObject::connect(&session.selection, &Selection::traceChanged, &prompt, showRequest);
     showRequest();
@@ -78,10 +79,10 @@ void wire(PromptPanel& prompt, MainWindow& window, ProjectSession& session) {
     prompt.setStatus(service.status());
 }
 
-/// Asks, and says what is going on until it is not.
-void request(MainWindow& window, ProjectSession& session, const PromptRequest& asked, const QString& saying) {
+/// Sends a request and shows `saying` until it is answered.
+void request(MainWindow& window, ProjectSession& session, const PromptRequest& again, const QString& saying) {
     InspectService& service = session.inspect;
-    if (session.catalog.run(asked.runId) != nullptr) session.selection.setPrimary(asked.runId);
+    if (session.catalog.run(again.runId) != nullptr) session.selection.setPrimary(again.runId);
     window.say(saying);
     auto* once = new QObject(&window);
     QObject::connect(
@@ -89,53 +90,52 @@ void request(MainWindow& window, ProjectSession& session, const PromptRequest& a
             if (status.kind == PromptStatus::Kind::Loading || status.kind == PromptStatus::Kind::Working)
                 return;
             once->deleteLater();
-            window.takeBack(saying);
+            window.retract(saying);
         });
-    service.request(asked);
+    service.request(again);
 }
 
-/// The request that made a recording once more. The weights of a training that stands (paused) where it
-/// recorded the trace may be in no checkpoint: its own engine is asked.
+/// The request that made a trace. A training that is paused at the step of the trace answers it itself: the
+/// weights may be in no checkpoint.
 PromptRequest requestAgain(const ProjectSession& session, const trace::Trace& trace) {
     PromptRequest request = requestOf(trace);
     const RunSupervisor* run = session.control.supervisor(request.runId);
-    const bool there = run != nullptr && run->phase() == RunPhase::Paused &&
-                       request.checkpoint == QString::number(run->progress().step);  // a mean is not it
-    if (there) request.checkpoint = QLatin1String(kLiveModel);
+    const bool live =
+        run != nullptr && run->phase() == RunPhase::Paused &&
+        request.checkpoint == QString::number(run->progress().step);  // not an average of checkpoints
+    if (live) request.checkpoint = QLatin1String(kLiveModel);
     return request;
 }
 
 void wire(CandidatesPanel& candidates, MainWindow& window, ProjectSession& session) {
-    QObject::connect(&candidates, &CandidatesPanel::recordedTraceWanted, &window,
+    QObject::connect(&candidates, &CandidatesPanel::newestTraceRequested, &window,
                      &MainWindow::openNewestTrace);
-    QObject::connect(&candidates, &CandidatesPanel::recordingWanted, &window,
+    QObject::connect(&candidates, &CandidatesPanel::traceRequested, &window,
                      [&](const std::shared_ptr<const trace::Trace>& of, qint64 number) {
-                         PromptRequest asked = requestAgain(session, *of);
-                         asked.branch.reset();  // a branch's other candidates are its parent's
-                         asked.candidate = number;
-                         request(window, session, asked,
-                                 MainWindow::tr("Denoising again to record that candidate…"));
+                         PromptRequest again = requestAgain(session, *of);
+                         again.branch.reset();  // a branch has the candidates of its parent
+                         again.candidate = number;
+                         request(window, session, again,
+                                 MainWindow::tr("Recording a trace of this candidate…"));
                      });
 }
 
 void branch(MainWindow& window, ProjectSession& session, const trace::Trace& parent, int step,
             const QString& edits) {
     if (parent.file.empty())
-        return window.say(
-            MainWindow::tr("This denoising is in no file; run the prompt again and branch from that."));
-    PromptRequest asked = requestAgain(session, parent);
-    asked.branch = PromptRequest::Branch{QString::fromStdString(parent.file.string()), step, edits};
-    request(window, session, asked, MainWindow::tr("Denoising again from step %1…").arg(step + 1));
+        return window.say(MainWindow::tr("Trace not saved; run the prompt again and branch from it."));
+    PromptRequest again = requestAgain(session, parent);
+    again.branch = PromptRequest::Branch{QString::fromStdString(parent.file.string()), step, edits};
+    request(window, session, again, MainWindow::tr("Re-running from step %1…").arg(step + 1));
 }
 
 void wire(CurvePanel& curve, MainWindow& window, ProjectSession& session) {
     curve.restoreChoices(session.state().value(QStringLiteral("curve")).toObject());
     QObject::connect(&curve, &CurvePanel::choiceChanged, &window,
                      [&session, &curve] { session.put(QStringLiteral("curve"), curve.save()); });
-    QObject::connect(&curve, &CurvePanel::recordedTraceWanted, &window, &MainWindow::openNewestTrace);
-    QObject::connect(&curve, &CurvePanel::curveMissing, &window, [&window] {
-        // What can be compared there stands in for it; where that is empty as well, the curve's own page says
-        // why, and comes back with the next recording that has one.
+    QObject::connect(&curve, &CurvePanel::newestTraceRequested, &window, &MainWindow::openNewestTrace);
+    QObject::connect(&curve, &CurvePanel::curveUnavailable, &window, [&window] {
+        // Token similarity is shown instead if it has data; else the page of the curve says why it is empty.
         Workspace& space = window.workspace(WorkspaceId::Inspect);
         QDockWidget *similarity = space.dock(QStringLiteral("similarity")),
                     *front = space.dock(QStringLiteral("curve"));
@@ -154,13 +154,13 @@ void wire(TimelinePanel& timeline, MainWindow& window, ProjectSession& session) 
     timeline.restore(session.state().value(QStringLiteral("timeline")).toObject());
     QObject::connect(&timeline, &TimelinePanel::choiceChanged, &window,
                      [&session, &timeline] { session.put(QStringLiteral("timeline"), timeline.save()); });
-    QObject::connect(&timeline, &TimelinePanel::recordWanted, &window, [&window] {
+    QObject::connect(&timeline, &TimelinePanel::recordRequested, &window, [&window] {
         window.showPanel(WorkspaceId::Inspect, QStringLiteral("prompt"));
         if (auto* prompt = window.findChild<PromptPanel*>()) prompt->run();
     });
-    QObject::connect(&timeline, &TimelinePanel::recordingWanted, &window, &MainWindow::replaceTrace);
-    QObject::connect(&timeline, &TimelinePanel::traceWanted, &window, [&](const QString& file) {
-        // It lies beside the shown one, which may be of another run than the selected one.
+    QObject::connect(&timeline, &TimelinePanel::traceRequested, &window, &MainWindow::replaceTrace);
+    QObject::connect(&timeline, &TimelinePanel::branchSelected, &window, [&](const QString& file) {
+        // In the folder of the shown trace, which may be of another run than the selected one.
         const std::filesystem::path path = file.toStdString(), traces = path.parent_path();
         window.openTrace(QString::fromStdString(traces.parent_path().filename().string()),
                          QString::fromStdString((traces.filename() / path.filename()).string()));
@@ -180,14 +180,13 @@ void wire(SimilarityPanel& similarity, MainWindow& window, ProjectSession& sessi
     QObject::connect(&similarity, &SimilarityPanel::choiceChanged, &window, [&session, &similarity] {
         session.put(QStringLiteral("similarity"), similarity.save());
     });
-    QObject::connect(&similarity, &SimilarityPanel::recordedTraceWanted, &window,
+    QObject::connect(&similarity, &SimilarityPanel::newestTraceRequested, &window,
                      &MainWindow::openNewestTrace);
     QObject::connect(&similarity, &SimilarityPanel::captureRequested, &window,
                      [&](const std::shared_ptr<const trace::Trace>& trace, const QStringList& what) {
-                         PromptRequest asked = requestAgain(session, *trace);  // a branch with its edits
-                         asked.what = what;
-                         request(window, session, asked,
-                                 MainWindow::tr("Denoising again to record the layers…"));
+                         PromptRequest again = requestAgain(session, *trace);  // a branch with its edits
+                         again.what = what;
+                         request(window, session, again, MainWindow::tr("Recording the layers…"));
                      });
 }
 

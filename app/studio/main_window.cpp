@@ -4,18 +4,22 @@
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QMenuBar>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "app/studio/asked_runs.h"
 #include "app/studio/desktop_notice.h"
 #include "app/studio/distil_status.h"
 #include "app/studio/guided_tour.h"
+#include "app/studio/menu_bar.h"
 #include "app/studio/notice_list.h"
 #include "app/studio/panel_wiring.h"
 #include "app/studio/reading_status.h"
+#include "app/studio/run_query.h"
+#include "app/studio/side_rail.h"
 #include "app/studio/window_commands.h"
 #include "views/common/format.h"
 #include "views/corpus/corpus_panel.h"
@@ -29,7 +33,7 @@ using namespace views;
 
 namespace {
 
-/// Gives the first control of `area` that takes it the focus; false if there is none.
+/// Focuses the first control of `area` that takes the focus; false if there is none.
 bool focusInside(QWidget& area) {
     for (QWidget* widget : area.findChildren<QWidget*>()) {
         if (!widget->isVisible() || !widget->isEnabled() || !(widget->focusPolicy() & Qt::TabFocus)) continue;
@@ -45,7 +49,7 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     : session_(session),
       runActions_(session, commands_),
       traces_(session),
-      place_(session, traces_, nullptr),
+      lastLocation_(session, traces_, nullptr),
       draft_(*this, session) {
     setObjectName(QStringLiteral("studio"));
     setWindowTitle(QStringLiteral("%1 — Kurve").arg(QString::fromStdString(session.project().name())));
@@ -77,7 +81,7 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     buildMenus();
     restoring_ = false;
     updateRun();
-    // Who names a page or a run wants to see that, not a tour.
+    // A page or run named on the command line takes precedence over the tour.
     const bool offered = !options.workspace && options.runs.isEmpty();
     if (options.tour.isEmpty()) tour_ = new GuidedTour(*this, session_, offered);
 }
@@ -106,7 +110,7 @@ void MainWindow::addReadingStatus() {
         const RunReading& reading = session_.catalog.reading();
         const bool whole = reading.waiting == 0 && reading.left == 0;
         commands_.setRefusal(QStringLiteral("project.reading"),
-                             whole ? tr("Every run of the project has been read") : QString());
+                             whole ? tr("All runs have been read") : QString());
     };
     connect(&session_.catalog, &RunCatalog::readingChanged, this, refuse);
     refuse();
@@ -125,11 +129,11 @@ void MainWindow::buildFrame() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(header_);
-    column->addWidget(frame_, 1);
+    column->addLayout(frameWithRails(*frame_, *runs_->table(), [this](auto side) { toggleSide(side); }), 1);
     column->addWidget(playheadBar_);
     setCentralWidget(page);
-    layout_ = std::make_unique<LayoutKeeper>(
-        session_, LayoutKeeper::Parts{*this, *frame_, *runs_, {workspaces_.begin(), workspaces_.end()}});
+    layout_ = std::make_unique<LayoutStore>(
+        session_, LayoutStore::Parts{*this, *frame_, *runs_, {workspaces_.begin(), workspaces_.end()}});
     layouts_ = std::make_unique<LayoutActions>(*layout_, *palette_, session_.project());
     layouts_->addCommands(commands_);
     connect(layouts_.get(), &LayoutActions::said, this, &MainWindow::say);
@@ -154,9 +158,10 @@ void MainWindow::buildWorkspaces() {
 }
 
 void MainWindow::buildMenus() {
-    std::vector<QDockWidget*> docks;
+    std::vector<DockEntry> docks;
     for (const PanelKind& kind : panelKinds())
-        if (QDockWidget* dock = workspace(kind.workspace).dock(kind.id)) docks.push_back(dock);
+        if (QDockWidget* dock = workspace(kind.workspace).dock(kind.id))
+            docks.push_back({workspaceTitle(kind.workspace), dock});
     fillMenus(*menuBar(), commands_, docks);
 }
 
@@ -177,15 +182,15 @@ void MainWindow::connectSession() {
     connect(&traces_, &TraceOpener::opened, this, [this] { openWorkspace(WorkspaceId::Inspect); });
     connect(&session_.inspect, &InspectService::said, this, &MainWindow::say);
     connect(&session_.inspect, &InspectService::traceReady, &traces_, &TraceOpener::show);
-    connect(&session_.inspect, &InspectService::traceGrew, &traces_, &TraceOpener::grow);
+    connect(&session_.inspect, &InspectService::traceExtended, &traces_, &TraceOpener::extend);
     connect(&session_.control, &RunControl::changed, this, &MainWindow::updateRun);
     connect(&session_.control, &RunControl::message, this, &MainWindow::say);
     notices_ = new NoticeList(this);
     connect(notices_, &NoticeList::runWanted, this,
             [this](const QString& id) { session_.selection.setRuns({id}); });
-    // Who pressed Start must not wait for it, and the status bar forgets.
+    // A notice, since the message in the status bar is temporary.
     connect(&session_.control, &RunControl::neverBegan, this, [this](const QString& id, const QString& why) {
-        notices_->add({}, tr("The training did not begin"), why);
+        notices_->add({}, tr("Training did not start"), why);
         if (session_.selection.runs() == QStringList{id}) session_.selection.setRuns(writtenRuns_);
     });
     connect(&session_.selection, &Selection::runsChanged, this, [this](const QStringList& ids) {
@@ -210,7 +215,7 @@ void MainWindow::connectSession() {
     connect(&session_.selection, &Selection::runsChanged, this,
             [this] { traces_.follow(centre_->currentWidget() == &workspace(WorkspaceId::Inspect)); });
     connect(&session_.catalog, &RunCatalog::dataChanged, this, [this] {
-        traces_.goOn();
+        traces_.openAwaited();
         if (centre_->currentWidget() == &workspace(WorkspaceId::Inspect)) traces_.fill();
     });
     connect(&session_.catalog, &RunCatalog::noticed, this, &MainWindow::say);
@@ -223,10 +228,10 @@ void MainWindow::restoreSession(const StudioOptions& options) {
     layout_->restore();
     const QJsonObject state = session_.state();
     session_.selection.setBaseline(state.value(QStringLiteral("baseline")).toString());
-    place_.restore();
+    lastLocation_.restore();
     openWorkspace(options.workspace.value_or(
         static_cast<WorkspaceId>(state.value(QStringLiteral("workspace")).toInt() % kWorkspaces)));
-    selectAsked(options.runs, *this, session_);
+    selectRequestedRuns(options.runs, *this, session_);
     if (!session_.problem().isEmpty()) say(session_.problem());
 }
 
@@ -251,12 +256,13 @@ bool MainWindow::makeMorePanels() {
 void MainWindow::openWorkspace(WorkspaceId id) {
     makePanels(id);
     Workspace& space = workspace(id);
-    // Only the workspace that is shown asks for room: the widest of all would squeeze the sides for good.
+    // Only the visible workspace has a minimum size: the widest of all would squeeze the sides.
     for (Workspace* each : workspaces_) {
         const auto policy = each == &space ? QSizePolicy::Preferred : QSizePolicy::Ignored;
         each->setSizePolicy(policy, policy);
     }
     centre_->setCurrentWidget(&space);
+    frame_->setWorkspace(workspaceName(id), id == WorkspaceId::Inspect || id == WorkspaceId::Data);
     if (id == WorkspaceId::Inspect) traces_.fill();
     header_->showWorkspace(id);
     session_.put(QStringLiteral("workspace"), static_cast<int>(id));
@@ -268,13 +274,18 @@ void MainWindow::resetLayout() {
     layout_->saveSoon();
 }
 
+void MainWindow::toggleMaximised() {
+    auto* space = qobject_cast<Workspace*>(centre_->currentWidget());
+    if (QDockWidget* dock = space ? space->currentDock() : nullptr) space->toggleMaximised(*dock);
+}
+
 void MainWindow::toggleSide(WindowFrame::Side side) {
     frame_->toggle(side);
     layout_->saveSoon();
 }
 
 void MainWindow::showInspector() {
-    if (frame_->sizes().value(WindowFrame::Inspector) == 0) toggleSide(WindowFrame::Inspector);
+    if (frame_->isFolded(WindowFrame::Inspector)) toggleSide(WindowFrame::Inspector);
 }
 
 void MainWindow::focusNextArea() {
@@ -287,9 +298,9 @@ void MainWindow::focusNextArea() {
         if (focus && areas[static_cast<std::size_t>(i)]->isAncestorOf(focus)) now = i;
     for (int step = 1; step <= count; ++step) {
         QWidget* area = areas[static_cast<std::size_t>((now + step) % count)];
-        QWidget* left = area->focusWidget();  // where one was in it the last time
-        if (left && left != area && left->isVisible() && left->isEnabled())
-            return left->setFocus(Qt::TabFocusReason);
+        QWidget* last = area->focusWidget();
+        if (last && last != area && last->isVisible() && last->isEnabled())
+            return last->setFocus(Qt::TabFocusReason);
         if (focusInside(*area)) return;
     }
 }
@@ -337,14 +348,14 @@ void MainWindow::updateRun() {
     runActions_.update();
     header_->showLiveCount(session_.control.liveCount());
     if (LaunchPanel* launch = launchPanel()) {
-        const QString state = current ? stateLook(phaseName(current->phase())).text : QString();
+        const QString state = current ? stateStyle(phaseName(current->phase())).text : QString();
         launch->setLiveRun(live ? current->runId() : QString(), tr("Live: %1").arg(state));
     }
     if (current && !live && !current->reason().isEmpty()) say(current->reason());
     status_->showProgress();
 }
 
-// What a crash would lose is kept as soon as it rests.
+// Saved after each change, so that a crash loses nothing.
 void MainWindow::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     if (!restoring_) layout_->saveSoon();
@@ -358,24 +369,27 @@ void MainWindow::moveEvent(QMoveEvent* event) {
 void MainWindow::closeEvent(QCloseEvent* event) {
     layout_->save();
     session_.saveNow();
-    const QStringList ends = leaving_ ? QStringList() : session_.endsWithWindow();
-    event->setAccepted(ends.isEmpty());
-    if (!ends.isEmpty()) askToLeave(ends);
+    const QStringList jobs = quitConfirmed_ ? QStringList() : session_.jobsEndedByQuit();
+    event->setAccepted(jobs.isEmpty());
+    if (!jobs.isEmpty()) confirmQuit(jobs);
 }
 
-// What trains goes on without a window; whoever leaves for the night must know what does not.
-void MainWindow::askToLeave(const QStringList& ends) {
-    const auto close = [this] {
-        leaving_ = true;
-        this->close();
-    };
-    palette_->choose(tr("Close? What trains goes on, but not %1").arg(ends.join(tr(", nor "))),
-                     {{tr("Stay"), tr("The window stays open, and the work goes on"), {}, {}, {}},
-                      {tr("Close all the same"),
-                       tr("What is finished is kept; a queue goes on at the next start"),
-                       {},
-                       {},
-                       close}});
+void MainWindow::confirmQuit(const QStringList& jobs) {
+    auto* dialog = new QMessageBox(QMessageBox::Question, tr("Quit Kurve?"), tr("Quit Kurve?"),
+                                   QMessageBox::Cancel, this);
+    dialog->setObjectName(QStringLiteral("quit.dialog"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setInformativeText(
+        tr("Training continues in the background. These jobs stop: %1").arg(jobs.join(QStringLiteral(", "))));
+    QPushButton* quit = dialog->addButton(tr("Quit"), QMessageBox::AcceptRole);
+    quit->setObjectName(QStringLiteral("quit.quit"));
+    dialog->setDefaultButton(QMessageBox::Cancel);
+    connect(dialog, &QDialog::finished, this, [this, dialog, quit] {
+        if (dialog->clickedButton() != quit) return;
+        quitConfirmed_ = true;
+        close();
+    });
+    dialog->open();
 }
 
 }  // namespace kurve::studio

@@ -7,10 +7,10 @@
 
 #include "app/studio/draft_actions.h"
 #include "app/studio/exchange_service.h"
+#include "app/studio/last_location.h"
 #include "app/studio/layout_actions.h"
-#include "app/studio/layout_keeper.h"
+#include "app/studio/layout_store.h"
 #include "app/studio/overlay.h"
-#include "app/studio/place_keeper.h"
 #include "app/studio/playhead_bar.h"
 #include "app/studio/project_session.h"
 #include "app/studio/run_actions.h"
@@ -37,7 +37,7 @@ class GuidedTour;
 class NoticeList;
 
 /// The window of one project: composition root. It makes the parts and connects intents to the session; it
-/// holds no state of its own worth keeping, so that a change of zoom may build it anew.
+/// holds no persistent state of its own, so that a change of zoom may rebuild it.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
@@ -67,6 +67,8 @@ public:
     /// Gives the sides their width for the window's present size.
     void arrangeFrame() { frame_->arrange(width()); }
     void resetLayout();
+    /// The focused panel of the open workspace takes it whole, or gives it back.
+    void toggleMaximised();
     void toggleSide(WindowFrame::Side side);
     /// Brings the inspector back if its side is hidden.
     void showInspector();
@@ -77,7 +79,7 @@ public:
     [[nodiscard]] GuidedTour* tour() { return tour_; }  ///< null where pictures are taken
     void toggleKeys();
     void say(const QString& text) { status_->say(text); }
-    void takeBack(const QString& text) { status_->takeBack(text); }
+    void retract(const QString& text) { status_->retract(text); }
     void showDisk() { status_->showDisk(); }  ///< after a change of the budget
     /// The corpus panel's import form; files are sorted into it and checked.
     void openTextImport(const QStringList& files);
@@ -85,9 +87,9 @@ public:
     void updateRun();
     /// Reads a trace of a run on a worker and shows it; `file` is relative to the run's folder.
     void openTrace(const QString& runId, const QString& file) { traces_.open(runId, file); }
-    /// The same in the place of the shown one: denoising step and slot stay.
+    /// The same instead of the shown one: denoising step and position stay.
     void replaceTrace(const QString& runId, const QString& file) { traces_.replace(runId, file); }
-    /// The same, to stand beside the shown one.
+    /// The same, as the reference beside the shown one.
     void openBeside(const QString& runId, const QString& file) { traces_.openBeside(runId, file); }
     void openNewestTrace() { traces_.openNewest(); }
     [[nodiscard]] const TraceOpener& traces() const { return traces_; }
@@ -110,19 +112,19 @@ private:
     void buildMenus();
     void connectSession();
     void restoreSession(const StudioOptions& options);
-    void askToLeave(const QStringList& ends);
+    void confirmQuit(const QStringList& jobs);
 
     ProjectSession& session_;
     views::CommandRegistry commands_;
     views::KeyBindings bindings_{commands_};
     RunActions runActions_;
     TraceOpener traces_;
-    PlaceKeeper place_;
+    LastLocation lastLocation_;
     DraftActions draft_;
     ExchangeService* exchange_ = nullptr;
     ViewActions* viewActions_ = nullptr;
     NoticeList* notices_ = nullptr;
-    QStringList writtenRuns_;  ///< the last selection of runs that there are
+    QStringList writtenRuns_;  ///< the last selection of runs that exist
     views::RunsPanel* runs_ = nullptr;
     views::InspectorPanel* inspector_ = nullptr;
     WindowHeader* header_ = nullptr;
@@ -135,10 +137,10 @@ private:
     Palette* palette_ = nullptr;
     WindowFinders* finders_ = nullptr;
     HelpOverlay* help_ = nullptr;
-    std::unique_ptr<LayoutKeeper> layout_;
+    std::unique_ptr<LayoutStore> layout_;
     std::unique_ptr<LayoutActions> layouts_;
-    bool leaving_ = false;   ///< although something ends with it
-    bool restoring_ = true;  ///< while the window is made or unmade: what changes is not the user's wish
+    bool quitConfirmed_ = false;  ///< although jobs stop
+    bool restoring_ = true;       ///< while the window is built or destroyed: changes are not the user's
 };
 
 }  // namespace kurve::studio

@@ -31,7 +31,7 @@ NamedLayout readLayout(const fs::path& file) {
     }
     const QJsonObject document = QJsonDocument::fromJson(QByteArray::fromStdString(*text)).object();
     if (document.value(QStringLiteral("kind")).toString() != QLatin1String(kKind)) {
-        layout.problem = say("this is no layout of Kurve, or it is damaged");
+        layout.problem = say("not a Kurve layout, or damaged");
         return layout;
     }
     if (const QString name = document.value(QStringLiteral("name")).toString(); !name.isEmpty())
@@ -49,7 +49,7 @@ Status writeLayout(const fs::path& file, const QString& name, const QJsonObject&
 
 Status checkName(const QString& name) {
     if (!name.trimmed().isEmpty() && name.size() <= kLongestName) return {};
-    return requestError("layout.name", "a layout needs a name of at most 80 letters");
+    return requestError("layout.name", "a layout name needs 1 to 80 characters");
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ std::vector<NamedLayout> NamedLayouts::list() const {
 Status NamedLayouts::save(const QString& name, const QJsonObject& arrangement) const {
     KURVE_CHECKED(checkName(name));
     std::error_code ignored;
-    fs::create_directories(folder_, ignored);  // a failure is told by the write
+    fs::create_directories(folder_, ignored);  // the write reports a failure
     for (const NamedLayout& layout : list())
         if (layout.name == name) return writeLayout(layout.file, name, arrangement);
     return writeLayout(freeFile(name), name, arrangement);
@@ -79,9 +79,9 @@ Status NamedLayouts::rename(const NamedLayout& layout, const QString& name) cons
     KURVE_CHECKED(checkName(name));
     for (const NamedLayout& other : list())
         if (other.name == name && other.file != layout.file)
-            return requestError("layout.exists", "there is a layout \"" + name.toStdString() + "\" already")
-                .fix("choose another name, or delete that one");
-    // The file stays where it is: what shares it (a commit, a link) goes on finding it.
+            return requestError("layout.exists", "layout \"" + name.toStdString() + "\" already exists")
+                .fix("choose another name, or delete the other layout");
+    // The file keeps its name: commits and links stay valid.
     return writeLayout(layout.file, name, layout.arrangement);
 }
 

@@ -31,14 +31,14 @@ QString qt(const wire::Fields& object, const char* key) {
 
 NewProjectForm::NewProjectForm(QWidget* parent)
     : QFrame(parent),
-      name_(named<QLineEdit>("new.name", tr("Name of the project"))),
-      folder_(named<QLineEdit>("new.folder", tr("Folder in which the project is made"))),
-      browse_(named<QPushButton>("new.browse", tr("Choose the folder"))),
-      create_(named<QPushButton>("new.create", tr("Create the project"))),
+      name_(named<QLineEdit>("new.name", tr("Project name"))),
+      folder_(named<QLineEdit>("new.folder", tr("Parent folder"))),
+      browse_(named<QPushButton>("new.browse", tr("Choose folder"))),
+      create_(named<QPushButton>("new.create", tr("Create project"))),
       cancel_(named<QPushButton>("new.cancel", tr("Close"))),
       templates_(named<QListWidget>("new.templates", tr("Templates"))),
       target_(new QLabel),
-      problem_(named<QLabel>("new.problem", tr("Why the project cannot be made"))),
+      problem_(named<QLabel>("new.problem", tr("Error"))),
       progress_(named<QProgressBar>("new.progress", tr("Copying the template"))) {
     setObjectName(QStringLiteral("new"));
     folder_->setText(QDir::homePath());
@@ -52,7 +52,7 @@ NewProjectForm::NewProjectForm(QWidget* parent)
     target_->setWordWrap(true);
     problem_->setProperty("role", "error");
     problem_->setWordWrap(true);
-    progress_->setRange(0, 0);  // how far a copy is nobody tells; that it goes on is seen
+    progress_->setRange(0, 0);  // the engine reports no progress
     progress_->setTextVisible(false);
     buildLayout();
     connect(name_, &QLineEdit::textChanged, this, &NewProjectForm::check);
@@ -64,7 +64,7 @@ NewProjectForm::NewProjectForm(QWidget* parent)
     connect(create_, &QPushButton::clicked, this, &NewProjectForm::create);
     connect(cancel_, &QPushButton::clicked, this, [this] {
         if (!busy_) return Q_EMIT closed();
-        if (call_) call_->stop();  // its answer says that it ended, and nothing of the copy stays
+        if (call_) call_->stop();  // its answer says so, and the copy is removed
     });
     setBusy(false);
 }
@@ -80,7 +80,7 @@ void NewProjectForm::buildLayout() {
     grid->setVerticalSpacing(px(space::kSmall));
     grid->addWidget(caption(tr("Name")), 0, 0);
     grid->addWidget(name_, 0, 1, 1, 2);
-    grid->addWidget(caption(tr("In folder")), 1, 0);
+    grid->addWidget(caption(tr("Parent folder")), 1, 0);
     grid->addWidget(folder_, 1, 1);
     grid->addWidget(browse_, 1, 2);
     grid->addWidget(caption(tr("Template")), 2, 0, Qt::AlignTop);
@@ -131,23 +131,23 @@ QString NewProjectForm::target() const {
     return name.isEmpty() || folder.isEmpty() ? QString() : QDir::cleanPath(folder + QLatin1Char('/') + name);
 }
 
-// The engine checks it all again; this says at once what is sure to be refused.
+// The engine checks it again; this shows at once what it would refuse.
 void NewProjectForm::check() {
-    const QString place = target();
+    const QString folder = target();
     QString why;
     if (name_->text().contains(QLatin1Char('/')))
-        why = tr("The name is that of a folder: without /.");
-    else if (!place.isEmpty() && QFileInfo(place).isFile())
-        why = tr("%1 is a file; choose another name.").arg(place);
-    else if (!place.isEmpty() && QFileInfo(place).isDir() && !QDir(place).isEmpty())
-        why = tr("The folder %1 is there already and not empty; choose another name.").arg(place);
+        why = tr("The name must not contain /.");
+    else if (!folder.isEmpty() && QFileInfo(folder).isFile())
+        why = tr("%1 is a file; choose another name.").arg(folder);
+    else if (!folder.isEmpty() && QFileInfo(folder).isDir() && !QDir(folder).isEmpty())
+        why = tr("%1 exists and is not empty; choose another name.").arg(folder);
     setProblem(why);
-    target_->setText(place.isEmpty() ? QString() : tr("Becomes %1").arg(place));
-    create_->setEnabled(!busy_ && why.isEmpty() && !place.isEmpty() && templates_->currentRow() >= 0);
+    target_->setText(folder.isEmpty() ? QString() : tr("Project folder: %1").arg(folder));
+    create_->setEnabled(!busy_ && why.isEmpty() && !folder.isEmpty() && templates_->currentRow() >= 0);
 }
 
 void NewProjectForm::chooseFolder() {
-    auto* dialog = new QFileDialog(this, tr("Folder for the project"), folder_->text());
+    auto* dialog = new QFileDialog(this, tr("Parent folder"), folder_->text());
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, folder_, &QLineEdit::setText);
@@ -156,16 +156,16 @@ void NewProjectForm::chooseFolder() {
 
 void NewProjectForm::create() {
     if (busy_ || templates_->currentItem() == nullptr) return;
-    const QString place = target();
+    const QString folder = target();
     setProblem({});
     setBusy(true);
-    target_->setText(tr("Copying to %1…").arg(place));
+    target_->setText(tr("Copying to %1…").arg(folder));
     call_ = EngineCall::start(
-        {QStringLiteral("new"), place, QStringLiteral("--template"),
+        {QStringLiteral("new"), folder, QStringLiteral("--template"),
          templates_->currentItem()->data(Qt::UserRole).toString()},
-        [this, place](const Result<nlohmann::json>& answer) {
+        [this, folder](const Result<nlohmann::json>& answer) {
             setBusy(false);
-            if (answer) return Q_EMIT made(place);
+            if (answer) return Q_EMIT made(folder);
             check();
             setProblem(QString::fromStdString(answer.error().text()));
         },

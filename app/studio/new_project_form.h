@@ -15,14 +15,14 @@ class QPushButton;
 namespace kurve::studio {
 
 /// A new project from a template: name, folder, and the templates with a line each. The engine copies it
-/// (`kurve new`); nothing of a project that failed stays. GUI thread, never blocks.
+/// (`kurve new`) and removes a copy that failed. GUI thread, never blocks.
 class NewProjectForm : public QFrame {
     Q_OBJECT
 public:
     explicit NewProjectForm(QWidget* parent = nullptr);
-    /// Asks the engine what templates there are, and gives the name the focus.
+    /// Lists the templates of the engine and focuses the name.
     void open();
-    /// Where the project will lie.
+    /// The folder of the new project.
     [[nodiscard]] QString target() const;
 
 Q_SIGNALS:

@@ -54,11 +54,11 @@ void NoticeList::add(const QString& runId, const QString& title, const QString& 
     });
     connect(close, &QToolButton::clicked, this, [this, row] { dismiss(row); });
     layout_->addWidget(row);
-    row->show();  // what is hidden counts for nothing in the height
+    row->show();  // hidden widgets have no height in the layout
     rows_.push_back(row);
     while (rows_.size() > kMost) dismiss(rows_.front());
     show->setFocusPolicy(Qt::TabFocus);
-    place();
+    reposition();
 }
 
 void NoticeList::dismiss(QWidget* row) {
@@ -66,10 +66,10 @@ void NoticeList::dismiss(QWidget* row) {
     layout_->removeWidget(row);
     row->hide();
     row->deleteLater();
-    place();
+    reposition();
 }
 
-void NoticeList::place() {
+void NoticeList::reposition() {
     setVisible(!rows_.empty());
     if (rows_.empty()) return;
     setFixedWidth(std::min(px(kWidth), parentWidget()->width() - px(40)));
@@ -82,7 +82,7 @@ void NoticeList::place() {
 }
 
 bool NoticeList::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == parentWidget() && event->type() == QEvent::Resize) place();
+    if (watched == parentWidget() && event->type() == QEvent::Resize) reposition();
     return QFrame::eventFilter(watched, event);
 }
 

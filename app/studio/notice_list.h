@@ -7,13 +7,13 @@ class QVBoxLayout;
 
 namespace kurve::studio {
 
-/// What happened to runs, in the window's lower right corner, for desktops without a notification service:
-/// stays until it is dismissed, takes no focus. The newest stands below; few are kept.
+/// Notices of runs in the window's lower right corner, for desktops without a notification service: shown
+/// until dismissed, without taking the focus. The newest is last; at most four.
 class NoticeList : public QFrame {
     Q_OBJECT
 public:
     explicit NoticeList(QWidget* window);
-    /// An empty id: it is about no run that could be shown.
+    /// An empty id: there is no run to show.
     void add(const QString& runId, const QString& title, const QString& text);
 
 Q_SIGNALS:
@@ -24,7 +24,7 @@ protected:
 
 private:
     void dismiss(QWidget* row);
-    void place();
+    void reposition();
 
     std::deque<QWidget*> rows_;
     QVBoxLayout* layout_;

@@ -31,8 +31,8 @@ Overlay::Overlay(QWidget* window) : QFrame(window) {
 
 void Overlay::open(const QSize& wanted) {
     if (!isVisible()) before_ = QApplication::focusWidget();
-    const QSize room = parentWidget()->size() - QSize(px(40), px(40));
-    resize(wanted.boundedTo(room));
+    const QSize available = parentWidget()->size() - QSize(px(40), px(40));
+    resize(wanted.boundedTo(available));
     move((parentWidget()->width() - width()) / 2,
          std::min(px(84), (parentWidget()->height() - height()) / 2));
     show();
@@ -62,8 +62,8 @@ namespace {
 
 enum Role { DetailRole = Qt::UserRole, KeysRole, IndexRole, RefusalRole };
 
-/// Title and, in grey, what it does; the keys on the right. All grey with the reason on a second line where
-/// it cannot be done.
+/// Title and, in grey, the help; the keys on the right. All grey with the reason on a second line where the
+/// command is unavailable.
 class PaletteDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -177,7 +177,7 @@ int Palette::score(const QString& typed, const QString& text) {
     return total * 100 - static_cast<int>(text.size());
 }
 
-/// The best first; of equals what can be done. A reason is found by words of it, after all titles.
+/// The best match first; of equals the available ones. Matches in reasons come after those in titles.
 std::vector<std::size_t> Palette::found() const {
     const QString typed = box_->text().trimmed();
     std::vector<std::pair<int, std::size_t>> ranked;
@@ -190,22 +190,22 @@ std::vector<std::size_t> Palette::found() const {
     }
     std::stable_sort(ranked.begin(), ranked.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<std::size_t> places;
-    for (const auto& [points, place] : ranked) places.push_back(place);
-    return places;
+    std::vector<std::size_t> indices;
+    for (const auto& [points, index] : ranked) indices.push_back(index);
+    return indices;
 }
 
 void Palette::fill() {
     list_->clear();
-    for (const std::size_t place : found()) {
-        const Item& item = items_[place];
+    for (const std::size_t index : found()) {
+        const Item& item = items_[index];
         auto* row = new QListWidgetItem(item.title, list_);
         row->setData(DetailRole, item.detail);
         row->setData(KeysRole, item.keys);
-        row->setData(IndexRole, static_cast<uint>(place));
+        row->setData(IndexRole, static_cast<uint>(index));
         row->setData(RefusalRole, item.refusal);
         if (!item.refusal.isEmpty())
-            row->setData(Qt::AccessibleTextRole, tr("%1, not now: %2").arg(item.title, item.refusal));
+            row->setData(Qt::AccessibleTextRole, tr("%1, unavailable: %2").arg(item.title, item.refusal));
     }
     list_->setCurrentRow(0);
 }
@@ -250,12 +250,12 @@ bool Palette::eventFilter(QObject* watched, QEvent* event) {
 HelpOverlay::HelpOverlay(KeyBindings& bindings, QWidget* window)
     : Overlay(window), page_(new KeysPage(bindings)) {
     setObjectName(QStringLiteral("help"));
-    setAccessibleName(tr("Keys"));
-    auto* title = new QLabel(tr("Keys"));
+    setAccessibleName(tr("Keyboard shortcuts"));
+    auto* title = new QLabel(tr("Keyboard shortcuts"));
     title->setProperty("role", "headline");
     auto* hint =
-        new QLabel(tr("Enter changes a key, Esc closes. A key of the focused view goes before the same "
-                      "key of the window."));
+        new QLabel(tr("Press Enter to change a shortcut, Esc to close. Shortcuts of the focused view take "
+                      "precedence over those of the window."));
     hint->setProperty("role", "caption");
     hint->setWordWrap(true);
     auto* layout = new QVBoxLayout(this);

@@ -35,21 +35,21 @@ private:
     QPointer<QWidget> before_;  ///< had the focus
 };
 
-/// Finds a command or a run by typing a few letters of it. What cannot be done now is grey, with the reason
-/// below it: that is found as well, and Enter says it.
+/// Finds a command or a run by typing a few letters of it. Unavailable entries are grey, with the reason
+/// below: the reason is searched as well, and Enter shows it.
 class Palette : public Overlay {
     Q_OBJECT
 public:
     struct Item {
         QString title, detail, keys, searched;
         std::function<void()> run;
-        QString refusal = {};  ///< why it cannot be done now; empty: it can
+        QString refusal = {};  ///< why it is unavailable; empty: it is not
     };
     explicit Palette(QWidget* window);
     void choose(const QString& prompt, std::vector<Item> items);
-    /// Other things to choose from, for what choose() has opened; what is typed and chosen stays.
+    /// Other items for what choose() has opened; the typed text and the selection stay.
     void replace(std::vector<Item> items);
-    /// Asks for a text, `text` at first; `done` gets what was typed unless it is empty or Esc closes.
+    /// Requests a text, `text` at first; `done` gets the typed text unless it is empty or Esc closes.
     void ask(const QString& prompt, const QString& text, std::function<void(const QString&)> done);
     [[nodiscard]] QLineEdit* box() const { return box_; }
     [[nodiscard]] QString prompt() const;  ///< what it was opened with
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] static int score(const QString& typed, const QString& text);
 
 Q_SIGNALS:
-    void refused(const QString& why);  ///< Enter on what cannot be done; the palette stays
+    void refused(const QString& why);  ///< Enter on an unavailable entry; the palette stays
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -68,7 +68,7 @@ private:
     void fill();
     void accept();
     std::vector<Item> items_;
-    std::function<void(const QString&)> answer_;  ///< where a text is asked for
+    std::function<void(const QString&)> answer_;  ///< where a text is requested
     QLineEdit* box_;
     QListWidget* list_;
 };

@@ -6,10 +6,10 @@
 
 #include "app/studio/alert_service.h"
 #include "app/studio/corpus_import.h"
-#include "app/studio/dot_uses.h"
 #include "app/studio/inspect_wiring.h"
 #include "app/studio/main_window.h"
-#include "app/studio/run_wishes.h"
+#include "app/studio/point_actions.h"
+#include "app/studio/run_requests.h"
 #include "app/studio/trace_request.h"
 #include "views/compare/compare_panel.h"
 #include "views/compare/explore_panel.h"
@@ -51,7 +51,7 @@ void wire(LaunchPanel& launch, MainWindow& window, ProjectSession& session) {
     QObject::connect(&launch, &LaunchPanel::liveSetRequested, &window,
                      [&window, &session](const QString& key, const QString& value) {
                          if (RunSupervisor* current = session.control.current()) current->set(key, value);
-                         window.say(MainWindow::tr("%1 = %2 from the next step on.").arg(key, value));
+                         window.say(MainWindow::tr("%1 = %2 from the next step.").arg(key, value));
                      });
     window.updateRun();
 }
@@ -60,9 +60,9 @@ void wire(QueuePanel& queue, MainWindow& window, ProjectSession& session) {
     const auto show = [&session, &queue] {
         queue.setState(session.queue.state(), session.queue.isElsewhere());
     };
-    const auto holders = [&session, &queue] { queue.setHolders(session.queue.holders()); };
-    QObject::connect(&session.control, &RunControl::changed, &queue, holders);
-    QObject::connect(&session.catalog, &RunCatalog::runsChanged, &queue, holders);
+    const auto occupants = [&session, &queue] { queue.setOccupants(session.queue.occupants()); };
+    QObject::connect(&session.control, &RunControl::changed, &queue, occupants);
+    QObject::connect(&session.catalog, &RunCatalog::runsChanged, &queue, occupants);
     QObject::connect(&queue, &QueuePanel::resumeRequested, &window, [&session](const QString& id) {
         if (RunSupervisor* run = session.control.supervisor(id)) run->resume();
     });
@@ -75,7 +75,7 @@ void wire(QueuePanel& queue, MainWindow& window, ProjectSession& session) {
     QObject::connect(&queue, &QueuePanel::runRequested, &window,
                      [&session](const QString& id) { session.selection.setRuns({id}); });
     show();
-    holders();
+    occupants();
 }
 
 void wire(AlertsPanel& alerts, ProjectSession& session) {
@@ -87,7 +87,7 @@ void wire(AlertsPanel& alerts, ProjectSession& session) {
                      [service, &alerts] { alerts.setProblem(service->problem()); });
 }
 
-/// A text with its reference into the prompt bar.
+/// Puts a text with its reference into the prompt bar.
 void tryInPrompt(MainWindow& window, const QString& text, const QString& reference) {
     window.openWorkspace(WorkspaceId::Inspect);
     Workspace& inspect = window.workspace(WorkspaceId::Inspect);
@@ -95,12 +95,12 @@ void tryInPrompt(MainWindow& window, const QString& text, const QString& referen
     if (prompt == nullptr) return;
     inspect.reveal(QStringLiteral("prompt"));
     prompt->usePair(text, reference);
-    window.say(reference.isEmpty() ? MainWindow::tr("Ready: Ctrl+Enter runs it.")
-                                   : MainWindow::tr("With its reference: Ctrl+Enter runs it."));
+    window.say(reference.isEmpty() ? MainWindow::tr("Press Ctrl+Enter to run it.")
+                                   : MainWindow::tr("Reference included; press Ctrl+Enter to run it."));
 }
 
 void wire(CorpusPanel& corpus, MainWindow& window, ProjectSession& session) {
-    new CorpusImport(corpus, session);  // the panel's
+    new CorpusImport(corpus, session);  // owned by the panel
     QObject::connect(
         &corpus, &CorpusPanel::tryRequested, &window,
         [&window](const QString& source, const QString& target) { tryInPrompt(window, source, target); });
@@ -125,15 +125,15 @@ void wire(FrontierPanel& frontier, MainWindow& window, ProjectSession& session) 
     form.restore(session.state().value(QStringLiteral("sweep")).toObject());
     QObject::connect(&form, &SweepForm::draftChanged, &window,
                      [&session, &form] { session.put(QStringLiteral("sweep"), form.save()); });
-    wireDotUses(frontier, window, session);
+    wirePointActions(frontier, window, session);
     frontier.setInReport(session.state().value(QStringLiteral("reportPlanes")).toVariant().toStringList());
     QObject::connect(
         &frontier, &FrontierPanel::reportChanged, &window, [&window, &session](const QStringList& planes) {
             session.put(QStringLiteral("reportPlanes"), QJsonArray::fromStringList(planes));
             window.say(
                 planes.isEmpty()
-                    ? MainWindow::tr("No plane of your choice is in the report.")
-                    : MainWindow::tr("In the next report: %1.").arg(planes.join(QStringLiteral(", "))));
+                    ? MainWindow::tr("No planes selected for the report.")
+                    : MainWindow::tr("Planes in the report: %1.").arg(planes.join(QStringLiteral(", "))));
         });
     QObject::connect(&frontier, &FrontierPanel::sweepRequested, &session.sweep, &SweepService::start);
     QObject::connect(&frontier, &FrontierPanel::sweepPauseRequested, &session.sweep, &SweepService::pause);
@@ -161,26 +161,25 @@ void wire(FrontierPanel& frontier, MainWindow& window, ProjectSession& session) 
     });
 }
 
-void wire(SchedulePanel& laboratory, MainWindow& window, ProjectSession& session) {
+void wire(SchedulePanel& schedule, MainWindow& window, ProjectSession& session) {
     QObject::connect(
-        &laboratory, &SchedulePanel::sampleRequested, &window, [&](const QMap<QString, QString>& settings) {
+        &schedule, &SchedulePanel::sampleRequested, &window, [&](const QMap<QString, QString>& settings) {
             const store::RunSummary* run = session.catalog.run(session.selection.primaryRun());
             if (run == nullptr) return window.say(MainWindow::tr("Select a run to decode with."));
             const auto schema = session.engine.info().family(run->family);
             if (!schema || schema->find("sampler.schedule") == nullptr)
-                return window.say(MainWindow::tr("%1 has no other schedules at test time.")
+                return window.say(MainWindow::tr("%1 does not support another schedule at test time.")
                                       .arg(QString::fromStdString(run->family)));
             window.openWorkspace(WorkspaceId::Inspect);
             if (auto* prompt = window.findChild<PromptPanel*>()) {
                 prompt->useSampler(settings);
-                window.say(MainWindow::tr("These noise levels are used by the next prompts: Ctrl+Enter."));
+                window.say(MainWindow::tr("The next prompts use these noise levels; press Ctrl+Enter."));
             }
         });
-    laboratory.restore(session.state().value(QStringLiteral("schedules")).toObject());
-    QObject::connect(&laboratory, &SchedulePanel::changed, &window, [&session, &laboratory] {
-        session.put(QStringLiteral("schedules"), laboratory.save());
-    });
-    QObject::connect(&laboratory, &SchedulePanel::draftRequested, &window,
+    schedule.restore(session.state().value(QStringLiteral("schedules")).toObject());
+    QObject::connect(&schedule, &SchedulePanel::changed, &window,
+                     [&session, &schedule] { session.put(QStringLiteral("schedules"), schedule.save()); });
+    QObject::connect(&schedule, &SchedulePanel::draftRequested, &window,
                      [&window](const QString& schedule, const QMap<QString, QString>& parameters) {
                          window.openWorkspace(WorkspaceId::Train);
                          if (LaunchPanel* launch = window.launchPanel())
@@ -195,28 +194,27 @@ void wire(DiskPanel& disk, MainWindow& window, ProjectSession& session) {
         window.showDisk();
     });
     RunEdits& edits = session.edits;
-    QObject::connect(&disk, &DiskPanel::trashRequested, &edits, &RunEdits::trashRecordings);
-    QObject::connect(&edits, &RunEdits::recordingsMoved, &disk, &DiskPanel::measure);
-    QObject::connect(&disk, &DiskPanel::purgeRequested, &window.exchange(),
-                     &ExchangeService::purgeRecordings);
-    QObject::connect(&window.exchange(), &ExchangeService::recordingsPurged, &disk, &DiskPanel::measure);
+    QObject::connect(&disk, &DiskPanel::trashRequested, &edits, &RunEdits::trashTraces);
+    QObject::connect(&edits, &RunEdits::tracesMoved, &disk, &DiskPanel::measure);
+    QObject::connect(&disk, &DiskPanel::purgeRequested, &window.exchange(), &ExchangeService::purgeTraces);
+    QObject::connect(&window.exchange(), &ExchangeService::tracesPurged, &disk, &DiskPanel::measure);
     QObject::connect(&disk, &DiskPanel::runRequested, &window,
                      [&session](const QString& id) { session.selection.setRuns({id}); });
 }
 
 void wire(QueryPanel& query, MainWindow& window, ProjectSession& session) {
     auto* sql = query.findChild<QPlainTextEdit*>(QStringLiteral("query.sql"));
-    const QString kept = session.state().value(QStringLiteral("sql")).toString();
-    if (!kept.isEmpty()) query.setSql(kept);
+    const QString saved = session.state().value(QStringLiteral("sql")).toString();
+    if (!saved.isEmpty()) query.setSql(saved);
     QObject::connect(sql, &QPlainTextEdit::textChanged, &window,
                      [&session, sql] { session.put(QStringLiteral("sql"), sql->toPlainText()); });
 }
 
-void wire(SplinePanel& laboratory, MainWindow& window, ProjectSession& session) {
-    laboratory.restore(session.state().value(QStringLiteral("spline")).toObject());
-    QObject::connect(&laboratory, &SplinePanel::changed, &window,
-                     [&session, &laboratory] { session.put(QStringLiteral("spline"), laboratory.save()); });
-    QObject::connect(&laboratory, &SplinePanel::draftRequested, &window,
+void wire(SplinePanel& schedule, MainWindow& window, ProjectSession& session) {
+    schedule.restore(session.state().value(QStringLiteral("spline")).toObject());
+    QObject::connect(&schedule, &SplinePanel::changed, &window,
+                     [&session, &schedule] { session.put(QStringLiteral("spline"), schedule.save()); });
+    QObject::connect(&schedule, &SplinePanel::draftRequested, &window,
                      [&window](const QMap<QString, QString>& values) {
                          window.openWorkspace(WorkspaceId::Train);
                          if (LaunchPanel* launch = window.launchPanel()) launch->useSettings(values);
@@ -234,10 +232,10 @@ void wire(ComparePanel& compare, MainWindow& window, ProjectSession& session) {
     compare.restore(session.state().value(QStringLiteral("compare")).toObject());
     QObject::connect(&compare, &ComparePanel::choiceChanged, &window,
                      [&session, &compare] { session.put(QStringLiteral("compare"), compare.save()); });
-    QObject::connect(&compare, &ComparePanel::recordingRequested, &window,
-                     [&window](const RecordedCell& cell) { window.openTrace(cell.run, cell.file); });
+    QObject::connect(&compare, &ComparePanel::traceRequested, &window,
+                     [&window](const SampleTrace& cell) { window.openTrace(cell.run, cell.file); });
     QObject::connect(&compare, &ComparePanel::pairRequested, &window,
-                     [&window](const RecordedCell& a, const RecordedCell& b) {
+                     [&window](const SampleTrace& a, const SampleTrace& b) {
                          window.openTrace(a.run, a.file);
                          window.openBeside(b.run, b.file);
                      });
@@ -273,8 +271,8 @@ void wire(RunsPanel& runs, MainWindow& window, ProjectSession& session) {
     QObject::connect(&runs, &RunsPanel::purgeRequested, &window.exchange(), &ExchangeService::purge);
 }
 
-/// The run's newest recording; without one the prompt for its model.
-void lookInside(MainWindow& window, ProjectSession& session, const QString& id) {
+/// The run's newest trace; without one the prompt for its model.
+void openLatestTrace(MainWindow& window, ProjectSession& session, const QString& id) {
     const auto data = session.catalog.data(id);
     if (!data || !data->traces.empty()) return window.openNewestTrace();
     window.showPanel(WorkspaceId::Inspect, QStringLiteral("prompt"));
@@ -292,27 +290,28 @@ void wire(InspectorPanel& inspector, MainWindow& window, ProjectSession& session
     QObject::connect(&session.evaluation, &EvaluationService::statusChanged, &evaluate,
                      &EvaluateForm::setStatus);
     evaluate.setStatus(session.evaluation.status());
-    QObject::connect(&evaluate, &EvaluateForm::defaultSamplerWanted, &session.samplers,
-                     &DefaultSamplers::keep);
-    auto* wishes = new RunWishes(session, &inspector);
-    QObject::connect(&inspector, &InspectorPanel::wished, wishes, &RunWishes::carryOut);
-    QObject::connect(wishes, &RunWishes::said, &window, &MainWindow::say);
-    QObject::connect(wishes, &RunWishes::failed, &window, &MainWindow::say);
-    QObject::connect(wishes, &RunWishes::failed, &inspector.checkpoints(), &CheckpointTable::setProblem);
-    QObject::connect(wishes, &RunWishes::soundOffered, &inspector, &InspectorPanel::offerSound);
-    QObject::connect(wishes, &RunWishes::judged, &inspector.checkpoints(), &CheckpointTable::setJudgement);
-    QObject::connect(wishes, &RunWishes::sampleWanted, &window, [&window](const QString& step) {
+    QObject::connect(&evaluate, &EvaluateForm::defaultSamplerRequested, &session.samplers,
+                     &DefaultSamplers::save);
+    auto* requests = new RunRequests(session, &inspector);
+    QObject::connect(&inspector, &InspectorPanel::requested, requests, &RunRequests::carryOut);
+    QObject::connect(requests, &RunRequests::said, &window, &MainWindow::say);
+    QObject::connect(requests, &RunRequests::failed, &window, &MainWindow::say);
+    QObject::connect(requests, &RunRequests::failed, &inspector.checkpoints(), &CheckpointTable::setProblem);
+    QObject::connect(requests, &RunRequests::intactOffered, &inspector, &InspectorPanel::offerIntact);
+    QObject::connect(requests, &RunRequests::retentionRead, &inspector.checkpoints(),
+                     &CheckpointTable::setRetention);
+    QObject::connect(requests, &RunRequests::sampleWanted, &window, [&window](const QString& step) {
         window.openWorkspace(WorkspaceId::Inspect);
         if (auto* prompt = qobject_cast<PromptPanel*>(
                 window.workspace(WorkspaceId::Inspect).panel(QStringLiteral("prompt"))))
             prompt->useCheckpoint(step);
     });
     QObject::connect(&inspector, &InspectorPanel::tagsChanged, &session.edits, &RunEdits::changeTags);
-    inspector.setNoteWriter(session.edits.notes());
-    QObject::connect(&inspector, &InspectorPanel::roomWanted, &window, &MainWindow::showInspector);
+    inspector.setNoteStore(session.edits.notes());
+    QObject::connect(&inspector, &InspectorPanel::heightWanted, &window, &MainWindow::showInspector);
     QObject::connect(&inspector, &InspectorPanel::distilRequested, &session.distil, &DistilService::start);
-    QObject::connect(&inspector, &InspectorPanel::lookRequested, &window,
-                     [&window, &session](const QString& id) { lookInside(window, session, id); });
+    QObject::connect(&inspector, &InspectorPanel::latestTraceRequested, &window,
+                     [&window, &session](const QString& id) { openLatestTrace(window, session, id); });
     QObject::connect(&inspector, &InspectorPanel::runRequested, &window,
                      [&session](const QString& id) { session.selection.setRuns({id}); });
     QObject::connect(&inspector, &InspectorPanel::draftRequested, &window, [&window](const QString& id) {
@@ -337,7 +336,7 @@ void wirePanel(Panel& panel, MainWindow& window, ProjectSession& session) {
     if (auto* frontier = qobject_cast<FrontierPanel*>(&panel)) wire(*frontier, window, session);
     if (auto* compare = qobject_cast<ComparePanel*>(&panel)) wire(*compare, window, session);
     if (auto* explore = qobject_cast<ExplorePanel*>(&panel)) wire(*explore, window, session);
-    if (auto* laboratory = qobject_cast<SchedulePanel*>(&panel)) wire(*laboratory, window, session);
+    if (auto* schedule = qobject_cast<SchedulePanel*>(&panel)) wire(*schedule, window, session);
     if (auto* disk = qobject_cast<DiskPanel*>(&panel)) wire(*disk, window, session);
     if (auto* query = qobject_cast<QueryPanel*>(&panel)) wire(*query, window, session);
     if (auto* spline = qobject_cast<SplinePanel*>(&panel)) wire(*spline, window, session);

@@ -10,8 +10,8 @@ namespace kurve::studio {
 
 class MainWindow;
 
-/// Joins what a panel wants (its signals) to what the window and the session can do. Called once for every
-/// panel as it is made.
+/// Connects the signals of a panel to the window and the session. Called once for every panel when it is
+/// made.
 void wirePanel(views::Panel& panel, MainWindow& window, ProjectSession& session);
 
 }  // namespace kurve::studio

@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "views/common/format.h"
-#include "views/common/steady_text.h"
+#include "views/common/reserved_text.h"
 #include "views/common/theme.h"
 
 namespace kurve::studio {
@@ -37,7 +37,7 @@ QSize MarkStrip::sizeHint() const {
     return {px(100), px(9)};
 }
 
-double MarkStrip::place(qint64 step) const {
+double MarkStrip::xOf(qint64 step) const {
     const double handle = px(8);  // the slider's handle keeps half its width from both ends
     return handle + (width() - 2 * handle) * static_cast<double>(step) /
                         static_cast<double>(std::max<qint64>(last_, 1));
@@ -46,8 +46,8 @@ double MarkStrip::place(qint64 step) const {
 const MarkStrip::Mark* MarkStrip::near(double x) const {
     const Mark* best = nullptr;
     for (const Mark& mark : marks_)
-        if (std::abs(place(mark.step) - x) <= px(5) &&
-            (!best || std::abs(place(mark.step) - x) < std::abs(place(best->step) - x)))
+        if (std::abs(xOf(mark.step) - x) <= px(5) &&
+            (!best || std::abs(xOf(mark.step) - x) < std::abs(xOf(best->step) - x)))
             best = &mark;
     return best;
 }
@@ -58,7 +58,7 @@ void MarkStrip::paintEvent(QPaintEvent*) {
     painter.setPen(Qt::NoPen);
     for (const Mark& mark : marks_) {
         painter.setBrush(mark.alert ? theme().bad : theme().warn);
-        const double x = place(mark.step), r = px(3.5), bottom = height();
+        const double x = xOf(mark.step), r = px(3.5), bottom = height();
         painter.drawPolygon(
             QPolygonF({QPointF(x - r, bottom - 2 * r), QPointF(x + r, bottom - 2 * r), QPointF(x, bottom)}));
     }
@@ -144,9 +144,9 @@ void PlayheadBar::takeRun() {
 }
 
 void PlayheadBar::takeData() {
-    // Other panels watch the primary run; the bar only looks at what they have.
+    // Other panels watch the primary run; the bar only reads what the catalog has.
     const auto data = catalog_.data(run_);
-    // A run is first seen as it ended, and a playhead at the end of a live run stays there.
+    // A run is first shown at its end, and a playhead at the end of a live run stays there.
     const bool atEnd = (playhead_.trainStep() >= last_ && last_ > 0) || !playhead_.placed();
     std::vector<MarkStrip::Mark> marks;
     qint64 last = 0;
@@ -166,7 +166,7 @@ void PlayheadBar::takeData() {
     last_ = last;
     train_->setEnabled(last_ > 0);
     marks_->setMarks(std::move(marks), last_);
-    // Till a run is read, nobody knows which steps it has: one that was asked for meanwhile stays.
+    // Until a run is read its steps are unknown: a step set meanwhile stays.
     if (data && (atEnd || playhead_.trainStep() > last_)) playhead_.carryTrainStep(last_);
     showTrainStep();
 }
@@ -177,9 +177,9 @@ void PlayheadBar::showTrainStep() {
     train_->setValue(last_ > 0 ? static_cast<int>(std::llround(static_cast<double>(std::min(step, last_)) /
                                                                static_cast<double>(last_) * kSliderSteps))
                                : 0);
-    // Where a run is trained the steps so far are no total: that stands in the status line.
-    setSteadyText(*trainText_, last_ > 0 ? tr("step %1").arg(countText(step)) : tr("no run"));
-    train_->setToolTip(last_ > 0 ? tr("%1 steps so far").arg(countText(last_)) : QString());
+    // For a live run the steps so far are no total, which is in the status line.
+    setReservedText(*trainText_, last_ > 0 ? tr("step %1").arg(countText(step)) : tr("no run"));
+    train_->setToolTip(last_ > 0 ? tr("%1 steps").arg(countText(last_)) : QString());
     showing_ = false;
 }
 

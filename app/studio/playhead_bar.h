@@ -12,7 +12,7 @@ class QSlider;
 
 namespace kurve::studio {
 
-/// A slim strip of event marks over a slider: pauses, changes, alerts; hover tells, click goes there.
+/// Event marks over a slider: pauses, changes, alerts; hover shows the text, a click moves the playhead.
 class MarkStrip : public QWidget {
     Q_OBJECT
 public:
@@ -34,7 +34,7 @@ protected:
     bool event(QEvent* event) override;
 
 private:
-    [[nodiscard]] double place(qint64 step) const;
+    [[nodiscard]] double xOf(qint64 step) const;
     [[nodiscard]] const Mark* near(double x) const;
     std::vector<Mark> marks_;
     qint64 last_ = 0;

@@ -8,12 +8,12 @@ namespace kurve::studio {
 
 namespace {
 
-/// What somebody has collected, which beginning anew does not take away.
-const char* const kCollected[] = {"filters", "sql", "diskBudget", "notes"};
+/// State that a fresh session keeps.
+const char* const kKeptKeys[] = {"filters", "sql", "diskBudget", "notes"};
 
 }  // namespace
 
-ProjectSession::ProjectSession(store::Project project, Memory memory, QObject* parent)
+ProjectSession::ProjectSession(store::Project project, Persistence persistence, QObject* parent)
     : QObject(parent),
       catalog(project),
       edits(catalog, &project_),
@@ -25,7 +25,7 @@ ProjectSession::ProjectSession(store::Project project, Memory memory, QObject* p
       evaluation(findEngineProgram(), project.folder()),
       samplers(project),
       project_(std::move(project)),
-      memory_(memory),
+      persistence_(persistence),
       file_((project_.folder() / "layouts" / "session.json").string()) {
     inspect.setTrainings([this](const QString& run) { return control.supervisor(run); });
     loadState();
@@ -33,33 +33,33 @@ ProjectSession::ProjectSession(store::Project project, Memory memory, QObject* p
         state_.value(QStringLiteral("hidden")).toString().split(QLatin1Char(' '), Qt::SkipEmptyParts));
     edits.watchHidden(selection);
     edits.notes().restore(state_.value(QStringLiteral("notes")).toObject());
-    connect(&edits.notes(), &views::NoteWriter::refusedChanged, this, &ProjectSession::keepNotes);
+    connect(&edits.notes(), &views::NoteStore::refusedChanged, this, &ProjectSession::saveNotes);
     connect(&file_, &StateFile::saved, this, &ProjectSession::saved);
     connect(&file_, &StateFile::saveFailed, this, &ProjectSession::saveFailed);
     connect(&sweep, &SweepService::pointsChanged, &catalog, &views::RunCatalog::refreshSoon);
     connect(&evaluation, &EvaluationService::evaluated, &catalog, &views::RunCatalog::refreshSoon);
-    connect(&samplers, &DefaultSamplers::kept, &catalog, &views::RunCatalog::refreshSoon);
-    connect(&samplers, &DefaultSamplers::kept, &inspect, &InspectService::release);
+    connect(&samplers, &DefaultSamplers::saved, &catalog, &views::RunCatalog::refreshSoon);
+    connect(&samplers, &DefaultSamplers::saved, &inspect, &InspectService::release);
     connect(&engine, &EngineDescription::ready, &queue, &RunQueue::advance);
-    views::setRunLooks({});  // those of the project before
+    views::setRunStyles({});  // those of the project before
 }
 
-// The last ones may still be on their way.
+// The last notes may not be saved yet.
 ProjectSession::~ProjectSession() {
-    keepNotes();
+    saveNotes();
 }
 
-void ProjectSession::keepNotes() {
+void ProjectSession::saveNotes() {
     put(QStringLiteral("notes"), edits.notes().save());
 }
 
 void ProjectSession::loadState() {
-    if (memory_ == Memory::None) return;
+    if (persistence_ == Persistence::None) return;
     state_ = file_.load();
-    if (memory_ == Memory::Restore || state_.isEmpty()) return;
+    if (persistence_ == Persistence::Restore || state_.isEmpty()) return;
     file_.keepCopy(QStringLiteral("session.previous.json"));
     const QJsonObject before = std::exchange(state_, {});
-    for (const char* key : kCollected)
+    for (const char* key : kKeptKeys)
         if (const QJsonValue value = before.value(QLatin1String(key)); !value.isUndefined())
             state_.insert(QLatin1String(key), value);
 }
@@ -67,17 +67,17 @@ void ProjectSession::loadState() {
 void ProjectSession::put(const QString& key, const QJsonValue& value) {
     if (state_.value(key) == value) return;
     state_.insert(key, value);
-    if (memory_ != Memory::None) file_.put(state_);
+    if (persistence_ != Persistence::None) file_.put(state_);
 }
 
-QStringList ProjectSession::endsWithWindow() const {
-    QStringList ends;
-    if (const int waiting = queue.waiting(); waiting > 0) ends << tr("the queue (%1 to come)").arg(waiting);
-    if (sweep.running()) ends << tr("the sweep");
-    if (evaluation.running()) ends << tr("the evaluation");
-    if (distil.running()) ends << tr("the distillation");
-    if (edits.notes().anyRefused()) ends << tr("the storing of notes that found no room");
-    return ends;
+QStringList ProjectSession::jobsEndedByQuit() const {
+    QStringList jobs;
+    if (const int waiting = queue.waiting(); waiting > 0) jobs << tr("queue (%1 waiting)").arg(waiting);
+    if (sweep.running()) jobs << tr("sweep");
+    if (evaluation.running()) jobs << tr("evaluation");
+    if (distil.running()) jobs << tr("distillation");
+    if (edits.notes().anyRefused()) jobs << tr("saving of notes");
+    return jobs;
 }
 
 }  // namespace kurve::studio

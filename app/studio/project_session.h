@@ -25,21 +25,21 @@ namespace kurve::studio {
 class ProjectSession : public QObject {
     Q_OBJECT
 public:
-    /// What becomes of the session file.
-    enum class Memory : unsigned char {
+    /// How the session file is used.
+    enum class Persistence : unsigned char {
         Restore,  ///< read, and kept up to date
-        Fresh,    ///< begun anew but for what was collected (filters, SQL, budget); the file that was
-                  ///< there stays as layouts/session.previous.json
-        None,     ///< neither read nor written: who takes pictures leaves nothing behind
+        Fresh,    ///< begun anew but for filters, SQL, notes and disk budget; the previous file is kept as
+                  ///< layouts/session.previous.json
+        None,     ///< neither read nor written (--tour)
     };
-    explicit ProjectSession(store::Project project, Memory memory, QObject* parent = nullptr);
+    explicit ProjectSession(store::Project project, Persistence persistence, QObject* parent = nullptr);
     ~ProjectSession() override;
 
     [[nodiscard]] const store::Project& project() const { return project_; }
     views::RunCatalog catalog;
     views::Playhead playhead;
     views::Selection selection;
-    views::RunEdits edits;  ///< what was done to runs, and its undo
+    views::RunEdits edits;  ///< edits of runs, with undo
     EngineDescription engine;
     RunControl control;
     RunQueue queue;
@@ -49,14 +49,14 @@ public:
     EvaluationService evaluation;
     DefaultSamplers samplers;
 
-    /// What would not go on without this studio: the queue, jobs other than trainings; in words.
-    [[nodiscard]] QStringList endsWithWindow() const;
+    /// The jobs that stop with this studio (queue, sweep, …), by name; trainings continue.
+    [[nodiscard]] QStringList jobsEndedByQuit() const;
     /// The saved state; edits are written half a second later, atomically.
     [[nodiscard]] QJsonObject state() const { return state_; }
     void put(const QString& key, const QJsonValue& value);
     /// Why the last session could not be brought back; empty if it could.
     [[nodiscard]] const QString& problem() const { return file_.problem(); }
-    /// Hands what is unsaved to a worker; saved() follows.
+    /// Saves unsaved state on a worker; saved() follows.
     void saveNow() { file_.saveNow(); }
 
 Q_SIGNALS:
@@ -65,10 +65,10 @@ Q_SIGNALS:
 
 private:
     void loadState();
-    void keepNotes();
+    void saveNotes();
 
     store::Project project_;
-    Memory memory_;
+    Persistence persistence_;
     QJsonObject state_;
     StateFile file_;
 };

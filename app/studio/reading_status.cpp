@@ -9,7 +9,7 @@ using views::countText;
 ReadingStatus::ReadingStatus(views::RunCatalog& catalog) : catalog_(catalog) {
     setObjectName(QStringLiteral("status.reading"));
     setAutoRaise(true);
-    setFocusPolicy(Qt::NoFocus);  // it comes and goes: keys go through the palette's command
+    setFocusPolicy(Qt::NoFocus);  // only visible at times; its key is that of the command
     show();
     connect(&catalog, &views::RunCatalog::readingChanged, this, &ReadingStatus::show);
     connect(this, &QToolButton::clicked, this, &ReadingStatus::toggle);
@@ -17,7 +17,7 @@ ReadingStatus::ReadingStatus(views::RunCatalog& catalog) : catalog_(catalog) {
 
 void ReadingStatus::toggle() {
     if (catalog_.reading().left > 0)
-        catalog_.goOnReading();
+        catalog_.continueReading();
     else
         catalog_.stopReading();
 }
@@ -27,15 +27,15 @@ void ReadingStatus::show() {
     setVisible(reading.waiting > 0 || reading.left > 0);
     if (reading.left > 0) {
         setText(tr("%1 runs not read  ▸").arg(countText(static_cast<qint64>(reading.left))));
-        setToolTip(tr("Go on reading; until then the queue waits, because it may have begun one of them"));
-        setAccessibleName(tr("Go on reading the runs of the project"));
+        setToolTip(tr("Resume reading; the queue waits until all runs are read"));
+        setAccessibleName(tr("Resume reading runs"));
         return;
     }
     setText(tr("Reading runs: %1 of %2  ✕")
                 .arg(countText(static_cast<qint64>(reading.read)),
                      countText(static_cast<qint64>(reading.read + reading.waiting))));
-    setToolTip(tr("The newest are listed first. Stop; what is read is kept"));
-    setAccessibleName(tr("Stop reading the runs of the project"));
+    setToolTip(tr("Newest first. Click to pause; runs already read stay listed"));
+    setAccessibleName(tr("Pause reading runs"));
 }
 
 }  // namespace kurve::studio

@@ -6,14 +6,14 @@
 
 namespace kurve::studio {
 
-/// In the status bar while a project's runs are read for the first time: how many of how many. A click stops
-/// that, and afterwards goes on with it. Hidden otherwise.
+/// In the status bar while a project's runs are read for the first time: how many of how many. A click pauses
+/// and resumes reading. Hidden otherwise.
 class ReadingStatus : public QToolButton {
     Q_OBJECT
 public:
     /// `catalog` outlives this.
     explicit ReadingStatus(views::RunCatalog& catalog);
-    /// Stops or goes on.
+    /// Pauses or resumes.
     void toggle();
 
 private:

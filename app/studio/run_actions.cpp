@@ -1,35 +1,33 @@
 #include "app/studio/run_actions.h"
 
-#include <set>
-
 #include "core/wire/fields.h"
 
 namespace kurve::studio {
 
 RunActions::RunActions(ProjectSession& session, views::CommandRegistry& commands)
     : session_(session), commands_(commands) {
-    add("run.start", tr("Start"), Qt::Key_F5, tr("Train the draft of the form"),
+    add("run.start", tr("Start"), Qt::Key_F5, tr("Train the current draft"),
         [this] { Q_EMIT startWanted(); });
-    add("run.queue", tr("Add to queue"), QKeySequence(Qt::CTRL | Qt::Key_F5),
-        tr("Train the draft when its turn comes"), [this] { Q_EMIT queueWanted(); });
+    add("run.queue", tr("Add to queue"), QKeySequence(Qt::CTRL | Qt::Key_F5), tr("Queue the current draft"),
+        [this] { Q_EMIT queueWanted(); });
     add("run.measure", tr("Dry run"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5),
-        tr("Measure ten steps of the draft: step time, memory, how long it will take"),
+        tr("Measure ten steps of the draft: step time, memory, total time"),
         [this] { Q_EMIT measureWanted(); });
-    add("run.pause", tr("Pause"), Qt::Key_F6, tr("Pause with the model loaded, or go on"),
+    add("run.pause", tr("Pause"), Qt::Key_F6, tr("Pause with the model loaded, or resume"),
         [this] { pauseOrResume(); });
     add("run.stop", tr("Stop"), QKeySequence(Qt::SHIFT | Qt::Key_F5),
-        tr("Finish the step, write a checkpoint and end; again: end at once"), [this] {
+        tr("Finish the step, write a checkpoint and stop; press again to stop immediately"), [this] {
             if (RunSupervisor* current = session_.control.current()) current->stop();
         });
-    add("run.sample", tr("Sample now"), Qt::Key_F7, tr("Decode the fixed prompts with the model as it is"),
+    add("run.sample", tr("Sample now"), Qt::Key_F7, tr("Decode the fixed prompts with the current model"),
         [this] { sampleNow(); });
     add("run.checkpoint", tr("Checkpoint now"), Qt::Key_F8, tr("Write a checkpoint at the next step"),
         [this] {
             if (RunSupervisor* run = liveRun()) run->checkpointNow();
         });
-    add("run.replay", tr("Check determinism of the selected run"), {},
-        tr("Train the stretch between its last two checkpoints again and compare bit for bit; again: end the "
-           "check"),
+    add("run.check_determinism", tr("Check determinism"), {},
+        tr("Retrain the selected run between its last two checkpoints and compare bitwise; run again to "
+           "cancel"),
         [this] { checkDeterminism(); });
 }
 
@@ -57,33 +55,31 @@ void RunActions::sampleNow() {
 }
 
 void RunActions::checkDeterminism() {
-    if (replay_ != nullptr) {
-        replay_->cancel();
-        return Q_EMIT said(tr("The check was ended; it writes nothing."));
+    if (check_ != nullptr) {
+        check_->cancel();
+        return Q_EMIT said(tr("Determinism check cancelled."));
     }
     const QString id = session_.selection.primaryRun();
     const auto data = session_.catalog.data(id);
     if (id.isEmpty() || data == nullptr) return Q_EMIT said(tr("Select a run to check."));
-    std::set<std::int64_t> steps;
-    for (const auto& row : data->checkpoints) steps.insert(row.step);
-    QStringList words{QStringLiteral("verify"), id, QStringLiteral("--replay"), QStringLiteral("--project"),
-                      QString::fromStdString(session_.project().folder().string())};
-    if (steps.size() > 1) words << QStringLiteral("--from") << QString::number(*std::next(steps.rbegin()));
+    const QStringList words{
+        QStringLiteral("reproduce"), id,
+        QStringLiteral("--steps"),   QStringLiteral("1"),
+        QStringLiteral("--project"), QString::fromStdString(session_.project().folder().string())};
     const QString name = QString::fromStdString(data->summary.name);
-    Q_EMIT said(tr("%1: training a stretch again…").arg(name));
-    replay_ = EngineCall::start(
+    Q_EMIT said(tr("Checking determinism of %1…").arg(name));
+    check_ = EngineCall::start(
         words,
         [this, name](const Result<nlohmann::json>& answer) {
             if (!answer) return Q_EMIT said(QString::fromStdString(answer.error().text()));
-            const wire::Fields replay = wire::Fields(*answer).object("replay");
-            const QString stretch = tr("steps %1 to %2")
-                                        .arg(replay.integer("from", qint64(0)))
-                                        .arg(replay.integer("to", qint64(0)));
-            Q_EMIT said(
-                replay.flag("same")
-                    ? tr("%1: %2 trained again are the same, bit for bit.").arg(name, stretch)
-                    : tr("%1: %2 trained again differ, first in %3.")
-                          .arg(name, stretch, QString::fromStdString(replay.text("first_difference"))));
+            const wire::Fields replay = wire::Fields(*answer);
+            const QString range = tr("steps %1 to %2")
+                                      .arg(replay.integer("from", qint64(0)))
+                                      .arg(replay.integer("to", qint64(0)));
+            Q_EMIT said(replay.flag("equal")
+                            ? tr("%1: %2 are bitwise identical.").arg(name, range)
+                            : tr("%1: %2 differ; first difference: %3.")
+                                  .arg(name, range, QString::fromStdString(replay.text("first_difference"))));
         },
         this);
 }
@@ -92,8 +88,8 @@ void RunActions::update() {
     const RunSupervisor* current = session_.control.current();
     const RunPhase phase = current ? current->phase() : RunPhase::NotRunning;
     const bool answers = phase == RunPhase::Running || phase == RunPhase::Paused, live = liveRun() != nullptr;
-    const QString idle = tr("No run is training; F5 starts the draft."),
-                  busy = live ? tr("The engine does not answer yet, or no more.") : idle;
+    const QString idle = tr("No run is training; press F5 to start the draft."),
+                  busy = live ? tr("The engine is not responding.") : idle;
     const auto refuse = [this](const char* id, bool can, const QString& reason) {
         commands_.setRefusal(QLatin1String(id), can ? QString() : reason);
     };
@@ -103,7 +99,7 @@ void RunActions::update() {
     commands_.action(QStringLiteral("run.pause"))
         ->setText(phase == RunPhase::Paused ? tr("Resume") : tr("Pause"));
     commands_.action(QStringLiteral("run.stop"))
-        ->setText(phase == RunPhase::Stopping ? tr("End now") : tr("Stop"));
+        ->setText(phase == RunPhase::Stopping ? tr("Stop now") : tr("Stop"));
 }
 
 }  // namespace kurve::studio

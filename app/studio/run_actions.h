@@ -10,8 +10,9 @@
 
 namespace kurve::studio {
 
-/// The commands that steer training: start, pause, stop, sample, checkpoint. Which of them can be
-/// used, and what they are called, follows the phase of the current run.
+/// The commands of the menu Run that control training: start, pause, stop, sample, checkpoint. (What can be
+/// done with a selected run that has ended is views::RunAction, with the commands of views::RunActionMenu.)
+/// Which of them can be used, and what they are called, follows the phase of the current run.
 class RunActions : public QObject {
     Q_OBJECT
 public:
@@ -30,14 +31,14 @@ private:
              std::function<void()> run);
     void pauseOrResume();
     void sampleNow();
-    /// Trains the last stretch of the selected run again and compares, or ends that.
+    /// Retrains the last checkpoint interval of the selected run and compares, or cancels that.
     void checkDeterminism();
     /// The current run if its engine can be asked for something, else null.
     [[nodiscard]] RunSupervisor* liveRun() const;
 
     ProjectSession& session_;
     views::CommandRegistry& commands_;
-    QPointer<EngineCall> replay_;  ///< runs
+    QPointer<EngineCall> check_;  ///< the determinism check, while it runs
 };
 
 }  // namespace kurve::studio

@@ -23,14 +23,14 @@ RunSupervisor* RunControl::make(const QString& runId) {
     connect(run, &RunSupervisor::phaseChanged, this, [this, run, folder] {
         if (run->phase() == RunPhase::Failed && !QFileInfo::exists(folder + QStringLiteral("/run.db")))
             Q_EMIT neverBegan(run->runId(), run->reason());
-        // An engine that is gone can tell nobody, and the status bar forgets.
+        // An alert, since the message in the status bar is temporary.
         if (run->phase() == RunPhase::Crashed) Q_EMIT alarmed(run->runId(), run->reason());
         catalog_.refreshSoon();
         Q_EMIT changed();
         if (run->phase() == RunPhase::Paused && run->reason().isEmpty())
             Q_EMIT message(
-                tr("Paused with the model loaded: F7 samples, a prompt in Inspect asks it as it is, F6 goes "
-                   "on."));
+                tr("Paused with the model loaded: F7 samples, F6 resumes; prompts in Inspect use the current "
+                   "model."));
         else if (run->phase() != RunPhase::NotRunning)
             Q_EMIT message(run->reason());
     });
@@ -49,7 +49,7 @@ QString RunControl::start(const QStringList& words, const QString& device, const
     const QString folder = QString::fromStdString(project_.folder().string());
     QStringList arguments = words;
     QString id = words.value(1);
-    if (words.value(0) == QLatin1String("train") || words.value(0) == QLatin1String("repeat")) {
+    if (words.value(0) == QLatin1String("train") || words.value(0) == QLatin1String("reproduce")) {
         id = newRun.isEmpty() ? QString::fromStdString(newRunId()) : newRun;
         arguments << QStringLiteral("--run") << id;
     }
@@ -108,7 +108,8 @@ void RunControl::adoptLiveRuns() {
             continue;
         }
         const auto pid = data->values.find("pid");
-        // Of another machine or container the number means nothing here: such a run is watched, not attached.
+        // A process id of another machine or container is meaningless here: such a run is watched, not
+        // attached.
         if (pid == data->values.end() || !store::writerRunsHere(data->values)) continue;
         const qint64 number = QString::fromStdString(pid->second).toLongLong();
         // The index still says "running" for a moment after an end that this studio has seen itself.

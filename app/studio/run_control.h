@@ -12,19 +12,18 @@
 namespace kurve::studio {
 
 /// The live runs of one project: starts engines, attaches to those that another studio left running, and says
-/// which one the keys F6, F7 and Shift+F5 mean (the selected run if it is live, else the one that started
-/// last).
+/// which one F6, F7 and Shift+F5 act on (the selected run if it is live, else the one started last).
 class RunControl : public QObject {
     Q_OBJECT
 public:
     RunControl(const store::Project& project, views::RunCatalog& catalog, QObject* parent = nullptr);
 
     /// Starts `kurve train <experiment> --set …`; returns the new run's id. `sets` are key=value texts;
-    /// `device` as --device takes it, "" = the engine's choice; `force`: also where memory will not suffice.
+    /// `device` as --device takes it, "" = the engine's choice; `force`: also where memory is insufficient.
     QString startTraining(const QString& experiment, const QStringList& sets, const QString& device = {},
                           bool force = false);
     /// Starts the engine with these words ("train" FILE …, "resume" RUN …) on a device ("" = its choice);
-    /// returns the run's id: a new one for "train" and "repeat", unless `newRun` names it.
+    /// returns the run's id: a new one for "train" and "reproduce", unless `newRun` names it.
     QString start(const QStringList& words, const QString& device = {}, const QString& newRun = {});
     void setPreferred(const QString& runId);
 
@@ -38,7 +37,7 @@ Q_SIGNALS:
     void progressed();                  ///< of the current run
     void message(const QString& text);  ///< for the status bar
     void alarmed(const QString& runId, const QString& text);
-    /// A start was refused before anything was written: there will be no such run.
+    /// A start failed before anything was written: there will be no such run.
     void neverBegan(const QString& runId, const QString& why);
     void logged(const QString& runId, const QString& line);
 

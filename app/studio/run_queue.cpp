@@ -41,7 +41,7 @@ RunQueue::RunQueue(const store::Project& project, RunControl& control, views::Ru
       engine_(engine),
       lock_(pathIn(project, ".queue.lock")),
       file_(pathIn(project, "queue.json").toStdString()) {
-    // It reads what lies there, and would wait for somebody who writes into a pipe.
+    // QLockFile reads an existing file, which would block on a pipe.
     if (const QFileInfo lock(lock_.fileName()); lock.exists() && !lock.isFile())
         QFile::remove(lock.filePath());
     lock_.setStaleLockTime(0);  // held as long as its process lives
@@ -51,28 +51,28 @@ RunQueue::RunQueue(const store::Project& project, RunControl& control, views::Ru
     connect(&catalog, &views::RunCatalog::runsChanged, this, &RunQueue::advance);
     connect(&catalog, &views::RunCatalog::completed, this, &RunQueue::advance);
     connect(&catalog, &views::RunCatalog::readingChanged, this, &RunQueue::advance);
-    // Written down first: a studio that dies in between must not train the same thing twice.
+    // Saved first: after a crash in between nothing must be trained twice.
     connect(&file_, &StateFile::saved, this, &RunQueue::launch);
     connect(&file_, &StateFile::saveFailed, this, [this](const QString& problem) {
-        Q_EMIT message(tr("The queue could not be kept: %1").arg(problem));
+        Q_EMIT message(tr("The queue could not be saved: %1").arg(problem));
         launch();
     });
     connect(&retry_, &QTimer::timeout, this, &RunQueue::takeOver);
     if (elsewhere_) retry_.start(2000);
 }
 
-/// The window that ran the queue has closed or crashed: without an heir nothing of it would ever begin.
+/// After the window that ran the queue has closed or crashed.
 void RunQueue::takeOver() {
     if (!lock_.tryLock(0)) return;
     retry_.stop();
     elsewhere_ = false;
     state_ = views::QueueState::fromJson(file_.load());
     Q_EMIT changed();
-    Q_EMIT message(tr("The other window has closed: this one runs the queue now."));
+    Q_EMIT message(tr("The other window closed; this window now runs the queue."));
     advance();
 }
 
-void RunQueue::changedByMe() {
+void RunQueue::saveChanges() {
     file_.put(state_.toJson());
     Q_EMIT changed();
 }
@@ -83,27 +83,27 @@ void RunQueue::add(std::vector<QueueItem> items) {
         item.id = QUuid::createUuid().toString(QUuid::WithoutBraces);
         state_.items.push_back(std::move(item));
     }
-    changedByMe();
+    saveChanges();
     advance();
 }
 
 void RunQueue::edit(const QueueEdit& edit) {
     if (elsewhere_) return Q_EMIT message(tr("Another window runs this project's queue."));
     views::apply(edit, state_);
-    changedByMe();
+    saveChanges();
     advance();
 }
 
-std::vector<views::PlaceHolder> RunQueue::holders() const {
-    const QString usual = QString::fromStdString(engine_.usualDevice());
+std::vector<views::DeviceOccupant> RunQueue::occupants() const {
+    const QString automatic = QString::fromStdString(engine_.defaultDevice());
     const auto isPaused = [](const RunSupervisor* known, const store::RunSummary* run) {
         return known ? known->phase() == RunPhase::Paused : run && run->state == "paused";
     };
-    std::vector<views::PlaceHolder> all;
+    std::vector<views::DeviceOccupant> all;
     QStringList mine;
     for (const QueueItem& item : state_.items) {
         if (item.state != State::Running) continue;
-        all.push_back({item.run, item.title, item.device.isEmpty() ? usual : item.device,
+        all.push_back({item.run, item.title, item.device.isEmpty() ? automatic : item.device,
                        isPaused(control_.supervisor(item.run), catalog_.run(item.run))});
         mine << item.run;
     }
@@ -114,21 +114,21 @@ std::vector<views::PlaceHolder> RunQueue::holders() const {
         if (!live || mine.contains(id)) continue;
         const QString device = known ? known->progress().device : QString();
         all.push_back({id, run.name.empty() ? id : QString::fromStdString(run.name),
-                       device.isEmpty() ? usual : device, isPaused(known, &run)});
+                       device.isEmpty() ? automatic : device, isPaused(known, &run)});
     }
     return all;
 }
 
-std::map<QString, int> RunQueue::busyPlaces() const {
+std::map<QString, int> RunQueue::busyByDevice() const {
     std::map<QString, int> busy;
-    for (const views::PlaceHolder& holder : holders()) ++busy[holder.device];
+    for (const views::DeviceOccupant& occupant : occupants()) ++busy[occupant.device];
     return busy;
 }
 
 namespace {
 
-/// Whether a process of this machine was told to train as this run: an engine that prepares its data has no
-/// run to be seen by yet, and must not be started a second time.
+/// Whether a process of this machine trains this run: an engine that still prepares its data has no run
+/// folder yet, and must not be started a second time.
 bool engineTrains(const QString& run) {
     const QByteArray told = QByteArray("--run") + '\0' + run.toUtf8() + '\0';
     for (const QString& process :
@@ -153,7 +153,7 @@ void RunQueue::follow(QueueItem& item) {
         now = stateAfter(run->state);
         reason = QString::fromStdString(run->reason);
     } else if (!engineTrains(item.run)) {
-        now = State::Waiting;  // written down, but the studio ended before the engine began
+        now = State::Waiting;  // saved, but the studio ended before the engine started
     }
     if (now == State::Running) return;
     item.state = now;
@@ -162,13 +162,14 @@ void RunQueue::follow(QueueItem& item) {
 }
 
 void RunQueue::advance() {
-    // A run that has not been read yet would be taken for one that never began.
+    // A run that has not been read yet would look as if it never started.
     const bool known = catalog_.complete() && catalog_.reading().left == 0;
     if (elsewhere_ || !known || engine_.devices().empty()) return;
     const auto before = state_.toJson();
     for (QueueItem& item : state_.items)
         if (item.state == State::Running) follow(item);
-    for (const QString& id : state_.startable(busyPlaces(), QString::fromStdString(engine_.usualDevice())))
+    for (const QString& id :
+         state_.startable(busyByDevice(), QString::fromStdString(engine_.defaultDevice())))
         for (QueueItem& item : state_.items) {
             if (item.id != id) continue;
             item.state = State::Running;
@@ -177,7 +178,7 @@ void RunQueue::advance() {
             starting_ << id;
         }
     if (state_.toJson() == before) return;
-    changedByMe();
+    saveChanges();
     if (!starting_.isEmpty()) file_.saveNow();
 }
 
@@ -186,7 +187,7 @@ Result<QStringList> RunQueue::wordsOf(const QueueItem& item) const {
     if (item.experiment.isEmpty() || words.value(0) != QLatin1String("train")) return words;
     const std::string file = (folder_ / words.value(1).toStdString()).string();
     auto now = readFile(file);
-    if (!now) return words;  // the engine says what is wrong with it
+    if (!now) return words;  // the engine reports the error
     std::vector<Override> sets;
     for (qsizetype i = 2; i + 1 < words.size(); i += 2)
         sets.emplace_back(words[i + 1].section(QLatin1Char('='), 0, 0).toStdString(),
@@ -206,7 +207,7 @@ void RunQueue::launch() {
             if (item.id != id) continue;
             const auto words = wordsOf(item);
             if (words) {
-                Q_EMIT message(tr("From the queue: %1").arg(item.title));
+                Q_EMIT message(tr("Started from the queue: %1").arg(item.title));
                 control_.start(*words, item.device, item.run);
                 break;
             }
@@ -216,10 +217,10 @@ void RunQueue::launch() {
             Q_EMIT message(tr("%1 failed: %2").arg(item.title, item.reason));
             refused = true;
         }
-        starting_.removeAll(id);  // only now: what start() sets off must not take it for one that never began
+        starting_.removeAll(id);  // only now: signals of start() must not see it as never started
     }
     if (!refused) return;
-    changedByMe();
+    saveChanges();
     advance();
 }
 

@@ -86,9 +86,9 @@ void RunSupervisor::start(const QString& program, const QStringList& arguments, 
     process_ = new QProcess;  // without a parent: see the destructor
     process_->setWorkingDirectory(folder);
     process_->setChildProcessModifier([] {
-        ::setsid();                    // a closed terminal or studio takes nobody with it
-        ::signal(SIGPIPE, SIG_IGN);    // nor do its closed pipes
-        if (::nice(10) == -1) return;  // the window stays fluent beside a full machine
+        ::setsid();                    // not ended with a terminal or the studio
+        ::signal(SIGPIPE, SIG_IGN);    // nor by closed pipes
+        if (::nice(10) == -1) return;  // the window stays responsive
     });
     connect(process_, &QProcess::started, this, [this] {
         pid_ = process_->processId();
@@ -106,7 +106,7 @@ void RunSupervisor::start(const QString& program, const QStringList& arguments, 
     openLink(process_);
     silence_.start();
     watch_.start();
-    setPhase(RunPhase::Starting, tr("The engine is loading."));
+    setPhase(RunPhase::Starting, tr("Loading the engine."));
     process_->start(program, arguments);
 }
 
@@ -115,7 +115,7 @@ void RunSupervisor::openLink(QIODevice* device) {
     link_ = new EngineLink(device, this);
     connect(link_, &EngineLink::received, this, &RunSupervisor::receive);
     connect(link_, &EngineLink::broken, this, [this](const QString& problem) {
-        Q_EMIT warned(tr("The engine wrote a line that is no message: %1").arg(problem));
+        Q_EMIT warned(tr("Invalid message from the engine: %1").arg(problem));
     });
 }
 
@@ -142,13 +142,13 @@ void RunSupervisor::stop() {
     ++stopPresses_;
     if (stopPresses_ == 1 && phase_ != RunPhase::LostContact && send("stop")) {
         setPhase(RunPhase::Stopping,
-                 tr("Finishing the step and writing a checkpoint. Stop again to end it at once."));
+                 tr("Finishing the step and writing a checkpoint; stop again to end immediately."));
     } else if (stopPresses_ <= 2) {
         stopPresses_ = 2;
         signalEngine(SIGTERM);
         escalate_.start();
         setPhase(RunPhase::Stopping,
-                 tr("Asked the process to end; it is killed in 5 s. %1").arg(whatStays()));
+                 tr("Terminating the process; it is killed after 5 s. %1").arg(checkpointText()));
     } else {
         signalEngine(SIGKILL);
     }
@@ -178,7 +178,7 @@ bool RunSupervisor::ask(const std::string& type, nlohmann::json body, const std:
 void RunSupervisor::receive(const wire::Message& message) {
     silence_.restart();
     if (phase_ == RunPhase::LostContact && message.type != "hello") setPhase(beforeSilence_);
-    // An error in the answer to a question is no trouble of the training.
+    // An error in the answer to a prompt is not one of the training.
     if (message.id.starts_with(kQuestion)) return Q_EMIT answered(message);
     const nlohmann::json& body = message.body;
     if (message.type == "hello") return receiveHello(body);
@@ -196,7 +196,7 @@ void RunSupervisor::receive(const wire::Message& message) {
     if (message.type == "warning") Q_EMIT warned(textOf(body, "text") + textOf(body, "message"));
     if (message.type == "error") {
         lastError_ = errorText(message);
-        soundCheckpoint_ = wire::Fields(body).integer("checkpoint", qint64(-1));
+        intactCheckpoint_ = wire::Fields(body).integer("checkpoint", qint64(-1));
         Q_EMIT warned(lastError_);
     }
 }
@@ -206,13 +206,13 @@ void RunSupervisor::receiveHello(const nlohmann::json& body) {
     const int protocol = said.integer("protocol", 0);
     if (protocol != wire::kProtocol) {
         mismatch_ = true;
-        const QString what = tr("The engine speaks protocol %1, this studio %2. Build both from one commit "
+        const QString what = tr("The engine uses protocol %1, this studio %2. Build both from one commit "
                                 "(packaging/run).")
                                  .arg(protocol)
                                  .arg(wire::kProtocol);
         if (attached_) {
             if (socket_) socket_->abort();
-            setPhase(RunPhase::LostContact, what + QLatin1Char(' ') + tr("Training goes on."));
+            setPhase(RunPhase::LostContact, what + QLatin1Char(' ') + tr("Training continues."));
         } else {
             setPhase(RunPhase::Failed, what);
             signalEngine(SIGTERM);
@@ -233,7 +233,7 @@ void RunSupervisor::receiveState(const nlohmann::json& body) {
     if (mismatch_) return;
     if (saidState_ == QLatin1String("running") && phase_ != RunPhase::Stopping)
         setPhase(RunPhase::Running, saidReason_);
-    // Whoever pressed the key knows why.
+    // A pause by command needs no reason.
     if (saidState_ == QLatin1String("paused"))
         setPhase(RunPhase::Paused, saidReason_ == QLatin1String("by command") ? QString() : saidReason_);
     if (saidState_ == QLatin1String("stopping")) setPhase(RunPhase::Stopping, saidReason_);
@@ -271,7 +271,7 @@ void RunSupervisor::readLog() {
 void RunSupervisor::processFinished(int code, QProcess::ExitStatus status) {
     if (link_) link_->drain();
     readLog();
-    judgeEnd(code, status == QProcess::CrashExit);
+    classifyEnd(code, status == QProcess::CrashExit);
 }
 
 bool RunSupervisor::hasCheckpoint() const {
@@ -280,38 +280,40 @@ bool RunSupervisor::hasCheckpoint() const {
                 .isEmpty();
 }
 
-QString RunSupervisor::whatStays() const {
-    return hasCheckpoint() ? tr("The last checkpoint stays.") : tr("There was no checkpoint yet.");
+QString RunSupervisor::checkpointText() const {
+    return hasCheckpoint() ? tr("The last checkpoint is kept.") : tr("No checkpoint was saved.");
 }
 
-QString RunSupervisor::wayOn() const {
-    return hasCheckpoint() ? tr("Resume goes on from the last checkpoint.")
-                           : tr("There was no checkpoint yet: use its settings as a draft and start anew.");
+QString RunSupervisor::resumeHint() const {
+    return hasCheckpoint() ? tr("Resume continues from the last checkpoint.")
+                           : tr("No checkpoint was saved; use its settings as a draft and start again.");
 }
 
-void RunSupervisor::judgeEnd(int code, bool crashed) {
+void RunSupervisor::classifyEnd(int code, bool crashed) {
     if (mismatch_ || !isLive()) return;
     const QString said = saidReason_.isEmpty() ? QString() : saidReason_;
     if (crashed && stopPresses_ >= 2)
-        return setPhase(RunPhase::Cancelled, tr("Ended by you. %1").arg(whatStays()));
+        return setPhase(RunPhase::Cancelled, tr("Stopped by the user. %1").arg(checkpointText()));
     if (crashed)
         return setPhase(
             RunPhase::Crashed,
             tr("The engine was ended by signal %1%2. %3")
                 .arg(QString::number(code),
-                     log_.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(log_.last()), wayOn()));
+                     log_.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(log_.last()), resumeHint()));
     if (code == 0 && (saidState_ == QLatin1String("cancelled") || stopPresses_ > 0) &&
         saidState_ != QLatin1String("completed"))
         return setPhase(RunPhase::Cancelled, said);
-    // `kurve repeat` ends with 1 where the run is done but not the same as the first: the run's facts say so.
+    // `kurve reproduce` ends with 1 where the run is done but not the same as the first: the run's facts say
+    // so.
     if (code == 0 || (code == 1 && saidState_ == QLatin1String("completed")))
         return setPhase(RunPhase::Completed, said);
-    if (code == 130) return setPhase(RunPhase::Cancelled, said.isEmpty() ? tr("Cancelled by you.") : said);
+    if (code == 130)
+        return setPhase(RunPhase::Cancelled, said.isEmpty() ? tr("Cancelled by the user.") : said);
     QString why = !lastError_.isEmpty() ? lastError_
                   : !said.isEmpty()     ? said
                   : log_.isEmpty()      ? QString()
                                         : log_.last();
-    if (why.isEmpty()) why = tr("the engine ended with code %1 and said nothing").arg(code);
+    if (why.isEmpty()) why = tr("the engine exited with code %1 without a message").arg(code);
     setPhase(RunPhase::Failed, why);
 }
 
@@ -350,10 +352,8 @@ void RunSupervisor::socketClosed() {
     if (!isLive() || mismatch_) return;
     // The watch decides whether the engine ended or only the connection did, and tries again.
     if (phase_ != RunPhase::Stopping && processLives(pid_) && !done_)
-        setPhase(
-            RunPhase::LostContact,
-            tr("The engine (process %1) lives but does not answer; its curves still arrive. Trying again.")
-                .arg(pid_));
+        setPhase(RunPhase::LostContact,
+                 tr("The engine (process %1) is running but not responding; retrying.").arg(pid_));
 }
 
 void RunSupervisor::watchAttached() {
@@ -364,11 +364,11 @@ void RunSupervisor::watchAttached() {
             done_ || saidState_ == QLatin1String("completed") || saidState_ == QLatin1String("cancelled");
         const bool failed = saidState_ == QLatin1String("failed");
         if (stopPresses_ >= 2 && !ended)
-            return setPhase(RunPhase::Cancelled, tr("Ended by you. %1").arg(whatStays()));
+            return setPhase(RunPhase::Cancelled, tr("Stopped by the user. %1").arg(checkpointText()));
         if (!ended && !failed)
             return setPhase(RunPhase::Crashed,
-                            tr("The engine process %1 is gone. %2").arg(QString::number(pid_), wayOn()));
-        return judgeEnd(failed ? 1 : 0, false);
+                            tr("The engine process %1 is gone. %2").arg(QString::number(pid_), resumeHint()));
+        return classifyEnd(failed ? 1 : 0, false);
     }
     const bool connected = !attached_ || (socket_ && socket_->state() == QLocalSocket::ConnectedState);
     if (attached_ && !connected && !mismatch_) connectSocket();
@@ -377,8 +377,8 @@ void RunSupervisor::watchAttached() {
     const int patience = phase_ == RunPhase::Starting ? 6 * kSilenceMilliseconds : kSilenceMilliseconds;
     if (silence_.elapsed() > patience && phase_ != RunPhase::LostContact)
         setPhase(RunPhase::LostContact,
-                 tr("The engine (process %1) has said nothing for %2 s. Stop ends it; its last "
-                    "checkpoint stays.")
+                 tr("No response from the engine (process %1) for %2 s; Stop ends it, the last checkpoint is "
+                    "kept.")
                      .arg(pid_)
                      .arg(silence_.elapsed() / 1000));
 }

@@ -16,12 +16,12 @@ class QLocalSocket;
 
 namespace kurve::studio {
 
-/// What a supervisor knows of its engine.
+/// The state of an engine as its supervisor knows it.
 ///
 ///   NotRunning -> Starting -> Running <-> Pausing -> Paused -> Running …
 ///   Starting, Running, Pausing, Paused -> Stopping -> Cancelled
 ///   any live state -> Completed | Failed | Crashed       the process has ended (and said so, or not)
-///   any live state -> LostContact                        it may live on, but does not answer; back to
+///   any live state -> LostContact                        it may be running, but does not respond; back to
 ///   Running if it does
 ///
 /// Completed, Cancelled, Failed and Crashed are final.
@@ -44,7 +44,7 @@ enum class RunPhase : unsigned char {
 struct RunProgress {
     qint64 step = 0, total = 0;
     double tokensPerSecond = 0, etaSeconds = -1;
-    double plannedSeconds = 0;  ///< the run is planned by time, and `total` a guess; else 0
+    double plannedSeconds = 0;  ///< the run is planned by time, and `total` is an estimate; else 0
     QString device;             ///< "cpu", "cuda:0"
     std::map<std::string, double> metrics;
 };
@@ -67,14 +67,14 @@ public:
 
     void pause();
     void resume();
-    /// The ladder: the first call asks (finish the step, checkpoint, say why), the second sends SIGTERM, the
+    /// Escalates: the first call requests a stop (finish the step, checkpoint), the second sends SIGTERM, the
     /// third SIGKILL. Five seconds after a SIGTERM the SIGKILL follows by itself.
     void stop();
     void sampleNow();
     void checkpointNow();
     void set(const QString& key, const QString& value);
-    /// A question to the model that trains (TextServer's `trace`, `branch`), or taking one back (`cancel`).
-    /// `id` begins with kQuestion; answered() brings all that is said of it. False if nobody listens.
+    /// A prompt to the model that trains (InferenceServer's `trace`, `branch`), or its `cancel`. `id` begins
+    /// with kQuestion; answered() has all messages with it. False if the engine is not connected.
     bool ask(const std::string& type, nlohmann::json body, const std::string& id);
     static constexpr const char* kQuestion = "prompt-";
 
@@ -83,8 +83,8 @@ public:
     [[nodiscard]] bool isLive() const;
     /// Why the phase is what it is, with the next action; one sentence, may be empty.
     [[nodiscard]] const QString& reason() const { return reason_; }
-    /// Step of the checkpoint that the engine's last error offers instead of a damaged one; -1: none.
-    [[nodiscard]] qint64 soundCheckpoint() const { return soundCheckpoint_; }
+    /// Step of the intact checkpoint that the engine's last error offers instead of a damaged one; -1: none.
+    [[nodiscard]] qint64 intactCheckpoint() const { return intactCheckpoint_; }
     [[nodiscard]] const RunProgress& progress() const { return progress_; }
     [[nodiscard]] qint64 pid() const { return pid_; }
     /// The last lines the engine wrote to stderr (only while this studio is its parent).
@@ -95,7 +95,7 @@ Q_SIGNALS:
     void progressed();  ///< at most every 40 ms
     void marked(qint64 step, const QString& kind, const QString& text);
     void alarmed(const QString& text);  ///< an alert rule of the project was met
-    /// What the engine says of a question, this studio's or another one's: whoever asked knows its id.
+    /// Messages with the id of a prompt, of this studio or another one.
     void answered(const kurve::wire::Message& message);
     void warned(const QString& text);  ///< warnings and errors of the engine that do not end the run
     void logged(const QString& line);
@@ -112,10 +112,10 @@ private:
     void receiveProgress(const nlohmann::json& body);
     void readLog();
     void processFinished(int code, QProcess::ExitStatus status);
-    void judgeEnd(int code, bool crashed);
+    void classifyEnd(int code, bool crashed);
     [[nodiscard]] bool hasCheckpoint() const;
-    [[nodiscard]] QString whatStays() const;  ///< of a run that is ended at once; a sentence
-    [[nodiscard]] QString wayOn() const;      ///< after a crash; a sentence
+    [[nodiscard]] QString checkpointText() const;  ///< of a run that was killed; a sentence
+    [[nodiscard]] QString resumeHint() const;      ///< after a crash; a sentence
     void connectSocket();
     void socketClosed();
     void watchAttached();
@@ -123,7 +123,7 @@ private:
 
     QString runId_, runFolder_;
     RunPhase phase_ = RunPhase::NotRunning, beforeSilence_ = RunPhase::Running;
-    qint64 soundCheckpoint_ = -1;
+    qint64 intactCheckpoint_ = -1;
     QString reason_, lastError_, saidState_, saidReason_;
     RunProgress progress_;
     QStringList log_;

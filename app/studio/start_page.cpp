@@ -24,19 +24,18 @@ StartPage::StartPage(const QStringList& recent, QWidget* parent) : QWidget(paren
     font.setPixelSize(px(28));
     font.setWeight(QFont::DemiBold);
     title->setFont(font);
-    auto* about =
-        new QLabel(tr("Train language models that do not write from left to right, look inside, compare."));
+    auto* about = new QLabel(tr("Train, inspect and compare non-autoregressive language models."));
     about->setProperty("role", "caption");
     const QString copy = QDir::homePath() + QStringLiteral("/kurve-sample");
-    sample_ = new QPushButton(tr("Open a copy of the sample project"));
+    sample_ = new QPushButton(tr("Open sample project"));
     sample_->setObjectName(QStringLiteral("start.sample"));
     sample_->setProperty("role", "primary");
     sample_->setToolTip(copy);
-    open_ = new QPushButton(tr("Open a project…"));
+    open_ = new QPushButton(tr("Open project…"));
     open_->setObjectName(QStringLiteral("start.open"));
     new_ = new QPushButton(tr("New project…"));
     new_->setObjectName(QStringLiteral("start.new"));
-    new_->setToolTip(tr("A copy of a template: empty, the sample, or a study"));
+    new_->setToolTip(tr("From a template: empty, sample, or study"));
     problem_->setProperty("role", "error");
     problem_->setWordWrap(true);
     problem_->hide();
@@ -82,7 +81,7 @@ void StartPage::fillRecent(const QStringList& recent) {
     layout->setSpacing(px(space::kSmall));
     if (!recent.isEmpty()) {
         layout->addSpacing(px(space::kLarge));
-        auto* head = new QLabel(tr("LAST PROJECTS"));
+        auto* head = new QLabel(tr("RECENT PROJECTS"));
         head->setProperty("role", "section");
         layout->addWidget(head);
     }
@@ -95,7 +94,7 @@ void StartPage::fillRecent(const QStringList& recent) {
 }
 
 void StartPage::chooseFolder() {
-    auto* dialog = new QFileDialog(this, tr("Open a project"), QDir::homePath());
+    auto* dialog = new QFileDialog(this, tr("Open project"), QDir::homePath());
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, &StartPage::projectChosen);

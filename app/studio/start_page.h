@@ -10,8 +10,8 @@ namespace kurve::studio {
 
 class NewProjectForm;
 
-/// What the studio shows without a project: the last ones, opening another, a copy of the sample, and a
-/// new one from a template.
+/// Shown without a project: recent projects, open another, a copy of the sample, and a new one from a
+/// template.
 class StartPage : public QWidget {
     Q_OBJECT
 public:

@@ -30,9 +30,8 @@ QJsonObject StateFile::load() {
     if (document.isObject() || (text && text->empty())) return document.object();
     const QString kept = name + QStringLiteral(".damaged");
     QFile::remove(kept);
-    problem_ = QFile::rename(name, kept)
-                   ? tr("%1 is damaged; it is kept as %2, and what it held starts anew.").arg(name, kept)
-                   : tr("%1 is damaged and cannot be moved aside.").arg(name);
+    problem_ = QFile::rename(name, kept) ? tr("%1 is damaged; it was moved to %2 and reset.").arg(name, kept)
+                                         : tr("%1 is damaged and cannot be renamed; delete it.").arg(name);
     return {};
 }
 

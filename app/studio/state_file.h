@@ -15,15 +15,15 @@ class StateFile : public QObject {
 public:
     explicit StateFile(std::string path, QObject* parent = nullptr);
     ~StateFile() override;
-    /// What the file holds; empty if there is none. One that holds no JSON object is kept beside as
-    /// NAME.damaged before it is written over; problem() says so then.
+    /// What the file holds; empty if there is none. One that holds no JSON object is renamed to
+    /// NAME.damaged; problem() says so then.
     [[nodiscard]] QJsonObject load();
-    /// Why load() brought nothing; empty if all is well.
+    /// Why load() returned nothing; empty if it did.
     [[nodiscard]] const QString& problem() const { return problem_; }
-    /// Copies the file as it stands to one of this name beside it, over what was there.
+    /// Copies the file to this name in the same folder, replacing what is there.
     void keepCopy(const QString& name) const;
     void put(const QJsonObject& state);
-    /// Hands what is unsaved to the worker at once; saved() or saveFailed() follows.
+    /// Saves unsaved state on the worker at once; saved() or saveFailed() follows.
     void saveNow();
 
 Q_SIGNALS:

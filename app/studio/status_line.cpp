@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "views/common/format.h"
-#include "views/common/steady_text.h"
+#include "views/common/reserved_text.h"
 #include "views/common/theme.h"
 
 namespace kurve::studio {
@@ -17,7 +17,7 @@ constexpr std::size_t kMostMessages = 300;
 
 const QString kBetween = QStringLiteral("  ·  ");
 
-/// "CPU 180 %  ·  RSS 410 MB  ·  GPU 97 %, 3.2 GB"; what is not known is left out.
+/// "CPU 180 %  ·  RSS 410 MB  ·  GPU 97 %, 3.2 GB"; unknown values are left out.
 QString useText(const EngineUse& use) {
     QStringList parts;
     if (use.cpuPercent) parts << StatusLine::tr("CPU %1 %").arg(std::lround(*use.cpuPercent));
@@ -78,7 +78,7 @@ void StatusLine::say(const QString& text) {
     forget_.start(kForgetMilliseconds);
 }
 
-void StatusLine::takeBack(const QString& text) {
+void StatusLine::retract(const QString& text) {
     if (message_->text() != text) return;
     forget_.stop();
     message_->clear();
@@ -88,21 +88,21 @@ void StatusLine::takeBack(const QString& text) {
 void StatusLine::showProgress() {
     const RunSupervisor* current = session_.control.current();
     if (!current || !current->isLive()) {
-        setSteadyText(*progress_, {});
+        setReservedText(*progress_, {});
         return;
     }
     const RunProgress& p = current->progress();
-    const StateLook look = stateLook(phaseName(current->phase()));
+    const StateStyle style = stateStyle(phaseName(current->phase()));
     QStringList parts;
     const QString name = nameOf(current->runId());
     parts << QStringLiteral("<span style=\"color:%1\">%2</span> %3")
-                 .arg(look.color.name(), look.glyph, name.isEmpty() ? look.text : name.toHtmlEscaped());
+                 .arg(style.color.name(), style.glyph, name.isEmpty() ? style.text : name.toHtmlEscaped());
     parts << (p.total > 0 && p.plannedSeconds <= 0
                   ? QStringLiteral("%1 / %2").arg(countText(p.step), countText(p.total))
                   : tr("step %1").arg(countText(p.step)));
     if (p.tokensPerSecond > 0) parts << tr("%1 tok/s").arg(countText(static_cast<qint64>(p.tokensPerSecond)));
     if (p.etaSeconds >= 0) parts << tr("ETA %1").arg(durationText(p.etaSeconds));
-    setSteadyText(*progress_, parts.join(QStringLiteral("&nbsp;&nbsp;·&nbsp;&nbsp;")));
+    setReservedText(*progress_, parts.join(QStringLiteral("&nbsp;&nbsp;·&nbsp;&nbsp;")));
 }
 
 QString StatusLine::nameOf(const QString& runId) const {
@@ -112,7 +112,7 @@ QString StatusLine::nameOf(const QString& runId) const {
 
 void StatusLine::showMachine() {
     const std::vector<EngineUse>& uses = meters_.uses();
-    setSteadyText(*machine_, useText(sumOf(uses)));
+    setReservedText(*machine_, useText(sumOf(uses)));
     machine_->setVisible(!uses.empty());
     QStringList lines;
     for (const EngineUse& use : uses) {
@@ -130,11 +130,8 @@ void StatusLine::showDisk() {
     disk_->setText(over ? tr("⚠ Disk %1 of %2").arg(bytesText(bytes), bytesText(budget))
                         : tr("Disk %1").arg(bytesText(bytes)));
     disk_->setStyleSheet(over ? QStringLiteral("color:%1").arg(theme().bad.name()) : QString());
-    if (over)
-        return disk_->setToolTip(
-            tr("Above the project's budget; the page Disk under Data & Schedule says what could go"));
-    disk_->setToolTip(
-        tr("The runs of this project take %1, those in the trash included").arg(bytesText(bytes)));
+    if (over) return disk_->setToolTip(tr("Above the disk budget; see Data & Schedule > Disk"));
+    disk_->setToolTip(tr("Size of all runs, including trash: %1").arg(bytesText(bytes)));
 }
 
 void StatusLine::showSaved(const QString& problem) {

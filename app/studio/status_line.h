@@ -11,25 +11,26 @@
 
 namespace kurve::studio {
 
-/// What the status bar holds: the last message for a while, the current run's progress, what the live engines
-/// take of the machine, the project's bytes on disk, and whether the session is saved.
+/// The labels of the status bar: the last message for a while, progress of the current run, resources of the
+/// live engines, size of the project on disk, and whether the session is saved.
 class StatusLine : public QObject {
     Q_OBJECT
 public:
     /// Puts its labels into the bar; both arguments outlive this.
     StatusLine(QStatusBar& bar, ProjectSession& session);
     void say(const QString& text);
-    /// What was said is over: it goes from the bar, if it still stands there, and stays among the messages.
-    void takeBack(const QString& text);
-    /// What was said since the window opened, oldest first; the last few hundred.
+    /// Clears a message from the bar, if it is still shown; it stays in messages().
+    void retract(const QString& text);
+    /// A message since the window opened.
     struct Message {
         QDateTime when;
         QString text;
     };
+    /// Oldest first; the last few hundred.
     [[nodiscard]] const std::deque<Message>& messages() const { return messages_; }
-    /// The current run as it is now; nothing if none is live.
+    /// The current run; nothing if none is live.
     void showProgress();
-    /// Of the session: bytes that the project's runs may take; 0 or nothing: as many as they like.
+    /// Of the session: the disk budget in bytes; 0 or missing: none.
     static const QString kBudgetKey;
     /// The bytes on disk, with a warning above the budget.
     void showDisk();

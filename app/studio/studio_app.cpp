@@ -59,20 +59,20 @@ bool StudioApp::openProject(const QString& folder) {
     const QString path = QString::fromStdString(project->folder().string());
     recent.removeAll(path);
     recent.prepend(path);
-    // A tour must not become somebody's last project.
+    // A project that is only photographed is not the last one opened.
     if (options_.tour.isEmpty()) settings.setValue(QStringLiteral("recent"), recent.mid(0, kRecent));
-    const QStringList ended = session_ ? session_->endsWithWindow() : QStringList();
+    const QStringList ended = session_ ? session_->jobsEndedByQuit() : QStringList();
     const QString left = session_ ? QString::fromStdString(session_->project().name()) : QString();
     window_.reset();
-    using Memory = ProjectSession::Memory;
-    session_ = std::make_unique<ProjectSession>(std::move(*project), !options_.tour.isEmpty() ? Memory::None
-                                                                     : options_.restore ? Memory::Restore
-                                                                                        : Memory::Fresh);
+    using Persistence = ProjectSession::Persistence;
+    session_ =
+        std::make_unique<ProjectSession>(std::move(*project), !options_.tour.isEmpty() ? Persistence::None
+                                                              : options_.restore       ? Persistence::Restore
+                                                                                       : Persistence::Fresh);
     buildWindow({});
     startPage_.reset();
     if (!ended.isEmpty())
-        window_->say(tr("Of %1 this does not go on until it is open again: %2.")
-                         .arg(left, ended.join(QStringLiteral(", "))));
+        window_->say(tr("Stopped until %1 is open again: %2.").arg(left, ended.join(QStringLiteral(", "))));
     // After the window: a slow engine must not hold it up.
     QMetaObject::invokeMethod(
         session_.get(), [this] { session_->engine.load(findEngineProgram()); }, Qt::QueuedConnection);
@@ -89,7 +89,7 @@ void StudioApp::buildWindow(const QByteArray& geometry) {
     if (!geometry.isEmpty()) window_->restoreGeometry(geometry);
     if (options_.size) window_->resize(*options_.size);
     window_->show();
-    // What the command line asked for holds for the first window only.
+    // Options of the command line hold for the first window only.
     options_.workspace.reset();
     options_.runs.clear();
     options_.size.reset();
@@ -99,7 +99,7 @@ void StudioApp::setZoom(double scale) {
     if (scale == views::theme().scale) return;
     QSettings().setValue(QStringLiteral("scale"), scale);
     restyle(views::themeMode(), scale);
-    window_->say(tr("Size %1 %").arg(qRound(scale * 100)));
+    window_->say(tr("Interface size %1 %").arg(qRound(scale * 100)));
 }
 
 void StudioApp::setTheme(ThemeMode mode) {
@@ -107,9 +107,9 @@ void StudioApp::setTheme(ThemeMode mode) {
     if (mode != views::themeMode()) restyle(mode, views::theme().scale);
 }
 
-// Rows, swatches and rich text hold colours, and layouts sizes, of the theme they were made in.
+// Widgets hold colours and sizes of the theme they were made in, so the window is rebuilt.
 void StudioApp::restyle(ThemeMode mode, double scale) {
-    // The old window goes first: restyling what is about to vanish costs more than building the new one.
+    // The old window goes first: restyling it costs more than building the new one.
     const QByteArray geometry = window_->saveGeometry();
     const GuidedTour* before = window_->tour();
     const int stop = before && before->isRunning() ? before->stop() : -1;
@@ -137,7 +137,7 @@ void StudioApp::showStartPage(const QString& problem) {
 }
 
 void StudioApp::showCaught(const QString& what) {
-    const QString text = tr("Kurve made a mistake and left undone what it was doing: %1").arg(what);
+    const QString text = tr("Internal error; the operation was cancelled: %1").arg(what);
     window_ ? window_->say(text) : showStartPage(text);
 }
 

@@ -5,7 +5,7 @@
 namespace kurve::studio {
 
 bool StudioApplication::notify(QObject* receiver, QEvent* event) {
-    const char* kind = receiver->metaObject()->className();  // it may be gone when something was thrown
+    const char* kind = receiver->metaObject()->className();  // it may be deleted when the exception arrives
     try {
         return QApplication::notify(receiver, event);
     } catch (const std::exception& problem) {

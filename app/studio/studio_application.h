@@ -4,8 +4,8 @@
 
 namespace kurve::studio {
 
-/// The studio's application. An exception that leaves an event handler, in whatever thread, ends that handler
-/// and nothing else: a line on standard error, and caught() for the window to tell it.
+/// The studio's application. An exception that leaves an event handler, in any thread, ends that handler
+/// only: it is logged to standard error, and caught() reports it to the window.
 class StudioApplication : public QApplication {
     Q_OBJECT
 public:
@@ -13,7 +13,7 @@ public:
     bool notify(QObject* receiver, QEvent* event) override;
 
 Q_SIGNALS:
-    /// Queued: the one who throws may be anywhere in the drawing of a window.
+    /// Queued: the exception may come from painting.
     void caught(const QString& what);
 
 private:

@@ -94,7 +94,7 @@ Result<StudioOptions> parseOptions(const QStringList& arguments) {
 
 QString usageText() {
     return QStringLiteral(
-        "kurve-studio [PROJECT] [options]   train, look inside and compare; PROJECT is a folder with a "
+        "kurve-studio [PROJECT] [options]   train, inspect and compare; PROJECT is a folder with a "
         "project.toml\n"
         "  --workspace NAME   train, inspect, compare or data\n"
         "  --run ID[,ID…]     select this run, or these; may be given several times\n"

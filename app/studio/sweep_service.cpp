@@ -25,9 +25,9 @@ void SweepService::setStatus(Kind kind, const QString& text) {
     Q_EMIT statusChanged(status_);
 }
 
-void SweepService::start(const views::SweepWish& wish) {
+void SweepService::start(const views::SweepRequest& request) {
     if (job_.running()) return;
-    wish_ = wish;
+    request_ = request;
     run_ = 0;
     estimated_ = 0;
     estimatedPoints_ = refinedPoints_ = cachedPoints_ = 0;
@@ -37,25 +37,26 @@ void SweepService::start(const views::SweepWish& wish) {
 }
 
 void SweepService::next() {
-    const QString run = wish_.runs.value(run_);
+    const QString run = request_.runs.value(run_);
     status_.done = status_.total = 0;
     afterwards_ = Kind::Idle;
     QStringList arguments{QStringLiteral("sweep"),     run,
                           QStringLiteral("--project"), QString::fromStdString(project_.string()),
-                          QStringLiteral("--seeds"),   QString::number(wish_.seeds),
-                          QStringLiteral("--limit"),   QString::number(wish_.sentences),
-                          QStringLiteral("--refine"),  QString::number(wish_.refine)};
-    for (const QString& axis : wish_.grid) arguments << QStringLiteral("--grid") << axis;
-    const std::pair<const char*, QString> choices[] = {{"--checkpoint", wish_.checkpoint},
-                                                       {"--split", wish_.split},
-                                                       {"--judge", wish_.judge},
-                                                       {"--quality", wish_.quality},
-                                                       {"--diversity", wish_.diversity}};
+                          QStringLiteral("--seeds"),   QString::number(request_.seeds),
+                          QStringLiteral("--limit"),   QString::number(request_.sentences),
+                          QStringLiteral("--refine"),  QString::number(request_.refine)};
+    for (const QString& axis : request_.grid) arguments << QStringLiteral("--grid") << axis;
+    const std::pair<const char*, QString> choices[] = {{"--checkpoint", request_.checkpoint},
+                                                       {"--split", request_.split},
+                                                       {"--scorer", request_.scorer},
+                                                       {"--quality", request_.quality},
+                                                       {"--diversity", request_.diversity}};
     for (const auto& [name, value] : choices)
         if (!value.isEmpty()) arguments << QLatin1String(name) << value;
-    if (wish_.seconds > 0) arguments << QStringLiteral("--max-seconds") << QString::number(secondsLeft());
-    if (wish_.estimateOnly) arguments << QStringLiteral("--estimate");
-    setStatus(wish_.estimateOnly ? Kind::Estimating : Kind::Running, tr("%1: loading the model…").arg(run));
+    if (request_.seconds > 0) arguments << QStringLiteral("--max-seconds") << QString::number(secondsLeft());
+    if (request_.estimateOnly) arguments << QStringLiteral("--estimate");
+    setStatus(request_.estimateOnly ? Kind::Estimating : Kind::Running,
+              tr("%1: loading the model…").arg(run));
     job_.start(arguments);
 }
 
@@ -66,7 +67,7 @@ void SweepService::received(const wire::Message& message) {
         status_.total = fields.integer("total", 0);
         const double eta = fields.number("eta_seconds");
         QString text = tr("%1: %2 of %3")
-                           .arg(wish_.runs.value(run_))
+                           .arg(request_.runs.value(run_))
                            .arg(status_.done)
                            .arg(countedText(status_.total, tr("point")));
         if (eta > 0) text += tr(", about %1 left").arg(views::durationText(eta));
@@ -76,7 +77,7 @@ void SweepService::received(const wire::Message& message) {
             lastNews_ = now;
             Q_EMIT pointsChanged();
         }
-    } else if (message.type == "done" && !wish_.estimateOnly) {
+    } else if (message.type == "done" && !request_.estimateOnly) {
         spent_ += fields.number("seconds");
         left_ += fields.integer("left", 0);
     } else if (message.type == "done") {
@@ -90,41 +91,41 @@ void SweepService::received(const wire::Message& message) {
 void SweepService::ended(const JobEnd& end) {
     Q_EMIT pointsChanged();
     if (afterwards_ == Kind::Paused)
-        return setStatus(Kind::Paused, tr("Paused after %1 of %2; what is done is kept.")
+        return setStatus(Kind::Paused, tr("Paused after %1 of %2; finished points are kept.")
                                            .arg(status_.done)
                                            .arg(countedText(status_.total, tr("point"))));
     if (end.crashed)
         return setStatus(
             Kind::Failed,
-            tr("The engine ended unexpectedly; finished points are kept, start again to go on."));
+            tr("The engine ended unexpectedly; finished points are kept, start again to continue."));
     if (end.kind == JobEnd::Kind::Failed) return setStatus(Kind::Failed, end.why);
     if (end.kind == JobEnd::Kind::Stopped)
-        return setStatus(Kind::Idle, tr("Cancelled; kept: %1.").arg(countedText(status_.done, tr("point"))));
+        return setStatus(Kind::Idle, tr("Cancelled; %1 kept.").arg(countedText(status_.done, tr("point"))));
     ++run_;
-    const bool mayBegin = wish_.estimateOnly || wish_.seconds <= 0 || secondsLeft() > 0;
-    if (run_ < wish_.runs.size() && mayBegin) return next();
+    const bool mayBegin = request_.estimateOnly || request_.seconds <= 0 || secondsLeft() > 0;
+    if (run_ < request_.runs.size() && mayBegin) return next();
     setStatus(Kind::Idle, outcome());
 }
 
 QString SweepService::outcome() const {
-    if (wish_.estimateOnly) {
+    if (request_.estimateOnly) {
         const QString points = refinedPoints_ == 0 ? countedText(estimatedPoints_, tr("point"))
                                                    : tr("%1 and up to %2 refined")
                                                          .arg(countedText(estimatedPoints_, tr("point")))
                                                          .arg(refinedPoints_);
         if (refinedPoints_ == 0 && cachedPoints_ == estimatedPoints_)
-            return tr("%1, all known already: nothing is left to decode.").arg(points);
-        return tr("%1, %2 known already: about %3.")
+            return tr("%1, all cached: nothing to decode.").arg(points);
+        return tr("%1, %2 cached: about %3.")
             .arg(points)
             .arg(cachedPoints_)
             .arg(views::durationText(std::max(1.0, estimated_)));
     }
-    const QStringList notBegun = wish_.runs.mid(run_);
+    const QStringList notBegun = request_.runs.mid(run_);
     QStringList open;
     if (left_ > 0) open << tr("%1 left").arg(countedText(left_, tr("point")));
-    if (!notBegun.isEmpty()) open << tr("not begun: %1").arg(notBegun.join(QStringLiteral(", ")));
+    if (!notBegun.isEmpty()) open << tr("not started: %1").arg(notBegun.join(QStringLiteral(", ")));
     if (open.isEmpty()) return tr("Done.");
-    return tr("%1. The budget is used; Start goes on.").arg(open.join(QStringLiteral("; ")));
+    return tr("%1. Time limit reached; Start continues.").arg(open.join(QStringLiteral("; ")));
 }
 
 void SweepService::pause() {

@@ -7,8 +7,8 @@
 
 namespace kurve::studio {
 
-/// Runs `kurve sweep` for the runs of a wish, one after the other, all on one budget. Pausing ends the
-/// engine: every finished point is a file, so that going on computes nothing twice. GUI thread.
+/// Runs `kurve sweep` for the runs of a request, one after the other, with one time limit. Pausing ends the
+/// engine: every finished point is a file, so that nothing is computed twice. GUI thread.
 class SweepService : public QObject {
     Q_OBJECT
 public:
@@ -19,8 +19,8 @@ public:
     [[nodiscard]] bool running() const { return job_.running(); }
 
 public Q_SLOTS:
-    /// While it is paused this goes on with the new wish; while it runs it is ignored.
-    void start(const kurve::views::SweepWish& wish);
+    /// While paused this continues with the new request; while running it is ignored.
+    void start(const kurve::views::SweepRequest& request);
     void pause();
     void cancel();
 
@@ -32,19 +32,19 @@ private:
     void next();
     void received(const wire::Message& message);
     void ended(const JobEnd& end);
-    /// What is left of the wish's budget; at most 0: nothing.
-    [[nodiscard]] double secondsLeft() const { return wish_.seconds - spent_; }
+    /// What is left of the time limit; at most 0: nothing.
+    [[nodiscard]] double secondsLeft() const { return request_.seconds - spent_; }
     [[nodiscard]] QString outcome() const;
     void setStatus(views::SweepStatus::Kind kind, const QString& text);
 
     std::filesystem::path project_;
     EngineJob job_;
-    views::SweepWish wish_;
-    int run_ = 0;  ///< index in wish_.runs
+    views::SweepRequest request_;
+    int run_ = 0;  ///< index in request_.runs
     double estimated_ = 0;
     int estimatedPoints_ = 0, refinedPoints_ = 0, cachedPoints_ = 0;
-    double spent_ = 0;  ///< seconds of the budget that the finished runs took
-    int left_ = 0;      ///< points that the budget did not reach, of the runs that were begun
+    double spent_ = 0;  ///< seconds that the finished runs took
+    int left_ = 0;      ///< points not reached within the time limit, of the runs that were started
     views::SweepStatus::Kind afterwards_ =
         views::SweepStatus::Kind::Idle;  ///< the state that a stop leads to
     views::SweepStatus status_;

@@ -48,7 +48,7 @@ Status makeTourScreen(QTemporaryFile& file, QSize size) {
                                             {QStringLiteral("screens"), QJsonArray{screen}}});
     if (!file.open() || file.write(screens.toJson()) < 0 || !file.flush())
         return workError("io.write", file.errorString().toStdString())
-            .fix("give it room for temporary files; TMPDIR names another place");
+            .fix("free space for temporary files, or set TMPDIR to another folder");
     qputenv("QT_QPA_PLATFORM", "offscreen:configfile=" + QFile::encodeName(file.fileName()));
     return {};
 }
@@ -81,13 +81,13 @@ void Tour::waitForData() {
     if (!ready && since_.elapsed() < kRunsPatience) return;
     tick_.stop();
     tick_.disconnect(this);
-    connect(&tick_, &QTimer::timeout, this, &Tour::look);
+    connect(&tick_, &QTimer::timeout, this, &Tour::poll);
     chooseRuns();
     arrive();
 }
 
 void Tour::chooseRuns() {
-    // The most told run first: it fills every panel; in Compare two more join it.
+    // The longest run first: it fills every panel; in Compare two more.
     std::vector<const store::RunSummary*> runs;
     for (const auto& run : session_.catalog.runs())
         if (!run.trashed) runs.push_back(&run);
@@ -112,14 +112,14 @@ void Tour::arrive() {
         const auto data = session_.catalog.data(session_.selection.primaryRun());
         if (data && !data->traces.empty())
             window_.openTrace(session_.selection.primaryRun(),
-                              QString::fromStdString(newestRecording(data->traces).path.text()));
+                              QString::fromStdString(newestTrace(data->traces).path.text()));
     }
     if (stop.workspace == WorkspaceId::Inspect && session_.playhead.denoiseSteps() > 1)
         session_.playhead.setDenoiseStep(session_.playhead.denoiseSteps() / 2);
     tick_.start();
 }
 
-void Tour::look() {
+void Tour::poll() {
     const Stop& stop = stops_[at_];
     views::Panel* panel = nullptr;
     if (stop.panel == QLatin1String("runs")) panel = &window_.runs();
@@ -147,7 +147,7 @@ void Tour::look() {
 
 void Tour::take(QWidget* widget, const QString& id, const QString& title, bool hadData) {
     for (auto* line : widget->findChildren<views::StatementLine*>())
-        line->ask();  // it is asked now and then only
+        line->ask();  // it is updated at intervals only
     const QImage image = widget->grab().toImage();
     const QString file = id + QStringLiteral(".png");
     const bool good = drew(image) && image.save(folder_ + QLatin1Char('/') + file);

@@ -10,8 +10,8 @@
 
 namespace kurve::studio {
 
-/// Gives the application that is made next a screen of this size and no window of the machine's: what the
-/// pictures show depends on neither. The file is to live until then. Errors: io.write.
+/// Gives the next QApplication an offscreen screen of this size, so that the pictures do not depend on the
+/// machine. The file must exist until then. Errors: io.write.
 Status makeTourScreen(QTemporaryFile& file, QSize size);
 
 /// `--tour DIR`: opens every workspace and panel on the project's data and writes a picture of each
@@ -35,7 +35,7 @@ private:
     void waitForData();
     void next();
     void arrive();
-    void look();
+    void poll();
     void take(QWidget* widget, const QString& id, const QString& title, bool hadData);
     void finish();
 

@@ -17,8 +17,12 @@ namespace kurve::studio {
 using namespace views;
 
 namespace {
-constexpr double kFrame = 3, kCardWidth = 330, kGap = 14;
+constexpr double kFrame = 3, kCardWidth = 330, kLeastCardWidth = 240, kGap = 14, kMargin = 8;
+
+qint64 areaOf(const QRect& rect) {
+    return qint64{rect.width()} * rect.height();
 }
+}  // namespace
 
 TourFrame::TourFrame(QWidget* window) : QWidget(window) {
     setAttribute(Qt::WA_TransparentForMouseEvents);
@@ -44,7 +48,7 @@ void TourFrame::follow() {
     setVisible(!around.isEmpty());
     if (!around.isEmpty()) {
         setGeometry(around);
-        // Only the frame itself lies over the panel: what is drawn inside is drawn without it.
+        // Only the frame itself covers the panel: what is drawn inside is drawn without it.
         const int wide = px(kFrame);
         setMask(QRegion(rect()) - QRegion(rect().adjusted(wide, wide, -wide, -wide)));
         raise();
@@ -91,8 +95,8 @@ TourCard::TourCard(QWidget* window)
     setObjectName(QStringLiteral("tour"));
     setAccessibleName(tr("Guided tour"));
     setProperty("role", "card");
-    close_->setAccessibleName(tr("Leave the tour"));
-    close_->setToolTip(tr("Leave the tour (Esc); it is in the Help menu"));
+    close_->setAccessibleName(tr("Close tour"));
+    close_->setToolTip(tr("Close tour (Esc); reopen it from the Help menu"));
     progress_->setProperty("role", "caption");
     headline_->setProperty("role", "headline");
     headline_->setObjectName(QStringLiteral("tour.headline"));
@@ -123,7 +127,7 @@ TourCard::TourCard(QWidget* window)
     connect(back_, &QPushButton::clicked, this, &TourCard::backWanted);
     connect(next_, &QPushButton::clicked, this, &TourCard::nextWanted);
     connect(close_, &QPushButton::clicked, this, &TourCard::leave);
-    connect(frame_, &TourFrame::moved, this, &TourCard::place);
+    connect(frame_, &TourFrame::moved, this, &TourCard::reposition);
     connect(frame_, &TourFrame::escaped, this, [this] {
         if (isVisible()) leave();
     });
@@ -172,27 +176,41 @@ void TourCard::leave() {
     Q_EMIT left();
 }
 
-/// Beside what it is about if there is room, else in its lower right corner.
-void TourCard::place() {
-    if (!isVisible()) return;
-    const QRect room = parentWidget()->rect().adjusted(px(8), px(8), -px(8), -px(8));
-    const int width = std::min(px(kCardWidth), room.width());
-    const QSize size(
-        width, layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width) : sizeHint().height());
-    const QRect target = frame_->targetRect();
-    QPoint at(apart_ ? room.left() : room.right() - size.width(), room.bottom() - size.height());
-    if (!target.isEmpty()) {
-        const int gap = px(kGap);
-        if (target.right() + gap + size.width() <= room.right())
-            at = {target.right() + gap, target.top() + gap};
-        else if (target.left() - gap - size.width() >= room.left())
-            at = {target.left() - gap - size.width(), target.top() + gap};
-        else
-            at = {target.right() - gap - size.width(), target.bottom() - gap - size.height()};
+int TourCard::heightAt(int width) const {
+    return layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width) : sizeHint().height();
+}
+
+QRect TourCard::sideOf(const QRect& target, const QRect& all) const {
+    const int gap = px(kGap);
+    QRect best;
+    for (const QRect& side : {QRect(QPoint(target.right() + gap, all.top()), all.bottomRight()),
+                              QRect(all.topLeft(), QPoint(target.left() - gap, all.bottom())),
+                              QRect(QPoint(all.left(), target.bottom() + gap), all.bottomRight()),
+                              QRect(all.topLeft(), QPoint(all.right(), target.top() - gap))}) {
+        const int width = std::min(px(kCardWidth), side.width());
+        const bool fits = width >= px(kLeastCardWidth) && heightAt(width) <= side.height();
+        if (fits && areaOf(side) > areaOf(best)) best = side;
     }
-    at.setX(std::clamp(at.x(), room.left(), std::max(room.left(), room.right() - size.width())));
-    at.setY(std::clamp(at.y(), room.top(), std::max(room.top(), room.bottom() - size.height())));
-    setGeometry(QRect(at, size));
+    return best;
+}
+
+void TourCard::reposition() {
+    if (!isVisible()) return;
+    const int margin = px(kMargin);
+    const QRect all = parentWidget()->rect().adjusted(margin, margin, -margin, -margin);
+    const QRect target = frame_->targetRect();
+    const QRect side = target.isEmpty() ? QRect() : sideOf(target, all);
+    const QRect space = side.isEmpty() ? all : side;
+    const int width = std::min(px(kCardWidth), space.width()), height = heightAt(width);
+    const int left = std::max(space.left(), space.right() + 1 - width),
+              top = std::max(space.top(), space.bottom() + 1 - height);  // of the lower right corner
+    if (side.isEmpty()) {
+        frame_->hide();
+        setGeometry(apart_ ? all.left() : left, top, width, height);
+    } else {  // as near as it can be to the upper left corner of the target
+        setGeometry(std::clamp(target.left(), side.left(), left), std::clamp(target.top(), side.top(), top),
+                    width, height);
+    }
     raise();
 }
 

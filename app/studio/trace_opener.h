@@ -9,69 +9,67 @@
 
 namespace kurve::studio {
 
-/// The newest of a run's recordings (there must be one); where an evaluation recorded all fixed prompts, the
-/// first prompt's, which the other views begin with too.
-[[nodiscard]] const store::TraceRow& newestRecording(const std::vector<store::TraceRow>& traces);
+/// The newest of a run's traces (not empty); of an evaluation that recorded all fixed prompts the first one.
+[[nodiscard]] const store::TraceRow& newestTrace(const std::vector<store::TraceRow>& traces);
 
-/// Reads traces on a worker and makes them the session's trace; a newer wish overtakes an older one.
+/// Reads traces on a worker and makes them the session's trace; a newer request cancels an older one.
 class TraceOpener : public QObject {
     Q_OBJECT
 public:
     explicit TraceOpener(ProjectSession& session);
-    /// Somebody asked for the shown trace, not only for its run.
-    [[nodiscard]] bool wasAsked() const { return asked_; }
+    /// The shown trace was requested by the user, not opened automatically.
+    [[nodiscard]] bool wasRequested() const { return requested_; }
     /// `file` is relative to the run's folder.
     void open(const QString& runId, const QString& file);
-    /// The same in the place of the shown one: the denoising step (as far on its way, where their numbers
-    /// differ) and the slot stay, and no workspace opens.
+    /// The same instead of the shown one: the denoising step (the same fraction, where their numbers differ)
+    /// and the position stay, and no workspace opens.
     void replace(const QString& runId, const QString& file);
     /// The same, as the reference that stands beside the shown one.
     void openBeside(const QString& runId, const QString& file);
-    /// The last one of the selected run, as soon as that is read.
+    /// The newest one of the selected run, as soon as the run is read.
     void openNewest();
-    /// Another run may be selected: the shown trace is not its. The newest of that run takes its place, at
-    /// once if a trace is `seen` now, else with fill(); with none, none is shown.
-    void follow(bool seen);
-    /// Something was read of a run: what waited for it is done.
-    void goOn();
-    /// The same without a word, if no trace is shown and there is one: no view stays empty that could show
-    /// something.
+    /// After another run was selected: shows its newest trace, at once if traces are `visible` now, else with
+    /// fill(); without one, none is shown.
+    void follow(bool visible);
+    /// After data of a run were read: opens the trace that waited for them.
+    void openAwaited();
+    /// Opens the newest trace silently, if none is shown and there is one.
     void fill();
-    /// A trace of an earlier session by its file, at the slot and step where it was left; no workspace opens.
-    /// Left out if it is of another run than the selected one.
-    void restore(const std::filesystem::path& file, int slot, int step);
+    /// A trace of an earlier session by its file, at the position and step where it was left; no workspace
+    /// opens. Left out if it is of another run than the selected one.
+    void restore(const std::filesystem::path& file, int position, int step);
     /// An answer to a prompt; left out if another run was selected meanwhile.
     void show(std::shared_ptr<const trace::Trace> trace);
-    /// A recording that is still being denoised, with more steps than the last time: whoever stands at its
-    /// end goes along, whoever has gone back stays, as with the finished one that show() brings after it.
-    void grow(std::shared_ptr<const trace::Trace> trace);
+    /// A live trace, with more steps than the last time: the playhead follows its end, unless it was moved
+    /// back; the same with the finished trace given to show().
+    void extend(std::shared_ptr<const trace::Trace> trace);
 
 Q_SIGNALS:
     void opened();  ///< after open() and openNewest()
     void said(const QString& text);
 
 private:
-    /// The newest trace of the selected run; empty if it has recorded nothing.
+    /// The newest trace of the selected run; empty if it has none.
     [[nodiscard]] std::string newest() const;
     [[nodiscard]] std::filesystem::path folderOf(const QString& runId) const;
     void put(std::shared_ptr<const trace::Trace> trace, int step);
-    void backToShown();
-    enum class Wish : unsigned char { Asked, Unasked };
-    void read(const std::filesystem::path& run, const std::string& name, Wish wish,
+    void restorePlayhead();
+    enum class Request : unsigned char { Explicit, Automatic };
+    void read(const std::filesystem::path& run, const std::string& name, Request request,
               const std::function<void()>& then);
-    /// The run in whose folder a file lies; empty: elsewhere.
+    /// The run whose folder contains a file; empty: none.
     [[nodiscard]] QString runOfFile(const std::filesystem::path& file) const;
-    /// Of the run in whose folder it lies, else of the one that it names; one that names none is of any.
+    /// By the folder that contains it, else by the run it names; one that names none matches any run.
     [[nodiscard]] bool isOf(const trace::Trace& trace, const QString& run) const;
     [[nodiscard]] QString runOf(const trace::Trace& trace) const;
-    void claim();
+    void selectRunOfTrace();
 
     ProjectSession& session_;
     views::Background reading_, readingBeside_;
-    bool busy_ = false;   ///< a trace is on its way
-    bool asked_ = false;  ///< for the shown one
-    QString followed_;    ///< the last primary run
-    QString awaited_;     ///< whose newest trace opens as soon as it is read
+    bool busy_ = false;       ///< a trace is being read
+    bool requested_ = false;  ///< the shown trace, by the user
+    QString followed_;        ///< the last primary run
+    QString awaited_;         ///< whose newest trace opens as soon as it is read
 };
 
 }  // namespace kurve::studio

@@ -12,7 +12,7 @@ std::string shortKey(const QString& key) {
     return key.section(QLatin1Char('.'), 1).toStdString();
 }
 
-/// The engine checks the type; here it is only told a number from a text.
+/// The engine checks the type; here numbers are only told from texts.
 nlohmann::json jsonValue(const QString& text) {
     bool whole = false, real = false;
     const qlonglong integer = text.toLongLong(&whole);
@@ -45,7 +45,7 @@ nlohmann::json blocksOf(const PromptRequest& request) {
 PromptRequest requestOf(const trace::Trace& trace) {
     const auto text = [&](const char* key) { return QString::fromStdString(trace.metaText(key)); };
     PromptRequest request;
-    // Anybody may have written them; the engine would take a path for one.
+    // A trace may come from anywhere; a path in it must not reach the engine.
     const auto named = [&](const char* key) {
         return isFileName(trace.metaText(key)) && !text(key).startsWith(QLatin1Char('-')) ? text(key)
                                                                                           : QString();

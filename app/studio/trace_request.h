@@ -8,11 +8,11 @@
 
 namespace kurve::studio {
 
-/// The request that made a recording, as its metadata tell: the same weights, settings and seed, and for a
-/// branch its parent with the same edits.
+/// The request that made a trace, from its metadata: the same weights, settings and seed, and for a branch
+/// its parent with the same edits.
 [[nodiscard]] views::PromptRequest requestOf(const trace::Trace& trace);
 
-/// What the engine is asked (its messages "branch", of a request that has one, and "trace").
+/// The message to the engine: "branch" for a request that has one, else "trace".
 struct EngineQuestion {
     std::string type;
     nlohmann::json body;

@@ -34,8 +34,8 @@ QWidget* viewAt(QWidget* widget) {
     return nullptr;
 }
 
-/// Of a widget in a covered tab there is nothing, though Qt calls it visible.
-qint64 areaInSight(const QWidget& widget) {
+/// 0 for a widget in a covered tab, which Qt calls visible.
+qint64 visibleArea(const QWidget& widget) {
     qint64 area = 0;
     if (widget.isVisible())
         for (const QRect& part : widget.visibleRegion()) area += qint64{part.width()} * part.height();
@@ -52,20 +52,20 @@ QString nameOf(const QWidget& view) {
 ViewActions::ViewActions(ProjectSession& session, CommandRegistry& commands, QWidget* window)
     : QObject(window), session_(session), window_(window) {
     const QString edit = tr("Edit");
-    commands.add({"view.export", tr("Export the view…"), edit, QKeySequence(Qt::CTRL | Qt::Key_E),
+    commands.add({"view.export", tr("Export view…"), edit, QKeySequence(Qt::CTRL | Qt::Key_E),
                   tr("Figure (SVG, PDF, PNG) or data (CSV, JSON, Markdown) of the focused chart or panel")},
                  [this] { ask(focusedView()); });
-    commands.add({"view.copy_image", tr("Copy the view as an image"), edit, QKeySequence(QKeySequence::Copy),
+    commands.add({"view.copy_image", tr("Copy view as image"), edit, QKeySequence(QKeySequence::Copy),
                   tr("In print colours, with a caption")},
                  [this] {
                      if (QWidget* view = focusedView()) copyImage(*view);
                  });
-    commands.add({"view.copy_data", tr("Copy the view's data"), edit,
+    commands.add({"view.copy_data", tr("Copy view data"), edit,
                   QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), tr("Every point and row, as CSV")},
                  [this] {
                      if (QWidget* view = focusedView()) copyData(*view, "csv");
                  });
-    commands.add({"view.copy_markdown", tr("Copy the view's tables as Markdown"), edit,
+    commands.add({"view.copy_markdown", tr("Copy tables as Markdown"), edit,
                   QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_C), tr("For notes and issues")},
                  [this] {
                      if (QWidget* view = focusedView()) copyData(*view, "md");
@@ -91,7 +91,7 @@ QWidget* ViewActions::focusedView() const {
     if (QWidget* view = viewAt(QApplication::focusWidget())) return view;
     QWidget* largest = nullptr;
     for (const auto& panel : panels_)
-        if (panel && areaInSight(*panel) > (largest ? areaInSight(*largest) : 0)) largest = panel;
+        if (panel && visibleArea(*panel) > (largest ? visibleArea(*largest) : 0)) largest = panel;
     return largest;
 }
 
@@ -144,7 +144,7 @@ void ViewActions::writeData(QWidget& view, const QString& file) {
 
 void ViewActions::copyImage(QWidget& view) {
     QApplication::clipboard()->setImage(viewImage(view, captionOf(view)));
-    Q_EMIT said(tr("%1 is in the clipboard as an image.").arg(nameOf(view)));
+    Q_EMIT said(tr("Copied %1 as an image.").arg(nameOf(view)));
 }
 
 void ViewActions::copyData(QWidget& view, const char* format) {
@@ -152,30 +152,30 @@ void ViewActions::copyData(QWidget& view, const char* format) {
     if (tables.empty()) return Q_EMIT said(tr("This view has no table or curve; copy it as an image."));
     QApplication::clipboard()->setText(
         QString::fromUtf8(tablesText(tables, QLatin1String(format), captionOf(view))));
-    Q_EMIT said(tr("The data of %1 are in the clipboard.").arg(nameOf(view)));
+    Q_EMIT said(tr("Copied the data of %1.").arg(nameOf(view)));
 }
 
-void ViewActions::openMenu(QWidget* view, const QList<QAction*>& own, const QPoint& place) {
+void ViewActions::openMenu(QWidget* view, const QList<QAction*>& own, const QPoint& position) {
     auto* menu = new QMenu(view);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("view.menu"));
     menu->addActions(own);
     menu->addSection(nameOf(*view));
     menu->addAction(tr("Export…"), view, [this, view] { ask(view); });
-    menu->addAction(tr("Copy as an image"), view, [this, view] { copyImage(*view); });
-    menu->addAction(tr("Copy the data"), view, [this, view] { copyData(*view, "csv"); });
+    menu->addAction(tr("Copy as image"), view, [this, view] { copyImage(*view); });
+    menu->addAction(tr("Copy data"), view, [this, view] { copyData(*view, "csv"); });
     menu->addAction(tr("Copy as Markdown"), view, [this, view] { copyData(*view, "md"); });
-    menu->popup(place);
+    menu->popup(position);
 }
 
 bool ViewActions::eventFilter(QObject* watched, QEvent* event) {
     auto* panel = qobject_cast<Panel*>(watched);
     if (!panel || event->type() != QEvent::ContextMenu) return false;
-    auto* asked = static_cast<QContextMenuEvent*>(event);
-    QWidget* under = panel->childAt(asked->pos());
+    auto* request = static_cast<QContextMenuEvent*>(event);
+    QWidget* under = panel->childAt(request->pos());
     QList<QAction*> own;  // of the list under the mouse
     for (QWidget* at = under; at != nullptr && at != panel; at = at->parentWidget()) own << at->actions();
-    openMenu(viewAt(under ? under : panel), own, asked->globalPos());
+    openMenu(viewAt(under ? under : panel), own, request->globalPos());
     return true;
 }
 

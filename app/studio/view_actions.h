@@ -10,9 +10,9 @@
 
 namespace kurve::studio {
 
-/// Takes any view out of the window: as a figure in print style (svg, pdf, png) or as its data at full
-/// resolution (csv, json, md), to a file or the clipboard; by keys for the focused view, by a right click for
-/// what lies under the mouse.
+/// Exports any view of the window: as a figure in print style (svg, pdf, png) or as its data at full
+/// resolution (csv, json, md), to a file or the clipboard; by shortcut for the focused view, by context menu
+/// for the view under the mouse.
 class ViewActions : public QObject {
     Q_OBJECT
 public:
@@ -36,8 +36,8 @@ private:
     void writeData(QWidget& view, const QString& file);
     /// The panel that has the focus, else the first visible one.
     [[nodiscard]] QWidget* focusedView() const;
-    /// `own`: what the part under the mouse can do besides.
-    void openMenu(QWidget* view, const QList<QAction*>& own, const QPoint& place);
+    /// `own`: further actions of the part under the mouse.
+    void openMenu(QWidget* view, const QList<QAction*>& own, const QPoint& position);
 
     ProjectSession& session_;
     QWidget* window_;

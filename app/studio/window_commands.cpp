@@ -1,8 +1,6 @@
 #include "app/studio/window_commands.h"
 
-#include <QDockWidget>
-#include <QMenuBar>
-#include <map>
+#include <algorithm>
 
 #include "app/studio/guided_tour.h"
 #include "app/studio/main_window.h"
@@ -27,7 +25,7 @@ void addWorkspaces(MainWindow& window) {
         window.commands().add(
             {QStringLiteral("workspace.") + workspaceName(id),
              workspaceTitle(id).replace(QLatin1Char('&'), QStringLiteral("&&")), tr("View"),
-             QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)), tr("Go to this workspace")},
+             QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)), tr("Open this workspace")},
             [&window, id] { window.openWorkspace(id); });
     }
 }
@@ -36,16 +34,16 @@ void addFinders(MainWindow& window) {
     const QString view = tr("View");
     CommandRegistry& commands = window.commands();
     commands.add({"palette.open", tr("Command palette"), view, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
-                  tr("Find any action by typing")},
+                  tr("Find a command by name")},
                  [&window] { window.finders().commands(); });
     commands.add({"palette.runs", tr("Go to run"), view, QKeySequence(Qt::CTRL | Qt::Key_P),
                   tr("Find a run by its name")},
                  [&window] { window.finders().runs(); });
     commands.add({"messages.open", tr("Messages"), view, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
-                  tr("What the status bar has said, the newest first")},
+                  tr("Messages of the status bar, newest first")},
                  [&window] { window.finders().messages(); });
     commands.add({"focus.next", tr("Next area"), view, QKeySequence(Qt::CTRL | Qt::Key_Tab),
-                  tr("Runs, centre, inspector, playhead")},
+                  tr("Move the focus: runs, workspace, inspector, playhead")},
                  [&window] { window.focusNextArea(); });
 }
 
@@ -54,21 +52,22 @@ void addZoom(MainWindow& window) {
     CommandRegistry& commands = window.commands();
     const double scale = theme().scale;  // the window is built anew when it changes
     commands.add({"zoom.in",
-                  tr("Larger"),
+                  tr("Enlarge interface"),
                   view,
                   QKeySequence(Qt::CTRL | Qt::Key_Equal),
-                  tr("Enlarge everything"),
+                  tr("Increase the size of text and controls"),
                   {QKeySequence(Qt::CTRL | Qt::Key_Plus)}},
                  [&window, scale] {
                      Q_EMIT window.zoomChosen(std::min(kMostZoom, scale + (scale < 1.5 ? 0.1 : 0.25)));
                  });
+    commands.add({"zoom.out", tr("Shrink interface"), view, QKeySequence(Qt::CTRL | Qt::Key_Minus),
+                  tr("Decrease the size of text and controls")},
+                 [&window, scale] {
+                     Q_EMIT window.zoomChosen(std::max(kLeastZoom, scale - (scale <= 1.5 ? 0.1 : 0.25)));
+                 });
     commands.add(
-        {"zoom.out", tr("Smaller"), view, QKeySequence(Qt::CTRL | Qt::Key_Minus), tr("Shrink everything")},
-        [&window, scale] {
-            Q_EMIT window.zoomChosen(std::max(kLeastZoom, scale - (scale <= 1.5 ? 0.1 : 0.25)));
-        });
-    commands.add({"zoom.reset", tr("Normal size"), view, QKeySequence(Qt::CTRL | Qt::Key_0), tr("100 %")},
-                 [&window] { Q_EMIT window.zoomChosen(kLeastZoom); });
+        {"zoom.reset", tr("Reset interface size"), view, QKeySequence(Qt::CTRL | Qt::Key_0), tr("100 %")},
+        [&window] { Q_EMIT window.zoomChosen(kLeastZoom); });
 }
 
 void addThemes(MainWindow& window) {
@@ -80,20 +79,25 @@ void addThemes(MainWindow& window) {
          {Choice{"theme.light", QT_TR_NOOP("Light theme"), ThemeMode::Light},
           Choice{"theme.dark", QT_TR_NOOP("Dark theme"), ThemeMode::Dark},
           Choice{"theme.contrast", QT_TR_NOOP("High-contrast theme"), ThemeMode::Contrast},
-          Choice{"theme.system", QT_TR_NOOP("Theme of the system"), ThemeMode::System}})
-        window.commands().add({QLatin1String(id), tr(title), tr("View"), {}, tr("Colours of the window")},
+          Choice{"theme.system", QT_TR_NOOP("System theme"), ThemeMode::System}})
+        window.commands().add({QLatin1String(id), tr(title), tr("View"), {}, tr("Window colours")},
                               [&window, mode = mode] { Q_EMIT window.themeChosen(mode); });
 }
 
 void addLayout(MainWindow& window) {
     const QString menu = tr("Window");
     CommandRegistry& commands = window.commands();
-    commands.add({"layout.reset", tr("Reset layout"), menu, {}, tr("Every panel back to its place")},
-                 [&window] { window.resetLayout(); });
-    commands.add({"side.runs", tr("Show or hide the runs"), menu, QKeySequence(Qt::CTRL | Qt::Key_B), {}},
+    commands.add(
+        {"layout.reset", tr("Reset layout"), menu, {}, tr("Move every panel to its default position")},
+        [&window] { window.resetLayout(); });
+    commands.add(
+        {"panel.maximise", tr("Maximise / restore panel"), menu, QKeySequence(Qt::Key_F11),
+         tr("Give the focused panel the whole workspace; a double click on its title does the same")},
+        [&window] { window.toggleMaximised(); });
+    commands.add({"side.runs", tr("Show / hide run list"), menu, QKeySequence(Qt::CTRL | Qt::Key_B), {}},
                  [&window] { window.toggleSide(WindowFrame::Runs); });
     commands.add(
-        {"side.inspector", tr("Show or hide the inspector"), menu, QKeySequence(Qt::CTRL | Qt::Key_I), {}},
+        {"side.inspector", tr("Show / hide inspector"), menu, QKeySequence(Qt::CTRL | Qt::Key_I), {}},
         [&window] { window.toggleSide(WindowFrame::Inspector); });
 }
 
@@ -101,70 +105,69 @@ void addHelp(MainWindow& window) {
     const QString menu = tr("Help");
     CommandRegistry& commands = window.commands();
     commands.add({"help.guide", tr("User guide"), menu, QKeySequence(Qt::SHIFT | Qt::Key_F1),
-                  tr("How to train, look inside and compare")},
+                  tr("How to train, inspect and compare")},
                  [&window] { window.showGuide(); });
     commands.add(
-        {"help.tour", tr("Guided tour"), menu, {}, tr("Four stops: train, look inside, compare, your text")},
+        {"help.tour", tr("Guided tour"), menu, {}, tr("Four steps: train, inspect, compare, import text")},
         [&window] { window.showTour(); });
     commands.add({"run.compare_reference",
-                  tr("Compare with the reference run"),
+                  tr("Compare with reference run"),
                   tr("Run"),
                   {},
-                  tr("The selected run and the one of its kind that came with Kurve")},
+                  tr("Select this run and the most similar bundled run")},
                  [&window] {
                      if (GuidedTour* tour = window.tour()) tour->compareWithReference();
                  });
-    commands.add(
-        {"help.keys", tr("Keys"), menu, QKeySequence(Qt::Key_F1), tr("The keys of the focused view")},
-        [&window] { window.toggleKeys(); });
+    commands.add({"help.shortcuts", tr("Keyboard shortcuts"), menu, QKeySequence(Qt::Key_F1),
+                  tr("Shortcuts of the focused view and of the window")},
+                 [&window] { window.toggleKeys(); });
 }
 
 void addProject(MainWindow& window) {
     const QString menu = tr("Project");
     CommandRegistry& commands = window.commands();
     commands.add({"project.new", tr("New project…"), menu, QKeySequence(QKeySequence::New),
-                  tr("A copy of a template: empty, the sample, or a study")},
+                  tr("From a template: empty, sample, or study")},
                  [&window] { window.finders().newProject(); });
     commands.add({"project.open", tr("Open project…"), menu, QKeySequence(QKeySequence::Open),
                   tr("A folder with a project.toml")},
                  [&window] { window.finders().chooseProject(); });
-    commands.add(
-        {"project.recent", tr("Open recent project…"), menu, QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_O),
-         tr("One of those opened lately, by its name")},
-        [&window] { window.finders().projects(); });
+    commands.add({"project.recent", tr("Open recent project…"), menu,
+                  QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_O), tr("Choose a recently opened project")},
+                 [&window] { window.finders().projects(); });
     commands.add(
         {"project.import", tr("Import logs as runs…"), menu, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
-         tr("TensorBoard event files, CSV or JSON lines; or drop them on the window")},
+         tr("TensorBoard event files, CSV or JSON lines; dropping them on the window also works")},
         [&window] { window.exchange().askImport(); });
     commands.add({"data.import",
                   tr("Import text…"),
                   menu,
                   {},
-                  tr("A TSV or parallel text files as a corpus, checked first; or drop them on the window")},
+                  tr("A TSV or parallel text files as a corpus; dropping them on the window also works")},
                  [&window] { window.openTextImport({}); });
     commands.add({"project.import_folder",
-                  tr("Import a folder of event files…"),
+                  tr("Import folder of event files…"),
                   menu,
                   {},
-                  tr("Every folder below it that holds TensorBoard event files becomes a run")},
+                  tr("Each subfolder with TensorBoard event files becomes a run")},
                  [&window] { window.exchange().askImportFolder(); });
     commands.add({"project.import_readable",
-                  tr("Import what can be read"),
+                  tr("Import readable entries"),
                   menu,
                   {},
-                  tr("The files that the last import found damaged, without what cannot be read")},
+                  tr("Import the damaged files of the last import, without their damaged entries")},
                  [&window] { window.exchange().importReadable(); });
     commands.add(
-        {"project.cancel_exchange", tr("Cancel the import or report"), menu, {}, tr("Nothing of it is kept")},
+        {"project.cancel_exchange", tr("Cancel import or report"), menu, {}, tr("Discard partial results")},
         [&window] { window.exchange().cancel(); });
     commands.add({"project.reading",
-                  tr("Stop or go on reading the runs"),
+                  tr("Pause / resume reading runs"),
                   menu,
                   {},
-                  tr("Of a project that is opened for the first time; the newest are read first")},
+                  tr("Of a project that is opened for the first time; newest runs first")},
                  [&window] { window.findChild<ReadingStatus*>()->toggle(); });
     commands.add({"app.quit", tr("Quit"), menu, QKeySequence(QKeySequence::Quit),
-                  tr("Close the window; training goes on")},
+                  tr("Close the window; training continues")},
                  [&window] { window.close(); });
 }
 
@@ -178,31 +181,6 @@ void addWindowCommands(MainWindow& window) {
     addLayout(window);
     addHelp(window);
     addProject(window);
-}
-
-void fillMenus(QMenuBar& bar, const CommandRegistry& commands, const std::vector<QDockWidget*>& docks) {
-    bar.clear();
-    std::map<QString, QMenu*> menus;
-    // The title as the bar shows it, with its key (Alt+P).
-    for (const auto& [name, title] : {std::pair{tr("Project"), tr("&Project")},
-                                      {tr("Edit"), tr("&Edit")},
-                                      {tr("Run"), tr("&Run")},
-                                      {tr("View"), tr("&View")},
-                                      {tr("Playhead"), tr("Pla&yhead")},
-                                      {tr("Window"), tr("&Window")},
-                                      {tr("Help"), tr("&Help")}})
-        menus[name] = bar.addMenu(title);
-    for (const auto& entry : commands.entries()) {
-        QMenu*& menu = menus[entry.command.category];
-        if (!menu) {  // a panel's own: before Window and Help, which people look for at the end
-            menu = new QMenu(entry.command.category, &bar);
-            bar.insertMenu(menus[tr("Window")]->menuAction(), menu);
-        }
-        menu->addAction(entry.action);
-    }
-    QMenu* window = menus[tr("Window")];
-    window->addSeparator();
-    for (QDockWidget* dock : docks) window->addAction(dock->toggleViewAction());
 }
 
 }  // namespace kurve::studio

@@ -37,8 +37,8 @@ void WindowFinders::commands() {
     more_.start();
 }
 
-/// A workspace registers its commands when its panels are made, and that is when it is opened first. Here
-/// they are made one workspace after the other, with room for typing between.
+/// A workspace registers its commands when its panels are made, usually when it is first opened. Here they
+/// are made one workspace after the other, without blocking typing.
 void WindowFinders::findMore() {
     const bool open = parts_.palette.isVisible() && parts_.palette.prompt() == commandPrompt();
     if (!open || !parts_.makeMore()) return more_.stop();
@@ -46,7 +46,7 @@ void WindowFinders::findMore() {
 }
 
 void WindowFinders::runs() {
-    parts_.palette.choose(tr("Name of a run"), runItems(session_.catalog, session_.selection));
+    parts_.palette.choose(tr("Run name"), runItems(session_.catalog, session_.selection));
 }
 
 void WindowFinders::messages() {
@@ -58,20 +58,19 @@ void WindowFinders::messages() {
                          message->when.toString(QStringLiteral("HH:mm:ss")),
                          message->text,
                          [text = message->text] { QApplication::clipboard()->setText(text); }});
-    parts_.palette.choose(tr("What was said, the newest first; Enter copies"), std::move(items));
+    parts_.palette.choose(tr("Messages, newest first; Enter copies"), std::move(items));
 }
 
 void WindowFinders::projects() {
     auto items =
         projectItems(session_.project().folder(), [this](const QString& f) { Q_EMIT projectChosen(f); });
-    items.push_back({tr("Another folder…"), tr("with a project.toml"), {}, tr("Another folder open"), [this] {
-                         chooseProject();
-                     }});
-    parts_.palette.choose(tr("Name of a project"), std::move(items));
+    items.push_back(
+        {tr("Open folder…"), tr("with a project.toml"), {}, tr("Open folder"), [this] { chooseProject(); }});
+    parts_.palette.choose(tr("Project name"), std::move(items));
 }
 
 void WindowFinders::chooseProject() {
-    auto* dialog = new QFileDialog(&parts_.window, tr("Open a project"));
+    auto* dialog = new QFileDialog(&parts_.window, tr("Open project"));
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::fileSelected, this, &WindowFinders::projectChosen);

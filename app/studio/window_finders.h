@@ -12,7 +12,7 @@
 
 namespace kurve::studio {
 
-/// What the palette finds: commands, runs, messages, projects.
+/// The entries of the palette: commands, runs, messages, projects.
 class WindowFinders : public QObject {
     Q_OBJECT
 public:
@@ -27,10 +27,10 @@ public:
     /// What `parts` names outlives this.
     WindowFinders(const Parts& parts, ProjectSession& session);
 
-    void commands();  ///< and the panels to go to
+    void commands();  ///< and panels
     void runs();
-    void messages();  ///< what was said, the newest first
-    void projects();  ///< those opened lately
+    void messages();  ///< newest first
+    void projects();  ///< recent ones
     void chooseProject();
     void newProject();  ///< a card with the form for a project from a template
 
@@ -45,7 +45,7 @@ private:
     Parts parts_;
     ProjectSession& session_;
     QTimer more_;  ///< runs while workspaces are without their panels and the palette is open
-    Overlay* newProject_ = nullptr;  ///< made when it is first wanted; the window's
+    Overlay* newProject_ = nullptr;  ///< made when it is first opened; the window's
 };
 
 }  // namespace kurve::studio

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <QJsonArray>
+#include <QJsonObject>
+#include <QMap>
 #include <QSplitter>
 #include <array>
+#include <optional>
 
 #include "views/common/panel.h"
 
 namespace kurve::studio {
 
-/// The window's three columns: runs, the workspace, inspector. The sides never move between workspaces.
+/// The three columns of the window: runs, the workspace, inspector. Each workspace has widths of its own.
 class WindowFrame : public QSplitter {
     Q_OBJECT
 public:
@@ -18,18 +21,28 @@ public:
         views::Panel* inspector;
     };
     explicit WindowFrame(const Content& content, QWidget* parent = nullptr);
-    /// Gives the sides their width for a window of this width: a small screen (or a large zoom) keeps its
-    /// room for the centre.
+    /// Gives the sides their widths in this workspace; `folds`: by default they are folded there.
+    void setWorkspace(const QString& name, bool folds);
+    /// Gives the sides their default width for a window of this width; on a small screen (or at a large zoom)
+    /// they are narrowed or folded.
     void arrange(int windowWidth);
     enum Side { Runs = 0, Inspector = 2 };
     void toggle(Side side);
-    /// The widths wished for the runs, the centre at least, and the inspector, as they are without zoom; 0 is
-    /// folded away. Neither zoom nor a small window changes them.
+    /// The preferred widths of runs, centre (minimum) and inspector, without zoom; 0 is folded. Neither zoom
+    /// nor a small window changes them.
     [[nodiscard]] QJsonArray columns() const;
     /// Takes what columns() gave for a window of this width; false, and nothing changes, if it is damaged.
     bool setColumns(const QJsonArray& columns, int windowWidth);
-    /// What is folded away needs no room.
+    /// columns() of every workspace, by its name.
+    [[nodiscard]] QJsonObject allColumns() const;
+    bool setAllColumns(const QJsonObject& columns, int windowWidth);
+    [[nodiscard]] bool isFolded(int column) const;
+    /// Without the folded sides.
     [[nodiscard]] QSize minimumSizeHint() const override;
+
+Q_SIGNALS:
+    /// A side was folded or opened, by the user or for want of space; also with every new size.
+    void foldsChanged();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -39,16 +52,26 @@ private:
     /// By column.
     template <class T>
     using Columns = std::array<T, 3>;
-    [[nodiscard]] bool isFolded(int column) const;
     [[nodiscard]] Columns<bool> folded() const { return {isFolded(Runs), false, isFolded(Inspector)}; }
-    void pulled(int handle);
+    void handleMoved(int handle);
     void moved(Side side);
-    /// The wishes, less what the centre lacks.
+    void reportFolds();
+    /// The preferred widths, less what the centre lacks.
     [[nodiscard]] Columns<int> narrowed(int all, const Columns<bool>& folded) const;
-    void share(int all, const Columns<bool>& mayFold);
+    void distribute(int all, const Columns<bool>& mayFold);
 
-    Columns<double> wished_{};  ///< without zoom
-    Columns<bool> opened_{};    ///< by hand, in this window
+    struct Sides {
+        Columns<double> preferred{};  ///< without zoom
+        Columns<bool> opened{};       ///< by the user, in this window
+    };
+    [[nodiscard]] static Sides defaults(bool folds);
+    [[nodiscard]] static std::optional<Columns<double>> widthsOf(const QJsonArray& columns);
+
+    Sides now_;                   ///< of the workspace that is shown
+    QMap<QString, Sides> other_;  ///< of those that were shown before
+    QString workspace_;
+    bool folds_ = false;
+    Columns<bool> reported_{};
 };
 
 }  // namespace kurve::studio

@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "app/studio/panel_room.h"
+#include "app/studio/panel_scroll_area.h"
 #include "views/common/theme.h"
 
 namespace kurve::studio {
@@ -19,37 +19,43 @@ namespace {
 
 constexpr quint32 kLayoutMark = 0x4b764c31;  // "KvL1": no QMainWindow state begins so
 constexpr int kMainHeight = 300;             ///< of a main view, with its bars
+constexpr int kWide = 1300;                  ///< two main views stand beside each other from here on
 
-/// How a workspace of some size is divided: each split takes from what the one before left to its anchor.
+/// How a workspace of some size is divided: each split takes from what the previous one left to its anchor.
 struct Split {
     const PanelKind* kind;
     int rest, part;  ///< the anchor's, the panel's
-    [[nodiscard]] bool across() const { return kind->place == Place::Right; }
+    bool across;
 };
+bool isAcross(const PanelKind& kind, int width) {
+    return kind.placement == DockPlacement::Right ||
+           (kind.placement == DockPlacement::Beside && width >= px(kWide));
+}
 std::vector<Split> splitsOf(WorkspaceId id, QSize all) {
     std::map<QString, QSize> sizes;
     std::vector<Split> splits;
     for (const PanelKind& kind : panelKinds()) {
-        if (kind.workspace != id || kind.place == Place::Tab) continue;
-        if (kind.place == Place::First) {
+        if (kind.workspace != id || kind.placement == DockPlacement::Tab) continue;
+        if (kind.placement == DockPlacement::First) {
             sizes[kind.id] = all;
             continue;
         }
         QSize& left = sizes[kind.anchor];
         QSize own = left;
-        const bool across = kind.place == Place::Right;
+        const bool across = isAcross(kind, all.width());
         int& rest = across ? left.rwidth() : left.rheight();
         int& part = across ? own.rwidth() : own.rheight();
-        part = rest * kind.share / 100;
+        part = rest * kind.percent / 100;
         rest -= part;
-        splits.push_back({&kind, rest, part});
+        splits.push_back({&kind, rest, part, across});
         sizes[kind.id] = own;
     }
     return splits;
 }
 bool isFirst(const QString& id) {
-    return std::any_of(panelKinds().begin(), panelKinds().end(),
-                       [&](const PanelKind& kind) { return kind.id == id && kind.place == Place::First; });
+    return std::any_of(panelKinds().begin(), panelKinds().end(), [&](const PanelKind& kind) {
+        return kind.id == id && kind.placement == DockPlacement::First;
+    });
 }
 
 }  // namespace
@@ -65,7 +71,7 @@ Workspace::Workspace(WorkspaceId id, views::StudioContext context, QWidget* pare
     connect(&titles_, &QTimer::timeout, this, &Workspace::showTitles);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     for (auto [timer, carried] :
-         {std::pair(&moved_, &Workspace::remember), {&resized_, &Workspace::keepShares}}) {
+         {std::pair(&moved_, &Workspace::recordSizes), {&resized_, &Workspace::keepProportions}}) {
         timer->setSingleShot(true);
         timer->setInterval(0);
         connect(timer, &QTimer::timeout, this, carried);
@@ -80,7 +86,7 @@ void Workspace::open(const QByteArray& layout) {
         views::Panel* panel = kind.make(context_);
         auto* dock = new QDockWidget(kind.title, this);
         dock->setObjectName(QStringLiteral("dock.") + kind.id);
-        dock->setWidget(new PanelRoom(panel));
+        dock->setWidget(new PanelScrollArea(panel));
         dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
                           QDockWidget::DockWidgetClosable);
         docks_[kind.id] = dock;
@@ -108,21 +114,23 @@ void Workspace::arrange() {
         QDockWidget* dock = docks_[kind.id];
         QDockWidget* anchor = this->dock(kind.anchor);
         dock->setFloating(false);
-        if (!anchor || kind.place == Place::First)
+        if (!anchor || kind.placement == DockPlacement::First)
             addDockWidget(Qt::LeftDockWidgetArea, dock);
-        else if (kind.place == Place::Tab)
+        else if (kind.placement == DockPlacement::Tab)
             tabifyDockWidget(anchor, dock);
         else
-            splitDockWidget(anchor, dock, kind.place == Place::Right ? Qt::Horizontal : Qt::Vertical);
+            splitDockWidget(anchor, dock, isAcross(kind, width()) ? Qt::Horizontal : Qt::Vertical);
         dock->show();
     }
     // The first of several tabs is the one in front.
     for (const PanelKind& kind : panelKinds())
-        if (kind.workspace == id_ && kind.place != Place::Tab) docks_[kind.id]->raise();
+        if (kind.workspace == id_ && kind.placement != DockPlacement::Tab) docks_[kind.id]->raise();
 }
 
 void Workspace::showTitles() {
-    // A tab already says the name.
+    for (const QTabBar* tabs : findChildren<QTabBar*>(Qt::FindDirectChildrenOnly))
+        connect(tabs, &QTabBar::tabBarDoubleClicked, this, &Workspace::maximiseTab, Qt::UniqueConnection);
+    // A tab already has the title.
     for (auto& [id, dock] : docks_) {
         const bool tabbed = !dock->isFloating() && !tabifiedDockWidgets(dock).isEmpty();
         const bool alone = !dock->isFloating() && docks_.size() == 1;
@@ -137,33 +145,32 @@ void Workspace::showTitles() {
 void Workspace::distribute() {
     for (const Split& split : splitsOf(id_, size()))
         resizeDocks({dock(split.kind->anchor), dock(split.kind->id)}, {split.rest, split.part},
-                    split.across() ? Qt::Horizontal : Qt::Vertical);
+                    split.across ? Qt::Horizontal : Qt::Vertical);
 }
 
 void Workspace::stack() {
     std::vector<const PanelKind*> low;
     for (const Split& split : splitsOf(id_, size()))
-        if (!split.across() && !isFirst(split.kind->anchor) && split.rest < px(kMainHeight))
+        if (!split.across && !isFirst(split.kind->anchor) && split.rest < px(kMainHeight))
             low.push_back(split.kind);
-    if (low.empty() == high_.isEmpty()) return;
-    if (low.empty()) return void(put(std::exchange(high_, {})));
-    const QByteArray high = saveLayout();
+    if (low.empty() == unstacked_.isEmpty()) return;
+    if (low.empty()) return void(put(std::exchange(unstacked_, {})));
+    const QByteArray before = saveLayout();
     bool any = false;
     for (const PanelKind* kind : low) any = tabUp(*dock(kind->anchor), *dock(kind->id)) || any;
     if (!any) return;
-    high_ = high;
-    moved_.stop();  // nobody did it
+    unstacked_ = before;
+    moved_.stop();  // not by the user
     resized_.start();
 }
 
 bool Workspace::tabUp(QDockWidget& main, QDockWidget& below) {
-    QList<QDockWidget*> group{&below};
-    group += tabifiedDockWidgets(&below);
+    QList<QDockWidget*> group = tabGroup(&below);
     const auto front =
-        std::find_if(group.begin(), group.end(), [this](const auto* each) { return inSight(*each); });
-    if (!inSight(main) || front == group.end()) return false;
-    if ((*front)->x() != main.x() || (*front)->y() < main.y()) return false;  // somebody put it elsewhere
-    const int height = room(main).height() + room(**front).height();
+        std::find_if(group.begin(), group.end(), [this](const auto* each) { return isInFront(*each); });
+    if (!isInFront(main) || front == group.end()) return false;
+    if ((*front)->x() != main.x() || (*front)->y() < main.y()) return false;  // the user moved it
+    const int height = tabbedSize(main).height() + tabbedSize(**front).height();
     for (const PanelKind& kind : panelKinds())
         if (QDockWidget* each = dock(kind.id); group.contains(each)) tabifyDockWidget(&main, each);
     main.raise();
@@ -174,8 +181,9 @@ bool Workspace::tabUp(QDockWidget& main, QDockWidget& below) {
 
 void Workspace::resetLayout() {
     if (!open_) return;
-    wanted_.clear();
-    high_.clear();
+    pendingLayout_.clear();
+    unstacked_.clear();
+    unmaximised_.clear();
     for (auto& [id, dock] : docks_) removeDockWidget(dock);
     arrange();
     distribute();
@@ -185,10 +193,11 @@ void Workspace::resetLayout() {
 
 bool Workspace::restoreLayout(const QByteArray& layout) {
     if (!put(layout)) return false;
-    high_.clear();
+    unstacked_.clear();
+    unmaximised_.clear();
     // Qt scales what it restores into the size of the moment, and what was squeezed there stays so.
     settled_ = isVisible();
-    wanted_ = settled_ ? QByteArray() : layout;
+    pendingLayout_ = settled_ ? QByteArray() : layout;
     showTitles();
     return true;
 }
@@ -199,19 +208,70 @@ void Workspace::settle() {
     QMetaObject::invokeMethod(
         this,
         [this] {
-            if (!wanted_.isEmpty()) return void(put(std::exchange(wanted_, {})));
-            distribute();
+            if (!pendingLayout_.isEmpty()) return void(put(std::exchange(pendingLayout_, {})));
+            layout()->activate();
+            if (!reorient({})) distribute();
             moved_.start();
         },
         Qt::QueuedConnection);
 }
 
-bool Workspace::inSight(const QDockWidget& dock) const {
+std::optional<bool> Workspace::isBeside(const PanelKind& kind) const {
+    const QDockWidget* anchor = dock(kind.anchor);
+    if (!isInFront(*anchor)) return {};
+    for (const QDockWidget* each : tabGroup(dock(kind.id))) {
+        if (!isInFront(*each)) continue;
+        if (each->x() > anchor->geometry().right()) return true;
+        if (each->y() > anchor->geometry().bottom()) return false;
+    }
+    return {};
+}
+
+QList<QDockWidget*> Workspace::tabGroup(QDockWidget* dock) const {
+    QList<QDockWidget*> group{dock};
+    group += tabifiedDockWidgets(dock);
+    return group;
+}
+
+QSize Workspace::minimumSizeHint() const {
+    QSize least = QMainWindow::minimumSizeHint();
+    int widest = 0;
+    for (const auto& [id, dock] : docks_) widest = std::max(widest, dock->minimumSizeHint().width());
+    const bool turns = std::any_of(panelKinds().begin(), panelKinds().end(), [this](const PanelKind& kind) {
+        return kind.workspace == id_ && kind.placement == DockPlacement::Beside;
+    });
+    if (turns && open_) least.setWidth(std::min(least.width(), widest));
+    return least;
+}
+
+bool Workspace::reorient(std::optional<int> arrangedWidth) {
+    bool any = false;
+    for (const PanelKind& kind : panelKinds()) {
+        if (kind.workspace != id_ || kind.placement != DockPlacement::Beside) continue;
+        const bool across = isAcross(kind, width());
+        const std::optional<bool> now = isBeside(kind);
+        if (!now || *now == across || (arrangedWidth && *now != isAcross(kind, *arrangedWidth))) continue;
+        QDockWidget* own = dock(kind.id);
+        const QList<QDockWidget*> group = tabGroup(own);
+        const auto front =
+            std::find_if(group.begin(), group.end(), [this](const auto* each) { return isInFront(*each); });
+        QDockWidget* shown = *front;
+        splitDockWidget(dock(kind.anchor), own, across ? Qt::Horizontal : Qt::Vertical);
+        for (QDockWidget* each : group)
+            if (each != own) tabifyDockWidget(own, each);
+        shown->raise();
+        any = true;
+    }
+    if (any) distribute();
+    return any;
+}
+
+bool Workspace::isInFront(const QDockWidget& dock) const {
     return dock.isVisible() && !dock.isFloating() &&
            rect().contains(dock.pos());  // Qt keeps tabs behind outside
 }
 
-QSize Workspace::room(const QDockWidget& dock) const {
+QSize Workspace::tabbedSize(const QDockWidget& dock) const {
     for (const QTabBar* tabs : findChildren<QTabBar*>(Qt::FindDirectChildrenOnly))
         if (tabs->isVisible() && tabs->geometry().adjusted(0, 1, 0, 1).intersects(dock.geometry()))
             return dock.geometry().united(tabs->geometry()).size();
@@ -219,7 +279,8 @@ QSize Workspace::room(const QDockWidget& dock) const {
 }
 
 QByteArray Workspace::saveLayout() const {
-    if (!high_.isEmpty()) return high_;
+    if (isMaximised()) return layoutBefore_;
+    if (!unstacked_.isEmpty()) return unstacked_;
     QMap<QString, QSize> sizes;
     for (const auto& [dock, size] : arranged_) sizes[dock->objectName()] = size;
     QByteArray out;
@@ -229,47 +290,47 @@ QByteArray Workspace::saveLayout() const {
 
 bool Workspace::put(const QByteArray& layout) {
     quint32 mark = 0;
-    QByteArray places;
+    QByteArray docks;
     QSize in;
     QMap<QString, QSize> sizes;
     QDataStream stream(layout);
     stream >> mark;
-    if (mark == kLayoutMark) stream >> places >> in >> sizes;  // else one of before there were shares
-    const bool own = mark == kLayoutMark && stream.status() == QDataStream::Ok;
-    if (!restoreState(own ? places : layout)) return false;
+    if (mark == kLayoutMark) stream >> docks >> in >> sizes;
+    if (mark != kLayoutMark || stream.status() != QDataStream::Ok || !restoreState(docks)) return false;
     arranged_.clear();
     arrangedIn_ = in;
-    if (own && !in.isEmpty())
+    if (!in.isEmpty())
         for (const auto& [id, dock] : docks_)
-            if (const auto kept = sizes.find(dock->objectName()); kept != sizes.end())
-                arranged_[dock] = *kept;
-    // Restoring moves docks too, yet nobody did.
+            if (const auto saved = sizes.find(dock->objectName()); saved != sizes.end())
+                arranged_[dock] = *saved;
+    // Restoring moves docks too, but not by the user.
     moved_.stop();
     (arranged_.empty() ? moved_ : resized_).start();
     return true;
 }
 
-void Workspace::remember() {
-    if (!isVisible() || !settled_) return;
+void Workspace::recordSizes() {
+    if (!isVisible() || !settled_ || isMaximised()) return;
     layout()->activate();
-    high_.clear();
+    unstacked_.clear();
     arrangedIn_ = size();
     arranged_.clear();
     for (const auto& [id, dock] : docks_) {
-        if (!inSight(*dock)) continue;
-        arranged_[dock] = room(*dock);
+        if (!isInFront(*dock)) continue;
+        arranged_[dock] = tabbedSize(*dock);
         for (QDockWidget* behind : tabifiedDockWidgets(dock)) arranged_[behind] = arranged_[dock];
     }
     stack();
 }
 
-void Workspace::keepShares() {
-    if (!isVisible() || !settled_ || arranged_.empty()) return;
+void Workspace::keepProportions() {
+    if (!isVisible() || !settled_ || arranged_.empty() || isMaximised()) return;
+    if (reorient(arrangedIn_.width())) return moved_.start();
     stack();
     QList<QDockWidget*> shown;
     QList<int> widths, heights;
     for (const auto& [dock, then] : arranged_) {
-        if (!inSight(*dock)) continue;
+        if (!isInFront(*dock)) continue;
         shown << dock;
         widths << qRound(1.0 * then.width() * width() / arrangedIn_.width());
         heights << qRound(1.0 * then.height() * height() / arrangedIn_.height());
@@ -298,6 +359,12 @@ void Workspace::showEvent(QShowEvent* event) {
 
 bool Workspace::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::Resize && isVisible()) Q_EMIT layoutChanged();  // a border was dragged
+    // Qt's own answer to this is a floating window, which the button beside the title makes, too.
+    if (auto* dock = qobject_cast<QDockWidget*>(watched);
+        dock != nullptr && !dock->isFloating() && event->type() == QEvent::MouseButtonDblClick) {
+        toggleMaximised(*dock);
+        return true;
+    }
     return QMainWindow::eventFilter(watched, event);
 }
 
@@ -315,6 +382,7 @@ QDockWidget* Workspace::dock(const QString& id) const {
 QDockWidget* Workspace::reveal(const QString& id) {
     QDockWidget* shown = dock(id);
     if (shown == nullptr) return nullptr;
+    if (isMaximised() && !shown->isVisible()) toggleMaximised(*shown);
     shown->show();
     shown->raise();
     return shown;

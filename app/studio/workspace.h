@@ -4,6 +4,7 @@
 #include <QTimer>
 #include <functional>
 #include <map>
+#include <optional>
 
 #include "app/studio/panels.h"
 
@@ -11,27 +12,34 @@ class QDockWidget;
 
 namespace kurve::studio {
 
-/// The centre of the window for one job: the panels of a workspace as docks that split, tab, float and come
-/// back. Panels are made when the workspace is first opened.
+/// A workspace in the centre of the window: its panels as docks. Panels are made when the workspace is first
+/// opened.
 class Workspace : public QMainWindow {
     Q_OBJECT
 public:
     Workspace(WorkspaceId id, views::StudioContext context, QWidget* parent = nullptr);
     [[nodiscard]] WorkspaceId id() const { return id_; }
-    /// Makes the panels (once) and puts them where `layout` says, or at their places if it is empty or does
+    /// Makes the panels (once) and arranges them by `layout`, or in the default layout if it is empty or does
     /// not fit.
     void open(const QByteArray& layout);
     [[nodiscard]] bool isOpen() const { return open_; }
     void resetLayout();
-    /// Where the docks are and which shares they were given, however small the window is now.
+    /// Positions and proportions of the docks, independent of the present size of the window.
     [[nodiscard]] QByteArray saveLayout() const;
-    /// Puts the docks of an open workspace where saveLayout() found them; false if `layout` is none.
+    /// Restores the docks of an open workspace; false if `layout` is invalid.
     bool restoreLayout(const QByteArray& layout);
     [[nodiscard]] views::Panel* panel(const QString& id) const;
     [[nodiscard]] QDockWidget* dock(const QString& id) const;
-    /// Brings a panel of an open workspace to the front, also one that was closed; its dock, or null.
+    /// Shows a panel of an open workspace, also one that was closed; its dock, or null.
     QDockWidget* reveal(const QString& id);
     [[nodiscard]] const std::vector<views::Panel*>& panels() const { return panels_; }
+    /// Gives one dock the whole workspace; where one has it, restores the layout of before.
+    void toggleMaximised(QDockWidget& dock);
+    [[nodiscard]] bool isMaximised() const { return !unmaximised_.isEmpty(); }
+    /// The dock that holds the focus, else the first in front.
+    [[nodiscard]] QDockWidget* currentDock() const;
+    /// Panels beside each other go below each other where the window needs the width.
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     void panelMade(kurve::views::Panel* panel);
@@ -47,28 +55,36 @@ private:
     void arrange();
     void distribute();
     void showTitles();
-    /// Shares, or what was restored, mean something only once the workspace has its size.
+    /// Applies proportions, or a restored layout, once the workspace has its size.
     void settle();
-    [[nodiscard]] bool inSight(const QDockWidget& dock) const;
-    /// What the layout gives to a dock: itself and the tabs above it.
-    [[nodiscard]] QSize room(const QDockWidget& dock) const;
+    [[nodiscard]] bool isInFront(const QDockWidget& dock) const;
+    /// The size of a dock with the tabs above it.
+    [[nodiscard]] QSize tabbedSize(const QDockWidget& dock) const;
     bool put(const QByteArray& layout);
-    /// The docks' sizes are as somebody wants them.
-    void remember();
-    /// Where the workspace is so low that a main view would have too little, what lies below it becomes a tab
-    /// of it until there is room again.
+    /// Takes the present sizes of the docks as the user's.
+    void recordSizes();
+    /// Where the workspace is too low for a main view, the docks below it become its tabs until there is
+    /// space again.
     void stack();
     bool tabUp(QDockWidget& main, QDockWidget& below);
-    /// Gives the docks the shares of then: Qt divides anew at every size, and what was squeezed once stays
-    /// so.
-    void keepShares();
+    /// Restores the proportions of the docks, which Qt changes with every resize.
+    void keepProportions();
+    /// Moves a panel that is placed beside another below it, or back, as the width asks; false if nothing
+    /// moved. `arrangedWidth`: where the panels stood otherwise than that width asks, somebody put them so.
+    bool reorient(std::optional<int> arrangedWidth);
+    /// Whether it is now to the right of its anchor; none if it is neither there nor below.
+    [[nodiscard]] std::optional<bool> isBeside(const PanelKind& kind) const;
+    [[nodiscard]] QList<QDockWidget*> tabGroup(QDockWidget* dock) const;
+    void maximiseTab(int index);
 
     WorkspaceId id_;
     views::StudioContext context_;
     bool open_ = false, settled_ = false;
-    QByteArray wanted_;                       ///< a layout that waits for the workspace's size
-    QByteArray high_;                         ///< saveLayout() before stack() made tabs; empty: it made none
-    QSize arrangedIn_;                        ///< the workspace's size when remember() was called
+    QByteArray pendingLayout_;                ///< a layout that waits for the workspace's size
+    QByteArray unstacked_;                    ///< saveLayout() before stack() made tabs; empty: it made none
+    QByteArray unmaximised_;                  ///< saveState() before a dock was maximised; empty: none is
+    QByteArray layoutBefore_;                 ///< saveLayout() then
+    QSize arrangedIn_;                        ///< the workspace's size when recordSizes() was called
     std::map<QDockWidget*, QSize> arranged_;  ///< the docks' sizes then
     QTimer titles_, moved_, resized_;
     std::vector<views::Panel*> panels_;

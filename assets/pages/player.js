@@ -1,43 +1,43 @@
-// One denoising, step by step. Texts are made by functions of the data; start() puts them into the page.
+// One trace, step by step. Texts are made by functions of the data; start() puts them into the page.
 
 const STATES = ["given", "masked", "new", "kept", "flip", "remask", "pad"];
-const STATE_DOC = ["part of the prompt", "holds the mask", "a token for the first time", "same token as before",
-  "another token than before", "became the mask again", "outside this candidate's length"];
+const STATE_DOC = ["part of the prompt", "masked", "unmasked in this step", "unchanged",
+  "changed", "remasked", "padding"];
 const CELL = 14, LABELS = 108;
 
-function cellAt(data, step, slot) {
-  return step * data.slots + slot;
+function cellAt(data, step, position) {
+  return step * data.positions + position;
 }
 
-// Pieces as people read them: SentencePiece's mark of a word's beginning is a blank.
-function pieceText(data, token) {
-  const piece = data.pieces[token];
-  return piece === undefined ? "#" + token : piece.replace(/\u2581/g, " ");
+// Token texts for display: SentencePiece's word boundary mark is a blank.
+function tokenText(data, token) {
+  const text = data.token_texts[token];
+  return text === undefined ? "#" + token : text.replace(/\u2581/g, " ");
 }
 
 function stepText(data, step) {
   let text = "";
-  for (let slot = 0; slot < data.slots; ++slot) {
-    const i = cellAt(data, step, slot);
-    if (STATES[data.state[i]] !== "pad") text += pieceText(data, data.tokens[i]);
+  for (let position = 0; position < data.positions; ++position) {
+    const i = cellAt(data, step, position);
+    if (STATES[data.state[i]] !== "pad") text += tokenText(data, data.tokens[i]);
   }
   return text.trim();
 }
 
 function stepFacts(data, step) {
-  const facts = { confidence: 0, entropy: 0, edits: 0, fresh: 0, masked: 0, slots: 0 };
-  for (let slot = 0; slot < data.slots; ++slot) {
-    const i = cellAt(data, step, slot), state = STATES[data.state[i]];
+  const facts = { confidence: 0, entropy: 0, changes: 0, fresh: 0, masked: 0, positions: 0 };
+  for (let position = 0; position < data.positions; ++position) {
+    const i = cellAt(data, step, position), state = STATES[data.state[i]];
     if (state === "pad") continue;
-    ++facts.slots;
+    ++facts.positions;
     facts.confidence += data.confidence[i];
     facts.entropy += data.entropy[i];
-    facts.edits += state === "flip" || state === "remask";
+    facts.changes += state === "flip" || state === "remask";
     facts.fresh += state === "new";
     facts.masked += state === "masked" || state === "remask";
   }
-  facts.confidence /= Math.max(1, facts.slots);
-  facts.entropy /= Math.max(1, facts.slots);
+  facts.confidence /= Math.max(1, facts.positions);
+  facts.entropy /= Math.max(1, facts.positions);
   return facts;
 }
 
@@ -45,66 +45,66 @@ function readout(data, step) {
   const f = stepFacts(data, step);
   const parts = [`step ${step + 1}/${data.steps}`, `t = ${numberText(data.t[step], 3)}`,
     `log-SNR ${numberText(num(data.log_snr[step]), 3)}`, `mean confidence ${numberText(f.confidence, 3)}`,
-    `mean entropy ${numberText(f.entropy, 3)} nats`, `${f.edits} ${f.edits === 1 ? "edit" : "edits"}`];
+    `mean entropy ${numberText(f.entropy, 3)} nats`, `${f.changes} ${f.changes === 1 ? "change" : "changes"}`];
   if (f.masked) parts.push(`${f.masked} masked`);
   return parts.join(" · ");
 }
 
-// What the trace declares of a slot, as words.
+// What the trace declares of a position, as words.
 function declaredDoc(data, i) {
-  return (data.will_mask[i] ? "; masked again by the next step" : "") + (data.committed[i] ? "; its block is finished" : "");
+  return (data.will_mask[i] ? "; remasked in the next step" : "") + (data.committed[i] ? "; its block is finished" : "");
 }
 
 // A finished block stands in brackets: one where it begins, one where it ends.
-function bracketsHtml(data, step, slot) {
-  const inside = (s) => s >= 0 && s < data.slots && data.committed[cellAt(data, step, s)] === 1;
-  if (!inside(slot)) return "";
-  return (inside(slot - 1) ? "" : `<span class="bracket from"></span>`) + (inside(slot + 1) ? "" : `<span class="bracket to"></span>`);
+function bracketsHtml(data, step, position) {
+  const inside = (s) => s >= 0 && s < data.positions && data.committed[cellAt(data, step, s)] === 1;
+  if (!inside(position)) return "";
+  return (inside(position - 1) ? "" : `<span class="bracket from"></span>`) + (inside(position + 1) ? "" : `<span class="bracket to"></span>`);
 }
 
-function tokenHtml(data, step, slot, chosen) {
-  const i = cellAt(data, step, slot), state = STATES[data.state[i]], p = data.confidence[i];
-  const before = step > 0 ? data.tokens[cellAt(data, step - 1, slot)] : undefined;
+function tokenHtml(data, step, position, chosen) {
+  const i = cellAt(data, step, position), state = STATES[data.state[i]], p = data.confidence[i];
+  const before = step > 0 ? data.tokens[cellAt(data, step - 1, position)] : undefined;
   const was = (state === "flip" || state === "remask") && before !== undefined
-    ? `<span class="was">${esc(pieceText(data, before).trim())}</span>` : "";
-  return `<div class="token ${state}${data.will_mask[i] ? " will-mask" : ""}${slot === chosen ? " chosen" : ""}${p > 0.55 ? " deep" : ""}" data-slot="${slot}" ` +
-    `style="--p:${p.toFixed(3)}" title="${STATE_DOC[data.state[i]]}${declaredDoc(data, i)}">${was}${bracketsHtml(data, step, slot)}` +
-    `<span class="text">${esc(pieceText(data, data.tokens[i]).trim()) || "␣"}</span><span class="share">${p.toFixed(2)}</span></div>`;
+    ? `<span class="was">${esc(tokenText(data, before).trim())}</span>` : "";
+  return `<div class="token ${state}${data.will_mask[i] ? " will-mask" : ""}${position === chosen ? " chosen" : ""}${p > 0.55 ? " deep" : ""}" data-position="${position}" ` +
+    `style="--p:${p.toFixed(3)}" title="${STATE_DOC[data.state[i]]}${declaredDoc(data, i)}">${was}${bracketsHtml(data, step, position)}` +
+    `<span class="text">${esc(tokenText(data, data.tokens[i]).trim()) || "␣"}</span><span class="fraction">${p.toFixed(2)}</span></div>`;
 }
 
 function canvasHtml(data, step, chosen) {
   let html = "";
-  for (let slot = 0; slot < data.slots; ++slot) html += tokenHtml(data, step, slot, chosen);
+  for (let position = 0; position < data.positions; ++position) html += tokenHtml(data, step, position, chosen);
   return html;
 }
 
-// Dotted rings around what the next step masks, and a bracket where a block was finished, over its slots.
+// Dotted rings around what the next step masks, and a bracket where a block was finished, over its positions.
 function declaredSvg(data) {
   const rings = { pale: "", deep: "" };
   let brackets = "";
   for (let step = 0; step < data.steps; ++step) {
-    const fresh = (s) => s >= 0 && s < data.slots && data.committed[cellAt(data, step, s)] === 1 &&
+    const fresh = (s) => s >= 0 && s < data.positions && data.committed[cellAt(data, step, s)] === 1 &&
       (step === 0 || data.committed[cellAt(data, step - 1, s)] !== 1);
-    for (let slot = 0; slot < data.slots; ++slot) {
-      const i = cellAt(data, step, slot), x = LABELS + step * CELL, y = slot * CELL;
+    for (let position = 0; position < data.positions; ++position) {
+      const i = cellAt(data, step, position), x = LABELS + step * CELL, y = position * CELL;
       if (data.will_mask[i] && STATES[data.state[i]] !== "pad")
         rings[data.confidence[i] > 0.55 ? "deep" : "pale"] += `M${x + 1.5} ${y + 7}a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0`;
-      if (!fresh(slot) || fresh(slot - 1)) continue;
-      let end = slot + 1;
+      if (!fresh(position) || fresh(position - 1)) continue;
+      let end = position + 1;
       while (fresh(end)) ++end;
-      brackets += `M${x + 4.5} ${y + 1}h-3v${(end - slot) * CELL - 2}h3`;
+      brackets += `M${x + 4.5} ${y + 1}h-3v${(end - position) * CELL - 2}h3`;
     }
   }
   return `<path class="mark ring" d="${rings.pale}"/><path class="mark deep ring" d="${rings.deep}"/>` +
     `<path class="under" d="${brackets}"/><path class="mark finished" d="${brackets}" stroke-width="1.5"/>`;
 }
 
-// Slots down, steps to the right. One path for each shade, so that long traces stay light.
+// Positions down, steps to the right. One path for each shade, so that long traces stay light.
 function mapSvg(data) {
   const shades = Array.from({ length: 17 }, () => ""), marks = { pale: "", deep: "", flip: "", remask: "" };
   for (let step = 0; step < data.steps; ++step)
-    for (let slot = 0; slot < data.slots; ++slot) {
-      const i = cellAt(data, step, slot), state = STATES[data.state[i]], x = LABELS + step * CELL, y = slot * CELL;
+    for (let position = 0; position < data.positions; ++position) {
+      const i = cellAt(data, step, position), state = STATES[data.state[i]], x = LABELS + step * CELL, y = position * CELL;
       if (state === "pad") continue;
       shades[Math.round(data.confidence[i] * 16)] += `M${x} ${y}h${CELL}v${CELL}h-${CELL}z`;
       const ink = data.confidence[i] > 0.55 ? "deep" : "pale";
@@ -113,49 +113,49 @@ function mapSvg(data) {
       if (state === "remask") marks.remask += `M${x + 4} ${y + 4}l6 6m0 -6l-6 6`;
       if (state === "masked") marks[ink] += `M${x + 4} ${y + 7}h6`;
     }
-  const width = LABELS + data.steps * CELL, height = data.slots * CELL;
-  let svg = `<svg class="map" viewBox="0 0 ${width} ${height}" style="max-width:${Math.round(width * 1.2)}px" role="img" aria-label="slots by steps, darker is surer">`;
+  const width = LABELS + data.steps * CELL, height = data.positions * CELL;
+  let svg = `<svg class="map" viewBox="0 0 ${width} ${height}" style="max-width:${Math.round(width * 1.2)}px" role="img" aria-label="positions by steps, darker: higher confidence">`;
   shades.forEach((d, level) => {
     if (d) svg += `<path d="${d}" fill="var(--strong)" shape-rendering="crispEdges" fill-opacity="${(level / 16).toFixed(3)}"/>`;
   });
   svg += `<path class="mark" d="${marks.pale}" stroke-width="3" stroke-linecap="round"/>` +
     `<path class="mark deep" d="${marks.deep}" stroke-width="3" stroke-linecap="round"/>` +
     `<path class="flip" d="${marks.flip}" stroke-width="1.5"/><path class="flip" d="${marks.remask}" stroke-width="1.5"/>` + declaredSvg(data);
-  for (let slot = 0; slot < data.slots; ++slot) {
-    const i = cellAt(data, data.steps - 1, slot);
+  for (let position = 0; position < data.positions; ++position) {
+    const i = cellAt(data, data.steps - 1, position);
     if (STATES[data.state[i]] === "pad") continue;
-    svg += `<text x="${LABELS - 5}" y="${slot * CELL + 11}" text-anchor="end">${esc(pieceText(data, data.tokens[i]).trim().slice(0, 14))}</text>`;
+    svg += `<text x="${LABELS - 5}" y="${position * CELL + 11}" text-anchor="end">${esc(tokenText(data, data.tokens[i]).trim().slice(0, 14))}</text>`;
   }
   return svg + `<path class="halo" d=""/><path class="head" d=""/></svg>`;
 }
 
-// What a slot held, from when to when.
-function slotHistory(data, slot) {
+// What a position held, from when to when.
+function positionHistory(data, position) {
   const spans = [];
   for (let step = 0; step < data.steps; ++step) {
-    const token = data.tokens[cellAt(data, step, slot)], last = spans[spans.length - 1];
+    const token = data.tokens[cellAt(data, step, position)], last = spans[spans.length - 1];
     if (last && last.token === token) last.to = step;
     else spans.push({ token, from: step, to: step });
   }
   return spans;
 }
 
-function slotHtml(data, step, slot) {
-  const i = cellAt(data, step, slot), spans = slotHistory(data, slot);
-  const path = spans.map((s) => `“${esc(pieceText(data, s.token).trim())}” <span class="same">${s.from + 1}${s.to > s.from ? "–" + (s.to + 1) : ""}</span>`);
-  let html = `<p>slot ${slot}: ${spans.length - 1} ${spans.length === 2 ? "change" : "changes"}; ${path.join(" → ")}</p><div class="candidates">`;
+function positionHtml(data, step, position) {
+  const i = cellAt(data, step, position), spans = positionHistory(data, position);
+  const path = spans.map((s) => `“${esc(tokenText(data, s.token).trim())}” <span class="same">${s.from + 1}${s.to > s.from ? "–" + (s.to + 1) : ""}</span>`);
+  let html = `<p>position ${position}: ${spans.length - 1} ${spans.length === 2 ? "change" : "changes"}; ${path.join(" → ")}</p><div class="candidates">`;
   for (let k = 0; k < data.candidates; ++k) {
     const p = data.top_prob[i * data.candidates + k];
     if (p <= 0) continue;
-    html += `<span class="mono">${esc(pieceText(data, data.top_ids[i * data.candidates + k]).trim())}</span>` +
+    html += `<span class="mono">${esc(tokenText(data, data.top_ids[i * data.candidates + k]).trim())}</span>` +
       `<span class="bar" style="width:${(p * 100).toFixed(1)}%"></span><span class="mono">${p.toFixed(3)}</span>`;
   }
   return html + "</div>";
 }
 
-// The next step, in the given direction, in which a slot changes its mind; the present one if there is none.
-function nextEdit(data, step, direction) {
-  for (let s = step + direction; s >= 0 && s < data.steps; s += direction) if (stepFacts(data, s).edits) return s;
+// The next step, in the given direction, in which a token changes; the present one if there is none.
+function nextChange(data, step, direction) {
+  for (let s = step + direction; s >= 0 && s < data.steps; s += direction) if (stepFacts(data, s).changes) return s;
   return step;
 }
 
@@ -163,9 +163,9 @@ function legendHtml(data) {
   const used = STATES.map((_, k) => data.state.includes(k));
   return STATES.map((name, k) => used[k]
     ? `<span><span class="token ${name}" style="--p:0.25;display:inline-block">a</span> ${STATE_DOC[k]}</span>` : "").join("") +
-    (data.will_mask.includes(1) ? `<span><span class="token will-mask" style="--p:0.25;display:inline-block">a</span> masked again by the next step</span>` : "") +
+    (data.will_mask.includes(1) ? `<span><span class="token will-mask" style="--p:0.25;display:inline-block">a</span> remasked in the next step</span>` : "") +
     (data.committed.includes(1) ? `<span><span class="token" style="--p:0.25;display:inline-block">a<span class="bracket from"></span><span class="bracket to"></span></span> in a finished block</span>` : "") +
-    `<span>sure of it: 0 <span class="ramp"></span> 1</span>`;
+    `<span>confidence: 0 <span class="ramp"></span> 1</span>`;
 }
 
 // {"sampler.steps":10} as people read it: "steps 10".
@@ -194,27 +194,27 @@ function playerHtml(data) {
     `<input id="step" type="range" min="0" max="${data.steps - 1}" value="${data.steps - 1}" aria-label="denoising step">` +
     `<label>speed <select id="speed"><option value="2">½</option><option value="4" selected>1</option><option value="8">2</option><option value="16">4</option></select></label></div>` +
     `<p id="readout" class="mono" aria-live="polite"></p><div id="canvas" class="canvas"></div><div class="legend">${legendHtml(data)}</div></section>` +
-    `<section><h2>All steps</h2><p class="note hint">Click a cell, or drag; ← → step, Shift ten, Home End, Space plays, ↑ ↓ slot, E and Shift+E the next and last edit.</p><div class="wide">${mapSvg(data)}</div></section>` +
-    `<section><h2>One slot</h2><div id="slot"></div></section>`;
+    `<section><h2>All steps</h2><p class="note hint">Click a cell, or drag; ← → step, Shift ten, Home End, Space plays, ↑ ↓ position, E and Shift+E the next and previous change.</p><div class="wide">${mapSvg(data)}</div></section>` +
+    `<section><h2>One position</h2><div id="position"></div></section>`;
 }
 
 class Player {
   constructor(data) {
     this.data = data;
     this.step = data.steps - 1;
-    this.slot = 0;
+    this.position = 0;
     this.timer = 0;
   }
 
-  show(step, slot = this.slot) {
+  show(step, position = this.position) {
     this.step = Math.min(Math.max(step, 0), this.data.steps - 1);
-    this.slot = Math.min(Math.max(slot, 0), this.data.slots - 1);
+    this.position = Math.min(Math.max(position, 0), this.data.positions - 1);
     document.getElementById("step").value = this.step;
     document.getElementById("readout").textContent = readout(this.data, this.step);
-    document.getElementById("canvas").innerHTML = canvasHtml(this.data, this.step, this.slot);
-    document.getElementById("slot").innerHTML = slotHtml(this.data, this.step, this.slot);
+    document.getElementById("canvas").innerHTML = canvasHtml(this.data, this.step, this.position);
+    document.getElementById("position").innerHTML = positionHtml(this.data, this.step, this.position);
     for (const line of document.querySelectorAll(".map .halo, .map .head")) line.setAttribute("d",
-      `M${LABELS + this.step * CELL} 0h${CELL}v${this.data.slots * CELL}h-${CELL}zM0 ${this.slot * CELL}h${LABELS + this.data.steps * CELL}v${CELL}H0z`);
+      `M${LABELS + this.step * CELL} 0h${CELL}v${this.data.positions * CELL}h-${CELL}zM0 ${this.position * CELL}h${LABELS + this.data.steps * CELL}v${CELL}H0z`);
   }
 
   pause() {
@@ -241,9 +241,9 @@ class Player {
     const far = event.shiftKey ? 10 : 1;
     const actions = {
       ArrowLeft: () => this.show(this.step - far), ArrowRight: () => this.show(this.step + far),
-      ArrowUp: () => this.show(this.step, this.slot - 1), ArrowDown: () => this.show(this.step, this.slot + 1),
+      ArrowUp: () => this.show(this.step, this.position - 1), ArrowDown: () => this.show(this.step, this.position + 1),
       Home: () => this.show(0), End: () => this.show(this.data.steps - 1), " ": () => this.play(),
-      e: () => this.show(nextEdit(this.data, this.step, 1)), E: () => this.show(nextEdit(this.data, this.step, -1)),
+      e: () => this.show(nextChange(this.data, this.step, 1)), E: () => this.show(nextChange(this.data, this.step, -1)),
     };
     if (!actions[event.key]) return;
     event.preventDefault();
@@ -261,11 +261,11 @@ class Player {
     on("play", "click", () => this.play());
     on("canvas", "click", (event) => {
       const token = event.target.closest(".token");
-      if (token) this.show(this.step, Number(token.dataset.slot));
+      if (token) this.show(this.step, Number(token.dataset.position));
     });
     const map = document.querySelector(".map"), follow = (event) => {
       if (!(event.buttons & 1)) return;
-      const frame = map.getBoundingClientRect(), unit = frame.height / (this.data.slots * CELL);
+      const frame = map.getBoundingClientRect(), unit = frame.height / (this.data.positions * CELL);
       const x = (event.clientX - frame.left) / unit, y = (event.clientY - frame.top) / unit;
       this.pause();
       this.show(Math.floor((x - LABELS) / CELL), Math.floor(y / CELL));

@@ -8,7 +8,7 @@ function isHidden(data, run) {
 
 function heads(data, first) {
   return `<thead><tr><th scope="col">${esc(first)}</th>` +
-    data.runs.map((run) => `<th scope="col">${swatch(run.look)}${esc(run.name)}${isHidden(data, run) ? ` <span class="note">hidden</span>` : ""}</th>`).join("") + "</tr></thead>";
+    data.runs.map((run) => `<th scope="col">${swatch(run.style)}${esc(run.name)}${isHidden(data, run) ? ` <span class="note">hidden</span>` : ""}</th>`).join("") + "</tr></thead>";
 }
 
 function runsTable(data) {
@@ -45,8 +45,8 @@ function deltaCell(value, first, isFirst, metric, best = "") {
   const delta = value - first;
   if (isFirst || first === undefined || !Number.isFinite(delta)) return `<td class="number">${text}${best}</td>`;
   if (delta === 0) return `<td class="number">${text} <span class="same">=</span>${best}</td>`;
-  const look = !metric.ranked ? "same" : (delta > 0) === metric.higher_is_better ? "good" : "bad";
-  return `<td class="number">${text} <span class="${look}">${delta > 0 ? "▲" : "▼"} ${numberText(Math.abs(delta), 3)}</span>${best}</td>`;
+  const direction = !metric.ranked ? "same" : (delta > 0) === metric.higher_is_better ? "good" : "bad";
+  return `<td class="number">${text} <span class="${direction}">${delta > 0 ? "▲" : "▼"} ${numberText(Math.abs(delta), 3)}</span>${best}</td>`;
 }
 
 // The best value that a curve had, where it is not the last one.
@@ -71,17 +71,17 @@ function metricsTable(data) {
   return html + "</tbody></table></div>";
 }
 
-// `looks`: of what each value is of.
-function intervalSvg(score, looks) {
-  const known = score.values.map((v, index) => v && { look: looks[index], ...v }).filter(Boolean);
+// `styles`: of what each value is of.
+function intervalSvg(score, styles) {
+  const known = score.values.map((v, index) => v && { style: styles[index], ...v }).filter(Boolean);
   let low = Math.min(...known.map((v) => num(v.low))), high = Math.max(...known.map((v) => num(v.high)));
   if (!(high > low)) low -= 0.5, high += 0.5;
   const px = (v) => 12 + (num(v) - low) / (high - low) * 216, height = 16 * known.length + 6;
   let svg = `<svg width="240" height="${height}" role="img" aria-label="intervals of ${esc(score.title)}">`;
   known.forEach((v, row) => {
     const y = 11 + 16 * row;
-    svg += `<path class="curve r${v.look.colour}" d="M${px(v.low)} ${y}H${px(v.high)}M${px(v.low)} ${y - 4}v8M${px(v.high)} ${y - 4}v8"/>`;
-    svg += marker(v.look, px(v.value), y);
+    svg += `<path class="curve r${v.style.colour}" d="M${px(v.low)} ${y}H${px(v.high)}M${px(v.low)} ${y - 4}v8M${px(v.high)} ${y - 4}v8"/>`;
+    svg += marker(v.style, px(v.value), y);
   });
   return svg + "</svg>";
 }
@@ -105,7 +105,7 @@ function scoresTable(data) {
   for (const score of data.scores) {
     const counts = [...new Set(score.values.filter(Boolean).map((v) => v.n))].join(", ");
     html += `<tr><th scope="row">${unitText(score)}<br><span class="note">${esc(score.source)}, n ${counts}</span></th>` +
-      score.values.map((v, i) => scoreCell(v, score.values[0], i === 0)).join("") + `<td>${intervalSvg(score, data.runs.map((run) => run.look))}</td></tr>`;
+      score.values.map((v, i) => scoreCell(v, score.values[0], i === 0)).join("") + `<td>${intervalSvg(score, data.runs.map((run) => run.style))}</td></tr>`;
   }
   const signatures = [...new Set(data.scores.flatMap((s) => s.values.filter(Boolean).map((v) => v.signature)))].filter(Boolean);
   return html + `</tbody></table></div><p class="note">Signatures: ${signatures.map((s) => `<code>${esc(s)}</code>`).join(" · ")}</p>`;
@@ -113,7 +113,7 @@ function scoresTable(data) {
 
 function caveatHtml(data) {
   const hashes = new Set(data.runs.map((run) => run.data_hash).filter(Boolean));
-  return hashes.size > 1 ? `<p class="note">The runs were trained on different data: their losses and scores do not measure the same.</p>` : "";
+  return hashes.size > 1 ? `<p class="note">The runs were trained on different data: losses and scores are not comparable.</p>` : "";
 }
 
 function settingsTable(data) {
@@ -162,7 +162,7 @@ function promptsHtml(data, step) {
     data.runs.forEach((run) => {
       const last = outputAt(run, input, step), other = against && outputAt(against, input, step);
       const truth = against ? (other && run !== against ? other.output : "") : reference;
-      html += `<dt>${swatch(run.look)}${esc(run.name)}${last ? ` <span class="note">step ${countText(last.step)}</span>` : ""}</dt><dd>` +
+      html += `<dt>${swatch(run.style)}${esc(run.name)}${last ? ` <span class="note">step ${countText(last.step)}</span>` : ""}</dt><dd>` +
         (!last ? `<span class="same">–</span>` : truth ? diffHtml(truth, last.output) : esc(last.output)) + "</dd>";
     });
     html += "</dl></div>";
@@ -179,19 +179,19 @@ function section(id, title, body) {
 function reportHtml(data) {
   const makers = {
     runs: ["Runs", () => runsTable(data)],
-    values: ["Where they ended", () => caveatHtml(data) + metricsTable(data) +
-      `<p class="note">Last finite value of each curve, below it the best one; the arrows tell the distance to the first run, colour where one direction is better.</p>`],
-    scores: ["Scores with intervals", () => `<p class="note">95 % intervals over sentences. Two that overlap say little.</p>` + scoresTable(data) +
+    values: ["Final metrics", () => caveatHtml(data) + metricsTable(data) +
+      `<p class="note">Last finite value of each curve, below it the best one; arrows: difference to the first run, coloured where one direction is better.</p>`],
+    scores: ["Scores with 95 % CI", () => `<p class="note">95 % CI over sentences; overlapping intervals are weak evidence of a difference.</p>` + scoresTable(data) +
       (data.score_problems || []).map((text) => `<p class="note">${esc(text)}</p>`).join("")],
     fronts: ["Accuracy and diversity", () => frontsHtml(data)],
     curves: ["Curves", () => curvesHtml(data)],
     groups: ["Groups", () => groupsHtml(data)],
     settings: ["Settings that differ", () => settingsTable(data)],
-    prompts: ["The same prompts", () => {
+    prompts: ["Fixed prompts", () => {
       const steps = sampleSteps(data);
       if (!steps.length) return `<p class="note">No run has outputs for fixed prompts.</p>`;
       const against = data.runs.find((run) => data.view && run.id === data.view.against), at = firstStep(data, steps);
-      return `<p class="note">Words that ${against ? esc(against.name) : "the reference"} does not have are <mark>marked</mark>, missing ones <s>struck through</s>.</p>` +
+      return `<p class="note">Word diff against ${against ? esc(against.name) : "the reference"}: additions <mark>marked</mark>, deletions <s>struck through</s>.</p>` +
         `<div class="controls"><label for="when">training step</label><input id="when" type="range" min="0" max="${steps.length - 1}" value="${at}">` +
         `<output id="at" class="mono"></output></div><div id="outputs">${promptsHtml(data, steps[at])}</div>`;
     }],

@@ -30,7 +30,7 @@ const AXES = [
     const tokens = run.parameters ? tokensAt(run, curve.step) : null;
     return tokens && tokens.map((count) => 6 * run.parameters * count);
   }],
-  ["seconds", "training time without pauses", (run, curve) => curve.seconds || null],
+  ["seconds", "training time", (run, curve) => curve.seconds || null],
 ];
 
 function axisValues(run, curve, axis) {
@@ -39,13 +39,13 @@ function axisValues(run, curve, axis) {
 
 // How values lie along an axis: linear, log, or symlog (both signs, linear about zero).
 function scaleOf(kind, largest) {
-  if (kind === "log") return { kind, place: Math.log10, value: (p) => 10 ** p, drawable: (v) => Number.isFinite(v) && v > 0 };
+  if (kind === "log") return { kind, position: Math.log10, value: (p) => 10 ** p, drawable: (v) => Number.isFinite(v) && v > 0 };
   if (kind === "symlog") {
     const unit = (largest || 1) / 1000;
-    return { kind, place: (v) => Math.sign(v) * Math.log10(1 + Math.abs(v) / unit), value: (p) => Math.sign(p) * (10 ** Math.abs(p) - 1) * unit,
+    return { kind, position: (v) => Math.sign(v) * Math.log10(1 + Math.abs(v) / unit), value: (p) => Math.sign(p) * (10 ** Math.abs(p) - 1) * unit,
       drawable: Number.isFinite };
   }
-  return { kind: "linear", place: (v) => v, value: (p) => p, drawable: Number.isFinite };
+  return { kind: "linear", position: (v) => v, value: (p) => p, drawable: Number.isFinite };
 }
 
 function scaleTicks(low, high, count, kind) {
@@ -151,13 +151,13 @@ function smoothingName(kind, weight) {
 
 const SCALES = [["linear", "linear"], ["log", "log"], ["symlog", "±log"]];
 const DASHES = ["", "6 4", "1.5 4", "8 3 1.5 3"];
-// `look`: that of a run, or of a group of them, by its numbers: colour, dash and shape, the studio's.
-function runLook(look) {
-  const dash = DASHES[look.dash];
-  return `class="curve r${look.colour}"` + (dash ? ` stroke-dasharray="${dash}"` : "");
+// `style`: of a run, or of a group of them, by its numbers: colour, dash and shape, the studio's.
+function runStyle(style) {
+  const dash = DASHES[style.dash];
+  return `class="curve r${style.colour}"` + (dash ? ` stroke-dasharray="${dash}"` : "");
 }
 
-function marker(look, x, y, size = 4) {
+function marker(style, x, y, size = 4) {
   const s = size, shapes = [
     `M${x - s} ${y}a${s} ${s} 0 1 0 ${2 * s} 0a${s} ${s} 0 1 0 ${-2 * s} 0`,
     `M${x - s} ${y - s}h${2 * s}v${2 * s}h${-2 * s}z`,
@@ -165,12 +165,12 @@ function marker(look, x, y, size = 4) {
     `M${x} ${y - s}l${s} ${2 * s}h${-2 * s}z`,
     `M${x - s} ${y - s}l${2 * s} ${2 * s}m0 ${-2 * s}l${-2 * s} ${2 * s}`,
     `M${x - s} ${y}h${2 * s}M${x} ${y - s}v${2 * s}`];
-  return `<path class="r${look.colour}" fill="var(--surface)" stroke-width="1.5" d="${shapes[look.shape]}"/>`;
+  return `<path class="r${style.colour}" fill="var(--surface)" stroke-width="1.5" d="${shapes[style.shape]}"/>`;
 }
 
-function swatch(look) {
-  return `<svg class="swatch" width="30" height="12" aria-hidden="true"><path ${runLook(look)} d="M1 6h28"/>` +
-    marker(look, 15, 6) + "</svg>";
+function swatch(style) {
+  return `<svg class="swatch" width="30" height="12" aria-hidden="true"><path ${runStyle(style)} d="M1 6h28"/>` +
+    marker(style, 15, 6) + "</svg>";
 }
 
 // Every run's curve, but those that the studio had hidden.
@@ -181,12 +181,12 @@ function runCurves(data, metric, axis, weight, kind) {
     const x = curve && axisValues(run, curve, axis);
     if (!x || !x.length || hidden.includes(run.id)) return;
     const y = curve.value.map(num);
-    curves.push({ index, look: run.look, name: run.name, x, y, smooth: y.length >= SMOOTH_FROM ? smoothed(x, y, weight, kind) : y, of: curve.of || 0 });
+    curves.push({ index, style: run.style, name: run.name, x, y, smooth: y.length >= SMOOTH_FROM ? smoothed(x, y, weight, kind) : y, of: curve.of || 0 });
   });
   return curves;
 }
 
-// One axis from its data's ends: those that were set by hand go before, unless the axis has no place for them or nothing
+// One axis from its data's ends: manual limits take precedence, unless the axis cannot show them or nothing
 // would be left between.
 function limited(low, high, limits, scale) {
   const [from, to] = (limits || []).map((end) => (end !== null && scale.drawable(end) ? end : null));
@@ -204,13 +204,13 @@ function hasLimits(view) {
   return [...((view && view.x_limits) || []), ...((view && view.y_limits) || [])].some((end) => end !== null);
 }
 
-// The drawn curves of one metric and how to get from numbers to places. `look`: grouped, x (its scale), kind (of smoothing),
+// The drawn curves of one metric and how to get from numbers to positions. `options`: grouped, x (its scale), kind (of smoothing),
 // limits (of x and y).
-function chartOf(data, metric, axis, log, weight = 0, look = {}) {
-  const curves = look.grouped ? groupCurves(data, metric, axis, weight, look.kind) : runCurves(data, metric, axis, weight, look.kind);
+function chartOf(data, metric, axis, log, weight = 0, options = {}) {
+  const curves = options.grouped ? groupCurves(data, metric, axis, weight, options.kind) : runCurves(data, metric, axis, weight, options.kind);
   const all = (key) => curves.flatMap((curve) => Array.from(curve[key] || []));
   const largest = (list) => list.reduce((most, v) => (Number.isFinite(v) ? Math.max(most, Math.abs(v)) : most), 0);
-  const xs = scaleOf(look.x || "linear", largest(all("x"))), ys = scaleOf(log === true ? "log" : log || "linear", largest(all("y")));
+  const xs = scaleOf(options.x || "linear", largest(all("x"))), ys = scaleOf(log === true ? "log" : log || "linear", largest(all("y")));
   let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity;
   for (const curve of curves)
     curve.y.forEach((y, i) => {
@@ -224,21 +224,21 @@ function chartOf(data, metric, axis, log, weight = 0, look = {}) {
   if (!(x1 > x0)) x0 = xs.kind === "log" ? x0 / 2 : x0 - 0.5, x1 = xs.kind === "log" ? x1 * 2 : x1 + 0.5;
   if (y0 > y1) y0 = ys.kind === "log" ? 0.1 : 0, y1 = 1;
   if (y0 === y1) y0 = ys.kind === "log" ? y0 / 2 : y0 - (Math.abs(y0) || 1) / 2, y1 = ys.kind === "log" ? y1 * 2 : y1 + (Math.abs(y1) || 1) / 2;
-  const limits = look.limits || {}, [xFrom, xTo] = limited(x0, x1, limits.x, xs), [yFrom, yTo] = limited(y0, y1, limits.y, ys);
+  const limits = options.limits || {}, [xFrom, xTo] = limited(x0, x1, limits.x, xs), [yFrom, yTo] = limited(y0, y1, limits.y, ys);
   const cut = [xFrom !== x0, xTo !== x1, yFrom !== y0, yTo !== y1];
   x0 = xFrom, x1 = xTo, y0 = yFrom, y1 = yTo;
-  // What was set by hand is the very end of the axis.
-  const low = ys.place(y0), high = ys.place(y1), margin = (high - low) * 0.04, left = xs.place(x0), right = xs.place(x1);
+  // A manual limit is the very end of the axis.
+  const low = ys.position(y0), high = ys.position(y1), margin = (high - low) * 0.04, left = xs.position(x0), right = xs.position(x1);
   const below = cut[2] ? 0 : margin, above = cut[3] ? 0 : margin;
-  const px = (v) => LEFT + (xs.place(v) - left) / (right - left) * (WIDTH - LEFT - RIGHT);
-  const py = (v) => HEIGHT - BOTTOM - (ys.place(v) - low + below) / (high - low + below + above) * (HEIGHT - TOP - BOTTOM);
+  const px = (v) => LEFT + (xs.position(v) - left) / (right - left) * (WIDTH - LEFT - RIGHT);
+  const py = (v) => HEIGHT - BOTTOM - (ys.position(v) - low + below) / (high - low + below + above) * (HEIGHT - TOP - BOTTOM);
   const xAt = (pixel) => xs.value(left + (pixel - LEFT) / (WIDTH - LEFT - RIGHT) * (right - left));
-  for (const curve of curves) {  // what has no place along x is not drawn
+  for (const curve of curves) {  // points that x cannot show are not drawn
     if (xs.kind !== "log") break;
     const kept = curve.x.map((x, i) => i).filter((i) => xs.drawable(curve.x[i]));
     for (const key of ["x", "y", "smooth", "low", "high"]) if (curve[key]) curve[key] = kept.map((i) => curve[key][i]);
   }
-  return { curves, drawable: ys.drawable, x0, x1, y0, y1, px, py, xAt, xScale: xs.kind, log: ys.kind, axis, grouped: !!look.grouped, cut: cut.includes(true) };
+  return { curves, drawable: ys.drawable, x0, x1, y0, y1, px, py, xAt, xScale: xs.kind, log: ys.kind, axis, grouped: !!options.grouped, cut: cut.includes(true) };
 }
 
 function axisText(value, axis) {
@@ -246,7 +246,7 @@ function axisText(value, axis) {
   return value >= 600 ? numberText(value / 60, 3) + " min" : numberText(value, 3) + " s";
 }
 
-// Points that have no place on the axis stay visible: crosses where a value is not finite, ticks at the bottom where
+// Points that the axis cannot show stay visible: crosses where a value is not finite, ticks at the bottom where
 // it is not positive on a log axis.
 function oddPoints(chart, curve) {
   let path = "", height = HEIGHT - BOTTOM, last = -9;
@@ -261,7 +261,7 @@ function oddPoints(chart, curve) {
     path += Number.isFinite(y) ? `M${x} ${HEIGHT - BOTTOM}v-6`
       : `M${x - 3} ${Math.round(height) - 3}l6 6m0 -6l-6 6`;
   });
-  return path && `<path class="curve odd r${curve.look.colour}" d="${path}"/>`;
+  return path && `<path class="curve odd r${curve.style.colour}" d="${path}"/>`;
 }
 
 // Runs that have the curve but not what the axis counts.
@@ -288,15 +288,15 @@ function chartSvg(chart, title) {
   for (const curve of chart.curves) if (curve.low) svg += bandPath(curve, chart);
   for (const curve of chart.curves) {
     const smooth = curve.smooth !== curve.y, path = linePath(curve.x, curve.y, chart.px, chart.py, chart.drawable);
-    svg += `<path ${runLook(curve.look)}${smooth ? ` opacity="0.28"` : ""} d="${path}"/>` + oddPoints(chart, curve);
+    svg += `<path ${runStyle(curve.style)}${smooth ? ` opacity="0.28"` : ""} d="${path}"/>` + oddPoints(chart, curve);
   }
   // Above all raw points, so that the last run does not hide the others.
   for (const curve of chart.curves) {
     if (curve.smooth !== curve.y)
-      svg += `<path ${runLook(curve.look)} stroke-width="2" d="${linePath(curve.x, curve.smooth, chart.px, chart.py, chart.drawable)}"/>`;
+      svg += `<path ${runStyle(curve.style)} stroke-width="2" d="${linePath(curve.x, curve.smooth, chart.px, chart.py, chart.drawable)}"/>`;
     let end = curve.y.length - 1;
     while (end >= 0 && !chart.drawable(curve.smooth[end])) --end;
-    if (end >= 0) svg += marker(curve.look, chart.px(curve.x[end]), chart.py(curve.smooth[end]));
+    if (end >= 0) svg += marker(curve.style, chart.px(curve.x[end]), chart.py(curve.smooth[end]));
   }
   return svg + (chart.cut ? "</svg>" : "") + `<path class="cursor" d=""/></svg>`;
 }
@@ -315,14 +315,14 @@ function curvesHtml(data) {
   let html = `<div class="controls"><label>over <select id="axis">${options(axes, view.axis)}</select></label>` +
     `<label>x <select id="xscale">${options(SCALES, view.x)}</select></label>` +
     (groups.length ? `<label><input id="grouped" type="checkbox" checked> means by ${esc(view.grouped_by)}</label>` : "") +
-    (hasLimits(view) ? `<label><input id="limits" type="checkbox" checked> limits of the studio</label>` : "") +
+    (hasLimits(view) ? `<label><input id="limits" type="checkbox" checked> studio limits</label>` : "") +
     `<label>smoothing <select id="smoother">${options([["ema", "average"], ["median", "median"], ["none", "none"]], smoothing.kind)}</select>` +
     ` <input id="smoothing" type="range" min="0" max="99" value="${Math.round(100 * smoothing.strength)}"></label></div>` +
     `<p class="note" id="how"></p><p>` +
-    (groups.length ? groups.map((group) => `<span class="key">${swatch(group.look)}${esc(group.title)} (n ${group.runs.length})</span>`)
-      : data.runs.map((run) => `<span class="key">${swatch(run.look)}${esc(labelOf(data, run))}${(view.hidden || []).includes(run.id) ? " (hidden)" : ""}</span>`)).join(" ") + "</p>";
+    (groups.length ? groups.map((group) => `<span class="key">${swatch(group.style)}${esc(group.title)} (n ${group.runs.length})</span>`)
+      : data.runs.map((run) => `<span class="key">${swatch(run.style)}${esc(labelOf(data, run))}${(view.hidden || []).includes(run.id) ? " (hidden)" : ""}</span>`)).join(" ") + "</p>";
   const most = Math.max(0, ...data.runs.flatMap((r) => Object.values(r.curves).map((c) => c.of || 0)));
-  if (most) html += `<p class="note">Curves of up to ${countText(most)} points are drawn from the lowest and highest of each stretch; kurve export --what scalars has every point.</p>`;
+  if (most) html += `<p class="note">Curves of up to ${countText(most)} points are drawn as minimum and maximum of each interval; kurve export --what scalars has every point.</p>`;
   html += `<div class="charts">`;
   const first = data.metrics.findIndex((metric) => metric.id === view.metric), order = data.metrics.map((metric, i) => i);
   if (first > 0) order.unshift(...order.splice(first, 1));
@@ -351,9 +351,9 @@ function wireCharts(data) {
   const byId = (id) => document.getElementById(id);
   const axis = byId("axis"), smoothing = byId("smoothing"), smoother = byId("smoother"), xscale = byId("xscale"), grouped = byId("grouped"),
     limits = byId("limits");
-  const lookNow = () => ({ grouped: !!grouped && grouped.checked, x: xscale.value, kind: smoother.value });
+  const chartOptions = () => ({ grouped: !!grouped && grouped.checked, x: xscale.value, kind: smoother.value });
   const tell = () => {
-    byId("how").textContent = howText(data, AXES.find(([id]) => id === axis.value)[1], lookNow(), Number(smoothing.value) / 100);
+    byId("how").textContent = howText(data, AXES.find(([id]) => id === axis.value)[1], chartOptions(), Number(smoothing.value) / 100);
   };
   for (const control of [axis, smoothing, smoother, xscale, grouped]) if (control) control.addEventListener("input", tell);
   tell();
@@ -365,9 +365,9 @@ function wireCharts(data) {
     box.append(tip);
     let chart;
     const draw = () => {
-      const look = lookNow();
-      if (limits && limits.checked) look.limits = viewLimits(data, metric, axis.value);
-      chart = chartOf(data, metric, axis.value, log.value, Number(smoothing.value) / 100, look);
+      const options = chartOptions();
+      if (limits && limits.checked) options.limits = viewLimits(data, metric, axis.value);
+      chart = chartOf(data, metric, axis.value, log.value, Number(smoothing.value) / 100, options);
       plot.innerHTML = chartSvg(chart, metric.title) + missingHtml(data, metric, chart);
     };
     log.addEventListener("change", draw);
@@ -384,7 +384,7 @@ function wireCharts(data) {
       plot.querySelector(".cursor").setAttribute("d", `M${x} ${TOP}V${HEIGHT - BOTTOM}`);
       tip.innerHTML = chart.curves.map((curve) => {
         const i = nearest(curve.x, value);
-        return `${swatch(curve.look)}${esc(curve.name)} <b>${numberText(curve.y[i], 5)}</b>${curve.low && Number.isFinite(curve.low[i]) ? ` [${numberText(curve.low[i])}, ${numberText(curve.high[i])}]` : ""} at ${axisText(curve.x[i], chart.axis)}`;
+        return `${swatch(curve.style)}${esc(curve.name)} <b>${numberText(curve.y[i], 5)}</b>${curve.low && Number.isFinite(curve.low[i]) ? ` [${numberText(curve.low[i])}, ${numberText(curve.high[i])}]` : ""} at ${axisText(curve.x[i], chart.axis)}`;
       }).join("<br>");
       tip.hidden = false;
       const room = box.clientWidth - tip.offsetWidth - 8;

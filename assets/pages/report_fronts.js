@@ -6,17 +6,17 @@ function curveTitle(data, curve) {
   return esc(data.runs[curve.run].name) + (curve.alone ? "" : ` @ ${countText(curve.step)}`);
 }
 
-// From numbers to places, with room for every interval and for the references.
+// From numbers to positions, with room for every interval and for the references. Better is up.
 function planeScale(plane) {
-  const dots = plane.curves.flatMap((c) => c.dots);
-  const xs = dots.flatMap((d) => [d.x, ...d.x_ci95].map(num)), ys = dots.flatMap((d) => [d.y, ...d.y_ci95].map(num));
+  const points = plane.curves.flatMap((c) => c.points);
+  const xs = points.flatMap((d) => [d.x, ...d.x_ci95].map(num)), ys = points.flatMap((d) => [d.y, ...d.y_ci95].map(num));
   if (plane.reference !== undefined) xs.push(num(plane.reference));
   const span = (list) => {
     const finite = list.filter(Number.isFinite), low = Math.min(...finite), high = Math.max(...finite);
     const margin = (high - low) * 0.05 || Math.abs(high) * 0.05 || 0.5;
     return [low - margin, high + margin];
   };
-  const [x0, x1] = span(xs), [y0, y1] = span(ys);
+  const [x0, x1] = span(xs), [low, high] = span(ys), [y0, y1] = plane.quality.lower_is_better ? [high, low] : [low, high];
   return { x0, x1, y0, y1, px: (v) => LEFT + (v - x0) / (x1 - x0) * (WIDTH - LEFT - RIGHT),
     py: (v) => PLANE_HEIGHT - BOTTOM - 14 - (v - y0) / (y1 - y0) * (PLANE_HEIGHT - TOP - BOTTOM - 14) };
 }
@@ -33,13 +33,13 @@ function ellipsePath(e, s) {
 function planeAxes(plane, s) {
   const right = WIDTH - RIGHT, bottom = s.py(s.y0);
   let svg = "";
-  for (const v of ticks(s.y0, s.y1, 6, false))
+  for (const v of ticks(Math.min(s.y0, s.y1), Math.max(s.y0, s.y1), 6, false))
     svg += `<path class="grid" d="M${LEFT} ${s.py(v)}H${right}"/><text x="${LEFT - 6}" y="${s.py(v) + 4}" text-anchor="end">${numberText(v, 3)}</text>`;
   for (const v of ticks(s.x0, s.x1, 7, false))
     svg += `<path class="grid" d="M${s.px(v)} ${TOP}V${bottom}"/><text x="${s.px(v)}" y="${bottom + 15}" text-anchor="middle">${numberText(v, 3)}</text>`;
   svg += `<path class="axis" fill="none" d="M${LEFT} ${TOP}V${bottom}H${right}"/>`;
   svg += `<text x="${right}" y="${PLANE_HEIGHT - 6}" text-anchor="end">${esc(plane.diversity.title)} →</text>`;
-  return svg + `<text x="${LEFT + 6}" y="${TOP + 10}">↑ ${esc(plane.quality.title)}</text>`;
+  return svg + `<text x="${LEFT + 6}" y="${TOP + 10}">↑ ${esc(plane.quality.title)}${plane.quality.lower_is_better ? " (lower is better)" : ""}</text>`;
 }
 
 function planeReference(plane, s) {
@@ -57,15 +57,15 @@ function planeSvg(data, plane) {
   let svg = `<svg viewBox="0 0 ${WIDTH} ${PLANE_HEIGHT}" role="img" aria-label="${esc(plane.quality.title)} against ${esc(plane.diversity.title)}">` +
     planeAxes(plane, s) + planeReference(plane, s);
   for (const curve of plane.curves) {
-    const at = (i) => `${r(s.px(num(curve.dots[i].x)))} ${r(s.py(num(curve.dots[i].y)))}`;
-    for (const dot of curve.dots)
-      if (dot.ellipse) svg += `<path ${runLook(data.runs[curve.run].look)} opacity="0.35" d="${ellipsePath(dot.ellipse, s)}"/>`;
-    svg += `<path ${runLook(data.runs[curve.run].look)} stroke-width="2" d="M${curve.front.map(at).join("L")}"/>`;
-    curve.dots.forEach((dot, i) => {
-      const x = num(dot.x), y = num(dot.y), [xLow, xHigh] = dot.x_ci95.map(num), [yLow, yHigh] = dot.y_ci95.map(num);
-      svg += `<g${curve.front.includes(i) ? "" : ` opacity="0.55"`}><title>${curveTitle(data, curve)}: ${esc(dot.settings)}</title>` +
-        `<path class="curve r${data.runs[curve.run].look.colour}" stroke-width="1" opacity="0.6" d="M${r(s.px(xLow))} ${r(s.py(y))}H${r(s.px(xHigh))}M${r(s.px(x))} ${r(s.py(yLow))}V${r(s.py(yHigh))}"/>` +
-        marker(data.runs[curve.run].look, r(s.px(x)), r(s.py(y))) + "</g>";
+    const at = (i) => `${r(s.px(num(curve.points[i].x)))} ${r(s.py(num(curve.points[i].y)))}`;
+    for (const point of curve.points)
+      if (point.ellipse) svg += `<path ${runStyle(data.runs[curve.run].style)} opacity="0.35" d="${ellipsePath(point.ellipse, s)}"/>`;
+    svg += `<path ${runStyle(data.runs[curve.run].style)} stroke-width="2" d="M${curve.front.map(at).join("L")}"/>`;
+    curve.points.forEach((point, i) => {
+      const x = num(point.x), y = num(point.y), [xLow, xHigh] = point.x_ci95.map(num), [yLow, yHigh] = point.y_ci95.map(num);
+      svg += `<g${curve.front.includes(i) ? "" : ` opacity="0.55"`}><title>${curveTitle(data, curve)}: ${esc(point.settings)}</title>` +
+        `<path class="curve r${data.runs[curve.run].style.colour}" stroke-width="1" opacity="0.6" d="M${r(s.px(xLow))} ${r(s.py(y))}H${r(s.px(xHigh))}M${r(s.px(x))} ${r(s.py(yLow))}V${r(s.py(yHigh))}"/>` +
+        marker(data.runs[curve.run].style, r(s.px(x)), r(s.py(y))) + "</g>";
     });
   }
   return svg + "</svg>";
@@ -78,15 +78,15 @@ function withBounds(value, bounds) {
 function planeTables(data, plane) {
   let html = `<div class="wide"><table><thead><tr><th>front of</th><th>points</th><th>on the front</th><th>hypervolume</th><th>diversity − references</th></tr></thead><tbody>`;
   for (const curve of plane.curves)
-    html += `<tr><th scope="row">${swatch(data.runs[curve.run].look)}${curveTitle(data, curve)}</th><td class="number">${curve.dots.length}</td><td class="number">${curve.front.length}</td>` +
+    html += `<tr><th scope="row">${swatch(data.runs[curve.run].style)}${curveTitle(data, curve)}</th><td class="number">${curve.points.length}</td><td class="number">${curve.front.length}</td>` +
       `<td class="number">${numberText(num(curve.hypervolume))}</td><td class="number">${curve.from_reference === undefined ? "–" : numberText(num(curve.from_reference), 3)}</td></tr>`;
   html += `</tbody></table></div><details open><summary>Every point of the fronts</summary><div class="wide"><table><thead><tr><th>run</th><th>sampler</th>` +
-    `<th>${unitText(plane.quality)}</th><th>${unitText(plane.diversity)}</th><th>ms a text</th></tr></thead><tbody>`;
+    `<th>${unitText(plane.quality)}</th><th>${unitText(plane.diversity)}</th><th>ms per text</th></tr></thead><tbody>`;
   for (const curve of plane.curves)
     for (const i of curve.front) {
-      const dot = curve.dots[i];
-      html += `<tr><th scope="row">${swatch(data.runs[curve.run].look)}${curveTitle(data, curve)}</th><td>${esc(dot.settings)}</td><td class="number">${withBounds(dot.y, dot.y_ci95)}</td>` +
-        `<td class="number">${withBounds(dot.x, dot.x_ci95)}</td><td class="number">${dot.milliseconds === undefined ? "–" : numberText(num(dot.milliseconds), 3)}</td></tr>`;
+      const point = curve.points[i];
+      html += `<tr><th scope="row">${swatch(data.runs[curve.run].style)}${curveTitle(data, curve)}</th><td>${esc(point.settings)}</td><td class="number">${withBounds(point.y, point.y_ci95)}</td>` +
+        `<td class="number">${withBounds(point.x, point.x_ci95)}</td><td class="number">${point.milliseconds === undefined ? "–" : numberText(num(point.milliseconds), 3)}</td></tr>`;
     }
   return html + "</tbody></table></div></details>";
 }
@@ -94,6 +94,6 @@ function planeTables(data, plane) {
 function frontsHtml(data) {
   return data.fronts.map((plane) => `<h3>${esc(plane.quality.title)} against ${esc(plane.diversity.title)}</h3><div class="chart plane">${planeSvg(data, plane)}</div>` +
     plane.notes.map((note) => `<p class="note">${esc(note)}</p>`).join("") +
-    `<p class="note">Hypervolume: the area under a front above the worst of all dots, ${esc(plane.diversity.title)} ${numberText(num(plane.corner[0]), 3)} and ${esc(plane.quality.title)} ${numberText(num(plane.corner[1]), 3)}.</p>` +
+    `<p class="note">Hypervolume: the area under a front above the worst of all points, ${esc(plane.diversity.title)} ${numberText(num(plane.corner[0]), 3)} and ${esc(plane.quality.title)} ${numberText(num(plane.corner[1]), 3)}.</p>` +
     planeTables(data, plane)).join("");
 }

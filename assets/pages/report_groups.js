@@ -49,7 +49,7 @@ function groupCurves(data, metric, axis, weight, kind) {
     }
     if (!members.length) return;
     const band = meanBand(members, data.view.quantiles.map(num), data.view.band === "range");
-    curves.push({ index, look: group.look, name: `${group.title} (n ${members.length})`, ...band, smooth: band.y, of: 0 });
+    curves.push({ index, style: group.style, name: `${group.title} (n ${members.length})`, ...band, smooth: band.y, of: 0 });
   });
   return curves;
 }
@@ -67,7 +67,7 @@ function bandPath(curve, chart) {
     up.push(`${at} ${chart.py(curve.high[i]).toFixed(1)}`), down.push(`${at} ${low.toFixed(1)}`);
   });
   flush();
-  return path && `<path class="band r${curve.look.colour}" d="${path}"/>`;
+  return path && `<path class="band r${curve.style.colour}" d="${path}"/>`;
 }
 
 // Seeds of one experiment share its name.
@@ -75,15 +75,15 @@ function labelOf(data, run) {
   return data.runs.some((other) => other !== run && other.name === run.name) ? `${run.name} (${run.id})` : run.name;
 }
 
-// How the curves are drawn, also for those who read it on paper.
-function howText(data, over, look, weight) {
-  const view = data.view || {}, parts = [`Over ${over}${look.x === "log" ? ", logarithmic" : look.x === "symlog" ? ", ±log" : ""}`];
-  if (look.grouped)
-    parts.push(`means by ${view.grouped_by}, the band is ${view.band === "range" ? "lowest to highest run" : "the 95 % interval of the mean (Student's t)"}, n in brackets`);
-  const name = smoothingName(look.kind, weight);
-  parts.push(name ? `${look.grouped ? "members" : "curves"} of ${SMOOTH_FROM} points and more smoothed (${name})` : "not smoothed");
+// How the curves are drawn, for print.
+function howText(data, over, options, weight) {
+  const view = data.view || {}, parts = [`Over ${over}${options.x === "log" ? ", logarithmic" : options.x === "symlog" ? ", ±log" : ""}`];
+  if (options.grouped)
+    parts.push(`means by ${view.grouped_by}, the band is ${view.band === "range" ? "min to max over runs" : "the 95 % CI of the mean (Student's t)"}, n in brackets`);
+  const name = smoothingName(options.kind, weight);
+  parts.push(name ? `${options.grouped ? "members" : "curves"} of ${SMOOTH_FROM} points and more smoothed (${name})` : "not smoothed");
   const hidden = data.runs.filter((run) => (view.hidden || []).includes(run.id)).map((run) => labelOf(data, run));
-  if (hidden.length) parts.push(look.grouped ? `hidden in the studio, but counted in the means: ${hidden.join(", ")}` : `hidden in the studio and not drawn: ${hidden.join(", ")}`);
+  if (hidden.length) parts.push(options.grouped ? `hidden in the studio, but counted in the means: ${hidden.join(", ")}` : `hidden in the studio and not drawn: ${hidden.join(", ")}`);
   return [parts.join("; ") + ".", ...(view.notes || [])].join(" ");
 }
 
@@ -93,29 +93,29 @@ function groupCell(cell, row, value) {
   if (cell.n !== row.n) html += ` <span class="same">(n ${cell.n})</span>`;
   html += `<br><span class="note">${numberText(num(cell.least))} to ${numberText(num(cell.most))}</span>`;
   if (!row.base && cell.difference !== undefined) {
-    const by = num(cell.difference), look = !value.ranked ? "same" : (by > 0) === value.higher_is_better ? "good" : "bad";
+    const by = num(cell.difference), direction = !value.ranked ? "same" : (by > 0) === value.higher_is_better ? "good" : "bad";
     html += "<br>" + (cell.difference_half === undefined ? `<span class="same">${by > 0 ? "▲" : "▼"} ${numberText(Math.abs(by), 3)}, no interval</span>`
       : !cell.distinguishable ? `<span class="same">≈ not distinguishable</span>`
-      : `<span class="${look}">${by > 0 ? "▲" : "▼"} ${numberText(Math.abs(by), 3)} ± ${numberText(num(cell.difference_half), 2)}</span>`);
+      : `<span class="${direction}">${by > 0 ? "▲" : "▼"} ${numberText(Math.abs(by), 3)} ± ${numberText(num(cell.difference_half), 2)}</span>`);
   }
   return `<td class="number">${html}</td>`;
 }
 
 function groupsHtml(data) {
   const table = data.view.table, base = table.rows.find((row) => row.base);
-  let html = `<p class="note">Means over the runs of a group, by ${esc(data.view.grouped_by)}: ± is the 95 % interval of Student's t, below it the lowest and the highest run` +
-    (base ? `, and the difference to <b>${esc(base.title)}</b> with its 95 % interval (Welch); “not distinguishable” where 0 is in that.` : ".") + "</p>" +
+  let html = `<p class="note">Means over the runs of a group, by ${esc(data.view.grouped_by)}: ± is the 95 % CI (Student's t), below it minimum and maximum over runs` +
+    (base ? `, and the difference to <b>${esc(base.title)}</b> with its 95 % CI (Welch); “not distinguishable” where it contains 0.` : ".") + "</p>" +
     `<div class="wide"><table><thead><tr><th scope="col">group</th><th scope="col">n</th>` +
     table.values.map((value) => `<th scope="col" title="${esc(value.doc)}">${esc(value.title)}</th>`).join("") + "</tr></thead><tbody>";
   table.rows.forEach((row, i) => {
-    html += `<tr><th scope="row">${swatch(groupsOf(data)[i].look)}${esc(row.title)}</th><td class="number">${row.n}${row.hidden ? `<br><span class="note">${row.hidden} hidden</span>` : ""}</td>` +
+    html += `<tr><th scope="row">${swatch(groupsOf(data)[i].style)}${esc(row.title)}</th><td class="number">${row.n}${row.hidden ? `<br><span class="note">${row.hidden} hidden</span>` : ""}</td>` +
       row.cells.map((cell, v) => groupCell(cell, row, table.values[v])).join("") + "</tr>";
   });
   html += `<tr><th scope="row">intervals</th><td></td>` + table.values.map((value, v) => {
     const values = table.rows.map((row) => row.cells[v]).map((cell) => cell.n ? { value: cell.mean,
       low: num(cell.mean) - (cell.n > 1 ? num(cell.half) : 0), high: num(cell.mean) + (cell.n > 1 ? num(cell.half) : 0) } : null);
-    return `<td>${values.some(Boolean) ? intervalSvg({ title: value.title, values }, groupsOf(data).map((group) => group.look)) : ""}</td>`;
+    return `<td>${values.some(Boolean) ? intervalSvg({ title: value.title, values }, groupsOf(data).map((group) => group.style)) : ""}</td>`;
   }).join("") + "</tr></tbody></table></div>";
-  return html + `<details><summary>The members</summary>` + groupsOf(data).map((group) => `<p>${swatch(group.look)}<b>${esc(group.title)}</b>: ` +
+  return html + `<details><summary>Members</summary>` + groupsOf(data).map((group) => `<p>${swatch(group.style)}<b>${esc(group.title)}</b>: ` +
     group.runs.map((id) => esc((data.runs.find((run) => run.id === id) || { name: id }).name) + ` <span class="mono">${esc(id)}</span>`).join(", ") + "</p>").join("") + "</details>";
 }

@@ -84,7 +84,7 @@ bool countsSteps(Kind kind) {
     return kind == Kind::Plateau || kind == Kind::Unigram;
 }
 
-std::vector<Rule> usualRules() {
+std::vector<Rule> defaultRules() {
     return {{Kind::NonFinite, Action::Pause, "", 0, 0, false, true},
             {Kind::Spike, Action::Note, "loss", 3, 0, false, true},
             {Kind::Unigram, Action::Note, "", 0, 500, false, true},
@@ -99,7 +99,7 @@ std::filesystem::path rulesFile(const std::filesystem::path& project) {
 Result<std::vector<Rule>> loadRules(const std::filesystem::path& project) {
     const auto file = rulesFile(project);
     std::error_code ignored;
-    if (!std::filesystem::exists(file, ignored)) return usualRules();
+    if (!std::filesystem::exists(file, ignored)) return defaultRules();
     KURVE_TRY(const std::string text, readFile(file.string()));
     auto rules = parseRules(text);
     if (!rules) return Error(rules.error()).in(file.string());

@@ -17,7 +17,7 @@ enum class Kind : unsigned char {
     Below,      ///< metric has fallen below `value`
     Disk,       ///< less than `value` MB are free where the run lies
     Done,       ///< the run ended
-    Unigram,    ///< the NLL rests at the level of word frequencies for `steps` steps, the length is learnt
+    Unigram,    ///< the NLL rests at the level of word frequencies for `steps` steps, the length is learned
 };
 enum class Action : unsigned char { Note, Checkpoint, Pause, Stop };
 
@@ -25,7 +25,7 @@ enum class Action : unsigned char { Note, Checkpoint, Pause, Stop };
 struct Rule {
     Kind kind = Kind::NonFinite;
     Action action = Action::Note;
-    std::string metric;           ///< "loss", "valid_bleu", …; of those kinds that look at one
+    std::string metric;           ///< "loss", "valid_bleu", …; of the kinds that have one
     double value = 0;             ///< see Kind
     std::int64_t steps = 0;       ///< Plateau and Unigram
     bool higherIsBetter = false;  ///< Plateau only
@@ -38,12 +38,12 @@ struct Rule {
 [[nodiscard]] bool looksAtMetric(Kind kind);
 [[nodiscard]] bool countsSteps(Kind kind);
 
-/// What holds in a project that says nothing: a non-finite step pauses; a spike of the loss, words that are
-/// not learnt beside their length, a nearly full disk and the end are noted.
-[[nodiscard]] std::vector<Rule> usualRules();
+/// The rules of a project without a file: a non-finite step pauses; a spike of the loss, words that are
+/// not learned beside their length, a nearly full disk and the end are noted.
+[[nodiscard]] std::vector<Rule> defaultRules();
 /// The file of a project, alerts.json.
 [[nodiscard]] std::filesystem::path rulesFile(const std::filesystem::path& project);
-/// The project's rules; the usual ones if it has no file. Errors: alerts.syntax, io.read.
+/// The project's rules; the default ones if it has no file. Errors: alerts.syntax, io.read.
 Result<std::vector<Rule>> loadRules(const std::filesystem::path& project);
 /// Text of the file, and back. Errors: alerts.syntax says which rule and what is wrong with it.
 [[nodiscard]] std::string toText(const std::vector<Rule>& rules);

@@ -8,12 +8,12 @@
 namespace kurve::alerts {
 namespace {
 
-constexpr double kRemembered = 0.9;  // a mean over about ten points
-constexpr int kFirstPoints = 10;     // before that no point is unusual
+constexpr double kDecay = 0.9;    // a mean over about ten points
+constexpr int kFirstPoints = 10;  // no spike before that
 
 constexpr const char *kNll = "nll", *kLengthLoss = "loss_length";
 constexpr double kFlat = 0.1, kNearUnigram = 0.4;  // nats
-constexpr double kLearnt = 0.8;                    // of the first length loss
+constexpr double kLearned = 0.8;                   // of the first length loss
 
 }  // namespace
 
@@ -24,24 +24,24 @@ AlertWatch::AlertWatch(const std::vector<Rule>& rules) {
 
 std::vector<Alarm> AlertWatch::observe(std::int64_t step, const std::map<std::string, double>& metrics) {
     std::vector<Alarm> alarms;
-    rememberWords(step, metrics);
+    recordWords(step, metrics);
     for (auto& watched : watched_) {
         if (watched.rule.kind == Kind::Unigram && metrics.contains(kNll)) {
-            const auto text = lookAtWords(watched.rule);
+            const auto text = checkWords(watched.rule);
             if (text && !watched.met) alarms.push_back({watched.rule.action, *text});
             watched.met = text.has_value();
         }
         if (!looksAtMetric(watched.rule.kind)) continue;
         const auto found = metrics.find(watched.rule.metric);
         if (found == metrics.end() || std::isnan(found->second)) continue;
-        const auto text = judge(watched, step, found->second);
+        const auto text = check(watched, step, found->second);
         if (text && !watched.met) alarms.push_back({watched.rule.action, *text});
         watched.met = text.has_value();
     }
     return alarms;
 }
 
-std::optional<std::string> AlertWatch::judge(Watched& watched, std::int64_t step, double value) {
+std::optional<std::string> AlertWatch::check(Watched& watched, std::int64_t step, double value) {
     const Rule& rule = watched.rule;
     if (rule.kind == Kind::Above && value > rule.value)
         return fmt::format("{} is {:.4g}, above {:g}", rule.metric, value, rule.value);
@@ -51,10 +51,10 @@ std::optional<std::string> AlertWatch::judge(Watched& watched, std::int64_t step
         const double mean = watched.weight > 0 ? watched.mean / watched.weight : value;
         const bool spike = watched.points >= kFirstPoints && value > rule.value * mean;
         ++watched.points;
-        // The spike itself does not become what is usual at once.
-        const double share = spike ? 0.01 : 1 - kRemembered;
-        watched.mean = (1 - share) * watched.mean + share * value;
-        watched.weight = (1 - share) * watched.weight + share;
+        // The spike itself enters the mean slowly.
+        const double weight = spike ? 0.01 : 1 - kDecay;
+        watched.mean = (1 - weight) * watched.mean + weight * value;
+        watched.weight = (1 - weight) * watched.weight + weight;
         if (spike)
             return fmt::format("{} jumped to {:.4g}, {:.1f} times its recent mean {:.4g}", rule.metric, value,
                                value / mean, mean);
@@ -73,7 +73,7 @@ std::optional<std::string> AlertWatch::judge(Watched& watched, std::int64_t step
     return std::nullopt;
 }
 
-void AlertWatch::rememberWords(std::int64_t step, const std::map<std::string, double>& metrics) {
+void AlertWatch::recordWords(std::int64_t step, const std::map<std::string, double>& metrics) {
     const auto nll = metrics.find(kNll), length = metrics.find(kLengthLoss);
     std::int64_t window = 0;
     for (const auto& watched : watched_)
@@ -86,7 +86,7 @@ void AlertWatch::rememberWords(std::int64_t step, const std::map<std::string, do
 
 // Both halves of the window rest near the level of the frequencies, and the length loss has fallen since the
 // beginning and does not rise: what a healthy start passes through in a few steps does not fill a window.
-std::optional<std::string> AlertWatch::lookAtWords(const Rule& rule) const {
+std::optional<std::string> AlertWatch::checkWords(const Rule& rule) const {
     if (!unigramLevel_ || words_.empty() || words_.front().step > words_.back().step - rule.steps)
         return std::nullopt;
     const std::int64_t end = words_.back().step, begin = end - rule.steps;
@@ -106,15 +106,13 @@ std::optional<std::string> AlertWatch::lookAtWords(const Rule& rule) const {
     }
     const bool flat = std::abs(halves[1].nll - halves[0].nll) < kFlat &&
                       std::abs(halves[1].nll - *unigramLevel_) < kNearUnigram;
-    const bool lengthLearnt =
-        halves[1].length < kLearnt * *firstLength_ && halves[1].length <= halves[0].length;
-    if (!flat || !lengthLearnt) return std::nullopt;
+    const bool lengthLearned =
+        halves[1].length < kLearned * *firstLength_ && halves[1].length <= halves[0].length;
+    if (!flat || !lengthLearned) return std::nullopt;
     return fmt::format(
-        "{} has rested at {:.2f} for {} steps, where bare word frequencies are ({:.2f}), while the length "
-        "loss fell "
-        "from {:.2f} to {:.2f}: lengths are learnt and words are not; lower loss.length_weight (0.1 is "
-        "usual) or "
-        "train.lr and start again",
+        "{} stays at {:.2f} for {} steps, near the unigram entropy ({:.2f}), while the length loss fell from "
+        "{:.2f} to {:.2f}: only lengths are learned; lower loss.length_weight (default 0.1) or train.lr and "
+        "start again",
         kNll, halves[1].nll, rule.steps, *unigramLevel_, *firstLength_, halves[1].length);
 }
 
@@ -138,7 +136,7 @@ std::optional<Action> AlertWatch::onNonFinite() const {
     return std::nullopt;
 }
 
-bool AlertWatch::tellsEnd() const {
+bool AlertWatch::reportsEnd() const {
     for (const auto& watched : watched_)
         if (watched.rule.kind == Kind::Done) return true;
     return false;

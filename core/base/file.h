@@ -18,7 +18,7 @@ namespace kurve {
 inline constexpr std::uint64_t kSettingsBytes = std::uint64_t{16} << 20;
 inline constexpr std::uint64_t kResultBytes = std::uint64_t{64} << 20;  ///< an evaluation, a sweep's point
 inline constexpr std::uint64_t kModelBytes = std::uint64_t{256}
-                                             << 20;  ///< a tokenizer and its table of pieces, a trace
+                                             << 20;  ///< a tokenizer and its vocabulary, a trace
 inline constexpr std::uint64_t kCorpusBytes = std::uint64_t{8} << 30;  ///< text, logs of other programs
 
 /// A regular file, opened for reading. A folder, pipe, socket or device is refused at once: to read one may
@@ -48,7 +48,7 @@ private:
 /// sha256File. Errors: io.open, io.too_large (more than `limit` bytes), io.read.
 Result<std::string> readFile(const std::filesystem::path& file, std::uint64_t limit = kSettingsBytes);
 
-/// That a file may take this place. A device there would be gone: what is written takes its name. Errors:
+/// That a file may be written here. A device there would be gone: what is written takes its name. Errors:
 /// io.write.
 Status checkReplaceable(const std::filesystem::path& file);
 /// Writes atomically: temporary file in the same folder, fsync, rename, fsync of the folder. A crash leaves

@@ -44,9 +44,10 @@ GpuUse GpuMeter::read() const {
     const auto rates = symbol<int(void*, Utilization*)>(handle_, "nvmlDeviceGetUtilizationRates");
     const auto memory = symbol<int(void*, Memory*)>(handle_, "nvmlDeviceGetMemoryInfo");
     Utilization busy{};
-    Memory room{};
+    Memory memoryInfo{};
     if (rates != nullptr && rates(device_, &busy) == 0) use.percent = busy.gpu;
-    if (memory != nullptr && memory(device_, &room) == 0) use.bytes = static_cast<std::int64_t>(room.used);
+    if (memory != nullptr && memory(device_, &memoryInfo) == 0)
+        use.bytes = static_cast<std::int64_t>(memoryInfo.used);
     return use;
 }
 
@@ -54,11 +55,11 @@ std::string busIdOfCuda(int ordinal) {
     void* driver = ::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);  // only if somebody computes with it
     if (driver == nullptr) return {};
     const auto find = symbol<int(int*, int)>(driver, "cuDeviceGet");
-    const auto place = symbol<int(char*, int, int)>(driver, "cuDeviceGetPCIBusId");
+    const auto busId = symbol<int(char*, int, int)>(driver, "cuDeviceGetPCIBusId");
     std::array<char, 32> text{};
     int device = 0;
-    const bool known = find != nullptr && place != nullptr && find(&device, ordinal) == 0 &&
-                       place(text.data(), static_cast<int>(text.size()), device) == 0;
+    const bool known = find != nullptr && busId != nullptr && find(&device, ordinal) == 0 &&
+                       busId(text.data(), static_cast<int>(text.size()), device) == 0;
     ::dlclose(driver);
     return known ? std::string(text.data()) : std::string();
 }

@@ -52,7 +52,7 @@ public:
 
 private:
     struct Store {
-        explicit Store(std::size_t room) : capacity(room), items(std::make_unique<T[]>(room)) {}
+        explicit Store(std::size_t size) : capacity(size), items(std::make_unique<T[]>(size)) {}
         const std::size_t capacity;
         std::atomic<std::size_t> used = 0;  ///< items that some copy has; they never change
         const std::unique_ptr<T[]> items;

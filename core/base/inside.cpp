@@ -110,44 +110,44 @@ Status checkNoLink(const fs::path& file) {
     return {};
 }
 
-Result<fs::path> placeInside(const fs::path& root, const fs::path& inside) {
+Result<fs::path> pathInside(const fs::path& root, const fs::path& inside) {
     checkNames(inside);
-    fs::path place = root;
-    for (const fs::path& name : inside) KURVE_CHECKED(checkNoLink(place /= name));
-    return place;
+    fs::path path = root;
+    for (const fs::path& name : inside) KURVE_CHECKED(checkNoLink(path /= name));
+    return path;
 }
 
 Result<fs::path> makeFolderInside(const fs::path& root, const fs::path& inside) {
     checkNames(inside);
-    fs::path place = root;
+    fs::path path = root;
     std::error_code ignored;  // then it cannot be opened
     fs::create_directories(root, ignored);
     Descriptor folder(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     for (const fs::path& name : inside) {
-        place /= name;
+        path /= name;
         const bool failed = folder < 0 || (::mkdirat(folder, name.c_str(), 0777) != 0 && errno != EEXIST);
         if (!failed) folder = openFolder(folder, name.c_str());
         if (failed || folder < 0) {
             const int cause = errno;
-            if (isLink(place)) return linkError(place);
-            return systemError(place, cause);
+            if (isLink(path)) return linkError(path);
+            return systemError(path, cause);
         }
     }
-    return place;
+    return path;
 }
 
 Status removeInside(const fs::path& root, const fs::path& inside) {
     checkNames(inside);
-    fs::path place = root;
+    fs::path path = root;
     Descriptor folder(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder < 0) return errno == ENOENT ? Status() : systemError(place, errno);
+    if (folder < 0) return errno == ENOENT ? Status() : systemError(path, errno);
     for (const fs::path& name : inside.parent_path()) {
-        place /= name;
+        path /= name;
         folder = openFolder(folder, name.c_str());
         if (folder >= 0) continue;
         const int cause = errno;
         if (cause == ENOENT) return {};
-        return isLink(place) ? linkError(place) : systemError(place, cause);
+        return isLink(path) ? linkError(path) : systemError(path, cause);
     }
     if (const int cause = removeAt(folder, inside.filename().c_str()))
         return systemError(root / inside, cause);

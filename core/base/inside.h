@@ -19,8 +19,8 @@ namespace kurve {
 /// Errors: io.link. What is not there is none.
 Status checkNoLink(const std::filesystem::path& file);
 /// root / inside. Errors: io.link, if that or a folder on the way below `root` is a link.
-Result<std::filesystem::path> placeInside(const std::filesystem::path& root,
-                                          const std::filesystem::path& inside);
+Result<std::filesystem::path> pathInside(const std::filesystem::path& root,
+                                         const std::filesystem::path& inside);
 /// Makes the folders that are not there, `root` with them. Errors: io.link, io.write.
 Result<std::filesystem::path> makeFolderInside(const std::filesystem::path& root,
                                                const std::filesystem::path& inside);

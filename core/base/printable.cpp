@@ -13,9 +13,9 @@ bool steers(char32_t p) {
 }
 
 template <class Escape>
-std::string escaped(std::string_view text, std::string_view kept, Escape escape) {
+std::string escaped(std::string_view text, std::string_view allowed, Escape escape) {
     const auto stays = [&](char32_t p) {
-        return !steers(p) || (p < 0x80 && kept.find(static_cast<char>(p)) != kept.npos);
+        return !steers(p) || (p < 0x80 && allowed.find(static_cast<char>(p)) != allowed.npos);
     };
     std::string out;
     out.reserve(text.size());

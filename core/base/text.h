@@ -9,7 +9,7 @@
 
 namespace kurve {
 
-/// Byte offset of the first place that is not valid UTF-8 (overlong forms and surrogates included), if any.
+/// Byte offset of the first byte that is not valid UTF-8 (overlong forms and surrogates included), if any.
 [[nodiscard]] std::optional<std::size_t> firstInvalidUtf8(std::string_view text);
 /// Code points of valid UTF-8 text.
 [[nodiscard]] std::vector<char32_t> codePoints(std::string_view text);

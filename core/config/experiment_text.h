@@ -6,7 +6,7 @@
 
 namespace kurve {
 
-/// An experiment file of the config as somebody would write it: family, name, preset, and the settings that
+/// A minimal experiment file of the config: family, name, preset, and the settings that
 /// differ from the preset's. Reading it gives an equal config but for the name.
 [[nodiscard]] std::string experimentText(const RunConfig& config, const std::string& name);
 

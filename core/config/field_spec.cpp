@@ -108,7 +108,7 @@ FieldSpec&& FieldSpec::atLeast(double low) && {
     return std::move(*this);
 }
 
-FieldSpec&& FieldSpec::orBeginning(std::vector<std::string> texts) && {
+FieldSpec&& FieldSpec::orPrefixes(std::vector<std::string> texts) && {
     prefixes = std::move(texts);
     return std::move(*this);
 }

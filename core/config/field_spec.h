@@ -25,18 +25,18 @@ struct FieldSpec {
     FieldValue fallback;               ///< the default
     std::optional<double> min, max;    ///< inclusive; numbers only
     std::vector<std::string> choices;  ///< Choice only
-    /// Choice only: texts that begin with one of these and go on are values too ("file:"). What follows is
-    /// checked by who reads the value.
+    /// Choice only: longer texts that begin with one of these are values too ("file:"). What follows is
+    /// checked by the reader of the value.
     std::vector<std::string> prefixes = {};
     std::string unitText;       ///< "tokens", "s"; empty for pure numbers
     std::string doc;            ///< one line
-    std::string source;         ///< paper section or equation, or why Kurve has it
+    std::string source;         ///< paper section or equation, or the reason for it
     bool affectsResult = true;  ///< false: reporting, paths, speed; left out of the content hash
     bool live = false;          ///< may be changed while the run is going (wire `set`)
 
     FieldSpec&& range(double low, double high) &&;
     FieldSpec&& atLeast(double low) &&;
-    FieldSpec&& orBeginning(std::vector<std::string> texts) &&;  ///< prefixes
+    FieldSpec&& orPrefixes(std::vector<std::string> texts) &&;
     FieldSpec&& unit(std::string text) &&;
     FieldSpec&& from(std::string paperSection) &&;
     FieldSpec&& reportingOnly() &&;  ///< affectsResult = false
@@ -50,7 +50,7 @@ FieldSpec textField(std::string key, std::string fallback, std::string doc);
 FieldSpec choiceField(std::string key, std::string fallback, std::vector<std::string> choices,
                       std::string doc);
 
-/// A named set of values that replace defaults ("tiny", "iwslt-de-en-kd").
+/// A named set of values that replace defaults ("tiny", "iwslt14-de-en-kd").
 struct Preset {
     std::string name;
     std::string doc;

@@ -10,7 +10,7 @@ namespace kurve {
 
 /// When a training that has no checkpoint yet writes its first one.
 struct FirstCheckpoint {
-    std::int64_t step = 0;  ///< about, where the time decides
+    std::int64_t step = 0;  ///< an estimate if it is scheduled by time
     double seconds = -1;    ///< from now, at the speed of the training so far; negative: not known yet
 };
 

@@ -31,20 +31,20 @@ struct Head {
 
     /// Takes the entry if it is one of the three. Errors: config.wrong_type.
     Result<bool> take(const detail::TomlEntry& entry, const std::string& file) {
-        std::string* slot = entry.key == "family"   ? &family
-                            : entry.key == "name"   ? &name
-                            : entry.key == "preset" ? &preset
-                                                    : nullptr;
-        if (slot == nullptr) return false;
+        std::string* field = entry.key == "family"   ? &family
+                             : entry.key == "name"   ? &name
+                             : entry.key == "preset" ? &preset
+                                                     : nullptr;
+        if (field == nullptr) return false;
         const auto* text = entry.value ? std::get_if<std::string>(&*entry.value) : nullptr;
         if (text == nullptr)
             return requestError("config.wrong_type", "is not a text")
                 .in(file, entry.line)
                 .at(entry.key)
                 .fix(fmt::format("write {} = \"…\"", entry.key));
-        *slot = *text;
-        if (slot == &family) familyLine = entry.line;
-        if (slot == &preset) presetLine = entry.line;
+        *field = *text;
+        if (field == &family) familyLine = entry.line;
+        if (field == &preset) presetLine = entry.line;
         return true;
     }
 };
@@ -228,7 +228,7 @@ namespace {
 template <class T>
 const T& typed(const FieldValue& value, const std::string& key) {
     const T* found = std::get_if<T>(&value);
-    KURVE_CHECK(found != nullptr, "{} is asked for as another type than it has", key);
+    KURVE_CHECK(found != nullptr, "{} is requested as another type than it has", key);
     return *found;
 }
 }  // namespace

@@ -40,7 +40,7 @@ std::vector<Nearest> EmbeddingTable::nearest(std::span<const float> points, int 
     // |x - e|^2 - |x|^2 = |e|^2 - 2 x.e, one product for all points.
     Floats scores = (-2 * given) * view(rows_, dims_).transpose();
     scores.rowwise() += Eigen::Map<const Eigen::RowVectorXf>(norms_.data(), size());
-    const int kept = std::min(count, size());
+    const int limit = std::min(count, size());
     std::vector<int> order(static_cast<std::size_t>(size()));
     std::vector<Nearest> found;
     for (Eigen::Index p = 0; p < given.rows(); ++p) {
@@ -48,10 +48,10 @@ std::vector<Nearest> EmbeddingTable::nearest(std::span<const float> points, int 
             return scores(p, a) != scores(p, b) ? scores(p, a) < scores(p, b) : a < b;
         };
         std::iota(order.begin(), order.end(), 0);
-        if (kept < size()) std::nth_element(order.begin(), order.begin() + kept, order.end(), closer);
-        std::sort(order.begin(), order.begin() + kept, closer);
+        if (limit < size()) std::nth_element(order.begin(), order.begin() + limit, order.end(), closer);
+        std::sort(order.begin(), order.begin() + limit, closer);
         const float own = given.row(p).squaredNorm();
-        for (int i = 0; i < kept; ++i) {
+        for (int i = 0; i < limit; ++i) {
             const int row = order[static_cast<std::size_t>(i)];
             found.push_back({row, std::sqrt(std::max(0.0F, scores(p, row) + own))});
         }
@@ -65,11 +65,11 @@ MovedNearest::MovedNearest(const EmbeddingTable& table, std::span<const float> p
       points_(points.begin(), points.end()),
       directions_(directions.begin(), directions.end()) {
     const View rows = view(table.rows(), table.dims());
-    Floats dots = (-2 * view(points, table.dims())) * rows.transpose();
-    dots.rowwise() += Eigen::Map<const Eigen::RowVectorXf>(table.squaredNorms().data(), table.size());
-    dots_.assign(dots.data(), dots.data() + dots.size());
+    Floats products = (-2 * view(points, table.dims())) * rows.transpose();
+    products.rowwise() += Eigen::Map<const Eigen::RowVectorXf>(table.squaredNorms().data(), table.size());
+    products_.assign(products.data(), products.data() + products.size());
     const Floats pull = (-2 * view(directions, table.dims())) * rows.transpose();
-    pull_.assign(pull.data(), pull.data() + pull.size());
+    directionProducts_.assign(pull.data(), pull.data() + pull.size());
 }
 
 Nearest MovedNearest::find(int point, std::span<const float> coefficients) const {
@@ -78,9 +78,10 @@ Nearest MovedNearest::find(int point, std::span<const float> coefficients) const
         return Vector(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
     };
     const int size = table_->size(), dims = table_->dims();
-    Eigen::VectorXf scores = vector(rowOf(dots_, point, size)), moved = vector(rowOf(points_, point, dims));
+    Eigen::VectorXf scores = vector(rowOf(products_, point, size)),
+                    moved = vector(rowOf(points_, point, dims));
     for (std::size_t a = 0; a < coefficients.size(); ++a) {
-        scores += coefficients[a] * vector(rowOf(pull_, static_cast<int>(a), size));
+        scores += coefficients[a] * vector(rowOf(directionProducts_, static_cast<int>(a), size));
         moved += coefficients[a] * vector(rowOf(directions_, static_cast<int>(a), dims));
     }
     Nearest found;

@@ -6,7 +6,7 @@
 
 namespace kurve::curve {
 
-/// The rows of a table that lie nearest to a point, by distance.
+/// The rows of a table that are nearest to a point, by distance.
 struct Nearest {
     int row = -1;
     float distance = 0;
@@ -32,8 +32,8 @@ private:
 };
 
 /// Nearest rows of points that are moved along few directions that are known beforehand (a dragged control
-/// point moves in the plane of the view): all inner products are taken once, O((n + a) V d), and a move then
-/// costs O(a V) per point whatever d is. Exact. `table` must outlive it.
+/// point moves in the plane of the view): all inner products are computed once, O((n + a) V d), and a move
+/// then costs O(a V) per point whatever d is. Exact. `table` must outlive it.
 class MovedNearest {
 public:
     /// `points` [n, d], `directions` [a, d], a <= 3.
@@ -45,8 +45,8 @@ public:
 private:
     const EmbeddingTable* table_;
     std::vector<float> points_, directions_;
-    std::vector<float> dots_;  ///< [n, V] squared norm of the row - 2 point.row
-    std::vector<float> pull_;  ///< [a, V] -2 direction.row
+    std::vector<float> products_;           ///< [n, V] squared norm of the row - 2 point.row
+    std::vector<float> directionProducts_;  ///< [a, V] -2 direction.row
 };
 
 }  // namespace kurve::curve

@@ -10,7 +10,7 @@
 namespace kurve::curve {
 namespace {
 
-// A direction with less than this share of the variance is rounding noise, and would turn with every film
+// A direction with less than this fraction of the variance is rounding noise, and would turn with every film
 // frame.
 constexpr double kNegligible = 1e-12;
 

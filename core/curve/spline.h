@@ -71,11 +71,11 @@ struct ShapeRule {
 /// Psi^T (Psi Psi^T + lambda I)^-1 if shape.ridge > 0.
 [[nodiscard]] Matrix pseudoInverse(const SplineShape& shape);
 
-/// Above this the ends of the curve drown in amplified noise: use a ridge, a lower degree or more control
+/// Above this amplified noise dominates the ends of the curve: use a ridge, a lower degree or more control
 /// points.
 inline constexpr double kHighInputGain = 10;
 
-/// What the map does to errors and to noise (SCLM, Lemma 4.3 and App. C.2).
+/// The map's effect on errors and on noise (SCLM, Lemma 4.3 and App. C.2).
 struct SplineReport {
     int rank = 0;
     std::vector<double> singularValues;              ///< descending

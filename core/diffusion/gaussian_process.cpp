@@ -19,11 +19,11 @@ GaussianProcess::Noising GaussianProcess::at(double u) const {
             static_cast<float>(std::sqrt(1 - alphaBar) * noiseFactor_), std::log(alphaBar / (1 - alphaBar))};
 }
 
-std::vector<schedule::ReverseStep> GaussianProcess::reverseSteps(int count, int earlyStop) const {
-    return reverseSteps(count, earlyStop, {});
+std::vector<schedule::ReverseStep> GaussianProcess::reverseSteps(int count, int skipLast) const {
+    return reverseSteps(count, skipLast, {});
 }
 
-std::vector<schedule::ReverseStep> GaussianProcess::reverseSteps(int count, int earlyStop,
+std::vector<schedule::ReverseStep> GaussianProcess::reverseSteps(int count, int skipLast,
                                                                  const Sampling& sampling) const {
     const schedule::NoiseSchedule& used = sampling.schedule ? *sampling.schedule : *schedule_;
     std::vector<int> chosen;
@@ -32,7 +32,7 @@ std::vector<schedule::ReverseStep> GaussianProcess::reverseSteps(int count, int 
     std::vector<schedule::ReverseStep> plan = schedule::respace(used, chosen);
     if (sampling.schedule) plan = schedule::asTrained(std::move(plan), *schedule_);
     std::reverse(plan.begin(), plan.end());
-    plan.resize(static_cast<std::size_t>(std::max(1, count - earlyStop)));
+    plan.resize(static_cast<std::size_t>(std::max(1, count - skipLast)));
     return plan;
 }
 

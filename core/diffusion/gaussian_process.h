@@ -26,15 +26,15 @@ public:
     /// u in [0, 1) -> t = floor(u T).
     [[nodiscard]] Noising at(double u) const;
     [[nodiscard]] int steps() const { return schedule_->discreteSteps(); }
-    /// Reverse steps in the order they run: noisiest first; the last `earlyStop` are left out.
-    [[nodiscard]] std::vector<schedule::ReverseStep> reverseSteps(int steps, int earlyStop = 0) const;
-    /// How the steps may be laid otherwise, at test time only.
+    /// Reverse steps in the order they run: noisiest first, without the last `skipLast`.
+    [[nodiscard]] std::vector<schedule::ReverseStep> reverseSteps(int steps, int skipLast = 0) const;
+    /// Another schedule or spacing of the steps, at test time only.
     struct Sampling {
         std::shared_ptr<const schedule::NoiseSchedule> schedule;  ///< discrete; null = the trained one
         schedule::Spacing spacing = schedule::Spacing::Time;
     };
     /// The network gets the model times at which training had the same log-SNR.
-    [[nodiscard]] std::vector<schedule::ReverseStep> reverseSteps(int steps, int earlyStop,
+    [[nodiscard]] std::vector<schedule::ReverseStep> reverseSteps(int steps, int skipLast,
                                                                   const Sampling& sampling) const;
 
 private:

@@ -7,19 +7,21 @@
 #include <numeric>
 #include <set>
 
+#include "core/metrics/metric.h"
+
 namespace kurve::frontier {
 namespace {
 
-std::optional<Slice> between(const Dot& left, const Dot& right, double x) {
+std::optional<Slice> between(const PlanePoint& left, const PlanePoint& right, double x) {
     const double part = right.x > left.x ? (x - left.x) / (right.x - left.x) : 0;
     const auto mixed = [part](double a, double b) { return part > 0 ? a + part * (b - a) : a; };
     const double y = mixed(left.y, right.y);
     return Slice{y, y - mixed(left.dy.below, right.dy.below), y + mixed(left.dy.above, right.dy.above)};
 }
 
-std::vector<Dot> turned(std::span<const Dot> dots) {
-    std::vector<Dot> other;
-    for (const Dot& dot : dots) other.push_back({dot.y, dot.x, dot.dy, dot.dx});
+std::vector<PlanePoint> transposed(std::span<const PlanePoint> points) {
+    std::vector<PlanePoint> other;
+    for (const PlanePoint& p : points) other.push_back({p.y, p.x, p.dy, p.dx});
     return other;
 }
 
@@ -36,55 +38,71 @@ double covariance(std::span<const double> a, std::span<const double> b) {
 
 }  // namespace
 
+double direction(const std::string& quality) {
+    return metrics::higherIsBetter(quality) ? 1 : -1;
+}
+
+Slice oriented(const Slice& values, double direction) {
+    if (direction > 0) return values;
+    return {-values.y, -values.high, -values.low};
+}
+
+PlanePoint planePoint(const Estimate& diversity, const Estimate& quality, double direction) {
+    const auto reach = [](const Slice& s) { return Reach{s.y - s.low, s.high - s.y}; };
+    const Slice x{diversity.value, diversity.low, diversity.high},
+        y = oriented({quality.value, quality.low, quality.high}, direction);
+    return {x.y, y.y, reach(x), reach(y)};
+}
+
 std::optional<Ellipse> seedEllipse(std::span<const double> xs, std::span<const double> ys) {
     if (xs.size() != ys.size() || xs.size() < 3) return std::nullopt;
     const double a = covariance(xs, xs), b = covariance(xs, ys), c = covariance(ys, ys);
-    const double half = (a + c) / 2, spread = std::hypot((a - c) / 2, b);
+    // The eigenvalues of the covariance are mean ± radius.
+    const double mean = (a + c) / 2, radius = std::hypot((a - c) / 2, b);
     constexpr double kChiSquare = 5.991464547107979;  // 95 %, two degrees of freedom
-    return Ellipse{meanOf(xs), meanOf(ys), std::sqrt(kChiSquare * (half + spread)),
-                   std::sqrt(kChiSquare * std::max(0.0, half - spread)), 0.5 * std::atan2(2 * b, a - c)};
+    return Ellipse{meanOf(xs), meanOf(ys), std::sqrt(kChiSquare * (mean + radius)),
+                   std::sqrt(kChiSquare * std::max(0.0, mean - radius)), 0.5 * std::atan2(2 * b, a - c)};
 }
 
-std::vector<std::size_t> paretoFront(std::span<const Dot> dots) {
+std::vector<std::size_t> paretoFront(std::span<const PlanePoint> points) {
     std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < dots.size(); ++i)
-        if (std::isfinite(dots[i].x) && std::isfinite(dots[i].y)) order.push_back(i);
+    for (std::size_t i = 0; i < points.size(); ++i)
+        if (std::isfinite(points[i].x) && std::isfinite(points[i].y)) order.push_back(i);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return dots[a].x != dots[b].x ? dots[a].x > dots[b].x : dots[a].y > dots[b].y;
+        return points[a].x != points[b].x ? points[a].x > points[b].x : points[a].y > points[b].y;
     });
     std::vector<std::size_t> front;
     double best = -INFINITY;
-    for (const std::size_t i :
-         order) {  // from the right: a dot stands if it is higher than all further right
-        if (dots[i].y <= best) continue;
-        best = dots[i].y;
+    for (const std::size_t i : order) {  // from the right: on the front if higher than all further right
+        if (points[i].y <= best) continue;
+        best = points[i].y;
         front.push_back(i);
     }
     std::reverse(front.begin(), front.end());
     return front;
 }
 
-double hypervolume(std::span<const Dot> dots, double x0, double y0) {
+double hypervolume(std::span<const PlanePoint> points, double x0, double y0) {
     double area = 0, reached = x0;
-    for (const std::size_t i : paretoFront(dots)) {  // y falls as x grows
-        if (dots[i].x <= reached || dots[i].y <= y0) continue;
-        area += (dots[i].x - reached) * (dots[i].y - y0);
-        reached = dots[i].x;
+    for (const std::size_t i : paretoFront(points)) {  // y falls as x grows
+        if (points[i].x <= reached || points[i].y <= y0) continue;
+        area += (points[i].x - reached) * (points[i].y - y0);
+        reached = points[i].x;
     }
     return area;
 }
 
-std::optional<Slice> sliceAt(std::span<const Dot> dots, double x) {
-    const auto front = paretoFront(dots);
-    if (front.empty() || x < dots[front.front()].x || x > dots[front.back()].x) return std::nullopt;
+std::optional<Slice> sliceAt(std::span<const PlanePoint> points, double x) {
+    const auto front = paretoFront(points);
+    if (front.empty() || x < points[front.front()].x || x > points[front.back()].x) return std::nullopt;
     const auto right =
-        std::find_if(front.begin(), front.end(), [&](std::size_t i) { return dots[i].x >= x; });
+        std::find_if(front.begin(), front.end(), [&](std::size_t i) { return points[i].x >= x; });
     const auto left = right == front.begin() ? right : right - 1;
-    return between(dots[*left], dots[*right], x);
+    return between(points[*left], points[*right], x);
 }
 
-std::optional<Slice> sliceAtQuality(std::span<const Dot> dots, double y) {
-    return sliceAt(turned(dots), y);
+std::optional<Slice> sliceAtQuality(std::span<const PlanePoint> points, double y) {
+    return sliceAt(transposed(points), y);
 }
 
 Difference difference(const Slice& a, const Slice& b) {
@@ -105,11 +123,11 @@ std::vector<std::string> caveats(std::span<const SweepPoint> points) {
         seeds.insert(point.seeds.size());
         references.insert(point.reference);
     }
-    std::set<std::string> judges;
+    std::set<std::string> scorers;
     for (const SweepPoint& point : points)
-        if (!point.judge.empty()) judges.insert(point.judge);
+        if (!point.scorer.empty()) scorers.insert(point.scorer);
     std::vector<std::string> found;
-    if (references.size() > 1) found.emplace_back("the points were scored on different sentences");
+    if (references.size() > 1) found.emplace_back("the points were evaluated on different sentences");
     if (sentences.size() > 1)
         found.push_back(
             fmt::format("the number of sentences differs ({} to {}); distinct-n falls as it grows",
@@ -117,10 +135,8 @@ std::vector<std::string> caveats(std::span<const SweepPoint> points) {
     if (seeds.size() > 1)
         found.push_back(
             fmt::format("the number of seeds differs ({} to {})", *seeds.begin(), *seeds.rbegin()));
-    if (judges.size() > 1)
-        found.emplace_back(
-            "different judges read the points: what they say (minus-gen-ppl, mauve-judge) is no "
-            "common scale");
+    if (scorers.size() > 1)
+        found.emplace_back("the points have different scorers: gen_ppl and mauve are not comparable");
     return found;
 }
 

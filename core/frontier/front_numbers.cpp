@@ -11,28 +11,28 @@ namespace {
 
 constexpr const char* kDiversity = "distinct-2";
 
-// The shorter of the two ways to the references, where they are known.
-void shorten(std::map<std::string, double>& numbers, const SweepPoint& point, const Dot& dot) {
+// The least distance to the references so far, where they are known.
+void shorten(std::map<std::string, double>& numbers, const SweepPoint& point, const PlanePoint& at) {
     const auto reference = point.referenceDiversity.find(kDiversity);
     if (reference == point.referenceDiversity.end()) return;
-    const double way = std::hypot(dot.x - reference->second, dot.y - 1);
-    const auto [known, isNew] = numbers.try_emplace(kFrontDistance, way);
-    if (!isNew && way < known->second) known->second = way;
+    const double distance = std::hypot(at.x - reference->second, at.y - 1);
+    const auto [known, isNew] = numbers.try_emplace(kFrontDistance, distance);
+    if (!isNew && distance < known->second) known->second = distance;
 }
 
 }  // namespace
 
 std::map<std::string, double> frontNumbers(std::span<const SweepPoint> points) {
     std::map<std::string, double> numbers;
-    std::vector<Dot> dots;
+    std::vector<PlanePoint> planePoints;
     for (const SweepPoint& point : points) {
         const auto distinct = point.diversity.find(kDiversity);
         const auto chrf = point.quality.find("chrf");
         if (distinct == point.diversity.end() || chrf == point.quality.end()) continue;
-        dots.push_back({distinct->second.value, chrf->second.value / 100});
-        shorten(numbers, point, dots.back());
+        planePoints.push_back({distinct->second.value, chrf->second.value / 100});
+        shorten(numbers, point, planePoints.back());
     }
-    if (!dots.empty()) numbers[kFrontArea] = hypervolume(dots, 0, 0);
+    if (!planePoints.empty()) numbers[kFrontArea] = hypervolume(planePoints, 0, 0);
     return numbers;
 }
 

@@ -22,8 +22,8 @@ std::vector<std::string> idsOf(std::span<const PlaneRun> runs, Estimates SweepPo
     std::vector<std::pair<int, std::string>> order;
     for (const auto& [id, count] : counts) order.emplace_back(-count, id);
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
-        // Perplexity praises repetition: it is never what a plane shows unasked.
-        const bool aLast = a.second == kMinusGenPerplexity, bLast = b.second == kMinusGenPerplexity;
+        // Perplexity rewards repetition: never the default.
+        const bool aLast = a.second == metrics::kGenPerplexity, bLast = b.second == metrics::kGenPerplexity;
         if (aLast != bLast) return bLast;
         const bool first = a.second == kBetweenDraws, second = b.second == kBetweenDraws;
         return a.first != b.first ? a.first < b.first : first && !second;
@@ -34,29 +34,28 @@ std::vector<std::string> idsOf(std::span<const PlaneRun> runs, Estimates SweepPo
 }
 
 /// What must be equal for two points to be compared.
-std::string alikeKey(const SweepPoint& point, const std::string& quality) {
+std::string settingsKey(const SweepPoint& point, const std::string& quality) {
     return fmt::format("{}/{}/{}/{}", point.reference, point.sentences, point.seeds.size(),
-                       isJudgedQuality(quality) ? point.judge : "");
+                       isScorerQuality(quality) ? point.scorer : "");
 }
 
 void add(PlaneCurve& curve, const SweepPoint& point, const std::string& quality,
          const std::string& diversity) {
     const auto& x = point.diversity.at(diversity);
     const auto& y = point.quality.at(quality);
-    const auto reach = [](const Estimate& e) { return Reach{e.value - e.low, e.high - e.value}; };
     curve.points.push_back(&point);
-    curve.dots.push_back({x.value, y.value, reach(x), reach(y)});
+    curve.planePoints.push_back(planePoint(x, y, direction(quality)));
     curve.ellipses.push_back(seedEllipse(x.bySeed, y.bySeed));
 }
 
-/// The points with both metrics, and of these the largest group that was measured alike.
+/// The points with both metrics, and of these the largest group with equal evaluation settings.
 std::set<const SweepPoint*> comparable(std::span<const PlaneRun> runs, const std::string& quality,
                                        const std::string& diversity, int& leftOut) {
     std::map<std::string, std::set<const SweepPoint*>> groups;
     for (const auto& run : runs)
         for (const auto& point : run.points)
             if (point.quality.count(quality) > 0 && point.diversity.count(diversity) > 0)
-                groups[alikeKey(point, quality)].insert(&point);
+                groups[settingsKey(point, quality)].insert(&point);
     std::set<const SweepPoint*> largest;
     leftOut = 0;
     for (const auto& [key, group] : groups) {
@@ -78,7 +77,7 @@ std::vector<PlaneCurve> curvesOf(const PlaneRun& run, const std::set<const Sweep
     for (auto& [key, curve] : byCheckpoint) {
         curve.step = key.first;
         curve.alone = byCheckpoint.size() == 1;
-        curve.front = paretoFront(curve.dots);
+        curve.front = paretoFront(curve.planePoints);
         curves.push_back(std::move(curve));
     }
     return curves;
@@ -97,25 +96,28 @@ FrontPlane frontPlane(std::span<const PlaneRun> runs, const std::string& quality
                       const std::string& diversity) {
     FrontPlane plane;
     const auto shown = comparable(runs, quality, diversity, plane.leftOut);
-    std::set<double> references, judged;
-    plane.cornerX = plane.cornerY = INFINITY;
+    std::set<double> references, ideals;
+    plane.direction = direction(quality);
+    plane.cornerX = INFINITY;
+    double worst = INFINITY;
     for (const auto* point : shown) {
         const auto found = point->referenceDiversity.find(diversity);
         if (found != point->referenceDiversity.end()) references.insert(found->second);
         const auto ideal = point->referenceQuality.find(quality);
-        if (ideal != point->referenceQuality.end()) judged.insert(ideal->second);
+        if (ideal != point->referenceQuality.end()) ideals.insert(ideal->second);
         plane.cornerX = std::min(plane.cornerX, point->diversity.at(diversity).value);
-        plane.cornerY = std::min(plane.cornerY, point->quality.at(quality).value);
+        worst = std::min(worst, plane.direction * point->quality.at(quality).value);
     }
     if (references.size() == 1) plane.referenceDiversity = *references.begin();
-    if (judged.size() == 1) plane.referenceQuality = *judged.begin();
+    if (ideals.size() == 1) plane.referenceQuality = *ideals.begin();
+    plane.cornerY = plane.direction * worst;
     for (std::size_t i = 0; i < runs.size(); ++i)
         for (auto& curve : curvesOf(runs[i], shown, quality, diversity)) {
             curve.run = i;
-            curve.hypervolume = hypervolume(curve.dots, plane.cornerX, plane.cornerY);
+            curve.hypervolume = hypervolume(curve.planePoints, plane.cornerX, worst);
             if (plane.referenceDiversity &&
-                !curve.front.empty())  // the front falls: its first dot is the best
-                curve.fromReference = curve.dots[curve.front.front()].x - *plane.referenceDiversity;
+                !curve.front.empty())  // the front falls: its first point is the best
+                curve.fromReference = curve.planePoints[curve.front.front()].x - *plane.referenceDiversity;
             plane.curves.push_back(std::move(curve));
         }
     return plane;

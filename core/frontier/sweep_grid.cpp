@@ -45,7 +45,7 @@ Result<std::vector<std::string>> rangeValues(const std::string& axis, std::strin
     const std::string_view stepText = colon == text.npos ? "1" : text.substr(colon + 1);
     const bool factor = stepText.front() == 'x';
     const auto step = numberOf(factor ? stepText.substr(1) : stepText);
-    if (!first || !last || !step) return badGrid(axis, "the range has something that is no number");
+    if (!first || !last || !step) return badGrid(axis, "not a number");
     if (*step <= 0 || *last < *first) return badGrid(axis, "the range must grow by a positive step");
     if (factor && (*step <= 1 || *first <= 0))
         return badGrid(axis, "a range by factors begins above zero and has a factor above one");
@@ -75,10 +75,10 @@ std::optional<Span> spanOf(std::string_view text) {
 
 std::string drawFrom(const Span& span, RandomStream& random) {
     const bool logarithmic = span.first > 0 && span.last >= 10 * span.first;
-    const double share = random.uniform();
+    const double fraction = random.uniform();
     const double last = span.whole ? span.last + 1 : span.last;
-    const double value = logarithmic ? span.first * std::pow(last / span.first, share)
-                                     : span.first + share * (last - span.first);
+    const double value = logarithmic ? span.first * std::pow(last / span.first, fraction)
+                                     : span.first + fraction * (last - span.first);
     if (span.whole) return fmt::format("{:.0f}", std::min(span.last, std::floor(value)));
     return fmt::format("{:.3g}", value);
 }
@@ -100,16 +100,17 @@ std::vector<std::size_t> coarseOrder(std::size_t n) {
     return order;
 }
 
-std::vector<Dot> dotsOf(const std::vector<SweepPoint>& points, const std::string& quality,
-                        const std::string& diversity) {
-    std::vector<Dot> dots;
+std::vector<PlanePoint> planePointsOf(const std::vector<SweepPoint>& points, const std::string& quality,
+                                      const std::string& diversity) {
+    std::vector<PlanePoint> planePoints;
+    const double sign = direction(quality);
     for (const auto& point : points) {
         const auto x = point.diversity.find(diversity);
         const auto y = point.quality.find(quality);
         const bool both = x != point.diversity.end() && y != point.quality.end();
-        dots.push_back(both ? Dot{x->second.value, y->second.value} : Dot{NAN, NAN});
+        planePoints.push_back(both ? planePoint(x->second, y->second, sign) : PlanePoint{NAN, NAN});
     }
-    return dots;
+    return planePoints;
 }
 
 std::optional<Settings> halfWay(const Settings& a, const Settings& b) {
@@ -128,9 +129,9 @@ std::optional<Settings> halfWay(const Settings& a, const Settings& b) {
     return middle;
 }
 
-/// How much the front would gain from a dot between i and i+1: the length of the gap in units of the whole
+/// How much the front would gain from a point between i and i+1: the length of the gap in units of the whole
 /// front, doubled where the direction turns most.
-double gapWeight(const std::vector<Dot>& front, std::size_t i, double width, double height) {
+double gapWeight(const std::vector<PlanePoint>& front, std::size_t i, double width, double height) {
     const auto direction = [&](std::size_t k) {
         return std::atan2((front[k + 1].y - front[k].y) / height, (front[k + 1].x - front[k].x) / width);
     };
@@ -216,7 +217,7 @@ Result<std::vector<Settings>> draw(const std::vector<std::string>& axes, std::si
     RandomStream random(seed, "sweep");
     std::set<Settings> known;
     std::vector<Settings> all;
-    // Where the lists have fewer combinations than were asked for, the tries end it.
+    // Where the lists have fewer combinations than requested, the tries end it.
     for (std::size_t tries = 0; all.size() < count && tries < 50 * count; ++tries) {
         Settings one;
         for (const auto& source : sources)
@@ -231,11 +232,11 @@ Result<std::vector<Settings>> draw(const std::vector<std::string>& axes, std::si
 
 std::vector<Settings> refine(const std::vector<SweepPoint>& points, const std::string& quality,
                              const std::string& diversity, std::size_t count) {
-    const auto dots = dotsOf(points, quality, diversity);
-    const auto order = paretoFront(dots);
+    const auto planePoints = planePointsOf(points, quality, diversity);
+    const auto order = paretoFront(planePoints);
     if (order.size() < 2) return {};
-    std::vector<Dot> front;
-    for (const auto i : order) front.push_back(dots[i]);
+    std::vector<PlanePoint> front;
+    for (const auto i : order) front.push_back(planePoints[i]);
     const double width = front.back().x - front.front().x, height = front.front().y - front.back().y;
     std::vector<std::pair<double, std::size_t>> gaps;
     for (std::size_t i = 0; i + 1 < front.size(); ++i)

@@ -65,9 +65,10 @@ std::map<std::string, Estimate> estimatesOf(const json& all) {
 json textsJson(const std::vector<SweepPoint::Text>& texts) {
     json all = json::array();
     for (const auto& text : texts) {
-        all.push_back({{"source", text.source}, {"reference", text.reference}, {"outputs", text.outputs}});
-        if (text.noise)
-            all.back()["noise"] = {{"seed_offset", text.noise->seedOffset}, {"row", text.noise->row}};
+        all.push_back({{"source", text.source},
+                       {"reference", text.reference},
+                       {"outputs", text.outputs},
+                       {"noise", {{"seed_offset", text.noise.seedOffset}, {"row", text.noise.row}}}});
     }
     return all;
 }
@@ -87,7 +88,7 @@ SweepPoint read(const json& j) {
     point.diversity = estimatesOf(j.at("diversity"));
     for (const auto& [id, value] : j.at("reference_diversity").items())
         point.referenceDiversity[id] = number(value);
-    point.judge = j.value("judge", "");  // points of before have none
+    point.scorer = j.value("scorer", "");
     if (j.contains("reference_quality"))
         for (const auto& [id, value] : j.at("reference_quality").items())
             point.referenceQuality[id] = number(value);
@@ -95,22 +96,23 @@ SweepPoint read(const json& j) {
     point.cost = {cost.at("network_calls").get<std::int64_t>(), cost.at("seconds").get<double>(),
                   cost.at("tokens").get<std::int64_t>()};
     for (const auto& text : j.at("texts")) {
-        point.texts.push_back({text.at("source").get<std::string>(), text.at("reference").get<std::string>(),
-                               text.at("outputs").get<std::vector<std::string>>()});
-        if (const auto noise = text.find("noise"); noise != text.end())
-            point.texts.back().noise = {noise->at("seed_offset").get<std::uint64_t>(),
-                                        noise->at("row").get<std::uint64_t>()};
+        const auto& noise = text.at("noise");
+        point.texts.push_back(
+            {text.at("source").get<std::string>(),
+             text.at("reference").get<std::string>(),
+             text.at("outputs").get<std::vector<std::string>>(),
+             {noise.at("seed_offset").get<std::uint64_t>(), noise.at("row").get<std::uint64_t>()}});
     }
     return point;
 }
 
 }  // namespace
 
-bool isPoor(const SweepPoint& point) {
+bool isRepetitive(const SweepPoint& point) {
     return std::any_of(point.diversity.begin(), point.diversity.end(), [&](const auto& one) {
         const auto reference = point.referenceDiversity.find(one.first);
         return reference != point.referenceDiversity.end() &&
-               one.second.value < kPoorShare * reference->second;
+               one.second.value < kRepetitiveFraction * reference->second;
     });
 }
 
@@ -152,8 +154,8 @@ json toJson(const SweepPoint& point) {
                     {"tokens", point.cost.tokens},
                     {"ms_per_token", number(perToken)}}},
                   {"texts", textsJson(point.texts)}};
-    if (point.judge.empty()) return document;
-    document["judge"] = point.judge;
+    if (point.scorer.empty()) return document;
+    document["scorer"] = point.scorer;
     document["reference_quality"] = json::object();
     for (const auto& [id, value] : point.referenceQuality) document["reference_quality"][id] = number(value);
     return document;
@@ -163,7 +165,7 @@ Result<SweepPoint> pointFromJson(const json& j) {
     try {
         return read(j);
     } catch (const json::exception& problem) {
-        return workError("sweep.damaged", std::string("no point of a sweep: ") + problem.what());
+        return workError("sweep.damaged", std::string("not a point of a sweep: ") + problem.what());
     }
 }
 
@@ -186,7 +188,7 @@ Result<SweepPoint> loadPoint(const fs::path& file) {
     };
     if (jsonDeeperThan(text, 32)) return damaged("nested too deeply");
     const json document = json::parse(text, nullptr, false);
-    if (document.is_discarded()) return damaged("no JSON");
+    if (document.is_discarded()) return damaged("not JSON");
     auto point = pointFromJson(document);
     if (!point) return damaged(point.error().message);
     return point;
@@ -194,7 +196,7 @@ Result<SweepPoint> loadPoint(const fs::path& file) {
 
 StoredPoints loadPoints(const fs::path& runFolder) {
     StoredPoints stored;
-    const auto folder = placeInside(runFolder, kFolder);
+    const auto folder = pathInside(runFolder, kFolder);
     if (!folder) {
         stored.damaged.push_back(folder.error());
         return stored;

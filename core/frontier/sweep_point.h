@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/metrics/scorer_metrics.h"
 
 namespace kurve::frontier {
 
@@ -27,7 +27,7 @@ struct Cost {
     std::int64_t tokens = 0;  ///< words of the outputs
 };
 
-/// One dot: a checkpoint with sampler settings, decoded once per seed on the same sentences.
+/// One point: a checkpoint with sampler settings, decoded once per seed on the same sentences.
 struct SweepPoint {
     std::string run, checkpoint, checkpointSha256, split, reference;  ///< reference: hash of the references
     std::int64_t step = 0;
@@ -38,34 +38,31 @@ struct SweepPoint {
     std::map<std::string, Estimate> diversity;  ///< distinct-2, entropy, one-minus-self-bleu …
     /// The same diversity of the references themselves: where a perfect system would stand.
     std::map<std::string, double> referenceDiversity;
-    std::string judge;  ///< whose reading the judged qualities are (kJudgedQualities); empty: there are none
-    std::map<std::string, double> referenceQuality;  ///< what the judge says of the references themselves
+    std::string scorer;  ///< the run behind the scorer qualities (isScorerQuality); empty: there are none
+    std::map<std::string, double> referenceQuality;  ///< the scorer qualities of the references themselves
     Cost cost;
     struct Text {
         std::string source, reference;
         std::vector<std::string> outputs;  ///< one per seed
-        /// Which noise its draws had, train::Decoded's seedOffset and row; points of before do not know.
+        /// Which noise its draws had: train::Decoded's seedOffset and row.
         struct Noise {
             std::uint64_t seedOffset = 0, row = 0;
         };
-        std::optional<Noise> noise = std::nullopt;
+        Noise noise = {};
     };
     std::vector<Text> texts;  ///< the first few sentences, to look at
 };
 
-/// Qualities by the reading of a judge, another run: they compare only where the judge is the same.
-inline constexpr const char* kMinusGenPerplexity = "minus-gen-ppl";
-inline constexpr const char* kMauveJudge = "mauve-judge";
-[[nodiscard]] inline bool isJudgedQuality(const std::string& metric) {
-    return metric == kMinusGenPerplexity || metric == kMauveJudge;
+/// Qualities from a scorer, another run: comparable only where the scorer is the same.
+[[nodiscard]] inline bool isScorerQuality(const std::string& metric) {
+    return metric == metrics::kGenPerplexity || metric == metrics::kMauve;
 }
 
-/// Whether a point varies so little that repetition is likely, by any diversity: below nine tenths of the
-/// references' own.
-[[nodiscard]] bool isPoor(const SweepPoint& point);
-inline constexpr double kPoorShare = 0.9;
+/// Whether repetition is likely: some diversity is below nine tenths of the references' own.
+[[nodiscard]] bool isRepetitive(const SweepPoint& point);
+inline constexpr double kRepetitiveFraction = 0.9;
 
-/// What a point is known by: equal text = the same numbers, so that nothing is computed twice.
+/// The point's key: equal hashes = the same numbers, so that nothing is computed twice.
 /// `sampler` holds every sampler.* value, also those left at their default.
 [[nodiscard]] std::string pointHash(const SweepPoint& plan, const std::map<std::string, std::string>& sampler,
                                     const std::vector<std::string>& metrics);

@@ -114,12 +114,12 @@ Result<Header> readHeader(const std::vector<std::string>& cells, const fs::path&
         return requestError("import.header", "the header has no column \"step\": " +
                                                  detail::excerpt(join(header.names, ", "), 400))
             .in(source.string(), 1)
-            .fix("name the column of the training steps step");
+            .fix("name the column of training steps \"step\"");
     for (auto name = header.names.begin(); !header.isLong && name != header.names.end(); ++name)
         if (!name->empty() && std::find(header.names.begin(), name, *name) != name)
-            return requestError("import.header", "two columns are called \"" + *name + "\"")
+            return requestError("import.header", "two columns are named \"" + *name + "\"")
                 .in(source.string(), 1)
-                .fix("give each metric a name of its own");
+                .fix("give each metric its own name");
     return header;
 }
 
@@ -140,8 +140,7 @@ public:
                     fmt::format("column \"{}\" left out: each line is one metric's value", header_.names[i]));
         // The index of a table, as pandas writes it.
         for (std::size_t i = 0; i < header_.names.size(); ++i)
-            if (header_.roles[i] == Role::None)
-                rows_.note(fmt::format("column {} left out: it has no name", i + 1));
+            if (header_.roles[i] == Role::None) rows_.note(fmt::format("column {} left out: no name", i + 1));
     }
 
     Status addRow(int line, const std::vector<std::string>& cells) {
@@ -152,13 +151,14 @@ public:
         row.line = line;
         const auto number = detail::numberOf(cells[*header_.find(Role::Step)]);
         row.step = number ? detail::stepOf(*number) : std::nullopt;
-        if (!row.step) return rows_.badLine(line, "step", "is no whole number");
+        if (!row.step) return rows_.badLine(line, "step", "not an integer");
         if (const auto run = header_.find(Role::Run)) row.run = cells[*run];
         if (firstInvalidUtf8(row.run)) return rows_.badLine(line, "run", "is not UTF-8");
         if (const auto at = header_.find(Role::Wall); at && !trim(cells[*at]).empty()) {
             const auto wall = detail::timeOf(cells[*at]);
             if (!wall)
-                return rows_.badLine(line, header_.names[*at], "is no time; seconds since 1970 or ISO 8601");
+                return rows_.badLine(line, header_.names[*at],
+                                     "not a time; use seconds since 1970 or ISO 8601");
             row.wall = *wall;
         }
         return header_.isLong ? addLong(row, cells) : addWide(row, cells);
@@ -171,8 +171,9 @@ private:
         const std::string& cell = cells[*header_.find(Role::Value)];
         const auto value = detail::numberOf(cell);
         if (trim(metric).empty() || firstInvalidUtf8(metric))
-            return rows_.badLine(row.line, "metric", "is no name");
-        if (!value) return rows_.badLine(row.line, metric, "\"" + detail::excerpt(cell) + "\" is no number");
+            return rows_.badLine(row.line, "metric", "not a name");
+        if (!value)
+            return rows_.badLine(row.line, metric, "\"" + detail::excerpt(cell) + "\" is not a number");
         rows_.add(row, metric, *value);
         return {};
     }
@@ -213,7 +214,7 @@ Result<std::vector<ScalarLog>> readCsvLog(const fs::path& source, const ReadOpti
         if (cutOff)
             log.rows().note(fmt::format("line {} is cut off; read up to there", rows.line()));
         else if (rows.openQuote())
-            KURVE_CHECKED(log.rows().badLine(rows.line(), "", "opens a quote that nothing closes"));
+            KURVE_CHECKED(log.rows().badLine(rows.line(), "", "unclosed quote"));
         else
             KURVE_CHECKED(log.addRow(rows.line(), cells));
     }

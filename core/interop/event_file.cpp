@@ -21,7 +21,7 @@ using detail::ProtoReader;
 
 constexpr const char* kScalars = "scalars";
 
-/// Cuts a file into records: length u64, its check sum u32, the data, its check sum u32.
+/// Cuts a file into records: length u64, its checksum u32, the data, its checksum u32.
 class Records {
 public:
     /// BadData: the record's length is right, so that the next one can be read. BadLength: where that begins
@@ -47,7 +47,7 @@ public:
         at_ = bytes_.size() - rest.size();
         return sum == detail::maskedCrc32c(payload) ? Outcome::Record : Outcome::BadData;
     }
-    [[nodiscard]] std::size_t start() const { return start_; }  ///< offset of the record looked at
+    [[nodiscard]] std::size_t start() const { return start_; }  ///< offset of the current record
     [[nodiscard]] int number() const { return number_; }        ///< of that record, from 1
 
 private:
@@ -83,7 +83,7 @@ public:
             all += count;
             kinds.push_back(fmt::format("{} {}", count, kind));
         }
-        if (all > 0) log_.notes.push_back(fmt::format("left out what is no scalar: {}", join(kinds, ", ")));
+        if (all > 0) log_.notes.push_back(fmt::format("left out non-scalar values: {}", join(kinds, ", ")));
         log_.sort();
         return std::move(log_);
     }
@@ -95,40 +95,39 @@ private:
         while (true) {
             const auto outcome = records.next(payload);
             if (outcome == Records::Outcome::End) return {};
-            const std::string place = fmt::format("record {} at byte {}", records.number(), records.start());
+            const std::string where = fmt::format("record {} at byte {}", records.number(), records.start());
             if (outcome == Records::Outcome::CutOff) {
-                note(place + " is cut off; read up to there");
+                note(where + " is cut off; read up to there");
                 return {};
             }
             if (outcome == Records::Outcome::Record) {
-                if (auto status = addRecord(payload, place); status)
+                if (auto status = addRecord(payload, where); status)
                     continue;
                 else if (!options_.skipBad)
                     return status;
-                note(place + " is damaged; left out");
+                note(where + " is damaged; left out");
                 continue;
             }
             const bool isLength = outcome == Records::Outcome::BadLength;
             if (!options_.skipBad)
-                return workError("import.crc", place + " does not match its check sum")
+                return workError("import.crc", where + " has a wrong checksum")
                     .in(file_)
-                    .fix(isLength
-                             ? "take another copy of the file, or read what comes before it with --skip-bad"
-                             : "take another copy of the file, or leave such records out with --skip-bad");
-            note(place + " does not match its check sum; " + (isLength ? "read up to there" : "left out"));
+                    .fix(isLength ? "copy the file again, or read the records before it with --skip-bad"
+                                  : "copy the file again, or skip such records with --skip-bad");
+            note(where + " has a wrong checksum; " + (isLength ? "read up to there" : "left out"));
             if (isLength) return {};
         }
     }
 
     void note(const std::string& text) { log_.notes.push_back(name_ + ": " + text); }
 
-    Status addRecord(std::string_view payload, const std::string& place) {
+    Status addRecord(std::string_view payload, const std::string& where) {
         const auto event = detail::decodeEvent(payload);
         const auto isBroken = [](const EventValue& value) { return firstInvalidUtf8(value.tag).has_value(); };
         if (!event || std::any_of(event->values.begin(), event->values.end(), isBroken))
-            return workError("import.record", place + " is no event")
+            return workError("import.record", where + " is not an event")
                 .in(file_)
-                .fix("take another copy of the file, or leave such records out with --skip-bad");
+                .fix("copy the file again, or skip such records with --skip-bad");
         if (event->sessionStart) beginAttempt(event->step);
         for (const EventValue& value : event->values) addValue(*event, value);
         return {};
@@ -157,12 +156,12 @@ private:
         ++scalarsOfFile_;
         if (judged_) return log_.add(tag, event.step, event.wall, *number);
         held_.push_back({tag, event.step, event.wall, *number});
-        if (log_.hasPointFrom(std::numeric_limits<std::int64_t>::min(), tag)) judgeFile();
+        if (log_.hasPointFrom(std::numeric_limits<std::int64_t>::min(), tag)) checkFile();
     }
 
-    /// PyTorch's writers say nothing of a restart: a file that begins after the others ended, with a step
+    /// PyTorch's writers do not mark a restart: a file that begins after the others ended, with a step
     /// that one of its curves has behind it already, is one. Until a curve is known nobody can tell.
-    void judgeFile() {
+    void checkFile() {
         judged_ = true;
         std::int64_t first = held_.front().step;
         for (const Held& one : held_) first = std::min(first, one.step);
@@ -214,10 +213,10 @@ Result<std::map<fs::path, std::vector<fs::path>>> eventFolders(const fs::path& r
 
 Error noScalars(const fs::path& source, bool anyFile) {
     if (anyFile)
-        return requestError("import.empty", "holds no scalars")
+        return requestError("import.empty", "no scalars")
             .in(source.string())
-            .fix("a training that began writes them with its first log step");
-    return requestError("import.empty", "holds no event files")
+            .fix("a training writes them from its first logged step on");
+    return requestError("import.empty", "no event files")
         .in(source.string())
         .fix("their names have \"tfevents\" in them; import CSV and JSONL files one by one");
 }
@@ -248,7 +247,7 @@ Result<std::vector<ScalarLog>> readEventFiles(const fs::path& source, const Read
             empty.push_back(name);
     }
     if (logs.empty()) return noScalars(source, !folders.empty());
-    for (const auto& name : empty) logs.front().notes.push_back(name + " holds no scalars; left out");
+    for (const auto& name : empty) logs.front().notes.push_back(name + " has no scalars; left out");
     return logs;
 }
 

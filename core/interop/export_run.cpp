@@ -22,7 +22,7 @@ using nlohmann::json;
 using Names = std::vector<std::string>;
 
 TableText::Form formOf(const std::string& format) {
-    KURVE_CHECK(format == "csv" || format == "markdown", "{} is no table", format);
+    KURVE_CHECK(format == "csv" || format == "markdown", "{} is not a table", format);
     return format == "csv" ? TableText::Form::Csv : TableText::Form::Markdown;
 }
 
@@ -62,7 +62,7 @@ store::Series seriesOf(const ExportedRun& run, const std::string& metric) {
     return series;
 }
 
-/// Calls `use` with every asked curve of every run.
+/// Calls `use` with every requested curve of every run.
 template <class Use>
 Status eachCurve(std::span<const ExportedRun> runs, const Names& metrics, Use use) {
     KURVE_CHECKED(checkMetrics(runs, metrics));
@@ -91,8 +91,8 @@ json traceJson(const trace::Trace& t) {
     for (int step = 0; step < t.steps; ++step) {
         const auto s = static_cast<std::size_t>(step);
         json frame{{"step", step}, {"t", t.t[s]}, {"log_snr", jsonNumber(t.logSnr[s])}};
-        for (int slot = 0; slot < t.slots; ++slot) {
-            const auto i = t.cell(step, slot);
+        for (int position = 0; position < t.positions; ++position) {
+            const auto i = t.cell(step, position);
             frame["tokens"].push_back(t.tokens[i]);
             frame["state"].push_back(detail::stateName(t.state[i]));
             frame["confidence"].push_back(t.confidence[i]);
@@ -101,24 +101,28 @@ json traceJson(const trace::Trace& t) {
         }
         frames.push_back(std::move(frame));
     }
-    json pieces = json::object();
-    for (const auto& [id, text] : t.pieces) pieces[std::to_string(id)] = text;
-    return {{"meta", t.meta}, {"steps", t.steps}, {"slots", t.slots}, {"pieces", pieces}, {"frames", frames}};
+    json texts = json::object();
+    for (const auto& [id, text] : t.tokenTexts) texts[std::to_string(id)] = text;
+    return {{"meta", t.meta},
+            {"steps", t.steps},
+            {"positions", t.positions},
+            {"token_texts", texts},
+            {"frames", frames}};
 }
 
-// Tables count the steps as the views and pages do, from 1; the JSON's numbers are places in its list.
+// Tables count the steps as the views and pages do, from 1; the JSON's numbers are indices of its list.
 std::string traceCsv(const trace::Trace& t) {
-    TableText table(TableText::Form::Csv, Names{"step", "t", "log_snr", "slot", "token", "piece", "state",
-                                                "confidence", "entropy", "margin"});
+    TableText table(TableText::Form::Csv, Names{"step", "t", "log_snr", "position", "token_id", "token",
+                                                "state", "confidence", "entropy", "margin"});
     const auto brief = [](double v) { return fmt::format("{:.6g}", v); };  // they are stored in 16 bits
     for (int step = 0; step < t.steps; ++step)
-        for (int slot = 0; slot < t.slots; ++slot) {
-            const auto i = t.cell(step, slot);
+        for (int position = 0; position < t.positions; ++position) {
+            const auto i = t.cell(step, position);
             const auto s = static_cast<std::size_t>(step);
             const std::string confidence = brief(t.confidence[i]), entropy = brief(t.entropy[i]),
-                              margin = brief(t.margin[i]), piece = detail::pieceOf(t, t.tokens[i]);
-            table.add({std::int64_t{step} + 1, t.t[s], t.logSnr[s], std::int64_t{slot},
-                       std::int64_t{t.tokens[i]}, piece, std::string_view(detail::stateName(t.state[i])),
+                              margin = brief(t.margin[i]), text = detail::tokenText(t, t.tokens[i]);
+            table.add({std::int64_t{step} + 1, t.t[s], t.logSnr[s], std::int64_t{position},
+                       std::int64_t{t.tokens[i]}, text, std::string_view(detail::stateName(t.state[i])),
                        confidence, entropy, margin});
         }
     return std::move(table).take();
@@ -230,14 +234,14 @@ Result<fs::path> findTrace(const ExportedRun& run, const std::string& which) {
         if (chosen) return row->path.in(run.reader->folder());
     }
     if (names.empty())
-        return requestError("export.no_trace", "the run has no recorded trace")
+        return requestError("export.no_trace", "the run has no trace")
             .in(run.id)
             .at(which)
             .fix("kurve trace records one");
     constexpr std::size_t kNamed = 3;  // a run has hundreds
     const std::string count = fmt::format("the newest of {}: ", names.size());
     names.resize(std::min(names.size(), kNamed));
-    return requestError("export.no_trace", "there is no such trace")
+    return requestError("export.no_trace", "no such trace")
         .in(run.id)
         .at(which)
         .fix(count + join(names, ", "));

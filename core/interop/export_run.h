@@ -35,10 +35,10 @@ Result<std::string> samplesText(std::span<const ExportedRun> runs, const std::st
 /// Every setting as toml (canonical: an experiment file), csv, markdown or json.
 [[nodiscard]] std::string configText(const RunConfig& config, const std::string& format);
 
-/// The trace asked for by its path, file name or training step; empty: the newest. Errors: export.no_trace
+/// The trace requested by its path, file name or training step; empty: the newest. Errors: export.no_trace
 /// (those that there are).
 Result<std::filesystem::path> findTrace(const ExportedRun& run, const std::string& which);
-/// Every slot of every step as csv or json; as markdown one line a step with its text.
+/// Every position of every step as csv or json; as markdown one line a step with its text.
 [[nodiscard]] std::string traceText(const trace::Trace& trace, const std::string& format);
 
 /// What weights.safetensors, or the averaged weights, of each checkpoint hold; several checkpoints (best

@@ -46,7 +46,7 @@ Result<std::vector<const TensorView*>> sameTensor(const std::vector<File>& files
     for (std::size_t i = 0; i < files.size(); ++i) {
         parts.push_back(files[i]->find(name));
         if (parts.back() == nullptr || parts.back()->shape != parts.front()->shape)
-            return workError("checkpoint.shape", "has not the same tensor as the other checkpoints")
+            return workError("checkpoint.shape", "a tensor differs from that of the other checkpoints")
                 .in(source.checkpoints[i].string())
                 .at(name);
     }
@@ -66,7 +66,7 @@ std::vector<float> meanOf(const std::vector<const TensorView*>& parts) {
 }  // namespace
 
 Status writeWeights(const fs::path& file, const WeightsSource& source) {
-    KURVE_CHECK(!source.checkpoints.empty(), "weights of nothing");
+    KURVE_CHECK(!source.checkpoints.empty(), "no checkpoint");
     std::vector<File> files;
     for (const auto& checkpoint : source.checkpoints) {
         KURVE_TRY(File one, openWeights(checkpoint));
@@ -81,14 +81,14 @@ Status writeWeights(const fs::path& file, const WeightsSource& source) {
         tensor = {"F32", tensor.shape, std::as_bytes(std::span(means.back()))};
     }
     std::map<std::string, std::string> metadata = source.facts;
-    metadata["format"] = "pt";  // what Python's loaders ask for
+    metadata["format"] = "pt";  // required by Python's loaders
     const auto written = store::writeSafetensors(file, tensors, metadata);
     if (!written) return written.error();
     return {};
 }
 
 Result<std::string> weightsText(const WeightsSource& source, const std::string& format) {
-    KURVE_CHECK(!source.checkpoints.empty(), "weights of nothing");
+    KURVE_CHECK(!source.checkpoints.empty(), "no checkpoint");
     KURVE_TRY(const File file, openWeights(source.checkpoints.front()));
     const std::string_view dtypeOfMean = source.checkpoints.size() > 1 ? "F32" : "";
     json list = json::array();

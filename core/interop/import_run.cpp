@@ -58,7 +58,7 @@ public:
         fs::create_directories(target_.parent_path(), problem);
         fs::rename(path_, target_, problem);
         if (!problem) return {};
-        return workError("io.write", "cannot put the run in its place: " + problem.message())
+        return workError("io.write", "cannot move the run to its folder: " + problem.message())
             .in(target_.string());
     }
 
@@ -70,7 +70,7 @@ private:
 Status checkId(const std::string& id, const store::Project& project) {
     constexpr std::size_t kLongestRunId = 100;
     if (!isPlainName(id) || id.size() > kLongestRunId)
-        return requestError("run.bad_id", "\"" + id + "\" cannot be the name of a run")
+        return requestError("run.bad_id", "\"" + id + "\" is not a valid run id")
             .at("--run")
             .fix("use letters, digits, dot, dash and underscore; begin with no dot or dash");
     std::error_code ignored;
@@ -82,21 +82,21 @@ Status checkId(const std::string& id, const store::Project& project) {
     return {};
 }
 
-std::string freeId(const store::Project& project, const std::vector<std::unique_ptr<DraftFolder>>& taken) {
+std::string freeId(const store::Project& project, const std::vector<std::unique_ptr<DraftFolder>>& drafts) {
     while (true) {
         std::string id = newRunId();
         const bool isTaken =
-            std::any_of(taken.begin(), taken.end(), [&](const auto& d) { return d->id() == id; });
+            std::any_of(drafts.begin(), drafts.end(), [&](const auto& d) { return d->id() == id; });
         std::error_code ignored;
         if (!isTaken && !fs::exists(project.runFolder(id), ignored)) return id;
     }
 }
 
-/// The same bytes imported twice are one run more that says nothing.
+/// The same bytes are imported once.
 Status checkNew(const std::vector<ScalarLog>& logs, const store::Project& project,
                 const ImportRequest& request) {
     KURVE_TRY(const auto index, store::ProjectIndex::openRepaired(project));
-    if (request.tell && !index->notice().empty()) request.tell(index->notice());
+    if (request.notify && !index->notice().empty()) request.notify(index->notice());
     KURVE_TRY(const auto changed, index->refresh());
     KURVE_TRY(const auto runs, index->runs());
     for (const auto& run : runs) {
@@ -108,7 +108,7 @@ Status checkNew(const std::vector<ScalarLog>& logs, const store::Project& projec
         for (const auto& log : logs)
             if (hash != values.end() && hash->second == hashOf(log) && name != values.end() &&
                 name->second == log.name)
-                return requestError("import.exists", "was imported already as run " + run.id)
+                return requestError("import.exists", "already imported as run " + run.id)
                     .in(hash == values.end() ? "" : values.at("source"))
                     .fix("--force imports it once more");
     }
@@ -152,7 +152,7 @@ Status writePoints(store::RunWriter& writer, const ScalarLog& log, const CancelT
                 writer.scalar(metric, series.step[k], series.wall[k], series.value[k]);
                 if (++queued % kAtOnce != 0) continue;
                 KURVE_CHECKED(writer.flush());
-                if (cancel.requested()) return requestError("cancelled", "the import was stopped");
+                if (cancel.requested()) return requestError("cancelled", "import cancelled");
             }
     }
     return writer.flush();
@@ -177,18 +177,18 @@ ImportedRun describe(const ImportRequest& request, const ScalarLog& log, const s
 Result<std::vector<ImportedRun>> importRuns(const ImportRequest& request, const store::Project& project) {
     std::error_code ignored;
     if (!fs::exists(request.source, ignored))
-        return requestError("io.open", "there is no such file or folder").in(request.source.string());
+        return requestError("io.open", "no such file or folder").in(request.source.string());
     KURVE_TRY(const LogFormat* format, findLogFormat(request.format, request.source));
     KURVE_TRY(const auto logs, format->read(request.source, request.reading));
     if (!request.run.empty()) {
         KURVE_CHECKED(checkId(request.run, project));
         if (logs.size() > 1)
-            return requestError("import.several", fmt::format("holds {} runs, one id is given", logs.size()))
+            return requestError("import.several", fmt::format("{} runs for one id", logs.size()))
                 .in(request.source.string())
                 .at("--run")
                 .fix("leave --run out, or import one of its folders");
     }
-    if (!request.again) KURVE_CHECKED(checkNew(logs, project, request));
+    if (!request.force) KURVE_CHECKED(checkNew(logs, project, request));
     std::vector<std::unique_ptr<DraftFolder>> drafts;
     std::vector<ImportedRun> runs;
     for (const auto& log : logs) {

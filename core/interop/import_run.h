@@ -21,9 +21,9 @@ struct ImportRequest {
     std::string name;    ///< of the run; empty: the source's. Several runs: name/sub-folder
     std::string run;     ///< id of the run; empty: a new one
     ReadOptions reading;
-    bool again = false;  ///< import what the project holds already once more
+    bool force = false;  ///< import also what the project has already
     CancelToken cancel;
-    std::function<void(const std::string&)> tell = {};  ///< what people are to know about the index
+    std::function<void(const std::string&)> notify = {};  ///< notices about the index
 };
 
 struct ImportedRun {

@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr int kMaxDepth = 64;
 
-/// Python writes NaN, Infinity and -Infinity, which JSON has not: they become texts.
+/// Python writes NaN, Infinity and -Infinity, which JSON lacks: they become texts.
 std::string withQuotedSpecials(std::string_view line) {
     std::string out;
     bool quoted = false;
@@ -49,20 +49,20 @@ public:
     JsonLog(const fs::path& source, const ReadOptions& options) : rows_(source, options) {}
 
     Status addLine(int number, std::string_view line, bool isCut) {
-        if (jsonDeeperThan(line, kMaxDepth)) return rows_.badLine(number, "", "nests too deep");
+        if (jsonDeeperThan(line, kMaxDepth)) return rows_.badLine(number, "", "nested too deeply");
         const json object = json::parse(withQuotedSpecials(line), nullptr, false);
         if (object.is_discarded() && isCut) {
             rows_.note(fmt::format("line {} is cut off; read up to there", number));
             return {};
         }
-        if (!object.is_object()) return rows_.badLine(number, "", "is no JSON object");
+        if (!object.is_object()) return rows_.badLine(number, "", "not a JSON object");
         RowLog::Row row;
         row.line = number;
         std::string problem, field;
         for (const auto& [key, value] : object.items())
-            if (!takeRole(row, key, value)) field = key, problem = "is no step, time or name of a run";
+            if (!takeRole(row, key, value)) field = key, problem = "not a step, time or run name";
         if (!problem.empty()) return rows_.badLine(number, field, problem);
-        if (!row.step) return rows_.badLine(number, "step", "is missing");
+        if (!row.step) return rows_.badLine(number, "step", "missing");
         for (const auto& [key, value] : object.items())
             if (!hasRole(key)) addValue(row, key, value);
         return {};

@@ -23,7 +23,7 @@ using nlohmann::json;
 Result<std::vector<ReportRun>> readRuns(const store::Project& project, std::span<const std::string> ids,
                                         const ReportOptions& options) {
     KURVE_TRY(const auto index, store::ProjectIndex::openRepaired(project));
-    if (options.tell && !index->notice().empty()) options.tell(index->notice());
+    if (options.notify && !index->notice().empty()) options.notify(index->notice());
     KURVE_TRY(const auto changed, index->refresh());
     KURVE_TRY(const auto known, index->runs());
     std::vector<std::string> names;
@@ -33,8 +33,7 @@ Result<std::vector<ReportRun>> readRuns(const store::Project& project, std::span
         const auto at = std::find(names.begin(), names.end(), id);
         if (at == names.end()) {
             const auto near = nearestWord(id, names);
-            return requestError("run.missing",
-                                "there is no run \"" + id + "\" in " + project.folder().string())
+            return requestError("run.missing", "no run \"" + id + "\" in " + project.folder().string())
                 .fix(near ? "did you mean " + *near + "?" : "kurve runs lists them");
         }
         const auto& summary = known[static_cast<std::size_t>(at - names.begin())];
@@ -44,11 +43,11 @@ Result<std::vector<ReportRun>> readRuns(const store::Project& project, std::span
     return runs;
 }
 
-Status checkMetrics(const std::vector<ReportRun>& runs, const std::vector<std::string>& asked) {
+Status checkMetrics(const std::vector<ReportRun>& runs, const std::vector<std::string>& requested) {
     std::vector<std::string> known;
     for (const auto& run : runs)
         for (const auto& [metric, value] : run.summary.metrics) known.push_back(metric);
-    for (const auto& metric : asked) {
+    for (const auto& metric : requested) {
         if (std::find(known.begin(), known.end(), metric) != known.end()) continue;
         const auto near = nearestWord(metric, known);
         return requestError("export.no_metric", "no run has a metric \"" + metric + "\"")
@@ -57,7 +56,7 @@ Status checkMetrics(const std::vector<ReportRun>& runs, const std::vector<std::s
     return {};
 }
 
-/// What `kurve eval --save` left; a damaged one costs the report only itself.
+/// Scores of `kurve eval --save`; a damaged file is listed and skipped.
 std::vector<std::filesystem::path> readableEvaluations(const store::Project& project,
                                                        const std::vector<ReportRun>& runs,
                                                        std::vector<std::string>& problems) {
@@ -90,7 +89,7 @@ const std::vector<std::string>& reportSections() {
 
 Result<std::string> reportHtml(const store::Project& project, std::span<const std::string> runs,
                                const ReportOptions& options) {
-    KURVE_CHECK(!runs.empty(), "a report of no run");
+    KURVE_CHECK(!runs.empty(), "a report without runs");
     KURVE_TRY(const auto read, readRuns(project, runs, options));
     KURVE_CHECKED(checkMetrics(read, options.metrics));
     std::vector<std::string> problems;

@@ -22,13 +22,13 @@ struct ReportPlane {
     std::string quality, diversity;
 };
 
-/// What a comparison shows, so that a report freezes it: how curves are drawn, which runs are groups, what
-/// the table of groups tells. Curves can still be drawn otherwise by whoever reads the report.
+/// The view of a comparison, for its report: how curves are drawn, which runs are groups, the values of the
+/// table of groups. The reader of the report can change how curves are drawn.
 struct ReportView {
     std::string metric;                      ///< its chart comes first; empty: in their usual order
     std::string axis = "step";               ///< step tokens epoch examples flops seconds
     std::string x = "linear", y = "linear";  ///< scales, y of `metric`'s chart: linear log symlog
-    /// Where an axis begins and ends by hand; without a value as the data want it.
+    /// Manual limits of an axis; without a value those of the data.
     struct Limits {
         std::optional<double> from, to;
     };
@@ -40,17 +40,17 @@ struct ReportView {
         std::string title;
         std::vector<std::string> runs;  ///< ids; those that the report does not have do not count
     };
-    std::string groupedBy;      ///< in words; of no meaning without groups
+    std::string groupedBy;      ///< its label; unused without groups
     std::vector<Group> groups;  ///< empty: each run for itself
-    bool range = false;         ///< the band about a mean is lowest to highest instead of the 95 % interval
+    bool range = false;         ///< the band about a mean is lowest to highest instead of the 95 % CI
     /// A column of the table of groups: "last:loss", "low:loss" or "high:valid_bleu" and its title.
     struct Value {
         std::string id, title;
     };
     std::vector<Value> values;
     std::optional<std::int64_t> sampleStep;  ///< of the fixed prompts' outputs; without it the last
-    std::vector<std::string> notes;          ///< what a report cannot draw as the studio did, in words
-    std::string wordsAgainst;                ///< words are marked against this run's; empty: the reference
+    std::vector<std::string> notes;          ///< what a report cannot draw as the studio does
+    std::string diffAgainst;                 ///< word diff against this run's outputs; empty: the reference
 };
 
 struct ReportOptions {
@@ -64,10 +64,10 @@ struct ReportOptions {
     std::optional<ReportView> view;    ///< without it every run is drawn over steps
     std::size_t curvePoints = 20'000;  ///< longer curves keep first, lowest, highest and last of each stretch
     CancelToken cancel;
-    std::function<void(const std::string&)> tell = {};  ///< what people are to know about the index
+    std::function<void(const std::string&)> notify = {};  ///< notices about the index
 };
 
-/// A comparison of runs (ids in the project; the others are measured against the first) as one HTML file that
+/// A comparison of runs (ids in the project; the first is the baseline) as one HTML file that
 /// needs no network and no other file: facts, last values, scores with intervals, curves, settings that
 /// differ, fronts of accuracy and diversity, fixed prompts with marked words. Reads only; any thread, but not
 /// the GUI's. Errors: run.missing (nearest suggested), export.no_metric, report.evaluation (no such

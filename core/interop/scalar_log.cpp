@@ -121,11 +121,11 @@ Result<const LogFormat*> findLogFormat(const std::string& id, const fs::path& so
         if (id.empty() ? format.recognises(source) : id == format.id) return &format;
         known.emplace_back(format.id);
     }
-    return requestError("import.format", id.empty() ? "its name does not tell what it holds"
-                                                    : "there is no format \"" + id + "\"")
+    return requestError("import.format",
+                        id.empty() ? "the format is not clear from the name" : "no format \"" + id + "\"")
         .in(source.string())
         .fix(id.empty()
-                 ? "let its name end with .csv, .tsv, .jsonl or .ndjson, or say --format " + join(known, ", ")
+                 ? "let its name end with .csv, .tsv, .jsonl or .ndjson, or use --format " + join(known, ", ")
                  : "choose " + join(known, ", "));
 }
 

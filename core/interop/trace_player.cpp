@@ -25,29 +25,30 @@ json marked(const trace::Trace& trace, bool any, const std::function<bool(int, i
     json array = json::array();
     if (!any) return array;
     for (int step = 0; step < trace.steps; ++step)
-        for (int slot = 0; slot < trace.slots; ++slot) array.push_back(mark(step, slot) ? 1 : 0);
+        for (int position = 0; position < trace.positions; ++position)
+            array.push_back(mark(step, position) ? 1 : 0);
     return array;
 }
 
 std::string titleOf(const trace::Trace& trace) {
     const auto prompt = trace.meta.find("prompt");
-    return prompt == trace.meta.end() || prompt->second.empty() ? "A denoising" : prompt->second;
+    return prompt == trace.meta.end() || prompt->second.empty() ? "Trace" : prompt->second;
 }
 
 }  // namespace
 
 std::string tracePlayerHtml(const trace::Trace& trace) {
-    json pieces = json::object();
-    for (const auto& [id, text] : trace.pieces) pieces[std::to_string(id)] = text;
-    const trace::SlotMarks marks(trace);
-    const auto willMask = [&](int step, int slot) { return marks.willMask(step, slot); };
-    const auto committed = [&](int step, int slot) { return marks.committed(step, slot); };
+    json texts = json::object();
+    for (const auto& [id, text] : trace.tokenTexts) texts[std::to_string(id)] = text;
+    const trace::TokenMarks marks(trace);
+    const auto willMask = [&](int step, int position) { return marks.willMask(step, position); };
+    const auto committed = [&](int step, int position) { return marks.committed(step, position); };
     const json data{{"format", "kurve.player/1"},
                     {"meta", trace.meta},
                     {"steps", trace.steps},
-                    {"slots", trace.slots},
+                    {"positions", trace.positions},
                     {"candidates", trace::kTopCandidates},
-                    {"pieces", pieces},
+                    {"token_texts", texts},
                     {"t", detail::jsonNumbers(trace.t)},
                     {"log_snr", detail::jsonNumbers(trace.logSnr)},
                     {"tokens", trace.tokens},

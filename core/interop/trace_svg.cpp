@@ -14,7 +14,7 @@
 namespace kurve::interop {
 namespace {
 
-using trace::SlotState;
+using trace::TokenState;
 
 constexpr double kRow = 14, kNames = 110, kMargin = 12, kTop = 40, kTextLine = 16, kTextWidth = 560;
 constexpr int kShades = 16, kTextSteps = 8;
@@ -28,37 +28,37 @@ struct Cell {
 
 struct Sheet {
     const trace::Trace& trace;
-    trace::SlotMarks marks;
+    trace::TokenMarks marks;
     double cell = 16, width = 0, height = 0;
-    std::vector<int> told;  ///< steps whose text stands below the map
+    std::vector<int> textSteps;  ///< steps whose text is below the map
 
     explicit Sheet(const trace::Trace& t) : trace(t), marks(t) {
         cell = t.steps > 96 ? 6 : t.steps > 40 ? 10 : 16;
         const int count = std::min(t.steps, kTextSteps);
         for (int k = 0; k < count; ++k)
-            told.push_back(count == 1
-                               ? t.steps - 1
-                               : static_cast<int>(std::lround(double(k) * (t.steps - 1) / (count - 1))));
+            textSteps.push_back(count == 1
+                                    ? t.steps - 1
+                                    : static_cast<int>(std::lround(double(k) * (t.steps - 1) / (count - 1))));
         width = 2 * kMargin + kNames + std::max(cell * t.steps, kTextWidth);
-        height = kTop + kRow * t.slots + kMargin + kTextLine * (double(told.size()) + 2.5);
+        height = kTop + kRow * t.positions + kMargin + kTextLine * (double(textSteps.size()) + 2.5);
     }
-    [[nodiscard]] Cell at(int step, int slot) const {
-        return {kMargin + kNames + cell * step, kTop + kRow * slot, cell};
+    [[nodiscard]] Cell at(int step, int position) const {
+        return {kMargin + kNames + cell * step, kTop + kRow * position, cell};
     }
-    [[nodiscard]] SlotState state(int step, int slot) const {
-        return static_cast<SlotState>(trace.state[trace.cell(step, slot)]);
+    [[nodiscard]] TokenState state(int step, int position) const {
+        return static_cast<TokenState>(trace.state[trace.cell(step, position)]);
     }
-    [[nodiscard]] float confidence(int step, int slot) const {
-        const float value = trace.confidence[trace.cell(step, slot)];
+    [[nodiscard]] float confidence(int step, int position) const {
+        const float value = trace.confidence[trace.cell(step, position)];
         return std::isfinite(value) ? std::clamp(value, 0.0F, 1.0F) : 0.0F;
     }
 };
 
-std::string shownPiece(const trace::Trace& trace, std::uint32_t token) {
+std::string displayText(const trace::Trace& trace, std::uint32_t token) {
     static const std::string kBlank = "\xE2\x96\x81";
-    std::string piece = detail::pieceOf(trace, token);
-    if (piece.rfind(kBlank, 0) == 0) piece.erase(0, kBlank.size());
-    return piece;
+    std::string text = detail::tokenText(trace, token);
+    if (text.rfind(kBlank, 0) == 0) text.erase(0, kBlank.size());
+    return text;
 }
 
 /// At most `letters` code points, an ellipsis for the rest.
@@ -71,7 +71,7 @@ std::string shortened(const std::string& text, int letters) {
     return text;
 }
 
-std::string words(double x, double y, std::string_view text, std::string_view more = {}) {
+std::string textElement(double x, double y, std::string_view text, std::string_view more = {}) {
     return fmt::format("<text x=\"{:g}\" y=\"{:g}\"{}>{}</text>\n", x, y, more, detail::markupText(text));
 }
 
@@ -79,10 +79,11 @@ std::string words(double x, double y, std::string_view text, std::string_view mo
 std::string cells(const Sheet& sheet) {
     std::array<std::string, kShades + 1> shades;
     for (int step = 0; step < sheet.trace.steps; ++step)
-        for (int slot = 0; slot < sheet.trace.slots; ++slot) {
-            if (sheet.state(step, slot) == SlotState::Pad) continue;
-            const auto level = static_cast<std::size_t>(std::lround(sheet.confidence(step, slot) * kShades));
-            const Cell c = sheet.at(step, slot);
+        for (int position = 0; position < sheet.trace.positions; ++position) {
+            if (sheet.state(step, position) == TokenState::Pad) continue;
+            const auto level =
+                static_cast<std::size_t>(std::lround(sheet.confidence(step, position) * kShades));
+            const Cell c = sheet.at(step, position);
             shades[level] += fmt::format("M{:g} {:g}h{:g}v{:g}h-{:g}z", c.x, c.y, c.w, kRow, c.w);
         }
     std::string out;
@@ -93,34 +94,34 @@ std::string cells(const Sheet& sheet) {
     return out;
 }
 
-std::string shape(SlotState state, const Cell& c, bool deep) {
+std::string shape(TokenState state, const Cell& c, bool deep) {
     const char* ink = deep ? "#ffffff" : "#1a1a1a";
     const double r = std::min(3.4, c.w * 0.3), x = c.cx(), y = c.cy();
     switch (state) {
-        case SlotState::Given:
+        case TokenState::Given:
             return fmt::format(
                 "<rect class=\"given\" x=\"{:g}\" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\" fill=\"{}\"/>",
                 x - r * 0.4, y - r, r * 0.8, 2 * r, ink);
-        case SlotState::Masked:
+        case TokenState::Masked:
             return fmt::format(
                 "<rect class=\"masked\" x=\"{:g}\" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\" fill=\"none\" "
                 "stroke=\"{}\"/>",
                 x - r, y - r, 2 * r, 2 * r, ink);
-        case SlotState::New:
+        case TokenState::New:
             return fmt::format("<circle class=\"new\" cx=\"{:g}\" cy=\"{:g}\" r=\"{:g}\" fill=\"{}\"/>", x, y,
                                r * 0.8, ink);
-        case SlotState::Flip:
+        case TokenState::Flip:
             return fmt::format(
                 "<path class=\"flip\" d=\"M{:g} {:g}l{:g} {:g}l-{:g} {:g}l-{:g} -{:g}z\" fill=\"{}\"/>", x,
                 y - r, r, r, r, r, r, r, ink);
-        case SlotState::Remask:
+        case TokenState::Remask:
             return fmt::format(
                 "<path class=\"remask\" d=\"M{:g} {:g}l-{:g} {:g}\" stroke=\"{}\"/><circle cx=\"{:g}\" "
                 "cy=\"{:g}\" "
                 "r=\"{:g}\" fill=\"none\" stroke=\"{}\"/>",
                 x - r * 0.6, y + r * 0.6, r, r, ink, x, y, r * 0.8, ink);
-        case SlotState::Kept:
-        case SlotState::Pad:
+        case TokenState::Kept:
+        case TokenState::Pad:
             break;
     }
     return {};
@@ -131,10 +132,10 @@ std::string shapes(const Sheet& sheet) {
     const bool continuous = kind == sheet.trace.meta.end() || kind->second == "continuous";
     std::string out;
     for (int step = 0; step < sheet.trace.steps; ++step)
-        for (int slot = 0; slot < sheet.trace.slots; ++slot) {
-            const SlotState state = sheet.state(step, slot);
-            if (continuous && step == 0 && state == SlotState::New) continue;  // a whole column says nothing
-            out += shape(state, sheet.at(step, slot), sheet.confidence(step, slot) > 0.55F);
+        for (int position = 0; position < sheet.trace.positions; ++position) {
+            const TokenState state = sheet.state(step, position);
+            if (continuous && step == 0 && state == TokenState::New) continue;  // the whole column is new
+            out += shape(state, sheet.at(step, position), sheet.confidence(step, position) > 0.55F);
         }
     return out + "\n";
 }
@@ -146,32 +147,32 @@ std::string ring(const Cell& c, bool deep) {
         c.cx(), c.cy(), std::min(5.8, c.w * 0.5), deep ? "#ffffff" : "#1a1a1a");
 }
 
-/// Over `slots` cells from `c` down, with a white edge that keeps it visible on dark ones.
-std::string bracket(const Cell& c, int slots) {
+/// Over `positions` cells from `c` down, with a white edge that keeps it visible on dark ones.
+std::string bracket(const Cell& c, int positions) {
     std::string out;
     for (const char* pen : {" stroke=\"#ffffff\" stroke-width=\"3\"",
                             " class=\"committed\" stroke=\"#1a1a1a\" stroke-width=\"1.3\""})
         out += fmt::format("<path{} fill=\"none\" d=\"M{:g} {:g}h-3v{:g}h3\"/>", pen, c.x + 4, c.y + 1,
-                           kRow * slots - 2);
+                           kRow * positions - 2);
     return out;
 }
 
 /// A dotted ring around what the next step masks, a bracket where a block was finished.
 std::string declared(const Sheet& sheet) {
-    const trace::SlotMarks& marks = sheet.marks;
-    const int slots = sheet.trace.slots;
+    const trace::TokenMarks& marks = sheet.marks;
+    const int positions = sheet.trace.positions;
     std::string out;
     for (int step = 0; step < sheet.trace.steps; ++step) {
-        const auto fresh = [&](int slot) {
-            return marks.committed(step, slot) && (step == 0 || !marks.committed(step - 1, slot));
+        const auto fresh = [&](int position) {
+            return marks.committed(step, position) && (step == 0 || !marks.committed(step - 1, position));
         };
-        for (int slot = 0; slot < slots; ++slot) {
-            if (sheet.state(step, slot) != SlotState::Pad && marks.willMask(step, slot))
-                out += ring(sheet.at(step, slot), sheet.confidence(step, slot) > 0.55F);
-            if (!fresh(slot) || (slot > 0 && fresh(slot - 1))) continue;
-            int end = slot + 1;
-            while (end < slots && fresh(end)) ++end;
-            out += bracket(sheet.at(step, slot), end - slot);
+        for (int position = 0; position < positions; ++position) {
+            if (sheet.state(step, position) != TokenState::Pad && marks.willMask(step, position))
+                out += ring(sheet.at(step, position), sheet.confidence(step, position) > 0.55F);
+            if (!fresh(position) || (position > 0 && fresh(position - 1))) continue;
+            int end = position + 1;
+            while (end < positions && fresh(end)) ++end;
+            out += bracket(sheet.at(step, position), end - position);
         }
     }
     return out + "\n";
@@ -180,43 +181,44 @@ std::string declared(const Sheet& sheet) {
 std::string legend(const Sheet& sheet) {
     const char* grey = " fill=\"#555555\"";
     std::string more;
-    if (sheet.marks.anyWillMask()) more = "dotted ring: masked by the next step";
+    if (sheet.marks.anyWillMask()) more = "dotted ring: remasked in the next step";
     if (sheet.marks.anyCommitted())
         more += (more.empty() ? "" : "; ") + std::string("bracket: block finished");
     const double low = sheet.height - 8;
-    return words(kMargin, more.empty() ? low : low - 13,
-                 "shade: confidence · \xE2\x97\x86 changed · \xE2\x97\x8F new · \xE2\x96\xA1 masked · "
-                 "\xE2\x97\x8B with tail: masked again · bar: given",
-                 grey) +
-           (more.empty() ? "" : words(kMargin, low, more, grey));
+    return textElement(kMargin, more.empty() ? low : low - 13,
+                       "shade: confidence · \xE2\x97\x86 changed · \xE2\x97\x8F new · \xE2\x96\xA1 masked · "
+                       "\xE2\x97\x8B with tail: remasked · bar: given",
+                       grey) +
+           (more.empty() ? "" : textElement(kMargin, low, more, grey));
 }
 
 std::string labels(const Sheet& sheet) {
     const trace::Trace& t = sheet.trace;
     std::string out;
-    for (int slot = 0; slot < t.slots; ++slot) {
-        if (sheet.state(t.steps - 1, slot) == SlotState::Pad) continue;
-        const std::string piece = shortened(shownPiece(t, t.tokens[t.cell(t.steps - 1, slot)]), 14);
-        out += words(kMargin + kNames - 6, sheet.at(0, slot).cy() + 3.5, piece, " text-anchor=\"end\"");
+    for (int position = 0; position < t.positions; ++position) {
+        if (sheet.state(t.steps - 1, position) == TokenState::Pad) continue;
+        const std::string text = shortened(displayText(t, t.tokens[t.cell(t.steps - 1, position)]), 14);
+        out +=
+            textElement(kMargin + kNames - 6, sheet.at(0, position).cy() + 3.5, text, " text-anchor=\"end\"");
     }
     const int every = std::max(1, static_cast<int>(std::ceil(24 / sheet.cell)));
     for (int step = 0; step < t.steps; ++step)
         if (step == 0 || (step + 1) % every == 0)
-            out +=
-                words(sheet.at(step, 0).cx(), kTop - 5, std::to_string(step + 1), " text-anchor=\"middle\"");
+            out += textElement(sheet.at(step, 0).cx(), kTop - 5, std::to_string(step + 1),
+                               " text-anchor=\"middle\"");
     return out;
 }
 
 std::string texts(const Sheet& sheet) {
     const trace::Trace& t = sheet.trace;
-    double y = kTop + kRow * t.slots + kMargin + kTextLine;
+    double y = kTop + kRow * t.positions + kMargin + kTextLine;
     std::string out;
-    for (const int step : sheet.told) {
+    for (const int step : sheet.textSteps) {
         const auto s = static_cast<std::size_t>(step);
         const std::string time = s < t.t.size() ? fmt::format("step {}, t {:.2f}", step + 1, t.t[s])
                                                 : fmt::format("step {}", step + 1);
-        out += words(kMargin + kNames - 6, y, time, " text-anchor=\"end\" fill=\"#555555\"");
-        out += words(kMargin + kNames, y, shortened(detail::textOf(t, step), 96));
+        out += textElement(kMargin + kNames - 6, y, time, " text-anchor=\"end\" fill=\"#555555\"");
+        out += textElement(kMargin + kNames, y, shortened(detail::textOf(t, step), 96));
         y += kTextLine;
     }
     return out;
@@ -224,18 +226,18 @@ std::string texts(const Sheet& sheet) {
 
 std::string caption(const trace::Trace& trace) {
     std::string out;
-    const auto tell = [&](const char* key, const char* form) {
+    const auto append = [&](const char* key, const char* form) {
         const auto found = trace.meta.find(key);
         if (found == trace.meta.end() || found->second.empty()) return;
         if (!out.empty()) out += " \xC2\xB7 ";
         out += fmt::format(fmt::runtime(form), found->second);
     };
-    tell("run", "{}");
-    tell("checkpoint_step", "after {} training steps");
-    tell("branch_change", "{}");
-    tell("seed", "seed {}");
-    tell("prompt", "\"{}\"");
-    return out.empty() ? "A denoising" : out;
+    append("run", "{}");
+    append("checkpoint_step", "after {} training steps");
+    append("branch_change", "{}");
+    append("seed", "seed {}");
+    append("prompt", "\"{}\"");
+    return out.empty() ? "Trace" : out;
 }
 
 }  // namespace
@@ -248,8 +250,8 @@ std::string traceSvg(const trace::Trace& trace) {
         "{0:g} {1:g}\" font-family=\"DejaVu Sans, Arial, sans-serif\" font-size=\"10\" fill=\"#1a1a1a\">\n"
         "<title>{2}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n",
         sheet.width, sheet.height, detail::markupText(caption(trace)));
-    out += words(kMargin, 16, shortened(caption(trace), 110));
-    if (trace.steps > 0 && trace.slots > 0)
+    out += textElement(kMargin, 16, shortened(caption(trace), 110));
+    if (trace.steps > 0 && trace.positions > 0)
         out += cells(sheet) + shapes(sheet) + declared(sheet) + labels(sheet) + texts(sheet);
     return out + legend(sheet) + "</svg>\n";
 }

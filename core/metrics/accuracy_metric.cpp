@@ -13,7 +13,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Both metrics: hits and chances per pair of token lists; the score is the ratio of their sums.
+/// Both metrics: hits and trials per pair of token lists; the score is the ratio of their sums.
 using CountPair = std::array<double, 2> (*)(const Words& hypothesis, const Words& reference);
 
 Result<Score> ratio(const MetricInput& input, CountPair count) {
@@ -48,21 +48,22 @@ std::array<double, 2> equalLines(const Words& hypothesis, const Words& reference
 }  // namespace
 
 MetricKind tokenAccuracyKind() {
-    return {"token-accuracy",
-            "Token accuracy",
-            "",
-            "share of positions where output and reference have the same token, over the longer of the two, "
-            "0 to 1",
-            true,
-            true,
-            [](const MetricInput& input) { return ratio(input, equalPositions); }};
+    return {
+        "token-accuracy",
+        "Token accuracy",
+        "",
+        "fraction of positions where output and reference have the same token, over the longer of the two, "
+        "0 to 1",
+        true,
+        true,
+        [](const MetricInput& input) { return ratio(input, equalPositions); }};
 }
 
 MetricKind exactMatchKind() {
     return {"exact-match",
             "Exact match",
             "",
-            "share of outputs equal to their reference, token by token, 0 to 1",
+            "fraction of outputs equal to their reference, token by token, 0 to 1",
             true,
             true,
             [](const MetricInput& input) { return ratio(input, equalLines); }};

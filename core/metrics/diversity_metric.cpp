@@ -16,8 +16,7 @@ struct Occurrence {
     std::size_t sentence = 0;
 };
 
-/// Distinct-n with a jackknife interval: what one sentence takes away with it is its n-grams that no other
-/// has.
+/// Distinct-n with a jackknife interval: without a sentence, the n-grams that no other has are missing.
 Score distinctOf(std::vector<Occurrence> all, std::size_t sentences) {
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.ngram < b.ngram; });
     std::vector<double> total(sentences), own(sentences);

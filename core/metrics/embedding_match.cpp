@@ -18,7 +18,7 @@ UnitRows unitRows(const std::vector<std::int32_t>& ids, const WordVectors& vecto
     UnitRows rows(static_cast<Eigen::Index>(ids.size()), static_cast<Eigen::Index>(vectors.width));
     const std::size_t count = vectors.values.size() / vectors.width;
     for (std::size_t i = 0; i < ids.size(); ++i) {
-        KURVE_CHECK(ids[i] >= 0 && static_cast<std::size_t>(ids[i]) < count, "piece {} of {}", ids[i], count);
+        KURVE_CHECK(ids[i] >= 0 && static_cast<std::size_t>(ids[i]) < count, "token {} of {}", ids[i], count);
         const float* from = vectors.values.data() + static_cast<std::size_t>(ids[i]) * vectors.width;
         auto row = rows.row(static_cast<Eigen::Index>(i));
         row = Eigen::Map<const Eigen::RowVectorXf>(from, rows.cols());
@@ -42,18 +42,17 @@ std::array<double, 3> matched(const std::vector<std::int32_t>& hypothesis,
 
 }  // namespace
 
-Result<Score> embeddingF1(const MatchedPieces& pieces, const WordVectors& vectors) {
-    const std::size_t count = pieces.hypotheses.size();
-    if (count == 0)
-        return requestError("metric.empty", "there is nothing to score").fix("give at least one line");
-    if (pieces.references.size() != count)
+Result<Score> embeddingF1(const MatchedTokens& tokens, const WordVectors& vectors) {
+    const std::size_t count = tokens.hypotheses.size();
+    if (count == 0) return requestError("metric.empty", "nothing to score").fix("give at least one line");
+    if (tokens.references.size() != count)
         return requestError("metric.counts",
-                            fmt::format("{} hypotheses but {} references", count, pieces.references.size()));
+                            fmt::format("{} hypotheses but {} references", count, tokens.references.size()));
     KURVE_CHECK(vectors.width > 0 && vectors.values.size() % vectors.width == 0, "{} values in rows of {}",
                 vectors.values.size(), vectors.width);
     detail::SentenceStatistics statistics(4);
     for (std::size_t i = 0; i < count; ++i) {
-        const auto [precision, recall, f1] = matched(pieces.hypotheses[i], pieces.references[i], vectors);
+        const auto [precision, recall, f1] = matched(tokens.hypotheses[i], tokens.references[i], vectors);
         statistics.add(std::array<double, 4>{f1, precision, recall, 1});
     }
     Score score = detail::scoreOf(statistics, [](std::span<const double> sums) { return sums[0] / sums[3]; });

@@ -8,14 +8,14 @@
 
 #include "core/base/check.h"
 #include "core/base/version.h"
-#include "core/metrics/judged_metrics.h"
+#include "core/metrics/scorer_metrics.h"
 
 namespace kurve::metrics {
 namespace {
 
 constexpr int kWeights = 25;
 constexpr double kEdge = 1e-6, kScale = 5, kPerCluster = 10;
-constexpr int kMostRounds = 100;
+constexpr int kMaxIterations = 100;
 constexpr std::size_t kFewClusters = 5;  ///< with fewer the area is nearly always 1
 
 using Row = std::vector<double>;
@@ -88,26 +88,26 @@ Row scaled(Row row) {
     return row;
 }
 
-/// The clusters of n lines, outputs and references, and what a set of lines says with them.
+/// The clusters of n lines, outputs and references.
 struct Clustered {
     std::vector<std::size_t> output, reference;
     std::size_t count = 0;
 
-    /// Of all lines but `without`; that one is none if it is n.
+    /// Of all lines but `without`; of all if that is n.
     [[nodiscard]] double area(std::size_t without) const {
         std::vector<double> p(count), q(count);
         const std::size_t n = output.size();
-        const auto share = 1 / static_cast<double>(without < n ? n - 1 : n);
+        const auto weight = 1 / static_cast<double>(without < n ? n - 1 : n);
         for (std::size_t i = 0; i < n; ++i) {
             if (i == without) continue;
-            p[output[i]] += share;
-            q[reference[i]] += share;
+            p[output[i]] += weight;
+            q[reference[i]] += weight;
         }
         return divergenceFrontierArea(p, q);
     }
 };
 
-/// The jackknife's, clamped to the measure's range.
+/// The jackknife's, clamped to [0, 1].
 void addInterval(const Clustered& lines, Score& score) {
     const std::size_t n = lines.output.size();
     double sum = 0, squares = 0;
@@ -128,12 +128,12 @@ std::vector<std::size_t> farthestFirstClusters(const std::vector<std::vector<dou
     KURVE_CHECK(!rows.empty() && k > 0, "{} rows in {} clusters", rows.size(), k);
     std::vector<Row> centres = firstCentres(rows, k);
     std::vector<std::size_t> cluster(rows.size());
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
         std::vector<std::size_t> next(rows.size());
         for (std::size_t i = 0; i < rows.size(); ++i) next[i] = nearestCentre(rows[i], centres);
-        const bool settled = round > 0 && next == cluster;
+        const bool converged = iteration > 0 && next == cluster;
         cluster = std::move(next);
-        if (settled) break;
+        if (converged) break;
         moveCentres(rows, cluster, centres);
     }
     return cluster;
@@ -144,7 +144,7 @@ double divergenceFrontierArea(std::span<const double> p, std::span<const double>
     std::vector<double> mixture(p.size());
     // Along the frontier from (1, 0) to (0, 1): x falls as y grows, also where rounding ties points.
     double x = 1, y = 0, area = 0;
-    const auto go = [&](double nextX, double nextY) {
+    const auto advance = [&](double nextX, double nextY) {
         area += (x - nextX) * (y + nextY) / 2;
         x = nextX;
         y = nextY;
@@ -152,9 +152,9 @@ double divergenceFrontierArea(std::span<const double> p, std::span<const double>
     for (int k = 0; k < kWeights; ++k) {
         const double w = kEdge + (1 - 2 * kEdge) * k / (kWeights - 1);
         for (std::size_t i = 0; i < p.size(); ++i) mixture[i] = w * p[i] + (1 - w) * q[i];
-        go(std::exp(-kScale * divergence(q, mixture)), std::exp(-kScale * divergence(p, mixture)));
+        advance(std::exp(-kScale * divergence(q, mixture)), std::exp(-kScale * divergence(p, mixture)));
     }
-    go(0, 1);
+    advance(0, 1);
     return std::clamp(area, 0.0, 1.0);
 }
 
@@ -171,7 +171,7 @@ Result<Score> mauve(Features outputs, Features references) {
         rows.push_back(scaled(references[i]));
     }
     const std::size_t n = rows.size() / 2;
-    if (n < 2) return requestError("metric.empty", "a cloud of texts needs two of them at least");
+    if (n < 2) return requestError("metric.empty", "MAUVE needs at least two readable texts");
     const auto k = static_cast<std::size_t>(std::max(2.0, static_cast<double>(n) / kPerCluster));
     const auto cluster = farthestFirstClusters(rows, k);
     Clustered lines{{}, {}, k};

@@ -38,10 +38,18 @@ std::span<const MetricKind> metricKinds() {
         bleuKind(),          compoundBleuKind(),    chrfKind(),
         chrfPlusPlusKind(),  sentenceBleuKind(),    exactMatchKind(),
         distinct1Kind(),     distinct2Kind(),       distinct3Kind(),
-        tokenAccuracyKind(), pieceRepetitionKind(), wordRepetitionKind(),
+        tokenAccuracyKind(), tokenRepetitionKind(), wordRepetitionKind(),
         selfBleuKind(),      wordEntropyKind(),
     };
     return kinds;
+}
+
+bool higherIsBetter(const std::string& id) {
+    for (const MetricKind& kind : metricKinds())
+        if (kind.id == id) return kind.higherIsBetter;
+    for (const ScalarInfo& info : scalarInfos())
+        if (info.id == id) return info.higherIsBetter;
+    return true;
 }
 
 Result<Score> score(const std::string& id, const MetricInput& input) {
@@ -50,9 +58,10 @@ Result<Score> score(const std::string& id, const MetricInput& input) {
         std::find_if(kinds.begin(), kinds.end(), [&](const MetricKind& k) { return k.id == id; });
     if (kind == kinds.end()) return unknownMetric(id);
     if (input.hypotheses.empty())
-        return requestError("metric.empty", "there is nothing to score").fix("give at least one line");
-    if (kind->needsPieces && input.hypothesisPieces.size() != input.hypotheses.size())
-        return requestError("metric.needs_pieces", id + " counts the pieces that a model generated, not text")
+        return requestError("metric.empty", "nothing to score").fix("give at least one line");
+    if (kind->needsTokens && input.hypothesisTokens.size() != input.hypotheses.size())
+        return requestError("metric.needs_tokens",
+                            id + " counts generated tokens, which a text does not have")
             .fix("use kurve eval on the run, or reps_word");
     if (kind->needsReferences) KURVE_CHECKED(checkCounts(input));
     return kind->compute(input);

@@ -30,9 +30,9 @@ struct MetricInput {
     std::map<std::string, std::string> options = {};  ///< "tokenize" = 13a | char | none | compound
     std::span<const std::vector<std::string>> moreReferences =
         {};  ///< further translations of the same lines
-    /// The tokenizer's pieces that each hypothesis was generated as, without <s>, </s> and <pad>: for metrics
-    /// that count pieces. Empty where only texts are known.
-    std::span<const std::vector<std::int32_t>> hypothesisPieces = {};
+    /// The tokens that each hypothesis was generated as, without <s>, </s> and <pad>: for metrics that count
+    /// tokens. Empty where only texts are known.
+    std::span<const std::vector<std::int32_t>> hypothesisTokens = {};
 };
 
 /// Any metric on texts. id, unit ("%", "", "nats") and direction serve axis labels, best-run columns and the
@@ -43,14 +43,14 @@ struct MetricKind {
     bool needsReferences = true;
     Result<Score> (*compute)(const MetricInput& input) = nullptr;
     bool comparesDraws = false;  ///< the "references" are further outputs for the same sources
-    bool needsPieces = false;    ///< counts MetricInput::hypothesisPieces
+    bool needsTokens = false;    ///< counts MetricInput::hypothesisTokens
 };
 /// bleu bleu-compound chrf chrf++ sentence-bleu distinct-1 distinct-2 distinct-3 reps_bpe reps_word
 /// token-accuracy exact-match self-bleu entropy. BLEU and chrF are 0..100, and except for bleu-compound equal
-/// sacreBLEU's; entropy is in nats, reps_* in percent, the others are shares 0..1.
+/// sacreBLEU's; entropy is in nats, reps_* in percent, the others are fractions 0..1.
 [[nodiscard]] std::span<const MetricKind> metricKinds();
 /// Errors: metric.unknown (nearest suggested), metric.counts (hypotheses and references differ in number),
-/// metric.empty, metric.bad_option, metric.needs_pieces. Deterministic; safe from any thread.
+/// metric.empty, metric.bad_option, metric.needs_tokens. Deterministic; safe from any thread.
 Result<Score> score(const std::string& id, const MetricInput& input);
 
 /// Names logged by training that are no text metric but need an axis label: loss, nll, lr, grad_norm, …
@@ -60,6 +60,9 @@ struct ScalarInfo {
     bool logScale = false;  ///< drawn on a log axis at first
 };
 [[nodiscard]] std::span<const ScalarInfo> scalarInfos();
+
+/// Of a text metric or a scalar, by its description; true for an unknown id.
+[[nodiscard]] bool higherIsBetter(const std::string& id);
 
 /// Sentence BLEU as sacreBLEU's sentence_bleu (13a, exp smoothing, effective order), 0..100.
 [[nodiscard]] double sentenceBleu(const std::string& hypothesis, const std::string& reference);

@@ -38,10 +38,10 @@ Result<Score> wordRepetition(const MetricInput& input) {
     return repeatScore(statistics, tokenizer.name);
 }
 
-Result<Score> pieceRepetition(const MetricInput& input) {
+Result<Score> tokenRepetition(const MetricInput& input) {
     SentenceStatistics statistics(3);
-    for (const auto& pieces : input.hypothesisPieces) statistics.add(countRepeats(pieces));
-    return repeatScore(statistics, "pieces");
+    for (const auto& tokens : input.hypothesisTokens) statistics.add(countRepeats(tokens));
+    return repeatScore(statistics, "generated");
 }
 
 }  // namespace
@@ -50,25 +50,25 @@ MetricKind wordRepetitionKind() {
     return {"reps_word",
             "Repeated words",
             "%",
-            "share of all words that equal their left neighbour; part percent_of_gaps: of the pairs of "
+            "fraction of all words that equal their left neighbour; part percent_of_gaps: of the pairs of "
             "neighbours instead",
             false,
             false,
             wordRepetition};
 }
 
-MetricKind pieceRepetitionKind() {
-    return {
-        "reps_bpe",
-        "Repeated pieces",
-        "%",
-        "share of all generated pieces that equal their left neighbour; part percent_of_gaps: of the pairs "
-        "of neighbours instead",
-        false,
-        false,
-        pieceRepetition,
-        false,
-        true};
+MetricKind tokenRepetitionKind() {
+    return {"reps_bpe",
+            "Repeated tokens",
+            "%",
+            "fraction of all generated tokens that equal their left neighbour; part percent_of_gaps: of the "
+            "pairs "
+            "of neighbours instead",
+            false,
+            false,
+            tokenRepetition,
+            false,
+            true};
 }
 
 }  // namespace kurve::metrics::detail

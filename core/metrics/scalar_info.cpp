@@ -7,7 +7,7 @@
 namespace kurve::metrics {
 namespace {
 
-/// Likeness of the states of a mask-predict decoding, of each pass that is looked at.
+/// Similarity of the states of a mask-predict decoding, of each selected pass.
 std::vector<ScalarInfo> isotropyInfos() {
     struct Site {
         const char *id, *title, *doc;
@@ -28,17 +28,17 @@ std::vector<ScalarInfo> isotropyInfos() {
             if (std::string(site.id) == "features") continue;
             infos.push_back(
                 {"valid_above_margin_" + at, "Pairs above the margin, " + where, "",
-                 "share of pairs that the contrastive loss would push apart, cosine between " + of, false,
+                 "fraction of pairs that the contrastive loss would push apart, cosine between " + of, false,
                  false});
             infos.push_back(
                 {"valid_rank_" + at, "Effective rank, " + where, "",
-                 "exp of the entropy of the singular values' shares of a sentence's states, mean over "
+                 "exp of the entropy of the singular values' fractions of a sentence's states, mean over "
                  "sentences; 1: all on a line. Of " +
                      of,
                  true, false});
             for (int from = 0; pass == 10 && from <= 40; from += 10) {
-                const std::string length = from == 40 ? std::string("40 pieces and more")
-                                                      : fmt::format("{} to {} pieces", from, from + 9);
+                const std::string length = from == 40 ? std::string("40 tokens and more")
+                                                      : fmt::format("{} to {} tokens", from, from + 9);
                 infos.push_back({fmt::format("valid_similarity_{}_from{}", at, from),
                                  fmt::format("Similarity, {}, sources of {}", where, length), "",
                                  "mean cosine between " + of + ", by the source's length", false, false});
@@ -53,23 +53,24 @@ std::vector<ScalarInfo> trainingInfos() {
         {"loss", "Loss", "", "what the optimizer lowers: the weighted sum of its parts", false, true},
         {"loss_diff", "Diffusion loss", "", "mean squared error of the estimated clean embeddings", false,
          true},
-        {"loss_anchor", "Anchor loss", "nats", "label-smoothed cross entropy of the words at the estimate",
+        {"loss_anchor", "Anchor loss", "nats", "label-smoothed cross entropy of the tokens at the estimate",
          false, true},
         {"loss_length", "Length loss", "nats", "cross entropy of the predicted length", false, true},
-        {"loss_token", "Token loss", "nats", "label-smoothed cross entropy of the masked words", false, true},
+        {"loss_token", "Token loss", "nats", "label-smoothed cross entropy of the masked tokens", false,
+         true},
         {"loss_corr", "Correction loss", "nats",
-         "the same of shown words that were replaced by the model's own guesses", false, true},
-        {"loss_cl_logits", "Contrast of logits", "",
+         "the same of unmasked tokens that were replaced by the model's own predictions", false, true},
+        {"loss_cl_logits", "Contrastive loss, logits", "",
          "hinge on the cosines between the vocabulary logits of different positions", false, true},
-        {"loss_cl_features", "Contrast of features", "",
+        {"loss_cl_features", "Contrastive loss, features", "",
          "hinge on the cosines between the last states of different positions", false, true},
         {"valid_loss_token", "Validation token loss", "nats",
-         "label-smoothed cross entropy of the masked words", false, true},
+         "label-smoothed cross entropy of the masked tokens", false, true},
         {"valid_loss_corr", "Validation correction loss", "nats",
-         "the same of shown words that were replaced by the model's own guesses", false, true},
-        {"valid_loss_cl_logits", "Validation contrast of logits", "",
+         "the same of unmasked tokens that were replaced by the model's own predictions", false, true},
+        {"valid_loss_cl_logits", "Validation contrastive loss, logits", "",
          "hinge on the cosines between the vocabulary logits of different positions", false, true},
-        {"valid_loss_cl_features", "Validation contrast of features", "",
+        {"valid_loss_cl_features", "Validation contrastive loss, features", "",
          "hinge on the cosines between the last states of different positions", false, true},
         {"nll", "NLL", "nats", "negative log-likelihood of a training token, without label smoothing", false,
          true},
@@ -84,25 +85,23 @@ std::vector<ScalarInfo> trainingInfos() {
         {"valid_bleu", "Validation BLEU", "", "BLEU of outputs sampled for the validation split, 0 to 100",
          true, false},
         {"valid_chrf", "Validation chrF", "", "chrF2 of the same outputs, 0 to 100", true, false},
-        {"valid_reps_bpe", "Repeated pieces", "%", "share of their pieces that equal the left neighbour",
+        {"valid_reps_bpe", "Repeated tokens", "%", "fraction of their tokens that equal the left neighbour",
          false, false},
-        {"valid_reps_word", "Repeated words", "%", "share of their words that equal the left neighbour",
+        {"valid_reps_word", "Repeated words", "%", "fraction of their words that equal the left neighbour",
          false, false},
         {"valid_embedding_f1", "Embedding F1", "",
-         "greedy matching of their pieces by the embedding table, 0 to 1; see embedding_f1", true, false},
+         "greedy matching of their tokens by the embedding table, 0 to 1; see embedding_f1", true, false},
         {"copy_bleu", "BLEU of copying", "", "BLEU of giving the source back unchanged: the line to beat",
          true, false},
-        {"gen-ppl", "Gen-PPL", "",
-         "perplexity of the outputs, given their sources, under a run that judges (--judge); it praises "
-         "repetition: never alone",
+        {"gen_ppl", "Gen. perplexity", "",
+         "generative perplexity: perplexity of the outputs, given their sources, under the scorer "
+         "(--scorer); "
+         "it rewards repetition: never alone",
          false, true},
-        {"minus-gen-ppl", "−Gen-PPL", "",
-         "minus the perplexity of the outputs under a run that judges; it praises repetition: never alone",
-         true, false},
-        {"mauve-judge", "MAUVE by the judge", "",
-         "area under MAUVE's divergence frontier between outputs and references, 0 to 1, on the judging "
-         "run's "
-         "mean decoder states in clusters (after Pillutla et al. 2021)",
+        {"mauve", "MAUVE", "",
+         "area under MAUVE's divergence frontier between outputs and references, 0 to 1, on the scorer's "
+         "mean "
+         "decoder states in clusters (after Pillutla et al. 2021)",
          true, false},
         {"lr", "Learning rate", "", "step size of the optimizer", true, true},
         {"grad_norm", "Gradient norm", "", "before clipping, over all parameters", false, true},
@@ -113,15 +112,15 @@ std::vector<ScalarInfo> trainingInfos() {
          "training pairs since the run began, repeated ones counted again", true, false},
         {"epoch", "Epoch", "epochs", "passes through the training data", true, false},
         {"tokens_per_second", "Throughput", "tokens/s", "target tokens trained on per second", true, false},
-        {"data_wait", "Data wait", "%", "share of the step spent waiting for the next batch", false, false},
+        {"data_wait", "Data wait", "%", "fraction of the step spent waiting for the next batch", false,
+         false},
         {"rss_mb", "Memory", "MB", "resident memory of the engine", false, false},
-        {"cpu_percent", "Processor", "%",
-         "processor time of the engine by time of the clock; 100 is one core", false, false},
+        {"cpu_percent", "CPU", "%", "CPU time of the engine over wall time; 100 is one core", false, false},
         {"gpu_percent", "GPU", "%",
-         "share of the time in which anything, of any program, ran on the training's GPU", true, false},
+         "fraction of the time in which anything, of any program, ran on the training's GPU", true, false},
         {"gpu_memory_mb", "GPU memory", "MB",
          "memory of the training's GPU that is in use, by all programs together", false, false},
-        {"embedding_std", "Embedding spread", "",
+        {"embedding_std", "Embedding standard deviation", "",
          "standard deviation of the embedding table; a fall warns of collapse", true, false},
     };
 }

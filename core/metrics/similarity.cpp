@@ -24,7 +24,7 @@ void centre(Rows& rows) {
     rows.rowwise() -= mean;
 }
 
-/// Rows as the measure wants them, so that its value is their dot product.
+/// Rows such that the measure is their dot product.
 Rows prepared(std::span<const float> states, int n, SimilarityMeasure measure) {
     Rows rows = rowsOf(states, n);
     if (measure == SimilarityMeasure::CentredCosine) centre(rows);
@@ -117,7 +117,7 @@ SimilaritySummary summarize(std::span<const float> states, int n, SimilarityMeas
     return summary;
 }
 
-std::vector<int> likenessOrder(const SimilarityMatrix& matrix) {
+std::vector<int> seriation(const SimilarityMatrix& matrix) {
     std::vector<int> order(static_cast<std::size_t>(matrix.n));
     std::iota(order.begin(), order.end(), 0);
     if (matrix.n < 3) return order;
@@ -127,12 +127,13 @@ std::vector<int> likenessOrder(const SimilarityMatrix& matrix) {
     const Eigen::VectorXd degree = -laplacian.rowwise().sum();
     laplacian.diagonal() = degree;
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(laplacian);
-    const Eigen::VectorXd place = solver.eigenvectors().col(1);
+    const Eigen::VectorXd fiedler = solver.eigenvectors().col(1);
     // The sign of an eigenvector is free: the first row stands in the first half. Rounding noise orders
     // nothing.
-    const double sign = place(0) > 0 ? -1e6 : 1e6;
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int a, int b) { return std::round(sign * place(a)) < std::round(sign * place(b)); });
+    const double sign = fiedler(0) > 0 ? -1e6 : 1e6;
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+        return std::round(sign * fiedler(a)) < std::round(sign * fiedler(b));
+    });
     return order;
 }
 

@@ -8,10 +8,10 @@
 
 namespace kurve::metrics {
 
-/// How alike the rows of a matrix of states are.
+/// Similarity of the rows of a matrix of states.
 enum class SimilarityMeasure : std::uint8_t {
-    Cosine,         ///< <a, b> / (|a| |b|), -1..1; a zero row is like nothing (0)
-    CentredCosine,  ///< the same after the mean row was taken off: what all rows share does not count
+    Cosine,         ///< <a, b> / (|a| |b|), -1..1; 0 for a zero row
+    CentredCosine,  ///< the same after the mean row is subtracted
     Dot,            ///< <a, b>
 };
 [[nodiscard]] std::string similarityName(SimilarityMeasure measure);
@@ -37,20 +37,20 @@ struct SimilarityMatrix {
 /// 2019, section 3); the widths may differ. NaN if one set does not vary.
 [[nodiscard]] double centredKernelAlignment(std::span<const float> a, std::span<const float> b, int n);
 
-/// What a matrix of states comes down to.
+/// Summary statistics of a matrix of states.
 struct SimilaritySummary {
     double meanOffDiagonal = 0;  ///< of all pairs of different rows: anisotropy
     double adjacent = 0;         ///< of neighbouring rows
-    /// exp of the entropy of the singular values' shares (Roy and Vetterli 2007): 1 = all states on a line, n
-    /// = as different as can be.
+    /// exp of the entropy of the singular values' fractions (Roy and Vetterli 2007): 1 = all states on a
+    /// line, n = as different as can be.
     double effectiveRank = 0;
 };
 /// `meanOffDiagonal` and `adjacent` by `measure`; the rank of the states themselves, centred for
 /// CentredCosine.
 [[nodiscard]] SimilaritySummary summarize(std::span<const float> states, int n, SimilarityMeasure measure);
 
-/// An order that brings like rows together: by the second eigenvector of the similarity's graph (weights:
+/// An order that brings similar rows together: by the Fiedler vector of the similarity graph (weights:
 /// similarity, negative ones as 0). For connected graphs; entries equal to six decimals keep their order.
-[[nodiscard]] std::vector<int> likenessOrder(const SimilarityMatrix& matrix);
+[[nodiscard]] std::vector<int> seriation(const SimilarityMatrix& matrix);
 
 }  // namespace kurve::metrics

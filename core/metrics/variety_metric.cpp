@@ -96,9 +96,9 @@ MetricKind selfBleuKind() {
     return {"self-bleu",
             "Self-BLEU",
             "",
-            "mean sentence BLEU between outputs drawn for the same source (give each draw as one file), 0 to "
-            "100; "
-            "100 = always the same text",
+            "mean sentence BLEU between samples of the same source (give each sample as one file), 0 to 100; "
+            "100 = "
+            "always the same text",
             false,
             true,
             selfBleu,

@@ -8,9 +8,10 @@ namespace kurve::sampling {
 
 /// Lengths that a sentence may have, in tokens, BOS and EOS included.
 struct LengthLimits {
-    /// 3: at least one word. With 2 the empty sentence takes part, and wins: it scores 0, all others less.
+    /// 3: at least one ordinary token. With 2 the empty sentence is a candidate, and wins: it scores 0, all
+    /// others less.
     std::int64_t shortest = 3;
-    std::int64_t longest = 0;  ///< what the position table holds
+    std::int64_t longest = 0;  ///< of the position table
 };
 
 /// `beam` lengths around the predicted one: predicted - floor(beam / 2) …, each clamped. Clamped ones repeat.

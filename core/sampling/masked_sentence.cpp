@@ -14,20 +14,14 @@ MaskedSentence::MaskedSentence(int ordinary, const MaskPredictPlan& plan)
       masked_(at(ordinary), 1),
       fixed_(at(ordinary), 0) {}
 
-int MaskedSentence::asked() const {
-    int count = 0;
-    for (int slot = 0; slot < size(); ++slot) count += asks(slot) ? 1 : 0;
-    return count;
+void MaskedSentence::setPrediction(int position, std::int32_t token, float logProbability) {
+    KURVE_CHECK(pass_ < plan_.passes, "a prediction after the last pass");
+    if (isPredicted(position)) set(position, token, logProbability);
 }
 
-void MaskedSentence::offer(int slot, std::int32_t token, float logProbability) {
-    KURVE_CHECK(pass_ < plan_.passes, "an offer after the last pass");
-    if (asks(slot)) set(slot, token, logProbability);
-}
-
-void MaskedSentence::set(int slot, std::int32_t token, float logProbability) {
-    tokens_[at(slot)] = token;
-    scores_[at(slot)] = logProbability;
+void MaskedSentence::set(int position, std::int32_t token, float logProbability) {
+    tokens_[at(position)] = token;
+    scores_[at(position)] = logProbability;
 }
 
 void MaskedSentence::endPass() {
@@ -38,12 +32,12 @@ void MaskedSentence::endPass() {
     for (std::size_t i = 0; i < ranked.size(); ++i)
         if (fixed_[i]) ranked[i] = std::numeric_limits<float>::infinity();
     masked_.assign(masked_.size(), 0);
-    for (const int slot : lowest(ranked, count)) masked_[at(slot)] = 1;
+    for (const int position : lowest(ranked, count)) masked_[at(position)] = 1;
 }
 
-void MaskedSentence::fix(int slot, std::int32_t token) {
-    set(slot, token, 0);
-    fixed_[at(slot)] = 1;
+void MaskedSentence::fix(int position, std::int32_t token) {
+    set(position, token, 0);
+    fixed_[at(position)] = 1;
 }
 
 }  // namespace kurve::sampling

@@ -15,24 +15,24 @@ struct LossLevel {
 };
 
 struct FlattenSettings {
-    /// Share of the present density that is kept, so that no level is left without draws.
-    double kept = 0.1;
+    /// Fraction of the result that follows the present density, so that every level is drawn.
+    double presentFraction = 0.1;
 };
 
-/// The schedule whose p(log-SNR) follows the loss spread |dloss / dlog-SNR|: the loss then falls evenly with
-/// time instead of all at once (time warping, Dieleman et al. 2022; SeqDiffuSeq, Yuan et al. 2022). The
-/// measured loss is made monotone in the log-SNR first, weighted by rows. Same lowest and highest log-SNR as
-/// `schedule`; levels without data keep a share of their present density only. Errors: schedule.flatten,
-/// where fewer than 3 bins hold something or the loss does not change with the level.
+/// The schedule whose p(log-SNR) follows the loss slope |dloss / dlog-SNR|: the loss is then linear in time
+/// (time warping, Dieleman et al. 2022; SeqDiffuSeq, Yuan et al. 2022). The run's loss is made monotone in
+/// the log-SNR first, weighted by rows. Same lowest and highest log-SNR as `schedule`; levels without data
+/// keep a fraction of their present density only. Errors: schedule.flatten, where fewer than 3 bins are
+/// filled or the loss does not change with the level.
 Result<FreeCurve> flattened(const NoiseSchedule& schedule, std::span<const LossLevel> levels,
                             const FlattenSettings& settings = {});
 
-/// |dloss / dlog-SNR| of the monotone fit between the middles of the filled bins: places and values.
-struct LossSpread {
-    std::vector<double> logSnr, spread;  ///< middles between neighbouring bins, ascending
-    std::vector<double> fitted;          ///< the monotone fit at the bins' middles
-    std::vector<double> at;              ///< the bins' middles
+/// |dloss / dlog-SNR| of the monotone fit between the middles of the filled bins.
+struct LossSlope {
+    std::vector<double> logSnr, slope;  ///< middles between neighbouring bins, ascending
+    std::vector<double> fitted;         ///< the monotone fit at the bins' middles
+    std::vector<double> at;             ///< the bins' middles
 };
-Result<LossSpread> lossSpread(std::span<const LossLevel> levels);
+Result<LossSlope> lossSlope(std::span<const LossLevel> levels);
 
 }  // namespace kurve::schedule

@@ -11,7 +11,7 @@
 namespace kurve::schedule {
 namespace {
 
-constexpr double kSafeGap = 1.1 * kLeastGap;  // that no rounding brings below kLeastGap
+constexpr double kSafeGap = 1.1 * kMinGap;  // that no rounding brings below kMinGap
 
 std::string nameOf(const std::vector<SchedulePoint>& points, std::size_t i) {
     return fmt::format("point {} (t = {}, log-SNR = {})", i + 1, points[i].t, points[i].logSnr);
@@ -26,9 +26,9 @@ Status checkAlone(const FreeCurve& curve, std::size_t i) {
     const std::string name = nameOf(curve.points, i);
     if (!std::isfinite(t) || !std::isfinite(ratio))
         return pointError(name + " is not a finite number", "write numbers");
-    if (std::abs(ratio) > kMostLogSnr)
-        return pointError(name + fmt::format(" is beyond ±{} nats", kMostLogSnr),
-                          "for no signal at all at t = 1 write zero_terminal = true");
+    if (std::abs(ratio) > kMaxLogSnr)
+        return pointError(name + fmt::format(" is beyond ±{} nats", kMaxLogSnr),
+                          "for no signal at t = 1 write zero_terminal = true");
     if (curve.clamp && (ratio < curve.clamp->first || ratio > curve.clamp->second))
         return pointError(
             name + fmt::format(" is outside of the clamp {} to {}", curve.clamp->first, curve.clamp->second),
@@ -38,11 +38,11 @@ Status checkAlone(const FreeCurve& curve, std::size_t i) {
 
 Status checkOrder(const std::vector<SchedulePoint>& points, std::size_t i) {
     const SchedulePoint before = points[i - 1], here = points[i];
-    if (here.t - before.t < kLeastGap)
-        return pointError(fmt::format("{} does not lie after t = {}", nameOf(points, i), before.t),
+    if (here.t - before.t < kMinGap)
+        return pointError(fmt::format("{} is not after t = {}", nameOf(points, i), before.t),
                           "write the points in the order of their times");
-    if (before.logSnr - here.logSnr < kLeastGap)
-        return pointError(fmt::format("{}: the log-SNR must fall, and the point before has {}",
+    if (before.logSnr - here.logSnr < kMinGap)
+        return pointError(fmt::format("{}: the log-SNR must decrease, and the previous point has {}",
                                       nameOf(points, i), before.logSnr),
                           fmt::format("lower it below {}", before.logSnr));
     return {};
@@ -66,9 +66,9 @@ MonotoneCubic FreeCurve::interpolated() const {
 
 Status check(const FreeCurve& curve) {
     const auto& points = curve.points;
-    if (points.size() < 2 || points.size() > kMostPoints)
+    if (points.size() < 2 || points.size() > kMaxPoints)
         return pointError(counted(points.size(), "point"),
-                          fmt::format("give 2 to {}: [time, log-SNR] from t = 0 to t = 1", kMostPoints));
+                          fmt::format("give 2 to {}: [time, log-SNR] from t = 0 to t = 1", kMaxPoints));
     if (curve.clamp && !(curve.clamp->first < curve.clamp->second))
         return requestError("schedule.points", "the clamp's first number is not the lower one")
             .at("clamp")
@@ -79,7 +79,7 @@ Status check(const FreeCurve& curve) {
     }
     for (const auto& [i, end] : {std::pair{std::size_t{0}, 0.0}, std::pair{points.size() - 1, 1.0}})
         if (points[i].t != end)
-            return pointError(fmt::format("{} must lie at t = {}", nameOf(points, i), end),
+            return pointError(fmt::format("{} must be at t = {}", nameOf(points, i), end),
                               "the first point is the data, t = 0, the last the noise, t = 1");
     return {};
 }
@@ -87,28 +87,28 @@ Status check(const FreeCurve& curve) {
 std::vector<SchedulePoint> withPointMoved(std::vector<SchedulePoint> points, std::size_t index,
                                           SchedulePoint to) {
     KURVE_CHECK(index < points.size(), "point {} of {}", index, points.size());
-    // `seen` is a gap that can be seen and grasped; neighbours that are nearer leave less.
-    const auto between = [](double low, double high, double seen, double wanted, double now) {
-        if (high - low < 2.5 * kLeastGap) return now;
-        const double gap = std::max(kSafeGap, std::min(seen, (high - low) / 4));
+    // `visible` is a gap that can be seen and clicked; neighbours that are nearer leave less.
+    const auto between = [](double low, double high, double visible, double wanted, double now) {
+        if (high - low < 2.5 * kMinGap) return now;
+        const double gap = std::max(kSafeGap, std::min(visible, (high - low) / 4));
         return std::clamp(wanted, low + gap, high - gap);
     };
     SchedulePoint& point = points[index];
     const bool first = index == 0, last = index + 1 == points.size();
     if (!first && !last) point.t = between(points[index - 1].t, points[index + 1].t, 1e-3, to.t, point.t);
-    point.logSnr = between(last ? -kMostLogSnr : points[index + 1].logSnr,
-                           first ? kMostLogSnr : points[index - 1].logSnr, 1e-2, to.logSnr, point.logSnr);
+    point.logSnr = between(last ? -kMaxLogSnr : points[index + 1].logSnr,
+                           first ? kMaxLogSnr : points[index - 1].logSnr, 1e-2, to.logSnr, point.logSnr);
     return points;
 }
 
 std::vector<SchedulePoint> withPointAt(const FreeCurve& curve, double t) {
     std::vector<SchedulePoint> points = curve.points;
     const auto after = std::find_if(points.begin(), points.end(), [&](const auto& p) { return p.t > t; });
-    if (after == points.begin() || after == points.end() || points.size() >= kMostPoints) return points;
+    if (after == points.begin() || after == points.end() || points.size() >= kMaxPoints) return points;
     const SchedulePoint added{t, curve.interpolated().value(t)}, before = *(after - 1);
-    const bool room = after->t - t > 1e-3 && t - before.t > 1e-3 && before.logSnr - added.logSnr > kSafeGap &&
+    const bool fits = after->t - t > 1e-3 && t - before.t > 1e-3 && before.logSnr - added.logSnr > kSafeGap &&
                       added.logSnr - after->logSnr > kSafeGap;
-    if (room) points.insert(after, added);
+    if (fits) points.insert(after, added);
     return points;
 }
 
@@ -122,21 +122,21 @@ std::vector<SchedulePoint> withDensityScaled(std::vector<SchedulePoint> points, 
                                              double factor) {
     KURVE_CHECK(index < points.size() && points.size() >= 2 && factor > 0, "point {} of {}, factor {}", index,
                 points.size(), factor);
-    std::vector<double> shares;
+    std::vector<double> intervals;
     double total = 0;
     for (std::size_t i = 1; i < points.size(); ++i) {
         const bool touches = i == index || i == index + 1;
-        shares.push_back((points[i].t - points[i - 1].t) * (touches ? factor : 1));
-        total += shares.back();
+        intervals.push_back((points[i].t - points[i - 1].t) * (touches ? factor : 1));
+        total += intervals.back();
     }
     const double least = 2 * kSafeGap * total;
-    for (double& share : shares) {
-        const double lack = std::max(0.0, least - share);
-        share += lack;
+    for (double& interval : intervals) {
+        const double lack = std::max(0.0, least - interval);
+        interval += lack;
         total += lack;
     }
     double t = points.front().t = 0;
-    for (std::size_t i = 1; i < points.size(); ++i) points[i].t = t += shares[i - 1] / total;
+    for (std::size_t i = 1; i < points.size(); ++i) points[i].t = t += intervals[i - 1] / total;
     points.back().t = 1;
     return points;
 }

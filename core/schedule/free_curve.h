@@ -13,7 +13,7 @@ namespace kurve::schedule {
 
 class NoiseSchedule;
 
-/// A place of a free schedule: time 0 (data) to 1 (noise) and the log-SNR there, in nats.
+/// A point of a free schedule: time 0 (data) to 1 (noise) and the log-SNR there, in nats.
 struct SchedulePoint {
     double t = 0, logSnr = 0;
     friend bool operator==(const SchedulePoint& a, const SchedulePoint& b) {
@@ -21,8 +21,8 @@ struct SchedulePoint {
     }
 };
 
-/// A schedule drawn by hand: points with a monotone cubic of the log-SNR through them, so that it falls
-/// strictly by construction. A value type; check() says whether it is one that can train.
+/// A free schedule: points with a monotone cubic of the log-SNR through them, so that it is strictly
+/// decreasing by construction. A value type; check() says whether it is valid for training.
 struct FreeCurve {
     bool masking = false;  ///< log-SNR = ln(alpha / (1 - alpha)) of the probability alpha of being unmasked
     bool zeroTerminal = false;  ///< rescaled so that nothing of the signal is left at t = 1 (Lin et al. 2024)
@@ -34,12 +34,12 @@ struct FreeCurve {
     friend bool operator==(const FreeCurve& a, const FreeCurve& b);
 };
 
-inline constexpr double kLeastGap = 1e-6;  ///< between the times and between the log-SNRs of neighbours
-inline constexpr double kMostLogSnr = 30;  ///< beyond it alpha or sigma vanish beside 1 in the arithmetic
-inline constexpr std::size_t kMostPoints = 400;
+inline constexpr double kMinGap = 1e-6;   ///< between the times and between the log-SNRs of neighbours
+inline constexpr double kMaxLogSnr = 30;  ///< beyond it alpha or sigma vanish beside 1 in the arithmetic
+inline constexpr std::size_t kMaxPoints = 400;
 
-/// Two to kMostPoints finite points from t = 0 to t = 1 in order, log-SNR falling by at least kLeastGap,
-/// within the clamp and +-kMostLogSnr. Errors: schedule.points, which name the point.
+/// Two to kMaxPoints finite points from t = 0 to t = 1 in order, log-SNR decreasing by at least kMinGap,
+/// within the clamp and +-kMaxLogSnr. Errors: schedule.points, which name the point.
 Status check(const FreeCurve& curve);
 
 /// What a Gaussian free schedule has beside its curve; as the fields of the same names of every discrete one.
@@ -49,7 +49,7 @@ struct FreeSettings {
     bool bend = false;  ///< vp_rf
 };
 /// Of any curve with ascending times and finite numbers, also one that does not pass check(): the laboratory
-/// shows what is wrong with it. Mask schedules have no settings.
+/// shows its findings. Mask schedules have no settings.
 [[nodiscard]] std::unique_ptr<NoiseSchedule> makeFreeSchedule(const FreeCurve& curve,
                                                               const FreeSettings& settings = {});
 
@@ -63,8 +63,8 @@ enum class PointMeaning : unsigned char { LogSnr, Alpha, AlphaBar, Sigma, Beta }
 /// A list as people paste it: numbers between commas, semicolons, blanks or lines, at equal times from 0 to
 /// 1; or two numbers a line (or "t=value", "t:value"), the first of which is the time. Commas are decimal
 /// signs where tabs or semicolons part the numbers; where both can be meant it is an error. Beta tables start
-/// after t = 0. Times are put in order and stretched to 0..1; values need not fall, the invariants tell.
-/// Values without a finite log-SNR (alpha = 1) are put at the nearest end of +-kMostLogSnr / 2. Errors:
+/// after t = 0. Times are sorted and rescaled to 0..1; values need not decrease, the invariants report it.
+/// Values without a finite log-SNR (alpha = 1) are put at the nearest end of +-kMaxLogSnr / 2. Errors:
 /// schedule.points.
 Result<std::vector<SchedulePoint>> parsePointList(const std::string& text, PointMeaning meaning,
                                                   bool masking = false);
@@ -72,12 +72,12 @@ Result<std::vector<SchedulePoint>> parsePointList(const std::string& text, Point
 /// The point moved as far towards `to` as its neighbours let it; the ends keep their times.
 [[nodiscard]] std::vector<SchedulePoint> withPointMoved(std::vector<SchedulePoint> points, std::size_t index,
                                                         SchedulePoint to);
-/// A point on the curve at t; the same points if one is there already or there are kMostPoints.
+/// A point on the curve at t; the same points if one is there already or there are kMaxPoints.
 [[nodiscard]] std::vector<SchedulePoint> withPointAt(const FreeCurve& curve, double t);
 /// Without an inner point; the ends stay.
 [[nodiscard]] std::vector<SchedulePoint> withoutPoint(std::vector<SchedulePoint> points, std::size_t index);
-/// The share of time spent between the point's neighbours scaled by `factor`, all log-SNRs held, all times
-/// rescaled to fill 0..1: what dragging p(log-SNR) at the point means for the schedule.
+/// The fraction of time between the point's neighbours scaled by `factor`, all log-SNRs fixed, all times
+/// rescaled to fill 0..1: the effect of dragging p(log-SNR) at the point.
 [[nodiscard]] std::vector<SchedulePoint> withDensityScaled(std::vector<SchedulePoint> points,
                                                            std::size_t index, double factor);
 

@@ -38,7 +38,7 @@ Result<FreeCurve> curveOf(const Values& values, bool masking) {
 }
 
 std::vector<FieldSpec> pointFields(const char* points) {
-    return {textField("points", points, "time=log-SNR pairs from 0 (data) to 1 (noise), falling")
+    return {textField("points", points, "time=log-SNR pairs from 0 (data) to 1 (noise), decreasing")
                 .from("Kurve: monotone cubic of Fritsch & Carlson 1980"),
             flagField("zero_terminal", false, "rescale so that no signal is left at s = 1")
                 .from("Lin et al. 2024, common diffusion noise schedules are flawed")};

@@ -13,21 +13,21 @@ namespace kurve::schedule {
 namespace {
 
 std::pair<double, double> limitsOf(const FreeCurve& curve) {
-    return curve.clamp.value_or(std::pair{-kMostLogSnr, kMostLogSnr});
+    return curve.clamp.value_or(std::pair{-kMaxLogSnr, kMaxLogSnr});
 }
 
-Finding falls(const FreeCurve& curve, const FreeSettings& settings) {
-    Finding finding{Invariant::Falls, true, INFINITY, "falls strictly", {}};
+Finding decreasing(const FreeCurve& curve, const FreeSettings& settings) {
+    Finding finding{Invariant::Decreasing, true, INFINITY, "strictly decreasing", {}};
     std::size_t worst = 1;
     for (std::size_t i = 1; i < curve.points.size(); ++i) {
         const double fall = curve.points[i - 1].logSnr - curve.points[i].logSnr;
         if (fall < finding.measured) worst = i;
         finding.measured = std::min(finding.measured, fall);
     }
-    finding.holds = finding.measured >= kLeastGap;
+    finding.holds = finding.measured >= kMinGap;
     if (finding.holds) return finding;
-    finding.text = fmt::format("does not fall to point {} (t = {:.3g})", worst + 1, curve.points[worst].t);
-    finding.repair = Repair{withFallingPoints(curve), settings};
+    finding.text = fmt::format("not decreasing at point {} (t = {:.3g})", worst + 1, curve.points[worst].t);
+    finding.repair = Repair{withDecreasingPoints(curve), settings};
     return finding;
 }
 
@@ -50,7 +50,7 @@ Finding limits(const FreeCurve& curve, const FreeSettings& settings) {
     finding.holds = finding.measured <= 0;
     if (finding.holds) return finding;
     finding.text = fmt::format("{:.3g} nats beyond {:.4g} … {:.4g}", finding.measured, low, high);
-    finding.repair = Repair{withFallingPoints(curve), settings};
+    finding.repair = Repair{withDecreasingPoints(curve), settings};
     return finding;
 }
 
@@ -80,19 +80,19 @@ Finding area(const NoiseDensity& density) {
 
 }  // namespace
 
-FreeCurve withFallingPoints(FreeCurve curve, double gap) {
+FreeCurve withDecreasingPoints(FreeCurve curve, double gap) {
     auto& points = curve.points;
     const auto [low, high] = limitsOf(curve);
-    const double room = static_cast<double>(points.size() - 1);
-    gap = std::min(gap, (high - low) / (2 * room));
-    // y_i = x_i + i gap may stay level where x must fall by the gap, so isotonic regression of y, clipped, is
-    // the nearest x.
+    const double gaps = static_cast<double>(points.size() - 1);
+    gap = std::min(gap, (high - low) / (2 * gaps));
+    // y_i = x_i + i gap may be constant where x must decrease by the gap, so isotonic regression of y,
+    // clipped, is the nearest x.
     std::vector<double> lifted;
     for (std::size_t i = 0; i < points.size(); ++i)
         lifted.push_back(points[i].logSnr + static_cast<double>(i) * gap);
-    const auto nearest = detail::nearestFalling(lifted, std::vector<double>(lifted.size(), 1.0));
+    const auto nearest = detail::nearestNonIncreasing(lifted, std::vector<double>(lifted.size(), 1.0));
     for (std::size_t i = 0; i < points.size(); ++i)
-        points[i].logSnr = std::clamp(nearest[i], low + room * gap, high) - static_cast<double>(i) * gap;
+        points[i].logSnr = std::clamp(nearest[i], low + gaps * gap, high) - static_cast<double>(i) * gap;
     return curve;
 }
 
@@ -112,7 +112,8 @@ Repair withUnitVariance(FreeCurve curve, FreeSettings settings) {
 
 std::vector<Finding> examine(const FreeCurve& curve, const FreeSettings& settings) {
     KURVE_CHECK(curve.points.size() >= 2, "{} points", curve.points.size());
-    std::vector<Finding> findings{falls(curve, settings), ends(curve, settings), limits(curve, settings)};
+    std::vector<Finding> findings{decreasing(curve, settings), ends(curve, settings),
+                                  limits(curve, settings)};
     const auto schedule = makeFreeSchedule(curve, settings);
     if (!curve.masking) {
         findings.push_back(variance(*schedule));
@@ -124,21 +125,22 @@ std::vector<Finding> examine(const FreeCurve& curve, const FreeSettings& setting
         findings.back().repair->curve.zeroTerminal = true;
     }
     findings.push_back(area(densityOf(*schedule)));
-    if (!findings.back().holds) findings.back().repair = Repair{withFallingPoints(withEnds(curve)), settings};
+    if (!findings.back().holds)
+        findings.back().repair = Repair{withDecreasingPoints(withEnds(curve)), settings};
     return findings;
 }
 
 std::vector<Finding> examine(const NoiseSchedule& schedule) {
-    Finding falling{Invariant::Falls, true, INFINITY, "falls strictly", {}};
+    Finding monotone{Invariant::Decreasing, true, INFINITY, "strictly decreasing", {}};
     constexpr int kParts = 1000;
     for (int i = 1; i <= kParts; ++i) {
         const double fall = schedule.logSnr((i - 1.0) / kParts) - schedule.logSnr(i * 1.0 / kParts);
         if (fall > 0) continue;
-        falling.holds = false;
-        falling.text = fmt::format("does not fall at t = {:.3g}", i * 1.0 / kParts);
-        falling.measured = std::min(falling.measured, fall);
+        monotone.holds = false;
+        monotone.text = fmt::format("not decreasing at t = {:.3g}", i * 1.0 / kParts);
+        monotone.measured = std::min(monotone.measured, fall);
     }
-    std::vector<Finding> findings{falling};
+    std::vector<Finding> findings{monotone};
     if (!schedule.maskProbability(0.5)) findings.push_back(variance(schedule));
     findings.push_back(terminal(schedule));
     findings.push_back(area(densityOf(schedule)));

@@ -30,8 +30,8 @@ private:
 }  // namespace
 
 ScheduleKind logLinearKind() {
-    ScheduleKind kind{"log-linear", "Log-linear masking (MDLM)", "the share of masked tokens grows linearly",
-                      "MDLM (Sahoo et al. 2024)"};
+    ScheduleKind kind{"log-linear", "Log-linear masking (MDLM)",
+                      "the fraction of masked tokens grows linearly", "MDLM (Sahoo et al. 2024)"};
     kind.aliases = {"loglinear", "mdlm", "mdlm-log-linear"};
     kind.masking = true;
     kind.fields = {

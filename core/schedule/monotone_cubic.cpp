@@ -32,7 +32,7 @@ double endSlope(double near, double far, double secantNear, double secantFar) {
 
 MonotoneCubic::MonotoneCubic(std::vector<double> x, std::vector<double> y)
     : x_(std::move(x)), y_(std::move(y)) {
-    KURVE_CHECK(x_.size() >= 2 && x_.size() == y_.size(), "{} places for {} values", x_.size(), y_.size());
+    KURVE_CHECK(x_.size() >= 2 && x_.size() == y_.size(), "{} x for {} values", x_.size(), y_.size());
     const std::size_t last = x_.size() - 1;
     std::vector<double> widths, secants;
     for (std::size_t i = 0; i < last; ++i) {
@@ -72,7 +72,7 @@ double MonotoneCubic::slope(double x) const {
     return slopes_[i] + u * (2 * c + 3 * u * d);
 }
 
-double MonotoneCubic::inverseOfFalling(double y) const {
+double MonotoneCubic::inverse(double y) const {
     if (y >= y_.front()) return x_.front();
     if (y <= y_.back()) return x_.back();
     const auto below = std::lower_bound(y_.begin(), y_.end(), y, [](double a, double b) { return a > b; });

@@ -42,29 +42,30 @@ std::pair<double, double> finiteTimes(const NoiseSchedule& schedule) {
 }  // namespace
 
 bool operator==(const TimeDensity& a, const TimeDensity& b) {
-    return a.kind == b.kind && a.mean == b.mean && a.deviation == b.deviation && a.points == b.points;
+    return a.kind == b.kind && a.mean == b.mean && a.standardDeviation == b.standardDeviation &&
+           a.points == b.points;
 }
 
 double TimeDensity::density(double t) const {
     if (kind == Kind::Uniform) return 1;
     if (kind == Kind::Free) return linesAt(points, t) / linesUpTo(points, 1);
     if (t <= 0 || t >= 1) return 0;
-    const double z = (logit(t) - mean) / deviation;
-    return std::exp(-z * z / 2) / (deviation * std::sqrt(2 * std::numbers::pi) * t * (1 - t));
+    const double z = (logit(t) - mean) / standardDeviation;
+    return std::exp(-z * z / 2) / (standardDeviation * std::sqrt(2 * std::numbers::pi) * t * (1 - t));
 }
 
 double TimeDensity::cumulative(double t) const {
     if (t <= 0 || t >= 1) return t <= 0 ? 0 : 1;
     if (kind == Kind::Uniform) return t;
     if (kind == Kind::Free) return linesUpTo(points, t) / linesUpTo(points, 1);
-    return std::erfc(-(logit(t) - mean) / (deviation * std::numbers::sqrt2)) / 2;
+    return std::erfc(-(logit(t) - mean) / (standardDeviation * std::numbers::sqrt2)) / 2;
 }
 
 NoiseDensity densityOf(const NoiseSchedule& schedule, const TimeDensity& times, int cells) {
     const auto [from, to] = finiteTimes(schedule);
     NoiseDensity out;
     double before = schedule.logSnr(from), mass = 0;
-    double passed = 0;  // of the times, the share that the cells so far hold
+    double passed = 0;  // the fraction of the times in the cells so far
     for (int i = 1; i <= cells; ++i) {
         const double t = from + (to - from) * i / cells, now = schedule.logSnr(t);
         const double until = i == cells ? 1 : times.cumulative(t);
@@ -98,7 +99,7 @@ FreeCurve withUniformTime(const FreeCurve& curve, const TimeDensity& times) {
             fine.points.push_back(coarse[i]);
         }
     }
-    // Where hardly a time is drawn a point would lie on its neighbour: the ends of a logit-normal.
+    // Where the density is nearly zero a point would coincide with its neighbour: the ends of a logit-normal.
     FreeCurve out = curve;
     out.points.clear();
     const std::size_t last = fine.points.size() - 1;
@@ -134,29 +135,29 @@ const LossWeight& lossWeight(const std::string& id) {
 }
 
 FreeCurve freeCurveOf(const NoiseSchedule& schedule, double tolerance, std::size_t most) {
-    constexpr int kPlaces = 512;
-    const double limit = kMostLogSnr / 2;
+    constexpr int kSamples = 512;
+    const double limit = kMaxLogSnr / 2;
     const double first = schedule.discreteSteps() > 0 ? 1.0 / schedule.discreteSteps() : 1e-5;
-    std::vector<SchedulePoint> places;  // candidates, falling
-    for (int i = 0; i <= kPlaces; ++i) {
-        const double t = static_cast<double>(i) / kPlaces;
+    std::vector<SchedulePoint> candidates;  // with decreasing log-SNR
+    for (int i = 0; i <= kSamples; ++i) {
+        const double t = static_cast<double>(i) / kSamples;
         double ratio = schedule.logSnr(t);
         if (i == 0 && !std::isfinite(ratio))  // the curve up to its first step goes on as it came
             ratio = 2 * schedule.logSnr(first) - schedule.logSnr(2 * first);
         ratio = std::clamp(ratio, -limit, limit);
-        if (places.empty() || ratio < places.back().logSnr - 10 * kLeastGap) places.push_back({t, ratio});
+        if (candidates.empty() || ratio < candidates.back().logSnr - 10 * kMinGap)
+            candidates.push_back({t, ratio});
     }
-    if (places.back().t < 1) {  // cut level at the end: the last place takes it over
-        places.back().t = 1;
-    }
+    candidates.back().t = 1;  // also of a curve that is constant at the end
     FreeCurve curve;
     curve.masking = schedule.maskProbability(0.5).has_value();
-    curve.points = {places.front(), places.back()};
+    curve.points = {candidates.front(), candidates.back()};
     while (curve.points.size() < most) {
         const MonotoneCubic cubic = curve.interpolated();
         const auto error = [&](const SchedulePoint& p) { return std::abs(cubic.value(p.t) - p.logSnr); };
-        const auto worst = std::max_element(
-            places.begin(), places.end(), [&](const auto& a, const auto& b) { return error(a) < error(b); });
+        const auto worst =
+            std::max_element(candidates.begin(), candidates.end(),
+                             [&](const auto& a, const auto& b) { return error(a) < error(b); });
         if (error(*worst) < tolerance) break;
         curve.points.insert(std::find_if(curve.points.begin(), curve.points.end(),
                                          [&](const auto& p) { return p.t > worst->t; }),

@@ -14,11 +14,11 @@ namespace kurve::schedule {
 /// schedule is the same training as withUniformTime() of the schedule.
 struct TimeDensity {
     enum class Kind : unsigned char {
-        Uniform,      ///< also what low-discrepancy draws have (Kingma et al. 2021): they only spread better
-        LogitNormal,  ///< logit t ~ N(mean, deviation^2) (Esser et al. 2024)
+        Uniform,      ///< also what low-discrepancy draws have (Kingma et al. 2021): with less variance
+        LogitNormal,  ///< logit t ~ N(mean, standardDeviation^2) (Esser et al. 2024)
         Free,         ///< straight lines through points (t, relative density > 0) from t = 0 to 1
     } kind = Kind::Uniform;
-    double mean = 0, deviation = 1;
+    double mean = 0, standardDeviation = 1;
     std::vector<std::pair<double, double>> points = {};
 
     [[nodiscard]] double density(double t) const;
@@ -50,7 +50,7 @@ struct LossWeight {
 [[nodiscard]] const LossWeight& lossWeight(const std::string& id);  ///< "x0" for an unknown id
 
 /// Any schedule as points for a free curve: as few as the cubic needs to follow it to `tolerance` nats, at
-/// most `most`. Infinite ends are cut at +-kMostLogSnr / 2.
+/// most `most`. Infinite ends are cut at +-kMaxLogSnr / 2.
 [[nodiscard]] FreeCurve freeCurveOf(const NoiseSchedule& schedule, double tolerance = 0.05,
                                     std::size_t most = 17);
 

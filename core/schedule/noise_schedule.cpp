@@ -68,7 +68,7 @@ Result<Named> resolved(Named named, const std::filesystem::path& project) {
     KURVE_TRY(const FreeCurve curve, parseInline(text));
     for (const char* key : {"points", "zero_terminal"})
         if (named.values.contains(key))
-            return requestError("config.unknown_key", "stands in the schedule's file or name already")
+            return requestError("config.unknown_key", "is set by the schedule's file or name already")
                 .at(key)
                 .fix("change it there");
     named.id = text.substr(0, colon);

@@ -25,7 +25,7 @@ public:
     [[nodiscard]] virtual const std::string& name() const = 0;
     [[nodiscard]] virtual double alpha(double s) const = 0;
     [[nodiscard]] virtual double sigma(double s) const = 0;
-    /// 2 ln(alpha/sigma), for mask schedules ln(alpha/(1-alpha)); +-inf at the ends; falls strictly.
+    /// 2 ln(alpha/sigma), for mask schedules ln(alpha/(1-alpha)); +-inf at the ends; strictly decreasing.
     [[nodiscard]] double logSnr(double s) const;
     [[nodiscard]] virtual std::optional<double> maskProbability(double) const { return std::nullopt; }
     [[nodiscard]] virtual std::optional<double> weight(double) const {
@@ -93,7 +93,7 @@ struct ReverseStep {
 /// Learning-rate schedules: inverse-sqrt (fairseq inverse_square_root_schedule.py), cosine, linear (to zero),
 /// constant; all with linear warm-up from `initial` to `peak` over `warmup` steps. Cosine and linear end at
 /// `final` after `total` steps and stay there.
-struct LearningRateLaw {
+struct LearningRateSchedule {
     std::string kind = "inverse-sqrt";
     double peak = 5e-4, initial = 1e-7, final = 0;
     std::int64_t warmup = 10000, total = 0;  ///< total steps for cosine and linear

@@ -65,7 +65,7 @@ Status checkColumns(const std::string& text, const Lines& lines) {
                  }) == lines.end())
         return {};
     return listError("the commas may be decimal signs, or stand between time and value",
-                     "write decimals with a point, or the time and the value apart by a tab");
+                     "write decimals with a point, or separate the time and the value by a tab");
 }
 
 /// The words of each line; what separates numbers in files of all sorts counts as a blank.
@@ -79,21 +79,22 @@ Lines wordsByLine(const std::string& text) {
     return lines;
 }
 
-/// log-SNR of a share of the signal and of the noise; at the ends what a free curve can still hold.
+/// log-SNR of a fraction of the signal and of the noise; clamped to the limits of a free curve.
 double ratioOf(double signal, double noise) {
-    const double most = kMostLogSnr / 2;
+    const double most = kMaxLogSnr / 2;
     if (!(signal > 0)) return -most;
     if (!(noise > 0)) return most;
-    return std::clamp(std::log(signal / noise), -kMostLogSnr, kMostLogSnr);
+    return std::clamp(std::log(signal / noise), -kMaxLogSnr, kMaxLogSnr);
 }
 
-bool isShare(double value) {
+bool isFraction(double value) {
     return value >= 0 && value <= 1;
 }
 
 Result<double> logSnrOf(double value, PointMeaning meaning, bool masking) {
     if (meaning == PointMeaning::LogSnr) return value;
-    if (!isShare(value)) return listError(fmt::format("{} is not between 0 and 1", value), "check the list");
+    if (!isFraction(value))
+        return listError(fmt::format("{} is not between 0 and 1", value), "check the list");
     if (masking)
         return meaning == PointMeaning::Sigma ? ratioOf(1 - value, value) : ratioOf(value, 1 - value);
     if (meaning == PointMeaning::Alpha) return ratioOf(value * value, 1 - value * value);
@@ -103,15 +104,15 @@ Result<double> logSnrOf(double value, PointMeaning meaning, bool masking) {
 
 /// A table beta_1 … beta_T becomes alpha_bar at 1/T … 1, and the point before it all data.
 Result<std::vector<SchedulePoint>> fromBetas(const std::vector<SchedulePoint>& betas) {
-    std::vector<SchedulePoint> points{{0, kMostLogSnr / 2}};
-    double kept = 1;
+    std::vector<SchedulePoint> points{{0, kMaxLogSnr / 2}};
+    double alphaBar = 1;
     for (std::size_t i = 0; i < betas.size(); ++i) {
         const double beta = betas[i].logSnr;
-        if (!isShare(beta))
+        if (!isFraction(beta))
             return listError(fmt::format("{} is not between 0 and 1", beta), "check the list");
-        kept *= 1 - beta;
-        points.push_back(
-            {static_cast<double>(i + 1) / static_cast<double>(betas.size()), ratioOf(kept, 1 - kept)});
+        alphaBar *= 1 - beta;
+        points.push_back({static_cast<double>(i + 1) / static_cast<double>(betas.size()),
+                          ratioOf(alphaBar, 1 - alphaBar)});
     }
     return points;
 }
@@ -148,8 +149,8 @@ Status stretch(std::vector<SchedulePoint>& points) {
     std::stable_sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.t < b.t; });
     const double from = points.front().t, width = points.back().t - from;
     for (std::size_t i = 1; i < points.size(); ++i)
-        if (points[i].t - points[i - 1].t < kLeastGap * width || width == 0)
-            return listError(fmt::format("two points at the time {}", points[i].t), "leave one of them out");
+        if (points[i].t - points[i - 1].t < kMinGap * width || width == 0)
+            return listError(fmt::format("two points at the time {}", points[i].t), "remove one of them");
     for (SchedulePoint& point : points) point.t = (point.t - from) / width;
     return {};
 }
@@ -157,7 +158,7 @@ Status stretch(std::vector<SchedulePoint>& points) {
 /// Every so manieth point of a long list, the ends included: a table of 1000 steps is no curve to drag.
 std::vector<SchedulePoint> thinned(const std::vector<SchedulePoint>& points) {
     constexpr std::size_t kHandy = 33;
-    if (points.size() <= kMostPoints) return points;
+    if (points.size() <= kMaxPoints) return points;
     std::vector<SchedulePoint> few;
     for (std::size_t i = 0; i < kHandy; ++i) few.push_back(points[i * (points.size() - 1) / (kHandy - 1)]);
     return few;

@@ -10,7 +10,7 @@ namespace {
 
 int spacedStep(int index, int steps, int trainingSteps) {
     if (steps == 1) return trainingSteps - 1;
-    // Rational, so that ties are seen exactly; nearbyint rounds half to even as NumPy does.
+    // Rational, so that ties are exact; nearbyint rounds half to even as NumPy does.
     return static_cast<int>(std::nearbyint(static_cast<double>(index) * (trainingSteps - 1) / (steps - 1)));
 }
 
@@ -63,13 +63,13 @@ std::vector<ReverseStep> asTrained(std::vector<ReverseStep> chain, const NoiseSc
         // The first training step at which no more of the signal is left.
         const auto after = std::lower_bound(signal.begin(), signal.end(), step.alphaBar, std::greater<>());
         const auto i = static_cast<int>(after - signal.begin());
-        double place = std::clamp(i, 0, steps - 1);
+        double index = std::clamp(i, 0, steps - 1);
         if (i > 0 && i < steps) {
             const double high = logSnr(*(after - 1)), low = logSnr(*after);
-            if (std::isfinite(low)) place = i - 1 + (high - step.logSnr) / (high - low);
+            if (std::isfinite(low)) index = i - 1 + (high - step.logSnr) / (high - low);
         }
-        step.t = static_cast<int>(std::lround(place));
-        step.modelTime = place * 1000.0 / steps;
+        step.t = static_cast<int>(std::lround(index));
+        step.modelTime = index * 1000.0 / steps;
     }
     return chain;
 }

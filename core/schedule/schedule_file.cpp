@@ -13,7 +13,7 @@ namespace kurve::schedule {
 namespace {
 
 // toml++ destroys the tables of a dotted key by recursion: a line of many thousand dots would end the stack.
-constexpr std::size_t kMostBytes = 64 * 1024, kMostLineBytes = 16 * 1024;
+constexpr std::size_t kMaxBytes = 64 * 1024, kMaxLineBytes = 16 * 1024;
 constexpr const char* kZeroTerminal = "zero-terminal";
 
 Error wrongType(const std::string& key, const std::string& remedy) {
@@ -85,10 +85,10 @@ Status readKey(const std::string& key, const toml::node& node, FreeCurve& curve)
 Result<toml::table> parseToml(const std::string& text, const std::string& fileName) {
     const std::vector<std::string> lines = split(text, '\n');
     const bool wide = std::any_of(lines.begin(), lines.end(),
-                                  [](const std::string& line) { return line.size() > kMostLineBytes; });
-    if (text.size() > kMostBytes || wide)
+                                  [](const std::string& line) { return line.size() > kMaxLineBytes; });
+    if (text.size() > kMaxBytes || wide)
         return requestError("schedule.syntax", fmt::format("is longer than {} bytes, or a line than {}",
-                                                           kMostBytes, kMostLineBytes))
+                                                           kMaxBytes, kMaxLineBytes))
             .in(fileName);
     try {
         return toml::parse(text, fileName);

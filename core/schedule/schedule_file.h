@@ -30,8 +30,8 @@ Result<FreeCurve> parseInline(const std::string& id);
 /// "file:…" as the points it holds, so that nothing outside is needed to make the schedule again; other ids
 /// as they are. Errors as readScheduleFile().
 Result<std::string> inlined(const std::string& id, const std::filesystem::path& project);
-/// The same for every setting that takes schedule files: an experiment that stands for itself, whatever
-/// happens to the files later. Errors carry the setting's key.
+/// The same for every setting that takes schedule files: an experiment that does not depend on them. Errors
+/// carry the setting's key.
 Result<RunConfig> withInlinedSchedules(const RunConfig& config, const std::filesystem::path& project);
 
 }  // namespace kurve::schedule

@@ -8,8 +8,8 @@
 namespace kurve::schedule {
 namespace {
 
-/// The s with logSnr(s) = wanted between two places where it is finite.
-double placeOf(const NoiseSchedule& schedule, double wanted, double low, double high) {
+/// The s with logSnr(s) = wanted between two times where it is finite.
+double timeOf(const NoiseSchedule& schedule, double wanted, double low, double high) {
     for (int i = 0; i < 60; ++i) {
         const double middle = (low + high) / 2;
         (schedule.logSnr(middle) > wanted ? low : high) = middle;
@@ -55,7 +55,7 @@ std::vector<double> spacedPositions(const NoiseSchedule& schedule, int steps, Sp
     std::vector<double> positions;
     for (int i = 0; i < steps; ++i) {
         const double part = static_cast<double>(i) / (steps - 1);
-        positions.push_back(placeOf(schedule, levelAt(noisy, clean, part, spacing), first, last));
+        positions.push_back(timeOf(schedule, levelAt(noisy, clean, part, spacing), first, last));
     }
     std::reverse(positions.begin(), positions.end());
     positions.back() = 1;

@@ -7,7 +7,7 @@
 
 namespace kurve::schedule {
 
-/// How the sampling steps are spread between noise and data.
+/// The spacing of the sampling steps between noise and data.
 enum class Spacing : unsigned char {
     Time,    ///< samplingPositions(): even in time, what the samplers of Kurve do
     LogSnr,  ///< even in log-SNR (DPM-Solver, Lu et al. 2022)
@@ -15,7 +15,7 @@ enum class Spacing : unsigned char {
 };
 
 /// Where N sampling steps evaluate the network, strictly ascending in s, the last at s = 1. Of a discrete
-/// schedule they are places of training steps, so N <= T. The levels spread from the first to the last finite
+/// schedule they are times of training steps, so N <= T. The levels reach from the first to the last finite
 /// log-SNR.
 [[nodiscard]] std::vector<double> spacedPositions(const NoiseSchedule& schedule, int steps, Spacing spacing);
 

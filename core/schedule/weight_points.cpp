@@ -37,7 +37,7 @@ Result<WeightPoints> parseWeightPoints(const std::string& text) {
         const double level = point.t, weight = point.logSnr;  // the same form, another meaning
         if (!(weight > 0)) return weightError(fmt::format("the weight at {} is not above 0", level));
         if (!points.empty() && !(level > points.back().first))
-            return weightError(fmt::format("{} does not stand after {}", level, points.back().first));
+            return weightError(fmt::format("{} is not above {}", level, points.back().first));
         points.emplace_back(level, weight);
     }
     return points;

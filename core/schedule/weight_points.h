@@ -8,8 +8,8 @@
 
 namespace kurve::schedule {
 
-/// A loss weight of one's own: (log-SNR in nats, weight > 0) with the log-SNR rising. Between the points ln w
-/// runs straight, beyond them the weight stays what it is at the end.
+/// A custom loss weight: (log-SNR in nats, weight > 0) with the log-SNR rising. Between the points ln w is
+/// linear, beyond them the weight is constant.
 using WeightPoints = std::vector<std::pair<double, double>>;
 
 /// The weight at a log-SNR; 1 without points.

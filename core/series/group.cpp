@@ -26,7 +26,7 @@ std::vector<double> gridOf(std::span<const Member> members, std::size_t most) {
 
 }  // namespace
 
-Band groupBand(std::span<const Member> members, Spread spread, std::size_t most) {
+Band groupBand(std::span<const Member> members, BandKind kind, std::size_t most) {
     KURVE_CHECK(most >= 2, "a grid of {} points", most);
     const std::vector<double> grid = gridOf(members, most);
     std::vector<std::vector<double>> values;
@@ -36,14 +36,14 @@ Band groupBand(std::span<const Member> members, Spread spread, std::size_t most)
     for (std::size_t i = 0; i < grid.size(); ++i) {
         here.clear();
         for (const auto& member : values) here.push_back(member[i]);
-        const SampleFacts facts = factsOf(here);
-        if (facts.n == 0) continue;
-        const bool range = spread == Spread::Range, isBand = facts.n > 1;
+        const SampleStatistics statistics = sampleStatistics(here);
+        if (statistics.n == 0) continue;
+        const bool range = kind == BandKind::Range, isBand = statistics.n > 1;
         band.x.push_back(grid[i]);
-        band.mean.push_back(facts.mean);
-        band.low.push_back(range && isBand ? facts.least : facts.mean - facts.half);
-        band.high.push_back(range && isBand ? facts.most : facts.mean + facts.half);
-        band.count.push_back(facts.n);
+        band.mean.push_back(statistics.mean);
+        band.low.push_back(range && isBand ? statistics.min : statistics.mean - statistics.half);
+        band.high.push_back(range && isBand ? statistics.max : statistics.mean + statistics.half);
+        band.count.push_back(statistics.n);
     }
     return band;
 }

@@ -7,7 +7,7 @@
 
 namespace kurve::series {
 
-/// What a stretch of a curve looks like: exact, never sampled. A stretch without finite points has min > max.
+/// Extent of a stretch of a curve: exact, never sampled. A stretch without finite points has min > max.
 struct Extent {
     double min = std::numeric_limits<double>::infinity();
     double max = -std::numeric_limits<double>::infinity();
@@ -37,7 +37,7 @@ struct Beyond {
 };
 
 /// Min/max pyramid over a growing curve: a column costs O(log n) at any zoom, a point 1/15 of its own size in
-/// memory. x must not fall; a smaller one (a clock that was set back) is drawn at its predecessor's place.
+/// memory. x must not fall; a smaller one (a clock that was set back) is drawn at its predecessor's x.
 /// Not thread-safe while appending.
 class Pyramid {
 public:

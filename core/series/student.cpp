@@ -16,14 +16,14 @@ namespace {
 /// x < (a + 1) / (a + b + 2).
 double betaFraction(double a, double b, double x) {
     constexpr double kTiny = 1e-300, kEnough = 1e-16;
-    const auto away = [](double v) { return std::abs(v) < kTiny ? kTiny : v; };
-    double c = 1, d = 1 / away(1 - (a + b) * x / (a + 1)), fraction = d;
+    const auto nonZero = [](double v) { return std::abs(v) < kTiny ? kTiny : v; };
+    double c = 1, d = 1 / nonZero(1 - (a + b) * x / (a + 1)), fraction = d;
     for (int m = 1; m < 10000; ++m) {
         const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-        d = 1 / away(1 + even * d), c = away(1 + even / c);
+        d = 1 / nonZero(1 + even * d), c = nonZero(1 + even / c);
         fraction *= d * c;
         const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-        d = 1 / away(1 + odd * d), c = away(1 + odd / c);
+        d = 1 / nonZero(1 + odd * d), c = nonZero(1 + odd / c);
         const double factor = d * c;
         fraction *= factor;
         if (std::abs(factor - 1) < kEnough) break;
@@ -52,7 +52,7 @@ double solved(double degrees) {
     double low = 1.9, high = 4;  // the normal quantile, 1.96, is the least of all
     while (bothTails(high, degrees) > kBoth) high *= 2;
     double t = low;
-    for (int i = 0; i < 200; ++i) {  // Newton, kept between the bounds
+    for (int i = 0; i < 200; ++i) {  // Newton, bounded
         const double over = bothTails(t, degrees) - kBoth;
         (over > 0 ? low : high) = t;
         double next = t + over / (2 * density(t, degrees));
@@ -67,7 +67,7 @@ double solved(double degrees) {
 
 double studentQuantile(double degrees) {
     KURVE_CHECK(degrees > 0, "{} degrees of freedom", degrees);
-    // A band asks for the same few at each of thousands of places.
+    // A band asks for the same few at each of thousands of points.
     static const auto kWhole = [] {
         std::array<double, 65> quantiles{};
         for (std::size_t i = 1; i < quantiles.size(); ++i) quantiles[i] = solved(static_cast<double>(i));
@@ -78,28 +78,28 @@ double studentQuantile(double degrees) {
     return solved(degrees);
 }
 
-SampleFacts factsOf(std::span<const double> values) {
-    SampleFacts facts;
+SampleStatistics sampleStatistics(std::span<const double> values) {
+    SampleStatistics statistics;
     double sum = 0;
     for (const double value : values) {
         if (!std::isfinite(value)) continue;
-        facts.least = facts.n == 0 ? value : std::min(facts.least, value);
-        facts.most = facts.n == 0 ? value : std::max(facts.most, value);
+        statistics.min = statistics.n == 0 ? value : std::min(statistics.min, value);
+        statistics.max = statistics.n == 0 ? value : std::max(statistics.max, value);
         sum += value;
-        ++facts.n;
+        ++statistics.n;
     }
-    if (facts.n == 0) return facts;
-    facts.mean = sum / facts.n;
-    if (facts.n < 2) return facts;
+    if (statistics.n == 0) return statistics;
+    statistics.mean = sum / statistics.n;
+    if (statistics.n < 2) return statistics;
     double squares = 0;
     for (const double value : values)
-        if (std::isfinite(value)) squares += (value - facts.mean) * (value - facts.mean);
-    facts.variance = squares / (facts.n - 1);
-    facts.half = studentQuantile(facts.n - 1) * std::sqrt(facts.variance / facts.n);
-    return facts;
+        if (std::isfinite(value)) squares += (value - statistics.mean) * (value - statistics.mean);
+    statistics.variance = squares / (statistics.n - 1);
+    statistics.half = studentQuantile(statistics.n - 1) * std::sqrt(statistics.variance / statistics.n);
+    return statistics;
 }
 
-MeanDifference meanDifference(const SampleFacts& from, const SampleFacts& to) {
+MeanDifference meanDifference(const SampleStatistics& from, const SampleStatistics& to) {
     MeanDifference difference;
     difference.value = to.mean - from.mean;
     if (from.n < 2 || to.n < 2) return difference;

@@ -16,7 +16,7 @@ constexpr int kDeepest = 8;
 Error damaged(const fs::path& file, const std::string& why) {
     return workError("sampler.damaged", "no default sampler: " + why)
         .in(file.string())
-        .fix("delete the file, or kurve sampler RUN --clear; the run's own settings hold then");
+        .fix("delete the file, or kurve default-sampler RUN --clear; the run's own settings hold then");
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "core/base/clock.h"
-#include "core/store/recording_trash.h"
 #include "core/store/run_reader.h"
+#include "core/store/trace_trash.h"
 
 namespace kurve::store {
 namespace {
@@ -59,8 +59,8 @@ RunDisk measured(const Project& project, const RunSummary& run) {
         const auto kind = file ? file->kind() : RunFile::Kind::None;
         if (*it->path().lexically_relative(folder).begin() == kCheckpoints) {
             disk.checkpoints += bytes;
-        } else if (kind == RunFile::Kind::Recording) {
-            disk.recordings += bytes;
+        } else if (kind == RunFile::Kind::Trace) {
+            disk.traces += bytes;
             disk.files.push_back({run.id, *file, bytes});
         } else if (kind == RunFile::Kind::Trashed) {
             disk.trash += bytes;

@@ -11,24 +11,24 @@
 
 namespace kurve::store {
 
-/// One recording of a run.
-struct RecordingFile {
+/// One trace of a run.
+struct TraceFile {
     std::string run;
-    RunFile file;  ///< a recording, or one in the trash
+    RunFile file;  ///< a trace, or one in the trash
     std::int64_t bytes = 0;
 };
 
 /// What a run takes on disk, and what of it could go.
 struct RunDisk {
     std::string run;
-    std::int64_t checkpoints = 0, recordings = 0, rest = 0;
-    std::int64_t trash = 0;  ///< recordings in the trash
+    std::int64_t checkpoints = 0, traces = 0, rest = 0;
+    std::int64_t trash = 0;  ///< traces in the trash
     std::int64_t spare = 0;  ///< of the checkpoints: neither the newest nor the best nor pinned
     bool trashed = false;    ///< the whole run is in the trash
-    std::vector<RecordingFile> files;
+    std::vector<TraceFile> files;
 
-    [[nodiscard]] std::int64_t all() const { return checkpoints + recordings + trash + rest; }
-    [[nodiscard]] std::int64_t couldGo() const { return trashed ? all() : spare + recordings + trash; }
+    [[nodiscard]] std::int64_t all() const { return checkpoints + traces + trash + rest; }
+    [[nodiscard]] std::int64_t reclaimable() const { return trashed ? all() : spare + traces + trash; }
 };
 
 /// Of these runs, in their order. Walks their folders: not on the GUI thread. A run whose run.db cannot be

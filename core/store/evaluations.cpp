@@ -41,7 +41,7 @@ Status saveEvaluation(const fs::path& runFolder, const json& document) {
 std::vector<fs::path> storedEvaluations(const fs::path& runFolder) {
     std::vector<std::pair<fs::file_time_type, fs::path>> found;
     std::error_code failed;
-    if (!placeInside(runFolder, kFolder)) return {};
+    if (!pathInside(runFolder, kFolder)) return {};
     for (fs::directory_iterator it(runFolder / kFolder, failed), end; !failed && it != end;
          it.increment(failed)) {
         std::error_code gone;

@@ -19,7 +19,7 @@ Status saveEvaluation(const std::filesystem::path& runFolder, const nlohmann::js
 /// else empty.
 [[nodiscard]] std::string otherSettings(const nlohmann::json& document);
 
-/// The files of a run, the oldest first, so that a later one may take the place of an earlier one.
+/// The files of a run, the oldest first, so that a later one may replace an earlier one.
 [[nodiscard]] std::vector<std::filesystem::path> storedEvaluations(const std::filesystem::path& runFolder);
 
 /// The newest score of each split and metric as a number of the run, "eval_test_bleu", or with other settings

@@ -57,8 +57,8 @@ Result<Project> Project::findUpward(const std::filesystem::path& start) {
     const auto first = std::filesystem::absolute(start, code);
     for (auto folder = first;; folder = folder.parent_path()) {
         const auto kind = std::filesystem::status(folder / "project.toml", code).type();
-        const bool unseen = kind == std::filesystem::file_type::none;
-        if (unseen || kind == std::filesystem::file_type::regular) return open(folder);
+        const bool unreadable = kind == std::filesystem::file_type::none;
+        if (unreadable || kind == std::filesystem::file_type::regular) return open(folder);
         if (folder == folder.parent_path()) break;
     }
     return requestError("project.missing", "neither this folder nor one above it has a project.toml")

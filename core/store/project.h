@@ -26,7 +26,7 @@ public:
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::filesystem::path runsFolder() const { return folder_ / "runs"; }
-    /// An id that is no name of a folder (it may come from a damaged index or a recording) leads to one in
+    /// An id that is no name of a folder (it may come from a damaged index or a trace) leads to one in
     /// runs/ that no run has: what is no part of a name is written %XX.
     [[nodiscard]] std::filesystem::path runFolder(const std::string& id) const {
         return runFolderIn(folder_, id);
@@ -56,12 +56,13 @@ struct RunSummary {
     std::vector<std::string> tags;
     std::string notes, parent, configHash;
     std::int64_t parentStep = -1;  ///< of the checkpoint of `parent` that it began from; -1: it is no fork
-    std::string repeats;           ///< the run that it is an exact repetition of; empty: none
+    std::string reproduces;        ///< the run that it trained again exactly; empty: none
     bool starred = false, trashed = false;
     bool bundled = false;  ///< came with Kurve: the run folder holds a file named BUNDLED
     std::int64_t bytes = 0;
-    /// Its place in the project's order of looks (lookAt()), which no other run has; -1: none was given yet.
-    int look = -1;
+    /// Its position in the project's order of styles (styleAt()), which no other run has; -1: not assigned
+    /// yet.
+    int style = -1;
     /// Another whenever the index has anything else of this run; 0: it is from no index.
     std::uint64_t version = 0;
 };
@@ -69,7 +70,7 @@ struct RunSummary {
 using RunList = std::shared_ptr<const std::vector<RunSummary>>;
 
 /// Where an index may lie. The default asks the file system and the environment; tests give other answers.
-struct IndexPlace {
+struct IndexPaths {
     /// Where a database must not be written; empty: NFS and SMB.
     std::function<bool(const std::filesystem::path&)> onNetwork;
     /// Where the index of a project lies that is there; empty: $XDG_DATA_HOME/kurve/indexes.
@@ -86,16 +87,16 @@ struct IndexPlace {
 class ProjectIndex {
 public:
     /// Errors: store.newer_version, store.damaged (openRepaired() helps), io.write.
-    static Result<std::unique_ptr<ProjectIndex>> open(const Project& project, const IndexPlace& place = {});
+    static Result<std::unique_ptr<ProjectIndex>> open(const Project& project, const IndexPaths& paths = {});
     /// open(); an index.db that cannot be read is put aside as index.db.damaged (.damaged2, … where there is
     /// one) and begins anew with what can still be read of its names, tags, notes, stars and trash: notice()
     /// says so.
     static Result<std::unique_ptr<ProjectIndex>> openRepaired(const Project& project,
-                                                              const IndexPlace& place = {});
+                                                              const IndexPaths& paths = {});
     /// The database it works with now; empty: none, it works in memory.
     [[nodiscard]] std::filesystem::path file() const;
     /// The database that open() would use; empty: none. Asks the file system.
-    [[nodiscard]] static std::filesystem::path fileOf(const Project& project, const IndexPlace& place = {});
+    [[nodiscard]] static std::filesystem::path fileOf(const Project& project, const IndexPaths& paths = {});
     ~ProjectIndex();
 
     /// Re-reads the runs whose run.db changed since the last call (by size and time); returns the ids that
@@ -124,13 +125,13 @@ public:
     Result<std::string> setNotes(const std::string& id, const std::string& notes, const std::string& read);
     Status setStarred(const std::string& id, bool on);
     Status setTrashed(const std::string& id, bool on);
-    /// Gives the first looks to these runs; who had them takes theirs.
-    Status giveFirstLooks(const std::vector<std::string>& ids);
+    /// Assigns the first styles to these runs; runs that had them get theirs.
+    Status assignFirstStyles(const std::vector<std::string>& ids);
     /// Drops everything that can be read from runs/ and reads it again; names, tags, notes and stars are
     /// kept.
     Status rebuild();
     /// openRepaired() and rebuild().
-    static Status repair(const Project& project, const IndexPlace& place = {});
+    static Status repair(const Project& project, const IndexPaths& paths = {});
     /// What people are to know about the index: that it lies elsewhere, was built again, …; else empty.
     [[nodiscard]] const std::string& notice() const;
 

@@ -23,8 +23,12 @@ using detail::SqliteFailure;
 using detail::Statement;
 using detail::WaitingRun;
 
-/// A long reading looks so often what came, ended or changed meanwhile.
+/// A long reading checks so often what was added, ended or changed meanwhile.
 constexpr double kScanSeconds = 2;
+
+bool canRebuild(const Error& error) {
+    return error.code == "store.damaged" || error.code == "store.older_version";
+}
 
 }  // namespace
 
@@ -54,7 +58,7 @@ struct ProjectIndex::Impl {
     void load();
     void loadIfChanged();
     void write(const std::vector<std::string>& changed);
-    /// Looks at every run's stamp: fills `waiting`, adds what changed without being read.
+    /// Reads every run's stamp: fills `waiting`, adds what changed without being read.
     Status scan(std::vector<std::string>& changed);
     [[nodiscard]] bool scanIsDue() const;
     std::vector<std::string> readWaiting(double until);
@@ -90,22 +94,22 @@ Status ProjectIndex::Impl::open() {
 }
 
 Status ProjectIndex::Impl::openDatabase() {
-    Status migrated;
+    Status made;
     std::unique_ptr<Database> before = std::move(db);
     const Status opened = guarded([&] {
         db = std::make_unique<Database>(inMemory() ? ":memory:" : file(), detail::Access::Write);
         const bool isNew = db->version() == 0;
-        if (!inMemory() && db->version() <= static_cast<int>(detail::indexSchema().size()))
+        if (!inMemory() && db->version() <= detail::kIndexVersion)
             db->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-        migrated = detail::migrate(*db, file(), detail::indexSchema());
-        if (migrated && isNew && (location.onNetwork || inMemory()))
+        made = detail::makeSchema(*db, file(), detail::kIndexVersion, detail::indexSchema());
+        if (made && isNew && (location.onNetwork || inMemory()))
             takeMarks(away.empty() ? folder / "index.db" : away);
-        if (migrated && !location.outlived.empty()) takeOutlived();
-        if (migrated) load();
+        if (made && !location.outlived.empty()) takeOutlived();
+        if (made) load();
     });
-    if (opened && migrated) return {};
+    if (opened && made) return {};
     if (before) db = std::move(before);
-    return opened ? migrated : opened;
+    return opened ? made : opened;
 }
 
 /// From memory to the database that could not be opened; false: it still cannot, or there is none.
@@ -215,7 +219,7 @@ bool ProjectIndex::Impl::scanIsDue() const {
 
 Status ProjectIndex::Impl::scan(std::vector<std::string>& changed) {
     std::set<std::string> present;
-    bool lookless = false;
+    bool unstyled = false;
     std::error_code ignored;
     KURVE_TRY(const auto folders, detail::foldersIn(runsFolder));
     waiting.clear();
@@ -228,21 +232,21 @@ Status ProjectIndex::Impl::scan(std::vector<std::string>& changed) {
         present.insert(id);
         const auto found = entries.find(id);
         const bool known = found != entries.end();
-        lookless |= !known || found->second.summary.look < 0;
+        unstyled |= !known || found->second.summary.style < 0;
         if (!known && leftAlone.contains(id)) continue;
         if (!known || found->second.stamp != stamp)
             waiting.push_back({item, std::move(stamp), detail::LogState::of(item / "run.db").bytes > 0});
-        else if (!found->second.finished() && found->second.judge())
+        else if (!found->second.finished() && found->second.updateState())
             changed.push_back(id);
     }
     for (const auto& [id, entry] : entries)
         if (!present.contains(id)) changed.push_back(id);
     std::erase_if(entries, [&](const auto& entry) { return !present.contains(entry.first); });
     detail::sortWaiting(waiting);
-    // Where the disk is full, a later look at the runs gives them.
-    if (lookless && guarded([&] { detail::giveLooks(*db, present); }))
+    // Where the disk is full, a later scan assigns them.
+    if (unstyled && guarded([&] { detail::assignStyles(*db, present); }))
         for (auto& [id, entry] : entries)
-            if (entry.summary.look < 0) entry.touch(), changed.push_back(id);
+            if (entry.summary.style < 0) entry.touch(), changed.push_back(id);
     return {};
 }
 
@@ -283,49 +287,48 @@ std::filesystem::path ProjectIndex::file() const {
     return impl_->location.file;
 }
 
-std::filesystem::path ProjectIndex::fileOf(const Project& project, const IndexPlace& place) {
-    return detail::locateIndex(project.folder(), place).file;
+std::filesystem::path ProjectIndex::fileOf(const Project& project, const IndexPaths& paths) {
+    return detail::locateIndex(project.folder(), paths).file;
 }
 
 const std::string& ProjectIndex::notice() const {
     return impl_->location.notice;
 }
 
-Result<std::unique_ptr<ProjectIndex>> ProjectIndex::open(const Project& project, const IndexPlace& place) {
+Result<std::unique_ptr<ProjectIndex>> ProjectIndex::open(const Project& project, const IndexPaths& paths) {
     std::unique_ptr<ProjectIndex> index(new ProjectIndex);
     index->impl_->folder = project.folder();
     index->impl_->runsFolder = project.runsFolder();
-    index->impl_->location = detail::locateIndex(project.folder(), place);
+    index->impl_->location = detail::locateIndex(project.folder(), paths);
     if (Status opened = index->impl_->open(); !opened) {
-        if (opened.error().code == "store.damaged")
-            opened.error().remedy = "`kurve verify --repair` builds it again";
+        if (canRebuild(opened.error())) opened.error().remedy = "`kurve verify --repair` builds it again";
         return opened.error();
     }
     return index;
 }
 
 Result<std::vector<std::string>> ProjectIndex::refresh() {
-    impl_->waiting.clear();  // looks again at every run
+    impl_->waiting.clear();  // scans every run again
     KURVE_TRY(auto part, refreshFor(std::numeric_limits<double>::infinity()));
     return std::move(part.changed);
 }
 
 Result<ProjectIndex::Part> ProjectIndex::refreshFor(double seconds) {
     Part part;
-    Status looked;
+    Status scannedAll;
     KURVE_CHECKED(impl_->guarded([&] {
         const double until = steadySeconds() + seconds;
         impl_->comeBack();
         impl_->loadIfChanged();
-        if (impl_->scanIsDue()) looked = impl_->scan(part.changed);
-        if (!looked) return;
+        if (impl_->scanIsDue()) scannedAll = impl_->scan(part.changed);
+        if (!scannedAll) return;
         if (!impl_->waiting.empty())
             for (auto& id : impl_->readWaiting(until)) part.changed.push_back(std::move(id));
         impl_->write(part.changed);
         part.changed.insert(part.changed.end(), impl_->taken.begin(), impl_->taken.end());
         impl_->taken.clear();
     }));
-    KURVE_CHECKED(looked);
+    KURVE_CHECKED(scannedAll);
     part.waiting = impl_->waiting.size();
     return part;
 }
@@ -370,10 +373,10 @@ Status ProjectIndex::setTrashed(const std::string& id, bool on) {
     return impl_->setMark(id, "trashed", on ? "1" : "0");
 }
 
-Status ProjectIndex::giveFirstLooks(const std::vector<std::string>& ids) {
+Status ProjectIndex::assignFirstStyles(const std::vector<std::string>& ids) {
     if (impl_->inMemory() && !impl_->comeBack()) return impl_->location.refusal;
     return impl_->guarded([&] {
-        detail::giveFirstLooks(*impl_->db, ids);
+        detail::assignFirstStyles(*impl_->db, ids);
         impl_->applyMarks();
         for (auto& [id, entry] : impl_->entries) entry.touch();
     });
@@ -389,11 +392,11 @@ Status ProjectIndex::rebuild() {
 }
 
 Result<std::unique_ptr<ProjectIndex>> ProjectIndex::openRepaired(const Project& project,
-                                                                 const IndexPlace& place) {
-    auto index = open(project, place);
-    if (index || index.error().code != "store.damaged") return index;
-    const auto file = fileOf(project, place), aside = detail::putAside(file);
-    index = open(project, place);
+                                                                 const IndexPaths& paths) {
+    auto index = open(project, paths);
+    if (index || !canRebuild(index.error())) return index;
+    const auto file = fileOf(project, paths), aside = detail::putAside(file);
+    index = open(project, paths);
     if (!index) return index;
     Impl& impl = *(*index)->impl_;
     std::string& notice = impl.location.notice;
@@ -405,8 +408,8 @@ Result<std::unique_ptr<ProjectIndex>> ProjectIndex::openRepaired(const Project& 
     return index;
 }
 
-Status ProjectIndex::repair(const Project& project, const IndexPlace& place) {
-    KURVE_TRY(const auto index, openRepaired(project, place));
+Status ProjectIndex::repair(const Project& project, const IndexPaths& paths) {
+    KURVE_TRY(const auto index, openRepaired(project, paths));
     return index->rebuild();
 }
 

@@ -96,10 +96,10 @@ Result<SqlTable> readOnlyQuery(const std::filesystem::path& database, const std:
     try {
         const auto db = detail::openForReading(database);
         isOpen = true;
-        constexpr int kInstructionsBetweenLooks = 5000;
+        constexpr int kInstructionsBetweenChecks = 5000;
         constexpr int kLongestValue = 64 << 20;  // else one function call takes a gigabyte
         sqlite3_limit(db->handle(), SQLITE_LIMIT_LENGTH, kLongestValue);
-        sqlite3_progress_handler(db->handle(), kInstructionsBetweenLooks, &Deadline::ask, &deadline);
+        sqlite3_progress_handler(db->handle(), kInstructionsBetweenChecks, &Deadline::ask, &deadline);
         Statement statement = db->prepare(sql);
         if (!statement.readOnly())
             return requestError("query.writes", "only statements that read are allowed")
@@ -115,7 +115,7 @@ Result<SqlTable> readOnlyQuery(const std::filesystem::path& database, const std:
         });
         return table;
     } catch (const EnoughRows&) {
-        table.cut = true;
+        table.truncated = true;
         return table;
     } catch (const TooManyBytes&) {
         return tooLarge(database, fmt::format("the answer takes more than {} MB", limits.bytes >> 20));

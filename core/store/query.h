@@ -17,7 +17,7 @@ namespace kurve::store {
 struct SqlTable {
     std::vector<std::string> columns;
     std::vector<nlohmann::json> rows;  ///< each an array
-    bool cut = false;                  ///< there were more than QueryLimits::rows
+    bool truncated = false;            ///< there were more than QueryLimits::rows
 };
 
 struct QueryLimits {

@@ -20,7 +20,7 @@ Kind kindOf(std::string_view text) {
     const auto parts = split(text, '/');
     if (!std::all_of(parts.begin(), parts.end(), isPlainName)) return Kind::None;
     if (parts.size() == 2 && parts[0] == kCheckpoints) return Kind::Checkpoint;
-    if (parts.size() == 2 && parts[0] == kTraces) return Kind::Recording;
+    if (parts.size() == 2 && parts[0] == kTraces) return Kind::Trace;
     if (parts.size() == 4 && parts[0] == kTrash && parts[2] == kTraces) return Kind::Trashed;
     return Kind::None;
 }
@@ -35,7 +35,7 @@ std::string shown(std::string_view text) {
 }
 
 Error pathError(std::string_view text) {
-    return workError("run.path", "\"" + shown(text) + "\" names no checkpoint or recording of the run")
+    return workError("run.path", "\"" + shown(text) + "\" names no checkpoint or trace of the run")
         .fix("checkpoints/NAME and traces/NAME are its own; what lies elsewhere is left alone");
 }
 
@@ -72,19 +72,18 @@ RunFile RunFile::inTrash(const std::string& batch) const {
 
 Result<fs::path> RunFile::in(const fs::path& runFolder) const {
     KURVE_CHECK(!empty(), "a file of a run without a name");
-    KURVE_TRY(fs::path place, placeInside(runFolder, text_));
+    KURVE_TRY(fs::path path, pathInside(runFolder, text_));
     std::error_code ignored;
-    const auto type = fs::symlink_status(place, ignored).type();
+    const auto type = fs::symlink_status(path, ignored).type();
     const auto wanted = kind_ == Kind::Checkpoint ? fs::file_type::directory : fs::file_type::regular;
-    if (type == wanted || type == fs::file_type::not_found) return place;
-    return workError("run.path", kind_ == Kind::Checkpoint ? "is no folder" : "is no file")
-        .in(place.string());
+    if (type == wanted || type == fs::file_type::not_found) return path;
+    return workError("run.path", kind_ == Kind::Checkpoint ? "is no folder" : "is no file").in(path.string());
 }
 
 bool RunFile::isIn(const fs::path& runFolder) const {
-    const auto place = in(runFolder);
+    const auto path = in(runFolder);
     std::error_code ignored;
-    return place && fs::exists(*place, ignored);
+    return path && fs::exists(*path, ignored);
 }
 
 Status RunFile::removeFrom(const fs::path& runFolder) const {
@@ -99,9 +98,9 @@ Result<std::vector<Error>> pathProblems(const fs::path& runFolder) {
     };
     constexpr Column kColumns[] = {
         {"checkpoints.path", "SELECT path FROM checkpoints", Kind::Checkpoint},
-        {"traces.path", "SELECT path FROM traces", Kind::Recording},
+        {"traces.path", "SELECT path FROM traces", Kind::Trace},
         {"samples.trace_file", "SELECT DISTINCT trace_file FROM samples WHERE trace_file <> ''",
-         Kind::Recording}};
+         Kind::Trace}};
     const fs::path file = runFolder / "run.db";
     std::vector<Error> problems;
     try {

@@ -11,14 +11,14 @@ namespace kurve::store {
 
 /// The name of something that belongs to a run, as its records, traces and messages say it:
 ///   checkpoints/NAME          a checkpoint's folder
-///   traces/NAME               a recording
-///   trash/BATCH/traces/NAME   a recording that was thrown away
+///   traces/NAME               a trace
+///   trash/BATCH/traces/NAME   a trace that was thrown away
 /// with plain names (isPlainName) and nothing else: whatever a record says, a RunFile names nothing outside
 /// the run's folder, nor that folder or one that holds several. Every path that was not made here or typed
 /// by a person becomes one before anything is done with it.
 class RunFile {
 public:
-    enum class Kind : unsigned char { None, Checkpoint, Recording, Trashed };
+    enum class Kind : unsigned char { None, Checkpoint, Trace, Trashed };
 
     RunFile() = default;  ///< names nothing
     /// One that this program makes; no RunFile is a breach of contract. What was read is parsed.
@@ -33,12 +33,12 @@ public:
     [[nodiscard]] bool empty() const { return kind_ == Kind::None; }
     [[nodiscard]] const std::string& text() const { return text_; }
     [[nodiscard]] std::string name() const;  ///< its last part
-    /// Of a recording in the trash where it was before, of others the same.
+    /// Of a trace in the trash where it was before, of others the same.
     [[nodiscard]] RunFile outOfTrash() const;
     [[nodiscard]] RunFile inTrash(const std::string& batch) const;
 
     /// Where it lies, for reading and writing. Errors: io.link (it or a folder on the way is a link),
-    /// run.path (a recording is no file, a checkpoint no folder). It need not be there.
+    /// run.path (a trace is no file, a checkpoint no folder). It need not be there.
     [[nodiscard]] Result<std::filesystem::path> in(const std::filesystem::path& runFolder) const;
     /// It is there, and in() has no error.
     [[nodiscard]] bool isIn(const std::filesystem::path& runFolder) const;

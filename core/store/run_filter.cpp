@@ -109,7 +109,7 @@ Result<RunFilter> RunFilter::parse(const std::string& text) {
         const auto at = detail::operatorAt(open);
         const auto equals = open.find('=');
         if (at == std::string::npos && equals != std::string::npos && open.find('@') < equals)
-            return syntax(word, "nothing is asked of this score; compare it, as in " + word + ">20");
+            return syntax(word, "the score has no comparison; for example " + word + ">20");
         if (at == std::string::npos || (word[at] == '!' && word.compare(at, 2, "!=") != 0)) {
             filter.terms_.push_back({"", "", lower(word), {}});
             continue;

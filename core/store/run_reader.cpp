@@ -57,7 +57,7 @@ std::vector<Row> withPaths(std::vector<Row> rows) {
     return rows;
 }
 
-constexpr double kAskSeconds = 1;  ///< a log's time on disk is coarse: two commits may share it
+constexpr double kPollSeconds = 1;  ///< a log's time on disk is coarse: two commits may share it
 
 }  // namespace
 
@@ -66,8 +66,8 @@ struct RunReader::Impl {
     std::unique_ptr<Database> db;
     std::optional<Statement> dataVersion;
     std::int64_t known = 0;  ///< the last answer
-    LogState seen;
-    double asked = 0;
+    LogState lastLog;
+    double polled = 0;
     std::optional<Error> error;
 
     [[nodiscard]] std::filesystem::path file() const { return folder / "run.db"; }
@@ -199,9 +199,9 @@ Result<std::unique_ptr<RunReader>> RunReader::open(const std::filesystem::path& 
 std::int64_t RunReader::dataVersion() const {
     const LogState log = LogState::of(impl_->file());
     const double now = steadySeconds();
-    if (log.bytes >= 0 && log == impl_->seen && now < impl_->asked + kAskSeconds) return impl_->known;
-    impl_->seen = log;
-    impl_->asked = now;
+    if (log.bytes >= 0 && log == impl_->lastLog && now < impl_->polled + kPollSeconds) return impl_->known;
+    impl_->lastLog = log;
+    impl_->polled = now;
     impl_->known = 0;
     impl_->guarded([&] { impl_->dataVersion->each([&] { impl_->known = impl_->dataVersion->integer(0); }); });
     return impl_->known;
@@ -345,9 +345,8 @@ std::vector<SampleRow> RunReader::samples(std::int64_t fromStep) const {
                     "step >= ?1") +
             kVisible + " ORDER BY step, prompt, id",
         [](Statement& s) {
-            return SampleRow{
-                s.integer(0), static_cast<int>(s.integer(1)),        s.text(2), s.text(3), s.text(4),
-                s.real(5),    fileOf(s, 6, RunFile::Kind::Recording)};
+            return SampleRow{s.integer(0), static_cast<int>(s.integer(1)),    s.text(2), s.text(3), s.text(4),
+                             s.real(5),    fileOf(s, 6, RunFile::Kind::Trace)};
         },
         fromStep);
 }
@@ -372,7 +371,7 @@ std::vector<TraceRow> RunReader::traces() const {
         [](Statement& s) {
             return TraceRow{s.integer(0),
                             static_cast<int>(s.integer(1)),
-                            fileOf(s, 2, RunFile::Kind::Recording),
+                            fileOf(s, 2, RunFile::Kind::Trace),
                             s.text(3),
                             s.text(4),
                             s.integer(5),

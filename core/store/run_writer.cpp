@@ -104,7 +104,7 @@ struct RunWriter::Impl {
     std::unordered_map<std::string, std::int32_t> metrics;
     std::int32_t segment = 0;
     std::optional<Error> error;
-    std::uint64_t asked = 0, tried = 0;  ///< rounds that flush() waits for
+    std::uint64_t requested = 0, tried = 0;  ///< rounds that flush() waits for
     bool stopping = false;
     std::condition_variable wake, done;
 
@@ -164,8 +164,8 @@ void RunWriter::Impl::loop() {
     bool failed = false;
     while (true) {
         std::unique_lock guard(mutex);
-        wake.wait_for(guard, failed ? kRetryPeriod : kPeriod, [&] { return stopping || asked > tried; });
-        const std::uint64_t round = asked;
+        wake.wait_for(guard, failed ? kRetryPeriod : kPeriod, [&] { return stopping || requested > tried; });
+        const std::uint64_t round = requested;
         const bool last = stopping;
         batch.append(std::move(queue));
         guard.unlock();
@@ -350,7 +350,7 @@ void RunWriter::heartbeat(std::int64_t step) {
 
 Status RunWriter::flush() {
     std::unique_lock guard(impl_->mutex);
-    const std::uint64_t round = ++impl_->asked;
+    const std::uint64_t round = ++impl_->requested;
     impl_->wake.notify_all();
     impl_->done.wait(guard, [&] { return impl_->tried >= round; });
     if (impl_->error) return *impl_->error;

@@ -18,7 +18,7 @@ namespace kurve::store {
 /// Bytes of one element; 0 for an unknown name.
 [[nodiscard]] std::size_t elementBytes(std::string_view dtype);
 
-/// A tensor's place without torch: safetensors dtype names F64 F32 F16 BF16 I64 I32 I16 I8 U64 U32 U16 U8
+/// A tensor without torch: safetensors dtype names F64 F32 F16 BF16 I64 I32 I16 I8 U64 U32 U16 U8
 /// BOOL.
 struct TensorView {
     std::string dtype;

@@ -17,7 +17,7 @@ void forget(void* bytes) {
     liveBytes -= reinterpret_cast<std::intptr_t>(bytes);
 }
 
-/// Gives no memory, like torch's own for "meta", and counts what was asked for.
+/// Gives no memory, like torch's own for "meta", and counts the requested bytes.
 struct CountingAllocator final : c10::Allocator {
     c10::DataPtr allocate(std::size_t bytes) override {
         const std::int64_t now = liveBytes += static_cast<std::int64_t>(bytes);
@@ -29,7 +29,7 @@ struct CountingAllocator final : c10::Allocator {
     void copy_data(void* /*to*/, const void* /*from*/, std::size_t /*bytes*/) const override {}
 };
 
-std::mutex& oneLedger() {
+std::mutex& meterMutex() {
     static std::mutex mutex;
     return mutex;
 }
@@ -50,7 +50,7 @@ TORCH_LIBRARY_IMPL(_, DeferredInit, library) {
 
 }  // namespace
 
-MetaMemory::MetaMemory() : only_(oneLedger()) {
+MetaMemory::MetaMemory() : only_(meterMutex()) {
     static CountingAllocator counting;
     static const bool installed = [] {
         c10::SetAllocator(c10::kMeta, &counting, /*priority=*/1);

@@ -21,7 +21,7 @@ public:
 
 private:
     std::unique_lock<std::mutex> only_;
-    std::int64_t before_ = 0;  // live tensors of others
+    std::int64_t before_ = 0;  // live tensors from elsewhere
 };
 
 /// While it lives every tensor that this thread makes is on "meta", also where the maker wants the CPU: to

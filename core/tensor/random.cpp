@@ -22,18 +22,18 @@ RandomRows rowsOf(at::IntArrayRef shape, const RowStream& stream) {
             rows == 0 ? 0 : c10::multiply_integers(shape) / rows};
 }
 
-kernels::DropoutLaw shifted(kernels::DropoutLaw law, std::int64_t by) {
-    law.input += by;
-    if (law.residual != nullptr) law.residual += by;
-    return law;
+kernels::DropoutFill shifted(kernels::DropoutFill op, std::int64_t by) {
+    op.input += by;
+    if (op.residual != nullptr) op.residual += by;
+    return op;
 }
-template <class Law>
-Law shifted(Law law, std::int64_t) {
-    return law;
+template <class Op>
+Op shifted(Op op, std::int64_t) {
+    return op;
 }
 
-template <class Law>
-void fillOnCpu(const RandomRows& rows, const Law& law, float* out) {
+template <class Op>
+void fillOnCpu(const RandomRows& rows, const Op& op, float* out) {
     constexpr std::int64_t kGrain = 1 << 15;  // below this a second thread costs more than it gives
     const std::int64_t grain =
         rows.rowLength > 0 ? std::max<std::int64_t>(1, kGrain / rows.rowLength) : rows.rows;
@@ -41,18 +41,18 @@ void fillOnCpu(const RandomRows& rows, const Law& law, float* out) {
         RandomRows part = rows;
         part.firstRow += static_cast<std::uint64_t>(begin);
         part.rows = end - begin;
-        kernels::cpu::fill(part, shifted(law, begin * rows.rowLength), out + begin * rows.rowLength);
+        kernels::cpu::fill(part, shifted(op, begin * rows.rowLength), out + begin * rows.rowLength);
     });
 }
 
-template <class Law>
-void fillOn(c10::Device device, const RandomRows& rows, const Law& law, float* out) {
-    if (device.is_cpu()) return fillOnCpu(rows, law, out);
+template <class Op>
+void fillOn(c10::Device device, const RandomRows& rows, const Op& op, float* out) {
+    if (device.is_cpu()) return fillOnCpu(rows, op, out);
     if (device.is_meta()) return;
 #if defined(KURVE_HAS_CUDA)
     const c10::cuda::CUDAGuard guard(device);
     const auto stream = c10::cuda::getCurrentCUDAStream(device.index());
-    C10_CUDA_CHECK(static_cast<cudaError_t>(kernels::cuda::fill(rows, law, out, stream.stream())));
+    C10_CUDA_CHECK(static_cast<cudaError_t>(kernels::cuda::fill(rows, op, out, stream.stream())));
 #else
     KURVE_CHECK(device.is_cpu(), "this build has no kernels for {}", device.str());
 #endif
@@ -76,9 +76,9 @@ at::Tensor dropped(const at::Tensor& x, const at::Tensor* maybeResidual, double 
     checkFloats(x);
     if (maybeResidual != nullptr) checkFloats(*maybeResidual);
     at::Tensor out = at::empty_like(x);
-    const kernels::DropoutLaw law{static_cast<float>(rate), dataOf(x),
+    const kernels::DropoutFill op{static_cast<float>(rate), dataOf(x),
                                   maybeResidual != nullptr ? dataOf(*maybeResidual) : nullptr};
-    fillOn(x.device(), rowsOf(x.sizes(), stream), law, writableDataOf(out));
+    fillOn(x.device(), rowsOf(x.sizes(), stream), op, writableDataOf(out));
     return out;
 }
 
@@ -127,33 +127,32 @@ struct AddDropoutOp : torch::autograd::Function<AddDropoutOp> {
 
 at::Tensor normalRows(at::IntArrayRef shape, const RowStream& stream, c10::Device device) {
     at::Tensor out = at::empty(shape, at::TensorOptions(at::kFloat).device(device));
-    fillOn(device, rowsOf(shape, stream), kernels::NormalLaw{}, writableDataOf(out));
+    fillOn(device, rowsOf(shape, stream), kernels::NormalFill{}, writableDataOf(out));
     return out;
 }
 
 at::Tensor uniformRows(at::IntArrayRef shape, const RowStream& stream, c10::Device device) {
     at::Tensor out = at::empty(shape, at::TensorOptions(at::kFloat).device(device));
-    fillOn(device, rowsOf(shape, stream), kernels::UniformLaw{}, writableDataOf(out));
+    fillOn(device, rowsOf(shape, stream), kernels::UniformFill{}, writableDataOf(out));
     return out;
 }
 
 float uniformAt(const StreamId& id, std::uint64_t row, std::uint64_t element) {
     std::vector<float> values(element + 1);
     kernels::reference::fill({id.key, id.step, row, 1, static_cast<std::int64_t>(element) + 1},
-                             kernels::UniformLaw{}, values.data());
+                             kernels::UniformFill{}, values.data());
     return values.back();
 }
 
-void fillNormal(const at::Tensor& target, const StreamId& id, double mean, double deviation) {
+void fillNormal(const at::Tensor& target, const StreamId& id, double mean, double stddev) {
     checkFloats(target);
     fillOn(target.device(), {id.key, id.step, 0, 1, target.numel()},
-           kernels::NormalLaw{static_cast<float>(mean), static_cast<float>(deviation)},
-           writableDataOf(target));
+           kernels::NormalFill{static_cast<float>(mean), static_cast<float>(stddev)}, writableDataOf(target));
 }
 
 void fillUniform(const at::Tensor& target, const StreamId& id, double low, double high) {
     checkFloats(target);
-    fillOn(target.device(), {id.key, id.step, 0, 1, target.numel()}, kernels::UniformLaw{},
+    fillOn(target.device(), {id.key, id.step, 0, 1, target.numel()}, kernels::UniformFill{},
            writableDataOf(target));
     const torch::NoGradGuard noGrad;
     target.mul_(high - low).add_(low);

@@ -23,8 +23,8 @@ struct RowStream {
 /// One uniform number of [0, 1) on the host: element `element` of row `row`; equals uniformRows' value there.
 [[nodiscard]] float uniformAt(const StreamId& id, std::uint64_t row, std::uint64_t element = 0);
 
-/// Overwrites a contiguous f32 tensor, as one row: N(mean, deviation^2), or uniform on [low, high).
-void fillNormal(const at::Tensor& target, const StreamId& id, double mean, double deviation);
+/// Overwrites a contiguous f32 tensor, as one row: N(mean, stddev^2), or uniform on [low, high).
+void fillNormal(const at::Tensor& target, const StreamId& id, double mean, double stddev);
 void fillUniform(const at::Tensor& target, const StreamId& id, double low, double high);
 
 /// x with each element zeroed with probability `rate` and the rest scaled by 1 / (1 - rate); x is [rows, …]

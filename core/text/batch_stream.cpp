@@ -17,9 +17,9 @@ std::int64_t longestSide(const Split& split, std::int32_t pair) {
     return static_cast<std::int64_t>(std::max(split.source(at).size(), split.target(at).size()));
 }
 
-/// Cuts pairs, in their order, into batches of rows x longest side <= limit.
-void cut(const Split& split, std::span<const std::int32_t> pairs, std::int64_t limit,
-         std::vector<std::vector<std::int32_t>>& out) {
+/// Splits pairs, in their order, into batches of rows x longest side <= limit.
+void splitBatches(const Split& split, std::span<const std::int32_t> pairs, std::int64_t limit,
+                  std::vector<std::vector<std::int32_t>>& out) {
     std::vector<std::int32_t> rows;
     std::int64_t longest = 0;
     for (const std::int32_t pair : pairs) {
@@ -103,7 +103,7 @@ void BatchStream::plan() {
     for (std::size_t from = 0; from < order.size(); from += pool) {
         const std::span part = std::span(order).subspan(from, std::min(pool, order.size() - from));
         std::stable_sort(part.begin(), part.end(), [&](auto a, auto b) { return lengthOf(a) < lengthOf(b); });
-        cut(*split_, part, batchTokens_, batches_);
+        splitBatches(*split_, part, batchTokens_, batches_);
     }
     random.shuffle(std::span(batches_));
 }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMaxExamples = 5;
 
-/// Lines of one file, cleaned of BOM and CR, with what was mended counted.
+/// Lines of one file without BOM and CR; both are counted.
 class Lines {
 public:
     static Result<Lines> read(const std::filesystem::path& file) {

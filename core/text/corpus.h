@@ -20,7 +20,7 @@ struct CorpusReport {
     std::int64_t pairs = 0;             ///< pairs kept
     std::int64_t emptySides = 0;        ///< left out: a side is empty
     std::int64_t tooLong = 0;           ///< left out: a line above the byte limit
-    std::int64_t crlf = 0, bom = 0;     ///< mended
+    std::int64_t crlf = 0, bom = 0;     ///< corrected
     std::vector<std::string> examples;  ///< up to 5 "file:line: reason"
 };
 struct Corpus {

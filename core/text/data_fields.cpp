@@ -7,12 +7,12 @@ std::vector<FieldSpec> dataFields() {
     return {
         textField("data.train", "data/train.tsv",
                   "training pairs: a TSV, or the source lines if data.train_target is set"),
-        choiceField(
-            "data.kind", "raw", {"raw", "kd"},
-            "raw: train on data.train; kd: on what a teacher wrote for its sources (data.kd). Tokenizer, "
-            "validation and test stay those of the original pairs")
+        flagField("data.distilled", false,
+                  "train on what a teacher wrote for the sources of data.train (data.distilled_train). "
+                  "Tokenizer, validation and test stay those of the original pairs")
             .from("Isotropy-enhanced CMLM, section 4.1"),
-        textField("data.kd", "", "with kd: the corpus that kurve distil made, data/NAME.train.tsv"),
+        textField("data.distilled_train", "",
+                  "with data.distilled: the corpus that kurve distil made, data/NAME.train.tsv"),
         textField("data.valid", "data/valid.tsv", "validation pairs, never trained on"),
         textField("data.test", "", "test pairs for eval; may be left empty"),
         textField("data.train_target", "",
@@ -20,7 +20,7 @@ std::vector<FieldSpec> dataFields() {
         textField("data.valid_target", "", "target lines of the validation pairs"),
         textField("data.test_target", "", "target lines of the test pairs"),
         textField("data.prompts", "",
-                  "TSV of the few fixed prompts that are sampled at each evaluation; empty: the first of "
+                  "TSV of the fixed prompts that are sampled at each evaluation; empty: the first of "
                   "data.valid")
             .reportingOnly(),
         integerField("data.source_column", 1, "column of the TSV that holds the source").range(1, 64),
@@ -35,13 +35,13 @@ std::vector<FieldSpec> dataFields() {
         choiceField("data.tokenizer.kind", "bpe", {"bpe", "unigram", "word", "whitespace"},
                     "bpe and unigram are SentencePiece's"),
         integerField("data.tokenizer.vocabulary", 2000,
-                     "pieces, the five specials included; for word and whitespace the most there may be")
-            .range(kSmallestVocabulary, 256000)
-            .unit("pieces"),
+                     "tokens, the five specials included; for word and whitespace the largest number")
+            .range(kMinVocabularySize, 256000)
+            .unit("tokens"),
         flagField("data.tokenizer.joint", true, "one tokenizer for both sides"),
         flagField("data.tokenizer.lower_case", false, "lower-case the text before everything else"),
         realField("data.tokenizer.coverage", 1.0,
-                  "share of the text's characters that get a piece; the rest becomes <unk>")
+                  "fraction of the text's characters that get a token; the rest becomes <unk>")
             .range(0.5, 1),
     };
 }

@@ -26,7 +26,7 @@ struct Preparation {
     bool makesFiles = true;
     Dataset dataset = {};
 
-    void tell(double fraction, const std::string& what) const {
+    void report(double fraction, const std::string& what) const {
         if (progress) progress(fraction, what);
     }
     [[nodiscard]] fs::path path(const std::string& key) const { return project / config.text(key); }
@@ -87,7 +87,7 @@ Result<Opened> openTokenizer(const Preparation& work, const std::vector<std::str
             .in(work.path("data.train").string())
             .fix("start a training or a dry run: it prepares the data");
     if (!folder) {
-        work.tell(0.1, "training the " + what);
+        work.report(0.1, "training the " + what);
         auto made = trainInto(tokenizers, spec, lines);
         if (!made && made.error().field == "data.train")
             return std::move(made.error()).in(work.path("data.train").string());
@@ -121,15 +121,15 @@ std::vector<std::int32_t> withEnds(const Tokenizer& tokenizer, const std::string
     return ids;
 }
 
-/// A corpus and, if it is distilled, its targets as the teacher cut them into pieces.
+/// A corpus and, if it is distilled, its targets as the teacher's tokens.
 struct SplitText {
     Corpus corpus;
-    std::vector<std::vector<std::int32_t>> pieces = {};
+    std::vector<std::vector<std::int32_t>> targets = {};
 };
 
 std::vector<std::int32_t> targetIds(const Preparation& work, const SplitText& split, std::size_t i) {
-    if (split.pieces.empty()) return withEnds(*work.dataset.target, split.corpus.pairs[i].target);
-    std::vector<std::int32_t> ids = split.pieces[i];
+    if (split.targets.empty()) return withEnds(*work.dataset.target, split.corpus.pairs[i].target);
+    std::vector<std::int32_t> ids = split.targets[i];
     ids.insert(ids.begin(), kBos);
     ids.push_back(kEos);
     return ids;
@@ -142,8 +142,8 @@ detail::PackedSplit pack(const Preparation& work, const SplitText& split, const 
     out.offset.push_back(0);
     for (std::size_t i = 0; i < corpus.pairs.size(); ++i) {
         if (i % 1024 == 0)
-            work.tell(0.3 + 0.7 * static_cast<double>(i) / static_cast<double>(corpus.pairs.size()),
-                      "tokenising " + name);
+            work.report(0.3 + 0.7 * static_cast<double>(i) / static_cast<double>(corpus.pairs.size()),
+                        "tokenising " + name);
         const auto source = withEnds(*work.dataset.source, corpus.pairs[i].source);
         const auto target = targetIds(work, split, i);
         if (source.size() > longest || target.size() > longest) continue;
@@ -151,7 +151,7 @@ detail::PackedSplit pack(const Preparation& work, const SplitText& split, const 
             out.ids.insert(out.ids.end(), side->begin(), side->end());
             out.offset.push_back(out.ids.size());
         }
-        out.kept.push_back(static_cast<std::uint32_t>(i));
+        out.pairs.push_back(static_cast<std::uint32_t>(i));
     }
     return out;
 }
@@ -163,12 +163,12 @@ std::string packingHash(const Preparation& work, const Corpus& corpus) {
 
 bool fits(const detail::PackedSplit& packed, const Corpus& corpus) {
     const auto inRange = [&](std::uint32_t pair) { return pair < corpus.pairs.size(); };
-    return packed.offset.size() == 2 * packed.kept.size() + 1 && packed.offset.back() == packed.ids.size() &&
+    return packed.offset.size() == 2 * packed.pairs.size() + 1 && packed.offset.back() == packed.ids.size() &&
            std::is_sorted(packed.offset.begin(), packed.offset.end()) &&
-           std::all_of(packed.kept.begin(), packed.kept.end(), inRange);
+           std::all_of(packed.pairs.begin(), packed.pairs.end(), inRange);
 }
 
-void keepPacked(Preparation& work, const fs::path& file, const detail::PackedSplit& packed) {
+void savePacked(Preparation& work, const fs::path& file, const detail::PackedSplit& packed) {
     std::error_code ignored;
     fs::create_directories(file.parent_path(), ignored);
     if (auto written = detail::writePacked(file, packed); !written)  // costs time at the next start
@@ -182,13 +182,13 @@ Split makeSplit(Preparation& work, const SplitText& text, const std::string& nam
     auto packed = detail::readPacked(file);
     if (!packed || !fits(*packed, corpus)) {
         packed = pack(work, text, name);
-        if (work.makesFiles) keepPacked(work, file, *packed);
+        if (work.makesFiles) savePacked(work, file, *packed);
     }
     Split split;
     split.ids = std::move(packed->ids);
     split.offset = std::move(packed->offset);
-    for (const std::uint32_t pair : packed->kept) split.texts.push_back(corpus.pairs[pair]);
-    split.leftOut = static_cast<std::int64_t>(corpus.pairs.size() - packed->kept.size());
+    for (const std::uint32_t pair : packed->pairs) split.texts.push_back(corpus.pairs[pair]);
+    split.leftOut = static_cast<std::int64_t>(corpus.pairs.size() - packed->pairs.size());
     split.report = corpus.report;
     return split;
 }
@@ -215,13 +215,14 @@ Status addSplit(Preparation& work, const std::string& name, const SplitText& tex
 
 Result<SplitText> trainingText(const Preparation& work, const Corpus& original) {
     if (!detail::isDistilled(work.config)) return SplitText{original};
-    if (work.config.text("data.kd").empty())
-        return requestError("data.kd_missing", "data.kind is kd, but no distilled corpus is named")
-            .at("data.kd")
+    if (work.config.text("data.distilled_train").empty())
+        return requestError("data.distilled_missing",
+                            "data.distilled is on, but no distilled corpus is named")
+            .at("data.distilled_train")
             .fix("make one with kurve distil and name it here");
-    auto distilled = readDistilled(work.path("data.kd"), *work.dataset.target);
+    auto distilled = readDistilled(work.path("data.distilled_train"), *work.dataset.target);
     if (!distilled) {
-        if (distilled.error().field.empty()) distilled.error().field = "data.kd";
+        if (distilled.error().field.empty()) distilled.error().field = "data.distilled_train";
         return distilled.error();
     }
     return SplitText{std::move(distilled->corpus), std::move(distilled->ids)};
@@ -240,7 +241,7 @@ namespace {
 
 Result<Dataset> prepared(Preparation work) {
     const RunConfig& config = work.config;
-    work.tell(0, "reading the corpora");
+    work.report(0, "reading the corpora");
     KURVE_TRY(const Corpus train, readSplit(work, "data.train"));
     KURVE_TRY(Tokenizers tokenizers, openTokenizers(work, train));
     work.dataset.source = std::move(tokenizers.source);
@@ -265,7 +266,7 @@ Result<Dataset> prepared(Preparation work) {
                             leak.pairs, leak.examples.front()));
     }
     work.dataset.sha256 = detail::fingerprintOf(config, packings);
-    work.tell(1, "data ready");
+    work.report(1, "data ready");
     return std::move(work.dataset);
 }
 

@@ -16,12 +16,12 @@
 namespace kurve::text {
 
 /// Token ids of one split, packed. Every source and target has BOS and EOS (Difformer's convention: they
-/// count as positions and are predicted like words).
+/// count as positions and are predicted like tokens).
 struct Split {
     std::vector<std::int32_t> ids;      ///< source 0, target 0, source 1, target 1, …
     std::vector<std::uint64_t> offset;  ///< [2 n + 1] where each side begins in ids
     std::vector<Pair> texts;            ///< the pairs, for references
-    std::int64_t leftOut = 0;           ///< pairs longer than data.max_length pieces (counted, reported)
+    std::int64_t leftOut = 0;           ///< pairs longer than data.max_length tokens (counted, reported)
     CorpusReport report;                ///< what reading the file counted
 
     [[nodiscard]] std::size_t size() const { return offset.empty() ? 0 : (offset.size() - 1) / 2; }

@@ -17,10 +17,10 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* kTokenizerNotice = "# distilled; tokenizer ";
-constexpr int kPiecesColumn = 3;
+constexpr int kTokensColumn = 3;
 
-bool isKept(const DistilledPair& pair, const DistilFilter& filter, DistilReport& report) {
-    const auto source = pair.sourcePieces, target = static_cast<std::int64_t>(pair.target.size());
+bool passes(const DistilledPair& pair, const DistilFilter& filter, DistilReport& report) {
+    const auto source = pair.sourceTokens, target = static_cast<std::int64_t>(pair.target.size());
     const auto shorter = static_cast<double>(std::min(source, target)),
                longer = static_cast<double>(std::max(source, target));
     if (std::min(source, target) < 1)
@@ -34,10 +34,10 @@ bool isKept(const DistilledPair& pair, const DistilFilter& filter, DistilReport&
     return false;
 }
 
-std::string piecesOf(const std::vector<std::int32_t>& ids, const Tokenizer& tokenizer) {
-    std::vector<std::string> pieces;
-    for (const std::int32_t id : ids) pieces.push_back(tokenizer.piece(id));
-    return join(pieces, " ");
+std::string tokensOf(const std::vector<std::int32_t>& ids, const Tokenizer& tokenizer) {
+    std::vector<std::string> tokens;
+    for (const std::int32_t id : ids) tokens.push_back(tokenizer.token(id));
+    return join(tokens, " ");
 }
 
 struct Files {
@@ -51,16 +51,16 @@ Files render(const DistilledCorpus& corpus, const Tokenizer& tokenizer, const Di
     out.tsv += kTokenizerNotice + tokenizer.hash() + "\n";
     for (std::size_t i = 0; i < corpus.pairs.size(); ++i) {
         const DistilledPair& pair = corpus.pairs[i];
-        if (!isKept(pair, filter, report)) continue;
+        if (!passes(pair, filter, report)) continue;
         const std::string text = tokenizer.decode(pair.target);
-        if (trim(text).empty()) {  // nothing but pieces without a text
+        if (trim(text).empty()) {  // only tokens without a text
             ++report.empty;
             continue;
         }
         ++report.pairs;
         report.copied += text == pair.source ? 1 : 0;
         report.original += text == corpus.references[i] ? 1 : 0;
-        out.tsv += pair.source + "\t" + text + "\t" + piecesOf(pair.target, tokenizer) + "\n";
+        out.tsv += pair.source + "\t" + text + "\t" + tokensOf(pair.target, tokenizer) + "\n";
         out.jsonl += json({{"src", pair.source}, {"trg", text}}).dump() + "\n";
     }
     return out;
@@ -80,7 +80,7 @@ json describe(const DistilReport& report, const json& origin, const std::string&
 Error wrongFile(const fs::path& file, const char* code, std::string what) {
     return requestError(code, std::move(what))
         .in(file.string())
-        .at("data.kd")
+        .at("data.distilled_train")
         .fix("name a corpus that kurve distil made for this data");
 }
 
@@ -94,7 +94,9 @@ Result<DistilReport> writeDistilled(const fs::path& project, const DistilledCorp
     const Files files = render(corpus, tokenizer, filter, report);
     if (report.pairs == 0)
         return workError("data.empty", fmt::format("none of the {} pairs is left", corpus.pairs.size()))
-            .fix("look at kurve sample of the teacher: it writes nothing, or lengths far from the sources'");
+            .fix(
+                "check the teacher with kurve sample: its outputs are empty, or far from the sources' "
+                "lengths");
     const fs::path folder = project / "data";
     std::error_code ignored;
     fs::create_directories(folder, ignored);
@@ -107,28 +109,29 @@ Result<DistilReport> writeDistilled(const fs::path& project, const DistilledCorp
 
 Result<DistilledTargets> readDistilled(const fs::path& file, const Tokenizer& tokenizer) {
     CorpusOptions options;
-    options.targetColumn = kPiecesColumn;
+    options.targetColumn = kTokensColumn;
     auto read = readTsv(file, options);
     if (!read && read.error().code == "data.missing_column")
-        return wrongFile(file, "data.kd_file", "is not a distilled corpus");
+        return wrongFile(file, "data.distilled_file", "is not a distilled corpus");
     KURVE_TRY(Corpus corpus, std::move(read));
     const auto notice = std::find_if(corpus.notices.begin(), corpus.notices.end(),
                                      [](const auto& line) { return line.starts_with(kTokenizerNotice); });
-    if (notice == corpus.notices.end()) return wrongFile(file, "data.kd_file", "is not a distilled corpus");
+    if (notice == corpus.notices.end())
+        return wrongFile(file, "data.distilled_file", "is not a distilled corpus");
     if (*notice != kTokenizerNotice + tokenizer.hash())
-        return wrongFile(file, "data.kd_tokenizer",
-                         "its teacher had another tokenizer than data.train and data.tokenizer.* give");
+        return wrongFile(file, "data.distilled_tokenizer",
+                         "was made with another tokenizer than that of data.train and data.tokenizer.*");
     std::unordered_map<std::string, std::int32_t> numbers;
-    for (std::int32_t id = 0; id < tokenizer.vocabularySize(); ++id) numbers.emplace(tokenizer.piece(id), id);
+    for (std::int32_t id = 0; id < tokenizer.vocabularySize(); ++id) numbers.emplace(tokenizer.token(id), id);
     DistilledTargets out;
     for (Pair& pair : corpus.pairs) {
         auto& ids = out.ids.emplace_back();
-        for (const auto& piece : splitWords(pair.target)) {
-            const auto at = numbers.find(piece);
+        for (const auto& token : splitWords(pair.target)) {
+            const auto at = numbers.find(token);
             if (at == numbers.end())
-                return wrongFile(
-                    file, "data.kd_piece",
-                    fmt::format("“{}” in the pieces of “{}” is none of the tokenizer's", piece, pair.source));
+                return wrongFile(file, "data.distilled_token",
+                                 fmt::format("“{}” in the tokens of “{}” is unknown to the tokenizer", token,
+                                             pair.source));
             ids.push_back(at->second);
         }
         pair.target = tokenizer.decode(ids);

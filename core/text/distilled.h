@@ -13,18 +13,18 @@
 namespace kurve::text {
 
 /// Sequence-level knowledge distillation (Kim and Rush 2016): a corpus whose targets are what a
-/// teacher wrote for the training sources. A TSV of source, the target's text and the target's pieces as the
-/// teacher chose them, separated by spaces; the pieces are what is trained on. Its first line "# …" names
-/// the tokenizer.
+/// teacher wrote for the training sources. A TSV of source, the target's text and the target's tokens as the
+/// teacher chose them, separated by spaces; training uses the tokens. Its first line "# …" names the
+/// tokenizer.
 struct DistilledPair {
     std::string source;
-    std::int64_t sourcePieces = 0;     ///< without <s> and </s>
-    std::vector<std::int32_t> target;  ///< pieces, without <s> and </s>
+    std::int64_t sourceTokens = 0;     ///< without <s> and </s>
+    std::vector<std::int32_t> target;  ///< tokens, without <s> and </s>
 };
 
 /// Pairs that are left out.
 struct DistilFilter {
-    std::int64_t longest = 250;  ///< pieces of a side
+    std::int64_t longest = 250;  ///< tokens of a side
     double ratio = 3;            ///< of the longer side to the shorter
 };
 
@@ -53,8 +53,8 @@ struct DistilledTargets {
     Corpus corpus;
     std::vector<std::vector<std::int32_t>> ids;
 };
-/// Errors: those of readTsv(); data.kd_tokenizer (made with another tokenizer), data.kd_file (no distilled
-/// corpus), data.kd_piece.
+/// Errors: those of readTsv(); data.distilled_tokenizer (made with another tokenizer), data.distilled_file
+/// (no distilled corpus), data.distilled_token.
 Result<DistilledTargets> readDistilled(const std::filesystem::path& file, const Tokenizer& tokenizer);
 
 }  // namespace kurve::text

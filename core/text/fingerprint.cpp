@@ -1,4 +1,4 @@
-// The files of a run's data and what their content comes to; needs no tokenizer, so the studio can ask.
+// The files of a run's data and their fingerprint; needs no tokenizer, so the studio can use it.
 #include <fmt/format.h>
 
 #include "core/base/hash.h"
@@ -22,7 +22,7 @@ std::string targetKeyOf(const RunConfig& config, const std::string& key) {
 namespace detail {
 
 bool isDistilled(const RunConfig& config) {
-    return config.text("data.kind") == "kd";
+    return config.flag("data.distilled");
 }
 
 Result<Corpus> readSplit(const RunConfig& config, const fs::path& project, const std::string& key) {
@@ -59,8 +59,8 @@ std::vector<std::string> corpusFiles(const RunConfig& config) {
         if (const std::string targetKey = targetKeyOf(config, key); !targetKey.empty())
             files.push_back(config.text(targetKey));
     }
-    if (detail::isDistilled(config) && !config.text("data.kd").empty())
-        files.push_back(config.text("data.kd"));
+    if (detail::isDistilled(config) && !config.text("data.distilled_train").empty())
+        files.push_back(config.text("data.distilled_train"));
     return files;
 }
 
@@ -69,9 +69,9 @@ Result<std::string> dataFingerprint(const RunConfig& config, const fs::path& pro
     std::vector<std::string> packings;
     for (const std::string key : {"data.train", "data.valid", "data.test"}) {
         if (key == "data.test" && config.text(key).empty()) continue;
-        const bool kd = key == "data.train" && detail::isDistilled(config);
-        KURVE_TRY(const Corpus corpus, kd ? readTsv(project / config.text("data.kd"), {})
-                                          : detail::readSplit(config, project, key));
+        const bool distilled = key == "data.train" && detail::isDistilled(config);
+        KURVE_TRY(const Corpus corpus, distilled ? readTsv(project / config.text("data.distilled_train"), {})
+                                                 : detail::readSplit(config, project, key));
         packings.push_back(detail::packingHash(config, corpus, tokenizers));
     }
     return detail::fingerprintOf(config, packings);

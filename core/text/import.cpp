@@ -28,7 +28,7 @@ Result<Corpora> readAll(const ImportRequest& request) {
 }
 
 /// Moves `count` sources' pairs, the ones with the smallest hashes, out of `train`.
-Corpus cutSplit(Corpus& train, std::size_t count) {
+Corpus holdOutSplit(Corpus& train, std::size_t count) {
     std::set<std::pair<std::string, std::string>> ranked;  // hash, key
     for (const Pair& pair : train.pairs) {
         const std::string key = sentenceKey(pair.source);
@@ -59,7 +59,7 @@ std::int64_t removeLeaks(Corpus& train, const Corpus& other) {
     return static_cast<std::int64_t>(before - train.pairs.size());
 }
 
-/// The side that is the same in all pairs, if one is: every one of them leaks into any split cut from them.
+/// The side that is the same in all pairs, if one is: any held-out split leaks.
 const char* commonSide(const Corpus& corpus) {
     std::set<std::string> sources, targets;
     for (const Pair& pair : corpus.pairs) {
@@ -69,7 +69,7 @@ const char* commonSide(const Corpus& corpus) {
     return sources.size() == 1 ? "source" : targets.size() == 1 ? "target" : nullptr;
 }
 
-Status cutSplits(const ImportRequest& request, Corpora& corpora, ImportReport& report) {
+Status holdOutSplits(const ImportRequest& request, Corpora& corpora, ImportReport& report) {
     const std::map<std::string, std::size_t> wanted = {{"valid", request.validPairs},
                                                        {"test", request.testPairs}};
     Corpus& train = corpora.at("train");
@@ -78,19 +78,20 @@ Status cutSplits(const ImportRequest& request, Corpora& corpora, ImportReport& r
     for (const auto& [split, count] : wanted) {
         if (count == 0 || corpora.contains(split)) continue;
         if (common != nullptr)
-            return requestError("data.all_same",
-                                fmt::format("all {} pairs have the same {}: any split cut from them leaks",
-                                            train.pairs.size(), common))
+            return requestError(
+                       "data.all_same",
+                       fmt::format("all {} pairs have the same {}: any split held out from them leaks",
+                                   train.pairs.size(), common))
                 .in(file)
                 .fix(fmt::format("give a corpus whose {0}s differ, or name a file of its own for {1} (--{1})",
                                  common, split));
-        corpora[split] = cutSplit(train, count);
+        corpora[split] = holdOutSplit(train, count);
         report.removedAsLeak += removeLeaks(train, corpora[split]);
     }
     if (!train.pairs.empty()) return {};
-    return requestError("data.too_few", "nothing is left to train on after cutting the other splits")
+    return requestError("data.too_few", "no training pairs are left after holding out the other splits")
         .in(file)
-        .fix("cut fewer pairs with --valid-pairs and --test-pairs");
+        .fix("hold out fewer pairs with --valid-pairs and --test-pairs");
 }
 
 std::string tsv(const Corpus& corpus) {
@@ -146,7 +147,7 @@ Result<PlannedImport> planImport(const ImportRequest& request) {
     plan.report.name = request.name;
     plan.report.file = fmt::format("data/{}.corpus.json", request.name);
     plan.report.sameLanguage = request.sameLanguage;
-    KURVE_CHECKED(cutSplits(request, plan.splits, plan.report));
+    KURVE_CHECKED(holdOutSplits(request, plan.splits, plan.report));
     describe(plan.splits, plan.report);
     return plan;
 }

@@ -20,7 +20,7 @@ struct ImportRequest {
     std::string name;                          ///< of the corpus: letters, digits, - and _
     std::map<std::string, SplitFiles> splits;  ///< "train" and, if they exist, "valid" and "test"
     CorpusOptions options;
-    std::size_t validPairs = 0, testPairs = 0;  ///< cut from train where that split is not given
+    std::size_t validPairs = 0, testPairs = 0;  ///< held out from train where that split is not given
     bool force = false;                         ///< replace a corpus of that name
     bool sameLanguage = false;                  ///< noted in the record: source and target share a language
 };
@@ -35,7 +35,8 @@ struct ImportReport {
     std::string name, file;  ///< data/<name>.corpus.json, relative to the project
     std::map<std::string, ImportedSplit> splits;
     std::map<std::string, Leak> leaks;  ///< "valid", "test": what they share with train
-    std::int64_t removedAsLeak = 0;  ///< pairs left out of train because cutting would have made them a leak
+    std::int64_t removedAsLeak =
+        0;  ///< pairs removed from train because they would leak into a held-out split
     bool sameLanguage = false;
 };
 /// The splits as an import would write them, and its report without hashes.
@@ -48,13 +49,14 @@ struct PlannedImport {
 /// data.exists.
 Status checkCorpusName(const std::filesystem::path& project, const std::string& name, bool force);
 
-/// Reads, cuts and compares; writes nothing and asks nothing of the name. Errors: those of reading,
+/// Reads, splits and compares; writes nothing and does not check the name. Errors: those of reading,
 /// data.too_few.
 Result<PlannedImport> planImport(const ImportRequest& request);
 
 /// Copies a corpus into <project>/data as <name>.<split>.tsv (UTF-8, two columns, notices kept), and writes
-/// <name>.corpus.json with counts and content hashes. Cut splits are fixed by a hash of the source's letters:
-/// adding a line moves no other. Errors: those of reading, data.name, data.exists, data.too_few, io.write.
+/// <name>.corpus.json with counts and content hashes. Held-out splits are fixed by a hash of the source's
+/// letters: adding a line moves no other. Errors: those of reading, data.name, data.exists, data.too_few,
+/// io.write.
 Result<ImportReport> importCorpus(const ImportRequest& request, const std::filesystem::path& project);
 
 /// What <name>.corpus.json holds and `kurve data import --json` prints.

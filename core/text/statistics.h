@@ -19,10 +19,10 @@ struct LengthSummary {
 /// Lower-cased letters and digits only: equal for two texts that differ in case, punctuation or spacing.
 [[nodiscard]] std::string sentenceKey(std::string_view text);
 
-/// Pairs that stand in a corpus more than once (each further copy counts).
+/// Pairs that occur in a corpus more than once (each further copy counts).
 [[nodiscard]] std::int64_t duplicatePairs(const Corpus& corpus);
 
-/// What one split shares with the training split.
+/// Overlap of a split with the training split.
 struct Leak {
     std::int64_t pairs =
         0;  ///< pairs of `other` whose source or target, up to case and punctuation, is also in `train`
@@ -30,7 +30,7 @@ struct Leak {
 };
 [[nodiscard]] Leak findLeak(const Corpus& train, const Corpus& other);
 
-/// Share of the words of `other` (split at white space, both sides) that `train` does not have.
+/// Fraction of the words of `other` (split at white space, both sides) that are not in `train`.
 [[nodiscard]] double unseenWordRate(const Corpus& train, const Corpus& other);
 
 }  // namespace kurve::text

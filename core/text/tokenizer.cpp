@@ -10,7 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
-#include "core/text/detail/piece_model.h"
+#include "core/text/detail/token_model.h"
 #include "core/text/lower_case.h"
 #include "core/text/trial_tokenizer.h"
 
@@ -31,23 +31,23 @@ const char* modelFile(const std::string& kind) {
 
 class FileTokenizer : public Tokenizer {
 public:
-    FileTokenizer(std::unique_ptr<detail::PieceModel> model, bool lowerCase, std::string hash)
+    FileTokenizer(std::unique_ptr<detail::TokenModel> model, bool lowerCase, std::string hash)
         : model_(std::move(model)), lowerCase_(lowerCase), hash_(std::move(hash)) {}
 
     [[nodiscard]] std::vector<std::int32_t> encode(std::string_view text) const override {
         return lowerCase_ ? model_->encode(lowerCase(text)) : model_->encode(text);
     }
     [[nodiscard]] std::string decode(std::span<const std::int32_t> ids) const override {
-        std::vector<std::int32_t> kept;
+        std::vector<std::int32_t> shown;
         for (const std::int32_t id : ids) {
             checkId(id);
-            if (id == kUnk || id >= kFirstPiece) kept.push_back(id);
+            if (id == kUnk || id >= kFirstRegularToken) shown.push_back(id);
         }
-        return model_->decode(kept);
+        return model_->decode(shown);
     }
-    [[nodiscard]] std::string piece(std::int32_t id) const override {
+    [[nodiscard]] std::string token(std::int32_t id) const override {
         checkId(id);
-        return id < kFirstPiece ? kSpecialPieces[static_cast<std::size_t>(id)] : model_->piece(id);
+        return id < kFirstRegularToken ? kSpecialTokens[static_cast<std::size_t>(id)] : model_->token(id);
     }
     [[nodiscard]] std::int32_t vocabularySize() const override { return model_->size(); }
     [[nodiscard]] const std::string& hash() const override { return hash_; }
@@ -57,7 +57,7 @@ private:
         KURVE_CHECK(id >= 0 && id < model_->size(), "id {} of {}", id, model_->size());
     }
 
-    std::unique_ptr<detail::PieceModel> model_;
+    std::unique_ptr<detail::TokenModel> model_;
     bool lowerCase_;
     std::string hash_;
 };
@@ -74,14 +74,14 @@ Result<std::shared_ptr<const Tokenizer>> openModel(const std::string& kind, bool
     return std::make_shared<FileTokenizer>(std::move(*model), lowerCase, contentHash(kind, lowerCase, bytes));
 }
 
-/// id, piece and how often the training text has it.
+/// id, token and its count in the training text.
 std::string vocabularyTable(const Tokenizer& tokenizer, std::span<const std::string> lines) {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(tokenizer.vocabularySize()));
     for (const std::string& line : lines)
         for (const std::int32_t id : tokenizer.encode(line)) ++counts[static_cast<std::size_t>(id)];
     std::string table;
     for (std::size_t id = 0; id < counts.size(); ++id)
-        table += fmt::format("{}\t{}\t{}\n", id, tokenizer.piece(static_cast<std::int32_t>(id)), counts[id]);
+        table += fmt::format("{}\t{}\t{}\n", id, tokenizer.token(static_cast<std::int32_t>(id)), counts[id]);
     return table;
 }
 
@@ -103,13 +103,13 @@ Status writeFolder(const fs::path& folder, const std::vector<std::pair<std::stri
     if (!problem) return {};
     std::error_code ignored;
     fs::remove_all(fresh, ignored);
-    return workError("io.write", "cannot put the tokenizer in place: " + problem.message())
+    return workError("io.write", "cannot rename the tokenizer's folder: " + problem.message())
         .in(folder.string())
         .fix("remove what is there first");
 }
 
 Result<std::string> trainModel(const TokenizerSpec& spec, std::span<const std::string> lines) {
-    KURVE_CHECK(spec.vocabularySize > kFirstPiece, "vocabulary of {}", spec.vocabularySize);
+    KURVE_CHECK(spec.vocabularySize > kFirstRegularToken, "vocabulary of {}", spec.vocabularySize);
     std::vector<std::string> text(lines.begin(), lines.end());
     if (spec.lowerCase) std::transform(text.begin(), text.end(), text.begin(), lowerCase);
     const auto isBlank = [](const std::string& line) { return trim(line).empty(); };
@@ -200,7 +200,7 @@ Status checkTokenizer(const fs::path& folder) {
     if (about.value("table_sha256", json()) != *table)
         return damaged(folder / kTable, "is not the table that tokenizer.json names (other SHA-256)");
     if (about.value("vocabulary", json()) != tokenizer->vocabularySize())
-        return damaged(folder / kAbout, "names another number of pieces than the model has");
+        return damaged(folder / kAbout, "names another number of tokens than the model has");
     return {};
 }
 

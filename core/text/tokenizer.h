@@ -14,11 +14,11 @@
 namespace kurve::text {
 
 /// Ids that are the same in every tokenizer: <s> <pad> </s> <unk> <mask>.
-inline constexpr std::int32_t kBos = 0, kPad = 1, kEos = 2, kUnk = 3, kMask = 4, kFirstPiece = 5;
-/// The fewest pieces that a vocabulary may be asked to have, the specials included.
-inline constexpr std::int32_t kSmallestVocabulary = 16;
-inline constexpr std::array<const char*, kFirstPiece> kSpecialPieces = {"<s>", "<pad>", "</s>", "<unk>",
-                                                                        "<mask>"};
+inline constexpr std::int32_t kBos = 0, kPad = 1, kEos = 2, kUnk = 3, kMask = 4, kFirstRegularToken = 5;
+/// The smallest data.tokenizer.vocabulary, the specials included.
+inline constexpr std::int32_t kMinVocabularySize = 16;
+inline constexpr std::array<const char*, kFirstRegularToken> kSpecialTokens = {"<s>", "<pad>", "</s>",
+                                                                               "<unk>", "<mask>"};
 
 /// Text to ids and back. Immutable after load; callable from any thread. encode() adds no BOS or EOS and
 /// never emits a special id for text that spells one ("<mask>" in the user's text is ordinary text).
@@ -29,7 +29,7 @@ public:
     /// <s> <pad> </s> <mask> are left out, <unk> shows as "⁇". Ids outside the vocabulary are a
     /// ContractError.
     [[nodiscard]] virtual std::string decode(std::span<const std::int32_t> ids) const = 0;
-    [[nodiscard]] virtual std::string piece(std::int32_t id) const = 0;  ///< "▁the"; "<s>" for specials
+    [[nodiscard]] virtual std::string token(std::int32_t id) const = 0;  ///< "▁the"; "<s>" for specials
     [[nodiscard]] virtual std::int32_t vocabularySize() const = 0;
     [[nodiscard]] virtual const std::string& hash() const = 0;  ///< SHA-256 of the model and its settings
 };
@@ -39,20 +39,20 @@ struct TokenizerSpec {
     std::string kind = "bpe";            ///< bpe | unigram (SentencePiece), word, whitespace
     std::int32_t vocabularySize = 2000;  ///< specials included; for word and whitespace the largest size
     bool lowerCase = false;
-    double characterCoverage = 1.0;  ///< share of the text's characters that get a piece; the rest is <unk>
+    double characterCoverage = 1.0;  ///< fraction of the text's characters with a token; the rest is <unk>
 };
 
 /// SHA-256 of what a tokenizer is made from; stored in tokenizer.json as "made_from", so that a tokenizer
 /// that is there already need not be trained again.
 [[nodiscard]] std::string trainingHash(const TokenizerSpec& spec, std::span<const std::string> lines);
 /// Trains on lines (the training split only) and writes FOLDER/model.* + tokenizer.json + vocab.tsv (id,
-/// piece, count). Errors: tokenizer.empty_corpus, tokenizer.vocabulary (too large for the text; says the
+/// token, count). Errors: tokenizer.empty_corpus, tokenizer.vocabulary (too large for the text; says the
 /// largest possible).
 Status trainTokenizer(const TokenizerSpec& spec, std::span<const std::string> lines,
                       const std::filesystem::path& folder);
 /// Errors: tokenizer.missing, tokenizer.damaged (hash in tokenizer.json does not match the model).
 Result<std::shared_ptr<const Tokenizer>> loadTokenizer(const std::filesystem::path& folder);
-/// loadTokenizer(), and whether the table of pieces is the one that was written with the model.
+/// loadTokenizer(), and whether the table of tokens is the one that was written with the model.
 [[nodiscard]] Status checkTokenizer(const std::filesystem::path& folder);
 
 }  // namespace kurve::text

@@ -13,7 +13,7 @@ json candidatesJson(const std::vector<TextCandidate>& candidates) {
     json all = json::array();
     for (const TextCandidate& one : candidates)
         all.push_back(
-            {{"output", one.text}, {"score", one.score}, {"number", one.number}, {"pieces", one.pieces}});
+            {{"output", one.text}, {"score", one.score}, {"number", one.number}, {"pieces", one.tokens}});
     return all;
 }
 

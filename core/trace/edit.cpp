@@ -67,7 +67,7 @@ Result<Edit> editOf(const json& body, int step) {
         KURVE_TRY(edit.step, wholeNumber(body, "step"));
     }
     edit.point = edit.kind == EditKind::Latent && body.contains("point");
-    KURVE_TRY(edit.slot, wholeNumber(body, edit.point ? "point" : "slot"));
+    KURVE_TRY(edit.position, wholeNumber(body, edit.point ? "point" : "position"));
     if (edit.kind == EditKind::Latent) KURVE_CHECKED(readValues(body, edit));
     if (edit.kind == EditKind::Force || edit.kind == EditKind::Pin || edit.kind == EditKind::Ban)
         KURVE_CHECKED(readToken(body, edit));
@@ -75,13 +75,14 @@ Result<Edit> editOf(const json& body, int step) {
 }
 
 std::string nameOf(const Edit& edit) {
-    const char* sign = edit.kind == EditKind::Pin ? "=" : edit.kind == EditKind::Ban ? "!=" : ":=";
+    const char* symbol = edit.kind == EditKind::Pin ? "=" : edit.kind == EditKind::Ban ? "!=" : ":=";
     const std::string what = edit.kind == EditKind::Noise ? "noise"
                              : !edit.text.empty()         ? edit.text
                                                           : std::to_string(edit.token);
     if (edit.kind == EditKind::Latent)
-        return fmt::format("{} {} moved @{}", edit.point ? "point" : "slot", edit.slot, edit.step + 1);
-    return fmt::format("slot {} {} {} @{}", edit.slot, sign, what, edit.step + 1);
+        return fmt::format("{} {} moved @{}", edit.point ? "point" : "position", edit.position,
+                           edit.step + 1);
+    return fmt::format("position {} {} {} @{}", edit.position, symbol, what, edit.step + 1);
 }
 
 }  // namespace
@@ -116,7 +117,7 @@ json editsToJson(const std::vector<Edit>& edits) {
     for (const Edit& edit : edits) {
         json body{{"kind", editKindName(edit.kind)},
                   {"step", edit.step},
-                  {edit.point ? "point" : "slot", edit.slot}};
+                  {edit.point ? "point" : "position", edit.position}};
         if (edit.kind == EditKind::Latent) body["values"] = edit.values;
         if (edit.token >= 0) body["token"] = edit.token;
         if (!edit.text.empty()) body[edit.token >= 0 ? "text" : "token"] = edit.text;
@@ -143,7 +144,7 @@ Status checkEdits(const Trace& parent, int from, const std::vector<Edit>& edits)
     const auto stepError = [&](int step) {
         return requestError("branch.step", fmt::format("there is no step {}", step))
             .at("step")
-            .fix(fmt::format("this denoising has the steps 0 to {}", parent.steps - 1));
+            .fix(fmt::format("the trace has the steps 0 to {}", parent.steps - 1));
     };
     if (from < 0 || from >= parent.steps) return stepError(from);
     for (const Edit& edit : edits) {
@@ -153,10 +154,10 @@ Status checkEdits(const Trace& parent, int from, const std::vector<Edit>& edits)
                                                            edit.step, from))
                 .at("step")
                 .fix("begin the branch at the first edit");
-        if (!edit.point && edit.slot >= parent.slots)
-            return requestError("branch.slot", fmt::format("there is no slot {}", edit.slot))
-                .at("slot")
-                .fix(fmt::format("this denoising has the slots 0 to {}", parent.slots - 1));
+        if (!edit.point && edit.position >= parent.positions)
+            return requestError("branch.position", fmt::format("there is no position {}", edit.position))
+                .at("position")
+                .fix(fmt::format("the trace has the positions 0 to {}", parent.positions - 1));
     }
     return {};
 }

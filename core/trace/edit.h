@@ -12,23 +12,23 @@
 
 namespace kurve::trace {
 
-/// What a hand can do to a slot of a running denoising.
+/// What an intervention can do at a position while a text is sampled.
 enum class EditKind : std::uint8_t {
-    Force,   ///< the slot's estimate becomes a token at this step; then the model goes on by itself
+    Force,   ///< the position's estimate becomes a token at this step; then the model goes on by itself
     Pin,     ///< the same at this step and at every later one
-    Ban,     ///< from this step on the slot is never that token: the best other one takes its place
-    Noise,   ///< the slot's input becomes fresh noise (a masked model: the mask) at this step
-    Latent,  ///< the slot's, or a control point's, estimate becomes the given values at this step
+    Ban,     ///< from this step on the position is never that token: the best other one is used
+    Noise,   ///< the position's input becomes fresh noise (a masked model: the mask) at this step
+    Latent,  ///< the position's, or a control point's, estimate becomes the given values at this step
 };
 
-/// One intervention. As JSON: {"kind": "force", "step": 16, "slot": 2, "token": "lay"}; `token` is a piece, a
-/// text or an id, `noise` has none; {"kind": "latent", "slot": 2, "values": […]}, or "point" for "slot".
-/// Steps and slots count from 0.
+/// One intervention. As JSON: {"kind": "force", "step": 16, "position": 2, "token": "lay"}; `token` is a
+/// token, a text of one token or an id, `noise` has none; {"kind": "latent", "position": 2, "values": […]},
+/// or "point" for "position". Steps and positions count from 0.
 struct Edit {
     EditKind kind = EditKind::Force;
     int step = 0;
-    int slot = 0;               ///< or the control point
-    bool point = false;         ///< Latent: `slot` is a control point
+    int position = 0;           ///< or the control point
+    bool point = false;         ///< Latent: `position` is a control point
     std::int32_t token = -1;    ///< -1 until a tokenizer has read `text`
     std::string text;           ///< the token as people read it, "lay"
     std::vector<float> values;  ///< Latent: [d], in the scale of the trace's "latent" and "curve"
@@ -47,15 +47,15 @@ Result<std::vector<Edit>> editsFromJson(const nlohmann::json& edits, int step);
 /// The same from a text. Errors: as above; a text that is not JSON is branch.syntax.
 Result<std::vector<Edit>> editsFromText(std::string_view text, int step);
 [[nodiscard]] nlohmann::json editsToJson(const std::vector<Edit>& edits);
-/// "slot 2 := lay @17", "slot 2 != the @3, slot 4 := noise @3"; steps from 1, as the timeline counts them.
-/// More than three are counted. "unchanged" for none.
+/// "position 2 := lay @17", "position 2 != the @3, position 4 := noise @3"; steps from 1, as the timeline
+/// counts them. More than three are counted. "unchanged" for none.
 [[nodiscard]] std::string editsName(const std::vector<Edit>& edits);
 
-/// How branches name the recording they come from: its file relative to the run's folder, which holds the
-/// folder of traces. Empty for a recording in no file.
+/// How branches name their parent trace: its file relative to the run's folder, which holds the folder of
+/// traces. Empty for a trace that is not saved.
 [[nodiscard]] std::string traceNameOf(const std::filesystem::path& file);
 
-/// Whether they can be made in this trace, from step `from` on. Errors: branch.step, branch.slot.
+/// Whether they can be made in this trace, from step `from` on. Errors: branch.step, branch.position.
 Status checkEdits(const Trace& parent, int from, const std::vector<Edit>& edits);
 
 }  // namespace kurve::trace

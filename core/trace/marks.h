@@ -4,21 +4,21 @@
 
 namespace kurve::trace {
 
-/// Whether the model found the mask in a slot when it computed this step: what it holds there (states,
-/// attention) is the mask's, not a word's. True of padding as well; never of a continuous model's words.
-[[nodiscard]] bool foundMasked(const Trace& trace, int step, int slot);
+/// Whether the model's input had the mask at a position when it computed this step: its states and attention
+/// there are the mask's, not a token's. True of padding as well; never of a continuous model's tokens.
+[[nodiscard]] bool foundMasked(const Trace& trace, int step, int position);
 
-/// What a trace declares of a slot at a step beside its SlotState, as blocks [S, N] with 1 = yes:
-///   "will_mask"  the slot is masked again by the next step, whatever it holds now
+/// What a trace declares of a position at a step beside its TokenState, as blocks [S, N] with 1 = yes:
+///   "will_mask"  the position is masked again by the next step, whatever it holds now
 ///   "committed"  its block is finished: the sampler will not touch it any more
 /// A family that works by blocks or masks records them; nothing has to be known of it to draw them. Refers to
 /// the trace.
-class SlotMarks {
+class TokenMarks {
 public:
-    explicit SlotMarks(const Trace& trace);
-    /// Declared, or seen in the next step's state.
-    [[nodiscard]] bool willMask(int step, int slot) const;
-    [[nodiscard]] bool committed(int step, int slot) const;
+    explicit TokenMarks(const Trace& trace);
+    /// Declared, or derived from the next step's state.
+    [[nodiscard]] bool willMask(int step, int position) const;
+    [[nodiscard]] bool committed(int step, int position) const;
     [[nodiscard]] bool anyWillMask() const { return anyWillMask_; }  ///< somewhere in the trace
     [[nodiscard]] bool anyCommitted() const { return anyCommitted_; }
 

@@ -43,9 +43,9 @@ std::vector<std::uint16_t> quantise(const std::vector<float>& values, Range rang
     out.reserve(values.size());
     const double scale = range.high > range.low ? 65535.0 / (range.high - range.low) : 0.0;
     for (const float v : values) {
-        double position = (static_cast<double>(v) - range.low) * scale;
-        if (std::isnan(position)) position = 0;
-        out.push_back(static_cast<std::uint16_t>(std::lround(std::clamp(position, 0.0, 65535.0))));
+        double code = (static_cast<double>(v) - range.low) * scale;
+        if (std::isnan(code)) code = 0;
+        out.push_back(static_cast<std::uint16_t>(std::lround(std::clamp(code, 0.0, 65535.0))));
     }
     return out;
 }
@@ -64,8 +64,8 @@ public:
     template <class T>
     void add(const std::string& name, const char* dtype, std::vector<std::int64_t> shape,
              std::vector<T> values) {
-        auto& kept = keep(std::move(values));
-        tensors_[name] = {dtype, std::move(shape), bytesOf(kept)};
+        const auto& owned = own(std::move(values));
+        tensors_[name] = {dtype, std::move(shape), bytesOf(owned)};
     }
     void addBlock(const std::string& name, const Block& block) {
         const auto fits = [](float v) { return !std::isfinite(v) || std::fabs(v) <= 65504.0f; };
@@ -80,16 +80,16 @@ public:
     [[nodiscard]] std::map<std::string, TensorView>& tensors() { return tensors_; }
 
 private:
-    std::vector<std::uint16_t>& keep(std::vector<std::uint16_t> values) {
-        return kept_.emplace_back(std::move(values));
+    std::vector<std::uint16_t>& own(std::vector<std::uint16_t> values) {
+        return owned_.emplace_back(std::move(values));
     }
 
     std::map<std::string, TensorView> tensors_;
-    std::vector<std::vector<std::uint16_t>> kept_;  // a moved vector keeps its buffer, so views stay valid
+    std::vector<std::vector<std::uint16_t>> owned_;  // a moved vector keeps its buffer, so views stay valid
 };
 
 void checkSizes(const Trace& trace) {
-    const auto cells = static_cast<std::size_t>(trace.steps) * static_cast<std::size_t>(trace.slots);
+    const auto cells = static_cast<std::size_t>(trace.steps) * static_cast<std::size_t>(trace.positions);
     const auto steps = static_cast<std::size_t>(trace.steps);
     const auto expect = [](std::size_t got, std::size_t want, const char* name) {
         KURVE_CHECK(got == want, "{}: got {} values, expected {}", name, got, want);
@@ -105,10 +105,10 @@ void checkSizes(const Trace& trace) {
     expect(trace.logSnr.size(), steps, "logSnr");
 }
 
-std::string piecesText(const Trace& trace) {
-    auto pieces = nlohmann::json::object();
-    for (const auto& [id, text] : trace.pieces) pieces[std::to_string(id)] = text;
-    return pieces.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+std::string tokenTextsJson(const Trace& trace) {
+    auto texts = nlohmann::json::object();
+    for (const auto& [id, text] : trace.tokenTexts) texts[std::to_string(id)] = text;
+    return texts.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 /// Reads one file; every member that fails leaves the reason in the Status.
@@ -157,13 +157,13 @@ private:
                 return error("trace.shape", "range is not [low, high]", key);
             ranges_[key] = {value[0].get<double>(), value[1].get<double>()};
         }
-        KURVE_TRY(const auto pieces, object("pieces"));
-        for (const auto& [key, value] : pieces.items()) {
+        KURVE_TRY(const auto texts, object("pieces"));
+        for (const auto& [key, value] : texts.items()) {
             std::uint32_t id = 0;
             const auto parsed = std::from_chars(key.data(), key.data() + key.size(), id);
             if (parsed.ec != std::errc() || parsed.ptr != key.data() + key.size() || !value.is_string())
                 return error("trace.shape", "is not {id: text}", "pieces");
-            trace_.pieces[id] = value.get<std::string>();
+            trace_.tokenTexts[id] = value.get<std::string>();
         }
         return {};
     }
@@ -173,9 +173,9 @@ private:
         if (!tokens) return error("trace.missing", "tensor is missing", "tokens");
         const auto& shape = tokens->shape;
         if (shape.size() != 2 || shape[0] > INT32_MAX || shape[1] > INT32_MAX)
-            return error("trace.shape", "expected [steps, slots]", "tokens");
+            return error("trace.shape", "expected [steps, positions]", "tokens");
         trace_.steps = static_cast<int>(shape[0]);
-        trace_.slots = static_cast<int>(shape[1]);
+        trace_.positions = static_cast<int>(shape[1]);
         return {};
     }
 
@@ -202,12 +202,12 @@ private:
     }
 
     Status readCells() {
-        const std::int64_t s = trace_.steps, n = trace_.slots;
+        const std::int64_t s = trace_.steps, n = trace_.positions;
         KURVE_CHECKED(plain("tokens", "U32", {s, n}, trace_.tokens));
         KURVE_CHECKED(plain("state", "U8", {s, n}, trace_.state));
         for (const auto state : trace_.state)
-            if (state > static_cast<std::uint8_t>(SlotState::Pad))
-                return error("trace.shape", fmt::format("unknown slot state {}", state), "state");
+            if (state > static_cast<std::uint8_t>(TokenState::Pad))
+                return error("trace.shape", fmt::format("unknown token state {}", state), "state");
         KURVE_CHECKED(quantised("confidence", {s, n}, trace_.confidence));
         KURVE_CHECKED(quantised("entropy", {s, n}, trace_.entropy));
         KURVE_CHECKED(quantised("margin", {s, n}, trace_.margin));
@@ -215,18 +215,7 @@ private:
         KURVE_CHECKED(quantised("top_prob", {s, n, kTopCandidates}, trace_.topProbability));
         KURVE_CHECKED(plain("t", "F64", {s}, trace_.t));
         KURVE_CHECKED(plain("log_snr", "F64", {s}, trace_.logSnr));
-        mendLogSnr();
         return {};
-    }
-
-    // Early recordings of mask-predict say the log-SNR of half a word beside their t, which is the share of
-    // words that are masked.
-    void mendLogSnr() {
-        if (trace_.metaText("family") != "cmlm") return;
-        for (std::size_t step = 0; step < trace_.t.size(); ++step) {
-            const double level = std::log((1 - trace_.t[step]) / trace_.t[step]);
-            if (std::abs(level - trace_.logSnr[step]) > 1e-6) trace_.logSnr[step] = level;
-        }
     }
 
     Status readBlock(const std::string& name, const TensorView& tensor) {
@@ -265,7 +254,7 @@ std::string Trace::metaText(const std::string& key) const {
 
 Result<std::string> writeTrace(const std::filesystem::path& file, const Trace& trace) {
     checkSizes(trace);
-    const std::int64_t s = trace.steps, n = trace.slots;
+    const std::int64_t s = trace.steps, n = trace.positions;
     const Range entropy = rangeOf(trace.entropy), margin = rangeOf(trace.margin);
     Parts parts;
     parts.tensors() = {{"tokens", {"U32", {s, n}, bytesOf(trace.tokens)}},
@@ -283,7 +272,7 @@ Result<std::string> writeTrace(const std::filesystem::path& file, const Trace& t
     }
     auto metadata = trace.meta;
     metadata["format"] = kFormat;
-    metadata["pieces"] = piecesText(trace);
+    metadata["pieces"] = tokenTextsJson(trace);
     metadata["range"] = nlohmann::json{{"confidence", {0.0, 1.0}},
                                        {"entropy", {entropy.low, entropy.high}},
                                        {"margin", {margin.low, margin.high}}}
@@ -298,7 +287,7 @@ Result<Trace> readTrace(const std::filesystem::path& file) {
     return trace;
 }
 
-Result<Trace> readRecording(const std::filesystem::path& runFolder, const std::string& name) {
+Result<Trace> readRunTrace(const std::filesystem::path& runFolder, const std::string& name) {
     KURVE_TRY(const store::RunFile named, store::RunFile::parse(name));
     KURVE_TRY(const std::filesystem::path file, named.in(runFolder));
     return readTrace(file);

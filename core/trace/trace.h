@@ -12,8 +12,8 @@ namespace kurve::trace {
 
 inline constexpr int kTopCandidates = 8;
 
-/// What happened to a slot at a step (the timeline draws each with its own shape).
-enum class SlotState : std::uint8_t {
+/// What happened to a position at a step (the timeline draws each with its own shape).
+enum class TokenState : std::uint8_t {
     Given = 0,   ///< part of the prompt, never changes
     Masked = 1,  ///< holds the mask token
     New = 2,     ///< mask to token, or first step of a continuous model
@@ -31,19 +31,21 @@ struct Block {
     bool half = true;
 };
 
-/// One recorded denoising, the same for every family: a view asks what a trace holds, never who made it.
-/// Sizes: S steps in denoising order (noisiest first), N slots (L target positions, BOS and EOS included).
+/// One recorded sampling run of a model, the same for every family: views depend on what a trace holds, never
+/// on the family that made it.
+/// Sizes: S steps in denoising order (noisiest first), N positions (L target positions, BOS and EOS
+/// included).
 struct Trace {
     /// family, run, checkpoint, checkpoint_sha256, checkpoint_step, prompt, reference, output, sampler
     /// (JSON), seed, tokenizer_hash, kind ("continuous" or "discrete"), candidate (which of the beam it is),
-    /// edits (what a hand can do to it: editKindName, comma-separated). One that is still being recorded:
-    /// planned_steps. A branch also: branch_parent (its
-    /// file, relative to the run's folder), branch_step, branch_change (its name), branch_edits (its own,
-    /// JSON) and branch_history (those of its parents as well). All texts.
+    /// edits (supported ones: editKindName, comma-separated). One that is still being recorded:
+    /// planned_steps. A branch also: branch_parent (its file, relative to the run's folder), branch_step,
+    /// branch_change (its name), branch_edits (its own, JSON) and branch_history (those of its parents as
+    /// well). All texts.
     std::map<std::string, std::string> meta;
-    int steps = 0, slots = 0;
+    int steps = 0, positions = 0;
     std::vector<std::uint32_t> tokens;  ///< [S, N] argmax tokens of the estimate at that step
-    std::vector<std::uint8_t> state;    ///< [S, N] SlotState
+    std::vector<std::uint8_t> state;    ///< [S, N] TokenState
     std::vector<float> confidence;      ///< [S, N] probability of that token, 0..1
     std::vector<float> entropy;         ///< [S, N] nats
     std::vector<float>
@@ -53,20 +55,20 @@ struct Trace {
     std::vector<double> t, logSnr;      ///< [S] model time in 0..1 (1 = noise) and log-SNR
     /// Optional blocks by name:
     ///   "latent" [S, N, d] the model's estimate z0-hat; "noisy" [S, N, d] its input z_t
-    ///   "curve" [S, M, d] control points of the estimate; "psi" [N, M] the map, words x control points
-    ///   "greville" [M] u of each control point; "index" [N] u of each word
+    ///   "curve" [S, M, d] control points of the estimate; "psi" [N, M] the map, tokens x control points
+    ///   "greville" [M] u of each control point; "index" [N] u of each token
     ///   "vocab/latent" [n, d] embeddings (in z0's scale) of the ids in "vocab/ids" [n]
     ///   "hidden/<layer>" [S, N or M, H]; "attention/<layer>" [S, heads, N, N]; "reference/ids" [n]
     std::map<std::string, Block> blocks;
-    std::map<std::uint32_t, std::string> pieces;  ///< text of every token id that occurs, e.g. "▁the"
-    std::filesystem::path file;                   ///< from which it was read; empty if it was not
+    std::map<std::uint32_t, std::string> tokenTexts;  ///< of every token id that occurs, e.g. "▁the"
+    std::filesystem::path file;                       ///< from which it was read; empty if it was not
 
     [[nodiscard]] const Block* block(const std::string& name) const;
     /// An entry of `meta`, empty if there is none.
     [[nodiscard]] std::string metaText(const std::string& key) const;
-    [[nodiscard]] std::size_t cell(int step, int slot) const {
-        return static_cast<std::size_t>(step) * static_cast<std::size_t>(slots) +
-               static_cast<std::size_t>(slot);
+    [[nodiscard]] std::size_t cell(int step, int position) const {
+        return static_cast<std::size_t>(step) * static_cast<std::size_t>(positions) +
+               static_cast<std::size_t>(position);
     }
 };
 
@@ -75,13 +77,13 @@ struct Trace {
 /// top_ids U32, top_prob U16 (value / 65535), t and log_snr F64, blocks F16 or F32. Metadata besides `meta`:
 /// "format" = "kurve.trace/1", "range", "pieces" = JSON {id: text}. Python reads it with one line of the
 /// safetensors package. Returns the file's SHA-256. Errors as writeSafetensors; vectors that do not fit steps
-/// and slots are a ContractError.
+/// and positions are a ContractError.
 Result<std::string> writeTrace(const std::filesystem::path& file, const Trace& trace);
 /// Errors as SafetensorsFile::open, and trace.missing, trace.shape, trace.version, with the tensor's name in
 /// `field`.
 Result<Trace> readTrace(const std::filesystem::path& file);
-/// One of the run in `runFolder` by what a record, a message or another recording calls it
+/// One of the run in `runFolder` by the name that a record, a message or another trace has for it
 /// (store::RunFile). Errors: run.path, io.link, and those of readTrace().
-Result<Trace> readRecording(const std::filesystem::path& runFolder, const std::string& name);
+Result<Trace> readRunTrace(const std::filesystem::path& runFolder, const std::string& name);
 
 }  // namespace kurve::trace

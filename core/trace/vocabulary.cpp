@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using Floats = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-constexpr float kSame = 0.02F;      // relative: recordings and slim checkpoints hold half floats
+constexpr float kSame = 0.02F;      // relative: traces and half-precision checkpoints hold half floats
 constexpr int kLeastRowsToFit = 8;  // gain and offset per dimension need more rows than unknowns
 
 bool isVocabulary(const Block* table, const Block* ids) {
@@ -57,9 +57,9 @@ bool mayBeTable(const store::TensorView& tensor, Eigen::Index dims, std::uint32_
 
 Floats normalised(const Floats& rows) {
     const Floats centred = rows.colwise() - rows.rowwise().mean();
-    const Eigen::VectorXf deviation =
+    const Eigen::VectorXf standardDeviation =
         (centred.rowwise().squaredNorm() / static_cast<float>(rows.cols())).array().sqrt();
-    return deviation.array().max(1e-6F).inverse().matrix().asDiagonal() * centred;
+    return standardDeviation.array().max(1e-6F).inverse().matrix().asDiagonal() * centred;
 }
 
 bool same(const Floats& a, const Floats& b) {
@@ -83,8 +83,8 @@ std::optional<Floats> asLatents(const Floats& table, const std::vector<std::uint
     const Floats mine = rowsOf(all);
     const Eigen::RowVectorXf meanMine = mine.colwise().mean(), meanTheirs = recorded.colwise().mean();
     const Floats a = mine.rowwise() - meanMine, b = recorded.rowwise() - meanTheirs;
-    const Eigen::RowVectorXf spread = a.colwise().squaredNorm().array().max(1e-12F);
-    const Eigen::RowVectorXf gain = a.cwiseProduct(b).colwise().sum().cwiseQuotient(spread);
+    const Eigen::RowVectorXf squares = a.colwise().squaredNorm().array().max(1e-12F);
+    const Eigen::RowVectorXf gain = a.cwiseProduct(b).colwise().sum().cwiseQuotient(squares);
     const Eigen::RowVectorXf offset = meanTheirs - meanMine.cwiseProduct(gain);
     all = (all * gain.asDiagonal()).rowwise() + offset;
     if (!same(rowsOf(all), recorded)) return std::nullopt;
@@ -92,10 +92,12 @@ std::optional<Floats> asLatents(const Floats& table, const std::vector<std::uint
 }
 
 Error noTable(const std::string& why) {
-    return requestError("curve.vocabulary", why).fix("only the recording's own candidates are shown");
+    return requestError("curve.vocabulary", why).fix("only the trace's own candidates are shown");
 }
 
-std::unordered_map<std::uint32_t, std::string> readPieces(const std::filesystem::path& file) {
+}  // namespace
+
+std::unordered_map<std::uint32_t, std::string> readTokens(const std::filesystem::path& file) {
     std::unordered_map<std::uint32_t, std::string> out;
     const auto text = readFile(file, kModelBytes);
     if (!text) return out;
@@ -109,8 +111,6 @@ std::unordered_map<std::uint32_t, std::string> readPieces(const std::filesystem:
     return out;
 }
 
-}  // namespace
-
 VocabularySource vocabularySourceOf(const store::Project& project, const Trace& trace) {
     constexpr std::size_t kHashInFolderName = 12;
     const auto meta = [&](const char* key) {
@@ -123,10 +123,10 @@ VocabularySource vocabularySourceOf(const store::Project& project, const Trace& 
     VocabularySource source;
     if (checkpoint && checkpoint->isIn(run))
         for (const char* name : {"weights.safetensors", "ema.safetensors"})
-            if (const auto file = placeInside(run, fs::path(checkpoint->text()) / name))
+            if (const auto file = pathInside(run, fs::path(checkpoint->text()) / name))
                 source.weights.push_back(*file);
     if (isPlainName(tokenizer))
-        source.pieces = project.folder() / "data" / "tokenizers" / tokenizer / "vocab.tsv";
+        source.tokenTable = project.folder() / "data" / "tokenizers" / tokenizer / "vocab.tsv";
     return source;
 }
 
@@ -140,10 +140,10 @@ int Vocabulary::rowOf(std::uint32_t id) const {
     return found == rowOf_.end() ? -1 : found->second;
 }
 
-const std::string& Vocabulary::piece(std::uint32_t id) const {
+const std::string& Vocabulary::token(std::uint32_t id) const {
     static const std::string kNone;
-    const auto found = pieces_.find(id);
-    return found == pieces_.end() ? kNone : found->second;
+    const auto found = tokens_.find(id);
+    return found == tokens_.end() ? kNone : found->second;
 }
 
 std::shared_ptr<const Vocabulary> Vocabulary::recorded(const Trace& trace) {
@@ -154,17 +154,17 @@ std::shared_ptr<const Vocabulary> Vocabulary::recorded(const Trace& trace) {
 }
 
 std::shared_ptr<const Vocabulary> Vocabulary::ofRows(std::vector<float> rows, int dims,
-                                                     std::unordered_map<std::uint32_t, std::string> pieces) {
+                                                     std::unordered_map<std::uint32_t, std::string> tokens) {
     std::vector<std::uint32_t> every(rows.size() / static_cast<std::size_t>(dims));
     std::iota(every.begin(), every.end(), 0U);
     std::shared_ptr<Vocabulary> out(new Vocabulary(std::move(rows), dims, std::move(every)));
-    out->pieces_ = std::move(pieces);
+    out->tokens_ = std::move(tokens);
     out->whole_ = true;
     return out;
 }
 
 Result<std::shared_ptr<const Vocabulary>> Vocabulary::ofCheckpoint(const VocabularySource& source) {
-    const auto pieces = readPieces(source.pieces);
+    const auto tokens = readTokens(source.tokenTable);
     for (const auto& path : source.weights) {
         if (!std::filesystem::exists(path)) continue;
         const auto file = store::SafetensorsFile::open(path);
@@ -172,13 +172,13 @@ Result<std::shared_ptr<const Vocabulary>> Vocabulary::ofCheckpoint(const Vocabul
         for (const auto& [name, tensor] : (*file)->tensors()) {
             const bool named = name.find("embedding") != std::string::npos;
             if (!named || tensor.shape.size() != 2 || tensor.shape[1] <= 0 ||
-                tensor.shape[0] != static_cast<std::int64_t>(pieces.size()) ||
+                tensor.shape[0] != static_cast<std::int64_t>(tokens.size()) ||
                 !mayBeTable(tensor, tensor.shape[1], 0))
                 continue;
             const Floats rows = read(tensor);
-            return ofRows({rows.data(), rows.data() + rows.size()}, static_cast<int>(rows.cols()), pieces);
+            return ofRows({rows.data(), rows.data() + rows.size()}, static_cast<int>(rows.cols()), tokens);
         }
-        return requestError("curve.vocabulary", "the checkpoint has no embedding table with a row per piece")
+        return requestError("curve.vocabulary", "the checkpoint has no embedding table with a row per token")
             .in(path.string())
             .fix("choose the tokenizer that the run was trained with");
     }
@@ -189,7 +189,7 @@ Result<std::shared_ptr<const Vocabulary>> Vocabulary::ofCheckpoint(const Vocabul
 Result<std::shared_ptr<const Vocabulary>> Vocabulary::load(const VocabularySource& source,
                                                            const Trace& trace) {
     const Block *table = trace.block("vocab/latent"), *idBlock = trace.block("vocab/ids");
-    if (!isVocabulary(table, idBlock)) return noTable("the recording holds no embeddings to compare with");
+    if (!isVocabulary(table, idBlock)) return noTable("the trace holds no embeddings to compare with");
     const std::vector<std::uint32_t> ids = idsOf(*idBlock);
     const Floats recorded = Eigen::Map<const Floats>(table->data.data(), table->shape[0], table->shape[1]);
     const std::uint32_t highest = *std::max_element(ids.begin(), ids.end());
@@ -204,11 +204,11 @@ Result<std::shared_ptr<const Vocabulary>> Vocabulary::load(const VocabularySourc
             const auto all = asLatents(read(tensor), ids, recorded);
             if (!all) continue;
             return ofRows({all->data(), all->data() + all->size()}, static_cast<int>(all->cols()),
-                          readPieces(source.pieces));
+                          readTokens(source.tokenTable));
         }
     }
-    return noTable(opened ? "the checkpoint's embeddings are not those of the recording"
-                          : "the checkpoint that made the recording is not kept");
+    return noTable(opened ? "the checkpoint's embeddings are not those of the trace"
+                          : "the trace's checkpoint was pruned");
 }
 
 }  // namespace kurve::trace

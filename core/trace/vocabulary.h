@@ -13,20 +13,23 @@
 
 namespace kurve::trace {
 
-/// Where the whole vocabulary of a recording may lie: the weights that made it (several files may be tried)
-/// and its tokenizer's table of pieces (id, piece, …; tab separated).
+/// Where the whole vocabulary of a trace may be found: the weights that made it (several files may be tried)
+/// and its tokenizer's table of tokens (id, token, …; tab separated).
 struct VocabularySource {
     std::vector<std::filesystem::path> weights;
-    std::filesystem::path pieces;
+    std::filesystem::path tokenTable;
 };
 
-/// Where a recording's checkpoint and tokenizer lie in its project.
+/// Where a trace's checkpoint and tokenizer are in its project.
 [[nodiscard]] VocabularySource vocabularySourceOf(const store::Project& project, const Trace& trace);
 
-/// The tokens that a word's point is compared with, as points in the space of the latents. Immutable.
+/// The tokens of a table by id; empty without the file. For a worker.
+[[nodiscard]] std::unordered_map<std::uint32_t, std::string> readTokens(const std::filesystem::path& file);
+
+/// The tokens that a position's latent is compared with, as points in the space of the latents. Immutable.
 class Vocabulary {
 public:
-    /// What the recording itself holds ("vocab/latent"): the tokens that were candidates. Null without them.
+    /// What the trace itself holds ("vocab/latent"): the tokens that were candidates. Null without them.
     [[nodiscard]] static std::shared_ptr<const Vocabulary> recorded(const Trace& trace);
     /// All tokens, from the checkpoint. Which tensor is the table, and how its rows become latents (a factor,
     /// or a normalisation with a gain and an offset per dimension), is found by comparing its rows with the
@@ -35,8 +38,8 @@ public:
     [[nodiscard]] static Result<std::shared_ptr<const Vocabulary>> load(const VocabularySource& source,
                                                                         const Trace& trace);
 
-    /// The embedding table of a checkpoint as it is, without a recording: the tensor with a row per piece
-    /// whose name tells it. For a worker. Errors: curve.vocabulary, safetensors.*.
+    /// The embedding table of a checkpoint as it is, without a trace: the tensor with a row per token, found
+    /// by its name. For a worker. Errors: curve.vocabulary, safetensors.*.
     [[nodiscard]] static Result<std::shared_ptr<const Vocabulary>> ofCheckpoint(
         const VocabularySource& source);
 
@@ -45,17 +48,17 @@ public:
     [[nodiscard]] bool whole() const { return whole_; }
     [[nodiscard]] std::uint32_t id(int row) const { return ids_[static_cast<std::size_t>(row)]; }
     [[nodiscard]] int rowOf(std::uint32_t id) const;  ///< -1 = not in it
-    /// The token's piece ("▁the") where the tokenizer's table told it, else empty.
-    [[nodiscard]] const std::string& piece(std::uint32_t id) const;
+    /// The token's text ("▁the") from the tokenizer's table; empty if it is not there.
+    [[nodiscard]] const std::string& token(std::uint32_t id) const;
 
 private:
     [[nodiscard]] static std::shared_ptr<const Vocabulary> ofRows(
-        std::vector<float> rows, int dims, std::unordered_map<std::uint32_t, std::string> pieces);
+        std::vector<float> rows, int dims, std::unordered_map<std::uint32_t, std::string> tokens);
     Vocabulary(std::vector<float> rows, int dims, std::vector<std::uint32_t> ids);
     curve::EmbeddingTable table_;
     std::vector<std::uint32_t> ids_;
     std::unordered_map<std::uint32_t, int> rowOf_;
-    std::unordered_map<std::uint32_t, std::string> pieces_;
+    std::unordered_map<std::uint32_t, std::string> tokens_;
     bool whole_ = false;
 };
 

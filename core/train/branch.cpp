@@ -74,41 +74,32 @@ Status checkSupport(const SequenceModel& model, const std::vector<Edit>& edits, 
     const auto can = model.edits();
     for (const Edit& edit : edits)
         if (std::find(can.begin(), can.end(), edit.kind) == can.end())
-            return requestError("branch.unsupported", fmt::format("the family {} cannot {} a slot",
+            return requestError("branch.unsupported", fmt::format("the family {} does not support \"{}\"",
                                                                   config.family(), editKindName(edit.kind)))
                 .at("kind");
     return {};
 }
 
-/// A family that writes token by token may end elsewhere: what is common to both is then compared.
+/// An autoregressive family may end elsewhere: the common part is then compared.
 bool sameBefore(const Trace& parent, const Trace& branch, int step) {
     const bool mayEndElsewhere = parent.metaText("kind") == "autoregressive";
-    if (!mayEndElsewhere && (parent.steps != branch.steps || parent.slots != branch.slots)) return false;
+    if (!mayEndElsewhere && (parent.steps != branch.steps || parent.positions != branch.positions))
+        return false;
     if (std::min(parent.steps, step) > branch.steps) return false;
-    const int slots = std::min(parent.slots, branch.slots);
+    const int positions = std::min(parent.positions, branch.positions);
     for (int at = 0; at < std::min(parent.steps, step); ++at)
-        for (int slot = 0; slot < slots; ++slot)
-            if (parent.tokens[parent.cell(at, slot)] != branch.tokens[branch.cell(at, slot)]) return false;
+        for (int position = 0; position < positions; ++position)
+            if (parent.tokens[parent.cell(at, position)] != branch.tokens[branch.cell(at, position)])
+                return false;
     return true;
 }
 
-Status checkRepeated(const Trace& parent, const Trace& branch, int step) {
+Status checkReproduced(const Trace& parent, const Trace& branch, int step) {
     if (sameBefore(parent, branch, step)) return {};
-    return workError("branch.diverged", "the steps before the branch did not come out as they were recorded")
+    return workError("branch.diverged", "the steps before the branch are not reproduced")
         .fix(
-            "it was recorded with weights that are rounded now (a slim checkpoint), on another device or by "
+            "the trace is of weights that are rounded now (half precision), of another device or of "
             "another build: record the text again here");
-}
-
-/// Which of the beam the parent shows; a trace that does not say is decoded once more to find it.
-Result<std::int64_t> candidateOf(const TextModel& text, const TraceRequest& again, const RunConfig& sampler,
-                                 const BranchRequest& request, const TraceOrigin& origin) {
-    if (const auto known = numberOf<std::int64_t>(request.parent.metaText("candidate"))) return *known;
-    TraceRequest plain = again;
-    plain.edits.clear();
-    plain.what.clear();
-    KURVE_TRY(const RecordedTrace found, recordTrace(text, plain, sampler, origin));
-    return numberOf<std::int64_t>(found.trace.metaText("candidate")).value_or(0);
 }
 
 }  // namespace
@@ -120,14 +111,14 @@ Status findTokens(std::vector<Edit>& edits, const text::Tokenizer& tokenizer) {
         if (!named) continue;
         if (edit.token < 0) {
             for (std::int32_t id = 0; id < tokenizer.vocabularySize() && edit.token < 0; ++id)
-                if (tokenizer.piece(id) == edit.text) edit.token = id;
+                if (tokenizer.token(id) == edit.text) edit.token = id;
             const auto ids = tokenizer.encode(edit.text);
             if (edit.token < 0 && ids.size() == 1 && ids.front() != text::kUnk) edit.token = ids.front();
             if (edit.token < 0)
                 return requestError("branch.token",
-                                    fmt::format("\"{}\" is {} pieces, not one", edit.text, ids.size()))
+                                    fmt::format("\"{}\" is {} tokens, not one", edit.text, ids.size()))
                     .at("token")
-                    .fix("name one piece of the vocabulary, or its id");
+                    .fix("name one token of the vocabulary, or its id");
         }
         if (edit.token >= tokenizer.vocabularySize())
             return requestError("branch.token", fmt::format("there is no token {}", edit.token))
@@ -135,7 +126,7 @@ Status findTokens(std::vector<Edit>& edits, const text::Tokenizer& tokenizer) {
                 .fix(fmt::format("the vocabulary has {}", tokenizer.vocabularySize()));
         const std::array<std::int32_t, 1> one{edit.token};
         if (edit.text.empty()) edit.text = tokenizer.decode(one);
-        if (edit.text.empty()) edit.text = tokenizer.piece(edit.token);
+        if (edit.text.empty()) edit.text = tokenizer.token(edit.token);
     }
     return {};
 }
@@ -155,13 +146,13 @@ Result<RecordedTrace> recordBranch(const TextModel& text, const BranchRequest& r
     if (const std::string history = parent.metaText("branch_history"); !history.empty()) {
         KURVE_TRY(again.edits, trace::editsFromText(history, 0));
     }
-    KURVE_TRY(again.candidate, candidateOf(text, again, sampler, request, origin));
+    again.candidate = numberOf<std::int64_t>(parent.metaText("candidate")).value_or(0);
     again.edits.insert(again.edits.end(), own.begin(), own.end());
     KURVE_CHECKED(checkSupport(text.model, again.edits, sampler));
-    again.maybeFollower = request.maybeFollower;
+    again.maybeObserver = request.maybeObserver;
     KURVE_TRY(RecordedTrace branch, recordTrace(text, again, sampler, origin));
     if (branch.cancelled) return branch;
-    KURVE_CHECKED(checkRepeated(parent, branch.trace, request.step));
+    KURVE_CHECKED(checkReproduced(parent, branch.trace, request.step));
     auto& meta = branch.trace.meta;
     meta["branch_parent"] = request.parentFile;
     meta["branch_step"] = std::to_string(request.step);

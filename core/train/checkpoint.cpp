@@ -139,7 +139,7 @@ Result<fs::path> makeEmpty(const fs::path& folder) {
     return folder;
 }
 
-// Half a checkpoint must not take the room that the next attempt needs.
+// Half a checkpoint must not take the disk space that the next attempt needs.
 struct Leftover {
     fs::path folder;
     ~Leftover() {
@@ -190,7 +190,7 @@ Result<json> readState(const fs::path& folder) {
     if (state["format"] != kFormat)
         return requestError("checkpoint.newer", "was written by another version of Kurve")
             .in((folder / kState).string())
-            .fix("use the newer program");
+            .fix("use the newer version");
     return state;
 }
 
@@ -248,7 +248,7 @@ Result<SavedCheckpoint> saveCheckpoint(const fs::path& checkpoints, Trainer& tra
     return SavedCheckpoint{final, std::move(hash), checkpointBytes(final)};
 }
 
-Result<SavedCheckpoint> slimCheckpoint(const fs::path& folder) {
+Result<SavedCheckpoint> stripCheckpoint(const fs::path& folder) {
     KURVE_TRY(json state, readState(folder));
     KURVE_TRY(const fs::path temporary,
               makeEmpty(folder.parent_path() / ("." + folder.filename().string() + ".tmp")));

@@ -58,8 +58,8 @@ struct SavedCheckpoint {
 /// Errors: io.write.
 Result<SavedCheckpoint> saveCheckpoint(const std::filesystem::path& checkpoints, Trainer& trainer,
                                        const TrainingState& state);
-/// Replaces a checkpoint by its weights alone (the averaged ones if there are any) in half precision.
-Result<SavedCheckpoint> slimCheckpoint(const std::filesystem::path& folder);
+/// Reduces a checkpoint to its weights (the averaged ones if there are any) in half precision.
+Result<SavedCheckpoint> stripCheckpoint(const std::filesystem::path& folder);
 
 /// Reads state.json and checks every file: first its header and that all have together the `bytes` that are
 /// recorded, then its hash. Errors: checkpoint.missing, checkpoint.damaged (names the file),

@@ -18,7 +18,7 @@ std::vector<FieldSpec> optimizerFields() {
             .from("Difformer's code, train.sh")
             .changeableLive(),
         choiceField("train.schedule", "inverse-sqrt", {"inverse-sqrt", "linear", "cosine", "constant"},
-                    "law of the learning rate after warm-up; linear and cosine end at the planned last step")
+                    "learning-rate schedule after warm-up; linear and cosine end at the planned last step")
             .from("Difformer's code, train.sh"),
         integerField("train.warmup_steps", 10000, "steps of linear warm-up from train.lr_initial to train.lr")
             .atLeast(0)
@@ -40,7 +40,7 @@ std::vector<FieldSpec> optimizerFields() {
         realField("train.weight_decay", 0.01, "on all parameters, LayerNorm and embeddings included")
             .range(0, 1)
             .from("Difformer's code, train.sh"),
-        realField("train.clip", 1.0, "largest norm of the whole gradient; 0 = no clipping")
+        realField("train.max_grad_norm", 1.0, "largest norm of the whole gradient; 0 = no clipping")
             .atLeast(0)
             .from("Difformer's code, train.sh")
             .changeableLive(),
@@ -57,10 +57,10 @@ std::vector<FieldSpec> lengthFields() {
         realField("train.seconds", 0, "time of the whole run, evaluation included, pauses not; 0 = no limit")
             .atLeast(0)
             .unit("s"),
-        integerField(
-            "train.expected_steps", 3000,
-            "steps that train.seconds is expected to allow: the law's end until the speed is measured, and "
-            "always where --max-steps is given, so that such runs do not depend on a clock")
+        integerField("train.expected_steps", 3000,
+                     "steps that train.seconds is expected to allow: the schedule's end until the speed is "
+                     "measured, and "
+                     "always where --max-steps is given, so that such runs do not depend on a clock")
             .atLeast(1)
             .unit("steps"),
         integerField("train.batch_tokens", 8192, "rows x longest side of one batch, padding included")
@@ -70,7 +70,7 @@ std::vector<FieldSpec> lengthFields() {
         integerField("train.accumulate", 1, "batches whose gradients are added before one optimizer step")
             .range(1, 4096),
         integerField(
-            "train.replicas", 1,
+            "train.cpu_replicas", 1,
             "parts of each batch that are computed at the same time, one thread each; results are exact for "
             "a fixed number")
             .range(1, 64),
@@ -89,14 +89,14 @@ std::vector<FieldSpec> evaluationFields() {
             .unit("steps")
             .reportingOnly()
             .changeableLive(),
-        integerField("eval.loss_pairs", 200, "validation pairs whose loss is measured")
+        integerField("eval.loss_pairs", 200, "validation pairs whose loss is computed")
             .atLeast(0)
             .reportingOnly(),
         integerField("eval.samples", 100, "validation pairs that are decoded and scored; 0 = none")
             .atLeast(0)
             .reportingOnly(),
         integerField("eval.prompt_count", 6,
-                     "fixed prompts (data.prompts) whose denoising is recorded at each evaluation")
+                     "fixed prompts (data.prompts) that are traced at each evaluation")
             .range(0, 1000)
             .reportingOnly(),
     };
@@ -114,17 +114,17 @@ std::vector<FieldSpec> recordFields() {
             .unit("steps")
             .reportingOnly()
             .changeableLive(),
-        integerField("checkpoint.keep_last", 2, "newest checkpoints that are kept")
+        integerField("checkpoint.keep_last", 2, "newest checkpoints to retain")
             .range(1, 100000)
             .reportingOnly(),
-        integerField("checkpoint.keep_best", 1, "best checkpoints by checkpoint.metric that are kept as well")
+        integerField("checkpoint.keep_best", 1, "best checkpoints by checkpoint.metric to retain as well")
             .range(0, 100000)
             .reportingOnly(),
         choiceField("checkpoint.metric", "valid_bleu", {"valid_bleu", "valid_loss"},
-                    "what the best checkpoint is chosen by")
+                    "metric that selects the best checkpoints")
             .reportingOnly(),
         flagField(
-            "checkpoint.slim", false,
+            "checkpoint.save_weights_only", false,
             "when the run completes, keep only half-precision weights (smaller; the run cannot be resumed)")
             .reportingOnly(),
         integerField("log.histogram_steps", 200,
@@ -135,7 +135,7 @@ std::vector<FieldSpec> recordFields() {
             .changeableLive(),
         integerField(
             "log.gradient_rows", 32,
-            "sentences at each evaluation whose own gradient is measured, by noise level, for families "
+            "sentences at each evaluation whose own gradient norm is computed, by noise level, for families "
             "that train at noise levels; 0 = none")
             .range(0, 100000)
             .reportingOnly()

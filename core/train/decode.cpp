@@ -19,7 +19,7 @@ Decoded toTexts(const GeneratedRow& row, const text::Tokenizer& target) {
     return decoded;
 }
 
-/// What a judge reads of some sources of a request.
+/// The texts of some sources of a request, for a reranker.
 std::vector<std::string> textsOf(const DecodeRequest& request, std::span<const std::size_t> which,
                                  const text::Tokenizer& source) {
     std::vector<std::string> texts;
@@ -31,11 +31,11 @@ std::vector<std::string> textsOf(const DecodeRequest& request, std::span<const s
     return texts;
 }
 
-void take(const GeneratedRow& row, std::size_t number, const text::Tokenizer& target, DecodedSet& set) {
+void add(const GeneratedRow& row, std::size_t number, const text::Tokenizer& target, DecodedSet& set) {
     set.rows[number] = toTexts(row, target);
-    for (const auto& [name, tally] : row.best.measures) {
-        set.measures[name].sum += tally.sum;
-        set.measures[name].count += tally.count;
+    for (const auto& [name, mean] : row.best.sampleStatistics) {
+        set.sampleStatistics[name].sum += mean.sum;
+        set.sampleStatistics[name].count += mean.count;
     }
 }
 
@@ -46,10 +46,10 @@ nlohmann::json samplerJson(const RunConfig& config) {
     return all;
 }
 
-void namePieces(trace::Trace& trace, const text::Tokenizer& target) {
+void addTokenTexts(trace::Trace& trace, const text::Tokenizer& target) {
     const auto name = [&](std::uint32_t id) {
-        if (id < static_cast<std::uint32_t>(target.vocabularySize()) && !trace.pieces.contains(id))
-            trace.pieces[id] = target.piece(static_cast<std::int32_t>(id));
+        if (id < static_cast<std::uint32_t>(target.vocabularySize()) && !trace.tokenTexts.contains(id))
+            trace.tokenTexts[id] = target.token(static_cast<std::int32_t>(id));
     };
     for (const auto id : trace.tokens) name(id);
     for (const auto id : trace.topIds) name(id);
@@ -88,31 +88,31 @@ struct TraceLabels {
         std::vector<std::string> edits;
         for (const auto kind : text.model.edits()) edits.emplace_back(trace::editKindName(kind));
         meta["edits"] = join(edits, ",");
-        namePieces(trace, text.target);
+        addTokenTexts(trace, text.target);
     }
 };
 
-/// Hands on what a family shows of a running recording, with its labels.
-class LabelledFollower final : public TraceFollower {
+/// Forwards what a family shows of a growing trace, with its labels.
+class LabelledObserver final : public TraceObserver {
 public:
-    LabelledFollower(const TraceLabels& labels, TraceFollower* maybeNext)
+    LabelledObserver(const TraceLabels& labels, TraceObserver* maybeNext)
         : labels_(labels), maybeNext_(maybeNext) {}
     bool wants(int stepsDone) override { return maybeNext_->wants(stepsDone); }
     void show(trace::Trace soFar, int plannedSteps) override {
         labels_.put(soFar, "");
-        soFar.meta["edits"].clear();  // of a finished recording only
+        soFar.meta["edits"].clear();  // of a finished trace only
         soFar.meta["planned_steps"] = std::to_string(plannedSteps);
         maybeNext_->show(std::move(soFar), plannedSteps);
     }
 
 private:
     const TraceLabels& labels_;
-    TraceFollower* maybeNext_;
+    TraceObserver* maybeNext_;
 };
 
 }  // namespace
 
-std::vector<std::int32_t> encodeSource(const text::Tokenizer& tokenizer, std::string_view text) {
+std::vector<std::int32_t> encodeWithSpecials(const text::Tokenizer& tokenizer, std::string_view text) {
     std::vector<std::int32_t> ids = tokenizer.encode(text);
     ids.insert(ids.begin(), text::kBos);
     ids.push_back(text::kEos);
@@ -125,7 +125,7 @@ TextShape shapeOf(const text::Dataset& dataset, const RunConfig& config) {
 }
 
 Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, const RunConfig& sampler) {
-    KURVE_TRY(CandidateJudge* const judge, judgeFor(text.maybeJudges, sampler));
+    KURVE_TRY(Reranker* const reranker, rerankerFor(text.maybeResolver, sampler));
     std::vector<std::size_t> order(request.sources.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -139,16 +139,16 @@ Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, c
         GenerateRequest generate;
         generate.seed = request.seed + first;
         generate.cancel = request.cancel;
-        generate.measure = request.measure;
+        generate.collectStatistics = request.collectStatistics;
         for (const std::size_t row : rows) generate.sources.push_back(request.sources[row]);
         KURVE_TRY(Generation generation, text.model.generate(generate, sampler, nullptr));
         set.networkCalls += generation.networkCalls;
         if ((set.cancelled = generation.cancelled)) return set;
-        if (judge != nullptr)
+        if (reranker != nullptr)
             KURVE_CHECKED(
-                rankCandidates(*judge, textsOf(request, rows, text.source), text.target, generation.rows));
+                rankCandidates(*reranker, textsOf(request, rows, text.source), text.target, generation.rows));
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            take(generation.rows[i], rows[i], text.target, set);
+            add(generation.rows[i], rows[i], text.target, set);
             set.rows[rows[i]].seedOffset = first;
             set.rows[rows[i]].row = i;
         }
@@ -159,20 +159,21 @@ Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, c
 
 Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& request,
                                   const RunConfig& sampler, const TraceOrigin& origin) {
-    KURVE_TRY(CandidateJudge* const judge, judgeFor(text.maybeJudges, sampler));
+    KURVE_TRY(Reranker* const reranker, rerankerFor(text.maybeResolver, sampler));
     GenerateRequest generate;
-    generate.sources.push_back(encodeSource(text.source, request.input));
+    generate.sources.push_back(encodeWithSpecials(text.source, request.input));
     if (!request.reference.empty())
-        generate.references.push_back(encodeSource(text.target, request.reference));
+        generate.references.push_back(encodeWithSpecials(text.target, request.reference));
     generate.seed = request.seed;
     generate.firstRow = request.row;
     generate.cancel = request.cancel;
     generate.candidate = request.candidate;
     RecordedTrace recorded;
     const auto rank = [&](Generation& generation) {
-        return rankCandidates(*judge, {&request.input, 1}, text.target, generation.rows, generate.candidate);
+        return rankCandidates(*reranker, {&request.input, 1}, text.target, generation.rows,
+                              generate.candidate);
     };
-    if (judge != nullptr && !generate.candidate) {
+    if (reranker != nullptr && !generate.candidate) {
         KURVE_TRY(Generation plain, text.model.generate(generate, sampler, nullptr));
         recorded.networkCalls = plain.networkCalls;
         if ((recorded.cancelled = plain.cancelled)) return recorded;
@@ -183,14 +184,14 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     generate.edits = request.edits;
     const TraceLabels labels{text, request, sampler, origin,
                              generate.references.empty() ? nullptr : &generate.references.front()};
-    LabelledFollower follower(labels, request.maybeFollower);
-    if (request.maybeFollower != nullptr) generate.maybeFollower = &follower;
+    LabelledObserver observer(labels, request.maybeObserver);
+    if (request.maybeObserver != nullptr) generate.maybeObserver = &observer;
     KURVE_TRY(Generation generation, text.model.generate(generate, sampler, &recorded.trace));
     recorded.networkCalls += generation.networkCalls;
     if ((recorded.cancelled = generation.cancelled)) return recorded;
-    if (judge != nullptr) {
+    if (reranker != nullptr) {
         KURVE_CHECKED(rank(generation));
-        recorded.trace.meta["judge"] = judge->name();
+        recorded.trace.meta["scorer"] = reranker->name();
     }
     recorded.decoded = toTexts(generation.rows.front(), text.target);
     labels.put(recorded.trace, recorded.decoded.output);

@@ -10,13 +10,14 @@
 
 #include "core/text/dataset.h"
 #include "core/trace/candidates.h"
-#include "core/train/candidate_judge.h"
 #include "core/train/model_family.h"
+#include "core/train/reranker.h"
 
 namespace kurve::train {
 
 /// Ids of a text with BOS and EOS, as models take them.
-[[nodiscard]] std::vector<std::int32_t> encodeSource(const text::Tokenizer& tokenizer, std::string_view text);
+[[nodiscard]] std::vector<std::int32_t> encodeWithSpecials(const text::Tokenizer& tokenizer,
+                                                           std::string_view text);
 [[nodiscard]] TextShape shapeOf(const text::Dataset& dataset, const RunConfig& config);
 
 /// A model with all that is needed to turn texts into texts. Refers to things that outlive it.
@@ -24,36 +25,36 @@ struct TextModel {
     SequenceModel& model;
     const text::Tokenizer& source;
     const text::Tokenizer& target;
-    JudgeSource* maybeJudges = nullptr;  ///< for samplers that let another model choose among candidates
+    RunResolver* maybeResolver = nullptr;  ///< for samplers that rerank candidates with another model
 };
 
 struct Decoded {
     std::string output;
     double score = 0;
     std::vector<trace::TextCandidate> candidates;  ///< all beams, best first; empty if there is one
-    std::vector<std::int32_t> ids = {};            ///< the output's pieces, without BOS, EOS, pad
+    std::vector<std::int32_t> ids = {};            ///< the output's tokens, without BOS, EOS, pad
     /// Of decode(): which noise it drew. TraceRequest with the request's seed + seedOffset and this row draws
     /// the same.
     std::uint64_t seedOffset = 0, row = 0;
 };
 struct DecodeRequest {
     std::vector<std::vector<std::int32_t>> sources;
-    std::vector<std::string> texts;  ///< of the sources: what a judge reads; empty: what the ids say
+    std::vector<std::string> texts;  ///< of the sources, for a reranker; empty: decoded from the ids
     std::uint64_t seed = 1;
     int rowsPerCall = 64;
     CancelToken cancel;
-    bool measure = false;                            ///< fill DecodedSet::measures
+    bool collectStatistics = false;                  ///< fill DecodedSet::sampleStatistics
     std::function<void(std::size_t done)> progress;  ///< after every call; may be empty
 };
 struct DecodedSet {
     std::vector<Decoded> rows;
     std::int64_t networkCalls = 0;
     bool cancelled = false;
-    std::map<std::string, Tally> measures;  ///< Candidate::measures of all outputs
+    std::map<std::string, MeanAccumulator> sampleStatistics;  ///< Candidate::sampleStatistics of all outputs
 };
 /// Generates for all sources, similar lengths together; the order of the result is that of the request.
-/// `sampler` gives the sampler.* fields. The model should be in evaluation mode. Errors: sample.ppl_run, and
-/// what model and judge say.
+/// `sampler` gives the sampler.* fields. The model should be in evaluation mode. Errors: sample.scorer, and
+/// those of model and reranker.
 Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, const RunConfig& sampler);
 
 /// What a trace says about where it comes from.
@@ -68,7 +69,7 @@ struct TraceRequest {
     CancelToken cancel;
     std::optional<std::int64_t> candidate = std::nullopt;  ///< as GenerateRequest, like `edits`
     std::vector<trace::Edit> edits = {};
-    TraceFollower* maybeFollower = nullptr;  ///< sees it grow, with the metadata of the finished one
+    TraceObserver* maybeObserver = nullptr;  ///< sees it grow, with the metadata of the finished one
     std::uint64_t row = 0;                   ///< GenerateRequest::firstRow
 };
 struct RecordedTrace {
@@ -77,8 +78,8 @@ struct RecordedTrace {
     std::int64_t networkCalls = 0;
     bool cancelled = false;
 };
-/// Decodes one text and records it, with metadata and the texts of all pieces that occur. Where a judge
-/// chooses, the text is first decoded without a recording, to know the candidate. Errors: as of decode().
+/// Decodes one text and records it, with metadata and the texts of all tokens that occur. Where a reranker
+/// chooses, the text is first decoded without a trace, to know the candidate. Errors: as of decode().
 Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& request,
                                   const RunConfig& sampler, const TraceOrigin& origin);
 

@@ -15,10 +15,10 @@ namespace kurve::train {
 struct BatchPart {
     DeviceBatch batch;
     std::uint64_t row = 0;  ///< its first row among all rows of the step
-    double weight = 1;      ///< its share of the step's target tokens
+    double weight = 1;      ///< its fraction of the step's target tokens
 };
-/// Cuts each batch into at most `parts` pieces of whole rows and nearly equally many tokens, read and
-/// written. Weights sum to 1.
+/// Splits each batch into at most `parts` parts of whole rows and nearly equally many tokens, source and
+/// target. Weights sum to 1.
 [[nodiscard]] std::vector<BatchPart> splitStep(const std::vector<text::Batch>& batches, int parts,
                                                c10::Device device);
 

@@ -56,8 +56,8 @@ Status measureSteps(const DryRunRequest& request, Trainer& trainer, text::BatchS
     std::sort(seconds.begin(), seconds.end());
     report.steps = static_cast<int>(seconds.size());
     report.stepMedian = seconds[seconds.size() / 2];
-    report.stepLeast = seconds.front();
-    report.stepMost = seconds.back();
+    report.stepMin = seconds.front();
+    report.stepMax = seconds.back();
     report.tokensPerSecond = static_cast<double>(tokens) / std::max(sum, 1e-9);
     return {};
 }
@@ -68,7 +68,7 @@ Result<double> evaluationSeconds(const DryRunRequest& request, const text::Datas
     const std::vector<Override> few{{"eval.samples", std::to_string(pairs)}, {"eval.prompt_count", "0"}};
     KURVE_TRY(const RunConfig config, request.config.with(few));
     const Trainer::Evaluation guard(trainer);
-    const Evaluator probe(data, config, request.device, {}, request.judges.get());
+    const Evaluator probe(data, config, request.device, {}, request.resolver.get());
     double begin = steadySeconds();
     (void)probe.validationLoss(trainer.model(), [] {});
     const double scoring = steadySeconds() - begin;
@@ -81,7 +81,7 @@ Result<double> evaluationSeconds(const DryRunRequest& request, const text::Datas
     return scoring + decoding * static_cast<double>(all);
 }
 
-void reckonTime(const DryRunRequest& request, DryRunReport& report) {
+void estimateTime(const DryRunRequest& request, DryRunReport& report) {
     const RunConfig& config = request.config;
     const auto byTime = [&](double seconds) {
         const auto every = config.real("eval.every_seconds");
@@ -107,13 +107,13 @@ void reckonTime(const DryRunRequest& request, DryRunReport& report) {
     if (limit > 0) report.totalSeconds = std::min(report.totalSeconds, limit);
 }
 
-void reckonDisk(const DryRunRequest& request, DryRunReport& report) {
+void estimateDisk(const DryRunRequest& request, DryRunReport& report) {
     const RunConfig& config = request.config;
     const double floats = config.real("train.ema_decay") > 0 ? 4 : 3;  // weights, two moments, the average
     report.checkpointMegabytes = floats * 4 * static_cast<double>(report.parameters) / 1e6;
     // One more while the next is written.
-    const auto kept = config.integer("checkpoint.keep_last") + config.integer("checkpoint.keep_best") + 1;
-    report.keptMegabytes = report.checkpointMegabytes * static_cast<double>(kept);
+    const auto count = config.integer("checkpoint.keep_last") + config.integer("checkpoint.keep_best") + 1;
+    report.retainedMegabytes = report.checkpointMegabytes * static_cast<double>(count);
     std::error_code failed;
     const auto space = fs::space(request.project, failed);
     if (!failed) report.freeMegabytes = static_cast<double>(space.available) / 1e6;
@@ -121,11 +121,11 @@ void reckonDisk(const DryRunRequest& request, DryRunReport& report) {
 
 void warn(const DryRunRequest& request, DryRunReport& report) {
     const auto add = [&](std::string text) { report.warnings.push_back(std::move(text)); };
-    if (report.freeMegabytes > 0 && report.keptMegabytes > report.freeMegabytes)
+    if (report.freeMegabytes > 0 && report.retainedMegabytes > report.freeMegabytes)
         add(
             fmt::format("the checkpoints take up to {:.0f} MB and {:.0f} MB are free; lower "
-                        "checkpoint.keep_last or make room",
-                        report.keptMegabytes, report.freeMegabytes));
+                        "checkpoint.keep_last or free disk space",
+                        report.retainedMegabytes, report.freeMegabytes));
     if (report.availableMegabytes > 0 && report.peakMegabytes > 0.8 * report.availableMegabytes)
         add(
             fmt::format("it takes {:.0f} MB of the {:.0f} MB of memory that are free; lower "
@@ -150,7 +150,7 @@ void warn(const DryRunRequest& request, DryRunReport& report) {
 Result<DryRunReport> dryRun(const DryRunRequest& request) {
     DryRunReport report;
     report.availableMegabytes = availableMegabytes();  // before the model takes its part
-    KURVE_CHECKED(judgeFor(request.judges.get(), request.config).map([](auto) {}));
+    KURVE_CHECKED(rerankerFor(request.resolver.get(), request.config).map([](auto) {}));
     const double begin = steadySeconds();
     KURVE_TRY(const text::Dataset loaded,
               text::prepareDataset(request.config, request.project, request.preparation));
@@ -174,8 +174,8 @@ Result<DryRunReport> dryRun(const DryRunRequest& request) {
     KURVE_CHECKED(measureSteps(request, *trainer, batches, report));
     KURVE_TRY(report.evaluationSeconds, evaluationSeconds(request, *data, *trainer));
     report.peakMegabytes = peakMegabytes();
-    reckonTime(request, report);
-    reckonDisk(request, report);
+    estimateTime(request, report);
+    estimateDisk(request, report);
     warn(request, report);
     return report;
 }

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "core/base/cancel_token.h"
-#include "core/train/candidate_judge.h"
 #include "core/train/memory_need.h"
 #include "core/train/model_family.h"
+#include "core/train/reranker.h"
 
 namespace kurve::train {
 
-/// A training that is only measured: a few steps on the real data, nothing is written.
+/// A few steps on the real data that are only timed; nothing is written.
 struct DryRunRequest {
     const ModelFamily* family = nullptr;
     RunConfig config;
@@ -24,24 +24,24 @@ struct DryRunRequest {
     double maxSeconds = 0;      ///< 0 = none
     bool force = false;         ///< as SessionRequest::force
     text::Progress preparation;
-    std::shared_ptr<JudgeSource> judges;  ///< as SessionRequest::judges
+    std::shared_ptr<RunResolver> resolver;  ///< as SessionRequest::resolver
     CancelToken cancel;
 };
 
 struct DryRunReport {
     std::int64_t parameters = 0, totalSteps = 0;
-    int steps = 0;                                       ///< measured
-    double prepareSeconds = 0, firstStepSeconds = 0;     ///< data and model; the step that warms up
-    double stepMedian = 0, stepLeast = 0, stepMost = 0;  ///< seconds
-    double tokensPerSecond = 0;                          ///< target tokens
-    double evaluationSeconds = 0;                        ///< of one, extrapolated from a few pairs
+    int steps = 0;                                    ///< measured
+    double prepareSeconds = 0, firstStepSeconds = 0;  ///< data and model; the step that warms up
+    double stepMedian = 0, stepMin = 0, stepMax = 0;  ///< seconds
+    double tokensPerSecond = 0;                       ///< target tokens
+    double evaluationSeconds = 0;                     ///< of one, extrapolated from a few pairs
     std::int64_t evaluations = 0;
-    double totalSeconds = 0;                            ///< of the whole run, evaluations included
-    double peakMegabytes = 0, availableMegabytes = 0;   ///< of the host's memory
-    MemoryNeed need;                                    ///< what was expected before it began
-    double checkpointMegabytes = 0, keptMegabytes = 0;  ///< one, and as many as stay
-    double freeMegabytes = 0;                           ///< on the project's disk
-    std::vector<std::string> warnings;                  ///< what will go wrong, or is likely to
+    double totalSeconds = 0;                                ///< of the whole run, evaluations included
+    double peakMegabytes = 0, availableMegabytes = 0;       ///< of the host's memory
+    MemoryNeed need;                                        ///< what was expected before it began
+    double checkpointMegabytes = 0, retainedMegabytes = 0;  ///< one, and as many as stay
+    double freeMegabytes = 0;                               ///< on the project's disk
+    std::vector<std::string> warnings;                      ///< certain or likely problems
 };
 
 /// Errors: those of the data and the model; train.non_finite (a step was not finite), cancelled.

@@ -7,7 +7,7 @@
 #include "core/metrics/metric.h"
 #include "core/trace/trace.h"
 #include "core/train/device_batch.h"
-#include "core/train/text_server.h"
+#include "core/train/inference_server.h"
 
 namespace kurve::train {
 namespace {
@@ -23,35 +23,35 @@ double bleu(const std::vector<std::string>& hypotheses, const std::vector<std::s
     return score ? score->value : std::nan("");
 }
 
-/// Outputs beside their references, as texts and as pieces.
-struct Compared {
+/// Outputs and their references, as texts and as tokens.
+struct ComparedTexts {
     std::vector<std::string> outputs, references;
-    std::vector<std::vector<std::int32_t>> outputPieces, referencePieces;
+    std::vector<std::vector<std::int32_t>> outputTokens, referenceTokens;
 };
 
-void scoreTexts(const Compared& texts, SequenceModel& model, std::map<std::string, double>& metrics) {
+void scoreTexts(const ComparedTexts& texts, SequenceModel& model, std::map<std::string, double>& metrics) {
     for (const char* id : {"bleu", "chrf", "reps_bpe", "reps_word"})
         if (const auto score =
-                metrics::score(id, {texts.outputs, texts.references, {}, {}, texts.outputPieces}))
+                metrics::score(id, {texts.outputs, texts.references, {}, {}, texts.outputTokens}))
             metrics[validName(id)] = score->value;
-    const at::Tensor table = model.wordVectors();
+    const at::Tensor table = model.tokenEmbeddings();
     if (!table.defined()) return;
     const at::Tensor host = table.to(at::kCPU, at::kFloat).contiguous();
     const metrics::WordVectors vectors{{host.const_data_ptr<float>(), static_cast<std::size_t>(host.numel())},
                                        static_cast<std::size_t>(host.size(1))};
-    if (const auto score = metrics::embeddingF1({texts.outputPieces, texts.referencePieces}, vectors))
+    if (const auto score = metrics::embeddingF1({texts.outputTokens, texts.referenceTokens}, vectors))
         metrics[validName(metrics::kEmbeddingF1)] = score->value;
 }
 
 }  // namespace
 
 Evaluator::Evaluator(const text::Dataset& data, RunConfig config, c10::Device device,
-                     std::filesystem::path runFolder, JudgeSource* maybeJudges)
+                     std::filesystem::path runFolder, RunResolver* maybeResolver)
     : data_(data),
       config_(std::move(config)),
       device_(device),
       runFolder_(std::move(runFolder)),
-      maybeJudges_(maybeJudges) {}
+      maybeResolver_(maybeResolver) {}
 
 int Evaluator::promptCount() const {
     return static_cast<int>(std::min<std::int64_t>(config_.integer("eval.prompt_count"),
@@ -82,29 +82,29 @@ std::map<std::string, double> Evaluator::validationLoss(SequenceModel& model,
     return sums;
 }
 
-Status Evaluator::lookAtSamples(SequenceModel& model, const std::function<void()>& alive,
-                                EvaluationReport& report) const {
+Status Evaluator::evaluateSamples(SequenceModel& model, const std::function<void()>& alive,
+                                  EvaluationReport& report) const {
     const auto pairs =
         std::min(static_cast<std::size_t>(config_.integer("eval.samples")), data_.valid.size());
     DecodeRequest request;
-    Compared texts;
+    ComparedTexts texts;
     for (std::size_t p = 0; p < pairs; ++p) {
         const auto ids = data_.valid.source(p), target = data_.valid.target(p);
         request.sources.emplace_back(ids.begin(), ids.end());
         request.texts.push_back(data_.valid.texts[p].source);
         texts.references.push_back(data_.valid.texts[p].target);
-        texts.referencePieces.emplace_back(target.begin() + 1, target.end() - 1);
+        texts.referenceTokens.emplace_back(target.begin() + 1, target.end() - 1);
     }
-    request.measure = true;
+    request.collectStatistics = true;
     request.progress = [&](std::size_t) { alive(); };
     KURVE_TRY(const DecodedSet set, decode(text(model), request, config_));
     for (const auto& row : set.rows) {
         texts.outputs.push_back(row.output);
-        texts.outputPieces.push_back(row.ids);
+        texts.outputTokens.push_back(row.ids);
     }
     scoreTexts(texts, model, report.metrics);
-    for (const auto& [name, tally] : set.measures)
-        if (tally.count > 0) report.metrics[validName(name)] = tally.sum / tally.count;
+    for (const auto& [name, mean] : set.sampleStatistics)
+        if (mean.count > 0) report.metrics[validName(name)] = mean.sum / mean.count;
     return {};
 }
 
@@ -120,8 +120,8 @@ double Evaluator::copyBleu() const {
     return bleu(sources, references);
 }
 
-Status Evaluator::lookAtPrompt(SequenceModel& model, int prompt, const TraceOrigin& origin,
-                               EvaluationReport& report) const {
+Status Evaluator::evaluatePrompt(SequenceModel& model, int prompt, const TraceOrigin& origin,
+                                 EvaluationReport& report) const {
     const text::Pair& pair = prompts().texts[static_cast<std::size_t>(prompt)];
     // With latents and control points: the curve view shows how they move over training as well as over
     // steps.
@@ -133,7 +133,7 @@ Status Evaluator::lookAtPrompt(SequenceModel& model, int prompt, const TraceOrig
     KURVE_TRY(const RecordedTrace recorded, recordTrace(text(model), request, config_, origin));
     store::RunFile file(fmt::format("traces/step-{:08}-prompt-{}.safetensors", origin.step, prompt));
     if (report.problems.empty())
-        keepTrace(recorded.trace, {origin.step, prompt, file, pair.source, "", 0}, report);
+        saveTrace(recorded.trace, {origin.step, prompt, file, pair.source, "", 0}, report);
     if (!report.problems.empty()) file = {};
     report.samples.push_back({origin.step, prompt, pair.source, recorded.decoded.output, pair.target,
                               recorded.decoded.score, file});
@@ -141,8 +141,8 @@ Status Evaluator::lookAtPrompt(SequenceModel& model, int prompt, const TraceOrig
 }
 
 // After the first trace that cannot be written no other is tried: the disk is full or read-only.
-void Evaluator::keepTrace(const trace::Trace& trace, store::TraceRow row, EvaluationReport& report) const {
-    if (const auto written = writeRecording(runFolder_, trace, row); !written)
+void Evaluator::saveTrace(const trace::Trace& trace, store::TraceRow row, EvaluationReport& report) const {
+    if (const auto written = writeRunTrace(runFolder_, trace, row); !written)
         return report.problems.push_back(written.error());
     report.traces.push_back(std::move(row));
 }
@@ -151,13 +151,13 @@ Result<EvaluationReport> Evaluator::evaluate(SequenceModel& model, const TraceOr
                                              const std::function<void()>& alive) const {
     EvaluationReport report;
     for (int p = 0; p < promptCount(); ++p) {
-        KURVE_CHECKED(lookAtPrompt(model, p, origin, report));
+        KURVE_CHECKED(evaluatePrompt(model, p, origin, report));
         alive();
     }
     if (config_.integer("eval.loss_pairs") > 0 && data_.valid.size() > 0)
         report.metrics.merge(validationLoss(model, alive));
     if (config_.integer("eval.samples") > 0 && data_.valid.size() > 0) {
-        KURVE_CHECKED(lookAtSamples(model, alive, report));
+        KURVE_CHECKED(evaluateSamples(model, alive, report));
     }
     return report;
 }

@@ -18,18 +18,17 @@ struct EvaluationReport {
     std::vector<Error> problems;            ///< what could not be written; the metrics are there all the same
 };
 
-/// The periodic look at a model while it trains: validation loss with the same noise every time, BLEU on the
-/// first validation pairs, and the fixed prompts with their whole denoising. Refers to the data set; changes
-/// no weights.
+/// The periodic evaluation of a model while it trains: validation loss with the same noise every time, BLEU
+/// on the first validation pairs, and traces of the fixed prompts. Refers to the data set; changes no
+/// weights.
 class Evaluator {
 public:
-    static constexpr std::int64_t kLossRows = 32;  ///< pairs whose loss is measured together
-    /// `maybeJudges` outlives it.
+    static constexpr std::int64_t kLossRows = 32;  ///< pairs whose loss is computed together
+    /// `maybeResolver` outlives it.
     Evaluator(const text::Dataset& data, RunConfig config, c10::Device device,
-              std::filesystem::path runFolder, JudgeSource* maybeJudges);
+              std::filesystem::path runFolder, RunResolver* maybeResolver);
 
-    /// The model must be in evaluation mode. `alive` is called between pieces of work of at most about a
-    /// second.
+    /// The model must be in evaluation mode. `alive` is called at least about once a second.
     Result<EvaluationReport> evaluate(SequenceModel& model, const TraceOrigin& origin,
                                       const std::function<void()>& alive) const;
     /// Mean loss and its parts over eval.loss_pairs, by target tokens.
@@ -43,21 +42,21 @@ public:
     [[nodiscard]] int promptCount() const;
 
 private:
-    Status lookAtSamples(SequenceModel& model, const std::function<void()>& alive,
-                         EvaluationReport& report) const;
-    Status lookAtPrompt(SequenceModel& model, int prompt, const TraceOrigin& origin,
-                        EvaluationReport& report) const;
-    void keepTrace(const trace::Trace& trace, store::TraceRow row, EvaluationReport& report) const;
+    Status evaluateSamples(SequenceModel& model, const std::function<void()>& alive,
+                           EvaluationReport& report) const;
+    Status evaluatePrompt(SequenceModel& model, int prompt, const TraceOrigin& origin,
+                          EvaluationReport& report) const;
+    void saveTrace(const trace::Trace& trace, store::TraceRow row, EvaluationReport& report) const;
 
     [[nodiscard]] TextModel text(SequenceModel& model) const {
-        return {model, *data_.source, *data_.target, maybeJudges_};
+        return {model, *data_.source, *data_.target, maybeResolver_};
     }
 
     const text::Dataset& data_;
     RunConfig config_;
     c10::Device device_;
     std::filesystem::path runFolder_;
-    JudgeSource* maybeJudges_;
+    RunResolver* maybeResolver_;
 };
 
 }  // namespace kurve::train

@@ -21,7 +21,7 @@ class FlatParameters {
 public:
     /// Moves the module's parameters (all of one dtype and device) into a new block.
     explicit FlatParameters(torch::nn::Module& module);
-    /// Lets a second module of the same build share the first one's values; its gradients are its own.
+    /// A second module of the same build shares the first one's values; its gradients are its own.
     FlatParameters(torch::nn::Module& replica, const FlatParameters& owner);
 
     struct Entry {
@@ -34,7 +34,7 @@ public:
     /// The module's parameters in the order of the entries; .grad() of those that took part in the last
     /// backward.
     [[nodiscard]] std::vector<at::Tensor>& tensors() { return tensors_; }
-    /// The part of a block laid out like values() that belongs to an entry, in its shape; shares memory.
+    /// The part of a block laid out like values() that belongs to an entry, in its shape; results memory.
     [[nodiscard]] static at::Tensor view(const at::Tensor& flat, const Entry& entry);
     /// Name of the first entry of such a block that holds a NaN or an infinity. Syncs.
     [[nodiscard]] std::optional<std::string> firstNonFinite(const at::Tensor& flat) const;

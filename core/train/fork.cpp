@@ -48,11 +48,11 @@ Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path
     writer->set("reason", fmt::format("forked at step {}, not trained yet", next.step));
     writer->beginSegment(next.step + 1, "forked");
     writer->event(next.step, "forked", "from " + request.facts.at("parent"));
-    CheckpointKeeper keeper(request.runFolder, *writer, config, {});
-    const auto saved = keeper.save(trainer, next);
-    const Status kept = saved ? writer->flush() : Status(saved.error());
-    if (!kept) writer->takeBack();  // a fork is nothing without the checkpoint it begins from
-    return kept;
+    CheckpointManager checkpoints(request.runFolder, *writer, config, {});
+    const auto saved = checkpoints.save(trainer, next);
+    const Status recorded = saved ? writer->flush() : Status(saved.error());
+    if (!recorded) writer->takeBack();  // a fork is nothing without the checkpoint it begins from
+    return recorded;
 }
 
 }  // namespace kurve::train

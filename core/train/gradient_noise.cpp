@@ -10,7 +10,7 @@
 namespace kurve::train {
 namespace {
 
-void forgetGradients(const std::vector<at::Tensor>& parameters) {
+void clearGradients(const std::vector<at::Tensor>& parameters) {
     for (const at::Tensor& parameter : parameters) parameter.mutable_grad() = at::Tensor();
 }
 
@@ -35,9 +35,9 @@ void measureGradients(SequenceModel& model, const text::Split& split, const Grad
     model.module().train();
     for (std::int64_t i = 0; i < sample.rows && split.size() > 0; ++i) {
         const auto row = static_cast<std::uint64_t>(i);
-        const double place = tensor::uniformAt(which, row) * static_cast<double>(split.size());
-        const std::array<std::int32_t, 1> one{static_cast<std::int32_t>(place)};
-        forgetGradients(parameters);
+        const double index = tensor::uniformAt(which, row) * static_cast<double>(split.size());
+        const std::array<std::int32_t, 1> one{static_cast<std::int32_t>(index)};
+        clearGradients(parameters);
         // Far behind the rows of the step itself, so that noise and dropout are others.
         constexpr std::uint64_t kOwnRows = std::uint64_t{1} << 24;
         const LossReport loss = model.loss(toDevice(text::makeBatch(split, one), sample.device),
@@ -46,9 +46,9 @@ void measureGradients(SequenceModel& model, const text::Split& split, const Grad
         loss.total.backward();
         into.addGradient(loss.logSnr.mean().item<double>(), squareOf(parameters));
     }
-    forgetGradients(parameters);
+    clearGradients(parameters);
     model.module().train(trained);
-    model.setHistory(history);  // looked at, not trained
+    model.setHistory(history);  // evaluated, not trained
 }
 
 }  // namespace kurve::train

@@ -8,23 +8,22 @@
 
 namespace kurve::train {
 
-/// Pairs whose probability is asked; ids with BOS and EOS, as many sources as targets.
+/// Pairs to score; ids with BOS and EOS, as many sources as targets.
 struct LikelihoodRequest {
     std::vector<std::vector<std::int32_t>> sources, targets;
     CancelToken cancel;
-    bool states = false;  ///< pooledState is wanted too
+    bool states = false;  ///< fill Likelihoods::pooledState
 };
 struct Likelihoods {
     /// By pair: log p of every id of the target after its BOS, given the source and the ids before it.
     std::vector<std::vector<double>> logProbability;
-    /// Where asked for, by pair: the mean over the same ids of the decoder's last states [width], what a text
-    /// looks like to the model.
+    /// If requested, by pair: the mean over the same ids of the decoder's last hidden states [width].
     std::vector<std::vector<double>> pooledState;
     bool cancelled = false;
 };
 
-/// What a model offers that gives a target an exact probability, word by word. A pair's numbers do not depend
-/// on the other pairs but for rounding.
+/// Teacher-forced scoring by a model that factorises a target's probability token by token. A pair's numbers
+/// do not depend on the other pairs but for rounding.
 class Likelihood {
 public:
     virtual ~Likelihood() = default;

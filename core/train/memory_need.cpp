@@ -20,8 +20,8 @@ namespace {
 
 using text::Batch;
 
-/// Of an epoch: more are alike.
-constexpr std::int64_t kBatchesLookedAt = 4096;
+/// Of an epoch.
+constexpr std::int64_t kMaxBatches = 4096;
 /// Steps that are tried with the largest batch: some draws (self-conditioning, how many words are masked)
 /// take more than others.
 constexpr std::uint64_t kDraws = 6;
@@ -34,18 +34,18 @@ std::int64_t targetTokens(const Batch& batch) {
     return batch.targetTokens();
 }
 
-std::int64_t pairsOfPlaces(const Batch& batch) {
+std::int64_t attentionCells(const Batch& batch) {
     const std::int64_t s = batch.sourceLength, t = batch.targetLength;
     return batch.rows * (s * s + s * t + t * t);
 }
 
-/// Those of an epoch that are largest in one way or another; usually one of them.
+/// The batches of an epoch that are largest by some measure; usually the same one.
 std::vector<Batch> largestBatches(const std::shared_ptr<const text::Dataset>& data, const RunConfig& config) {
     text::BatchStream stream({data, &data->train}, config.integer("train.batch_tokens"),
                              static_cast<std::uint64_t>(config.integer("seed")));
-    constexpr std::array kSizes{&paddedTokens, &targetTokens, &pairsOfPlaces};
+    constexpr std::array kSizes{&paddedTokens, &targetTokens, &attentionCells};
     std::array<Batch, kSizes.size()> best;
-    for (std::int64_t i = std::min(stream.batchesPerEpoch(), kBatchesLookedAt); i > 0; --i) {
+    for (std::int64_t i = std::min(stream.batchesPerEpoch(), kMaxBatches); i > 0; --i) {
         const Batch batch = stream.next();
         for (std::size_t k = 0; k < kSizes.size(); ++k)
             if (kSizes[k](batch) > kSizes[k](best[k])) best[k] = batch;
@@ -58,13 +58,13 @@ std::vector<Batch> largestBatches(const std::shared_ptr<const text::Dataset>& da
 }
 
 /// A training on shapes alone, and what it takes.
-class Rehearsal {
+class DryRun {
 public:
-    Rehearsal(tensor::MetaMemory& memory, const RunConfig& config, c10::Device device)
+    DryRun(tensor::MetaMemory& memory, const RunConfig& config, c10::Device device)
         : memory_(memory),
           config_(config),
           device_(device),
-          replicas_(device.is_cpu() ? config.integer("train.replicas") : 1) {}
+          replicas_(device.is_cpu() ? config.integer("train.cpu_replicas") : 1) {}
 
     Status begin(const ModelFamily& family, const text::Dataset& data) {
         const tensor::MadeOnMeta shapesOnly;
@@ -77,7 +77,7 @@ public:
     /// The most that a step takes till its update. Replicas compute at the same time, each with gradients of
     /// its own; where the gradients of several batches are added, all but the first find them there.
     std::int64_t step(const Batch& batch, std::uint64_t number) {
-        forgetGradients();
+        clearGradients();
         const std::int64_t before = memory_.live();
         const auto parts = splitStep({batch}, static_cast<int>(replicas_), c10::kMeta);
         const std::int64_t batches = config_.integer("train.accumulate"), ids = memory_.live() - before;
@@ -87,7 +87,7 @@ public:
             first += pass(part, number);
             gradients += memory_.live() - without;
             if (batches > 1) later += pass(part, number);
-            forgetGradients();
+            clearGradients();
         }
         return before + ids * batches + std::max(first, batches > 1 ? gradients + later : 0);
     }
@@ -106,7 +106,7 @@ public:
     }
 
 private:
-    void forgetGradients() {
+    void clearGradients() {
         for (const at::Tensor& parameter : trainer_->model().module().parameters())
             parameter.mutable_grad() = at::Tensor();
     }
@@ -140,8 +140,8 @@ private:
         if (const auto pairs = config_.integer("eval.loss_pairs"); pairs > 0)
             (void)model.loss(longest(std::min(pairs, Evaluator::kLossRows)), random(0, 0));
         if (const auto pairs = config_.integer("eval.samples"); pairs > 0)
-            model.rehearseDecoding(longest(std::min<std::int64_t>(pairs, DecodeRequest().rowsPerCall)),
-                                   config_, device_);
+            model.dryRunDecoding(longest(std::min<std::int64_t>(pairs, DecodeRequest().rowsPerCall)), config_,
+                                 device_);
     }
 
     [[nodiscard]] StepRandom random(std::uint64_t step, std::uint64_t row) const {
@@ -156,13 +156,13 @@ private:
 };
 
 /// What the largest steps of a run take; its last ones, as some losses begin late.
-std::int64_t largestStep(Rehearsal& rehearsal, const std::shared_ptr<const text::Dataset>& data,
+std::int64_t largestStep(DryRun& dryRun, const std::shared_ptr<const text::Dataset>& data,
                          const RunConfig& config) {
     const auto last = static_cast<std::uint64_t>(std::max<std::int64_t>(StepPlan(config).total(0), kDraws));
     std::int64_t most = 0;
     for (const Batch& batch : largestBatches(data, config))
         for (std::uint64_t draw = 1; draw <= kDraws; ++draw)
-            most = std::max(most, rehearsal.step(batch, last - draw));
+            most = std::max(most, dryRun.step(batch, last - draw));
     return most;
 }
 
@@ -176,21 +176,20 @@ std::string sizeText(std::int64_t bytes) {
 Result<MemoryNeed> memoryNeed(const ModelFamily& family, const RunConfig& config,
                               const std::shared_ptr<const text::Dataset>& data, c10::Device device) try {
     tensor::MetaMemory memory;
-    Rehearsal rehearsal(memory, config, device);
-    KURVE_CHECKED(rehearsal.begin(family, *data));
+    DryRun dryRun(memory, config, device);
+    KURVE_CHECKED(dryRun.begin(family, *data));
     MemoryNeed need;
-    for (const auto& entry : rehearsal.trainer().parameters().entries()) need.parameters += entry.count;
-    need.weights = static_cast<std::int64_t>(rehearsal.trainer().parameters().values().nbytes());
-    need.gradients = (1 + rehearsal.replicas()) * need.weights;  // each replica's, and their sum
+    for (const auto& entry : dryRun.trainer().parameters().entries()) need.parameters += entry.count;
+    need.weights = static_cast<std::int64_t>(dryRun.trainer().parameters().values().nbytes());
+    need.gradients = (1 + dryRun.replicas()) * need.weights;  // each replica's, and their sum
     need.optimizer = (config.real("train.ema_decay") > 0 ? 3 : 2) * need.weights;
-    const std::int64_t most =
-        std::max(largestStep(rehearsal, data, config), rehearsal.updateAndEvaluation(*data));
+    const std::int64_t most = std::max(largestStep(dryRun, data, config), dryRun.updateAndEvaluation(*data));
     need.activations = std::max<std::int64_t>(0, most - need.total());
     return need;
 } catch (const c10::Error& error) {  // an operation that does not work on shapes
-    return workError("memory.unknown", std::string("how much memory the training takes cannot be told: ") +
+    return workError("memory.unknown", std::string("the memory of the training cannot be estimated: ") +
                                            error.what_without_backtrace())
-        .fix("go on with --force, and please report it");
+        .fix("use --force, and please report it");
 }
 
 std::optional<std::int64_t> freeMemory(c10::Device device) {
@@ -206,7 +205,7 @@ std::optional<Error> memoryProblem(const MemoryNeed& need, std::optional<std::in
                                     "optimizer, {} activations of a batch), and {} are free",
                                     sizeText(need.total()), sizeText(need.weights), sizeText(need.gradients),
                                     sizeText(need.optimizer), sizeText(need.activations), sizeText(*free)))
-        .fix("lower train.batch_tokens or the model's sizes, make room, or go on with --force");
+        .fix("lower train.batch_tokens or the model's sizes, free memory, or use --force");
 }
 
 Status checkMemory(const ModelFamily& family, const RunConfig& config,

@@ -29,7 +29,7 @@ class Likelihood;
 struct TextShape {
     std::int64_t sourceVocabulary = 0, targetVocabulary = 0;
     bool jointVocabulary = true;  ///< one table of ids for both sides
-    std::int64_t maxLength = 0;   ///< longest source or target in pieces, BOS and EOS included
+    std::int64_t maxLength = 0;   ///< longest source or target in tokens, BOS and EOS included
 };
 
 /// A batch on the device. Lengths stay on the host as well, so that no code needs a sync to know a size.
@@ -38,8 +38,8 @@ struct DeviceBatch {
     at::Tensor sourceMask, targetMask;  ///< [B, S], [B, L] bool, true = real token
     std::vector<std::int32_t> sourceLengths, targetLengths;  ///< [B]
     std::int64_t rows = 0, sourceLength = 0, targetLength = 0, targetTokens = 0;
-    /// Where it is a part of a step: SequenceModel::lossUnits() summed over all parts. Else empty.
-    std::vector<double> stepUnits = {};
+    /// Where it is a part of a step: SequenceModel::lossDenominators() summed over all parts. Else empty.
+    std::vector<double> stepDenominators = {};
 };
 
 /// Where the random numbers of one step come from. Every draw: streams.at(purpose) gives a StreamId; on any
@@ -70,11 +70,11 @@ struct Activation {
 /// By group of layers, named as layerGroup() names their parameters.
 using Activations = std::map<std::string, Activation>;
 
-/// Looks on while a denoising is recorded. Called by the thread that generates.
-class TraceFollower {
+/// Observes a trace while it is recorded. Called by the thread that generates.
+class TraceObserver {
 public:
-    virtual ~TraceFollower() = default;
-    /// Asked after every step; cheap, as most answers are no.
+    virtual ~TraceObserver() = default;
+    /// Called after every step; cheap, as most answers are no.
     [[nodiscard]] virtual bool wants(int stepsDone) = 0;
     /// What is recorded so far of `plannedSteps`: as a finished trace of fewer steps.
     virtual void show(trace::Trace soFar, int plannedSteps) = 0;
@@ -94,24 +94,24 @@ struct GenerateRequest {
     /// Candidate of source 0 that is recorded and best, whatever the selector says; needed for edits if there
     /// are several. All candidates are computed all the same, so that its numbers do not change.
     std::optional<std::int64_t> candidate = std::nullopt;
-    bool measure = false;  ///< fill Candidate::measures, where the family has such
-    /// What a hand does to that candidate, in the order in which it is done within a step.
+    bool collectStatistics = false;  ///< fill Candidate::sampleStatistics, where the family has such
+    /// Interventions on that candidate, in the order in which they are applied within a step.
     std::vector<trace::Edit> edits = {};
-    /// Sees a recording grow; outlives the call. Until the end nobody knows which candidate is best: it is
-    /// shown `candidate`, or the one of the likeliest length. A family whose recording has to wait for the
-    /// finished text does not call it.
-    TraceFollower* maybeFollower = nullptr;
+    /// Observes the trace while it grows; outlives the call. Which candidate is best is known at the end
+    /// only: until then it is shown `candidate`, or the one of the likeliest length. A family whose trace has
+    /// to wait for the finished text does not call it.
+    TraceObserver* maybeObserver = nullptr;
 };
-/// A mean that is still being taken.
-struct Tally {
+/// Sum and count of a mean.
+struct MeanAccumulator {
     double sum = 0, count = 0;
 };
 struct Candidate {
     std::vector<std::int32_t> ids;  ///< without BOS, EOS, pad
     double score = 0;               ///< the selector's score
-    /// Which of the source's candidates it is, by which GenerateRequest::candidate asks for it again.
+    /// Which of the source's candidates it is, as in GenerateRequest::candidate.
     std::int64_t number = 0;
-    std::map<std::string, Tally> measures = {};  ///< what is known of its decoding: "similarity_logits_4", …
+    std::map<std::string, MeanAccumulator> sampleStatistics = {};  ///< "similarity_logits_4", …
 };
 struct GeneratedRow {
     Candidate best;
@@ -132,35 +132,35 @@ public:
     /// Training loss with gradients (module in train mode) or validation loss (eval mode, still with noise
     /// from `random`).
     virtual LossReport loss(const DeviceBatch& batch, const StepRandom& random) = 0;
-    /// How many of each thing the terms of that loss are means over (masked words, pairs, rows, …). A family
-    /// that says so divides in loss() by those of the whole step (DeviceBatch::stepUnits), so that a split
-    /// batch's losses and gradients add up to the whole one's; of one that does not, the parts' means are
-    /// weighted by target tokens. Host only, no sync.
-    [[nodiscard]] virtual std::vector<double> lossUnits(const DeviceBatch& /*batch*/,
-                                                        const StepRandom& /*random*/) const {
+    /// How many items the terms of that loss are means over (masked tokens, pairs, rows, …). A family that
+    /// gives them divides in loss() by those of the whole step (DeviceBatch::stepDenominators), so that a
+    /// split batch's losses and gradients add up to the whole one's; of one that does not, the parts' means
+    /// are weighted by target tokens. Host only, no sync.
+    [[nodiscard]] virtual std::vector<double> lossDenominators(const DeviceBatch& /*batch*/,
+                                                               const StepRandom& /*random*/) const {
         return {};
     }
     /// From now on loss() leaves there what its layers put out; null: no more. `maybeInto` outlives that.
     /// Nothing by default.
     virtual void keepActivations(Activations* /*maybeInto*/) {}
-    /// sampler.* come from `sampler` (a config of this family); a selection that asks another model is for
-    /// the caller (candidate_judge.h): candidates come by the family's own score. `maybeTrace`: record the
-    /// best candidate of source 0. Errors with edits: branch.unsupported, branch.point, branch.values,
+    /// sampler.* come from `sampler` (a config of this family); a selection by another model is for the
+    /// caller (reranker.h): candidates come by the family's own score. `maybeTrace`: record the best
+    /// candidate of source 0. Errors with edits: branch.unsupported, branch.point, branch.values,
     /// branch.candidate.
     virtual Result<Generation> generate(const GenerateRequest& request, const RunConfig& sampler,
                                         trace::Trace* maybeTrace) = 0;
-    /// The largest piece of work of generate() on `device`, done once in evaluation mode for (some of) these
+    /// The largest operation of generate() on `device`, done once in evaluation mode for (some of) these
     /// pairs: to know the memory it takes. Like loss() on shapes without data (device "meta"), hence without
-    /// a look at a value. Nothing by default: then decoding must take less than training.
-    virtual void rehearseDecoding(const DeviceBatch& /*longest*/, const RunConfig& /*sampler*/,
-                                  c10::Device /*device*/) {}
-    /// What a hand can do to a denoising of this model (GenerateRequest::edits); nothing by default.
+    /// reading a value. Nothing by default: then decoding must take less than training.
+    virtual void dryRunDecoding(const DeviceBatch& /*longest*/, const RunConfig& /*sampler*/,
+                                c10::Device /*device*/) {}
+    /// The interventions that this model supports (GenerateRequest::edits); none by default.
     [[nodiscard]] virtual std::vector<trace::EditKind> edits() const { return {}; }
-    /// The probabilities it gives to targets, exactly; null for a family that has none.
+    /// Its exact likelihood; null for a family that has none.
     [[nodiscard]] virtual Likelihood* likelihood() { return nullptr; }
-    /// Vectors of the target's words, [V, width], for metrics that compare words by them; undefined if it has
-    /// none.
-    [[nodiscard]] virtual at::Tensor wordVectors() { return {}; }
+    /// Embeddings of the target's tokens, [V, width], for metrics that compare texts by them; undefined if it
+    /// has none.
+    [[nodiscard]] virtual at::Tensor tokenEmbeddings() { return {}; }
     /// Scalars worth watching that cost little: "embedding_std", … Called at log points, may sync.
     virtual std::map<std::string, double> healthMetrics() { return {}; }
     /// What healthMetrics() says of the training so far and the weights do not hold; for checkpoints.

@@ -29,9 +29,9 @@ void compare(const Trainer& trained, const at::Tensor& mine, const at::Tensor& s
 
 Error weightsOnly(const std::filesystem::path& checkpoint) {
     return requestError("checkpoint.weights_only",
-                        "holds weights only: there are no moments to go on from or to compare with")
+                        "holds weights only: there is no optimizer state to continue from or to compare")
         .in(checkpoint.string())
-        .fix("choose others with --from and --to, or train the whole run again with kurve repeat");
+        .fix("train the whole run again: kurve reproduce RUN");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 
 namespace kurve::train {
 
-/// A stretch of a run that is trained again: from a checkpoint (or from the very start) to a later one.
+/// Steps of a run that are replayed: from a checkpoint (or from the initial values) to a later one.
 struct ReplayRequest {
     const ModelFamily* family = nullptr;
     RunConfig config;
@@ -27,8 +27,8 @@ struct ReplayReport {
     std::string firstDifference;   ///< name of the first tensor that differs
     double largestDifference = 0;  ///< of the weights
 };
-/// Trains the stretch again with the plan and the live changes that its end recorded, and compares with what
-/// is stored. Errors: checkpoint.* (checkpoint.weights_only at once), cancelled.
+/// Trains these steps again with the plan and the live changes that the later checkpoint recorded, and
+/// compares with what is stored. Errors: checkpoint.* (checkpoint.weights_only at once), cancelled.
 Result<ReplayReport> replay(const ReplayRequest& request);
 
 }  // namespace kurve::train

@@ -24,7 +24,7 @@ nlohmann::json corpusHashes(const SessionRequest& request) {
     return hashes;
 }
 
-// The diff is a file: as long as a book it would be read with every look at the run's facts.
+// The diff is a file: it may be long, and the run's facts are read often.
 void recordRevision(store::RunWriter& writer, const SessionRequest& request) {
     auto revision = store::projectRevision(request.project);
     if (!revision) return;

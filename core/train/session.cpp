@@ -7,7 +7,7 @@
 #include "core/base/counted.h"
 #include "core/base/version.h"
 #include "core/store/run_reader.h"
-#include "core/text/word_frequencies.h"
+#include "core/text/unigram_entropy.h"
 #include "core/train/make_trainer.h"
 #include "core/train/memory_need.h"
 #include "core/train/run_record.h"
@@ -34,7 +34,7 @@ std::string metricText(double value) {
 }  // namespace
 
 Result<std::unique_ptr<TrainingSession>> TrainingSession::begin(SessionRequest request, SessionLink& link) {
-    KURVE_CHECKED(judgeFor(request.judges.get(), request.config).map([](auto) {}));  // before any work
+    KURVE_CHECKED(rerankerFor(request.resolver.get(), request.config).map([](auto) {}));  // before any work
     KURVE_TRY(text::Dataset data, text::prepareDataset(request.config, request.project, request.preparation));
     std::unique_ptr<TrainingSession> session(
         new TrainingSession(std::move(request), link, std::make_shared<text::Dataset>(std::move(data))));
@@ -63,15 +63,15 @@ Status TrainingSession::prepare() {
     const std::shared_ptr<const text::Split> train(data_, &data_->train);
     batches_ = std::make_unique<text::BatchStream>(train, config_.integer("train.batch_tokens"),
                                                    static_cast<std::uint64_t>(config_.integer("seed")));
-    if (request_.checkpoint) KURVE_CHECKED(takeUp(*request_.checkpoint));
+    if (request_.checkpoint) KURVE_CHECKED(resumeFrom(*request_.checkpoint));
     if (request_.checkpoint && request_.maxSteps > 0 && request_.maxSteps < trainer_->steps())
-        return requestError("resume.behind", fmt::format("the run stands at step {} already, beyond step {}",
+        return requestError("resume.behind", fmt::format("the run is at step {} already, beyond step {}",
                                                          trainer_->steps(), request_.maxSteps))
             .at("--max-steps")
             .fix("give a later step, or an earlier --checkpoint to go on from");
-    if (request_.repeats) {
-        plan_ = request_.repeats->plan;
-        const std::string& then = request_.repeats->dataHash;
+    if (request_.reproduces) {
+        plan_ = request_.reproduces->plan;
+        const std::string& then = request_.reproduces->dataHash;
         if (!request_.checkpoint && !then.empty() && then != data_->sha256) inexact_.emplace_back(kOtherData);
     } else if (request_.checkpoint && request_.maxSteps > 0)
         lengthened_ = plan_.lengthen(trainer_->steps(), request_.maxSteps);
@@ -82,25 +82,26 @@ Status TrainingSession::prepare() {
         known = reader->checkpoints();
         gain_ = GainWatch(reader->values().contains(GainWatch::kKey));
     }
-    keeper_ = std::make_unique<CheckpointKeeper>(request_.runFolder, *writer_, config_, std::move(known));
+    checkpoints_ =
+        std::make_unique<CheckpointManager>(request_.runFolder, *writer_, config_, std::move(known));
     evaluator_ = std::make_unique<Evaluator>(*data_, config_, request_.device, request_.runFolder,
-                                             request_.judges.get());
-    server_ = std::make_unique<TextServer>(
+                                             request_.resolver.get());
+    server_ = std::make_unique<InferenceServer>(
         *data_, config_, request_.runFolder,
         [this](const store::TraceRow& row) -> Status {
             writer_->trace(row);
             return {};
         },
-        request_.judges.get());
+        request_.resolver.get());
     meters_ = std::make_unique<RunMeters>(request_.device);
     KURVE_TRY(const auto rules, alerts::loadRules(request_.project));
     alerts_ = alerts::AlertWatch(rules);
-    alerts_.unigramLevel(text::unigramNats(data_->train));
+    alerts_.unigramLevel(text::unigramEntropy(data_->train));
     record();
     return writer_->flush();
 }
 
-Status TrainingSession::takeUp(const fs::path& checkpoint) {
+Status TrainingSession::resumeFrom(const fs::path& checkpoint) {
     KURVE_TRY(const TrainingState from, readCheckpoint(checkpoint));
     KURVE_CHECKED(checkFits(from, config_, data_->target->hash(), schemaOnly(*request_.family), checkpoint));
     KURVE_CHECKED(loadTrainer(checkpoint, from, *trainer_));
@@ -120,19 +121,19 @@ Status TrainingSession::takeUp(const fs::path& checkpoint) {
     return {};
 }
 
-// Sums of floating-point numbers depend on how the work is cut.
+// Sums of floating-point numbers depend on how the work is split.
 void TrainingSession::noteInexact(const TrainingState& from) {
     const auto compare = [&](const char* what, std::int64_t then, std::int64_t now,
                              const std::string& remedy) {
         if (then > 0 && then != now)
-            inexact_.push_back(fmt::format("{}: {} until here, {} from now on; {}", what, then, now, remedy));
+            inexact_.push_back(fmt::format("{}: {} before, {} now; {}", what, then, now, remedy));
     };
     compare("threads inside one operation", from.threads, request_.threads,
-            fmt::format("--threads {} stays exact", from.threads));
-    compare("replicas", from.replicas, trainer_->replicas(), "the device decides how many are used");
+            fmt::format("--threads {} is exact", from.threads));
+    compare("replicas", from.replicas, trainer_->replicas(), "the device determines their number");
     if (!from.device.empty() && from.device != deviceKind())
-        inexact_.push_back(fmt::format("trained on {} until here, on {} from now on; --device {} stays exact",
-                                       from.device, deviceKind(), from.device));
+        inexact_.push_back(fmt::format("trained on {} before, on {} now; --device {} is exact", from.device,
+                                       deviceKind(), from.device));
     if (!from.dataHash.empty() && from.dataHash != data_->sha256) inexact_.emplace_back(kOtherData);
 }
 
@@ -152,18 +153,19 @@ void TrainingSession::record() {
                        lengthened_ ? fmt::format(", planned to step {} now", request_.maxSteps) : ""));
     for (const auto& warning : data_->warnings) notice("warning", warning);
     for (const auto& why : inexact_)
-        warn("warning", requestError("resume.not_exact",
-                                     (request_.repeats
-                                          ? "the repetition will not be the same to the bit: "
-                                          : "the run goes on, but not to the same bits as without a stop: ") +
-                                         why));
+        warn("warning",
+             requestError(
+                 "resume.not_exact",
+                 (request_.reproduces ? "the reproduction will not be bit-identical: "
+                                      : "the resumed run will not be bit-identical to one without a stop: ") +
+                     why));
     if (first && data_->sameLanguage) {
         const double copy = evaluator_->copyBleu();
         writer_->scalar("copy_bleu", 0, now, copy);
         writer_->set("copy_bleu", metricText(copy));
         result_.metrics["copy_bleu"] = copy;
     }
-    beat();
+    heartbeat();
 }
 
 Result<SessionResult> TrainingSession::run() {
@@ -181,11 +183,11 @@ Result<SessionResult> TrainingSession::run() {
 
 void TrainingSession::loop() {
     while (!finished()) {
-        obey(paused_ ? 0.25 : 0);
-        beat();
-        passTime();
+        handleCommands(paused_ ? 0.25 : 0);
+        heartbeat();
+        updateTime();
         if (paused_ || stopping_) continue;
-        repeatChanges();
+        replayChanges();
         const std::int64_t every = config_.integer("log.histogram_steps");
         const bool histograms = every > 0 && (trainer_->steps() + 1) % every == 0;
         if (histograms) trainer_->keepActivations(true);
@@ -199,7 +201,7 @@ void TrainingSession::loop() {
     }
 }
 
-void TrainingSession::passTime() {
+void TrainingSession::updateTime() {
     const double now = steadySeconds();
     if (!paused_) {
         seconds_ += now - lastTick_;
@@ -219,7 +221,7 @@ void TrainingSession::stepOnce() {
         trainer_->step(batches, learningRateAt(config_, plan_, trainer_->steps()), /*measureUpdate=*/logged);
     checkFinite();
     if (paused_ || result_.failure) return;
-    passTime();
+    updateTime();
     log_.add(report, ready - before, steadySeconds() - before);
     tokens_ += report.targetTokens;
     sessionTokens_ += report.targetTokens;
@@ -229,13 +231,13 @@ void TrainingSession::stepOnce() {
     progress();
 }
 
-// On a GPU the answer costs a wait, and a step that was not finite blocks all later ones by itself: asked now
-// and then.
+// On a GPU the check is a sync, and a step that was not finite blocks all later ones by itself: done now and
+// then.
 void TrainingSession::checkFinite() {
     if (!request_.device.is_cpu() && trainer_->steps() % 16 != 0 && trainer_->steps() < limit()) return;
     const auto failure = trainer_->nonFinite();
     if (!failure) return;
-    trainer_->forgiveNonFinite();
+    trainer_->clearNonFinite();
     onNonFinite(failure->step, failure->tensor);
 }
 
@@ -272,34 +274,32 @@ bool TrainingSession::finished() {
     if (const std::string why = link_.stopReason(); !why.empty()) {
         reason_ = why;
         result_.stoppedByUser = stopping_ = true;
-    } else if (timeIsOver()) {
-        reason_ = "the time of " + counted(config_.real("train.seconds"), "second") + " is over";
+    } else if (timeLimitReached()) {
+        reason_ = "time limit reached: " + counted(config_.real("train.seconds"), "second");
         stopping_ = true;
     } else if (!paused_ && trainer_->steps() >= limit()) {
-        reason_ = request_.maxSteps > 0    ? counted(trainer_->steps(), "step") + " done, as asked"
-                  : trainer_->steps() == 1 ? "its one step is done"
-                                           : fmt::format("all {} steps done", trainer_->steps());
+        reason_ = "step limit reached: " + counted(trainer_->steps(), "step");
         stopping_ = true;
     } else if (request_.maxSeconds > 0 && sessionSeconds_ >= request_.maxSeconds) {
-        reason_ = counted(request_.maxSeconds, "second") + " as asked by --max-seconds";
+        reason_ = "time limit reached: " + counted(request_.maxSeconds, "second");
         stopping_ = true;
     }
     return stopping_;
 }
 
 void TrainingSession::finish() {
-    passTime();
+    updateTime();
     paused_ = false;
     if (!result_.failure && sessionSteps_ > 0) {
         setState("stopping", reason_);
-        lookOnceMore();
+        finalEvaluation();
         save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
-        if (!result_.stoppedByUser && !result_.failure && config_.flag("checkpoint.slim"))
-            if (const auto status = keeper_->slim(); !status) warn("warning", status.error());
+        if (!result_.stoppedByUser && !result_.failure && config_.flag("checkpoint.save_weights_only"))
+            if (const auto status = checkpoints_->keepWeightsOnly(); !status) warn("warning", status.error());
     }
     if (request_.checkpoint && sessionSteps_ == 0) writer_->withdrawSegment();
-    if (result_.checkpoint.empty() && !keeper_->rows().empty())
-        result_.checkpoint = (request_.runFolder / keeper_->rows().back().path.text()).string();
+    if (result_.checkpoint.empty() && !checkpoints_->rows().empty())
+        result_.checkpoint = (request_.runFolder / checkpoints_->rows().back().path.text()).string();
     result_.state = result_.failure ? "failed" : result_.stoppedByUser ? "cancelled" : "completed";
     result_.reason = result_.failure ? result_.failure->text() : reason_;
     result_.run = request_.runId;
@@ -309,24 +309,24 @@ void TrainingSession::finish() {
     writer_->set("ended", metricText(wallSeconds()));
     writer_->set("seconds", metricText(seconds_));
     notice(result_.state, result_.reason);
-    if (alerts_.tellsEnd())
+    if (alerts_.reportsEnd())
         link_.emit(event("alert", {{"step", result_.steps}, {"text", result_.reason}, {"action", "note"}}));
     setState(result_.state, result_.reason);
 }
 
-// Of a copy: a resume goes on with the points that the run would have had without this stop.
-void TrainingSession::lookOnceMore() {
+// Of a copy: a resumed run has the points that it would have had without this stop.
+void TrainingSession::finalEvaluation() {
     StepLog log = log_;
     if (!log.empty()) logPoint(log);
     if (!result_.stoppedByUser) evaluate(log);
 }
 
 std::int64_t TrainingSession::limit() const {
-    if (timeIsOver()) return trainer_->steps();  // the plan was an estimate
+    if (timeLimitReached()) return trainer_->steps();  // the plan was an estimate
     return request_.maxSteps > 0 ? request_.maxSteps : plan_.total(trainer_->steps());
 }
 
-bool TrainingSession::timeIsOver() const {
+bool TrainingSession::timeLimitReached() const {
     return plannedByTime() && seconds_ >= config_.real("train.seconds");
 }
 

@@ -10,17 +10,17 @@
 #include "core/alerts/alert_watch.h"
 #include "core/store/run_writer.h"
 #include "core/train/checkpoint.h"
-#include "core/train/checkpoint_keeper.h"
+#include "core/train/checkpoint_manager.h"
 #include "core/train/evaluation.h"
+#include "core/train/inference_server.h"
 #include "core/train/run_meters.h"
 #include "core/train/session_link.h"
 #include "core/train/step_log.h"
-#include "core/train/text_server.h"
 
 namespace kurve::train {
 
-/// What a run did that its settings do not say: to train it again to the same bits.
-struct Repetition {
+/// What a run did beyond its settings: to train it again bit by bit.
+struct Reproduction {
     StepPlan plan;
     std::vector<LiveChange> live;
     std::string dataHash;  ///< of the corpora and settings that it was trained with; empty: not known
@@ -38,10 +38,10 @@ struct SessionRequest {
     std::optional<std::filesystem::path> checkpoint;  ///< go on from here
     std::int64_t maxSteps = 0;                        ///< total of the run; 0 = the experiment's own limit
     double maxSeconds = 0;                            ///< of this session; 0 = none
-    std::optional<Repetition> repeats;                ///< with maxSteps: do exactly what another run did
+    std::optional<Reproduction> reproduces;           ///< with maxSteps: do exactly what another run did
     text::Progress preparation;
-    bool force = false;                   ///< also where the memory will not suffice (memory_need.h)
-    std::shared_ptr<JudgeSource> judges;  ///< for a sampler that asks another run; null: none can be asked
+    bool force = false;                     ///< also where the memory will not suffice (memory_need.h)
+    std::shared_ptr<RunResolver> resolver;  ///< for a sampler with a scorer; null: none is available
 };
 
 struct SessionResult {
@@ -56,7 +56,7 @@ struct SessionResult {
 };
 
 /// One attempt at training a run: the loop around Trainer::step() with logging, evaluation, checkpoints and
-/// commands. Everything that lasts goes to the run folder; the link only hears of it. Used from one thread.
+/// commands. Everything is recorded in the run folder; the link is notified. Used from one thread.
 class TrainingSession {
 public:
     /// Prepares data and model before the run folder is touched. Errors: those of the data, the config, the
@@ -70,7 +70,7 @@ public:
 private:
     TrainingSession(SessionRequest request, SessionLink& link, std::shared_ptr<text::Dataset> data);
     Status prepare();
-    Status takeUp(const std::filesystem::path& checkpoint);
+    Status resumeFrom(const std::filesystem::path& checkpoint);
     void noteInexact(const TrainingState& from);
     void record();
 
@@ -81,36 +81,36 @@ private:
     bool evaluationIsDue() const;
     void saveIfDue();
     void save(double metric);
-    void beat();
+    void heartbeat();
     void progress();
     void notice(const std::string& kind, const std::string& text);
     void warn(const std::string& kind, const Error& what);
-    void cannotWrite(const Error& error);
+    void onWriteError(const Error& error);
     [[nodiscard]] bool finished();
     void finish();
-    void lookOnceMore();
-    void passTime();
+    void finalEvaluation();
+    void updateTime();
 
-    void obey(double waitSeconds);
-    void obey(const wire::Message& command);
+    void handleCommands(double waitSeconds);
+    void handle(const wire::Message& command);
     void setLive(const wire::Message& command);
     void pin(const wire::Message& command);
     void pause(const std::string& reason);
-    void goOn();
+    void resume();
     void setState(const std::string& state, const std::string& reason);
     void checkFinite();
     void onNonFinite(std::int64_t step, const std::string& tensor);
-    void lookForAlarms(const std::map<std::string, double>& metrics);
+    void checkAlerts(const std::map<std::string, double>& metrics);
     void watchDisk();
     void act(const alerts::Alarm& alarm);
     Status change(const std::string& key, const std::string& value);
-    void repeatChanges();
+    void replayChanges();
     void fail(Error error);
 
     [[nodiscard]] std::int64_t limit() const;
     [[nodiscard]] bool plannedByTime() const;
     [[nodiscard]] double plannedSeconds() const;  ///< of a run planned by time; else 0
-    [[nodiscard]] bool timeIsOver() const;        ///< of a run planned by time
+    [[nodiscard]] bool timeLimitReached() const;  ///< of a run planned by time
     [[nodiscard]] TrainingState state(double metric) const;
     [[nodiscard]] std::string deviceKind() const;
     [[nodiscard]] TraceOrigin origin() const;
@@ -122,9 +122,9 @@ private:
     std::unique_ptr<Trainer> trainer_;
     std::unique_ptr<text::BatchStream> batches_;
     std::unique_ptr<store::RunWriter> writer_;
-    std::unique_ptr<CheckpointKeeper> keeper_;
+    std::unique_ptr<CheckpointManager> checkpoints_;
     std::unique_ptr<Evaluator> evaluator_;
-    std::unique_ptr<TextServer> server_;
+    std::unique_ptr<InferenceServer> server_;
     std::unique_ptr<RunMeters> meters_;
 
     StepPlan plan_;
@@ -132,21 +132,21 @@ private:
     StepLog log_;
     CollapseWatch collapse_;
     alerts::AlertWatch alerts_;
-    bool toldNonFinite_ = false;  // as an alert, in this session
-    bool lengthened_ = false;     // resumed to go beyond what was planned
-    std::size_t repeated_ = 0;    // changes of request_.repeats that were made again
-    double lastDisk_ = 0;         // on the steady clock
+    bool reportedNonFinite_ = false;  // as an alert, in this session
+    bool lengthened_ = false;         // resumed to go beyond what was planned
+    std::size_t replayed_ = 0;        // changes of request_.reproduces that were applied
+    double lastDisk_ = 0;             // on the steady clock
     GainWatch gain_{false};
-    std::vector<std::string> inexact_;  // why the numbers are no longer those of going on without a stop
+    std::vector<std::string> inexact_;  // why the run is no longer bit-identical to one without a stop
     SessionResult result_;
     std::string state_ = "running", reason_;
     bool paused_ = false, stopping_ = false;
-    bool saveOwed_ = false, recordTroubled_ = false;  // a checkpoint, run.db could not be written
-    std::int64_t tokens_ = 0;                         // target tokens of the run, all sessions
+    bool savePending_ = false, recordFailing_ = false;  // a checkpoint, run.db could not be written
+    std::int64_t tokens_ = 0;                           // target tokens of the run, all sessions
     std::int64_t sessionTokens_ = 0, sessionSteps_ = 0, evaluatedAt_ = -1, savedAt_ = -1;
     double seconds_ = 0, sessionSeconds_ = 0, lastTick_ = 0;  // training time: of the run, of this session
     double lastEvaluation_ = 0, lastSave_ = 0;                // in seconds_
-    double lastBeat_ = 0, lastProgress_ = 0;                  // on the steady clock
+    double lastHeartbeat_ = 0, lastProgress_ = 0;             // on the steady clock
     double lastMetric_ = std::numeric_limits<double>::quiet_NaN();
     double savedMetric_ = std::numeric_limits<double>::quiet_NaN();  // of the checkpoint of savedAt_
 };

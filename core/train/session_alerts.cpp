@@ -4,7 +4,7 @@
 #include "core/base/clock.h"
 #include "core/train/session.h"
 
-// What a session does when something happens that somebody wants to be told.
+// A session's alerts and their actions.
 
 namespace kurve::train {
 namespace {
@@ -14,14 +14,14 @@ constexpr double kDiskSeconds = 10;
 }  // namespace
 
 void TrainingSession::onNonFinite(std::int64_t step, const std::string& tensor) {
-    const std::string text = fmt::format("step {} was not finite: {}; its update was left out", step, tensor);
+    const std::string text = fmt::format("step {} was not finite: {}; its update was skipped", step, tensor);
     notice("non_finite", text);
     link_.emit(event("warning", {{"code", "train.non_finite"}, {"message", text}, {"step", step}}));
     const alerts::Action action = alerts_.onNonFinite().value_or(alerts::Action::Pause);
-    // A run that goes on may have many such steps in a row: told once. One that stands still is told each
+    // A run that continues may have many such steps in a row: reported once. One that stops is reported each
     // time.
-    const bool goesOn = action == alerts::Action::Note || action == alerts::Action::Checkpoint;
-    if (!std::exchange(toldNonFinite_, true) || !goesOn)
+    const bool continues = action == alerts::Action::Note || action == alerts::Action::Checkpoint;
+    if (!std::exchange(reportedNonFinite_, true) || !continues)
         link_.emit(event("alert", {{"step", step}, {"text", text}, {"action", alerts::name(action)}}));
     if (action == alerts::Action::Note) return;
     if (action == alerts::Action::Checkpoint) return save(std::nan(""));
@@ -33,7 +33,7 @@ void TrainingSession::onNonFinite(std::int64_t step, const std::string& tensor) 
                       : "lower train.lr"));
 }
 
-void TrainingSession::lookForAlarms(const std::map<std::string, double>& metrics) {
+void TrainingSession::checkAlerts(const std::map<std::string, double>& metrics) {
     for (const auto& alarm : alerts_.observe(trainer_->steps(), metrics)) act(alarm);
 }
 
@@ -47,7 +47,7 @@ void TrainingSession::watchDisk() {
     for (const auto& alarm : alerts_.observeDisk(static_cast<double>(space.available) / 1e6)) act(alarm);
 }
 
-// A pause is for somebody who can look; where nobody is, the run stops and keeps everything.
+// Where nobody can resume a paused run, it stops instead.
 void TrainingSession::act(const alerts::Alarm& alarm) {
     notice("alert", alarm.text);
     link_.emit(
@@ -61,12 +61,12 @@ void TrainingSession::act(const alerts::Alarm& alarm) {
     result_.stoppedByUser = stopping_ = true;
 }
 
-// Changes that the repeated run had made when as many steps were done.
-void TrainingSession::repeatChanges() {
-    if (!request_.repeats) return;
-    const auto& all = request_.repeats->live;
-    for (; repeated_ < all.size() && all[repeated_].step <= trainer_->steps(); ++repeated_) {
-        if (const auto status = change(all[repeated_].key, all[repeated_].value); !status)
+// Changes that the original run had made when as many steps were done.
+void TrainingSession::replayChanges() {
+    if (!request_.reproduces) return;
+    const auto& all = request_.reproduces->live;
+    for (; replayed_ < all.size() && all[replayed_].step <= trainer_->steps(); ++replayed_) {
+        if (const auto status = change(all[replayed_].key, all[replayed_].value); !status)
             warn("warning", status.error());
     }
 }

@@ -11,22 +11,22 @@ using nlohmann::json;
 
 }  // namespace
 
-void TrainingSession::obey(double waitSeconds) {
-    for (const auto& command : link_.commands(waitSeconds)) obey(command);
+void TrainingSession::handleCommands(double waitSeconds) {
+    for (const auto& command : link_.commands(waitSeconds)) handle(command);
 }
 
-void TrainingSession::obey(const wire::Message& command) {
-    // "Sample now" names no input: the fixed prompts are meant, with their denoising.
+void TrainingSession::handle(const wire::Message& command) {
+    // "Sample now" names no input: the fixed prompts are evaluated and traced.
     if (command.type == "sample" && !command.body.contains("input") && !command.body.contains("inputs")) {
-        StepLog log = log_;  // somebody's look changes no later point
+        StepLog log = log_;  // of a copy: changes no later point
         return evaluate(log);
     }
-    if (TextServer::handles(command.type)) {
+    if (InferenceServer::handles(command.type)) {
         const Trainer::Evaluation guard(*trainer_);
         return server_->answer(command, trainer_->model(), origin(), link_);
     }
     if (command.type == "pause") return pause("by command");
-    if (command.type == "resume") return goOn();
+    if (command.type == "resume") return resume();
     if (command.type == "set") return setLive(command);
     if (command.type == "checkpoint") {
         notice("checkpoint", "by command");
@@ -41,20 +41,20 @@ void TrainingSession::obey(const wire::Message& command) {
 
 void TrainingSession::pause(const std::string& reason) {
     if (paused_) return;
-    passTime();
+    updateTime();
     paused_ = true;
     notice("paused", reason);
     setState("paused", reason);
 }
 
-void TrainingSession::goOn() {
+void TrainingSession::resume() {
     if (!paused_) return;
-    passTime();
+    updateTime();
     paused_ = false;
-    recordTroubled_ = false;
+    recordFailing_ = false;
     notice("resumed", "by command");
     setState("running", "");
-    if (saveOwed_) save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
+    if (savePending_) save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
 }
 
 void TrainingSession::setState(const std::string& state, const std::string& reason) {
@@ -78,7 +78,7 @@ void TrainingSession::pin(const wire::Message& command) {
         return link_.emit(errorEvent(
             requestError("wire.bad_request", "\"pin\" takes a step and, if it is to go, \"pinned\": false"),
             command.id));
-    const auto row = keeper_->pin(step.get<std::int64_t>(), pinned.get<bool>());
+    const auto row = checkpoints_->pin(step.get<std::int64_t>(), pinned.get<bool>());
     if (!row) return link_.emit(errorEvent(row.error(), command.id));
     notice(row->pinned ? "pinned" : "unpinned", fmt::format("checkpoint of step {}", row->step));
     link_.emit(event("pinned", {{"step", row->step}, {"path", row->path.text()}, {"pinned", row->pinned}},

@@ -21,10 +21,10 @@ public:
     [[nodiscard]] virtual std::string stopReason() const = 0;
     /// Somebody can answer: a failure may pause the job instead of ending it.
     [[nodiscard]] virtual bool attended() const = 0;
-    /// Starts a request that may be cancelled from outside while it is worked on; "" when it is done. The
+    /// Starts a request that may be cancelled from outside while it is processed; "" when it is done. The
     /// token is requested as soon as a `cancel` with that id arrives.
     virtual CancelToken beginRequest(const std::string& id) = 0;
-    /// Taken back before it was started.
+    /// Cancelled before it was started.
     [[nodiscard]] virtual bool wasCancelled(const std::string& id) = 0;
 };
 

@@ -5,7 +5,7 @@
 #include "core/train/gradient_noise.h"
 #include "core/train/session.h"
 
-// What a session leaves behind: logged points, evaluations, checkpoints, events.
+// A session's record: logged points, evaluations, checkpoints, events.
 
 namespace kurve::train {
 
@@ -23,7 +23,7 @@ void TrainingSession::logPoint(StepLog& log) {
         writer_->scalar(name, trainer_->steps(), now, value);
         result_.metrics[name] = value;
     }
-    lookForAlarms(values);
+    checkAlerts(values);
     if (const auto alert = collapse_.observe(values))
         warn("collapse", requestError("train.collapse", *alert));
     if (const auto alert = gain_.observe(values)) {
@@ -48,9 +48,9 @@ void TrainingSession::evaluate(StepLog& log) {
              static_cast<std::uint64_t>(trainer_->steps()), request_.device},
             log.noise());
     const Trainer::Evaluation guard(*trainer_);
-    const auto report = evaluator_->evaluate(trainer_->model(), origin(), [this] { beat(); });
+    const auto report = evaluator_->evaluate(trainer_->model(), origin(), [this] { heartbeat(); });
     evaluatedAt_ = trainer_->steps();
-    passTime();
+    updateTime();
     lastEvaluation_ = seconds_;
     if (!report) return notice("warning", "the evaluation failed: " + report.error().text());
     for (const auto& problem : report->problems) warn("warning", problem);
@@ -67,7 +67,7 @@ void TrainingSession::evaluate(StepLog& log) {
     link_.emit(event("evaluated", {{"step", trainer_->steps()}, {"metrics", metrics}}));
     const auto metric = report->metrics.find(config_.text("checkpoint.metric"));
     lastMetric_ = metric == report->metrics.end() ? std::nan("") : metric->second;
-    lookForAlarms(report->metrics);
+    checkAlerts(report->metrics);
 }
 
 void TrainingSession::saveIfDue() {
@@ -75,7 +75,7 @@ void TrainingSession::saveIfDue() {
     const double everySeconds = config_.real("checkpoint.every_seconds");
     const double metric = evaluatedAt_ == step ? lastMetric_ : std::nan("");
     if ((everySteps > 0 && step % everySteps == 0) ||
-        (everySeconds > 0 && seconds_ - lastSave_ >= everySeconds) || keeper_->wouldBeKept(metric))
+        (everySeconds > 0 && seconds_ - lastSave_ >= everySeconds) || checkpoints_->wouldBeRetained(metric))
         save(metric);
 }
 
@@ -85,27 +85,27 @@ void TrainingSession::save(double metric) {
     if (const auto bad = trainer_->parameters().firstNonFinite(trainer_->parameters().values()))
         return fail(
             workError("train.non_finite", "the weights are not finite, no checkpoint was written").at(*bad));
-    passTime();
-    const auto row = keeper_->save(*trainer_, state(metric));
+    updateTime();
+    const auto row = checkpoints_->save(*trainer_, state(metric));
     lastSave_ = seconds_;
-    saveOwed_ = !row;
-    if (!row) return cannotWrite(row.error());
+    savePending_ = !row;
+    if (!row) return onWriteError(row.error());
     savedAt_ = trainer_->steps();
     savedMetric_ = metric;
     result_.checkpoint = (request_.runFolder / row->path.text()).string();
     link_.emit(event("checkpoint", {{"step", row->step}, {"path", result_.checkpoint}}));
 }
 
-void TrainingSession::beat() {
+void TrainingSession::heartbeat() {
     const double now = steadySeconds();
-    if (now - lastBeat_ < 1) return;
-    lastBeat_ = now;
+    if (now - lastHeartbeat_ < 1) return;
+    lastHeartbeat_ = now;
     watchDisk();
     writer_->heartbeat(trainer_->steps());
     writer_->set("seconds", fmt::format("{:.17g}", seconds_));
     const auto status = writer_->lastError();
-    if (!status && !recordTroubled_ && !result_.failure) cannotWrite(status.error());
-    recordTroubled_ = !status;
+    if (!status && !recordFailing_ && !result_.failure) onWriteError(status.error());
+    recordFailing_ = !status;
 }
 
 void TrainingSession::notice(const std::string& kind, const std::string& text) {
@@ -121,9 +121,9 @@ void TrainingSession::warn(const std::string& kind, const Error& what) {
                                  {"step", trainer_->steps()}}));
 }
 
-// What could not be written is still in memory: a watched run waits for room, another one goes on and tries
-// again when the next is due. Only at the end there is no next time.
-void TrainingSession::cannotWrite(const Error& error) {
+// What could not be written is still in memory: an attended run pauses, another one continues and tries again
+// when the next is due. Only at the end there is no next time.
+void TrainingSession::onWriteError(const Error& error) {
     const bool mayPass = error.code == "io.write" || error.code == "store.busy";
     if (stopping_ || !mayPass) return fail(error);
     warn("warning", error);

@@ -9,11 +9,11 @@ namespace {
 
 constexpr double kLowest = -16, kHighest = 8;
 constexpr int kBins = 24;
-constexpr double kRemembered = 0.7;  // of the gradients of one evaluation at the next
+constexpr double kGradientDecay = 0.7;  // from one evaluation to the next
 
 std::size_t binOf(double logSnr) {
-    const double place = std::floor((logSnr - kLowest) / (kHighest - kLowest) * kBins);
-    return static_cast<std::size_t>(std::clamp(place, 0.0, kBins - 1.0));
+    const double bin = std::floor((logSnr - kLowest) / (kHighest - kLowest) * kBins);
+    return static_cast<std::size_t>(std::clamp(bin, 0.0, kBins - 1.0));
 }
 
 // JSON has no numbers that are not finite; on a GPU such a step is found a while after it was added.
@@ -74,8 +74,8 @@ nlohmann::json NoiseHistogram::take() {
     }
     sums_.assign(kBins, 0);
     counts_.assign(kBins, 0);
-    for (auto* kept : {&squares_, &squareCounts_})
-        for (double& value : *kept) value *= kRemembered;
+    for (auto* sums : {&squares_, &squareCounts_})
+        for (double& value : *sums) value *= kGradientDecay;
     return bins;
 }
 
@@ -124,9 +124,9 @@ std::map<std::string, double> StepLog::take() {
         values["tokens_per_second"] = static_cast<double>(tokens_) / seconds_;
         values["data_wait"] = 100 * wait_ / seconds_;
     }
-    NoiseHistogram kept = std::move(noise());
+    NoiseHistogram histogram = std::move(noise());
     *this = StepLog();
-    noise_ = std::move(kept);
+    noise_ = std::move(histogram);
     return values;
 }
 
@@ -157,39 +157,40 @@ StepLog StepLog::fromJson(const nlohmann::json& j) {
 
 std::optional<std::string> CollapseWatch::observe(const std::map<std::string, double>& metrics) {
     const auto difference = metrics.find("loss_diff"), nll = metrics.find("nll"),
-               spread = metrics.find("embedding_std");
-    if (difference == metrics.end() || nll == metrics.end() || spread == metrics.end()) return std::nullopt;
-    const Values seen{difference->second, nll->second, spread->second};
+               deviation = metrics.find("embedding_std");
+    if (difference == metrics.end() || nll == metrics.end() || deviation == metrics.end())
+        return std::nullopt;
+    const Values values{difference->second, nll->second, deviation->second};
     constexpr int kStartPoints = 3;     // the reference is the mean of the first points
     constexpr double kSmoothing = 0.2;  // of later ones
     if (points_++ < kStartPoints) {
-        start_.difference += seen.difference / kStartPoints;
-        start_.nll += seen.nll / kStartPoints;
-        start_.spread += seen.spread / kStartPoints;
+        start_.difference += values.difference / kStartPoints;
+        start_.nll += values.nll / kStartPoints;
+        start_.standardDeviation += values.standardDeviation / kStartPoints;
         now_ = start_;
         return std::nullopt;
     }
-    now_.difference += kSmoothing * (seen.difference - now_.difference);
-    now_.nll += kSmoothing * (seen.nll - now_.nll);
-    now_.spread += kSmoothing * (seen.spread - now_.spread);
-    // In healthy runs the spread stays within a tenth and the NLL falls; in collapsed ones (tiny_runs.md,
-    // section 2) the spread went from 0.12 to 0.08 and L_diff below 0.25 with the NLL where the frequencies
-    // of words leave it.
-    const bool collapsed = now_.spread < 0.85 * start_.spread && now_.difference < 0.5 * start_.difference &&
-                           now_.nll > 0.6 * start_.nll;
-    if (!collapsed || told_) return std::nullopt;
-    told_ = true;
+    now_.difference += kSmoothing * (values.difference - now_.difference);
+    now_.nll += kSmoothing * (values.nll - now_.nll);
+    now_.standardDeviation += kSmoothing * (values.standardDeviation - now_.standardDeviation);
+    // In healthy runs the standard deviation stays within a tenth and the NLL falls; in collapsed ones
+    // (tiny_runs.md, section 2) it went from 0.12 to 0.08 and L_diff below 0.25 with the NLL at the unigram
+    // entropy.
+    const bool collapsed = now_.standardDeviation < 0.85 * start_.standardDeviation &&
+                           now_.difference < 0.5 * start_.difference && now_.nll > 0.6 * start_.nll;
+    if (!collapsed || reported_) return std::nullopt;
+    reported_ = true;
     return fmt::format(
-        "the embeddings collapse: their spread fell from {:.3g} to {:.3g} and L_diff from {:.3g} to "
-        "{:.3g} while the NLL stands at {:.3g}; lower train.lr",
-        start_.spread, now_.spread, start_.difference, now_.difference, now_.nll);
+        "the embeddings collapse: their standard deviation fell from {:.3g} to {:.3g} and L_diff from {:.3g} "
+        "to {:.3g} while the NLL is {:.3g}; lower train.lr",
+        start_.standardDeviation, now_.standardDeviation, start_.difference, now_.difference, now_.nll);
 }
 
 std::optional<std::string> GainWatch::observe(const std::map<std::string, double>& metrics) {
     constexpr double kLargest = 10;
     const auto gain = metrics.find("map_input_gain");
-    if (told_ || gain == metrics.end() || !(gain->second > kLargest)) return std::nullopt;
-    told_ = true;
+    if (reported_ || gain == metrics.end() || !(gain->second > kLargest)) return std::nullopt;
+    reported_ = true;
     return fmt::format(
         "the sentence curve's map amplifies noise {:.3g}-fold (input gain; above {:g} ill-conditioned "
         "directions dominate); set map.rho to 1.2 or more, or map.ridge to 0.01",

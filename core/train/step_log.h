@@ -19,8 +19,8 @@ public:
              const at::Tensor& rowLoss);  ///< [B] each; values outside go to the end bins
     /// |gradient|^2 of one row alone. Earlier evaluations count less and less.
     void addGradient(double logSnr, double square);
-    /// {"edges","values","weights"}: value = mean loss (null where nothing was seen), weight = rows; where
-    /// gradients were measured also "gradient" (root mean square of a row's gradient norm, or null) and
+    /// {"edges","values","weights"}: value = mean loss (null without rows), weight = rows; where
+    /// gradients were computed also "gradient" (root mean square of a row's gradient norm, or null) and
     /// "gradient_rows". The losses start anew.
     [[nodiscard]] nlohmann::json take();
     [[nodiscard]] bool empty() const;
@@ -31,8 +31,8 @@ private:
     std::vector<double> sums_, counts_, squares_, squareCounts_;
 };
 
-/// Gathers the steps between two logged points. Sums stay on the device until take(). Part of a checkpoint,
-/// so that the first point after a resume is the one that would have been there without a stop.
+/// Accumulates the steps between two logged points. Sums stay on the device until take(). Part of a
+/// checkpoint, so that the first point after a resume is the one that would have been there without a stop.
 class StepLog {
 public:
     void add(const StepReport& report, double waitSeconds, double seconds);
@@ -55,8 +55,8 @@ private:
     double seconds_ = 0, wait_ = 0, learningRate_ = 0;  // the last is that of the newest step
 };
 
-/// Sees the embeddings collapse: the MSE pulls them to zero, so L_diff falls and their spread
-/// shrinks while the words are guessed no better. Looks at smoothed values against those of the start.
+/// Detects a collapse of the embeddings: the MSE pulls them to zero, so L_diff and their standard deviation
+/// fall while the tokens are predicted no better. Compares smoothed values with those of the start.
 class CollapseWatch {
 public:
     /// Once per logged point. Gives the alert's text once.
@@ -64,26 +64,26 @@ public:
 
 private:
     struct Values {
-        double difference = 0, nll = 0, spread = 0;
+        double difference = 0, nll = 0, standardDeviation = 0;
     };
     Values start_, now_;
     int points_ = 0;
-    bool told_ = false;
+    bool reported_ = false;
 };
 
-/// Sees that a family's map from words to tokens amplifies (metric map_input_gain above 10): the tokens are
-/// then dominated by ill-conditioned directions.
+/// Detects that a family's map from control points to tokens amplifies (metric map_input_gain above 10): the
+/// tokens are then dominated by ill-conditioned directions.
 class GainWatch {
 public:
-    static constexpr const char* kKey = "alerted_input_gain";  ///< of table run, once it was told
+    static constexpr const char* kKey = "alerted_input_gain";  ///< of table run, once it was reported
 
-    /// told: the run has the alert already.
-    explicit GainWatch(bool told) : told_(told) {}
+    /// reported: the run has the alert already.
+    explicit GainWatch(bool reported) : reported_(reported) {}
     /// Once per logged point. Gives the alert's text once.
     std::optional<std::string> observe(const std::map<std::string, double>& metrics);
 
 private:
-    bool told_;
+    bool reported_;
 };
 
 }  // namespace kurve::train

@@ -47,14 +47,14 @@ bool StepPlan::correct(const Measured& now) {
 }
 
 double learningRateAt(const RunConfig& config, const StepPlan& plan, std::int64_t done) {
-    schedule::LearningRateLaw law;
-    law.kind = config.text("train.schedule");
-    law.peak = config.real("train.lr");
-    law.initial = config.real("train.lr_initial");
-    law.final = config.real("train.lr_final");
-    law.warmup = config.integer("train.warmup_steps");
-    law.total = plan.total(done);
-    return law.at(done);
+    schedule::LearningRateSchedule schedule;
+    schedule.kind = config.text("train.schedule");
+    schedule.peak = config.real("train.lr");
+    schedule.initial = config.real("train.lr_initial");
+    schedule.final = config.real("train.lr_final");
+    schedule.warmup = config.integer("train.warmup_steps");
+    schedule.total = plan.total(done);
+    return schedule.at(done);
 }
 
 }  // namespace kurve::train

@@ -8,7 +8,7 @@
 
 namespace kurve::train {
 
-/// The last step of a run, which the learning rate's law needs to know from the start.
+/// The last step of a run, which the learning-rate schedule needs to know from the start.
 ///
 /// With train.steps it is that number. A run planned by time starts with train.expected_steps and corrects
 /// the number by the measured speed about every twentieth of its time, or of its steps where that is sooner;
@@ -26,9 +26,9 @@ public:
     /// The total that holds for the step after `done` steps.
     [[nodiscard]] std::int64_t total(std::int64_t done) const;
     /// From `done` steps on the run ends at `total` or later; returns true if that is news. A learning rate
-    /// that falls until the end would else have none left for the steps that are asked for on top.
+    /// that falls until the end would else be zero for the additional steps.
     bool lengthen(std::int64_t done, std::int64_t total);
-    /// To be told after every step of a run planned by time: `seconds` of `limit` passed in `done` steps.
+    /// Called after every step of a run planned by time: `seconds` of `limit` passed in `done` steps.
     /// Returns true if the plan was corrected.
     struct Measured {
         std::int64_t done = 0;

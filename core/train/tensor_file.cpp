@@ -61,10 +61,10 @@ Result<std::string> writeTensors(const std::filesystem::path& file, const NamedT
         at::Tensor host = tensor.detach().to(at::kCPU);
         if (half && host.is_floating_point()) host = host.to(at::kHalf);
         alive.push_back(host.contiguous());
-        const auto& kept = alive.back();
-        views[name] = {nameOf(kept.scalar_type()),
-                       kept.sizes().vec(),
-                       {static_cast<const std::byte*>(kept.data_ptr()), kept.nbytes()}};
+        const auto& stored = alive.back();
+        views[name] = {nameOf(stored.scalar_type()),
+                       stored.sizes().vec(),
+                       {static_cast<const std::byte*>(stored.data_ptr()), stored.nbytes()}};
     }
     return store::writeSafetensors(file, views, metadata);
 }

@@ -86,10 +86,10 @@ std::map<std::string, nlohmann::json> magnitudeHistograms(const FlatParameters& 
 std::map<std::string, nlohmann::json> magnitudeHistograms(const Activations& activations) {
     const at::NoGradGuard noGrad;
     std::map<std::string, nlohmann::json> histograms;
-    for (const auto& [group, kept] : activations) {
-        const at::Tensor rows = kept.values.reshape({-1, kept.values.size(-1)});
+    for (const auto& [group, activation] : activations) {
+        const at::Tensor rows = activation.values.reshape({-1, activation.values.size(-1)});
         const at::Tensor real =
-            kept.maybeMask.defined() ? rows.index({kept.maybeMask.reshape({-1}) == 0}) : rows;
+            activation.maybeMask.defined() ? rows.index({activation.maybeMask.reshape({-1}) == 0}) : rows;
         histograms[group] = histogramOf(binsOf(real), real.numel());
     }
     return histograms;

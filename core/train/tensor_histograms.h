@@ -15,15 +15,15 @@ namespace kurve::train {
 
 /// For each group the distribution of log10 |x| over the parameters of `flat` (laid out like
 /// parameters.values()), as run.db keeps histograms: {"edges","values","weights"}: 40 bins from 1e-8 to 1e2,
-/// value = share of all, weight = how many. Zeros and what is not finite are in no bin. One pass and one wait
-/// for the device a group.
+/// value = fraction of all, weight = how many. Zeros and what is not finite are in no bin. One pass and one
+/// wait for the device a group.
 [[nodiscard]] std::map<std::string, nlohmann::json> magnitudeHistograms(const FlatParameters& parameters,
                                                                         const at::Tensor& flat);
 
-/// The same of what layers put out, over their real positions.
+/// The same of the layers' activations, over their real positions.
 [[nodiscard]] std::map<std::string, nlohmann::json> magnitudeHistograms(const Activations& activations);
 
-/// Those of the weights, of the last step's clipped gradients, and of the activations that were kept of it,
+/// Those of the weights, of the last step's clipped gradients, and of its recorded activations,
 /// as "weights/GROUP", "gradients/GROUP" and "activations/GROUP".
 void recordHistograms(const Trainer& trainer, store::RunWriter& writer);
 

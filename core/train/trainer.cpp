@@ -7,7 +7,7 @@
 namespace kurve::train {
 namespace {
 
-constexpr std::size_t kKeptSteps = 64;
+constexpr std::size_t kMaxStoredSteps = 64;
 
 void addTo(at::Tensor& sum, const at::Tensor& value) {
     sum = sum.defined() ? sum + value : value;
@@ -15,7 +15,7 @@ void addTo(at::Tensor& sum, const at::Tensor& value) {
 
 }  // namespace
 
-struct Trainer::Share {
+struct Trainer::ReplicaResult {
     at::Tensor loss;
     std::map<std::string, at::Tensor> parts;
     std::vector<std::pair<at::Tensor, at::Tensor>> noiseLoss;
@@ -34,7 +34,7 @@ Trainer::Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig c
         parameters_.emplace_back(models_[r]->module(), parameters_.front());
     const at::Tensor& values = parameters_.front().values();
     gradients_ = at::zeros_like(values);
-    cutChunks();
+    makeChunks();
     optimizer_ = std::make_unique<FlatAdam>(values);
     if (config_.real("train.ema_decay") > 0) averaged_ = values.clone();
     failed_ = at::zeros({}, values.options().dtype(at::kFloat));
@@ -42,7 +42,7 @@ Trainer::Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig c
 }
 
 // Whole parameters, of nearly the same number of elements for each replica.
-void Trainer::cutChunks() {
+void Trainer::makeChunks() {
     const auto& entries = parameters_.front().entries();
     const std::int64_t total = gradients_.numel();
     std::size_t next = 0;
@@ -68,20 +68,20 @@ void Trainer::keepActivations(bool on) {
 }
 
 StepReport Trainer::step(const std::vector<text::Batch>& batches, double learningRate, bool measureUpdate) {
-    remember(batches);
+    storeBatches(batches);
     const std::vector<BatchPart> parts = partsOf(batches);
-    std::vector<Share> shares(models_.size());
-    pool_.run([&](int r) { computeShare(r, parts, shares[static_cast<std::size_t>(r)]); });
+    std::vector<ReplicaResult> results(models_.size());
+    pool_.run([&](int r) { computeReplica(r, parts, results[static_cast<std::size_t>(r)]); });
 
     StepReport report;
     report.step = ++steps_;
     report.learningRate = learningRate;
     for (const auto& part : parts) report.targetTokens += part.batch.targetTokens;
-    for (auto& share : shares) {
-        if (!share.loss.defined()) continue;  // fewer rows than replicas
-        addTo(report.loss, share.loss);
-        for (const auto& [name, value] : share.parts) addTo(report.parts[name], value);
-        std::move(share.noiseLoss.begin(), share.noiseLoss.end(), std::back_inserter(report.noiseLoss));
+    for (auto& result : results) {
+        if (!result.loss.defined()) continue;  // fewer rows than replicas
+        addTo(report.loss, result.loss);
+        for (const auto& [name, value] : result.parts) addTo(report.parts[name], value);
+        std::move(result.noiseLoss.begin(), result.noiseLoss.end(), std::back_inserter(report.noiseLoss));
     }
     update(report, measureUpdate);
     return report;
@@ -92,24 +92,24 @@ StepRandom Trainer::randomOf(const BatchPart& part) const {
             part.row};
 }
 
-// A family that knows what its losses are means over divides by the whole step's numbers itself.
+// A family that gives its losses' denominators divides by the whole step's numbers itself.
 std::vector<BatchPart> Trainer::partsOf(const std::vector<text::Batch>& batches) const {
     std::vector<BatchPart> parts = splitStep(batches, replicas(), device_);
     std::vector<double> sums;
     for (const BatchPart& part : parts) {
-        const std::vector<double> units = models_.front()->lossUnits(part.batch, randomOf(part));
+        const std::vector<double> units = models_.front()->lossDenominators(part.batch, randomOf(part));
         if (units.empty()) return parts;
         sums.resize(units.size());
         for (std::size_t i = 0; i < units.size(); ++i) sums[i] += units[i];
     }
     for (BatchPart& part : parts) {
         part.weight = 1;
-        part.batch.stepUnits = sums;
+        part.batch.stepDenominators = sums;
     }
     return parts;
 }
 
-void Trainer::computeShare(int replica, const std::vector<BatchPart>& parts, Share& share) {
+void Trainer::computeReplica(int replica, const std::vector<BatchPart>& parts, ReplicaResult& result) {
     const auto r = static_cast<std::size_t>(replica);
     SequenceModel& model = *models_[r];
     model.module().train();
@@ -120,9 +120,9 @@ void Trainer::computeShare(int replica, const std::vector<BatchPart>& parts, Sha
         LossReport loss = model.loss(part.batch, random);
         const at::Tensor weighted = loss.total * part.weight;
         weighted.backward();
-        addTo(share.loss, weighted.detach());
-        for (const auto& [name, value] : loss.parts) addTo(share.parts[name], value * part.weight);
-        if (loss.logSnr.defined()) share.noiseLoss.emplace_back(loss.logSnr, loss.rowLoss);
+        addTo(result.loss, weighted.detach());
+        for (const auto& [name, value] : loss.parts) addTo(result.parts[name], value * part.weight);
+        if (loss.logSnr.defined()) result.noiseLoss.emplace_back(loss.logSnr, loss.rowLoss);
     }
 }
 
@@ -166,7 +166,7 @@ void Trainer::update(StepReport& report, bool measureUpdate) {
         at::where(bad.logical_and(failed_ == 0), at::full_like(failedStep_, report.step), failedStep_);
     failed_ = at::maximum(failed_, bad.to(at::kFloat));
 
-    const double clip = config_.real("train.clip");
+    const double clip = config_.real("train.max_grad_norm");
     const at::Tensor scale =
         clip > 0 ? (report.gradientNorm / clip).clamp_min(1.0) : at::ones_like(report.gradientNorm);
     const at::Tensor& values = parameters_.front().values();
@@ -175,15 +175,15 @@ void Trainer::update(StepReport& report, bool measureUpdate) {
     pool_.run([&](int r) { applyUpdate(r, report.learningRate, scale); });
     if (measureUpdate) report.updateRatio = (values - before).norm() / before.norm();
     if (averaged_.defined()) {
-        // Early on the average follows faster, so that it does not remember the initial values.
+        // Early on the average follows faster, so that the initial values do not dominate it.
         const double n = static_cast<double>(report.step);
         const double decay = std::min(config_.real("train.ema_decay"), (1 + n) / (10 + n));
         averaged_.lerp_(values, (1 - failed_) * (1 - decay));  // not at all in a step that is left out
     }
 }
 
-void Trainer::remember(const std::vector<text::Batch>& batches) {
-    KURVE_CHECK(recent_.size() < kKeptSteps, "nonFinite() was not asked for {} steps", kKeptSteps);
+void Trainer::storeBatches(const std::vector<text::Batch>& batches) {
+    KURVE_CHECK(recent_.size() < kMaxStoredSteps, "nonFinite() was not called for {} steps", kMaxStoredSteps);
     recent_.emplace_back(steps_, batches);
 }
 
@@ -199,7 +199,7 @@ std::optional<Trainer::NonFinite> Trainer::nonFinite() {
     return NonFinite{step, "loss"};
 }
 
-void Trainer::forgiveNonFinite() {
+void Trainer::clearNonFinite() {
     setSteps(failedStep_.item<std::int64_t>() - 1);
     failed_.zero_();
     recent_.clear();
@@ -208,15 +208,15 @@ void Trainer::forgiveNonFinite() {
 // The weights have not moved since and every draw is named: the step can be computed again.
 std::string Trainer::offendingTensor(const std::vector<text::Batch>& batches, std::int64_t stepIndex) {
     const std::int64_t now = std::exchange(steps_, stepIndex);
-    std::vector<Share> shares(models_.size());
+    std::vector<ReplicaResult> results(models_.size());
     const auto parts = partsOf(batches);
-    pool_.run([&](int r) { computeShare(r, parts, shares[static_cast<std::size_t>(r)]); });
+    pool_.run([&](int r) { computeReplica(r, parts, results[static_cast<std::size_t>(r)]); });
     steps_ = now;
-    for (const auto& share : shares)
-        for (const auto& [name, value] : share.parts)
+    for (const auto& result : results)
+        for (const auto& [name, value] : result.parts)
             if (!at::isfinite(value).all().item<bool>()) return name;
-    for (const auto& share : shares)
-        if (share.loss.defined() && !at::isfinite(share.loss).all().item<bool>()) return "loss";
+    for (const auto& result : results)
+        if (result.loss.defined() && !at::isfinite(result.loss).all().item<bool>()) return "loss";
     for (const auto& parameters : parameters_)
         if (auto name = parameters.firstNonFiniteGradient()) return "gradient of " + *name;
     return "norm of the gradient";
@@ -226,14 +226,14 @@ Trainer::Evaluation::Evaluation(Trainer& trainer) : trainer_(trainer) {
     torch::NoGradGuard noGrad;
     trainer_.model().module().eval();
     if (!trainer_.averaged_.defined()) return;
-    kept_ = trainer_.parameters().values().clone();
+    trained_ = trainer_.parameters().values().clone();
     trainer_.parameters().values().copy_(trainer_.averaged_);
 }
 
 Trainer::Evaluation::~Evaluation() {
     torch::NoGradGuard noGrad;
     trainer_.model().module().train();
-    if (kept_.defined()) trainer_.parameters().values().copy_(kept_);
+    if (trained_.defined()) trainer_.parameters().values().copy_(trained_);
 }
 
 }  // namespace kurve::train

@@ -22,7 +22,7 @@ struct StepReport {
     double learningRate = 0;
     std::int64_t targetTokens = 0;
     at::Tensor loss, gradientNorm;  ///< before clipping
-    at::Tensor updateRatio;         ///< |change of the weights| / |weights|; undefined unless measured
+    at::Tensor updateRatio;         ///< |change of the weights| / |weights|; undefined unless requested
     std::map<std::string, at::Tensor> parts;                   ///< weighted like the loss
     std::vector<std::pair<at::Tensor, at::Tensor>> noiseLoss;  ///< (log-SNR, row loss), [B] each
 };
@@ -35,7 +35,7 @@ struct StepReport {
 /// neither do later ones.
 class Trainer {
 public:
-    /// All models come from the same config and seed; the first one's values are kept. threadsEach: for one
+    /// All models come from the same config and seed; the first one's values are used. threadsEach: for one
     /// operation.
     Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig config, c10::Device device,
             int threadsEach = 1);
@@ -50,8 +50,8 @@ public:
         std::string tensor;
     };
     std::optional<NonFinite> nonFinite();
-    /// Lets training go on after it, with the next batch and the number of the step that failed.
-    void forgiveNonFinite();
+    /// Clears it: training continues with the next batch and the number of the step that failed.
+    void clearNonFinite();
 
     [[nodiscard]] std::int64_t steps() const { return steps_; }
     void setSteps(std::int64_t steps);  ///< after loading a checkpoint
@@ -63,7 +63,7 @@ public:
     [[nodiscard]] SequenceModel& model() { return *models_.front(); }
     [[nodiscard]] const FlatParameters& parameters() const { return parameters_.front(); }
     [[nodiscard]] const at::Tensor& gradients() const { return gradients_; }  ///< of the last step, clipped
-    /// Whether the next steps keep what the layers of the first replica put out, in the last part of a step.
+    /// Whether the next steps keep the activations of the first replica's layers, in the last part of a step.
     void keepActivations(bool on);
     [[nodiscard]] const Activations& activations() const { return activations_; }
     [[nodiscard]] FlatAdam& optimizer() { return *optimizer_; }
@@ -80,19 +80,19 @@ public:
 
     private:
         Trainer& trainer_;
-        at::Tensor kept_;
+        at::Tensor trained_;
     };
 
 private:
-    struct Share;  // what one replica adds to a step
+    struct ReplicaResult;  // one replica's part of a step
     [[nodiscard]] StepRandom randomOf(const BatchPart& part) const;
     [[nodiscard]] std::vector<BatchPart> partsOf(const std::vector<text::Batch>& batches) const;
-    void computeShare(int replica, const std::vector<BatchPart>& parts, Share& share);
-    void cutChunks();
+    void computeReplica(int replica, const std::vector<BatchPart>& parts, ReplicaResult& result);
+    void makeChunks();
     void gatherGradients(int replica, std::vector<at::Tensor>& squares);
     void applyUpdate(int replica, double learningRate, const at::Tensor& scale);
     void update(StepReport& report, bool measureUpdate);
-    void remember(const std::vector<text::Batch>& batches);
+    void storeBatches(const std::vector<text::Batch>& batches);
     std::string offendingTensor(const std::vector<text::Batch>& batches, std::int64_t stepIndex);
 
     std::vector<std::unique_ptr<SequenceModel>> models_;

@@ -15,7 +15,7 @@ Error tooLong() {
         .fix("send large things as files");
 }
 
-/// A short, printable piece of a bad line for the message.
+/// A short, printable excerpt of a bad line for the message.
 std::string excerpt(std::string_view line) {
     std::string text(line.substr(0, 60));
     for (char& c : text)
@@ -70,14 +70,14 @@ std::vector<Result<Message>> LineReader::feed(std::string_view bytes) {
     while (!bytes.empty()) {
         const auto end = bytes.find('\n');
         const bool complete = end != std::string_view::npos;
-        std::string_view piece = bytes.substr(0, end);
+        std::string_view chunk = bytes.substr(0, end);
         bytes.remove_prefix(complete ? end + 1 : bytes.size());
-        if (!skipping_ && rest_.size() + piece.size() > kMaxLineBytes) {
+        if (!skipping_ && rest_.size() + chunk.size() > kMaxLineBytes) {
             out.emplace_back(tooLong());
             skipping_ = true;
             rest_ = {};
         }
-        if (!skipping_) rest_ += piece;
+        if (!skipping_) rest_ += chunk;
         if (!complete) continue;
         if (!skipping_ && !trim(rest_).empty()) out.push_back(decode(rest_));
         skipping_ = false;

@@ -4,8 +4,7 @@
 
 namespace kurve::models::cmlm {
 
-/// The masked family: CMLM with the contrastive loss and Look Neighbors of Guo et al. 2023, and CORR; spec
-/// cmlm_diffusia section 1.
+/// The masked family: CMLM with the contrastive loss and Look Neighbors of Guo et al. 2023, and CORR.
 class CmlmFamily final : public train::ModelFamily {
 public:
     [[nodiscard]] Schema ownSchema() const override;

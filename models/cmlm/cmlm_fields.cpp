@@ -5,7 +5,7 @@
 #include <iterator>
 
 #include "core/text/tokenizer.h"
-#include "core/train/candidate_judge.h"
+#include "core/train/reranker.h"
 #include "models/common/size_checks.h"
 
 namespace kurve::models::cmlm {
@@ -24,7 +24,7 @@ std::vector<FieldSpec> networkFields() {
         integerField("model.encoder_layers", 6, "Transformer layers that read the source")
             .range(1, 64)
             .from(kPaper),
-        integerField("model.decoder_layers", 6, "Transformer layers that fill in the masks")
+        integerField("model.decoder_layers", 6, "Transformer layers that predict the masked tokens")
             .range(1, 64)
             .from(kPaper),
         integerField("model.heads", 8, "attention heads; must divide model.hidden")
@@ -33,7 +33,7 @@ std::vector<FieldSpec> networkFields() {
         integerField("model.ffn", 2048, "inner width of the feed-forward blocks")
             .range(8, 32768)
             .from(kPaper),
-        realField("model.dropout", 0.2, "share of activations that training zeroes")
+        realField("model.dropout", 0.2, "fraction of activations that training zeroes")
             .range(0, 0.9)
             .from(kPaper),
         integerField("model.max_positions", 1024, "longest source or target, BOS and EOS included")
@@ -42,68 +42,77 @@ std::vector<FieldSpec> networkFields() {
             .from(kCode),
         choiceField("length.kind", "meanpool", {"meanpool", "token"},
                     "length predicted from the mean state of the source, or by a [LENGTH] symbol before it")
-            .from("the code pools, the paper writes of the symbol"),
+            .from("mean-pooling in the code, the symbol in the paper"),
         choiceField("mask.rule", "isotropy", {"isotropy", "mask-predict"},
-                    "how many words training masks: 1 to all of them, or with EOS among them never all")
+                    "how many tokens training masks: 1 to all of them, or, with EOS maskable, never all")
             .from("Guo et al. 2023; Ghazvininejad et al. 2019"),
-        flagField("mask.is_unk", false, "masked words read as <unk>, as the published code has it")
+        flagField("mask.is_unk", false, "masked tokens are read as <unk>, as in the published code")
             .from(kCode),
     };
 }
 
 std::vector<FieldSpec> lossFields() {
     return {
-        realField("loss.label_smoothing", 0.1, "share of the uniform distribution in the token loss")
+        realField("loss.label_smoothing", 0.1, "weight of the uniform distribution in the token loss")
             .range(0, 0.9)
             .from(kPaper),
         realField("loss.length_weight", 0.1,
-                  "weight of the length predictor's loss; at 1 small models learn lengths and no words")
+                  "weight of the length predictor's loss; at 1 small models learn lengths only")
             .range(0, 10)
             .from(kCode),
-        realField("cl.weight", 0.0, "weight of the contrastive loss that sets positions apart; 0 = off")
+        realField("contrastive.weight", 0.0,
+                  "weight of the contrastive loss, which separates positions; 0 = off")
             .range(0, 100)
             .from("Guo et al. 2023, equation 7"),
-        realField("cl.margin", 0.4, "margin of its hinge").range(0, 1).from("Guo et al. 2023, figure 5"),
-        choiceField("cl.form", "official", {"official", "paper"},
-                    "hinge at 1 - margin as the code has it, or at the margin as the paper writes")
+        realField("contrastive.margin", 0.4, "margin of the hinge")
+            .range(0, 1)
+            .from("Guo et al. 2023, figure 5"),
+        choiceField("contrastive.form", "official", {"official", "paper"},
+                    "hinge at 1 - margin as in the code, or at the margin as in the paper")
             .from("Guo et al. 2023, equations 5 and 6"),
-        choiceField("cl.sites", "both", {"logits", "features", "both"}, "what is set apart").from(kCode),
-        choiceField("cl.positions", "nonpad", {"nonpad", "ordinary", "masked"},
-                    "which positions: all, all but BOS and EOS, or the masked ones")
+        choiceField("contrastive.sites", "both", {"logits", "features", "both"}, "states that are separated")
             .from(kCode),
-        choiceField("cl.reduce", "micro", {"micro", "macro"},
+        choiceField("contrastive.positions", "nonpad", {"nonpad", "ordinary", "masked"},
+                    "positions in the loss: all, all but BOS and EOS, or the masked ones")
+            .from(kCode),
+        choiceField("contrastive.reduce", "micro", {"micro", "macro"},
                     "mean over all pairs, or of the sentences' means")
             .from(kCode),
-        choiceField("cl.center", "none", {"none", "row"},
-                    "logits as they are, or less their mean over the vocabulary, which softmax does not see")
+        choiceField(
+            "contrastive.center", "none", {"none", "row"},
+            "logits unchanged, or minus their mean over the vocabulary, to which softmax is invariant")
             .from("Kurve: raw logits carry a constant"),
     };
 }
 
 std::vector<FieldSpec> variantFields() {
     return {
-        flagField("ln.attention", false,
-                  "Look Neighbors: in each layer a second self-attention that sees the neighbours only")
+        flagField("look_neighbors.attention", false,
+                  "Look Neighbors: in each layer a second self-attention over the neighbours only")
             .from("Guo et al. 2023, equations 8 to 10"),
-        integerField("ln.window", 1, "how far that attention sees to either side").range(1, 64).from(kPaper),
+        integerField("look_neighbors.window", 1, "neighbours to either side in that attention")
+            .range(1, 64)
+            .from(kPaper),
         choiceField(
-            "ln.top", "none", {"none", "official", "paper"},
-            "Look Neighbors: the last state takes in its two neighbours, by two layers or by one matrix")
+            "look_neighbors.top", "none", {"none", "official", "paper"},
+            "Look Neighbors: adds the two neighbours to each last state, by two layers or by one matrix")
             .from("Guo et al. 2023, equation 11"),
-        integerField("ln.hidden", 0, "inner width of the official top; 0 = model.ffn")
+        integerField("look_neighbors.hidden", 0, "inner width of the official top; 0 = model.ffn")
             .range(0, 65536)
             .from(kCode),
-        choiceField("ln.edges", "ordinary", {"ordinary", "official"},
-                    "the top leaves BOS and EOS of each sentence, or only the batch's first and last column")
+        choiceField(
+            "look_neighbors.edges", "ordinary", {"ordinary", "official"},
+            "unchanged by the top: each sentence's BOS and EOS, or only the batch's first and last column")
             .from("Kurve: as published, EOS depends on the other sentences of the batch"),
-        choiceField("corr.rule", "off", {"off", "isotropy", "cmlmc"},
-                    "self-correction: half of the token loss each, or the mean of the losses that are there")
+        choiceField("self_correction.rule", "off", {"off", "isotropy", "cmlmc"},
+                    "self-correction: half of the token loss each, or the mean of the losses that occur")
             .from("Huang et al. 2022; Guo et al. 2023"),
-        realField("corr.rate", 0.3, "share of the revealed words that become the model's own guesses")
+        realField("self_correction.rate", 0.3,
+                  "fraction of the revealed tokens that the model's own predictions replace")
             .range(0, 1)
             .from("Huang et al. 2022"),
-        integerField("corr.start_update", 0,
-                     "updates before self-correction begins; from the first on, fast schedules collapse")
+        integerField("self_correction.start_update", 0,
+                     "updates before self-correction begins; with 0, fast schedules collapse")
             .atLeast(0)
             .unit("steps")
             .from("Huang et al. 2022"),
@@ -113,16 +122,18 @@ std::vector<FieldSpec> variantFields() {
 std::vector<FieldSpec> initialFields() {
     return {
         realField("init.embedding_std", 0.02,
-                  "deviation of the embeddings; small models: 1/sqrt(model.hidden)")
+                  "standard deviation of the embeddings; small models: 1/sqrt(model.hidden)")
             .range(1e-4, 10)
             .from(kKurve),
         choiceField(
             "init.positions", "normal", {"normal", "sinusoid"},
-            "start of both position tables; one sinusoid aligns source and target from the first step")
+            "initial values of both position tables; sinusoids align source and target from the first step")
             .from(kKurve),
-        realField("init.layer_std", 0.02, "deviation of all layers' weights").range(1e-4, 10).from(kCode),
+        realField("init.layer_std", 0.02, "standard deviation of all layers' weights")
+            .range(1e-4, 10)
+            .from(kCode),
         choiceField("init.cross_attention", "normal", {"normal", "identity"},
-                    "start of the cross-attention's query and key projections")
+                    "initial values of the cross-attention's query and key projections")
             .from(kKurve),
     };
 }
@@ -143,7 +154,7 @@ Values text(std::initializer_list<std::pair<const char*, const char*>> pairs) {
 Values paperValues() {
     return {{"train.lr", 7e-4},
             {"train.warmup_steps", std::int64_t{40000}},
-            {"train.clip", 0.0},
+            {"train.max_grad_norm", 0.0},
             {"train.batch_tokens", std::int64_t{8192}},
             {"train.accumulate", std::int64_t{8}},
             {"train.steps", std::int64_t{300000}},
@@ -167,9 +178,9 @@ Values tinyValues() {
     return values;
 }
 
-const Values kContrast{{"cl.weight", 1.0}};
-const Values kNeighbours{{"ln.attention", true}, {"ln.top", std::string("official")}};
-const Values kCorrect{{"corr.rule", std::string("isotropy")}};
+const Values kContrast{{"contrastive.weight", 1.0}};
+const Values kNeighbours{{"look_neighbors.attention", true}, {"look_neighbors.top", std::string("official")}};
+const Values kCorrect{{"self_correction.rule", std::string("isotropy")}};
 
 Values joined(Values values, std::initializer_list<const Values*> more) {
     for (const Values* one : more) values.insert(one->begin(), one->end());
@@ -179,7 +190,7 @@ Values joined(Values values, std::initializer_list<const Values*> more) {
 void addVariants(std::vector<Preset>& all, const std::string& plain, const std::string& prefix,
                  const std::string& doc, const Values& base) {
     Values correct = kCorrect;
-    if (plain == "tiny") correct["corr.start_update"] = std::int64_t{1200};
+    if (plain == "tiny") correct["self_correction.start_update"] = std::int64_t{1200};
     const std::string corr = prefix + "corr", dash = plain + "-";
     all.push_back({plain, doc, base});
     all.push_back({dash + "cl", doc + "; with the contrastive loss", joined(base, {&kContrast})});
@@ -210,27 +221,26 @@ std::vector<FieldSpec> samplerFields() {
                     "lengths around the predicted one, or the most probable ones")
             .from("Guo et al. 2023; Ghazvininejad et al. 2019"),
         integerField("sampler.shortest", 3,
-                     "shortest target, BOS and EOS included; 2 as published, and then the empty one wins")
+                     "shortest target, BOS and EOS included; 2 as published, where the empty one wins")
             .range(2, 3)
             .from("Kurve: an empty candidate scores 0, all others less"),
-        choiceField(
-            "sampler.selection", "likelihood", {"likelihood", train::kPplSelection},
-            "how the best of several lengths is chosen: mean log-probability, or the least perplexity "
-            "under sampler.ppl_run")
+        choiceField("sampler.selection", "likelihood", {"likelihood", train::kPplSelection},
+                    "selection among several lengths: mean log-probability, or the least perplexity "
+                    "under sampler.scorer")
             .from("Guo et al. 2023; Difformer, candidate selection"),
-        train::pplRunField(),
+        train::scorerField(),
         choiceField("sampler.rule", "isotropy", {"isotropy", "mask-predict"},
-                    "mask-predict masks at least one word again, and scores by the length without BOS")
+                    "mask-predict masks at least one token again, and scores by the length without BOS")
             .from("Guo et al. 2023; Ghazvininejad et al. 2019"),
         choiceField("sampler.overwrite", "auto", {"auto", "masked", "all"},
-                    "which words a pass may change; auto: all if the model learnt self-correction")
+                    "which tokens a pass may change; auto: all if the model was trained with self-correction")
             .from("Huang et al. 2022"),
-        flagField("sampler.ban_specials", true, "no pass may write BOS, PAD, EOS or the mask").from("Kurve"),
+        flagField("sampler.ban_specials", true, "never predict BOS, PAD, EOS or the mask").from("Kurve"),
         choiceField("sampler.stop", "never", {"never", "unchanged"},
-                    "run all passes, or stop a sentence that a pass left as it was")
+                    "run all passes, or stop a sentence after a pass that changes nothing")
             .from("fairseq's iterative decoder"),
-        integerField("sampler.rows", 128,
-                     "candidates that are decoded at the same time; a CPU takes 32 at most, which is faster")
+        integerField("sampler.batch_size", 128,
+                     "candidates decoded at the same time; at most 32 on a CPU, where fewer are faster")
             .range(1, 65536)
             .reportingOnly(),
     };
@@ -249,9 +259,9 @@ Status checkLengthBeam(const RunConfig& config) {
                                                                      config.integer("sampler.shortest") + 1);
     if (beam <= lengths) return {};
     return requestError("sample.length_beam",
-                        fmt::format("{} lengths are asked for, the model knows {}", beam, lengths))
+                        fmt::format("{} lengths requested, the model has {}", beam, lengths))
         .at("sampler.length_beam")
-        .fix(fmt::format("at most {}", lengths));
+        .fix(fmt::format("set sampler.length_beam to at most {}", lengths));
 }
 
 Status checkModel(const RunConfig& config, const train::TextShape& shape) {
@@ -264,11 +274,12 @@ sampling::MaskRule ruleOf(const RunConfig& config, const char* key) {
 }
 
 ContrastiveForm contrastiveOf(const RunConfig& config) {
-    return {config.real("cl.margin"), config.text("cl.form") == "paper", config.text("cl.reduce") == "macro"};
+    return {config.real("contrastive.margin"), config.text("contrastive.form") == "paper",
+            config.text("contrastive.reduce") == "macro"};
 }
 
 bool corrects(const RunConfig& config) {
-    return config.text("corr.rule") != "off";
+    return config.text("self_correction.rule") != "off";
 }
 
 std::int32_t maskId(const RunConfig& config) {

@@ -7,16 +7,16 @@
 
 namespace kurve::models::cmlm {
 
-/// The network, its masking, losses and start.
+/// The network, its masking, losses and initial values.
 [[nodiscard]] std::vector<FieldSpec> modelFields();
 [[nodiscard]] std::vector<FieldSpec> samplerFields();
 /// cmlm, cmlm-cl, …, corr-cl-ln in the paper's size, and tiny, tiny-cl, … which learn in minutes.
 [[nodiscard]] std::vector<Preset> presets();
 
-/// What only the whole config shows. Errors: model.heads, model.max_positions, sampler.length_beam with
+/// Checks that need the whole config. Errors: model.heads, model.max_positions, sampler.length_beam with
 /// `field` set.
 [[nodiscard]] Status checkModel(const RunConfig& config, const train::TextShape& shape);
-/// A beam of more lengths than there are: sample.length_beam, at sampler.length_beam.
+/// Errors: sample.length_beam at sampler.length_beam, for a beam of more lengths than the model knows.
 [[nodiscard]] Status checkLengthBeam(const RunConfig& config);
 
 [[nodiscard]] sampling::MaskRule ruleOf(const RunConfig& config, const char* key);
@@ -25,7 +25,7 @@ namespace kurve::models::cmlm {
 /// The id that stands for a masked token.
 [[nodiscard]] std::int32_t maskId(const RunConfig& config);
 /// Classes of the length predictor (Guo et al. 2023; Ghazvininejad et al. 2019): 256 by mean-pooling, one per
-/// position for the token.
+/// position with the [LENGTH] token.
 [[nodiscard]] std::int64_t lengthClasses(const RunConfig& config);
 
 }  // namespace kurve::models::cmlm

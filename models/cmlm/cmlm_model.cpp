@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/diffusion/projected_nll.h"
+#include "core/diffusion/fused_linear_cross_entropy.h"
 #include "core/text/tokenizer.h"
 #include "models/cmlm/cmlm_fields.h"
 #include "models/cmlm/contrastive.h"
@@ -17,111 +17,114 @@
 namespace kurve::models::cmlm {
 namespace {
 
-/// What lossUnits() counts, in its order.
-enum Unit : std::size_t { kMasked, kReplaced, kRows, kPairs };
+/// The order of lossDenominators().
+enum Denominator : std::size_t { kMasked, kReplaced, kRows, kPairs };
 
 template <class T>
 double sumOf(const std::vector<T>& values) {
     return static_cast<double>(std::accumulate(values.begin(), values.end(), std::int64_t{0}));
 }
 
-at::Tensor indices(const std::vector<std::int64_t>& places, c10::Device device) {
-    return toDevice(std::span<const std::int64_t>(places), device);
+at::Tensor indices(const std::vector<std::int64_t>& positions, c10::Device device) {
+    return toDevice(std::span<const std::int64_t>(positions), device);
 }
 
 /// Flat positions as [B, L] bool.
-at::Tensor flags(const at::Tensor& places, const train::DeviceBatch& batch) {
+at::Tensor flags(const at::Tensor& positions, const train::DeviceBatch& batch) {
     const at::Tensor none =
         at::zeros({batch.rows * batch.targetLength}, batch.target.options().dtype(at::kBool));
-    return none.index_fill_(0, places, true).view({batch.rows, batch.targetLength});
+    return none.index_fill_(0, positions, true).view({batch.rows, batch.targetLength});
 }
 
-at::Tensor filled(const at::Tensor& ids, const at::Tensor& places, std::int64_t id) {
-    return ids.reshape({-1}).index_fill(0, places, id).view(ids.sizes());
+at::Tensor filled(const at::Tensor& ids, const at::Tensor& positions, std::int64_t id) {
+    return ids.reshape({-1}).index_fill(0, positions, id).view(ids.sizes());
 }
 
-/// Means of the rows' words: [words] -> [B]. Rows without words get 0.
-at::Tensor meansByRow(const at::Tensor& values, const at::Tensor& places, std::int64_t width,
+/// Means of the rows' tokens: [n] -> [B]. Rows without one get 0.
+at::Tensor meansByRow(const at::Tensor& values, const at::Tensor& positions, std::int64_t width,
                       const at::Tensor& counts) {
     const at::Tensor sums = at::zeros_like(counts);
-    return sums.index_add_(0, at::floor_divide(places, width), values) / counts.clamp_min(1);
+    return sums.index_add_(0, at::floor_divide(positions, width), values) / counts.clamp_min(1);
 }
 
 }  // namespace
 
-/// What one loss() works with.
+/// The data of one loss().
 struct CmlmModel::Step {
     const train::DeviceBatch& batch;
     MaskDraw draw;
     at::Tensor maskedAt;  ///< indices on the device
-    Encoded encoded;
-    Memory memory;
+    EncoderOutput encoded;
+    CrossAttentionCache crossCache;
     ForwardPass pass;
-    std::vector<double> units;  ///< of the whole step, at least 1
+    std::vector<double> denominators;  ///< of the whole step, at least 1
 };
 
 CmlmModel::CmlmModel(RunConfig config, CmlmNet net) : config_(std::move(config)), net_(std::move(net)) {}
 
 // Validation always corrects: its losses must compare from the first evaluation to the last.
 bool CmlmModel::correcting(const train::StepRandom& random) const {
-    const auto start = static_cast<std::uint64_t>(config_.integer("corr.start_update"));
+    const auto start = static_cast<std::uint64_t>(config_.integer("self_correction.start_update"));
     return corrects(config_) && (!net_->is_training() || random.step >= start);
 }
 
-double CmlmModel::contrastiveUnits(const MaskCounts& counts) const {
+double CmlmModel::contrastivePairs(const MaskCounts& counts) const {
     std::vector<std::int32_t> positions = counts.ordinary;
-    const std::string& which = config_.text("cl.positions");
+    const std::string& which = config_.text("contrastive.positions");
     if (which == "masked") positions = counts.masked;
     if (which == "nonpad")
         for (auto& n : positions) n += 2;
-    return pairUnits(positions, contrastiveOf(config_));
+    return pairCount(positions, contrastiveOf(config_));
 }
 
-std::vector<double> CmlmModel::lossUnits(const train::DeviceBatch& batch,
-                                         const train::StepRandom& random) const {
+std::vector<double> CmlmModel::lossDenominators(const train::DeviceBatch& batch,
+                                                const train::StepRandom& random) const {
     const MaskCounts counts = countMasks(batch, random, config_, correcting(random));
     return {sumOf(counts.masked), sumOf(counts.replaced), static_cast<double>(batch.rows),
-            contrastiveUnits(counts)};
+            contrastivePairs(counts)};
 }
 
 train::LossReport CmlmModel::loss(const train::DeviceBatch& batch, const train::StepRandom& random) {
-    Step step{batch, drawMasks(batch, random, config_, correcting(random)), {}, {}, {}, {}, batch.stepUnits};
-    if (step.units.empty()) step.units = lossUnits(batch, random);
-    for (const std::size_t unit : {kMasked, kRows, kPairs})
-        step.units[unit] = std::max(step.units[unit], 1.0);
+    Step step{
+        batch, drawMasks(batch, random, config_, correcting(random)), {}, {}, {}, {}, batch.stepDenominators};
+    if (step.denominators.empty()) step.denominators = lossDenominators(batch, random);
+    for (const std::size_t one : {kMasked, kRows, kPairs})
+        step.denominators[one] = std::max(step.denominators[one], 1.0);
     step.pass.dropout = net_->is_training() ? config_.real("model.dropout") : 0;
     step.pass.seed = random.seed;
     step.pass.step = random.step;
     step.pass.firstRow = random.row;
     step.pass.maybeActivations = maybeActivations_;
     step.encoded = net_->encode(batch.source, batch.sourceLengths, step.pass);
-    step.memory = net_->remember(step.encoded);
+    step.crossCache = net_->precomputeCrossAttention(step.encoded);
     step.maskedAt = indices(step.draw.maskedAt, net_->device());
 
     const at::Tensor read = filled(batch.target, step.maskedAt, maskId(config_));
-    const Words words = wordsAt(step, read, step.maskedAt, "");
-    step.pass.maybeActivations = nullptr;  // the later passes' would take their place
-    const at::Tensor token = words.smoothed.sum() / step.units[kMasked],
-                     lengths = lengthSum(step) / step.units[kRows];
+    const TokenLosses losses = tokenLossesAt(step, read, step.maskedAt, "");
+    step.pass.maybeActivations = nullptr;  // only those of the first pass
+    const at::Tensor token = losses.smoothed.sum() / step.denominators[kMasked],
+                     lengths = lengthSum(step) / step.denominators[kRows];
 
     train::LossReport report;
     report.total = token;
     report.parts = {{"loss_token", token.detach()},
                     {"loss_length", lengths.detach()},
-                    {"nll", words.nll.detach().sum() / step.units[kMasked]}};
+                    {"nll", losses.nll.detach().sum() / step.denominators[kMasked]}};
     if (correcting(random)) {
         const at::Tensor corrected = correction(step, read);
         report.parts["loss_corr"] = corrected.detach();
-        const bool none = step.units[kReplaced] == 0 && config_.text("corr.rule") == "cmlmc";
+        const bool none =
+            step.denominators[kReplaced] == 0 && config_.text("self_correction.rule") == "cmlmc";
         report.total = none ? token : 0.5 * token + 0.5 * corrected;
     }
     report.total = report.total + lengths * config_.real("loss.length_weight");
-    if (config_.real("cl.weight") > 0) addContrast(step, words.features, report);
+    if (config_.real("contrastive.weight") > 0) addContrast(step, losses.features, report);
 
     const std::vector<float> counts(step.draw.masked.begin(), step.draw.masked.end());
     report.rowTokens = toDevice(std::span<const float>(counts), net_->device());
-    report.rowLoss = meansByRow(words.smoothed.detach(), step.maskedAt, batch.targetLength, report.rowTokens);
-    std::vector<float> logSnr;  // of words shown to words masked; finite when all are
+    report.rowLoss =
+        meansByRow(losses.smoothed.detach(), step.maskedAt, batch.targetLength, report.rowTokens);
+    std::vector<float> logSnr;  // revealed to masked tokens; finite when all are masked
     for (std::size_t r = 0; r < counts.size(); ++r)
         logSnr.push_back(
             std::log((static_cast<float>(step.draw.ordinary[r]) - counts[r] + 0.5F) / (counts[r] + 0.5F)));
@@ -129,43 +132,43 @@ train::LossReport CmlmModel::loss(const train::DeviceBatch& batch, const train::
     return report;
 }
 
-CmlmModel::Words CmlmModel::wordsAt(const Step& step, const at::Tensor& ids, const at::Tensor& places,
-                                    const std::string& scope) {
+CmlmModel::TokenLosses CmlmModel::tokenLossesAt(const Step& step, const at::Tensor& ids,
+                                                const at::Tensor& positions, const std::string& scope) {
     ForwardPass pass = step.pass;
     pass.scope = scope;
-    Words words;
-    words.features = net_->decode(ids, step.batch.targetLengths, step.memory, pass);
+    TokenLosses losses;
+    losses.features = net_->decode(ids, step.batch.targetLengths, step.crossCache, pass);
     const at::Tensor& table = net_->embedding->weight;
-    const at::Tensor right = step.batch.target.reshape({-1}).index_select(0, places);
-    const diffusion::TokenNll token =
-        diffusion::wordNll(words.features.reshape({-1, table.size(1)}).index_select(0, places), table, right);
+    const at::Tensor targets = step.batch.target.reshape({-1}).index_select(0, positions);
+    const diffusion::TokenNll token = diffusion::meanNll(
+        losses.features.reshape({-1, table.size(1)}).index_select(0, positions), table, targets);
     const double smoothing = config_.real("loss.label_smoothing");
-    words.nll = token.nll;
-    words.smoothed = token.nll * (1 - smoothing) + token.smooth * smoothing;
-    return words;
+    losses.nll = token.nll;
+    losses.smoothed = token.nll * (1 - smoothing) + token.smooth * smoothing;
+    return losses;
 }
 
-/// What the model writes at these places when every word is masked.
-at::Tensor CmlmModel::guesses(const Step& step, const at::Tensor& places) {
+/// The predictions at these positions when every ordinary token is masked.
+at::Tensor CmlmModel::predictions(const Step& step, const at::Tensor& positions) {
     const torch::NoGradGuard noGrad;
     ForwardPass pass = step.pass;
     pass.scope = "all/";
     const at::Tensor ordinary = indices(step.draw.ordinaryAt, net_->device());
     const at::Tensor features = net_->decode(filled(step.batch.target, ordinary, maskId(config_)),
-                                             step.batch.targetLengths, step.memory, pass);
+                                             step.batch.targetLengths, step.crossCache, pass);
     const at::Tensor& table = net_->embedding->weight;
     const at::Tensor logits =
-        at::mm(features.reshape({-1, table.size(1)}).index_select(0, places), table.t());
+        at::mm(features.reshape({-1, table.size(1)}).index_select(0, positions), table.t());
     banSpecials(logits, maskId(config_));
     return logits.argmax(1);
 }
 
 at::Tensor CmlmModel::correction(const Step& step, const at::Tensor& read) {
     if (step.draw.replacedAt.empty()) return at::zeros({}, read.options().dtype(at::kFloat));
-    const at::Tensor places = indices(step.draw.replacedAt, net_->device());
-    const at::Tensor wrong =
-        read.reshape({-1}).index_copy(0, places, guesses(step, places)).view(read.sizes());
-    return wordsAt(step, wrong, places, "corr/").smoothed.sum() / step.units[kReplaced];
+    const at::Tensor positions = indices(step.draw.replacedAt, net_->device());
+    const at::Tensor corrupted =
+        read.reshape({-1}).index_copy(0, positions, predictions(step, positions)).view(read.sizes());
+    return tokenLossesAt(step, corrupted, positions, "corr/").smoothed.sum() / step.denominators[kReplaced];
 }
 
 at::Tensor CmlmModel::lengthSum(const Step& step) const {
@@ -176,19 +179,21 @@ at::Tensor CmlmModel::lengthSum(const Step& step) const {
 }
 
 void CmlmModel::addContrast(const Step& step, const at::Tensor& features, train::LossReport& report) const {
-    const std::string &which = config_.text("cl.positions"), &sites = config_.text("cl.sites");
-    const at::Tensor takesPart = which == "masked" ? flags(step.maskedAt, step.batch)
-                                 : which == "ordinary"
-                                     ? flags(indices(step.draw.ordinaryAt, net_->device()), step.batch)
-                                     : step.batch.targetMask;
+    const std::string &which = config_.text("contrastive.positions"),
+                      &sites = config_.text("contrastive.sites");
+    const at::Tensor included = which == "masked" ? flags(step.maskedAt, step.batch)
+                                : which == "ordinary"
+                                    ? flags(indices(step.draw.ordinaryAt, net_->device()), step.batch)
+                                    : step.batch.targetMask;
     const auto add = [&](const char* part, const at::Tensor& gram) {
-        const at::Tensor value = contrastiveSum(gram, takesPart, contrastiveOf(config_)) / step.units[kPairs];
+        const at::Tensor value =
+            contrastiveSum(gram, included, contrastiveOf(config_)) / step.denominators[kPairs];
         report.parts[part] = value.detach();
-        report.total = report.total + value * config_.real("cl.weight");
+        report.total = report.total + value * config_.real("contrastive.weight");
     };
     if (sites != "features")
         add("loss_cl_logits",
-            gramOfLogits(features, net_->embedding->weight, config_.text("cl.center") == "row"));
+            gramOfLogits(features, net_->embedding->weight, config_.text("contrastive.center") == "row"));
     if (sites != "logits") add("loss_cl_features", gramOf(features));
 }
 
@@ -197,9 +202,9 @@ Result<train::Generation> CmlmModel::generate(const train::GenerateRequest& requ
     return generateWith(*net_, request, sampler, maybeTrace);
 }
 
-void CmlmModel::rehearseDecoding(const train::DeviceBatch& longest, const RunConfig& sampler,
-                                 c10::Device device) {
-    rehearse(*net_, longest, sampler, device);
+void CmlmModel::dryRunDecoding(const train::DeviceBatch& longest, const RunConfig& sampler,
+                               c10::Device device) {
+    dryRun(*net_, longest, sampler, device);
 }
 
 std::vector<trace::EditKind> CmlmModel::edits() const {

@@ -11,42 +11,46 @@
 
 namespace kurve::models::cmlm {
 
-struct Encoded {
+struct EncoderOutput {
     at::Tensor states;        ///< [B, S, H]
     at::Tensor mask;          ///< attentionMask of the source
     at::Tensor lengthLogits;  ///< [B, classes]: class = length - CmlmNetImpl::lengthOffset()
 };
 
 /// CMLM's network (Ghazvininejad et al. 2019): encoder and decoder without a causal mask over one embedding
-/// that is the output projection too, and a length predictor; with Look Neighbors where the fields ln.* ask
-/// for it.
+/// that is the output projection too, and a length predictor; with Look Neighbors where the fields
+/// look_neighbors.* ask for it.
 class CmlmNetImpl : public torch::nn::Module {
 public:
     CmlmNetImpl(const RunConfig& config, const train::TextShape& shape);
 
-    [[nodiscard]] Encoded encode(const at::Tensor& source, std::span<const std::int32_t> lengths,
-                                 const ForwardPass& pass);
-    [[nodiscard]] Memory remember(const Encoded& encoded);
-    /// What the output projection reads, [B, L, H]. `ids` [B, L] with masks; rows come in equal groups per
-    /// row of `memory`.
+    [[nodiscard]] EncoderOutput encode(const at::Tensor& source, std::span<const std::int32_t> lengths,
+                                       const ForwardPass& pass);
+    [[nodiscard]] CrossAttentionCache precomputeCrossAttention(const EncoderOutput& encoded);
+    /// The input of the output projection, [B, L, H]. `ids` [B, L] with masks; rows come in equal groups per
+    /// row of `crossCache`.
     [[nodiscard]] at::Tensor decode(const at::Tensor& ids, std::span<const std::int32_t> lengths,
-                                    const Memory& memory, const ForwardPass& pass);
+                                    const CrossAttentionCache& crossCache, const ForwardPass& pass);
 
-    /// What the last layer reads, [B, L, H], in evaluation mode.
-    [[nodiscard]] at::Tensor belowLast(const at::Tensor& ids, std::span<const std::int32_t> lengths,
-                                       const Memory& memory);
-    /// The rest of decode() at the flat places row * L + slot (ascending, ordinary words) only, [n, H]: the
-    /// last layer works for them alone.
-    [[nodiscard]] at::Tensor lastAt(const at::Tensor& below, std::span<const std::int32_t> lengths,
-                                    const Memory& memory, std::span<const std::int64_t> places);
+    /// The input of the last layer, [B, L, H], in evaluation mode.
+    [[nodiscard]] at::Tensor penultimateStates(const at::Tensor& ids, std::span<const std::int32_t> lengths,
+                                               const CrossAttentionCache& crossCache);
+    /// The rest of decode() at the flat positions row * L + column (ascending, ordinary tokens) only, [n, H]:
+    /// the last layer is computed for them alone.
+    [[nodiscard]] at::Tensor finalLayerAtPositions(const at::Tensor& penultimate,
+                                                   std::span<const std::int32_t> lengths,
+                                                   const CrossAttentionCache& crossCache,
+                                                   std::span<const std::int64_t> positions);
 
     /// Length in tokens, BOS and EOS included, of class 0.
     [[nodiscard]] std::int64_t lengthOffset() const { return token_ ? 1 : 0; }
     [[nodiscard]] std::int64_t lengthClass(std::int64_t tokens) const;
-    [[nodiscard]] std::int64_t places() const { return positions_.places(); }
+    [[nodiscard]] std::int64_t maxPositions() const { return positions_.maxPositions(); }
     [[nodiscard]] c10::Device device() const { return embedding->weight.device(); }
     /// alpha of every layer, on the device; empty without Look Neighbors' attention.
     [[nodiscard]] std::vector<at::Tensor> alphas() const;
+    /// Errors: model.not_finite, for an alpha. Waits for the device.
+    [[nodiscard]] Status checkAlphas() const;
 
     torch::nn::Embedding embedding{nullptr}, sourceEmbedding{nullptr};
 
@@ -54,19 +58,19 @@ private:
     [[nodiscard]] at::Tensor lengthLogits(const at::Tensor& states) const;
     [[nodiscard]] at::Tensor embedded(const at::Tensor& ids);
     [[nodiscard]] DecoderLayerImpl::Masks masksOf(std::span<const std::int32_t> lengths, std::int64_t width,
-                                                  const Memory& memory) const;
+                                                  const CrossAttentionCache& crossCache) const;
 
-    bool token_;  ///< a [LENGTH] symbol stands before the source
+    bool token_;  ///< a [LENGTH] symbol precedes the source
     std::int64_t window_;
     at::Tensor length_;  ///< [classes, H]; with a token its row 0 is the symbol's input
     TextEncoder encoder_;
-    Positions positions_;
+    PositionalEmbedding positions_;
     std::vector<CmlmLayer> layers_;
-    LookTop top_{nullptr};
+    LookNeighborsTop top_{nullptr};
 };
 TORCH_MODULE(CmlmNet);
 
-/// How the parameter of that name starts (fields init.*).
-[[nodiscard]] InitialLaw initialLaw(const RunConfig& config, const std::string& name);
+/// The initializer of the parameter of that name (fields init.*).
+[[nodiscard]] Initializer initializer(const RunConfig& config, const std::string& name);
 
 }  // namespace kurve::models::cmlm

@@ -32,24 +32,24 @@ at::Tensor gramOfLogits(const at::Tensor& states, const at::Tensor& table, bool 
     return at::bmm(at::matmul(states, gram), states.transpose(1, 2));
 }
 
-at::Tensor contrastiveSum(const at::Tensor& gram, const at::Tensor& takesPart, const ContrastiveForm& form) {
+at::Tensor contrastiveSum(const at::Tensor& gram, const at::Tensor& included, const ContrastiveForm& form) {
     const std::int64_t length = gram.size(1);
     const at::Tensor norms = at::rsqrt(gram.diagonal(0, 1, 2) + 1e-16);
     const at::Tensor cosines = gram * norms.unsqueeze(1) * norms.unsqueeze(2);
     const at::Tensor hinge = at::relu(cosines - (form.paper ? form.margin : 1 - form.margin));
-    const at::Tensor other = at::ones({length, length}, takesPart.options()).fill_diagonal_(0);
-    const at::Tensor pairs = takesPart.unsqueeze(1).logical_and(takesPart.unsqueeze(2)).logical_and(other);
+    const at::Tensor other = at::ones({length, length}, included.options()).fill_diagonal_(0);
+    const at::Tensor pairs = included.unsqueeze(1).logical_and(included.unsqueeze(2)).logical_and(other);
     const at::Tensor counted = at::where(pairs, hinge, at::zeros({}, hinge.options()));
     if (!form.macro) return counted.sum();
     const at::Tensor counts = pairs.sum({1, 2}).clamp_min(1).to(hinge.scalar_type());
     return (counted.sum({1, 2}) / counts).sum();
 }
 
-double pairUnits(std::span<const std::int32_t> positions, const ContrastiveForm& form) {
-    double units = 0;
+double pairCount(std::span<const std::int32_t> positions, const ContrastiveForm& form) {
+    double count = 0;
     for (const std::int32_t n : positions)
-        if (n > 1) units += form.macro ? 1.0 : static_cast<double>(n) * (n - 1);
-    return units;
+        if (n > 1) count += form.macro ? 1.0 : static_cast<double>(n) * (n - 1);
+    return count;
 }
 
 }  // namespace kurve::models::cmlm

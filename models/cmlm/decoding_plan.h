@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "core/config/run_config.h"
 #include "core/sampling/length_candidates.h"
@@ -15,20 +17,24 @@ struct DecodingPlan {
     sampling::LengthLimits limits;
     std::int64_t beam = 1, rowsAtOnce = 128;
     bool likeliest = false, banSpecials = true, stopUnchanged = false;
-    bool othersChoose = false;  ///< among the candidates, by their likelihood under another model
-    double aboveMargin = 0.6;   ///< cosine from which on the contrastive loss pushes a pair apart
+    bool reranked = false;     ///< another model selects among the candidates
+    double aboveMargin = 0.6;  ///< cosine above which the contrastive loss pushes a pair apart
     std::int32_t mask = 0;
 };
 
-/// What of the network limits it.
+/// Limits by the network.
 struct NetLimits {
-    std::int64_t places = 0;  ///< longest text
+    std::int64_t maxPositions = 0;
     bool onCpu = true;
 };
-/// Candidates that are decoded together.
+/// Candidates decoded together.
 [[nodiscard]] std::int64_t rowsAtOnce(const RunConfig& sampler, bool onCpu);
 /// Errors: sample.length_beam, sample.too_long, branch.candidate.
 [[nodiscard]] Result<DecodingPlan> planOf(const NetLimits& net, const train::GenerateRequest& request,
                                           const RunConfig& sampler);
+/// Lengths of the candidates of a source by the scores of its length classes; `lengthOffset`: length of class
+/// 0.
+[[nodiscard]] std::vector<std::int32_t> candidateLengths(const DecodingPlan& plan, std::int64_t lengthOffset,
+                                                         std::span<const float> scores);
 
 }  // namespace kurve::models::cmlm

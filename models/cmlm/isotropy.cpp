@@ -30,25 +30,25 @@ std::vector<double> hostOf(const at::Tensor& perRow) {
     return {host.const_data_ptr<double>(), host.const_data_ptr<double>() + host.numel()};
 }
 
-/// exp of the entropy of the singular values' shares, [B]; rows [B, L, d].
+/// exp of the entropy of the normalised singular values, [B]; rows [B, L, d].
 at::Tensor effectiveRanks(const at::Tensor& rows) {
     const at::Tensor wide = rows.to(at::kCPU, at::kDouble);
     const at::Tensor gram = wide.size(1) <= wide.size(2) ? at::bmm(wide, wide.transpose(1, 2))
                                                          : at::bmm(wide.transpose(1, 2), wide);
     const at::Tensor singular = at::linalg_eigvalsh(gram).clamp_min(0).sqrt();
-    const at::Tensor shares = singular / singular.sum(-1, true).clamp_min(1e-300);
-    return at::special_entr(shares).sum(-1).exp();
+    const at::Tensor fractions = singular / singular.sum(-1, true).clamp_min(1e-300);
+    return at::special_entr(fractions).sum(-1).exp();
 }
 
-std::string bucketOf(std::int32_t sourceWords) {
-    const std::int32_t bucket = std::clamp(sourceWords / kBucketWidth, 0, kBuckets - 1);
+std::string bucketOf(std::int32_t sourceTokens) {
+    const std::int32_t bucket = std::clamp(sourceTokens / kBucketWidth, 0, kBuckets - 1);
     return fmt::format("_from{}", bucket * kBucketWidth);
 }
 
 }  // namespace
 
-std::vector<Likeness> likenessOf(const at::Tensor& states, std::span<const std::int32_t> lengths,
-                                 double threshold) {
+std::vector<Similarity> similarityOf(const at::Tensor& states, std::span<const std::int32_t> lengths,
+                                     double threshold) {
     const at::Tensor counts = ordinary(lengths, states), rows = states * counts;
     const at::Tensor unit = rows / rows.norm(2, -1, true).clamp_min(1e-8);
     const at::Tensor cosines = at::bmm(unit, unit.transpose(1, 2));
@@ -56,7 +56,7 @@ std::vector<Likeness> likenessOf(const at::Tensor& states, std::span<const std::
     pairs.diagonal(0, 1, 2).zero_();
     const std::vector<double> sums = hostOf((cosines * pairs).sum({1, 2})),
                               above = hostOf(((cosines > threshold) * pairs).sum({1, 2}));
-    std::vector<Likeness> all(lengths.size());
+    std::vector<Similarity> all(lengths.size());
     for (std::size_t r = 0; r < all.size(); ++r) {
         const double n = std::max(lengths[r] - 2, 0), count = n * (n - 1);
         if (n < 2) continue;
@@ -65,54 +65,55 @@ std::vector<Likeness> likenessOf(const at::Tensor& states, std::span<const std::
     return all;
 }
 
-std::vector<train::Tally> effectiveRanksOf(const at::Tensor& states, std::span<const std::int32_t> lengths) {
+std::vector<train::MeanAccumulator> effectiveRanksOf(const at::Tensor& states,
+                                                     std::span<const std::int32_t> lengths) {
     const std::vector<double> ranks = hostOf(effectiveRanks(states * ordinary(lengths, states)));
-    std::vector<train::Tally> all(lengths.size());
+    std::vector<train::MeanAccumulator> all(lengths.size());
     for (std::size_t r = 0; r < all.size(); ++r)
         if (lengths[r] - 2 >= 2) all[r] = {ranks[r], 1};
     return all;
 }
 
-bool IsotropyMeter::wants(int pass) {
+bool IsotropyMeter::collects(int pass) {
     return std::find(std::begin(kPasses), std::end(kPasses), pass + 1) != std::end(kPasses);
 }
 
-int IsotropyMeter::lastWanted(int passes) {
+int IsotropyMeter::lastCollected(int passes) {
     int last = kPasses[0];
     for (const int pass : kPasses)
         if (pass <= passes) last = pass;
     return last;
 }
 
-void IsotropyMeter::add(const MeasuredStates& states) {
+void IsotropyMeter::add(const CandidateStates& states) {
     for (std::size_t r = 0; r < states.lengths.size(); ++r) {
         for (const int pass : states.passes)
-            items_.push_back({measures_.size(), pass, states.lengths[r], states.sourceWords[r]});
-        measures_.emplace_back();
+            items_.push_back({statistics_.size(), pass, states.lengths[r], states.sourceTokens[r]});
+        statistics_.emplace_back();
     }
     pending_.push_back(states.features);
-    if (items_.size() >= kItemsAtOnce) measurePending();
+    if (items_.size() >= kItemsAtOnce) computePending();
 }
 
-std::vector<IsotropyMeter::Measures> IsotropyMeter::take() {
-    measurePending();
-    return std::exchange(measures_, {});
+std::vector<IsotropyMeter::Statistics> IsotropyMeter::take() {
+    computePending();
+    return std::exchange(statistics_, {});
 }
 
-void IsotropyMeter::measurePending() {
+void IsotropyMeter::computePending() {
     if (items_.empty()) return;
     std::int64_t width = 0;
     for (const at::Tensor& block : pending_) width = std::max(width, block.size(1));
     for (at::Tensor& block : pending_) block = at::constant_pad_nd(block, {0, 0, 0, width - block.size(1)});
     const at::Tensor features = at::cat(pending_);
-    measureSite("logits", at::matmul(features, factor_));
-    measureSite("centred", at::matmul(features, centredFactor_));
-    measureSite("features", features);
+    computeSite("logits", at::matmul(features, factor_));
+    computeSite("centred", at::matmul(features, centredFactor_));
+    computeSite("features", features);
     pending_.clear();
     items_.clear();
 }
 
-void IsotropyMeter::measureSite(const std::string& site, const at::Tensor& states) {
+void IsotropyMeter::computeSite(const std::string& site, const at::Tensor& states) {
     std::vector<std::int32_t> lengths, lastLengths;
     std::vector<std::int64_t> last;
     for (std::size_t i = 0; i < items_.size(); ++i) {
@@ -121,23 +122,23 @@ void IsotropyMeter::measureSite(const std::string& site, const at::Tensor& state
         last.push_back(static_cast<std::int64_t>(i));
         lastLengths.push_back(items_[i].length);
     }
-    const std::vector<Likeness> all = likenessOf(states, lengths, threshold_);
+    const std::vector<Similarity> all = similarityOf(states, lengths, threshold_);
     const bool ofLogits = site != "features";
     for (std::size_t i = 0; i < items_.size(); ++i) {
         const Item& item = items_[i];
-        Measures& to = measures_[item.row];
+        Statistics& to = statistics_[item.row];
         const std::string name = fmt::format("{}_{}", site, item.pass);
         to["similarity_" + name] = all[i].similarity;
         if (ofLogits) to["above_margin_" + name] = all[i].above;
         if (ofLogits && item.pass == lastPass_)
-            to["similarity_" + name + bucketOf(item.sourceWords)] = all[i].similarity;
+            to["similarity_" + name + bucketOf(item.sourceTokens)] = all[i].similarity;
     }
     if (!ofLogits || last.empty()) return;
-    const std::vector<train::Tally> ranks = effectiveRanksOf(
+    const std::vector<train::MeanAccumulator> ranks = effectiveRanksOf(
         states.index_select(0, toDevice(std::span<const std::int64_t>(last), states.device())), lastLengths);
     for (std::size_t i = 0; i < last.size(); ++i)
-        measures_[items_[static_cast<std::size_t>(last[i])].row][fmt::format("rank_{}_{}", site, lastPass_)] =
-            ranks[i];
+        statistics_[items_[static_cast<std::size_t>(last[i])].row]
+                   [fmt::format("rank_{}_{}", site, lastPass_)] = ranks[i];
 }
 
 }  // namespace kurve::models::cmlm

@@ -10,7 +10,7 @@
 namespace kurve::models::cmlm {
 namespace {
 
-/// [B, L - 2, 1] bool: ordinary words among the columns 1 … L - 2.
+/// [B, L - 2, 1] bool: ordinary tokens among the columns 1 … L - 2.
 at::Tensor ordinaryColumns(std::span<const std::int32_t> lengths, std::int64_t width, c10::Device device) {
     std::vector<std::int32_t> inner;
     for (const std::int32_t length : lengths) inner.push_back(std::max(length - 2, 0));
@@ -37,35 +37,38 @@ at::Tensor neighbourMask(std::span<const std::int32_t> lengths, std::int64_t wid
 
 CmlmLayerImpl::CmlmLayerImpl(const LayerSizes& sizes, bool neighbours) : DecoderLayerImpl(sizes) {
     if (!neighbours) return;
-    near = register_module("neighbours", SelfAttention(sizes.hidden, sizes.heads));
+    neighbourAttention = register_module("neighbours", SelfAttention(sizes.hidden, sizes.heads));
     alpha = register_parameter("alpha", at::full({}, 0.5));
 }
 
-at::Tensor CmlmLayerImpl::look(const at::Tensor& x, const Masks& masks, const ForwardPass& pass,
-                               const std::string& layer) {
-    const at::Tensor wide = attention(x, masks.self, pass, layer);
-    if (!near) return wide;
-    const at::Tensor narrow = near(x, masks.neighbours, pass, layer + "-neighbours");
-    return mixed(wide, narrow);
+at::Tensor CmlmLayerImpl::selfAttention(const at::Tensor& x, const Masks& masks, const ForwardPass& pass,
+                                        const std::string& layer) {
+    const at::Tensor full = attention(x, masks.self, pass, layer);
+    if (!neighbourAttention) return full;
+    const at::Tensor near = neighbourAttention(x, masks.neighbours, pass, layer + "-neighbours");
+    return mixed(full, near);
 }
 
-at::Tensor CmlmLayerImpl::lookAt(const at::Tensor& queries, const at::Tensor& x, const Masks& masks) {
-    const at::Tensor wide = attention->forwardAt(queries, x, masks.self);
-    return near ? mixed(wide, near->forwardAt(queries, x, masks.neighbours)) : wide;
+at::Tensor CmlmLayerImpl::selfAttentionAtPositions(const at::Tensor& queries, const at::Tensor& x,
+                                                   const Masks& masks) {
+    const at::Tensor full = attention->forwardAtPositions(queries, x, masks.self);
+    return neighbourAttention
+               ? mixed(full, neighbourAttention->forwardAtPositions(queries, x, masks.neighbours))
+               : full;
 }
 
-at::Tensor CmlmLayerImpl::mixed(const at::Tensor& wide, const at::Tensor& narrow) const {
-    return narrow + alpha * (wide - narrow);
+at::Tensor CmlmLayerImpl::mixed(const at::Tensor& full, const at::Tensor& near) const {
+    return near + alpha * (full - near);
 }
 
-LookTopImpl::LookTopImpl(const Shape& shape) : shape_(shape) {
+LookNeighborsTopImpl::LookNeighborsTopImpl(const Shape& shape) : shape_(shape) {
     const std::int64_t pair = 2 * shape.width;
     if (shape.inner > 0) in = register_module("in", unbiased(pair, shape.inner));
     out = register_module("out", unbiased(shape.inner > 0 ? shape.inner : pair, shape.width));
 }
 
-at::Tensor LookTopImpl::forward(const at::Tensor& states, std::span<const std::int32_t> lengths,
-                                const ForwardPass& pass) {
+at::Tensor LookNeighborsTopImpl::forward(const at::Tensor& states, std::span<const std::int32_t> lengths,
+                                         const ForwardPass& pass) {
     const std::int64_t width = states.size(1), inner = width - 2;
     if (inner < 1) return states;
     const at::Tensor own = states.narrow(1, 1, inner);
@@ -80,7 +83,8 @@ at::Tensor LookTopImpl::forward(const at::Tensor& states, std::span<const std::i
     return at::cat({states.narrow(1, 0, 1), middle, states.narrow(1, width - 1, 1)}, 1);
 }
 
-at::Tensor LookTopImpl::forwardAt(const at::Tensor& own, const at::Tensor& left, const at::Tensor& right) {
+at::Tensor LookNeighborsTopImpl::forwardAtPositions(const at::Tensor& own, const at::Tensor& left,
+                                                    const at::Tensor& right) {
     const at::Tensor pair = at::cat({left, right}, -1);
     return in ? at::gelu(own + out(at::gelu(in(pair)))) : own + out(pair);
 }

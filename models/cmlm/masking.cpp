@@ -9,10 +9,10 @@
 namespace kurve::models::cmlm {
 namespace {
 
-/// One number for each of the places, the same however the batch is split.
-std::vector<float> ranksOf(const StreamId& stream, std::uint64_t row, std::int32_t places) {
+/// One random number per position, however the batch is split.
+std::vector<float> ranksOf(const StreamId& stream, std::uint64_t row, std::int32_t count) {
     std::vector<float> ranks;
-    for (std::int32_t i = 0; i < places; ++i)
+    for (std::int32_t i = 0; i < count; ++i)
         ranks.push_back(tensor::uniformAt(stream, row, static_cast<std::uint64_t>(i)));
     return ranks;
 }
@@ -23,7 +23,7 @@ MaskCounts countMasks(const train::DeviceBatch& batch, const train::StepRandom& 
                       const RunConfig& config, bool correcting) {
     const sampling::MaskRule rule = ruleOf(config, "mask.rule");
     const bool withEos = rule == sampling::MaskRule::MaskPredict;
-    const double rate = correcting ? config.real("corr.rate") : 0;
+    const double rate = correcting ? config.real("self_correction.rate") : 0;
     const StreamId stream = random.stream("mask.count");
     MaskCounts counts;
     for (std::size_t r = 0; r < batch.targetLengths.size(); ++r) {
@@ -53,7 +53,8 @@ MaskDraw drawMasks(const train::DeviceBatch& batch, const train::StepRandom& ran
         if (draw.replaced[r] == 0) continue;
         std::vector<float> ranks = ranksOf(replaceRank, row, draw.ordinary[r]);
         for (const int i : masked)
-            if (i < draw.ordinary[r]) ranks[static_cast<std::size_t>(i)] = 2;  // behind all that are shown
+            if (i < draw.ordinary[r])
+                ranks[static_cast<std::size_t>(i)] = 2;  // above those of all revealed tokens
         for (const int i : sampling::lowest(ranks, draw.replaced[r])) draw.replacedAt.push_back(first + i);
     }
     return draw;

@@ -13,12 +13,12 @@
 
 namespace kurve::models::cmlm {
 
-using trace::SlotState;
+using trace::TokenState;
 
 TraceRecorder::TraceRecorder(const train::GenerateRequest& request, std::int64_t rows)
     : request_(request), rows_(rows) {
-    taps_.hidden = wants("hidden");
-    taps_.attention = wants("attention");
+    capture_.hidden = wants("hidden");
+    capture_.attention = wants("attention");
 }
 
 bool TraceRecorder::wants(const char* block) const {
@@ -28,39 +28,40 @@ bool TraceRecorder::wants(const char* block) const {
 void TraceRecorder::begin(std::span<const sampling::MaskedSentence> sentences) {
     cells_.emplace_back(static_cast<std::size_t>(rows_));
     for (std::size_t r = 0; r < cells_.back().size(); ++r)
-        for (int slot = 0; slot < sentences[r].size(); ++slot)
-            cells_.back()[r].masked.push_back(sentences[r].masked(slot) ? 1 : 0);
+        for (int position = 0; position < sentences[r].size(); ++position)
+            cells_.back()[r].masked.push_back(sentences[r].masked(position) ? 1 : 0);
 }
 
 void TraceRecorder::record(const at::Tensor& features, std::span<const sampling::MaskedSentence> sentences) {
     features_.push_back(features.narrow(0, 0, rows_).clone());
-    for (const auto& [name, value] : taps_.kept) tapped_[name].push_back(value.narrow(0, 0, rows_).clone());
-    taps_.kept.clear();
+    for (const auto& [name, value] : capture_.tensors)
+        captured_[name].push_back(value.narrow(0, 0, rows_).clone());
+    capture_.tensors.clear();
     for (std::size_t r = 0; r < cells_.back().size(); ++r) {
         Cells& cells = cells_.back()[r];
         cells.tokens.assign(sentences[r].tokens().begin(), sentences[r].tokens().end());
         cells.scores.assign(sentences[r].scores().begin(), sentences[r].scores().end());
-        for (int slot = 0; slot < sentences[r].size(); ++slot)
-            cells.fixed.push_back(sentences[r].fixed(slot) ? 1 : 0);
+        for (int position = 0; position < sentences[r].size(); ++position)
+            cells.fixed.push_back(sentences[r].fixed(position) ? 1 : 0);
     }
 }
 
 void TraceRecorder::end(std::span<const sampling::MaskedSentence> sentences) {
     for (std::size_t r = 0; r < cells_.back().size(); ++r)
-        for (int slot = 0; slot < sentences[r].size(); ++slot)
-            cells_.back()[r].next.push_back(sentences[r].masked(slot) ? 1 : 0);
+        for (int position = 0; position < sentences[r].size(); ++position)
+            cells_.back()[r].next.push_back(sentences[r].masked(position) ? 1 : 0);
 }
 
 trace::Trace TraceRecorder::finish(const CmlmNetImpl& net, const Finish& which) const {
     trace::Trace out;
     out.steps = static_cast<int>(cells_.size());
-    out.slots = which.length;
+    out.positions = which.length;
     out.meta["kind"] = "discrete";
     out.meta["candidate"] = std::to_string(which.row);
-    for (int step = 0; step < out.steps; ++step) {  // by the share of words that a pass finds masked
-        const double masked = which.passes - step, shown = step;
+    for (int step = 0; step < out.steps; ++step) {  // by the fraction of tokens that a pass finds masked
+        const double masked = which.passes - step, revealed = step;
         out.t.push_back(masked / which.passes);
-        out.logSnr.push_back(std::log(shown / masked));  // minus infinity where all is masked
+        out.logSnr.push_back(std::log(revealed / masked));  // minus infinity where all is masked
     }
     addDistribution(out, net, which);
     addCells(out, which);
@@ -72,15 +73,15 @@ at::Tensor TraceRecorder::keptBy(std::size_t step, const Finish& which) const {
     const auto row = static_cast<std::size_t>(which.row);
     const Cells &now = cells_[step][row], &before = cells_[step - 1][row];
     std::vector<std::uint8_t> kept(static_cast<std::size_t>(which.length));
-    for (std::size_t slot = 1; slot + 1 < kept.size(); ++slot) {
-        const std::size_t at = slot - 1;
+    for (std::size_t position = 1; position + 1 < kept.size(); ++position) {
+        const std::size_t at = position - 1;
         if (!now.masked[at] && now.tokens[at] == before.tokens[at] && now.scores[at] == before.scores[at])
-            kept[slot] = 1;
+            kept[position] = 1;
     }
     return at::tensor(kept, at::kByte).to(at::kBool);
 }
 
-/// What a hand bans or forces is taken into account; BOS and EOS are certain.
+/// With the edits' bans and forced tokens; BOS and EOS have probability 1.
 void TraceRecorder::addDistribution(trace::Trace& out, const CmlmNetImpl& net, const Finish& which) const {
     const at::Tensor features = at::stack(features_).select(1, which.row).narrow(1, 0, which.length);
     at::Tensor logits = at::matmul(features, net.embedding->weight.t());
@@ -90,9 +91,9 @@ void TraceRecorder::addDistribution(trace::Trace& out, const CmlmNetImpl& net, c
         logits[step].copy_(at::where(kept.unsqueeze(-1), logits[step - 1], logits[step]));
     }
     for (int step = 0; step < out.steps; ++step) {
-        restrictLogits(logits[step], request_.edits, step);
-        only(logits[step][0], text::kBos);
-        only(logits[step][which.length - 1], text::kEos);
+        applyEdits(logits[step], request_.edits, step);
+        forceToken(logits[step][0], text::kBos);
+        forceToken(logits[step][which.length - 1], text::kEos);
     }
     addDistributions(out, at::log_softmax(logits, -1));
     constexpr std::size_t kTop = trace::kTopCandidates;
@@ -100,33 +101,34 @@ void TraceRecorder::addDistribution(trace::Trace& out, const CmlmNetImpl& net, c
         out.margin.push_back(out.topProbability[i * kTop] - out.topProbability[i * kTop + 1]);
 }
 
-SlotState TraceRecorder::stateOf(std::size_t step, std::size_t row, std::size_t slot) const {
+TokenState TraceRecorder::stateOf(std::size_t step, std::size_t row, std::size_t position) const {
     const Cells& cells = cells_[step][row];
-    if (cells.fixed[slot]) return SlotState::Given;
-    if (step == 0) return SlotState::New;
-    if (cells.masked[slot]) return SlotState::Remask;
-    return cells.tokens[slot] == cells_[step - 1][row].tokens[slot] ? SlotState::Kept : SlotState::Flip;
+    if (cells.fixed[position]) return TokenState::Given;
+    if (step == 0) return TokenState::New;
+    if (cells.masked[position]) return TokenState::Remask;
+    return cells.tokens[position] == cells_[step - 1][row].tokens[position] ? TokenState::Kept
+                                                                            : TokenState::Flip;
 }
 
 void TraceRecorder::addCells(trace::Trace& out, const Finish& which) const {
     const auto row = static_cast<std::size_t>(which.row), last = static_cast<std::size_t>(which.length) - 1;
-    out.state.assign(out.tokens.size(), static_cast<std::uint8_t>(SlotState::Given));
-    trace::Block next{{out.steps, out.slots}, std::vector<float>(out.tokens.size()), true};
+    out.state.assign(out.tokens.size(), static_cast<std::uint8_t>(TokenState::Given));
+    trace::Block next{{out.steps, out.positions}, std::vector<float>(out.tokens.size()), true};
     for (std::size_t step = 0; step < cells_.size(); ++step) {
         const Cells& cells = cells_[step][row];
-        for (std::size_t slot = 1; slot < last; ++slot) {
-            const std::size_t at = out.cell(static_cast<int>(step), static_cast<int>(slot));
-            out.tokens[at] = static_cast<std::uint32_t>(cells.tokens[slot - 1]);
-            out.confidence[at] = std::exp(cells.scores[slot - 1]);
-            out.state[at] = static_cast<std::uint8_t>(stateOf(step, row, slot - 1));
-            next.data[at] = cells.next[slot - 1];
+        for (std::size_t position = 1; position < last; ++position) {
+            const std::size_t at = out.cell(static_cast<int>(step), static_cast<int>(position));
+            out.tokens[at] = static_cast<std::uint32_t>(cells.tokens[position - 1]);
+            out.confidence[at] = std::exp(cells.scores[position - 1]);
+            out.state[at] = static_cast<std::uint8_t>(stateOf(step, row, position - 1));
+            next.data[at] = cells.next[position - 1];
         }
     }
     out.blocks["will_mask"] = std::move(next);
 }
 
 void TraceRecorder::addStates(trace::Trace& out, const CmlmNetImpl& net, const Finish& which) const {
-    for (const auto& [name, values] : tapped_) {
+    for (const auto& [name, values] : captured_) {
         at::Tensor all = at::stack(values).select(1, which.row);  // [S, L, H] or [S, heads, L, L]
         const bool attention = all.dim() == 4;
         all = all.narrow(attention ? 2 : 1, 0, which.length);

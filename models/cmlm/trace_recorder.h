@@ -5,21 +5,22 @@
 
 namespace kurve::models::cmlm {
 
-/// Keeps what a trace needs of source 0's candidates while they are decoded, and turns one of them into a
-/// trace afterwards. A step is a pass: its tokens and their confidence are those that stand after the pass,
-/// before the least sure are masked again ("will_mask" says which); Remask: the pass found the mask there
-/// again. With "latent" or "hidden" also "features" [S, N, H], what the output projection reads, and "logits"
-/// [S, N, H], rows with the inner products of the vocabulary logits. top 8, entropy and margin of a word
-/// are, like its confidence, those of the pass that wrote it: what a later pass says where the word stands
-/// unmasked is nothing that the model was trained to say.
+/// Collects the data of source 0's candidates while they are decoded, and makes the trace of one of them
+/// afterwards. A step is a pass: its tokens and their confidence are those after the pass, before the least
+/// confident are masked again ("will_mask" says which); Remask: the pass read the mask there again. With
+/// "latent" or "hidden" also "features" [S, N, H], the input of the output projection, and "logits" [S, N,
+/// H], rows with the inner products of the vocabulary logits. Top 8, entropy and margin of a token are, like
+/// its confidence, those of the pass that predicted it: the model is not trained to predict tokens that are
+/// not masked.
 class TraceRecorder {
 public:
     /// Records the first `rows` candidates; the request must outlive this.
     TraceRecorder(const train::GenerateRequest& request, std::int64_t rows);
 
-    /// To be given to the network as its taps; refreshed every pass.
-    [[nodiscard]] Taps& taps() { return taps_; }
-    /// Before a pass: who is masked. After its offers: what stands. After endPass(): who is masked next.
+    /// For ForwardPass::maybeCapture; cleared after every pass.
+    [[nodiscard]] StateCapture& capture() { return capture_; }
+    /// Before a pass: what is masked. After its predictions: the tokens. After endPass(): what is masked
+    /// next.
     void begin(std::span<const sampling::MaskedSentence> sentences);
     void record(const at::Tensor& features, std::span<const sampling::MaskedSentence> sentences);
     void end(std::span<const sampling::MaskedSentence> sentences);
@@ -29,7 +30,7 @@ public:
         std::int32_t length = 0;  ///< BOS and EOS included
         std::int32_t mask = 0;
         bool banSpecials = true;
-        int passes = 1;  ///< that were planned
+        int passes = 1;  ///< planned
     };
     [[nodiscard]] trace::Trace finish(const CmlmNetImpl& net, const Finish& which) const;
 
@@ -41,19 +42,19 @@ private:
         std::vector<std::uint8_t> masked, fixed, next;  ///< before it, for good, after it
     };
     [[nodiscard]] bool wants(const char* block) const;
-    /// [L] bool: slots whose word and confidence a pass has left as they were.
+    /// [L] bool: positions whose token and confidence a pass left unchanged.
     [[nodiscard]] at::Tensor keptBy(std::size_t step, const Finish& which) const;
     void addDistribution(trace::Trace& out, const CmlmNetImpl& net, const Finish& which) const;
     void addCells(trace::Trace& out, const Finish& which) const;
-    [[nodiscard]] trace::SlotState stateOf(std::size_t step, std::size_t row, std::size_t slot) const;
+    [[nodiscard]] trace::TokenState stateOf(std::size_t step, std::size_t row, std::size_t position) const;
     void addStates(trace::Trace& out, const CmlmNetImpl& net, const Finish& which) const;
 
     const train::GenerateRequest& request_;
     std::int64_t rows_;
-    Taps taps_;
+    StateCapture capture_;
     std::vector<std::vector<Cells>> cells_;  ///< [passes][rows]
     std::vector<at::Tensor> features_;       ///< per pass, [rows, L, H]
-    std::map<std::string, std::vector<at::Tensor>> tapped_;
+    std::map<std::string, std::vector<at::Tensor>> captured_;
 };
 
 }  // namespace kurve::models::cmlm

@@ -7,8 +7,8 @@ namespace kurve::models {
 at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                   const at::Tensor& mask) {
     std::optional<at::Tensor> added;
-    if (mask.defined()) added = mask.to(query.scalar_type());  // itself but for a network in doubles
-    // What the CPU chooses by itself; for shapes without data torch would choose what keeps all weights.
+    if (mask.defined()) added = mask.to(query.scalar_type());  // a copy only for a network in doubles
+    // The CPU's default kernel; for shapes without data torch would choose the one that stores all weights.
     if (query.is_meta())
         return std::get<0>(
             at::_scaled_dot_product_flash_attention_for_cpu(query, key, value, 0, false, added));
@@ -34,8 +34,8 @@ SelfAttentionImpl::Projected SelfAttentionImpl::project(const at::Tensor& x) {
     return {all[0].transpose(1, 2), all[1].transpose(1, 2), all[2].transpose(1, 2)};
 }
 
-at::Tensor SelfAttentionImpl::forwardAt(const at::Tensor& queries, const at::Tensor& x,
-                                        const at::Tensor& mask) {
+at::Tensor SelfAttentionImpl::forwardAtPositions(const at::Tensor& queries, const at::Tensor& x,
+                                                 const at::Tensor& mask) {
     const std::int64_t hidden = x.size(2);
     const auto projected = [&](const at::Tensor& of, std::int64_t first, std::int64_t count) {
         return at::linear(of, qkv->weight.narrow(0, first * hidden, count * hidden),
@@ -43,20 +43,21 @@ at::Tensor SelfAttentionImpl::forwardAt(const at::Tensor& queries, const at::Ten
             .view({of.size(0), of.size(1), count, heads_, hidden / heads_});
     };
     const at::Tensor query = projected(queries, 0, 1).select(2, 0).transpose(1, 2), both = projected(x, 1, 2);
-    return merged(attend(query, both.select(2, 0).transpose(1, 2), both.select(2, 1).transpose(1, 2), mask));
+    return projectOut(
+        attend(query, both.select(2, 0).transpose(1, 2), both.select(2, 1).transpose(1, 2), mask));
 }
 
-at::Tensor SelfAttentionImpl::merged(const at::Tensor& heads) {
+at::Tensor SelfAttentionImpl::projectOut(const at::Tensor& heads) {
     return out(heads.transpose(1, 2).reshape({heads.size(0), heads.size(2), heads_ * heads.size(3)}));
 }
 
 at::Tensor SelfAttentionImpl::forward(const at::Tensor& x, const at::Tensor& mask, const ForwardPass& pass,
                                       const std::string& layer) {
     const auto [query, key, value] = project(x);
-    if (pass.maybeTaps != nullptr && pass.maybeTaps->attention)
-        pass.maybeTaps->kept["attention/" + layer.substr(layer.rfind('.') + 1)] =
+    if (pass.maybeCapture != nullptr && pass.maybeCapture->attention)
+        pass.maybeCapture->tensors["attention/" + layer.substr(layer.rfind('.') + 1)] =
             attentionWeights(query, key, mask).detach();
-    return merged(attend(query, key, value, mask));
+    return projectOut(attend(query, key, value, mask));
 }
 
 CrossAttentionImpl::CrossAttentionImpl(std::int64_t hidden, std::int64_t heads)
@@ -65,17 +66,19 @@ CrossAttentionImpl::CrossAttentionImpl(std::int64_t hidden, std::int64_t heads)
       out(register_module("out", torch::nn::Linear(hidden, hidden))),
       heads_(heads) {}
 
-KeyValue CrossAttentionImpl::project(const at::Tensor& memory) {
-    const std::int64_t hidden = memory.size(2);
+KeyValue CrossAttentionImpl::project(const at::Tensor& encoderStates) {
+    const std::int64_t hidden = encoderStates.size(2);
     const std::vector<at::Tensor> both =
-        keyValue(memory).view({memory.size(0), memory.size(1), 2, heads_, hidden / heads_}).unbind(2);
+        keyValue(encoderStates)
+            .view({encoderStates.size(0), encoderStates.size(1), 2, heads_, hidden / heads_})
+            .unbind(2);
     return {both[0].transpose(1, 2), both[1].transpose(1, 2)};
 }
 
-at::Tensor CrossAttentionImpl::forward(const at::Tensor& x, const KeyValue& memory, const at::Tensor& mask) {
-    const std::int64_t hidden = x.size(2), rows = memory.key.size(0), length = x.size(0) / rows * x.size(1);
+at::Tensor CrossAttentionImpl::forward(const at::Tensor& x, const KeyValue& encoder, const at::Tensor& mask) {
+    const std::int64_t hidden = x.size(2), rows = encoder.key.size(0), length = x.size(0) / rows * x.size(1);
     const at::Tensor q = query(x).view({rows, length, heads_, hidden / heads_}).transpose(1, 2);
-    return out(attend(q, memory.key, memory.value, mask).transpose(1, 2).reshape(x.sizes()));
+    return out(attend(q, encoder.key, encoder.value, mask).transpose(1, 2).reshape(x.sizes()));
 }
 
 }  // namespace kurve::models

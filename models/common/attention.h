@@ -17,8 +17,8 @@ namespace kurve::models {
 [[nodiscard]] at::Tensor attentionWeights(const at::Tensor& query, const at::Tensor& key,
                                           const at::Tensor& mask);
 
-/// Keys and values of one layer, [B, heads, S, width]; computed once and used by every pass over the same
-/// memory.
+/// Keys and values of one layer, [B, heads, S, width]; computed once for every pass over the same encoder
+/// output.
 struct KeyValue {
     at::Tensor key, value;
 };
@@ -27,7 +27,7 @@ struct KeyValue {
 class SelfAttentionImpl : public torch::nn::Module {
 public:
     SelfAttentionImpl(std::int64_t hidden, std::int64_t heads);
-    /// x [B, L, H] -> [B, L, H]. `layer` is "decoder.2" or the like; its number names what maybeTaps keeps
+    /// x [B, L, H] -> [B, L, H]. `layer` is "decoder.2" or the like; its number names the captured weights
     /// ("attention/2").
     at::Tensor forward(const at::Tensor& x, const at::Tensor& mask, const ForwardPass& pass,
                        const std::string& layer);
@@ -36,11 +36,11 @@ public:
         at::Tensor query, key, value;  ///< [B, heads, L, width]
     };
     [[nodiscard]] Projected project(const at::Tensor& x);
-    /// What forward() gives at some positions of each row: `queries` [B, A, H] are those of x -> [B, A, H].
+    /// forward() at some positions of each row: `queries` [B, A, H] are those of x -> [B, A, H].
     /// The mask may have a row for each query.
-    at::Tensor forwardAt(const at::Tensor& queries, const at::Tensor& x, const at::Tensor& mask);
-    /// What attend() gave, as [B, L, H] through the output projection.
-    [[nodiscard]] at::Tensor merged(const at::Tensor& heads);
+    at::Tensor forwardAtPositions(const at::Tensor& queries, const at::Tensor& x, const at::Tensor& mask);
+    /// The output projection of attend()'s result, as [B, L, H].
+    [[nodiscard]] at::Tensor projectOut(const at::Tensor& heads);
 
     torch::nn::Linear qkv{nullptr}, out{nullptr};
 
@@ -49,14 +49,14 @@ private:
 };
 TORCH_MODULE(SelfAttention);
 
-/// Multi-head attention from a sequence to a memory. Rows of x come in groups of equal size per memory row,
-/// so that the candidates of one source share its keys and values without copies.
+/// Multi-head attention from a sequence to the encoder output. Rows of x come in groups of equal size per row
+/// of that output, so that the candidates of one source share its keys and values without copies.
 class CrossAttentionImpl : public torch::nn::Module {
 public:
     CrossAttentionImpl(std::int64_t hidden, std::int64_t heads);
-    KeyValue project(const at::Tensor& memory);  ///< [B, S, H]
+    KeyValue project(const at::Tensor& encoderStates);  ///< [B, S, H]
     /// x [B * group, L, H] -> the same shape.
-    at::Tensor forward(const at::Tensor& x, const KeyValue& memory, const at::Tensor& mask);
+    at::Tensor forward(const at::Tensor& x, const KeyValue& encoder, const at::Tensor& mask);
 
     torch::nn::Linear query{nullptr}, keyValue{nullptr}, out{nullptr};
 

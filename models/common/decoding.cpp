@@ -57,8 +57,9 @@ std::vector<std::size_t> bestFirst(const std::vector<train::Candidate>& candidat
 Status checkLengths(const std::vector<std::vector<std::int32_t>>& rows, std::int64_t longest) {
     for (const auto& row : rows)
         if (static_cast<std::int64_t>(row.size()) > longest)
-            return requestError("sample.too_long",
-                                fmt::format("a text of {} pieces, the model reads {}", row.size(), longest))
+            return requestError(
+                       "sample.too_long",
+                       fmt::format("the text has {} tokens, the model reads at most {}", row.size(), longest))
                 .at("model.max_positions")
                 .fix("shorten the text");
     return {};

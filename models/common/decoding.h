@@ -40,7 +40,7 @@ struct PaddedRows {
 [[nodiscard]] std::vector<std::vector<std::size_t>> groupsByLength(
     const std::vector<std::vector<std::int32_t>>& rows, std::size_t size);
 
-/// The candidates by falling score, equal ones as they stand; `maybeFirst` goes before all.
+/// The candidates by falling score, equal ones in their order; `maybeFirst` goes before all.
 [[nodiscard]] std::vector<std::size_t> bestFirst(const std::vector<train::Candidate>& candidates,
                                                  std::optional<std::int64_t> maybeFirst);
 

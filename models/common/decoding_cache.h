@@ -6,9 +6,9 @@
 
 namespace kurve::models {
 
-/// Keys and values of what a causal decoder has written so far, for all layers and rows: a new token is then
-/// one position's work. One tensor [rows, layers, 2, heads, capacity, width], so that choosing rows is one
-/// copy.
+/// Keys and values of the tokens that a causal decoder has generated, for all layers and rows: a new token
+/// then costs one position. One tensor [rows, layers, 2, heads, capacity, width], so that choosing rows is
+/// one copy.
 class DecodingCache {
 public:
     struct Sizes {
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] KeyValue append(std::int64_t layer, const at::Tensor& key, const at::Tensor& value);
     /// After every layer has appended.
     void advance() { ++length_; }
-    /// Row i becomes what row index[i] was; rows may be repeated or left out.
+    /// Row i becomes the former row index[i]; rows may be repeated or left out.
     void select(const at::Tensor& index) { all_ = all_.index_select(0, index); }
     [[nodiscard]] std::int64_t length() const { return length_; }
 

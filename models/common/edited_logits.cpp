@@ -9,18 +9,18 @@ constexpr double kNever = -1e9;  // finite: 0 times its probability is 0
 
 }  // namespace
 
-void only(const at::Tensor& logits, std::int64_t token) {
+void forceToken(const at::Tensor& logits, std::int64_t token) {
     logits.fill_(kNever);
     logits[token].fill_(0.0);
 }
 
-void restrictLogits(const at::Tensor& logits, std::span<const trace::Edit> edits, int step) {
+void applyEdits(const at::Tensor& logits, std::span<const trace::Edit> edits, int step) {
     for (const trace::Edit& edit : edits) {
         if (!edit.actsAt(step) || edit.token < 0) continue;
         if (edit.kind == trace::EditKind::Ban)
-            logits[edit.slot][edit.token].fill_(kNever);
+            logits[edit.position][edit.token].fill_(kNever);
         else
-            only(logits[edit.slot], edit.token);
+            forceToken(logits[edit.position], edit.token);
     }
 }
 

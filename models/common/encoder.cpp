@@ -37,10 +37,10 @@ torch::nn::Linear unbiased(std::int64_t in, std::int64_t out) {
     return torch::nn::Linear(torch::nn::LinearOptions(in, out).bias(false));
 }
 
-void select(Memory& memory, const at::Tensor& rows) {
-    for (KeyValue& layer : memory.layers)
+void selectRows(CrossAttentionCache& cache, const at::Tensor& rows) {
+    for (KeyValue& layer : cache.layers)
         layer = {layer.key.index_select(0, rows), layer.value.index_select(0, rows)};
-    if (memory.mask.defined()) memory.mask = memory.mask.index_select(0, rows);
+    if (cache.mask.defined()) cache.mask = cache.mask.index_select(0, rows);
 }
 
 at::Tensor runEncoder(std::vector<EncoderLayer>& layers, at::Tensor x, const at::Tensor& mask,
@@ -60,31 +60,34 @@ at::Tensor meanState(const at::Tensor& states, std::span<const std::int32_t> len
     return (states * weight).sum(1) / weight.sum(1);
 }
 
-Positions::Positions(torch::nn::Module& owner, const std::string& name, const Table& table) : table_(table) {
+PositionalEmbedding::PositionalEmbedding(torch::nn::Module& owner, const std::string& name,
+                                         const Table& table)
+    : table_(table) {
     if (table.kind == PositionKind::Learned)
         learned_ =
-            owner.register_module(name, zeroTable(table.places + kFirstPositionRow, table.width, true));
+            owner.register_module(name, zeroTable(table.positions + kFirstPositionRow, table.width, true));
     else
-        sines_ = fairseqSinusoid(table.places + kFirstPositionRow, table.width);
+        sines_ = fairseqSinusoid(table.positions + kFirstPositionRow, table.width);
 }
 
-at::Tensor Positions::rows(std::int64_t first, std::int64_t count, const at::Tensor& like) {
-    KURVE_CHECK(first + count <= table_.places, "places {}..{} of {}", first, first + count, table_.places);
+at::Tensor PositionalEmbedding::rows(std::int64_t first, std::int64_t count, const at::Tensor& like) {
+    KURVE_CHECK(first + count <= table_.positions, "positions {}..{} of {}", first, first + count,
+                table_.positions);
     if (!learned_ && (sines_.device() != like.device() || sines_.scalar_type() != like.scalar_type()))
-        sines_ = fairseqSinusoid(table_.places + kFirstPositionRow, table_.width).to(like.options());
+        sines_ = fairseqSinusoid(table_.positions + kFirstPositionRow, table_.width).to(like.options());
     return (learned_ ? learned_->weight : sines_).narrow(0, kFirstPositionRow + first, count);
 }
 
 TextEncoder::TextEncoder(torch::nn::Module& owner, const TextEncoderSizes& sizes)
     : scale_(sizes.embeddingScale),
-      positions_(owner, "encoder_positions", {sizes.positions, sizes.places, sizes.layer.hidden}) {
+      positions_(owner, "encoder_positions", {sizes.positionKind, sizes.maxPositions, sizes.layer.hidden}) {
     for (std::int64_t i = 0; i < sizes.layers; ++i)
         layers_.push_back(
             owner.register_module("encoder_layer_" + std::to_string(i), EncoderLayer(sizes.layer)));
 }
 
 at::Tensor TextEncoder::embed(const at::Tensor& source, const at::Tensor& table) {
-    // The padding is on the right and nothing looks at it, so it may have the places that follow.
+    // The padding is on the right and nothing attends to it, so it may have the positions that follow.
     return at::embedding(table, source, text::kPad) * scale_ + positions_.rows(0, source.size(1), table);
 }
 

@@ -17,24 +17,25 @@ inline constexpr std::int64_t kFirstPositionRow = 2;
 [[nodiscard]] torch::nn::Embedding zeroTable(std::int64_t rows, std::int64_t width, bool padding);
 [[nodiscard]] torch::nn::Linear unbiased(std::int64_t in, std::int64_t out);
 
-/// Encoder output as a decoder uses it: keys and values of every layer, projected once.
-struct Memory {
+/// The decoder's keys and values of the encoder output, for every layer.
+struct CrossAttentionCache {
     std::vector<KeyValue> layers;
     at::Tensor mask;  ///< attentionMask of the source
 };
 /// `layers`: holders with a member `cross`; states [B, S, H].
 template <class DecoderLayers>
-[[nodiscard]] Memory remember(DecoderLayers& layers, const at::Tensor& states, const at::Tensor& mask) {
-    Memory memory;
-    for (auto& layer : layers) memory.layers.push_back(layer->cross->project(states));
-    memory.mask = mask;
-    return memory;
+[[nodiscard]] CrossAttentionCache precomputeCrossAttention(DecoderLayers& layers, const at::Tensor& states,
+                                                           const at::Tensor& mask) {
+    CrossAttentionCache cache;
+    for (auto& layer : layers) cache.layers.push_back(layer->cross->project(states));
+    cache.mask = mask;
+    return cache;
 }
 
-/// From now on only these rows, in that order; indices i64 on its device.
-void select(Memory& memory, const at::Tensor& rows);
+/// Keeps only these rows, in that order; indices i64 on its device.
+void selectRows(CrossAttentionCache& cache, const at::Tensor& rows);
 
-/// All layers in turn; their activations are kept as "encoder_layer_<i>".
+/// All layers in turn; their activations are captured as "encoder_layer_<i>".
 [[nodiscard]] at::Tensor runEncoder(std::vector<EncoderLayer>& layers, at::Tensor x, const at::Tensor& mask,
                                     const ForwardPass& pass);
 /// Mean over the real positions, [B, S, H] -> [B, H].
@@ -42,19 +43,19 @@ void select(Memory& memory, const at::Tensor& rows);
 
 enum class PositionKind { Learned, Sinusoid };
 
-/// What is added to a token for its place: a learned table, registered with its owner as `name`, or fairseq's
+/// The embedding of positions: a learned table, registered with its owner as `name`, or fairseq's
 /// sinusoid (sines, then cosines, frequencies 10000^(-j / (width/2 - 1))), which is no parameter.
-class Positions {
+class PositionalEmbedding {
 public:
     struct Table {
         PositionKind kind = PositionKind::Learned;
-        std::int64_t places = 0, width = 0;
+        std::int64_t positions = 0, width = 0;
     };
-    Positions() = default;
-    Positions(torch::nn::Module& owner, const std::string& name, const Table& table);
-    /// [count, width] for the places first, first + 1, … from 0, in the type and on the device of `like`.
+    PositionalEmbedding() = default;
+    PositionalEmbedding(torch::nn::Module& owner, const std::string& name, const Table& table);
+    /// [count, width] for the positions first, first + 1, … from 0, in the type and on the device of `like`.
     [[nodiscard]] at::Tensor rows(std::int64_t first, std::int64_t count, const at::Tensor& like);
-    [[nodiscard]] std::int64_t places() const { return table_.places; }
+    [[nodiscard]] std::int64_t maxPositions() const { return table_.positions; }
 
 private:
     Table table_;
@@ -64,13 +65,14 @@ private:
 
 struct TextEncoderSizes {
     LayerSizes layer;
-    std::int64_t layers = 0, places = 0;
+    std::int64_t layers = 0, maxPositions = 0;
     double embeddingScale = 1;  ///< fairseq: sqrt(hidden), or 1 with --no-scale-embedding
-    PositionKind positions = PositionKind::Learned;
+    PositionKind positionKind = PositionKind::Learned;
 };
 
-/// fairseq's Transformer encoder over an embedding that its owner shares with the decoder: scale E + place,
-/// dropout, post-norm layers. Registers encoder_positions (if learned) and encoder_layer_<i> with the owner.
+/// fairseq's Transformer encoder over an embedding that its owner shares with the decoder: scale E +
+/// position, dropout, post-norm layers. Registers encoder_positions (if learned) and encoder_layer_<i> with
+/// the owner.
 class TextEncoder {
 public:
     TextEncoder() = default;
@@ -80,13 +82,13 @@ public:
                                     const ForwardPass& pass) {
         return run(embed(source, table), mask, pass);
     }
-    /// Its two halves, for who puts something before the source.
+    /// Its two halves, for a caller that prepends a symbol to the source.
     [[nodiscard]] at::Tensor embed(const at::Tensor& source, const at::Tensor& table);
     [[nodiscard]] at::Tensor run(const at::Tensor& tokens, const at::Tensor& mask, const ForwardPass& pass);
 
 private:
     double scale_ = 1;
-    Positions positions_;
+    PositionalEmbedding positions_;
     std::vector<EncoderLayer> layers_;
 };
 

@@ -9,47 +9,47 @@
 
 namespace kurve::models {
 
-InitialLaw zeros() {
+Initializer zeros() {
     return [](const at::Tensor& p, const StreamId&) { p.zero_(); };
 }
 
-InitialLaw ones() {
+Initializer ones() {
     return [](const at::Tensor& p, const StreamId&) { p.fill_(1); };
 }
 
-InitialLaw normal(double deviation) {
-    return [deviation](const at::Tensor& p, const StreamId& s) { tensor::fillNormal(p, s, 0, deviation); };
+Initializer normal(double stddev) {
+    return [stddev](const at::Tensor& p, const StreamId& s) { tensor::fillNormal(p, s, 0, stddev); };
 }
 
-InitialLaw xavier(double gain, std::int64_t fanIn, std::int64_t fanOut) {
+Initializer xavier(double gain, std::int64_t fanIn, std::int64_t fanOut) {
     const double bound = gain * std::sqrt(6.0 / static_cast<double>(fanIn + fanOut));
     return [bound](const at::Tensor& p, const StreamId& s) { tensor::fillUniform(p, s, -bound, bound); };
 }
 
-InitialLaw linearDefault(std::int64_t fanIn) {
+Initializer linearDefault(std::int64_t fanIn) {
     const double bound = 1 / std::sqrt(static_cast<double>(fanIn));
     return [bound](const at::Tensor& p, const StreamId& s) { tensor::fillUniform(p, s, -bound, bound); };
 }
 
-InitialLaw stacked(std::int64_t firstRows, InitialLaw first, InitialLaw rest) {
+Initializer stacked(std::int64_t firstRows, Initializer first, Initializer rest) {
     return [=](const at::Tensor& p, const StreamId& s) {
         rest(p, s);
         first(p.narrow(0, 0, firstRows), s);
     };
 }
 
-InitialLaw identity() {
+Initializer identity() {
     return [](const at::Tensor& p, const StreamId&) { p.copy_(at::eye(p.size(0), p.options())); };
 }
 
-InitialLaw withZeroRow(std::int64_t row, InitialLaw law) {
+Initializer withZeroRow(std::int64_t row, Initializer rest) {
     return [=](const at::Tensor& p, const StreamId& s) {
-        law(p, s);
+        rest(p, s);
         p.select(0, row).zero_();
     };
 }
 
-InitialLaw sinusoid(std::int64_t firstRow, double stretch) {
+Initializer sinusoid(std::int64_t firstRow, double stretch) {
     return [=](const at::Tensor& p, const StreamId& s) {
         tensor::fillNormal(p, s, 0, 0.02);
         const auto options = at::TensorOptions(at::kDouble);
@@ -62,9 +62,9 @@ InitialLaw sinusoid(std::int64_t firstRow, double stretch) {
     };
 }
 
-InitialLaw scaled(double factor, InitialLaw law) {
+Initializer scaled(double factor, Initializer initializer) {
     return [=](const at::Tensor& p, const StreamId& s) {
-        law(p, s);
+        initializer(p, s);
         p.mul_(factor);
     };
 }
@@ -73,8 +73,8 @@ bool endsWith(std::string_view text, std::string_view end) {
     return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-InitialLaw fairseqLayerLaw(std::int64_t hidden, std::int64_t ffn, const std::string& name,
-                           const at::Tensor& parameter) {
+Initializer fairseqLayerInitializer(std::int64_t hidden, std::int64_t ffn, const std::string& name,
+                                    const at::Tensor& parameter) {
     const bool stackedOrQuery = endsWith(name, "qkv.weight") || endsWith(name, "cross.query.weight") ||
                                 endsWith(name, "cross.key_value.weight");
     if (stackedOrQuery) return xavier(1 / std::sqrt(2.0), hidden, hidden);
@@ -88,12 +88,12 @@ InitialLaw fairseqLayerLaw(std::int64_t hidden, std::int64_t ffn, const std::str
 
 void initialise(
     torch::nn::Module& module, std::uint64_t seed,
-    const std::function<InitialLaw(const std::string& name, const at::Tensor& parameter)>& lawOf) {
+    const std::function<Initializer(const std::string& name, const at::Tensor& parameter)>& initializerOf) {
     const torch::NoGradGuard noGrad;
     for (const auto& item : module.named_parameters()) {
-        const InitialLaw law = lawOf(item.key(), item.value());
-        KURVE_CHECK(static_cast<bool>(law), "no initial law for {}", item.key());
-        law(item.value().detach(), StreamId(seed, "init/" + item.key(), 0));
+        const Initializer initializer = initializerOf(item.key(), item.value());
+        KURVE_CHECK(static_cast<bool>(initializer), "no initializer for {}", item.key());
+        initializer(item.value().detach(), StreamId(seed, "init/" + item.key(), 0));
     }
 }
 

@@ -41,35 +41,36 @@ DecoderLayerImpl::DecoderLayerImpl(const LayerSizes& sizes)
       crossNorm(register_module("cross_norm", layerNorm(sizes.hidden))),
       ffnNorm(register_module("ffn_norm", layerNorm(sizes.hidden))) {}
 
-at::Tensor DecoderLayerImpl::forward(at::Tensor x, const KeyValue& memory, const Masks& masks,
+at::Tensor DecoderLayerImpl::forward(at::Tensor x, const KeyValue& encoder, const Masks& masks,
                                      const ForwardPass& pass, const std::string& layer) {
-    x = attentionNorm(pass.addDropped(x, look(x, masks, pass, layer), layer + ".attention"));
-    x = crossNorm(pass.addDropped(x, cross(x, memory, masks.memory), layer + ".cross"));
+    x = attentionNorm(pass.addDropped(x, selfAttention(x, masks, pass, layer), layer + ".attention"));
+    x = crossNorm(pass.addDropped(x, cross(x, encoder, masks.cross), layer + ".cross"));
     return ffnNorm(pass.addDropped(x, ffn(x), layer + ".ffn"));
 }
 
-at::Tensor DecoderLayerImpl::look(const at::Tensor& x, const Masks& masks, const ForwardPass& pass,
-                                  const std::string& layer) {
+at::Tensor DecoderLayerImpl::selfAttention(const at::Tensor& x, const Masks& masks, const ForwardPass& pass,
+                                           const std::string& layer) {
     return attention(x, masks.self, pass, layer);
 }
 
-at::Tensor DecoderLayerImpl::lookAt(const at::Tensor& queries, const at::Tensor& x, const Masks& masks) {
-    return attention->forwardAt(queries, x, masks.self);
+at::Tensor DecoderLayerImpl::selfAttentionAtPositions(const at::Tensor& queries, const at::Tensor& x,
+                                                      const Masks& masks) {
+    return attention->forwardAtPositions(queries, x, masks.self);
 }
 
-at::Tensor DecoderLayerImpl::forwardAt(const at::Tensor& queries, const at::Tensor& x, const KeyValue& memory,
-                                       const Masks& masks) {
-    at::Tensor y = attentionNorm(queries + lookAt(queries, x, masks));
-    y = crossNorm(y + cross(y, memory, masks.memory));
+at::Tensor DecoderLayerImpl::forwardAtPositions(const at::Tensor& queries, const at::Tensor& x,
+                                                const KeyValue& encoder, const Masks& masks) {
+    at::Tensor y = attentionNorm(queries + selfAttentionAtPositions(queries, x, masks));
+    y = crossNorm(y + cross(y, encoder, masks.cross));
     return ffnNorm(y + ffn(y));
 }
 
-at::Tensor DecoderLayerImpl::extend(at::Tensor x, const KeyValue& memory, const at::Tensor& memoryMask,
-                                    CacheSlot slot) {
+at::Tensor DecoderLayerImpl::extend(at::Tensor x, const KeyValue& encoder, const at::Tensor& encoderMask,
+                                    LayerCache cached) {
     const auto [query, key, value] = attention->project(x);
-    const KeyValue all = slot.cache.append(slot.layer, key, value);
-    x = attentionNorm(x + attention->merged(attend(query, all.key, all.value, {})));
-    x = crossNorm(x + cross(x, memory, memoryMask));
+    const KeyValue all = cached.cache.append(cached.layer, key, value);
+    x = attentionNorm(x + attention->projectOut(attend(query, all.key, all.value, {})));
+    x = crossNorm(x + cross(x, encoder, encoderMask));
     return ffnNorm(x + ffn(x));
 }
 

@@ -34,29 +34,30 @@ public:
 };
 TORCH_MODULE(EncoderLayer);
 
-/// Post-norm decoder layer, causal only if the mask is: self-attention, attention to the memory, FFN.
+/// Post-norm decoder layer, causal only if the mask is: self-attention, cross-attention, FFN.
 class DecoderLayerImpl : public torch::nn::Module {
 public:
     explicit DecoderLayerImpl(const LayerSizes& sizes);
     struct Masks {
-        at::Tensor self, memory;
-        at::Tensor neighbours = {};  ///< for a layer that looks a second time
+        at::Tensor self, cross;
+        at::Tensor neighbours = {};  ///< for a layer with a second self-attention
     };
-    at::Tensor forward(at::Tensor x, const KeyValue& memory, const Masks& masks, const ForwardPass& pass,
+    at::Tensor forward(at::Tensor x, const KeyValue& encoder, const Masks& masks, const ForwardPass& pass,
                        const std::string& layer);
 
-    /// In evaluation mode, what forward() gives at some positions of each row: `queries` [B, A, H] are those
+    /// In evaluation mode, forward() at some positions of each row: `queries` [B, A, H] are those
     /// of x, and masks.neighbours has a row for each of them.
-    at::Tensor forwardAt(const at::Tensor& queries, const at::Tensor& x, const KeyValue& memory,
-                         const Masks& masks);
+    at::Tensor forwardAtPositions(const at::Tensor& queries, const at::Tensor& x, const KeyValue& encoder,
+                                  const Masks& masks);
 
-    /// In evaluation mode, for one more position x [B, 1, H] of a causal decoder: what came before is in the
-    /// cache, to which this layer adds.
-    struct CacheSlot {
+    /// In evaluation mode, for one more position x [B, 1, H] of a causal decoder: the positions before are in
+    /// the cache, to which this layer appends.
+    struct LayerCache {
         DecodingCache& cache;
         std::int64_t layer;
     };
-    at::Tensor extend(at::Tensor x, const KeyValue& memory, const at::Tensor& memoryMask, CacheSlot slot);
+    at::Tensor extend(at::Tensor x, const KeyValue& encoder, const at::Tensor& encoderMask,
+                      LayerCache cached);
 
     SelfAttention attention{nullptr};
     CrossAttention cross{nullptr};
@@ -64,10 +65,11 @@ public:
     torch::nn::LayerNorm attentionNorm{nullptr}, crossNorm{nullptr}, ffnNorm{nullptr};
 
 protected:
-    /// What self-attention finds for every position.
-    virtual at::Tensor look(const at::Tensor& x, const Masks& masks, const ForwardPass& pass,
-                            const std::string& layer);
-    virtual at::Tensor lookAt(const at::Tensor& queries, const at::Tensor& x, const Masks& masks);
+    /// For every position, before the residual sum.
+    virtual at::Tensor selfAttention(const at::Tensor& x, const Masks& masks, const ForwardPass& pass,
+                                     const std::string& layer);
+    virtual at::Tensor selfAttentionAtPositions(const at::Tensor& queries, const at::Tensor& x,
+                                                const Masks& masks);
 };
 TORCH_MODULE(DecoderLayer);
 

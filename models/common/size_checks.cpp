@@ -13,7 +13,7 @@ Status checkSizes(const RunConfig& config, const train::TextShape& shape) {
             .fix("choose a divisor of model.hidden");
     if (shape.maxLength <= positions) return {};
     return requestError("model.max_positions",
-                        fmt::format("the data has sentences of {} pieces, the position table {}",
+                        fmt::format("the data has sentences of {} tokens, the position table holds {}",
                                     shape.maxLength, positions))
         .at("model.max_positions")
         .fix(fmt::format("set model.max_positions to {} or data.max_length lower", shape.maxLength));

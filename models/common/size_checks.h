@@ -5,8 +5,8 @@
 
 namespace kurve::models {
 
-/// That model.heads divide model.hidden, and that the data's longest sentence fits model.max_positions.
-/// Errors: model.heads, model.max_positions with `field` set.
+/// Checks that model.heads divide model.hidden, and that the data's longest sentence fits
+/// model.max_positions. Errors: model.heads, model.max_positions with `field` set.
 [[nodiscard]] Status checkSizes(const RunConfig& config, const train::TextShape& shape);
 
 }  // namespace kurve::models

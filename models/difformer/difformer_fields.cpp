@@ -6,7 +6,7 @@
 
 #include "core/schedule/noise_schedule.h"
 #include "core/schedule/schedule_file.h"
-#include "core/train/candidate_judge.h"
+#include "core/train/reranker.h"
 #include "models/common/size_checks.h"
 
 namespace kurve::models::difformer {
@@ -34,7 +34,7 @@ std::vector<FieldSpec> networkFields() {
         integerField("model.ffn", 2048, "inner width of the feed-forward blocks")
             .range(8, 32768)
             .from("SCLM, Table 2"),
-        realField("model.dropout", 0.1, "share of activations that training zeroes")
+        realField("model.dropout", 0.1, "fraction of activations that training zeroes")
             .range(0, 0.9)
             .from("SCLM, Table 2"),
         integerField("model.max_positions", 1024, "longest source or target, BOS and EOS included")
@@ -50,22 +50,22 @@ std::vector<FieldSpec> networkFields() {
 std::vector<FieldSpec> processFields() {
     return {
         choiceField("diffusion.schedule", "sqrt", {"sqrt", "linear", "cosine", "edm", "cdcd"},
-                    "noise schedule; file:schedules/NAME.toml is one of the project")
-            .orBeginning(schedule::schedulePrefixes())
+                    "noise schedule; file:schedules/NAME.toml for one of the project")
+            .orPrefixes(schedule::schedulePrefixes())
             .from("Difformer, noise schedule and rescaling"),
         integerField("diffusion.steps", 2000, "steps T of the discrete process")
             .range(2, 100000)
             .from("Difformer, noise schedule and rescaling"),
-        realField("diffusion.noise_factor", 4.0, "F: noise is F times larger than the schedule says")
+        realField("diffusion.noise_factor", 4.0, "F: scales the noise of the schedule")
             .range(0.1, 100)
             .from("Difformer, noise schedule and rescaling"),
-        flagField("diffusion.vp_rf", false, "put F into the schedule, not onto the noise")
+        flagField("diffusion.vp_rf", false, "apply F to the schedule, not to the noise")
             .from("Difformer, noise schedule and rescaling"),
         realField("diffusion.self_conditioning", 0.5,
                   "probability that a batch is denoised from its own first estimate; 0 = off")
             .range(0, 1)
             .from("Difformer, training objective"),
-        realField("loss.label_smoothing", 0.1, "share of the uniform distribution in the token loss")
+        realField("loss.label_smoothing", 0.1, "weight of the uniform distribution in the token loss")
             .range(0, 0.9)
             .from("Difformer, training objective"),
         realField("loss.length_weight", 0.1, "weight of the length predictor's loss")
@@ -77,18 +77,19 @@ std::vector<FieldSpec> processFields() {
 std::vector<FieldSpec> initialFields() {
     return {
         realField("init.embedding_std", 0.02,
-                  "deviation of the embeddings; 0.12 at 64 dims makes std(z_0) about 1")
+                  "standard deviation of the embeddings; 0.12 at 64 dims makes std(z_0) about 1")
             .range(1e-4, 10)
             .from("Kurve: initial values that let small models learn in minutes"),
-        choiceField("init.positions", "normal", {"normal", "sinusoid"},
-                    "start of both position tables; sinusoid aligns source and target from the first step")
+        choiceField(
+            "init.positions", "normal", {"normal", "sinusoid"},
+            "initial values of both position tables; sinusoids align source and target from the first step")
             .from("Kurve: initial values that let small models learn in minutes"),
         realField("init.decoder_std", 0.02,
-                  "deviation of the decoder layers' weights; 0 = 1/sqrt(model.hidden)")
+                  "standard deviation of the decoder layers' weights; 0 = 1/sqrt(model.hidden)")
             .range(0, 10)
             .from("Kurve: initial values that let small models learn in minutes"),
         choiceField("init.cross_attention", "normal", {"normal", "identity"},
-                    "start of the cross-attention's query and key projections")
+                    "initial values of the cross-attention's query and key projections")
             .from("Kurve: initial values that let small models learn in minutes"),
     };
 }
@@ -125,7 +126,7 @@ Values paperValues(std::int64_t ffn, std::int64_t heads, double dropout, double 
             {"model.heads", heads},
             {"model.dropout", dropout},
             {"diffusion.noise_factor", noiseFactor},
-            {"sampler.early_stop", std::int64_t{5}},
+            {"sampler.skip_last_steps", std::int64_t{5}},
             {"sampler.length_beam", std::int64_t{7}},
             {"sampler.noise_beam", std::int64_t{3}},
             {"sampler.selection", std::string("bleu-mbr")}};
@@ -145,36 +146,35 @@ std::vector<FieldSpec> samplerFields() {
         integerField("sampler.steps", 20, "reverse steps of the respaced chain")
             .range(1, 100000)
             .from("Difformer's code, generator.py"),
-        integerField("sampler.early_stop", 0, "last reverse steps that are left out")
+        integerField("sampler.skip_last_steps", 0, "number of last reverse steps to skip")
             .range(0, 99999)
             .from("Difformer's code, generator.py"),
         realField("sampler.noise_factor", 1.0, "noise while decoding, in the schedule's units")
             .range(0, 100)
             .from("Difformer's code, generator.py"),
         choiceField("sampler.schedule", kTrained, {kTrained, "sqrt", "linear", "cosine", "edm", "cdcd"},
-                    "noise levels of the reverse steps; the network is told the time at which training had "
+                    "noise levels of the reverse steps; the network gets the time at which training had "
                     "the level")
-            .orBeginning(schedule::schedulePrefixes())
+            .orPrefixes(schedule::schedulePrefixes())
             .from("Kurve: another schedule at test time"),
-        choiceField("sampler.spacing", "time", {"time", "log-snr", "rho7"},
-                    "how the reverse steps are spread")
+        choiceField("sampler.spacing", "time", {"time", "log-snr", "rho7"}, "spacing of the reverse steps")
             .from("Lu et al. 2022 (log-SNR), Karras et al. 2022 (rho = 7)"),
         flagField("sampler.clamp", false, "replace each estimate by its nearest embedding")
             .from("Difformer's code, generator.py"),
         integerField("sampler.length_beam", 1, "lengths tried around the predicted one")
             .range(1, 64)
             .from("Difformer's code, generator.py"),
-        integerField("sampler.noise_beam", 1, "noises tried for each length")
+        integerField("sampler.noise_beam", 1, "noise samples for each length")
             .range(1, 64)
             .from("Difformer's code, generator.py"),
         choiceField(
             "sampler.selection", "likelihood", {"likelihood", "bleu-mbr", train::kPplSelection},
-            "how the best candidate is chosen: mean log-probability, agreement with the others, or the "
-            "least perplexity under sampler.ppl_run")
+            "selection among the candidates: mean log-probability, minimum Bayes risk by BLEU, or the "
+            "least perplexity under sampler.scorer")
             .from("Difformer, candidate selection"),
-        train::pplRunField(),
-        integerField("sampler.rows", 128,
-                     "candidates that are decoded at the same time; a CPU takes 8 at most, which is faster")
+        train::scorerField(),
+        integerField("sampler.batch_size", 128,
+                     "candidates decoded at the same time; at most 8 on a CPU, where fewer are faster")
             .range(1, 65536)
             .reportingOnly(),
     };
@@ -195,9 +195,9 @@ Status checkSchedule(const RunConfig& config, const char* key) {
     // First without "steps": a mask schedule has no such parameter, and the answer is to name its kind.
     auto made = schedule::makeSchedule(id);
     if (made && (*made)->maskProbability(0.5))
-        return requestError("model.schedule", "is a mask schedule, but embeddings are diffused here")
+        return requestError("model.schedule", "a mask schedule; this model diffuses embeddings")
             .at(key)
-            .fix("draw one of kind = \"gaussian\"");
+            .fix("choose one of kind = \"gaussian\"");
     if (made)
         made = schedule::makeSchedule(id, {{"steps", std::to_string(config.integer("diffusion.steps"))}});
     if (made) return {};
@@ -211,15 +211,15 @@ Status checkModel(const RunConfig& config, const train::TextShape& shape) {
     KURVE_CHECKED(checkSizes(config, shape));
     const std::int64_t hidden = config.integer("model.hidden");
     if (hidden % 2 != 0)
-        return requestError("model.hidden", fmt::format("the width {} is odd", hidden))
+        return requestError("model.hidden", fmt::format("model.hidden {} is odd", hidden))
             .at("model.hidden")
-            .fix("the timestep embedding needs an even width");
+            .fix("choose an even number: the timestep embedding is sines and cosines");
     if (config.integer("sampler.steps") > config.integer("diffusion.steps"))
         return requestError("sampler.steps",
                             fmt::format("{} reverse steps, but the process has {}",
                                         config.integer("sampler.steps"), config.integer("diffusion.steps")))
             .at("sampler.steps")
-            .fix("at most diffusion.steps");
+            .fix("set sampler.steps to at most diffusion.steps");
     KURVE_CHECKED(checkSchedule(config, "diffusion.schedule"));
     return config.text("sampler.schedule") == kTrained ? Status() : checkSchedule(config, "sampler.schedule");
 }

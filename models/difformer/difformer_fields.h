@@ -5,19 +5,20 @@
 
 namespace kurve::models::difformer {
 
-/// Fields of the Difformer's network, process, loss and start; other families on its parts begin with them.
+/// Fields of the Difformer's network, process, loss and initial values; also the first of the families that
+/// build on it.
 [[nodiscard]] std::vector<FieldSpec> modelFields();
 [[nodiscard]] std::vector<FieldSpec> samplerFields();
 /// tiny, iwslt14, wmt14.
 [[nodiscard]] std::vector<Preset> basePresets();
 
-/// What only the whole config shows. Errors: model.heads, model.max_positions with `field` set.
+/// Checks that need the whole config. Errors: model.heads, model.max_positions with `field` set.
 [[nodiscard]] Status checkModel(const RunConfig& config, const train::TextShape& shape);
 
 /// sampler.schedule: the noise levels of training.
 inline constexpr const char* kTrained = "trained";
-/// That `key` names a schedule that can be discrete with diffusion.steps. Errors: model.schedule, those of
-/// makeSchedule(), with `key` as field.
+/// Checks that `key` names a schedule that can be discrete with diffusion.steps. Errors: model.schedule,
+/// those of makeSchedule(), with `key` as field.
 [[nodiscard]] Status checkSchedule(const RunConfig& config, const char* key);
 
 }  // namespace kurve::models::difformer

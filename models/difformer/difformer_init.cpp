@@ -12,11 +12,12 @@ bool startsWith(std::string_view text, std::string_view start) {
     return text.substr(0, start.size()) == start;
 }
 
-InitialLaw decoderLayerLaw(const RunConfig& config, const std::string& name) {
+Initializer decoderLayerInitializer(const RunConfig& config, const std::string& name) {
     const std::int64_t hidden = config.integer("model.hidden");
     if (endsWith(name, ".bias")) return zeros();
-    const double asked = config.real("init.decoder_std");
-    const InitialLaw weights = normal(asked > 0 ? asked : 1 / std::sqrt(static_cast<double>(hidden)));
+    const double requested = config.real("init.decoder_std");
+    const Initializer weights =
+        normal(requested > 0 ? requested : 1 / std::sqrt(static_cast<double>(hidden)));
     if (config.text("init.cross_attention") == "identity") {
         if (endsWith(name, "cross.query.weight")) return identity();
         if (endsWith(name, "cross.key_value.weight")) return stacked(hidden, identity(), weights);
@@ -26,8 +27,8 @@ InitialLaw decoderLayerLaw(const RunConfig& config, const std::string& name) {
 
 }  // namespace
 
-InitialLaw initialLaw(const RunConfig& config, double stretch, const std::string& name,
-                      const at::Tensor& parameter) {
+Initializer initializer(const RunConfig& config, double stretch, const std::string& name,
+                        const at::Tensor& parameter) {
     const double hidden = static_cast<double>(config.integer("model.hidden"));
     const bool sinusoids = config.text("init.positions") == "sinusoid";
     if (endsWith(name, "norm.weight")) return ones();
@@ -40,8 +41,9 @@ InitialLaw initialLaw(const RunConfig& config, double stretch, const std::string
     if (name == "decoder_positions.weight")
         return withZeroRow(text::kPad, sinusoids ? sinusoid(kFirstPositionRow, stretch) : normal(0.02));
     if (startsWith(name, "encoder_"))
-        return fairseqLayerLaw(config.integer("model.hidden"), config.integer("model.ffn"), name, parameter);
-    if (startsWith(name, "decoder_layer_")) return decoderLayerLaw(config, name);
+        return fairseqLayerInitializer(config.integer("model.hidden"), config.integer("model.ffn"), name,
+                                       parameter);
+    if (startsWith(name, "decoder_layer_")) return decoderLayerInitializer(config, name);
     const bool known = startsWith(name, "decoder_project_") || startsWith(name, "self_condition.") ||
                        startsWith(name, "time.") || name == "length.weight";
     if (!known) return {};

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/check.h"
-#include "core/diffusion/projected_nll.h"
+#include "core/diffusion/fused_linear_cross_entropy.h"
 #include "models/common/padding.h"
 #include "models/difformer/generator.h"
 
@@ -40,7 +40,7 @@ diffusion::GaussianProcess processOf(const RunConfig& config) {
     return {std::move(*made), inSchedule ? 1.0 : factor};
 }
 
-/// The random part of a step; what concerns a row depends on the row's number only.
+/// The random part of a step; a row depends on its number only.
 struct DifformerModel::Draws {
     at::Tensor signalAndNoise;  ///< [2, B, 1, 1]
     at::Tensor epsilon;         ///< [B, L, d]
@@ -81,8 +81,8 @@ train::LossReport DifformerModel::loss(const train::DeviceBatch& batch, const tr
     pass.firstRow = random.row;
     pass.maybeActivations = maybeActivations_;
 
-    const Encoded encoded = net_->encode(batch.source, batch.sourceLengths, pass);
-    const Memory memory = net_->remember(encoded, batch.sourceLengths);
+    const EncoderOutput encoded = net_->encode(batch.source, batch.sourceLengths, pass);
+    const CrossAttentionCache crossCache = net_->precomputeCrossAttention(encoded, batch.sourceLengths);
     const auto layout = net_->layout(batch.targetLengths, batch.targetLength);
     const Draws draws = draw(batch, random);
     const at::Tensor embedded = net_->embedTarget(batch.target), clean = net_->latentOf(embedded);
@@ -93,19 +93,19 @@ train::LossReport DifformerModel::loss(const train::DeviceBatch& batch, const tr
     if (draws.selfConditioned) {
         const torch::NoGradGuard noGrad;
         pass.scope = "first/";
-        noisy.previous = net_->denoise(noisy, memory, *layout, pass).carried;
+        noisy.previous = net_->denoise(noisy, crossCache, *layout, pass).selfConditioning;
         pass.scope.clear();
     }
-    const at::Tensor estimate = net_->denoise(noisy, memory, *layout, pass).words;
+    const at::Tensor estimate = net_->denoise(noisy, crossCache, *layout, pass).words;
 
-    // Only real positions reach the loss: the vocabulary-sized part of the work does not see padding.
+    // Only real positions reach the loss: the vocabulary-sized part of the work skips padding.
     const at::Tensor real = isFull(batch.targetLengths, batch.targetLength)
                                 ? at::Tensor()
                                 : realIndices(batch.targetLengths, batch.targetLength, net_->device());
-    const at::Tensor guess = packed(estimate, real);
-    const at::Tensor diff = at::mse_loss(guess, packed(clean, real), at::Reduction::None).mean(1);
+    const at::Tensor estimates = packed(estimate, real);
+    const at::Tensor diff = at::mse_loss(estimates, packed(clean, real), at::Reduction::None).mean(1);
     const diffusion::TokenNll token =
-        diffusion::projectedNll(guess, net_->embedding->weight, packed(embedded, real));
+        diffusion::fusedLinearCrossEntropy(estimates, net_->embedding->weight, packed(embedded, real));
     const double smoothing = config_.real("loss.label_smoothing");
     const at::Tensor anchor = token.nll * (1 - smoothing) + token.smooth * smoothing;
     const at::Tensor perToken = diff + anchor, lengths = lengthLoss(encoded.lengthLogits, batch);
@@ -133,9 +133,9 @@ Result<train::Generation> DifformerModel::generate(const train::GenerateRequest&
     return generateWith(*net_, process_, request, sampler, maybeTrace);
 }
 
-void DifformerModel::rehearseDecoding(const train::DeviceBatch& longest, const RunConfig& sampler,
-                                      c10::Device device) {
-    rehearse(*net_, longest, sampler, device);
+void DifformerModel::dryRunDecoding(const train::DeviceBatch& longest, const RunConfig& sampler,
+                                    c10::Device device) {
+    dryRun(*net_, longest, sampler, device);
 }
 
 std::vector<trace::EditKind> DifformerModel::edits() const {
@@ -143,7 +143,7 @@ std::vector<trace::EditKind> DifformerModel::edits() const {
     return {Force, Pin, Ban, Noise, Latent};
 }
 
-at::Tensor DifformerModel::wordVectors() {
+at::Tensor DifformerModel::tokenEmbeddings() {
     return net_->embedding->weight.detach();
 }
 

@@ -5,8 +5,7 @@
 
 namespace kurve::models::difformer {
 
-/// Training loss and decoding around a DifformerNet (difformer/difformer.py), or a network of another family
-/// on its parts.
+/// Training loss and decoding around a DifformerNet (difformer/difformer.py) or a network derived from it.
 class DifformerModel : public train::SequenceModel {
 public:
     DifformerModel(RunConfig config, DifformerNet net);
@@ -16,10 +15,10 @@ public:
     train::LossReport loss(const train::DeviceBatch& batch, const train::StepRandom& random) override;
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::Trace* maybeTrace) override;
-    void rehearseDecoding(const train::DeviceBatch& longest, const RunConfig& sampler,
-                          c10::Device device) override;
+    void dryRunDecoding(const train::DeviceBatch& longest, const RunConfig& sampler,
+                        c10::Device device) override;
     [[nodiscard]] std::vector<trace::EditKind> edits() const override;
-    at::Tensor wordVectors() override;
+    at::Tensor tokenEmbeddings() override;
     std::map<std::string, double> healthMetrics() override;
 
 protected:
@@ -36,7 +35,7 @@ private:
     train::Activations* maybeActivations_ = nullptr;
 };
 
-/// The process that a config describes; the schedule's values are in range by the fields.
+/// The process of a config; the schedule's values are in range by the fields.
 [[nodiscard]] diffusion::GaussianProcess processOf(const RunConfig& config);
 
 }  // namespace kurve::models::difformer

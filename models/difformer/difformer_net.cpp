@@ -61,8 +61,8 @@ void DifformerNetImpl::buildDecoder(const RunConfig& config, std::int64_t tokenR
     decoder.projectOut = register_module("decoder_project_out", unbiased(hidden, latent));
 }
 
-Encoded DifformerNetImpl::encode(const at::Tensor& source, std::span<const std::int32_t> lengths,
-                                 const ForwardPass& pass) {
+EncoderOutput DifformerNetImpl::encode(const at::Tensor& source, std::span<const std::int32_t> lengths,
+                                       const ForwardPass& pass) {
     const std::int64_t width = source.size(1);
     const at::Tensor& words = (sourceEmbedding ? sourceEmbedding : embedding)->weight;
     at::Tensor x = encoder.projectIn(at::embedding(words, source, text::kPad) * scale_);
@@ -72,9 +72,10 @@ Encoded DifformerNetImpl::encode(const at::Tensor& source, std::span<const std::
     return {x, length(meanState(x, lengths))};
 }
 
-Memory DifformerNetImpl::remember(const Encoded& encoded, std::span<const std::int32_t> lengths) {
-    return models::remember(decoder.layers, encoded.states,
-                            attentionMask(lengths, encoded.states.size(1), device()));
+CrossAttentionCache DifformerNetImpl::precomputeCrossAttention(const EncoderOutput& encoded,
+                                                               std::span<const std::int32_t> lengths) {
+    return models::precomputeCrossAttention(decoder.layers, encoded.states,
+                                            attentionMask(lengths, encoded.states.size(1), device()));
 }
 
 at::Tensor DifformerNetImpl::embedTarget(const at::Tensor& ids) {
@@ -105,29 +106,30 @@ at::Tensor DifformerNetImpl::inputTokens(const Noisy& noisy, const TokenLayout& 
     return tokens + noisy.time.unsqueeze(1) + layout.positions(decoder.positions->weight);
 }
 
-at::Tensor DifformerNetImpl::runLayers(const at::Tensor& tokens, const Memory& memory, const at::Tensor& mask,
-                                       const ForwardPass& pass) {
+at::Tensor DifformerNetImpl::runLayers(const at::Tensor& tokens, const CrossAttentionCache& crossCache,
+                                       const at::Tensor& mask, const ForwardPass& pass) {
     at::Tensor x = pass.dropped(decoder.norm(tokens), "decoder");
     for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
-        x = decoder.layers[i](x, memory.layers[i], DecoderLayerImpl::Masks{mask, memory.mask}, pass,
+        x = decoder.layers[i](x, crossCache.layers[i], DecoderLayerImpl::Masks{mask, crossCache.mask}, pass,
                               "decoder." + std::to_string(i));
-        if (pass.maybeTaps != nullptr && pass.maybeTaps->hidden)
-            pass.maybeTaps->kept["hidden/" + std::to_string(i)] = x.detach();
+        if (pass.maybeCapture != nullptr && pass.maybeCapture->hidden)
+            pass.maybeCapture->tensors["hidden/" + std::to_string(i)] = x.detach();
         pass.keep("decoder_layer_" + std::to_string(i), x, mask);
     }
     return x;
 }
 
-Estimate DifformerNetImpl::denoise(const Noisy& noisy, const Memory& memory, const TokenLayout& layout,
-                                   const ForwardPass& pass) {
-    return estimateOf(runLayers(inputTokens(noisy, layout, pass), memory, layout.mask(), pass), layout, pass);
+Estimate DifformerNetImpl::denoise(const Noisy& noisy, const CrossAttentionCache& crossCache,
+                                   const TokenLayout& layout, const ForwardPass& pass) {
+    return estimateOf(runLayers(inputTokens(noisy, layout, pass), crossCache, layout.mask(), pass), layout,
+                      pass);
 }
 
 Estimate DifformerNetImpl::estimateOf(const at::Tensor& states, const TokenLayout& layout,
                                       const ForwardPass& pass) {
     Estimate estimate;
-    estimate.words = estimate.carried = decoder.projectOut(layout.wordsFromTokens(states));
-    if (pass.maybeTaps != nullptr) estimate.tokens = decoder.projectOut(states);
+    estimate.words = estimate.selfConditioning = decoder.projectOut(layout.wordsFromTokens(states));
+    if (pass.maybeCapture != nullptr) estimate.tokens = decoder.projectOut(states);
     return estimate;
 }
 

@@ -12,39 +12,40 @@
 
 namespace kurve::models::difformer {
 
-struct Encoded {
+struct EncoderOutput {
     at::Tensor states;        ///< [B, S, H]
     at::Tensor lengthLogits;  ///< [B, 256]: target minus source length, + 128
 };
 
-/// What the decoder is asked.
+/// The input of the decoder.
 struct Noisy {
     at::Tensor words;     ///< z_t [B, L, d]
-    at::Tensor previous;  ///< Estimate::carried of an earlier pass; undefined = zeros
+    at::Tensor previous;  ///< Estimate::selfConditioning of an earlier pass; undefined = zeros
     at::Tensor time;      ///< timeEmbedding(): [B, H] or [1, H]
 };
 
 struct Estimate {
-    at::Tensor words;    ///< z_0-hat [B, L, d]
-    at::Tensor carried;  ///< what the next pass is conditioned on: `words`, or what a family prefers
-    at::Tensor tokens;   ///< its control tokens [B, M, d]; only if the pass has taps
+    at::Tensor words;             ///< z_0-hat [B, L, d]
+    at::Tensor selfConditioning;  ///< for the next pass: `words`, or another estimate
+    at::Tensor tokens;            ///< its control tokens [B, M, d]; only if the pass captures states
 };
 
 /// The Difformer's network (difformer/modules.py): shared embedding, Transformer encoder, decoder with
-/// self-conditioning, length predictor. Where the paper has numbers the fields model.* stand. Other families
-/// hook in through TokenLayout and denoise().
+/// self-conditioning, length predictor. The paper's sizes are the fields model.*. Other families
+/// override TokenLayout and denoise().
 class DifformerNetImpl : public torch::nn::Module {
 public:
-    /// `tokenRows`: positions that the decoder's table must hold.
+    /// `tokenRows`: positions of the decoder's table.
     DifformerNetImpl(const RunConfig& config, const train::TextShape& shape, std::int64_t tokenRows);
 
-    [[nodiscard]] Encoded encode(const at::Tensor& source, std::span<const std::int32_t> lengths,
-                                 const ForwardPass& pass);
-    [[nodiscard]] Memory remember(const Encoded& encoded, std::span<const std::int32_t> lengths);
+    [[nodiscard]] EncoderOutput encode(const at::Tensor& source, std::span<const std::int32_t> lengths,
+                                       const ForwardPass& pass);
+    [[nodiscard]] CrossAttentionCache precomputeCrossAttention(const EncoderOutput& encoded,
+                                                               std::span<const std::int32_t> lengths);
     [[nodiscard]] at::Tensor embedTarget(const at::Tensor& ids);  ///< E[ids], not scaled
     [[nodiscard]] at::Tensor timeEmbedding(std::span<const double> modelTimes);
-    /// Rows of `noisy` come in equal groups per row of `memory`.
-    [[nodiscard]] virtual Estimate denoise(const Noisy& noisy, const Memory& memory,
+    /// Rows of `noisy` come in equal groups per row of `crossCache`.
+    [[nodiscard]] virtual Estimate denoise(const Noisy& noisy, const CrossAttentionCache& crossCache,
                                            const TokenLayout& layout, const ForwardPass& pass);
     [[nodiscard]] virtual std::shared_ptr<const TokenLayout> layout(std::span<const std::int32_t> lengths,
                                                                     std::int64_t width) const;
@@ -71,18 +72,18 @@ public:
     torch::nn::LayerNorm latentNorm{nullptr};
 
 protected:
-    /// Self-conditioned tokens with time and place added, before the first LayerNorm [B, M, H].
+    /// Self-conditioned tokens plus time and position embeddings, before the first LayerNorm [B, M, H].
     [[nodiscard]] at::Tensor inputTokens(const Noisy& noisy, const TokenLayout& layout,
                                          const ForwardPass& pass);
-    /// Estimate::carried as tokens [B, M, d].
+    /// Estimate::selfConditioning as tokens [B, M, d].
     [[nodiscard]] virtual at::Tensor previousTokens(const at::Tensor& previous,
                                                     const TokenLayout& layout) const;
-    /// Words (and tokens, for taps) out of the last layer's states.
+    /// Words (and tokens, for captured states) from the last layer's states.
     [[nodiscard]] virtual Estimate estimateOf(const at::Tensor& states, const TokenLayout& layout,
                                               const ForwardPass& pass);
     /// LayerNorm, dropout and all layers.
-    [[nodiscard]] at::Tensor runLayers(const at::Tensor& tokens, const Memory& memory, const at::Tensor& mask,
-                                       const ForwardPass& pass);
+    [[nodiscard]] at::Tensor runLayers(const at::Tensor& tokens, const CrossAttentionCache& crossCache,
+                                       const at::Tensor& mask, const ForwardPass& pass);
 
 private:
     void buildEncoder(const RunConfig& config);

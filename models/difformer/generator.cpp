@@ -14,8 +14,8 @@
 #include "models/common/edited_logits.h"
 #include "models/common/padding.h"
 #include "models/difformer/difformer_fields.h"
+#include "models/difformer/intervention.h"
 #include "models/difformer/trace_recorder.h"
-#include "models/difformer/what_if.h"
 
 namespace kurve::models::difformer {
 namespace {
@@ -26,11 +26,11 @@ constexpr std::int64_t kShortest = 2;        // BOS and EOS
 /// Settings of one generation, read once.
 struct Plan {
     std::vector<schedule::ReverseStep> steps;
-    std::int64_t lengths = 1, noises = 1, rowsAtOnce = 128, longest = 0, latent = 0;
+    std::int64_t lengthBeam = 1, noiseBeam = 1, rowsAtOnce = 128, longest = 0, latent = 0;
     double noiseFactor = 1;
-    bool clamp = false, byAgreement = false, selfConditioned = true;
+    bool clamp = false, minimumBayesRisk = false, selfConditioned = true;
     std::uint64_t seed = 1, firstRow = 0;
-    [[nodiscard]] std::int64_t beam() const { return lengths * noises; }
+    [[nodiscard]] std::int64_t beam() const { return lengthBeam * noiseBeam; }
 };
 
 /// Sources decoded together, with beam() candidates each: row = source in the group * beam + candidate.
@@ -52,8 +52,8 @@ void chooseLengths(Group& group, const at::Tensor& logits, std::span<const std::
     const auto* classes = best.const_data_ptr<std::int64_t>();
     for (std::size_t r = 0; r < sources.size(); ++r)
         for (const std::int32_t length :
-             candidateLengths(classes[r] - kLengthOffset + sources[r], plan.lengths, plan.longest))
-            group.lengths.insert(group.lengths.end(), static_cast<std::size_t>(plan.noises), length);
+             candidateLengths(classes[r] - kLengthOffset + sources[r], plan.lengthBeam, plan.longest))
+            group.lengths.insert(group.lengths.end(), static_cast<std::size_t>(plan.noiseBeam), length);
     group.width = *std::max_element(group.lengths.begin(), group.lengths.end());
 }
 
@@ -77,22 +77,23 @@ public:
     /// Fills out.rows of the group's sources; false if cancelled.
     Result<bool> decode(Group group, TraceRecorder* maybeRecorder, trace::Trace* maybeTrace) {
         const auto [source, lengths] = padRows(request_.sources, group.sources, net_.device());
-        const Encoded encoded = net_.encode(source, lengths, {});
-        const Memory memory = net_.remember(encoded, lengths);
+        const EncoderOutput encoded = net_.encode(source, lengths, {});
+        const CrossAttentionCache crossCache = net_.precomputeCrossAttention(encoded, lengths);
         chooseLengths(group, encoded.lengthLogits, lengths, plan_);
         const auto layout = net_.layout(group.lengths, group.width);
-        std::optional<WhatIf> whatIf;
+        std::optional<Intervention> intervention;
         if (!request_.edits.empty() && group.sources.front() == 0) {
             const auto row = request_.candidate.value_or(0);
-            whatIf.emplace(request_.edits,
-                           WhatIf::Place{row, group.lengths[static_cast<std::size_t>(row)], layout.get()},
-                           net_);
-            KURVE_CHECKED(whatIf->check());
+            intervention.emplace(
+                request_.edits,
+                Intervention::Candidate{row, group.lengths[static_cast<std::size_t>(row)], layout.get()},
+                net_);
+            KURVE_CHECKED(intervention->check());
         }
         const std::optional<at::Tensor> estimate =
-            denoise({group, memory, *layout, whatIf ? &*whatIf : nullptr}, maybeRecorder);
+            denoise({group, crossCache, *layout, intervention ? &*intervention : nullptr}, maybeRecorder);
         if (!estimate) return false;
-        const Decoded decoded = readOut(*estimate, whatIf.has_value());
+        const Decoded decoded = bestTokens(*estimate, intervention.has_value());
         for (std::size_t r = 0; r < group.sources.size(); ++r) {
             const std::int64_t chosen = select(group, decoded, r);
             if (maybeRecorder != nullptr && r == 0)
@@ -103,12 +104,12 @@ public:
     }
 
 private:
-    /// What one group's denoising works with.
+    /// The data of one group's denoising.
     struct Work {
         const Group& group;
-        const Memory& memory;
+        const CrossAttentionCache& crossCache;
         const TokenLayout& layout;
-        const WhatIf* maybeWhatIf;
+        const Intervention* maybeIntervention;
     };
     std::optional<at::Tensor> denoise(const Work& work, TraceRecorder* maybeRecorder) {
         std::vector<double> times;
@@ -116,7 +117,7 @@ private:
         const at::Tensor embeddedTimes = net_.timeEmbedding(times);
         ForwardPass pass;
         pass.decoding = true;
-        if (maybeRecorder != nullptr) pass.maybeTaps = &maybeRecorder->taps();
+        if (maybeRecorder != nullptr) pass.maybeCapture = &maybeRecorder->capture();
 
         Noisy noisy;
         noisy.words = noiseOf(work.group, plan_, 0, net_.device()) * plan_.noiseFactor;
@@ -125,20 +126,20 @@ private:
             if (request_.cancel.requested()) return std::nullopt;
             const schedule::ReverseStep& step = plan_.steps[i];
             noisy.time = embeddedTimes.narrow(0, static_cast<std::int64_t>(i), 1);
-            if (work.maybeWhatIf != nullptr)
-                work.maybeWhatIf->editInput(static_cast<int>(i), freshNoise(i), estimate, noisy);
-            estimate = net_.denoise(noisy, work.memory, work.layout, pass);
+            if (work.maybeIntervention != nullptr)
+                work.maybeIntervention->editInput(static_cast<int>(i), freshNoise(i), estimate, noisy);
+            estimate = net_.denoise(noisy, work.crossCache, work.layout, pass);
             ++out_.networkCalls;
             if (plan_.clamp) clamp(estimate);
-            at::Tensor moved;
-            if (work.maybeWhatIf != nullptr)
-                moved = work.maybeWhatIf->editEstimate(static_cast<int>(i), step, estimate);
+            at::Tensor change;
+            if (work.maybeIntervention != nullptr)
+                change = work.maybeIntervention->editEstimate(static_cast<int>(i), step, estimate);
             if (maybeRecorder != nullptr) {
                 maybeRecorder->record(step, noisy.words, estimate);
                 showProgress(work, *maybeRecorder, static_cast<int>(i) + 1);
             }
-            if (moved.defined()) noisy.words[request_.candidate.value_or(0)].add_(moved);
-            if (plan_.selfConditioned) noisy.previous = estimate.carried;
+            if (change.defined()) noisy.words[request_.candidate.value_or(0)].add_(change);
+            if (plan_.selfConditioned) noisy.previous = estimate.selfConditioning;
             if (i + 1 == plan_.steps.size()) break;  // the last noise would never be used
             noisy.words = (estimate.words * step.c1).add_(noisy.words, step.c2);
             noisy.words.add_(noiseOf(work.group, plan_, i + 1, net_.device()),
@@ -148,32 +149,32 @@ private:
     }
 
     void showProgress(const Work& work, const TraceRecorder& recorder, int done) {
-        train::TraceFollower* const follower = request_.maybeFollower;
-        if (follower == nullptr || !follower->wants(done)) return;
-        const std::int64_t middle = plan_.lengths / 2 * plan_.noises,
+        train::TraceObserver* const observer = request_.maybeObserver;
+        if (observer == nullptr || !observer->wants(done)) return;
+        const std::int64_t middle = plan_.lengthBeam / 2 * plan_.noiseBeam,
                            row = request_.candidate.value_or(middle);
-        follower->show(
+        observer->show(
             recorder.finish(net_, {row, work.group.lengths[static_cast<std::size_t>(row)], &work.layout}),
             static_cast<int>(plan_.steps.size()));
     }
 
-    [[nodiscard]] WhatIf::FreshNoise freshNoise(std::size_t step) const {
+    [[nodiscard]] Intervention::FreshNoise freshNoise(std::size_t step) const {
         return {StreamId(plan_.seed, "what_if.noise", step), plan_.noiseFactor};
     }
 
-    /// Every word becomes its nearest embedding; what is carried in another space stays as it is.
+    /// Every word becomes its nearest embedding; self-conditioning in another space is unchanged.
     void clamp(Estimate& estimate) {
-        const bool carriesWords = estimate.carried.is_same(estimate.words);
+        const bool sharesWords = estimate.selfConditioning.is_same(estimate.words);
         const at::Tensor ids = at::matmul(estimate.words, net_.embedding->weight.t()).argmax(-1);
         estimate.words = net_.latentOf(net_.embedTarget(ids));
-        if (carriesWords) estimate.carried = estimate.words;
+        if (sharesWords) estimate.selfConditioning = estimate.words;
     }
 
-    Decoded readOut(const at::Tensor& estimate, bool edited) {
+    Decoded bestTokens(const at::Tensor& estimate, bool edited) {
         const at::Tensor logits = at::matmul(estimate, net_.embedding->weight.t());
         if (edited)
-            restrictLogits(logits[request_.candidate.value_or(0)], request_.edits,
-                           static_cast<int>(plan_.steps.size()) - 1);
+            applyEdits(logits[request_.candidate.value_or(0)], request_.edits,
+                       static_cast<int>(plan_.steps.size()) - 1);
         const auto [best, ids] = logits.max(-1);
         const at::Tensor logP = (best - at::logsumexp(logits, -1)).to(at::kCPU).contiguous();
         const at::Tensor hostIds = ids.to(at::kCPU).contiguous();
@@ -200,13 +201,13 @@ private:
             }
             ids[c] = candidates[c].ids;
         }
-        if (plan_.byAgreement && beam > 1) {
+        if (plan_.minimumBayesRisk && beam > 1) {
             const std::vector<double> scores = metrics::mbrScores(ids);
             for (std::size_t c = 0; c < beam; ++c) candidates[c].score = scores[c];
         }
-        const bool followed = group.sources[r] == 0 && request_.candidate.has_value();
+        const bool hasRequested = group.sources[r] == 0 && request_.candidate.has_value();
         const std::vector<std::size_t> order =
-            bestFirst(candidates, followed ? request_.candidate : std::nullopt);
+            bestFirst(candidates, hasRequested ? request_.candidate : std::nullopt);
         train::GeneratedRow& out = out_.rows[group.sources[r]];
         for (const std::size_t c : order) out.candidates.push_back(std::move(candidates[c]));
         out.best = out.candidates.front();
@@ -222,11 +223,11 @@ private:
 // Activations of few rows stay in a core's cache and need little padding; a GPU wants many.
 std::int64_t rowsAtOnce(const RunConfig& sampler, c10::Device device) {
     constexpr std::int64_t kCpuRows = 8;
-    const std::int64_t rows = sampler.integer("sampler.rows");
+    const std::int64_t rows = sampler.integer("sampler.batch_size");
     return device.is_cpu() ? std::min(rows, kCpuRows) : rows;
 }
 
-/// Other noise levels than the trained ones, where the sampler asks for them.
+/// The sampler's noise levels, where they are not those of training.
 Result<diffusion::GaussianProcess::Sampling> samplingOf(const RunConfig& sampler) {
     diffusion::GaussianProcess::Sampling sampling;
     const std::string &spacing = sampler.text("sampler.spacing"), &id = sampler.text("sampler.schedule");
@@ -244,23 +245,23 @@ Result<Plan> planOf(DifformerNetImpl& net, const diffusion::GaussianProcess& pro
                     const train::GenerateRequest& request, const RunConfig& sampler) {
     Plan plan;
     const std::int64_t steps = sampler.integer("sampler.steps"),
-                       early = sampler.integer("sampler.early_stop");
+                       skipLast = sampler.integer("sampler.skip_last_steps");
     if (steps > process.steps())
         return requestError("sample.steps",
                             fmt::format("{} reverse steps, but the process has {}", steps, process.steps()))
             .at("sampler.steps");
-    if (early >= steps)
-        return requestError("sample.early_stop",
-                            fmt::format("leaving out {} of {} steps leaves none", early, steps))
-            .at("sampler.early_stop");
+    if (skipLast >= steps)
+        return requestError("sample.skip_last_steps",
+                            fmt::format("skips {} of {} steps: none remains", skipLast, steps))
+            .at("sampler.skip_last_steps");
     KURVE_TRY(const auto sampling, samplingOf(sampler));
-    plan.steps = process.reverseSteps(static_cast<int>(steps), static_cast<int>(early), sampling);
-    plan.lengths = sampler.integer("sampler.length_beam");
-    plan.noises = sampler.integer("sampler.noise_beam");
+    plan.steps = process.reverseSteps(static_cast<int>(steps), static_cast<int>(skipLast), sampling);
+    plan.lengthBeam = sampler.integer("sampler.length_beam");
+    plan.noiseBeam = sampler.integer("sampler.noise_beam");
     plan.rowsAtOnce = rowsAtOnce(sampler, net.device());
     plan.noiseFactor = sampler.real("sampler.noise_factor");
     plan.clamp = sampler.flag("sampler.clamp");
-    plan.byAgreement = sampler.text("sampler.selection") == "bleu-mbr";
+    plan.minimumBayesRisk = sampler.text("sampler.selection") == "bleu-mbr";
     plan.selfConditioned = sampler.real("diffusion.self_conditioning") > 0;
     plan.seed = request.seed;
     plan.firstRow = request.firstRow;
@@ -284,14 +285,14 @@ std::vector<std::int32_t> candidateLengths(std::int64_t predicted, std::int64_t 
     return lengths;
 }
 
-void rehearse(DifformerNetImpl& net, const train::DeviceBatch& longest, const RunConfig& sampler,
-              c10::Device device) {
+void dryRun(DifformerNetImpl& net, const train::DeviceBatch& longest, const RunConfig& sampler,
+            c10::Device device) {
     const std::int64_t beam = sampler.integer("sampler.length_beam") * sampler.integer("sampler.noise_beam"),
                        sources =
                            std::clamp<std::int64_t>(rowsAtOnce(sampler, device) / beam, 1, longest.rows);
     const std::span lengths = std::span(longest.sourceLengths).first(static_cast<std::size_t>(sources));
-    const Encoded encoded = net.encode(longest.source.narrow(0, 0, sources), lengths, {});
-    const Memory memory = net.remember(encoded, lengths);
+    const EncoderOutput encoded = net.encode(longest.source.narrow(0, 0, sources), lengths, {});
+    const CrossAttentionCache crossCache = net.precomputeCrossAttention(encoded, lengths);
     const std::vector<std::int32_t> words(static_cast<std::size_t>(sources * beam),
                                           static_cast<std::int32_t>(longest.targetLength));
     const auto layout = net.layout(words, longest.targetLength);
@@ -301,8 +302,8 @@ void rehearse(DifformerNetImpl& net, const train::DeviceBatch& longest, const Ru
     noisy.words = at::empty({sources * beam, longest.targetLength, net.embedding->weight.size(1)},
                             encoded.states.options());
     noisy.time = net.timeEmbedding(std::vector<double>{0});
-    noisy.previous = net.denoise(noisy, memory, *layout, pass).carried;
-    const Estimate estimate = net.denoise(noisy, memory, *layout, pass);
+    noisy.previous = net.denoise(noisy, crossCache, *layout, pass).selfConditioning;
+    const Estimate estimate = net.denoise(noisy, crossCache, *layout, pass);
     const at::Tensor logits = at::matmul(estimate.words, net.embedding->weight.t());
     (void)at::logsumexp(logits, -1);
 }
@@ -314,7 +315,7 @@ Result<train::Generation> generateWith(DifformerNetImpl& net, const diffusion::G
     KURVE_TRY(const Plan plan, planOf(net, process, request, sampler));
     if (request.candidate && (*request.candidate < 0 || *request.candidate >= plan.beam()))
         return requestError("branch.candidate",
-                            fmt::format("candidate {} of {}", *request.candidate, plan.beam()))
+                            fmt::format("no candidate {} of {}", *request.candidate, plan.beam()))
             .at("candidate")
             .fix("record the trace again");
     const c10::InferenceMode inference;

@@ -12,17 +12,18 @@ namespace kurve::models::difformer {
 [[nodiscard]] std::vector<std::int32_t> candidateLengths(std::int64_t predicted, std::int64_t beam,
                                                          std::int64_t longest);
 
-/// Decoding (difformer/generator.py): lengths, noises, reverse steps, selection. A source's result depends on
-/// the seed, its number in the request and the sampler only, not on which sources are decoded beside it.
-/// Errors: sample.too_long (a source beyond model.max_positions), sample.steps, sample.early_stop, branch.*.
+/// Decoding (difformer/generator.py): length beam, noise beam, reverse steps, selection. A source's result
+/// depends on the seed, its number in the request and the sampler only, not on which sources are decoded
+/// beside it. Errors: sample.too_long (a source beyond model.max_positions), sample.steps,
+/// sample.skip_last_steps, branch.*.
 [[nodiscard]] Result<train::Generation> generateWith(DifformerNetImpl& net,
                                                      const diffusion::GaussianProcess& process,
                                                      const train::GenerateRequest& request,
                                                      const RunConfig& sampler, trace::Trace* maybeTrace);
 
-/// One reverse step over the candidates of as many of these sources as `device` decodes together, read out as
-/// words.
-void rehearse(DifformerNetImpl& net, const train::DeviceBatch& longest, const RunConfig& sampler,
-              c10::Device device);
+/// One reverse step over the candidates of as many of these sources as `device` decodes together, to its
+/// tokens.
+void dryRun(DifformerNetImpl& net, const train::DeviceBatch& longest, const RunConfig& sampler,
+            c10::Device device);
 
 }  // namespace kurve::models::difformer

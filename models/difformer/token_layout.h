@@ -13,7 +13,7 @@
 
 namespace kurve::models::difformer {
 
-/// How the words of a batch become the tokens that the decoder's layers see, and back. The Difformer's own: a
+/// How the words of a batch become the tokens that the decoder's layers see, and back. In the Difformer a
 /// word is a token. Built once per batch (training) or per generation, and constant over its steps.
 class TokenLayout {
 public:
@@ -24,7 +24,7 @@ public:
     /// [B, L, c] -> [B, M, c] and back; linear along the sequence.
     [[nodiscard]] virtual at::Tensor tokensFromWords(const at::Tensor& words) const { return words; }
     [[nodiscard]] virtual at::Tensor wordsFromTokens(const at::Tensor& tokens) const { return tokens; }
-    /// What is added to every token for its place: [M, H] or [B, M, H] out of the table of position rows.
+    /// The positional embedding of every token: [M, H] or [B, M, H] out of the table of position rows.
     [[nodiscard]] virtual at::Tensor positions(const at::Tensor& table) const;
     /// Blocks of a trace that describe the map of row `row`: "psi", "greville", "index". Empty for words.
     [[nodiscard]] virtual std::map<std::string, trace::Block> describe(std::int64_t row) const;

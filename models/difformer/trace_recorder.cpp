@@ -9,7 +9,7 @@
 #include "models/common/logit_factor.h"
 #include "models/common/padding.h"
 #include "models/common/trace_values.h"
-#include "models/difformer/what_if.h"
+#include "models/difformer/intervention.h"
 
 namespace kurve::models::difformer {
 namespace {
@@ -20,8 +20,8 @@ using trace::Block;
 
 TraceRecorder::TraceRecorder(const train::GenerateRequest& request, std::int64_t rows, int processSteps)
     : request_(request), rows_(rows), processSteps_(processSteps) {
-    taps_.hidden = wants("hidden");
-    taps_.attention = wants("attention");
+    capture_.hidden = wants("hidden");
+    capture_.attention = wants("attention");
 }
 
 bool TraceRecorder::wants(const char* block) const {
@@ -34,14 +34,15 @@ void TraceRecorder::record(const schedule::ReverseStep& step, const at::Tensor& 
     noisy_.push_back(noisy.narrow(0, 0, rows_).clone());
     words_.push_back(estimate.words.narrow(0, 0, rows_).clone());
     if (wants("curve")) tokens_.push_back(estimate.tokens.narrow(0, 0, rows_).clone());
-    for (const auto& [name, value] : taps_.kept) tapped_[name].push_back(value.narrow(0, 0, rows_).clone());
-    taps_.kept.clear();
+    for (const auto& [name, value] : capture_.tensors)
+        captured_[name].push_back(value.narrow(0, 0, rows_).clone());
+    capture_.tensors.clear();
 }
 
 trace::Trace TraceRecorder::finish(DifformerNetImpl& net, const Finish& which) const {
     trace::Trace out;
     out.steps = static_cast<int>(steps_.size());
-    out.slots = static_cast<int>(which.words);
+    out.positions = static_cast<int>(which.words);
     out.meta["kind"] = "continuous";
     out.meta["candidate"] = std::to_string(which.row);
     for (const auto& step : steps_) {
@@ -60,17 +61,17 @@ trace::Trace TraceRecorder::finish(DifformerNetImpl& net, const Finish& which) c
             out.blocks["curve"] = blockOf(curve.narrow(1, 0, points));
         }
     }
-    // What the layers lead to: states whose products are those of the logits.
+    // States with the inner products of the logits.
     if (wants("hidden"))
         out.blocks["logits"] = blockOf(at::matmul(latents, logitFactor(net.embedding->weight)));
-    addTaps(out, which);
+    addCaptured(out, which);
     return out;
 }
 
 /// Cells of the timeline from the estimates [S, N, d]: distribution over the vocabulary, its best tokens.
 void TraceRecorder::addTokens(trace::Trace& out, const at::Tensor& estimates, const at::Tensor& table) const {
     const at::Tensor logits = at::matmul(estimates, table.t());
-    for (int step = 0; step < out.steps; ++step) restrictLogits(logits[step], request_.edits, step);
+    for (int step = 0; step < out.steps; ++step) applyEdits(logits[step], request_.edits, step);
     const at::Tensor logP = at::log_softmax(logits, -1);
     addDistributions(out, logP);
 
@@ -83,16 +84,17 @@ void TraceRecorder::addTokens(trace::Trace& out, const at::Tensor& estimates, co
 
 void TraceRecorder::addStates(trace::Trace& out) const {
     out.state.resize(out.tokens.size());
-    const auto slots = static_cast<std::size_t>(out.slots);
+    const auto positions = static_cast<std::size_t>(out.positions);
     for (std::size_t i = 0; i < out.tokens.size(); ++i) {
-        trace::SlotState state = trace::SlotState::New;
-        if (i >= slots)
-            state = out.tokens[i] == out.tokens[i - slots] ? trace::SlotState::Kept : trace::SlotState::Flip;
+        trace::TokenState state = trace::TokenState::New;
+        if (i >= positions)
+            state = out.tokens[i] == out.tokens[i - positions] ? trace::TokenState::Kept
+                                                               : trace::TokenState::Flip;
         out.state[i] = static_cast<std::uint8_t>(state);
     }
     for (const trace::Edit& edit : request_.edits)
         for (int step = edit.step; edit.kind == trace::EditKind::Pin && step < out.steps; ++step)
-            out.state[out.cell(step, edit.slot)] = static_cast<std::uint8_t>(trace::SlotState::Given);
+            out.state[out.cell(step, edit.position)] = static_cast<std::uint8_t>(trace::TokenState::Given);
 }
 
 void TraceRecorder::addLatents(trace::Trace& out, const at::Tensor& latents, DifformerNetImpl& net,
@@ -107,9 +109,9 @@ void TraceRecorder::addLatents(trace::Trace& out, const at::Tensor& latents, Dif
     out.blocks["vocab/ids"] = std::move(idBlock);
 }
 
-void TraceRecorder::addTaps(trace::Trace& out, const Finish& which) const {
+void TraceRecorder::addCaptured(trace::Trace& out, const Finish& which) const {
     const std::int64_t points = which.layout->tokenLengths()[static_cast<std::size_t>(which.row)];
-    for (const auto& [name, values] : tapped_) {
+    for (const auto& [name, values] : captured_) {
         at::Tensor all = at::stack(values).select(1, which.row);  // [S, M, H] or [S, heads, M, M]
         if (name == "curves" || name == "curve_weights") {        // [S, N, M, d] and [S, N]
             if (wants("curve")) out.blocks[name] = blockOf(name == "curves" ? all.narrow(2, 0, points) : all);

@@ -5,15 +5,15 @@
 
 namespace kurve::models::difformer {
 
-/// Keeps what a trace needs of the first rows of a running generation, and turns one of them into a trace
-/// afterwards. Tensors stay on the device until finish().
+/// Collects the data of the first rows during generation, and makes the trace of one of them afterwards.
+/// Tensors stay on the device until finish().
 class TraceRecorder {
 public:
-    /// Records `rows` candidates of source 0; the request's `what` and edits count, and it must outlive this.
+    /// Records `rows` candidates of source 0, with the request's `what` and edits; it must outlive this.
     TraceRecorder(const train::GenerateRequest& request, std::int64_t rows, int processSteps);
 
-    /// To be given to the network as its taps; refreshed every step.
-    [[nodiscard]] Taps& taps() { return taps_; }
+    /// For ForwardPass::maybeCapture; cleared after every step.
+    [[nodiscard]] StateCapture& capture() { return capture_; }
     void record(const schedule::ReverseStep& step, const at::Tensor& noisy, const Estimate& estimate);
 
     struct Finish {
@@ -29,15 +29,15 @@ private:
     void addStates(trace::Trace& out) const;
     void addLatents(trace::Trace& out, const at::Tensor& latents, DifformerNetImpl& net,
                     const Finish& which) const;
-    void addTaps(trace::Trace& out, const Finish& which) const;
+    void addCaptured(trace::Trace& out, const Finish& which) const;
 
     const train::GenerateRequest& request_;
     std::int64_t rows_;
     int processSteps_;
-    Taps taps_;
+    StateCapture capture_;
     std::vector<schedule::ReverseStep> steps_;
     std::vector<at::Tensor> noisy_, words_, tokens_;  ///< per step, [rows, …]
-    std::map<std::string, std::vector<at::Tensor>> tapped_;
+    std::map<std::string, std::vector<at::Tensor>> captured_;
 };
 
 }  // namespace kurve::models::difformer

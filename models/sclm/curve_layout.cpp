@@ -19,23 +19,23 @@ trace::Block blockOf(const std::vector<double>& values, std::vector<std::int64_t
 
 CurveLayout::CurveLayout(CurveMaps::Batch batch, bool atGreville, c10::Device device)
     : TokenLayout(batch.points, batch.tokens, device), batch_(std::move(batch)) {
-    if (atGreville) findPlaces(device);
+    if (atGreville) findPositions(device);
 }
 
-void CurveLayout::findPlaces(c10::Device device) {
+void CurveLayout::findPositions(c10::Device device) {
     std::vector<std::int64_t> rows;
     std::vector<float> fractions;
     for (const auto& map : batch_.maps)
         for (std::int64_t j = 0; j < batch_.tokens; ++j) {
-            // word coordinate xi_j (L - 1); padded tokens take the first word's place
-            const double place =
+            // word coordinate xi_j (L - 1); padded tokens take the first word's position
+            const double position =
                 j < map->points ? map->greville[static_cast<std::size_t>(j)] * (map->words - 1) : 0;
-            const double below = std::clamp(std::floor(place), 0.0, std::max(0.0, map->words - 2.0));
+            const double below = std::clamp(std::floor(position), 0.0, std::max(0.0, map->words - 2.0));
             rows.push_back(kFirstPositionRow + static_cast<std::int64_t>(below));
-            fractions.push_back(static_cast<float>(place - below));
+            fractions.push_back(static_cast<float>(position - below));
         }
     const auto count = static_cast<std::int64_t>(batch_.maps.size());
-    place_ = toDevice(std::span<const std::int64_t>(rows), device).view({count, batch_.tokens});
+    lowerRow_ = toDevice(std::span<const std::int64_t>(rows), device).view({count, batch_.tokens});
     fraction_ = toDevice(std::span<const float>(fractions), device).view({count, batch_.tokens, 1});
 }
 
@@ -48,8 +48,8 @@ at::Tensor CurveLayout::wordsFromTokens(const at::Tensor& tokens) const {
 }
 
 at::Tensor CurveLayout::positions(const at::Tensor& table) const {
-    if (!place_.defined()) return TokenLayout::positions(table);
-    return at::lerp(at::embedding(table, place_), at::embedding(table, place_ + 1), fraction_);
+    if (!lowerRow_.defined()) return TokenLayout::positions(table);
+    return at::lerp(at::embedding(table, lowerRow_), at::embedding(table, lowerRow_ + 1), fraction_);
 }
 
 std::map<std::string, trace::Block> CurveLayout::describe(std::int64_t row) const {

@@ -8,7 +8,7 @@ namespace kurve::models::sclm {
 /// Tokens are control points: C = Psi+ Z on the way in, X = Psi C on the way out (SCLM, sec. 4.2).
 class CurveLayout final : public difformer::TokenLayout {
 public:
-    /// `atGreville`: places are interpolated at the Greville abscissae of a table over words.
+    /// `atGreville`: positions are interpolated at the Greville abscissae of a table over words.
     CurveLayout(CurveMaps::Batch batch, bool atGreville, c10::Device device);
 
     [[nodiscard]] at::Tensor tokensFromWords(const at::Tensor& words) const override;
@@ -17,11 +17,11 @@ public:
     [[nodiscard]] std::map<std::string, trace::Block> describe(std::int64_t row) const override;
 
 private:
-    void findPlaces(c10::Device device);
+    void findPositions(c10::Device device);
 
     CurveMaps::Batch batch_;
-    at::Tensor place_,
-        fraction_;  ///< [B, M] i64 row of the table below the place, [B, M, 1] share of the next row
+    at::Tensor lowerRow_,
+        fraction_;  ///< [B, M] i64 row of the table below the position, [B, M, 1] weight of the next
 };
 
 }  // namespace kurve::models::sclm

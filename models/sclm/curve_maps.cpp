@@ -137,7 +137,7 @@ void CurveMaps::Rows::upload(c10::Device device) {
     onDevice.weight = toDevice(std::span<const float>(weight), device);
 }
 
-void CurveMaps::learn(std::span<const std::int32_t> lengths) {
+void CurveMaps::addLengths(std::span<const std::int32_t> lengths) {
     bool grown = false;
     for (const std::int32_t length : lengths) {
         const auto at = static_cast<std::size_t>(length);
@@ -157,9 +157,9 @@ void CurveMaps::learn(std::span<const std::int32_t> lengths) {
 }
 
 CurveMaps::Batch CurveMaps::batch(std::span<const std::int32_t> lengths, std::int64_t width, bool trained) {
-    // Decoding runs in inference mode, but the tables stay and training will need them later.
+    // Decoding runs in inference mode, but training uses the same tables later.
     const c10::InferenceMode ordinary(false);
-    learn(lengths);
+    addLengths(lengths);
     Batch out;
     std::vector<std::int32_t> words(lengths.begin(), lengths.end());
     for (const std::int32_t length : words) {

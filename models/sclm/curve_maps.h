@@ -18,8 +18,7 @@ struct LengthMap {
     std::vector<double> positions;  ///< u of each word
 };
 
-/// The map of one sentence length by the fields map.*: a spline, or one of the
-/// controls.
+/// The map of one sentence length by the fields map.*: a spline, or one of the controls.
 [[nodiscard]] LengthMap lengthMap(const RunConfig& config, int words);
 /// ||Psi+||_F^2 / M: how much Psi+ amplifies independent noise.
 [[nodiscard]] double inputGain(const LengthMap& map);
@@ -38,15 +37,15 @@ public:
         std::int64_t tokens = 0;                             ///< the largest
         tensor::BandedMap psi, inverse;                      ///< tokens -> words and words -> tokens
     };
-    /// Lengths that are trained count in worstInputGain(); those of evaluations and samples do not, or it
-    /// would depend on how often somebody looks.
+    /// Only trained lengths count in worstInputGain(); with those of evaluations and samples it would
+    /// depend on their number.
     [[nodiscard]] Batch batch(std::span<const std::int32_t> lengths, std::int64_t width, bool trained = true);
     [[nodiscard]] double worstInputGain() const { return worstGain_; }  ///< over the lengths trained so far
-    void setWorstInputGain(double gain) { worstGain_ = gain; }          ///< where a training goes on
+    void setWorstInputGain(double gain) { worstGain_ = gain; }          ///< when a training is resumed
     [[nodiscard]] c10::Device device() const { return device_; }
 
 private:
-    /// Rows of many matrices, appended to as lengths turn up.
+    /// Rows of many matrices, appended as new lengths occur.
     struct Rows {
         std::vector<std::int32_t> first;
         std::vector<std::int64_t> begin{0};
@@ -61,7 +60,7 @@ private:
         std::int64_t firstRow[kKinds] = {};
         double inputGain = 0;
     };
-    void learn(std::span<const std::int32_t> lengths);
+    void addLengths(std::span<const std::int32_t> lengths);
 
     RunConfig config_;
     c10::Device device_;

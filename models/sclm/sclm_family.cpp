@@ -14,13 +14,13 @@ std::vector<FieldSpec> mapFields() {
     return {
         choiceField(
             "map.kind", "spline", {"spline", "repeat", "band", "identity"},
-            "how words become tokens: the sentence curve; each word repeated; random weights in the curve's "
-            "band; or words themselves")
+            "map from words to tokens: the sentence curve; each word repeated; random weights in the curve's "
+            "band; or the identity")
             .from("SCLM, section 4.2; controls by Kurve"),
         realField("map.rho", 2.0, "control points per word, M/L; the paper's r is read as rho = 1 + r")
             .range(0.05, 16)
             .from("SCLM, Table 3"),
-        realField("map.kappa", 0.01, "degree as a share of the control points, at least 2")
+        realField("map.kappa", 0.01, "degree as a fraction of the control points, at least 2")
             .range(0, 0.99)
             .from("SCLM, Table 3"),
         integerField("map.degree", 0, "fixed polynomial degree; 0 = by map.kappa")
@@ -34,15 +34,15 @@ std::vector<FieldSpec> mapFields() {
         choiceField("map.knots", "clamped", {"clamped", "unclamped"}, "knot vector")
             .from("SCLM, section 4.1 (knots left open there)"),
         realField("map.ridge", 0.0,
-                  "lambda of the ridge inverse; 0 = Moore-Penrose. 0.01 tames ill-conditioned maps")
+                  "lambda of the ridge inverse; 0 = Moore-Penrose. 0.01 regularises ill-conditioned maps")
             .range(0, 10)
             .from("SCLM, appendix C.2; ridge by Kurve"),
         choiceField("map.self_cond_space", "word", {"word", "curve"},
-                    "what self-conditioning carries: the words' estimate through the inverse map, or the "
+                    "input of self-conditioning: the words' estimate through the inverse map, or the "
                     "control points")
             .from("SCLM, section 4.2 (left open there)"),
         choiceField("map.positions", "index", {"index", "greville"},
-                    "places of control points: 1..M of their own table, or the words' table at their "
+                    "positions of control points: 1..M of their own table, or the words' table at their "
                     "Greville abscissae")
             .from("SCLM, section 4.2 (left open there)"),
         integerField("map.curves", 1, "curves N predicted at once and mixed by a scorer")
@@ -73,12 +73,12 @@ std::vector<Preset> presets() {
     bases["tiny"].values["map.rho"] = 2.0;
     for (const char* paper : {"iwslt14", "wmt14"}) {  // SCLM, Table 2
         auto& values = bases[paper].values;
-        values["sampler.early_stop"] = std::int64_t{0};
+        values["sampler.skip_last_steps"] = std::int64_t{0};
         values["train.warmup_steps"] = std::int64_t{4000};
     }
     bases["iwslt14"].values["sampler.length_beam"] = std::int64_t{5};
     bases["iwslt14"].values["sampler.noise_beam"] = std::int64_t{2};
-    bases["iwslt14"].values["train.clip"] = 0.0;
+    bases["iwslt14"].values["train.max_grad_norm"] = 0.0;
     bases["iwslt14"].values["train.warmup_steps"] = std::int64_t{10000};
 
     std::vector<Preset> all{bases["tiny"]};
@@ -95,19 +95,18 @@ std::vector<Preset> presets() {
     return all;
 }
 
-/// A map that no sentence length can use. Errors: map.control_points.
+/// Errors: map.control_points, for a map that fits no sentence length.
 Status checkMap(const RunConfig& config, const train::TextShape& shape) {
     if (config.text("map.kind") == "repeat" && config.real("map.rho") < 1)
-        return requestError("map.control_points", "a word cannot be repeated less than once")
+        return requestError("map.control_points", "a word is repeated at least once")
             .at("map.rho")
             .fix("set map.rho to 1 or more");
-    // Below three control points the rule's floor decides and rho means nothing, for short and long sentences
-    // alike.
+    // Below three control points the rule's minimum applies and rho has no effect at any length.
     const double longest = config.real("map.rho") * static_cast<double>(shape.maxLength);
     if (config.text("map.kind") == "spline" && longest + 0.5 < 3)
         return requestError("map.control_points",
-                            fmt::format("{} control points a word give fewer than 3 even for the longest "
-                                        "sentence ({} pieces)",
+                            fmt::format("{} control points per word are fewer than 3 even for the longest "
+                                        "sentence ({} tokens)",
                                         config.real("map.rho"), shape.maxLength))
             .at("map.rho")
             .fix(fmt::format("set map.rho to at least {:.2f}; 1.2 to 3 is usual",
@@ -162,10 +161,10 @@ Result<std::unique_ptr<train::SequenceModel>> SclmFamily::create(const RunConfig
     const double stretch = ownTable ? config.real("map.rho") : 1.0;
     SclmNet net(config, shape, device);
     initialise(*net, static_cast<std::uint64_t>(config.integer("seed")),
-               [&](const std::string& name, const at::Tensor& parameter) -> InitialLaw {
+               [&](const std::string& name, const at::Tensor& parameter) -> Initializer {
                    if (name == "curve_tokens.weight" || name.rfind("curve_scorer.", 0) == 0)
                        return name.find("bias") != std::string::npos ? zeros() : normal(0.02);
-                   return difformer::initialLaw(config, stretch, name, parameter);
+                   return difformer::initializer(config, stretch, name, parameter);
                });
     net->to(device);
     return std::make_unique<SclmModel>(config, net);

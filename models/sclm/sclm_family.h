@@ -5,7 +5,7 @@
 namespace kurve::models::sclm {
 
 /// Sentence curve language model on the Difformer (arXiv 2602.01807), with the controls
-/// that tell its coupling from its compute.
+/// that separate its coupling from its compute.
 class SclmFamily final : public train::ModelFamily {
 public:
     [[nodiscard]] Schema ownSchema() const override;

@@ -23,7 +23,7 @@ std::int64_t tokenRows(const RunConfig& config) {
 SclmNetImpl::SclmNetImpl(const RunConfig& config, const train::TextShape& shape, c10::Device device)
     : DifformerNetImpl(config, shape, tokenRows(config)),
       curves_(config.integer("map.curves")),
-      carriesCurve_(config.text("map.self_cond_space") == "curve"),
+      conditionsOnCurve_(config.text("map.self_cond_space") == "curve"),
       atGreville_(interpolates(config)) {
     const std::int64_t hidden = config.integer("model.hidden");
     if (config.text("map.kind") != "identity") maps_ = std::make_unique<CurveMaps>(config, device);
@@ -38,9 +38,9 @@ std::shared_ptr<const difformer::TokenLayout> SclmNetImpl::layout(std::span<cons
     return std::make_shared<CurveLayout>(maps_->batch(lengths, width, is_training()), atGreville_, device());
 }
 
-difformer::Estimate SclmNetImpl::denoise(const difformer::Noisy& noisy, const Memory& memory,
+difformer::Estimate SclmNetImpl::denoise(const difformer::Noisy& noisy, const CrossAttentionCache& crossCache,
                                          const difformer::TokenLayout& layout, const ForwardPass& pass) {
-    if (curves_ == 1) return DifformerNetImpl::denoise(noisy, memory, layout, pass);
+    if (curves_ == 1) return DifformerNetImpl::denoise(noisy, crossCache, layout, pass);
     const std::int64_t rows = noisy.words.size(0);
     const at::Tensor tokens = withCurveTokens(inputTokens(noisy, layout, pass), noisy.time);
     at::Tensor mask = layout.mask();
@@ -48,19 +48,20 @@ difformer::Estimate SclmNetImpl::denoise(const difformer::Noisy& noisy, const Me
     // A row of the step has curves_ rows here; dropout counts those.
     ForwardPass wide = pass;
     wide.firstRow *= static_cast<std::uint64_t>(curves_);
-    const at::Tensor states = runLayers(tokens, memory, mask, wide).view({rows, curves_, -1, tokens.size(2)});
+    const at::Tensor states =
+        runLayers(tokens, crossCache, mask, wide).view({rows, curves_, -1, tokens.size(2)});
     at::Tensor weights = at::softmax(scorer(states.select(2, 0)).squeeze(2), 1);  // [B, N]
     const at::Tensor curves = states.narrow(2, 1, states.size(2) - 1);
     const at::Tensor scored = weights;
     if (pass.decoding) {
         const at::Tensor best = weights.argmax(1);
         weights = at::one_hot(best, curves_).to(weights.scalar_type());
-        if (pass.maybeTaps != nullptr)
-            keepChosen(*pass.maybeTaps, at::arange(rows, best.options()) * curves_ + best);
+        if (pass.maybeCapture != nullptr)
+            keepChosenCurve(*pass.maybeCapture, at::arange(rows, best.options()) * curves_ + best);
     }
-    if (pass.maybeTaps != nullptr) {  // all of them, with the scorer's weights
-        pass.maybeTaps->kept["curves"] = decoder.projectOut(curves);
-        pass.maybeTaps->kept["curve_weights"] = scored;
+    if (pass.maybeCapture != nullptr) {  // all of them, with the scorer's weights
+        pass.maybeCapture->tensors["curves"] = decoder.projectOut(curves);
+        pass.maybeCapture->tensors["curve_weights"] = scored;
     }
     const at::Tensor mixed = (curves * weights.unsqueeze(2).unsqueeze(3)).sum(1);
     return estimateOf(mixed, layout, pass);
@@ -68,7 +69,7 @@ difformer::Estimate SclmNetImpl::denoise(const difformer::Noisy& noisy, const Me
 
 at::Tensor SclmNetImpl::withCurveTokens(const at::Tensor& tokens, const at::Tensor& time) {
     const std::int64_t rows = tokens.size(0), points = tokens.size(1), hidden = tokens.size(2);
-    // Row 0 of the position table is e_n's own place.
+    // Row 0 of the position table is e_n's position.
     const at::Tensor heads =
         (curveTokens->weight + decoder.positions->weight[0]).unsqueeze(0) + time.unsqueeze(1);
     const at::Tensor copies = tokens.unsqueeze(1).expand({rows, curves_, points, hidden});
@@ -76,8 +77,8 @@ at::Tensor SclmNetImpl::withCurveTokens(const at::Tensor& tokens, const at::Tens
         .view({rows * curves_, points + 1, hidden});
 }
 
-void SclmNetImpl::keepChosen(Taps& taps, const at::Tensor& rows) const {
-    for (auto& [name, value] : taps.kept) {
+void SclmNetImpl::keepChosenCurve(StateCapture& capture, const at::Tensor& rows) const {
+    for (auto& [name, value] : capture.tensors) {
         value = value.index_select(0, rows);
         if (value.dim() == 3) value = value.narrow(1, 1, value.size(1) - 1);
         if (value.dim() == 4) value = value.narrow(2, 1, value.size(2) - 1).narrow(3, 1, value.size(3) - 1);
@@ -86,14 +87,14 @@ void SclmNetImpl::keepChosen(Taps& taps, const at::Tensor& rows) const {
 
 at::Tensor SclmNetImpl::previousTokens(const at::Tensor& previous,
                                        const difformer::TokenLayout& layout) const {
-    return carriesCurve_ ? previous : DifformerNetImpl::previousTokens(previous, layout);
+    return conditionsOnCurve_ ? previous : DifformerNetImpl::previousTokens(previous, layout);
 }
 
 difformer::Estimate SclmNetImpl::estimateOf(const at::Tensor& states, const difformer::TokenLayout& layout,
                                             const ForwardPass& pass) {
     difformer::Estimate estimate = DifformerNetImpl::estimateOf(states, layout, pass);
-    if (carriesCurve_)
-        estimate.carried = estimate.tokens.defined() ? estimate.tokens : decoder.projectOut(states);
+    if (conditionsOnCurve_)
+        estimate.selfConditioning = estimate.tokens.defined() ? estimate.tokens : decoder.projectOut(states);
     return estimate;
 }
 

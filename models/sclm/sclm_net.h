@@ -14,7 +14,8 @@ public:
 
     [[nodiscard]] std::shared_ptr<const difformer::TokenLayout> layout(std::span<const std::int32_t> lengths,
                                                                        std::int64_t width) const override;
-    [[nodiscard]] difformer::Estimate denoise(const difformer::Noisy& noisy, const Memory& memory,
+    [[nodiscard]] difformer::Estimate denoise(const difformer::Noisy& noisy,
+                                              const CrossAttentionCache& crossCache,
                                               const difformer::TokenLayout& layout,
                                               const ForwardPass& pass) override;
     [[nodiscard]] double worstInputGain() const { return maps_ ? maps_->worstInputGain() : 1; }
@@ -34,10 +35,10 @@ protected:
 
 private:
     [[nodiscard]] at::Tensor withCurveTokens(const at::Tensor& tokens, const at::Tensor& time);
-    void keepChosen(Taps& taps, const at::Tensor& rows) const;
+    void keepChosenCurve(StateCapture& capture, const at::Tensor& rows) const;
 
     std::int64_t curves_;
-    bool carriesCurve_, atGreville_;
+    bool conditionsOnCurve_, atGreville_;
     std::unique_ptr<CurveMaps> maps_;  ///< none for map.kind = identity
 };
 TORCH_MODULE(SclmNet);

@@ -11,13 +11,13 @@ namespace kurve::models::transformer {
 struct Hypothesis {
     std::vector<std::int32_t> ids;
     double logProbability = 0, score = 0;
-    std::int64_t draw = 0;  ///< which of the source's draws it is; 0 of a search
+    std::int64_t sample = 0;  ///< index among the source's samples; 0 in a search
 };
 
 struct BeamSettings {
     std::int64_t beam = 5;
     double lengthPenalty = 1;
-    std::int64_t longest = 200;  ///< tokens after which EOS is forced
+    std::int64_t maxLength = 200;  ///< tokens after which EOS is forced
 };
 
 /// A continuation of a live row, best first.
@@ -28,8 +28,8 @@ struct Continuation {
 };
 
 /// Beam search of one sentence as fairseq does it: of 2 K continuations those that end are finished if their
-/// rank is below K, and the best K that do not end live on; done with K finished texts. Knows no tensors: the
-/// caller gives it the best continuations and extends the rows it names.
+/// rank is below K, and the best K of the others stay live; done with K finished texts. Free of tensors: the
+/// caller gives the best continuations and extends the rows that are named.
 class BeamSearch {
 public:
     explicit BeamSearch(const BeamSettings& settings) : settings_(settings) {}
@@ -39,8 +39,8 @@ public:
     void advance(std::span<const Continuation> best);
     [[nodiscard]] bool done() const { return done_; }
     /// Whether the next token must be EOS.
-    [[nodiscard]] bool mustEnd() const { return step_ >= settings_.longest; }
-    [[nodiscard]] std::int64_t step() const { return step_; }  ///< tokens written
+    [[nodiscard]] bool mustEnd() const { return step_ >= settings_.maxLength; }
+    [[nodiscard]] std::int64_t step() const { return step_; }  ///< tokens generated
     [[nodiscard]] const std::vector<std::int64_t>& parents() const { return parents_; }
     [[nodiscard]] const std::vector<std::int32_t>& tokens() const { return tokens_; }
     [[nodiscard]] const std::vector<double>& logProbabilities() const { return logProbabilities_; }
@@ -58,7 +58,7 @@ private:
     BeamSettings settings_;
     std::int64_t step_ = 0;
     bool done_ = false;
-    std::vector<Node> nodes_;          ///< all tokens that ever lived on
+    std::vector<Node> nodes_;          ///< all tokens that ever were live
     std::vector<std::int64_t> heads_;  ///< [rows] the last node of each live row
     std::vector<std::int64_t> parents_;
     std::vector<std::int32_t> tokens_;

@@ -10,13 +10,13 @@
 namespace kurve::models::transformer {
 namespace {
 
-InitialLaw initialLaw(const RunConfig& config, const std::string& name, const at::Tensor& parameter) {
+Initializer initializer(const RunConfig& config, const std::string& name, const at::Tensor& parameter) {
     const std::int64_t hidden = config.integer("model.hidden");
-    const InitialLaw table = withZeroRow(text::kPad, normal(1 / std::sqrt(static_cast<double>(hidden))));
+    const Initializer table = withZeroRow(text::kPad, normal(1 / std::sqrt(static_cast<double>(hidden))));
     if (endsWith(name, "norm.weight")) return ones();
     if (endsWith(name, "norm.bias")) return zeros();
     if (endsWith(name, "embedding.weight") || endsWith(name, "_positions.weight")) return table;
-    const InitialLaw layer = fairseqLayerLaw(hidden, config.integer("model.ffn"), name, parameter);
+    const Initializer layer = fairseqLayerInitializer(hidden, config.integer("model.ffn"), name, parameter);
     if (config.text("init.cross_attention") == "identity") {
         if (endsWith(name, "cross.query.weight")) return identity();
         if (endsWith(name, "cross.key_value.weight")) return stacked(hidden, identity(), layer);
@@ -44,7 +44,7 @@ Result<std::unique_ptr<train::SequenceModel>> TransformerFamily::create(const Ru
     TransformerNet net(config, shape);
     initialise(*net, static_cast<std::uint64_t>(config.integer("seed")),
                [&](const std::string& name, const at::Tensor& parameter) {
-                   return initialLaw(config, name, parameter);
+                   return initializer(config, name, parameter);
                });
     net->to(device);
     return std::make_unique<TransformerModel>(config, std::move(net));

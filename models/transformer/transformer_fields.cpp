@@ -29,7 +29,7 @@ Values paperValues(double dropout) {
     return {{"model.dropout", dropout},
             {"train.warmup_steps", std::int64_t{4000}},
             {"train.weight_decay", 0.0},
-            {"train.clip", 0.0},
+            {"train.max_grad_norm", 0.0},
             {"train.batch_tokens", std::int64_t{32768}}};
 }
 
@@ -56,12 +56,12 @@ std::vector<FieldSpec> modelFields() {
         integerField("model.encoder_layers", 6, "Transformer layers that read the source")
             .range(1, 64)
             .from(paper),
-        integerField("model.decoder_layers", 6, "Transformer layers that write the target")
+        integerField("model.decoder_layers", 6, "Transformer layers that generate the target")
             .range(1, 64)
             .from(paper),
         integerField("model.heads", 8, "attention heads; must divide model.hidden").range(1, 128).from(paper),
         integerField("model.ffn", 2048, "inner width of the feed-forward blocks").range(8, 32768).from(paper),
-        realField("model.dropout", 0.1, "share of activations that training zeroes")
+        realField("model.dropout", 0.1, "fraction of activations that training zeroes")
             .range(0, 0.9)
             .from(paper),
         integerField("model.max_positions", 1024, "longest source or target, BOS and EOS included")
@@ -69,15 +69,15 @@ std::vector<FieldSpec> modelFields() {
             .unit("tokens")
             .from(fairseq),
         choiceField("model.positions", "sinusoid", {"sinusoid", "learned"},
-                    "what tells a token its place: fixed sines and cosines, or a learned table")
+                    "positional embedding: fixed sines and cosines, or a learned table")
             .from(fairseq),
-        flagField("model.source_bos", false, "whether the encoder reads the BOS that stands before a source")
+        flagField("model.source_bos", false, "whether the encoder reads the BOS before a source")
             .from("fairseq's translation task, which has none"),
-        realField("loss.label_smoothing", 0.1, "share of the uniform distribution in the token loss")
+        realField("loss.label_smoothing", 0.1, "weight of the uniform distribution in the token loss")
             .range(0, 0.9)
             .from(paper),
         choiceField("init.cross_attention", "xavier", {"xavier", "identity"},
-                    "start of the cross-attention's query and key projections")
+                    "initial values of the cross-attention's query and key projections")
             .from("Kurve: initial values that let small models learn in minutes"),
     };
 }
@@ -86,33 +86,37 @@ std::vector<FieldSpec> samplerFields() {
     const char* fairseq = "fairseq's sequence generator";
     return {
         choiceField("sampler.method", "beam", {"beam", "sample"},
-                    "beam search (greedy with a beam of 1), or draws from the model's distribution")
+                    "beam search (greedy with a beam of 1), or sampling from the model's distribution")
             .from(fairseq),
-        integerField("sampler.beam", 5, "hypotheses kept; with method = sample: texts drawn for each source")
+        integerField("sampler.beam", 5, "beam size; with method = sample: samples for each source")
             .range(1, 64)
             .from(fairseq),
         realField("sampler.length_penalty", 1.0,
                   "lambda: a hypothesis scores its log-probability / length^lambda, EOS counted")
             .range(0, 5)
             .from(fairseq),
-        integerField("sampler.min_length", 1, "tokens before EOS may come").range(0, 65536).from(fairseq),
+        integerField("sampler.min_length", 1, "least number of tokens before EOS")
+            .range(0, 65536)
+            .from(fairseq),
         realField("sampler.max_length_a", 0.0, "a: EOS is forced after a * source length + b tokens")
             .range(0, 100)
             .from(fairseq),
-        integerField("sampler.max_length_b", 200, "b of the same; the position table bounds both")
+        integerField("sampler.max_length_b", 200, "b of the same; the position table limits both")
             .range(1, 65536)
             .unit("tokens")
             .from(fairseq),
-        realField("sampler.temperature", 1.0, "logits are divided by it before a draw; only method = sample")
+        realField("sampler.temperature", 1.0,
+                  "logits are divided by it before sampling; only method = sample")
             .range(0.01, 100)
             .from(fairseq),
-        integerField("sampler.top_k", 0, "draw among the k most probable tokens; 0 = all")
+        integerField("sampler.top_k", 0, "sample from the k most probable tokens; 0 = all")
             .range(0, 1 << 20)
             .from(fairseq),
-        realField("sampler.top_p", 1.0, "draw among the fewest tokens that have this probability together")
+        realField("sampler.top_p", 1.0,
+                  "sample from the smallest set of tokens with this cumulative probability")
             .range(0.01, 1)
             .from("Holtzman et al. 2020"),
-        integerField("sampler.rows", 256, "hypotheses that are extended at the same time")
+        integerField("sampler.batch_size", 256, "hypotheses extended at the same time")
             .range(1, 65536)
             .reportingOnly(),
     };
@@ -128,9 +132,9 @@ Status checkModel(const RunConfig& config, const train::TextShape& shape) {
     KURVE_CHECKED(checkSizes(config, shape));
     const std::int64_t hidden = config.integer("model.hidden");
     if (hidden % 2 != 0)
-        return requestError("model.hidden", fmt::format("the width {} is odd", hidden))
+        return requestError("model.hidden", fmt::format("model.hidden {} is odd", hidden))
             .at("model.hidden")
-            .fix("the sines and cosines of a place need an even width");
+            .fix("choose an even number: positions are sines and cosines");
     return {};
 }
 

@@ -10,7 +10,8 @@ namespace kurve::models::transformer {
 /// tiny, base, big.
 [[nodiscard]] std::vector<Preset> presets();
 
-/// What only the whole config shows. Errors: model.heads, model.hidden, model.max_positions with `field` set.
+/// Checks that need the whole config. Errors: model.heads, model.hidden, model.max_positions with `field`
+/// set.
 [[nodiscard]] Status checkModel(const RunConfig& config, const train::TextShape& shape);
 
 }  // namespace kurve::models::transformer

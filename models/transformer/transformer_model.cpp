@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "core/diffusion/projected_nll.h"
+#include "core/diffusion/fused_linear_cross_entropy.h"
 #include "core/text/tokenizer.h"
 #include "models/common/decoding.h"
 #include "models/common/padding.h"
@@ -19,37 +19,37 @@ std::vector<std::int32_t> shortened(std::vector<std::int32_t> lengths, std::int6
     return lengths;
 }
 
-/// What the decoder reads for a target [B, L] of BOS, words, EOS: EOS, words.
+/// The decoder's input for a target [B, L] of BOS, tokens, EOS: EOS, tokens.
 at::Tensor shifted(const at::Tensor& target) {
     at::Tensor previous = target.narrow(1, 0, target.size(1) - 1).clone();
     previous.select(1, 0).fill_(text::kEos);
     return previous;
 }
 
-/// A batch with targets, as the network takes it.
-struct Forced {
+/// A batch with targets, as inputs of the network.
+struct TeacherForced {
     at::Tensor source, target;
     std::vector<std::int32_t> sourceLengths, targetLengths;  ///< targets without BOS
 };
 
-/// The decoder's last states [B, L, D]: what it predicts each token after BOS from.
-at::Tensor decoderStates(TransformerNetImpl& net, const Forced& batch, const ForwardPass& pass) {
-    const Memory memory = net.encode(batch.source, batch.sourceLengths, pass);
-    return net.decode(shifted(batch.target), memory, batch.targetLengths, pass);
+/// The decoder's last states [B, L, D], from which it predicts each token after BOS.
+at::Tensor decoderStates(TransformerNetImpl& net, const TeacherForced& batch, const ForwardPass& pass) {
+    const CrossAttentionCache crossCache = net.encode(batch.source, batch.sourceLengths, pass);
+    return net.decode(shifted(batch.target), crossCache, batch.targetLengths, pass);
 }
 
 /// Of every real token after BOS, row by row.
-diffusion::TokenNll tokenNll(TransformerNetImpl& net, const Forced& batch, const at::Tensor& states) {
+diffusion::TokenNll tokenNll(TransformerNetImpl& net, const TeacherForced& batch, const at::Tensor& states) {
     const std::int64_t width = states.size(1);
     at::Tensor rows = states.reshape({-1, states.size(2)}),
-               right = batch.target.narrow(1, 1, width).reshape({-1});
+               targets = batch.target.narrow(1, 1, width).reshape({-1});
     if (!isFull(batch.targetLengths, width)) {
         const at::Tensor real = realIndices(batch.targetLengths, width, net.device());
         rows = rows.index_select(0, real);
-        right = right.index_select(0, real);
+        targets = targets.index_select(0, real);
     }
     const at::Tensor& table = net.embedding->weight;
-    return diffusion::wordNll(rows, table, right);
+    return diffusion::meanNll(rows, table, targets);
 }
 
 /// The mean over each row's real tokens, into the rows of `which`.
@@ -69,8 +69,8 @@ void pool(const at::Tensor& states, std::span<const std::int32_t> lengths, std::
 
 }  // namespace
 
-std::vector<double> TransformerModel::lossUnits(const train::DeviceBatch& batch,
-                                                const train::StepRandom& /*random*/) const {
+std::vector<double> TransformerModel::lossDenominators(const train::DeviceBatch& batch,
+                                                       const train::StepRandom& /*random*/) const {
     double tokens = 0;
     for (const std::int32_t length : batch.targetLengths) tokens += length - 1;
     return {tokens};
@@ -85,18 +85,21 @@ train::LossReport TransformerModel::loss(const train::DeviceBatch& batch, const 
     pass.maybeActivations = maybeActivations_;
 
     const std::int64_t skip = net_->firstSource();
-    const Forced forced{batch.source.narrow(1, skip, batch.sourceLength - skip), batch.target,
-                        shortened(batch.sourceLengths, skip), shortened(batch.targetLengths, 1)};
-    const diffusion::TokenNll token = tokenNll(*net_, forced, decoderStates(*net_, forced, pass));
+    const TeacherForced teacherForced{batch.source.narrow(1, skip, batch.sourceLength - skip), batch.target,
+                                      shortened(batch.sourceLengths, skip),
+                                      shortened(batch.targetLengths, 1)};
+    const diffusion::TokenNll token =
+        tokenNll(*net_, teacherForced, decoderStates(*net_, teacherForced, pass));
     const double smoothing = config_.real("loss.label_smoothing");
     const at::Tensor perToken = token.nll * (1 - smoothing) + token.smooth * smoothing;
 
     train::LossReport report;
-    const std::vector<double> units = batch.stepUnits.empty() ? lossUnits(batch, random) : batch.stepUnits;
-    report.total = perToken.sum() / units[0];
-    report.parts = {{"nll", token.nll.detach().sum() / units[0]}};
-    report.rowLoss = rowMeans(perToken.detach(), forced.targetLengths, batch.targetLength - 1);
-    const std::vector<float> tokens(forced.targetLengths.begin(), forced.targetLengths.end());
+    const std::vector<double> denominators =
+        batch.stepDenominators.empty() ? lossDenominators(batch, random) : batch.stepDenominators;
+    report.total = perToken.sum() / denominators[0];
+    report.parts = {{"nll", token.nll.detach().sum() / denominators[0]}};
+    report.rowLoss = rowMeans(perToken.detach(), teacherForced.targetLengths, batch.targetLength - 1);
+    const std::vector<float> tokens(teacherForced.targetLengths.begin(), teacherForced.targetLengths.end());
     report.rowTokens = toDevice(std::span<const float>(tokens), net_->device());
     return report;
 }
@@ -105,7 +108,7 @@ Result<train::Likelihoods> TransformerModel::score(const train::LikelihoodReques
     KURVE_CHECK(request.sources.size() == request.targets.size(), "{} sources, {} targets",
                 request.sources.size(), request.targets.size());
     for (const auto* side : {&request.sources, &request.targets})
-        KURVE_CHECKED(checkLengths(*side, net_->places()));
+        KURVE_CHECKED(checkLengths(*side, net_->maxPositions()));
     const c10::InferenceMode inference;
     const Evaluating evaluating(*net_);
     train::Likelihoods out;
@@ -117,13 +120,15 @@ Result<train::Likelihoods> TransformerModel::score(const train::LikelihoodReques
         auto [source, sourceLengths] =
             padRows(request.sources, which, net_->device(), static_cast<std::size_t>(net_->firstSource()));
         auto [target, targetLengths] = padRows(request.targets, which, net_->device());
-        const Forced forced{source, target, std::move(sourceLengths), shortened(std::move(targetLengths), 1)};
-        const at::Tensor states = decoderStates(*net_, forced, {});
-        if (request.states) pool(states, forced.targetLengths, which, out);
-        const at::Tensor nll = tokenNll(*net_, forced, states).nll.to(at::kCPU, at::kDouble).contiguous();
+        const TeacherForced teacherForced{source, target, std::move(sourceLengths),
+                                          shortened(std::move(targetLengths), 1)};
+        const at::Tensor states = decoderStates(*net_, teacherForced, {});
+        if (request.states) pool(states, teacherForced.targetLengths, which, out);
+        const at::Tensor nll =
+            tokenNll(*net_, teacherForced, states).nll.to(at::kCPU, at::kDouble).contiguous();
         const auto* value = nll.const_data_ptr<double>();
         for (std::size_t i = 0; i < which.size(); ++i)
-            for (std::int32_t n = 0; n < forced.targetLengths[i]; ++n)
+            for (std::int32_t n = 0; n < teacherForced.targetLengths[i]; ++n)
                 out.logProbability[which[i]].push_back(-*value++);
     }
     return out;

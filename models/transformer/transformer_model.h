@@ -5,7 +5,7 @@
 
 namespace kurve::models::transformer {
 
-/// Training loss, decoding and forced scoring around a TransformerNet.
+/// Training loss, decoding and teacher-forced scoring around a TransformerNet.
 class TransformerModel final : public train::SequenceModel, public train::Likelihood {
 public:
     TransformerModel(RunConfig config, TransformerNet net)
@@ -16,19 +16,19 @@ public:
     /// Sum over the tokens after BOS / their number.
     train::LossReport loss(const train::DeviceBatch& batch, const train::StepRandom& random) override;
     /// Tokens after BOS.
-    [[nodiscard]] std::vector<double> lossUnits(const train::DeviceBatch& batch,
-                                                const train::StepRandom& random) const override;
+    [[nodiscard]] std::vector<double> lossDenominators(const train::DeviceBatch& batch,
+                                                       const train::StepRandom& random) const override;
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::Trace* maybeTrace) override;
-    void rehearseDecoding(const train::DeviceBatch& longest, const RunConfig& sampler,
-                          c10::Device /*device*/) override {
-        rehearse(*net_, longest, sampler);
+    void dryRunDecoding(const train::DeviceBatch& longest, const RunConfig& sampler,
+                        c10::Device /*device*/) override {
+        dryRun(*net_, longest, sampler);
     }
     [[nodiscard]] std::vector<trace::EditKind> edits() const override {
         return {trace::EditKind::Force, trace::EditKind::Pin, trace::EditKind::Ban};
     }
     train::Likelihood* likelihood() override { return this; }
-    at::Tensor wordVectors() override { return net_->embedding->weight.detach(); }
+    at::Tensor tokenEmbeddings() override { return net_->embedding->weight.detach(); }
     Result<train::Likelihoods> score(const train::LikelihoodRequest& request) override;
 
 private:

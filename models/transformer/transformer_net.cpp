@@ -21,7 +21,7 @@ at::Tensor causalMask(std::int64_t length, const at::Tensor& like) {
 TransformerNetImpl::TransformerNetImpl(const RunConfig& config, const train::TextShape& shape)
     : scale_(std::sqrt(static_cast<double>(config.integer("model.hidden")))),
       firstSource_(config.flag("model.source_bos") ? 0 : 1),
-      places_(config.integer("model.max_positions")),
+      maxPositions_(config.integer("model.max_positions")),
       heads_(config.integer("model.heads")) {
     const LayerSizes sizes{config.integer("model.hidden"), heads_, config.integer("model.ffn")};
     const PositionKind kind =
@@ -30,35 +30,37 @@ TransformerNetImpl::TransformerNetImpl(const RunConfig& config, const train::Tex
     if (!shape.jointVocabulary)
         sourceEmbedding =
             register_module("source_embedding", zeroTable(shape.sourceVocabulary, sizes.hidden, true));
-    encoder_ = TextEncoder(*this, {sizes, config.integer("model.encoder_layers"), places_, scale_, kind});
-    positions_ = Positions(*this, "decoder_positions", {kind, places_, sizes.hidden});
+    encoder_ =
+        TextEncoder(*this, {sizes, config.integer("model.encoder_layers"), maxPositions_, scale_, kind});
+    positions_ = PositionalEmbedding(*this, "decoder_positions", {kind, maxPositions_, sizes.hidden});
     for (std::int64_t i = 0; i < config.integer("model.decoder_layers"); ++i)
         layers.push_back(register_module("decoder_layer_" + std::to_string(i), DecoderLayer(sizes)));
 }
 
-Memory TransformerNetImpl::encode(const at::Tensor& source, std::span<const std::int32_t> lengths,
-                                  const ForwardPass& pass) {
+CrossAttentionCache TransformerNetImpl::encode(const at::Tensor& source,
+                                               std::span<const std::int32_t> lengths,
+                                               const ForwardPass& pass) {
     const at::Tensor mask = attentionMask(lengths, source.size(1), device());
     const at::Tensor& table = (sourceEmbedding ? sourceEmbedding : embedding)->weight;
-    return remember(layers, encoder_.encode(source, table, mask, pass), mask);
+    return precomputeCrossAttention(layers, encoder_.encode(source, table, mask, pass), mask);
 }
 
-at::Tensor TransformerNetImpl::embedded(const at::Tensor& ids, std::int64_t firstPlace) {
+at::Tensor TransformerNetImpl::embedded(const at::Tensor& ids, std::int64_t firstPosition) {
     return at::embedding(embedding->weight, ids, text::kPad) * scale_ +
-           positions_.rows(firstPlace, ids.size(1), embedding->weight);
+           positions_.rows(firstPosition, ids.size(1), embedding->weight);
 }
 
-at::Tensor TransformerNetImpl::decode(const at::Tensor& previous, const Memory& memory,
+at::Tensor TransformerNetImpl::decode(const at::Tensor& previous, const CrossAttentionCache& crossCache,
                                       std::span<const std::int32_t> lengths, const ForwardPass& pass) {
     at::Tensor x = pass.dropped(embedded(previous, 0), "decoder");
-    // What is real looks back only, and padding lies behind it: the causal mask is enough.
-    const DecoderLayerImpl::Masks masks{causalMask(previous.size(1), x), memory.mask};
+    // Real positions attend to earlier ones only, and padding follows them: the causal mask is enough.
+    const DecoderLayerImpl::Masks masks{causalMask(previous.size(1), x), crossCache.mask};
     const at::Tensor padding =
         pass.maybeActivations == nullptr ? at::Tensor() : attentionMask(lengths, previous.size(1), device());
     for (std::size_t i = 0; i < layers.size(); ++i) {
-        x = layers[i](x, memory.layers[i], masks, pass, "decoder." + std::to_string(i));
-        if (pass.maybeTaps != nullptr && pass.maybeTaps->hidden)
-            pass.maybeTaps->kept["hidden/" + std::to_string(i)] = x.detach();
+        x = layers[i](x, crossCache.layers[i], masks, pass, "decoder." + std::to_string(i));
+        if (pass.maybeCapture != nullptr && pass.maybeCapture->hidden)
+            pass.maybeCapture->tensors["hidden/" + std::to_string(i)] = x.detach();
         pass.keep("decoder_layer_" + std::to_string(i), x, padding);
     }
     return x;
@@ -70,10 +72,12 @@ DecodingCache TransformerNetImpl::newCache(std::int64_t rows) const {
                          embedding->weight.options());
 }
 
-at::Tensor TransformerNetImpl::extend(const at::Tensor& tokens, const Memory& memory, DecodingCache& cache) {
+at::Tensor TransformerNetImpl::extend(const at::Tensor& tokens, const CrossAttentionCache& crossCache,
+                                      DecodingCache& cache) {
     at::Tensor x = embedded(tokens.unsqueeze(1), cache.length());
     for (std::size_t i = 0; i < layers.size(); ++i)
-        x = layers[i]->extend(x, memory.layers[i], memory.mask, {cache, static_cast<std::int64_t>(i)});
+        x = layers[i]->extend(x, crossCache.layers[i], crossCache.mask,
+                              {cache, static_cast<std::int64_t>(i)});
     cache.advance();
     return x.squeeze(1);
 }

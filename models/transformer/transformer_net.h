@@ -16,15 +16,16 @@ public:
     TransformerNetImpl(const RunConfig& config, const train::TextShape& shape);
 
     /// Sources right-padded [B, S], as the encoder reads them (firstSource()).
-    [[nodiscard]] Memory encode(const at::Tensor& source, std::span<const std::int32_t> lengths,
-                                const ForwardPass& pass);
+    [[nodiscard]] CrossAttentionCache encode(const at::Tensor& source, std::span<const std::int32_t> lengths,
+                                             const ForwardPass& pass);
     /// States [B, L, H] of a whole right-padded target: state i has seen `previous` up to i and predicts what
-    /// follows. `lengths` only name what is padding where activations are kept.
-    [[nodiscard]] at::Tensor decode(const at::Tensor& previous, const Memory& memory,
+    /// follows. `lengths` only tell padding apart where activations are kept.
+    [[nodiscard]] at::Tensor decode(const at::Tensor& previous, const CrossAttentionCache& crossCache,
                                     std::span<const std::int32_t> lengths, const ForwardPass& pass);
     /// The same for one more token [R] of every row, whose tokens before it are in the cache: [R, H]. Rows
-    /// come in equal groups per row of `memory`.
-    [[nodiscard]] at::Tensor extend(const at::Tensor& tokens, const Memory& memory, DecodingCache& cache);
+    /// come in equal groups per row of `crossCache`.
+    [[nodiscard]] at::Tensor extend(const at::Tensor& tokens, const CrossAttentionCache& crossCache,
+                                    DecodingCache& cache);
     [[nodiscard]] DecodingCache newCache(std::int64_t rows) const;
     [[nodiscard]] at::Tensor logits(const at::Tensor& states) const {
         return at::matmul(states, embedding->weight.t());
@@ -32,19 +33,19 @@ public:
 
     /// Ids that the encoder leaves out at the start of every source: its BOS, or none.
     [[nodiscard]] std::int64_t firstSource() const { return firstSource_; }
-    [[nodiscard]] std::int64_t places() const { return places_; }
+    [[nodiscard]] std::int64_t maxPositions() const { return maxPositions_; }
     [[nodiscard]] c10::Device device() const { return embedding->weight.device(); }
 
     torch::nn::Embedding embedding{nullptr}, sourceEmbedding{nullptr};
     std::vector<DecoderLayer> layers;
 
 private:
-    [[nodiscard]] at::Tensor embedded(const at::Tensor& ids, std::int64_t firstPlace);
+    [[nodiscard]] at::Tensor embedded(const at::Tensor& ids, std::int64_t firstPosition);
 
     TextEncoder encoder_;
-    Positions positions_;
+    PositionalEmbedding positions_;
     double scale_;
-    std::int64_t firstSource_, places_, heads_;
+    std::int64_t firstSource_, maxPositions_, heads_;
 };
 TORCH_MODULE(TransformerNet);
 

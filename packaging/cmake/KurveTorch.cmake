@@ -29,7 +29,7 @@ if(_toolkit_lib)
 endif()
 target_link_options(kurve_torch INTERFACE -Wl,--allow-shlib-undefined)
 
-# Of the CUDA half only libc10_cuda is linked; core/tensor/cuda_half.cpp loads libtorch_cuda when a GPU is asked for.
+# Of torch's CUDA libraries only libc10_cuda is linked; core/tensor/cuda_library.cpp loads libtorch_cuda when a GPU is requested.
 if(KURVE_WITH_CUDA)
   if(NOT EXISTS "${KURVE_TORCH_DIR}/lib/libtorch_cuda.so")
     message(FATAL_ERROR "KURVE_WITH_CUDA needs a torch built with CUDA; ${KURVE_TORCH_DIR} has no lib/libtorch_cuda.so")

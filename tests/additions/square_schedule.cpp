@@ -28,7 +28,7 @@ private:
 }  // namespace
 
 ScheduleKind squareKind() {
-    ScheduleKind kind{"square", "Quadratic masking", "the share of masked tokens grows with s squared",
+    ScheduleKind kind{"square", "Quadratic masking", "the fraction of masked tokens grows with s squared",
                       "an example"};
     kind.masking = true;
     kind.fields = {realField("epsilon", 1e-3, "tokens still unmasked at s = 1").range(0, 0.5)};

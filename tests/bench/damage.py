@@ -3,7 +3,7 @@
 
 Usage: damage.py --bin build/asan/bin [--project projects/sample] [--times 30] [--seed 1] [--only run|trace|...] [--keep DIR]
 
-Each time a fresh copy, one file of a kind (run database, recording, checkpoint, layout, index, setting, text) cut, zeroed,
+Each time a fresh copy, one file of a kind (run database, trace, checkpoint, layout, index, setting, text) cut, zeroed,
 overwritten, emptied or filled with noise. Then: `kurve runs` must still name every run, the tour of all panels with that file's run
 selected must end well with every picture, the window must open with the last session's layout and close again, and no
 other file of any run may have changed. With programs of the `asan` preset their reports count as wrong. Needs Xvfb (xvfb-run)
@@ -62,7 +62,7 @@ def noise(data, dice):
 
 
 def digests(project):
-    # The programs' own notes (locks, a recording's side files) come and go; what a run has recorded does not.
+    # The programs' own notes (locks, a trace's side files) come and go; what a run has recorded does not.
     files = [f for kind in ("run", "trace", "checkpoint", "json") for f in project.glob(KINDS[kind]) if f.is_file()]
     return {f: hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
 

@@ -31,9 +31,9 @@ using namespace views;
 struct Times {
     std::vector<double> draw, read, whole;
     double processor = 0;  ///< all threads, a step: what a busy machine does not blur
-    static double at(std::vector<double> values, double share) {
+    static double at(std::vector<double> values, double fraction) {
         std::sort(values.begin(), values.end());
-        return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+        return values[static_cast<std::size_t>(fraction * static_cast<double>(values.size() - 1))];
     }
     void print(const std::string& name) const {
         fmt::print(
@@ -98,18 +98,18 @@ void bench(const char* name, const std::shared_ptr<const trace::Trace>& trace, c
     panel.show();
     studio.playhead.setDenoiseSteps(trace->steps);
     studio.selection.setTrace(trace);
-    studio.selection.setSlot(4);
+    studio.selection.setPosition(4);
     QElapsedTimer patience;
     patience.start();
     while (!panel.hasData() && patience.elapsed() < 10000)
         QApplication::processEvents(QEventLoop::AllEvents, 10);
     if (!panel.hasData()) return fmt::print("{}: nothing to draw in this trace\n", name);
     scrub(studio, *panel.canvas(), frames)
-        .print(fmt::format("{} L={} K={}", name, trace->slots, trace->steps));
+        .print(fmt::format("{} L={} K={}", name, trace->positions, trace->steps));
     if (pictures.isEmpty()) return;
     studio.playhead.setDenoiseStep(trace->steps / 2);
     panel.grab().save(
-        QStringLiteral("%1/%2-%3x%4.png").arg(pictures, name).arg(trace->slots).arg(trace->steps));
+        QStringLiteral("%1/%2-%3x%4.png").arg(pictures, name).arg(trace->positions).arg(trace->steps));
 }
 
 void printTimes(const std::string& name, std::vector<double> times) {
@@ -146,13 +146,13 @@ void benchSimilarity(const std::shared_ptr<const trace::Trace>& trace, const QSi
     while (panel.overview().thumbnails.empty() && patience.elapsed() < 60000)
         QApplication::processEvents(QEventLoop::AllEvents, 10);
     while (panel.working()) QApplication::processEvents(QEventLoop::AllEvents, 10);
-    const std::string name = fmt::format("similarity L={}", trace->slots);
+    const std::string name = fmt::format("similarity L={}", trace->positions);
     printTimes(name + " redraw", paintTimes(*panel.matrix(), frames, [&](int) { panel.matrix()->update(); }));
     printTimes(name + " computed and drawn", paintTimes(*panel.matrix(), frames, [&](int i) {
                    studio.playhead.setDenoiseStep((i + 1) % trace->steps);
                }));
     if (!pictures.isEmpty())
-        panel.grab().save(QStringLiteral("%1/similarity-%2.png").arg(pictures).arg(trace->slots));
+        panel.grab().save(QStringLiteral("%1/similarity-%2.png").arg(pictures).arg(trace->positions));
 }
 
 }  // namespace

@@ -28,9 +28,9 @@ std::vector<float> numbers(int count, const char* purpose) {
     return out;
 }
 
-double at(std::vector<double> values, double share) {
+double at(std::vector<double> values, double fraction) {
     std::sort(values.begin(), values.end());
-    return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+    return values[static_cast<std::size_t>(fraction * static_cast<double>(values.size() - 1))];
 }
 
 /// Milliseconds of each move of `words` words.

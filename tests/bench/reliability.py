@@ -263,7 +263,7 @@ def thread_seconds(pid):
 
 
 def window_use(window, seconds):
-    """Waits, then prints the share of one core of the window's busiest threads; returns that of all, and the time."""
+    """Waits, then prints the fraction of one core of the window's busiest threads; returns that of all, and the time."""
     begin, before = time.monotonic(), thread_seconds(window.process.pid)
     while time.monotonic() < begin + seconds and window.process.poll() is None:
         time.sleep(1)
@@ -299,8 +299,8 @@ def cost(lab, options, _):
 
 def idle_cost(window, options):
     visit(window, [2, 3, 4, 1])
-    share, wall = window_use(window, options.window)
-    return f"{share:.2f} % of a core over {wall:.0f} s with nothing to do"
+    fraction, wall = window_use(window, options.window)
+    return f"{fraction:.2f} % of a core over {wall:.0f} s with nothing to do"
 
 
 def training_cost(lab, window, options):
@@ -309,18 +309,18 @@ def training_cost(lab, window, options):
     if run is None or not wait_for(lambda: state() == "running", 30):
         return "no training"
     visit(window, options.visit + [1] * bool(options.visit))
-    share, wall = window_use(window, options.window)
+    fraction, wall = window_use(window, options.window)
     with lab.database(run) as db:
         points, = db.execute("SELECT count(*) FROM points WHERE metric = 'loss'").fetchone()
     window.press("shift+F5")
-    return f"{share:.1f} % of a core over {wall:.0f} s; {points} points of the loss"
+    return f"{fraction:.1f} % of a core over {wall:.0f} s; {points} points of the loss"
 
 
 def crowd(lab, options, _):
     window = subprocess.Popen([lab.studio, lab.project], env=dict(lab.env, QT_QPA_PLATFORM="offscreen"),
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     logs = [open(lab.folder / f"crowd-{i}.log", "w+") for i in range(options.engines)]
-    engines = [lab.train(f"crowd-{i}", "--set", f"train.seconds={options.seconds}", "--set", "train.replicas=1", "--set",
+    engines = [lab.train(f"crowd-{i}", "--set", f"train.seconds={options.seconds}", "--set", "train.cpu_replicas=1", "--set",
                          "log.every_steps=1", stdout=subprocess.DEVNULL, stderr=log) for i, log in enumerate(logs)]
     asked = 0
     while any(engine.poll() is None for engine in engines):

@@ -6,7 +6,7 @@ Usage: soak.py --bin build/release/bin [--project projects/sample] [--engine PRO
 
 F5 starts the training. ENGINE takes the place of `kurve`: fake_engine logs 50 points a second on a project of make_synthetic_project.
 With --idle nothing trains. KEYS takes the place of what is done: to find which of it grows.
-Every EVERY seconds one thing is done with the keyboard: the next workspace, the next run, a denoising played, the palette opened and
+Every EVERY seconds one thing is done with the keyboard: the next workspace, the next run, a trace played, the palette opened and
 closed, another theme. Every 20th of the time a line: seconds, MB of memory (RssAnon: what the process itself holds), open descriptors, threads.
 Ends with the growth per hour over the second half. Needs Xvfb and xdotool; Python's standard library only.
 """
@@ -17,7 +17,7 @@ import time
 
 from reliability import Lab, Window, start_by_key, start_screen
 
-DEEDS = [["ctrl+1"], ["ctrl+2"], ["space"], ["End"], ["Home"], ["ctrl+3"], ["ctrl+4"], ["ctrl+1"], ["ctrl+shift+p", "Escape"], ["F1", "Escape"],
+ACTIONS = [["ctrl+1"], ["ctrl+2"], ["space"], ["End"], ["Home"], ["ctrl+3"], ["ctrl+4"], ["ctrl+1"], ["ctrl+shift+p", "Escape"], ["F1", "Escape"],
          ["ctrl+equal", "ctrl+minus"]]
 
 
@@ -38,7 +38,7 @@ def main():
     parser.add_argument("--keys")
     parser.add_argument("--idle", action="store_true")
     options = parser.parse_args()
-    deeds = [deed.split(",") for deed in options.keys.split()] if options.keys else DEEDS
+    actions = [action.split(",") for action in options.keys.split()] if options.keys else ACTIONS
     lab = Lab(options)
     if options.engine:
         lab.env.update(KURVE_ENGINE=str(options.engine.resolve()), KURVE_FAKE_STEPS="10000000")
@@ -52,7 +52,7 @@ def main():
         if not options.idle and start_by_key(lab, window) is None:
             return
         begin, shown = time.monotonic(), 0
-        for deed in itertools.cycle(deeds):
+        for action in itertools.cycle(actions):
             now = time.monotonic() - begin
             if now >= shown:
                 lines.append((now, *measure(window.process.pid)))
@@ -60,7 +60,7 @@ def main():
                 shown += options.seconds / 20
             if now > options.seconds:
                 break
-            for key in deed:
+            for key in action:
                 window.press(key)
                 time.sleep(0.3)
             time.sleep(options.every)

@@ -122,9 +122,10 @@ void benchPyramid(std::size_t points) {
                append * 1e9 / static_cast<double>(points));
     const auto n = static_cast<double>(points);
     double centre = 0.1;
-    const auto frame = [&](double share) {
+    const auto frame = [&](double fraction) {
         centre = centre > 0.9 ? 0.1 : centre + 0.0137;
-        const auto edges = series::linearEdges(n * (centre - share / 2), n * (centre + share / 2), 1920);
+        const auto edges =
+            series::linearEdges(n * (centre - fraction / 2), n * (centre + fraction / 2), 1920);
         if (pyramid.columns(edges).size() != 1920) std::abort();
     };
     report("1,920 exact columns, whole curve", 1e3, "ms", 51, [&] { frame(2.0); });

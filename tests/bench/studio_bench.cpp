@@ -160,12 +160,12 @@ void benchChart(int points) {
     views::LineChart chart("bench", "Loss");
     chart.resize(900, 420);
     chart.show();
-    views::CurveLook look;
-    look.style = {QColor(0, 114, 178), Qt::SolidLine, 0};
-    look.smooth = true;
+    views::CurveSpec spec;
+    spec.style = {QColor(0, 114, 178), Qt::SolidLine, 0};
+    spec.smooth = true;
     const std::string name = fmt::format("{} M points: ", points / 1'000'000);
     const double start = steadySeconds();
-    chart.setCurve("a", look, x, y);
+    chart.setCurve("a", spec, x, y);
     chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
     report((name + "first picture with moving average").c_str(), {(steadySeconds() - start) * 1e3});
     std::vector<double> times;
@@ -193,9 +193,9 @@ void benchOverlay(int curves) {
         chart.show();
         const double start = steadySeconds();
         for (int i = 0; i < curves; ++i) {
-            views::CurveLook look;
-            look.style = {QColor::fromHsv(i * 7 % 360, 200, 180), Qt::SolidLine, 0};
-            chart.setCurve(QString::number(i), look, x, y[static_cast<std::size_t>(i)]);
+            views::CurveSpec spec;
+            spec.style = {QColor::fromHsv(i * 7 % 360, 200, 180), Qt::SolidLine, 0};
+            chart.setCurve(QString::number(i), spec, x, y[static_cast<std::size_t>(i)]);
         }
         chart.plot()->replot(QCustomPlot::rpImmediateRefresh);
         first.push_back((steadySeconds() - start) * 1e3);

@@ -9,7 +9,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const kurve::testing::MemoryFile file(data, size);
     const auto trace = readTrace(file.path());
     if (!trace) return 0;
-    const auto cells = static_cast<std::size_t>(trace->steps) * static_cast<std::size_t>(trace->slots);
+    const auto cells = static_cast<std::size_t>(trace->steps) * static_cast<std::size_t>(trace->positions);
     for (const auto n : {trace->tokens.size(), trace->state.size(), trace->confidence.size(),
                          trace->margin.size(), trace->topIds.size() / kTopCandidates})
         if (n != cells) std::abort();

@@ -1,5 +1,5 @@
 // Every text that may name a file is listed: the members of messages and documents, the entries of a run's
-// record and of a recording, and the settings. One that is not listed fails here. Whoever enters one says
+// record and of a trace, and the settings. One that is not listed fails here. Whoever enters one says
 // what becomes of it; where anybody may have written it, that is a test which tries hostile ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,18 +22,18 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 /// Not the name of a test: why there is none.
-constexpr const char *kTold = "told: written for people and scripts, never read as a path by us",
+constexpr const char *kForReaders = "for readers: written for people and scripts, never read as a path by us",
                      *kNoPath = "no path: a number, a hash, a list or a choice",
                      *kCorpus = "corpus: read only, and may lie elsewhere as the guide says";
 
 using Names = std::map<std::string, std::string>;
 
 const Names& members() {
-    constexpr const char *kRecords = "HostileProjectTest.WhatRecordsAndMessagesNameIsARunOrARecording",
-                         *kRequest = "TraceRequest.TakesNoPathFromARecording",
+    constexpr const char *kRecords = "HostileProjectTest.RecordsAndMessagesNameRunsOrTraces",
+                         *kRequest = "TraceRequest.TakesNoPathFromATrace",
                          *kRunId = "PathColumns.AHostileRunIdOfTheIndexLeadsNowhere";
     static const Names names{
-        {"branch_parent", "VocabularySource.ARecordingIsReadByItsNameInTheRun"},
+        {"branch_parent", "VocabularySource.ATraceIsReadByItsNameInTheRun"},
         {"checkpoint", kRequest},
         {"checkpoint_mb", kNoPath},
         {"checkpoint_sha256", kNoPath},
@@ -43,22 +43,21 @@ const Names& members() {
         {"corpora", kCorpus},
         {"default_experiment", kNoPath},  // a name among those that are there
         {"experiment", "QueueStateTest.StartsTrainingsOnly"},
-        {"file", "InspectServiceTest.ReadsRecordingsOfTheRunOnly"},
-        {"files", "CheckpointTest.NamesNoFileButItsOwn"},
-        {"folder", kTold},
+        {"file", "InspectServiceTest.ReadsTracesOfTheRunOnly"},
+        {"files", "CheckpointTest.RefusesForeignFileNames"},
+        {"folder", kForReaders},
         {"follow", kRecords},
         {"parent", kRecords},
         {"parent_checkpoint", kRecords},
-        {"path", kTold},
-        {"place", kNoPath},
+        {"path", kForReaders},
         {"queue", kNoPath},
-        {"repeats", kRunId},
+        {"reproduces", kRunId},
         {"run", kRequest},
         {"runs", kRunId},
         {"schedule", kNoPath},
         {"schedules", kNoPath},
-        {"source", kTold},
-        {"source_files", kTold},
+        {"source", kForReaders},
+        {"source_files", kForReaders},
         {"source_format", kNoPath},
         {"source_length", kNoPath},
         {"source_lengths", kNoPath},
@@ -67,7 +66,7 @@ const Names& members() {
         {"source_tokenizer_hash", kRecords},
         {"tokenizer", kNoPath},
         {"tokenizer_hash", "VocabularySource.StaysInTheProject"},
-        {"trace", "InspectServiceTest.ReadsRecordingsOfTheRunOnly"},
+        {"trace", "InspectServiceTest.ReadsTracesOfTheRunOnly"},
         {"traces", kNoPath},
         {"words", "QueueStateTest.StartsTrainingsOnly"},
     };
@@ -76,7 +75,7 @@ const Names& members() {
 
 const Names& settings() {
     static const Names names{
-        {"data.kd", kCorpus},
+        {"data.distilled_train", kCorpus},
         {"data.prompts", kCorpus},
         {"data.test", kCorpus},
         {"data.valid", kCorpus},
@@ -85,7 +84,7 @@ const Names& settings() {
         {"points", kNoPath},
         {"data.train_target", kCorpus},
         {"data.valid_target", kCorpus},
-        {"sampler.ppl_run", "HostileProjectTest.WhatRecordsAndMessagesNameIsARunOrARecording"},
+        {"sampler.scorer", "HostileProjectTest.RecordsAndMessagesNameRunsOrTraces"},
     };
     return names;
 }
@@ -112,8 +111,9 @@ void find(const std::string& text, const char* pattern, std::set<std::string>& n
 /// The names that tell of a file, a folder or what is one on the disk.
 std::set<std::string> pathLike(const std::set<std::string>& names) {
     static const std::regex kWords(
-        "path|file|folder|dir$|^dir|trace|checkpoint|parent|follow|source|socket|repeats|^runs?$|tokenizer|"
-        "corpora|place|^words$|^out$|^db$|queue|experiment|schedule|recording");
+        "path|file|folder|dir$|^dir|trace|checkpoint|parent|follow|source|socket|reproduces|^runs?$|"
+        "tokenizer|"
+        "corpora|^words$|^out$|^db$|queue|experiment|schedule");
     std::set<std::string> found;
     for (const auto& name : names)
         if (std::regex_search(name, kWords)) found.insert(name);
@@ -151,7 +151,7 @@ TEST(PathNames, EverySettingThatIsATextIsListed) {
     EXPECT_EQ(names, keysOf(settings()));
 }
 
-TEST(PathNames, TheTestsThatAreNamedAreThere) {
+TEST(PathNames, NamedTestsExist) {
     std::string all;
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(KURVE_SOURCE_DIR) / "tests"))
         if (entry.path().extension() == ".cpp") all += textOf(entry.path());

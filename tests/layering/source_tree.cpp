@@ -65,7 +65,7 @@ bool isForeignFamily(std::string_view file, std::string_view include) {
 }
 
 /// A panel stands on views/common; those that draw with ImGui also on the widget that hosts it, those that
-/// show the states of recordings on views/states.
+/// show the states of traces on views/states.
 bool isForeignPanel(std::string_view file, std::string_view include) {
     if (!startsWith(include, "views/")) return false;
     const auto target = libraryOf(include);

@@ -24,7 +24,7 @@ at::Tensor totalLoss(train::SequenceModel& model, const text::Batch& batch,
     return model.loss(train::toDevice(batch, at::kCPU), random).total;
 }
 
-/// Keeps the batch's padding, which train::toDevice would cut.
+/// Keeps the batch's padding, which train::toDevice would remove.
 train::DeviceBatch widened(const train::DeviceBatch& batch, std::int64_t by) {
     train::DeviceBatch out = batch;
     out.source = at::constant_pad_nd(batch.source, {0, by}, text::kPad);
@@ -200,7 +200,7 @@ TEST_P(Conformance, GenerationDependsOnSeedAndSourceOnly) {
     }
 }
 
-TEST_P(Conformance, AnEmptySourceIsASourceLikeAnyOther) {
+TEST_P(Conformance, AnEmptySourceIsDecodedAlike) {
     const RunConfig config = toyConfig(GetParam(), {{"sampler.steps", "3"}});
     const auto model = toyModel(config);
     train::GenerateRequest request;
@@ -214,7 +214,7 @@ TEST_P(Conformance, AnEmptySourceIsASourceLikeAnyOther) {
     EXPECT_EQ(among->rows[0].best.ids, alone->rows[0].best.ids);
 }
 
-TEST_P(Conformance, ATraceShowsWhatWasGenerated) {
+TEST_P(Conformance, ATraceHoldsTheGeneratedTokens) {
     const RunConfig config = toyConfig(GetParam(), {{"sampler.noise_beam", "2"}, {"sampler.steps", "5"}});
     const auto model = toyModel(config);
     train::GenerateRequest request;
@@ -223,14 +223,14 @@ TEST_P(Conformance, ATraceShowsWhatWasGenerated) {
     trace::Trace trace;
     const auto result = model->generate(request, config, &trace);
     ASSERT_TRUE(result);
-    const auto cells = static_cast<std::size_t>(trace.steps * trace.slots);
+    const auto cells = static_cast<std::size_t>(trace.steps * trace.positions);
     if (config.has("sampler.steps"))
         EXPECT_EQ(trace.steps, static_cast<int>(chosen(config, "sampler.steps")));
     ASSERT_GT(trace.steps, 0);
     EXPECT_EQ(trace.tokens.size(), cells);
     EXPECT_EQ(trace.topIds.size(), cells * 8);
     std::vector<std::int32_t> last;
-    for (int n = 0; n < trace.slots; ++n) {
+    for (int n = 0; n < trace.positions; ++n) {
         const std::uint32_t id = trace.tokens[trace.cell(trace.steps - 1, n)];
         if (id != text::kBos && id != text::kEos && id != text::kPad)
             last.push_back(static_cast<std::int32_t>(id));
@@ -238,7 +238,7 @@ TEST_P(Conformance, ATraceShowsWhatWasGenerated) {
     EXPECT_EQ(last, result->rows[0].best.ids);
     for (std::size_t i = 0; i < cells; ++i) {
         const float c = trace.confidence[i];
-        const bool empty = trace.state[i] == static_cast<std::uint8_t>(trace::SlotState::Masked);
+        const bool empty = trace.state[i] == static_cast<std::uint8_t>(trace::TokenState::Masked);
         EXPECT_TRUE((c > 0 || (empty && c == 0)) && c <= 1) << c;
     }
     for (const float e : trace.entropy) EXPECT_TRUE(e >= -1e-5 && e <= std::log(25.0) + 1e-4);
@@ -247,7 +247,7 @@ TEST_P(Conformance, ATraceShowsWhatWasGenerated) {
         const bool noisy = std::isfinite(trace.logSnr.front()) || config.has("diffusion.steps");
         if (noisy) EXPECT_LT(trace.logSnr.front(), trace.logSnr.back());
     }
-    if (trace.metaText("kind") == "discrete")  // the two say the same: what share is masked
+    if (trace.metaText("kind") == "discrete")  // the two agree: the fraction that is masked
         for (std::size_t s = 0; s < trace.t.size(); ++s)
             if (std::isfinite(trace.logSnr[s]))
                 EXPECT_NEAR(trace.logSnr[s], std::log((1 - trace.t[s]) / trace.t[s]), 1e-9) << s;
@@ -262,13 +262,13 @@ TEST_P(Conformance, AModelWithLatentsRecordsThem) {
     trace::Trace trace;
     ASSERT_TRUE(toyModel(config)->generate(request, config, &trace));
     ASSERT_NE(trace.block("latent"), nullptr);
-    EXPECT_EQ(trace.block("latent")->shape, (std::vector<std::int64_t>{5, trace.slots, 16}));
+    EXPECT_EQ(trace.block("latent")->shape, (std::vector<std::int64_t>{5, trace.positions, 16}));
     ASSERT_NE(trace.block("attention/0"), nullptr);
     EXPECT_EQ(trace.block("hidden/1")->shape[0], 5);
     ASSERT_NE(trace.block("vocab/ids"), nullptr);
 }
 
-TEST_P(Conformance, ACancelledGenerationSaysSo) {
+TEST_P(Conformance, ACancelledGenerationReportsIt) {
     const RunConfig config = toyConfig(GetParam());
     const auto model = toyModel(config);
     train::GenerateRequest request;

@@ -13,7 +13,7 @@ std::vector<std::vector<std::int32_t>> toySources() {
     for (int r = 0; r < 8; ++r) {
         std::vector<std::int32_t> source{text::kBos};
         for (int i = 0; i < 4 + r % 4; ++i)
-            source.push_back(text::kFirstPiece + (r * 7 + i * (3 + r % 2)) % 20);
+            source.push_back(text::kFirstRegularToken + (r * 7 + i * (3 + r % 2)) % 20);
         source.push_back(text::kEos);
         sources.push_back(source);
     }
@@ -43,7 +43,7 @@ text::Batch toyBatch(int rows, int extraPadding) {
 }
 
 train::TextShape toyShape(bool joint) {
-    return {text::kFirstPiece + 20, text::kFirstPiece + 20, joint, 16};
+    return {text::kFirstRegularToken + 20, text::kFirstRegularToken + 20, joint, 16};
 }
 
 RunConfig toyConfig(const std::string& family, const std::vector<Override>& settings) {

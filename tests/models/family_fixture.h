@@ -9,7 +9,7 @@
 
 namespace kurve::models::testing {
 
-/// A toy task on which every family can be tried: 8 sentences over 20 words, target = source reversed, of
+/// A toy task for every family: 8 sentences over 20 words, target = source reversed, of
 /// different lengths.
 [[nodiscard]] std::vector<std::vector<std::int32_t>> toySources();
 [[nodiscard]] text::Batch toyBatch(int rows = 8, int extraPadding = 0);

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "core/tensor/cuda_half.h"
+#include "core/tensor/cuda_library.h"
 #include "core/tensor/ops/banded_map.h"
 #include "core/tensor/random.h"
 #include "models/sclm/curve_maps.h"
@@ -17,9 +17,9 @@ using testing::toyConfig;
 class Gpu : public ::testing::Test {
 protected:
     void SetUp() override {
-        const tensor::CudaHalf& half = tensor::cudaHalf();
-        if (!half.problem.empty()) GTEST_SKIP() << half.problem;
-        if (half.devices == 0) GTEST_SKIP() << "no CUDA device on this machine";
+        const tensor::CudaLibrary& library = tensor::cudaLibrary();
+        if (!library.problem.empty()) GTEST_SKIP() << library.problem;
+        if (library.devices == 0) GTEST_SKIP() << "no CUDA device on this machine";
     }
 };
 

@@ -1,5 +1,5 @@
-// What a training is expected to take of memory, against what one takes: torch's allocator is asked, which is
-// what all tensors of a training come from.
+// Estimated memory of a training against measured memory: torch's allocator, from which all tensors of a
+// training come, is replaced by a counting one.
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/alloc_cpu.h>
 #include <gmock/gmock.h>
@@ -81,12 +81,12 @@ using Sizes = std::vector<Override>;
 const Sizes kSmall{
     {"model.hidden", "64"},         {"model.latent", "32"},        {"model.ffn", "256"},
     {"model.heads", "4"},           {"model.encoder_layers", "2"}, {"model.decoder_layers", "2"},
-    {"train.batch_tokens", "1024"}, {"train.replicas", "1"},       {"train.ema_decay", "0"}};
+    {"train.batch_tokens", "1024"}, {"train.cpu_replicas", "1"},   {"train.ema_decay", "0"}};
 // One replica: whether the peaks of two meet depends on the scheduler.
 const Sizes kLarger{{"model.hidden", "192"},        {"model.latent", "64"},
                     {"model.ffn", "768"},           {"model.heads", "4"},
                     {"model.encoder_layers", "3"},  {"model.decoder_layers", "3"},
-                    {"train.batch_tokens", "3000"}, {"train.replicas", "1"},
+                    {"train.batch_tokens", "3000"}, {"train.cpu_replicas", "1"},
                     {"train.ema_decay", "0.99"},    {"train.accumulate", "2"}};
 
 RunConfig configOf(const std::string& family, Sizes sizes, const Sizes& more = {}) {
@@ -165,7 +165,7 @@ TEST_P(MemoryNeed, IsWhatALargerTrainingTakes) {
     expectWithin15Percent(configOf(GetParam(), kLarger));
 }
 
-TEST_P(MemoryNeed, IsWhatAWeightyUpdateTakes) {
+TEST_P(MemoryNeed, IsWhatAnUpdateOfSmallBatchesTakes) {
     expectWithin15Percent(configOf(GetParam(), kLarger, {{"train.batch_tokens", "64"}}));
 }
 
@@ -182,7 +182,7 @@ TEST_P(MemoryNeed, TakesNothing) {
     EXPECT_LT(peakBytes - before, 20'000'000);
 }
 
-// Whatever its settings ask for works on shapes as well.
+// Every setting works on shapes as well.
 TEST_P(MemoryNeed, IsKnownForEveryPresetAndVariant) {
     const train::ModelFamily& family = *findFamily(GetParam());
     const Schema schema = train::schemaOf(family);
@@ -195,17 +195,19 @@ TEST_P(MemoryNeed, IsKnownForEveryPresetAndVariant) {
         if (own && std::holds_alternative<bool>(field.fallback))
             variants.push_back({{field.key, std::get<bool>(field.fallback) ? "false" : "true"}});
     }
-    variants.insert(variants.end(), {{{"map.curves", "3"}},
-                                     {{"cl.weight", "0.5"}, {"cl.center", "row"}},
-                                     {{"corr.start_update", "50"}, {"corr.rule", "cmlmc"}},
-                                     {{"model.dropout", "0.1"}},
-                                     {{"loss.label_smoothing", "0.1"}}});
+    variants.insert(variants.end(),
+                    {{{"map.curves", "3"}},
+                     {{"contrastive.weight", "0.5"}, {"contrastive.center", "row"}},
+                     {{"self_correction.start_update", "50"}, {"self_correction.rule", "cmlmc"}},
+                     {{"model.dropout", "0.1"}},
+                     {{"loss.label_smoothing", "0.1"}}});
     std::shared_ptr<const text::Dataset> data;
     for (const Sizes& variant : variants) {
         const RunConfig config = configOf(GetParam(), kSmall, variant);
         if (!data) data = dataOf(config);
         const auto need = train::memoryNeed(family, config, data, at::kCPU);
-        const bool refused = !need && need.error().code != "memory.unknown";  // what does not fit together
+        const bool refused =
+            !need && need.error().code != "memory.unknown";  // settings that exclude each other
         EXPECT_TRUE(need || refused) << variant.front().first << " " << variant.front().second << ": "
                                      << need.error().text();
     }

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Nobody commands and nobody listens.
+/// A link without commands and listeners.
 class Unattended : public train::SessionLink {
 public:
     std::vector<wire::Message> commands(double) override { return {}; }
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] bool wasCancelled(const std::string&) override { return false; }
 };
 
-/// Of the clock and of the machine, not of the training.
+/// Metrics of the clock and of the machine, not of the training.
 bool isMeasured(const std::string& metric) {
     static const std::set<std::string> kMeasured{"tokens_per_second", "data_wait",   "rss_mb",
                                                  "cpu_percent",       "gpu_percent", "gpu_memory_mb"};
@@ -47,7 +47,7 @@ protected:
     }
     static void TearDownTestSuite() { project_.reset(); }
 
-    /// Trains in one piece for each of the ends.
+    /// Trains in one session up to each of the ends.
     [[nodiscard]] static fs::path train(const std::string& id, const std::vector<std::int64_t>& ends) {
         const auto& [family, every] = GetParam();
         static const std::map<std::string, std::string> kExperiments{
@@ -61,7 +61,7 @@ protected:
                                                                 {"eval.every_steps", "20"},
                                                                 {"eval.samples", "0"},
                                                                 {"eval.prompt_count", "0"},
-                                                                {"train.replicas", "1"},
+                                                                {"train.cpu_replicas", "1"},
                                                                 {"checkpoint.every_steps", "1000"}});
         request.project = project_->path();
         request.runFolder = project_->path() / "runs" / (id + "-" + family + std::to_string(every));

@@ -21,28 +21,28 @@ steps() {
     [[ $1 == good ]] || { echo "no such header" >&2; return 7; }
 }
 # What a clock would say: 30 steps in two minutes.
-told=$(show_step 30 203 120 3>&1)
-expect "minutes" '30 of 203, 12 min left' "$told"
-told=$(show_step 200 203 120 3>&1)
-expect "seconds" '200 of 203, 1 s left' "$told"
-told=$(show_step 21 203 1 3>&1)
-expect "too early to say" '21 of 203 *$' "$told"
+output=$(show_step 30 203 120 3>&1)
+expect "minutes" '30 of 203, 12 min left' "$output"
+output=$(show_step 200 203 120 3>&1)
+expect "seconds" '200 of 203, 1 s left' "$output"
+output=$(show_step 21 203 1 3>&1)
+expect "too early to say" '21 of 203 *$' "$output"
 
-told=$(phase "build" counted steps good)
-lines=$(wc -l <<<"$told")
-[[ $lines -eq 11 ]] || fail "a title and ten lines, not $lines: $told"
-expect "title" '^build' "$(head -n 1 <<<"$told")"
-expect "last line" '^ +203 of 203 +\d+ s$' "$(tail -n 1 <<<"$told")"
+output=$(phase "build" counted steps good)
+lines=$(wc -l <<<"$output")
+[[ $lines -eq 11 ]] || fail "a title and ten lines, not $lines: $output"
+expect "title" '^build' "$(head -n 1 <<<"$output")"
+expect "last line" '^ +203 of 203 +\d+ s$' "$(tail -n 1 <<<"$output")"
 [[ $(grep -c Building "$XDG_CACHE_HOME/kurve/logs/build.log") -eq 203 ]] || fail "the log has every line"
 
-told=$(phase "plain" echo hello)
-expect "a phase that counts nothing" '^plain +\d+ s$' "$told"
+output=$(phase "plain" echo hello)
+expect "a phase that counts nothing" '^plain +\d+ s$' "$output"
 
 code=0
-told=$( (phase "broken" counted steps bad) 2>&1) || code=$?
+output=$( (phase "broken" counted steps bad) 2>&1) || code=$?
 [[ $code -eq 1 ]] || fail "a failure ends the script: $code"
-expect "failure" 'FAILED after \d+ s' "$told"
-expect "the reason" 'no such header' "$told"
+expect "failure" 'FAILED after \d+ s' "$output"
+expect "the reason" 'no such header' "$output"
 
 # On a terminal one line is written again and again. `script` writes what ends its own input into the terminal.
 on_terminal() {
@@ -59,7 +59,7 @@ except OSError:  # so Linux says that the other end is closed
 PYTHON
 }
 export -f steps
-told=$(on_terminal "source '$here/../../packaging/common.sh'; phase build counted steps good")
-[[ $(wc -l <<<"$told") -eq 1 ]] || fail "one line on a terminal: $(cat -A <<<"$told")"
-expect "on a terminal" '^build.*\r.*150 of 203.*\r.*\d+ s' "$told"
+output=$(on_terminal "source '$here/../../packaging/common.sh'; phase build counted steps good")
+[[ $(wc -l <<<"$output") -eq 1 ]] || fail "one line on a terminal: $(cat -A <<<"$output")"
+expect "on a terminal" '^build.*\r.*150 of 203.*\r.*\d+ s' "$output"
 echo "phases say how far they are"

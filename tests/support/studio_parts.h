@@ -34,24 +34,24 @@ protected:
         std::ofstream(folder_ / "project.toml") << "name = \"Test\"\n";
     }
     [[nodiscard]] const std::filesystem::path& root() const { return folder_.path(); }
-    /// The folder of a run; its recordings are "traces/0.safetensors" and so on.
+    /// The folder of a run; its traces are "traces/0.safetensors" and so on.
     [[nodiscard]] std::filesystem::path runFolder(const std::string& run) const {
         return root() / "runs" / run;
     }
-    [[nodiscard]] std::filesystem::path recordingFile(const std::string& run, int number) const {
+    [[nodiscard]] std::filesystem::path traceFile(const std::string& run, int number) const {
         return runFolder(run) / "traces" / (std::to_string(number) + ".safetensors");
     }
-    /// A finished run "run ID" with recordings at these training steps.
-    void writeRun(const std::string& run, const std::vector<std::pair<int, trace::Trace>>& recordings) {
+    /// A finished run "run ID" with traces at these training steps.
+    void writeRun(const std::string& run, const std::vector<std::pair<int, trace::Trace>>& traces) {
         auto writer = std::move(*store::RunWriter::open(runFolder(run)));
         writer->set("id", run);
         writer->set("name", "run " + run);
         writer->set("state", "completed");
         std::filesystem::create_directories(runFolder(run) / "traces");
         int number = 0;
-        for (const auto& [step, recording] : recordings) {
-            const auto file = recordingFile(run, number++);
-            EXPECT_TRUE(trace::writeTrace(file, recording));
+        for (const auto& [step, trace] : traces) {
+            const auto file = traceFile(run, number++);
+            EXPECT_TRUE(trace::writeTrace(file, trace));
             store::TraceRow row;
             row.step = step;
             row.prompt = number;

@@ -29,7 +29,7 @@ struct Maker {
     void makeTarget();
     Rows estimate(int step);
     void recordStep(int step, const Rows& rows);
-    void recordCell(int step, int slot, const std::vector<float>& point);
+    void recordCell(int step, int position, const std::vector<float>& point);
     void recordCurve(const std::vector<Rows>& estimates);
 };
 
@@ -43,7 +43,7 @@ void Maker::makeVocabulary() {
     }
     for (int id = 0; id < spec.vocabulary; ++id) {
         const auto n = static_cast<unsigned>(id);
-        out.pieces[n] = std::string("▁") + kSyllables[n % 10] + kSyllables[(n / 10) % 10];
+        out.tokenTexts[n] = std::string("▁") + kSyllables[n % 10] + kSyllables[(n / 10) % 10];
     }
 }
 
@@ -52,28 +52,28 @@ void Maker::makeTarget() {
     const int words = spec.words > 0 ? spec.words : length;
     std::map<std::string, std::uint32_t> ids;
     for (int i = 0; i < words; ++i) {
-        const char* piece = i == words - 1 ? "</s>" : kSentence[i < length - 1 ? i : 1 + i % (length - 2)];
-        auto [at, fresh] = ids.try_emplace(piece, static_cast<std::uint32_t>(ids.size()));
-        if (fresh) out.pieces[at->second] = piece;
+        const char* token = i == words - 1 ? "</s>" : kSentence[i < length - 1 ? i : 1 + i % (length - 2)];
+        auto [at, fresh] = ids.try_emplace(token, static_cast<std::uint32_t>(ids.size()));
+        if (fresh) out.tokenTexts[at->second] = token;
         target.push_back(at->second);
     }
-    out.slots = words;
+    out.positions = words;
 }
 
 Rows Maker::estimate(int step) {
     Rows rows;
     const float progress = static_cast<float>(step + 1) / static_cast<float>(spec.steps);
-    for (std::size_t slot = 0; slot < target.size(); ++slot) {
-        const float pace = 0.35F + 0.5F * std::abs(std::sin(1.7F * static_cast<float>(slot)));
+    for (std::size_t position = 0; position < target.size(); ++position) {
+        const float pace = 0.35F + 0.5F * std::abs(std::sin(1.7F * static_cast<float>(position)));
         const float weight = 1.0F / (1.0F + std::exp(-14.0F * (progress - pace)));
-        std::vector<float> point = embeddings[target[slot]];
+        std::vector<float> point = embeddings[target[position]];
         for (float& x : point) x = weight * x + (1 - weight) * (0.45F * normal()) + 0.03F * normal();
         rows.push_back(std::move(point));
     }
     return rows;
 }
 
-void Maker::recordCell(int step, int slot, const std::vector<float>& point) {
+void Maker::recordCell(int step, int position, const std::vector<float>& point) {
     std::vector<float> score(embeddings.size());
     std::vector<float> cosine(embeddings.size());
     const float norm = std::sqrt(std::inner_product(point.begin(), point.end(), point.begin(), 1e-9F));
@@ -100,7 +100,7 @@ void Maker::recordCell(int step, int slot, const std::vector<float>& point) {
     std::iota(order.begin(), order.end(), 0U);
     std::partial_sort(order.begin(), order.begin() + trace::kTopCandidates, order.end(),
                       [&](std::uint32_t a, std::uint32_t b) { return score[a] > score[b]; });
-    const std::size_t cell = out.cell(step, slot);
+    const std::size_t cell = out.cell(step, position);
     out.tokens[cell] = order[0];
     out.confidence[cell] = score[order[0]];
     out.entropy[cell] = entropy;
@@ -110,15 +110,16 @@ void Maker::recordCell(int step, int slot, const std::vector<float>& point) {
         out.topIds[cell * trace::kTopCandidates + k] = order[k];
         out.topProbability[cell * trace::kTopCandidates + k] = score[order[k]];
     }
-    const bool same = step > 0 && out.tokens[out.cell(step - 1, slot)] == order[0];
-    const auto state = step == 0 ? trace::SlotState::New
-                       : same    ? trace::SlotState::Kept
-                                 : trace::SlotState::Flip;
+    const bool same = step > 0 && out.tokens[out.cell(step - 1, position)] == order[0];
+    const auto state = step == 0 ? trace::TokenState::New
+                       : same    ? trace::TokenState::Kept
+                                 : trace::TokenState::Flip;
     out.state[cell] = static_cast<std::uint8_t>(state);
 }
 
 void Maker::recordStep(int step, const Rows& rows) {
-    for (int slot = 0; slot < out.slots; ++slot) recordCell(step, slot, rows[static_cast<std::size_t>(slot)]);
+    for (int position = 0; position < out.positions; ++position)
+        recordCell(step, position, rows[static_cast<std::size_t>(position)]);
     const double t = 1.0 - (step + 0.5) / spec.steps;
     out.t.push_back(t);
     out.logSnr.push_back(2 * std::log((1 - t + 0.02) / (t + 0.02)));
@@ -130,7 +131,7 @@ trace::Block block(std::vector<std::int64_t> shape, std::vector<float> data) {
 
 void Maker::recordCurve(const std::vector<Rows>& estimates) {
     const curve::ShapeRule rule{.rho = 2.0, .degree = 2};
-    const curve::SplineShape shape = rule.shapeFor(out.slots);
+    const curve::SplineShape shape = rule.shapeFor(out.positions);
     const curve::Matrix psi = curve::psi(shape), inverse = curve::pseudoInverse(shape);
     const auto dims = static_cast<std::size_t>(spec.dims);
     std::vector<float> points;
@@ -138,15 +139,15 @@ void Maker::recordCurve(const std::vector<Rows>& estimates) {
         for (int j = 0; j < shape.controlPoints; ++j)
             for (std::size_t i = 0; i < dims; ++i) {
                 double sum = 0;
-                for (int w = 0; w < out.slots; ++w)
+                for (int w = 0; w < out.positions; ++w)
                     sum += inverse.at(j, w) * rows[static_cast<std::size_t>(w)][i];
                 points.push_back(static_cast<float>(sum));
             }
     const auto floats = [](const std::vector<double>& v) { return std::vector<float>(v.begin(), v.end()); };
     out.blocks["curve"] = block({spec.steps, shape.controlPoints, spec.dims}, std::move(points));
-    out.blocks["psi"] = block({out.slots, shape.controlPoints}, floats(psi.data));
+    out.blocks["psi"] = block({out.positions, shape.controlPoints}, floats(psi.data));
     out.blocks["greville"] = block({shape.controlPoints}, floats(curve::greville(shape)));
-    out.blocks["index"] = block({out.slots}, floats(curve::wordPositions(shape)));
+    out.blocks["index"] = block({out.positions}, floats(curve::wordPositions(shape)));
 }
 
 }  // namespace
@@ -157,7 +158,7 @@ trace::Trace syntheticTrace(const SyntheticTrace& spec) {
     maker.makeTarget();
     trace::Trace& out = maker.out;
     out.steps = spec.steps;
-    const auto cells = static_cast<std::size_t>(out.steps) * static_cast<std::size_t>(out.slots);
+    const auto cells = static_cast<std::size_t>(out.steps) * static_cast<std::size_t>(out.positions);
     out.tokens.resize(cells);
     out.state.resize(cells);
     out.confidence.resize(cells);
@@ -172,7 +173,7 @@ trace::Trace syntheticTrace(const SyntheticTrace& spec) {
         maker.recordStep(step, estimates.back());
         for (const auto& row : estimates.back()) latent.insert(latent.end(), row.begin(), row.end());
     }
-    out.blocks["latent"] = block({spec.steps, out.slots, spec.dims}, std::move(latent));
+    out.blocks["latent"] = block({spec.steps, out.positions, spec.dims}, std::move(latent));
     std::vector<float> table, ids;
     for (std::size_t v = 0; v < maker.embeddings.size(); ++v) {
         table.insert(table.end(), maker.embeddings[v].begin(), maker.embeddings[v].end());

@@ -8,12 +8,12 @@
 
 namespace kurve::test {
 
-/// A made-up denoising with the structure of a real one: a sentence as points of a random vocabulary, an
-/// estimate that drifts from the vocabulary's mean to those points at a pace of its own per slot, and
+/// A synthetic trace with the structure of a real one: a sentence as points of a random vocabulary, an
+/// estimate that drifts from the vocabulary's mean to those points at a rate per position, and
 /// everything that follows from the distances (tokens, candidates, confidence, entropy, margin, states).
 /// Deterministic.
 struct SyntheticTrace {
-    int words = 0;  ///< slots, BOS and EOS included; 0 = as many as the built-in sentence has
+    int words = 0;  ///< positions, BOS and EOS included; 0 = as many as the built-in sentence has
     int steps = 20;
     int vocabulary = 120;
     int dims = 32;

@@ -44,7 +44,7 @@ inline std::vector<wire::Message> wireEvents() {
           {"network_calls", 4},
           {"seconds", 0.5},
           {"parent", "traces/p.safetensors"},
-          {"change", "slot 1 := a"}}},
+          {"change", "position 1 := a"}}},
         {"swept", "", {{"point", {{"run", "r"}, {"settings", {{"sampler.steps", "4"}}}}}}},
         {"mark", "", {{"step", 3}, {"kind", "teacher"}, {"text", "chosen"}}},
         {"alert", "", {{"step", 3}, {"text", "loss over 9"}, {"action", "pause"}}},
@@ -76,7 +76,7 @@ inline std::vector<wire::Message> wireEvents() {
 /// and what it is told.
 inline std::vector<wire::Message> wireCommands() {
     using nlohmann::json;
-    const json edit{{"kind", "force"}, {"step", 1}, {"slot", 0}, {"token", 5}, {"text", "a"}};
+    const json edit{{"kind", "force"}, {"step", 1}, {"position", 0}, {"token", 5}, {"text", "a"}};
     return {{"hello", "1", {{"protocol", wire::kProtocol}, {"build", "1"}}},
             {"pause", "", json::object()},
             {"resume", "", json::object()},

@@ -15,7 +15,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr std::int64_t kUnknown = -1;  ///< of a text that was the only one: its pieces
+constexpr std::int64_t kUnknown = -1;  ///< length of an output without candidates
 
 /// For each word of `to` whether `from` does not have it there.
 std::vector<bool> newWords(const QString& from, const QString& to) {
@@ -61,11 +61,11 @@ void CandidateModel::setTraces(std::shared_ptr<const trace::Trace> a, std::share
         else
             rows_.push_back({text, {}, std::move(side)});
     }
-    chosen_ = rows_.empty() ? QString() : rows_.front().text;
+    selected_ = rows_.empty() ? QString() : rows_.front().text;
     reference_ = a == nullptr ? QString() : QString::fromStdString(a->metaText("reference")).simplified();
     columns_ = {RankA, ScoreA};
     if (anyB) columns_.insert(columns_.end(), {RankB, ScoreB});
-    columns_.push_back(Pieces);
+    columns_.push_back(Tokens);
     if (!reference_.isEmpty()) columns_.insert(columns_.end(), {Bleu, Chrf});
     columns_.push_back(Text);
     if (!reference_.isEmpty())
@@ -81,10 +81,10 @@ int CandidateModel::shownAt(Column column) const {
     return found == columns_.end() ? -1 : static_cast<int>(found - columns_.begin());
 }
 
-std::optional<CandidateModel::Place> CandidateModel::place(int row) const {
+std::optional<CandidateModel::BeamIndex> CandidateModel::beamIndex(int row) const {
     if (row < 0 || row >= rowCount()) return std::nullopt;
     const Row& one = rows_[static_cast<std::size_t>(row)];
-    return Place{!one.a, one.first().candidate.number};
+    return BeamIndex{!one.a, one.first().candidate.number};
 }
 
 int CandidateModel::rowCount(const QModelIndex& parent) const {
@@ -95,7 +95,7 @@ int CandidateModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(columns_.size());
 }
 
-/// Numbers as numbers; nothing where a side does not have the text.
+/// Numbers as numbers; empty where a side does not have the text.
 QVariant CandidateModel::shown(const Row& row, Column column) const {
     const auto& side = column == RankB || column == ScoreB ? row.b : row.a;
     switch (column) {
@@ -106,10 +106,10 @@ QVariant CandidateModel::shown(const Row& row, Column column) const {
         case ScoreB:
             return side && std::isfinite(side->candidate.score) ? QVariant(side->candidate.score)
                                                                 : QVariant();
-        case Pieces:
-            return row.first().candidate.pieces == kUnknown
+        case Tokens:
+            return row.first().candidate.tokens == kUnknown
                        ? QVariant()
-                       : QVariant(static_cast<qlonglong>(row.first().candidate.pieces));
+                       : QVariant(static_cast<qlonglong>(row.first().candidate.tokens));
         case Bleu:
             return row.bleu;
         case Chrf:
@@ -122,40 +122,40 @@ QVariant CandidateModel::shown(const Row& row, Column column) const {
 
 QString CandidateModel::tip(const Row& row) const {
     QStringList lines{row.text};
-    const auto say = [&](const std::optional<Side>& side, const QString& name) {
+    const auto add = [&](const std::optional<Side>& side, const QString& name) {
         if (!side) return;
         const bool scored = std::isfinite(side->candidate.score);
-        if (side->candidate.pieces == kUnknown) {
-            lines << tr("%1: the only text").arg(name);
+        if (side->candidate.tokens == kUnknown) {
+            lines << tr("%1: the only candidate").arg(name);
             return;
         }
-        QString line = tr("%1: number %2 of its beam, ").arg(name).arg(side->candidate.number);
+        QString line = tr("%1: beam index %2, ").arg(name).arg(side->candidate.number);
         line += scored ? tr("score %1").arg(numberText(side->candidate.score, 6))
-                       : tr("the selector could not read it");
-        lines << (side->chosen ? tr("%1, chosen").arg(line) : line);
+                       : tr("not scored by the selector");
+        lines << (side->selected ? tr("%1, selected").arg(line) : line);
     };
-    say(row.a, QStringLiteral("A"));
-    say(row.b, QStringLiteral("B"));
+    add(row.a, QStringLiteral("A"));
+    add(row.b, QStringLiteral("B"));
     return lines.join(QLatin1Char('\n'));
 }
 
 QString CandidateModel::html(const Row& row) const {
     if (row.text.trimmed().isEmpty())
         return QStringLiteral("<i style=\"color:%1\">%2</i>").arg(theme().faint.name(), tr("(empty)"));
-    const std::vector<bool> other = newWords(chosen_, row.text), wrong = newWords(reference_, row.text);
+    const std::vector<bool> other = newWords(selected_, row.text), wrong = newWords(reference_, row.text);
     const QStringList words = row.text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    QStringList pieces;
+    QStringList parts;
     for (qsizetype i = 0; i < words.size(); ++i) {
         const auto at = static_cast<std::size_t>(i);
         QString style;
         if (other[at]) style += QStringLiteral("background:%1;").arg(theme().added.name());
         if (!reference_.isEmpty() && wrong[at]) style += QStringLiteral("text-decoration:underline;");
-        pieces << (style.isEmpty()
-                       ? words[i].toHtmlEscaped()
-                       : QStringLiteral("<span style=\"%1\">%2</span>").arg(style, words[i].toHtmlEscaped()));
+        parts << (style.isEmpty()
+                      ? words[i].toHtmlEscaped()
+                      : QStringLiteral("<span style=\"%1\">%2</span>").arg(style, words[i].toHtmlEscaped()));
     }
-    const QString text = pieces.join(QLatin1Char(' '));
-    return row.a && row.a->chosen ? QStringLiteral("<b>%1</b>").arg(text) : text;
+    const QString text = parts.join(QLatin1Char(' '));
+    return row.a && row.a->selected ? QStringLiteral("<b>%1</b>").arg(text) : text;
 }
 
 QVariant CandidateModel::data(const QModelIndex& index, int role) const {
@@ -180,7 +180,7 @@ QVariant CandidateModel::data(const QModelIndex& index, int role) const {
     if (column == RankA || column == RankB) {
         const auto& side = column == RankA ? row.a : row.b;
         if (!side) return QStringLiteral("–");
-        return side->chosen ? QStringLiteral("✔ %1").arg(side->rank) : QString::number(side->rank);
+        return side->selected ? QStringLiteral("✔ %1").arg(side->rank) : QString::number(side->rank);
     }
     if (!value.isValid()) return QStringLiteral("–");
     if (column == ScoreA || column == ScoreB) return numberText(value.toDouble(), 4);
@@ -198,10 +198,10 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
                                   : QVariant(Qt::AlignRight | Qt::AlignVCenter);
         case Qt::ToolTipRole:
             if (column == RankA || column == RankB)
-                return tr("place by the selector's score; ✔: the one that the recording shows");
+                return tr("rank by the selector's score; ✔: the text of this trace");
             if (column == ScoreA || column == ScoreB)
-                return tr("the selector's score, higher is better; of different selectors not comparable");
-            if (column == Bleu || column == Chrf) return tr("of this sentence against the reference");
+                return tr("the selector's score, higher is better; not comparable between selectors");
+            if (column == Bleu || column == Chrf) return tr("sentence score against the reference");
             return {};
         case Qt::DisplayRole:
             break;
@@ -209,8 +209,8 @@ QVariant CandidateModel::headerData(int section, Qt::Orientation orientation, in
             return {};
     }
     static const QStringList kTitles{tr("A"),      tr("score A"), tr("B"),    tr("score B"),
-                                     tr("pieces"), tr("BLEU"),    tr("chrF"), tr("Text")};
-    if (alone && column == RankA) return tr("place");
+                                     tr("tokens"), tr("BLEU"),    tr("chrF"), tr("Text")};
+    if (alone && column == RankA) return tr("rank");
     if (alone && column == ScoreA) return tr("score");
     return kTitles[column];
 }

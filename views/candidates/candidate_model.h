@@ -9,29 +9,29 @@
 
 namespace kurve::views {
 
-/// What a sampler chose among, and beside it what another one (B) made of the same: a row per text. Those of
-/// A stand in its order, then those that only B has.
+/// The candidates of a trace (A), compared with those of another one (B): a row per text. Those of A in its
+/// order, then those that only B has.
 class CandidateModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column : unsigned char { RankA, ScoreA, RankB, ScoreB, Pieces, Bleu, Chrf, Text };
-    /// HtmlRole: the text with the words marked that the chosen one (tinted ground) or the reference
-    /// (underlined) does not have.
+    enum Column : unsigned char { RankA, ScoreA, RankB, ScoreB, Tokens, Bleu, Chrf, Text };
+    /// HtmlRole: the text with words marked that are not in the selected text (tinted) or not in the
+    /// reference (underlined).
     enum Role { HtmlRole = Qt::UserRole + 1 };
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Null: not there; one without candidates has its output alone. Columns for B and for scores against the
-    /// reference exist only where they have something to say.
+    /// Null: none; a trace without candidates has its output only. Columns of B and of scores against the
+    /// reference exist only with B and with a reference.
     void setTraces(std::shared_ptr<const trace::Trace> a, std::shared_ptr<const trace::Trace> b);
-    /// Index of a column among those that are shown; -1 if it is not.
+    /// Index of a column among the shown ones; -1 if hidden.
     [[nodiscard]] int shownAt(Column column) const;
     [[nodiscard]] const QString& reference() const { return reference_; }
-    /// The number in its beam of a row's text: of A, or of B where only that has it.
-    struct Place {
+    /// The beam index of a row's text: in A, or in B where only B has it.
+    struct BeamIndex {
         bool ofB = false;
         qint64 number = 0;
     };
-    [[nodiscard]] std::optional<Place> place(int row) const;
+    [[nodiscard]] std::optional<BeamIndex> beamIndex(int row) const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -41,8 +41,8 @@ public:
 private:
     struct Side {
         trace::TextCandidate candidate;
-        int rank = 0;         ///< by score, from 1; equal scores share one
-        bool chosen = false;  ///< the one that the recording shows
+        int rank = 0;           ///< by score, from 1; equal scores share one
+        bool selected = false;  ///< the text of the trace
     };
     struct Row {
         QString text;
@@ -57,7 +57,7 @@ private:
 
     std::vector<Column> columns_;
     std::vector<Row> rows_;
-    QString chosen_, reference_;
+    QString selected_, reference_;
 };
 
 }  // namespace kurve::views

@@ -41,17 +41,17 @@ std::map<std::string, std::string> samplerOf(const trace::Trace& trace) {
 /// "selection: A ppl, B likelihood · length beam: A 5, B 8".
 QString differences(const trace::Trace& a, const trace::Trace& b) {
     const auto ofA = samplerOf(a), ofB = samplerOf(b);
-    QStringList said;
+    QStringList parts;
     for (const auto& [key, value] : ofA) {
         const auto other = ofB.find(key);
         if (other != ofB.end() && other->second == value) continue;
         const auto shown = [](const std::string& text) {
             return text.empty() ? QStringLiteral("–") : qt(text);
         };
-        said << CandidatesPanel::tr("%1: A %2, B %3")
-                    .arg(fieldLabel(key), shown(value), shown(other == ofB.end() ? "" : other->second));
+        parts << CandidatesPanel::tr("%1: A %2, B %3")
+                     .arg(fieldLabel(key), shown(value), shown(other == ofB.end() ? "" : other->second));
     }
-    return said.join(QStringLiteral(" · "));
+    return parts.join(QStringLiteral(" · "));
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ CandidatesPanel::CandidatesPanel(const StudioContext& context, QWidget* parent)
       head_(new QLabel),
       empty_(new EmptyState) {
     head_->setObjectName(QStringLiteral("candidates.head"));
-    head_->setAccessibleName(tr("What is compared"));
+    head_->setAccessibleName(tr("Compared traces"));
     head_->setProperty("role", "caption");
     head_->setWordWrap(true);
     head_->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kMedium), px(space::kTight));
@@ -92,7 +92,7 @@ CandidatesPanel::CandidatesPanel(const StudioContext& context, QWidget* parent)
     layout->addWidget(content_);
     addCommands();
     connect(table_, &QTableView::activated, this, [this] { denoise(false); });
-    connect(empty_, &EmptyState::clicked, this, &CandidatesPanel::recordedTraceWanted);
+    connect(empty_, &EmptyState::clicked, this, &CandidatesPanel::newestTraceRequested);
     connect(context.selection, &Selection::traceChanged, this, &CandidatesPanel::refresh);
     connect(context.selection, &Selection::referenceChanged, this, &CandidatesPanel::refresh);
     new StatementLine(*this);
@@ -106,26 +106,24 @@ void CandidatesPanel::addCommands() {
             {QStringLiteral("candidates.") + QLatin1String(id), title, tr("View"), keys, help},
             std::move(run), this);
     };
-    add("pin", tr("Pin these candidates as B"), Qt::Key_P,
-        tr("Keep them to compare another selector's with them"),
+    add("pin", tr("Pin candidates as B"), Qt::Key_P, tr("Compare them with those of another trace"),
         [this] { context().selection->setReference(context().selection->trace()); });
-    add("end", tr("End the comparison of candidates"), Qt::Key_C, tr("Only A's are listed"),
+    add("end", tr("End comparison of candidates"), Qt::Key_C, tr("List A's candidates only"),
         [this] { context().selection->setReference(nullptr); });
-    table_->addAction(add("denoise", tr("Denoise this candidate"), Qt::Key_D,
-                          tr("Record how it was written, though it was not chosen (Enter)"),
+    table_->addAction(add("denoise", tr("Open candidate"), Qt::Key_D,
+                          tr("Record a trace of the selected candidate (Enter)"),
                           [this] { denoise(false); }));
-    table_->addAction(add("beside", tr("Denoise this candidate beside the chosen one"),
-                          Qt::SHIFT | Qt::Key_Return, tr("What is open becomes B"),
-                          [this] { denoise(true); }));
+    table_->addAction(add("beside", tr("Compare candidate with trace"), Qt::SHIFT | Qt::Key_Return,
+                          tr("The open trace becomes B"), [this] { denoise(true); }));
 }
 
 void CandidatesPanel::denoise(bool beside) {
-    const auto place = model_->place(table_->currentIndex().row());
-    if (!place) return Q_EMIT statusMessage(tr("Choose a candidate first."));
+    const auto index = model_->beamIndex(table_->currentIndex().row());
+    if (!index) return Q_EMIT statusMessage(tr("No candidate is selected; select one."));
     const auto a = context().selection->trace();
-    const auto of = place->ofB ? context().selection->reference() : a;
+    const auto of = index->ofB ? context().selection->reference() : a;
     if (beside) context().selection->setReference(a);
-    Q_EMIT recordingWanted(of, place->number);
+    Q_EMIT traceRequested(of, index->number);
 }
 
 void CandidatesPanel::refresh() {
@@ -133,9 +131,8 @@ void CandidatesPanel::refresh() {
     model_->setTraces(a, b == a ? nullptr : b);
     shown_ = {a, b};
     content_->setEmpty(!hasData());
-    empty_->setTexts(tr("No recording is open"),
-                     tr("Run a prompt, or open a recording: what it was chosen among stands here."),
-                     tr("Open the newest recording"));
+    empty_->setTexts(tr("No trace is open"), tr("Open a trace or run a prompt to list its candidates."),
+                     tr("Open newest trace"));
     showHead();
     auto* header = table_->horizontalHeader();
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -146,7 +143,7 @@ void CandidatesPanel::refresh() {
     if (hasData()) table_->setCurrentIndex(model_->index(0, 0));
 }
 
-/// "A restore-cmlm, step 3000, seed 1, chosen by restore-teacher step-4000".
+/// "A restore-cmlm, step 3000, seed 1, selected by restore-teacher step-4000".
 QString CandidatesPanel::originOf(const trace::Trace& trace, const QString& name) const {
     const auto escaped = [&](const char* key) { return qt(trace.metaText(key)).toHtmlEscaped(); };
     const auto* run =
@@ -155,9 +152,9 @@ QString CandidatesPanel::originOf(const trace::Trace& trace, const QString& name
         run != nullptr && !run->name.empty() ? qt(run->name).toHtmlEscaped() : escaped("run");
     QString text =
         tr("<b>%1</b> %2, step %3, seed %4").arg(name, title, escaped("checkpoint_step"), escaped("seed"));
-    // What follows the judge's run and checkpoint is its hash.
-    if (const QString judge = escaped("judge").section(QLatin1Char(' '), 0, 1); !judge.isEmpty())
-        text += tr(", chosen by %1").arg(judge);
+    // After the scorer's run and checkpoint follows its hash.
+    if (const QString scorer = escaped("scorer").section(QLatin1Char(' '), 0, 1); !scorer.isEmpty())
+        text += tr(", selected by %1").arg(scorer);
     return text;
 }
 
@@ -178,11 +175,9 @@ void CandidatesPanel::showHead() {
     const bool known = !model_->reference().isEmpty();
     if (known) lines << tr("reference: %1").arg(model_->reference().toHtmlEscaped());
     if (model_->rowCount() == 1)
-        lines << tr(
-            "This text was the only one: try more lengths or noises or a wider beam in the prompt bar. "
-            "Recordings of earlier versions kept no others.");
-    lines << (known ? tr("✔ chosen · tinted: not in A's chosen text · underlined: not in the reference")
-                    : tr("✔ chosen · tinted: not in A's chosen text"));
+        lines << tr("No other candidates; increase length beam, noise beam or beam in the prompt bar.");
+    lines << (known ? tr("✔ selected · tinted: not in A's selected text · underlined: not in the reference")
+                    : tr("✔ selected · tinted: not in A's selected text"));
     head_->setText(lines.join(QStringLiteral("<br>")));
 }
 
@@ -192,7 +187,7 @@ bool CandidatesPanel::hasData() const {
 
 QString CandidatesPanel::statement() const {
     if (!hasData()) return tr("No candidates.");
-    return tr("%1 candidates; chosen: %2")
+    return tr("%1 candidates; selected: %2")
         .arg(model_->rowCount())
         .arg(model_->index(0, model_->shownAt(CandidateModel::Text)).data().toString());
 }

@@ -16,8 +16,7 @@ class CandidateModel;
 class ContentOrEmpty;
 class EmptyState;
 
-/// The texts that the open recording was chosen among, with the selector's scores; beside them those of the
-/// window's B, so that two selectors can be compared on one sentence.
+/// The candidates of the open trace with the selector's scores, compared with those of the window's B.
 class CandidatesPanel : public Panel {
     Q_OBJECT
 public:
@@ -27,9 +26,9 @@ public:
     [[nodiscard]] CandidateModel* model() const { return model_; }
 
 Q_SIGNALS:
-    /// How this one of the recording's beam was denoised is wanted.
-    void recordingWanted(std::shared_ptr<const kurve::trace::Trace> of, qint64 number);
-    void recordedTraceWanted();  ///< nothing is open
+    /// Record a trace of this candidate of the trace's beam.
+    void traceRequested(std::shared_ptr<const kurve::trace::Trace> of, qint64 number);
+    void newestTraceRequested();  ///< the button of the empty state
 
 private:
     void addCommands();

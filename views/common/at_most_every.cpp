@@ -5,23 +5,23 @@
 namespace kurve::views {
 
 AtMostEvery::AtMostEvery(int milliseconds, std::function<void()> work) : work_(std::move(work)) {
-    rest_.setSingleShot(true);
-    rest_.setInterval(milliseconds);
-    QObject::connect(&rest_, &QTimer::timeout, &rest_, [this] {
-        if (std::exchange(due_, false)) ask();
+    interval_.setSingleShot(true);
+    interval_.setInterval(milliseconds);
+    QObject::connect(&interval_, &QTimer::timeout, &interval_, [this] {
+        if (std::exchange(due_, false)) request();
     });
 }
 
-void AtMostEvery::ask() {
-    due_ = rest_.isActive();
+void AtMostEvery::request() {
+    due_ = interval_.isActive();
     if (due_) return;
-    rest_.start();
+    interval_.start();
     work_();
 }
 
 void AtMostEvery::restart() {
-    rest_.stop();
-    if (std::exchange(due_, false)) ask();
+    interval_.stop();
+    if (std::exchange(due_, false)) request();
 }
 
 }  // namespace kurve::views

@@ -5,19 +5,18 @@
 
 namespace kurve::views {
 
-/// Work that is asked for many times a second and done at most once in so many milliseconds: the first wish
-/// at once, those that follow together when the time is over; the last is never lost. A member of what it
-/// works on; GUI thread only.
+/// Throttles work that is requested many times a second: the first request runs at once, later ones together
+/// after the interval; the last is never lost. A member of its owner; GUI thread only.
 class AtMostEvery {
 public:
     AtMostEvery(int milliseconds, std::function<void()> work);
-    void ask();
-    /// The next wish is met at once, whatever was done lately; one that waits, now.
+    void request();
+    /// The next request runs at once; a pending one runs now.
     void restart();
 
 private:
     std::function<void()> work_;
-    QTimer rest_;
+    QTimer interval_;
     bool due_ = false;
 };
 

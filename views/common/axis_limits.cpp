@@ -18,12 +18,12 @@ QString tr(const char* text) {
 std::optional<double> readLimit(const QString& text, LimitForm form) {
     bool ok = false;
     if (form == LimitForm::Number) {
-        // A minus sign copied from an axis is one, too.
+        // Axes show U+2212 as the minus sign.
         const double value = QString(text).replace(QChar(0x2212), QLatin1Char('-')).toDouble(&ok);
         return ok && std::isfinite(value) ? std::optional(value) : std::nullopt;
     }
-    for (const char* form_ : kDateForms)
-        if (const auto date = QDateTime::fromString(text, QLatin1String(form_)); date.isValid())
+    for (const char* format : kDateForms)
+        if (const auto date = QDateTime::fromString(text, QLatin1String(format)); date.isValid())
             return static_cast<double>(date.toMSecsSinceEpoch()) / 1000;
     return std::nullopt;
 }
@@ -43,17 +43,16 @@ ReadLimits readLimits(const QString& from, const QString& to, LimitForm form, Li
         if (text.trimmed().isEmpty()) return;
         limit = readLimit(text.trimmed(), form);
         if (!limit && read.problem.isEmpty())
-            read.problem = form == LimitForm::Number
-                               ? tr("“%1” is no number: write it as 0.5 or 1e-3").arg(text.trimmed())
-                               : tr("“%1” is no date: write it as 2026-11-22 14:05").arg(text.trimmed());
+            read.problem = form == LimitForm::Number ? tr("Not a number; write 0.5 or 1e-3")
+                                                     : tr("Not a date; write 2026-11-22 14:05");
     };
     take(from, read.limits.from);
     take(to, read.limits.to);
     if (!read.problem.isEmpty()) return read;
     const auto& [low, high] = read.limits;
-    if (low && high && *low >= *high) read.problem = tr("From must be less than to");
+    if (low && high && *low >= *high) read.problem = tr("“from” must be less than “to”");
     if (values == LimitValues::Positive && ((low && *low <= 0) || (high && *high <= 0)))
-        read.problem = tr("A logarithmic axis shows only what is above 0");
+        read.problem = tr("A logarithmic axis needs limits above 0");
     return read;
 }
 
@@ -70,8 +69,8 @@ AxisLimits limitsOf(const QJsonValue& saved) {
         return ends.at(i).isDouble() ? std::optional(ends.at(i).toDouble()) : std::nullopt;
     };
     const AxisLimits limits{end(0), end(1)};
-    const bool turned = limits.from && limits.to && *limits.from >= *limits.to;
-    return turned ? AxisLimits{} : limits;
+    const bool reversed = limits.from && limits.to && *limits.from >= *limits.to;
+    return reversed ? AxisLimits{} : limits;
 }
 
 }  // namespace kurve::views

@@ -7,7 +7,7 @@
 
 namespace kurve::views {
 
-/// Where a user wants an axis to begin and end, in values; an end without a number follows the data.
+/// User-set limits of an axis, in values; an end without a number follows the data.
 struct AxisLimits {
     std::optional<double> from, to;
 
@@ -15,7 +15,7 @@ struct AxisLimits {
     bool operator==(const AxisLimits&) const = default;
 };
 
-/// Points of a chart that lie outside of what its axes show.
+/// Numbers of points outside the axis ranges of a chart.
 struct Outside {
     std::size_t left = 0, right = 0, below = 0, above = 0;
 
@@ -23,15 +23,18 @@ struct Outside {
     bool operator==(const Outside&) const = default;
 };
 
-/// How limits are written by hand: numbers, or dates ("2026-11-22 14:05", the time may be left out).
+/// Text form of limits: numbers, or dates ("2026-11-22 14:05", the time may be left out).
 enum class LimitForm : unsigned char { Number, Date };
 [[nodiscard]] QString limitText(std::optional<double> limit, LimitForm form);
-/// What stands in the two fields, or in `problem` why it cannot be. Empty fields are automatic ends.
+/// The parsed fields, or the error in `problem`. Empty fields are automatic ends.
 struct ReadLimits {
     AxisLimits limits;
     QString problem;  ///< empty: fine
 };
-enum class LimitValues : unsigned char { All, Positive };  ///< what the axis can show: log axes begin above 0
+enum class LimitValues : unsigned char {
+    All,
+    Positive
+};  ///< values the axis can show: log axes only positive ones
 [[nodiscard]] ReadLimits readLimits(const QString& from, const QString& to, LimitForm form,
                                     LimitValues values);
 

@@ -16,19 +16,19 @@ void AxisScale::set(Kind kind, double largest) {
     kind_ = kind;
 }
 
-double AxisScale::toPlace(double value) const {
+double AxisScale::toCoord(double value) const {
     return kind_ == Kind::SymLog ? symlog(value, unit_) : value;
 }
 
-double AxisScale::toValue(double place) const {
-    return kind_ == Kind::SymLog ? symlogInverse(place, unit_) : place;
+double AxisScale::toValue(double coord) const {
+    return kind_ == Kind::SymLog ? symlogInverse(coord, unit_) : coord;
 }
 
-std::vector<double> AxisScale::toPlaces(std::span<const double> values) const {
-    std::vector<double> places(values.begin(), values.end());
+std::vector<double> AxisScale::toCoords(std::span<const double> values) const {
+    std::vector<double> coords(values.begin(), values.end());
     if (kind_ == Kind::SymLog)
-        for (double& value : places) value = symlog(value, unit_);
-    return places;
+        for (double& value : coords) value = symlog(value, unit_);
+    return coords;
 }
 
 }  // namespace kurve::views

@@ -9,8 +9,8 @@
 
 namespace kurve::views {
 
-/// Work for a pool thread whose result comes back to the GUI thread, unless its owner died or asked for
-/// something newer. A member of the panel that owns it; GUI thread only.
+/// Work for a pool thread whose result comes back to the GUI thread, unless its owner was destroyed or
+/// requested something newer. A member of the panel that owns it; GUI thread only.
 class Background {
 public:
     ~Background() { *newest_ = -1; }
@@ -37,7 +37,7 @@ public:
                     Qt::QueuedConnection);
             });
     }
-    /// The result of what runs now is not wanted any more.
+    /// Discards the result of the running work.
     void drop() { ++*newest_; }
 
 private:

@@ -13,8 +13,8 @@ namespace {
 constexpr int kPollMilliseconds = 40, kIdlePollMilliseconds = 1000;
 constexpr int kIndexMilliseconds = 1000, kIdleIndexMilliseconds = 5000;
 constexpr double kRetrySeconds = 0.25;
-constexpr double kRestSeconds = 3;         // after the last change of a run that is not known to live
-constexpr double kFirstPartSeconds = 0.1;  // of a long reading: something is listed at once
+constexpr double kRestSeconds = 3;         // after the last change of a run that is not known to be live
+constexpr double kFirstPartSeconds = 0.1;  // first part of a long scan: lists some runs immediately
 constexpr std::size_t kMostUnsent = 1000;
 
 bool isLive(const store::RunSummary& run) {
@@ -36,7 +36,7 @@ void CatalogWorker::start() {
     connect(moreTimer_, &QTimer::timeout, this, &CatalogWorker::refreshIndex);
     if (openIndex()) readRuns();
     refreshIndex();
-    // A run that anybody starts makes a folder: that is seen at once.
+    // A new run creates a folder: it is detected immediately.
     auto* folders = new QFileSystemWatcher(this);
     folders->addPath(QString::fromStdString(project_.runsFolder().string()));
     connect(folders, &QFileSystemWatcher::directoryChanged, this, &CatalogWorker::refreshIndex);
@@ -80,14 +80,14 @@ void CatalogWorker::refreshIndex() {
     reading_.read += part->changed.size();
     reading_.waiting = part->waiting;
     unsent_ += part->changed.size();
-    // Who shows the runs looks at all of them each time: they are sent when twice as many have been read, and
-    // before there are so many new ones that taking them in would hold the window up.
+    // The views process the whole list each time: it is sent when twice as many runs have been read, and
+    // before there are so many new ones that the window would freeze.
     const bool due = part->waiting == 0 || 2 * unsent_ >= reading_.read || unsent_ >= kMostUnsent;
     if ((due && unsent_ > 0) || runs_->empty()) readRuns();
-    tellReading();
+    reportReading();
     if (part->waiting > 0) return moreTimer_->start();
     reading_ = {.left = reading_.left};
-    tellReading();
+    reportReading();
     if (!std::exchange(complete_, true)) Q_EMIT foldersRead();
     if (!lastProblem_.isEmpty()) {
         lastProblem_.clear();
@@ -95,10 +95,10 @@ void CatalogWorker::refreshIndex() {
     }
 }
 
-void CatalogWorker::tellReading() {
-    // What was read at once needs no word.
+void CatalogWorker::reportReading() {
+    // A scan that finished at once is not reported.
     const RunReading now = reading_.waiting > 0 || reading_.left > 0 ? reading_ : RunReading();
-    if (std::exchange(toldReading_, now) != now) Q_EMIT readingChanged(now);
+    if (std::exchange(reportedReading_, now) != now) Q_EMIT readingChanged(now);
 }
 
 void CatalogWorker::stopReading() {
@@ -107,7 +107,7 @@ void CatalogWorker::stopReading() {
     refreshIndex();
 }
 
-void CatalogWorker::goOnReading() {
+void CatalogWorker::continueReading() {
     if (!index_ || reading_.left == 0) return;
     index_->takeAll();
     reading_ = {};
@@ -124,7 +124,7 @@ void CatalogWorker::readRuns() {
     for (auto& [id, run] : watched_) {
         const store::RunSummary* found = listed(id);
         if (found == nullptr) continue;
-        // A run that has ended writes no more: nothing else would bring its last state to those who watch it.
+        // An ended run writes no more: nothing else would deliver its last state.
         const bool other = run.reader != nullptr && run.data.summary.state != found->state;
         run.data.summary = *found;
         if (other) Q_EMIT dataRead(QString::fromStdString(id), std::make_shared<const RunData>(run.data));
@@ -189,8 +189,8 @@ bool CatalogWorker::pollRun(const std::string& id, Watched& run) {
         run.changed = steadySeconds();
         readNew(run);
     }
-    const bool another = readDefaultSampler(project_.runFolder(id), run);
-    return readTraces(project_.runFolder(id), run, grown) || another || grown;
+    const bool samplerChanged = readDefaultSampler(project_.runFolder(id), run);
+    return readTraces(project_.runFolder(id), run, grown) || samplerChanged || grown;
 }
 
 bool CatalogWorker::readDefaultSampler(const std::filesystem::path& folder, Watched& run) {
@@ -208,15 +208,15 @@ bool CatalogWorker::readTraces(const std::filesystem::path& folder, Watched& run
     std::error_code failed;
     const auto written = std::filesystem::last_write_time(folder / "traces", failed);
     const bool moved = !failed && written != run.tracesWritten;
-    if (!moved && !grown) return false;  // nothing came or went: no look at each file
+    if (!moved && !grown) return false;  // no files were added or removed
     auto rows = run.reader->traces();
     if (moved) {
         run.tracesWritten = written;
-        run.gone.clear();
+        run.missing.clear();
         for (const auto& row : rows)
-            if (!row.path.isIn(folder)) run.gone.insert(row.path);
+            if (!row.path.isIn(folder)) run.missing.insert(row.path);
     }
-    std::erase_if(rows, [&run](const store::TraceRow& row) { return run.gone.contains(row.path); });
+    std::erase_if(rows, [&run](const store::TraceRow& row) { return run.missing.contains(row.path); });
     const bool changed = !std::equal(rows.begin(), rows.end(), run.data.traces.begin(), run.data.traces.end(),
                                      [](const auto& a, const auto& b) { return a.path == b.path; });
     run.data.traces = std::move(rows);
@@ -264,7 +264,7 @@ void CatalogWorker::readNew(Watched& run) {
     }
 }
 
-// Those of the newest step may not be whole yet, and prompts may be sampled there once more.
+// Those of the newest step may be incomplete, and prompts may be sampled there again.
 void CatalogWorker::readSamples(Watched& run) {
     auto& known = run.data.samples;
     const auto fresh = run.reader->samples(known.empty() ? 0 : known.back().step);
@@ -279,7 +279,7 @@ void CatalogWorker::readSamples(Watched& run) {
     known.append(from, fresh.end());
 }
 
-// The ends of abandoned attempts; nothing is added to them any more.
+// The ends of abandoned attempts, which do not grow.
 void CatalogWorker::readShadowed(Watched& run) {
     if (std::exchange(run.shadowsKnown, true)) return;
     RunData& data = run.data;

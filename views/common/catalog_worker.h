@@ -14,7 +14,7 @@
 
 namespace kurve::views::detail {
 
-/// The reading half of RunCatalog. Lives in the worker thread; only its signals leave it.
+/// The reading half of RunCatalog, on the worker thread.
 class CatalogWorker : public QObject {
     Q_OBJECT
 public:
@@ -25,15 +25,15 @@ public:
     void start();
     void watch(const QString& id);
     void unwatch(const QString& id);
-    /// editFailed() with its `number` where it could not be written.
+    /// Emits editFailed() with its `number` if it could not be written.
     void edit(const Edit& change, quint64 number);
-    /// In parts: after each, the rest waits behind what else is asked of this thread.
+    /// In parts: other requests to this thread are handled in between.
     void refreshIndex();
     void stopReading();
-    void goOnReading();
-    /// Looks for what is new in the watched runs.
+    void continueReading();
+    /// Reads new data of the watched runs.
     void poll();
-    /// At least so long between two deliveries of a run that grows.
+    /// The minimum time between two deliveries of a growing run.
     void setRest(double seconds) { rest_ = seconds; }
 
 Q_SIGNALS:
@@ -41,40 +41,39 @@ Q_SIGNALS:
     void dataRead(const QString& id, const std::shared_ptr<const kurve::views::RunData>& data);
     void problem(const QString& text);
     void editFailed(quint64 number, const QString& text);
-    void notesStand(quint64 number, const QString& text);
+    void notesStored(quint64 number, const QString& text);
     void noticed(const QString& text);
     void readingChanged(const kurve::views::RunReading& reading);
-    void foldersRead();  ///< once: what was sent holds every run there is
+    void foldersRead();  ///< once: the last list is complete
 
 private:
-    /// What has been read of one watched run; the published snapshots are copies of it.
+    /// The data read of a watched run; the published snapshots are copies of it.
     struct Watched {
         std::unique_ptr<store::RunReader> reader;
         std::int64_t version = -1;
         double nextTry = 0, changed = 0;
         std::map<std::string, store::SeriesCursor> cursors;
         bool shadowsKnown = false;
-        std::filesystem::file_time_type tracesWritten{};   ///< the folder, when its files were last looked at
+        std::filesystem::file_time_type tracesWritten{};  ///< of the folder, when its files were last checked
         std::filesystem::file_time_type samplerWritten{};  ///< sampler.json; min: there is none
-        std::set<store::RunFile> gone;                     ///< recordings whose files were missing then
+        std::set<store::RunFile> missing;                  ///< traces whose files were missing then
         RunData data;
     };
     bool openIndex();
     void readRuns();
     bool pollRun(const std::string& id, Watched& run);
     static void readNew(Watched& run);
-    /// The recordings but those that were deleted or moved to the trash; whether others are there than
-    /// before.
+    /// Reads the traces that were not deleted or moved to the trash; true if they changed.
     static bool readTraces(const std::filesystem::path& folder, Watched& run, bool grown);
     static void readSamples(Watched& run);
     static void readShadowed(Watched& run);
-    /// Whether it is another than before.
+    /// True if it changed.
     static bool readDefaultSampler(const std::filesystem::path& folder, Watched& run);
     void report(const Error& error);
-    void tellReading();
+    void reportReading();
     /// Null where runs_ has no such run.
     [[nodiscard]] const store::RunSummary* listed(const std::string& id) const;
-    /// Reads often while something that is watched may write, and hardly ever while nothing does.
+    /// Sets the polling intervals: short while a watched run may write, long otherwise.
     void pace();
 
     store::Project project_;
@@ -85,10 +84,10 @@ private:
     double rest_ = 0, restUntil_ = 0;
     QTimer* pollTimer_ = nullptr;
     QTimer* indexTimer_ = nullptr;
-    QTimer* moreTimer_ = nullptr;  ///< runs while a reading is not at its end
+    QTimer* moreTimer_ = nullptr;  ///< active while runs remain to be read
     QString lastProblem_;
     bool complete_ = false;
-    RunReading reading_, toldReading_;
+    RunReading reading_, reportedReading_;
     std::size_t unsent_ = 0;  ///< runs that changed since the last list was sent
 };
 

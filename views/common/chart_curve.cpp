@@ -20,7 +20,7 @@ QVector<double> vectorOf(const std::vector<double>& values) {
 
 }  // namespace
 
-bool CurveLook::operator==(const CurveLook& other) const {
+bool CurveSpec::operator==(const CurveSpec& other) const {
     return label == other.label && style.color == other.style.color && style.dash == other.style.dash &&
            style.marker == other.style.marker && smooth == other.smooth && markers == other.markers &&
            width == other.width;
@@ -43,10 +43,10 @@ ChartCurve::~ChartCurve() {
     plot_.removePlottable(averageLine_);
 }
 
-bool ChartCurve::set(const CurveLook& look, std::span<const double> x, std::span<const double> y,
+bool ChartCurve::set(const CurveSpec& spec, std::span<const double> x, std::span<const double> y,
                      const series::Smoothing& smoothing) {
-    const bool known = look == look_ && !path_ && x.size() == raw_->size() && !x.empty();
-    look_ = look;
+    const bool known = spec == spec_ && !path_ && x.size() == raw_->size() && !x.empty();
+    spec_ = spec;
     if (known && continues(x, y)) return false;
     std::is_sorted(x.begin(), x.end()) ? setLine(x, y, smoothing) : setPath(x, y);
     return true;
@@ -56,12 +56,12 @@ bool ChartCurve::continues(std::span<const double> x, std::span<const double> y)
     const std::size_t had = raw_->size();
     if (had == 0 || had > x.size()) return had == 0;
     const auto same = [&](std::size_t i) {
-        const double place = scales_.values.toPlace(y[i]), drawn = raw_->y()[i];
-        return raw_->x()[i] == scales_.keys.toPlace(x[i]) &&
-               (place == drawn || (std::isnan(place) && std::isnan(drawn)));
+        const double coord = scales_.values.toCoord(y[i]), drawn = raw_->y()[i];
+        return raw_->x()[i] == scales_.keys.toCoord(x[i]) &&
+               (coord == drawn || (std::isnan(coord) && std::isnan(drawn)));
     };
     if (!same(0) || !same(had - 1)) return false;
-    // A curve that grows is trusted between its ends; one that does not may have other values (a histogram).
+    // A growing curve is compared at its ends only; one of the same size may have other values (a histogram).
     if (had == x.size())
         for (std::size_t i = 0; i < had; ++i)
             if (!same(i)) return false;
@@ -80,10 +80,10 @@ void ChartCurve::setLine(std::span<const double> x, std::span<const double> y,
         smoother_.reset();
     }
     const std::size_t from = raw_->size();
-    raw_->append(scales_.keys.toPlaces(x.subspan(from)), scales_.values.toPlaces(y.subspan(from)));
+    raw_->append(scales_.keys.toCoords(x.subspan(from)), scales_.values.toCoords(y.subspan(from)));
     const bool before = smoother_ != nullptr;
-    if (look_.smooth) extendAverage(from, smoothing);
-    if ((smoother_ != nullptr) != before) style(stress_, smoothing);
+    if (spec_.smooth) extendAverage(from, smoothing);
+    if ((smoother_ != nullptr) != before) style(emphasis_, smoothing);
 }
 
 void ChartCurve::setPath(std::span<const double> x, std::span<const double> y) {
@@ -102,14 +102,14 @@ void ChartCurve::setPath(std::span<const double> x, std::span<const double> y) {
 }
 
 void ChartCurve::drawPath() {
-    QVector<double> places;
+    QVector<double> indices;
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < given_.x.size(); ++i) {
-        places << static_cast<double>(i);
+        indices << static_cast<double>(i);
         order.push_back(i);
     }
-    const auto x = scales_.keys.toPlaces(given_.x), y = scales_.values.toPlaces(given_.y);
-    path_->setData(places, vectorOf(x), vectorOf(y), true);
+    const auto x = scales_.keys.toCoords(given_.x), y = scales_.values.toCoords(given_.y);
+    path_->setData(indices, vectorOf(x), vectorOf(y), true);
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return x[a] < x[b]; });
     for (const std::size_t i : order) raw_->append(x[i], y[i]);
 }
@@ -126,7 +126,7 @@ void ChartCurve::removeParts() {
     high_.clear();
 }
 
-/// It is one of values over values, whatever the scales are.
+/// The average is of values, independent of the scales.
 void ChartCurve::extendAverage(std::size_t from, const series::Smoothing& smoothing) {
     if (!smoothing.isOn()) return;
     const auto x = raw_->x(), y = raw_->y();
@@ -146,22 +146,22 @@ void ChartCurve::extendAverage(std::size_t from, const series::Smoothing& smooth
     }
     for (std::size_t i = from; i < x.size(); ++i) {
         const double smoothed = smoother_->add(scales_.keys.toValue(x[i]), valueOf(i));
-        average_->append(x[i], scales_.values.toPlace(smoothed));
+        average_->append(x[i], scales_.values.toCoord(smoothed));
     }
 }
 
 void ChartCurve::smooth(const series::Smoothing& smoothing) {
     average_->clear();
     smoother_.reset();
-    if (look_.smooth && !path_) extendAverage(0, smoothing);
+    if (spec_.smooth && !path_) extendAverage(0, smoothing);
 }
 
-void ChartCurve::place(const Points& points, const series::Smoothing& smoothing) {
+void ChartCurve::rescale(const Points& points, const series::Smoothing& smoothing) {
     raw_->clear();
     if (path_)
         drawPath();
     else
-        raw_->append(scales_.keys.toPlaces(points.x), scales_.values.toPlaces(points.y));
+        raw_->append(scales_.keys.toCoords(points.x), scales_.values.toCoords(points.y));
     smooth(smoothing);
     drawBand();
 }
@@ -187,22 +187,24 @@ void ChartCurve::drawBand() {
         bandHigh_->setChannelFillGraph(bandLow_);
     }
     std::vector<double> low = low_;
-    // An interval of a positive quantity may reach below zero; on a log axis it goes down to the edge.
+    // An interval of a positive quantity may reach below zero; on a log axis it extends to the edge.
     if (scales_.values.isLog())
         for (std::size_t i = 0; i < low.size(); ++i)
             if (low[i] <= 0) low[i] = high_[i] * 1e-6;
-    const auto x = vectorOf(scales_.keys.toPlaces(bandX_));
-    bandLow_->setData(x, vectorOf(scales_.values.toPlaces(low)), true);
-    bandHigh_->setData(x, vectorOf(scales_.values.toPlaces(high_)), true);
+    const auto x = vectorOf(scales_.keys.toCoords(bandX_));
+    bandLow_->setData(x, vectorOf(scales_.values.toCoords(low)), true);
+    bandHigh_->setData(x, vectorOf(scales_.values.toCoords(high_)), true);
 }
 
-void ChartCurve::style(Stress stress, const series::Smoothing& smoothing) {
-    stress_ = stress;
-    const double extra = stress == Stress::None ? 0 : stress == Stress::Main ? kMainExtra : kPointedExtra;
-    QPen pen = look_.style.pen(look_.width + extra);
+void ChartCurve::style(Emphasis emphasis, const series::Smoothing& smoothing) {
+    emphasis_ = emphasis;
+    const double extra = emphasis == Emphasis::None   ? 0
+                         : emphasis == Emphasis::Main ? kMainExtra
+                                                      : kPointedExtra;
+    QPen pen = spec_.style.pen(spec_.width + extra);
     if (path_) {
         path_->setPen(pen);
-        path_->setScatterStyle(look_.markers ? runMarker(look_.style) : QCPScatterStyle());
+        path_->setScatterStyle(spec_.markers ? runMarker(spec_.style) : QCPScatterStyle());
     }
     if (bandLow_) {
         QColor tint = pen.color();
@@ -219,14 +221,14 @@ void ChartCurve::style(Stress stress, const series::Smoothing& smoothing) {
         pen = QPen(faint, theme().scale);
     }
     rawLine_->setPen(pen);
-    rawLine_->setMarker(runMarker(look_.style), look_.markers ? px(10) : 0);
-    const QString layer = stress != Stress::None ? QStringLiteral("axes") : QStringLiteral("main");
+    rawLine_->setMarker(runMarker(spec_.style), spec_.markers ? px(10) : 0);
+    const QString layer = emphasis != Emphasis::None ? QStringLiteral("axes") : QStringLiteral("main");
     for (SeriesPlottable* line : {rawLine_, averageLine_})
         if (line->layer()->name() != layer) line->setLayer(layer);
 }
 
 bool ChartCurve::isSmoothed(const series::Smoothing& smoothing) const {
-    return look_.smooth && smoothing.isOn() && !path_ && average_->size() > 0 &&
+    return spec_.smooth && smoothing.isOn() && !path_ && average_->size() > 0 &&
            average_->size() == raw_->size();
 }
 
@@ -235,8 +237,8 @@ ChartCurve::Points ChartCurve::points() const {
     Points points;
     points.x.reserve(raw_->size());
     points.y.reserve(raw_->size());
-    for (const double place : raw_->x()) points.x.push_back(scales_.keys.toValue(place));
-    for (const double place : raw_->y()) points.y.push_back(scales_.values.toValue(place));
+    for (const double coord : raw_->x()) points.x.push_back(scales_.keys.toValue(coord));
+    for (const double coord : raw_->y()) points.y.push_back(scales_.values.toValue(coord));
     return points;
 }
 
@@ -250,14 +252,14 @@ std::pair<double, double> ChartCurve::nearest(double x, bool averaged,
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     if (empty()) return {kNone, kNone};
     const auto keys = raw_->x();
-    const double place = scales_.keys.toPlace(x);
-    std::size_t i = std::min(raw_->lowerBound(place), raw_->size() - 1);
-    if (i > 0 && place - keys[i - 1] < keys[i] - place) --i;
+    const double key = scales_.keys.toCoord(x);
+    std::size_t i = std::min(raw_->lowerBound(key), raw_->size() - 1);
+    if (i > 0 && key - keys[i - 1] < keys[i] - key) --i;
     const double y = averaged && isSmoothed(smoothing) ? average_->y()[i] : raw_->y()[i];
     return {scales_.keys.toValue(keys[i]), scales_.values.toValue(y)};
 }
 
-double ChartCurve::neighbour(double place, int step, double least, double low, double high) const {
+double ChartCurve::neighbour(double from, int step, double least, double low, double high) const {
     const auto keys = raw_->x();
     const std::size_t first = raw_->lowerBound(low), end = raw_->size();
     if (first >= end || keys[first] > high) return std::numeric_limits<double>::quiet_NaN();
@@ -269,12 +271,12 @@ double ChartCurve::neighbour(double place, int step, double least, double low, d
         }
     std::size_t found = step > 0 ? last : first;
     if (step > 0) {
-        std::size_t at = raw_->lowerBound(place + least);
-        while (at < end && keys[at] <= place) ++at;
+        std::size_t at = raw_->lowerBound(from + least);
+        while (at < end && keys[at] <= from) ++at;
         if (at < end) found = at;
     } else {
-        std::size_t at = raw_->lowerBound(place - least);
-        while (at > 0 && (at >= end || keys[at] > place - least || keys[at] >= place)) --at;
+        std::size_t at = raw_->lowerBound(from - least);
+        while (at > 0 && (at >= end || keys[at] > from - least || keys[at] >= from)) --at;
         found = at;
     }
     return scales_.keys.toValue(keys[std::clamp(found, first, last)]);
@@ -284,10 +286,9 @@ double ChartCurve::distance(const QPointF& pixel, const series::Smoothing& smoot
     if (path_) return path_->selectTest(pixel, false);
     if (empty()) return -1;
     const series::Pyramid& drawn = isSmoothed(smoothing) ? *average_ : *raw_;
-    // Against the segments about the pointer, so that steep stretches and wide gaps can be pointed at as
-    // well.
+    // Against the segments around the pointer, so that steep segments and wide gaps can be picked as well.
     const std::size_t at = std::min(drawn.lowerBound(plot_.xAxis->pixelToCoord(pixel.x())), drawn.size() - 1);
-    const auto place = [&](std::size_t i) {
+    const auto position = [&](std::size_t i) {
         return QPointF(plot_.xAxis->coordToPixel(drawn.x()[i]), plot_.yAxis->coordToPixel(drawn.y()[i]));
     };
     double best = -1;
@@ -295,7 +296,7 @@ double ChartCurve::distance(const QPointF& pixel, const series::Smoothing& smoot
     const std::size_t first = at > kAround ? at - kAround : 0,
                       last = std::min(at + kAround, drawn.size() - 1);
     for (std::size_t i = first; i <= last; ++i) {
-        const QPointF a = place(i), b = place(std::min(i + 1, last)), along = b - a;
+        const QPointF a = position(i), b = position(std::min(i + 1, last)), along = b - a;
         if (!std::isfinite(a.y()) || !std::isfinite(b.y())) continue;
         const double length = QPointF::dotProduct(along, along);
         const double t =
@@ -307,14 +308,14 @@ double ChartCurve::distance(const QPointF& pixel, const series::Smoothing& smoot
     return best;
 }
 
-std::optional<ChartCurve::Places> ChartCurve::keyPlaces() const {
+std::optional<ChartCurve::Range> ChartCurve::keyRange() const {
     bool found = false;
     const QCPRange range = rawLine_->getKeyRange(found, scales_.keys.isLog() ? QCP::sdPositive : QCP::sdBoth);
     if (!found) return std::nullopt;
     return std::pair(range.lower, range.upper);
 }
 
-std::optional<ChartCurve::Places> ChartCurve::valuePlaces(const Places* within) const {
+std::optional<ChartCurve::Range> ChartCurve::valueRange(const Range* within) const {
     bool found = false;
     const bool log = scales_.values.isLog();
     const QCPRange keys = within == nullptr ? QCPRange() : QCPRange(within->first, within->second);
@@ -324,24 +325,24 @@ std::optional<ChartCurve::Places> ChartCurve::valuePlaces(const Places* within) 
     const auto [begin, end] = bandWithin(within);
     for (std::size_t i = begin; i < end; ++i) {
         if (!std::isfinite(low_[i]) || (log && low_[i] <= 0)) continue;
-        low = std::min(low, scales_.values.toPlace(low_[i]));
-        high = std::max(high, scales_.values.toPlace(high_[i]));
+        low = std::min(low, scales_.values.toCoord(low_[i]));
+        high = std::max(high, scales_.values.toCoord(high_[i]));
     }
     if (low > high) return std::nullopt;
     return std::pair(low, high);
 }
 
-std::pair<std::size_t, std::size_t> ChartCurve::bandWithin(const Places* keys) const {
+std::pair<std::size_t, std::size_t> ChartCurve::bandWithin(const Range* keys) const {
     if (keys == nullptr) return {0, low_.size()};
-    const auto at = [this](double place, auto bound) {
-        const double x = scales_.keys.toValue(place);
+    const auto at = [this](double key, auto bound) {
+        const double x = scales_.keys.toValue(key);
         return static_cast<std::size_t>(bound(bandX_.begin(), bandX_.end(), x) - bandX_.begin());
     };
     return {at(keys->first, [](auto a, auto b, double x) { return std::lower_bound(a, b, x); }),
             at(keys->second, [](auto a, auto b, double x) { return std::upper_bound(a, b, x); })};
 }
 
-void ChartCurve::addValuePlaces(const Places& within, std::vector<std::span<const double>>& all) const {
+void ChartCurve::addValues(const Range& within, std::vector<std::span<const double>>& all) const {
     const std::size_t begin = raw_->lowerBound(within.first), end = pastKey(within.second);
     if (begin < end) all.push_back(raw_->y().subspan(begin, end - begin));
     if (!bandLow_) return;
@@ -352,12 +353,12 @@ void ChartCurve::addValuePlaces(const Places& within, std::vector<std::span<cons
             all.emplace_back(&at->value, 1);
 }
 
-std::size_t ChartCurve::pastKey(double place) const {
+std::size_t ChartCurve::pastKey(double key) const {
     const auto keys = raw_->x();
-    return static_cast<std::size_t>(std::upper_bound(keys.begin(), keys.end(), place) - keys.begin());
+    return static_cast<std::size_t>(std::upper_bound(keys.begin(), keys.end(), key) - keys.begin());
 }
 
-Outside ChartCurve::outside(const Places& keys, const Places& values) const {
+Outside ChartCurve::outside(const Range& keys, const Range& values) const {
     constexpr double kLeast = std::numeric_limits<double>::denorm_min(),
                      kMost = std::numeric_limits<double>::infinity();
     const std::size_t shown = scales_.keys.isLog() ? raw_->lowerBound(kLeast) : 0;

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "views/common/telling_name.h"
+#include "views/common/distinguishing_label.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
@@ -44,35 +44,36 @@ void ChartLegend::setNote(const QString& note) {
 }
 
 QString ChartLegend::shown(const QString& name, Names names, const QStringList& all) {
-    return names == Names::All ? name : tellingName(name, all, names == Names::Short ? kShort : kShorter);
+    return names == Names::All ? name
+                               : distinguishingLabel(name, all, names == Names::Short ? kShort : kShorter);
 }
 
-ChartLegend::Line ChartLegend::piecesOf(const Entry& entry, Detail detail, const QStringList& all) const {
+ChartLegend::Line ChartLegend::spansOf(const Entry& entry, Detail detail, const QStringList& all) const {
     const Names names = detail.names;
     const bool named = names != Names::None && (names != Names::Major || !entry.minor);
     const QString space(QLatin1Char(' '));
-    Line pieces{{entry.glyph + space, entry.color}};
+    Line spans{{entry.glyph + space, entry.color}};
     if (named && !entry.name.isEmpty())
-        pieces.push_back({shown(entry.name, names, all) + space, theme().muted});
-    if (detail.values) pieces.push_back({entry.value, theme().muted, true});
-    return pieces;
+        spans.push_back({shown(entry.name, names, all) + space, theme().muted});
+    if (detail.values) spans.push_back({entry.value, theme().muted, true});
+    return spans;
 }
 
 std::vector<ChartLegend::Line> ChartLegend::linesOf(std::size_t count, Detail detail) const {
-    const Piece gap{QString(3, QLatin1Char(' ')), theme().muted};
+    const Span gap{QString(3, QLatin1Char(' ')), theme().muted};
     QStringList all;
     for (const Entry& entry : entries_) all << entry.name;
     std::vector<Line> lines(1);
-    const auto add = [&](const Line& pieces) {
+    const auto add = [&](const Line& spans) {
         Line longer = lines.back();
         if (!longer.empty()) longer.push_back(gap);
-        longer.insert(longer.end(), pieces.begin(), pieces.end());
+        longer.insert(longer.end(), spans.begin(), spans.end());
         if (widthOf(longer) <= width() || lines.back().empty())
             lines.back() = std::move(longer);
         else
-            lines.push_back(pieces);
+            lines.push_back(spans);
     };
-    for (std::size_t i = 0; i < count; ++i) add(piecesOf(entries_[i], detail, all));
+    for (std::size_t i = 0; i < count; ++i) add(spansOf(entries_[i], detail, all));
     if (count < entries_.size()) add({{tr("+%1").arg(entries_.size() - count), theme().muted}});
     const bool fits = static_cast<int>(lines.size()) <= mostLines_ &&
                       std::all_of(lines.begin(), lines.end(),
@@ -87,7 +88,7 @@ int ChartLegend::widthWithNames() const {
     for (std::size_t i = 0; i < std::min(entries_.size(), kMost); ++i) {
         Entry entry = entries_[i];
         entry.value = QStringLiteral("0.0000");
-        for (const Piece& piece : piecesOf(entry, {Names::Short}, all)) line.push_back(piece);
+        for (const Span& span : spansOf(entry, {Names::Short}, all)) line.push_back(span);
         if (i > 0) line.push_back({QString(3, QLatin1Char(' ')), {}});
     }
     return widthOf(line);
@@ -104,15 +105,15 @@ void ChartLegend::setNamesFirst(bool on) {
     fit();
 }
 
-QFont ChartLegend::fontOf(const Piece& piece) const {
+QFont ChartLegend::fontOf(const Span& span) const {
     QFont font = this->font();
-    font.setBold(piece.strong);
+    font.setBold(span.strong);
     return font;
 }
 
-int ChartLegend::widthOf(const Line& pieces) const {
+int ChartLegend::widthOf(const Line& spans) const {
     int width = 0;
-    for (const Piece& piece : pieces) width += QFontMetrics(fontOf(piece)).horizontalAdvance(piece.text);
+    for (const Span& span : spans) width += QFontMetrics(fontOf(span)).horizontalAdvance(span.text);
     return width;
 }
 
@@ -134,7 +135,7 @@ void ChartLegend::fit() {
         for (std::size_t count = most; count > 0; --count) take(count, Names::Shorter, false);
     }
     take(most, Names::Major);
-    // Half a number is worse than none.
+    // A value is never elided.
     for (std::size_t count = most; count > 0; --count) take(count, Names::None);
     if (mostLines_ > 1 && lines_.size() != before) updateGeometry();
 }
@@ -142,7 +143,7 @@ void ChartLegend::fit() {
 QString ChartLegend::text() const {
     QString text;
     for (const Line& line : lines_)
-        for (const Piece& piece : line) text += piece.text;
+        for (const Span& span : line) text += span.text;
     return text;
 }
 
@@ -162,19 +163,18 @@ void ChartLegend::paintEvent(QPaintEvent*) {
     const int lines = std::max(1, static_cast<int>(lines_.size())), height = this->height() / lines;
     int top = 0;
     for (const Line& line : lines_) {
-        // A note may be longer than its room; entries are chosen to fit, and a text that fits to the pixel
-        // would be elided all the same, as it is measured in fractions then.
+        // A note may be too long; entries are chosen to fit, and a text that fits exactly would be elided due
+        // to fractional measures.
         const bool whole = widthOf(line) <= width();
         int x = mostLines_ > 1 ? 0 : std::max(0, width() - widthOf(line));
         const int baseline = top + (height + metrics.ascent() - metrics.descent()) / 2;
-        for (const Piece& piece : line) {
-            painter.setFont(fontOf(piece));
-            painter.setPen(piece.color);
-            painter.drawText(x, baseline,
-                             whole
-                                 ? piece.text
-                                 : painter.fontMetrics().elidedText(piece.text, Qt::ElideRight, width() - x));
-            x += painter.fontMetrics().horizontalAdvance(piece.text);
+        for (const Span& span : line) {
+            painter.setFont(fontOf(span));
+            painter.setPen(span.color);
+            painter.drawText(
+                x, baseline,
+                whole ? span.text : painter.fontMetrics().elidedText(span.text, Qt::ElideRight, width() - x));
+            x += painter.fontMetrics().horizontalAdvance(span.text);
         }
         top += height;
     }

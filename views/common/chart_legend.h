@@ -6,9 +6,9 @@
 
 namespace kurve::views {
 
-/// The line beside a chart's title, or the two lines below it: which curve is which, and where each stands
-/// now. Where room is scarce names are shortened to what tells them apart, then go before values and the last
-/// curves before the first; the tooltip has everything. It is painted, not a label with rich text: its
+/// The legend beside a chart's title, or in two lines below it: the names of the curves and their last
+/// values. In a narrow chart names are elided to distinguishing labels, then dropped before values, and the
+/// last curves before the first; the tooltip has everything. It is painted, not a rich-text label: its
 /// numbers change with every point, and must not lay out the window again.
 class ChartLegend : public QWidget {
     Q_OBJECT
@@ -18,22 +18,21 @@ public:
         QColor color;
         QString glyph;
         QString name, value;
-        bool minor = false;  ///< a reference: its name is the first to go
+        bool minor = false;  ///< a reference: its name is dropped first
 
         bool operator==(const Entry&) const = default;
     };
     void setEntries(std::vector<Entry> entries);
-    /// 1 at first. With several the entries stand from the left, each whole in its line.
+    /// 1 by default. With several lines the entries are left-aligned, each in one line.
     void setMostLines(int lines);
-    /// Values go before names: nothing else says which curve is which. Off at first.
+    /// Drop values before names, where nothing else names the curves. Off by default.
     void setNamesFirst(bool on);
-    /// How wide one line with every name must be, at its shortest that still reads well: does not change with
-    /// the numbers.
+    /// The minimum width of one line with every elided name: independent of the numbers.
     [[nodiscard]] int widthWithNames() const;
-    /// A word instead of entries.
+    /// A note instead of entries.
     void setNote(const QString& note);
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
-    /// What there is room for.
+    /// The text that is shown.
     [[nodiscard]] QString text() const;
     /// Just wide enough for text().
     [[nodiscard]] QSize sizeHint() const override;
@@ -45,24 +44,24 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    /// How much is left out.
+    /// The level of detail.
     enum class Names { All, Short, Shorter, Major, None };
     struct Detail {
         Names names = Names::All;
         bool values = true;
     };
-    struct Piece {
+    struct Span {
         QString text;
         QColor color;
         bool strong = false;
     };
     [[nodiscard]] static QString shown(const QString& name, Names names, const QStringList& all);
-    using Line = std::vector<Piece>;
-    [[nodiscard]] Line piecesOf(const Entry& entry, Detail detail, const QStringList& all) const;
+    using Line = std::vector<Span>;
+    [[nodiscard]] Line spansOf(const Entry& entry, Detail detail, const QStringList& all) const;
     /// Of the first `count`; empty if they do not fit.
     [[nodiscard]] std::vector<Line> linesOf(std::size_t count, Detail detail) const;
-    [[nodiscard]] int widthOf(const Line& pieces) const;
-    [[nodiscard]] QFont fontOf(const Piece& piece) const;
+    [[nodiscard]] int widthOf(const Line& spans) const;
+    [[nodiscard]] QFont fontOf(const Span& span) const;
     void fit();
 
     std::vector<Entry> entries_;

@@ -6,7 +6,7 @@ namespace kurve::views {
 
 class ChoiceList;
 
-/// A box of which one item is chosen. Where there are more items than one overlooks it opens a list that is
+/// A box with one selected item. With many items it opens a searchable list that is
 /// searched by typing, in which an item's data (an id) is found, too.
 class ChoiceBox : public QComboBox {
     Q_OBJECT

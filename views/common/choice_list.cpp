@@ -15,7 +15,7 @@
 
 namespace kurve::views {
 
-/// The rows that the search leaves over.
+/// The rows that match the search.
 class ChoiceListModel : public QAbstractListModel {
 public:
     ChoiceListModel(bool checks, QObject* parent) : QAbstractListModel(parent), checks_(checks) {}
@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    /// What has exactly the name that is typed stands first.
+    /// An exact match of the name is first.
     [[nodiscard]] static bool isCalled(const Choice& choice, const QString& name) {
         return !name.isEmpty() && (choice.title.compare(name, Qt::CaseInsensitive) == 0 ||
                                    choice.id.compare(name, Qt::CaseInsensitive) == 0);
@@ -134,22 +134,23 @@ int ChoiceList::shownCount() const {
 }
 
 void ChoiceList::popUp(const QWidget& under) {
-    place({under.mapToGlobal(QPoint(0, 0)), under.size()});
+    showAt({under.mapToGlobal(QPoint(0, 0)), under.size()});
 }
 
-void ChoiceList::popUpAt(const QPoint& globalPlace) {
-    place({globalPlace, QSize(1, 1)});
+void ChoiceList::popUpAt(const QPoint& globalPosition) {
+    showAt({globalPosition, QSize(1, 1)});
 }
 
-void ChoiceList::place(const QRect& anchor) {
+void ChoiceList::showAt(const QRect& anchor) {
     search_->clear();
     filter();
     const QScreen* screen = QGuiApplication::screenAt(anchor.center());
-    const QRect room = (screen ? screen : QGuiApplication::primaryScreen())->availableGeometry();
-    const int width = std::min(px(340), room.width());
-    const int below = room.bottom() - anchor.bottom(), above = anchor.top() - room.top();
+    const QRect available = (screen ? screen : QGuiApplication::primaryScreen())->availableGeometry();
+    const int width = std::min(px(340), available.width());
+    const int below = available.bottom() - anchor.bottom(), above = anchor.top() - available.top();
     const int height = std::min(px(420), std::max(below, above));
-    const int left = std::clamp(anchor.left(), room.left(), std::max(room.left(), room.right() - width));
+    const int left =
+        std::clamp(anchor.left(), available.left(), std::max(available.left(), available.right() - width));
     const bool down = below >= height;
     setGeometry(left, down ? anchor.bottom() + 1 : anchor.top() - height, width, height);
     show();

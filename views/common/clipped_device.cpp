@@ -25,15 +25,16 @@ QPolygonF cutAt(const QPolygonF& outline, Inside inside, Cross cross) {
 /// The part of a segment in the rectangle (Liang and Barsky).
 std::optional<QLineF> cutLine(const QLineF& line, const QRectF& clip) {
     double from = 0, to = 1;
-    const auto cut = [&](double slope, double room) {  // the part where slope * t <= room
-        if (slope == 0) return room >= 0;
-        if (slope < 0) from = std::max(from, room / slope);
-        if (slope > 0) to = std::min(to, room / slope);
+    const auto cut = [&](double slope, double bound) {  // the part where slope * t <= bound
+        if (slope == 0) return bound >= 0;
+        if (slope < 0) from = std::max(from, bound / slope);
+        if (slope > 0) to = std::min(to, bound / slope);
         return from <= to;
     };
-    const bool seen = cut(-line.dx(), line.x1() - clip.left()) && cut(line.dx(), clip.right() - line.x1()) &&
-                      cut(-line.dy(), line.y1() - clip.top()) && cut(line.dy(), clip.bottom() - line.y1());
-    if (!seen || !std::isfinite(from) || !std::isfinite(to)) return std::nullopt;
+    const bool visible = cut(-line.dx(), line.x1() - clip.left()) &&
+                         cut(line.dx(), clip.right() - line.x1()) &&
+                         cut(-line.dy(), line.y1() - clip.top()) && cut(line.dy(), clip.bottom() - line.y1());
+    if (!visible || !std::isfinite(from) || !std::isfinite(to)) return std::nullopt;
     return QLineF(from > 0 ? line.pointAt(from) : line.p1(), to < 1 ? line.pointAt(to) : line.p2());
 }
 
@@ -47,14 +48,14 @@ public:
     void updateState(const QPaintEngineState& state) override;
     void drawPath(const QPainterPath& path) override;
     void drawPolygon(const QPointF* points, int count, PolygonDrawMode mode) override;
-    void drawTextItem(const QPointF& place, const QTextItem& text) override;
-    void drawPixmap(const QRectF& place, const QPixmap& picture, const QRectF& part) override {
-        drawPart(place, part,
+    void drawTextItem(const QPointF& position, const QTextItem& text) override;
+    void drawPixmap(const QRectF& target, const QPixmap& picture, const QRectF& part) override {
+        drawPart(target, part,
                  [&](const QRectF& to, const QRectF& of) { target_.drawPixmap(to, picture, of); });
     }
-    void drawImage(const QRectF& place, const QImage& picture, const QRectF& part,
+    void drawImage(const QRectF& target, const QImage& picture, const QRectF& part,
                    Qt::ImageConversionFlags flags) override {
-        drawPart(place, part,
+        drawPart(target, part,
                  [&](const QRectF& to, const QRectF& of) { target_.drawImage(to, picture, of, flags); });
     }
 
@@ -64,7 +65,7 @@ private:
         return painter()->hasClipping() ? std::optional(painter()->clipBoundingRect()) : std::nullopt;
     }
     template <class Draw>
-    void drawPart(const QRectF& place, const QRectF& part, Draw draw) const;
+    void drawPart(const QRectF& target, const QRectF& part, Draw draw) const;
     void stroke(const QPolygonF& line, const QRectF& clip);
 
     QPainter& target_;
@@ -116,41 +117,41 @@ void ClippedEngine::drawPolygon(const QPointF* points, int count, PolygonDrawMod
         target_.drawPolyline(all);
 }
 
-void ClippedEngine::drawTextItem(const QPointF& place, const QTextItem& text) {
-    const QPointF middle = place + QPointF(text.width() / 2, (text.descent() - text.ascent()) / 2);
+void ClippedEngine::drawTextItem(const QPointF& position, const QTextItem& text) {
+    const QPointF middle = position + QPointF(text.width() / 2, (text.descent() - text.ascent()) / 2);
     if (const auto clip = this->clip(); clip && !clip->contains(middle)) return;
     target_.setFont(text.font());
-    target_.drawText(place, text.text());
+    target_.drawText(position, text.text());
 }
 
 template <class Draw>
-void ClippedEngine::drawPart(const QRectF& place, const QRectF& part, Draw draw) const {
-    const QRectF seen = place & clip().value_or(place);
-    if (seen.isEmpty()) return;
-    const double x = part.width() / place.width(), y = part.height() / place.height();
-    draw(seen, QRectF(part.x() + (seen.x() - place.x()) * x, part.y() + (seen.y() - place.y()) * y,
-                      seen.width() * x, seen.height() * y));
+void ClippedEngine::drawPart(const QRectF& target, const QRectF& part, Draw draw) const {
+    const QRectF visible = target & clip().value_or(target);
+    if (visible.isEmpty()) return;
+    const double x = part.width() / target.width(), y = part.height() / target.height();
+    draw(visible, QRectF(part.x() + (visible.x() - target.x()) * x, part.y() + (visible.y() - target.y()) * y,
+                         visible.width() * x, visible.height() * y));
 }
 
-/// The pieces of a line that are in sight, each as one line.
+/// The visible parts of a line, each as one line.
 void ClippedEngine::stroke(const QPolygonF& line, const QRectF& clip) {
     if (target_.pen().style() == Qt::NoPen) return;
-    QPolygonF piece;
+    QPolygonF part;
     const auto finish = [&] {
-        if (piece.size() > 1) target_.drawPolyline(piece);
-        piece.clear();
+        if (part.size() > 1) target_.drawPolyline(part);
+        part.clear();
     };
     for (qsizetype i = 0; i + 1 < line.size(); ++i) {
-        const auto seen = cutLine(QLineF(line[i], line[i + 1]), clip);
-        if (!seen) {
+        const auto visible = cutLine(QLineF(line[i], line[i + 1]), clip);
+        if (!visible) {
             finish();
             continue;
         }
-        if (piece.isEmpty() || piece.back() != seen->p1()) {
+        if (part.isEmpty() || part.back() != visible->p1()) {
             finish();
-            piece << seen->p1();
+            part << visible->p1();
         }
-        piece << seen->p2();
+        part << visible->p2();
     }
     finish();
 }

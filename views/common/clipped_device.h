@@ -10,10 +10,9 @@ namespace kurve::views {
 /// The part of a filled outline that lies in a rectangle (Sutherland and Hodgman).
 [[nodiscard]] QPolygonF clippedOutline(QPolygonF outline, const QRectF& clip);
 
-/// Draws on another painter and cuts all shapes at the rectangle that is clipped to. For svg, whose engine in
-/// Qt ignores every clip: a zoomed curve would run over its neighbours. Lines stay lines, texts texts; a text
-/// is there whole or, with its middle outside, not at all. The target is left with another pen, brush and
-/// transform: save it.
+/// Draws on another painter and clips all shapes to the clip rectangle. For svg, whose engine in Qt ignores
+/// every clip: a zoomed curve would overlap its neighbours. Lines stay lines, texts texts; a text is drawn
+/// whole or, with its middle outside, not at all. Changes pen, brush and transform of the target: save it.
 class ClippedDevice : public QPaintDevice {
 public:
     explicit ClippedDevice(QPainter& target);

@@ -9,7 +9,7 @@ namespace kurve::views {
 
 namespace {
 
-/// Its help with its key, or why it cannot be done.
+/// Its help with its key, or its refusal.
 void showTip(const CommandRegistry::Entry& entry) {
     const QString& help = entry.command.help.isEmpty() ? entry.command.title : entry.command.help;
     const QString keys = entry.action->shortcut().toString(QKeySequence::NativeText);
@@ -25,7 +25,7 @@ void showKeys(const CommandRegistry::Entry& entry, const QList<QKeySequence>& ke
     showTip(entry);
 }
 
-/// How many widgets lie between the focus and the scope; the window is farthest, out of reach is -1.
+/// The number of widgets between the focus and the scope; the window is farthest, -1 is out of scope.
 int distance(const CommandRegistry::Entry& entry, const QWidget* focus) {
     constexpr int kWindow = 1000;
     if (!entry.scope) return kWindow;

@@ -21,7 +21,7 @@ struct Command {
     QString help;                     ///< one line for the palette and F1
     QList<QKeySequence> otherKeys{};  ///< further keys for the same action
 
-    /// Everything it is registered with; keys that are none are left out.
+    /// Everything it is registered with; empty keys are left out.
     [[nodiscard]] QList<QKeySequence> allKeys() const;
 };
 
@@ -39,18 +39,18 @@ public:
         Command command;
         QAction* action = nullptr;
         QPointer<QWidget> scope;
-        QString refusal;  ///< why it cannot be done now; empty: it can
+        QString refusal;  ///< why it is unavailable; empty: available
     };
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
     /// Null for an unknown id; valid until the next add().
     [[nodiscard]] const Entry* entry(const QString& id) const;
-    /// Disables an action and says why, in its tip and in the palette; empty: it can be done.
+    /// Disables an action with a reason, shown in its tooltip and in the palette; empty: enables it.
     void setRefusal(const QString& id, const QString& reason);
-    /// Gives an action other keys than those it was registered with; none: an empty list.
+    /// Replaces the keys of an action; none: an empty list.
     void setKeys(const QString& id, const QList<QKeySequence>& keys);
-    /// The key in force for menus' neighbours (buttons, hints), as people read it; empty if there is none.
+    /// The current key as text, for buttons and hints; empty if there is none.
     [[nodiscard]] QString keyText(const QString& id) const;
-    /// Other commands with this key that act in the same place, so that only one of them can have it.
+    /// Other commands with this key in the same scope, of which only one can have it.
     [[nodiscard]] std::vector<const Entry*> rivals(const QString& id, const QKeySequence& key) const;
     /// The widget that window-wide actions belong to; those registered before are added to it as well.
     void setWindow(QWidget* window);

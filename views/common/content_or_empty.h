@@ -8,8 +8,7 @@ namespace kurve::views {
 
 class EmptyState;
 
-/// A table (or whatever a panel shows) and, in the same place while there is nothing to show, the panel's
-/// empty state.
+/// The content of a panel (a table), or its empty state while there is nothing to show.
 class ContentOrEmpty : public QWidget {
     Q_OBJECT
 public:

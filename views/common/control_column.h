@@ -4,8 +4,8 @@
 
 namespace kurve::views {
 
-/// A card with controls beside what they change: it scrolls, is as wide as it was given where there is room,
-/// and gives up to a third of that where there is not.
+/// A scrollable card with controls beside what they change: as wide as given, or down to two thirds of that
+/// in a narrow window.
 class ControlColumn : public QScrollArea {
     Q_OBJECT
 public:

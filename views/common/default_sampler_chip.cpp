@@ -38,7 +38,7 @@ DefaultSamplerChip::DefaultSamplerChip(const QString& name, QWidget* parent)
 }
 
 void DefaultSamplerChip::show(const QString& run, const RunData* maybeData) {
-    if (run != run_) dropped_.clear();
+    if (run != run_) cleared_.clear();
     run_ = run;
     settings_.clear();
     problem_.clear();
@@ -47,31 +47,31 @@ void DefaultSamplerChip::show(const QString& run, const RunData* maybeData) {
             settings_[QString::fromStdString(key)] = QString::fromStdString(value);
         problem_ = maybeData->defaultSamplerProblem;
     }
-    if (!settings_.isEmpty()) dropped_.clear();
+    if (!settings_.isEmpty()) cleared_.clear();
     update();
 }
 
 void DefaultSamplerChip::update() {
     const bool inForce = !settings_.isEmpty() || !problem_.isEmpty();
-    setVisible(!run_.isEmpty() && (inForce || !dropped_.isEmpty()));
+    setVisible(!run_.isEmpty() && (inForce || !cleared_.isEmpty()));
     text_->setText(!problem_.isEmpty() ? problem_
                    : inForce           ? tr("Default sampler: %1").arg(samplerText(settings_))
-                                       : tr("The run's own sampler again."));
+                                       : tr("The run's own sampler is used."));
     setToolTip(
-        tr("Prompts, evaluations and kurve sample, trace and eval of this run decode with it where they "
-           "say nothing else; sampler.json in the run's folder"));
+        tr("Default of prompts, evaluations, kurve sample, trace and eval of this run; sampler.json in the "
+           "run's folder"));
     button_->setText(inForce ? QStringLiteral("✕") : tr("Undo"));
-    button_->setAccessibleName(inForce ? tr("Drop the default sampler") : tr("Put the default sampler back"));
-    button_->setToolTip(inForce ? tr("Back to the settings that the run was trained with")
-                                : tr("Decode with %1 again").arg(samplerText(dropped_)));
+    button_->setAccessibleName(inForce ? tr("Clear default sampler") : tr("Restore default sampler"));
+    button_->setToolTip(inForce ? tr("Reset to the sampler settings of the run")
+                                : tr("Restore %1").arg(samplerText(cleared_)));
 }
 
 void DefaultSamplerChip::trigger() {
     if (!isVisibleTo(parentWidget())) return;
     const bool inForce = !settings_.isEmpty() || !problem_.isEmpty();
-    const auto next = inForce ? QMap<QString, QString>() : std::exchange(dropped_, {});
-    if (inForce) dropped_ = settings_;
-    Q_EMIT wanted(run_, next);
+    const auto next = inForce ? QMap<QString, QString>() : std::exchange(cleared_, {});
+    if (inForce) cleared_ = settings_;
+    Q_EMIT requested(run_, next);
 }
 
 }  // namespace kurve::views

@@ -10,11 +10,11 @@ namespace kurve::views {
 
 struct RunData;
 
-/// "steps 8, noise factor 2", as people read sampler.* settings.
+/// "steps 8, noise factor 2": sampler.* settings as text.
 [[nodiscard]] QString samplerText(const QMap<QString, QString>& settings);
 
-/// Says that a run decodes with a default sampler of its own (store::defaultSampler) and drops it; what was
-/// dropped can be put back until another run is shown. Hidden where there is nothing to say.
+/// Shows the default sampler of a run (store::defaultSampler) and clears it; the cleared one can be restored
+/// until another run is shown. Hidden without one.
 class DefaultSamplerChip : public QFrame {
     Q_OBJECT
 public:
@@ -22,18 +22,18 @@ public:
     explicit DefaultSamplerChip(const QString& name, QWidget* parent = nullptr);
     /// Null: no run, or it has not been read yet.
     void show(const QString& run, const RunData* maybeData);
-    /// As its button: drops the default; if it has just been dropped, puts it back.
+    /// As its button: clears the default sampler, or restores the cleared one.
     void trigger();
 
 Q_SIGNALS:
-    /// The settings that are to be the run's default from now on; empty: its own hold again.
-    void wanted(const QString& run, const QMap<QString, QString>& settings);
+    /// Sets the run's default sampler; empty: its own settings apply.
+    void requested(const QString& run, const QMap<QString, QString>& settings);
 
 private:
     void update();
 
     QString run_, problem_;
-    QMap<QString, QString> settings_, dropped_;
+    QMap<QString, QString> settings_, cleared_;
     QLabel* text_;
     QToolButton* button_;
 };

@@ -80,9 +80,9 @@ Span thicken(Spans& spans, double thickness, double height) {
     return all;
 }
 
-/// A premultiplied colour times a share of 0..1.
-QRgb scaled(QRgb colour, double share) {
-    const auto part = [share](int value) { return static_cast<int>(std::lround(value * share)); };
+/// A premultiplied colour times a fraction in 0..1.
+QRgb scaled(QRgb colour, double fraction) {
+    const auto part = [fraction](int value) { return static_cast<int>(std::lround(value * fraction)); };
     return qRgba(part(qRed(colour)), part(qGreen(colour)), part(qBlue(colour)), part(qAlpha(colour)));
 }
 

@@ -13,7 +13,7 @@ namespace kurve::views {
 [[nodiscard]] bool isDenseLine(const QVector<QPointF>& line, const QRect& area);
 
 /// Draws a line whose x does not fall; whole coordinates are the centres of pixels, as in QCustomPlot. Each
-/// pixel column is filled from the lowest to the highest place of the line in it, with soft ends: what an
+/// pixel column is filled from the lowest to the highest position of the line in it, with soft ends: what an
 /// anti-aliased stroke tends to, every extreme at its exact height, at the cost of a fill (Qt's strokes of
 /// such a line take tens of milliseconds, and their overlaps darken transparent colours). Dashes become an
 /// alternation of strong and weak columns, since a gap would hide extremes.

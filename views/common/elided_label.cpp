@@ -47,13 +47,13 @@ int ElidedLabel::widthOf(const QString& rest) const {
 }
 
 void ElidedLabel::fit() {
-    constexpr double kLeast = 48;  // of a title that still says something
+    constexpr double kLeast = 48;  // of a readable title
     qsizetype from = 0;
     while (from + 1 < parts_.size() && widthOf(rest(from)) > width()) ++from;
-    const int room = width() - QFontMetrics(plainFont()).horizontalAdvance(rest(from));
-    const bool both = widthOf(rest(from)) <= width() || room >= px(kLeast);
+    const int available = width() - QFontMetrics(plainFont()).horizontalAdvance(rest(from));
+    const bool both = widthOf(rest(from)) <= width() || available >= px(kLeast);
     shownRest_ = both ? rest(from) : QString();
-    const int left = both ? room : width();
+    const int left = both ? available : width();
     shownTitle_ = fontMetrics().horizontalAdvance(title_) <= left
                       ? title_
                       : fontMetrics().elidedText(title_, Qt::ElideRight, left);

@@ -6,21 +6,20 @@
 
 namespace kurve::views {
 
-/// A line of text, a title or a note, that ends in "…" where there is no room for it, and lighter behind it
-/// what else is to be known (of a chart its unit, how it is smoothed): those parts go first, but the last one
-/// only after the text. Stands at the left, or with Qt::AlignRight at the right. The tip has what is cut,
-/// text() and the accessible name always all.
+/// An elided line of text, a title or a note, followed by lighter details (of a chart its unit and
+/// smoothing): details are dropped first, the last one only after the text is elided. Aligned left, or right
+/// with Qt::AlignRight. The tooltip has the full text if it is elided, text() and the accessible name always.
 class ElidedLabel : public QLabel {
     Q_OBJECT
 public:
-    /// `role` of the style sheet: "title", "caption". A caption takes what room there is, a title asks for
+    /// `role` of the style sheet: "title", "caption". A caption takes the available width, a title requests
     /// its own.
     explicit ElidedLabel(const char* role, QWidget* parent = nullptr);
     void setText(const QString& text) { setTexts(text); }
     void setTexts(const QString& title, const QStringList& parts = {});
-    /// What the tip says under the whole title; empty: only what is cut.
+    /// Added to the tooltip; empty: only the elided text.
     void setAbout(const QString& about);
-    /// What there is room for now.
+    /// The text that is shown now.
     [[nodiscard]] QString shownText() const;
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;

@@ -31,19 +31,19 @@ EngineInfo::MetricText metricText(const nlohmann::json& item) {
 }  // namespace
 
 Result<EngineInfo> EngineInfo::fromJson(const nlohmann::json& describe) {
-    const wire::Fields said(describe);
+    const wire::Fields fields(describe);
     if (!describe.is_object() || !describe.contains("families") || !describe["families"].is_array())
         return workError("engine.describe", "the engine's description has no list of families")
             .fix("build the engine and the studio from the same commit");
     EngineInfo info;
-    for (const nlohmann::json& item : said.list("families")) {
+    for (const nlohmann::json& item : fields.list("families")) {
         KURVE_TRY(Schema schema, schemaFromJson(item));
         info.families_.push_back(std::make_shared<const Schema>(std::move(schema)));
     }
-    for (const nlohmann::json& item : said.list("metrics"))
+    for (const nlohmann::json& item : fields.list("metrics"))
         if (const std::string id = textIn(item, "id").toStdString(); !id.empty())
             info.metrics_.emplace(id, metricText(item));
-    for (const nlohmann::json& device : said.list("devices"))
+    for (const nlohmann::json& device : fields.list("devices"))
         if (const std::string id = wire::Fields(device).text("id"); !id.empty()) info.devices_.push_back(id);
     return info;
 }
@@ -61,7 +61,7 @@ SchemaLookup EngineInfo::schemas() const {
             if (schema->family == id) return schema;
             known.push_back(schema->family);
         }
-        return requestError("config.unknown_family", "no model family is called '" + id + "'")
+        return requestError("config.unknown_family", "unknown model family '" + id + "'")
             .at("family")
             .fix("known: " + join(known, ", "));
     };
@@ -70,7 +70,7 @@ SchemaLookup EngineInfo::schemas() const {
 EngineInfo::MetricText EngineInfo::metric(const std::string& id) const {
     if (const auto found = metrics_.find(id); found != metrics_.end()) return found->second;
     QString title = QString::fromStdString(id);
-    // A kept score of `kurve eval`: its split, then the metric.
+    // A saved score of `kurve eval`: its split, then the metric.
     if (title.startsWith(kEvaluated) && title.count(QLatin1Char('_')) > 1) {
         const QString split = title.section(QLatin1Char('_'), 1, 1), of = title.section(QLatin1Char('_'), 2);
         MetricText text = metric(of.toStdString());
@@ -80,20 +80,20 @@ EngineInfo::MetricText EngineInfo::metric(const std::string& id) const {
     // Of the index, not of the engine: see frontier::frontNumbers().
     if (id == "front_area")
         return {
-            say("front area"),
+            say("hypervolume"),
             {},
-            say("Accuracy and diversity: the area that the front of the run's sweeps reaches with distinct-2 "
-                "(0 to 1) and chrF / 100, above the corner (0, 0). More is better; compare runs that decoded "
+            say("Accuracy and diversity: hypervolume of the Pareto front of the run's sweeps over distinct-2 "
+                "(0 to 1) and chrF / 100, reference point (0, 0). Higher is better; compare runs that "
+                "decoded "
                 "the same sentences."),
             true,
             false};
     if (id == "front_distance")
         return {say("front distance"),
                 {},
-                say("Accuracy and diversity: how far the nearest dot of the run's sweeps is from the "
-                    "references, with "
-                    "distinct-2 (0 to 1) and chrF / 100. Less is better; compare runs that decoded the same "
-                    "sentences."),
+                say("Accuracy and diversity: distance of the nearest point of the run's sweeps from the "
+                    "references, over distinct-2 (0 to 1) and chrF / 100. Lower is better; compare runs that "
+                    "decoded the same sentences."),
                 false,
                 false};
     title.replace(QLatin1Char('_'), QLatin1Char(' '));

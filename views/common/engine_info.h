@@ -26,7 +26,7 @@ public:
     /// Ids as --device takes them: "cpu", then the GPUs. Empty until the engine has described itself.
     [[nodiscard]] const std::vector<std::string>& devices() const { return devices_; }
     /// What the engine takes where none is named: the first GPU, else the CPU.
-    [[nodiscard]] std::string usualDevice() const { return devices_.size() > 1 ? devices_[1] : "cpu"; }
+    [[nodiscard]] std::string defaultDevice() const { return devices_.size() > 1 ? devices_[1] : "cpu"; }
     /// Axis text and direction of a logged metric; a plain fallback for unknown ids.
     struct MetricText {
         QString title, unit, doc;

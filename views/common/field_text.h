@@ -10,7 +10,7 @@ namespace kurve::views {
 [[nodiscard]] QString fieldLabel(const std::string& key);
 /// "1 … 8", "≥ 1"; empty where there is no end.
 [[nodiscard]] QString fieldRange(const FieldSpec& field);
-/// Rich tooltip of a setting: what it is, range, default, where it comes from, and what else is to be said.
+/// Rich tooltip of a setting: what it is, range, default, where it comes from, and further remarks.
 [[nodiscard]] QString fieldTip(const FieldSpec& field, const QStringList& more = {});
 
 }  // namespace kurve::views

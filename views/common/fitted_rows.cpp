@@ -25,7 +25,7 @@ void FittedRows::fit() {
 }
 
 bool FittedRows::eventFilter(QObject* /*watched*/, QEvent* event) {
-    // A scroll bar that comes takes width, too; rows only get higher then, so that it stays.
+    // An appearing scroll bar takes width, too; rows only get higher then, so it stays.
     if (event->type() == QEvent::Resize) {
         const auto* resize = static_cast<QResizeEvent*>(event);
         if (resize->size().width() != resize->oldSize().width()) fit();

@@ -13,7 +13,7 @@ class FittedRows : public QObject {
     Q_OBJECT
 public:
     explicit FittedRows(QTableView& table);
-    void fit();  ///< after what it cannot see
+    void fit();  ///< after changes that it does not observe
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -15,7 +15,7 @@ FoldingContent::FoldingContent(QWidget* content, std::function<void(bool narrow)
     : QScrollArea(parent), arrange_(std::move(arrange)) {
     arrange_(narrow_);
     setWidget(content);
-    content->setAutoFillBackground(false);  // the panel's own shows between the cards
+    content->setAutoFillBackground(false);  // the panel's background shows between the cards
     viewport()->setAutoFillBackground(false);
     setWidgetResizable(true);
     setFrameShape(QFrame::NoFrame);
@@ -23,7 +23,7 @@ FoldingContent::FoldingContent(QWidget* content, std::function<void(bool narrow)
 }
 
 void FoldingContent::resizeEvent(QResizeEvent* event) {
-    // By the room there is: two columns that do not fit would keep the content that wide.
+    // By the available width: two columns that do not fit would keep the content that wide.
     const bool narrow = event->size().width() < px(kTwoColumns);
     if (std::exchange(narrow_, narrow) != narrow) arrange_(narrow);
     QScrollArea::resizeEvent(event);

@@ -5,12 +5,11 @@
 
 namespace kurve::views {
 
-/// Charts that stand in two columns, or below each other where the room is narrow; what does not fit,
-/// scrolls.
+/// Charts in two columns, or in one column where the width is small; scrolls if needed.
 class FoldingContent : public QScrollArea {
     Q_OBJECT
 public:
-    /// `arrange` places the content's children, at once and whenever the answer to "is it narrow" changes.
+    /// `arrange` lays out the content's children, at once and whenever isNarrow() changes.
     FoldingContent(QWidget* content, std::function<void(bool narrow)> arrange, QWidget* parent = nullptr);
     [[nodiscard]] bool isNarrow() const { return narrow_; }
     QSize sizeHint() const override;

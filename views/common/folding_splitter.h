@@ -4,13 +4,13 @@
 
 namespace kurve::views {
 
-/// Parts beside each other, or one below the other where the room is narrower than `across` at no zoom.
+/// Parts beside each other, or below each other where the width is less than `across` (at zoom 1).
 class FoldingSplitter : public QSplitter {
     Q_OBJECT
 public:
     explicit FoldingSplitter(int across, QWidget* parent = nullptr);
     [[nodiscard]] bool isNarrow() const { return orientation() == Qt::Vertical; }
-    /// As wide as the widest part: that is how narrow it can get.
+    /// As wide as the widest part.
     [[nodiscard]] QSize minimumSizeHint() const override;
 
 protected:

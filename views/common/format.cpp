@@ -59,7 +59,7 @@ QString momentText(double wallSeconds) {
                                  days < 300 ? QStringLiteral("d MMM HH:mm") : QStringLiteral("d MMM yyyy"));
 }
 
-StateLook stateLook(const std::string& state) {
+StateStyle stateStyle(const std::string& state) {
     const Theme& t = theme();
     struct Row {
         const char *id, *text, *glyph;

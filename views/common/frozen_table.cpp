@@ -12,9 +12,9 @@
 
 namespace kurve::views {
 
-class FrozenTable::Picture : public QTableView {
+class FrozenTable::Overlay : public QTableView {
 public:
-    explicit Picture(FrozenTable* table) : QTableView(table), table_(table) {
+    explicit Overlay(FrozenTable* table) : QTableView(table), table_(table) {
         setHorizontalHeader(new ElidingHeader(Qt::Horizontal, this));
         setObjectName(QStringLiteral("frozen"));
         setFrameShape(QFrame::NoFrame);
@@ -35,7 +35,7 @@ public:
     }
 
 protected:
-    /// Both viewports begin at the same place, so that nothing has to be mapped.
+    /// Both viewports have the same origin, so that nothing has to be mapped.
     bool viewportEvent(QEvent* event) override {
         switch (event->type()) {
             case QEvent::MouseButtonPress:
@@ -63,69 +63,69 @@ private:
     FrozenTable* table_;
 };
 
-FrozenTable::FrozenTable(QWidget* parent) : QTableView(parent), picture_(new Picture(this)) {
+FrozenTable::FrozenTable(QWidget* parent) : QTableView(parent), overlay_(new Overlay(this)) {
     setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-    const auto follow = [this] { picture_->verticalScrollBar()->setValue(verticalScrollBar()->value()); };
-    connect(verticalScrollBar(), &QScrollBar::valueChanged, picture_, follow);
-    connect(picture_->verticalScrollBar(), &QScrollBar::rangeChanged, picture_, follow);
-    connect(picture_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,
+    const auto follow = [this] { overlay_->verticalScrollBar()->setValue(verticalScrollBar()->value()); };
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, overlay_, follow);
+    connect(overlay_->verticalScrollBar(), &QScrollBar::rangeChanged, overlay_, follow);
+    connect(overlay_->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,
             [this](int column, Qt::SortOrder order) {
                 if (isSortingEnabled()) horizontalHeader()->setSortIndicator(column, order);
             });
 }
 
 void FrozenTable::setModel(QAbstractItemModel* model) {
-    picture_->hide();
-    setPictured(nullptr);
+    overlay_->hide();
+    setOverlayModel(nullptr);
     QTableView::setModel(model);
     placeFrozen();
 }
 
-// Without a model while it is hidden: a filter over thousands of rows tells each view of every range that
-// comes or goes.
-void FrozenTable::setPictured(QAbstractItemModel* maybeModel) {
-    if (picture_->model() == maybeModel) return;
-    // A view makes a selection of its own for each model and keeps it for ever.
-    QItemSelectionModel* own = picture_->model() == nullptr ? picture_->selectionModel() : nullptr;
-    picture_->setModel(maybeModel);
+// Without a model while it is hidden: a filter over thousands of rows notifies each view of every range that
+// is inserted or removed.
+void FrozenTable::setOverlayModel(QAbstractItemModel* maybeModel) {
+    if (overlay_->model() == maybeModel) return;
+    // A view creates a selection model for each model and never deletes it.
+    QItemSelectionModel* own = overlay_->model() == nullptr ? overlay_->selectionModel() : nullptr;
+    overlay_->setModel(maybeModel);
     delete own;
     if (maybeModel == nullptr) return;
-    delete picture_->selectionModel();
-    picture_->setSelectionModel(selectionModel());
+    delete overlay_->selectionModel();
+    overlay_->setSelectionModel(selectionModel());
 }
 
 int FrozenTable::frozenWidth() const {
-    return picture_->isHidden() ? 0 : picture_->width();
+    return overlay_->isHidden() ? 0 : overlay_->width();
 }
 
 QTableView* FrozenTable::frozen() const {
-    return picture_;
+    return overlay_;
 }
 
 bool FrozenTable::isFrozen(int column) const {
-    return !picture_->isHidden() &&
+    return !overlay_->isHidden() &&
            std::any_of(shown_.begin(), shown_.end(), [&](const auto& one) { return one.column == column; });
 }
 
-QModelIndex FrozenTable::indexAt(const QPoint& place) const {
-    return place.x() < frozenWidth() ? picture_->indexAt(place) : QTableView::indexAt(place);
+QModelIndex FrozenTable::indexAt(const QPoint& position) const {
+    return position.x() < frozenWidth() ? overlay_->indexAt(position) : QTableView::indexAt(position);
 }
 
 QRect FrozenTable::visualRect(const QModelIndex& index) const {
-    return isFrozen(index.column()) ? picture_->visualRect(index) : QTableView::visualRect(index);
+    return isFrozen(index.column()) ? overlay_->visualRect(index) : QTableView::visualRect(index);
 }
 
 void FrozenTable::scrollTo(const QModelIndex& index, ScrollHint hint) {
     const int across = horizontalScrollBar()->value();
-    const bool inSight = isFrozen(index.column());
+    const bool visible = isFrozen(index.column());
     QTableView::scrollTo(index, hint);
-    if (inSight) return horizontalScrollBar()->setValue(across);
+    if (visible) return horizontalScrollBar()->setValue(across);
     const int covered = frozenWidth() - columnViewportPosition(index.column());
     if (covered > 0 && index.isValid())
         horizontalScrollBar()->setValue(horizontalScrollBar()->value() - covered);
 }
 
-/// The editor lies in the table, below the picture: it goes back to where the cell is.
+/// The editor is in the table, below the overlay: scrolls back to the cell.
 bool FrozenTable::edit(const QModelIndex& index, EditTrigger trigger, QEvent* event) {
     const bool wanted = trigger == AllEditTriggers || (editTriggers() & trigger);
     if (wanted && isFrozen(index.column()) && (index.flags() & Qt::ItemIsEditable))
@@ -147,51 +147,51 @@ void FrozenTable::placeFrozen() {
     if (model() == nullptr) return;
     const auto columns = frozenColumns();
     if (columns.empty() || columnViewportPosition(columns.front().column) >= 0) {
-        picture_->hide();
-        return setPictured(nullptr);
+        overlay_->hide();
+        return setOverlayModel(nullptr);
     }
-    const bool appears = picture_->isHidden();
-    setPictured(model());
+    const bool appears = overlay_->isHidden();
+    setOverlayModel(model());
     showColumns(columns);
     int width = 0;
     for (const FrozenColumn& one : columns) width += one.width;
     const int head = horizontalHeader()->isHidden() ? 0 : horizontalHeader()->height();
-    picture_->horizontalHeader()->setFixedHeight(head);
-    picture_->setGeometry(viewport()->x(), viewport()->y() - head, std::min(width, viewport()->width()),
+    overlay_->horizontalHeader()->setFixedHeight(head);
+    overlay_->setGeometry(viewport()->x(), viewport()->y() - head, std::min(width, viewport()->width()),
                           viewport()->height() + head);
-    picture_->show();
+    overlay_->show();
     if (!appears) return;
-    picture_->raise();
-    picture_->doItemsLayout();
-    picture_->verticalScrollBar()->setValue(verticalScrollBar()->value());
+    overlay_->raise();
+    overlay_->doItemsLayout();
+    overlay_->verticalScrollBar()->setValue(verticalScrollBar()->value());
 }
 
 void FrozenTable::showColumns(const std::vector<FrozenColumn>& columns) {
     shown_ = columns;
-    QHeaderView* header = picture_->horizontalHeader();
+    QHeaderView* header = overlay_->horizontalHeader();
     const QHeaderView* own = horizontalHeader();
     for (int column = 0; column < model()->columnCount(); ++column) {
-        const bool away = std::none_of(columns.begin(), columns.end(),
-                                       [&](const auto& one) { return one.column == column; });
-        if (picture_->isColumnHidden(column) != away) picture_->setColumnHidden(column, away);
+        const bool hidden = std::none_of(columns.begin(), columns.end(),
+                                         [&](const auto& one) { return one.column == column; });
+        if (overlay_->isColumnHidden(column) != hidden) overlay_->setColumnHidden(column, hidden);
     }
     header->setDefaultAlignment(own->defaultAlignment());
     header->setMinimumSectionSize(own->minimumSectionSize());
-    for (int place = 0; place < static_cast<int>(columns.size()); ++place) {
-        const FrozenColumn& one = columns[static_cast<std::size_t>(place)];
-        header->moveSection(header->visualIndex(one.column), place);
-        picture_->setColumnWidth(one.column, one.width);
+    for (int position = 0; position < static_cast<int>(columns.size()); ++position) {
+        const FrozenColumn& one = columns[static_cast<std::size_t>(position)];
+        header->moveSection(header->visualIndex(one.column), position);
+        overlay_->setColumnWidth(one.column, one.width);
         QAbstractItemDelegate* delegate = itemDelegateForColumn(one.column);
-        if (picture_->itemDelegateForColumn(one.column) == delegate) continue;
-        picture_->setItemDelegateForColumn(one.column, delegate);
-        if (delegate) disconnect(delegate, nullptr, picture_, nullptr);  // editors are the table's
+        if (overlay_->itemDelegateForColumn(one.column) == delegate) continue;
+        overlay_->setItemDelegateForColumn(one.column, delegate);
+        if (delegate) disconnect(delegate, nullptr, overlay_, nullptr);  // editors are the table's
     }
     header->setSectionsClickable(isSortingEnabled());
     header->setSortIndicatorShown(isSortingEnabled());
     if (isSortingEnabled()) header->setSortIndicator(own->sortIndicatorSection(), own->sortIndicatorOrder());
-    picture_->verticalHeader()->setDefaultSectionSize(verticalHeader()->defaultSectionSize());
-    picture_->setIconSize(iconSize());
-    picture_->setTextElideMode(textElideMode());
+    overlay_->verticalHeader()->setDefaultSectionSize(verticalHeader()->defaultSectionSize());
+    overlay_->setIconSize(iconSize());
+    overlay_->setTextElideMode(textElideMode());
 }
 
 void FrozenTable::paintOver(QWidget* /*viewport*/, const QRect& /*exposed*/) {}

@@ -19,7 +19,7 @@ int leastHeight(QLayout* layout, int width) {
                                        : layout->totalMinimumSize().height();
 }
 
-int roomHeight(const QWidget& view) {
+int availableHeight(const QWidget& view) {
     for (const QWidget* at = &view; at != nullptr; at = at->parentWidget())
         if (const auto* area = qobject_cast<const QScrollArea*>(at)) return area->viewport()->height();
     return view.height();

@@ -5,11 +5,10 @@ class QWidget;
 
 namespace kurve::views {
 
-/// The height below which something in the layout is cut at this width; of pages, the one that is shown
-/// counts.
+/// The height below which a part of the layout is clipped at this width; of pages, the current one counts.
 [[nodiscard]] int leastHeight(QLayout* layout, int width);
 
-/// The height that a view has, or could have without scrolling as a whole.
-[[nodiscard]] int roomHeight(const QWidget& view);
+/// The height of a view, or of the scroll area around it.
+[[nodiscard]] int availableHeight(const QWidget& view);
 
 }  // namespace kurve::views

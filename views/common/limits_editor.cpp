@@ -34,13 +34,13 @@ LimitsEditor::LimitsEditor(const QString& id, Axis axis, QWidget* chart)
       to_(limitField(id + QStringLiteral(".to"), tr("%1 to").arg(axis_.name), axis_.form)),
       problem_(new QLabel) {
     setObjectName(id);
-    setAccessibleName(tr("Limits of %1").arg(axis_.name));
+    setAccessibleName(tr("%1 limits").arg(axis_.name));
     setProperty("role", "card");
     setAttribute(Qt::WA_StyledBackground);
-    auto* shown = new QPushButton(tr("As shown"));
-    shown->setToolTip(tr("Write down what the axis shows now"));
+    auto* shown = new QPushButton(tr("Current range"));
+    shown->setToolTip(tr("Use the range shown now"));
     auto* automatic = new QPushButton(tr("Automatic"));
-    automatic->setToolTip(tr("No limits: the axis follows the data again"));
+    automatic->setToolTip(tr("No limits: the axis follows the data"));
     for (QPushButton* button : {shown, automatic}) {
         button->setProperty("role", "quiet");
         button->setAccessibleName(button->text());
@@ -78,12 +78,12 @@ LimitsEditor::LimitsEditor(const QString& id, Axis axis, QWidget* chart)
     });
     connect(automatic, &QPushButton::clicked, this, [this] {
         fill({});
-        take();
+        accept();
     });
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
-        // Another window that comes to the front is no decision.
+        // Switching to another window does not close it.
         if (now == nullptr || now == this || isAncestorOf(now) || done_) return;
-        if (!take()) finish();
+        if (!accept()) finish();
     });
 }
 
@@ -93,7 +93,7 @@ void LimitsEditor::fill(const AxisLimits& limits) {
     from_->selectAll();
 }
 
-bool LimitsEditor::take() {
+bool LimitsEditor::accept() {
     const ReadLimits read = readLimits(from_->text(), to_->text(), axis_.form, axis_.values);
     problem_->setText(read.problem);
     problem_->setVisible(!read.problem.isEmpty());
@@ -116,13 +116,13 @@ void LimitsEditor::finish() {
     deleteLater();
 }
 
-/// No key goes on to the chart below: an arrow would move it, Enter would click there.
+/// No key reaches the chart below: an arrow would pan it, Enter would click.
 void LimitsEditor::keyPressEvent(QKeyEvent* event) {
     auto* button = qobject_cast<QPushButton*>(focusWidget());
     if (event->key() == Qt::Key_Escape)
         cancel();
     else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
-        button != nullptr && button->hasFocus() ? button->click() : static_cast<void>(take());
+        button != nullptr && button->hasFocus() ? button->click() : static_cast<void>(accept());
     event->accept();
 }
 
@@ -131,7 +131,7 @@ bool LimitsEditor::event(QEvent* event) {
         const int key = static_cast<QKeyEvent*>(event)->key();
         if (key == Qt::Key_Escape || key == Qt::Key_Return || key == Qt::Key_Enter) event->accept();
     }
-    // A click beside the fields is none on the chart.
+    // A click beside the fields does not reach the chart.
     if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick ||
         event->type() == QEvent::ContextMenu || event->type() == QEvent::Wheel)
         return true;

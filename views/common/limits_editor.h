@@ -9,8 +9,8 @@ class QLineEdit;
 
 namespace kurve::views {
 
-/// Two fields over a chart for where an axis begins and ends. Enter takes what is written, Esc leaves all as
-/// it was, a click elsewhere takes it if it can be taken. Made for one use: it goes when it is done.
+/// Two fields over a chart for the limits of an axis. Enter accepts, Esc cancels, a click elsewhere accepts
+/// valid values. For one use: it deletes itself.
 class LimitsEditor : public QFrame {
     Q_OBJECT
 public:
@@ -21,7 +21,7 @@ public:
         LimitValues values = LimitValues::All;
     };
     LimitsEditor(const QString& id, Axis axis, QWidget* chart);
-    /// Leaves without taking what is written.
+    /// Closes without accepting.
     void cancel();
 
 Q_SIGNALS:
@@ -34,8 +34,8 @@ protected:
 
 private:
     void fill(const AxisLimits& limits);
-    /// False, with the reason in sight, if it cannot be taken.
-    bool take();
+    /// False, with the error shown, if the values are invalid.
+    bool accept();
     void finish();
 
     Axis axis_;

@@ -18,7 +18,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr int kLateMilliseconds = 1000;  ///< after which a change too small to be seen is drawn
+constexpr int kLateMilliseconds = 1000;  ///< delay of changes too small to be visible
 
 QToolButton* titleButton(const QString& id, const QString& text, const QString& tip) {
     auto* button = new QToolButton;
@@ -70,10 +70,10 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
                         tr("y axis: linear, logarithmic, symmetric logarithmic"));
     logX_->setCheckable(true);
     logY_->setCheckable(true);
-    fit_ = titleButton(id + QStringLiteral(".fit"), tr("Fit"), tr("Show everything and follow new points"));
+    fit_ = titleButton(id + QStringLiteral(".fit"), tr("Fit"), tr("Fit to data and follow new points"));
     connect(logX_, &QToolButton::clicked, this, &LineChart::nextKeyScale);
     connect(logY_, &QToolButton::clicked, this, &LineChart::nextValueScale);
-    connect(fit_, &QToolButton::clicked, this, &LineChart::fitByHand);
+    connect(fit_, &QToolButton::clicked, this, &LineChart::resetView);
 
     head_ = new QHBoxLayout;
     head_->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kTight), 0);
@@ -130,7 +130,7 @@ void LineChart::applyTheme() {
     stylePlot(plot_);
     playhead_->setPen(QPen(theme().accent, 1.5 * theme().scale));
     cursor_->setPen(QPen(theme().faint, 1, Qt::DotLine));
-    stretch_->setPen(QPen(theme().accent, 1.5 * theme().scale, Qt::DashLine));
+    rangeLine_->setPen(QPen(theme().accent, 1.5 * theme().scale, Qt::DashLine));
     for (const auto& [id, curve] : curves_) styleCurve(id);
     for (auto& [id, reference] : references_)
         reference.line->setPen(QPen(theme().muted, 1.2 * theme().scale, Qt::DashDotLine));
@@ -140,17 +140,20 @@ void LineChart::applyTheme() {
 }
 
 void LineChart::styleCurve(const QString& id) {
-    using Stress = ChartCurve::Stress;
-    const Stress stress = pointed_.contains(id) ? Stress::Pointed : id == main_ ? Stress::Main : Stress::None;
-    if (const auto found = curves_.find(id); found != curves_.end()) found->second->style(stress, smoothing_);
+    using Emphasis = ChartCurve::Emphasis;
+    const Emphasis emphasis = pointed_.contains(id) ? Emphasis::Pointed
+                              : id == main_         ? Emphasis::Main
+                                                    : Emphasis::None;
+    if (const auto found = curves_.find(id); found != curves_.end())
+        found->second->style(emphasis, smoothing_);
 }
 
-void LineChart::setCurve(const QString& id, const CurveLook& look, std::span<const double> x,
+void LineChart::setCurve(const QString& id, const CurveSpec& spec, std::span<const double> x,
                          std::span<const double> y) {
     auto& curve = curves_[id];
-    const bool known = curve && curve->look() == look;
+    const bool known = curve && curve->spec() == spec;
     if (!curve) curve = std::make_unique<ChartCurve>(*plot_, scales_);
-    if (!curve->set(look, x, y, smoothing_)) return;
+    if (!curve->set(spec, x, y, smoothing_)) return;
     if (known) return grow();
     styleCurve(id);
     touch();
@@ -190,8 +193,8 @@ void LineChart::setReference(const QString& id, double y, const QString& label) 
         }
         reference.y = y;
         reference.label = label;
-        reference.line->point1->setCoords(0, scales_.values.toPlace(y));
-        reference.line->point2->setCoords(1, scales_.values.toPlace(y));
+        reference.line->point1->setCoords(0, scales_.values.toCoord(y));
+        reference.line->point2->setCoords(1, scales_.values.toCoord(y));
     }
     touch();
 }
@@ -208,22 +211,22 @@ void LineChart::setMarks(std::vector<Mark> marks) {
         markLines_.back()->setPen(markPen());
     }
     for (std::size_t i = 0; i < marks_.size(); ++i)
-        placeVertical(markLines_[i], scales_.keys.toPlace(marks_[i].x));
+        placeVertical(markLines_[i], scales_.keys.toCoord(marks_[i].x));
     touch();
 }
 
 bool LineChart::isInRange(double x) const {
-    return std::isfinite(x) && plot_->xAxis->range().contains(scales_.keys.toPlace(x));
+    return std::isfinite(x) && plot_->xAxis->range().contains(scales_.keys.toCoord(x));
 }
 
 void LineChart::setPlayhead(double x) {
     if (x == playheadAt_) return;
-    const bool seen = isInRange(playheadAt_) || isInRange(x);
+    const bool inRange = isInRange(playheadAt_) || isInRange(x);
     const bool shown = playhead_->visible();
     playheadAt_ = x;
     playhead_->setVisible(std::isfinite(x) && !(scales_.keys.isLog() && x <= 0));
-    if (playhead_->visible()) placeVertical(playhead_, scales_.keys.toPlace(x));
-    if (seen) shown == playhead_->visible() ? grow() : queueReplot();
+    if (playhead_->visible()) placeVertical(playhead_, scales_.keys.toCoord(x));
+    if (inRange) shown == playhead_->visible() ? grow() : queueReplot();
 }
 
 void LineChart::setBand(const QString& id, std::span<const double> x, std::span<const double> low,
@@ -266,15 +269,15 @@ void LineChart::setKeyIsTime(bool on) {
 
 void LineChart::rescale(AxisScale& scale, Scale kind, double largest) {
     const bool moves = scale.kind() == Scale::SymLog || kind == Scale::SymLog;
-    std::map<QString, ChartCurve::Points> held;
+    std::map<QString, ChartCurve::Points> data;
     for (const auto& [id, curve] : curves_)
-        if (moves) held[id] = curve->points();
+        if (moves) data[id] = curve->points();
     scale.set(kind, largest);
-    for (const auto& [id, points] : held) curves_[id]->place(points, smoothing_);
+    for (const auto& [id, points] : data) curves_[id]->rescale(points, smoothing_);
     placeFixed();
     applyTheme();
-    following_ = true;  // a range of the other scale means nothing on this one
-    valuesHeld_ = false;
+    following_ = true;  // the range of the old scale does not apply
+    valuesZoomed_ = false;
     views_.clear();
     followData();
     nameScales();
@@ -284,11 +287,11 @@ void LineChart::rescale(AxisScale& scale, Scale kind, double largest) {
 
 void LineChart::placeFixed() {
     for (auto& [id, reference] : references_) {
-        reference.line->point1->setCoords(0, scales_.values.toPlace(reference.y));
-        reference.line->point2->setCoords(1, scales_.values.toPlace(reference.y));
+        reference.line->point1->setCoords(0, scales_.values.toCoord(reference.y));
+        reference.line->point2->setCoords(1, scales_.values.toCoord(reference.y));
     }
     for (std::size_t i = 0; i < marks_.size(); ++i)
-        placeVertical(markLines_[i], scales_.keys.toPlace(marks_[i].x));
+        placeVertical(markLines_[i], scales_.keys.toCoord(marks_[i].x));
     const double at = std::exchange(playheadAt_, std::numeric_limits<double>::quiet_NaN());
     setPlayhead(at);
 }

@@ -26,18 +26,17 @@ class QToolButton;
 
 namespace kurve::views {
 
-class AxisSigns;
+class AxisGlyphs;
 class ChartLegend;
 class ElidedLabel;
 class LimitsEditor;
 class ViewKeys;
 
-/// A chart with a title row (value readouts, which go below it in a narrow card, log switches, fit), live
-/// data, event marks and a playhead line. Follows growing data until the user zooms or pans; F, Home or a
-/// double click follows again. With the focus arrows go from point to point and read them out, Shift and
-/// arrows pan, + and - zoom, Enter is a click. Limits of an axis that were set by hand hold against new data
-/// and fit() until they are taken away; zoom and pan look beyond them for a while. Draws only while it is
-/// visible.
+/// A chart with a title row (legend with values, which goes below it in a narrow card, log switches, fit),
+/// live data, event marks and a playhead line. Follows growing data until the user zooms or pans; F, Home or
+/// a double click follows again. With the focus, arrows move from point to point and show their values, Shift
+/// and arrows pan, + and - zoom, Enter is a click. User-set axis limits apply to new data and fit() until
+/// they are reset; zoom and pan may leave them temporarily. Draws only while it is visible.
 class LineChart : public QWidget {
     Q_OBJECT
 public:
@@ -49,7 +48,7 @@ public:
     void setKeyTitle(const QString& title);
     /// Replaces or extends a curve: if `x` begins with what was given before, only the rest is taken in.
     /// Where x falls (one metric over another) the points are joined in their order.
-    void setCurve(const QString& id, const CurveLook& look, std::span<const double> x,
+    void setCurve(const QString& id, const CurveSpec& spec, std::span<const double> x,
                   std::span<const double> y);
     void keepOnly(const QStringList& ids);  ///< removes all other curves
     /// A tinted band behind a curve that was set: a group's interval. Empty: none.
@@ -57,9 +56,9 @@ public:
                  std::span<const double> high);
     /// Drawn thicker, above the others; empty: none.
     void setMainCurve(const QString& id);
-    /// Where the legend has little room values go before names.
+    /// In a narrow legend values are dropped before names.
     void setNamesFirst(bool on);
-    /// The same and thicker still, for what is pointed at elsewhere. Unknown ids wait for their curves.
+    /// The same, thicker still, for what is hovered elsewhere. Unknown ids apply once their curves exist.
     void setPointed(const QStringList& ids);
     /// x are seconds since 1970 and are written as dates.
     void setKeyIsTime(bool on);
@@ -73,7 +72,7 @@ public:
     };
     void setMarks(std::vector<Mark> marks);
     void setPlayhead(double x);  ///< NaN hides it
-    /// How values lie along an axis. On a log axis what is <= 0 is a tick in its gutter; dates are linear.
+    /// The scale of an axis. On a log axis values <= 0 are ticks in its gutter; dates are linear.
     using Scale = AxisScale::Kind;
     void setKeyScale(Scale scale);
     void setValueScale(Scale scale);
@@ -90,39 +89,39 @@ public:
     [[nodiscard]] Points pointsOf(const QString& id) const;
     /// The curve's value at the point nearest to x (of its average where that is drawn); NaN without points.
     [[nodiscard]] double valueAt(const QString& id, double x) const;
-    /// The curve nearest to a place in the plot, within a few pixels; empty if none is.
+    /// The curve nearest to a position in the plot, within a few pixels; empty if none.
     [[nodiscard]] QString curveAt(const QPointF& pixel) const;
     [[nodiscard]] const QString& title() const { return title_; }
     [[nodiscard]] const QString& keyTitle() const { return keyTitle_; }
-    /// Of the curves that want it (CurveLook::smooth); named beside the title while one is smoothed.
+    /// Applies to curves with CurveSpec::smooth; named beside the title while one is smoothed.
     void setSmoothing(const series::Smoothing& smoothing);
     /// "EMA 0.94", "median of 17 points"; empty while no curve is smoothed.
     [[nodiscard]] QString smoothingText() const;
     void fit();
-    /// Where the axes begin and end by hand; on a log axis a limit <= 0 waits for another scale.
+    /// User-set axis limits; on a log axis a limit <= 0 applies only after a change of the scale.
     void setKeyLimits(const AxisLimits& limits);
     void setValueLimits(const AxisLimits& limits);
     [[nodiscard]] const AxisLimits& keyLimits() const { return keyLimits_; }
     [[nodiscard]] const AxisLimits& valueLimits() const { return valueLimits_; }
-    /// Automatic ends of y leave out one percent of what is shown, at the top and at the bottom.
+    /// Automatic y limits ignore one percent of the shown values at the top and at the bottom.
     void setIgnoringOutliers(bool on);
     [[nodiscard]] bool ignoresOutliers() const { return ignoresOutliers_; }
     /// The fields for the limits of x (horizontal) or y, over the chart.
     void editLimits(Qt::Orientation axis);
     void unlock();  ///< both axes automatic again
-    /// "Points out of sight: 12 above, 3 below" of the last picture; empty if there are none. Of a chart that
-    /// was zoomed in x by hand nothing is said about what lies before and after.
+    /// "Points outside the range: 12 above, 3 below" of the last replot; empty if there are none. Points
+    /// before and after are counted only if x has limits.
     [[nodiscard]] QString outsideText() const;
-    /// Limits of y and what becomes of outliers, for the session; limits of x belong to what runs along it.
+    /// Limits of y and outlier handling, for the session; limits of x belong to the quantity along x.
     [[nodiscard]] QJsonObject saveRange() const;
     void restoreRange(const QJsonObject& saved);
-    /// The same stretch of x as another chart that was zoomed; does not emit.
+    /// The same x range as another chart that was zoomed; does not emit.
     void setKeyRange(double low, double high);
     [[nodiscard]] bool isFollowing() const { return following_; }
     [[nodiscard]] bool hasData() const { return !curves_.empty(); }
-    /// Without the line and the mark of the pointer, until that moves again.
+    /// Hides the pointer line until the pointer moves again.
     void hidePointer();
-    /// Its axes stand where the curves that were set want them.
+    /// With axes updated for the current curves.
     [[nodiscard]] QCustomPlot* plot();
 
     QSize sizeHint() const override { return {px(300), px(180)}; }
@@ -133,8 +132,8 @@ Q_SIGNALS:
     void curveClicked(const QString& id);
     void curveHovered(const QString& id);  ///< the one under the pointer changed; empty: none
     /// A right click; `id` is the nearest curve or empty.
-    void menuRequested(const QString& id, double x, const QPoint& globalPlace);
-    void keyRangeChosen(double low, double high);  ///< zoomed or panned by hand
+    void menuRequested(const QString& id, double x, const QPoint& globalPosition);
+    void keyRangeChosen(double low, double high);  ///< zoomed or panned by the user
     void followChosen();
     void scaleChanged();
     void keyLimitsChanged();
@@ -155,10 +154,10 @@ private:
         QString label;
         QCPItemStraightLine* line = nullptr;
     };
-    /// What the axes show, to come back to.
+    /// The axis ranges, for the history of views.
     struct View {
         double left = 0, right = 0, bottom = 0, top = 0;
-        bool following = true, valuesHeld = false;
+        bool following = true, valuesZoomed = false;
     };
     void buildPlot();
     void buildZoom();
@@ -175,30 +174,30 @@ private:
     void point(const QString& curve);
     void followData();
     void fitValues();
-    [[nodiscard]] std::optional<ChartCurve::Places> valuesOfData() const;
+    [[nodiscard]] std::optional<ChartCurve::Range> valuesOfData() const;
     [[nodiscard]] QCPRange withMargins(double low, double high) const;
     void countOutside();
     [[nodiscard]] bool areDates() const;
-    void fitByHand();
+    void resetView();
     void refitValues();
-    void tellLocks();
+    void showLimitsHint();
     [[nodiscard]] View view() const;
     void setView(const View& view);
-    /// Before a change of what is shown; several of one `kind` in a row are one step back.
+    /// Before a change of the view; consecutive ones of one `kind` are one entry of the history.
     void rememberView(int kind);
-    void goBack();
-    void changedByHand(const View& before);
-    void boxChosen(const QRect& box);
-    void chooseStretch();
-    void dropStretch();
+    void previousView();
+    void viewChanged(const View& before);
+    void zoomToBox(const QRect& box);
+    void selectRange();
+    void cancelRange();
     void updateLegend();
     void placeLegend();
-    /// After a change of curves: range and legend are found once, before the next picture.
+    /// After a change of curves: range and legend are updated once, before the next replot.
     void touch();
     void settle();
-    /// After a change that may be too small to be seen: drawn at once, or a little later.
+    /// After a change that may be too small to be visible: replots now or later.
     void grow();
-    void judge();
+    void replotIfMoved();
     void noteDrawn();
     [[nodiscard]] bool isInRange(double x) const;
     void hover(QMouseEvent* event);
@@ -217,7 +216,7 @@ private:
     ElidedLabel* titleLabel_;
     ChartLegend* legend_;
     QHBoxLayout *head_ = nullptr,
-                *below_ = nullptr;  ///< where the legend stands: beside the title or under it
+                *below_ = nullptr;  ///< positions of the legend: beside the title or below it
     QToolButton* logX_;
     QToolButton* logY_;
     QToolButton* fit_;
@@ -229,22 +228,22 @@ private:
     QCPItemStraightLine* cursor_ = nullptr;
     series::Smoothing smoothing_;
     double playheadAt_;                                            ///< NaN: hidden
-    double keyCursor_ = std::numeric_limits<double>::quiet_NaN();  ///< x where the keys stand
+    double keyCursor_ = std::numeric_limits<double>::quiet_NaN();  ///< x of the key cursor
     QString main_, hovered_;
     QStringList pointed_;
-    bool following_ = true, dirty_ = false, stale_ = false, judging_ = false, pressedAndMoved_ = false;
-    bool valuesHeld_ = false;  ///< y was zoomed alone: it stays while x follows
+    bool following_ = true, dirty_ = false, stale_ = false, checking_ = false, pressedAndMoved_ = false;
+    bool valuesZoomed_ = false;  ///< y was zoomed alone: it stays while x follows
     bool boxing_ = false, ignoresOutliers_ = false;
     AxisLimits keyLimits_, valueLimits_;
-    AxisSigns* signs_ = nullptr;
+    AxisGlyphs* glyphs_ = nullptr;
     QPointer<LimitsEditor> editor_;
     QAction* outliers_ = nullptr;
-    std::vector<View> views_;  ///< those before, the oldest first
-    int lastKind_ = -1;        ///< of change, for rememberView()
-    View pressed_;             ///< what was shown when the button went down
-    double stretchFrom_ = std::numeric_limits<double>::quiet_NaN();  ///< where a stretch begins, by keys
-    QCPItemStraightLine* stretch_ = nullptr;
-    std::array<double, 5> drawn_{};  ///< both ranges and the playhead of the last picture
+    std::vector<View> views_;  ///< history, the oldest first
+    int lastKind_ = -1;        ///< of the last change, for rememberView()
+    View pressed_;             ///< the view when the mouse button was pressed
+    double rangeFrom_ = std::numeric_limits<double>::quiet_NaN();  ///< start of a range selected by keys
+    QCPItemStraightLine* rangeLine_ = nullptr;
+    std::array<double, 5> drawn_{};  ///< both ranges and the playhead of the last replot
     QTimer late_;
 };
 

@@ -1,5 +1,4 @@
-// When a LineChart draws itself again: once after many changes, not for what nobody could see, and not while
-// it is out of sight.
+// Replotting of a LineChart: once after many changes, not for invisible changes, and not while hidden.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +9,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr double kSeen = 0.5;  ///< pixels by which a picture must move to be drawn again at once
+constexpr double kVisibleShift = 0.5;  ///< pixels that cause an immediate replot
 
 }  // namespace
 
@@ -19,27 +18,27 @@ void LineChart::touch() {
     queueReplot();
 }
 
-// Of a long curve one more point moves the picture by less than anybody can see: it is drawn with the next
-// ones, or when it has waited.
+// One more point of a long curve changes the picture invisibly: it is drawn with the next ones or after a
+// delay.
 void LineChart::grow() {
     stale_ = true;
-    if (!std::exchange(judging_, true))
-        QMetaObject::invokeMethod(this, &LineChart::judge, Qt::QueuedConnection);
+    if (!std::exchange(checking_, true))
+        QMetaObject::invokeMethod(this, &LineChart::replotIfMoved, Qt::QueuedConnection);
 }
 
-void LineChart::judge() {
-    judging_ = false;
+void LineChart::replotIfMoved() {
+    checking_ = false;
     settle();
     const auto moved = [](const QCPRange& from, const QCPRange& to, double pixels) {
         return std::max(std::abs(to.lower - from.lower), std::abs(to.upper - from.upper)) * pixels >=
-               kSeen * to.size();
+               kVisibleShift * to.size();
     };
     const QRect area = plot_->axisRect()->rect();
     const QCPRange keys = plot_->xAxis->range();
     const auto [low, high, bottom, top, playhead] = drawn_;
-    if (!following_ || valuesHeld_ || moved({low, high}, keys, area.width()) ||
+    if (!following_ || valuesZoomed_ || moved({low, high}, keys, area.width()) ||
         moved({bottom, top}, plot_->yAxis->range(), area.height()) ||
-        std::abs(playheadAt_ - playhead) * area.width() >= kSeen * keys.size())
+        std::abs(playheadAt_ - playhead) * area.width() >= kVisibleShift * keys.size())
         return queueReplot();
     if (!late_.isActive()) late_.start();
 }
@@ -62,7 +61,7 @@ QCustomPlot* LineChart::plot() {
     return plot_;
 }
 
-// A chart that is scrolled out of sight waits, like one on a page that is not shown.
+// A chart that is scrolled out of view waits, like one on a hidden page.
 void LineChart::queueReplot() {
     if (isVisible() && !visibleRegion().isEmpty()) return plot_->replot(QCustomPlot::rpQueuedReplot);
     dirty_ = true;

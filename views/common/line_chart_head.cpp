@@ -1,4 +1,4 @@
-// What stands in a LineChart's title row: name, unit, how it is smoothed, and which curve stands where.
+// The title row of a LineChart: name, unit, smoothing and legend.
 #include <QHBoxLayout>
 #include <QToolButton>
 #include <algorithm>
@@ -13,22 +13,22 @@
 
 namespace kurve::views {
 
-/// A smoothed line is never shown without a word on how it was made.
+/// Smoothing is always named.
 void LineChart::nameTitle() {
     titleLabel_->setTexts(title_, {unit_, smoothingText()});
 }
 
-/// Where the names of the curves find no room beside the title they go below it, and the card asks for that
-/// line; a card that its owner has made lower than cards are does so only where it has the height.
+/// Curve names that do not fit beside the title go below it, and the card requests the height of that line;
+/// a card with a minimum height of its own does so only if it is high enough.
 void LineChart::placeLegend() {
     constexpr double kEdges = 34, kLeastHeight = 120, kLegendLine = 16;
-    constexpr const char* kOwnHeight = "ownMinimumHeight";  // while the card asks for more
-    const QVariant kept = property(kOwnHeight);
-    const int own = kept.isValid() ? kept.toInt() : minimumHeight();
-    int room = width() - px(kEdges) - titleLabel_->sizeHint().width();
-    if (keyScale() != Scale::Linear) room -= logX_->sizeHint().width();
-    if (valueScale() != Scale::Linear) room -= logY_->sizeHint().width();
-    const bool below = legend_->entries().size() > 1 && legend_->widthWithNames() > room &&
+    constexpr const char* kOwnHeight = "ownMinimumHeight";  // while the card requests more
+    const QVariant stored = property(kOwnHeight);
+    const int own = stored.isValid() ? stored.toInt() : minimumHeight();
+    int available = width() - px(kEdges) - titleLabel_->sizeHint().width();
+    if (keyScale() != Scale::Linear) available -= logX_->sizeHint().width();
+    if (valueScale() != Scale::Linear) available -= logY_->sizeHint().width();
+    const bool below = legend_->entries().size() > 1 && legend_->widthWithNames() > available &&
                        (own == 0 || height() >= px(kLeastHeight));
     const int lines = legend_->entries().size() > 2 ? 2 : 1;
     setProperty(kOwnHeight, below ? QVariant(own) : QVariant());
@@ -63,16 +63,16 @@ void LineChart::updateLegend() {
     nameTitle();
     std::vector<ChartLegend::Entry> entries;
     for (const auto& [id, curve] : curves_) {
-        const CurveLook& look = curve->look();
-        if (look.label.isEmpty() || curve->empty()) continue;
-        entries.push_back({look.style.color,
-                           look.style.dash == Qt::SolidLine ? QStringLiteral("━") : QStringLiteral("╍"),
-                           look.label, numberText(curve->last(smoothing_))});
+        const CurveSpec& spec = curve->spec();
+        if (spec.label.isEmpty() || curve->empty()) continue;
+        entries.push_back({spec.style.color,
+                           spec.style.dash == Qt::SolidLine ? QStringLiteral("━") : QStringLiteral("╍"),
+                           spec.label, numberText(curve->last(smoothing_))});
     }
     for (const auto& [id, reference] : references_)
         entries.push_back(
             {theme().muted, QStringLiteral("┄"), reference.label, numberText(reference.y), true});
-    // Axes without a curve would show invented numbers.
+    // Axes without a curve would show arbitrary numbers.
     const bool any =
         std::any_of(curves_.begin(), curves_.end(), [](const auto& entry) { return !entry.second->empty(); });
     plot_->axisRect()->setVisible(any);

@@ -1,4 +1,4 @@
-// Limits of a LineChart's axes that are set by hand: the fields for them, what holds and what lets go.
+// User-set axis limits of a LineChart: their editor, and when they apply.
 #include <QAction>
 #include <QToolTip>
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace kurve::views {
 
-/// Each as a key of the chart and as an entry of every menu over it.
+/// Each is a key of the chart and an entry of its context menu.
 void LineChart::addRangeActions(ViewKeys& keys) {
     const auto add = [&](QKeySequence key, const QString& text, auto run) {
         auto* action = new QAction(text + QLatin1Char('\t') + key.toString(QKeySequence::NativeText), this);
@@ -20,16 +20,16 @@ void LineChart::addRangeActions(ViewKeys& keys) {
         keys.add({{key}, text, [action] { action->trigger(); }});
         return action;
     };
-    add(Qt::Key_L, tr("Limits of y…"), [this] { editLimits(Qt::Vertical); });
-    add(Qt::SHIFT | Qt::Key_L, tr("Limits of x…"), [this] { editLimits(Qt::Horizontal); });
-    add(Qt::Key_U, tr("Both axes automatic"), [this] { unlock(); });
+    add(Qt::Key_L, tr("Set y limits…"), [this] { editLimits(Qt::Vertical); });
+    add(Qt::SHIFT | Qt::Key_L, tr("Set x limits…"), [this] { editLimits(Qt::Horizontal); });
+    add(Qt::Key_U, tr("Reset axis limits"), [this] { unlock(); });
     outliers_ =
         add(Qt::SHIFT | Qt::Key_F, tr("Fit without outliers"), [this](bool on) { setIgnoringOutliers(on); });
     outliers_->setCheckable(true);
-    auto* back = new QAction(tr("The view before") + QLatin1Char('\t') +
+    auto* back = new QAction(tr("Previous view") + QLatin1Char('\t') +
                                  QKeySequence(Qt::Key_Backspace).toString(QKeySequence::NativeText),
                              this);
-    connect(back, &QAction::triggered, this, &LineChart::goBack);
+    connect(back, &QAction::triggered, this, &LineChart::previousView);
     addAction(back);
 }
 
@@ -53,9 +53,9 @@ void LineChart::setIgnoringOutliers(bool on) {
     refitValues();
 }
 
-/// Also of a chart that shows a stretch of x which was chosen by hand.
+/// Also while the x range was set by the user.
 void LineChart::refitValues() {
-    valuesHeld_ = false;
+    valuesZoomed_ = false;
     settle();
     if (!curves_.empty()) fitValues();
     touch();
@@ -96,14 +96,14 @@ void LineChart::editLimits(Qt::Orientation axis) {
     editor_->setFocus(Qt::OtherFocusReason);
 }
 
-/// To fit a chart takes no limit away; this says so where they are.
-void LineChart::tellLocks() {
+/// Fitting keeps the limits; says so at the axes.
+void LineChart::showLimitsHint() {
     if (!keyLimits_.any() && !valueLimits_.any()) return;
-    const QString axes = !valueLimits_.any() ? tr("x keeps its limits")
-                         : !keyLimits_.any() ? tr("y keeps its limits")
-                                             : tr("x and y keep their limits");
+    const QString axes = !valueLimits_.any() ? tr("x limits kept")
+                         : !keyLimits_.any() ? tr("y limits kept")
+                                             : tr("x and y limits kept");
     QToolTip::showText(plot_->mapToGlobal(plot_->axisRect()->rect().topLeft()),
-                       tr("%1; U makes both axes automatic, L and Shift+L change them").arg(axes), this);
+                       tr("%1; U resets them, L and Shift+L edit them").arg(axes), this);
 }
 
 QJsonObject LineChart::saveRange() const {

@@ -1,4 +1,4 @@
-// What the mouse does in a LineChart: readouts, the nearest curve, clicks and the context menu's place.
+// Mouse input of a LineChart: readouts, the nearest curve, clicks and the context menu.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,7 +16,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr double kReach = 14;  ///< pixels at which a curve is meant
+constexpr double kReach = 14;  ///< pixels within which a curve is picked
 
 void placeVertical(QCPItemStraightLine* line, double x) {
     line->point1->setCoords(x, 0);
@@ -26,23 +26,23 @@ void placeVertical(QCPItemStraightLine* line, double x) {
 /// One curve's value under the pointer.
 struct HoverLine {
     QString text;
-    double off = 0;  ///< pixels from the pointer; the meant curve's is -1
+    double off = 0;  ///< pixels from the pointer; -1 for the nearest curve
 };
 
 /// As many as fit a tip, those nearest to the pointer, in the order in which the curves stand.
 QStringList closest(std::vector<HoverLine> all) {
-    constexpr std::size_t kMostTold = 16;
+    constexpr std::size_t kMostLines = 16;
     double limit = std::numeric_limits<double>::infinity();
-    if (all.size() > kMostTold) {
+    if (all.size() > kMostLines) {
         std::vector<double> offs;
         for (const HoverLine& line : all) offs.push_back(line.off);
-        std::nth_element(offs.begin(), offs.begin() + kMostTold - 1, offs.end());
-        limit = offs[kMostTold - 1];
+        std::nth_element(offs.begin(), offs.begin() + kMostLines - 1, offs.end());
+        limit = offs[kMostLines - 1];
     }
     QStringList lines;
     for (const HoverLine& line : all)
-        if (line.off <= limit && lines.size() < static_cast<qsizetype>(kMostTold)) lines << line.text;
-    if (all.size() > kMostTold)
+        if (line.off <= limit && lines.size() < static_cast<qsizetype>(kMostLines)) lines << line.text;
+    if (all.size() > kMostLines)
         lines << LineChart::tr("… and %1 more").arg(all.size() - static_cast<std::size_t>(lines.size()));
     return lines;
 }
@@ -53,7 +53,7 @@ void LineChart::buildPlot() {
     plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     plot_->setMinimumSize(px(120), px(70));
     plot_->setAccessibleName(title_);
-    plot_->setFocusPolicy(Qt::NoFocus);  // the chart has it, with its keys
+    plot_->setFocusPolicy(Qt::NoFocus);  // the chart itself has the focus
     setFocusPolicy(Qt::StrongFocus);
     plot_->xAxis->setNumberPrecision(6);
     for (QCPItemStraightLine** line : {&playhead_, &cursor_}) {
@@ -72,8 +72,8 @@ void LineChart::buildPlot() {
         setFocus(Qt::MouseFocusReason);
     });
     connect(plot_, &QCustomPlot::mouseRelease, this, [this](QMouseEvent* event) {
-        if (std::exchange(boxing_, false)) return;  // boxChosen() comes next
-        if (pressedAndMoved_) return changedByHand(pressed_);
+        if (std::exchange(boxing_, false)) return;  // zoomToBox() comes next
+        if (pressedAndMoved_) return viewChanged(pressed_);
         if (event->button() != Qt::LeftButton || !plot_->axisRect()->rect().contains(event->pos())) return;
         const QString id = curveAt(event->position());
         Q_EMIT clickedAt(scales_.keys.toValue(plot_->xAxis->pixelToCoord(event->position().x())));
@@ -91,7 +91,7 @@ LineChart::Points LineChart::pointsOf(const QString& id) const {
     const auto found = curves_.find(id);
     if (found == curves_.end()) return {};
     ChartCurve::Points points = found->second->points();
-    return {found->second->look().label, std::move(points.x), std::move(points.y)};
+    return {found->second->spec().label, std::move(points.x), std::move(points.y)};
 }
 
 double LineChart::valueAt(const QString& id, double x) const {
@@ -114,8 +114,8 @@ QString LineChart::curveAt(const QPointF& pixel) const {
 
 void LineChart::contextMenuEvent(QContextMenuEvent* event) {
     if (!isSignalConnected(QMetaMethod::fromSignal(&LineChart::menuRequested))) return event->ignore();
-    const QPointF place = plot_->mapFrom(this, event->pos());
-    Q_EMIT menuRequested(curveAt(place), scales_.keys.toValue(plot_->xAxis->pixelToCoord(place.x())),
+    const QPointF position = plot_->mapFrom(this, event->pos());
+    Q_EMIT menuRequested(curveAt(position), scales_.keys.toValue(plot_->xAxis->pixelToCoord(position.x())),
                          event->globalPos());
 }
 
@@ -126,7 +126,7 @@ void LineChart::hover(QMouseEvent* event) {
 }
 
 void LineChart::placeHover(const QPointF& pixel) {
-    // The axes' far ends lie one pixel outside of their rectangle.
+    // The axes' far ends are one pixel outside their rectangle.
     const bool inside = plot_->axisRect()->rect().adjusted(0, 0, 1, 1).contains(pixel.toPoint());
     cursor_->setVisible(inside);
     const QString meant = inside ? curveAt(pixel) : QString();
@@ -137,7 +137,7 @@ void LineChart::placeHover(const QPointF& pixel) {
     QStringList lines;
     placeVertical(cursor_, at);
     const QString nearest = curves_.size() > 1 ? meant : QString();
-    std::vector<HoverLine> told;
+    std::vector<HoverLine> values;
     for (const auto& [id, curve] : curves_) {
         if (curve->empty()) continue;
         const auto [key, value] = curve->nearest(x, false, smoothing_);
@@ -147,14 +147,14 @@ void LineChart::placeHover(const QPointF& pixel) {
                                        .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss"))
                                  : numberText(key, 8));
         const QString line = QStringLiteral("%1  %2").arg(
-            curve->look().label.isEmpty() ? title_ : curve->look().label, numberText(value, 6));
-        const double off = std::abs(plot_->yAxis->coordToPixel(scales_.values.toPlace(value)) - pixel.y());
+            curve->spec().label.isEmpty() ? title_ : curve->spec().label, numberText(value, 6));
+        const double off = std::abs(plot_->yAxis->coordToPixel(scales_.values.toCoord(value)) - pixel.y());
         if (id == nearest)
-            told.push_back({QStringLiteral("▸ %1").arg(line), -1});
+            values.push_back({QStringLiteral("▸ %1").arg(line), -1});
         else
-            told.push_back({line, std::isfinite(off) ? off : std::numeric_limits<double>::max()});
+            values.push_back({line, std::isfinite(off) ? off : std::numeric_limits<double>::max()});
     }
-    lines += closest(std::move(told));
+    lines += closest(std::move(values));
     const double reach = scales_.keys.toValue(plot_->xAxis->pixelToCoord(pixel.x() + px(5))) - x;
     for (const Mark& mark : marks_)
         if (std::abs(mark.x - x) <= reach) lines << QStringLiteral("▲ %1: %2").arg(mark.kind, mark.text);
@@ -163,10 +163,10 @@ void LineChart::placeHover(const QPointF& pixel) {
 }
 
 void LineChart::showButtons(bool hovered) {
-    // The room belongs to the values until somebody comes to change something; a switched axis stays visible.
+    // The legend uses this space until the chart is hovered; a changed axis scale stays visible.
     logX_->setVisible(hovered || keyScale() != Scale::Linear);
     logY_->setVisible(hovered || valueScale() != Scale::Linear);
-    fit_->setVisible(hovered || !following_ || valuesHeld_);
+    fit_->setVisible(hovered || !following_ || valuesZoomed_);
 }
 
 void LineChart::enterEvent(QEnterEvent* event) {

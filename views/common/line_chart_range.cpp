@@ -1,12 +1,12 @@
-// What the axes of a LineChart show by themselves: all data, limits that were set by hand, with or without
-// the outliers; and how many points lie beyond.
+// The automatic axis ranges of a LineChart: all data or user-set limits, with or without outliers; and how
+// many points are outside.
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "core/series/middle_range.h"
-#include "views/common/axis_signs.h"
+#include "core/series/percentile_range.h"
+#include "views/common/axis_glyphs.h"
 #include "views/common/format.h"
 #include "views/common/line_chart.h"
 #include "views/common/qcustomplot.h"
@@ -15,29 +15,28 @@ namespace kurve::views {
 
 namespace {
 
-constexpr double kMargin = 0.06;  ///< above and below of the values, as a share of them
+constexpr double kMargin = 0.06;  ///< above and below the values, as a fraction of their range
 
-/// Of a value: what differs by less is a float's rounding, and one value.
+/// Relative: smaller differences are float rounding.
 constexpr double kRounding = 4.0 * std::numeric_limits<float>::epsilon();
 
-using Places = ChartCurve::Places;
+using Range = ChartCurve::Range;
 
-void widen(std::optional<Places>& range, const std::optional<Places>& more) {
+void widen(std::optional<Range>& range, const std::optional<Range>& more) {
     if (!more) return;
-    range =
-        range ? Places(std::min(range->first, more->first), std::max(range->second, more->second)) : *more;
+    range = range ? Range(std::min(range->first, more->first), std::max(range->second, more->second)) : *more;
 }
 
-/// A limit that this scale can show.
-std::optional<double> placeOf(std::optional<double> limit, const AxisScale& scale) {
+/// The coordinate of a limit, if this scale can show it.
+std::optional<double> coordOf(std::optional<double> limit, const AxisScale& scale) {
     if (!limit || (scale.isLog() && *limit <= 0)) return std::nullopt;
-    return scale.toPlace(*limit);
+    return scale.toCoord(*limit);
 }
 
-/// The range with the ends that were set by hand. Where all data lie beyond such an end, the other one gives
-/// way by as much as the data are long.
+/// The range with the user-set ends. If all data are beyond such an end, the other one is moved by the length
+/// of the data.
 QCPRange limited(QCPRange range, const AxisLimits& limits, const AxisScale& scale) {
-    const auto from = placeOf(limits.from, scale), to = placeOf(limits.to, scale);
+    const auto from = coordOf(limits.from, scale), to = coordOf(limits.to, scale);
     const double length = range.size() > 0 ? range.size() : 1, ratio = scale.isLog() ? 10 : 0;
     if (from) range.lower = *from;
     if (to) range.upper = *to;
@@ -51,14 +50,14 @@ QCPRange limited(QCPRange range, const AxisLimits& limits, const AxisScale& scal
 
 void LineChart::fit() {
     following_ = true;
-    valuesHeld_ = false;
+    valuesZoomed_ = false;
     showButtons(underMouse());
     touch();
 }
 
 void LineChart::setKeyRange(double low, double high) {
     following_ = false;
-    plot_->xAxis->setRange(scales_.keys.toPlace(low), scales_.keys.toPlace(high));
+    plot_->xAxis->setRange(scales_.keys.toCoord(low), scales_.keys.toCoord(high));
     showButtons(underMouse());
     queueReplot();
 }
@@ -69,35 +68,35 @@ bool LineChart::areDates() const {
 
 void LineChart::followData() {
     if (!following_) return;
-    std::optional<Places> all;
-    for (const auto& [id, curve] : curves_) widen(all, curve->keyPlaces());
+    std::optional<Range> all;
+    for (const auto& [id, curve] : curves_) widen(all, curve->keyRange());
     if (!all) return;
     QCPRange keys(all->first, all->second);
     if (keys.size() <= 0)  // one point: from zero to it
         keys = keys.lower > 0 && !scales_.keys.isLog() ? QCPRange(0, keys.upper * 1.05)
                                                        : QCPRange(keys.lower - 0.5, keys.upper + 0.5);
     plot_->xAxis->setRange(limited(keys, keyLimits_, scales_.keys));
-    if (!valuesHeld_) fitValues();
+    if (!valuesZoomed_) fitValues();
 }
 
-/// Of what lies in sight where x was limited or outliers are left out, else of all.
-std::optional<Places> LineChart::valuesOfData() const {
+/// Of the visible x range where x is limited or outliers are ignored, else of all data.
+std::optional<Range> LineChart::valuesOfData() const {
     const QCPRange keys = plot_->xAxis->range();
-    const Places within(keys.lower, keys.upper);
-    std::optional<Places> found;
+    const Range within(keys.lower, keys.upper);
+    std::optional<Range> found;
     if (ignoresOutliers_) {
         std::vector<std::span<const double>> all;
-        for (const auto& [id, curve] : curves_) curve->addValuePlaces(within, all);
-        found =
-            series::middleRange(all, scales_.values.isLog() ? series::Values::Positive : series::Values::All);
+        for (const auto& [id, curve] : curves_) curve->addValues(within, all);
+        found = series::percentileRange(
+            all, scales_.values.isLog() ? series::Values::Positive : series::Values::All);
     } else {
         const bool part = keyLimits_.any() || !following_;
-        for (const auto& [id, curve] : curves_) widen(found, curve->valuePlaces(part ? &within : nullptr));
+        for (const auto& [id, curve] : curves_) widen(found, curve->valueRange(part ? &within : nullptr));
     }
     for (const auto& [id, reference] : references_)
         if (found && (!scales_.values.isLog() || reference.y > 0)) {
-            const double at = scales_.values.toPlace(reference.y);
-            widen(found, Places(at, at));
+            const double at = scales_.values.toCoord(reference.y);
+            widen(found, Range(at, at));
         }
     return found;
 }
@@ -118,7 +117,7 @@ QCPRange LineChart::withMargins(double low, double high) const {
     return {low - margin, high + margin};
 }
 
-// Before every picture: what it leaves out is told in it.
+// Before every replot: the counts are drawn in it.
 void LineChart::countOutside() {
     const QCPRange keys = plot_->xAxis->range(), values = plot_->yAxis->range();
     Outside sum;
@@ -130,17 +129,17 @@ void LineChart::countOutside() {
         sum.left += one.left;
         sum.right += one.right;
     }
-    const auto held = [](std::optional<double> limit, const AxisScale& scale) {
-        return placeOf(limit, scale).has_value();
+    const auto locked = [](std::optional<double> limit, const AxisScale& scale) {
+        return coordOf(limit, scale).has_value();
     };
-    signs_->set({held(keyLimits_.from, scales_.keys), held(keyLimits_.to, scales_.keys),
-                 held(valueLimits_.from, scales_.values), held(valueLimits_.to, scales_.values)},
-                sum);
-    signs_->setVisible(plot_->axisRect()->visible());
+    glyphs_->set({locked(keyLimits_.from, scales_.keys), locked(keyLimits_.to, scales_.keys),
+                  locked(valueLimits_.from, scales_.values), locked(valueLimits_.to, scales_.values)},
+                 sum);
+    glyphs_->setVisible(plot_->axisRect()->visible());
 }
 
 QString LineChart::outsideText() const {
-    const Outside& out = signs_->outside();
+    const Outside& out = glyphs_->outside();
     QStringList parts;
     const auto add = [&](std::size_t count, const QString& where) {
         if (count > 0) parts << tr("%1 %2").arg(countText(static_cast<qint64>(count)), where);
@@ -149,7 +148,8 @@ QString LineChart::outsideText() const {
     add(out.below, tr("below"));
     add(out.left, tr("before"));
     add(out.right, tr("after"));
-    return parts.isEmpty() ? QString() : tr("Points out of sight: %1").arg(parts.join(QStringLiteral(", ")));
+    return parts.isEmpty() ? QString()
+                           : tr("Points outside the range: %1").arg(parts.join(QStringLiteral(", ")));
 }
 
 }  // namespace kurve::views

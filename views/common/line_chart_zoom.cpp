@@ -1,11 +1,11 @@
-// Looking closer in a LineChart: the wheel over the plot or one axis, a box, a stretch chosen by keys, and
-// the way back.
+// Zooming in a LineChart: the wheel over the plot or one axis, a box, a range selected by keys, and the
+// previous views.
 #include <QMouseEvent>
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
 
-#include "views/common/axis_signs.h"
+#include "views/common/axis_glyphs.h"
 #include "views/common/line_chart.h"
 #include "views/common/page_wheel.h"
 #include "views/common/qcustomplot.h"
@@ -15,9 +15,9 @@ namespace kurve::views {
 
 namespace {
 
-constexpr int kLeastBox = 12;  ///< pixels: a box that is flatter or narrower is meant along one axis
+constexpr int kLeastBox = 12;  ///< pixels: a flatter or narrower box zooms one axis only
 constexpr std::size_t kMostViews = 50;
-constexpr int kWheelKind = 4, kOwnStep = -1;  ///< for rememberView(): in a row, or each a step of its own
+constexpr int kWheelKind = 4, kOwnStep = -1;  ///< for rememberView(): consecutive, or each a view of its own
 
 bool differ(double a, double b, double length) {
     return std::abs(a - b) > 1e-9 * std::max(std::abs(length), 1e-300);
@@ -26,14 +26,14 @@ bool differ(double a, double b, double length) {
 }  // namespace
 
 void LineChart::buildZoom() {
-    signs_ = new AxisSigns(plot_);
-    stretch_ = new QCPItemStraightLine(plot_);
-    for (QCPItemPosition* point : {stretch_->point1, stretch_->point2}) {
+    glyphs_ = new AxisGlyphs(plot_);
+    rangeLine_ = new QCPItemStraightLine(plot_);
+    for (QCPItemPosition* point : {rangeLine_->point1, rangeLine_->point2}) {
         point->setTypeX(QCPItemPosition::ptPlotCoords);
         point->setTypeY(QCPItemPosition::ptAxisRectRatio);
     }
-    stretch_->setSelectable(false);
-    stretch_->setVisible(false);
+    rangeLine_->setSelectable(false);
+    rangeLine_->setVisible(false);
     connect(plot_, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
         boxing_ = event->button() == Qt::LeftButton && event->modifiers().testFlag(Qt::ShiftModifier) &&
                   plot_->axisRect()->rect().contains(event->pos());
@@ -43,10 +43,10 @@ void LineChart::buildZoom() {
         plot_->selectionRect()->setBrush(tint);
         plot_->setSelectionRectMode(boxing_ ? QCP::srmCustom : QCP::srmNone);
     });
-    connect(plot_->selectionRect(), &QCPSelectionRect::accepted, this, &LineChart::boxChosen);
+    connect(plot_->selectionRect(), &QCPSelectionRect::accepted, this, &LineChart::zoomToBox);
     new PageWheel(*plot_, *this);
     connect(plot_, &QCustomPlot::mouseWheel, this, [this](QWheelEvent* event) {
-        // QCustomPlot zooms after this: over an axis that one, over the plot what the modifiers leave.
+        // QCustomPlot zooms after this: that axis if over one, else the axes that the modifiers select.
         const bool across = event->modifiers().testFlag(Qt::ShiftModifier),
                    up = event->modifiers().testFlag(Qt::ControlModifier);
         plot_->axisRect()->setRangeZoom(across == up ? Qt::Horizontal | Qt::Vertical
@@ -54,41 +54,42 @@ void LineChart::buildZoom() {
                                                      : Qt::Orientations(Qt::Vertical));
         rememberView(kWheelKind);
         QMetaObject::invokeMethod(
-            this, [this, before = view()] { changedByHand(before); }, Qt::QueuedConnection);
+            this, [this, before = view()] { viewChanged(before); }, Qt::QueuedConnection);
     });
     connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this](QMouseEvent* event) {
         const QRect area = plot_->axisRect()->rect();
         if (event->pos().x() < area.left()) return editLimits(Qt::Vertical);
         if (event->pos().y() > area.bottom()) return editLimits(Qt::Horizontal);
-        fitByHand();
+        resetView();
     });
 }
 
 void LineChart::addZoomKeys(ViewKeys& keys) {
     keys.add(
-        {{Qt::Key_Z}, tr("A stretch of x from this point; again: zoom to it"), [this] { chooseStretch(); }});
-    keys.add({{Qt::Key_Escape, QKeySequence(Qt::SHIFT | Qt::Key_Escape)},  // Shift is held for the box
-              tr("Drop the box or the stretch"),
-              [this] { dropStretch(); },
-              {},
-              [this] { return plot_->selectionRect()->isActive() || std::isfinite(stretchFrom_); }});
+        {{Qt::Key_Z}, tr("Select an x range from cursor; again: zoom to it"), [this] { selectRange(); }});
+    keys.add(
+        {{Qt::Key_Escape, QKeySequence(Qt::SHIFT | Qt::Key_Escape)},  // Shift is held while drawing the box
+         tr("Cancel box or range"),
+         [this] { cancelRange(); },
+         {},
+         [this] { return plot_->selectionRect()->isActive() || std::isfinite(rangeFrom_); }});
     keys.add({{Qt::Key_Backspace},
-              tr("Back to the view before"),
-              [this] { goBack(); },
+              tr("Previous view"),
+              [this] { previousView(); },
               {},
               [this] { return !views_.empty(); }});
 }
 
 LineChart::View LineChart::view() const {
     const QCPRange keys = plot_->xAxis->range(), values = plot_->yAxis->range();
-    return {keys.lower, keys.upper, values.lower, values.upper, following_, valuesHeld_};
+    return {keys.lower, keys.upper, values.lower, values.upper, following_, valuesZoomed_};
 }
 
 void LineChart::setView(const View& view) {
     plot_->xAxis->setRange(view.left, view.right);
     plot_->yAxis->setRange(view.bottom, view.top);
     following_ = view.following;
-    valuesHeld_ = view.valuesHeld;
+    valuesZoomed_ = view.valuesZoomed;
     touch();
 }
 
@@ -99,7 +100,7 @@ void LineChart::rememberView(int kind) {
     if (views_.size() > kMostViews) views_.erase(views_.begin());
 }
 
-void LineChart::goBack() {
+void LineChart::previousView() {
     if (views_.empty()) return;
     const View before = views_.back();
     views_.pop_back();
@@ -112,13 +113,13 @@ void LineChart::goBack() {
         Q_EMIT keyRangeChosen(scales_.keys.toValue(before.left), scales_.keys.toValue(before.right));
 }
 
-/// A chart whose y alone was moved goes on along x with its data.
-void LineChart::changedByHand(const View& before) {
+/// A chart zoomed in y only keeps following its data along x.
+void LineChart::viewChanged(const View& before) {
     const View now = view();
     const double width = now.right - now.left, height = now.top - now.bottom;
     const bool across = differ(now.left, before.left, width) || differ(now.right, before.right, width),
                up = differ(now.bottom, before.bottom, height) || differ(now.top, before.top, height);
-    // Of a drag: what was there when the button went down.
+    // Of a drag: the view when the button was pressed.
     if (std::exchange(pressedAndMoved_, false) && (across || up)) {
         views_.push_back(before);
         lastKind_ = kOwnStep;
@@ -127,22 +128,22 @@ void LineChart::changedByHand(const View& before) {
         following_ = false;
         Q_EMIT keyRangeChosen(scales_.keys.toValue(now.left), scales_.keys.toValue(now.right));
     } else if (up) {
-        valuesHeld_ = true;
+        valuesZoomed_ = true;
     }
     showButtons(underMouse());
     queueReplot();
 }
 
-void LineChart::fitByHand() {
+void LineChart::resetView() {
     rememberView(kOwnStep);
     fit();
     Q_EMIT followChosen();
-    tellLocks();
+    showLimitsHint();
 }
 
-// ---- a box, a stretch ----
+// ---- box and range ----
 
-void LineChart::boxChosen(const QRect& box) {
+void LineChart::zoomToBox(const QRect& box) {
     const QRect area = plot_->axisRect()->rect(), part = box.normalized() & area;
     const bool across = part.width() >= kLeastBox, up = part.height() >= kLeastBox;
     pressedAndMoved_ = false;
@@ -155,35 +156,35 @@ void LineChart::boxChosen(const QRect& box) {
     if (up)
         plot_->yAxis->setRange(plot_->yAxis->pixelToCoord(part.bottom() + 1),
                                plot_->yAxis->pixelToCoord(part.top()));
-    changedByHand(before);
+    viewChanged(before);
 }
 
-/// Both ends are where the cursor of the keys stands; y then shows what lies between.
-void LineChart::chooseStretch() {
+/// Both ends are set at the key cursor; y is fitted to the range.
+void LineChart::selectRange() {
     if (!std::isfinite(keyCursor_)) moveKeyCursor(1);
     if (!std::isfinite(keyCursor_)) return;
-    const double here = scales_.keys.toPlace(keyCursor_);
-    if (!std::isfinite(stretchFrom_)) {
-        stretchFrom_ = keyCursor_;
-        stretch_->point1->setCoords(here, 0);
-        stretch_->point2->setCoords(here, 1);
-        stretch_->setVisible(true);
+    const double here = scales_.keys.toCoord(keyCursor_);
+    if (!std::isfinite(rangeFrom_)) {
+        rangeFrom_ = keyCursor_;
+        rangeLine_->point1->setCoords(here, 0);
+        rangeLine_->point2->setCoords(here, 1);
+        rangeLine_->setVisible(true);
         return queueReplot();
     }
-    const auto [low, high] = std::minmax({scales_.keys.toPlace(stretchFrom_), here});
-    dropStretch();
+    const auto [low, high] = std::minmax({scales_.keys.toCoord(rangeFrom_), here});
+    cancelRange();
     if (low == high) return;
     const View before = view();
     rememberView(kOwnStep);
     plot_->xAxis->setRange(low, high);
     following_ = false;
     fitValues();
-    changedByHand(before);
+    viewChanged(before);
 }
 
-void LineChart::dropStretch() {
-    stretchFrom_ = std::numeric_limits<double>::quiet_NaN();
-    stretch_->setVisible(false);
+void LineChart::cancelRange() {
+    rangeFrom_ = std::numeric_limits<double>::quiet_NaN();
+    rangeLine_->setVisible(false);
     if (plot_->selectionRect()->isActive()) plot_->selectionRect()->cancel();
     queueReplot();
 }

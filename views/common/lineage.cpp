@@ -34,24 +34,24 @@ ChartCurve::Points parentCurve(const RunData& fork, const RunData& parent, const
     const store::Series part = upTo(*series, step);
     ChartCurve::Points points{axis.of(parent, part), {part.value.begin(), part.value.end()}};
     if (points.x.empty()) return {};
-    // A fork's training time begins with the fork: what came before has negative times, and ends at zero. So
-    // does all else that is counted where only the weights were taken over, and the steps began anew.
-    const bool anew = !fork.segments.empty() && fork.segments.front().startStep <= step;
+    // A fork's training time begins with the fork: the parent's times are negative and end at zero. So do all
+    // counts where only the weights were taken over and the steps restarted.
+    const bool restarted = !fork.segments.empty() && fork.segments.front().startStep <= step;
     const bool counted = axis.kind != RunAxis::Kind::Wall && axis.kind != RunAxis::Kind::Metric;
-    if (axis.kind == RunAxis::Kind::Training || (anew && counted)) {
+    if (axis.kind == RunAxis::Kind::Training || (restarted && counted)) {
         const double end = points.x.back();
         for (double& value : points.x) value -= end;
     }
     return points;
 }
 
-CurveLook dimmedLook(RunStyle style, Qt::PenStyle dash) {
-    CurveLook look;
-    look.style = style;
-    look.style.color.setAlphaF(kDim);
-    look.style.dash = dash;
-    look.width = 1.1;
-    return look;
+CurveSpec dimmedCurve(RunStyle style, Qt::PenStyle dash) {
+    CurveSpec spec;
+    spec.style = style;
+    spec.style.color.setAlphaF(kDim);
+    spec.style.dash = dash;
+    spec.width = 1.1;
+    return spec;
 }
 
 void ParentWatch::follow(const QStringList& runs) {

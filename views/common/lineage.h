@@ -11,16 +11,16 @@
 
 namespace kurve::views {
 
-/// The step of the checkpoint that a forked run began from; -1 if it is no fork.
+/// The step of the checkpoint that a run was forked from; -1 if it is no fork.
 [[nodiscard]] std::int64_t forkStepOf(const RunData& data);
 
 /// The parent's points of a metric up to the fork, along an axis of the fork's chart; empty if it is no fork
-/// or they cannot be laid along the axis.
+/// or the parent has no such axis.
 [[nodiscard]] ChartCurve::Points parentCurve(const RunData& fork, const RunData& parent,
                                              const std::string& metric, const RunAxis& axis);
 
-/// Faint and without a name in the legend: seen, but not taken for the run's own.
-[[nodiscard]] CurveLook dimmedLook(RunStyle style, Qt::PenStyle dash);
+/// A faint curve without a legend entry.
+[[nodiscard]] CurveSpec dimmedCurve(RunStyle style, Qt::PenStyle dash);
 
 /// Keeps the parents of some runs loaded while it lives.
 class ParentWatch {
@@ -32,7 +32,7 @@ public:
 
     void follow(const QStringList& runs);
     [[nodiscard]] bool watches(const QString& run) const { return parents_.contains(run); }
-    /// Empty if it is no fork, or of a run that the project does not have.
+    /// Empty if it is no fork, or its parent is not in the project.
     [[nodiscard]] QString parentOf(const QString& run) const;
 
 private:

@@ -13,7 +13,7 @@ double lengthToCome(const QCPAxis& axis) {
     return axis.orientation() == Qt::Vertical ? inner.height() : inner.width();
 }
 
-double LinearTicker::roomOf(double tick) {
+double LinearTicker::labelLength(double tick) {
     const QFontMetricsF metrics(axis_.tickLabelFont());
     const double apart = metrics.height() / 2;
     if (axis_.orientation() == Qt::Vertical) return metrics.height() + apart / 2;
@@ -27,11 +27,11 @@ double LinearTicker::roomOf(double tick) {
 double LinearTicker::getTickStep(const QCPRange& range) {
     const double length = lengthToCome(axis_);
     double step = QCPAxisTicker::getTickStep(range);
-    // Until the plot is laid out nobody sees the labels.
+    // Labels are not visible before the plot is laid out.
     for (int count = tickCount() - 1; count > 0 && length > 1; --count) {
-        const double room = std::max(roomOf(std::ceil(range.lower / step) * step),
-                                     roomOf(std::floor(range.upper / step) * step));
-        if (step / range.size() * length >= room) break;
+        const double needed = std::max(labelLength(std::ceil(range.lower / step) * step),
+                                       labelLength(std::floor(range.upper / step) * step));
+        if (step / range.size() * length >= needed) break;
         step = cleanMantissa(range.size() / count);
     }
     return step;

@@ -4,8 +4,8 @@
 
 namespace kurve::views {
 
-/// Of the axis in pixels. A plot chooses its ticks before it lays itself out: where the axis rectangle is the
-/// plot's own, this goes by the plot's size and not by the old rectangle.
+/// The length of the axis in pixels after the next layout: a plot chooses its ticks before. For the plot's
+/// own axis rectangle it is computed from the plot's size.
 [[nodiscard]] double lengthToCome(const QCPAxis& axis);
 
 /// Round ticks of a linear axis, as many as wanted and never so many that their labels touch.
@@ -19,7 +19,7 @@ protected:
     QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override;
 
 private:
-    [[nodiscard]] double roomOf(double tick);  ///< of its label along the axis, pixels
+    [[nodiscard]] double labelLength(double tick);  ///< along the axis, pixels
 
     const QCPAxis& axis_;
 };

@@ -14,7 +14,7 @@ namespace kurve::views {
 
 namespace {
 
-/// Two links of a chain in a square of 16 units, one in the other or torn apart.
+/// Two chain links in a square of 16 units, connected or apart.
 void drawChain(QPainter& painter, bool linked) {
     painter.translate(8, 8);
     painter.rotate(-45);
@@ -35,9 +35,8 @@ void showLink(QToolButton& button, const LinkedPlayhead& head) {
     button.setIcon(QIcon(drawnIcon([&](QPainter& painter) { drawChain(painter, linked); })));
     button.setText(linked ? QString() : QObject::tr("own step %1").arg(head.denoiseStep() + 1));
     button.setToolButtonStyle(linked ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
-    button.setToolTip(
-        linked ? QObject::tr("Follows the window's playhead; unlink it to keep a step of its own (U)")
-               : QObject::tr("Keeps a step of its own; link it to follow the window again (U)"));
+    button.setToolTip(linked ? QObject::tr("Linked to the window's playhead (U: unlink)")
+                             : QObject::tr("Unlinked from the window's playhead (U: link)"));
     button.setAccessibleName(button.toolTip());
 }
 
@@ -47,8 +46,8 @@ LinkedPlayhead::LinkedPlayhead(Playhead& window, QObject* parent) : Playhead(par
     setDenoiseSteps(window.denoiseSteps());
     setDenoiseStep(window.denoiseStep());
     setTrainStep(window.trainStep());
-    // What stands now is taken, not what a signal was sent with: a listener may have moved the playhead
-    // meanwhile, and the older value must not come back by way of another view.
+    // The current value is used, not the one of the signal: a listener may have moved the playhead meanwhile,
+    // and the older value must not return through another view.
     connect(&window, &Playhead::trainStepChanged, this, [this] { setTrainStep(window_.trainStep()); });
     connect(&window, &Playhead::denoiseStepsChanged, this,
             [this] { setDenoiseSteps(window_.denoiseSteps()); });
@@ -80,8 +79,8 @@ QToolButton* linkButton(Panel& view, const StudioContext& context) {
     head->setParent(&view);
     QAction* action = context.commands->add(
         {view.panelId() + QStringLiteral(".unlink"),
-         QObject::tr("%1: unlink from the playhead, or link").arg(view.title()), QObject::tr("View"),
-         QKeySequence(Qt::Key_U), QObject::tr("The view keeps a denoising step of its own")},
+         QObject::tr("%1: link / unlink playhead").arg(view.title()), QObject::tr("View"),
+         QKeySequence(Qt::Key_U), QObject::tr("An unlinked view has a denoising step of its own")},
         [head] { head->setLinked(!head->linked()); }, &view);
     auto* button = new QToolButton(&view);
     button->setObjectName(action->objectName());

@@ -9,9 +9,9 @@ namespace kurve::views {
 class Panel;
 struct StudioContext;
 
-/// The playhead as one view sees it: the window's while it is linked, else with a denoising step of its own.
-/// How many steps there are, and the training step, are always the window's. It stands in the view's context
-/// in the window's place, so that all parts of the view follow it. GUI thread.
+/// The playhead of one view: the window's while it is linked, else with a denoising step of its own. The
+/// number of steps and the training step are always the window's. It replaces the window's playhead in the
+/// view's context. GUI thread.
 class LinkedPlayhead : public Playhead {
     Q_OBJECT
 public:
@@ -31,11 +31,11 @@ private:
     bool linked_ = true;
 };
 
-/// A context whose playhead is a new LinkedPlayhead: for the constructor of a view, which takes it into its
-/// care by linkButton().
+/// A context whose playhead is a new LinkedPlayhead: for the constructor of a view, which takes ownership
+/// by linkButton().
 [[nodiscard]] StudioContext withOwnPlayhead(StudioContext context);
-/// A chain that unlinks a view made with withOwnPlayhead(), and links it again; while it is not linked the
-/// button names the view's own step. Registers the command "<view>.unlink" with the key U.
+/// A button that links / unlinks a view created with withOwnPlayhead(); while unlinked it shows the view's
+/// own step. Registers the command "<view>.unlink" with the key U.
 [[nodiscard]] QToolButton* linkButton(Panel& view, const StudioContext& context);
 
 }  // namespace kurve::views

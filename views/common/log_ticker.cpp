@@ -7,7 +7,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr double kApart = 0.8;  ///< of the room that each of the wanted ticks has
+constexpr double kApart = 0.8;  ///< of the space per wanted tick
 constexpr int kManyDecades = 3;
 
 QVector<double> roundValues(const QCPRange& range) {

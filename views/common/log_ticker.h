@@ -4,8 +4,8 @@
 
 namespace kurve::views {
 
-/// Ticks of a logarithmic axis at 1, 2 and 5 times powers of ten, of many decades at powers alone, as far
-/// apart as labels need: a curve that falls by less than a decade has readable ticks as well.
+/// Ticks of a logarithmic axis at 1, 2 and 5 times powers of ten, of many decades at powers alone, spaced
+/// for their labels: a curve within a decade has readable ticks as well.
 class LogTicker : public QCPAxisTicker {
 protected:
     QVector<double> createTickVector(double tickStep, const QCPRange& range) override;

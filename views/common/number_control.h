@@ -15,7 +15,7 @@ public:
     QString textFromValue(double value) const override;
 };
 
-/// A slider and a spin box for one number. The slider is for looking around, the box for exact values.
+/// A slider and a spin box for one number. The slider is for exploring, the box for exact values.
 class NumberControl : public QWidget {
     Q_OBJECT
 public:

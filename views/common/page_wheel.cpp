@@ -9,7 +9,7 @@ namespace kurve::views {
 
 namespace {
 
-/// Of the nearest page around it that has more than is in sight; null: there is none.
+/// The scroll bar of the nearest page around it that can scroll; null: none.
 QScrollBar* barOfPage(const QWidget& view) {
     for (QWidget* at = view.parentWidget(); at != nullptr; at = at->parentWidget())
         if (const auto* page = qobject_cast<QScrollArea*>(at);
@@ -27,10 +27,10 @@ PageWheel::PageWheel(QWidget& view, const QWidget& keys) : QObject(&view), keys_
 bool PageWheel::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::Wheel) return false;
     const auto* wheel = static_cast<QWheelEvent*>(event);
-    const bool meant = (wheel->modifiers() & (Qt::ControlModifier | Qt::ShiftModifier)) != 0;
+    const bool modified = (wheel->modifiers() & (Qt::ControlModifier | Qt::ShiftModifier)) != 0;
     const QWidget* focus = QApplication::focusWidget();
     const bool focused = focus != nullptr && (focus == &keys_ || keys_.isAncestorOf(focus));
-    QScrollBar* bar = meant || focused ? nullptr : barOfPage(static_cast<QWidget&>(*watched));
+    QScrollBar* bar = modified || focused ? nullptr : barOfPage(static_cast<QWidget&>(*watched));
     if (bar == nullptr) return false;
     QCoreApplication::sendEvent(bar, event);
     event->accept();

@@ -6,12 +6,12 @@ class QWidget;
 
 namespace kurve::views {
 
-/// Who gets the wheel over a view that zooms with it: the view where it has the focus, where Ctrl or Shift is
-/// held, and where nothing around it can scroll; else the page that it lies in. A page would otherwise stop
-/// under the mouse wherever a chart comes along. Belongs to the view; GUI thread.
+/// Routes the wheel over a zoomable view: to the view if it has the focus, if Ctrl or Shift is held, or if no
+/// page around it can scroll; else to that page, which would otherwise stop scrolling at every chart. Owned
+/// by the view; GUI thread.
 class PageWheel final : public QObject {
 public:
-    /// `view` receives the wheel; the focus is what `keys` or something in it has: itself or a widget around
+    /// `view` receives the wheel; `keys` is the widget whose focus counts: itself or a widget around
     /// it.
     PageWheel(QWidget& view, const QWidget& keys);
 

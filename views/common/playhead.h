@@ -13,19 +13,18 @@ public:
     [[nodiscard]] qint64 trainStep() const { return trainStep_; }
     [[nodiscard]] int denoiseStep() const { return denoiseStep_; }
     [[nodiscard]] int denoiseSteps() const { return denoiseSteps_; }
-    /// Within trainStepChanged(): nobody moved it, a live run took it along (carryTrainStep). What is being
-    /// looked at, like a recording with edits that wait, stays.
+    /// Within trainStepChanged(): the step follows a live run (carryTrainStep) and was not set by the user.
+    /// What is shown, like a trace with pending edits, stays.
     [[nodiscard]] virtual bool carried() const { return carried_; }
-    /// Somebody said which training step is meant, since beginRun(): what is read of the run after that moves
-    /// it no more.
+    /// The training step was set by the user since beginRun(): new data of the run do not move it.
     [[nodiscard]] bool placed() const { return placed_; }
 
 public Q_SLOTS:
     void setTrainStep(qint64 step);
-    void carryTrainStep(qint64 step);  ///< setTrainStep() for a run that went on, not for the user
-    void beginRun();  ///< another run is looked at, whose steps may not be read yet: 0, and not placed()
-    void setDenoiseStep(int step);    ///< clamped to 0..denoiseSteps-1
-    void setDenoiseSteps(int steps);  ///< length of the shown trace; 0 = none
+    void carryTrainStep(qint64 step);  ///< setTrainStep() by a live run, not by the user
+    void beginRun();                   ///< another run, whose steps may not be read yet: 0, and not placed()
+    void setDenoiseStep(int step);     ///< clamped to 0..denoiseSteps-1
+    void setDenoiseSteps(int steps);   ///< length of the shown trace; 0 = none
 
 Q_SIGNALS:
     void trainStepChanged(qint64 step);

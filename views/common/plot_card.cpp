@@ -73,8 +73,7 @@ void PlotCard::setReadout(const QStringList& parts) {
 
 namespace {
 
-/// A name with its mark that is too long even alone: the mark stays, the name is cut in its middle; nothing
-/// without room. Plain words end in "…".
+/// Elides a name in the middle, after its glyph; empty if it does not fit. Plain words end in "…".
 QString shortened(const QString& part, const QFontMetrics& metrics, int width) {
     const QString end = QStringLiteral("</span>");
     const qsizetype at = part.indexOf(end);
@@ -83,13 +82,13 @@ QString shortened(const QString& part, const QFontMetrics& metrics, int width) {
     };
     if (at < 0 && !part.contains(QLatin1Char('<')))
         return metrics.elidedText(plain(part), Qt::ElideRight, width).toHtmlEscaped();
-    if (at < 0) return part;  // values: rather their beginning than their ends
+    if (at < 0) return part;  // values: clipped at the end
     const QString mark = part.left(at + end.size());
-    const int room = width - metrics.horizontalAdvance(plain(mark) + QLatin1Char(' '));
+    const int available = width - metrics.horizontalAdvance(plain(mark) + QLatin1Char(' '));
     const QString text = plain(part.mid(mark.size())).trimmed();
-    if (room < metrics.averageCharWidth() * 5) return {};  // a mark without a word says nothing
+    if (available < metrics.averageCharWidth() * 5) return {};  // a glyph without its name is useless
     return mark + QStringLiteral("&nbsp;") +
-           metrics.elidedText(text, Qt::ElideMiddle, std::max(0, room)).toHtmlEscaped();
+           metrics.elidedText(text, Qt::ElideMiddle, std::max(0, available)).toHtmlEscaped();
 }
 
 }  // namespace
@@ -101,7 +100,7 @@ void PlotCard::showParts(const QStringList& parts) {
     while (caption_->sizeHint().width() > caption_->width() && --count > 0);
     if (count == 0 && !parts.isEmpty())
         caption_->setText(shortened(parts.front(), caption_->fontMetrics(), caption_->width()));
-    // What a narrow card has to leave out can still be read.
+    // The tooltip has what a narrow card drops.
     const bool whole = count == parts.size();
     caption_->setToolTip(whole ? QString() : parts.join(QStringLiteral("<br>")));
 }
@@ -136,7 +135,7 @@ bool PlotCard::eventFilter(QObject* watched, QEvent* event) {
     return QFrame::eventFilter(watched, event);
 }
 
-// ---- by keys ----
+// ---- key cursor ----
 
 void PlotCard::readByKeys(Reading reading) {
     reading_ = reading;
@@ -148,27 +147,27 @@ void PlotCard::readByKeys(Reading reading) {
         (*line)->setSelectable(false);
         (*line)->setVisible(false);
     }
-    auto* keys = new ViewKeys(
-        plot_, reading == Reading::Cells ? tr("A chart of cells") : tr("A chart whose values can be read"));
+    auto* keys =
+        new ViewKeys(plot_, reading == Reading::Cells ? tr("Heat map") : tr("Chart with value cursor"));
     const auto go = [this](int across, int down) {
         return [this, across, down] { moveReading(across, down); };
     };
     const auto shifted = [](Qt::Key key) { return QKeySequence(Qt::SHIFT | key); };
-    keys->add({{Qt::Key_Left}, tr("Read the values to the left"), go(-1, 0)});
-    keys->add({{Qt::Key_Right}, tr("Read the values to the right"), go(1, 0)});
-    keys->add({{shifted(Qt::Key_Left)}, tr("Ten times as far to the left"), go(-10, 0)});
-    keys->add({{shifted(Qt::Key_Right)}, tr("Ten times as far to the right"), go(10, 0)});
+    keys->add({{Qt::Key_Left}, tr("Move cursor left"), go(-1, 0)});
+    keys->add({{Qt::Key_Right}, tr("Move cursor right"), go(1, 0)});
+    keys->add({{shifted(Qt::Key_Left)}, tr("Move cursor left by 10 steps"), go(-10, 0)});
+    keys->add({{shifted(Qt::Key_Right)}, tr("Move cursor right by 10 steps"), go(10, 0)});
     if (reading == Reading::Along) return;
-    keys->add({{Qt::Key_Up}, tr("The cell above"), go(0, -1)});
-    keys->add({{Qt::Key_Down}, tr("The cell below"), go(0, 1)});
+    keys->add({{Qt::Key_Up}, tr("Move cursor up"), go(0, -1)});
+    keys->add({{Qt::Key_Down}, tr("Move cursor down"), go(0, 1)});
     keys->add({{Qt::Key_Return, Qt::Key_Enter},
-               tr("As a click at this cell"),
+               tr("Click at cursor"),
                [this] { Q_EMIT entered(readAt_->x(), readAt_->y()); },
                {},
                [this] { return readAt_.has_value(); }});
 }
 
-/// The first press reads what lies in the middle.
+/// The first press starts in the middle.
 void PlotCard::moveReading(int across, int down) {
     const QCPRange x = plot_->xAxis->range(), y = plot_->yAxis->range();
     QPointF at(x.center(), y.center());

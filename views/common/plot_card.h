@@ -13,25 +13,24 @@ namespace kurve::views {
 
 class ElidedLabel;
 
-/// A titled card with one plot in the present theme and a caption that its owner fills: a legend, or the
-/// values under the mouse. Draws on demand: call queueReplot().
+/// A titled card with one plot in the current theme and a caption: a legend, or the values under the mouse.
+/// Replots on demand: call queueReplot().
 class PlotCard : public QFrame {
     Q_OBJECT
 public:
     PlotCard(const QString& id, const QString& title, QWidget* parent = nullptr);
     [[nodiscard]] QCustomPlot* plot() const { return plot_; }
     void setTitle(const QString& title);
-    /// What stands right of the title while the mouse is elsewhere: rich texts, the last ones left out where
-    /// the card is narrow.
+    /// The text right of the title while the mouse is elsewhere: rich texts, the last ones dropped in a
+    /// narrow card.
     void setCaption(const QStringList& parts);
     void setReadout(const QStringList& parts);  ///< instead of the caption until the mouse leaves the plot
     /// A widget between title and caption (a choice of what is shown).
     void addToTitle(QWidget* widget);
     void queueReplot();
     enum class Reading : unsigned char { Along, Cells };
-    /// The values can be read by keys, too: with the focus the arrows move the place that hovered() tells,
-    /// along x by a hundredth of what is shown, or from cell to cell (at whole numbers of both axes); with
-    /// Shift ten times as far.
+    /// Enables a key cursor: the arrows move the position reported by hovered(), along x by a hundredth of
+    /// the range, or from cell to cell (at whole numbers of both axes); with Shift ten times as far.
     void readByKeys(Reading reading);
     /// Rich text of a short line in a colour with its name, for captions.
     [[nodiscard]] static QString key(const QColor& color, const QString& text,
@@ -42,7 +41,7 @@ public:
 Q_SIGNALS:
     void restyled();  ///< the theme changed: set pens and brushes again
     void hovered(double x, double y);
-    void entered(double x, double y);  ///< Enter at the cell that is read by keys
+    void entered(double x, double y);  ///< Enter at the key cursor
     void left();
 
 protected:
@@ -58,7 +57,7 @@ private:
     QLabel* caption_;
     QCustomPlot* plot_;
     QStringList captionParts_, shownParts_;
-    std::optional<QPointF> readAt_;                            ///< where the keys read
+    std::optional<QPointF> readAt_;                            ///< the key cursor
     QCPItemStraightLine *across_ = nullptr, *down_ = nullptr;  ///< through it
     Reading reading_ = Reading::Along;
 };

@@ -11,7 +11,7 @@ class QCustomPlot;
 
 namespace kurve::views {
 
-/// Colours, fonts, tick density and margins of a plot in the present theme; call again on
+/// Colours, fonts, tick density and margins of a plot in the current theme; call again on
 /// themeNotifier()->changed(). Layers, graphs and ranges stay.
 void stylePlot(QCustomPlot* plot);
 /// Title of an axis with its unit: "learning rate", "loss / nats".

@@ -4,8 +4,8 @@
 
 namespace kurve::views {
 
-/// Draws the rich text that a model gives in a role, wrapped to the column's width, on the cell's usual
-/// ground. For a QTableView, whose rows it gives their heights.
+/// Draws the rich text that a model gives in a role, wrapped to the column's width, on the cell's normal
+/// background. For a QTableView, whose rows it gives their heights.
 class RichTextDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:

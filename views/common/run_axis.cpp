@@ -26,12 +26,12 @@ constexpr KindText kKinds[] = {
     {Kind::Tokens, "tokens", "target tokens seen"},
     {Kind::Examples, "examples", "examples seen"},
     {Kind::Flops, "flops", "training FLOPs (6 × parameters × target tokens)"},
-    {Kind::Training, "training", "training time without pauses / s"},
-    {Kind::Wall, "wall", "clock time"},
+    {Kind::Training, "training", "training time / s"},
+    {Kind::Wall, "wall", "wall time"},
 };
 
-/// Target tokens of one step, for runs that did not log their sum: throughput times time by step, of which
-/// the median leaves out the points after an evaluation.
+/// Target tokens per step, for runs that did not log their sum: the median of throughput times time per step,
+/// which is robust to the points after an evaluation.
 double tokensPerStep(const RunData& data) {
     const auto rate = data.find("tokens_per_second");
     if (!rate || rate->size() < 2) return 0;
@@ -47,7 +47,7 @@ double tokensPerStep(const RunData& data) {
     return *middle;
 }
 
-/// A quantity that only grows, logged at its own steps, at the steps of another curve.
+/// A cumulative quantity, interpolated at the steps of another curve.
 std::vector<double> cumulative(const RunData& data, const char* metric, const store::Series& series) {
     const auto counted = data.find(metric);
     if (!counted || counted->size() == 0) return {};

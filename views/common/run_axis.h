@@ -10,7 +10,7 @@
 
 namespace kurve::views {
 
-/// What runs along x under the curves of runs.
+/// The quantity along x of the curves of runs.
 struct RunAxis {
     enum class Kind : unsigned char { Step, Epoch, Tokens, Examples, Flops, Training, Wall, Metric };
     Kind kind = Kind::Step;
@@ -22,16 +22,16 @@ struct RunAxis {
     [[nodiscard]] QString title(const EngineInfo& engine) const;
     /// Points further right are later; of a metric they may be earlier.
     [[nodiscard]] bool isOrdered() const { return kind != Kind::Metric; }
-    /// x of each point of one of the run's curves; empty where the run does not tell. Of a metric they may
-    /// fall and hold NaN.
+    /// x of each point of one of the run's curves; empty if the run has no such quantity. Values of a metric
+    /// may decrease and be NaN.
     [[nodiscard]] std::vector<double> of(const RunData& data, const store::Series& series) const;
     friend bool operator==(const RunAxis&, const RunAxis&) = default;
 };
 
 using RunDatas = std::vector<std::shared_ptr<const RunData>>;
 
-/// The axes that at least one of the runs (null: not read yet) can be drawn over; last those of `metrics`
-/// that are no quantity of their own.
+/// The axes that at least one of the runs (null: not read yet) has; last those of `metrics` that have no axis
+/// of their own.
 [[nodiscard]] std::vector<RunAxis> axesOf(const RunDatas& runs, const std::vector<std::string>& metrics);
 
 }  // namespace kurve::views

@@ -21,9 +21,9 @@ std::shared_ptr<const store::Series> RunData::find(const std::string& metric) co
 
 namespace {
 
-/// How much of a core this thread may take while runs grow, the seconds of work that it may take at once
-/// before (points that come now and then are drawn at once), and the longest wait when it has taken more.
-constexpr double kShare = 0.018, kMostCredit = 0.3, kMostRest = 1;
+/// The fraction of a core that this thread may use while runs grow, the seconds of work it may use at once
+/// (occasional points are drawn immediately), and the longest wait after that.
+constexpr double kCpuFraction = 0.018, kMostCredit = 0.3, kMostRest = 1;
 
 std::vector<std::string> textsOf(const QStringList& list) {
     std::vector<std::string> texts;
@@ -43,10 +43,10 @@ struct RunCatalog::Impl {
     QThread thread;
     detail::CatalogWorker* worker = nullptr;
     store::RunList runs = std::make_shared<const std::vector<store::RunSummary>>();
-    std::unordered_map<std::string_view, const store::RunSummary*> places;  ///< in `runs`, once asked for
+    std::unordered_map<std::string_view, const store::RunSummary*> byId;  ///< into `runs`, built on demand
     bool loaded = false, complete = false;
     RunReading reading;
-    /// At the last delivery: the time, the processor seconds of this thread, and those it may still take.
+    /// At the last delivery: the time, the processor seconds of this thread, and those it may still use.
     double paced = steadySeconds(), spent = threadSeconds(), credit = kMostCredit;
     QString problem;
     quint64 lastEdit = 0;
@@ -57,13 +57,13 @@ struct RunCatalog::Impl {
     void post(F&& call) {
         QMetaObject::invokeMethod(worker, std::forward<F>(call), Qt::QueuedConnection);
     }
-    /// What this thread has worked since the last delivery decides when the next comes.
+    /// The work of this thread since the last delivery determines the time of the next one.
     void pace() {
         const double now = steadySeconds(), spentNow = threadSeconds();
-        credit = std::min(credit + kShare * (now - std::exchange(paced, now)), kMostCredit);
+        credit = std::min(credit + kCpuFraction * (now - std::exchange(paced, now)), kMostCredit);
         credit -= spentNow - std::exchange(spent, spentNow);
-        credit = std::max(credit, -kShare * kMostRest);
-        post([w = worker, rest = std::max(-credit, 0.0) / kShare] { w->setRest(rest); });
+        credit = std::max(credit, -kCpuFraction * kMostRest);
+        post([w = worker, rest = std::max(-credit, 0.0) / kCpuFraction] { w->setRest(rest); });
     }
     void edit(detail::CatalogWorker::Edit change) {
         post([w = worker, change = std::move(change), number = ++lastEdit] { w->edit(change, number); });
@@ -78,14 +78,14 @@ RunCatalog::RunCatalog(const store::Project& project, QObject* parent, double pa
     connect(&impl_->thread, &QThread::finished, impl_->worker, &QObject::deleteLater);
     connect(impl_->worker, &CatalogWorker::runsRead, this, [this](const store::RunList& runs) {
         store::RunList before = std::exchange(impl_->runs, runs);
-        impl_->places.clear();
+        impl_->byId.clear();
         impl_->loaded = true;
-        QHash<QString, int> looks;
+        QHash<QString, int> styles;
         for (const auto& run : *runs)
-            if (run.look >= 0) looks.insert(QString::fromStdString(run.id), run.look);
-        setRunLooks(looks);
+            if (run.style >= 0) styles.insert(QString::fromStdString(run.id), run.style);
+        setRunStyles(styles);
         Q_EMIT runsChanged();
-        // Thousands of runs are taken apart over there, now that no view holds them.
+        // Thousands of runs are destroyed on the worker, now that no view holds them.
         impl_->post([before = std::move(before)] {});
     });
     connect(impl_->worker, &CatalogWorker::dataRead, this,
@@ -108,7 +108,7 @@ RunCatalog::RunCatalog(const store::Project& project, QObject* parent, double pa
         Q_EMIT completed();
     });
     connect(impl_->worker, &CatalogWorker::editFailed, this, &RunCatalog::editFailed);
-    connect(impl_->worker, &CatalogWorker::notesStand, this, &RunCatalog::notesStand);
+    connect(impl_->worker, &CatalogWorker::notesStored, this, &RunCatalog::notesStored);
     connect(impl_->worker, &CatalogWorker::noticed, this, &RunCatalog::noticed);
     impl_->thread.setObjectName(QStringLiteral("catalog"));
     impl_->thread.start();
@@ -116,7 +116,7 @@ RunCatalog::RunCatalog(const store::Project& project, QObject* parent, double pa
 }
 
 RunCatalog::~RunCatalog() {
-    impl_->post([thread = &impl_->thread] { thread->quit(); });  // after the edits that are on their way
+    impl_->post([thread = &impl_->thread] { thread->quit(); });  // after the pending edits
     impl_->thread.wait();
 }
 
@@ -138,21 +138,21 @@ const RunReading& RunCatalog::reading() const {
 void RunCatalog::stopReading() {
     impl_->post([w = impl_->worker] { w->stopReading(); });
 }
-void RunCatalog::goOnReading() {
-    impl_->post([w = impl_->worker] { w->goOnReading(); });
+void RunCatalog::continueReading() {
+    impl_->post([w = impl_->worker] { w->continueReading(); });
 }
 QString RunCatalog::problem() const {
     return impl_->problem;
 }
 
 const store::RunSummary* RunCatalog::run(const QString& id) const {
-    auto& places = impl_->places;
-    if (places.empty()) {
-        places.reserve(impl_->runs->size());
-        for (const auto& run : *impl_->runs) places.emplace(run.id, &run);
+    auto& byId = impl_->byId;
+    if (byId.empty()) {
+        byId.reserve(impl_->runs->size());
+        for (const auto& run : *impl_->runs) byId.emplace(run.id, &run);
     }
-    const auto found = places.find(id.toStdString());
-    return found == places.end() ? nullptr : found->second;
+    const auto found = byId.find(id.toStdString());
+    return found == byId.end() ? nullptr : found->second;
 }
 
 void RunCatalog::watch(const QString& id) {
@@ -186,7 +186,7 @@ void RunCatalog::setNotes(const QString& id, const QString& notes, const QString
     impl_->edit([w = impl_->worker, number = impl_->lastEdit + 1, id = id.toStdString(),
                  notes = notes.toStdString(), read = read.toStdString()](auto& index) -> Status {
         KURVE_TRY(const std::string stands, index.setNotes(id, notes, read));
-        Q_EMIT w->notesStand(number, QString::fromStdString(stands));
+        Q_EMIT w->notesStored(number, QString::fromStdString(stands));
         return {};
     });
 }
@@ -196,8 +196,8 @@ void RunCatalog::setStarred(const QString& id, bool on) {
 void RunCatalog::setTrashed(const QString& id, bool on) {
     impl_->edit([id = id.toStdString(), on](auto& index) { return index.setTrashed(id, on); });
 }
-void RunCatalog::giveFirstLooks(const QStringList& ids) {
-    impl_->edit([ids = textsOf(ids)](auto& index) { return index.giveFirstLooks(ids); });
+void RunCatalog::assignFirstStyles(const QStringList& ids) {
+    impl_->edit([ids = textsOf(ids)](auto& index) { return index.assignFirstStyles(ids); });
 }
 quint64 RunCatalog::lastEdit() const {
     return impl_->lastEdit;

@@ -29,9 +29,9 @@ struct RunData {
     QString error;  ///< why the run could not be read; everything else is empty then
     /// Of weights and gradients: "weights/GROUP" to its rows in step order.
     std::map<std::string, GrowingList<store::HistogramRow>> histograms;
-    /// What later attempts shadow: for each metric the end of every attempt that was abandoned.
+    /// Shadowed by later attempts: for each metric the end of every abandoned attempt.
     std::map<std::string, std::vector<store::Series>> shadowed;
-    /// What it decodes with over its own settings (store::defaultSampler), and why that could not be read.
+    /// Its default sampler, over its own settings (store::defaultSampler), and why that could not be read.
     std::map<std::string, std::string> defaultSampler;
     QString defaultSamplerProblem;
 
@@ -39,10 +39,10 @@ struct RunData {
     [[nodiscard]] std::shared_ptr<const store::Series> find(const std::string& metric) const;
 };
 
-/// How far the reading of a project's runs is; runs that the index knows are not read again.
+/// Progress of reading a project's runs; indexed runs are not read again.
 struct RunReading {
     std::size_t read = 0, waiting = 0;
-    std::size_t left = 0;  ///< not to be read: stopReading()
+    std::size_t left = 0;  ///< skipped by stopReading()
     bool operator==(const RunReading&) const = default;
 };
 
@@ -57,21 +57,21 @@ public:
 
     /// In order of their start. Trashed runs are included.
     [[nodiscard]] const std::vector<store::RunSummary>& runs() const;
-    /// runs(), to be kept: never null.
+    /// runs(), shared: never null.
     [[nodiscard]] const store::RunList& list() const;
     [[nodiscard]] const store::RunSummary* run(const QString& id) const;
     /// False until the first listing has arrived.
     [[nodiscard]] bool loaded() const;
-    /// False until the folders were looked at: before, the listing may be that of the last time.
+    /// False until the folders were scanned: before, the list may be that of the last session.
     [[nodiscard]] bool complete() const;
-    /// Of what runs() does not hold yet.
+    /// Progress of runs that runs() does not contain yet.
     [[nodiscard]] const RunReading& reading() const;
-    /// Leaves what waits unread until goOnReading(), or until the project is opened again.
+    /// Skips the remaining runs until continueReading(), or until the project is opened again.
     void stopReading();
-    void goOnReading();
+    void continueReading();
     /// Why the index could not be opened or read; empty when all is well.
     [[nodiscard]] QString problem() const;
-    /// Asks that this run's data be loaded and kept fresh (reference counted by unwatch).
+    /// Loads this run's data and keeps them up to date (reference counted by unwatch).
     void watch(const QString& id);
     void unwatch(const QString& id);
     [[nodiscard]] std::shared_ptr<const RunData> data(const QString& id) const;  ///< null until loaded
@@ -79,26 +79,26 @@ public:
     /// Edits go to the worker and come back as runsChanged(), or first as editFailed().
     void rename(const QString& id, const QString& name);
     void changeTags(const QString& id, const QStringList& added, const QStringList& removed);
-    /// `read` is what stood there when they were written; notesStand() comes before runsChanged().
+    /// `read` is the text that they replace; notesStored() comes before runsChanged().
     void setNotes(const QString& id, const QString& notes, const QString& read);
     void setStarred(const QString& id, bool on);
     void setTrashed(const QString& id, bool on);
-    void giveFirstLooks(const QStringList& ids);  ///< store::ProjectIndex::giveFirstLooks()
+    void assignFirstStyles(const QStringList& ids);  ///< store::ProjectIndex::assignFirstStyles()
     /// The number of the last one; the first is 1.
     [[nodiscard]] quint64 lastEdit() const;
-    /// Looks for new and changed runs at once instead of at the next second.
+    /// Scans for new and changed runs now instead of at the next second.
     void refreshSoon();
 
 Q_SIGNALS:
     void runsChanged();
     void dataChanged(const QString& id);
     void problemChanged(const QString& text);
-    void editFailed(quint64 number, const QString& text);  ///< nothing of it was kept
-    /// Notes were written; `text` is there now: they, merged with what others wrote meanwhile.
-    void notesStand(quint64 number, const QString& text);
+    void editFailed(quint64 number, const QString& text);  ///< nothing of it was written
+    /// Notes were written; `text` is stored now: they, merged with concurrent edits.
+    void notesStored(quint64 number, const QString& text);
     void completed();  ///< once
     void readingChanged();
-    void noticed(const QString& text);  ///< what people are to know about where the index lies
+    void noticed(const QString& text);  ///< a notice about the location of the index
 
 private:
     struct Impl;

@@ -20,7 +20,7 @@ QStringList bestRuns(std::vector<std::pair<double, QString>> valued, bool higher
 MetricSort sortOf(const std::string& metric) {
     const auto has = [&](const char* part) { return metric.find(part) != std::string::npos; };
     const auto begins = [&](const char* part) { return metric.rfind(part, 0) == 0; };
-    if (begins("copy_")) return MetricSort::Other;  // of the data, not of the run
+    if (begins("copy_")) return MetricSort::Other;  // a property of the data
     const bool loss = has("loss") || has("nll");
     if (begins("eval_") || begins("front_")) return MetricSort::Score;
     if (begins("valid_")) return loss ? MetricSort::ValidLoss : MetricSort::Score;
@@ -30,11 +30,10 @@ MetricSort sortOf(const std::string& metric) {
 
 namespace {
 
-/// What nearly every question is about stands before the other scores. self_bleu is one of diversity.
-int usualRank(const std::string& metric) {
-    if (sortOf(metric) != MetricSort::Score || metric.find("self") != std::string::npos) return 2;
-    if (metric.find("bleu") != std::string::npos) return 0;
-    return metric.find("chrf") != std::string::npos ? 1 : 2;
+/// BLEU and chrF before the other scores.
+int scoreRank(const std::string& metric) {
+    if (isBleu(metric)) return 0;
+    return sortOf(metric) == MetricSort::Score && metric.find("chrf") != std::string::npos ? 1 : 2;
 }
 
 }  // namespace
@@ -43,9 +42,18 @@ bool isQuality(const std::string& metric) {
     return sortOf(metric) != MetricSort::Other;
 }
 
+bool isBleu(const std::string& metric) {
+    return sortOf(metric) == MetricSort::Score && metric.find("bleu") != std::string::npos &&
+           metric.find("self") == std::string::npos;
+}
+
+bool isLoss(const std::string& metric) {
+    return sortOf(metric) == MetricSort::ValidLoss || sortOf(metric) == MetricSort::Loss;
+}
+
 std::vector<std::string> qualityFirst(std::vector<std::string> metrics) {
     const auto key = [](const std::string& metric) {
-        return std::tuple(sortOf(metric), metric.rfind("eval_", 0) != 0, usualRank(metric), metric);
+        return std::tuple(sortOf(metric), metric.rfind("eval_", 0) != 0, scoreRank(metric), metric);
     };
     std::sort(metrics.begin(), metrics.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
     return metrics;

@@ -16,9 +16,9 @@ namespace kurve::views {
 namespace {
 
 const QString kSelection = QStringLiteral("sampler.selection");
-const QString kOtherRun = QStringLiteral("ppl");
-constexpr const char* kJudgeField = "sampler.ppl_run";
-const QString kJudge = QLatin1String(kJudgeField);
+const QString kByScorer = QStringLiteral("ppl");
+constexpr const char* kScorerField = "sampler.scorer";
+const QString kScorer = QLatin1String(kScorerField);
 
 }  // namespace
 
@@ -48,11 +48,11 @@ std::optional<RunConfig> decodingConfig(const RunData& data, const EngineInfo& e
     return config ? std::optional(*config) : std::nullopt;
 }
 
-std::vector<Choice> judgingRuns(const RunCatalog& catalog, const EngineInfo& engine) {
+std::vector<Choice> scorerRuns(const RunCatalog& catalog, const EngineInfo& engine) {
     std::vector<Choice> runs;
     for (const store::RunSummary& run : catalog.runs()) {
         const auto schema = engine.family(run.family);
-        if (run.trashed || schema == nullptr || schema->find(kJudgeField) != nullptr) continue;
+        if (run.trashed || schema == nullptr || schema->find(kScorerField) != nullptr) continue;
         const QString id = QString::fromStdString(run.id);
         runs.push_back({id, run.name.empty() ? id : QString::fromStdString(run.name), {}});
     }
@@ -65,8 +65,8 @@ SamplerSettings::SamplerSettings(const QString& name, QWidget* parent)
     new WrapLayout(this);
     hide();
     add_->setObjectName(name + QStringLiteral(".add_setting"));
-    add_->setAccessibleName(tr("Set one more of the sampler's settings"));
-    add_->setToolTip(tr("Set what the run's own sampler does otherwise"));
+    add_->setAccessibleName(tr("Add a sampler setting"));
+    add_->setToolTip(tr("Override a setting of the run's sampler"));
     add_->setProperty("role", "quiet");
     connect(add_, &QPushButton::clicked, this, &SamplerSettings::offer);
     setSchema(nullptr);
@@ -80,11 +80,11 @@ void SamplerSettings::setSchema(std::shared_ptr<const Schema> schema, const QStr
     setValues(values());
 }
 
-void SamplerSettings::setJudges(std::vector<Choice> runs) {
-    if (runs == judges_) return;
-    judges_ = std::move(runs);
+void SamplerSettings::setScorers(std::vector<Choice> runs) {
+    if (runs == scorers_) return;
+    scorers_ = std::move(runs);
     const QSignalBlocker quiet(this);
-    if (chip(kJudge) != nullptr) setValues(values());
+    if (chip(kScorer) != nullptr) setValues(values());
 }
 
 QMap<QString, QString> SamplerSettings::values() const {
@@ -110,10 +110,10 @@ SettingChip* SamplerSettings::make(const QString& key, const QString& value) {
     const FieldSpec* known = field(key);
     auto* made =
         new SettingChip(name_, key, known == nullptr ? std::nullopt : std::optional<FieldSpec>(*known),
-                        key == kJudge ? judges_ : std::vector<Choice>());
+                        key == kScorer ? scorers_ : std::vector<Choice>());
     made->setValue(value);
     connect(made, &SettingChip::edited, this, [this, key] { edited(key); });
-    connect(made, &SettingChip::dropped, this, [this, key] { drop(key); });
+    connect(made, &SettingChip::removed, this, [this, key] { remove(key); });
     chips_.push_back(made);
     layout()->addWidget(made);
     made->show();
@@ -124,7 +124,7 @@ void SamplerSettings::set(const QString& key, const QString& value) {
     if (SettingChip* there = chip(key)) return there->setValue(value);
     make(key, value);
     show();
-    need(key);
+    addDependency(key);
     check();
     Q_EMIT changed();
 }
@@ -134,27 +134,27 @@ void SamplerSettings::add(const QString& key) {
     const QString fallback =
         known == nullptr ? QString() : QString::fromStdString(fieldValueText(known->fallback));
     QString value = own_.value(key, fallback);
-    if (key == kJudge && value.isEmpty() && !judges_.empty()) value = judges_.front().id;
+    if (key == kScorer && value.isEmpty() && !scorers_.empty()) value = scorers_.front().id;
     if (chip(key) == nullptr) set(key, value);
     chip(key)->focusEditor();
 }
 
-void SamplerSettings::drop(const QString& key) {
+void SamplerSettings::remove(const QString& key) {
     QMap<QString, QString> rest = values();
     if (rest.remove(key) == 0) return;
     setValues(rest);
     add_->setFocus();
 }
 
-/// A selection by another run needs that run.
-void SamplerSettings::need(const QString& key) {
-    if (key != kSelection || effective(kSelection) != kOtherRun) return;
-    if (effective(kJudge).isEmpty() && field(kJudge) != nullptr && !judges_.empty())
-        make(kJudge, judges_.front().id);
+/// Selection by a scorer needs the scorer.
+void SamplerSettings::addDependency(const QString& key) {
+    if (key != kSelection || effective(kSelection) != kByScorer) return;
+    if (effective(kScorer).isEmpty() && field(kScorer) != nullptr && !scorers_.empty())
+        make(kScorer, scorers_.front().id);
 }
 
 void SamplerSettings::edited(const QString& key) {
-    need(key);
+    addDependency(key);
     check();
     Q_EMIT changed();
 }
@@ -174,19 +174,19 @@ QString SamplerSettings::effective(const QString& key) const {
     return there != nullptr ? there->value() : own_.value(key);
 }
 
-QString SamplerSettings::faultOf(const SettingChip& chip) const {
+QString SamplerSettings::errorOf(const SettingChip& chip) const {
     if (schema_ != nullptr && field(chip.key()) == nullptr)
-        return tr("%1 has no such setting").arg(QString::fromStdString(schema_->title));
-    if (const QString fault = chip.fault(); !fault.isEmpty()) return fault;
-    const bool judged = schema_ != nullptr && effective(kSelection) == kOtherRun;
-    const bool asks = chip.key() == kSelection || chip.key() == kJudge;
-    if (!judged || !asks || !effective(kJudge).isEmpty()) return {};
-    return judges_.empty() ? tr("no run of this project can choose: train a Transformer first")
-                           : tr("add “ppl run”: the run that chooses");
+        return tr("%1 has no such setting; remove it").arg(QString::fromStdString(schema_->title));
+    if (const QString error = chip.error(); !error.isEmpty()) return error;
+    const bool byScorer = schema_ != nullptr && effective(kSelection) == kByScorer;
+    const bool concerned = chip.key() == kSelection || chip.key() == kScorer;
+    if (!byScorer || !concerned || !effective(kScorer).isEmpty()) return {};
+    return scorers_.empty() ? tr("no run of this project can score; train a Transformer first")
+                            : tr("no scorer; add “scorer”");
 }
 
 void SamplerSettings::check() {
-    for (SettingChip* one : chips_) one->setError(faultOf(*one));
+    for (SettingChip* one : chips_) one->setError(errorOf(*one));
 }
 
 bool SamplerSettings::setProblem(const QString& key, const QString& text) {
@@ -197,21 +197,21 @@ bool SamplerSettings::setProblem(const QString& key, const QString& text) {
 
 QString SamplerSettings::problem() const {
     for (const SettingChip* one : chips_)
-        if (const QString fault = faultOf(*one); !fault.isEmpty())
-            return QStringLiteral("%1: %2").arg(fieldLabel(one->key().toStdString()), fault);
+        if (const QString error = errorOf(*one); !error.isEmpty())
+            return QStringLiteral("%1: %2").arg(fieldLabel(one->key().toStdString()), error);
     return {};
 }
 
 void SamplerSettings::focusProblem() {
     for (SettingChip* one : chips_)
-        if (!faultOf(*one).isEmpty()) return one->focusEditor();
+        if (!errorOf(*one).isEmpty()) return one->focusEditor();
 }
 
 void SamplerSettings::offer() {
     if (schema_ == nullptr) return;
     if (list_ == nullptr) {
         list_ = new ChoiceList(ChoiceList::Kind::Single, name_ + QStringLiteral(".setting_list"),
-                               tr("Settings of the sampler"), this);
+                               tr("Sampler settings"), this);
         // The popup gives the focus back as it closes; the new field takes it after that.
         connect(list_, &ChoiceList::chosen, this, &SamplerSettings::add, Qt::QueuedConnection);
     }

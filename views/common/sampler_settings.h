@@ -30,39 +30,38 @@ class SettingChip;
 /// The values that a run has for them, as texts.
 [[nodiscard]] QMap<QString, QString> samplerValues(const RunConfig& config, const Schema& schema);
 
-/// What a run decodes with where nobody says otherwise: the settings it was trained with, over them its
-/// default sampler. Nothing while either cannot be read.
+/// The default decoding settings of a run: those it was trained with, overridden by its default sampler.
+/// Empty if either cannot be read.
 [[nodiscard]] std::optional<RunConfig> decodingConfig(const RunData& data, const EngineInfo& engine);
 
-/// Runs of the project that can choose among another run's candidates (sampler.ppl_run), the newest first:
-/// those of families that need nobody to choose for them, since the engine's description has no word for
-/// "gives a text an exact probability". The engine has the last word.
-[[nodiscard]] std::vector<Choice> judgingRuns(const RunCatalog& catalog, const EngineInfo& engine);
+/// Runs of the project that can score another run's candidates (sampler.scorer), the newest first: those of
+/// families without that field, since the engine's description does not say which families have an exact
+/// likelihood. The engine validates the choice.
+[[nodiscard]] std::vector<Choice> scorerRuns(const RunCatalog& catalog, const EngineInfo& engine);
 
-/// Sampler settings that are other than the run's own: a chip for each, typed by its field, and a button that
-/// adds one.
+/// Overrides of the run's sampler settings: a typed chip for each, and a button that adds one.
 class SamplerSettings : public QWidget {
     Q_OBJECT
 public:
     /// `name`: of the form, for object names.
     explicit SamplerSettings(const QString& name, QWidget* parent = nullptr);
-    /// "+ setting"; its owner gives it a place.
+    /// "+ setting"; its owner lays it out.
     [[nodiscard]] QPushButton* button() const { return add_; }
-    /// What can be set, but for those that have a control elsewhere. Null: nothing is known yet, and values
-    /// are texts.
+    /// The available settings, except those with a control elsewhere. Null: unknown yet, and values are
+    /// texts.
     void setSchema(std::shared_ptr<const Schema> schema, const QStringList& elsewhere = {});
-    /// The run's own values: what a setting begins with.
+    /// The run's own values: the initial values of added settings.
     void setOwn(const QMap<QString, QString>& values) { own_ = values; }
-    void setJudges(std::vector<Choice> runs);
+    void setScorers(std::vector<Choice> runs);
     [[nodiscard]] QMap<QString, QString> values() const;
     void setValues(const QMap<QString, QString>& values);
     void set(const QString& key, const QString& value);
-    /// Adds a setting with the run's own value, and what it needs: a selection by another run that run.
+    /// Adds a setting with the run's own value, and its dependency: selection by a scorer needs the scorer.
     void add(const QString& key);
-    void drop(const QString& key);
-    /// What the engine said of a setting, until it is changed. False: it has no chip.
+    void remove(const QString& key);
+    /// Shows the engine's error at a setting until it is changed. False: it has no chip.
     bool setProblem(const QString& key, const QString& text);
-    /// The first thing that is wrong, with the setting's name; empty: nothing.
+    /// The first error, with the setting's name; empty: none.
     [[nodiscard]] QString problem() const;
     void focusProblem();
 
@@ -73,10 +72,10 @@ private:
     [[nodiscard]] SettingChip* chip(const QString& key) const;
     [[nodiscard]] const FieldSpec* field(const QString& key) const;
     [[nodiscard]] QString effective(const QString& key) const;
-    [[nodiscard]] QString faultOf(const SettingChip& chip) const;
+    [[nodiscard]] QString errorOf(const SettingChip& chip) const;
     SettingChip* make(const QString& key, const QString& value);
     void edited(const QString& key);
-    void need(const QString& key);
+    void addDependency(const QString& key);
     void check();
     void offer();
 
@@ -84,7 +83,7 @@ private:
     std::shared_ptr<const Schema> schema_;
     QStringList elsewhere_;
     QMap<QString, QString> own_;
-    std::vector<Choice> judges_;
+    std::vector<Choice> scorers_;
     std::vector<SettingChip*> chips_;
     QPushButton* add_;
     ChoiceList* list_ = nullptr;

@@ -45,7 +45,7 @@ void Selection::setHoveredRun(const QString& run) {
 void Selection::setTrace(std::shared_ptr<const trace::Trace> trace) {
     if (trace == trace_) return;
     trace_ = std::move(trace);
-    setSlot(-1);
+    setPosition(-1);
     setPreview({});
     Q_EMIT traceChanged();
 }
@@ -62,15 +62,15 @@ void Selection::setLinkBy(LinkBy by) {
     Q_EMIT linkChanged();
 }
 
-void Selection::setSlot(int slot) {
-    const int slots = trace_ ? trace_->slots : 0;
-    if (slot < 0 || slot >= slots) slot = -1;
-    if (slot == slot_) return;
-    slot_ = slot;
-    Q_EMIT slotChanged(slot);
+void Selection::setPosition(int position) {
+    const int positions = trace_ ? trace_->positions : 0;
+    if (position < 0 || position >= positions) position = -1;
+    if (position == position_) return;
+    position_ = position;
+    Q_EMIT positionChanged(position);
 }
 
-void Selection::setPreview(const WordPreview& preview) {
+void Selection::setPreview(const TokenPreview& preview) {
     if (preview == preview_) return;
     preview_ = preview;
     Q_EMIT previewChanged();

@@ -10,38 +10,39 @@
 
 namespace kurve::views {
 
-/// Words that would stand at a step if an edit that is going on were made: pieces by slot. Step -1 = none.
-struct WordPreview {
+/// Tokens that a running edit would give at a step, by position. Step -1 = none.
+struct TokenPreview {
     int step = -1;
-    QMap<int, QString> pieces;
-    friend bool operator==(const WordPreview&, const WordPreview&) = default;
+    QMap<int, QString> tokens;
+    friend bool operator==(const TokenPreview&, const TokenPreview&) = default;
 };
 
-/// The window's one selection: runs (the first is primary), the trace shown, and a slot in it. GUI thread.
+/// The window's one selection: runs (the first is primary), the trace shown, and a position in it. GUI
+/// thread.
 class Selection : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
     [[nodiscard]] const QStringList& runs() const { return runs_; }
     [[nodiscard]] QString primaryRun() const { return runs_.value(0); }
-    /// Runs that no chart draws; they stay in the list and in the selection.
+    /// Runs hidden in charts; they stay in the list and in the selection.
     [[nodiscard]] const QStringList& hiddenRuns() const { return hidden_; }
     [[nodiscard]] bool isHidden(const QString& run) const { return hidden_.contains(run); }
-    /// The run that others are measured against; empty: none was chosen.
+    /// The baseline run; empty: none.
     [[nodiscard]] const QString& baseline() const { return baseline_; }
     /// The run whose row or curve is under the pointer; empty: none.
     [[nodiscard]] const QString& hoveredRun() const { return hovered_; }
     [[nodiscard]] std::shared_ptr<const trace::Trace> trace() const { return trace_; }
     /// The trace that was pinned to be compared with (B); null = none.
     [[nodiscard]] std::shared_ptr<const trace::Trace> reference() const { return reference_; }
-    /// Which step of the reference stands beside a step of the trace, in every view that shows both.
+    /// Which step of the reference is shown beside a step of the trace, in every view that shows both.
     [[nodiscard]] LinkBy linkBy() const { return linkBy_; }
-    [[nodiscard]] int slot() const { return slot_; }
-    [[nodiscard]] const WordPreview& preview() const { return preview_; }
+    [[nodiscard]] int position() const { return position_; }
+    [[nodiscard]] const TokenPreview& preview() const { return preview_; }
 
 public Q_SLOTS:
     void setRuns(const QStringList& ids);
-    /// Puts the run before the others that are selected; selects it alone where it is not.
+    /// Makes the run the first of the selected ones; selects it alone if it is not selected.
     void setPrimary(const QString& run);
     void setHiddenRuns(const QStringList& ids);
     void hideRuns(const QStringList& ids, bool on);
@@ -50,8 +51,8 @@ public Q_SLOTS:
     void setTrace(std::shared_ptr<const trace::Trace> trace);
     void setReference(std::shared_ptr<const trace::Trace> trace);
     void setLinkBy(kurve::views::LinkBy by);
-    void setSlot(int slot);  ///< -1 = none
-    void setPreview(const kurve::views::WordPreview& preview);
+    void setPosition(int position);  ///< -1 = none
+    void setPreview(const kurve::views::TokenPreview& preview);
 
 Q_SIGNALS:
     void runsChanged(const QStringList& ids);
@@ -61,7 +62,7 @@ Q_SIGNALS:
     void traceChanged();
     void referenceChanged();
     void linkChanged();
-    void slotChanged(int slot);
+    void positionChanged(int position);
     void previewChanged();
 
 private:
@@ -69,8 +70,8 @@ private:
     QString baseline_, hovered_;
     std::shared_ptr<const trace::Trace> trace_, reference_;
     LinkBy linkBy_ = LinkBy::Step;
-    int slot_ = -1;
-    WordPreview preview_;
+    int position_ = -1;
+    TokenPreview preview_;
 };
 
 }  // namespace kurve::views

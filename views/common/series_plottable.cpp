@@ -96,9 +96,9 @@ void SeriesPlottable::drawKeyGutter(QCPPainter* painter) const {
 void SeriesPlottable::drawPoints(QCPPainter* painter, std::size_t begin, std::size_t end) const {
     const auto x = pyramid_->x();
     const auto y = pyramid_->y();
-    QVector<QPointF> line, bad, dots;
+    QVector<QPointF> line, bad, points;
     const auto flush = [&] {
-        if (line.size() == 1) dots << line.front();  // an isolated finite point stays visible
+        if (line.size() == 1) points << line.front();  // an isolated finite point stays visible
         stroke(painter, line);
         line.clear();
     };
@@ -114,19 +114,19 @@ void SeriesPlottable::drawPoints(QCPPainter* painter, std::size_t begin, std::si
         } else {
             last = QPointF(px0, valueAxis()->coordToPixel(y[i]));
             line << last;
-            if (minimumGap_ > 0) dots << last;
+            if (minimumGap_ > 0) points << last;
         }
     }
     flush();
     const double width = keyAxis()->coordToPixel(x[end - 1]) - keyAxis()->coordToPixel(x[begin]);
-    // A single point has no width and is there all the same.
+    // A single point has no width, but is drawn.
     const bool sparse = end - begin == 1 || width / static_cast<double>(end - begin) >= minimumGap_;
     if (minimumGap_ > 0 && sparse) {
         marker_.applyTo(painter, pen());
-        for (const QPointF& dot : dots) marker_.drawShape(painter, dot);
+        for (const QPointF& point : points) marker_.drawShape(painter, point);
     } else if (minimumGap_ <= 0) {
         painter->setBrush(pen().color());
-        for (const QPointF& dot : dots) painter->drawEllipse(dot, 1.5, 1.5);
+        for (const QPointF& point : points) painter->drawEllipse(point, 1.5, 1.5);
     }
     drawBad(painter, bad);
 }
@@ -161,7 +161,7 @@ void SeriesPlottable::drawColumns(QCPPainter* painter) const {
             continue;
         }
         // In and out at the first and last value, through both extremes: nothing between two columns is
-        // invented.
+        // interpolated.
         for (const double at : {y(column.first), bottom, top, y(column.last)}) *end++ = QPointF(x, at);
     }
     line.resize(end - begin);
@@ -173,7 +173,7 @@ void SeriesPlottable::stroke(QCPPainter* painter, const QVector<QPointF>& line) 
     if (line.size() < 2) return;
     const QRect area = keyAxis()->axisRect()->rect();
     if (!painter->modes().testFlag(QCPPainter::pmVectorized) && isDenseLine(line, area)) {
-        painter->setAntialiasing(false);  // takes back QCustomPlot's shift by half a pixel
+        painter->setAntialiasing(false);  // reverts QCustomPlot's shift by half a pixel
         return drawDenseLine(*painter, line, pen(), area);
     }
     applyDefaultAntialiasingHint(painter);
@@ -183,13 +183,13 @@ void SeriesPlottable::stroke(QCPPainter* painter, const QVector<QPointF>& line) 
     painter->drawPolyline(line.constData(), static_cast<int>(line.size()));
 }
 
-void SeriesPlottable::drawBad(QCPPainter* painter, const QVector<QPointF>& places) const {
-    if (places.isEmpty()) return;
+void SeriesPlottable::drawBad(QCPPainter* painter, const QVector<QPointF>& positions) const {
+    if (positions.isEmpty()) return;
     painter->setAntialiasing(true);
     painter->setPen(QPen(theme().bad, 1.6 * theme().scale));
     const double r = 3.5 * theme().scale;
     double lastX = -1e9;
-    for (const QPointF& p : places) {
+    for (const QPointF& p : positions) {
         if (p.x() - lastX < r) continue;
         lastX = p.x();
         painter->drawLine(QPointF(p.x() - r, p.y() - r), QPointF(p.x() + r, p.y() + r));

@@ -34,7 +34,7 @@ private:
     void drawPoints(QCPPainter* painter, std::size_t begin, std::size_t end) const;
     void drawColumns(QCPPainter* painter) const;
     void stroke(QCPPainter* painter, const QVector<QPointF>& line) const;
-    void drawBad(QCPPainter* painter, const QVector<QPointF>& places) const;
+    void drawBad(QCPPainter* painter, const QVector<QPointF>& positions) const;
     [[nodiscard]] bool logValues() const;
     [[nodiscard]] double gutter() const;
 

@@ -24,27 +24,27 @@ SettingChip::SettingChip(const QString& name, const QString& key, const std::opt
     : QFrame(parent), key_(key), field_(maybeField), error_(new QLabel) {
     setProperty("role", "card");
     const QString label = fieldLabel(key.toStdString());
-    auto* said = new QLabel(label);
-    said->setProperty("role", "caption");
+    auto* caption = new QLabel(label);
+    caption->setProperty("role", "caption");
     QWidget* field = makeEditor(offered);
     field->setObjectName(QStringLiteral("%1.set.%2").arg(name, key));
     field->setAccessibleName(label);
-    (new ViewKeys(field, tr("A setting's field")))
-        ->add({{QKeySequence(Qt::CTRL | Qt::Key_Backspace)}, tr("Back to the run's own value"), [this] {
-                   Q_EMIT dropped();
+    (new ViewKeys(field, tr("Setting field")))
+        ->add({{QKeySequence(Qt::CTRL | Qt::Key_Backspace)}, tr("Reset to the run's value"), [this] {
+                   Q_EMIT removed();
                }});
     if (field_) {
         field->setAccessibleDescription(QString::fromStdString(field_->doc));
-        for (QWidget* one : {field, static_cast<QWidget*>(said)}) one->setToolTip(fieldTip(*field_));
+        for (QWidget* one : {field, static_cast<QWidget*>(caption)}) one->setToolTip(fieldTip(*field_));
     }
-    said->setBuddy(field);
-    auto* drop = new QToolButton;
-    drop->setText(QStringLiteral("✕"));
-    drop->setProperty("role", "mini");
-    drop->setObjectName(QStringLiteral("%1.drop.%2").arg(name, key));
-    drop->setAccessibleName(tr("Drop %1").arg(label));
-    drop->setToolTip(tr("Back to the run's own %1 (Ctrl+Backspace in the field)").arg(label));
-    connect(drop, &QToolButton::clicked, this, &SettingChip::dropped);
+    caption->setBuddy(field);
+    auto* reset = new QToolButton;
+    reset->setText(QStringLiteral("✕"));
+    reset->setProperty("role", "mini");
+    reset->setObjectName(QStringLiteral("%1.drop.%2").arg(name, key));
+    reset->setAccessibleName(tr("Reset %1").arg(label));
+    reset->setToolTip(tr("Reset %1 to the run's value (Ctrl+Backspace in the field)").arg(label));
+    connect(reset, &QToolButton::clicked, this, &SettingChip::removed);
     error_->setProperty("role", "error");
     error_->setObjectName(QStringLiteral("%1.error.%2").arg(name, key));
     error_->setWordWrap(true);
@@ -52,9 +52,9 @@ SettingChip::SettingChip(const QString& name, const QString& key, const std::opt
     error_->hide();
     auto* row = new QHBoxLayout;
     row->setSpacing(px(space::kTight));
-    row->addWidget(said);
+    row->addWidget(caption);
     row->addWidget(field);
-    row->addWidget(drop);
+    row->addWidget(reset);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(px(space::kTight), px(1), px(1), px(1));
     column->setSpacing(px(1));
@@ -105,13 +105,14 @@ void SettingChip::setValue(const QString& text) {
     if (text == value()) return;
     if (check_ != nullptr) return check_->setChecked(text == QLatin1String("true"));
     if (line_ != nullptr) return line_->setText(text);
-    if (combo_->findData(text) < 0) combo_->addItem(text, text);  // "file:…", or a run that is gone: said
+    if (combo_->findData(text) < 0) combo_->addItem(text, text);  // "file:…", or a missing run
     combo_->setCurrentIndex(combo_->findData(text));
 }
 
-QString SettingChip::fault() const {
+QString SettingChip::error() const {
     if (!field_) return {};
-    if (field_->type != FieldType::Text && value().isEmpty()) return tr("a value, or drop it");
+    if (field_->type != FieldType::Text && value().isEmpty())
+        return tr("no value; enter one or reset the setting");
     const auto parsed = parseFieldValue(*field_, value().toStdString());
     return parsed ? QString() : QString::fromStdString(parsed.error().message);
 }

@@ -22,8 +22,8 @@ QString smoothingName(const series::Smoothing& smoothing) {
 SmoothingControl::SmoothingControl(const QString& owner, int strength, QWidget* parent)
     : QWidget(parent), kind_(new QComboBox), strength_(new QSlider(Qt::Horizontal)) {
     kind_->setObjectName(owner + QStringLiteral(".smoothing_kind"));
-    kind_->setAccessibleName(tr("How the curves are smoothed"));
-    kind_->setToolTip(tr("The raw points always stay under it; the charts name what was chosen"));
+    kind_->setAccessibleName(tr("Smoothing of the curves"));
+    kind_->setToolTip(tr("Smoothing of the curves; raw points stay visible"));
     kind_->addItem(tr("raw"), static_cast<int>(Kind::None));
     kind_->addItem(tr("average"), static_cast<int>(Kind::Ema));
     kind_->addItem(tr("median"), static_cast<int>(Kind::Median));
@@ -31,7 +31,7 @@ SmoothingControl::SmoothingControl(const QString& owner, int strength, QWidget* 
     kind_->setItemData(2, tr("Median of a window of points"), Qt::ToolTipRole);
     kind_->setCurrentIndex(1);
     strength_->setObjectName(owner + QStringLiteral(".smoothing"));
-    strength_->setAccessibleName(tr("Smoothing of the curves, 0 to 99 percent"));
+    strength_->setAccessibleName(tr("Smoothing strength, 0 to 99 percent"));
     strength_->setRange(0, 99);
     strength_->setValue(strength);
     strength_->setFixedWidth(px(72));
@@ -53,7 +53,7 @@ void SmoothingControl::tell() {
     const series::Smoothing now = smoothing();
     strength_->setEnabled(now.kind != Kind::None);
     const QString name = smoothingName(now);
-    strength_->setToolTip(name.isEmpty() ? tr("How strongly the curves are smoothed") : name);
+    strength_->setToolTip(name.isEmpty() ? tr("Smoothing strength") : name);
     Q_EMIT changed();
 }
 
@@ -62,7 +62,6 @@ QJsonValue SmoothingControl::save() const {
 }
 
 void SmoothingControl::restore(const QJsonValue& saved) {
-    if (saved.isDouble()) strength_->setValue(saved.toInt());
     if (!saved.isArray()) return;
     kind_->setCurrentIndex(std::max(0, kind_->findData(saved.toArray().at(0).toInt(1))));
     strength_->setValue(saved.toArray().at(1).toInt(strength_->value()));

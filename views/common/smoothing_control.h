@@ -11,11 +11,10 @@ class QSlider;
 
 namespace kurve::views {
 
-/// As a chart names it: "EMA 0.94", "median of 17 points"; empty if it is off.
+/// Name of the smoothing: "EMA 0.94", "median of 17 points"; empty if it is off.
 [[nodiscard]] QString smoothingName(const series::Smoothing& smoothing);
 
-/// How curves are smoothed: not at all, by a debiased moving average or by a windowed median, and how
-/// strongly.
+/// Smoothing of curves: none, debiased moving average or windowed median, and its strength.
 class SmoothingControl : public QWidget {
     Q_OBJECT
 public:
@@ -23,7 +22,7 @@ public:
     SmoothingControl(const QString& owner, int strength, QWidget* parent = nullptr);
     [[nodiscard]] series::Smoothing smoothing() const;
     [[nodiscard]] QJsonValue save() const;
-    void restore(const QJsonValue& saved);  ///< also the number of an earlier version; emits if it differs
+    void restore(const QJsonValue& saved);  ///< emits if it differs
 
 Q_SIGNALS:
     void changed();

@@ -19,7 +19,7 @@ namespace kurve::views {
 namespace {
 
 constexpr int kAskMilliseconds = 500;
-constexpr double kEnough = 300;  ///< height of a panel that has a line to spare
+constexpr double kEnough = 300;  ///< minimum height of a panel with a line
 
 int lineHeight() {
     return QFontMetrics(smallFont()).height() + px(6);
@@ -29,31 +29,32 @@ int lineHeight() {
 
 StatementLine::StatementLine(Panel& panel) : QWidget(&panel), panel_(panel) {
     setObjectName(panel.panelId() + QStringLiteral(".statement"));
-    setAccessibleName(tr("What is shown"));
+    setAccessibleName(tr("Statement"));
     leaveOutOfFigures(*this);
     panel.installEventFilter(this);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &StatementLine::place);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &StatementLine::layOut);
     hide();
 }
 
-bool StatementLine::hasRoom() const {
-    // What the layout counts as its own are the panel's margins too, unless it is one of pages.
+bool StatementLine::fits() const {
+    // The layout's size includes the panel's margins, unless it is a stacked layout.
     QLayout* layout = panel_.layout();
     const int least = layout == nullptr ? 0 : leastHeight(layout, panel_.width());
     const int margin =
         qobject_cast<QStackedLayout*>(layout) != nullptr ? 0 : panel_.contentsMargins().bottom();
-    return roomHeight(panel_) >= std::max(px(kEnough), least - margin + lineHeight());
+    return availableHeight(panel_) >= std::max(px(kEnough), least - margin + lineHeight());
 }
 
-void StatementLine::place() {
-    const bool room = hasRoom();
-    const int margin = room ? lineHeight() : 0;
+void StatementLine::layOut() {
+    const bool shown = fits();
+    const int margin = shown ? lineHeight() : 0;
     if (panel_.contentsMargins().bottom() != margin) {
         panel_.setContentsMargins(0, 0, 0, margin);
-        if (panel_.layout() != nullptr) panel_.layout()->activate();  // at once: nobody sees the step between
+        if (panel_.layout() != nullptr)
+            panel_.layout()->activate();  // at once, to avoid an intermediate frame
     }
     setGeometry(0, panel_.height() - lineHeight(), panel_.width(), lineHeight());
-    setVisible(room);
+    setVisible(shown);
     raise();
 }
 
@@ -65,8 +66,8 @@ void StatementLine::ask() {
     update();
 }
 
-/// What a panel says changes with what it shows, and then its window is painted: where nothing is painted,
-/// nothing is asked, so that an idle window costs nothing.
+/// A statement changes with what the panel shows, and then its window is painted: without painting there is
+/// no update, so that an idle window costs nothing.
 void StatementLine::watchWindow() {
     if (window_ == panel_.window()) return;
     if (window_) window_->removeEventFilter(this);
@@ -78,11 +79,11 @@ bool StatementLine::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::UpdateRequest && !timer_.isActive() && panel_.isVisible())
         timer_.start(kAskMilliseconds, this);
     if (watched != &panel_) return false;
-    if (event->type() == QEvent::Resize) place();
+    if (event->type() == QEvent::Resize) layOut();
     if (event->type() == QEvent::Show) {
         watchWindow();
         ask();
-        place();
+        layOut();
     }
     return false;
 }
@@ -105,9 +106,9 @@ void StatementLine::paintEvent(QPaintEvent* /*event*/) {
     painter.drawLine(rect().topLeft(), rect().topRight());
     painter.setFont(smallFont());
     painter.setPen(theme().muted);
-    const QRect room = rect().adjusted(px(space::kMedium), 0, -px(space::kSmall), 0);
-    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(text_, Qt::ElideRight, room.width()));
+    const QRect area = rect().adjusted(px(space::kMedium), 0, -px(space::kSmall), 0);
+    painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(text_, Qt::ElideRight, area.width()));
 }
 
 }  // namespace kurve::views

@@ -9,9 +9,9 @@ namespace kurve::views {
 
 class Panel;
 
-/// A panel's statement in one line at its foot, with the whole of it in the tip. Takes its room from the
-/// panel's lower margin, and only where that has plenty: in a low panel there is no line. Asks for the text
-/// at most twice a second, while its window is being painted, and paints only what has changed. GUI thread.
+/// A panel's statement in one line at its bottom, with the full text in the tooltip. It occupies the panel's
+/// lower margin, only in a high panel. Updates the text at most twice a second, while its window is painted,
+/// and repaints only changes. GUI thread.
 class StatementLine : public QWidget {
     Q_OBJECT
 public:
@@ -26,10 +26,10 @@ protected:
     void timerEvent(QTimerEvent* event) override;
 
 private:
-    void place();
+    void layOut();
     void watchWindow();
-    /// What the panel has or could have without scrolling.
-    [[nodiscard]] bool hasRoom() const;
+    /// Whether the panel is high enough.
+    [[nodiscard]] bool fits() const;
 
     Panel& panel_;
     QString text_;

@@ -10,7 +10,7 @@ namespace kurve::views {
 enum class LinkBy : std::uint8_t { Step, Noise, Fraction };
 
 /// The step of B beside a step of A: the same number (or B's last), the one of nearest log-SNR (model time
-/// where log-SNR is infinite or missing), or the one as far on its way. Both traces have steps.
+/// where log-SNR is infinite or missing), or the one at the same fraction. Both traces have steps.
 [[nodiscard]] int partnerStep(const trace::Trace& a, int stepOfA, const trace::Trace& b, LinkBy by);
 
 }  // namespace kurve::views

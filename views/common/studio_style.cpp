@@ -57,8 +57,8 @@ int StudioStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWi
     return QProxyStyle::styleHint(hint, option, widget, data);
 }
 
-// The style sheet draws the texts of choices and buttons itself, as they are, and cuts them at the edge. It
-// asks nothing but this of the style below, and says not for which widget.
+// The style sheet draws the texts of choices and buttons itself and clips them at the edge. This is its only
+// call to the style below, without the widget.
 void StudioStyle::drawItemText(QPainter* painter, const QRect& rect, int flags, const QPalette& palette,
                                bool enabled, const QString& text, QPalette::ColorRole role) const {
     const auto* device = painter->device();
@@ -100,13 +100,13 @@ bool turns(const QWidget& widget) {
            qobject_cast<const QTabBar*>(&widget) != nullptr;
 }
 
-/// The list of proposals under a line that somebody types in.
+/// The list of proposals under a line edit.
 bool isCompletion(const QWidget& widget) {
     return widget.windowType() == Qt::Popup && qobject_cast<const QAbstractItemView*>(&widget) != nullptr &&
            qobject_cast<const QLineEdit*>(widget.focusProxy()) != nullptr;
 }
 
-/// A press beside the list closes it and is nobody's else.
+/// A press beside the list only closes it.
 void passOn(const QWidget& list, const QMouseEvent& press) {
     if (list.rect().contains(press.position().toPoint())) return;
     auto* button = qobject_cast<QAbstractButton*>(QApplication::widgetAt(press.globalPosition().toPoint()));
@@ -117,7 +117,7 @@ void passOn(const QWidget& list, const QMouseEvent& press) {
 
 void StudioStyle::polish(QApplication* application) {
     QProxyStyle::polish(application);
-    application->installEventFilter(this);  // before those of a completer, which take the press away
+    application->installEventFilter(this);  // before those of a completer, which consume the press
 }
 
 void StudioStyle::polish(QWidget* widget) {
@@ -262,7 +262,7 @@ QSlider::handle:horizontal { background: %surface%; border: {2}px solid %accent%
 QSlider::handle:horizontal:hover, QSlider::handle:horizontal:focus { background: %accent%; }
 QSlider::handle:horizontal:disabled { border-color: %border%; background: %raised%; }
 )");
-    // Whoever asks for contrast must find the focus and the chosen thing at a glance.
+    // With high contrast the focus and the selection must stand out.
     if (t.contrast)
         sheet += QStringLiteral(R"(
 QPushButton, QToolButton, QLineEdit, QAbstractSpinBox, QComboBox, QPlainTextEdit, QTextEdit, QCheckBox::indicator { border-width: {2}px; }

@@ -14,14 +14,14 @@ public:
     int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override;
     int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                   QStyleHintReturn* data) const override;
-    /// What a choice or a button has no room for ends in "…".
+    /// Elides the texts of choices and buttons.
     void drawItemText(QPainter* painter, const QRect& rect, int flags, const QPalette& palette, bool enabled,
                       const QString& text, QPalette::ColorRole role) const override;
     QIcon standardIcon(StandardPixmap icon, const QStyleOption* option, const QWidget* widget) const override;
     using QProxyStyle::polish;
-    /// Whoever scrolls a page must not change a setting that comes along under the mouse: there the wheel
-    /// turns numbers and sliders that have the focus, and no choices and tabs.
-    /// A click on a button beside a list of proposals is that button's, and not lost in closing the list.
+    /// Scrolling a page must not change a setting under the mouse: the wheel changes numbers and sliders only
+    /// if they have the focus, and no choices and tabs. A click on a button beside a list of proposals
+    /// reaches that button, not only closes the list.
     void polish(QWidget* widget) override;
     void polish(QApplication* application) override;
 

@@ -11,8 +11,8 @@ double symlog(double value, double unit) {
     return std::copysign(std::log1p(std::abs(value) / unit) / std::log(10.0), value);
 }
 
-double symlogInverse(double place, double unit) {
-    return std::copysign(std::expm1(std::abs(place) * std::log(10.0)) * unit, place);
+double symlogInverse(double coord, double unit) {
+    return std::copysign(std::expm1(std::abs(coord) * std::log(10.0)) * unit, coord);
 }
 
 double symlogUnit(double largest) {

@@ -7,7 +7,7 @@ namespace kurve::views {
 /// Symmetric logarithm: linear about zero, a decade per unit far from it, so that small, large and negative
 /// values share an axis. Rising, hence extremes stay extremes. unit > 0 is where it bends.
 [[nodiscard]] double symlog(double value, double unit);
-[[nodiscard]] double symlogInverse(double place, double unit);
+[[nodiscard]] double symlogInverse(double coord, double unit);
 /// The bend for values of up to this size: three decades of it are spread out.
 [[nodiscard]] double symlogUnit(double largest);
 

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/store/run_look.h"
+#include "core/store/run_style.h"
 #include "views/common/studio_style.h"
 
 // Q_INIT_RESOURCE declares a symbol: it must stand outside every namespace.
@@ -29,7 +29,7 @@ struct State {
     Theme theme;
     ThemeMode mode = ThemeMode::System;
     ThemeNotifier notifier;
-    QHash<QString, int> looks;
+    QHash<QString, int> runStyles;
 };
 State& state() {
     static State instance;
@@ -216,28 +216,28 @@ QPen RunStyle::pen(double width) const {
     return pen;
 }
 
-RunStyle styleAt(int place) {
+RunStyle styleAt(int index) {
     static constexpr std::array<Qt::PenStyle, 4> kDashes{Qt::SolidLine, Qt::DashLine, Qt::DotLine,
                                                          Qt::DashDotLine};
-    const store::RunLook look = store::lookAt(place);
-    return {categoryColor(look.colour), kDashes[static_cast<std::size_t>(look.dash)], look.shape};
+    const store::RunStyle style = store::styleAt(index);
+    return {categoryColor(style.colour), kDashes[static_cast<std::size_t>(style.dash)], style.marker};
 }
 
 RunStyle runStyle(const QString& runId) {
-    auto& looks = state().looks;
-    if (const auto known = looks.constFind(runId); known != looks.constEnd()) return styleAt(*known);
-    const QList<int> taken = looks.values();
-    int place = 0;
-    while (taken.contains(place)) ++place;
-    return styleAt(*looks.insert(runId, place));
+    auto& styles = state().runStyles;
+    if (const auto known = styles.constFind(runId); known != styles.constEnd()) return styleAt(*known);
+    const QList<int> taken = styles.values();
+    int index = 0;
+    while (taken.contains(index)) ++index;
+    return styleAt(*styles.insert(runId, index));
 }
 
-void setRunLooks(const QHash<QString, int>& places) {
-    const auto before = std::exchange(state().looks, places);
-    const bool other = std::any_of(before.keyBegin(), before.keyEnd(), [&](const QString& id) {
-        return places.contains(id) && places[id] != before[id];
+void setRunStyles(const QHash<QString, int>& styles) {
+    const auto before = std::exchange(state().runStyles, styles);
+    const bool changed = std::any_of(before.keyBegin(), before.keyEnd(), [&](const QString& id) {
+        return styles.contains(id) && styles[id] != before[id];
     });
-    if (other) Q_EMIT state().notifier.changed();
+    if (changed) Q_EMIT state().notifier.changed();
 }
 
 }  // namespace kurve::views

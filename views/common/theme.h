@@ -51,7 +51,7 @@ Q_SIGNALS:
 /// changed(): redraw and re-read sizes.
 [[nodiscard]] ThemeNotifier* themeNotifier();
 
-/// Logical pixels at the present zoom.
+/// Logical pixels at the current zoom.
 [[nodiscard]] int px(double size);
 /// The spacing steps: use these, no other numbers.
 namespace space {
@@ -61,20 +61,20 @@ inline constexpr double kTight = 4, kSmall = 8, kMedium = 12, kLarge = 16, kHuge
 [[nodiscard]] QFont strongFont();  ///< section titles
 [[nodiscard]] QFont monoFont();    ///< numbers in columns, logs, command lines
 
-/// A look (store/run_look.h) in the present theme: colour (Okabe-Ito), dash and marker.
+/// A store::RunStyle in the current theme: colour (Okabe-Ito), dash and marker.
 struct RunStyle {
     QColor color;
     Qt::PenStyle dash = Qt::SolidLine;
     int marker = 0;  ///< 0 disc, 1 square, 2 diamond, 3 triangle, 4 cross, 5 plus
     [[nodiscard]] QPen pen(double width = 1.6) const;
 };
-/// The look at a place in the order of looks, from 0: what runs in a chart are told apart by, or groups of
-/// them.
-[[nodiscard]] RunStyle styleAt(int place);
-/// The look that the project's index gave the run; one that it has not listed yet has the first that is free.
+/// The style at an index in the order of styles, from 0: for runs in a chart, or groups of them.
+[[nodiscard]] RunStyle styleAt(int index);
+/// The style that the project's index assigned to the run; the first free one for a run it has not listed
+/// yet.
 [[nodiscard]] RunStyle runStyle(const QString& runId);
-/// The looks of the project's runs, by id: the catalog sets them. themeNotifier() tells if one is another.
-void setRunLooks(const QHash<QString, int>& places);
+/// The style indices of the project's runs, by id: set by the catalog. themeNotifier() reports changes.
+void setRunStyles(const QHash<QString, int>& styles);
 /// Colour `index` of the categorical palette in the present theme.
 [[nodiscard]] QColor categoryColor(int index);
 

@@ -51,7 +51,7 @@ private:
     bool wasDark_;
 };
 
-/// Whether a widget paints more than is in sight: rows, columns and lines that are scrolled away.
+/// Whether a widget paints more than is visible: rows, columns and lines that are scrolled away.
 bool isScrolled(const QWidget& widget) {
     const auto* area = qobject_cast<const QAbstractScrollArea*>(widget.parentWidget());
     if (area == nullptr || area->viewport() != &widget) return false;
@@ -64,13 +64,13 @@ bool isScrolled(const QWidget& widget) {
 }
 
 /// A part of a widget as an image: vector formats know no clip that a widget's own painting would heed.
-void drawAsImage(QWidget& widget, QCPPainter& painter, const QPoint& place, const QRect& seen,
+void drawAsImage(QWidget& widget, QCPPainter& painter, const QPoint& position, const QRect& visible,
                  QWidget::RenderFlags flags) {
-    QImage image(seen.size() * kPartRatio, QImage::Format_ARGB32_Premultiplied);
+    QImage image(visible.size() * kPartRatio, QImage::Format_ARGB32_Premultiplied);
     image.setDevicePixelRatio(kPartRatio);
     image.fill(Qt::transparent);
-    widget.render(&image, QPoint(), QRegion(seen.translated(-place)), flags);
-    painter.drawImage(QRectF(seen), image);
+    widget.render(&image, QPoint(), QRegion(visible.translated(-position)), flags);
+    painter.drawImage(QRectF(visible), image);
 }
 
 /// What was marked so, and what is there to be dragged.
@@ -100,8 +100,8 @@ bool isCard(const QWidget& widget) {
     return widget.property("role").toString() == QLatin1String("card");
 }
 
-/// The places where something is drawn that is more than the ground other parts stand on.
-void addFilled(QWidget& widget, const QRect& place, std::vector<QRect>& filled) {
+/// The rectangles where something is drawn other than a background.
+void addFilled(QWidget& widget, const QRect& area, std::vector<QRect>& filled) {
     const bool isWhole = isCard(widget) && !holdsLeftOut(widget);  // one whose tools are left out is cut too
     const bool drawsItself = qobject_cast<QCustomPlot*>(&widget) || dynamic_cast<HasVectors*>(&widget) ||
                              qobject_cast<QAbstractScrollArea*>(&widget) ||
@@ -113,11 +113,11 @@ void addFilled(QWidget& widget, const QRect& place, std::vector<QRect>& filled) 
     const bool isBlank =
         label != nullptr && label->text().isEmpty() && label->pixmap(Qt::ReturnByValue).isNull();
     if (drawsItself || !container) {
-        if (!isBlank) filled.push_back(place);
+        if (!isBlank) filled.push_back(area);
         return;
     }
     for (QWidget* part : shownParts(widget))
-        addFilled(*part, QRect(place.topLeft() + part->pos(), part->size()) & place, filled);
+        addFilled(*part, QRect(area.topLeft() + part->pos(), part->size()) & area, filled);
 }
 
 /// Rows [from, to) of a view.
@@ -135,9 +135,9 @@ struct Sheet {
         for (const Rows& gap : gaps) rows += std::clamp(y, gap.from, gap.to) - gap.from;
         return rows;
     }
-    /// Where a place of the view is in the figure.
-    [[nodiscard]] QPoint map(const QPoint& place) const {
-        return place - part.topLeft() - QPoint(0, closedAbove(place.y()));
+    /// Maps a position of the view to the figure.
+    [[nodiscard]] QPoint map(const QPoint& position) const {
+        return position - part.topLeft() - QPoint(0, closedAbove(position.y()));
     }
     [[nodiscard]] QSize size() const { return part.size() - QSize(0, closedAbove(part.bottom())); }
 };
@@ -159,15 +159,15 @@ std::vector<Rows> gapsOf(const QWidget& view, const QRect& part, std::vector<QRe
     std::vector<Rows> gaps, tools;
     addToolRows(view, view, tools);
     std::sort(filled.begin(), filled.end(), [](const QRect& a, const QRect& b) { return a.top() < b.top(); });
-    const int kept = px(space::kSmall);
+    const int spacing = px(space::kSmall);
     int below = part.top();
-    for (const QRect& place : filled) {
-        const Rows gap{below + kept, place.top()};
+    for (const QRect& area : filled) {
+        const Rows gap{below + spacing, area.top()};
         if (below > part.top() && gap.to > gap.from &&
             std::any_of(tools.begin(), tools.end(),
                         [&](const Rows& tool) { return tool.from < gap.to && tool.to > gap.from; }))
             gaps.push_back(gap);
-        below = std::max(below, place.bottom() + 1);
+        below = std::max(below, area.bottom() + 1);
     }
     return gaps;
 }
@@ -176,9 +176,9 @@ Sheet sheetOf(QWidget& view) {
     if (!holdsLeftOut(view)) return {view.rect(), {}};
     std::vector<QRect> filled;
     addFilled(view, view.rect(), filled);
-    std::erase_if(filled, [](const QRect& place) { return place.isEmpty(); });
+    std::erase_if(filled, [](const QRect& area) { return area.isEmpty(); });
     QRect full;
-    for (const QRect& place : filled) full |= place;
+    for (const QRect& area : filled) full |= area;
     if (full.isEmpty()) return {view.rect(), {}};
     const int margin = px(space::kTight), plain = px(space::kSmall);
     QRect part = full.adjusted(-margin, -margin, margin, margin) & view.rect();
@@ -189,10 +189,10 @@ Sheet sheetOf(QWidget& view) {
 }
 
 /// A choice box is there to be used: of it a figure has what is chosen.
-void drawChoice(const QComboBox& box, QCPPainter& painter, const QRect& place) {
+void drawChoice(const QComboBox& box, QCPPainter& painter, const QRect& area) {
     painter.setFont(box.font());
     painter.setPen(theme().text);
-    painter.drawText(place.adjusted(px(space::kTight), 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
+    painter.drawText(area.adjusted(px(space::kTight), 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
                      box.currentText());
 }
 
@@ -207,19 +207,19 @@ void drawPlot(QCustomPlot& plot, QCPPainter& painter) {
     plot.toPainter(&within, plot.width(), plot.height());
 }
 
-/// Draws what is in sight of a widget and of what it holds, each by its own means, so that plots stay lines.
-/// `at` is its place in the view, of which `room` is in sight.
-void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& at, const QRect& room, const Sheet& sheet) {
-    const QRect all(at, widget.size()), seen = all & room;
-    if (seen.isEmpty()) return;
-    const bool whole = seen == all && !isScrolled(widget);
-    const QPoint place = sheet.map(at);
+/// Draws what is visible of a widget and of what it holds, each by its own means, so that plots stay lines.
+/// `at` is its position in the view, of which `clip` is visible.
+void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& at, const QRect& clip, const Sheet& sheet) {
+    const QRect all(at, widget.size()), visible = all & clip;
+    if (visible.isEmpty()) return;
+    const bool whole = visible == all && !isScrolled(widget);
+    const QPoint position = sheet.map(at);
     const auto drawImage = [&](QWidget::RenderFlags flags) {
-        drawAsImage(widget, painter, place, seen.translated(place - at), flags);
+        drawAsImage(widget, painter, position, visible.translated(position - at), flags);
     };
     const auto drawWhole = [&](const auto& draw) {
         painter.save();
-        painter.translate(place);
+        painter.translate(position);
         draw();
         painter.restore();
     };
@@ -228,7 +228,7 @@ void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& at, const QRec
         (void)chart->plot();  // settles the legend too
     }
     if (const auto* box = qobject_cast<const QComboBox*>(&widget))
-        return drawChoice(*box, painter, seen.translated(place - at));
+        return drawChoice(*box, painter, visible.translated(position - at));
     if (auto* plot = qobject_cast<QCustomPlot*>(&widget)) {
         if (whole) return drawWhole([&] { drawPlot(*plot, painter); });
         plot->replot(QCustomPlot::rpQueuedRefresh);  // its picture is of the window's theme still
@@ -240,7 +240,7 @@ void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& at, const QRec
         drawWhole([&] { widget.render(&painter, QPoint(), QRegion(), QWidget::RenderFlags()); });
     else
         drawImage(QWidget::RenderFlags());
-    for (QWidget* child : shownParts(widget)) drawTree(*child, painter, at + child->pos(), seen, sheet);
+    for (QWidget* child : shownParts(widget)) drawTree(*child, painter, at + child->pos(), visible, sheet);
 }
 
 int captionHeight(int width, const QString& caption) {

@@ -18,16 +18,15 @@ public:
     virtual void paintVectors(QPainter& painter) = 0;
 };
 
-/// Figures of a view do not show this part of it: it is there to be used (a tool bar), or says what stands in
-/// the caption. Strips of the view that become empty are cut off. A choice box that stays is drawn as what is
-/// chosen in it.
+/// Excludes this part from figures of a view: a tool bar, or what is in the caption. Empty strips of the view
+/// are cropped. A remaining choice box is drawn as its current text.
 void leaveOutOfFigures(QWidget& part, bool on = true);
 /// All widgets of a layout so.
 void leaveOutOfFigures(const QLayout& tools);
 
-/// A view as a figure in print style: light whatever the theme is, with a caption below. Lines, dots and
+/// A view as a figure in print style: light whatever the theme is, with a caption below. Lines, points and
 /// texts are vectors in svg and pdf; what a view draws as an image stays an image, and so becomes (at three
-/// times the screen's resolution) what is partly scrolled out of sight. GUI thread.
+/// times the screen's resolution) what is partly scrolled out of view. GUI thread.
 [[nodiscard]] QImage viewImage(QWidget& view, const QString& caption);
 /// By the suffix: svg, pdf or png. Errors: io.write, export.format.
 Status writePicture(QWidget& view, const QString& file, const QString& caption);

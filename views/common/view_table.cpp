@@ -30,7 +30,7 @@ ViewTable tableOf(const LineChart& chart) {
     return table;
 }
 
-/// Lines and dots of a plain plot.
+/// Lines and points of a plain plot.
 ViewTable tableOf(QCustomPlot& plot) {
     const auto named = [](const QString& title, const char* otherwise) {
         return title.isEmpty() ? QLatin1String(otherwise) : title;
@@ -175,7 +175,7 @@ std::vector<ViewTable> tablesOf(QWidget& view) {
     for (QWidget* child : view.findChildren<QWidget*>())
         if (child->isVisibleTo(&view)) all << child;
     for (QWidget* widget : all) {
-        const QPoint place = widget->mapTo(view.window(), QPoint());
+        const QPoint position = widget->mapTo(view.window(), QPoint());
         std::vector<ViewTable> tables;
         if (const auto* own = dynamic_cast<const HasTables*>(widget)) tables = own->tables();
         if (const auto* chart = qobject_cast<const LineChart*>(widget)) tables = {tableOf(*chart)};
@@ -188,13 +188,13 @@ std::vector<ViewTable> tablesOf(QWidget& view) {
                             qobject_cast<const FrozenTable*>(widget->parentWidget());
         if (items && items->model() && !isPart && tables.empty()) tables = {tableOf(*items)};
         for (ViewTable& table : tables)
-            if (!table.rows.empty()) found.emplace_back(place, std::move(table));
+            if (!table.rows.empty()) found.emplace_back(position, std::move(table));
     }
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
         return std::pair(a.first.y(), a.first.x()) < std::pair(b.first.y(), b.first.x());
     });
     std::vector<ViewTable> tables;
-    for (auto& [place, table] : found) tables.push_back(std::move(table));
+    for (auto& [position, table] : found) tables.push_back(std::move(table));
     return tables;
 }
 

@@ -10,11 +10,10 @@
 
 namespace kurve::views {
 
-/// Item models give here what a cell stands for, where what is shown is shortened: a number at full
-/// precision.
+/// Role of the exported value of a cell where the shown text is shortened: a number at full precision.
 inline constexpr int kExportRole = Qt::UserRole + 100;
 
-/// What a view shows, as numbers and texts: every point and row, not what was drawn of it.
+/// The data of a view as numbers and texts: every point and row, not what was drawn.
 struct ViewTable {
     using Cell = std::variant<QString, double>;
     QString title;
@@ -30,7 +29,7 @@ public:
     [[nodiscard]] virtual std::vector<ViewTable> tables() const = 0;
 };
 
-/// For a widget whose drawing belongs to its owner: asked whenever its data are wanted.
+/// For a widget that is drawn by its owner: called whenever its data are exported.
 void giveTables(QWidget& widget, std::function<std::vector<ViewTable>()> tables);
 
 /// The tables of all visible charts and item views within a widget, from the top. GUI thread.

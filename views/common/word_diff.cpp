@@ -54,23 +54,23 @@ std::vector<DiffPart> wordDiff(const QString& from, const QString& to) {
 
 QString diffHtml(const QString& from, const QString& to, bool showRemoved) {
     const Theme& t = theme();
-    QStringList pieces;
+    QStringList html;
     for (const DiffPart& part : wordDiff(from, to)) {
         const QString text = part.text.toHtmlEscaped();
         switch (part.kind) {
             case DiffPart::Kind::Same:
-                pieces << text;
+                html << text;
                 break;
             case DiffPart::Kind::Added:
-                pieces << QStringLiteral("<span style=\"background:%1\">%2</span>").arg(t.added.name(), text);
+                html << QStringLiteral("<span style=\"background:%1\">%2</span>").arg(t.added.name(), text);
                 break;
             case DiffPart::Kind::Removed:
                 if (showRemoved)
-                    pieces << QStringLiteral("<s style=\"color:%1\">%2</s>").arg(t.muted.name(), text);
+                    html << QStringLiteral("<s style=\"color:%1\">%2</s>").arg(t.muted.name(), text);
                 break;
         }
     }
-    return pieces.join(QLatin1Char(' '));
+    return html.join(QLatin1Char(' '));
 }
 
 }  // namespace kurve::views

@@ -5,7 +5,7 @@
 
 namespace kurve::views {
 
-/// A run of words that both texts share, or that only one has.
+/// Consecutive words that both texts have, or only one.
 struct DiffPart {
     enum class Kind : unsigned char { Same, Added, Removed } kind = Kind::Same;
     QString text;

@@ -12,11 +12,11 @@ namespace {
 
 constexpr int kLeastNote = 96;
 
-bool sharesRest(const QLayoutItem& item) {
-    auto& asked = const_cast<QLayoutItem&>(item);  // Qt's questions are not const
-    if (asked.spacerItem() != nullptr) return item.expandingDirections().testFlag(Qt::Horizontal);
-    return asked.widget() != nullptr &&
-           asked.widget()->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored;
+bool stretches(const QLayoutItem& item) {
+    auto& queried = const_cast<QLayoutItem&>(item);  // Qt's getters are not const
+    if (queried.spacerItem() != nullptr) return item.expandingDirections().testFlag(Qt::Horizontal);
+    return queried.widget() != nullptr &&
+           queried.widget()->sizePolicy().horizontalPolicy() == QSizePolicy::Ignored;
 }
 
 /// One line high, unless the item wraps itself and has to.
@@ -59,21 +59,21 @@ QLayoutItem* WrapLayout::takeAt(int index) {
     return item;
 }
 
-bool WrapLayout::takesRoom(const QLayoutItem* item) const {
+bool WrapLayout::takesSpace(const QLayoutItem* item) const {
     return const_cast<QLayoutItem*>(item)->spacerItem() != nullptr || !item->isEmpty();
 }
 
 std::vector<WrapLayout::Line> WrapLayout::linesOf(int width) const {
     std::vector<Line> lines;
     for (QLayoutItem* item : items_) {
-        if (!takesRoom(item)) continue;
+        if (!takesSpace(item)) continue;
         const QSize size = sizeIn(*item, width);
         // A note that may be cut still wants enough to be read.
-        const int needed = sharesRest(*item) && !item->isEmpty() ? px(kLeastNote) : size.width();
+        const int needed = stretches(*item) && !item->isEmpty() ? px(kLeastNote) : size.width();
         if (lines.empty() || (!lines.back().items.empty() && lines.back().width + needed > width))
             lines.emplace_back();
         Line& line = lines.back();
-        if (line.items.empty() && item->spacerItem() != nullptr && !sharesRest(*item)) continue;
+        if (line.items.empty() && item->spacerItem() != nullptr && !stretches(*item)) continue;
         line.items.push_back(item);
         line.width += (item->spacerItem() != nullptr ? size.width() : needed + spacing());
         line.height = std::max(line.height, size.height());
@@ -81,18 +81,18 @@ std::vector<WrapLayout::Line> WrapLayout::linesOf(int width) const {
     return lines;
 }
 
-void WrapLayout::place(const Line& line, const QRect& room) const {
-    int rest = room.width() + spacing(), sharing = 0;
+void WrapLayout::layOut(const Line& line, const QRect& area) const {
+    int rest = area.width() + spacing(), sharing = 0;
     for (const QLayoutItem* item : line.items) {
         const bool spacer = item->isEmpty();
         rest -= spacer ? item->sizeHint().width() : item->sizeHint().width() + spacing();
-        sharing += sharesRest(*item) ? 1 : 0;
+        sharing += stretches(*item) ? 1 : 0;
     }
-    int left = room.left();
+    int left = area.left();
     for (QLayoutItem* item : line.items) {
-        QSize size = sizeIn(*item, room.width());
-        if (sharesRest(*item) && rest > 0) size.rwidth() += rest / sharing;
-        item->setGeometry({{left, room.top() + (line.height - size.height()) / 2}, size});
+        QSize size = sizeIn(*item, area.width());
+        if (stretches(*item) && rest > 0) size.rwidth() += rest / sharing;
+        item->setGeometry({{left, area.top() + (line.height - size.height()) / 2}, size});
         left += size.width() + (item->isEmpty() ? 0 : spacing());
     }
 }
@@ -105,12 +105,12 @@ int WrapLayout::heightForWidth(int width) const {
     return height + margins.top() + margins.bottom();
 }
 
-void WrapLayout::setGeometry(const QRect& place) {
-    QLayout::setGeometry(place);
-    QRect room = place.marginsRemoved(contentsMargins());
-    for (const Line& line : linesOf(room.width())) {
-        this->place(line, room);
-        room.setTop(room.top() + line.height + spacing());
+void WrapLayout::setGeometry(const QRect& rect) {
+    QLayout::setGeometry(rect);
+    QRect area = rect.marginsRemoved(contentsMargins());
+    for (const Line& line : linesOf(area.width())) {
+        layOut(line, area);
+        area.setTop(area.top() + line.height + spacing());
     }
 }
 

@@ -6,7 +6,7 @@
 namespace kurve::views {
 
 /// A row of widgets that goes on in the next line where the width ends, so that a row of buttons never
-/// decides how narrow a window can be. Hidden widgets take no room. What a line leaves over goes to its
+/// decides how narrow a window can be. Hidden widgets take no space. The rest of a line goes to its
 /// stretches and to widgets of the policy Ignored (a note that may be cut), as in a QHBoxLayout.
 class WrapLayout : public QLayout {
     Q_OBJECT
@@ -23,7 +23,7 @@ public:
     Qt::Orientations expandingDirections() const override { return {}; }
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;
-    void setGeometry(const QRect& place) override;
+    void setGeometry(const QRect& rect) override;
     QSize sizeHint() const override;
     QSize minimumSize() const override;
 
@@ -33,8 +33,8 @@ private:
         int width = 0, height = 0;
     };
     [[nodiscard]] std::vector<Line> linesOf(int width) const;
-    void place(const Line& line, const QRect& room) const;
-    [[nodiscard]] bool takesRoom(const QLayoutItem* item) const;
+    void layOut(const Line& line, const QRect& area) const;
+    [[nodiscard]] bool takesSpace(const QLayoutItem* item) const;
 
     std::vector<QLayoutItem*> items_;
 };

@@ -21,7 +21,7 @@
 #include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
 #include "views/compare/metric_value.h"
-#include "views/compare/value_dots.h"
+#include "views/compare/value_points.h"
 
 namespace kurve::views {
 
@@ -37,7 +37,7 @@ QLabel* caption(const QString& text, QWidget* buddy = nullptr) {
     return label;
 }
 
-/// They stay together where the row wraps.
+/// A caption with its control, in one item of the row.
 QWidget* captioned(const QString& text, QWidget* control) {
     auto* both = new QWidget;
     auto* row = new QHBoxLayout(both);
@@ -55,7 +55,7 @@ QComboBox* chooser(const char* id, const char* name) {
     return box;
 }
 
-/// Fills a chooser anew with what was chosen, if that is among the items; nothing moves if nothing changed.
+/// Fills a chooser anew and keeps the choice where it is among the items; unchanged items are left alone.
 void fill(QComboBox* box, const QList<std::pair<QString, QString>>& items, const QString& chosen,
           const QString& otherwise) {
     QStringList wanted, have;
@@ -79,7 +79,7 @@ void fill(QComboBox* box, const QList<std::pair<QString, QString>>& items, const
 CompareChart::CompareChart(QWidget* parent)
     : QWidget(parent),
       chart_(new LineChart(QStringLiteral("compare.chart"), QStringLiteral("Curves of the runs"))),
-      dots_(new ValueDots),
+      points_(new ValuePoints),
       drawn_(new QStackedLayout) {
     buildControls();
     chart_->setSmoothing(smoothing());
@@ -88,7 +88,7 @@ CompareChart::CompareChart(QWidget* parent)
         controls->addWidget(captioned(QLatin1String(text), box));
     secondBox_ = captioned(QStringLiteral("and"), second_);
     controls->addWidget(secondBox_);
-    controls->addWidget(spread_);
+    controls->addWidget(band_);
     controls->addSpacing(px(space::kSmall));
     controls->addWidget(smoothing_);
     controls->addWidget(all_);
@@ -101,11 +101,11 @@ CompareChart::CompareChart(QWidget* parent)
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidget(dots_);
+    scroll->setWidget(points_);
     layout->addLayout(drawn_, 1);  // first: a stack of its own would show its pages as windows
     drawn_->addWidget(chart_);
     drawn_->addWidget(scroll);
-    connect(dots_, &ValueDots::rowClicked, this, [this](const QString& id) {
+    connect(points_, &ValuePoints::rowClicked, this, [this](const QString& id) {
         if (find(id)) Q_EMIT runChosen(id);
     });
     connect(chart_, &LineChart::curveClicked, this, [this](const QString& curve) {
@@ -122,22 +122,22 @@ CompareChart::CompareChart(QWidget* parent)
 }
 
 void CompareChart::buildControls() {
-    metric_ = chooser("compare.metric", "Metric that the curves show");
-    axis_ = chooser("compare.axis", "What the curves are aligned by");
-    group_ = chooser("compare.group", "Setting whose equal values are drawn as one mean");
-    second_ = chooser("compare.group_and", "A second setting that members of a group share");
-    spread_ = chooser("compare.spread", "What the band about a mean shows");
-    spread_->addItem(QStringLiteral("95 % interval"), static_cast<int>(series::Spread::Confidence));
-    spread_->addItem(QStringLiteral("lowest to highest"), static_cast<int>(series::Spread::Range));
+    metric_ = chooser("compare.metric", "Metric of the curves");
+    axis_ = chooser("compare.axis", "x axis of the curves");
+    group_ = chooser("compare.group", "Setting to group runs by");
+    second_ = chooser("compare.group_and", "Second setting to group runs by");
+    band_ = chooser("compare.band", "Band around the mean");
+    band_->addItem(QStringLiteral("95 % CI"), static_cast<int>(series::BandKind::Confidence));
+    band_->addItem(QStringLiteral("min to max"), static_cast<int>(series::BandKind::Range));
     smoothing_ = new SmoothingControl(QStringLiteral("compare"), kFirstSmoothing);
     all_ = new QPushButton;
     all_->setObjectName(QStringLiteral("compare.show_all"));
     all_->setProperty("role", "quiet");
     all_->hide();
     missing_ = new ElidedLabel("caption");
-    for (QComboBox* box : {metric_, axis_, group_, second_, spread_})
+    for (QComboBox* box : {metric_, axis_, group_, second_, band_})
         connect(box, &QComboBox::activated, this, [this] {
-            remember();
+            storeChoices();
             fillGroups();
             choose();
             Q_EMIT choiceChanged();
@@ -167,7 +167,7 @@ void CompareChart::setRuns(const std::vector<ComparedRun>& runs, const EngineInf
     sameRuns&& before == choices() ? drawCurves() : choose();
 }
 
-void CompareChart::remember() {
+void CompareChart::storeChoices() {
     wantedMetric_ = metric_->currentData().toString();
     wantedAxis_ = axis_->currentData().toString();
     wantedGroup_ = groupKey();
@@ -196,7 +196,7 @@ void CompareChart::fillAxes() {
 
 void CompareChart::fillGroups() {
     QList<std::pair<QString, QString>> first{{QString(), QStringLiteral("each run")}},
-        second{{QString(), QStringLiteral("nothing else")}};
+        second{{QString(), QStringLiteral("none")}};
     first += RunGrouping::keys(runs_);
     fill(group_, first, wantedGroup_, QString());
     for (const auto& item : first)
@@ -204,7 +204,7 @@ void CompareChart::fillGroups() {
     fill(second_, second, wantedSecond_, QString());
     const bool canBeJoined = RunGrouping::canBeJoined(groupKey()) && second.size() > 1;
     secondBox_->setVisible(canBeJoined);
-    spread_->setVisible(!groupKey().isEmpty());
+    band_->setVisible(!groupKey().isEmpty());
     grouping_ = RunGrouping(runs_, groupKey(), canBeJoined ? second_->currentData().toString() : QString());
 }
 
@@ -277,7 +277,7 @@ void CompareChart::drawCurves() {
     drawn_->setCurrentIndex(curves ? 0 : 1);
     for (QWidget* control : {static_cast<QWidget*>(axis_), static_cast<QWidget*>(smoothing_)})
         control->setEnabled(curves);
-    if (!curves) drawDots();
+    if (!curves) drawPoints();
     const auto text = engine_.metric(shownMetric());
     QStringList unit{text.unit, membersSmoothing()};
     unit.removeAll(QString());
@@ -290,7 +290,7 @@ void CompareChart::drawCurves() {
     setMainRun(main_);
     missing_->setText(missing.isEmpty()
                           ? QString()
-                          : QStringLiteral("nothing to draw for %1").arg(missing.join(QStringLiteral(", "))));
+                          : QStringLiteral("no data: %1").arg(missing.join(QStringLiteral(", "))));
     showHiddenCount();
 }
 
@@ -323,14 +323,13 @@ void CompareChart::setHidden(const QStringList& ids) {
 void CompareChart::addRunActions(QMenu& menu, const ComparedRun& run) {
     const QString id = run.id;
     menu.addSection(run.title);
-    menu.addAction(QStringLiteral("Select this run"), this, [this, id] { Q_EMIT runChosen(id); });
-    menu.addAction(QStringLiteral("Measure the others against it"), this,
-                   [this, id] { Q_EMIT baselineRequested(id); });
-    menu.addAction(QStringLiteral("Hide it"), this, [this, id] { Q_EMIT hideRequested({id}, true); });
+    menu.addAction(QStringLiteral("Select run"), this, [this, id] { Q_EMIT runChosen(id); });
+    menu.addAction(QStringLiteral("Use as baseline"), this, [this, id] { Q_EMIT baselineRequested(id); });
+    menu.addAction(QStringLiteral("Hide run"), this, [this, id] { Q_EMIT hideRequested({id}, true); });
     menu.addSeparator();
 }
 
-void CompareChart::openMenu(const QString& curve, double x, const QPoint& place) {
+void CompareChart::openMenu(const QString& curve, double x, const QPoint& position) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("compare.menu"));
@@ -338,18 +337,18 @@ void CompareChart::openMenu(const QString& curve, double x, const QPoint& place)
     for (const int n : {1, 3, 5, 10}) {
         if (n >= static_cast<int>(runs_.size()) || !groupKey().isEmpty()) continue;
         const QStringList best = bestAt(x, n);
-        if (best.size() < 2) continue;  // fewer than two are no comparison
-        menu->addAction(QStringLiteral("Keep the best %1 at the cursor").arg(n), this,
+        if (best.size() < 2) continue;  // a comparison needs two
+        menu->addAction(QStringLiteral("Compare only the best %1 at the cursor").arg(n), this,
                         [this, best] { Q_EMIT keepRequested(best); });
     }
     if (!hiddenHere().isEmpty())
         menu->addAction(QStringLiteral("Show all"), this,
                         [this] { Q_EMIT hideRequested(hiddenHere(), false); });
-    menu->addAction(QStringLiteral("Fit"), this, [this] { chart_->fit(); });
+    menu->addAction(QStringLiteral("Fit axes"), this, [this] { chart_->fit(); });
     menu->addActions(chart_->actions());
     menu->addSeparator();
     menu->addActions(menuActions_);
-    menu->popup(place);
+    menu->popup(position);
 }
 
 QJsonObject CompareChart::save() const {
@@ -357,7 +356,7 @@ QJsonObject CompareChart::save() const {
             {QStringLiteral("axis"), wantedAxis_},
             {QStringLiteral("group"), wantedGroup_},
             {QStringLiteral("group_and"), wantedSecond_},
-            {QStringLiteral("spread"), spread_->currentIndex()},
+            {QStringLiteral("band"), band_->currentIndex()},
             {QStringLiteral("x"), static_cast<int>(chart_->keyScale())},
             {QStringLiteral("y"), static_cast<int>(chart_->valueScale())},
             {QStringLiteral("ranges"), ranges_},
@@ -372,7 +371,7 @@ void CompareChart::restore(const QJsonObject& saved) {
     wantedAxis_ = saved.value(QStringLiteral("axis")).toString();
     wantedGroup_ = saved.value(QStringLiteral("group")).toString();
     wantedSecond_ = saved.value(QStringLiteral("group_and")).toString();
-    spread_->setCurrentIndex(std::clamp(saved.value(QStringLiteral("spread")).toInt(), 0, 1));
+    band_->setCurrentIndex(std::clamp(saved.value(QStringLiteral("band")).toInt(), 0, 1));
     smoothing_->restore(saved.value(QStringLiteral("smoothing")));
     ranges_ = saved.value(QStringLiteral("ranges")).toObject();
     keyLimits_ = saved.value(QStringLiteral("x_limits")).toObject();

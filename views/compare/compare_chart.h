@@ -26,10 +26,10 @@ namespace kurve::views {
 class ElidedLabel;
 class LineChart;
 class SmoothingControl;
-class ValueDots;
+class ValuePoints;
 
-/// One metric of all compared runs laid over each other, over any axis; or their means by a setting or two,
-/// with an interval and the number of runs. A metric without curves is drawn as dots.
+/// One metric of all compared runs overlaid, over any axis; or their means by a setting or two, with a
+/// confidence interval and the number of runs. A metric without curves is drawn as points.
 class CompareChart : public QWidget {
     Q_OBJECT
 public:
@@ -42,10 +42,10 @@ public:
     /// Draws this run (or its group) thicker still while it is pointed at elsewhere; empty: none.
     void setPointed(const QString& id);
     [[nodiscard]] LineChart* chart() const { return chart_; }
-    [[nodiscard]] ValueDots* dots() const { return dots_; }
-    /// By what the runs are put together now.
+    [[nodiscard]] ValuePoints* points() const { return points_; }
+    /// How the runs are grouped now.
     [[nodiscard]] const RunGrouping& grouping() const { return grouping_; }
-    /// The n runs that stand best at x in the shown metric, best first.
+    /// The n best runs at x in the shown metric, best first.
     [[nodiscard]] QStringList bestAt(double x, int n) const;
     /// Further entries of the context menu.
     void setMenuActions(const QList<QAction*>& actions) { menuActions_ = actions; }
@@ -74,7 +74,7 @@ private:
     void choose();
     void takeRange();
     void applyRange();
-    void remember();
+    void storeChoices();
     void drawCurves();
     void showHiddenCount();
     [[nodiscard]] QStringList hiddenHere() const;
@@ -84,10 +84,10 @@ private:
     [[nodiscard]] QString titleOf(const ComparedRun& run) const;
     [[nodiscard]] std::vector<double> smoothed(const std::vector<double>& x, std::span<const double> y) const;
     QStringList drawGroups(QStringList& missing);
-    void drawDots();
+    void drawPoints();
     /// Some run has a curve of the shown metric.
     [[nodiscard]] bool isCurve() const;
-    void openMenu(const QString& curve, double x, const QPoint& place);
+    void openMenu(const QString& curve, double x, const QPoint& position);
     void addRunActions(QMenu& menu, const ComparedRun& run);
     [[nodiscard]] std::string shownMetric() const;
     [[nodiscard]] RunAxis shownAxis() const;
@@ -98,7 +98,7 @@ private:
     [[nodiscard]] const ComparedRun* runOfCurve(const QString& curve) const;
     [[nodiscard]] const ComparedRun* find(const QString& id) const;
     [[nodiscard]] series::Smoothing smoothing() const;
-    /// What is done to the members of groups before their mean; empty: nothing.
+    /// The smoothing of the members of groups before their mean; empty: none.
     [[nodiscard]] QString membersSmoothing() const;
 
     std::vector<ComparedRun> runs_;
@@ -107,16 +107,16 @@ private:
     RunGrouping grouping_;
     /// What was chosen last, whether it is offered or not.
     QString wantedMetric_, wantedAxis_, wantedGroup_, wantedSecond_;
-    QJsonObject ranges_, keyLimits_;  ///< set by hand: of y by metric, of x by axis
+    QJsonObject ranges_, keyLimits_;  ///< manual limits: of y by metric, of x by axis
     QList<QAction*> menuActions_;
     QString main_;
-    QComboBox *metric_ = nullptr, *axis_ = nullptr, *group_ = nullptr, *second_ = nullptr, *spread_ = nullptr;
+    QComboBox *metric_ = nullptr, *axis_ = nullptr, *group_ = nullptr, *second_ = nullptr, *band_ = nullptr;
     QWidget* secondBox_ = nullptr;  ///< with its caption
     SmoothingControl* smoothing_ = nullptr;
     ElidedLabel* missing_ = nullptr;
     QPushButton* all_ = nullptr;
     LineChart* chart_;
-    ValueDots* dots_;
+    ValuePoints* points_;
     QStackedLayout* drawn_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// What the comparison's chart draws: every run with what it was forked from, or the means of groups.
+// The comparison's curves: every run with its parent, or the means of groups.
 #include <QComboBox>
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 #include "views/common/theme.h"
 #include "views/compare/compare_chart.h"
 #include "views/compare/metric_value.h"
-#include "views/compare/value_dots.h"
+#include "views/compare/value_points.h"
 
 namespace kurve::views {
 
@@ -44,7 +44,7 @@ QStringList CompareChart::drawRuns(QStringList& missing) {
     return drawn;
 }
 
-/// A fork says so in the legend: its curve begins where another's was left.
+/// A fork has its fork step in the legend.
 QString CompareChart::titleOf(const ComparedRun& run) const {
     const std::int64_t fork = run.parent.id.isEmpty() ? -1 : forkStepOf(*run.data);
     return fork < 0 ? run.title : QStringLiteral("%1 (fork at %2)").arg(run.title, countText(fork));
@@ -57,7 +57,7 @@ QString CompareChart::drawParent(const ComparedRun& run) {
         if (other.id == run.parent.id && !hidden_.contains(other.id)) return {};
     const auto points = parentCurve(*run.data, *run.parent.data, shownMetric(), shownAxis());
     if (points.x.empty()) return {};
-    CurveLook look = dimmedLook(runStyle(run.parent.id), Qt::DashLine);
+    CurveSpec look = dimmedCurve(runStyle(run.parent.id), Qt::DashLine);
     look.label = QStringLiteral("%1 until %2").arg(run.parent.title, countText(forkStepOf(*run.data)));
     look.smooth = points.x.size() >= kSmoothFrom;
     const QString id = curveId(run) + QStringLiteral(" parent");
@@ -65,7 +65,7 @@ QString CompareChart::drawParent(const ComparedRun& run) {
     return id;
 }
 
-/// Members are smoothed before their mean is taken, so that the band is that of the lines one would see.
+/// Members are smoothed before their mean is taken, so that the band is that of the smoothed curves.
 std::vector<double> CompareChart::smoothed(const std::vector<double>& x, std::span<const double> y) const {
     if (x.size() < kSmoothFrom) return {y.begin(), y.end()};
     return series::smooth(x, y, smoothing());
@@ -91,7 +91,7 @@ QStringList CompareChart::drawGroups(QStringList& missing) {
     const auto& groups = grouping_.groups();
     for (std::size_t g = 0; g < groups.size(); ++g) {
         std::vector<std::vector<double>> xs, ys;
-        // Hidden ones too: a mean must not depend on what is in sight.
+        // Hidden ones too: a mean does not depend on what is drawn.
         for (const std::size_t member : groups[g].members) {
             const ComparedRun& run = runs_[member];
             const auto series = run.data->find(shownMetric());
@@ -107,7 +107,7 @@ QStringList CompareChart::drawGroups(QStringList& missing) {
         std::vector<series::Member> members;
         for (std::size_t i = 0; i < xs.size(); ++i) members.push_back({xs[i], ys[i]});
         const auto band =
-            series::groupBand(members, static_cast<series::Spread>(spread_->currentData().toInt()));
+            series::groupBand(members, static_cast<series::BandKind>(band_->currentData().toInt()));
         const QString& title = groups[g].title;
         drawn << groupCurveId(title);
         chart_->setCurve(drawn.back(),
@@ -130,33 +130,34 @@ bool CompareChart::isCurve() const {
     return !known;  // nothing is read yet
 }
 
-void CompareChart::drawDots() {
-    std::vector<ValueDots::Row> rows;
+void CompareChart::drawPoints() {
+    std::vector<ValuePoints::Row> rows;
     const std::string metric = shownMetric();
     for (const ComparedRun& run : runs_) {
         const auto value = lastValue(run, metric);
         if (grouping_.isOn() || hidden_.contains(run.id) || !value || !std::isfinite(*value)) continue;
-        rows.push_back({run.id, run.title, runStyle(run.id), series::factsOf(std::span(&*value, 1))});
+        rows.push_back(
+            {run.id, run.title, runStyle(run.id), series::sampleStatistics(std::span(&*value, 1))});
     }
-    const bool isRange = spread_->currentData().toInt() == static_cast<int>(series::Spread::Range);
+    const bool isRange = band_->currentData().toInt() == static_cast<int>(series::BandKind::Range);
     for (std::size_t g = 0; g < grouping_.groups().size(); ++g) {
         const auto& group = grouping_.groups()[g];
-        ValueDots::Row row{groupCurveId(group.title), group.title, RunGrouping::style(g), {}};
+        ValuePoints::Row row{groupCurveId(group.title), group.title, RunGrouping::style(g), {}};
         std::vector<double> values;
         for (const std::size_t member : group.members)
             if (const auto value = lastValue(runs_[member], metric); value && std::isfinite(*value)) {
                 values.push_back(*value);
                 row.members.emplace_back(runs_[member].title, *value);
             }
-        row.facts = series::factsOf(values);
-        row.low = isRange ? row.facts.least : row.facts.mean - row.facts.half;
-        row.high = isRange ? row.facts.most : row.facts.mean + row.facts.half;
+        row.statistics = series::sampleStatistics(values);
+        row.low = isRange ? row.statistics.min : row.statistics.mean - row.statistics.half;
+        row.high = isRange ? row.statistics.max : row.statistics.mean + row.statistics.half;
         rows.push_back(std::move(row));
     }
     const auto text = engine_.metric(metric);
-    dots_->setToolTip(text.doc);
-    dots_->setRows(text.unit.isEmpty() ? text.title : QStringLiteral("%1 / %2").arg(text.title, text.unit),
-                   grouping_.isOn() ? spread_->currentText() : QString(), std::move(rows));
+    points_->setToolTip(text.doc);
+    points_->setRows(text.unit.isEmpty() ? text.title : QStringLiteral("%1 / %2").arg(text.title, text.unit),
+                     grouping_.isOn() ? band_->currentText() : QString(), std::move(rows));
 }
 
 }  // namespace kurve::views

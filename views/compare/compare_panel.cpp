@@ -36,7 +36,7 @@ namespace kurve::views {
 namespace {
 
 constexpr const char* kConfigKey = "config";
-constexpr int kTablesAcross = 900;  ///< both tables with the columns of two runs
+constexpr int kSideBySideWidth = 900;  ///< both tables with the columns of two runs
 
 QWidget* padded(QWidget* content) {
     auto* box = new QWidget;
@@ -95,11 +95,11 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
     connect(chart_, &CompareChart::baselineRequested, this, &ComparePanel::setBaseline);
     connect(chart_, &CompareChart::hideRequested, this->context().selection, &Selection::hideRuns);
     connect(chart_, &CompareChart::choiceChanged, this, [this] {
-        refreshEndings();
+        refreshFinalMetrics();
         Q_EMIT choiceChanged();
     });
     connect(this->context().selection, &Selection::hiddenChanged, chart_, &CompareChart::setHidden);
-    connect(this->context().selection, &Selection::hiddenChanged, this, &ComparePanel::refreshEndings);
+    connect(this->context().selection, &Selection::hiddenChanged, this, &ComparePanel::refreshFinalMetrics);
     chart_->setHidden(this->context().selection->hiddenRuns());
     connect(chart_, &CompareChart::keepRequested, this->context().selection, &Selection::setRuns);
     connect(this->context().selection, &Selection::runsChanged, this, &ComparePanel::watchSelection);
@@ -130,9 +130,8 @@ QWidget* ComparePanel::makeHead() {
     statement_->setObjectName(QStringLiteral("compare.statement"));
     auto* report = new QPushButton(QStringLiteral("Report…"));
     report->setObjectName(QStringLiteral("compare.report"));
-    report->setAccessibleName(QStringLiteral("Write this comparison to one HTML file"));
-    report->setToolTip(
-        QStringLiteral("Freeze this comparison to one HTML file that needs no network (Ctrl+Shift+R)"));
+    report->setAccessibleName(QStringLiteral("Write report"));
+    report->setToolTip(QStringLiteral("Write this comparison to one offline HTML file (Ctrl+Shift+R)"));
     connect(report, &QPushButton::clicked, this, [this] { requestReport(); });
     auto* layout = new QHBoxLayout(head);
     layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), 0);
@@ -146,7 +145,7 @@ void ComparePanel::requestReport() {
     QStringList ids;
     for (const ComparedRun& run : runs_) ids << run.id;
     if (ids.isEmpty())
-        Q_EMIT statusMessage(QStringLiteral("Select two or more runs, then write the report."));
+        Q_EMIT statusMessage(QStringLiteral("No comparison; select two or more runs."));
     else
         Q_EMIT reportRequested(ids, reportView());
 }
@@ -161,7 +160,7 @@ const QString& ComparePanel::baseline() const {
 
 QJsonObject ComparePanel::save() const {
     return {{QStringLiteral("at_playhead"), atPlayhead_->isChecked()},
-            {QStringLiteral("words_against"), wantedAgainst_},
+            {QStringLiteral("diff_against"), wantedAgainst_},
             {QStringLiteral("values"), values_->currentData().toInt()},
             {QStringLiteral("groups"), groups_->save()},
             {QStringLiteral("chart"), chart_->save()},
@@ -173,7 +172,7 @@ void ComparePanel::restore(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     const QSignalBlocker quiet(this);
     atPlayhead_->setChecked(saved.value(QStringLiteral("at_playhead")).toBool());
-    wantedAgainst_ = saved.value(QStringLiteral("words_against")).toString();
+    wantedAgainst_ = saved.value(QStringLiteral("diff_against")).toString();
     values_->setCurrentIndex(std::max(0, values_->findData(saved.value(QStringLiteral("values")).toInt())));
     groups_->restore(saved.value(QStringLiteral("groups")).toObject());
     chart_->restore(saved.value(QStringLiteral("chart")).toObject());
@@ -189,10 +188,10 @@ void ComparePanel::chooseRun(const QString& id) {
     ids.prepend(id);
     context().selection->setRuns(ids);
     const auto* run = context().catalog->run(id);
-    Q_EMIT statusMessage(QStringLiteral("%1 is selected.").arg(run ? QString::fromStdString(run->name) : id));
+    Q_EMIT statusMessage(QStringLiteral("Selected: %1.").arg(run ? QString::fromStdString(run->name) : id));
 }
 
-void ComparePanel::pinChosen() {
+void ComparePanel::useCurrentAsBaseline() {
     if (const QString member = groups_->currentMember(); groups_->hasFocus() && !member.isEmpty())
         return context().selection->setBaseline(member);
     for (const QTableView* view : {metrics_, diff_}) {
@@ -207,26 +206,24 @@ void ComparePanel::buildTables(QSplitter* splitter) {
     diff_ = new RunColumnsTable(diffModel_, QStringLiteral("compare.settings"),
                                 QStringLiteral("Settings in which the runs differ"));
     diffNote_ = new ElidedLabel("caption");
-    auto* side = new FoldingSplitter(kTablesAcross);
+    auto* side = new FoldingSplitter(kSideBySideWidth);
     side->addWidget(titled(QStringLiteral("Settings that differ"), diffNote_, diff_));
-    side->addWidget(makeEndings());
-    side->setSizes({px(440), px(520)});  // values with their differences are the wider ones
+    side->addWidget(makeFinalMetrics());
+    side->setSizes({px(440), px(520)});  // values with differences are wider
     for (int table = 0; table < side->count(); ++table)
-        side->widget(table)->setMinimumHeight(
-            px(150));  // a few rows; where there is less room the page scrolls
+        side->widget(table)->setMinimumHeight(px(150));  // a few rows; with less space the page scrolls
     splitter->addWidget(side);
 }
 
 void ComparePanel::buildMiddle(QSplitter* splitter) {
     middle_->setObjectName(QStringLiteral("compare.middle"));
-    middle_->setAccessibleName(QStringLiteral("Curves of the runs, or how alike their words are"));
+    middle_->setAccessibleName(QStringLiteral("Curves or token similarity of the runs"));
     middle_->setDocumentMode(true);
     leaveOutOfFigures(*middle_->tabBar());
     middle_->setMinimumHeight(px(320));  // a chart below two lines of choices
     middle_->addTab(padded(chart_), QStringLiteral("Curves"));
     middle_->addTab(states_, QStringLiteral("Token similarity"));
-    middle_->setTabToolTip(1,
-                           QStringLiteral("One number of a layer through the denoising steps, by run (R)"));
+    middle_->setTabToolTip(1, QStringLiteral("State summary per step, by run (R)"));
     splitter->addWidget(middle_);
     connect(middle_, &QTabWidget::currentChanged, this, &ComparePanel::choiceChanged);
     connect(states_, &CompareStates::choiceChanged, this, &ComparePanel::choiceChanged);
@@ -244,40 +241,40 @@ void ComparePanel::addCommands() {
         if (QAction* action = commands->action(QLatin1String(id))) exports << action;
     chart_->setMenuActions(exports);
     commands->add({QStringLiteral("compare.newest"),
-                   QStringLiteral("Compare the two newest runs"),
+                   QStringLiteral("Compare two newest runs"),
                    category,
                    {},
-                   QStringLiteral("Select the two runs that started last")},
+                   QStringLiteral("Select the two latest runs")},
                   [this] { compareNewest(); });
-    commands->add({QStringLiteral("compare.report"), QStringLiteral("Write a report of the comparison…"),
-                   category, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R),
-                   QStringLiteral("One HTML file that needs no network")},
+    commands->add({QStringLiteral("compare.report"), QStringLiteral("Write report…"), category,
+                   QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R),
+                   QStringLiteral("One offline HTML file of the comparison")},
                   [this] { requestReport(); });
     commands->add(
-        {QStringLiteral("compare.baseline"), QStringLiteral("Measure the others against this run"), category,
+        {QStringLiteral("compare.baseline"), QStringLiteral("Use as baseline"), category,
          QKeySequence(Qt::Key_B),
-         QStringLiteral("The run of the chosen column becomes the baseline; again: the first one")},
-        [this] { pinChosen(); }, this);
+         QStringLiteral("The run of the current column is the baseline; again: the first run")},
+        [this] { useCurrentAsBaseline(); }, this);
     commands->add(
         {QStringLiteral("compare.similarity"), QStringLiteral("Token similarity of the compared runs"),
          category, QKeySequence(Qt::Key_R),
-         QStringLiteral("One number of a layer through the denoising steps, by run; again: the curves")},
+         QStringLiteral("State summary per step, by run; again: the curves")},
         [this] { middle_->setCurrentIndex(1 - middle_->currentIndex()); }, this);
     commands->add(
-        {QStringLiteral("compare.colours"), QStringLiteral("Similarity as rows of colours, or as lines"),
-         category, QKeySequence(Qt::Key_C), QStringLiteral("Of the compared runs")},
+        {QStringLiteral("compare.colours"), QStringLiteral("Toggle heat map of token similarity"), category,
+         QKeySequence(Qt::Key_C), QStringLiteral("Heat map rows, or lines")},
         [this] { states_->toggleColours(); }, this);
     commands->add(
-        {QStringLiteral("compare.log_x"), QStringLiteral("Scale of x of the comparison"), category,
-         QKeySequence(Qt::Key_X), QStringLiteral("Linear, logarithmic, symmetric logarithmic")},
+        {QStringLiteral("compare.log_x"), QStringLiteral("Change x scale"), category, QKeySequence(Qt::Key_X),
+         QStringLiteral("Linear, logarithmic, symmetric logarithmic")},
         [this] { chart_->chart()->nextKeyScale(); }, chart_);
     commands->add(
-        {QStringLiteral("compare.log_y"), QStringLiteral("Scale of y of the comparison"), category,
-         QKeySequence(Qt::Key_Y), QStringLiteral("Linear, logarithmic, symmetric logarithmic")},
+        {QStringLiteral("compare.log_y"), QStringLiteral("Change y scale"), category, QKeySequence(Qt::Key_Y),
+         QStringLiteral("Linear, logarithmic, symmetric logarithmic")},
         [this] { chart_->chart()->nextValueScale(); }, chart_);
     commands->add(
-        {QStringLiteral("compare.fit"), QStringLiteral("Fit the curves"), category, QKeySequence(Qt::Key_F),
-         QStringLiteral("Show the whole of all curves (also a double click)")},
+        {QStringLiteral("compare.fit"), QStringLiteral("Fit axes"), category, QKeySequence(Qt::Key_F),
+         QStringLiteral("Show all curves in full (also double click)")},
         [this] { chart_->chart()->fit(); }, chart_);
 }
 
@@ -305,7 +302,7 @@ void ComparePanel::watchSelection() {
     QStringList wanted = context().selection->runs();
     if (wanted.size() < 2) wanted.clear();
     chart_->setMainRun(context().selection->primaryRun());
-    // Another primary run of the same ones does not move the columns.
+    // Another primary run of the same selection keeps the columns.
     if (!watched_.isEmpty() && QSet(wanted.begin(), wanted.end()) == QSet(watched_.begin(), watched_.end()))
         return;
     for (const QString& id : wanted)
@@ -328,9 +325,8 @@ ComparedRun ComparePanel::read(const QString& id) const {
         run.parent = {parent, titleOf(parent), context().catalog->data(parent)};
     const auto text = run.data->values.find(kConfigKey);
     if (text == run.data->values.end()) {
-        run.configProblem = isImported(*run.data)
-                                ? QStringLiteral("another program logged it, without settings")
-                                : QStringLiteral("this run has no settings recorded");
+        run.configProblem = isImported(*run.data) ? QStringLiteral("imported without settings")
+                                                  : QStringLiteral("no settings recorded");
         return run;
     }
     auto config = RunConfig::parse(text->second, id.toStdString(), context().engine->schemas());
@@ -354,16 +350,15 @@ void ComparePanel::refresh() {
     stack_->setCurrentIndex(1);
     diffModel_->setRuns(runs_);
     chart_->setRuns(runs_, *context().engine);
-    refreshEndings();
+    refreshFinalMetrics();
     QStringList ids;
     for (const ComparedRun& run : runs_) ids << run.id;
     states_->setRuns(ids);
     refreshSamples();
     statement_->setText(statement());
     const int count = diffModel_->rowCount();
-    diffNote_->setText(withMissing(runs_, count == 0
-                                              ? QStringLiteral("none: the same experiment")
-                                              : QStringLiteral("%1, all others are equal").arg(count)));
+    diffNote_->setText(withMissing(
+        runs_, count == 0 ? QStringLiteral("none") : QStringLiteral("%1; others equal").arg(count)));
     QStringList why;
     for (const ComparedRun& run : runs_)
         if (!run.configProblem.isEmpty()) why << QStringLiteral("%1: %2").arg(run.title, run.configProblem);
@@ -375,12 +370,12 @@ void ComparePanel::showEmptyState() {
     const auto usable = std::count_if(all.begin(), all.end(), [](const auto& run) { return !run.trashed; });
     if (usable >= 2) {
         empty_->setTexts(
-            QStringLiteral("Two runs make a comparison"),
+            QStringLiteral("No comparison"),
             QStringLiteral("Select two or more runs in the list on the left (Ctrl+click) and press Enter."),
-            QStringLiteral("Compare the two newest"));
+            QStringLiteral("Compare two newest runs"));
     } else {
         empty_->setTexts(
-            QStringLiteral("Two runs make a comparison"),
+            QStringLiteral("No comparison"),
             QStringLiteral("This project has %1. Start a run in the Train workspace (F5), then select both.")
                 .arg(usable == 1 ? QStringLiteral("one run") : QStringLiteral("no runs yet")));
     }

@@ -30,8 +30,8 @@ class GroupTable;
 class MetricTableItemModel;
 
 /// Two or more selected runs beside each other: settings that differ, final metrics with deltas to the first
-/// run (or means of groups with those to the first one's), curves laid over each other or the similarity of
-/// their words, and the outputs for the fixed prompts.
+/// run (or means of groups with those to the first one's), overlaid curves or token
+/// similarity, and the outputs for the fixed prompts.
 class ComparePanel : public Panel {
     Q_OBJECT
 public:
@@ -41,26 +41,26 @@ public:
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override;
-    /// What the other runs are measured against; empty: the first selected one.
+    /// The run that the others are compared to; empty: the first selected one.
     [[nodiscard]] const QString& baseline() const;
     /// The same one again: none.
     void setBaseline(const QString& id);
-    /// What is measured against what and how it is drawn, for the session.
+    /// Baseline, chart and table choices, for the session.
     [[nodiscard]] QJsonObject save() const;
     void restore(const QJsonObject& saved);
 
 Q_SIGNALS:
     /// The baseline first, and how the comparison shows them.
     void reportRequested(const QStringList& runs, const kurve::interop::ReportView& view);
-    void choiceChanged();                                             ///< save() differs
-    void recordingRequested(const kurve::views::RecordedCell& cell);  ///< to be opened in Inspect
-    void pairRequested(const kurve::views::RecordedCell& a, const kurve::views::RecordedCell& b);
+    void choiceChanged();                                        ///< save() differs
+    void traceRequested(const kurve::views::SampleTrace& cell);  ///< to be opened in Inspect
+    void pairRequested(const kurve::views::SampleTrace& a, const kurve::views::SampleTrace& b);
 
 private:
     [[nodiscard]] QWidget* makeHead();
     void buildTables(QSplitter* splitter);
     void buildMiddle(QSplitter* splitter);
-    [[nodiscard]] QWidget* makeEndings();
+    [[nodiscard]] QWidget* makeFinalMetrics();
     void buildSamples(QSplitter* splitter);
     [[nodiscard]] QWidget* makeSamplesHead();
     void offerAgainst();
@@ -68,11 +68,11 @@ private:
     void watchSelection();
     void refresh();
     void refreshSamples();
-    [[nodiscard]] QString wordsAgainstRun() const;  ///< empty: the reference
-    void refreshEndings();
+    [[nodiscard]] QString diffRun() const;  ///< empty: the reference
+    void refreshFinalMetrics();
     void requestReport();
     [[nodiscard]] interop::ReportView reportView() const;
-    void pinChosen();
+    void useCurrentAsBaseline();
     void chooseRun(const QString& id);
     void showEmptyState();
     void compareNewest();
@@ -90,12 +90,12 @@ private:
     CompareStates* states_;
     QTabWidget* middle_;
     GroupTable* groups_ = nullptr;
-    QStackedWidget* endings_ = nullptr;  ///< of runs, or of groups
+    QStackedWidget* finalMetrics_ = nullptr;  ///< of runs, or of groups
     QComboBox* values_ = nullptr;
     QPushButton* groupColumns_ = nullptr;
     SampleMatrix* samples_ = nullptr;
     QCheckBox* atPlayhead_ = nullptr;
-    QComboBox* wordsAgainst_ = nullptr;
+    QComboBox* diffAgainst_ = nullptr;
     QPushButton* beside_ = nullptr;
     QString wantedAgainst_;  ///< as chosen, whether it is offered or not
     ParentWatch parents_;

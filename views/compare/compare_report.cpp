@@ -1,4 +1,4 @@
-// What of the comparison a report freezes.
+// The view of the comparison for a report.
 #include <QCheckBox>
 #include <QComboBox>
 #include <iterator>
@@ -24,7 +24,7 @@ interop::ReportView::Limits limitsFor(const AxisLimits& limits) {
     return {limits.from, limits.to};
 }
 
-/// Empty for what a report cannot lay curves along.
+/// Empty for an axis that a report does not have.
 std::string axisName(const RunAxis& axis) {
     switch (axis.kind) {
         case RunAxis::Kind::Training:
@@ -45,7 +45,7 @@ interop::ReportView CompareChart::reportView() const {
     view.axis = axisName(shownAxis());
     if (view.axis.empty()) {
         view.axis = "step";
-        view.notes.push_back(QStringLiteral("The studio drew them over %1, which a report does not have.")
+        view.notes.push_back(QStringLiteral("In the studio the x axis was %1, which a report does not have.")
                                  .arg(shownAxis().title(engine_))
                                  .toStdString());
     } else {
@@ -55,12 +55,12 @@ interop::ReportView CompareChart::reportView() const {
     view.y = scaleName(chart_->valueScale());
     view.yLimits = limitsFor(chart_->valueLimits());
     if (chart_->ignoresOutliers())
-        view.notes.push_back("The studio fitted y to the values between their 1 % and 99 % quantiles.");
+        view.notes.push_back("In the studio y was fitted to the 1 % to 99 % quantiles.");
     const series::Smoothing how = smoothing();
     view.strength = how.strength;
     view.smoothing = !how.isOn() ? "none" : how.kind == series::Smoothing::Kind::Median ? "median" : "ema";
     for (const QString& id : hiddenHere()) view.hidden.push_back(id.toStdString());
-    view.range = spread_->currentData().toInt() == static_cast<int>(series::Spread::Range);
+    view.range = band_->currentData().toInt() == static_cast<int>(series::BandKind::Range);
     QString by = group_->currentText();
     if (secondBox_->isVisibleTo(this) && !second_->currentData().toString().isEmpty())
         by += QStringLiteral(" and ") + second_->currentText();
@@ -78,7 +78,7 @@ interop::ReportView ComparePanel::reportView() const {
     for (const QString& id : groups_->shownValues())
         view.values.push_back({id.toStdString(), groups_->titleOf(id).toStdString()});
     if (atPlayhead_->isChecked()) view.sampleStep = context().playhead->trainStep();
-    view.wordsAgainst = wordsAgainstRun().toStdString();
+    view.diffAgainst = diffRun().toStdString();
     return view;
 }
 

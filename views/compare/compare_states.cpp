@@ -40,9 +40,9 @@ CompareStates::CompareStates(const StudioContext& context, QWidget* parent)
     : QWidget(parent),
       context_(context),
       runs_(new RunSummaries(context, RunSummaries::Follow::Given, this)),
-      number_(choice("compare.states.number", tr("What the states of a step come down to"))),
-      layer_(choice("compare.states.layer", tr("Layer whose states are compared"))),
-      masks_(new QCheckBox(tr("without masks"))),
+      number_(choice("compare.states.number", tr("State summary per step"))),
+      layer_(choice("compare.states.layer", tr("Layer"))),
+      masks_(new QCheckBox(tr("Exclude masked positions"))),
       about_(new ElidedLabel("caption")),
       chart_(new SummaryChart(QStringLiteral("compare.states"))),
       empty_(new EmptyState) {
@@ -67,15 +67,15 @@ CompareStates::CompareStates(const StudioContext& context, QWidget* parent)
     connect(context.selection, &Selection::linkChanged, this, &CompareStates::draw);
     connect(context.selection, &Selection::hiddenChanged, this, &CompareStates::draw);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &CompareStates::draw);
-    ask();
+    request();
     draw();
 }
 
 QWidget* CompareStates::makeHead() {
     empty_->button()->setObjectName(QStringLiteral("compare.states.record"));
-    number_->addItems(stateNumberNames());
+    number_->addItems(stateStatisticNames());
     masks_->setObjectName(QStringLiteral("compare.states.masks"));
-    masks_->setToolTip(tr("Of the words that stand there: masks are all alike, and raise every mean"));
+    masks_->setToolTip(tr("Masked positions are all similar and raise every mean"));
     about_->setObjectName(QStringLiteral("compare.states.about"));
     auto* head = new QWidget;
     auto* row = new WrapLayout(head);
@@ -95,17 +95,17 @@ QWidget* CompareStates::makeHead() {
         Q_EMIT choiceChanged();
     });
     connect(masks_, &QCheckBox::toggled, this, [this] {
-        ask();
+        request();
         Q_EMIT choiceChanged();
     });
     return head;
 }
 
-void CompareStates::ask() {
-    OverviewWish how;
-    how.pictures = false;
-    how.masked = masks_->isChecked() ? MaskedSlots::LeftOut : MaskedSlots::Shown;
-    runs_->setHow(how);
+void CompareStates::request() {
+    OverviewRequest overview;
+    overview.pictures = false;
+    overview.masked = masks_->isChecked() ? MaskedPositions::Excluded : MaskedPositions::Included;
+    runs_->setRequest(overview);
 }
 
 void CompareStates::setRuns(const QStringList& ids) {
@@ -127,8 +127,8 @@ void CompareStates::hideEvent(QHideEvent* event) {
 
 /// Of all runs, each once: the first run's come first.
 void CompareStates::offerLayers() {
-    QList<std::pair<QString, QString>> items, there;
-    for (const RecordingSummary& run : runs_->all())
+    QList<std::pair<QString, QString>> items, present;
+    for (const TraceSummary& run : runs_->all())
         for (qsizetype i = 0; i < run.blocks.size(); ++i) {
             const bool known = std::any_of(items.begin(), items.end(),
                                            [&](const auto& item) { return item.first == run.blocks[i]; });
@@ -139,15 +139,15 @@ void CompareStates::offerLayers() {
         }
     if (items.size() > 1) items.append({kEveryLayer, tr("every layer")});
     for (int i = 0; i < layer_->count(); ++i)
-        there.append({layer_->itemData(i).toString(), layer_->itemText(i)});
-    if (items != there) {
+        present.append({layer_->itemData(i).toString(), layer_->itemText(i)});
+    if (items != present) {
         layer_->clear();
         for (const auto& [block, title] : items) layer_->addItem(title, block);
     }
     QString wanted = wantedLayer_;
     if (layer_->findData(wanted) < 0 && !runs_->all().empty()) {
-        const RecordingSummary& first = runs_->all().front();
-        wanted = first.blocks.value(first.layerLike({}));
+        const TraceSummary& first = runs_->all().front();
+        wanted = first.blocks.value(first.matchingLayer({}));
     }
     layer_->setCurrentIndex(std::max(0, layer_->findData(wanted)));
 }
@@ -158,16 +158,16 @@ void CompareStates::draw() {
     content_->setEmpty(nothing);
     if (nothing) return showEmpty();
     offerLayers();
-    const auto number = static_cast<StateNumber>(std::max(0, number_->currentIndex()));
-    const bool ofTokens = number == StateNumber::Repeated;
+    const auto number = static_cast<StateStatistic>(std::max(0, number_->currentIndex()));
+    const bool ofTokens = number == StateStatistic::Repeated;
     layer_->setEnabled(!ofTokens);
-    std::vector<const RecordingSummary*> runs;
+    std::vector<const TraceSummary*> runs;
     for (const QString& id : ids_)
-        for (const RecordingSummary& run : runs_->all())
+        for (const TraceSummary& run : runs_->all())
             if (run.run == id && !context_.selection->isHidden(id)) runs.push_back(&run);
     const QString block = layer_->currentData().toString();
     const bool all = block == kEveryLayer;
-    const QString name = number == StateNumber::Mean || number == StateNumber::Neighbours
+    const QString name = number == StateStatistic::Mean || number == StateStatistic::Neighbours
                              ? tr("%1 (cosine)").arg(number_->currentText())
                              : number_->currentText();
     chart_->showRuns(ofTokens || all ? name : tr("%1, %2").arg(name, layer_->currentText()), runs,
@@ -183,23 +183,23 @@ QString CompareStates::titleOf(const QString& run) const {
 
 QString CompareStates::about() const {
     const auto& all = runs_->all();
-    QStringList parts{tr("of “%1”").arg(all.front().prompt)}, without;
-    for (const QString& id : ids_.mid(0, RunSummaries::kMostRuns))
+    QStringList parts{tr("prompt “%1”").arg(all.front().prompt)}, without;
+    for (const QString& id : ids_.mid(0, RunSummaries::kMaxRuns))
         if (std::none_of(all.begin(), all.end(), [&](const auto& run) { return run.run == id; }))
             without << titleOf(id);
-    if (!without.isEmpty()) parts << tr("no recording: %1").arg(without.join(QStringLiteral(", ")));
-    if (ids_.size() > RunSummaries::kMostRuns) parts << tr("the first %1 runs").arg(RunSummaries::kMostRuns);
+    if (!without.isEmpty()) parts << tr("no trace: %1").arg(without.join(QStringLiteral(", ")));
+    if (ids_.size() > RunSummaries::kMaxRuns) parts << tr("first %1 runs").arg(RunSummaries::kMaxRuns);
     return parts.join(QStringLiteral(" · "));
 }
 
 void CompareStates::showEmpty() {
     if (runs_->isReading())
-        return empty_->setTexts(tr("Reading the recordings…"), tr("Their states come down to numbers."));
-    empty_->setTexts(
-        tr("No recorded denoising to compare"),
-        tr("None of these runs has a recording with states. Write a prompt in Inspect and record it; "
-           "“Capture layers” there adds every layer."),
-        tr("Record in Inspect"));
+        return empty_->setTexts(tr("Reading the traces…"), tr("State summaries are computed."));
+    empty_->setTexts(tr("No traces to compare"),
+                     tr("Hidden states not recorded for these runs. Record a trace of a prompt in Inspect; "
+                        "“Capture layers” "
+                        "adds every layer."),
+                     tr("Record trace in Inspect"));
 }
 
 void CompareStates::toggleColours() {

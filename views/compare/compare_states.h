@@ -16,9 +16,9 @@ class ContentOrEmpty;
 class ElidedLabel;
 class EmptyState;
 
-/// How alike the words of the compared runs' recordings are to each other: one number of a layer through the
-/// denoising steps, a line or a row of colours for each run, of the prompt that Inspect shows, else of the
-/// first run's newest recording. Reads recordings on a worker, only while it is seen. GUI thread.
+/// Token similarity in the compared runs' traces: a summary of a layer's states through the denoising steps,
+/// a line or a heat map row for each run, of the prompt that Inspect shows, else of the
+/// first run's newest trace. Reads traces on a worker, only while it is visible. GUI thread.
 class CompareStates : public QWidget {
     Q_OBJECT
 public:
@@ -31,7 +31,7 @@ public:
     void restore(const QJsonObject& saved);
 
 Q_SIGNALS:
-    void inspectRequested();  ///< where recordings are made
+    void inspectRequested();  ///< where traces are recorded
     void choiceChanged();     ///< save() differs
 
 protected:
@@ -40,7 +40,7 @@ protected:
 
 private:
     [[nodiscard]] QWidget* makeHead();
-    void ask();
+    void request();
     void draw();
     void offerLayers();
     void showEmpty();

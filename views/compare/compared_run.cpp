@@ -3,7 +3,7 @@
 #include <QPainter>
 #include <QPixmap>
 
-#include "views/common/kept_icon.h"
+#include "views/common/cached_icon.h"
 #include "views/common/plot_style.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
@@ -51,7 +51,7 @@ QString withMissing(const std::vector<ComparedRun>& runs, const QString& differi
 }
 
 QIcon lineIcon(const RunStyle& style) {
-    return keptIcon("line", style, drawnLine);
+    return cachedIcon("line", style, drawnLine);
 }
 
 }  // namespace kurve::views

@@ -12,24 +12,24 @@
 
 namespace kurve::views {
 
-/// One column of the comparison; the first run is what the others are measured against.
+/// One column of the comparison; the first run is the baseline.
 struct ComparedRun {
     QString id, title;
     std::shared_ptr<const RunData> data;  ///< null until loaded
     std::optional<RunConfig> config;      ///< empty where it cannot be read; `configProblem` says why
     QString configProblem;
-    /// What a fork was made from; of others all empty.
+    /// The parent of a fork; of others all empty.
     struct Parent {
         QString id, title;
         std::shared_ptr<const RunData> data;
     } parent;
 };
 
-/// `differing` says how the settings of those that have any compare; whose are missing stands behind it.
+/// `differing`, then the runs without settings:
 /// "22 settings differ; no settings of other". Runs that are still being read count as neither.
 [[nodiscard]] QString withMissing(const std::vector<ComparedRun>& runs, const QString& differing);
 
-/// A line as it looks in charts: colour, dash and marker.
+/// A line as in charts: colour, dash and marker.
 [[nodiscard]] QIcon lineIcon(const RunStyle& style);
 /// The run's.
 [[nodiscard]] QIcon runIcon(const QString& runId);

@@ -7,7 +7,7 @@
 
 namespace kurve::views {
 
-/// The settings in which the runs differ, one row each: nothing that all of them share.
+/// The settings in which the runs differ, one row each.
 class ConfigDiffItemModel : public RunColumnsItemModel {
     Q_OBJECT
 public:

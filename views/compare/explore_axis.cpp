@@ -16,7 +16,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr int kMostCategories = 20;
+constexpr int kMaxCategories = 20;
 constexpr const char* kFamily = "family";
 const std::string kLowest = "min.", kHighest = "max.";  // as store::RunFilter has them
 
@@ -80,9 +80,9 @@ std::map<std::string, BestRange> bestRanges(std::span<const store::RunSummary> r
     }
     std::map<std::string, BestRange> best;
     for (const auto& [metric, both] : ranges) {
-        const bool judged = isQuality(metric), higher = engine.metric(metric).higherIsBetter;
-        if (!judged || !higher) best[kLowest + metric] = both[0];
-        if (!judged || higher) best[kHighest + metric] = both[1];
+        const bool ranked = isQuality(metric), higher = engine.metric(metric).higherIsBetter;
+        if (!ranked || !higher) best[kLowest + metric] = both[0];
+        if (!ranked || higher) best[kHighest + metric] = both[1];
     }
     std::erase_if(best,
                   [](const auto& one) { return !one.second.differs || one.second.low >= one.second.high; });
@@ -108,25 +108,25 @@ std::optional<ExploreAxis> axisOf(std::span<const store::RunSummary> runs, const
         axis.log = axis.low > 0 && axis.high / axis.low > 100;
         return axis;
     }
-    if (texts.size() < 2 || texts.size() > kMostCategories) return {};
+    if (texts.size() < 2 || texts.size() > kMaxCategories) return {};
     for (const auto& text : texts) axis.categories << QString::fromStdString(text);
     return axis;
 }
 
-/// What a run is judged by; the parts of a loss are of less interest.
-bool isJudged(const std::string& metric) {
+/// Scores and losses; not the parts of a loss.
+bool isPrimaryMetric(const std::string& metric) {
     const MetricSort sort = sortOf(metric);
     return sort == MetricSort::Score || sort == MetricSort::ValidLoss || metric == "loss";
 }
 
-/// Where files lie and when a run looks at itself says nothing about how well it learns.
+/// Settings of files and evaluation times, which do not change the training.
 bool isHousekeeping(const std::string& key) {
     return key.rfind("checkpoint.", 0) == 0 || key.rfind("eval.", 0) == 0 || key.rfind("data.", 0) == 0;
 }
 
 }  // namespace
 
-double ExploreAxis::place(const store::RunSummary& run) const {
+double ExploreAxis::position(const store::RunSummary& run) const {
     const double none = std::numeric_limits<double>::quiet_NaN();
     if (!categories.isEmpty()) {
         const auto text = textOf(run, key);
@@ -134,10 +134,10 @@ double ExploreAxis::place(const store::RunSummary& run) const {
         return at < 0 ? none : static_cast<double>(at) / static_cast<double>(categories.size() - 1);
     }
     const auto number = numberOf(run, *this);
-    return number ? placeOf(*number) : none;
+    return number ? positionOf(*number) : none;
 }
 
-double ExploreAxis::placeOf(double value) const {
+double ExploreAxis::positionOf(double value) const {
     if (log) return std::log(value / low) / std::log(high / low);
     return (value - low) / (high - low);
 }
@@ -152,14 +152,14 @@ QString ExploreAxis::text(const store::RunSummary& run) const {
     return number ? numberText(*number) : QString();
 }
 
-double ExploreAxis::valueAt(double place) const {
-    return log ? low * std::pow(high / low, place) : low + place * (high - low);
+double ExploreAxis::valueAt(double position) const {
+    return log ? low * std::pow(high / low, position) : low + position * (high - low);
 }
 
-QString ExploreAxis::textAt(double place) const {
-    if (categories.isEmpty()) return numberText(valueAt(place), 4);
+QString ExploreAxis::textAt(double position) const {
+    if (categories.isEmpty()) return numberText(valueAt(position), 4);
     return categories.value(
-        static_cast<int>(std::lround(place * static_cast<double>(categories.size() - 1))));
+        static_cast<int>(std::lround(position * static_cast<double>(categories.size() - 1))));
 }
 
 QString ExploreAxis::terms(double from, double to) const {
@@ -207,7 +207,7 @@ std::vector<ExploreAxis> exploreAxes(std::span<const store::RunSummary> runs, co
     }
     const auto rank = [&](const ExploreAxis& axis) {
         const int few = 2 * known[axis.key] < static_cast<int>(runs.size()) ? 4 : 0;
-        if (axis.metric) return few + (isJudged(axis.key) ? 2 : 4);
+        if (axis.metric) return few + (isPrimaryMetric(axis.key) ? 2 : 4);
         return few + (axis.key == kFamily ? 0 : isHousekeeping(axis.key) ? 3 : 1);
     };
     std::stable_sort(axes.begin(), axes.end(),

@@ -31,9 +31,9 @@ constexpr std::size_t kFirstAxes = 8, kFirstSettings = 4;
 /// As the scatter draws them, by RunStyle::marker.
 const std::array<QString, 6> kMarkers{QStringLiteral("●"), QStringLiteral("■"), QStringLiteral("◆"),
                                       QStringLiteral("▲"), QStringLiteral("✕"), QStringLiteral("✚")};
-constexpr int kMostLines = 3;  // of names: with more runs colours are told apart by pointing at them
+constexpr int kMaxLines = 3;  // of names
 
-/// A few of what was set and of what came out of it, in this order.
+/// A few settings, then a few metrics.
 QStringList firstKeys(const std::vector<ExploreAxis>& axes) {
     QStringList settings, metrics;
     for (const ExploreAxis& axis : axes) {
@@ -52,24 +52,24 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
       note_(new ElidedLabel("caption")),
       names_(new ChartLegend),
       columns_(new QPushButton(tr("Axes…"))),
-      clear_(new QPushButton(tr("All runs"))),
+      clear_(new QPushButton(tr("Reset filter"))),
       list_(new ChoiceList(ChoiceList::Kind::Checked, QStringLiteral("explore.list"),
                            tr("Axes of the parallel coordinates"), this)),
       parallel_(new ParallelPlot),
       scatter_(new ScatterPlot) {
     note_->setObjectName(QStringLiteral("explore.note"));
     columns_->setObjectName(QStringLiteral("explore.axes"));
-    columns_->setToolTip(tr("Which settings and metrics are axes"));
+    columns_->setToolTip(tr("Settings and metrics shown as axes"));
     clear_->setObjectName(QStringLiteral("explore.clear"));
-    clear_->setToolTip(tr("Let all runs through again"));
+    clear_->setToolTip(tr("Show all runs"));
     auto* head = new QHBoxLayout;
     head->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), 0);
     head->addWidget(note_, 1);
     head->addWidget(clear_);
     head->addWidget(columns_);
-    leaveOutOfFigures(*head);  // the caption has what the note says
+    leaveOutOfFigures(*head);  // the caption has the note
     names_->setObjectName(QStringLiteral("explore.names"));
-    names_->setMostLines(kMostLines);
+    names_->setMostLines(kMaxLines);
     auto* plots = new QSplitter(Qt::Vertical);
     plots->setChildrenCollapsible(false);
     plots->addWidget(parallel_);
@@ -90,8 +90,8 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     stack_->addWidget(empty_);
     stack_->addWidget(page);
     empty_->setTexts(
-        tr("Runs that differ can be explored"),
-        tr("With two or more runs, every setting and metric in which they differ becomes an axis here."),
+        tr("Nothing to explore"),
+        tr("Two or more runs are needed. Each setting and metric in which they differ becomes an axis."),
         tr("Train a run"));
     connect(empty_, &EmptyState::clicked, this, [this] {
         if (QAction* start = this->context().commands->action(QStringLiteral("workspace.train")))
@@ -112,7 +112,7 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     });
     connect(context.selection, &Selection::hiddenChanged, this, &ExplorePanel::takeRuns);
     parallel_->setChosen(context.selection->runs());
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &ExplorePanel::nameKept);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &ExplorePanel::updateLegend);
     new StatementLine(*this);
     takeRuns();
 }
@@ -166,25 +166,25 @@ void ExplorePanel::setAxis(const QString& key, bool on) {
 
 void ExplorePanel::takeFilter(const QString& terms) {
     const auto filter = store::RunFilter::parse(terms.toStdString());
-    kept_.clear();
+    matching_.clear();
     for (const auto& run : runs_)
-        if (!filter || filter->matches(run)) kept_ << QString::fromStdString(run.id);
-    scatter_->setKept(kept_);
-    nameKept();
+        if (!filter || filter->matches(run)) matching_ << QString::fromStdString(run.id);
+    scatter_->setMatching(matching_);
+    updateLegend();
     note_->setText(
         terms.isEmpty()
-            ? tr("%1 runs. Drag along an axis, or a box in the scatter, to keep some.").arg(runs_.size())
-            : tr("%1 of %2 runs: %3").arg(kept_.size()).arg(runs_.size()).arg(terms));
+            ? tr("%1 runs. Drag along an axis, or a box in the scatter plot, to filter.").arg(runs_.size())
+            : tr("%1 of %2 runs: %3").arg(matching_.size()).arg(runs_.size()).arg(terms));
     clear_->setVisible(!terms.isEmpty());
     if (std::exchange(filter_, terms) != terms) Q_EMIT filterRequested(terms);
 }
 
-/// Which colour is which run: figures have no table beside them.
-void ExplorePanel::nameKept() {
+/// The runs' colours, for figures.
+void ExplorePanel::updateLegend() {
     std::vector<ChartLegend::Entry> entries;
     for (const auto& run : runs_) {
         const QString id = QString::fromStdString(run.id);
-        if (!kept_.contains(id)) continue;
+        if (!matching_.contains(id)) continue;
         const RunStyle style = runStyle(id);
         entries.push_back({style.color,
                            kMarkers[static_cast<std::size_t>(style.marker)],
@@ -218,7 +218,7 @@ bool ExplorePanel::hasData() const {
 void ExplorePanel::engineInfoChanged() {
     takeRuns();
 }
-/// Of the runs that are kept, by the metric that tells most: ", best BLEU 75.4 (restore-repeat)".
+/// Of the matching runs, by the first quality metric: ", best BLEU 75.4 (restore-repeat)".
 QString ExplorePanel::bestText() const {
     std::vector<std::string> metrics;
     for (const ExploreAxis& axis : axes_)
@@ -230,9 +230,10 @@ QString ExplorePanel::bestText() const {
         const auto about = context().engine->metric(metric);
         std::vector<std::pair<double, QString>> valued;
         for (const auto& run : runs_)
-            if (const auto value = axis.number(run); value && kept_.contains(QString::fromStdString(run.id)))
+            if (const auto value = axis.number(run);
+                value && matching_.contains(QString::fromStdString(run.id)))
                 valued.emplace_back(*value, QString::fromStdString(run.id));
-        if (2 * static_cast<qsizetype>(valued.size()) < kept_.size()) continue;  // of a few only
+        if (2 * static_cast<qsizetype>(valued.size()) < matching_.size()) continue;  // of a few only
         const QString best = bestRuns(valued, about.higherIsBetter, 1).value(0);
         for (const auto& run : runs_)
             if (QString::fromStdString(run.id) == best)
@@ -244,14 +245,14 @@ QString ExplorePanel::bestText() const {
 }
 
 QString ExplorePanel::statement() const {
-    if (!hasData()) return tr("Fewer than two runs that differ.");
+    if (!hasData()) return tr("Fewer than two different runs.");
     const auto metrics =
         std::count_if(axes_.begin(), axes_.end(), [](const auto& axis) { return axis.metric; });
-    QString text = tr("%1 runs differ in %2 settings that their experiments give, and in %3 measures")
+    QString text = tr("%1 runs differ in %2 settings and %3 metrics")
                        .arg(runs_.size())
                        .arg(static_cast<std::ptrdiff_t>(axes_.size()) - metrics)
                        .arg(metrics);
-    if (!filter_.isEmpty()) text += tr("; %1 have %2").arg(kept_.size()).arg(filter_);
+    if (!filter_.isEmpty()) text += tr("; %1 match %2").arg(matching_.size()).arg(filter_);
     const QString best = bestText();
     return best.isEmpty() ? text + QLatin1Char('.') : tr("%1: %2.").arg(text, best);
 }

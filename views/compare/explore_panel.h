@@ -17,8 +17,8 @@ class EmptyState;
 class ParallelPlot;
 class ScatterPlot;
 
-/// All runs of the project over what they differ in: parallel axes and a scatter. Brushing either filters the
-/// list of runs.
+/// All runs of the project over their differing settings and metrics: parallel axes and a scatter plot.
+/// Brushing either filters the list of runs.
 class ExplorePanel : public Panel {
     Q_OBJECT
 public:
@@ -44,14 +44,14 @@ private:
     [[nodiscard]] QStringList shownKeys() const;
     void takeFilter(const QString& terms);
     void choose(const QString& id);
-    void nameKept();
+    void updateLegend();
     [[nodiscard]] QString bestText() const;
 
     std::vector<store::RunSummary> runs_;
     std::vector<ExploreAxis> axes_;
     QStringList shown_;  ///< keys of the shown axes; empty: the first ones
     QString filter_;
-    QStringList kept_;  ///< ids that the filter lets through
+    QStringList matching_;  ///< ids of the runs that match the filter
     QStackedLayout* stack_;
     EmptyState* empty_;
     ElidedLabel* note_;

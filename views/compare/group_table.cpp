@@ -15,8 +15,8 @@ namespace kurve::views {
 
 namespace {
 
-constexpr qsizetype kUsualValues = 8;
-const QString kSpreadId = QStringLiteral("spread");
+constexpr qsizetype kDefaultValues = 8;
+const QString kRangeId = QStringLiteral("range");
 
 }  // namespace
 
@@ -27,12 +27,12 @@ GroupTable::GroupTable(QWidget* parent)
       list_(new ChoiceList(ChoiceList::Kind::Checked, QStringLiteral("compare.group_columns"),
                            QStringLiteral("Columns of the groups"), this)) {
     setObjectName(QStringLiteral("compare.groups"));
-    setAccessibleName(QStringLiteral("Means over the members of each group"));
+    setAccessibleName(QStringLiteral("Group means"));
     sorted_->setSourceModel(model_);
     sorted_->setSortRole(GroupTableModel::kSortRole);
     setModel(sorted_);
     setSortingEnabled(true);
-    sortByColumn(-1, Qt::AscendingOrder);  // as they come: in the order of their titles
+    sortByColumn(-1, Qt::AscendingOrder);  // in the order of their titles
     setEditTriggers(QAbstractItemView::NoEditTriggers);
     setSelectionBehavior(QAbstractItemView::SelectRows);
     setShowGrid(false);
@@ -54,23 +54,23 @@ void GroupTable::setGroups(const std::vector<ComparedRun>& runs, const RunGroupi
     renew();
 }
 
-/// What was scored on a split comes first: that is what one compares.
-QStringList GroupTable::usual() const {
+/// Scores of evaluations come first.
+QStringList GroupTable::defaultValues() const {
     QStringList ids;
     for (const bool scored : {true, false})
         for (const MetricValue& value : values_)
-            if (value.ranked && value.metric.starts_with("eval_") == scored && ids.size() < kUsualValues)
+            if (value.ranked && value.metric.starts_with("eval_") == scored && ids.size() < kDefaultValues)
                 ids << value.id();
     return ids;
 }
 
 QStringList GroupTable::shownValues() const {
-    const QStringList wanted = wanted_.isEmpty() ? usual() : wanted_;
+    const QStringList wanted = wanted_.isEmpty() ? defaultValues() : wanted_;
     QStringList ids;
     for (const QString& id : wanted)
         if (std::any_of(values_.begin(), values_.end(), [&](const auto& value) { return value.id() == id; }))
             ids << id;
-    return ids.isEmpty() ? usual() : ids;
+    return ids.isEmpty() ? defaultValues() : ids;
 }
 
 QString GroupTable::titleOf(const QString& id) const {
@@ -86,7 +86,7 @@ void GroupTable::renew() {
                                       [&](const MetricValue& value) { return value.id() == id; }));
     const QString member = currentMember();
     const int column = currentIndex().column();
-    model_->setSpread(spread_);
+    model_->setRange(range_);
     model_->setGroups(runs_, grouping_, shown, hidden_);
     for (int row = 0; !member.isEmpty() && row < model_->rowCount(); ++row)
         if (model_->firstMember(row) == member)
@@ -115,8 +115,8 @@ std::vector<FrozenTable::FrozenColumn> GroupTable::frozenColumns() const {
 }
 
 void GroupTable::setShown(const QString& id, bool on) {
-    if (id == kSpreadId) {
-        spread_ = on;
+    if (id == kRangeId) {
+        range_ = on;
     } else {
         QStringList shown = shownValues();
         shown.removeAll(id);
@@ -133,7 +133,7 @@ void GroupTable::setShown(const QString& id, bool on) {
 void GroupTable::openColumns(const QWidget& under) {
     const QStringList shown = shownValues();
     std::vector<Choice> choices{
-        {kSpreadId, QStringLiteral("lowest and highest run"), QStringLiteral("beside each mean"), spread_}};
+        {kRangeId, QStringLiteral("lowest and highest run"), QStringLiteral("next to each mean"), range_}};
     for (const MetricValue& value : values_)
         choices.push_back(
             {value.id(), value.title, QString::fromStdString(value.metric), shown.contains(value.id())});
@@ -152,7 +152,7 @@ void GroupTable::contextMenuEvent(QContextMenuEvent* event) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("compare.group_menu"));
-    menu->addAction(QStringLiteral("Measure the other groups against this one"), this,
+    menu->addAction(QStringLiteral("Use as baseline"), this,
                     [this, member] { Q_EMIT baselineRequested(member); });
     menu->addAction(QStringLiteral("Sort by title"), this, [this] { sortByColumn(-1, Qt::AscendingOrder); });
     menu->addSeparator();
@@ -163,7 +163,7 @@ void GroupTable::contextMenuEvent(QContextMenuEvent* event) {
 QJsonObject GroupTable::save() const {
     const auto* header = horizontalHeader();
     return {{QStringLiteral("columns"), QJsonArray::fromStringList(wanted_)},
-            {QStringLiteral("spread"), spread_},
+            {QStringLiteral("range"), range_},
             {QStringLiteral("sorted"), header->sortIndicatorSection()},
             {QStringLiteral("descending"), header->sortIndicatorOrder() == Qt::DescendingOrder}};
 }
@@ -172,7 +172,7 @@ void GroupTable::restore(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     const QSignalBlocker quiet(this);
     wanted_ = saved.value(QStringLiteral("columns")).toVariant().toStringList();
-    spread_ = saved.value(QStringLiteral("spread")).toBool();
+    range_ = saved.value(QStringLiteral("range")).toBool();
     sortByColumn(
         saved.value(QStringLiteral("sorted")).toInt(-1),
         saved.value(QStringLiteral("descending")).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder);

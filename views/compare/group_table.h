@@ -15,13 +15,12 @@ namespace kurve::views {
 class ChoiceList;
 
 /// The table of GroupTableModel with the columns that were chosen, sorted by any of them. A right click (or
-/// the menu key) measures the others against a group.
+/// the menu key) makes a group the baseline.
 class GroupTable : public FrozenTable, public HasTables {
     Q_OBJECT
 public:
     explicit GroupTable(QWidget* parent = nullptr);
-    /// `values`: what there is to choose from; until somebody chooses, scores of evaluations and of
-    /// validation.
+    /// `values`: the available columns; by default scores of evaluations and of validation.
     void setGroups(const std::vector<ComparedRun>& runs, const RunGrouping& grouping,
                    std::vector<MetricValue> values, const QStringList& hidden);
     /// A list of the values below a widget, to be switched on and off.
@@ -46,7 +45,7 @@ private:
     void renew();
     void fit();
     void setShown(const QString& id, bool on);
-    [[nodiscard]] QStringList usual() const;
+    [[nodiscard]] QStringList defaultValues() const;
 
     GroupTableModel* model_;
     QSortFilterProxyModel* sorted_;
@@ -54,8 +53,9 @@ private:
     std::vector<ComparedRun> runs_;
     RunGrouping grouping_;
     std::vector<MetricValue> values_;
-    QStringList hidden_, wanted_;  ///< wanted_: as chosen, whether it is there or not; empty: the usual ones
-    bool spread_ = false;
+    QStringList hidden_,
+        wanted_;  ///< wanted_: as chosen, whether it is there or not; empty: the default ones
+    bool range_ = false;
 };
 
 }  // namespace kurve::views

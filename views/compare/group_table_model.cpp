@@ -41,7 +41,7 @@ void GroupTableModel::setGroups(const std::vector<ComparedRun>& runs, const RunG
             for (const std::size_t member : members)
                 if (const auto one = value.of(runs[member]); one && std::isfinite(*one))
                     found.push_back(*one);
-            row.cells.push_back({series::factsOf(found), {}});
+            row.cells.push_back({series::sampleStatistics(found), {}});
         }
         rows_.push_back(std::move(row));
     }
@@ -49,14 +49,15 @@ void GroupTableModel::setGroups(const std::vector<ComparedRun>& runs, const RunG
     if (base != rows_.end()) base_ = base->title;
     for (Row& row : rows_)
         for (std::size_t v = 0; base != rows_.end() && v < values_.size(); ++v)
-            row.cells[v].difference = series::meanDifference(base->cells[v].facts, row.cells[v].facts);
+            row.cells[v].difference =
+                series::meanDifference(base->cells[v].statistics, row.cells[v].statistics);
     endResetModel();
 }
 
-void GroupTableModel::setSpread(bool on) {
-    if (on == spread_) return;
+void GroupTableModel::setRange(bool on) {
+    if (on == range_) return;
     beginResetModel();
-    spread_ = on;
+    range_ = on;
     endResetModel();
 }
 
@@ -69,24 +70,24 @@ int GroupTableModel::rowCount(const QModelIndex& parent) const {
 }
 
 int GroupTableModel::columnCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : FirstValue + static_cast<int>(values_.size()) * (spread_ ? 3 : 1);
+    return parent.isValid() ? 0 : FirstValue + static_cast<int>(values_.size()) * (range_ ? 3 : 1);
 }
 
 std::pair<std::size_t, GroupTableModel::Part> GroupTableModel::partOf(int column) const {
     const auto at = static_cast<std::size_t>(column - FirstValue);
-    return spread_ ? std::pair(at / 3, static_cast<Part>(at % 3)) : std::pair(at, Part::Mean);
+    return range_ ? std::pair(at / 3, static_cast<Part>(at % 3)) : std::pair(at, Part::Mean);
 }
 
-/// Mean and interval, and below it what that says against the base group.
+/// Mean and interval, below it the difference to the base group.
 QString GroupTableModel::cellText(const Row& row, const Cell& cell) const {
-    if (cell.facts.n == 0) return QStringLiteral("–");
-    QString text = numberText(cell.facts.mean);
-    if (cell.facts.n > 1) text += QStringLiteral(" ± ") + numberText(cell.facts.half, 2);
-    if (cell.facts.n != row.count) text += QStringLiteral("  (n %1)").arg(cell.facts.n);
+    if (cell.statistics.n == 0) return QStringLiteral("–");
+    QString text = numberText(cell.statistics.mean);
+    if (cell.statistics.n > 1) text += QStringLiteral(" ± ") + numberText(cell.statistics.half, 2);
+    if (cell.statistics.n != row.count) text += QStringLiteral("  (n %1)").arg(cell.statistics.n);
     const auto& difference = cell.difference;
     if (row.isBase || std::isnan(difference.value)) return text;
     if (std::isnan(difference.half))
-        return text + QStringLiteral("\n%1, no interval").arg(signedText(difference.value));
+        return text + QStringLiteral("\n%1, no CI").arg(signedText(difference.value));
     if (!difference.isDistinguishable()) return text + QStringLiteral("\n≈ not distinguishable");
     return text + QStringLiteral("\n%1 %2 ± %3")
                       .arg(difference.value > 0 ? QStringLiteral("▲") : QStringLiteral("▼"),
@@ -96,27 +97,27 @@ QString GroupTableModel::cellText(const Row& row, const Cell& cell) const {
 QString GroupTableModel::cellTip(const Row& row, std::size_t v) const {
     const Cell& cell = row.cells[v];
     QStringList lines{QStringLiteral("%1, %2").arg(row.title, values_[v].title)};
-    if (cell.facts.n == 0) return lines.front() + QStringLiteral(": no member has it");
+    if (cell.statistics.n == 0) return lines.front() + QStringLiteral(": no values");
     lines << QStringLiteral("mean %1 of n %2; lowest %3, highest %4")
-                 .arg(numberText(cell.facts.mean, 6), QString::number(cell.facts.n),
-                      numberText(cell.facts.least, 6), numberText(cell.facts.most, 6));
-    lines << (cell.facts.n < 2 ? QStringLiteral("one value has no interval")
-                               : QStringLiteral("95 % interval (Student) %1 to %2")
-                                     .arg(numberText(cell.facts.mean - cell.facts.half, 6),
-                                          numberText(cell.facts.mean + cell.facts.half, 6)));
+                 .arg(numberText(cell.statistics.mean, 6), QString::number(cell.statistics.n),
+                      numberText(cell.statistics.min, 6), numberText(cell.statistics.max, 6));
+    lines << (cell.statistics.n < 2 ? QStringLiteral("one value: no CI")
+                                    : QStringLiteral("95 % CI (Student) %1 to %2")
+                                          .arg(numberText(cell.statistics.mean - cell.statistics.half, 6),
+                                               numberText(cell.statistics.mean + cell.statistics.half, 6)));
     const auto& difference = cell.difference;
     if (!row.isBase && difference.half >= 0)
-        lines << QStringLiteral("against %1: %2, 95 % interval (Welch) %3 to %4")
+        lines << QStringLiteral("vs. %1: %2, 95 % CI (Welch) %3 to %4")
                      .arg(base_, signedText(difference.value), signedText(difference.value - difference.half),
                           signedText(difference.value + difference.half));
     if (!row.isBase && difference.half >= 0 && !difference.isDistinguishable())
-        lines << QStringLiteral("0 is in it: these runs do not tell the two apart");
+        lines << QStringLiteral("the CI contains 0: not distinguishable");
     return lines.join(QLatin1Char('\n'));
 }
 
 QVariant GroupTableModel::cellColor(const Row& row, std::size_t v) const {
     const Cell& cell = row.cells[v];
-    if (cell.facts.n == 0) return theme().muted;
+    if (cell.statistics.n == 0) return theme().muted;
     if (row.isBase || !values_[v].ranked || !cell.difference.isDistinguishable()) return theme().text;
     return (cell.difference.value > 0) == values_[v].higherIsBetter ? theme().good : theme().bad;
 }
@@ -124,9 +125,7 @@ QVariant GroupTableModel::cellColor(const Row& row, std::size_t v) const {
 QVariant GroupTableModel::titleData(const Row& row, int role) const {
     switch (role) {
         case Qt::DisplayRole:
-            return row.isBase && rows_.size() > 1
-                       ? row.title + QStringLiteral("\nthe others are measured against it")
-                       : row.title;
+            return row.isBase && rows_.size() > 1 ? row.title + QStringLiteral("\nbaseline") : row.title;
         case kSortRole:
             return row.title;
         case Qt::ToolTipRole:
@@ -152,9 +151,9 @@ QVariant GroupTableModel::data(const QModelIndex& index, int role) const {
     }
     const auto [value, part] = partOf(index.column());
     const Cell& cell = row.cells[value];
-    const double number = part == Part::Mean    ? cell.facts.mean
-                          : part == Part::Least ? cell.facts.least
-                                                : cell.facts.most;
+    const double number = part == Part::Mean  ? cell.statistics.mean
+                          : part == Part::Min ? cell.statistics.min
+                                              : cell.statistics.max;
     switch (role) {
         case Qt::DisplayRole:
             return part == Part::Mean ? cellText(row, cell) : numberText(number);
@@ -175,17 +174,18 @@ QVariant GroupTableModel::headerData(int section, Qt::Orientation orientation, i
     const bool isTip = role == Qt::ToolTipRole;
     if (!isTip && role != Qt::DisplayRole) return {};
     if (section == Title) return QStringLiteral("group");
-    if (section == Count) return isTip ? QStringLiteral("members, hidden ones counted") : QStringLiteral("n");
+    if (section == Count)
+        return isTip ? QStringLiteral("members, hidden ones included") : QStringLiteral("n");
     const auto [value, part] = partOf(section);
     const MetricValue& about = values_[value];
     if (isTip) return about.doc.isEmpty() ? about.title : about.title + QStringLiteral(": ") + about.doc;
-    return part == Part::Mean    ? about.title
-           : part == Part::Least ? QStringLiteral("lowest run")
-                                 : QStringLiteral("highest run");
+    return part == Part::Mean  ? about.title
+           : part == Part::Min ? QStringLiteral("lowest run")
+                               : QStringLiteral("highest run");
 }
 
 ViewTable GroupTableModel::table() const {
-    ViewTable table{QStringLiteral("Means over the members of each group"), {"group", "n", "hidden"}, {}};
+    ViewTable table{QStringLiteral("Group means"), {"group", "n", "hidden"}, {}};
     for (const MetricValue& value : values_)
         for (const char* part : {"mean", "± (95 %)", "n", "lowest run", "highest run", "difference",
                                  "± of the difference", "distinguishable"})
@@ -196,13 +196,13 @@ ViewTable GroupTableModel::table() const {
             cells.push_back(std::isnan(number) ? ViewTable::Cell(QString()) : ViewTable::Cell(number));
         };
         for (const Cell& cell : row.cells) {
-            for (const double number :
-                 {cell.facts.mean, cell.facts.half, double(cell.facts.n), cell.facts.least, cell.facts.most})
+            for (const double number : {cell.statistics.mean, cell.statistics.half, double(cell.statistics.n),
+                                        cell.statistics.min, cell.statistics.max})
                 add(number);
-            const bool isMeasured = !row.isBase && !std::isnan(cell.difference.half);
-            add(row.isBase ? series::SampleFacts::kNone : cell.difference.value);
-            add(row.isBase ? series::SampleFacts::kNone : cell.difference.half);
-            cells.push_back(!isMeasured                           ? QString()
+            const bool isCompared = !row.isBase && !std::isnan(cell.difference.half);
+            add(row.isBase ? series::SampleStatistics::kNone : cell.difference.value);
+            add(row.isBase ? series::SampleStatistics::kNone : cell.difference.half);
+            cells.push_back(!isCompared                           ? QString()
                             : cell.difference.isDistinguishable() ? QStringLiteral("yes")
                                                                   : QStringLiteral("no"));
         }

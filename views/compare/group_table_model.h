@@ -11,8 +11,8 @@
 
 namespace kurve::views {
 
-/// A group in each row: mean and 95 % interval of some values over its members, and how far that is from the
-/// base group, the one that holds the first run.
+/// A group in each row: mean and 95 % CI of some values over its members, and the difference to the base
+/// group, the one of the first run.
 class GroupTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -21,14 +21,14 @@ public:
     enum FixedColumn { Title, Count, FirstValue };
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// `hidden`: runs that no chart draws; they are members all the same, and the table says how many.
+    /// `hidden`: runs that no chart draws; they are still members, and the table counts them.
     void setGroups(const std::vector<ComparedRun>& runs, const RunGrouping& grouping,
                    const std::vector<MetricValue>& values, const QStringList& hidden);
     /// Columns of the lowest and highest member beside each mean.
-    void setSpread(bool on);
+    void setRange(bool on);
     /// Of the row; empty where it has no members.
     [[nodiscard]] QString firstMember(int row) const;
-    /// All that is known, at full precision.
+    /// All values, at full precision.
     [[nodiscard]] ViewTable table() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -38,7 +38,7 @@ public:
 
 private:
     struct Cell {
-        series::SampleFacts facts;
+        series::SampleStatistics statistics;
         series::MeanDifference difference;  ///< to the base group
     };
     struct Row {
@@ -48,7 +48,7 @@ private:
         bool isBase = false;
         std::vector<Cell> cells = {};  ///< by value
     };
-    enum class Part : unsigned char { Mean, Least, Most };
+    enum class Part : unsigned char { Mean, Min, Max };
     [[nodiscard]] std::pair<std::size_t, Part> partOf(int column) const;
     [[nodiscard]] QString cellText(const Row& row, const Cell& cell) const;
     [[nodiscard]] QString cellTip(const Row& row, std::size_t value) const;
@@ -58,7 +58,7 @@ private:
     std::vector<MetricValue> values_;
     std::vector<Row> rows_;
     QString base_;  ///< its title
-    bool spread_ = false;
+    bool range_ = false;
 };
 
 }  // namespace kurve::views

@@ -8,15 +8,15 @@
 
 namespace kurve::views {
 
-void MetricTableItemModel::addFacts() {
+void MetricTableItemModel::addRunRows() {
     Row state, steps, time;
-    state.title = QStringLiteral("state"), state.tip = QStringLiteral("how the run ended");
+    state.title = QStringLiteral("state"), state.tip = QStringLiteral("state of the run");
     steps.title = QStringLiteral("steps"), steps.tip = QStringLiteral("optimizer steps");
     time.title = QStringLiteral("time"), time.tip = QStringLiteral("from start to end");
     for (const ComparedRun& run : runs()) {
         const bool known = run.data != nullptr;
         const store::RunSummary s = known ? run.data->summary : store::RunSummary{};
-        const StateLook look = stateLook(s.state);
+        const StateStyle look = stateStyle(s.state);
         state.cells.push_back({look.glyph + QLatin1Char(' ') + look.text, 0, known, {}});
         steps.cells.push_back({countText(s.step), 0, known, {}});
         time.cells.push_back(
@@ -43,7 +43,7 @@ void MetricTableItemModel::setRuns(const std::vector<ComparedRun>& runs, const E
                                    ValueChoice choice) {
     beginResetModel();
     setColumns(runs);
-    addFacts();
+    addRunRows();
     addMetrics(engine, choice);
     endResetModel();
 }
@@ -56,7 +56,7 @@ QString MetricTableItemModel::cellText(const Row& row, std::size_t run) const {
     const Cell& cell = row.cells[run];
     if (!cell.known) return QStringLiteral("–");
     const Cell& first = row.cells.front();
-    const QString text = cell.text + cell.place;
+    const QString text = cell.text + cell.step;
     if (run == 0 || !row.comparable || !first.known) return text;
     const double delta = cell.value - first.value;
     if (!std::isfinite(delta)) return text;

@@ -8,8 +8,8 @@
 
 namespace kurve::views {
 
-/// Where each run ended: last finite value of every metric or the best one with its step, and how far it is
-/// from the first run's.
+/// Final metrics of each run: last finite value of every metric or the best one with its step, and its
+/// difference to the first run's.
 class MetricTableItemModel : public RunColumnsItemModel {
     Q_OBJECT
 public:
@@ -27,7 +27,7 @@ private:
         QString text;
         double value = 0;
         bool known = false;
-        QString place;  ///< the step of a best value
+        QString step;  ///< of a best value
     };
     struct Row {
         QString title, tip;
@@ -37,7 +37,7 @@ private:
     };
     [[nodiscard]] QString cellText(const Row& row, std::size_t run) const;
     [[nodiscard]] QVariant color(const Row& row, std::size_t run) const;
-    void addFacts();
+    void addRunRows();
     void addMetrics(const EngineInfo& engine, ValueChoice choice);
 
     std::vector<Row> rows_;

@@ -35,8 +35,8 @@ enum class ValueChoice : unsigned char { Last, Best, Both };
 
 /// Metric ids of the runs: validation first, then losses and scores, then the rest.
 [[nodiscard]] std::vector<std::string> metricsOf(const std::vector<ComparedRun>& runs);
-/// What was logged last, if anything was: also NaN and infinities, so that a run that diverged does not stand
-/// there with what it had before.
+/// The last logged value, if any: also NaN and infinities, so that a diverged run does not show an earlier
+/// one.
 [[nodiscard]] std::optional<double> lastValue(const ComparedRun& run, const std::string& metric);
 
 }  // namespace kurve::views

@@ -17,16 +17,16 @@
 namespace kurve::views {
 
 namespace {
-constexpr double kReach = 12;            ///< pixels about an axis or a line
+constexpr double kHitDistance = 12;      ///< pixels about an axis or a line
 constexpr std::size_t kColourUpTo = 60;  ///< more lines than this share one colour
 
 /// Straight up or down to a line that runs to the right; to a single point as it is.
-double distanceTo(const QPolygonF& line, const QPointF& place) {
-    if (line.size() == 1) return std::hypot(line[0].x() - place.x(), line[0].y() - place.y());
+double distanceTo(const QPolygonF& line, const QPointF& pixel) {
+    if (line.size() == 1) return std::hypot(line[0].x() - pixel.x(), line[0].y() - pixel.y());
     for (qsizetype i = 0; i + 1 < line.size(); ++i) {
         const QPointF a = line[i], b = line[i + 1];
-        if (place.x() < a.x() || place.x() > b.x() || b.x() <= a.x()) continue;
-        return std::abs(a.y() + (b.y() - a.y()) * (place.x() - a.x()) / (b.x() - a.x()) - place.y());
+        if (pixel.x() < a.x() || pixel.x() > b.x() || b.x() <= a.x()) continue;
+        return std::abs(a.y() + (b.y() - a.y()) * (pixel.x() - a.x()) / (b.x() - a.x()) - pixel.y());
     }
     return std::numeric_limits<double>::infinity();
 }
@@ -75,27 +75,27 @@ double ParallelPlot::axisX(std::size_t axis) const {
                ? width() / 2.0
                : margin + room * static_cast<double>(axis) / static_cast<double>(axes_.size() - 1);
 }
-double ParallelPlot::placeY(double place) const {
+double ParallelPlot::yOf(double position) const {
     const double top = px(44), bottom = height() - px(26);
-    return bottom - place * (bottom - top);
+    return bottom - position * (bottom - top);
 }
-double ParallelPlot::placeAt(double y) const {
+double ParallelPlot::positionAt(double y) const {
     const double top = px(44), bottom = height() - px(26);
     return std::clamp((bottom - y) / (bottom - top), 0.0, 1.0);
 }
 
 int ParallelPlot::axisAt(double x) const {
     for (std::size_t i = 0; i < axes_.size(); ++i)
-        if (std::abs(axisX(i) - x) <= kReach * theme().scale) return static_cast<int>(i);
+        if (std::abs(axisX(i) - x) <= kHitDistance * theme().scale) return static_cast<int>(i);
     return -1;
 }
 
-bool ParallelPlot::isKept(const store::RunSummary& run) const {
+bool ParallelPlot::matches(const store::RunSummary& run) const {
     return std::all_of(axes_.begin(), axes_.end(), [&](const ExploreAxis& axis) {
         const auto brush = brushes_.find(axis.key);
         if (brush == brushes_.end()) return true;
-        const double place = axis.place(run);
-        return place >= brush->second.from && place <= brush->second.to;
+        const double position = axis.position(run);
+        return position >= brush->second.from && position <= brush->second.to;
     });
 }
 
@@ -111,19 +111,19 @@ QString ParallelPlot::terms() const {
 std::vector<QPolygonF> ParallelPlot::linesOf(const store::RunSummary& run) const {
     std::vector<QPolygonF> lines(1);
     for (std::size_t i = 0; i < axes_.size(); ++i)
-        if (const double place = axes_[i].place(run); std::isfinite(place))
-            lines.back() << QPointF(axisX(i), placeY(place));
+        if (const double position = axes_[i].position(run); std::isfinite(position))
+            lines.back() << QPointF(axisX(i), yOf(position));
         else if (!lines.back().isEmpty())
             lines.emplace_back();
     return lines;
 }
 
 void ParallelPlot::drawRuns(QPainter& painter) const {
-    // What is left out first, then what is kept, then what is chosen.
+    // Filtered-out runs first, then matching ones, then selected ones.
     for (const int layer : {0, 1, 2})
         for (const auto& run : runs_) {
             const QString id = QString::fromStdString(run.id);
-            const bool kept = isKept(run), chosen = chosen_.contains(id);
+            const bool kept = matches(run), chosen = chosen_.contains(id);
             if (layer != (chosen && kept ? 2 : kept ? 1 : 0)) continue;
             QPen pen = runStyle(id).pen(chosen ? 2.6 : 1.3);
             if (!kept || (runs_.size() > kColourUpTo && !chosen)) {
@@ -154,16 +154,16 @@ void ParallelPlot::drawAxes(QPainter& painter) const {
         const ExploreAxis& axis = axes_[i];
         const double x = axisX(i);
         painter.setPen(QPen(theme().border, 1.4 * theme().scale));
-        painter.drawLine(QPointF(x, placeY(0)), QPointF(x, placeY(1)));
+        painter.drawLine(QPointF(x, yOf(0)), QPointF(x, yOf(1)));
         centred(x, px(6), QString::fromStdString(axis.key), theme().text);
         centred(x, px(24), axis.textAt(1) + (axis.log ? QStringLiteral(" (log)") : QString()), theme().muted);
-        centred(x, placeY(0) + px(5), axis.textAt(0), theme().muted);
+        centred(x, yOf(0) + px(5), axis.textAt(0), theme().muted);
         const auto brush = brushes_.find(axis.key);
         if (brush == brushes_.end()) continue;
         QColor tint = theme().accent;
         tint.setAlphaF(0.25f);
-        const QRectF box(x - px(6), placeY(brush->second.to), px(12),
-                         placeY(brush->second.from) - placeY(brush->second.to));
+        const QRectF box(x - px(6), yOf(brush->second.to), px(12),
+                         yOf(brush->second.from) - yOf(brush->second.to));
         painter.fillRect(box, tint);
         painter.setPen(QPen(theme().accent, 1.4 * theme().scale));
         painter.drawRect(box);
@@ -206,27 +206,27 @@ void ParallelPlot::addKeys() {
                        return !axes_.empty();
                    }});
     };
-    add({Qt::Key_Right}, "The next axis, with what is kept of it", [this] { goToAxis(keyAxis_ + 1); });
-    add({Qt::Key_Left}, "The axis before", [this] { goToAxis(keyAxis_ - 1); });
-    add({Qt::Key_Up}, "Upper end of what is kept: higher", [this] { moveBrush(1, kStep); });
-    add({Qt::Key_Down}, "Upper end of what is kept: lower", [this] { moveBrush(1, -kStep); });
-    add({QKeySequence(Qt::SHIFT | Qt::Key_Up)}, "Lower end: higher", [this] { moveBrush(0, kStep); });
-    add({QKeySequence(Qt::SHIFT | Qt::Key_Down)}, "Lower end: lower", [this] { moveBrush(0, -kStep); });
-    add({Qt::Key_Delete}, "Let all of this axis through", [this] { clearBrush(); });
-    add({Qt::Key_Home}, "Let all runs through", [this] { clearBrushes(); });
+    add({Qt::Key_Right}, "Next axis", [this] { goToAxis(keyAxis_ + 1); });
+    add({Qt::Key_Left}, "Previous axis", [this] { goToAxis(keyAxis_ - 1); });
+    add({Qt::Key_Up}, "Raise upper limit", [this] { moveBrush(1, kStep); });
+    add({Qt::Key_Down}, "Lower upper limit", [this] { moveBrush(1, -kStep); });
+    add({QKeySequence(Qt::SHIFT | Qt::Key_Up)}, "Raise lower limit", [this] { moveBrush(0, kStep); });
+    add({QKeySequence(Qt::SHIFT | Qt::Key_Down)}, "Lower lower limit", [this] { moveBrush(0, -kStep); });
+    add({Qt::Key_Delete}, "Clear filter of this axis", [this] { clearBrush(); });
+    add({Qt::Key_Home}, "Clear all filters", [this] { clearBrushes(); });
 }
 
 void ParallelPlot::goToAxis(int axis) {
     keyAxis_ = std::clamp(axis, 0, static_cast<int>(axes_.size()) - 1);
     update();
-    tellBrush();
+    announceBrush();
 }
 
 void ParallelPlot::clearBrush() {
     goToAxis(keyAxis_);
     brushes_.erase(axes_[static_cast<std::size_t>(keyAxis_)].key);
     stale();
-    tellBrush();
+    announceBrush();
     Q_EMIT brushed(terms());
 }
 
@@ -240,11 +240,11 @@ void ParallelPlot::moveBrush(int edge, double by) {
     else
         brush.to = std::clamp(brush.to + by, brush.from, 1.0);
     stale();
-    tellBrush();
+    announceBrush();
     Q_EMIT brushed(terms());
 }
 
-void ParallelPlot::tellBrush() {
+void ParallelPlot::announceBrush() {
     const ExploreAxis& axis = axes_[static_cast<std::size_t>(keyAxis_)];
     const auto brush = brushes_.find(axis.key);
     const QString name = QString::fromStdString(axis.key);
@@ -265,13 +265,13 @@ void ParallelPlot::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-const store::RunSummary* ParallelPlot::runAt(const QPointF& place) const {
+const store::RunSummary* ParallelPlot::runAt(const QPointF& pixel) const {
     const store::RunSummary* nearest = nullptr;
-    double least = kReach * theme().scale;
+    double least = kHitDistance * theme().scale;
     for (const auto& run : runs_) {
-        if (!isKept(run)) continue;
+        if (!matches(run)) continue;
         for (const QPolygonF& line : linesOf(run)) {
-            const double off = distanceTo(line, place);
+            const double off = distanceTo(line, pixel);
             if (off >= least) continue;
             least = off;
             nearest = &run;
@@ -283,13 +283,13 @@ const store::RunSummary* ParallelPlot::runAt(const QPointF& place) const {
 void ParallelPlot::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton) return;
     dragged_ = axisAt(event->position().x());
-    dragStart_ = placeAt(event->position().y());
+    dragStart_ = positionAt(event->position().y());
     moved_ = false;
 }
 
 void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
     if (dragged_ >= 0 && (event->buttons() & Qt::LeftButton)) {
-        const double to = placeAt(event->position().y());
+        const double to = positionAt(event->position().y());
         moved_ = moved_ || std::abs(to - dragStart_) > 0.01;
         brushes_[axes_[static_cast<std::size_t>(dragged_)].key] = {std::min(dragStart_, to),
                                                                    std::max(dragStart_, to)};
@@ -303,7 +303,7 @@ void ParallelPlot::mouseMoveEvent(QMouseEvent* event) {
         if (run)
             lines << QStringLiteral("%1  %2").arg(
                 QString::fromStdString(axis.key),
-                std::isfinite(axis.place(*run)) ? axis.text(*run) : QStringLiteral("none"));
+                std::isfinite(axis.position(*run)) ? axis.text(*run) : QStringLiteral("none"));
     setToolTip(lines.join(QLatin1Char('\n')));
 }
 
@@ -322,7 +322,7 @@ std::vector<ViewTable> ParallelPlot::tables() const {
     ViewTable table{accessibleName(), {QStringLiteral("run")}, {}};
     for (const ExploreAxis& axis : axes_) table.columns << QString::fromStdString(axis.key);
     for (const auto& run : runs_) {
-        if (!isKept(run)) continue;
+        if (!matches(run)) continue;
         std::vector<ViewTable::Cell> row{QString::fromStdString(run.id)};
         for (const ExploreAxis& axis : axes_) {
             const auto number = axis.number(run);

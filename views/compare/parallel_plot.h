@@ -11,8 +11,8 @@
 namespace kurve::views {
 
 /// Runs as lines through parallel axes; where a run has no value its line has a gap. Dragging along an axis
-/// keeps the runs between; a click beside the lines on the axis lets all through again. Drawn once and kept
-/// until something changes.
+/// filters the runs; a click beside the lines on the axis clears its filter. Drawn once and cached until
+/// something changes.
 class ParallelPlot : public QWidget, public HasTables {
     Q_OBJECT
 public:
@@ -22,9 +22,9 @@ public:
     void clearBrushes();
     /// The brushes as terms of a RunFilter; empty without any.
     [[nodiscard]] QString terms() const;
-    [[nodiscard]] bool isKept(const store::RunSummary& run) const;
+    [[nodiscard]] bool matches(const store::RunSummary& run) const;
     [[nodiscard]] double axisX(std::size_t axis) const;  ///< pixels
-    [[nodiscard]] double placeY(double place) const;
+    [[nodiscard]] double yOf(double position) const;
     [[nodiscard]] std::vector<ViewTable> tables() const override;
     QSize minimumSizeHint() const override;
 
@@ -52,11 +52,11 @@ private:
     void goToAxis(int axis);
     void clearBrush();
     void moveBrush(int edge, double by);
-    void tellBrush();
+    void announceBrush();
     [[nodiscard]] int axisAt(double x) const;  ///< -1: none is near
-    [[nodiscard]] double placeAt(double y) const;
-    [[nodiscard]] const store::RunSummary* runAt(const QPointF& place) const;
-    /// Parted at the axes that the run has no value of: a line through one would say that it has.
+    [[nodiscard]] double positionAt(double y) const;
+    [[nodiscard]] const store::RunSummary* runAt(const QPointF& pixel) const;
+    /// Split at the axes without a value of the run.
     [[nodiscard]] std::vector<QPolygonF> linesOf(const store::RunSummary& run) const;
 
     std::vector<store::RunSummary> runs_;
@@ -64,7 +64,7 @@ private:
     std::map<std::string, Brush> brushes_;  ///< by the axis' key
     QStringList chosen_;
     QPixmap drawn_;
-    int dragged_ = -1, keyAxis_ = 0;  ///< keyAxis_: the one that keys are about
+    int dragged_ = -1, keyAxis_ = 0;  ///< keyAxis_: the axis of the keyboard
     double dragStart_ = 0;
     bool moved_ = false;
 };

@@ -16,8 +16,7 @@ QVariant RunColumnsItemModel::headerData(int section, Qt::Orientation orientatio
         case Qt::DecorationRole:
             return runIcon(run.id);
         case Qt::ToolTipRole:
-            return section == 1 ? QStringLiteral("%1: the other runs are measured against it").arg(run.title)
-                                : run.title;
+            return section == 1 ? QStringLiteral("%1: baseline").arg(run.title) : run.title;
         case Qt::TextAlignmentRole:
             return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
         default:

@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <vector>
 
-#include "views/common/telling_name.h"
+#include "views/common/distinguishing_label.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
 
 namespace {
 
-constexpr double kMostOfWidth = 0.5;  ///< that the first column keeps while the runs are scrolled
+constexpr double kMaxFrozenFraction = 0.5;  ///< of the width, for the first column
 
-class TellingHeader : public QHeaderView {
+class DistinguishingHeader : public QHeaderView {
 public:
-    explicit TellingHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {}
+    explicit DistinguishingHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {}
 
 protected:
     void initStyleOptionForIndex(QStyleOptionHeader* option, int section) const override {
@@ -25,8 +25,9 @@ protected:
             titles << model()->headerData(column, Qt::Horizontal).toString();
         const int icon = option->icon.isNull() ? 0 : px(26) + px(6);
         const QFontMetrics& metrics = option->fontMetrics;
-        option->text = tellingName(option->text, titles, sectionSize(section) - icon - px(14),
-                                   [&](const QString& text) { return metrics.horizontalAdvance(text); });
+        option->text =
+            distinguishingLabel(option->text, titles, sectionSize(section) - icon - px(14),
+                                [&](const QString& text) { return metrics.horizontalAdvance(text); });
     }
 };
 
@@ -35,7 +36,7 @@ protected:
 RunColumnsTable::RunColumnsTable(QAbstractItemModel* model, const QString& name,
                                  const QString& accessibleName, QWidget* parent)
     : FrozenTable(parent) {
-    setHorizontalHeader(new TellingHeader(this));
+    setHorizontalHeader(new DistinguishingHeader(this));
     setModel(model);
     setObjectName(name);
     setAccessibleName(accessibleName);
@@ -61,11 +62,11 @@ void RunColumnsTable::showEvent(QShowEvent* event) {
 }
 
 std::vector<FrozenTable::FrozenColumn> RunColumnsTable::frozenColumns() const {
-    return {{0, std::min(columnWidth(0), static_cast<int>(kMostOfWidth * viewport()->width()))}};
+    return {{0, std::min(columnWidth(0), static_cast<int>(kMaxFrozenFraction * viewport()->width()))}};
 }
 
 int RunColumnsTable::needed(int column) const {
-    // Of a long title at least so much that runs can be told apart.
+    // At least enough of a long title to distinguish the runs.
     const QString title = model()->headerData(column, Qt::Horizontal).toString();
     int width = std::min(fontMetrics().horizontalAdvance(title) + px(34), px(150));
     for (int row = 0; row < model()->rowCount(); ++row) {

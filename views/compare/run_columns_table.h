@@ -6,9 +6,8 @@
 
 namespace kurve::views {
 
-/// A table with a column for each run: columns as wide as their cells need and sharing what room is left,
-/// titles shortened to what tells the runs apart. What the rows are stays in sight where the runs are
-/// scrolled.
+/// A table with a column for each run: columns as wide as their cells need that share the free width, titles
+/// shortened to distinguishing labels. The first column is frozen.
 class RunColumnsTable : public FrozenTable {
     Q_OBJECT
 public:

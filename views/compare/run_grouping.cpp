@@ -54,8 +54,8 @@ QString settingsOf(const ComparedRun& run, const std::vector<std::string>& keys)
     return parts.join(QStringLiteral(" · "));
 }
 
-/// What the texts begin with alike, without the separators and digits that are left of a number; empty if it
-/// tells nothing.
+/// The common prefix of the texts, without trailing separators and digits of a number; empty if it is too
+/// short.
 QString commonBegin(const QStringList& texts) {
     QString begin = texts.value(0);
     if (texts.size() < 2) return begin;
@@ -67,7 +67,7 @@ QString commonBegin(const QStringList& texts) {
     return std::any_of(begin.begin(), begin.end(), isLetter) ? begin : QString();
 }
 
-/// As texts, but digits in them as the numbers that they are, whatever the locale.
+/// Natural order: digits in them as numbers, whatever the locale.
 bool isBefore(const QString& a, const QString& b) {
     const auto digits = [](const QString& text, qsizetype from) {
         qsizetype end = from;
@@ -103,7 +103,7 @@ QList<std::pair<QString, QString>> RunGrouping::keys(const std::vector<ComparedR
     const auto values = valuesOf(runs);
     const auto seeds = values.find(kSeed);
     if (seeds != values.end() && seeds->second.size() > 1)
-        items.append({kButSeed, QStringLiteral("all but the seed")});
+        items.append({kButSeed, QStringLiteral("all settings but the seed")});
     if (runs.size() > 1) items.append({kAll, QStringLiteral("all runs")});
     if (families.size() > 1) items.append({kByFamily, QStringLiteral("family")});
     if (tagged) items.append({kByTag, QStringLiteral("first tag")});
@@ -139,7 +139,7 @@ RunGrouping::RunGrouping(const std::vector<ComparedRun>& runs, const QString& fi
                      [](const Group& a, const Group& b) { return isBefore(a.title, b.title); });
 }
 
-/// By the members' names or folders where these tell the groups apart: a list of settings is long.
+/// By the members' names or folders where these distinguish the groups: a list of settings is long.
 void RunGrouping::nameBySeeds(const std::vector<ComparedRun>& runs) {
     for (const auto part : {&ComparedRun::title, &ComparedRun::id}) {
         QStringList names;

@@ -11,13 +11,14 @@
 
 namespace kurve::views {
 
-/// Compared runs put together by what they have in common: seeds of the same settings, say.
+/// Compared runs grouped by common settings: seeds of the same experiment, say.
 class RunGrouping {
 public:
     struct Group {
-        QString title;  ///< "data.kind = kd"; of the same settings what the members' names have in common
-        QString tip;    ///< in what the groups differ, and the members
-        std::vector<std::size_t> members;  ///< places among the runs
+        QString
+            title;    ///< "data.distilled = true"; of the same settings the common part of the members' names
+        QString tip;  ///< in what the groups differ, and the members
+        std::vector<std::size_t> members;  ///< indices among the runs
     };
     /// Everything by which runs can be grouped, id and title: settings and family that differ, tags, all of
     /// them, and all settings but the seed.
@@ -34,7 +35,7 @@ public:
     [[nodiscard]] const std::vector<Group>& groups() const { return groups_; }
     /// Null where the run is in none.
     [[nodiscard]] const Group* groupOf(std::size_t run) const;
-    /// How the n-th group looks in chart and table.
+    /// Style of the n-th group in chart and table.
     [[nodiscard]] static RunStyle style(std::size_t group);
 
 private:

@@ -89,8 +89,8 @@ SampleMatrix::SampleMatrix(QWidget* parent) : QTableView(parent), model_(new Sam
     connect(model_, &QAbstractItemModel::dataChanged, this, &QTableView::resizeRowsToContents);
 }
 
-void SampleMatrix::setRuns(const std::vector<ComparedRun>& runs, const SampleMatrixModel::Wish& wish) {
-    model_->setRuns(runs, wish);
+void SampleMatrix::setRuns(const std::vector<ComparedRun>& runs, const SampleMatrixModel::Request& request) {
+    model_->setRuns(runs, request);
 }
 
 void SampleMatrix::resizeEvent(QResizeEvent* event) {
@@ -121,28 +121,28 @@ int SampleMatrix::markedCount() const {
     return static_cast<int>(marked().size());
 }
 
-std::optional<RecordedCell> SampleMatrix::recordingOf(const QModelIndex& index) const {
+std::optional<SampleTrace> SampleMatrix::traceOf(const QModelIndex& index) const {
     const QString file = index.data(SampleMatrixModel::TraceRole).toString();
     if (file.isEmpty()) return std::nullopt;
-    return RecordedCell{index.data(SampleMatrixModel::RunRole).toString(), file};
+    return SampleTrace{index.data(SampleMatrixModel::RunRole).toString(), file};
 }
 
 void SampleMatrix::openCurrent() {
     const QModelIndex index = currentIndex();
     if (!index.isValid() || index.column() == 0)
-        return Q_EMIT statusMessage(QStringLiteral("Go to an output with the arrow keys, then press Enter."));
-    if (const auto cell = recordingOf(index)) return Q_EMIT recordingRequested(*cell);
-    Q_EMIT statusMessage(QStringLiteral("This output was written without a recording of its denoising."));
+        return Q_EMIT statusMessage(QStringLiteral("No output selected; choose one with the arrow keys."));
+    if (const auto cell = traceOf(index)) return Q_EMIT traceRequested(*cell);
+    Q_EMIT statusMessage(QStringLiteral("This output has no trace."));
 }
 
 void SampleMatrix::openMarked() {
     const QModelIndexList cells = marked();
     if (cells.size() != 2)
         return Q_EMIT statusMessage(
-            QStringLiteral("Mark two outputs (Ctrl+click), then open them beside each other."));
-    const auto a = recordingOf(cells[0]), b = recordingOf(cells[1]);
+            QStringLiteral("Two marked outputs are needed; mark them with Ctrl+click."));
+    const auto a = traceOf(cells[0]), b = traceOf(cells[1]);
     if (a && b) return Q_EMIT pairRequested(*a, *b);
-    Q_EMIT statusMessage(QStringLiteral("One of these outputs was written without a recording."));
+    Q_EMIT statusMessage(QStringLiteral("One of these outputs has no trace."));
 }
 
 }  // namespace kurve::views

@@ -8,28 +8,28 @@
 
 namespace kurve::views {
 
-/// One recorded denoising of a run.
-struct RecordedCell {
+/// A trace of a run.
+struct SampleTrace {
     QString run, file;  ///< file: relative to the run's folder
 };
 
-/// The table of SampleMatrixModel: the words of each output marked, cells that one walks with the arrow keys
-/// and opens, and two of them (Ctrl+click, or Ctrl+arrows and Ctrl+Space) beside each other.
+/// The table of SampleMatrixModel: outputs with word diffs; cells are selected with the arrow keys and
+/// opened, two of them (Ctrl+click, or Ctrl+arrows and Ctrl+Space) side by side.
 class SampleMatrix : public QTableView {
     Q_OBJECT
 public:
     explicit SampleMatrix(QWidget* parent = nullptr);
-    void setRuns(const std::vector<ComparedRun>& runs, const SampleMatrixModel::Wish& wish);
+    void setRuns(const std::vector<ComparedRun>& runs, const SampleMatrixModel::Request& request);
     [[nodiscard]] int promptCount() const { return model_->rowCount(); }
-    /// The current cell's recording, or why there is none through statusMessage().
+    /// The current cell's trace, or why there is none through statusMessage().
     void openCurrent();
-    /// The two marked cells' recordings, in the order of columns; says what is missing otherwise.
+    /// The two marked cells' traces, in the order of columns; says what is missing otherwise.
     void openMarked();
     [[nodiscard]] int markedCount() const;
 
 Q_SIGNALS:
-    void recordingRequested(const kurve::views::RecordedCell& cell);
-    void pairRequested(const kurve::views::RecordedCell& a, const kurve::views::RecordedCell& b);
+    void traceRequested(const kurve::views::SampleTrace& cell);
+    void pairRequested(const kurve::views::SampleTrace& a, const kurve::views::SampleTrace& b);
     void markedChanged();
     void statusMessage(const QString& text);
 
@@ -38,7 +38,7 @@ protected:
 
 private:
     [[nodiscard]] QModelIndexList marked() const;
-    [[nodiscard]] std::optional<RecordedCell> recordingOf(const QModelIndex& index) const;
+    [[nodiscard]] std::optional<SampleTrace> traceOf(const QModelIndex& index) const;
     void fit();
 
     SampleMatrixModel* model_;

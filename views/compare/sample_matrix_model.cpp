@@ -47,7 +47,7 @@ QString caption(const QString& text) {
         .arg(theme().muted.name(), text.toHtmlEscaped());
 }
 
-/// What the words of a cell are laid against; null: nothing, they are shown as they are.
+/// The reference of a cell's word diff; null: no diff.
 struct Against {
     std::optional<QString> text;
     QString name;
@@ -57,29 +57,29 @@ QString noteOn(const store::SampleRow& sample, const QString& output, const Agai
     QString note = QStringLiteral("step %1").arg(countText(sample.step));
     if (output == qt(sample.reference)) note = QStringLiteral("✓ exact, ") + note;
     if (against.text && !against.name.isEmpty())
-        note += output == *against.text ? QStringLiteral(", as %1").arg(against.name) : QString();
-    if (sample.traceFile.empty()) note += QStringLiteral(", no recording");
+        note += output == *against.text ? QStringLiteral(", same as %1").arg(against.name) : QString();
+    if (sample.traceFile.empty()) note += QStringLiteral(", no trace");
     return note;
 }
 
 }  // namespace
 
 std::vector<SampleMatrixModel::Row> SampleMatrixModel::read(const std::vector<ComparedRun>& runs,
-                                                            const Wish& wish) {
+                                                            const Request& request) {
     const auto other =
-        std::find_if(runs.begin(), runs.end(), [&](const auto& run) { return run.id == wish.against; });
+        std::find_if(runs.begin(), runs.end(), [&](const auto& run) { return run.id == request.against; });
     std::vector<Row> rows;
     for (const store::SampleRow& prompt : prompts(runs)) {
         Row row{qt(prompt.input), qt(prompt.reference), {}};
         Against against{std::nullopt, {}};
         if (other == runs.end() && !prompt.reference.empty()) against.text = row.reference;
         if (other != runs.end())
-            if (const auto* sample = latest(*other, prompt.input, wish.step))
+            if (const auto* sample = latest(*other, prompt.input, request.step))
                 against = {qt(sample->output), other->title};
         for (const ComparedRun& run : runs) {
-            const store::SampleRow* sample = latest(run, prompt.input, wish.step);
+            const store::SampleRow* sample = latest(run, prompt.input, request.step);
             if (!sample) {
-                row.cells.push_back({{}, caption(QStringLiteral("no output recorded")), {}, {}});
+                row.cells.push_back({{}, caption(QStringLiteral("no output")), {}, {}});
                 continue;
             }
             const QString output = qt(sample->output);
@@ -95,8 +95,8 @@ std::vector<SampleMatrixModel::Row> SampleMatrixModel::read(const std::vector<Co
     return rows;
 }
 
-void SampleMatrixModel::setRuns(const std::vector<ComparedRun>& runs, const Wish& wish) {
-    std::vector<Row> rows = read(runs, wish);
+void SampleMatrixModel::setRuns(const std::vector<ComparedRun>& runs, const Request& request) {
+    std::vector<Row> rows = read(runs, request);
     QStringList ids, titles;
     for (const ComparedRun& run : runs) {
         ids << run.id;
@@ -110,7 +110,7 @@ void SampleMatrixModel::setRuns(const std::vector<ComparedRun>& runs, const Wish
     rows_ = std::move(rows);
     runs_ = ids;
     titles_ = titles;
-    wish_ = wish;
+    request_ = request;
     if (!sameCells) return endResetModel();
     Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
     Q_EMIT headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
@@ -141,14 +141,14 @@ QVariant SampleMatrixModel::data(const QModelIndex& index, int role) const {
         case HtmlRole:
             return cell.html;
         case Qt::AccessibleTextRole:
-            return cell.note.isEmpty() ? QStringLiteral("no output recorded")
+            return cell.note.isEmpty() ? QStringLiteral("no output")
                                        : cell.text + QStringLiteral(". ") + cell.note;
         case Qt::ToolTipRole:
             return cell.traceFile.isEmpty()
                        ? QVariant()
-                       : QVariant(
-                             QStringLiteral("Enter or a double click: its denoising in Inspect. Ctrl+click a "
-                                            "second one, then Shift+Enter: both side by side."));
+                       : QVariant(QStringLiteral(
+                             "Enter or double click: open its trace in Inspect. Ctrl+click a second one, "
+                             "then Shift+Enter: both side by side."));
         case RunRole:
             return runs_[index.column() - 1];
         case TraceRole:
@@ -161,8 +161,7 @@ QVariant SampleMatrixModel::data(const QModelIndex& index, int role) const {
 QVariant SampleMatrixModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
     if (section == 0)
-        return role == Qt::DisplayRole ? QVariant(QStringLiteral("Prompt, and what it should become"))
-                                       : QVariant();
+        return role == Qt::DisplayRole ? QVariant(QStringLiteral("Prompt and reference")) : QVariant();
     if (role == Qt::DisplayRole || role == Qt::ToolTipRole) return titles_[section - 1];
     return role == Qt::DecorationRole ? QVariant(runIcon(runs_[section - 1])) : QVariant();
 }

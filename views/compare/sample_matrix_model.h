@@ -8,21 +8,21 @@
 
 namespace kurve::views {
 
-/// What the runs make of the same fixed prompts: one row per prompt, first the prompt with what it should
-/// become, then one column per run. As long as the runs and prompts stay, a refresh changes cells only.
+/// Outputs of the runs for the same fixed prompts: one row per prompt, first the prompt with its reference,
+/// then one column per run. As long as the runs and prompts stay, a refresh changes cells only.
 class SampleMatrixModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Role { HtmlRole = Qt::UserRole, RunRole, TraceRole };
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// What stands in the cells.
-    struct Wish {
+    /// The contents of the cells.
+    struct Request {
         std::optional<qint64> step;  ///< the last evaluation at or before it; without it the last of all
-        QString against;             ///< words are marked against this run's; empty: against the reference
-        friend bool operator==(const Wish&, const Wish&) = default;
+        QString against;             ///< word diff against this run's output; empty: against the reference
+        friend bool operator==(const Request&, const Request&) = default;
     };
-    void setRuns(const std::vector<ComparedRun>& runs, const Wish& wish);
+    void setRuns(const std::vector<ComparedRun>& runs, const Request& request);
 
     int rowCount(const QModelIndex& parent = {}) const override;
     int columnCount(const QModelIndex& parent = {}) const override;
@@ -39,11 +39,11 @@ private:
         std::vector<Cell> cells;  ///< of the runs
         friend bool operator==(const Row&, const Row&) = default;
     };
-    [[nodiscard]] static std::vector<Row> read(const std::vector<ComparedRun>& runs, const Wish& wish);
+    [[nodiscard]] static std::vector<Row> read(const std::vector<ComparedRun>& runs, const Request& request);
 
     QStringList runs_, titles_;
     std::vector<Row> rows_;
-    Wish wish_;
+    Request request_;
 };
 
 }  // namespace kurve::views

@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kReach = 14;
 
-/// Names of an axis' places: round numbers by the axis' own scale, texts one by one.
+/// Tick labels: round numbers by the axis' own scale, texts one by one.
 class PlaceTicker : public LogTicker {
 public:
     explicit PlaceTicker(ExploreAxis axis) : axis_(std::move(axis)) {}
@@ -34,7 +34,7 @@ protected:
             const double step = QCPAxisTicker::getTickStep(values);
             ticks = axis_.log ? LogTicker::createTickVector(step, values)
                               : QCPAxisTicker::createTickVector(step, values);
-            for (double& tick : ticks) tick = axis_.placeOf(tick);
+            for (double& tick : ticks) tick = axis_.positionOf(tick);
         }
         const qsizetype count = axis_.categories.size();
         for (qsizetype i = 0; i < count; ++i)
@@ -53,11 +53,11 @@ private:
 
 ScatterPlot::ScatterPlot(QWidget* parent)
     : QWidget(parent),
-      x_(new ChoiceBox(QStringLiteral("explore.x"), QStringLiteral("What runs along x"))),
-      y_(new ChoiceBox(QStringLiteral("explore.y"), QStringLiteral("What runs along y"))),
+      x_(new ChoiceBox(QStringLiteral("explore.x"), QStringLiteral("x axis"))),
+      y_(new ChoiceBox(QStringLiteral("explore.y"), QStringLiteral("y axis"))),
       plot_(new QCustomPlot) {
     setObjectName(QStringLiteral("explore.scatter"));
-    setAccessibleName(QStringLiteral("Scatter of the runs"));
+    setAccessibleName(QStringLiteral("Scatter plot of the runs"));
     setProperty("role", "card");
     for (QComboBox* box : {x_, y_}) box->setMinimumContentsLength(12);
     plot_->setAccessibleName(accessibleName());
@@ -65,7 +65,7 @@ ScatterPlot::ScatterPlot(QWidget* parent)
     plot_->installEventFilter(this);
     auto* head = new QHBoxLayout;
     head->addWidget(y_, 1);
-    head->addWidget(new QLabel(QStringLiteral("over")));
+    head->addWidget(new QLabel(QStringLiteral("vs.")));
     head->addWidget(x_, 1);
     leaveOutOfFigures(*head);  // the axes have their names
     auto* layout = new QVBoxLayout(this);
@@ -91,8 +91,8 @@ void ScatterPlot::setRuns(std::vector<store::RunSummary> runs, const std::vector
     draw();
 }
 
-void ScatterPlot::setKept(const QStringList& ids) {
-    kept_ = ids;
+void ScatterPlot::setMatching(const QStringList& ids) {
+    matching_ = ids;
     draw();
 }
 void ScatterPlot::setChosen(const QStringList& ids) {
@@ -149,8 +149,8 @@ void ScatterPlot::draw() {
     for (const bool front : {false, true})
         for (const auto& run : runs_) {
             const QString id = QString::fromStdString(run.id);
-            if (kept_.contains(id) != front) continue;
-            const double across = x->place(run), up = y->place(run);
+            if (matching_.contains(id) != front) continue;
+            const double across = x->position(run), up = y->position(run);
             if (!std::isfinite(across) || !std::isfinite(up)) continue;  // it lacks one of the two
             auto* mark = plot_->addGraph();
             mark->setName(QString::fromStdString(run.name.empty() ? run.id : run.name));
@@ -166,12 +166,12 @@ void ScatterPlot::draw() {
 void ScatterPlot::takeBox(const QRect& box) {
     const ExploreAxis *x = axis(x_), *y = axis(y_);
     if (!x || !y || box.width() < 4 || box.height() < 4) return;
-    const auto places = [](QCPAxis* axis, int a, int b) {
+    const auto ends = [](QCPAxis* axis, int a, int b) {
         const double from = axis->pixelToCoord(a), to = axis->pixelToCoord(b);
         return std::pair(std::min(from, to), std::max(from, to));
     };
-    const auto [left, right] = places(plot_->xAxis, box.left(), box.right());
-    const auto [low, high] = places(plot_->yAxis, box.top(), box.bottom());
+    const auto [left, right] = ends(plot_->xAxis, box.left(), box.right());
+    const auto [low, high] = ends(plot_->yAxis, box.top(), box.bottom());
     QStringList terms{x->terms(left, right), y->terms(low, high)};
     terms.removeAll(QString());
     Q_EMIT brushed(terms.join(QLatin1Char(' ')));
@@ -183,8 +183,8 @@ const store::RunSummary* ScatterPlot::runAt(const QPointF& pixel) const {
     double least = kReach * theme().scale;
     for (const auto& run : runs_) {
         if (!x || !y) break;
-        const double off = std::hypot(plot_->xAxis->coordToPixel(x->place(run)) - pixel.x(),
-                                      plot_->yAxis->coordToPixel(y->place(run)) - pixel.y());
+        const double off = std::hypot(plot_->xAxis->coordToPixel(x->position(run)) - pixel.x(),
+                                      plot_->yAxis->coordToPixel(y->position(run)) - pixel.y());
         if (!(off < least)) continue;
         least = off;
         nearest = &run;

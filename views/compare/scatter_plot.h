@@ -11,16 +11,16 @@ class QCustomPlot;
 
 namespace kurve::views {
 
-/// Runs as marks over two of the axes in which they differ. Dragging a box keeps the runs in it.
+/// Runs as marks over two of the axes in which they differ. Dragging a box filters the runs.
 class ScatterPlot : public QWidget, public HasTables {
     Q_OBJECT
 public:
     explicit ScatterPlot(QWidget* parent = nullptr);
-    /// `kept` are drawn strong, the others faint.
+    /// `ids` are drawn strong, the others faint.
     void setRuns(std::vector<store::RunSummary> runs, const std::vector<ExploreAxis>& axes);
-    void setKept(const QStringList& ids);
+    void setMatching(const QStringList& ids);
     void setChosen(const QStringList& ids);
-    /// Keys of the axes along x and y that the user chose, kept while no run has them; empty: the first ones.
+    /// Keys of the axes along x and y that the user chose, also while no run has them; empty: the first ones.
     void wantAxes(const QString& x, const QString& y);
     [[nodiscard]] std::pair<QString, QString> wantedAxes() const { return {wantedX_, wantedY_}; }
     [[nodiscard]] QCustomPlot* plot() const { return plot_; }
@@ -44,7 +44,7 @@ private:
 
     std::vector<store::RunSummary> runs_;
     std::vector<ExploreAxis> axes_;
-    QStringList kept_, chosen_;
+    QStringList matching_, chosen_;
     QComboBox *x_, *y_;
     QString wantedX_, wantedY_;
     QCustomPlot* plot_;

@@ -1,4 +1,4 @@
-// The panel's two halves: where everything stands.
+// Layout of the panel's two halves.
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -77,7 +77,7 @@ QLabel* label(const QString& text, const char* role) {
 
 QWidget* CorpusPanel::buildPairs() {
     files_ = chooser(QStringLiteral("corpus.file"), QStringLiteral("Split to browse"));
-    search_ = searchField(pairFilter_, QStringLiteral("corpus.search"), QStringLiteral("Search the pairs"));
+    search_ = searchField(pairFilter_, QStringLiteral("corpus.search"), QStringLiteral("Search pairs"));
     summary_ = label({}, "caption");
     summary_->setWordWrap(true);
     problem_ = label({}, "error");
@@ -92,7 +92,7 @@ QWidget* CorpusPanel::buildPairs() {
     header->setSortIndicator(PairItemModel::Number, Qt::AscendingOrder);
     whole_ = label({}, "value");
     whole_->setObjectName(QStringLiteral("corpus.pair"));
-    whole_->setAccessibleName(QStringLiteral("The chosen pair in full"));
+    whole_->setAccessibleName(QStringLiteral("Selected pair in full"));
     whole_->setWordWrap(true);
     whole_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     whole_->hide();
@@ -101,7 +101,7 @@ QWidget* CorpusPanel::buildPairs() {
     connect(files_, &QComboBox::activated, this, &CorpusPanel::chooseCorpus);
     auto* import = new QPushButton(QStringLiteral("Import text…"));
     import->setObjectName(QStringLiteral("corpus.import"));
-    import->setToolTip(QStringLiteral("Bring a TSV or parallel text files into the project, checked first"));
+    import->setToolTip(QStringLiteral("Import a TSV or parallel text files"));
     connect(import, &QPushButton::clicked, this, [this] { openImport({}); });
     use_ = new QPushButton(QStringLiteral("Use in draft"));
     use_->setObjectName(QStringLiteral("corpus.use"));
@@ -136,7 +136,7 @@ void CorpusPanel::addTry() {
          QStringLiteral("The pair's source as a prompt, its target as the reference")},
         [this] {
             const QModelIndex row = pairs_->currentIndex();
-            if (!row.isValid()) return Q_EMIT statusMessage(QStringLiteral("Choose a pair first."));
+            if (!row.isValid()) return Q_EMIT statusMessage(QStringLiteral("No pair selected; choose one."));
             const auto text = [&](int column) { return row.siblingAtColumn(column).data().toString(); };
             Q_EMIT tryRequested(text(PairItemModel::Source), text(PairItemModel::Target));
         },
@@ -146,15 +146,15 @@ void CorpusPanel::addTry() {
 QWidget* CorpusPanel::buildSide() {
     lengths_ = new LengthChart;
     tokenizers_ = chooser(QStringLiteral("corpus.tokenizer"), QStringLiteral("Tokenizer to browse"));
-    pieceSearch_ =
-        searchField(vocabularyFilter_, QStringLiteral("corpus.pieces"), QStringLiteral("Search the pieces"));
+    tokenSearch_ =
+        searchField(vocabularyFilter_, QStringLiteral("corpus.tokens"), QStringLiteral("Search tokens"));
     vocabulary_ = table(vocabularyFilter_, QStringLiteral("corpus.vocabulary"),
-                        QStringLiteral("Pieces of the tokenizer"));
+                        QStringLiteral("Vocabulary of the tokenizer"));
     vocabulary_->horizontalHeader()->setStretchLastSection(true);
     vocabulary_->sortByColumn(VocabularyItemModel::Id, Qt::AscendingOrder);
     noTokenizer_ =
-        label(QStringLiteral("No tokenizer yet: the first training of an experiment makes it from the "
-                             "training split. Start one in the Train workspace (F5)."),
+        label(QStringLiteral(
+                  "No tokenizer yet; the first training of an experiment makes one (Train workspace, F5)."),
               "caption");
     noTokenizer_->setWordWrap(true);
     connect(tokenizers_, &QComboBox::activated, this, &CorpusPanel::chooseTokenizer);
@@ -168,16 +168,16 @@ QWidget* CorpusPanel::buildSide() {
     lower->setSpacing(px(space::kTight));
     lower->addLayout(top);
     lower->addWidget(noTokenizer_);
-    lower->addWidget(pieceSearch_);
+    lower->addWidget(tokenSearch_);
     tools_ = new TokenTools;
-    leaveOutOfFigures(*pieceSearch_);
+    leaveOutOfFigures(*tokenSearch_);
     leaveOutOfFigures(*tools_);
     connect(tools_, &TokenTools::runTokenizerFound, this, &CorpusPanel::chooseTokenizerOf);
     connect(vocabulary_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {
                 if (row.isValid())
                     tools_->showNeighbours(row.siblingAtColumn(VocabularyItemModel::Id).data().toInt(),
-                                           row.siblingAtColumn(VocabularyItemModel::Piece).data().toString());
+                                           row.siblingAtColumn(VocabularyItemModel::Token).data().toString());
             });
     auto* both = new QSplitter(Qt::Vertical);
     both->setChildrenCollapsible(false);

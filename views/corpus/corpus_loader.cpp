@@ -76,7 +76,7 @@ QMap<QString, QString> corpusSettings(const fs::path& project, const fs::path& f
     if (train.isEmpty() || valid.isEmpty()) return {};
     const fs::path stem(name);
     QMap<QString, QString> settings{
-        {"data.kind", "raw"},
+        {"data.distilled", "false"},
         {"data.train", train},
         {"data.valid", valid},
         {"data.train_target", ""},
@@ -88,8 +88,8 @@ QMap<QString, QString> corpusSettings(const fs::path& project, const fs::path& f
         {"data.prompts", existing(stem.parent_path() / ("prompts." + stem.filename().string() + ".tsv"))}};
     const auto text = readFile(project / (name + ".corpus.json"));
     const auto record = nlohmann::json::parse(text.value_or(""), nullptr, false);
-    if (const wire::Fields said(record); said.has("same_language"))
-        settings["data.same_language"] = said.flag("same_language") ? "true" : "false";
+    if (const wire::Fields fields(record); fields.has("same_language"))
+        settings["data.same_language"] = fields.flag("same_language") ? "true" : "false";
     return settings;
 }
 
@@ -102,11 +102,11 @@ std::vector<TokenizerFolder> tokenizerFolders(const fs::path& project) {
         const auto text = readFile(it->path() / "tokenizer.json");
         const auto about = nlohmann::json::parse(text.value_or(""), nullptr, false);
         if (!about.is_object()) continue;
-        const wire::Fields said(about);
+        const wire::Fields fields(about);
         folders.push_back(
-            {it->path(), QStringLiteral("%1, %2 pieces (%3)")
-                             .arg(QString::fromStdString(said.text("kind", "?")),
-                                  countText(said.integer("vocabulary", qint64(0))),
+            {it->path(), QStringLiteral("%1, %2 tokens (%3)")
+                             .arg(QString::fromStdString(fields.text("kind", "?")),
+                                  countText(fields.integer("vocabulary", qint64(0))),
                                   QString::fromStdString(it->path().filename().string()).left(8))});
     }
     std::sort(folders.begin(), folders.end(),

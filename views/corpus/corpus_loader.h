@@ -23,7 +23,7 @@ struct BrowsedCorpus {
 
 struct VocabularyEntry {
     int id = 0;
-    QString piece;
+    QString token;
     qint64 count = 0;
 };
 struct BrowsedVocabulary {
@@ -37,12 +37,12 @@ struct BrowsedVocabulary {
 /// The training file of the project's default experiment, relative to the project; empty if there is none.
 [[nodiscard]] std::filesystem::path defaultCorpus(const store::Project& project);
 /// What a draft needs to train on the corpus that `file` (data/NAME.train.tsv, …) is a split of; empty where
-/// its training or validation split is missing. Whether it is one language is taken from its record.
+/// its training or validation split is missing. data.same_language is taken from its record.
 [[nodiscard]] QMap<QString, QString> corpusSettings(const std::filesystem::path& project,
                                                     const std::filesystem::path& file);
 struct TokenizerFolder {
     std::filesystem::path folder;
-    QString title;  ///< "bpe, 2 000 pieces (3f2a…)"
+    QString title;  ///< "bpe, 2 000 tokens (3f2a…)"
 };
 [[nodiscard]] std::vector<TokenizerFolder> tokenizerFolders(const std::filesystem::path& project);
 

@@ -23,7 +23,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr int kHalvesAcross = 900;  ///< the pairs with both texts, and the vocabulary
+constexpr int kSideBySideWidth = 900;  ///< the pairs with both texts, and the vocabulary
 
 QSortFilterProxyModel* filterOf(QAbstractItemModel* model, int column, QObject* parent) {
     auto* proxy = new QSortFilterProxyModel(parent);
@@ -48,10 +48,10 @@ QString summaryText(const BrowsedCorpus& corpus) {
                       lengthText(QStringLiteral("target"), corpus.target)};
     if (corpus.duplicates > 0) parts << QStringLiteral("%1 repeated").arg(countText(corpus.duplicates));
     if (report.emptySides > 0)
-        parts << QStringLiteral("%1 left out: a side is empty").arg(countText(report.emptySides));
-    if (report.tooLong > 0) parts << QStringLiteral("%1 left out: too long").arg(countText(report.tooLong));
-    if (report.pairs > PairItemModel::kMostRows)
-        parts << QStringLiteral("the first %1 are listed").arg(countText(PairItemModel::kMostRows));
+        parts << QStringLiteral("%1 excluded: empty side").arg(countText(report.emptySides));
+    if (report.tooLong > 0) parts << QStringLiteral("%1 excluded: too long").arg(countText(report.tooLong));
+    if (report.pairs > PairItemModel::kMaxRows)
+        parts << QStringLiteral("first %1 listed").arg(countText(PairItemModel::kMaxRows));
     return parts.join(QStringLiteral("  ·  "));
 }
 
@@ -65,13 +65,13 @@ CorpusPanel::CorpusPanel(const StudioContext& context, QWidget* parent)
       pairModel_(new PairItemModel(this)),
       vocabularyModel_(new VocabularyItemModel(this)),
       pairFilter_(filterOf(pairModel_, -1, this)),
-      vocabularyFilter_(filterOf(vocabularyModel_, VocabularyItemModel::Piece, this)) {
-    auto* split = new FoldingSplitter(kHalvesAcross);
+      vocabularyFilter_(filterOf(vocabularyModel_, VocabularyItemModel::Token, this)) {
+    auto* split = new FoldingSplitter(kSideBySideWidth);
     split->addWidget(buildPairs());
     split->addWidget(buildSide());
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
-    split->setSizes({px(600), px(400)});  // not by what each likes best: texts like to be short
+    split->setSizes({px(600), px(400)});  // not by size hints
     stack_->addWidget(empty_);
     stack_->addWidget(split);
     stack_->addWidget(form_);
@@ -101,7 +101,7 @@ QString CorpusPanel::statement() const {
 
 void CorpusPanel::showEvent(QShowEvent* event) {
     Panel::showEvent(event);
-    fillTokenizers();  // a training that ran meanwhile may have made one
+    fillTokenizers();  // a training may have made one
     if (files_->count() == 0) fillFiles();
 }
 
@@ -118,10 +118,11 @@ void CorpusPanel::fillFiles() {
             files_->addItem(QString::fromStdString(file.lexically_relative("data").string()),
                             QString::fromStdString(file.string()));
     if (files_->count() == 0) {
-        showNothing(QStringLiteral("No text in this project yet"),
-                    QStringLiteral(
-                        "Drop a TSV with source and target on the window, or two parallel text files; in a "
-                        "terminal, `kurve data import` does the same."));
+        showNothing(
+            QStringLiteral("No text in this project"),
+            QStringLiteral(
+                "Drop a TSV with source and target, or two parallel text files, on the window, or use "
+                "`kurve data import`."));
         return;
     }
     const QString wanted = QString::fromStdString(defaultCorpus(*context().project).string());
@@ -141,7 +142,7 @@ void CorpusPanel::fillTokenizers() {
     vocabulary_->setVisible(any);
     tools_->setVisible(any);
     tokenizers_->setVisible(any);
-    pieceSearch_->setVisible(any);
+    tokenSearch_->setVisible(any);
     if (!any) return;
     tokenizers_->setCurrentIndex(std::max(0, tokenizers_->findData(before)));
     if (tokenizers_->currentData().toString() != before) chooseTokenizer();
@@ -151,8 +152,8 @@ void CorpusPanel::chooseCorpus() {
     const std::filesystem::path shown = files_->currentData().toString().toStdString();
     const bool usable = !corpusSettings(context().project->folder(), shown).isEmpty();
     use_->setEnabled(usable);
-    use_->setToolTip(usable ? QStringLiteral("Train on this corpus: its files go into the draft")
-                            : QStringLiteral("Needs NAME.train.tsv and NAME.valid.tsv beside each other"));
+    use_->setToolTip(usable ? QStringLiteral("Set this corpus in the draft")
+                            : QStringLiteral("NAME.train.tsv or NAME.valid.tsv is missing"));
     const auto file = context().project->folder() / shown;
     corpusWork_.run([file] { return browseCorpus(file); },
                     [this](BrowsedCorpus corpus) {
@@ -179,7 +180,7 @@ void CorpusPanel::chooseTokenizerOf(const QString& hash) {
     }
 }
 
-/// The selected run's tokenizer and embeddings, and the text that is looked at.
+/// The selected run's tokenizer and embeddings, and the current text.
 void CorpusPanel::followRun() {
     if (context().project == nullptr || context().selection == nullptr) return;
     const QString run = context().selection->primaryRun();
@@ -232,14 +233,14 @@ void CorpusPanel::showPage() {
 
 void CorpusPanel::openImport(const QStringList& files) {
     isImporting_ = true;
-    if (!files.isEmpty()) form_->setWish(wishFor(files));
+    if (!files.isEmpty()) form_->setRequest(requestFor(files));
     showPage();
     form_->setFocus();
 }
 
 void CorpusPanel::showImported(const QString& name) {
     imported_ = QStringLiteral("data/%1.train.tsv").arg(name);
-    importedTokenizer_ = form_->wish().tokenizerSettings();
+    importedTokenizer_ = form_->request().tokenizerSettings();
     form_->showImported();
     isImporting_ = false;
     fillFiles();
@@ -249,7 +250,7 @@ void CorpusPanel::showImported(const QString& name) {
         chooseCorpus();
     }
     use_->setFocus();
-    Q_EMIT statusMessage(QStringLiteral("%1 is in the project. “Use in draft” trains on it.").arg(name));
+    Q_EMIT statusMessage(QStringLiteral("Imported: %1. “Use in draft” trains on it.").arg(name));
 }
 
 void CorpusPanel::useInDraft() {

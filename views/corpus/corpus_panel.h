@@ -27,8 +27,8 @@ class PairItemModel;
 class TokenTools;
 class VocabularyItemModel;
 
-/// The text a project trains on: the pairs of each split, how long they are, and the pieces its tokenizers
-/// made of it.
+/// The text a project trains on: the pairs of each split, their lengths, and the vocabularies of its
+/// tokenizers.
 class CorpusPanel : public Panel {
     Q_OBJECT
 public:
@@ -36,7 +36,7 @@ public:
 
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
-    /// Looks again for files and tokenizers.
+    /// Rescans files and tokenizers.
     void refresh();
     /// Shows the import form; with files they are sorted into it and checked.
     void openImport(const QStringList& files);
@@ -47,7 +47,7 @@ public:
 Q_SIGNALS:
     /// Settings that make a draft train on the shown corpus.
     void draftRequested(const QMap<QString, QString>& settings);
-    /// A pair is wanted in the prompt bar: what is given to a model, and what it should become.
+    /// A pair for the prompt bar: source and reference.
     void tryRequested(const QString& source, const QString& target);
 
 protected:
@@ -77,11 +77,11 @@ private:
     EmptyState* empty_;
     ImportForm* form_;
     bool isImporting_ = false;                  ///< the form is shown
-    QMap<QString, QString> importedTokenizer_;  ///< what the last imported corpus was checked with
+    QMap<QString, QString> importedTokenizer_;  ///< tokenizer settings of the last import
     QString imported_;                          ///< its training file
     QPushButton* use_ = nullptr;
     QComboBox *files_ = nullptr, *tokenizers_ = nullptr;
-    QLineEdit *search_ = nullptr, *pieceSearch_ = nullptr;
+    QLineEdit *search_ = nullptr, *tokenSearch_ = nullptr;
     QLabel *summary_ = nullptr, *problem_ = nullptr, *noTokenizer_ = nullptr, *whole_ = nullptr;
     QTableView *pairs_ = nullptr, *vocabulary_ = nullptr;
     PairItemModel* pairModel_;

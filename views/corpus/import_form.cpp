@@ -56,16 +56,16 @@ QSpinBox* numberBox(const QString& id, const QString& name, int low, int high, i
     return box;
 }
 
-/// The engine speaks of its own options; the form has others.
+/// Remedies in terms of the form instead of the engine's options.
 QString remedyOf(const Error& error) {
     if (error.code == "data.exists") return QObject::tr("choose another name, or tick “Replace”");
-    if (error.code == "data.too_few") return QObject::tr("cut off fewer pairs");
+    if (error.code == "data.too_few") return QObject::tr("hold out fewer pairs");
     return QString::fromStdString(error.remedy);
 }
 
 QString textOf(Error error) {
     error.remedy = remedyOf(error).toStdString();
-    if (error.line == 0) error.file.clear();  // the field tells which file
+    if (error.line == 0) error.file.clear();  // shown at the field of the file
     error.field.clear();
     return QStringLiteral("✕ ") + QString::fromStdString(error.text());
 }
@@ -80,16 +80,16 @@ ImportForm::ImportForm(std::filesystem::path project, QWidget* parent)
       test_(new SplitFields(QStringLiteral("test"), tr("Test pairs"))),
       name_(new QLineEdit),
       sameLanguage_(new QCheckBox(tr("Source and target share a language"))),
-      replace_(new QCheckBox(tr("Replace a corpus of that name"))),
+      replace_(new QCheckBox(tr("Replace existing corpus"))),
       tokenizer_(new QComboBox),
       vocabulary_(numberBox(QStringLiteral("import.vocabulary"), tr("Vocabulary"), 16, 256000, 2000)),
-      maxLength_(numberBox(QStringLiteral("import.maxLength"), tr("Longest side in pieces"), 4, 4096, 64)),
+      maxLength_(numberBox(QStringLiteral("import.maxLength"), tr("Longest side in tokens"), 4, 4096, 64)),
       nameError_(errorLabel(QStringLiteral("import.name.error"))),
       tokenizerError_(errorLabel(QStringLiteral("import.tokenizer.error"))),
       message_(new QLabel),
       check_(formButton(tr("Check"), QStringLiteral("import.check"), "")),
       import_(formButton(tr("Import"), QStringLiteral("import.import"), "primary")),
-      close_(formButton(tr("Back to the corpus"), QStringLiteral("import.close"), "quiet")),
+      close_(formButton(tr("Back to corpus"), QStringLiteral("import.close"), "quiet")),
       preview_(new ImportPreview),
       pause_(new QTimer(this)) {
     pause_->setSingleShot(true);
@@ -107,20 +107,17 @@ ImportForm::ImportForm(std::filesystem::path project, QWidget* parent)
     connectFields();
     preview_->hide();
     setFocusProxy(train_->findChild<QLineEdit*>());
-    setState(
-        State::Unchecked,
-        tr("Choose the training pairs, or drop files on the window. Nothing is written before “Import”."));
+    setState(State::Unchecked, tr("Choose the training pairs, or drop files on the window."));
 }
 
 QWidget* ImportForm::buildTokenizer() {
     tokenizer_->addItems({QStringLiteral("bpe"), QStringLiteral("unigram"), QStringLiteral("word"),
                           QStringLiteral("whitespace")});
     tokenizer_->setObjectName(QStringLiteral("import.tokenizer"));
-    tokenizer_->setAccessibleName(tr("Tokenizer of the check"));
-    vocabulary_->setToolTip(tr("Pieces; data.tokenizer.vocabulary"));
+    tokenizer_->setAccessibleName(tr("Tokenizer"));
+    vocabulary_->setToolTip(tr("Tokens; data.tokenizer.vocabulary"));
     maxLength_->setToolTip(
-        tr("Pairs with a longer side are left out of training; <s> and </s> count; "
-           "data.max_length"));
+        tr("Pairs with a longer side are excluded from training; <s> and </s> count; data.max_length"));
     auto* box = new QWidget;
     auto* rows = new QFormLayout(box);
     rows->setContentsMargins(0, 0, 0, 0);
@@ -136,7 +133,7 @@ QWidget* ImportForm::buildControls() {
     name_->setObjectName(QStringLiteral("import.name"));
     name_->setAccessibleName(tr("Name of the corpus"));
     sameLanguage_->setObjectName(QStringLiteral("import.sameLanguage"));
-    sameLanguage_->setToolTip(tr("Evaluation then also scores copying the source; data.same_language"));
+    sameLanguage_->setToolTip(tr("Also score a copy of the source; data.same_language"));
     replace_->setObjectName(QStringLiteral("import.replace"));
     message_->setObjectName(QStringLiteral("import.message"));
     message_->setProperty("role", "caption");
@@ -182,7 +179,7 @@ void ImportForm::connectFields() {
     connect(import_, &QPushButton::clicked, this, [this] {
         clearErrors();
         setState(State::Importing, tr("Writing the corpus…"));
-        Q_EMIT importRequested(wish());
+        Q_EMIT importRequested(request());
     });
     connect(close_, &QPushButton::clicked, this, [this] {
         pause_->stop();
@@ -194,38 +191,38 @@ void ImportForm::connectFields() {
     });
 }
 
-ImportWish ImportForm::wish() const {
-    ImportWish wish;
-    wish.name = name_->text().trimmed();
-    wish.train = train_->split();
-    wish.valid = valid_->split();
-    wish.test = test_->split();
-    wish.sameLanguage = sameLanguage_->isChecked();
-    wish.replace = replace_->isChecked();
-    wish.tokenizer = tokenizer_->currentText();
-    wish.vocabulary = vocabulary_->value();
-    wish.maxLength = maxLength_->value();
-    return wish;
+ImportRequest ImportForm::request() const {
+    ImportRequest request;
+    request.name = name_->text().trimmed();
+    request.train = train_->split();
+    request.valid = valid_->split();
+    request.test = test_->split();
+    request.sameLanguage = sameLanguage_->isChecked();
+    request.replace = replace_->isChecked();
+    request.tokenizer = tokenizer_->currentText();
+    request.vocabulary = vocabulary_->value();
+    request.maxLength = maxLength_->value();
+    return request;
 }
 
-void ImportForm::setWish(const ImportWish& wish) {
+void ImportForm::setRequest(const ImportRequest& request) {
     if (state_ == State::Importing) return;
-    train_->setSplit(wish.train);
-    valid_->setSplit(wish.valid);
-    test_->setSplit(wish.test);
-    sameLanguage_->setChecked(wish.sameLanguage);
-    replace_->setChecked(wish.replace);
-    suggestedFor_ = wish.train.source;
-    tokenizer_->setCurrentText(wish.tokenizer);
-    vocabulary_->setValue(wish.vocabulary);
-    maxLength_->setValue(wish.maxLength);
-    name_->setText(wish.name);
+    train_->setSplit(request.train);
+    valid_->setSplit(request.valid);
+    test_->setSplit(request.test);
+    sameLanguage_->setChecked(request.sameLanguage);
+    replace_->setChecked(request.replace);
+    suggestedFor_ = request.train.source;
+    tokenizer_->setCurrentText(request.tokenizer);
+    vocabulary_->setValue(request.vocabulary);
+    maxLength_->setValue(request.maxLength);
+    name_->setText(request.name);
     checkName();
     stale();
-    if (!wish.train.source.isEmpty()) check();
+    if (!request.train.source.isEmpty()) check();
 }
 
-/// What was found is about other settings than those in the form.
+/// The check is not of the form's settings any more.
 void ImportForm::stale() {
     if (state_ == State::Importing) return;
     if (state_ == State::Checking) Q_EMIT cancelRequested();
@@ -235,17 +232,17 @@ void ImportForm::stale() {
     any ? pause_->start() : pause_->stop();
 }
 
-/// Once for each training file: a name, and pairs to cut where nothing else was said.
+/// Once for each training file: a name, and default hold-outs.
 void ImportForm::suggest() {
-    const ImportWish now = wish();
+    const ImportRequest now = request();
     if (now.train.source == suggestedFor_ || !QFileInfo(now.train.source).isFile()) return;
     suggestedFor_ = now.train.source;
-    const ImportWish guess = wishFor({now.train.source, now.train.target});
+    const ImportRequest guess = requestFor({now.train.source, now.train.target});
     if (now.name.isEmpty()) name_->setText(guess.name);
     for (SplitFields* fields : {valid_, test_}) {
-        ImportWish::Split split = fields->split();
-        if (!split.source.isEmpty() || split.cut > 0) continue;
-        split.cut = guess.valid.cut;
+        ImportRequest::Split split = fields->split();
+        if (!split.source.isEmpty() || split.holdOut > 0) continue;
+        split.holdOut = guess.valid.holdOut;
         fields->setSplit(split);
     }
 }
@@ -257,10 +254,10 @@ void ImportForm::check() {
     suggest();
     pause_->stop();
     clearErrors();
-    setState(State::Checking, tr("Reading the text and trying the tokenizer…"));
-    ImportWish asked = wish();
-    if (asked.name.isEmpty()) asked.name = QStringLiteral("unnamed");  // the name is checked here
-    Q_EMIT checkRequested(asked);
+    setState(State::Checking, tr("Checking…"));
+    ImportRequest checked = request();
+    if (checked.name.isEmpty()) checked.name = QStringLiteral("unnamed");  // the name is checked here
+    Q_EMIT checkRequested(checked);
 }
 
 void ImportForm::setState(State state, const QString& message) {
@@ -270,7 +267,7 @@ void ImportForm::setState(State state, const QString& message) {
     check_->setEnabled(state != State::Importing && !train_->split().source.isEmpty());
     import_->setEnabled(state == State::Checked && nameFine_);
     import_->setToolTip(state == State::Checked ? tr("Write the corpus to the project's data folder")
-                                                : tr("After the check"));
+                                                : tr("Not checked yet"));
     message_->setText(message);
     message_->setVisible(!message.isEmpty());
     preview_->setEnabled(state == State::Checked || state == State::Importing);
@@ -291,10 +288,10 @@ void ImportForm::clearErrors() {
     showError(tokenizerError_, {});
 }
 
-void ImportForm::place(const Error& error) {
+void ImportForm::showErrorAtField(const Error& error) {
     const QString text = textOf(error), file = QString::fromStdString(error.file);
     for (SplitFields* fields : {train_, valid_, test_}) {
-        const ImportWish::Split split = fields->split();
+        const ImportRequest::Split split = fields->split();
         if (error.code != "data.too_few" && !file.isEmpty() && (file == split.source || file == split.target))
             return fields->setError(text);
     }
@@ -309,28 +306,28 @@ void ImportForm::showFound(const nlohmann::json& found) {
     if (state_ != State::Checking) return;
     preview_->show(found);
     preview_->setVisible(true);
-    const wire::Fields said(found);
-    const bool hasValid = said.object("splits").has("valid");
-    setState(State::Checked, hasValid ? tr("Nothing is written yet.")
-                                      : tr("⚠ Without validation pairs no training can start. Nothing is "
-                                           "written yet."));
-    for (const nlohmann::json& problem : said.list("problems")) {
+    const wire::Fields fields(found);
+    const bool hasValid = fields.object("splits").has("valid");
+    setState(State::Checked, hasValid ? tr("Checked; not imported yet.")
+                                      : tr("⚠ No validation pairs; training needs some. Not imported yet."));
+    for (const nlohmann::json& problem : fields.list("problems")) {
         const Error error = wire::errorIn(problem, requestError({}, {}));
-        if (error.code.rfind("data.", 0) != 0) place(error);  // the name's are shown as it is typed
+        if (error.code.rfind("data.", 0) != 0)
+            showErrorAtField(error);  // errors of the name are shown while typing
     }
 }
 
 void ImportForm::showProblem(const Error& error) {
     preview_->setVisible(false);
     setState(State::Unchecked, {});
-    place(error);
+    showErrorAtField(error);
 }
 
 void ImportForm::showImported() {
     setState(State::Unchecked, {});
     preview_->clear();
     preview_->setVisible(false);
-    setWish({});
+    setRequest({});
 }
 
 }  // namespace kurve::views

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "views/corpus/import_wish.h"
+#include "views/corpus/import_request.h"
 
 class QCheckBox;
 class QComboBox;
@@ -20,17 +20,17 @@ namespace kurve::views {
 class ImportPreview;
 class SplitFields;
 
-/// The form that brings text into a project. Each edit of files or of the tokenizer asks for a new check;
-/// “Import” can be pressed only on what a check has seen.
+/// The form that brings text into a project. Each edit of files or of the tokenizer requests a new check;
+/// “Import” needs a check.
 class ImportForm : public QWidget {
     Q_OBJECT
 public:
-    /// `project`: its folder, to know which names are taken.
+    /// `project`: its folder, to check for existing names.
     explicit ImportForm(std::filesystem::path project, QWidget* parent = nullptr);
 
-    [[nodiscard]] ImportWish wish() const;
+    [[nodiscard]] ImportRequest request() const;
     /// Fills the form; with a training file it is checked at once.
-    void setWish(const ImportWish& wish);
+    void setRequest(const ImportRequest& request);
     /// What `kurve data import --check --json` printed for the last checkRequested().
     void showFound(const nlohmann::json& found);
     /// Why the check or the import failed, at the field that it is about.
@@ -38,9 +38,9 @@ public:
     void showImported();
 
 Q_SIGNALS:
-    void checkRequested(const kurve::views::ImportWish& wish);
+    void checkRequested(const kurve::views::ImportRequest& request);
     void cancelRequested();  ///< ends the check that runs
-    void importRequested(const kurve::views::ImportWish& wish);
+    void importRequested(const kurve::views::ImportRequest& request);
     void closeRequested();
 
 private:
@@ -55,8 +55,8 @@ private:
     void setState(State state, const QString& message);
     void checkName();
     void clearErrors();
-    /// The label that an error belongs to, with a remedy in the form's own words.
-    void place(const Error& error);
+    /// The label that an error belongs to, with a remedy in the form's terms.
+    void showErrorAtField(const Error& error);
 
     std::filesystem::path project_;
     State state_ = State::Unchecked;
@@ -69,7 +69,7 @@ private:
     QPushButton *check_, *import_, *close_;
     ImportPreview* preview_;
     QTimer* pause_;
-    QString suggestedFor_;  ///< the training file that name and cuts were suggested for
+    QString suggestedFor_;  ///< the training file of the suggested name and hold-outs
     bool nameFine_ = false;
 };
 

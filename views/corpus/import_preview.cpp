@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kMostLengths = 1e8;  // of one kind; what is above counts nothing
+constexpr double kMaxLengths = 1e8;  // of one length; larger counts are ignored
 
 const std::vector<std::pair<std::string, QString>>& splitNames() {
     static const std::vector<std::pair<std::string, QString>> names = {
@@ -47,11 +47,11 @@ QString oddLines(const wire::Fields& row) {
     return countText(row.integer("empty_sides", qint64(0)) + row.integer("too_long", qint64(0)));
 }
 
-/// Lengths one by one from how many there are of each.
+/// Lengths from the count of each.
 std::vector<int> expanded(const std::vector<double>& counts) {
     std::vector<int> lengths;
     for (std::size_t length = 0; length < counts.size(); ++length)
-        if (counts[length] >= 0 && counts[length] <= kMostLengths)
+        if (counts[length] >= 0 && counts[length] <= kMaxLengths)
             lengths.insert(lengths.end(), static_cast<std::size_t>(counts[length]), static_cast<int>(length));
     return lengths;
 }
@@ -90,7 +90,7 @@ QLabel* paragraph(const QString& name) {
 
 ImportPreview::ImportPreview(QWidget* parent)
     : QWidget(parent),
-      numbers_(plainTable(QStringLiteral("import.numbers"), tr("What the check counted, by split"))),
+      numbers_(plainTable(QStringLiteral("import.numbers"), tr("Statistics by split"))),
       pairs_(plainTable(QStringLiteral("import.pairs"), tr("The first pairs of each split"))),
       leaks_(paragraph(QStringLiteral("import.leaks"))),
       odd_(paragraph(QStringLiteral("import.odd"))),
@@ -124,9 +124,9 @@ void ImportPreview::clear() {
 }
 
 void ImportPreview::fillNumbers(const json& found) {
-    const wire::Fields said(found), splits = said.object("splits");
-    const bool inPieces = said.text("counted_in") == "pieces";
-    struct Measure {
+    const wire::Fields fields(found), splits = fields.object("splits");
+    const bool inTokens = fields.text("counted_in") == "tokens";
+    struct Statistic {
         QString title;
         std::function<QString(const wire::Fields&)> text;
     };
@@ -136,28 +136,28 @@ void ImportPreview::fillNumbers(const json& found) {
     const auto rate = [](const char* key) {
         return [key](const wire::Fields& row) { return percent(row, key); };
     };
-    const std::vector<Measure> measures = {
+    const std::vector<Statistic> statistics = {
         {tr("Pairs"), counted("pairs")},
-        {tr("Lines left out"), oddLines},
+        {tr("Excluded lines"), oddLines},
         {tr("Repeated pairs"), counted("duplicates")},
-        {inPieces ? tr("Pieces: median / 95 % / longest") : tr("Words: median / 95 % / longest"), lengths},
-        {tr("Unknown pieces (OOV)"), rate("oov_rate")},
-        {tr("Longer than %1 pieces: not trained on").arg(said.integer("max_length", 0)),
+        {inTokens ? tr("Tokens: median / p95 / max") : tr("Words: median / p95 / max"), lengths},
+        {tr("Unknown tokens (OOV)"), rate("oov_rate")},
+        {tr("Longer than %1 tokens: excluded from training").arg(fields.integer("max_length", 0)),
          rate("truncated_rate")},
-        {tr("Words that train does not have"), rate("unseen_word_rate")},
+        {tr("Words not in train"), rate("unseen_word_rate")},
         {tr("Pairs sharing a sentence with train"), counted("train_valid_overlap")}};
     numbers_->clear();
-    numbers_->setRowCount(static_cast<int>(measures.size()));
+    numbers_->setRowCount(static_cast<int>(statistics.size()));
     QStringList columns, rows;
     for (const auto& [name, title] : splitNames())
         if (splits.has(name)) columns << title;
     numbers_->setColumnCount(static_cast<int>(columns.size()));
-    for (std::size_t i = 0; i < measures.size(); ++i) {
-        rows << measures[i].title;
+    for (std::size_t i = 0; i < statistics.size(); ++i) {
+        rows << statistics[i].title;
         int column = 0;
         for (const auto& [name, title] : splitNames()) {
             if (!splits.has(name)) continue;
-            auto* item = new QTableWidgetItem(measures[i].text(splits.object(name)));
+            auto* item = new QTableWidgetItem(statistics[i].text(splits.object(name)));
             item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
             numbers_->setItem(static_cast<int>(i), column++, item);
         }
@@ -189,18 +189,18 @@ void ImportPreview::fillPairs(const wire::Fields& splits) {
 }
 
 void ImportPreview::show(const json& found) {
-    const wire::Fields said(found), splits = said.object("splits"), train = splits.object("train");
+    const wire::Fields fields(found), splits = fields.object("splits"), train = splits.object("train");
     fillNumbers(found);
     fillPairs(splits);
-    const bool inPieces = said.text("counted_in") == "pieces";
+    const bool inTokens = fields.text("counted_in") == "tokens";
     // <s> and </s> count in data.max_length.
-    lengths_->setUnit(inPieces ? tr("pieces") : tr("words"),
-                      inPieces ? said.integer("max_length", 2) - 2 : 0);
+    lengths_->setUnit(inTokens ? tr("tokens") : tr("words"),
+                      inTokens ? fields.integer("max_length", 2) - 2 : 0);
     lengths_->setLengths(expanded(train.numbers("source_lengths")),
                          expanded(train.numbers("target_lengths")));
     QStringList shared, odd;
     for (const auto& [name, title] : splitNames()) {
-        const wire::Fields leak = said.object("leak").object(name);
+        const wire::Fields leak = fields.object("leak").object(name);
         const std::vector<std::string> examples = leak.texts("examples");
         if (const auto pairs = leak.integer("pairs", qint64(0)); pairs > 0 && !examples.empty())
             shared << tr("⚠ %1: %2 pairs share a sentence with train, for example “%3”.")
@@ -208,14 +208,14 @@ void ImportPreview::show(const json& found) {
         for (const std::string& line : splits.object(name).texts("examples"))
             odd << QString::fromStdString(line);
     }
-    if (const auto removed = said.integer("left_out_as_leak", qint64(0)); removed > 0)
-        shared << tr("%1 pairs are left out of train: they share a sentence with a split that is cut off.")
+    if (const auto removed = fields.integer("left_out_as_leak", qint64(0)); removed > 0)
+        shared << tr("%1 pairs are excluded from train: they share a sentence with a held-out split.")
                       .arg(countText(removed));
     if (shared.isEmpty() && (splits.has("valid") || splits.has("test")))
         shared << tr("✓ No sentence of another split is in train.");
     leaks_->setText(shared.join(QLatin1Char('\n')));
     leaks_->setVisible(!shared.isEmpty());
-    odd_->setText(tr("Lines left out, the first of each split:\n%1").arg(odd.join(QLatin1Char('\n'))));
+    odd_->setText(tr("Excluded lines, the first of each split:\n%1").arg(odd.join(QLatin1Char('\n'))));
     odd_->setVisible(!odd.isEmpty());
 }
 

@@ -12,13 +12,13 @@ namespace kurve::views {
 
 class LengthChart;
 
-/// What a check of text found, before anything is written: numbers of each split, lengths, the first pairs,
-/// odd lines and what the splits share.
+/// Results of a check before the import: statistics of each split, lengths, the first pairs, excluded lines
+/// and shared sentences.
 class ImportPreview : public QWidget {
     Q_OBJECT
 public:
     explicit ImportPreview(QWidget* parent = nullptr);
-    /// `found`: what `kurve data import --check --json` prints.
+    /// `found`: the output of `kurve data import --check --json`.
     void show(const nlohmann::json& found);
     void clear();
 

@@ -11,7 +11,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr int kMostBars = 60;
+constexpr int kMaxBars = 60;
 
 void fill(QCPBars* bars, const LengthHistogram& histogram) {
     QVector<double> keys, values;
@@ -26,7 +26,7 @@ void fill(QCPBars* bars, const LengthHistogram& histogram) {
 
 LengthHistogram lengthHistogram(const std::vector<int>& lengths, int longest) {
     LengthHistogram histogram;
-    histogram.width = std::max(1, (longest + kMostBars) / kMostBars);
+    histogram.width = std::max(1, (longest + kMaxBars) / kMaxBars);
     histogram.counts.assign(static_cast<std::size_t>(longest / histogram.width) + 1, 0);
     for (const int length : lengths)
         histogram.counts[static_cast<std::size_t>(std::min(length, longest) / histogram.width)] += 1;
@@ -35,7 +35,7 @@ LengthHistogram lengthHistogram(const std::vector<int>& lengths, int longest) {
 
 LengthChart::LengthChart(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot) {
     plot_->setObjectName(QStringLiteral("corpus.lengths"));
-    plot_->setAccessibleName(QStringLiteral("How many sentences have how many words"));
+    plot_->setAccessibleName(QStringLiteral("Sentence lengths in words"));
     plot_->setMinimumHeight(px(160));
     source_ = new QCPBars(plot_->xAxis, plot_->yAxis);
     target_ = new QCPBars(plot_->xAxis, plot_->yAxis);
@@ -54,7 +54,7 @@ LengthChart::LengthChart(QWidget* parent) : QWidget(parent), plot_(new QCustomPl
     ticks->setTickStep(5);
     ticks->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
     plot_->xAxis->setTicker(ticks);
-    setAxisTitle(plot_->xAxis, QStringLiteral("words in a sentence"));
+    setAxisTitle(plot_->xAxis, QStringLiteral("words per sentence"));
     setAxisTitle(plot_->yAxis, QStringLiteral("sentences"));
     limit_ = new QCPItemStraightLine(plot_);
     limit_->setVisible(false);
@@ -77,8 +77,8 @@ void LengthChart::restyle() {
 }
 
 void LengthChart::setUnit(const QString& unit, int longest) {
-    setAxisTitle(plot_->xAxis, QStringLiteral("%1 in a sentence").arg(unit));
-    plot_->setAccessibleName(QStringLiteral("How many sentences have how many %1").arg(unit));
+    setAxisTitle(plot_->xAxis, QStringLiteral("%1 per sentence").arg(unit));
+    plot_->setAccessibleName(QStringLiteral("Sentence lengths in %1").arg(unit));
     limit_->setVisible(longest > 0);
     limit_->point1->setCoords(longest + 0.5, 0);
     limit_->point2->setCoords(longest + 0.5, 1);

@@ -9,13 +9,13 @@ class QCustomPlot;
 
 namespace kurve::views {
 
-/// How many sentences have how many words (or pieces): source upwards, target beside it.
+/// Histogram of sentence lengths in words (or tokens), source next to target.
 class LengthChart : public QWidget {
     Q_OBJECT
 public:
     explicit LengthChart(QWidget* parent = nullptr);
     void setLengths(const std::vector<int>& source, const std::vector<int>& target);
-    /// What lengths are counted in, and the longest side that a training takes (a dashed line; 0 for none).
+    /// Unit of the lengths, and the longest side in training (a dashed line; 0 for none).
     void setUnit(const QString& unit, int longest);
 
 private:

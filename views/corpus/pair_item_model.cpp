@@ -23,7 +23,7 @@ void PairItemModel::setCorpus(std::shared_ptr<const BrowsedCorpus> corpus) {
 
 int PairItemModel::rowCount(const QModelIndex& parent) const {
     if (parent.isValid() || !corpus_) return 0;
-    return static_cast<int>(std::min<std::size_t>(corpus_->corpus.pairs.size(), kMostRows));
+    return static_cast<int>(std::min<std::size_t>(corpus_->corpus.pairs.size(), kMaxRows));
 }
 
 int PairItemModel::columnCount(const QModelIndex& parent) const {

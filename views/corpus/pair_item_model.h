@@ -12,7 +12,7 @@ class PairItemModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column : int { Number, Source, Target, SourceWords, TargetWords, ColumnCount };
-    static constexpr int kMostRows = 200000;  ///< what a person can still filter without waiting
+    static constexpr int kMaxRows = 200000;  ///< filtered without a noticeable delay
 
     using QAbstractTableModel::QAbstractTableModel;
     void setCorpus(std::shared_ptr<const BrowsedCorpus> corpus);

@@ -16,49 +16,49 @@ namespace kurve::views {
 
 namespace {
 
-constexpr int kMostCut = 100000;
+constexpr int kMaxHeldOut = 100000;
 
 }  // namespace
 
 SplitFields::SplitFields(const QString& id, const QString& title, QWidget* parent)
     : QWidget(parent),
-      cuttable_(id != QStringLiteral("train")),
+      canHoldOut_(id != QStringLiteral("train")),
       source_(new QLineEdit),
       target_(new QLineEdit),
-      cutRow_(new QWidget),
-      cut_(new QSpinBox),
+      holdOutRow_(new QWidget),
+      holdOut_(new QSpinBox),
       error_(new QLabel) {
     const QString prefix = QStringLiteral("import.") + id;
     auto* heading = new QLabel(title);
     heading->setBuddy(source_);
-    source_->setPlaceholderText(cuttable_ ? tr("none: cut off below") : tr("TSV, or the source lines"));
-    target_->setPlaceholderText(tr("their target lines, if it is no TSV"));
-    cut_->setRange(0, kMostCut);
-    cut_->setObjectName(prefix + QStringLiteral(".cut"));
-    cut_->setAccessibleName(tr("%1: pairs to cut off the training files").arg(title));
-    cut_->setToolTip(
-        tr("Chosen by the letters of the source, so that adding lines moves no other; 0: no "
-           "such split"));
+    source_->setPlaceholderText(canHoldOut_ ? tr("none: held out from train")
+                                            : tr("TSV, or the source lines"));
+    target_->setPlaceholderText(tr("target lines, unless TSV"));
+    holdOut_->setRange(0, kMaxHeldOut);
+    holdOut_->setObjectName(prefix + QStringLiteral(".hold_out"));
+    holdOut_->setAccessibleName(tr("%1: pairs to hold out from train").arg(title));
+    holdOut_->setToolTip(
+        tr("Chosen by a hash of the source, so that added lines change no choice; 0: no split"));
     error_->setObjectName(prefix + QStringLiteral(".error"));
     error_->setProperty("role", "error");
     error_->setWordWrap(true);
     error_->hide();
     targetRow_ = fileRow(target_, prefix + QStringLiteral(".target"), tr("%1: target lines").arg(title));
-    auto* cut = new QHBoxLayout(cutRow_);
-    cut->setContentsMargins(0, 0, 0, 0);
-    cut->addWidget(new QLabel(tr("cut off train")));
-    cut->addWidget(cut_);
-    cut->addWidget(new QLabel(tr("pairs")));
-    cut->addStretch(1);
+    auto* row = new QHBoxLayout(holdOutRow_);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(new QLabel(tr("Hold out from train")));
+    row->addWidget(holdOut_);
+    row->addWidget(new QLabel(tr("pairs")));
+    row->addStretch(1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(px(space::kTight));
     layout->addWidget(heading);
     layout->addWidget(fileRow(source_, prefix + QStringLiteral(".source"), title));
     layout->addWidget(targetRow_);
-    layout->addWidget(cutRow_);
+    layout->addWidget(holdOutRow_);
     layout->addWidget(error_);
-    connect(cut_, &QSpinBox::valueChanged, this, &SplitFields::edited);
+    connect(holdOut_, &QSpinBox::valueChanged, this, &SplitFields::edited);
     arrange();
 }
 
@@ -69,8 +69,8 @@ QWidget* SplitFields::fileRow(QLineEdit* field, const QString& id, const QString
     auto* choose = new QToolButton;
     choose->setText(QStringLiteral("…"));
     choose->setObjectName(id + QStringLiteral(".choose"));
-    choose->setAccessibleName(tr("%1: choose the file").arg(name));
-    choose->setToolTip(tr("Choose the file"));
+    choose->setAccessibleName(tr("%1: choose file").arg(name));
+    choose->setToolTip(tr("Choose file"));
     choose->setFocusPolicy(Qt::StrongFocus);
     connect(choose, &QToolButton::clicked, this, [this, field, name] {
         auto* dialog = new QFileDialog(window(), name, QFileInfo(field->text()).path());
@@ -93,23 +93,23 @@ QWidget* SplitFields::fileRow(QLineEdit* field, const QString& id, const QString
     return row;
 }
 
-/// A TSV has no second file, and a split with a file is not cut.
+/// A TSV has no second file, and a split with a file is not held out.
 void SplitFields::arrange() {
     const QString source = source_->text().trimmed();
     const bool isTsv = source.endsWith(QStringLiteral(".tsv"), Qt::CaseInsensitive);
     targetRow_->setVisible((!source.isEmpty() && !isTsv) || !target_->text().isEmpty());
-    cutRow_->setVisible(cuttable_ && source.isEmpty());
+    holdOutRow_->setVisible(canHoldOut_ && source.isEmpty());
 }
 
-ImportWish::Split SplitFields::split() const {
-    return {source_->text().trimmed(), target_->text().trimmed(), cut_->value()};
+ImportRequest::Split SplitFields::split() const {
+    return {source_->text().trimmed(), target_->text().trimmed(), holdOut_->value()};
 }
 
-void SplitFields::setSplit(const ImportWish::Split& split) {
+void SplitFields::setSplit(const ImportRequest::Split& split) {
     const QSignalBlocker quiet(this);
     source_->setText(split.source);
     target_->setText(split.target);
-    cut_->setValue(split.cut);
+    holdOut_->setValue(split.holdOut);
     setError({});
 }
 

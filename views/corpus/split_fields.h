@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "views/corpus/import_wish.h"
+#include "views/corpus/import_request.h"
 
 class QLabel;
 class QLineEdit;
@@ -10,15 +10,16 @@ class QSpinBox;
 
 namespace kurve::views {
 
-/// The files of one split: a TSV, or source and target lines; validation and test may be cut off instead.
+/// The files of one split: a TSV, or source and target lines; validation and test may be held out from train
+/// instead.
 class SplitFields : public QWidget {
     Q_OBJECT
 public:
     /// `id` is "train", "valid" or "test": the object names are "import.train.source" and so on.
     SplitFields(const QString& id, const QString& title, QWidget* parent = nullptr);
-    [[nodiscard]] ImportWish::Split split() const;
-    void setSplit(const ImportWish::Split& split);  ///< emits nothing
-    void setError(const QString& text);             ///< empty hides it
+    [[nodiscard]] ImportRequest::Split split() const;
+    void setSplit(const ImportRequest::Split& split);  ///< emits nothing
+    void setError(const QString& text);                ///< empty hides it
 
 Q_SIGNALS:
     void edited();
@@ -27,10 +28,10 @@ private:
     QWidget* fileRow(QLineEdit* field, const QString& id, const QString& name);
     void arrange();
 
-    bool cuttable_;
+    bool canHoldOut_;
     QLineEdit *source_, *target_;
-    QWidget *targetRow_, *cutRow_;
-    QSpinBox* cut_;
+    QWidget *targetRow_, *holdOutRow_;
+    QSpinBox* holdOut_;
     QLabel* error_;
 };
 

@@ -14,13 +14,13 @@ namespace fs = std::filesystem;
 
 int TokenizedText::unknown() const {
     return static_cast<int>(
-        std::count_if(pieces.begin(), pieces.end(), [](const Piece& piece) { return piece.unknown; }));
+        std::count_if(tokens.begin(), tokens.end(), [](const Token& token) { return token.unknown; }));
 }
 
 TokenizedText tokenized(const text::Tokenizer& tokenizer, const QString& text) {
     TokenizedText out;
     for (const std::int32_t id : tokenizer.encode(text.toStdString()))
-        out.pieces.push_back({id, QString::fromStdString(tokenizer.piece(id)), id == text::kUnk});
+        out.tokens.push_back({id, QString::fromStdString(tokenizer.token(id)), id == text::kUnk});
     return out;
 }
 
@@ -63,7 +63,7 @@ std::vector<TokenNeighbour> neighboursOf(const trace::Vocabulary& table, int id,
         const double lengths = std::sqrt(static_cast<double>(norms[static_cast<std::size_t>(row)]) *
                                          norms[static_cast<std::size_t>(near.row)]);
         const std::uint32_t neighbour = table.id(near.row);
-        out.push_back({static_cast<int>(neighbour), QString::fromStdString(table.piece(neighbour)),
+        out.push_back({static_cast<int>(neighbour), QString::fromStdString(table.token(neighbour)),
                        static_cast<double>(near.distance), lengths > 0 ? dot / lengths : NAN});
     }
     return out;

@@ -10,14 +10,14 @@
 
 namespace kurve::views {
 
-/// A text as a tokenizer cuts it.
+/// A tokenized text.
 struct TokenizedText {
-    struct Piece {
+    struct Token {
         int id = 0;
         QString text;
         bool unknown = false;
     };
-    std::vector<Piece> pieces;
+    std::vector<Token> tokens;
     [[nodiscard]] int unknown() const;
 };
 [[nodiscard]] TokenizedText tokenized(const text::Tokenizer& tokenizer, const QString& text);
@@ -29,14 +29,14 @@ struct RunEmbeddings {
 };
 /// Reads a small file: for a worker.
 [[nodiscard]] RunEmbeddings tableOfRun(const std::filesystem::path& runFolder);
-/// The checkpoint's embedding table with the tokenizer's pieces. For a worker. Errors as
+/// The checkpoint's embedding table with the tokens. For a worker. Errors as
 /// Vocabulary::ofCheckpoint.
 [[nodiscard]] Result<std::shared_ptr<const trace::Vocabulary>> embeddingsOf(
     const RunEmbeddings& run, const std::filesystem::path& tokenizerFolder);
 
 struct TokenNeighbour {
     int id = 0;
-    QString piece;
+    QString token;
     double distance = 0, cosine = 0;
 };
 /// The tokens whose embeddings lie nearest to that of `id`, without itself, nearest first; empty if the

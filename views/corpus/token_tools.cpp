@@ -14,7 +14,7 @@ namespace kurve::views {
 namespace {
 
 constexpr int kNeighbours = 20;
-constexpr std::size_t kMostShown = 400;  // pieces; a whole document in the box would be laid out for seconds
+constexpr std::size_t kMaxTokens = 400;  // the layout of a whole document takes seconds
 
 QLabel* textLabel(const char* name, const QString& accessibleName) {
     auto* label = new QLabel;
@@ -30,18 +30,18 @@ QLabel* textLabel(const char* name, const QString& accessibleName) {
 TokenTools::TokenTools(QWidget* parent)
     : QWidget(parent),
       text_(new QLineEdit),
-      pieces_(textLabel("corpus.try_pieces", tr("The text's pieces with their ids"))),
-      nearTitle_(textLabel("corpus.near_title", tr("Whose neighbours are shown"))),
+      tokens_(textLabel("corpus.try_tokens", tr("Tokens with their ids"))),
+      nearTitle_(textLabel("corpus.near_title", tr("Token whose neighbours are shown"))),
       near_(new QTableWidget(0, 4)),
-      cuts_([](const TextWish& wish) { return tokenized(*wish.tokenizer, wish.text); },
-            [this](const TokenizedText& text) { showPieces(text); }) {
+      tokenizations_([](const TextRequest& request) { return tokenized(*request.tokenizer, request.text); },
+                     [this](const TokenizedText& text) { showTokens(text); }) {
     text_->setObjectName(QStringLiteral("corpus.try"));
-    text_->setPlaceholderText(tr("Try a text: how is it cut?"));
-    text_->setAccessibleName(tr("A text to be cut into pieces"));
+    text_->setPlaceholderText(tr("Tokenize text"));
+    text_->setAccessibleName(tr("Text to tokenize"));
     text_->setClearButtonEnabled(true);
     near_->setObjectName(QStringLiteral("corpus.near"));
-    near_->setAccessibleName(tr("Nearest neighbours of the chosen piece"));
-    near_->setHorizontalHeaderLabels({tr("Piece"), tr("Id"), tr("Distance"), tr("Cosine")});
+    near_->setAccessibleName(tr("Nearest neighbours of the selected token"));
+    near_->setHorizontalHeaderLabels({tr("Token"), tr("Id"), tr("Distance"), tr("Cosine")});
     near_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     near_->setSelectionBehavior(QAbstractItemView::SelectRows);
     near_->setShowGrid(false);
@@ -57,7 +57,7 @@ TokenTools::TokenTools(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(px(space::kTight));
     column->addWidget(text_);
-    column->addWidget(pieces_);
+    column->addWidget(tokens_);
     column->addWidget(nearTitle_);
     column->addWidget(near_, 1);
     connect(text_, &QLineEdit::textChanged, this, &TokenTools::retokenize);
@@ -73,7 +73,7 @@ void TokenTools::setTokenizer(const std::filesystem::path& folder) {
     showRows({});
     tokenizers_.run([folder] { return text::loadTokenizer(folder); },
                     [this](const Result<std::shared_ptr<const text::Tokenizer>>& loaded) {
-                        if (!loaded) return pieces_->setText(QString::fromStdString(loaded.error().text()));
+                        if (!loaded) return tokens_->setText(QString::fromStdString(loaded.error().text()));
                         tokenizer_ = *loaded;
                         retokenize();
                     });
@@ -85,32 +85,32 @@ void TokenTools::suggest(const QString& text) {
 }
 
 void TokenTools::retokenize() {
-    if (tokenizer_ != nullptr) cuts_.ask({tokenizer_, text_->text()});
+    if (tokenizer_ != nullptr) tokenizations_.request({tokenizer_, text_->text()});
 }
 
-void TokenTools::showPieces(const TokenizedText& text) {
-    if (text.pieces.empty()) return pieces_->clear();
+void TokenTools::showTokens(const TokenizedText& text) {
+    if (text.tokens.empty()) return tokens_->clear();
     QString html;
-    for (std::size_t i = 0; i < std::min(text.pieces.size(), kMostShown); ++i) {
-        const auto& piece = text.pieces[i];
-        // Unknown text is told by words and a line under it, not by its colour alone.
+    for (std::size_t i = 0; i < std::min(text.tokens.size(), kMaxTokens); ++i) {
+        const auto& token = text.tokens[i];
+        // Unknown text is marked by a word and an underline, not by its colour alone.
         const QString style =
-            piece.unknown ? QStringLiteral("color:%1; text-decoration:underline").arg(theme().bad.name())
+            token.unknown ? QStringLiteral("color:%1; text-decoration:underline").arg(theme().bad.name())
                           : QStringLiteral("background-color:%1").arg(theme().raised.name());
-        const QString shown = piece.unknown ? tr("⁇ unknown") : piece.text;
+        const QString label = token.unknown ? tr("⁇ unknown") : token.text;
         html += QStringLiteral(
                     "<span style=\"%1\">&nbsp;%2&nbsp;</span><span style=\"color:%3\"><small>&nbsp;%4"
                     "</small></span> &nbsp;")
-                    .arg(style, shown.toHtmlEscaped(), theme().muted.name())
-                    .arg(piece.id);
+                    .arg(style, label.toHtmlEscaped(), theme().muted.name())
+                    .arg(token.id);
     }
-    if (text.pieces.size() > kMostShown) html += QStringLiteral("…");
+    if (text.tokens.size() > kMaxTokens) html += QStringLiteral("…");
     const int unknown = text.unknown();
     html += QStringLiteral("<br/><span style=\"color:%1\">%2</span>")
                 .arg(theme().muted.name(),
-                     tr("%1 pieces, %2 unknown")
-                         .arg(countText(static_cast<qint64>(text.pieces.size())), countText(unknown)));
-    pieces_->setText(html);
+                     tr("%1 tokens, %2 unknown")
+                         .arg(countText(static_cast<qint64>(text.tokens.size())), countText(unknown)));
+    tokens_->setText(html);
 }
 
 // ---- neighbours ----
@@ -122,24 +122,23 @@ void TokenTools::setRun(const QString& run, const std::filesystem::path& folder)
     showRows({});
     if (run.isEmpty()) {
         runs_.drop();
-        return nearTitle_->setText(tr("Choose a run for the nearest neighbours of a piece."));
+        return nearTitle_->setText(tr("No run selected; choose one for nearest neighbours."));
     }
-    nearTitle_->setText(tr("Choose a piece: its nearest neighbours in %1.").arg(run));
-    runs_.run(
-        [folder] { return tableOfRun(folder); },
-        [this](const RunEmbeddings& table) {
-            table_ = table;
-            if (table.checkpoint.empty())
-                return nearTitle_->setText(
-                    tr("%1 has no checkpoint yet: neighbours are those of its embedding table.").arg(run_));
-            if (!table.tokenizer.isEmpty()) Q_EMIT runTokenizerFound(table.tokenizer);
-            search();
-        });
+    nearTitle_->setText(tr("No token selected; choose one for its nearest neighbours in %1.").arg(run));
+    runs_.run([folder] { return tableOfRun(folder); },
+              [this](const RunEmbeddings& table) {
+                  table_ = table;
+                  if (table.checkpoint.empty())
+                      return nearTitle_->setText(
+                          tr("%1 has no checkpoint yet; neighbours need its embeddings.").arg(run_));
+                  if (!table.tokenizer.isEmpty()) Q_EMIT runTokenizerFound(table.tokenizer);
+                  search();
+              });
 }
 
-void TokenTools::showNeighbours(int id, const QString& piece) {
+void TokenTools::showNeighbours(int id, const QString& token) {
     id_ = id;
-    piece_ = piece;
+    token_ = token;
     search();
 }
 
@@ -163,7 +162,7 @@ void TokenTools::search() {
     if (embeddings_ == nullptr) return loadTable();
     nearTitle_->setText(
         tr("Nearest to %1 in %2, %3")
-            .arg(piece_, run_, QString::fromStdString(table_.checkpoint.filename().string())));
+            .arg(token_, run_, QString::fromStdString(table_.checkpoint.filename().string())));
     searches_.run([table = embeddings_, id = id_] { return neighboursOf(*table, id, kNeighbours); },
                   [this](const std::vector<TokenNeighbour>& rows) { showRows(rows); });
 }
@@ -173,7 +172,7 @@ void TokenTools::showRows(const std::vector<TokenNeighbour>& rows) {
     near_->setRowCount(static_cast<int>(rows.size()));
     for (int row = 0; row < near_->rowCount(); ++row) {
         const TokenNeighbour& near = rows[static_cast<std::size_t>(row)];
-        const QString cells[] = {near.piece, QString::number(near.id), numberText(near.distance, 4),
+        const QString cells[] = {near.token, QString::number(near.id), numberText(near.distance, 4),
                                  numberText(near.cosine, 3)};
         for (int column = 0; column < 4; ++column) {
             auto* item = new QTableWidgetItem(cells[column]);

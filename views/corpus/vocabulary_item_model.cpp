@@ -10,17 +10,17 @@ namespace {
 QString roleOf(const VocabularyEntry& entry) {
     switch (entry.id) {
         case text::kBos:
-            return QStringLiteral("begin of sentence");
+            return QStringLiteral("beginning of sentence");
         case text::kPad:
             return QStringLiteral("padding");
         case text::kEos:
             return QStringLiteral("end of sentence");
         case text::kUnk:
-            return QStringLiteral("unknown text");
+            return QStringLiteral("unknown");
         case text::kMask:
-            return QStringLiteral("masked place");
+            return QStringLiteral("mask");
         default:
-            return entry.piece.startsWith(QChar(0x2581)) ? QStringLiteral("begins a word") : QString();
+            return entry.token.startsWith(QChar(0x2581)) ? QStringLiteral("word start") : QString();
     }
 }
 
@@ -43,7 +43,7 @@ int VocabularyItemModel::columnCount(const QModelIndex& parent) const {
 QVariant VocabularyItemModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
     const VocabularyEntry& entry = vocabulary_->entries[static_cast<std::size_t>(index.row())];
-    if (role == Qt::FontRole && index.column() == Piece) return monoFont();
+    if (role == Qt::FontRole && index.column() == Token) return monoFont();
     if (role == Qt::ForegroundRole && index.column() == Role) return theme().muted;
     if (role == Qt::TextAlignmentRole && (index.column() == Id || index.column() == Count))
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
@@ -51,8 +51,8 @@ QVariant VocabularyItemModel::data(const QModelIndex& index, int role) const {
     switch (index.column()) {
         case Id:
             return entry.id;
-        case Piece:
-            return entry.piece;
+        case Token:
+            return entry.token;
         case Count:
             return entry.count;
         case Role:
@@ -63,7 +63,7 @@ QVariant VocabularyItemModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant VocabularyItemModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    static const char* const kTitles[] = {"Id", "Piece", "Count", "Role"};
+    static const char* const kTitles[] = {"Id", "Token", "Count", "Role"};
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
     if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     return role == Qt::DisplayRole ? QVariant(QString::fromLatin1(kTitles[section])) : QVariant();

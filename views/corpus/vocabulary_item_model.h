@@ -7,11 +7,11 @@
 
 namespace kurve::views {
 
-/// The pieces of a tokenizer: id, piece (a blank is drawn as ▁) and how often the training text has it.
+/// The vocabulary of a tokenizer: id, token (a blank is drawn as ▁) and its count in the training text.
 class VocabularyItemModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column : int { Id, Piece, Count, Role, ColumnCount };
+    enum Column : int { Id, Token, Count, Role, ColumnCount };
 
     using QAbstractTableModel::QAbstractTableModel;
     void setVocabulary(std::shared_ptr<const BrowsedVocabulary> vocabulary);

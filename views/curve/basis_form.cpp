@@ -14,25 +14,25 @@ BasisForm::BasisForm(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(t
     rows_->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
     kind_ = addChoice(
         "kind", tr("Directions"),
-        {tr("principal components"), tr("random"), tr("through three words"), tr("between A and B (LDA)")});
+        {tr("principal components"), tr("random"), tr("through three tokens"), tr("between A and B (LDA)")});
     reference_ = addChoice("reference", tr("Fitted on"),
-                           {tr("the sentence and its candidates"), tr("this step"), tr("the last step"),
-                            tr("all steps"), tr("the target embeddings")});
-    of_ = addChoice("of", tr("Of"), {tr("A"), tr("B"), tr("A and B")});
+                           {tr("last step and candidates"), tr("this step"), tr("last step"), tr("all steps"),
+                            tr("target embeddings")});
+    of_ = addChoice("of", tr("Trace"), {tr("A"), tr("B"), tr("A and B")});
     from_ = addChoice("from", tr("From"), {});
     to_ = addChoice("to", tr("→ to"), {});
-    beside_ = addChoice("beside", tr("↑ to"), {});
+    up_ = addChoice("beside", tr("↑ to"), {});
     seed_->setObjectName(QStringLiteral("curve.basis.seed"));
     seed_->setAccessibleName(tr("Seed of the random directions"));
     seed_->setRange(1, 9999);
     rows_->addRow(tr("Seed"), seed_);
-    for (QComboBox* box : {kind_, reference_, of_, from_, to_, beside_})
+    for (QComboBox* box : {kind_, reference_, of_, from_, to_, up_})
         connect(box, &QComboBox::activated, this, [this] {
-            showNeeded();
+            updateVisibility();
             Q_EMIT changed();
         });
     connect(seed_, &QSpinBox::valueChanged, this, &BasisForm::changed);
-    showNeeded();
+    updateVisibility();
 }
 
 QComboBox* BasisForm::addChoice(const char* id, const QString& label, const QStringList& items) {
@@ -44,12 +44,12 @@ QComboBox* BasisForm::addChoice(const char* id, const QString& label, const QStr
     return box;
 }
 
-void BasisForm::showNeeded() {
+void BasisForm::updateVisibility() {
     const auto show = [this](QWidget* control, bool on) {
         control->setVisible(on);
         rows_->labelForField(control)->setVisible(on);
     };
-    for (QComboBox* box : {from_, to_, beside_}) show(box, kind() == BasisKind::Words);
+    for (QComboBox* box : {from_, to_, up_}) show(box, kind() == BasisKind::Tokens);
     show(seed_, kind() == BasisKind::Random);
     show(of_, hasOther_ && kind() != BasisKind::Lda);
     if (auto* entries = qobject_cast<QStandardItemModel*>(kind_->model()))
@@ -59,27 +59,27 @@ void BasisForm::showNeeded() {
 
 void BasisForm::setHasOther(bool on) {
     hasOther_ = on;
-    showNeeded();
+    updateVisibility();
 }
 
 bool BasisForm::needsOther() const {
     return hasOther_ && (kind() == BasisKind::Lda || of_->currentIndex() > 0);
 }
 
-/// Without a second recording there is nothing between two.
+/// LDA needs a second trace.
 BasisKind BasisForm::kind() const {
     const auto chosen = static_cast<BasisKind>(kind_->currentIndex());
     return chosen == BasisKind::Lda && !hasOther_ ? BasisKind::Pca : chosen;
 }
 
-void BasisForm::setWords(const QStringList& words) {
+void BasisForm::setTokens(const QStringList& tokens) {
     int at = 0;
-    for (QComboBox* box : {from_, to_, beside_}) {
+    for (QComboBox* box : {from_, to_, up_}) {
         const int was = box->currentIndex();
         box->clear();
-        box->addItems(words);
-        const int fallback = std::min(1 + at++, static_cast<int>(words.size()) - 1);
-        box->setCurrentIndex(was >= 0 && was < words.size() ? was : fallback);
+        box->addItems(tokens);
+        const int fallback = std::min(1 + at++, static_cast<int>(tokens.size()) - 1);
+        box->setCurrentIndex(was >= 0 && was < tokens.size() ? was : fallback);
     }
 }
 
@@ -91,7 +91,7 @@ BasisChoice BasisForm::choice(int step) const {
     if (out.reference == BasisReference::ThisStep) out.step = step;
     out.seed = static_cast<std::uint64_t>(seed_->value());
     out.words = {std::max(0, from_->currentIndex()), std::max(0, to_->currentIndex()),
-                 std::max(0, beside_->currentIndex())};
+                 std::max(0, up_->currentIndex())};
     return out;
 }
 
@@ -102,27 +102,27 @@ QJsonObject BasisForm::save() const {
             {QStringLiteral("seed"), seed_->value()}};
 }
 
-void BasisForm::restore(const QJsonObject& kept) {
+void BasisForm::restore(const QJsonObject& saved) {
     const auto choose = [&](QComboBox* box, const QString& key) {
-        box->setCurrentIndex(std::clamp(kept.value(key).toInt(), 0, box->count() - 1));
+        box->setCurrentIndex(std::clamp(saved.value(key).toInt(), 0, box->count() - 1));
     };
     choose(kind_, QStringLiteral("kind"));
     choose(reference_, QStringLiteral("reference"));
     choose(of_, QStringLiteral("of"));
     const QSignalBlocker quiet(seed_);
-    seed_->setValue(kept.value(QStringLiteral("seed")).toInt(1));
-    showNeeded();
+    seed_->setValue(saved.value(QStringLiteral("seed")).toInt(1));
+    updateVisibility();
     Q_EMIT changed();
 }
 
-/// Short: it stands in the bar, where every word costs the picture below room.
+/// Short, for the bar.
 QString BasisForm::summary() const {
-    const QString of = QStringList{tr("the sentence"), tr("this step"), tr("the last step"), tr("all steps"),
-                                   tr("the targets")}
-                           .value(reference_->currentIndex());
+    const QString of =
+        QStringList{tr("sentence"), tr("this step"), tr("last step"), tr("all steps"), tr("targets")}.value(
+            reference_->currentIndex());
     if (kind() == BasisKind::Lda) return tr("LDA of A and B, %1").arg(of);
-    if (kind() == BasisKind::Words)
-        return tr("%1 → %2, %3").arg(from_->currentText(), to_->currentText(), beside_->currentText());
+    if (kind() == BasisKind::Tokens)
+        return tr("%1 → %2, %3").arg(from_->currentText(), to_->currentText(), up_->currentText());
     const QString text = tr("%1 of %2").arg(kind() == BasisKind::Pca ? tr("PCA") : tr("random"), of);
     return hasOther_ && of_->currentIndex() > 0 ? tr("%1 (%2)").arg(text, of_->currentText()) : text;
 }

@@ -11,33 +11,33 @@ class QSpinBox;
 
 namespace kurve::views {
 
-/// Chooses the directions of the picture and what they are fitted on.
+/// Chooses the directions of the axes and the points on which they are fitted.
 class BasisForm : public QWidget {
     Q_OBJECT
 public:
     explicit BasisForm(QWidget* parent = nullptr);
-    /// The choice; ThisStep takes the step given here.
+    /// The choice; `step` is that of ThisStep.
     [[nodiscard]] BasisChoice choice(int step) const;
-    /// The words that a direction may run through.
-    void setWords(const QStringList& words);
-    /// A second recording is shown: the basis may be fitted on it, on both, or between them.
+    /// The tokens that define the directions.
+    void setTokens(const QStringList& words);
+    /// A second trace is shown: the basis can be fitted on it, on both, or between them.
     void setHasOther(bool on);
-    /// The choice is about both recordings.
+    /// The choice uses the second trace.
     [[nodiscard]] bool needsOther() const;
     [[nodiscard]] QString summary() const;
     [[nodiscard]] QJsonObject save() const;
-    void restore(const QJsonObject& kept);
+    void restore(const QJsonObject& saved);
 
 Q_SIGNALS:
     void changed();
 
 private:
     QComboBox* addChoice(const char* id, const QString& label, const QStringList& items);
-    void showNeeded();
+    void updateVisibility();
     [[nodiscard]] BasisKind kind() const;
 
     QFormLayout* rows_;
-    QComboBox *kind_, *reference_, *of_, *from_, *to_, *beside_;
+    QComboBox *kind_, *reference_, *of_, *from_, *to_, *up_;
     QSpinBox* seed_;
     bool hasOther_ = false;
 };

@@ -21,9 +21,9 @@ CurveFocus BasisStrip::pick(const CurveModel& model) const {
     const bool words = p.y > plot_.y + 0.75F * plot_.h;
     const int count = words ? model.words() : model.controlPoints();
     int best = 0;
-    const auto place = [&](int i) { return words ? model.wordPosition(i) : model.greville(i); };
+    const auto at = [&](int i) { return words ? model.wordPosition(i) : model.greville(i); };
     for (int i = 1; i < count; ++i)
-        if (std::abs(place(i) - u) < std::abs(place(best) - u)) best = i;
+        if (std::abs(at(i) - u) < std::abs(at(best) - u)) best = i;
     return words ? CurveFocus{best, -1} : CurveFocus{-1, best};
 }
 
@@ -41,9 +41,8 @@ void BasisStrip::drawHeading(const CurveFrame& frame, ImDrawList& list) const {
         frame.name == nullptr ? "Basis functions" : std::string("Basis functions of ") + frame.name[0];
     drawText(list, bold, area_.min(), frame.ink().text, title);
     const float skip = textSize(bold, title).x + 0.8F * frame.em;
-    drawText(
-        list, small, {area_.x + skip, area_.y + 0.12F * frame.em}, frame.ink().soft,
-        elide(small, "how strongly each control point (above) pulls on each word (below)", area_.w - skip));
+    drawText(list, small, {area_.x + skip, area_.y + 0.12F * frame.em}, frame.ink().soft,
+             elide(small, "weight of each control point (above) for each token (below)", area_.w - skip));
 }
 
 void BasisStrip::drawStill(const CurveFrame& frame, ImDrawList& list) const {
@@ -76,7 +75,7 @@ void BasisStrip::drawNames(const CurveFrame& frame, ImDrawList& list) const {
     };
     float end = -1e9F;
     const int focused = frame.focus.word;
-    float keepLeft = 1e9F, keepRight = -1e9F;  // room of the focused word's name, which always shows
+    float keepLeft = 1e9F, keepRight = -1e9F;  // extent of the focused token's name, which is always shown
     if (focused >= 0) {
         const std::string text = frame.wordText(focused);
         const float width = textSize(font, text).x, c = x(frame.model.wordPosition(focused));

@@ -5,8 +5,8 @@
 namespace kurve::views {
 
 /// Under the plot, or beside a low one: the basis functions N_j(u) with the control points above at their
-/// Greville abscissae and the words below at their u_i. Pointing at one lights up what belongs to it, here
-/// and in the plot.
+/// Greville abscissae and the tokens below at their u_i. The item under the pointer and related ones are
+/// highlighted, here and in the plot.
 class BasisStrip {
 public:
     /// In a low area the heading is left out.

@@ -18,13 +18,13 @@ float dot(SpacePoint a, SpacePoint b) {
 
 }  // namespace
 
-ImVec2 CurveSight::at(SpacePoint p, int step) const {
+ImVec2 CurveProjection::at(SpacePoint p, int step) const {
     if (layers) p.z = layer(step);
     const SpacePoint from = plus(p, centre, -1);
     return {origin.x + scale * dot(from, right), origin.y - scale * dot(from, up)};
 }
 
-SpacePoint CurveSight::along(ImVec2 pixels) const {
+SpacePoint CurveProjection::along(ImVec2 pixels) const {
     SpacePoint out = plus(plus({}, right, pixels.x / scale), up, -pixels.y / scale);
     if (layers) out.z = 0;
     return out;
@@ -37,40 +37,41 @@ void CurveCamera::fit(const CurveModel& model, ImVec2 size) {
     centre_ = plus(plus({}, low, 0.5F), high, 0.5F);
     const auto extent = [](float from, float to) { return std::max(to - from, 1e-3F); };
     const float x = extent(low.x, high.x), y = extent(low.y, high.y), z = extent(low.z, high.z);
-    // The third axis never spreads more than the first two, but random ones may.
+    // The third axis has the smallest range, except of a random basis.
     scale_ = kMargin * std::min(size.x / std::max(x, std::min(y, z)), size.y / std::max(y, std::min(x, z)));
     fitted_ = true;
     changed();
 }
 
-void CurveCamera::pan(const CurveSight& sight, ImVec2 pixels) {
-    centre_ = plus(centre_, sight.along(pixels), -1);
+void CurveCamera::pan(const CurveProjection& projection, ImVec2 pixels) {
+    centre_ = plus(centre_, projection.along(pixels), -1);
     moved_ = true;
     changed();
 }
 
-void CurveCamera::zoom(const CurveSight& sight, ImVec2 at, float factor) {
-    const SpacePoint off = sight.along({at.x - sight.origin.x, at.y - sight.origin.y});
+void CurveCamera::zoom(const CurveProjection& projection, ImVec2 at, float factor) {
+    const SpacePoint off = projection.along({at.x - projection.origin.x, at.y - projection.origin.y});
     centre_ = plus(centre_, off, 1 - 1 / factor);
     scale_ *= factor;
     moved_ = true;
     changed();
 }
 
-void CurveCamera::turn(float yaw, float pitch) {
+void CurveCamera::rotate(float yaw, float pitch) {
     yaw_ += yaw;
     pitch_ = std::clamp(pitch_ + pitch, -kMostPitch, kMostPitch);
     changed();
 }
 
-void CurveCamera::resetTurn() {
+void CurveCamera::resetRotation() {
     yaw_ = kYaw;
     pitch_ = kPitch;
     changed();
 }
 
-CurveSight CurveCamera::sight(CurveAxes axes, const Box& area, const CurveModel& model, bool layers) const {
-    CurveSight out;
+CurveProjection CurveCamera::projection(CurveAxes axes, const Box& area, const CurveModel& model,
+                                        bool layers) const {
+    CurveProjection out;
     out.origin = {area.x + area.w / 2, area.y + area.h / 2};
     out.scale = scale_;
     out.centre = centre_;
@@ -88,7 +89,7 @@ CurveSight CurveCamera::sight(CurveAxes axes, const Box& area, const CurveModel&
             out.up = {0, 0, 1};
             break;
         case CurveAxes::Space: {
-            // A turntable: the second axis stands upright, the yaw turns around it, the pitch tips it.
+            // A turntable: the second axis is upright, yaw rotates about it, pitch tilts it.
             const float c = std::cos(yaw_), s = std::sin(yaw_), p = std::cos(pitch_), q = std::sin(pitch_);
             out.right = {c, 0, s};
             out.up = {q * s, p, -q * c};

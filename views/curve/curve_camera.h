@@ -5,12 +5,12 @@
 
 namespace kurve::views {
 
-/// How the three axes come onto the screen.
+/// The displayed axes.
 enum class CurveAxes : std::uint8_t { First12, First13, Second23, Space };
 
-/// One plot's way from axes to pixels: an orthographic projection. With `layers` the third axis is the
-/// denoising step instead of the basis' third direction.
-struct CurveSight {
+/// One plot's orthographic projection from axes to pixels. With `layers` the third axis is the denoising step
+/// instead of the basis' third direction.
+struct CurveProjection {
     ImVec2 origin;  ///< pixels of `centre`
     float scale = 1;
     SpacePoint centre, right, up;
@@ -24,24 +24,24 @@ struct CurveSight {
     [[nodiscard]] SpacePoint along(ImVec2 pixels) const;
 };
 
-/// What all plots of the view share: centre, scale and turn; so they are linked. GUI thread.
+/// Centre, scale and rotation of all plots of the view. GUI thread.
 class CurveCamera {
 public:
-    void forget() { fitted_ = moved_ = false; }
+    void reset() { fitted_ = moved_ = false; }
     [[nodiscard]] bool fitted() const { return fitted_; }
-    /// Shows a model as a whole in plots of at least this size, if that was not done before or, as long as no
-    /// hand has moved it, was done for another size.
+    /// Fits the whole model in plots of at least this size, unless that was done for this size or the user
+    /// has moved the camera.
     void fit(const CurveModel& model, ImVec2 size);
-    void pan(const CurveSight& sight, ImVec2 pixels);
-    /// Zooms; the point under `at` stays where it is.
-    void zoom(const CurveSight& sight, ImVec2 at, float factor);
-    void turn(float yaw, float pitch);
-    void resetTurn();
-    /// Changes whenever anything of it did.
+    void pan(const CurveProjection& projection, ImVec2 pixels);
+    /// Zooms about the point at `at`.
+    void zoom(const CurveProjection& projection, ImVec2 at, float factor);
+    void rotate(float yaw, float pitch);
+    void resetRotation();
+    /// Changes with every change of the camera.
     [[nodiscard]] std::uint64_t key() const { return key_; }
-    /// `layers`: steps stand above each other along the third axis (in space only).
-    [[nodiscard]] CurveSight sight(CurveAxes axes, const Box& area, const CurveModel& model,
-                                   bool layers) const;
+    /// `layers`: the third axis is the step (in space only).
+    [[nodiscard]] CurveProjection projection(CurveAxes axes, const Box& area, const CurveModel& model,
+                                             bool layers) const;
 
 private:
     void changed() { key_ = key_ * 6364136223846793005ULL + 1442695040888963407ULL; }

@@ -1,4 +1,4 @@
-// The sentence curve's commands, its layers with their eyes, and the bar above it.
+// The sentence curve's commands, layers and bar.
 #include <QComboBox>
 #include <QMenu>
 #include <QSpinBox>
@@ -19,7 +19,11 @@
 namespace kurve::views {
 namespace {
 
-constexpr float kKeyTurn = 0.12F;
+constexpr float kKeyRotation = 0.12F;
+
+bool isTimelineCommand(const QString& id) {
+    return id.startsWith(QLatin1String("timeline.")) || id.startsWith(QLatin1String("intervention."));
+}
 
 }  // namespace
 
@@ -30,71 +34,71 @@ QAction* CurvePanel::addCommand(const char* id, const QString& title, const QKey
 }
 
 void CurvePanel::addCommands() {
-    addCommand("fit", tr("Fit the curve"), Qt::Key_F, tr("Show the whole sentence curve"), [this] {
+    addCommand("fit", tr("Fit curve"), Qt::Key_F, tr("Show the whole sentence curve"), [this] {
         view_.fit();
         repaintView();
     });
     addCommand("plane", tr("Curve in the plane"), Qt::Key_1, tr("The first two axes"),
                [this] { setLayout(CurveLayout::Plane); });
-    addCommand("planes", tr("Curve in three planes"), Qt::Key_2, tr("Every pair of axes beside the others"),
+    addCommand("planes", tr("Curve in three planes"), Qt::Key_2, tr("All pairs of axes"),
                [this] { setLayout(CurveLayout::Planes); });
     addCommand("space", tr("Curve in space"), Qt::Key_3,
-               tr("All three axes: drag or use the arrow keys to turn, Home to turn back"), [this] {
+               tr("All three axes; drag or use the arrow keys to rotate, Home to reset"), [this] {
                    setLayout(view_.layout == CurveLayout::Space ? CurveLayout::Plane : CurveLayout::Space);
                });
     stacked_ = addCommand("stacked", tr("Steps as third axis"), Qt::Key_Z,
-                          tr("Denoising steps above each other, in space"), [this] {
+                          tr("Use the denoising step as third axis, in space"), [this] {
                               view_.stacked = stacked_->isChecked();
                               if (view_.stacked) setLayout(CurveLayout::Space);
                               repaintView();
                               Q_EMIT choiceChanged();
                           });
     stacked_->setCheckable(true);
-    const auto turn = [this](float yaw, float pitch) {
+    const auto rotate = [this](float yaw, float pitch) {
         return [this, yaw, pitch] {
-            view_.camera().turn(yaw, pitch);
+            view_.camera().rotate(yaw, pitch);
             repaintView();
         };
     };
-    addCommand("turn_left", tr("Turn left"), Qt::Key_Left, tr("Turn the curve in space"), turn(-kKeyTurn, 0));
-    addCommand("turn_right", tr("Turn right"), Qt::Key_Right, tr("Turn the curve in space"),
-               turn(kKeyTurn, 0));
-    addCommand("turn_up", tr("Tip up"), Qt::Key_Up, tr("Tip the curve in space"), turn(0, -kKeyTurn));
-    addCommand("turn_down", tr("Tip down"), Qt::Key_Down, tr("Tip the curve in space"), turn(0, kKeyTurn));
-    addCommand("turn_reset", tr("Turn back"), Qt::Key_Home, tr("The first view of the curve in space"),
-               [this] {
-                   view_.camera().resetTurn();
-                   view_.fit();
-                   repaintView();
-               });
-    lock_ = addCommand("lock", tr("Keep the basis"), Qt::Key_L,
-                       tr("Show other recordings on the same axes, with the same camera"), [] {});
+    addCommand("turn_left", tr("Rotate left"), Qt::Key_Left, tr("Rotate the curve in space"),
+               rotate(-kKeyRotation, 0));
+    addCommand("turn_right", tr("Rotate right"), Qt::Key_Right, tr("Rotate the curve in space"),
+               rotate(kKeyRotation, 0));
+    addCommand("turn_up", tr("Tilt up"), Qt::Key_Up, tr("Tilt the curve in space"), rotate(0, -kKeyRotation));
+    addCommand("turn_down", tr("Tilt down"), Qt::Key_Down, tr("Tilt the curve in space"),
+               rotate(0, kKeyRotation));
+    addCommand("turn_reset", tr("Reset rotation"), Qt::Key_Home, tr("Reset rotation and zoom"), [this] {
+        view_.camera().resetRotation();
+        view_.fit();
+        repaintView();
+    });
+    lock_ = addCommand("lock", tr("Lock basis"), Qt::Key_L,
+                       tr("Show other traces on the same axes, with the same camera"), [] {});
     lock_->setCheckable(true);
-    addCommand("refit", tr("Fit the basis again"), Qt::Key_R,
-               tr("With the present choice, on this recording"), [this] { rebuild(); });
+    addCommand("refit", tr("Refit basis"), Qt::Key_R, tr("Fit the axes on this trace"),
+               [this] { rebuild(); });
     pin_ = addCommand("pin", tr("Pin as B"), Qt::Key_P,
-                      tr("Keep this recording beside the next ones, on the same axes"), [this] { pin(); });
+                      tr("Compare the next traces with this one, on the same axes"), [this] { pin(); });
     pin_->setCheckable(true);
-    addCommand("control_next", tr("Next control point"), Qt::Key_Period, tr("Choose it, to be moved by keys"),
-               [this] { chooseControl(1); });
-    addCommand("control_previous", tr("Control point before"), Qt::Key_Comma,
-               tr("Choose it, to be moved by keys"), [this] { chooseControl(-1); });
+    addCommand("control_next", tr("Next control point"), Qt::Key_Period,
+               tr("Select a control point, to move it by keys"), [this] { chooseControl(1); });
+    addCommand("control_previous", tr("Previous control point"), Qt::Key_Comma,
+               tr("Select a control point, to move it by keys"), [this] { chooseControl(-1); });
     const auto move = [this](const char* id, const QString& title, Qt::Key key, float right, float down) {
-        addCommand(id, title, Qt::CTRL | key, tr("Move the chosen control points in the plane of the view"),
+        addCommand(id, title, Qt::CTRL | key, tr("Move the selected control points in the plane of the view"),
                    [this, right, down] { nudge(right, down); });
     };
-    move("nudge_left", tr("Control point to the left"), Qt::Key_Left, -1, 0);
-    move("nudge_right", tr("Control point to the right"), Qt::Key_Right, 1, 0);
-    move("nudge_up", tr("Control point up"), Qt::Key_Up, 0, -1);
-    move("nudge_down", tr("Control point down"), Qt::Key_Down, 0, 1);
-    addCommand("branch", tr("Denoise from the moved control point"), Qt::Key_Return,
-               tr("What letting go of the mouse does"), [this] { branch(); });
-    addCommand("restore", tr("Put the control point back"), Qt::Key_Escape,
-               tr("Undo the dragging of a control point"), [this] { restore(); });
+    move("nudge_left", tr("Move control point left"), Qt::Key_Left, -1, 0);
+    move("nudge_right", tr("Move control point right"), Qt::Key_Right, 1, 0);
+    move("nudge_up", tr("Move control point up"), Qt::Key_Up, 0, -1);
+    move("nudge_down", tr("Move control point down"), Qt::Key_Down, 0, 1);
+    addCommand("branch", tr("Re-run from edited point"), Qt::Key_Return,
+               tr("Denoise again from the moved control point, as a branch"), [this] { branch(); });
+    addCommand("restore", tr("Restore control point"), Qt::Key_Escape,
+               tr("Discard the edit of the control points"), [this] { restore(); });
 }
 
-/// The playhead's step keys, whatever they are now: this view's step moves, also while it is not the
-/// window's.
+/// The playhead's step keys, also while this view is unlinked from the window's playhead.
 void CurvePanel::addStepKeys() {
     auto* keys = new ViewKeys(this, tr("The sentence curve in the plane"));
     const CommandRegistry* commands = context().commands;
@@ -106,7 +110,7 @@ void CurvePanel::addStepKeys() {
                        context().playhead->setDenoiseStep(std::clamp(target(now, last), 0, last));
                    },
                    {},
-                   // In space they turn the curve.
+                   // In space they rotate the curve.
                    [this] { return view_.model() != nullptr && view_.layout != CurveLayout::Space; },
                    [commands, id] {
                        const QAction* action =
@@ -114,12 +118,12 @@ void CurvePanel::addStepKeys() {
                        return action != nullptr ? action->shortcuts() : QList<QKeySequence>();
                    }});
     };
-    follow("first", tr("The noisiest step"), [](int, int) { return 0; });
-    follow("back", tr("One denoising step back"), [](int now, int) { return now - 1; });
-    follow("forward", tr("One denoising step on"), [](int now, int) { return now + 1; });
-    follow("last", tr("The finished text"), [](int, int last) { return last; });
+    follow("first", tr("First denoising step"), [](int, int) { return 0; });
+    follow("back", tr("Previous denoising step"), [](int now, int) { return now - 1; });
+    follow("forward", tr("Next denoising step"), [](int now, int) { return now + 1; });
+    follow("last", tr("Last denoising step"), [](int, int last) { return last; });
     follow("back10", tr("Ten denoising steps back"), [](int now, int) { return now - 10; });
-    follow("forward10", tr("Ten denoising steps on"), [](int now, int) { return now + 10; });
+    follow("forward10", tr("Ten denoising steps forward"), [](int now, int) { return now + 10; });
 }
 
 void CurvePanel::addLayer(const char* id, const QString& text, const QString& help,
@@ -141,21 +145,20 @@ void CurvePanel::addLayer(const char* id, const QString& text, const QString& he
 
 void CurvePanel::buildLayers() {
     layers_ = new LayerMenu(this);
-    addLayer("targets", tr("Targets"), tr("Embeddings of the finished words: rings"), &CurveLayers::targets);
+    addLayer("targets", tr("Targets"), tr("Embeddings of the target tokens (rings)"), &CurveLayers::targets);
     addLayer("curve", tr("Curve"), tr("The curve through the sentence"), &CurveLayers::curve);
-    addLayer("curves", tr("Other curves"),
-             tr("All curves of a model that predicts several, with their weights"), &CurveLayers::curves);
-    addLayer("words", tr("Words"), tr("The words' places on the curve, named with the token shown"),
+    addLayer("curves", tr("Other curves"), tr("All predicted curves with their weights"),
+             &CurveLayers::curves);
+    addLayer("words", tr("Tokens"), tr("Positions on the curve, labelled with their tokens"),
              &CurveLayers::words);
     addLayer("polygon", tr("Control points"), tr("Control points and their polygon"), &CurveLayers::polygon);
     addLayer("residuals", tr("Rounding"),
-             tr("Spokes from each word to its nearest token; their length is the rounding error"),
+             tr("Lines from each position to its nearest token; their length is the rounding error"),
              &CurveLayers::residuals);
-    addLayer("vocabulary", tr("Vocabulary"), tr("The 50 tokens nearest to each word"),
+    addLayer("vocabulary", tr("Vocabulary"), tr("The 50 nearest tokens of each position"),
              &CurveLayers::vocabulary);
-    addLayer("trails", tr("Trails"), tr("The way of each control point through all steps"),
-             &CurveLayers::trails);
-    addLayer("earlier", tr("Earlier steps"), tr("The steps before, faint"), &CurveLayers::earlier);
+    addLayer("trails", tr("Trails"), tr("Path of each control point over all steps"), &CurveLayers::trails);
+    addLayer("earlier", tr("Earlier steps"), tr("Previous steps, faint"), &CurveLayers::earlier);
     auto* count = new QSpinBox;
     count->setObjectName(QStringLiteral("curve.earlier.count"));
     count->setAccessibleName(tr("Earlier steps shown"));
@@ -166,7 +169,7 @@ void CurvePanel::buildLayers() {
         repaintView();
         Q_EMIT choiceChanged();
     });
-    layers_->addExtra(tr("how many"), count);
+    layers_->addExtra(tr("number"), count);
 }
 
 QToolButton* CurvePanel::addButton(QWidget* bar, const char* id, const QString& text) {
@@ -204,7 +207,7 @@ void CurvePanel::buildBar(QWidget* bar) {
     addButton(bar, "stacked", tr("Steps as z"));
     curve_ = new QComboBox(bar);
     curve_->setObjectName(QStringLiteral("curve.which"));
-    curve_->setAccessibleName(tr("Which of the predicted curves carries the words"));
+    curve_->setAccessibleName(tr("Displayed curve"));
     curve_->setVisible(false);
     connect(curve_, &QComboBox::activated, this, &CurvePanel::rebuild);
     row->addWidget(curve_);
@@ -218,7 +221,7 @@ void CurvePanel::buildBar(QWidget* bar) {
     connect(basis_, &BasisForm::changed, this, &CurvePanel::rebuild);
     connect(basis_, &BasisForm::changed, this, &CurvePanel::choiceChanged);
     connect(lock_, &QAction::toggled, this, &CurvePanel::choiceChanged);
-    addButton(bar, "lock", tr("Keep"));
+    addButton(bar, "lock", tr("Lock basis"));
     addButton(bar, "pin", tr("Pin as B"));
     addButton(bar, "fit", tr("Fit"));
     row->addWidget(linkButton(*this, context()));
@@ -241,7 +244,7 @@ void CurvePanel::setLayout(CurveLayout layout) {
         stacked_->setChecked(false);
     }
     if (!fresh) return;
-    setTurning(layout == CurveLayout::Space);
+    setRotationKeys(layout == CurveLayout::Space);
     view_.fit();
     repaintView();
     Q_EMIT choiceChanged();
@@ -265,32 +268,31 @@ QJsonObject CurvePanel::save() const {
             {QStringLiteral("lock"), lock_->isChecked()}};
 }
 
-void CurvePanel::restoreChoices(const QJsonObject& kept) {
-    if (kept.isEmpty()) return;
-    const QJsonObject layers = kept.value(QStringLiteral("layers")).toObject();
+void CurvePanel::restoreChoices(const QJsonObject& saved) {
+    if (saved.isEmpty()) return;
+    const QJsonObject layers = saved.value(QStringLiteral("layers")).toObject();
     for (QAction* action : layerActions())
         action->setChecked(layers.value(action->objectName()).toBool(action->isChecked()));
     if (auto* count = layers_->findChild<QSpinBox*>(QStringLiteral("curve.earlier.count")))
-        count->setValue(kept.value(QStringLiteral("earlier")).toInt(view_.earlierSteps));
-    setLayout(static_cast<CurveLayout>(std::clamp(kept.value(QStringLiteral("layout")).toInt(), 0, 2)));
-    view_.stacked = view_.layout == CurveLayout::Space && kept.value(QStringLiteral("stacked")).toBool();
+        count->setValue(saved.value(QStringLiteral("earlier")).toInt(view_.earlierSteps));
+    setLayout(static_cast<CurveLayout>(std::clamp(saved.value(QStringLiteral("layout")).toInt(), 0, 2)));
+    view_.stacked = view_.layout == CurveLayout::Space && saved.value(QStringLiteral("stacked")).toBool();
     stacked_->setChecked(view_.stacked);
-    lock_->setChecked(kept.value(QStringLiteral("lock")).toBool());
-    basis_->restore(kept.value(QStringLiteral("basis")).toObject());
+    lock_->setChecked(saved.value(QStringLiteral("lock")).toBool());
+    basis_->restore(saved.value(QStringLiteral("basis")).toObject());
 }
 
-/// In space the arrow keys and Home turn; else they are the playhead's.
-void CurvePanel::setTurning(bool on) {
+/// In space the arrow keys and Home rotate; else they are the playhead's.
+void CurvePanel::setRotationKeys(bool on) {
     for (const auto& entry : context().commands->entries()) {
         if (entry.command.id.startsWith(QLatin1String("curve.turn")))
-            context().commands->setRefusal(entry.command.id,
-                                           on ? QString() : tr("Only a curve in space is turned (3)."));
-        const bool turnKey = entry.command.keys == QKeySequence(Qt::Key_Left) ||
-                             entry.command.keys == QKeySequence(Qt::Key_Right) ||
-                             entry.command.keys == QKeySequence(Qt::Key_Up) ||
-                             entry.command.keys == QKeySequence(Qt::Key_Down) ||
-                             entry.command.keys == QKeySequence(Qt::Key_Home);
-        if (!adopted_ || !turnKey || !entry.command.id.startsWith(QLatin1String("timeline."))) continue;
+            context().commands->setRefusal(entry.command.id, on ? QString() : tr("Only in space (3)."));
+        const bool rotationKey = entry.command.keys == QKeySequence(Qt::Key_Left) ||
+                                 entry.command.keys == QKeySequence(Qt::Key_Right) ||
+                                 entry.command.keys == QKeySequence(Qt::Key_Up) ||
+                                 entry.command.keys == QKeySequence(Qt::Key_Down) ||
+                                 entry.command.keys == QKeySequence(Qt::Key_Home);
+        if (!adopted_ || !rotationKey || !isTimelineCommand(entry.command.id)) continue;
         if (on)
             removeAction(entry.action);
         else
@@ -303,8 +305,8 @@ void CurvePanel::showEvent(QShowEvent* event) {
     Panel::showEvent(event);
 }
 
-/// The playhead's keys work here as well, but for those that mean something else in this view; they are
-/// registered by the timeline, which may be made later than this.
+/// The timeline's keys work here as well, except those with another meaning in this view. The timeline may be
+/// created later than this view.
 void CurvePanel::adoptPlayhead() {
     QList<QKeySequence> own;
     for (const auto& entry : context().commands->entries())
@@ -312,10 +314,9 @@ void CurvePanel::adoptPlayhead() {
             !entry.command.id.startsWith(QLatin1String("curve.turn")) && !entry.command.keys.isEmpty())
             own << entry.command.keys;
     for (const auto& entry : context().commands->entries())
-        if (entry.command.id.startsWith(QLatin1String("timeline.")) && !own.contains(entry.command.keys))
-            addAction(entry.action);
+        if (isTimelineCommand(entry.command.id) && !own.contains(entry.command.keys)) addAction(entry.action);
     adopted_ = true;
-    setTurning(view_.layout == CurveLayout::Space);
+    setRotationKeys(view_.layout == CurveLayout::Space);
 }
 
 }  // namespace kurve::views

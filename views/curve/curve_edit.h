@@ -6,20 +6,20 @@
 
 namespace kurve::views {
 
-/// Control points that are being dragged together, all by the same way: what the curve, its words and their
-/// nearest tokens become. The curve follows at once (the points move along the axes, everything else by its
-/// weight); the tokens follow as soon as there is a search, which is made on a worker. GUI thread.
+/// Control points dragged together by the same vector, and the resulting curve, its positions and their
+/// nearest tokens. The curve is updated at once (points move along the axes, everything else by its weight);
+/// the tokens once there is a search, which is made on a worker. GUI thread.
 class CurveEdit {
 public:
     using Search = std::shared_ptr<const curve::MovedNearest>;
 
     CurveEdit(std::shared_ptr<const CurveModel> model, int step, std::vector<int> controls);
-    /// The search that fits a step of a model: costs a matrix product with the whole vocabulary. For a
-    /// worker; null without a vocabulary. The model must outlive it.
+    /// The search of a model's step: one matrix product with the whole vocabulary. For a worker; null without
+    /// a vocabulary. The model must outlive it.
     [[nodiscard]] static Search searchFor(const CurveModel& model, int step);
 
     void setSearch(Search search);
-    /// Moves the control points so far from their recorded places, along the axes of the basis.
+    /// Moves the control points by this vector from their recorded positions, along the axes of the basis.
     void move(SpacePoint by);
 
     [[nodiscard]] int step() const { return step_; }
@@ -28,16 +28,16 @@ public:
     [[nodiscard]] SpacePoint by() const { return by_; }
     [[nodiscard]] const CurveModel& model() const { return *model_; }
     [[nodiscard]] const CurveStep& shown() const { return shown_; }
-    /// The word's nearest token is another one than before.
+    /// The nearest token of the position has changed.
     [[nodiscard]] bool changed(int word) const;
-    /// Row of the vocabulary that is nearest to a word now; -1 without one.
+    /// Row of the vocabulary nearest to the position; -1 without one.
     [[nodiscard]] int nearest(int word) const;
-    /// One of the moved control points in all dimensions: [d].
+    /// A moved control point in all dimensions: [d].
     [[nodiscard]] std::vector<float> point(int control) const;
 
 private:
     void decode();
-    /// How far a word goes when all controls go by 1.
+    /// Movement of a position when all control points move by 1.
     [[nodiscard]] double wordWeight(int word) const;
     std::shared_ptr<const CurveModel> model_;
     int step_;

@@ -12,7 +12,7 @@ namespace kurve::views {
 namespace {
 
 constexpr float kVisibleWeight = 0.004F;
-constexpr int kMostTrailPieces = 6000;  // software rendering pays for each
+constexpr int kMaxTrailSegments = 6000;  // software rendering
 
 std::size_t index(int i) {
     return static_cast<std::size_t>(i);
@@ -29,17 +29,17 @@ float CurveLayerPainter::thickness(float ems) const {
 
 void CurveLayerPainter::still() const {
     const CurveModel& m = frame_.model;
-    if (sight_.layers) stackedCurves();
+    if (projection_.layers) stackedCurves();
     if (!frame_.layers.trails) return;
-    const int stride = std::max(1, m.controlPoints() * m.steps() / kMostTrailPieces);
+    const int stride = std::max(1, m.controlPoints() * m.steps() / kMaxTrailSegments);
     for (int j = 0; j < m.controlPoints(); j += stride)
         trail(j, withAlpha(frame_.along(m.greville(j)), 0.35F), 1);
 }
 
 void CurveLayerPainter::trail(int control, ImU32 colour, float thick) const {
     for (int step = 1; step < frame_.model.steps(); ++step)
-        list_.AddLine(sight_.at(frame_.model.step(step - 1).controls[index(control)], step - 1),
-                      sight_.at(frame_.model.step(step).controls[index(control)], step), colour, thick);
+        list_.AddLine(projection_.at(frame_.model.step(step - 1).controls[index(control)], step - 1),
+                      projection_.at(frame_.model.step(step).controls[index(control)], step), colour, thick);
 }
 
 void CurveLayerPainter::stackedCurves() const {
@@ -49,7 +49,7 @@ void CurveLayerPainter::stackedCurves() const {
         const SpacePoints& curve = frame_.model.step(step).curve;
         const std::size_t jump = curve.size() > 96 ? 3 : 1;
         line.clear();
-        for (std::size_t i = 0; i < curve.size(); i += jump) line.push_back(sight_.at(curve[i], step));
+        for (std::size_t i = 0; i < curve.size(); i += jump) line.push_back(projection_.at(curve[i], step));
         const float u = static_cast<float>(step) / static_cast<float>(frame_.model.steps());
         list_.AddPolyline(line.data(), static_cast<int>(line.size()),
                           withAlpha(frame_.ink().faint, 0.25F + 0.5F * u), 0, 1);
@@ -62,7 +62,7 @@ void CurveLayerPainter::moving() const {
     const CurveLayers& on = frame_.layers;
     const bool hasControls = frame_.model.kind() != CurveKind::WordsOnly;
     if (on.vocabulary) vocabulary();
-    if (on.earlier && !sight_.layers) earlier();
+    if (on.earlier && !projection_.layers) earlier();
     if (on.trails && frame_.focus)
         for (int j = 0; j < frame_.model.controlPoints(); ++j)
             if (const float weight = frame_.controlWeight(j); weight >= kVisibleWeight)
@@ -73,22 +73,22 @@ void CurveLayerPainter::moving() const {
     if (on.polygon && hasControls) controls();
     if (frame_.edit != nullptr && on.curve) path(frame_.model.step(frame_.step), true);
     if (on.curve) path(frame_.shown(), false);
-    if (on.words) words();
+    if (on.words) tokens();
     if (on.words || on.targets || on.residuals) labels();
 }
 
-/// The nearest tokens of every word: faint, and a token that is near to several words once for each.
+/// The nearest tokens of every position, faint; each token once.
 void CurveLayerPainter::vocabulary() const {
-    if (sight_.layers) return;  // tokens belong to no step
+    if (projection_.layers) return;  // tokens have no step
     const SpacePoints& tokens = frame_.model.vocabularyPoints();
-    const auto dot = [&](int row) {
+    const auto point = [&](int row) {
         const ImVec2 q = at(tokens[index(row)]);
         if (area_.contains(q)) list_.AddRectFilled({q.x - 1, q.y - 1}, {q.x + 1, q.y + 1}, frame_.ink().line);
     };
     std::vector<int> rows = frame_.shown().nearest;
     std::sort(rows.begin(), rows.end());
     rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
-    for (const int row : rows) dot(row);
+    for (const int row : rows) point(row);
 }
 
 void CurveLayerPainter::earlier() const {
@@ -98,13 +98,13 @@ void CurveLayerPainter::earlier() const {
         const std::size_t stride = curve.size() > 96 ? 3 : 1;
         line.clear();
         for (std::size_t i = 0; i < curve.size(); i += stride) line.push_back(at(curve[i]));
-        const float share = 1.0F - static_cast<float>(back - 1) / static_cast<float>(frame_.earlierSteps);
+        const float fraction = 1.0F - static_cast<float>(back - 1) / static_cast<float>(frame_.earlierSteps);
         list_.AddPolyline(line.data(), static_cast<int>(line.size()),
-                          withAlpha(frame_.ink().faint, 0.06F + 0.24F * share), 0, thickness(0.08F));
+                          withAlpha(frame_.ink().faint, 0.06F + 0.24F * fraction), 0, thickness(0.08F));
     }
 }
 
-/// All curves that were predicted at once: thin and dashed, each with its number and weight at its end.
+/// All predicted curves: thin and dashed, each labelled with its number and weight.
 void CurveLayerPainter::otherCurves() const {
     const CurveStep& step = frame_.model.step(frame_.step);
     std::vector<ImVec2> line;
@@ -134,7 +134,7 @@ void CurveLayerPainter::controls() const {
     float length = 0;
     for (std::size_t i = 1; i < points.size(); ++i)
         length += std::hypot(points[i].x - points[i - 1].x, points[i].y - points[i - 1].y);
-    // Long polygons get longer dashes: their number, not their length, is what costs.
+    // Long polygons have longer dashes, which limits their number.
     drawDashed(list_, points, frame_.ink().faint, 1, std::max(0.3F * frame_.em, length / 600));
     for (int j = 0; j < frame_.model.controlPoints(); ++j) control(j, points[index(j)]);
     if (frame_.edit == nullptr) return;
@@ -159,7 +159,7 @@ void CurveLayerPainter::control(int j, ImVec2 c) const {
 
 void CurveLayerPainter::residuals() const {
     const Ink& ink = frame_.ink();
-    if (sight_.layers) return;
+    if (projection_.layers) return;
     for (int w = 0; w < frame_.model.words(); ++w) {
         const int nearest = frame_.nearest(w);
         if (nearest < 0) return;
@@ -170,9 +170,9 @@ void CurveLayerPainter::residuals() const {
     }
 }
 
-/// Rings: what each word is to become.
+/// Rings: the target of each position.
 void CurveLayerPainter::targets() const {
-    if (sight_.layers) return;
+    if (projection_.layers) return;
     for (int w = 0; w < frame_.model.words(); ++w) {
         const int row = frame_.model.target(w);
         if (row < 0) continue;
@@ -181,14 +181,14 @@ void CurveLayerPainter::targets() const {
     }
 }
 
-void CurveLayerPainter::words() const {
+void CurveLayerPainter::tokens() const {
     const Ink& ink = frame_.ink();
     const auto& trace = frame_.model.trace();
     for (int w = 0; w < frame_.model.words(); ++w) {
         const std::size_t cell = trace.cell(frame_.step, w);
-        const float sure = cell < trace.confidence.size() ? trace.confidence[cell] : 0.5F;
+        const float confidence = cell < trace.confidence.size() ? trace.confidence[cell] : 0.5F;
         const ImVec2 c = at(frame_.shown().words[index(w)]);
-        const float r = frame_.em * (0.17F + 0.19F * std::clamp(sure, 0.0F, 1.0F));
+        const float r = frame_.em * (0.17F + 0.19F * std::clamp(confidence, 0.0F, 1.0F));
         frame_.fonts().shapes.draw(list_, BakedShapes::Disc, c, r + 1.5F, ink.paper);
         frame_.fonts().shapes.draw(list_, BakedShapes::Disc, c, r,
                                    frame_.along(frame_.model.wordPosition(w)));
@@ -209,12 +209,12 @@ void CurveLayerPainter::labels() const {
         const ImFont* font;
     };
     const Ink& ink = frame_.ink();
-    std::vector<LabelWish> wishes;
+    std::vector<LabelCandidate> requests;
     std::vector<Label> labels;
-    const auto wish = [&](const SpacePoint& point, Label label, int priority) {
+    const auto request = [&](const SpacePoint& point, Label label, int priority) {
         const ImVec2 anchor = at(point);
         if (!area_.contains(anchor)) return;
-        wishes.push_back({anchor, textSize(label.font, label.text), 0.55F * frame_.em, priority});
+        requests.push_back({anchor, textSize(label.font, label.text), 0.55F * frame_.em, priority});
         labels.push_back(std::move(label));
     };
     for (int w = 0; w < frame_.model.words(); ++w) {
@@ -222,32 +222,33 @@ void CurveLayerPainter::labels() const {
         const bool lit = weight >= kVisibleWeight, changed = frame_.changed(w);
         const ImFont* font = weight >= 1 || changed ? frame_.fonts().bold : frame_.fonts().small;
         if (frame_.layers.words)
-            wish(frame_.shown().words[index(w)],
-                 {frame_.wordText(w),
-                  changed                ? ink.change
-                  : lit || !frame_.focus ? ink.text
-                                         : ink.soft,
-                  font},
-                 changed ? 200
-                 : lit   ? 1 + static_cast<int>(100 * weight)
-                         : 0);
+            request(frame_.shown().words[index(w)],
+                    {frame_.wordText(w),
+                     changed                ? ink.change
+                     : lit || !frame_.focus ? ink.text
+                                            : ink.soft,
+                     font},
+                    changed ? 200
+                    : lit   ? 1 + static_cast<int>(100 * weight)
+                            : 0);
         const int near = frame_.nearest(w), target = frame_.model.target(w);
-        if (frame_.layers.residuals && near >= 0 && lit && !sight_.layers)
-            wish(frame_.model.vocabularyPoints()[index(near)],
-                 {fmt::format("{}  {:.2f}", frame_.tokenText(frame_.model.vocabulary()->id(near)),
-                              frame_.shown().residuals[index(w)]),
-                  ink.secondary, frame_.fonts().small},
-                 static_cast<int>(90 * weight));
-        if (frame_.layers.targets && target >= 0 && !sight_.layers)
-            wish(frame_.model.vocabularyPoints()[index(target)],
-                 {frame_.tokenText(frame_.model.vocabulary()->id(target)), ink.faint, frame_.fonts().small},
-                 -1);
+        if (frame_.layers.residuals && near >= 0 && lit && !projection_.layers)
+            request(frame_.model.vocabularyPoints()[index(near)],
+                    {fmt::format("{}  {:.2f}", frame_.tokenText(frame_.model.vocabulary()->id(near)),
+                                 frame_.shown().residuals[index(w)]),
+                     ink.secondary, frame_.fonts().small},
+                    static_cast<int>(90 * weight));
+        if (frame_.layers.targets && target >= 0 && !projection_.layers)
+            request(
+                frame_.model.vocabularyPoints()[index(target)],
+                {frame_.tokenText(frame_.model.vocabulary()->id(target)), ink.faint, frame_.fonts().small},
+                -1);
     }
-    const auto placed = placeLabels(wishes, area_.inset(2), captions_);
+    const auto placed = placeLabels(requests, area_.inset(2), captions_);
     for (std::size_t i = 0; i < placed.size(); ++i) {
         if (!placed[i]) continue;
         const ImVec2 p = *placed[i];
-        list_.AddRectFilled({p.x - 1, p.y}, {p.x + wishes[i].size.x + 1, p.y + wishes[i].size.y},
+        list_.AddRectFilled({p.x - 1, p.y}, {p.x + requests[i].size.x + 1, p.y + requests[i].size.y},
                             withAlpha(ink.paper, 0.72F));
         drawText(list_, labels[i].font, p, labels[i].colour, labels[i].text);
     }

@@ -6,19 +6,19 @@
 
 namespace kurve::views {
 
-/// Draws the layers of one picture, the lower ones first. `area` clips labels, `captions` is what they must
-/// not cover; the list is clipped by the caller.
+/// Draws the layers of one plot, the lower ones first. `area` clips labels, `captions` are boxes that they
+/// must not cover; the list is clipped by the caller.
 class CurveLayerPainter {
 public:
-    CurveLayerPainter(const CurveFrame& frame, const CurveSight& sight, const Box& area, ImDrawList& list,
-                      std::vector<Box> captions = {})
-        : frame_(frame), sight_(sight), area_(area), list_(list), captions_(std::move(captions)) {}
-    /// Ways of the control points (or words) through all steps; with stacked steps also their curves.
+    CurveLayerPainter(const CurveFrame& frame, const CurveProjection& projection, const Box& area,
+                      ImDrawList& list, std::vector<Box> captions = {})
+        : frame_(frame), projection_(projection), area_(area), list_(list), captions_(std::move(captions)) {}
+    /// Paths of the control points (or positions) over all steps; with stacked steps also their curves.
     void still() const;
     void moving() const;
 
 private:
-    [[nodiscard]] ImVec2 at(const SpacePoint& p) const { return sight_.at(p, frame_.step); }
+    [[nodiscard]] ImVec2 at(const SpacePoint& p) const { return projection_.at(p, frame_.step); }
     [[nodiscard]] float thickness(float ems) const;
     void trail(int control, ImU32 colour, float thick) const;
     void stackedCurves() const;
@@ -30,11 +30,11 @@ private:
     void targets() const;
     void otherCurves() const;
     void path(const CurveStep& step, bool ghost) const;
-    void words() const;
+    void tokens() const;
     void labels() const;
 
     const CurveFrame& frame_;
-    const CurveSight& sight_;
+    const CurveProjection& projection_;
     const Box& area_;
     ImDrawList& list_;
     std::vector<Box> captions_;

@@ -14,7 +14,7 @@ std::optional<curve::SplineShape> splineOf(const curve::Matrix& psi, double marg
         for (int c = 0; c < psi.cols; ++c) filled += std::abs(psi.at(r, c)) > 1e-9 ? 1 : 0;
         widest = std::max(widest, filled);
     }
-    // A row of degree k has k + 1 entries, or k where every word happens to stand on a knot.
+    // A row of degree k has k + 1 entries, or k where every position is on a knot.
     for (const int degree : {widest - 1, widest})
         for (const curve::Knots knots : {curve::Knots::Clamped, curve::Knots::Unclamped}) {
             const curve::SplineShape shape{psi.rows, psi.cols, degree, margin, knots, 0};
@@ -23,20 +23,20 @@ std::optional<curve::SplineShape> splineOf(const curve::Matrix& psi, double marg
             double worst = 0;
             for (std::size_t i = 0; i < own.data.size(); ++i)
                 worst = std::max(worst, std::abs(own.data[i] - psi.data[i]));
-            if (worst < 5e-3) return shape;  // maps may have been stored as half floats
+            if (worst < 5e-3) return shape;  // maps may be half floats
         }
     return std::nullopt;
 }
 
 Result<std::shared_ptr<const CurveModel>> CurveModel::create(const CurveRequest& request) {
-    if (request.trace->steps < 1 || request.trace->slots < 1)
-        return requestError("curve.no_latent", "this recording is empty").fix("record it again");
+    if (request.trace->steps < 1 || request.trace->positions < 1)
+        return requestError("curve.no_latent", "the trace is empty").fix("record it again");
     std::shared_ptr<CurveModel> model(new CurveModel);
     model->trace_ = request.trace;
     CurveModelBuilder builder(*model, request);
     KURVE_CHECKED(builder.readBlocks());
     builder.fitBasis();
-    builder.walkSteps();
+    builder.computeSteps();
     builder.finish();
     return std::shared_ptr<const CurveModel>(std::move(model));
 }
@@ -51,11 +51,11 @@ int CurveModel::nearest(int step, int word) const {
     return at.nearest.empty() ? -1 : at.nearest[index(word) * static_cast<std::size_t>(near_)];
 }
 
-/// The control points that carry the words at a step: [M, d].
+/// The displayed control points at a step: [M, d].
 const float* CurveModel::pointsAt(int step) const {
-    const trace::Block* taken = trace_->block(kind_ == CurveKind::WordsOnly ? "latent" : "curve");
-    const auto size = static_cast<std::ptrdiff_t>(psi_.cols) * taken->shape[2];
-    if (curve_ < 0) return taken->data.data() + step * size;
+    const trace::Block* selected = trace_->block(kind_ == CurveKind::WordsOnly ? "latent" : "curve");
+    const auto size = static_cast<std::ptrdiff_t>(psi_.cols) * selected->shape[2];
+    if (curve_ < 0) return selected->data.data() + step * size;
     return trace_->block("curves")->data.data() +
            (static_cast<std::ptrdiff_t>(step) * curves_ + curve_) * size;
 }

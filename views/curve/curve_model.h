@@ -14,7 +14,7 @@
 
 namespace kurve::views {
 
-/// A place on the three axes of the locked basis.
+/// A point on the three axes of the basis.
 struct SpacePoint {
     float x = 0, y = 0, z = 0;
 };
@@ -24,29 +24,29 @@ struct PlanePoint {
 };
 using PlanePoints = std::vector<PlanePoint>;
 
-/// How a trace's words follow from its control points.
+/// How a trace's latents follow from its control points.
 enum class CurveKind : std::uint8_t {
-    Spline,    ///< a B-spline: the curve between the words is known
-    Other,     ///< control points with a map that is no spline: words are joined by straight lines
-    WordsOnly  ///< no control points: every word stands for itself
+    Spline,    ///< a B-spline: the curve is known between the positions
+    Other,     ///< a map that is not a spline: positions are joined by straight lines
+    WordsOnly  ///< no control points: every latent is its own
 };
 
-/// Which directions span the picture.
+/// The directions of the axes.
 enum class BasisKind : std::uint8_t {
     Pca,
     Random,
-    Words,  ///< through three words of the finished sentence: from the first to the second, and to the third
-    Lda     ///< what tells two recordings apart best (linear discriminant), and what varies most beside it
+    Tokens,  ///< through three latents of the last step: from the first to the second, and to the third
+    Lda      ///< the linear discriminant of two traces, and the directions of largest remaining variance
 };
-/// Which points the basis is fitted on (its centre, its directions for PCA, its shares of variance).
+/// The points on which the basis is fitted (centre, directions of PCA, fractions of variance).
 enum class BasisReference : std::uint8_t {
-    Sentence,  ///< the finished words and the tokens that were candidates
+    Sentence,  ///< the latents of the last step and the candidate tokens
     ThisStep,
     LastStep,
     AllSteps,
-    Targets  ///< embeddings of the finished words' tokens
+    Targets  ///< embeddings of the target tokens
 };
-/// Whose points they are, where two recordings are shown.
+/// The trace of these points, if two are shown.
 enum class BasisOf : std::uint8_t { A, B, Both };
 struct BasisChoice {
     BasisKind kind = BasisKind::Pca;
@@ -58,48 +58,47 @@ struct BasisChoice {
     friend bool operator==(const BasisChoice&, const BasisChoice&) = default;
 };
 
-/// What stands where at one step.
+/// The points of one step.
 struct CurveStep {
     SpacePoints controls, words;
-    SpacePoints curve;             ///< kCurveSamples points of a spline; else the words
+    SpacePoints curve;             ///< kCurveSamples points of a spline; else the positions
     std::vector<int> nearest;      ///< [words, near()] rows of the vocabulary, nearest first; empty without
     std::vector<float> residuals;  ///< [words] distance to the nearest; empty without
-    std::vector<SpacePoints> curves;  ///< all curves that were predicted at once, where there are several
+    std::vector<SpacePoints> curves;  ///< all predicted curves, if there are several
     std::vector<float> weights;       ///< the scorer's weight of each of them
 };
 
 /// One value per step of the trace; NaN where there is none.
-struct CurveNumbers {
+struct CurveStatistics {
     std::vector<float> lengthRatio;  ///< control polygon over curve, in all dimensions; >= 1 for a spline
-    std::vector<float> turning;      ///< curvature summed along the curve, in all dimensions: radians
-    std::vector<float> residual;     ///< mean distance from a word's point to the nearest embedding
+    std::vector<float> turning;      ///< total curvature, in all dimensions: radians
+    std::vector<float> residual;     ///< mean distance from a latent to the nearest embedding
     std::vector<float>
-        nearestShown;  ///< share of slots whose nearest embedding is the token shown at that step
-    std::vector<float> nearestTarget;  ///< share of slots whose nearest embedding is the target token
-    std::vector<float> movement;       ///< RMS over control points of the way since the step before
+        nearestShown;  ///< fraction of positions whose nearest embedding is the token of that step
+    std::vector<float> nearestTarget;  ///< fraction of positions whose nearest embedding is the target token
+    std::vector<float> movement;       ///< RMS displacement of the control points since the previous step
 };
 
-/// What a model is made from.
+/// Input of a model.
 struct CurveRequest {
     std::shared_ptr<const trace::Trace> trace;
-    std::shared_ptr<const trace::Vocabulary> vocabulary;  ///< null = what the recording holds
+    std::shared_ptr<const trace::Vocabulary> vocabulary;  ///< null = that of the trace
     BasisChoice choice;
-    /// The recording beside it: B of `choice.of` and Lda, which need one of the same dimensions; else both
-    /// are taken as A and Pca.
-    std::shared_ptr<const trace::Trace> beside;
-    int curve = -1;  ///< which of several predicted curves carries the words; -1 = the one that was taken
-    /// A basis to keep as it is (another recording in the same picture), if its dimensions fit.
-    std::optional<curve::LinearBasis> kept;
-    /// A basis whose axes a new one should point along, so that it does not mirror the picture.
+    /// B of `choice.of` and Lda, of the same dimensions; else these are A and Pca.
+    std::shared_ptr<const trace::Trace> other;
+    int curve = -1;  ///< the displayed one of several predicted curves; -1 = the selected one
+    /// A given basis (of another trace in the same plot), if its dimensions fit.
+    std::optional<curve::LinearBasis> basis;
+    /// The previous basis: signs of the new axes are aligned with it.
     std::optional<curve::LinearBasis> former;
 };
 
-/// Everything the sentence-curve view shows of a trace, on the axes of one linear basis that is fitted once
-/// and stays fixed for all steps. Computed once, off the GUI thread; immutable.
+/// The data of the sentence-curve view for a trace, on the axes of one linear basis for all steps. Computed
+/// once, off the GUI thread; immutable.
 class CurveModel {
 public:
     static constexpr int kCurveSamples = 256;
-    static constexpr int kNear = 50;  ///< nearest tokens kept per word
+    static constexpr int kNear = 50;  ///< nearest tokens per position
 
     /// Errors: curve.no_latent (the trace holds neither "curve" nor "latent"), curve.shape (blocks do not
     /// fit).
@@ -109,22 +108,22 @@ public:
     [[nodiscard]] const std::shared_ptr<const trace::Trace>& sharedTrace() const { return trace_; }
     [[nodiscard]] CurveKind kind() const { return kind_; }
     [[nodiscard]] int steps() const { return trace_->steps; }
-    [[nodiscard]] int words() const { return trace_->slots; }
+    [[nodiscard]] int words() const { return trace_->positions; }
     [[nodiscard]] int controlPoints() const { return psi_.cols; }
     [[nodiscard]] int degree() const { return shape_.degree; }
     [[nodiscard]] int dims() const { return basis_.dims; }
 
     /// Curves predicted at once and mixed by a scorer; 1 for most models.
     [[nodiscard]] int curves() const { return curves_; }
-    /// The one that carries the words here; -1 = the one that was taken.
+    /// The displayed one; -1 = the selected one.
     [[nodiscard]] int shownCurve() const { return curve_; }
     [[nodiscard]] const CurveStep& step(int step) const { return steps_[index(step)]; }
     [[nodiscard]] int near() const { return near_; }
-    /// Row of the vocabulary nearest to a word's point in all dimensions; -1 without a vocabulary.
+    /// Row of the vocabulary nearest to a latent in all dimensions; -1 without a vocabulary.
     [[nodiscard]] int nearest(int step, int word) const;
     /// Whether the targets are the reference's tokens (block "reference/ids"); else those of the last step.
     [[nodiscard]] bool referenceKnown() const { return referenceKnown_; }
-    /// Row of the vocabulary of the word's target; -1 if it is not in it, or beyond the reference's end.
+    /// Row of the vocabulary of the position's target; -1 if unknown, or beyond the reference's end.
     [[nodiscard]] int target(int word) const { return targets_[static_cast<std::size_t>(word)]; }
     [[nodiscard]] const trace::Vocabulary* vocabulary() const { return vocabulary_.get(); }
     [[nodiscard]] const std::shared_ptr<const trace::Vocabulary>& sharedVocabulary() const {
@@ -143,18 +142,18 @@ public:
     [[nodiscard]] const PlanePoints& basisFunction(int control) const {
         return functions_[static_cast<std::size_t>(control)];
     }
-    /// The control point itself [d], and all words' points [words, d] of a step.
+    /// A control point [d], and all latents [words, d] of a step.
     [[nodiscard]] std::vector<float> controlData(int step, int control) const;
     [[nodiscard]] std::vector<float> wordData(int step) const;
 
     [[nodiscard]] const curve::LinearBasis& basis() const { return basis_; }
     /// "PC 1", "random 2", "light → dark".
     [[nodiscard]] const std::string& axisName(int axis) const { return names_[index(axis)]; }
-    /// Share of the reference set's variance along an axis.
+    /// Fraction of the reference set's variance along an axis.
     [[nodiscard]] double explained(int axis) const;
     [[nodiscard]] double explained() const { return explained(0) + explained(1); }
-    [[nodiscard]] const CurveNumbers& numbers() const { return numbers_; }
-    /// Corners of a box that holds everything of all steps, without the far vocabulary.
+    [[nodiscard]] const CurveStatistics& statistics() const { return statistics_; }
+    /// Bounding box of all steps, without the vocabulary.
     [[nodiscard]] SpacePoint low() const { return low_; }
     [[nodiscard]] SpacePoint high() const { return high_; }
     /// One sentence on what is shown.
@@ -182,13 +181,13 @@ private:
     std::vector<int> targets_;
     bool referenceKnown_ = false;
     int near_ = 0;
-    CurveNumbers numbers_;
+    CurveStatistics statistics_;
     SpacePoint low_, high_;
     std::string description_;
 };
 
-/// The spline whose map is `psi` (words x control points) with the first word at u = margin: degree and knots
-/// are read off the map itself. Nothing if no clamped or unclamped uniform B-spline reproduces it.
+/// The spline whose map is `psi` (positions x control points) with the first position at u = margin; degree
+/// and knots are derived from the map. Nothing if no clamped or unclamped uniform B-spline reproduces it.
 [[nodiscard]] std::optional<curve::SplineShape> splineOf(const curve::Matrix& psi, double margin);
 
 }  // namespace kurve::views

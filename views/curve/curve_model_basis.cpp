@@ -1,17 +1,17 @@
-// The axes of the picture: which points they are fitted on and what they are called.
+// The axes: the points on which they are fitted, and their names.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "views/curve/curve_model_builder.h"
-#include "views/imgui_host/piece_text.h"
+#include "views/imgui_host/token_text.h"
 
 namespace kurve::views {
 
 namespace {
 
-/// The words' points of a recording at a step [N, d]; empty if it holds none.
+/// The latents of a trace at a step [N, d]; empty without any.
 CurveRows wordsOf(const trace::Trace& t, int step) {
     const auto rowsAt = [step](const trace::Block& block) {
         const std::int64_t rows = block.shape[1], width = block.shape[2];
@@ -27,14 +27,14 @@ void append(std::vector<float>& out, const CurveRows& rows) {
     out.insert(out.end(), rows.data(), rows.data() + rows.size());
 }
 
-/// Points of one recording: `words` gives them by step, `targets` those of its words' tokens.
+/// Reference points of one trace: `words` gives its latents by step, `targets` its target embeddings.
 template <class Words, class Targets>
 std::vector<float> pointsOf(const trace::Trace& t, const BasisChoice& choice, Words words, Targets targets) {
     std::vector<float> out;
     switch (choice.reference) {
         case BasisReference::Sentence:
             append(out, words(t.steps - 1));
-            // The recorded candidates also where the whole vocabulary is known: the plane must not change.
+            // The recorded candidates also with the whole vocabulary: the basis must not change.
             if (const trace::Block* table = t.block("vocab/latent"))
                 out.insert(out.end(), table->data.begin(), table->data.end());
             break;
@@ -62,7 +62,7 @@ void addRow(std::vector<float>& out, const trace::Vocabulary& vocabulary, int ro
 
 }  // namespace
 
-/// A denoising that went astray has points without a place: they would leave no axis to the others.
+/// A diverged trace has non-finite points, which would spoil the axes.
 std::vector<float> CurveModelBuilder::finiteRows(const std::vector<float>& points) const {
     const auto width = static_cast<std::ptrdiff_t>(points_->shape[2]);
     std::vector<float> out;
@@ -72,15 +72,15 @@ std::vector<float> CurveModelBuilder::finiteRows(const std::vector<float>& point
     return out;
 }
 
-bool CurveModelBuilder::hasBeside() const {
-    if (request_.beside == nullptr) return false;
-    const trace::Block* points = request_.beside->block("curve");
-    if (points == nullptr) points = request_.beside->block("latent");
+bool CurveModelBuilder::hasOther() const {
+    if (request_.other == nullptr) return false;
+    const trace::Block* points = request_.other->block("curve");
+    if (points == nullptr) points = request_.other->block("latent");
     return points != nullptr && points->shape.size() == 3 && points->shape[2] == points_->shape[2];
 }
 
 BasisKind CurveModelBuilder::basisKind() const {
-    return request_.choice.kind == BasisKind::Lda && !hasBeside() ? BasisKind::Pca : request_.choice.kind;
+    return request_.choice.kind == BasisKind::Lda && !hasOther() ? BasisKind::Pca : request_.choice.kind;
 }
 
 std::vector<float> CurveModelBuilder::referenceOfA() const {
@@ -93,62 +93,63 @@ std::vector<float> CurveModelBuilder::referenceOfA() const {
 }
 
 std::vector<float> CurveModelBuilder::referenceOfB() const {
-    const trace::Trace& t = *request_.beside;
+    const trace::Trace& t = *request_.other;
     return finiteRows(pointsOf(
         t, request_.choice, [&t](int step) { return wordsOf(t, step); },
         [&t](std::vector<float>& out) {
             const auto vocabulary = trace::Vocabulary::recorded(t);
-            for (int slot = 0; vocabulary != nullptr && slot < t.slots; ++slot)
-                addRow(out, *vocabulary, vocabulary->rowOf(t.tokens[t.cell(t.steps - 1, slot)]));
+            for (int position = 0; vocabulary != nullptr && position < t.positions; ++position)
+                addRow(out, *vocabulary, vocabulary->rowOf(t.tokens[t.cell(t.steps - 1, position)]));
         }));
 }
 
 std::vector<float> CurveModelBuilder::reference() const {
-    const BasisOf of = !hasBeside()                    ? BasisOf::A
+    const BasisOf of = !hasOther()                     ? BasisOf::A
                        : basisKind() == BasisKind::Lda ? BasisOf::Both
                                                        : request_.choice.of;
     std::vector<float> out;
     if (of != BasisOf::B) out = referenceOfA();
     if (of != BasisOf::A) {
-        const std::vector<float> theirs = referenceOfB();
-        out.insert(out.end(), theirs.begin(), theirs.end());
+        const std::vector<float> ofB = referenceOfB();
+        out.insert(out.end(), ofB.begin(), ofB.end());
     }
     return out;
 }
 
-/// From A to B, and the two directions at right angles to it along which both vary most.
+/// The discriminant of A and B, and the two orthogonal directions of largest variance.
 std::vector<std::vector<double>> CurveModelBuilder::discriminants(const std::vector<float>& points) const {
     const auto dims = static_cast<Eigen::Index>(points_->shape[2]);
-    const std::vector<double> apart =
+    const std::vector<double> between =
         curve::discriminant(referenceOfA(), referenceOfB(), static_cast<int>(dims));
     CurveRows rest = CurveRowsView(points.data(), static_cast<Eigen::Index>(points.size()) / dims, dims);
-    const Eigen::VectorXf way = Eigen::Map<const Eigen::VectorXd>(apart.data(), dims).cast<float>();
-    rest -= (rest * way) * way.transpose();
+    const Eigen::VectorXf direction = Eigen::Map<const Eigen::VectorXd>(between.data(), dims).cast<float>();
+    rest -= (rest * direction) * direction.transpose();
     const auto others =
         curve::fitPca({rest.data(), static_cast<std::size_t>(rest.size())}, static_cast<int>(dims), 2);
-    return {apart, others.axes[0], others.axes[1]};
+    return {between, others.axes[0], others.axes[1]};
 }
 
-std::vector<std::vector<double>> CurveModelBuilder::wordDirections(const std::vector<float>& points) {
+std::vector<std::vector<double>> CurveModelBuilder::tokenDirections(const std::vector<float>& points) {
     const CurveRows final = wordsAt(t_.steps - 1);
     const auto from = [&](int to) {
         const auto last = static_cast<int>(final.rows()) - 1;
         const auto& words = request_.choice.words;
-        const Eigen::RowVectorXf way = final.row(std::clamp(words[static_cast<std::size_t>(to)], 0, last)) -
-                                       final.row(std::clamp(words[0], 0, last));
-        return std::vector<double>(way.begin(), way.end());
+        const Eigen::RowVectorXf direction =
+            final.row(std::clamp(words[static_cast<std::size_t>(to)], 0, last)) -
+            final.row(std::clamp(words[0], 0, last));
+        return std::vector<double>(direction.begin(), direction.end());
     };
-    // The third axis: what varies most beside the two.
+    // The third axis: the largest variance.
     return {from(1), from(2), curve::fitPca(points, static_cast<int>(final.cols()), 1).axes[0]};
 }
 
 curve::LinearBasis CurveModelBuilder::fitted() {
     const auto dims = static_cast<int>(points_->shape[2]);
-    if (request_.kept && request_.kept->dims == dims) return *request_.kept;
+    if (request_.basis && request_.basis->dims == dims) return *request_.basis;
     const std::vector<float> points = reference();
     if (basisKind() == BasisKind::Lda) return curve::basisAlong(points, dims, discriminants(points));
-    if (request_.choice.kind == BasisKind::Words)
-        return curve::basisAlong(points, dims, wordDirections(points));
+    if (request_.choice.kind == BasisKind::Tokens)
+        return curve::basisAlong(points, dims, tokenDirections(points));
     if (request_.choice.kind == BasisKind::Random)
         return curve::basisAlong(points, dims, curve::randomDirections(dims, 3, request_.choice.seed));
     curve::LinearBasis basis = curve::fitPca(points, dims, 3);
@@ -161,13 +162,14 @@ void CurveModelBuilder::nameAxes() {
         m_.names_[axis] =
             fmt::format("{} {}", request_.choice.kind == BasisKind::Random ? "random" : "PC", axis + 1);
     if (basisKind() == BasisKind::Lda) m_.names_ = {"LDA A → B", "rest 1", "rest 2"};
-    if (request_.choice.kind != BasisKind::Words) return;
-    const auto word = [this](std::size_t which) {
-        const int slot = std::clamp(request_.choice.words[which], 0, t_.slots - 1);
-        const auto piece = t_.pieces.find(t_.tokens[t_.cell(t_.steps - 1, slot)]);
-        return piece == t_.pieces.end() ? std::to_string(slot) : shownText(pieceText(piece->second));
+    if (request_.choice.kind != BasisKind::Tokens) return;
+    const auto token = [this](std::size_t which) {
+        const int position = std::clamp(request_.choice.words[which], 0, t_.positions - 1);
+        const auto text = t_.tokenTexts.find(t_.tokens[t_.cell(t_.steps - 1, position)]);
+        return text == t_.tokenTexts.end() ? std::to_string(position) : shownText(tokenText(text->second));
     };
-    m_.names_ = {fmt::format("{} → {}", word(0), word(1)), fmt::format("{} → {}", word(0), word(2)), "rest"};
+    m_.names_ = {fmt::format("{} → {}", token(0), token(1)), fmt::format("{} → {}", token(0), token(2)),
+                 "rest"};
 }
 
 }  // namespace kurve::views

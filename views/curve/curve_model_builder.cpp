@@ -9,7 +9,7 @@
 namespace kurve::views {
 namespace {
 
-/// Basis values at `samples` even places of [0, 1]: [samples, M].
+/// Basis values at `samples` equidistant points of [0, 1]: [samples, M].
 curve::Matrix sampleBasis(const curve::SplineShape& shape, int samples) {
     curve::Matrix out(samples, shape.controlPoints);
     for (int i = 0; i < samples; ++i) {
@@ -20,9 +20,8 @@ curve::Matrix sampleBasis(const curve::SplineShape& shape, int samples) {
     return out;
 }
 
-/// Rows of a curve's places or directions: at every knot and between. A long curve has as many spans as its
-/// drawn samples are, and it turns most where they miss it, in the sharp bends beside control points; of a
-/// parabola the directions at the knots say all.
+/// Points or tangents of a curve at every knot and between. The drawn samples are too few for a long curve:
+/// it turns most between them, near control points.
 Eigen::SparseMatrix<float, Eigen::RowMajor> rowsOfSpans(
     const curve::SplineShape& shape, std::vector<double> (*rowAt)(const curve::SplineShape&, double)) {
     const int spans = std::max(shape.controlPoints - shape.degree, 1);
@@ -84,17 +83,17 @@ void CurveModelBuilder::addCurves(int step, CurveStep& out) const {
 
 Status CurveModelBuilder::readMap(const trace::Block& curve) {
     const trace::Block* psi = t_.block("psi");
-    if (!hasShape(&curve, {t_.steps, -1, -1}) || !hasShape(psi, {t_.slots, curve.shape[1]}))
-        return requestError("curve.shape", "the trace's control points and its map do not fit each other")
+    if (!hasShape(&curve, {t_.steps, -1, -1}) || !hasShape(psi, {t_.positions, curve.shape[1]}))
+        return requestError("curve.shape", "the trace's control points do not fit its map")
             .fix("record the trace again");
     points_ = &curve;
-    m_.psi_ = curve::Matrix(t_.slots, static_cast<int>(curve.shape[1]));
+    m_.psi_ = curve::Matrix(t_.positions, static_cast<int>(curve.shape[1]));
     std::copy(psi->data.begin(), psi->data.end(), m_.psi_.data.begin());
-    if (const auto* index = t_.block("index"); hasShape(index, {t_.slots})) m_.positions_ = index->data;
+    if (const auto* index = t_.block("index"); hasShape(index, {t_.positions})) m_.positions_ = index->data;
     if (const auto* greville = t_.block("greville"); hasShape(greville, {m_.psi_.cols}))
         m_.greville_ = greville->data;
     const double margin =
-        m_.positions_.empty() || t_.slots < 2 ? 0.01 : static_cast<double>(m_.positions_.front());
+        m_.positions_.empty() || t_.positions < 2 ? 0.01 : static_cast<double>(m_.positions_.front());
     const auto shape = splineOf(m_.psi_, margin);
     m_.kind_ = shape ? CurveKind::Spline : CurveKind::Other;
     if (shape) m_.shape_ = *shape;
@@ -108,7 +107,7 @@ void CurveModelBuilder::readVocabulary() {
     m_.near_ = m_.vocabulary_ ? std::min(CurveModel::kNear, m_.vocabulary_->size()) : 0;
     const trace::Block* reference = t_.block("reference/ids");
     m_.referenceKnown_ = hasShape(reference, {-1});
-    for (int word = 0; word < t_.slots; ++word) {
+    for (int word = 0; word < t_.positions; ++word) {
         std::optional<std::uint32_t> id = t_.tokens[t_.cell(t_.steps - 1, word)];
         const auto at = static_cast<std::size_t>(word);
         if (m_.referenceKnown_)
@@ -122,21 +121,21 @@ void CurveModelBuilder::readVocabulary() {
 Status CurveModelBuilder::readBlocks() {
     if (const trace::Block* curve = t_.block("curve")) {
         KURVE_CHECKED(readMap(*curve));
-    } else if (const trace::Block* latent = t_.block("latent"); hasShape(latent, {t_.steps, t_.slots, -1})) {
+    } else if (const trace::Block* latent = t_.block("latent");
+               hasShape(latent, {t_.steps, t_.positions, -1})) {
         points_ = latent;
         m_.kind_ = CurveKind::WordsOnly;
-        m_.psi_ = curve::Matrix(t_.slots, t_.slots);
-        for (int i = 0; i < t_.slots; ++i) m_.psi_.at(i, i) = 1;
+        m_.psi_ = curve::Matrix(t_.positions, t_.positions);
+        for (int i = 0; i < t_.positions; ++i) m_.psi_.at(i, i) = 1;
     } else {
-        return requestError("curve.no_latent",
-                            "this recording holds the tokens only, not the points behind them")
-            .fix("record it again: Run in the prompt bar keeps them");
+        return requestError("curve.no_latent", "the trace has tokens only, no latents")
+            .fix("record it again with Run in the prompt bar");
     }
     const auto even = [](int i, int n) {
         return n < 2 ? 0.5F : static_cast<float>(i) / static_cast<float>(n - 1);
     };
-    for (int i = static_cast<int>(m_.positions_.size()); i < t_.slots; ++i)
-        m_.positions_.push_back(even(i, t_.slots));
+    for (int i = static_cast<int>(m_.positions_.size()); i < t_.positions; ++i)
+        m_.positions_.push_back(even(i, t_.positions));
     for (int j = static_cast<int>(m_.greville_.size()); j < m_.psi_.cols; ++j)
         m_.greville_.push_back(even(j, m_.psi_.cols));
     readVocabulary();
@@ -154,7 +153,7 @@ void CurveModelBuilder::fitBasis() {
     if (m_.kind_ == CurveKind::Spline) {
         m_.samples_ = sampleBasis(m_.shape_, CurveModel::kCurveSamples);
         samples_ = rowsOf(m_.samples_);
-        places_ = rowsOfSpans(m_.shape_, curve::basisRow);
+        curvePoints_ = rowsOfSpans(m_.shape_, curve::basisRow);
         tangents_ = rowsOfSpans(m_.shape_, curve::tangentRow);
     }
     m_.basis_ = fitted();
@@ -181,7 +180,7 @@ SpacePoints CurveModelBuilder::project(const CurveRows& points) const {
     return out;
 }
 
-void CurveModelBuilder::walkStep(int step, const CurveRows& controls, const CurveRows& words) {
+void CurveModelBuilder::computeStep(int step, const CurveRows& controls, const CurveRows& words) {
     CurveStep out;
     out.controls = project(controls);
     out.words = project(words);
@@ -190,25 +189,25 @@ void CurveModelBuilder::walkStep(int step, const CurveRows& controls, const Curv
     } else {
         out.curve = out.words;
     }
-    measureCurve(controls);
+    computeStatistics(controls);
     findNearest(step, words, out);
     addCurves(step, out);
     m_.steps_.push_back(std::move(out));
 }
 
-void CurveModelBuilder::walkSteps() {
+void CurveModelBuilder::computeSteps() {
     for (int step = 0; step < t_.steps; ++step) {
         const CurveRowsView controls = rows(step);
-        walkStep(step, controls, wordsAt(step));
+        computeStep(step, controls, wordsAt(step));
         const float moved =
             step == 0
-                ? kNoNumber
+                ? kNoValue
                 : std::sqrt((controls - rows(step - 1)).squaredNorm() / static_cast<float>(controls.rows()));
-        m_.numbers_.movement.push_back(moved);
+        m_.statistics_.movement.push_back(moved);
     }
 }
 
-void CurveModelBuilder::frameEverything() {
+void CurveModelBuilder::computeBounds() {
     constexpr float kFar = std::numeric_limits<float>::max();
     m_.low_ = {kFar, kFar, kFar};
     m_.high_ = {-kFar, -kFar, -kFar};
@@ -223,7 +222,7 @@ void CurveModelBuilder::frameEverything() {
     }
     for (const int row : m_.targets_)
         if (row >= 0) cover(m_.tokens_[static_cast<std::size_t>(row)]);
-    if (m_.low_.x > m_.high_.x) m_.low_ = m_.high_ = {};  // no point has a place
+    if (m_.low_.x > m_.high_.x) m_.low_ = m_.high_ = {};  // no finite point
 }
 
 void CurveModelBuilder::sampleFunctions() {
@@ -245,25 +244,22 @@ void CurveModelBuilder::sampleFunctions() {
 void CurveModelBuilder::describe() {
     switch (m_.kind_) {
         case CurveKind::Spline:
-            m_.description_ = fmt::format("{} words on a B-spline of degree {} with {} control points",
-                                          t_.slots, m_.shape_.degree, m_.psi_.cols);
+            m_.description_ = fmt::format("{} tokens on a B-spline of degree {} with {} control points",
+                                          t_.positions, m_.shape_.degree, m_.psi_.cols);
             break;
         case CurveKind::Other:
             m_.description_ = fmt::format(
-                "{} words from {} points by a map that is no spline: straight lines join the words", t_.slots,
-                m_.psi_.cols);
+                "{} tokens from {} points by a map that is not a spline: joined by straight lines",
+                t_.positions, m_.psi_.cols);
             break;
         case CurveKind::WordsOnly:
-            m_.description_ = fmt::format(
-                "This model has no curve: each of the {} words is its own control point, joined "
-                "by straight lines",
-                t_.slots);
+            m_.description_ = fmt::format("no curve: {} latents joined by straight lines", t_.positions);
             break;
     }
 }
 
 void CurveModelBuilder::finish() {
-    frameEverything();
+    computeBounds();
     sampleFunctions();
     describe();
 }

@@ -20,13 +20,13 @@ public:
 
     Status readBlocks();
     void fitBasis();
-    void walkSteps();
+    void computeSteps();
     void finish();
 
 private:
     Status readMap(const trace::Block& curve);
     void readVocabulary();
-    [[nodiscard]] bool hasBeside() const;
+    [[nodiscard]] bool hasOther() const;
     [[nodiscard]] BasisKind basisKind() const;
     [[nodiscard]] std::vector<float> finiteRows(const std::vector<float>& points) const;
     [[nodiscard]] std::vector<float> reference() const;
@@ -34,14 +34,14 @@ private:
     [[nodiscard]] std::vector<float> referenceOfB() const;
     [[nodiscard]] std::vector<std::vector<double>> discriminants(const std::vector<float>& points) const;
     [[nodiscard]] curve::LinearBasis fitted();
-    [[nodiscard]] std::vector<std::vector<double>> wordDirections(const std::vector<float>& points);
+    [[nodiscard]] std::vector<std::vector<double>> tokenDirections(const std::vector<float>& points);
     void nameAxes();
-    void walkStep(int step, const CurveRows& controls, const CurveRows& words);
-    void measureCurve(const CurveRows& controls);
+    void computeStep(int step, const CurveRows& controls, const CurveRows& words);
+    void computeStatistics(const CurveRows& controls);
     void readCurves();
     void addCurves(int step, CurveStep& out) const;
     void findNearest(int step, const CurveRows& words, CurveStep& out);
-    void frameEverything();
+    void computeBounds();
     void sampleFunctions();
     void describe();
     [[nodiscard]] SpacePoints project(const CurveRows& points) const;
@@ -51,16 +51,16 @@ private:
     CurveModel& m_;
     const trace::Trace& t_;
     const CurveRequest& request_;
-    const trace::Block* points_ = nullptr;  ///< control points, or the words' own latents
-    CurveRows psi_, samples_, axes_;        ///< axes_: [d, 3]
-    Eigen::SparseMatrix<float, Eigen::RowMajor> places_, tangents_;  ///< of the curve, knots among them
-    std::vector<std::optional<std::uint32_t>> targetIds_;  ///< [words] none beyond the reference's end
+    const trace::Block* points_ = nullptr;                                ///< control points, or the latents
+    CurveRows psi_, samples_, axes_;                                      ///< axes_: [d, 3]
+    Eigen::SparseMatrix<float, Eigen::RowMajor> curvePoints_, tangents_;  ///< of the curve, including knots
+    std::vector<std::optional<std::uint32_t>> targetIds_;  ///< [positions] none beyond the reference's end
     Eigen::RowVectorXf mean_;
 };
 
 [[nodiscard]] CurveRows rowsOf(const curve::Matrix& m);
 
-/// What a step has no value for.
-inline constexpr float kNoNumber = std::numeric_limits<float>::quiet_NaN();
+/// Marks a missing value.
+inline constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace kurve::views

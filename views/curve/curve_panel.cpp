@@ -14,10 +14,10 @@
 #include "views/common/linked_playhead.h"
 #include "views/common/page_wheel.h"
 #include "views/common/playhead.h"
-#include "views/common/recording_owner.h"
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
 #include "views/common/theme.h"
+#include "views/common/trace_owner.h"
 #include "views/common/view_picture.h"
 #include "views/curve/basis_form.h"
 #include "views/curve/curve_tables.h"
@@ -25,25 +25,20 @@
 namespace kurve::views {
 namespace {
 
-std::string metaOf(const trace::Trace& trace, const char* key) {
-    const auto found = trace.meta.find(key);
-    return found == trace.meta.end() ? std::string() : found->second;
-}
-
-QStringList finalWords(const trace::Trace& trace) {
-    QStringList words;
-    for (int slot = 0; slot < trace.slots; ++slot) {
-        const auto piece = trace.pieces.find(trace.tokens[trace.cell(trace.steps - 1, slot)]);
-        const std::string text = piece == trace.pieces.end() ? "" : shownText(pieceText(piece->second));
-        words << QStringLiteral("%1  %2").arg(slot).arg(QString::fromStdString(text));
+QStringList finalTokens(const trace::Trace& trace) {
+    QStringList tokens;
+    for (int position = 0; position < trace.positions; ++position) {
+        const auto found = trace.tokenTexts.find(trace.tokens[trace.cell(trace.steps - 1, position)]);
+        const std::string text = found == trace.tokenTexts.end() ? "" : shownText(tokenText(found->second));
+        tokens << QStringLiteral("%1  %2").arg(position).arg(QString::fromStdString(text));
     }
-    return words;
+    return tokens;
 }
 
 }  // namespace
 
-/// What a worker hands back.
-struct CurvePanel::Made {
+/// Result of a worker.
+struct CurvePanel::BuildResult {
     Result<std::shared_ptr<const CurveModel>> model;
     std::shared_ptr<const CurveModel> pinned;
     bool keepCamera = false;
@@ -57,13 +52,13 @@ CurvePanel::CurvePanel(const StudioContext& window, QWidget* parent)
     canvas_->setObjectName(QStringLiteral("curve.canvas"));
     new PageWheel(*canvas_, *this);
     canvas_->setMinimumHeight(px(150));
-    canvas_->setAccessibleName(tr("Sentence curve: control points, curve and words in a plane"));
+    canvas_->setAccessibleName(tr("Sentence curve: control points, curve and tokens in a plane"));
     canvas_->setDraw([this] { draw(); });
     giveTables(*canvas_, [this] {
         return view_.model() != nullptr ? tablesOf(*view_.model()) : std::vector<ViewTable>();
     });
     empty_ = new EmptyState(this);
-    connect(empty_, &EmptyState::clicked, this, &CurvePanel::recordedTraceWanted);
+    connect(empty_, &EmptyState::clicked, this, &CurvePanel::newestTraceRequested);
     auto* full = new QWidget(this);
     auto* column = new QVBoxLayout(full);
     column->setContentsMargins(0, 0, 0, 0);
@@ -80,11 +75,11 @@ CurvePanel::CurvePanel(const StudioContext& window, QWidget* parent)
     addStepKeys();
     buildLayers();
     buildBar(bar);
-    setTurning(false);
+    setRotationKeys(false);
     connect(context.selection, &Selection::traceChanged, this, &CurvePanel::traceChanged);
     connect(context.selection, &Selection::referenceChanged, this, &CurvePanel::referenceChanged);
-    connect(context.selection, &Selection::slotChanged, this, [this](int slot) {
-        view_.slot = slot;
+    connect(context.selection, &Selection::positionChanged, this, [this](int position) {
+        view_.position = position;
         repaintView();
     });
     view_.setLinkBy(context.selection->linkBy());
@@ -112,30 +107,25 @@ void CurvePanel::traceChanged() {
     const auto trace = context().selection->trace();
     ofTree_ = trace != nullptr && joinsTree(*trace) && former_.has_value();
     view_.setModel(nullptr, lock_->isChecked() || pinned_ != nullptr || ofTree_);
-    view_.slot = context().selection->slot();
+    view_.position = context().selection->position();
     stack_->setCurrentIndex(0);
     if (trace == nullptr) {
-        empty_->setTexts(
-            tr("No sentence curve yet"),
-            tr("Type a sentence above and press Ctrl+Enter, or open one that training recorded."),
-            tr("Open the newest recording"));
+        empty_->setTexts(tr("No trace is open"), tr("Run a prompt above, or open a trace of the training."),
+                         tr("Open newest trace"));
         return;
     }
     if (const auto family = curvelessFamily(*trace)) {
-        empty_->setTexts(
-            tr("This recording has no curve"),
-            tr("%1 models have none: they work on words, not on points between them. The timeline "
-               "shows the words step by step.")
-                .arg(QString::fromStdString(family->title)));
+        empty_->setTexts(tr("This trace has no curve"),
+                         tr("%1 models have no latents; the timeline shows their tokens.")
+                             .arg(QString::fromStdString(family->title)));
         return;
     }
-    empty_->setTexts(tr("Fitting the plane…"), {});
-    if (trace->steps > 0 && trace->slots > 0) basis_->setWords(finalWords(*trace));
+    empty_->setTexts(tr("Fitting the basis…"), {});
+    if (trace->steps > 0 && trace->positions > 0) basis_->setTokens(finalTokens(*trace));
     build(trace, true);
 }
 
-/// A branch differs from what it branched from by the hand's doing alone: on axes of its own it would seem to
-/// have moved everywhere.
+/// A branch is shown on the axes of its parent: on its own axes every point would differ.
 bool CurvePanel::joinsTree(const trace::Trace& trace) {
     const std::string run = trace.metaText("run") + '/', own = trace::traceNameOf(trace.file),
                       parent = trace.metaText("branch_parent");
@@ -147,8 +137,8 @@ bool CurvePanel::joinsTree(const trace::Trace& trace) {
     return joins;
 }
 
-/// The recording's family, if nothing could be drawn of it however it is recorded; null also while the engine
-/// has not yet said what its families are.
+/// The trace's family, if its traces never have latents; null also before the engine has described its
+/// families.
 std::shared_ptr<const Schema> CurvePanel::curvelessFamily(const trace::Trace& trace) const {
     if (context().engine == nullptr || trace.block("curve") != nullptr || trace.block("latent") != nullptr)
         return nullptr;
@@ -171,50 +161,50 @@ void CurvePanel::rebuild() {
 
 void CurvePanel::build(std::shared_ptr<const trace::Trace> trace, bool keepBasis) {
     CurveRequest request;
-    const std::string key = metaOf(*trace, "run") + '/' + metaOf(*trace, "checkpoint");
+    const std::string key = trace->metaText("run") + '/' + trace->metaText("checkpoint");
     if (vocabulary_ != nullptr && key == vocabularyOf_) request.vocabulary = vocabulary_;
     request.choice = basis_->choice(context().playhead->denoiseStep());
     request.former = former_;
-    request.curve = curve_->currentIndex() - 1;  // the first entry is the one that was taken
+    request.curve = curve_->currentIndex() - 1;  // the first entry is the selected one
     const bool two = pinned_ != nullptr && pinned_->sharedTrace() != trace;
     offerOther(two);
-    if (two) request.beside = pinned_->sharedTrace();
-    // A basis of both recordings is one of these two: the next recording has another.
-    const bool kept =
+    if (two) request.other = pinned_->sharedTrace();
+    // A basis of both traces changes with each trace.
+    const bool fixed =
         keepBasis && (lock_->isChecked() || ofTree_ || (pinned_ != nullptr && !basis_->needsOther()));
-    if (kept && pinned_ != nullptr)
-        request.kept = pinned_->basis();
-    else if (kept)
-        request.kept = former_;
+    if (fixed && pinned_ != nullptr)
+        request.basis = pinned_->basis();
+    else if (fixed)
+        request.basis = former_;
     request.trace = std::move(trace);
     building_ = true;
     background_.run(
-        [request, kept, pinned = pinned_]() -> Made {
-            Made made{CurveModel::create(request), pinned, kept};
-            if (!made.model || pinned == nullptr || kept) return made;
-            CurveRequest other;
-            other.trace = pinned->sharedTrace();
-            other.vocabulary = pinned->sharedVocabulary();
-            other.choice = request.choice;
-            other.kept = (*made.model)->basis();
-            if (request.beside != nullptr) other.beside = request.trace;  // its axes are called the same
-            if (auto again = CurveModel::create(other)) made.pinned = *again;
-            return made;
+        [request, fixed, pinned = pinned_]() -> BuildResult {
+            BuildResult built{CurveModel::create(request), pinned, fixed};
+            if (!built.model || pinned == nullptr || fixed) return built;
+            CurveRequest ofPinned;
+            ofPinned.trace = pinned->sharedTrace();
+            ofPinned.vocabulary = pinned->sharedVocabulary();
+            ofPinned.choice = request.choice;
+            ofPinned.basis = (*built.model)->basis();
+            if (request.other != nullptr) ofPinned.other = request.trace;  // for the names of the axes
+            if (auto model = CurveModel::create(ofPinned)) built.pinned = *model;
+            return built;
         },
-        [this](Made made) { take(std::move(made)); });
+        [this](BuildResult built) { take(std::move(built)); });
 }
 
-void CurvePanel::take(Made made) {
+void CurvePanel::take(BuildResult built) {
     building_ = false;
-    if (!made.model) {
-        const Error& error = made.model.error();
-        empty_->setTexts(tr("This recording has no curve"),
+    if (!built.model) {
+        const Error& error = built.model.error();
+        empty_->setTexts(tr("This trace has no curve"),
                          QString::fromStdString(error.message + "; " + error.remedy) + QLatin1Char('.'));
-        return Q_EMIT curveMissing();
+        return Q_EMIT curveUnavailable();
     }
-    view_.setModel(*made.model, made.keepCamera);
+    view_.setModel(*built.model, built.keepCamera);
     const bool later = pinned_ == nullptr && context().selection->reference() != nullptr;
-    pinned_ = pinned_ != nullptr ? std::move(made.pinned) : nullptr;
+    pinned_ = pinned_ != nullptr ? std::move(built.pinned) : nullptr;
     view_.setOther(pinned_, "B");
     if (later) referenceChanged();
     listCurves();
@@ -229,16 +219,16 @@ void CurvePanel::listCurves() {
     curve_->setVisible(curves > 1);
     if (curve_->count() == curves + 1) return;
     curve_->clear();
-    curve_->addItem(tr("the curve taken"));
-    for (int n = 1; n <= curves; ++n) curve_->addItem(tr("curve %1").arg(n));
+    curve_->addItem(tr("Selected curve"));
+    for (int n = 1; n <= curves; ++n) curve_->addItem(tr("Curve %1").arg(n));
 }
 
 void CurvePanel::loadVocabulary() {
     const CurveModel& model = *view_.model();
     if (context().project == nullptr || model.vocabulary() == nullptr || model.vocabulary()->whole()) return;
     const auto trace = model.sharedTrace();
-    const std::string key = metaOf(*trace, "run") + '/' + metaOf(*trace, "checkpoint");
-    if (metaOf(*trace, "run").empty() || key == vocabularyOf_) return;
+    const std::string key = trace->metaText("run") + '/' + trace->metaText("checkpoint");
+    if (trace->metaText("run").empty() || key == vocabularyOf_) return;
     vocabularyOf_ = key;
     vocabulary_ = nullptr;
     loading_ = true;
@@ -258,7 +248,7 @@ void CurvePanel::pin() {
     const bool on = pin_->isChecked() && view_.model() != nullptr;
     pin_->setChecked(on);
     context().selection->setReference(on ? view_.model()->sharedTrace() : nullptr);
-    if (on) Q_EMIT statusMessage(tr("Pinned as B: open another recording to see both on the same axes."));
+    if (on) Q_EMIT statusMessage(tr("Pinned as B; open another trace to compare."));
 }
 
 void CurvePanel::referenceChanged() {
@@ -270,7 +260,7 @@ void CurvePanel::referenceChanged() {
     CurveRequest request;
     request.trace = reference;
     request.choice = basis_->choice(context().playhead->denoiseStep());
-    request.kept = view_.model()->basis();
+    request.basis = view_.model()->basis();
     references_.run([request] { return CurveModel::create(request); },
                     [this](const Result<std::shared_ptr<const CurveModel>>& made) {
                         showPinned(made ? *made : nullptr);
@@ -278,17 +268,17 @@ void CurvePanel::referenceChanged() {
 }
 
 void CurvePanel::showPinned(std::shared_ptr<const CurveModel> model) {
-    // Two pictures on different axes would lie: a recording of other dimensions is not shown beside.
+    // Both are shown on the same axes: B needs the same dimensions.
     if (model != nullptr && view_.model() != nullptr && model->dims() != view_.model()->dims())
         model = nullptr;
     pinned_ = std::move(model);
     view_.setOther(pinned_, "B");
     view_.fit();
     repaintView();
-    const bool needed = basis_->needsOther();
+    const bool neededOther = basis_->needsOther();
     offerOther(pinned_ != nullptr && view_.model() != nullptr &&
                pinned_->sharedTrace() != view_.model()->sharedTrace());
-    if (needed != basis_->needsOther() || (pinned_ != nullptr && basis_->needsOther())) rebuild();
+    if (neededOther != basis_->needsOther() || (pinned_ != nullptr && basis_->needsOther())) rebuild();
 }
 
 void CurvePanel::offerOther(bool on) {
@@ -302,23 +292,23 @@ void CurvePanel::draw() {
 
 void CurvePanel::follow(const CurveIntent& intent) {
     if (intent.editBegan) startSearch();
-    if (intent.editBegan || intent.editMoved) tellPreview();
-    if (intent.editReleased) release();
-    if (intent.slot >= 0) context().selection->setSlot(intent.slot);
+    if (intent.editBegan || intent.editMoved) publishPreview();
+    if (intent.editReleased) requestBranch();
+    if (intent.position >= 0) context().selection->setPosition(intent.position);
     if (intent.step >= 0) context().playhead->setDenoiseStep(intent.step);
 }
 
 QString CurvePanel::statement() const {
     const CurveModel* model = view_.model();
-    if (model == nullptr) return tr("No sentence curve is shown.");
+    if (model == nullptr) return tr("No curve is shown.");
     QString text = tr("Step %1 of %2: %3; the plane shows %4 % of the variance.")
                        .arg(view_.step + 1)
                        .arg(model->steps())
                        .arg(QString::fromStdString(model->description()))
                        .arg(100 * model->explained(), 0, 'f', 0);
-    if (const QString whose = ownerOf(*model->sharedTrace(), context()).text; !whose.isEmpty())
-        text = whose + QStringLiteral(" · ") + text;
-    if (ofTree_) text += tr(" Its axes are those of the recording before, of the same tree of branches.");
+    if (const QString owner = ownerOf(*model->sharedTrace(), context()).text; !owner.isEmpty())
+        text = owner + QStringLiteral(" · ") + text;
+    if (ofTree_) text += tr(" Axes of the previous trace of the branch tree.");
     if (!vocabularyProblem_.empty()) text += QLatin1Char(' ') + QString::fromStdString(vocabularyProblem_);
     return text;
 }

@@ -24,10 +24,9 @@ class BasisForm;
 class EmptyState;
 class LayerMenu;
 
-/// The sentence-curve view of the selected trace: control points, curve, words and vocabulary in one fixed
-/// plane or in space, the basis functions under it. Follows the window's playhead and selection; models are
-/// computed on a worker thread. A control point can be dragged: the words that change are told to the
-/// window's selection.
+/// The sentence-curve view of the selected trace: control points, curve, tokens and vocabulary in one fixed
+/// plane or in space, and the basis functions. Follows the window's playhead and selection; models are
+/// computed on a worker thread. Control points can be dragged; changed tokens go to the window's selection.
 class CurvePanel : public Panel {
     Q_OBJECT
 public:
@@ -39,19 +38,19 @@ public:
     void engineInfoChanged() override;
     [[nodiscard]] ImGuiWidget* canvas() const { return canvas_; }
     [[nodiscard]] const CurveView& view() const { return view_; }
-    /// A model or a vocabulary is on its way.
+    /// A model or a vocabulary is being computed.
     [[nodiscard]] bool working() const { return building_ || loading_; }
 
-    /// Layers, layout, basis and whether it is kept, for another session.
+    /// Layers, layout, basis and its lock, for the next session.
     [[nodiscard]] QJsonObject save() const;
-    void restoreChoices(const QJsonObject& kept);
+    void restoreChoices(const QJsonObject& saved);
 
 Q_SIGNALS:
-    void choiceChanged();  ///< save() says something else now
-    /// The empty state's button: show the newest recorded trace of the run.
-    void recordedTraceWanted();
-    void curveMissing();  ///< the recording that is shown has none
-    /// A dragged control point was let go: denoise `parent` again from `step` on with these edits (JSON,
+    void choiceChanged();  ///< save() has changed
+    /// The button of the empty state: open the newest trace of the run.
+    void newestTraceRequested();
+    void curveUnavailable();  ///< the trace has no curve
+    /// A dragged control point was released: denoise `parent` again from `step` on with these edits (JSON,
     /// trace/edit.h).
     void branchRequested(const std::shared_ptr<const kurve::trace::Trace>& parent, int step,
                          const QString& edits);
@@ -60,7 +59,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    struct Made;
+    struct BuildResult;
     void addCommands();
     QAction* addCommand(const char* id, const QString& title, const QKeySequence& keys, const QString& help,
                         std::function<void()> run);
@@ -72,12 +71,12 @@ private:
     QToolButton* addMenu(QWidget* bar, const char* id, QMenu* menu, const QString& text);
     void setLayout(CurveLayout layout);
     void adoptPlayhead();
-    void setTurning(bool on);
+    void setRotationKeys(bool on);
     void traceChanged();
     [[nodiscard]] bool joinsTree(const trace::Trace& trace);
     [[nodiscard]] std::shared_ptr<const Schema> curvelessFamily(const trace::Trace& trace) const;
     void build(std::shared_ptr<const trace::Trace> trace, bool keepBasis);
-    void take(Made made);
+    void take(BuildResult built);
     void listCurves();
     void loadVocabulary();
     void rebuild();
@@ -85,7 +84,7 @@ private:
     void referenceChanged();
     void showPinned(std::shared_ptr<const CurveModel> model);
     void restore();
-    void release();
+    void requestBranch();
     void draw();
     void follow(const CurveIntent& intent);
     void offerOther(bool on);
@@ -94,7 +93,7 @@ private:
     void branch();
     void addStepKeys();
     void startSearch();
-    void tellPreview();
+    void publishPreview();
     void repaintView() { canvas_->requestFrame(); }
 
     ImGuiWidget* canvas_;
@@ -111,8 +110,8 @@ private:
     std::string vocabularyOf_, vocabularyProblem_;
     std::shared_ptr<const CurveModel> pinned_;
     std::optional<curve::LinearBasis> former_;
-    std::set<std::string> tree_;  ///< the shown recording, those before it that it is kin to, and its parent
-    bool ofTree_ = false;         ///< the axes are those of an earlier recording of the tree
+    std::set<std::string> tree_;  ///< the shown trace, its relatives shown before, and its parent
+    bool ofTree_ = false;         ///< the axes are those of a previous trace of the tree
     bool building_ = false, loading_ = false;
     bool adopted_ = false;
 };

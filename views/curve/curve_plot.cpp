@@ -32,7 +32,7 @@ CurveFocus CurvePlot::pick(const CurveFrame& frame) const {
     if (!area_.contains(p)) return found;
     float nearest = 0.9F * frame.em;
     const auto closer = [&](const SpacePoint& point, float favour) {
-        const ImVec2 q = sight_.at(point, frame.step);
+        const ImVec2 q = projection_.at(point, frame.step);
         const float d = std::hypot(q.x - p.x, q.y - p.y) * favour;
         if (d >= nearest) return false;
         nearest = d;
@@ -49,7 +49,7 @@ CurveFocus CurvePlot::pick(const CurveFrame& frame) const {
 
 void CurvePlot::drawStill(const CurveFrame& frame, ImDrawList& list) const {
     list.PushClipRect(area_.min(), area_.max(), true);
-    CurveLayerPainter(frame, sight_, area_, list).still();
+    CurveLayerPainter(frame, projection_, area_, list).still();
     list.PopClipRect();
     list.AddRect(area_.min(), area_.max(), frame.ink().grid);
     if (axes_ == CurveAxes::Space) drawAxisCross(frame, list);
@@ -78,11 +78,11 @@ std::vector<CurvePlot::Caption> CurvePlot::captions(const CurveFrame& frame) con
             true);
     }
     float y = area_.y + pad + (area_.w < 34 * frame.em ? 1.3F * line : 0);
-    double seen = frame.model.explained(across) + frame.model.explained(upward);
-    if (space && !sight_.layers) seen += frame.model.explained(2);
-    if (seen < kTrustedVariance) {
+    double explained = frame.model.explained(across) + frame.model.explained(upward);
+    if (space && !projection_.layers) explained += frame.model.explained(2);
+    if (explained < kTrustedVariance) {
         const std::string note = fmt::format("▲ {} {:.0f} % of the variance: distances mislead",
-                                             space ? "the axes show" : "the plane shows", 100 * seen);
+                                             space ? "the axes show" : "the plane shows", 100 * explained);
         add(font, y, ink.note, elide(font, note, area_.w - 2 * pad), true);
         y += 1.2F * line;
     }
@@ -93,13 +93,13 @@ std::vector<CurvePlot::Caption> CurvePlot::captions(const CurveFrame& frame) con
 void CurvePlot::drawScale(const CurveFrame& frame, ImDrawList& list) const {
     const ImFont* font = frame.fonts().small;
     const float line = textSize(font, "0").y, pad = 0.5F * frame.em;
-    const float length = roundLength(0.2F * area_.w / sight_.scale), width = length * sight_.scale;
+    const float length = roundLength(0.2F * area_.w / projection_.scale), width = length * projection_.scale;
     const ImVec2 from{area_.x + pad, area_.bottom() - pad - 2};
     list.AddRectFilled({from.x, from.y}, {from.x + width, from.y + 2}, frame.ink().soft);
     drawText(list, font, {from.x, from.y - line - 2}, frame.ink().soft, fmt::format("{:g}", length));
 }
 
-/// Where the three axes point in space.
+/// Directions of the three axes in space.
 void CurvePlot::drawAxisCross(const CurveFrame& frame, ImDrawList& list) const {
     const ImFont* font = frame.fonts().small;
     const float reach = 2.6F * frame.em;
@@ -107,11 +107,11 @@ void CurvePlot::drawAxisCross(const CurveFrame& frame, ImDrawList& list) const {
     const SpacePoint ends[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int axis = 0; axis < 3; ++axis) {
         const SpacePoint& e = ends[axis];
-        const float x = e.x * sight_.right.x + e.y * sight_.right.y + e.z * sight_.right.z;
-        const float y = e.x * sight_.up.x + e.y * sight_.up.y + e.z * sight_.up.z;
+        const float x = e.x * projection_.right.x + e.y * projection_.right.y + e.z * projection_.right.z;
+        const float y = e.x * projection_.up.x + e.y * projection_.up.y + e.z * projection_.up.z;
         const ImVec2 end{centre.x + reach * x, centre.y - reach * y};
         list.AddLine(centre, end, frame.ink().soft, 1);
-        const bool steps = axis == 2 && sight_.layers;
+        const bool steps = axis == 2 && projection_.layers;
         drawText(
             list, font, {end.x, end.y - 0.5F * frame.em}, frame.ink().soft,
             steps ? std::string("step")
@@ -122,11 +122,11 @@ void CurvePlot::drawAxisCross(const CurveFrame& frame, ImDrawList& list) const {
 
 void CurvePlot::drawMoving(const CurveFrame& frame, ImDrawList& list) const {
     const std::vector<Caption> texts = captions(frame);
-    std::vector<Box> taken;
-    for (const Caption& caption : texts) taken.push_back(caption.box);
+    std::vector<Box> occupied;
+    for (const Caption& caption : texts) occupied.push_back(caption.box);
     list.PushClipRect(area_.min(), area_.max(), true);
-    CurveLayerPainter(frame, sight_, area_, list, std::move(taken)).moving();
-    for (const Caption& caption : texts) {  // over the points: the warning must be read
+    CurveLayerPainter(frame, projection_, area_, list, std::move(occupied)).moving();
+    for (const Caption& caption : texts) {  // above the points
         const Box back = caption.box.inset(-2);
         list.AddRectFilled(back.min(), back.max(), withAlpha(frame.ink().paper, 0.78F));
         drawText(list, caption.font, caption.box.min(), caption.colour, caption.text);
@@ -146,7 +146,7 @@ void CurvePlot::drawTip(const CurveFrame& frame) const {
     ImGui::PopFont();
     if (word >= 0) {
         if (const int near = frame.nearest(word); near >= 0)
-            ImGui::TextDisabled("slot %d, nearest embedding \"%s\" at %.3f", word,
+            ImGui::TextDisabled("position %d, nearest embedding \"%s\" at %.3f", word,
                                 frame.tokenText(m.vocabulary()->id(near)).c_str(),
                                 frame.shown().residuals[static_cast<std::size_t>(word)]);
         for (int j = 0; m.kind() != CurveKind::WordsOnly && j < m.controlPoints(); ++j)
@@ -156,9 +156,8 @@ void CurvePlot::drawTip(const CurveFrame& frame) const {
         if (m.psi(w, control) >= 0.01)
             ImGui::Text("%s  %.0f %%", frame.wordText(w).c_str(), 100 * m.psi(w, control));
     if (word >= 0 && m.kind() == CurveKind::Spline)
-        ImGui::TextDisabled("drag it: the control point that pulls most on it goes along");
-    if (control >= 0)
-        ImGui::TextDisabled("drag it: the curve and its words follow; Ctrl+click takes several");
+        ImGui::TextDisabled("drag to move the control point with the largest weight");
+    if (control >= 0) ImGui::TextDisabled("drag to move it; Ctrl+click selects several");
     ImGui::EndTooltip();
     ImGui::PopStyleVar();
 }

@@ -7,24 +7,23 @@
 
 namespace kurve::views {
 
-/// One picture of one recording: where it stands and how the axes come into it. Drawn anew every frame from
-/// the frame's data; keeps nothing.
+/// One plot of one trace: its area and projection. Stateless between frames.
 class CurvePlot {
 public:
-    CurvePlot(const Box& area, CurveAxes axes, const CurveSight& sight)
-        : area_(area), axes_(axes), sight_(sight) {}
+    CurvePlot(const Box& area, CurveAxes axes, const CurveProjection& projection)
+        : area_(area), axes_(axes), projection_(projection) {}
     [[nodiscard]] const Box& area() const { return area_; }
     [[nodiscard]] CurveAxes axes() const { return axes_; }
-    [[nodiscard]] const CurveSight& sight() const { return sight_; }
+    [[nodiscard]] const CurveProjection& projection() const { return projection_; }
 
-    /// What lies under the pointer.
+    /// The item under the pointer.
     [[nodiscard]] CurveFocus pick(const CurveFrame& frame) const;
-    /// What stays from step to step: frame, scale, trails.
+    /// The parts that do not change with the step: frame, scale, trails.
     void drawStill(const CurveFrame& frame, ImDrawList& list) const;
     void drawMoving(const CurveFrame& frame, ImDrawList& list) const;
 
 private:
-    /// A text that stands over the picture; labels keep away from it.
+    /// A text over the plot; labels do not cover it.
     struct Caption {
         Box box;
         std::string text;
@@ -38,10 +37,10 @@ private:
 
     Box area_;
     CurveAxes axes_;
-    CurveSight sight_;
+    CurveProjection projection_;
 };
 
-/// Explained variance below this is marked: distances in the plane mislead.
+/// Explained variance below this shows a warning: distances in the plane mislead.
 inline constexpr double kTrustedVariance = 0.40;
 
 }  // namespace kurve::views

@@ -24,19 +24,19 @@ ViewTable pointTable(const CurveModel& model, const QString& title, const SpaceP
     return table;
 }
 
-ViewTable wordTable(const CurveModel& model) {
+ViewTable tokenTable(const CurveModel& model) {
     const trace::Trace& trace = model.trace();
-    ViewTable table{QStringLiteral("Words"),
-                    QStringList{"step", "word", "piece"} + axesOf(model) + QStringList{"residual"},
+    ViewTable table{QStringLiteral("Tokens"),
+                    QStringList{"step", "position", "token"} + axesOf(model) + QStringList{"residual"},
                     {}};
     for (int step = 0; step < model.steps(); ++step) {
         const CurveStep& at = model.step(step);
         for (std::size_t word = 0; word < at.words.size(); ++word) {
-            const auto piece = trace.pieces.find(trace.tokens[trace.cell(step, static_cast<int>(word))]);
+            const auto text = trace.tokenTexts.find(trace.tokens[trace.cell(step, static_cast<int>(word))]);
             const SpacePoint& point = at.words[word];
             table.rows.push_back(
                 {step + 1.0, static_cast<double>(word),
-                 piece == trace.pieces.end() ? QString() : QString::fromStdString(piece->second),
+                 text == trace.tokenTexts.end() ? QString() : QString::fromStdString(text->second),
                  static_cast<double>(point.x), static_cast<double>(point.y), static_cast<double>(point.z),
                  word < at.residuals.size() ? static_cast<double>(at.residuals[word]) : std::nan("")});
         }
@@ -44,16 +44,16 @@ ViewTable wordTable(const CurveModel& model) {
     return table;
 }
 
-ViewTable numberTable(const CurveModel& model) {
-    const CurveNumbers& numbers = model.numbers();
+ViewTable statisticsTable(const CurveModel& model) {
+    const CurveStatistics& statistics = model.statistics();
     const std::pair<const char*, const std::vector<float>*> columns[] = {
-        {"length_ratio", &numbers.lengthRatio},
-        {"turning_radians", &numbers.turning},
-        {"residual", &numbers.residual},
-        {"nearest_is_shown", &numbers.nearestShown},
-        {"nearest_is_target", &numbers.nearestTarget},
-        {"movement", &numbers.movement}};
-    ViewTable table{QStringLiteral("Numbers"), {"step"}, {}};
+        {"length_ratio", &statistics.lengthRatio},
+        {"turning_radians", &statistics.turning},
+        {"residual", &statistics.residual},
+        {"nearest_is_shown", &statistics.nearestShown},
+        {"nearest_is_target", &statistics.nearestTarget},
+        {"movement", &statistics.movement}};
+    ViewTable table{QStringLiteral("Statistics"), {"step"}, {}};
     for (const auto& [name, values] : columns) table.columns << QLatin1String(name);
     for (int step = 0; step < model.steps(); ++step) {
         std::vector<ViewTable::Cell> row{step + 1.0};
@@ -69,7 +69,7 @@ ViewTable numberTable(const CurveModel& model) {
 }  // namespace
 
 std::vector<ViewTable> tablesOf(const CurveModel& model) {
-    return {numberTable(model), wordTable(model),
+    return {statisticsTable(model), tokenTable(model),
             pointTable(model, QStringLiteral("Control points"), &CurveStep::controls),
             pointTable(model, QStringLiteral("Curve"), &CurveStep::curve)};
 }

@@ -7,8 +7,8 @@
 
 namespace kurve::views {
 
-/// What the sentence-curve view shows at all steps: control points, words and the curve on the axes of its
-/// basis, and the numbers of each step. GUI thread.
+/// The data of the sentence-curve view at all steps: control points, tokens and the curve on the axes of its
+/// basis, and the statistics per step. GUI thread.
 [[nodiscard]] std::vector<ViewTable> tablesOf(const CurveModel& model);
 
 }  // namespace kurve::views

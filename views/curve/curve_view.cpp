@@ -5,15 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/curve/curve_rooms.h"
+#include "views/curve/curve_view_layout.h"
 
 namespace kurve::views {
 namespace {
 
 constexpr double kFlashSeconds = 0.7;
-constexpr float kTurnPerPixel = 0.008F, kTakePixels = 3;
+constexpr float kRotationPerPixel = 0.008F, kDragPixels = 3;
 
-/// The control point that pulls most on a word.
+/// The control point with the largest weight at a position.
 int strongestControl(const CurveModel& model, int word) {
     int best = 0;
     for (int j = 1; j < model.controlPoints(); ++j)
@@ -27,10 +27,10 @@ void CurveView::setModel(std::shared_ptr<const CurveModel> model, bool keepCamer
     dropEdit();
     chosen_.clear();
     model_ = std::move(model);
-    alignNumbers();
-    if (!keepCamera) camera_.forget();
+    alignStatistics();
+    if (!keepCamera) camera_.reset();
     pointed_ = {};
-    hand_ = Hand::Free;
+    drag_ = Drag::None;
     ++generation_;
 }
 
@@ -38,28 +38,29 @@ bool CurveView::hasStrip(const Side& side) {
     return side.frame.model.kind() == CurveKind::Spline;
 }
 
-/// B's numbers on A's steps, in the order of the members.
-void CurveView::alignNumbers() {
-    besideNumbers_ = {};
+/// B's statistics at A's steps, in the order of the members.
+void CurveView::alignStatistics() {
+    otherStatistics_ = {};
     if (other_ == nullptr || model_ == nullptr) return;
-    const CurveNumbers& theirs = other_->numbers();
-    for (const auto of : {&CurveNumbers::lengthRatio, &CurveNumbers::turning, &CurveNumbers::residual,
-                          &CurveNumbers::nearestShown, &CurveNumbers::nearestTarget, &CurveNumbers::movement})
+    const CurveStatistics& ofB = other_->statistics();
+    for (const auto of :
+         {&CurveStatistics::lengthRatio, &CurveStatistics::turning, &CurveStatistics::residual,
+          &CurveStatistics::nearestShown, &CurveStatistics::nearestTarget, &CurveStatistics::movement})
         for (int at = 0; at < model_->steps(); ++at)
-            (besideNumbers_.*of)
-                .push_back((theirs.*of)[static_cast<std::size_t>(
+            (otherStatistics_.*of)
+                .push_back((ofB.*of)[static_cast<std::size_t>(
                     partnerStep(model_->trace(), at, other_->trace(), linkBy_))]);
 }
 
 void CurveView::setLinkBy(LinkBy by) {
     linkBy_ = by;
-    alignNumbers();
+    alignStatistics();
     ++generation_;
 }
 
 void CurveView::setOther(std::shared_ptr<const CurveModel> model, std::string name) {
     other_ = std::move(model);
-    alignNumbers();
+    alignStatistics();
     otherName_ = std::move(name);
     ++generation_;
 }
@@ -67,7 +68,7 @@ void CurveView::setOther(std::shared_ptr<const CurveModel> model, std::string na
 void CurveView::dropEdit() {
     edit_.reset();
     decoded_.clear();
-    hand_ = Hand::Free;
+    drag_ = Drag::None;
 }
 
 CurveFrame CurveView::frameOf(const CurveModel& model, int at, float em) const {
@@ -84,7 +85,7 @@ int CurveView::stepOfOther() const {
 
 std::vector<CurveView::Side> CurveView::sides(float em) {
     std::vector<Side> out;
-    out.reserve(2);  // `first` stays where it is
+    out.reserve(2);  // `first` must stay valid
     out.push_back({frameOf(*model_, step, em), {}});
     CurveFrame& first = out.front().frame;
     if (edit_ && edit_->step() == first.step) first.edit = edit_.get();
@@ -103,18 +104,18 @@ std::vector<CurveView::Side> CurveView::sides(float em) {
 void CurveView::place(std::vector<Side>& sides) {
     const float em = sides.front().frame.em, head = std::round(1.8F * em);
     const bool splines = std::any_of(sides.begin(), sides.end(), hasStrip);
-    const CurveRooms rooms = roomsOfCurve(
+    const CurveViewLayout boxes = layoutOfCurve(
         ImGui::GetWindowSize(), em, {static_cast<int>(sides.size()), splines, layout != CurveLayout::Planes});
-    showNumbers_ = rooms.numbersShown;
-    showStrip_ = rooms.strip;
-    plotArea_ = rooms.plot;
-    numbersArea_ = rooms.numbers;
+    showStatistics_ = boxes.statisticsShown;
+    showStrip_ = boxes.strip;
+    plotArea_ = boxes.plot;
+    statisticsArea_ = boxes.statistics;
     for (std::size_t i = 0; showStrip_ && i < sides.size(); ++i)
-        strips_[i].place(sides[i].frame, rooms.strips[i]);
-    const Box& area = numbersArea_;
-    numbers_ = {{area.x, area.y + head, area.w, std::min(area.h - head, 22 * em)},
-                10.4F * em,
-                (other_ == nullptr ? 4.6F : 8.4F) * em};
+        strips_[i].place(sides[i].frame, boxes.strips[i]);
+    const Box& area = statisticsArea_;
+    statistics_ = {{area.x, area.y + head, area.w, std::min(area.h - head, 22 * em)},
+                   10.4F * em,
+                   (other_ == nullptr ? 4.6F : 8.4F) * em};
     placePlots(sides, plotArea_);
 }
 
@@ -134,16 +135,16 @@ void CurveView::placePlots(std::vector<Side>& sides, const Box& area) {
             const Box box{std::round(area.x + (w + gap) * static_cast<float>(column)),
                           std::round(area.y + (h + gap) * static_cast<float>(row)), std::round(w),
                           std::round(h)};
-            sides[side].plots.emplace_back(box, axes[a],
-                                           camera_.sight(axes[a], box, sides[side].frame.model, stacked));
+            sides[side].plots.emplace_back(
+                box, axes[a], camera_.projection(axes[a], box, sides[side].frame.model, stacked));
         }
 }
 
 void CurveView::pick(std::vector<Side>& sides) {
     pointed_ = {};
-    if (hand_ == Hand::Control) {
-        pointed_ = {-1, taken_};
-    } else if (hand_ == Hand::Free) {
+    if (drag_ == Drag::Control) {
+        pointed_ = {-1, draggedControl_};
+    } else if (drag_ == Drag::None) {
         for (const Side& side : sides)
             for (const CurvePlot& plot : side.plots)
                 if (!pointed_) pointed_ = plot.pick(side.frame);
@@ -152,36 +153,37 @@ void CurveView::pick(std::vector<Side>& sides) {
     }
     for (Side& side : sides) {
         side.frame.pointed = static_cast<bool>(pointed_);
-        side.frame.focus =
-            side.frame.pointed ? pointed_ : CurveFocus{slot < side.frame.model.words() ? slot : -1, -1};
+        side.frame.focus = side.frame.pointed
+                               ? pointed_
+                               : CurveFocus{position < side.frame.model.words() ? position : -1, -1};
         if (side.frame.focus.word >= side.frame.model.words() ||
             side.frame.focus.control >= side.frame.model.controlPoints())
             side.frame.focus = {};
     }
 }
 
-// ---- the hand ----
+// ---- mouse ----
 
 void CurveView::press(const std::vector<Side>& sides, const CurvePlot& plot) {
     const bool space = plot.axes() == CurveAxes::Space;
-    hand_ = space && !ImGui::GetIO().KeyShift ? Hand::Turn : Hand::Pan;
+    drag_ = space && !ImGui::GetIO().KeyShift ? Drag::Rotate : Drag::Pan;
     const bool first = inPlot_ < sides.front().plots.size();
     const CurveFocus under = plot.pick(first ? sides.front().frame : sides.back().frame);
     const bool words = model_->kind() == CurveKind::WordsOnly;
-    // On a trained curve most control points lie under a word, which is what the pointer finds.
-    taken_ = words || under.control >= 0 ? (words ? under.word : under.control)
-             : under.word >= 0           ? strongestControl(*model_, under.word)
-                                         : -1;
-    // A curve that was not taken leads nowhere: it cannot be dragged.
-    if (!first || taken_ < 0 || plot.sight().layers || model_->shownCurve() >= 0) return;
+    // On a trained curve most control points are covered by a token, which the pointer hits.
+    draggedControl_ = words || under.control >= 0 ? (words ? under.word : under.control)
+                      : under.word >= 0           ? strongestControl(*model_, under.word)
+                                                  : -1;
+    // Only the selected curve can be dragged.
+    if (!first || draggedControl_ < 0 || plot.projection().layers || model_->shownCurve() >= 0) return;
     if (ImGui::GetIO().KeyCtrl) {
-        hand_ = Hand::Free;
-        return toggleChosen(taken_);
+        drag_ = Drag::None;
+        return toggleChosen(draggedControl_);
     }
-    if (std::find(chosen_.begin(), chosen_.end(), taken_) == chosen_.end()) chosen_.clear();
-    hand_ = Hand::Control;
+    if (std::find(chosen_.begin(), chosen_.end(), draggedControl_) == chosen_.end()) chosen_.clear();
+    drag_ = Drag::Control;
     const bool again = edit_ && edit_->step() == sides.front().frame.step && edit_->controls() == dragged();
-    takenBy_ = again ? edit_->by() : SpacePoint{};
+    dragOffset_ = again ? edit_->by() : SpacePoint{};
 }
 
 void CurveView::toggleChosen(int control) {
@@ -192,21 +194,21 @@ void CurveView::toggleChosen(int control) {
         chosen_.erase(at);
 }
 
-/// What goes with the point under the button.
+/// The control points of this drag.
 std::vector<int> CurveView::dragged() const {
-    return chosen_.empty() ? std::vector<int>{taken_} : chosen_;
+    return chosen_.empty() ? std::vector<int>{draggedControl_} : chosen_;
 }
 
 void CurveView::dragControl(const CurvePlot& plot, CurveIntent& intent) {
-    const ImVec2 way = ImGui::GetMouseDragDelta(0, 0);
+    const ImVec2 delta = ImGui::GetMouseDragDelta(0, 0);
     const int at = std::clamp(step, 0, model_->steps() - 1);
     const bool same = edit_ && edit_->step() == at && edit_->controls() == dragged();
-    if (!same && std::hypot(way.x, way.y) < kTakePixels) return;
-    const SpacePoint by = plot.sight().along(way);
-    moveTo({takenBy_.x + by.x, takenBy_.y + by.y, takenBy_.z + by.z}, dragged(), intent);
+    if (!same && std::hypot(delta.x, delta.y) < kDragPixels) return;
+    const SpacePoint by = plot.projection().along(delta);
+    moveTo({dragOffset_.x + by.x, dragOffset_.y + by.y, dragOffset_.z + by.z}, dragged(), intent);
 }
 
-/// Begins an edit of these control points at this step, if it is not the present one, and moves it.
+/// Moves these control points at this step; begins an edit unless it is the current one.
 void CurveView::moveTo(SpacePoint to, const std::vector<int>& controls, CurveIntent& intent) {
     const int at = std::clamp(step, 0, model_->steps() - 1);
     if (!edit_ || edit_->step() != at || edit_->controls() != controls) {
@@ -229,22 +231,23 @@ int CurveView::chooseNext(int by) {
 
 CurveIntent CurveView::nudge(ImVec2 pixels) {
     CurveIntent intent;
-    if (model_ == nullptr || chosen_.empty() || sight_.layers || model_->shownCurve() >= 0) return intent;
+    if (model_ == nullptr || chosen_.empty() || projection_.layers || model_->shownCurve() >= 0)
+        return intent;
     const int at = std::clamp(step, 0, model_->steps() - 1);
     const bool same = edit_ && edit_->step() == at && edit_->controls() == chosen_;
-    const SpacePoint was = same ? edit_->by() : SpacePoint{}, by = sight_.along(pixels);
+    const SpacePoint was = same ? edit_->by() : SpacePoint{}, by = projection_.along(pixels);
     moveTo({was.x + by.x, was.y + by.y, was.z + by.z}, chosen_, intent);
     return intent;
 }
 
 void CurveView::drag(const CurvePlot& plot, CurveIntent& intent) {
     const ImVec2 by = ImGui::GetIO().MouseDelta;
-    if (hand_ == Hand::Control) return dragControl(plot, intent);
+    if (drag_ == Drag::Control) return dragControl(plot, intent);
     if (by.x == 0 && by.y == 0) return;
-    if (hand_ == Hand::Turn)
-        camera_.turn(kTurnPerPixel * by.x, kTurnPerPixel * by.y);
+    if (drag_ == Drag::Rotate)
+        camera_.rotate(kRotationPerPixel * by.x, kRotationPerPixel * by.y);
     else
-        camera_.pan(plot.sight(), by);
+        camera_.pan(plot.projection(), by);
 }
 
 void CurveView::handlePointer(const std::vector<Side>& sides, CurveIntent& intent) {
@@ -258,13 +261,13 @@ void CurveView::handlePointer(const std::vector<Side>& sides, CurveIntent& inten
                 press(sides, plot);
             }
             if (inside && io.MouseWheel != 0)
-                camera_.zoom(plot.sight(), io.MousePos, std::pow(1.15F, io.MouseWheel));
-            if (hand_ != Hand::Free && inPlot_ == number) drag(plot, intent);
+                camera_.zoom(plot.projection(), io.MousePos, std::pow(1.15F, io.MouseWheel));
+            if (drag_ != Drag::None && inPlot_ == number) drag(plot, intent);
             ++number;
         }
-    if (hand_ == Hand::Free || ImGui::IsMouseDown(0)) return;
-    intent.editReleased = hand_ == Hand::Control && edit_ && edit_->moved();
-    hand_ = Hand::Free;
+    if (drag_ == Drag::None || ImGui::IsMouseDown(0)) return;
+    intent.editReleased = drag_ == Drag::Control && edit_ && edit_->moved();
+    drag_ = Drag::None;
 }
 
 void CurveView::updateFlash() {
@@ -283,49 +286,48 @@ void CurveView::updateFlash() {
 std::vector<SeriesRow> CurveView::rows(const CurveFrame& frame) const {
     const auto at = static_cast<std::size_t>(frame.step);
     std::vector<SeriesRow> out;
-    const auto add = [&](const char* name, std::vector<float> CurveNumbers::*of, float least,
+    const auto add = [&](const char* name, std::vector<float> CurveStatistics::*of, float least,
                          const char* pattern, float factor = 1) {
         const auto text = [&](const std::vector<float>& values) {
             return std::isnan(values[at]) ? std::string("–")
                                           : fmt::format(fmt::runtime(pattern), factor * values[at]);
         };
-        out.push_back({name, frame.model.numbers().*of, least, text(frame.model.numbers().*of)});
+        out.push_back({name, frame.model.statistics().*of, least, text(frame.model.statistics().*of)});
         if (other_ == nullptr) return;
-        out.back().beside = besideNumbers_.*of;
-        out.back().besideNow = text(besideNumbers_.*of);
+        out.back().beside = otherStatistics_.*of;
+        out.back().besideNow = text(otherStatistics_.*of);
     };
     if (frame.model.kind() == CurveKind::Spline) {
-        add("polygon / curve length", &CurveNumbers::lengthRatio, 0, "{:.2f}");
-        add("curvature, whole turns", &CurveNumbers::turning, 0, "{:.1f}", 0.15915494F);
+        add("polygon / curve length", &CurveStatistics::lengthRatio, 0, "{:.2f}");
+        add("total curvature (turns)", &CurveStatistics::turning, 0, "{:.1f}", 0.15915494F);
     }
-    add("mean residual", &CurveNumbers::residual, 0, "{:.3f}");
-    add("nearest = token shown", &CurveNumbers::nearestShown, 1, "{:.0f} %", 100);
+    add("mean residual", &CurveStatistics::residual, 0, "{:.3f}");
+    add("nearest = token shown", &CurveStatistics::nearestShown, 1, "{:.0f} %", 100);
     add(frame.model.referenceKnown() ? "nearest = reference" : "nearest = final token",
-        &CurveNumbers::nearestTarget, 1, "{:.0f} %", 100);
-    // The timeline's is that of the words: other points, another number.
-    add(frame.model.kind() == CurveKind::WordsOnly ? "movement" : "movement of points",
-        &CurveNumbers::movement, 0, "{:.3f}");
+        &CurveStatistics::nearestTarget, 1, "{:.0f} %", 100);
+    // Not the timeline's movement, which is of the latents.
+    add(frame.model.kind() == CurveKind::WordsOnly ? "movement" : "movement of control points",
+        &CurveStatistics::movement, 0, "{:.3f}");
     return out;
 }
 
-void CurveView::drawNumbers(const CurveFrame& frame, ImDrawList& list) const {
+void CurveView::drawStatistics(const CurveFrame& frame, ImDrawList& list) const {
     const Ink& ink = frame.ink();
-    const float rule = std::round(numbersArea_.x - 1.2F * frame.em);
-    list.AddRectFilled({rule, numbersArea_.y}, {rule + 1, numbersArea_.bottom()}, ink.grid);
-    drawText(list, frame.fonts().bold, {numbersArea_.x, plotArea_.y - std::round(1.8F * frame.em)}, ink.text,
-             other_ == nullptr ? "Over the steps" : "Over the steps: A, and B dashed");
-    drawSeriesRows(list, frame.host, numbers_, rows(frame));
-    float y = numbers_.area.bottom() + 1.2F * frame.em;
+    const float rule = std::round(statisticsArea_.x - 1.2F * frame.em);
+    list.AddRectFilled({rule, statisticsArea_.y}, {rule + 1, statisticsArea_.bottom()}, ink.grid);
+    drawText(list, frame.fonts().bold, {statisticsArea_.x, plotArea_.y - std::round(1.8F * frame.em)},
+             ink.text, other_ == nullptr ? "Statistics per step" : "Statistics per step: A; B dashed");
+    drawSeriesRows(list, frame.host, statistics_, rows(frame));
+    float y = statistics_.area.bottom() + 1.2F * frame.em;
     const ImFont* font = frame.fonts().small;
     const trace::Vocabulary* vocabulary = frame.model.vocabulary();
     for (const std::string& line :
-         {vocabulary == nullptr ? std::string("No embeddings recorded: no nearest tokens.")
-          : vocabulary->whole()
-              ? fmt::format("Nearest of all {} tokens of the checkpoint.", vocabulary->size())
-              : fmt::format("Nearest of the {} tokens that were candidates.", vocabulary->size()),
-          std::string("Dot size: confidence. Lightness: place in the sentence.")}) {
-        if (y + frame.em > numbersArea_.bottom()) return;
-        drawText(list, font, {numbersArea_.x, y}, ink.soft, elide(font, line, numbersArea_.w));
+         {vocabulary == nullptr ? std::string("No embeddings recorded.")
+          : vocabulary->whole() ? fmt::format("Nearest of all {} tokens.", vocabulary->size())
+                                : fmt::format("Nearest of the {} candidate tokens.", vocabulary->size()),
+          std::string("Size: confidence. Lightness: position in the sentence.")}) {
+        if (y + frame.em > statisticsArea_.bottom()) return;
+        drawText(list, font, {statisticsArea_.x, y}, ink.soft, elide(font, line, statisticsArea_.w));
         y += 1.25F * frame.em;
     }
 }
@@ -338,7 +340,7 @@ void CurveView::drawStill(const std::vector<Side>& sides, ImDrawList& list) cons
         for (const CurvePlot& plot : side.plots) plot.drawStill(side.frame, list);
     for (std::size_t i = 0; showStrip_ && i < sides.size(); ++i)
         if (hasStrip(sides[i])) strips_[i].drawStill(sides[i].frame, list);
-    if (showNumbers_) drawNumbers(frame, list);
+    if (showStatistics_) drawStatistics(frame, list);
 }
 
 std::uint64_t CurveView::stillKey() const {
@@ -349,10 +351,10 @@ std::uint64_t CurveView::stillKey() const {
     return key;
 }
 
-ImVec2 CurveView::placeOf(int control) const {
+ImVec2 CurveView::pixelOf(int control) const {
     const int at = std::clamp(step, 0, model_->steps() - 1);
     const CurveStep& shown = edit_ && edit_->step() == at ? edit_->shown() : model_->step(at);
-    return sight_.at(shown.controls[static_cast<std::size_t>(control)], at);
+    return projection_.at(shown.controls[static_cast<std::size_t>(control)], at);
 }
 
 CurveIntent CurveView::draw() {
@@ -366,7 +368,7 @@ CurveIntent CurveView::draw() {
     parts = sides(em);  // the camera or the edit may have moved
     place(parts);
     pick(parts);
-    sight_ = parts.front().plots.front().sight();
+    projection_ = parts.front().plots.front().projection();
     if (ImDrawList* still = host_.recordBackdrop(stillKey())) drawStill(parts, *still);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (const Side& side : parts)
@@ -374,11 +376,11 @@ CurveIntent CurveView::draw() {
     const CurveFrame& frame = parts.front().frame;
     for (std::size_t i = 0; showStrip_ && i < parts.size(); ++i)
         if (hasStrip(parts[i])) strips_[i].drawMoving(parts[i].frame, list);
-    if (showNumbers_) {
-        drawSeriesValues(list, host_, numbers_, rows(frame), frame.step);
-        intent.step = scrubbedStep(numbers_.plot(), model_->steps());
+    if (showStatistics_) {
+        drawSeriesValues(list, host_, statistics_, rows(frame), frame.step);
+        intent.step = scrubbedStep(statistics_.plot(), model_->steps());
     }
-    if (ImGui::IsMouseClicked(0) && pointed_.word >= 0) intent.slot = pointed_.word;
+    if (ImGui::IsMouseClicked(0) && pointed_.word >= 0) intent.position = pointed_.word;
     return intent;
 }
 

@@ -12,66 +12,64 @@
 
 namespace kurve::views {
 
-/// What the user did in a frame.
+/// User input of a frame.
 struct CurveIntent {
     int step = -1;              ///< go to this step
-    int slot = -2;              ///< select this slot
-    bool editBegan = false;     ///< a control point was taken: its search is wanted
+    int position = -2;          ///< select this position
+    bool editBegan = false;     ///< a drag began: it needs a search
     bool editMoved = false;     ///< edit() changed
-    bool editReleased = false;  ///< the moved point was let go
+    bool editReleased = false;  ///< the dragged point was released
 };
 
 enum class CurveLayout : std::uint8_t {
     Plane,   ///< the first two axes
     Planes,  ///< three small ones: every pair of axes
-    Space    ///< all three, turned by hand
+    Space    ///< all three, rotated by the user
 };
 
-/// Places the plots, the basis strip and the numbers, and joins what they point at.
+/// Lays out the plots, the basis strip and the statistics, with one focus.
 class CurveView {
 public:
     explicit CurveView(ImGuiWidget& host) : host_(host) {}
 
-    /// Drops a running edit. The camera stays if `keepCamera`.
+    /// Discards a running edit. The camera stays if `keepCamera`.
     void setModel(std::shared_ptr<const CurveModel> model, bool keepCamera = false);
-    /// A second recording on the same basis beside the first; null = none.
+    /// A second trace on the same basis; null = none.
     void setOther(std::shared_ptr<const CurveModel> model, std::string name = {});
     [[nodiscard]] const CurveModel* model() const { return model_.get(); }
     [[nodiscard]] const std::shared_ptr<const CurveModel>& sharedModel() const { return model_; }
     [[nodiscard]] const CurveModel* other() const { return other_.get(); }
-    /// Which step of the other recording is shown.
+    /// How the step of the other trace is selected.
     void setLinkBy(LinkBy by);
-    /// The step at which the other recording is shown; there must be one.
+    /// The step of the other trace, which must exist.
     [[nodiscard]] int stepOfOther() const;
-    int step = 0, slot = -1;
+    int step = 0, position = -1;
     CurveLayers layers;
     int earlierSteps = 5;
     CurveLayout layout = CurveLayout::Plane;
     bool stacked = false;  ///< in space: the third axis is the denoising step
-    void fit() { camera_.forget(); }
+    void fit() { camera_.reset(); }
     [[nodiscard]] CurveCamera& camera() { return camera_; }
 
     [[nodiscard]] CurveEdit* edit() const { return edit_.get(); }
     void dropEdit();
-    /// Control points (or words, where there are none) that are dragged together; Ctrl+click adds and takes
-    /// away.
+    /// Selected control points (or positions of a model without them), dragged together; Ctrl+click toggles.
     [[nodiscard]] const std::vector<int>& chosen() const { return chosen_; }
 
-    /// By keys: the next (or, with -1, previous) control point of the first recording is the one that is
-    /// moved; which one, or -1 without control points.
+    /// Selects the next (with -1: previous) control point of the first trace; returns it, or -1 without any.
     int chooseNext(int by);
-    /// Moves what is chosen by pixels of the first plot, as a drag does; nothing where a drag could not.
+    /// Moves the selected control points by pixels of the first plot, as a drag does.
     CurveIntent nudge(ImVec2 pixels);
 
     CurveIntent draw();
-    /// What is under the pointer since the last frame.
+    /// The item under the pointer in the last frame.
     [[nodiscard]] CurveFocus pointed() const { return pointed_; }
 
-    /// Where a control point of the first recording stood in the last frame: pixels of the widget.
-    [[nodiscard]] ImVec2 placeOf(int control) const;
+    /// Position of a control point of the first trace in the last frame: pixels of the widget.
+    [[nodiscard]] ImVec2 pixelOf(int control) const;
 
 private:
-    enum class Hand : std::uint8_t { Free, Pan, Turn, Control };
+    enum class Drag : std::uint8_t { None, Pan, Rotate, Control };
     struct Side {
         CurveFrame frame;
         std::vector<CurvePlot> plots;
@@ -90,35 +88,35 @@ private:
     [[nodiscard]] std::vector<int> dragged() const;
     void updateFlash();
     [[nodiscard]] std::uint64_t stillKey() const;
-    void alignNumbers();
+    void alignStatistics();
     [[nodiscard]] static bool hasStrip(const Side& side);
     [[nodiscard]] std::vector<SeriesRow> rows(const CurveFrame& frame) const;
     void drawStill(const std::vector<Side>& sides, ImDrawList& list) const;
-    void drawNumbers(const CurveFrame& frame, ImDrawList& list) const;
+    void drawStatistics(const CurveFrame& frame, ImDrawList& list) const;
 
     ImGuiWidget& host_;
     std::shared_ptr<const CurveModel> model_, other_;
     std::string otherName_;
     CurveCamera camera_;
-    std::array<BasisStrip, 2> strips_;  ///< of the first recording and the other
+    std::array<BasisStrip, 2> strips_;  ///< of the first trace and of the other
     LinkBy linkBy_ = LinkBy::Step;
-    CurveNumbers besideNumbers_;        ///< the other's, at the steps beside the first one's
-    std::array<std::string, 2> names_;  ///< with their steps, where two are shown
-    SeriesRows numbers_;
-    Box plotArea_, numbersArea_;
+    CurveStatistics otherStatistics_;   ///< of the other trace, at the linked steps
+    std::array<std::string, 2> names_;  ///< with their steps, if two are shown
+    SeriesRows statistics_;
+    Box plotArea_, statisticsArea_;
     CurveFocus pointed_;
     std::unique_ptr<CurveEdit> edit_;
-    Hand hand_ = Hand::Free;
-    int taken_ = -1;           ///< control point under the pressed button
-    std::vector<int> chosen_;  ///< control points that go together (Ctrl+click)
-    std::size_t inPlot_ = 0;   ///< plot under the pressed button, counted over the sides
-    SpacePoint takenBy_;       ///< how far it was moved already
-    CurveSight sight_;         ///< of the first plot, in the last frame
+    Drag drag_ = Drag::None;
+    int draggedControl_ = -1;     ///< control point under the pressed button
+    std::vector<int> chosen_;     ///< selected control points (Ctrl+click)
+    std::size_t inPlot_ = 0;      ///< plot under the pressed button, counted over the sides
+    SpacePoint dragOffset_;       ///< displacement before this drag
+    CurveProjection projection_;  ///< of the first plot, in the last frame
     std::vector<int> decoded_;
     double flashFrom_ = -1e9;
     float flash_ = 0;
     std::uint64_t generation_ = 0;
-    bool showStrip_ = true, showNumbers_ = true;
+    bool showStrip_ = true, showStatistics_ = true;
 };
 
 }  // namespace kurve::views

@@ -11,9 +11,9 @@ bool overlap(const Box& a, const Box& b) {
     return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
 }
 
-std::array<Box, 8> placesOf(const LabelWish& wish) {
-    const auto [w, h] = std::pair{wish.size.x, wish.size.y};
-    const float x = wish.anchor.x, y = wish.anchor.y, g = wish.gap, d = 0.7F * g;
+std::array<Box, 8> positionsOf(const LabelCandidate& request) {
+    const auto [w, h] = std::pair{request.size.x, request.size.y};
+    const float x = request.anchor.x, y = request.anchor.y, g = request.gap, d = 0.7F * g;
     return {Box{x + g, y - h / 2, w, h},  {x - g - w, y - h / 2, w, h}, {x - w / 2, y - g - h, w, h},
             {x - w / 2, y + g, w, h},     {x + d, y - d - h, w, h},     {x + d, y + d, w, h},
             {x - d - w, y - d - h, w, h}, {x - d - w, y + d, w, h}};
@@ -21,22 +21,23 @@ std::array<Box, 8> placesOf(const LabelWish& wish) {
 
 }  // namespace
 
-std::vector<std::optional<ImVec2>> placeLabels(const std::vector<LabelWish>& wishes, const Box& bounds,
-                                               std::vector<Box> taken) {
-    std::vector<std::size_t> order(wishes.size());
+std::vector<std::optional<ImVec2>> placeLabels(const std::vector<LabelCandidate>& requests, const Box& bounds,
+                                               std::vector<Box> occupied) {
+    std::vector<std::size_t> order(requests.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return wishes[a].priority > wishes[b].priority; });
-    std::vector<std::optional<ImVec2>> out(wishes.size());
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return requests[a].priority > requests[b].priority;
+    });
+    std::vector<std::optional<ImVec2>> out(requests.size());
     for (const std::size_t i : order)
-        for (const Box& place : placesOf(wishes[i])) {
-            const bool inside = place.x >= bounds.x && place.y >= bounds.y &&
-                                place.right() <= bounds.right() && place.bottom() <= bounds.bottom();
-            if (!inside ||
-                std::any_of(taken.begin(), taken.end(), [&](const Box& b) { return overlap(b, place); }))
+        for (const Box& box : positionsOf(requests[i])) {
+            const bool inside = box.x >= bounds.x && box.y >= bounds.y && box.right() <= bounds.right() &&
+                                box.bottom() <= bounds.bottom();
+            if (!inside || std::any_of(occupied.begin(), occupied.end(),
+                                       [&](const Box& other) { return overlap(other, box); }))
                 continue;
-            taken.push_back(place);
-            out[i] = place.min();
+            occupied.push_back(box);
+            out[i] = box.min();
             break;
         }
     return out;

@@ -4,7 +4,7 @@
 
 namespace kurve::views {
 
-/// A list of things that can be seen or not, each with an eye; stays open while eyes are clicked.
+/// A menu of layers to show or hide, each with an eye; stays open while eyes are clicked.
 class LayerMenu : public QMenu {
     Q_OBJECT
 public:

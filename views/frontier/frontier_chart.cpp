@@ -20,9 +20,9 @@ double secondsOf(const frontier::SweepPoint& point) {
     return std::max(point.cost.seconds, 1e-6);
 }
 
-/// Words on the plot's own ground, above its lines: one that is dragged across does not strike them through.
+/// Text with the plot's background, above its lines.
 QCPItemText* addText(QCustomPlot* plot, const QString& text, Qt::Alignment alignment) {
-    const QString layer = QStringLiteral("words");
+    const QString layer = QStringLiteral("texts");
     if (plot->layer(layer) == nullptr) plot->addLayer(layer);
     auto* label = new QCPItemText(plot);
     label->setLayer(layer);
@@ -37,13 +37,17 @@ QCPItemText* addText(QCustomPlot* plot, const QString& text, Qt::Alignment align
 }
 
 /// A disc of 6 to 16 pixels at 100 % (runMarker() scales): equal ratios of cost look equally different.
-double dotSize(double seconds, double cheapest, double dearest) {
+double pointSize(double seconds, double cheapest, double dearest) {
     const double range = std::log(dearest / cheapest);
     return range > 0 ? 6 + 10 * std::log(seconds / cheapest) / range : 9;
 }
 
-double aside(double value) {
+double margin(double value) {
     return value == 0 ? 1 : std::abs(value) / 10;
+}
+
+void addAt(QCPCurve* curve, double t, const QPointF& point) {
+    curve->addData(t, point.x(), point.y());
 }
 
 void addEllipse(QCustomPlot* plot, const frontier::Ellipse& ellipse, const QColor& color) {
@@ -77,7 +81,7 @@ FrontierChart::FrontierChart(QWidget* parent) : QWidget(parent), plot_(new QCust
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(plot_);
-    connect(plot_, &QCustomPlot::afterLayout, this, &FrontierChart::makeRoomForSizes);
+    connect(plot_, &QCustomPlot::afterLayout, this, &FrontierChart::reserveTextSpace);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &FrontierChart::rebuild);
 }
 
@@ -92,11 +96,12 @@ void FrontierChart::show(const Plane& plane, const std::function<QString(const Q
     low_ = bottom_ = INFINITY;
     high_ = top_ = -INFINITY;
     for (const auto& curve : plane.curves)
-        for (const auto& dot : curve.dots) {
-            low_ = std::min(low_, dot.x);
-            high_ = std::max(high_, dot.x);
-            bottom_ = std::min(bottom_, dot.y);
-            top_ = std::max(top_, dot.y);
+        for (const auto& each : curve.planePoints) {
+            const QPointF point = plane.values(each);
+            low_ = std::min(low_, point.x());
+            high_ = std::max(high_, point.x());
+            bottom_ = std::min(bottom_, point.y());
+            top_ = std::max(top_, point.y());
         }
     if (otherAxes || !sliced_) {
         slice_ = (low_ + high_) / 2;
@@ -115,6 +120,7 @@ void FrontierChart::rebuild() {
     sizes_ = nullptr;
     plot_->clearPlottables();
     stylePlot(plot_);
+    plot_->yAxis->setRangeReversed(plane_ != nullptr && plane_->direction < 0);  // better is up
     if (plane_ != nullptr && !plane_->isEmpty()) {
         double cheapest = INFINITY, dearest = 0;
         for (const auto& curve : plane_->curves)
@@ -123,20 +129,21 @@ void FrontierChart::rebuild() {
                 dearest = std::max(dearest, secondsOf(*point));
             }
         for (const auto& curve : plane_->curves) addCurve(curve, cheapest, dearest);
-        if (isPerplexity(*plane_)) crossOutPoor();
+        if (isPerplexity(*plane_)) crossOutRepetitive();
         plot_->rescaleAxes();
-        // A lone value says nothing of a scale.
-        if (high_ == low_) plot_->xAxis->setRange(low_ - aside(low_), low_ + aside(low_));
-        if (top_ == bottom_) plot_->yAxis->setRange(top_ - aside(top_), top_ + aside(top_));
+        // A single value gives no scale.
+        if (high_ == low_) plot_->xAxis->setRange(low_ - margin(low_), low_ + margin(low_));
+        if (top_ == bottom_) plot_->yAxis->setRange(top_ - margin(top_), top_ + margin(top_));
         addReference();
         plot_->xAxis->scaleRange(1.12);
         plot_->yAxis->scaleRange(1.15);
-        dotsLow_ = roomLow_ = plot_->yAxis->range().lower;
+        pointsEdge_ = textEdge_ = bottomEdge();
         addSizes();
         addMarks();
     }
     setAxisTitle(plot_->xAxis, xTitle_);
-    setAxisTitle(plot_->yAxis, yTitle_);
+    setAxisTitle(plot_->yAxis,
+                 plot_->yAxis->rangeReversed() ? tr("%1 (lower is better)").arg(yTitle_) : yTitle_);
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -145,36 +152,37 @@ void FrontierChart::addCurve(const FrontCurve& curve, double cheapest, double de
     auto* line = new QCPCurve(plot_->xAxis, plot_->yAxis);
     line->setPen(style.pen());
     for (std::size_t k = 0; k < curve.front.size(); ++k)
-        line->addData(static_cast<double>(k), curve.dots[curve.front[k]].x, curve.dots[curve.front[k]].y);
-    for (std::size_t i = 0; i < curve.dots.size(); ++i) {
+        addAt(line, static_cast<double>(k), plane_->values(curve.planePoints[curve.front[k]]));
+    for (std::size_t i = 0; i < curve.planePoints.size(); ++i) {
         const bool onFront = std::find(curve.front.begin(), curve.front.end(), i) != curve.front.end();
         QColor fill = style.color;
         fill.setAlphaF(onFront ? 0.9F : 0.25F);
         if (onFront && curve.ellipses[i]) addEllipse(plot_, *curve.ellipses[i], style.color);
-        auto* dot = new QCPCurve(plot_->xAxis, plot_->yAxis);
-        dot->setLineStyle(QCPCurve::lsNone);
-        QCPScatterStyle look = runMarker(style, dotSize(secondsOf(*curve.points[i]), cheapest, dearest));
-        if (look.shape() == QCPScatterStyle::ssDisc)
-            look.setShape(QCPScatterStyle::ssCircle);  // takes a brush
-        look.setPen(QPen(style.color, 1.2));
-        look.setBrush(fill);
-        dot->setScatterStyle(look);
-        dot->addData(0, curve.dots[i].x, curve.dots[i].y);
+        auto* point = new QCPCurve(plot_->xAxis, plot_->yAxis);
+        point->setLineStyle(QCPCurve::lsNone);
+        QCPScatterStyle marker = runMarker(style, pointSize(secondsOf(*curve.points[i]), cheapest, dearest));
+        if (marker.shape() == QCPScatterStyle::ssDisc)
+            marker.setShape(QCPScatterStyle::ssCircle);  // takes a brush
+        marker.setPen(QPen(style.color, 1.2));
+        marker.setBrush(fill);
+        point->setScatterStyle(marker);
+        addAt(point, 0, plane_->values(curve.planePoints[i]));
     }
 }
 
-/// Perplexity praises what repeats itself, whatever stands along the other axis.
-void FrontierChart::crossOutPoor() {
+/// Perplexity rewards repetition, whatever the other axis is.
+void FrontierChart::crossOutRepetitive() {
     auto* crosses = new QCPCurve(plot_->xAxis, plot_->yAxis);
     crosses->setLineStyle(QCPCurve::lsNone);
     crosses->setScatterStyle(
         QCPScatterStyle(QCPScatterStyle::ssCross, QPen(theme().text, 1.6), Qt::NoBrush, px(15)));
     for (const auto& curve : plane_->curves)
-        for (std::size_t i = 0; i < curve.dots.size(); ++i)
-            if (frontier::isPoor(*curve.points[i])) crosses->addData(0, curve.dots[i].x, curve.dots[i].y);
+        for (std::size_t i = 0; i < curve.planePoints.size(); ++i)
+            if (frontier::isRepetitive(*curve.points[i]))
+                addAt(crosses, 0, plane_->values(curve.planePoints[i]));
 }
 
-/// The level of the references too, where a judge has read them: a star where the two lines meet.
+/// The references' quality by the scorer: a star where the two lines meet.
 void FrontierChart::addReferenceQuality(double x, double y) {
     plot_->yAxis->setRange(plot_->yAxis->range().expanded(QCPRange(std::min(bottom_, y), std::max(top_, y))));
     auto* line = new QCPItemStraightLine(plot_);
@@ -188,19 +196,19 @@ void FrontierChart::addReferenceQuality(double x, double y) {
     star->addData(0, x, y);
 }
 
-/// Where a perfect system would stand on the diversity axis, and what lies clearly below it.
+/// The references' diversity, and the zone clearly below it.
 void FrontierChart::addReference() {
     if (!plane_->referenceDiversity) return;
-    const double at = *plane_->referenceDiversity, poor = frontier::kPoorShare * at;
+    const double at = *plane_->referenceDiversity, limit = frontier::kRepetitiveFraction * at;
     plot_->xAxis->setRange(plot_->xAxis->range().expanded(QCPRange(std::min(low_, at), std::max(high_, at))));
-    if (plot_->xAxis->range().lower < poor) {
+    if (plot_->xAxis->range().lower < limit) {
         auto* zone = new QCPItemRect(plot_);
         zone->topLeft->setTypeX(QCPItemPosition::ptPlotCoords);
         zone->topLeft->setTypeY(QCPItemPosition::ptAxisRectRatio);
         zone->bottomRight->setTypeX(QCPItemPosition::ptPlotCoords);
         zone->bottomRight->setTypeY(QCPItemPosition::ptAxisRectRatio);
         zone->topLeft->setCoords(-1e9, 0);
-        zone->bottomRight->setCoords(poor, 1);
+        zone->bottomRight->setCoords(limit, 1);
         zone->setPen(Qt::NoPen);
         zone->setBrush(QBrush(theme().grid, Qt::BDiagPattern));
         zone->setLayer(QStringLiteral("background"));
@@ -210,23 +218,23 @@ void FrontierChart::addReference() {
     line->point2->setCoords(at, 1);
     line->setPen(QPen(theme().muted, 1, Qt::DotLine));
     if (plane_->referenceQuality) addReferenceQuality(at, *plane_->referenceQuality);
-    const bool left = at < plot_->xAxis->range().center();  // towards where there is room
+    const bool left = at < plot_->xAxis->range().center();  // towards the longer side
     QCPItemText* label =
         addText(plot_, tr("★ reference texts"), Qt::AlignTop | (left ? Qt::AlignLeft : Qt::AlignRight));
     label->position->setTypeX(QCPItemPosition::ptPlotCoords);
     label->position->setCoords(at, 0.01);
 }
 
-/// What the numbers rest on belongs to the picture, also where it is exported.
+/// The evaluation settings are part of the picture, also where it is exported.
 void FrontierChart::addSizes() {
     const auto& point = *plane_->curves.front().points.front();
     QStringList parts{tr("%1 × %2, %3")
                           .arg(countedText(point.sentences, tr("sentence")),
                                countedText(static_cast<qint64>(point.seeds.size()), tr("seed")),
                                QString::fromStdString(point.split))};
-    if (plane_->leftOut > 0) parts << tr("%1 measured otherwise left out").arg(plane_->leftOut);
+    if (plane_->leftOut > 0) parts << tr("Excluded: other evaluation settings (%1)").arg(plane_->leftOut);
     QString text = parts.join(QStringLiteral("; "));
-    if (isPerplexity(*plane_)) text += tr("\nperplexity praises repetition: crossed out where likely");
+    if (isPerplexity(*plane_)) text += tr("\nPerplexity rewards repetition: crossed out where likely");
     QCPItemText* label = addText(plot_, text, Qt::AlignBottom | Qt::AlignRight);
     label->setTextAlignment(Qt::AlignRight);
     label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
@@ -234,16 +242,23 @@ void FrontierChart::addSizes() {
     sizes_ = label;
 }
 
-/// The words at the bottom cover what lies under them. How much of the axis that is depends on the plot's
-/// height.
-void FrontierChart::makeRoomForSizes() {
+double FrontierChart::bottomEdge() const {
     const QCPRange shown = plot_->yAxis->range();
-    if (sizes_ == nullptr || shown.lower != roomLow_) return;  // a hand has moved it
-    const QCPAxisRect* rect = plot_->yAxis->axisRect();
-    const double words = rect->bottom() - sizes_->topLeft->pixelPosition().y() + px(8);
-    const double part = std::min(words / rect->height(), 0.4);
-    plot_->yAxis->setRangeLower((dotsLow_ - part * shown.upper) / (1 - part));
-    roomLow_ = plot_->yAxis->range().lower;
+    return plot_->yAxis->rangeReversed() ? shown.upper : shown.lower;
+}
+
+/// The text at the bottom covers what is under it. How much of the axis that is depends on the plot's height.
+void FrontierChart::reserveTextSpace() {
+    if (sizes_ == nullptr || bottomEdge() != textEdge_) return;  // the user has moved it
+    QCPAxis* axis = plot_->yAxis;
+    const bool reversed = axis->rangeReversed();
+    const QCPAxisRect* rect = axis->axisRect();
+    const double height = rect->bottom() - sizes_->topLeft->pixelPosition().y() + px(8);
+    const double part = std::min(height / rect->height(), 0.4);
+    const double topEdge = reversed ? axis->range().lower : axis->range().upper;
+    const double edge = (pointsEdge_ - part * topEdge) / (1 - part);
+    reversed ? axis->setRangeUpper(edge) : axis->setRangeLower(edge);
+    textEdge_ = bottomEdge();
 }
 
 void FrontierChart::addMarks() {
@@ -264,19 +279,20 @@ void FrontierChart::addMarks() {
     line_->setPen(QPen(theme().accent, 1.5, Qt::DashLine));
     levelLine_ = new QCPItemStraightLine(plot_);
     levelLine_->setPen(QPen(theme().accent, 1.5, Qt::DashDotDotLine));
-    placeMarks();
+    updateMarks();
 }
 
-const frontier::Dot& FrontierChart::dotAt(Place place) const {
-    return plane_->curves[static_cast<std::size_t>(place.curve)].dots[static_cast<std::size_t>(place.dot)];
+QPointF FrontierChart::pointAt(PointIndex index) const {
+    return plane_->values(plane_->curves[static_cast<std::size_t>(index.curve)]
+                              .planePoints[static_cast<std::size_t>(index.point)]);
 }
 
-void FrontierChart::placeMarks() {
+void FrontierChart::updateMarks() {
     ring_->data()->clear();
-    if (pinned_.valid()) ring_->addData(0, dotAt(pinned_).x, dotAt(pinned_).y);
+    if (pinned_.valid()) addAt(ring_, 0, pointAt(pinned_));
     marks_->data()->clear();
     for (std::size_t i = 0; i < chosen_.size(); ++i)
-        marks_->addData(static_cast<double>(i), dotAt(chosen_[i]).x, dotAt(chosen_[i]).y);
+        addAt(marks_, static_cast<double>(i), pointAt(chosen_[i]));
     line_->point1->setCoords(slice_, 0);
     line_->point2->setCoords(slice_, 1);
     levelLine_->point1->setCoords(0, level_);
@@ -295,12 +311,12 @@ void FrontierChart::drawLasso() {
 void FrontierChart::setLevel(double y) {
     if (plane_ == nullptr || plane_->isEmpty()) return;
     level_ = std::clamp(y, bottom_, top_);
-    placeMarks();
+    updateMarks();
     Q_EMIT levelChanged(level_);
 }
 
 void FrontierChart::nudgeLevel(int direction) {
-    setLevel(level_ + direction * (top_ - bottom_) / 100);
+    if (plane_ != nullptr) setLevel(level_ + direction * plane_->direction * (top_ - bottom_) / 100);
 }
 
 void FrontierChart::openPinned() {
@@ -311,19 +327,19 @@ void FrontierChart::fit() {
     rebuild();
 }
 
-void FrontierChart::choose(std::vector<Place> places) {
+void FrontierChart::choose(std::vector<PointIndex> indices) {
     if (plane_ == nullptr || plane_->isEmpty()) return;
-    chosen_ = std::move(places);
-    placeMarks();
+    chosen_ = std::move(indices);
+    updateMarks();
     Q_EMIT chosenChanged();
 }
 
-void FrontierChart::toggle(Place place) {
-    if (!place.valid()) return;
-    std::vector<Place> places = chosen_;
-    const auto found = std::find(places.begin(), places.end(), place);
-    found == places.end() ? places.push_back(place) : static_cast<void>(places.erase(found));
-    choose(std::move(places));
+void FrontierChart::toggle(PointIndex index) {
+    if (!index.valid()) return;
+    std::vector<PointIndex> indices = chosen_;
+    const auto found = std::find(indices.begin(), indices.end(), index);
+    found == indices.end() ? indices.push_back(index) : static_cast<void>(indices.erase(found));
+    choose(std::move(indices));
 }
 
 void FrontierChart::setLasso(bool on) {
@@ -336,7 +352,7 @@ void FrontierChart::setLasso(bool on) {
 void FrontierChart::setSlice(double x) {
     if (plane_ == nullptr || plane_->isEmpty()) return;
     slice_ = std::clamp(x, low_, high_);
-    placeMarks();
+    updateMarks();
     Q_EMIT sliceChanged(slice_);
 }
 
@@ -344,19 +360,19 @@ void FrontierChart::nudgeSlice(int direction) {
     setSlice(slice_ + direction * (high_ - low_) / 100);
 }
 
-void FrontierChart::pin(Place place) {
+void FrontierChart::pin(PointIndex index) {
     if (plane_ == nullptr || plane_->isEmpty()) return;
-    pinned_ = place;
-    placeMarks();
-    Q_EMIT pinnedChanged(place);
+    pinned_ = index;
+    updateMarks();
+    Q_EMIT pinnedChanged(index);
 }
 
 void FrontierChart::pinNext(int direction) {
     if (plane_ == nullptr || plane_->isEmpty()) return;
-    std::vector<std::pair<double, Place>> order;
+    std::vector<std::pair<double, PointIndex>> order;
     for (std::size_t c = 0; c < plane_->curves.size(); ++c)
-        for (std::size_t d = 0; d < plane_->curves[c].dots.size(); ++d)
-            order.push_back({plane_->curves[c].dots[d].x, {static_cast<int>(c), static_cast<int>(d)}});
+        for (std::size_t d = 0; d < plane_->curves[c].planePoints.size(); ++d)
+            order.push_back({plane_->curves[c].planePoints[d].x, {static_cast<int>(c), static_cast<int>(d)}});
     std::stable_sort(order.begin(), order.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
     const auto here =

@@ -14,9 +14,9 @@ class QMouseEvent;
 
 namespace kurve::views {
 
-/// The plane: a dot per point (its size grows with the cost), the seeds' ellipse, the Pareto line of each
+/// The plane: the points (their size grows with the cost), the seeds' ellipse, the Pareto line of each
 /// run, the references' diversity, a line that is dragged to the diversity to compare at and one to the
-/// quality, and dots that are gathered with a lasso.
+/// quality, and points that are selected with a lasso.
 class FrontierChart : public QWidget {
     Q_OBJECT
 public:
@@ -26,36 +26,38 @@ public:
     void show(const Plane& plane, const std::function<QString(const QString& metric)>& axisText);
     [[nodiscard]] double slice() const { return slice_; }  ///< a diversity
     [[nodiscard]] double level() const { return level_; }  ///< a quality
-    void setSlice(double x);                               ///< clamped to the dots' range, as the next
+    void setSlice(double x);                               ///< clamped to the points' range, as the next
     void setLevel(double y);
     void nudgeSlice(int direction);  ///< by a hundredth of the range, as the next
     void nudgeLevel(int direction);
-    /// Curve and dot under the mouse or pinned; -1 = none.
-    struct Place {
-        int curve = -1, dot = -1;
+    /// Curve and point under the mouse or pinned; -1 = none.
+    struct PointIndex {
+        int curve = -1, point = -1;
         [[nodiscard]] bool valid() const { return curve >= 0; }
-        bool operator==(const Place& other) const { return curve == other.curve && dot == other.dot; }
+        bool operator==(const PointIndex& other) const {
+            return curve == other.curve && point == other.point;
+        }
     };
-    [[nodiscard]] Place pinned() const { return pinned_; }
-    void pin(Place place);
-    void pinNext(int direction);  ///< along the dots by growing diversity
+    [[nodiscard]] PointIndex pinned() const { return pinned_; }
+    void pin(PointIndex index);
+    void pinNext(int direction);  ///< along the points by growing diversity
     void openPinned();
-    void askMenu();  ///< as a right click at the pinned dot, or in the middle
+    void openMenu();  ///< as a right click at the pinned point, or in the middle
     void fit();
-    [[nodiscard]] const std::vector<Place>& chosen() const { return chosen_; }
-    void choose(std::vector<Place> places);
-    void toggle(Place place);
+    [[nodiscard]] const std::vector<PointIndex>& chosen() const { return chosen_; }
+    void choose(std::vector<PointIndex> indices);
+    void toggle(PointIndex index);
     /// While on, a drag draws a lasso instead of moving the plane; Shift and a drag do so at any time.
     void setLasso(bool on);
     [[nodiscard]] bool lasso() const { return lassoMode_; }
-    /// The dots inside a closed line of the plot's pixels.
-    [[nodiscard]] std::vector<Place> inside(const QPolygonF& outline) const;
+    /// The points inside a closed line of the plot's pixels.
+    [[nodiscard]] std::vector<PointIndex> inside(const QPolygonF& outline) const;
     [[nodiscard]] QCustomPlot* plot() const { return plot_; }
 
 Q_SIGNALS:
-    void hovered(kurve::views::FrontierChart::Place place);
-    void pinnedChanged(kurve::views::FrontierChart::Place place);
-    void opened(kurve::views::FrontierChart::Place place);
+    void hovered(kurve::views::FrontierChart::PointIndex index);
+    void pinnedChanged(kurve::views::FrontierChart::PointIndex index);
+    void opened(kurve::views::FrontierChart::PointIndex index);
     void sliceChanged(double x);
     void levelChanged(double y);
     void chosenChanged();
@@ -70,14 +72,15 @@ private:
     void addCurve(const FrontCurve& curve, double cheapest, double dearest);
     void addReference();
     void addReferenceQuality(double x, double y);
-    void crossOutPoor();
+    void crossOutRepetitive();
     void addMarks();
     void addSizes();
-    void makeRoomForSizes();
-    void placeMarks();
+    void reserveTextSpace();
+    [[nodiscard]] double bottomEdge() const;  ///< of the quality axis, as drawn
+    void updateMarks();
     void drawLasso();
-    [[nodiscard]] const frontier::Dot& dotAt(Place place) const;
-    [[nodiscard]] Place nearest(const QPointF& pixel) const;
+    [[nodiscard]] QPointF pointAt(PointIndex index) const;
+    [[nodiscard]] PointIndex nearest(const QPointF& pixel) const;
     [[nodiscard]] Drag lineAt(const QPointF& pixel) const;
     bool moved(const QPointF& at);
     bool pressed(const QMouseEvent& mouse);
@@ -86,19 +89,19 @@ private:
     const Plane* plane_ = nullptr;
     QString xTitle_, yTitle_;
     QCustomPlot* plot_;
-    QCPCurve *ring_ = nullptr, *marks_ = nullptr;  ///< around the pinned, the chosen dots; the plot owns
+    QCPCurve *ring_ = nullptr, *marks_ = nullptr;  ///< around the pinned, the chosen points; the plot owns
     QCPCurve* outline_ = nullptr;                  ///< the lasso; these, and
     QCPItemStraightLine *line_ = nullptr, *levelLine_ = nullptr;  ///< the slices,
-    QCPItemText* sizes_ = nullptr;  ///< and the words at the bottom: made anew by rebuild()
-    double dotsLow_ = 0,
-           roomLow_ = 0;  ///< where the axis of quality begins: for the dots, and with room for those words
+    QCPItemText* sizes_ = nullptr;  ///< and the text at the bottom: made anew by rebuild()
+    /// The quality axis' bottom edge: for the points alone, and with space for that text.
+    double pointsEdge_ = 0, textEdge_ = 0;
     double slice_ = 0, low_ = 0, high_ = 1;
     double level_ = 0, bottom_ = 0, top_ = 1;
     bool sliced_ = false, lassoMode_ = false;
     Drag drag_ = Drag::None;
     QPolygonF drawn_;  ///< the lasso so far, in pixels
-    Place pinned_, hovered_;
-    std::vector<Place> chosen_;
+    PointIndex pinned_, hovered_;
+    std::vector<PointIndex> chosen_;
 };
 
 }  // namespace kurve::views

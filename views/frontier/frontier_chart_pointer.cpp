@@ -1,4 +1,4 @@
-// What the mouse does in the plane: pinning, gathering, dragging the lines, the lasso.
+// Mouse actions in the plane: pinning, selecting, dragging the lines, the lasso.
 #include <QContextMenuEvent>
 #include <QCoreApplication>
 #include <QMouseEvent>
@@ -15,27 +15,27 @@ namespace {
 constexpr double kGrabPixels = 12;
 }  // namespace
 
-std::vector<FrontierChart::Place> FrontierChart::inside(const QPolygonF& outline) const {
-    std::vector<Place> found;
+std::vector<FrontierChart::PointIndex> FrontierChart::inside(const QPolygonF& outline) const {
+    std::vector<PointIndex> found;
     for (std::size_t c = 0; plane_ != nullptr && c < plane_->curves.size(); ++c)
-        for (std::size_t d = 0; d < plane_->curves[c].dots.size(); ++d) {
-            const auto& dot = plane_->curves[c].dots[d];
-            const QPointF at(plot_->xAxis->coordToPixel(dot.x), plot_->yAxis->coordToPixel(dot.y));
+        for (std::size_t d = 0; d < plane_->curves[c].planePoints.size(); ++d) {
+            const QPointF point = plane_->values(plane_->curves[c].planePoints[d]);
+            const QPointF at(plot_->xAxis->coordToPixel(point.x()), plot_->yAxis->coordToPixel(point.y()));
             if (outline.containsPoint(at, Qt::OddEvenFill))
                 found.push_back({static_cast<int>(c), static_cast<int>(d)});
         }
     return found;
 }
 
-FrontierChart::Place FrontierChart::nearest(const QPointF& pixel) const {
-    Place best;
+FrontierChart::PointIndex FrontierChart::nearest(const QPointF& pixel) const {
+    PointIndex best;
     double bestDistance = px(kGrabPixels);
     if (plane_ == nullptr) return best;
     for (std::size_t c = 0; c < plane_->curves.size(); ++c)
-        for (std::size_t d = 0; d < plane_->curves[c].dots.size(); ++d) {
-            const auto& dot = plane_->curves[c].dots[d];
-            const double distance = std::hypot(plot_->xAxis->coordToPixel(dot.x) - pixel.x(),
-                                               plot_->yAxis->coordToPixel(dot.y) - pixel.y());
+        for (std::size_t d = 0; d < plane_->curves[c].planePoints.size(); ++d) {
+            const QPointF point = plane_->values(plane_->curves[c].planePoints[d]);
+            const double distance = std::hypot(plot_->xAxis->coordToPixel(point.x()) - pixel.x(),
+                                               plot_->yAxis->coordToPixel(point.y()) - pixel.y());
             if (distance < bestDistance) {
                 bestDistance = distance;
                 best = {static_cast<int>(c), static_cast<int>(d)};
@@ -64,32 +64,32 @@ bool FrontierChart::moved(const QPointF& at) {
                      : line == Drag::Slice ? Qt::SizeHorCursor
                      : line == Drag::Level ? Qt::SizeVerCursor
                                            : Qt::ArrowCursor);
-    const Place place = nearest(at);
-    if (!(place == hovered_)) Q_EMIT hovered(hovered_ = place);
+    const PointIndex index = nearest(at);
+    if (!(index == hovered_)) Q_EMIT hovered(hovered_ = index);
     return false;
 }
 
-void FrontierChart::askMenu() {
+void FrontierChart::openMenu() {
     QPoint at = plot_->rect().center();
     if (pinned_.valid())
-        at = QPointF(plot_->xAxis->coordToPixel(dotAt(pinned_).x),
-                     plot_->yAxis->coordToPixel(dotAt(pinned_).y))
+        at = QPointF(plot_->xAxis->coordToPixel(pointAt(pinned_).x()),
+                     plot_->yAxis->coordToPixel(pointAt(pinned_).y()))
                  .toPoint();
-    QContextMenuEvent asked(QContextMenuEvent::Keyboard, at, plot_->mapToGlobal(at));
-    QCoreApplication::sendEvent(plot_, &asked);
+    QContextMenuEvent event(QContextMenuEvent::Keyboard, at, plot_->mapToGlobal(at));
+    QCoreApplication::sendEvent(plot_, &event);
 }
 
 bool FrontierChart::pressed(const QMouseEvent& mouse) {
     const QPointF at = mouse.position();
     if (mouse.button() == Qt::RightButton && nearest(at).valid()) pin(nearest(at));  // its menu is about it
     if (mouse.button() != Qt::LeftButton) return false;
-    const bool asksLasso = lassoMode_ || mouse.modifiers().testFlag(Qt::ShiftModifier);
-    const Place place = nearest(at);
-    if (place.valid() && !asksLasso) {
-        mouse.modifiers().testFlag(Qt::ControlModifier) ? toggle(place) : pin(place);
+    const bool startsLasso = lassoMode_ || mouse.modifiers().testFlag(Qt::ShiftModifier);
+    const PointIndex index = nearest(at);
+    if (index.valid() && !startsLasso) {
+        mouse.modifiers().testFlag(Qt::ControlModifier) ? toggle(index) : pin(index);
         return true;
     }
-    drag_ = asksLasso && sliced_ ? Drag::Lasso : lineAt(at);
+    drag_ = startsLasso && sliced_ ? Drag::Lasso : lineAt(at);
     if (drag_ == Drag::Lasso) drawn_ = QPolygonF{at};
     return drag_ != Drag::None;
 }
@@ -97,7 +97,7 @@ bool FrontierChart::pressed(const QMouseEvent& mouse) {
 bool FrontierChart::released() {
     const Drag was = std::exchange(drag_, Drag::None);
     if (was != Drag::Lasso) return was != Drag::None;
-    const std::vector<Place> found = inside(drawn_);
+    const std::vector<PointIndex> found = inside(drawn_);
     drawn_.clear();
     drawLasso();
     choose(found);
@@ -115,9 +115,9 @@ bool FrontierChart::eventFilter(QObject* watched, QEvent* event) {
         case QEvent::MouseButtonRelease:
             return released();
         case QEvent::MouseButtonDblClick: {
-            const Place place = nearest(mouse().position());
-            if (place.valid()) Q_EMIT opened(place);
-            return place.valid();
+            const PointIndex index = nearest(mouse().position());
+            if (index.valid()) Q_EMIT opened(index);
+            return index.valid();
         }
         default:
             return QWidget::eventFilter(watched, event);

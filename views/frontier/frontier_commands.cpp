@@ -14,37 +14,38 @@ void FrontierPanel::addCommands() {
     };
     FrontierChart* chart = chart_;
     chart->setAccessibleName(tr("Accuracy and diversity"));
-    add("previous", tr("Dot before"), Qt::Key_Left, tr("The dot with less diversity"),
+    add("previous", tr("Previous point"), Qt::Key_Left, tr("Toward less diversity"),
         [chart] { chart->pinNext(-1); });
-    add("next", tr("Dot after"), Qt::Key_Right, tr("The dot with more diversity"),
-        [chart] { chart->pinNext(1); });
-    add("slice_left", tr("Compare at less diversity"), Qt::SHIFT | Qt::Key_Left,
-        tr("Move the upright line of comparison"), [chart] { chart->nudgeSlice(-1); });
-    add("slice_right", tr("Compare at more diversity"), Qt::SHIFT | Qt::Key_Right,
-        tr("Move the upright line of comparison"), [chart] { chart->nudgeSlice(1); });
-    add("level_down", tr("Compare at less quality"), Qt::SHIFT | Qt::Key_Down,
-        tr("Move the level line of comparison"), [chart] { chart->nudgeLevel(-1); });
-    add("level_up", tr("Compare at more quality"), Qt::SHIFT | Qt::Key_Up,
-        tr("Move the level line of comparison"), [chart] { chart->nudgeLevel(1); });
-    add("open", tr("Denoise the dot's first text"), Qt::Key_Return, tr("Watch it in Inspect"),
+    add("next", tr("Next point"), Qt::Key_Right, tr("Toward more diversity"), [chart] { chart->pinNext(1); });
+    add("slice_left", tr("Compare at lower diversity"), Qt::SHIFT | Qt::Key_Left, tr("Move diversity cursor"),
+        [chart] { chart->nudgeSlice(-1); });
+    add("slice_right", tr("Compare at higher diversity"), Qt::SHIFT | Qt::Key_Right,
+        tr("Move diversity cursor"), [chart] { chart->nudgeSlice(1); });
+    add("level_down", tr("Compare at lower quality"), Qt::SHIFT | Qt::Key_Down, tr("Move quality cursor"),
+        [chart] { chart->nudgeLevel(-1); });
+    add("level_up", tr("Compare at higher quality"), Qt::SHIFT | Qt::Key_Up, tr("Move quality cursor"),
+        [chart] { chart->nudgeLevel(1); });
+    add("open", tr("Denoise the point's first text"), Qt::Key_Return, tr("Open the trace in Inspect"),
         [chart] { chart->openPinned(); });
-    add("gather", tr("Gather the dot, or let it go"), Qt::Key_Space, tr("Into the table of dots"),
+    add("select", tr("Select / deselect point"), Qt::Key_Space, tr("Selected points are listed in the table"),
         [chart] { chart->toggle(chart->pinned()); });
-    add("gather_none", tr("Let all dots go"), Qt::Key_Escape, tr("Empties the table of dots"), [chart] {
-        chart->setLasso(false);
-        chart->choose({});
-    });
-    add("lasso", tr("Lasso"), Qt::Key_L, tr("A drag gathers the dots it goes around (Shift and drag, too)"),
+    add("select_none", tr("Clear selection"), Qt::Key_Escape, tr("Empties the table of selected points"),
+        [chart] {
+            chart->setLasso(false);
+            chart->choose({});
+        });
+    add("lasso", tr("Lasso"), Qt::Key_L, tr("Drag around points to select them (also Shift+drag)"),
         [chart] { chart->setLasso(!chart->lasso()); });
-    add("fit", tr("Fit the plane"), Qt::Key_F, tr("Show every dot"), [chart] { chart->fit(); });
-    add("menu", tr("Menu of the dot"), Qt::SHIFT | Qt::Key_F10, tr("What can be done with it, and exports"),
-        [chart] { chart->askMenu(); });
+    add("fit", tr("Fit axes"), Qt::Key_F, tr("Show every point"), [chart] { chart->fit(); });
+    add("menu", tr("Context menu"), Qt::SHIFT | Qt::Key_F10, tr("Actions on the point, and exports"),
+        [chart] { chart->openMenu(); });
     add("use_prompt", tr("Use in the prompt bar"), Qt::Key_U,
-        tr("The next prompts are decoded with the dot's settings"), [this] { use(SamplerUse::Prompt); });
+        tr("Decode the next prompts with the point's settings"), [this] { use(SamplerUse::Prompt); });
     add("use_draft", tr("Use in the draft"), Qt::SHIFT | Qt::Key_U,
-        tr("The next training samples with the dot's settings"), [this] { use(SamplerUse::Draft); });
+        tr("Set the point's settings in the draft of the next training"), [this] { use(SamplerUse::Draft); });
     add("use_default", tr("Use as default sampler"), Qt::Key_D,
-        tr("Prompts, evaluations and the command line decode the run with the dot's settings; the draft too"),
+        tr("Prompts, evaluations and the command line decode the run with the point's settings; also the "
+           "draft"),
         [this] { use(SamplerUse::Default); });
     addSweepCommands();
 }
@@ -53,24 +54,23 @@ void FrontierPanel::addSweepCommands() {
     struct Row {
         const char* id;
         QString title, help;
-        SweepDeed deed;
+        SweepAction action;
     };
     const std::vector<Row> rows{
-        {"frontier.sweep", tr("Start the sweep"),
-         tr("Decode with every combination of the form, or go on; what is known is not computed again"),
-         SweepDeed::Start},
-        {"frontier.pause", tr("Pause the sweep"), tr("After the point that is being measured"),
-         SweepDeed::Pause},
-        {"frontier.cancel", tr("Cancel the sweep"), tr("Finished points are kept"), SweepDeed::Cancel},
-        {"frontier.estimate", tr("Estimate the sweep"),
-         tr("Measure the speed on a few sentences and say how long it will take"), SweepDeed::Estimate}};
+        {"frontier.sweep", tr("Start sweep"),
+         tr("Decode with every combination of the form, or resume; finished points are not repeated"),
+         SweepAction::Start},
+        {"frontier.pause", tr("Pause sweep"), tr("After the current point"), SweepAction::Pause},
+        {"frontier.cancel", tr("Cancel sweep"), tr("Finished points are kept"), SweepAction::Cancel},
+        {"frontier.estimate", tr("Estimate sweep"),
+         tr("Measure the speed on a few sentences and estimate the time"), SweepAction::Estimate}};
     for (const Row& row : rows)
         context().commands->add(
             {QLatin1String(row.id), row.title, tr("Frontier"), {}, row.help},
-            [this, deed = row.deed] { form_->carryOut(deed); }, this);
+            [this, action = row.action] { form_->carryOut(action); }, this);
     const auto show = [this, rows] {
         for (const Row& row : rows)
-            context().commands->setRefusal(QLatin1String(row.id), form_->refusal(row.deed));
+            context().commands->setRefusal(QLatin1String(row.id), form_->refusal(row.action));
     };
     connect(form_, &SweepForm::refusalsChanged, this, show);
     show();

@@ -1,4 +1,4 @@
-// Where everything of the plane stands: the axes above it, the dot's texts below, the sweep beside it.
+// Layout of the plane: the axes above it, the point's texts below, the sweep beside it.
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
@@ -11,23 +11,23 @@
 #include "views/common/theme.h"
 #include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
-#include "views/frontier/dot_details.h"
-#include "views/frontier/dot_table.h"
 #include "views/frontier/frontier_panel.h"
+#include "views/frontier/point_details.h"
+#include "views/frontier/point_table.h"
 #include "views/frontier/slice_table.h"
 
 namespace kurve::views {
 
 QLayout* FrontierPanel::buildAxes() {
     quality_->setObjectName(QStringLiteral("frontier.quality"));
-    quality_->setAccessibleName(tr("Quality, upwards"));
+    quality_->setAccessibleName(tr("Quality, vertical axis"));
     diversity_->setObjectName(QStringLiteral("frontier.diversity"));
-    diversity_->setAccessibleName(tr("Diversity, to the right"));
+    diversity_->setAccessibleName(tr("Diversity, horizontal axis"));
     lasso_ = new QPushButton(tr("Lasso"));
     lasso_->setObjectName(QStringLiteral("frontier.lasso"));
     lasso_->setCheckable(true);
     lasso_->setProperty("role", "quiet");
-    lasso_->setToolTip(tr("Drag around dots to gather them in a table (L; also Shift and drag, Ctrl+click)"));
+    lasso_->setToolTip(tr("Drag around points to select them (L; also Shift+drag, Ctrl+click)"));
     auto* axes = new WrapLayout;
     axes->addWidget(new QLabel(tr("Quality")));
     axes->addWidget(quality_);
@@ -38,9 +38,7 @@ QLayout* FrontierPanel::buildAxes() {
     inReport_->setObjectName(QStringLiteral("frontier.report"));
     inReport_->setCheckable(true);
     inReport_->setProperty("role", "quiet");
-    inReport_->setToolTip(
-        tr("The report of a comparison shows this plane (without a choice: the plane that most "
-           "points have)"));
+    inReport_->setToolTip(tr("Include this plane in the report (default: the plane that most points have)"));
     connect(inReport_, &QPushButton::clicked, this, &FrontierPanel::toggleInReport);
     axes->addWidget(inReport_);
     axes->addWidget(lasso_);
@@ -69,13 +67,13 @@ QWidget* FrontierPanel::buildPlane() {
     auto* empty = new EmptyState;
     empty->setTexts(
         tr("No sweep yet"),
-        tr("A sweep decodes the same sentences with many sampler settings and shows what quality costs in "
-           "diversity and time. The settings on the right are tried."),
-        tr("Start the sweep"));
+        tr("A sweep decodes the same sentences with every combination of the settings on the right and shows "
+           "quality, diversity and time."),
+        tr("Start sweep"));
     connect(empty, &EmptyState::clicked, this, [this] {
-        const QString why = form_->refusal(SweepDeed::Start);
+        const QString why = form_->refusal(SweepAction::Start);
         if (!why.isEmpty()) return Q_EMIT statusMessage(why);
-        form_->carryOut(SweepDeed::Start);
+        form_->carryOut(SweepAction::Start);
     });
     auto* card = new QFrame;
     card->setProperty("role", "card");

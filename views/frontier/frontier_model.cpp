@@ -56,16 +56,16 @@ Values valuesOf(const std::vector<const SweepPoint*>& points, const std::string&
     return values;
 }
 
-QString commonText(const Values& here, const Values& anywhere) {
-    if (here.texts.isEmpty() || here.texts.size() == anywhere.texts.size()) return {};
-    if (here.texts.size() == 1) return here.texts.front();
-    if (!here.numbers) return here.texts.join(tr(" or "));
-    const bool fromLeast = here.texts.front() == anywhere.texts.front();
-    const bool toMost = here.texts.back() == anywhere.texts.back();
+QString commonText(const Values& chosen, const Values& all) {
+    if (chosen.texts.isEmpty() || chosen.texts.size() == all.texts.size()) return {};
+    if (chosen.texts.size() == 1) return chosen.texts.front();
+    if (!chosen.numbers) return chosen.texts.join(tr(" or "));
+    const bool fromLeast = chosen.texts.front() == all.texts.front();
+    const bool toMost = chosen.texts.back() == all.texts.back();
     if (fromLeast && toMost) return {};
-    if (toMost) return QStringLiteral("≥ ") + here.texts.front();
-    if (fromLeast) return QStringLiteral("≤ ") + here.texts.back();
-    return tr("%1 to %2").arg(here.texts.front(), here.texts.back());
+    if (toMost) return QStringLiteral("≥ ") + chosen.texts.front();
+    if (fromLeast) return QStringLiteral("≤ ") + chosen.texts.back();
+    return tr("%1 to %2").arg(chosen.texts.front(), chosen.texts.back());
 }
 
 }  // namespace
@@ -79,8 +79,15 @@ QStringList diversitiesOf(const std::vector<RunPoints>& runs) {
 
 Plane planeOf(const std::vector<RunPoints>& runs, const QString& quality, const QString& diversity) {
     auto made = frontier::frontPlane(planeRuns(runs), quality.toStdString(), diversity.toStdString());
-    Plane plane{quality,      diversity,    {},          made.referenceDiversity, made.referenceQuality,
-                made.leftOut, made.cornerX, made.cornerY};
+    Plane plane{quality,
+                diversity,
+                {},
+                made.direction,
+                made.referenceDiversity,
+                made.referenceQuality,
+                made.leftOut,
+                made.cornerX,
+                made.cornerY};
     for (auto& curve : made.curves) {
         const RunPoints& run = runs[curve.run];
         const QString title =
@@ -101,15 +108,14 @@ QStringList commonSettings(const std::vector<const SweepPoint*>& chosen,
             return point->settings.count(key) > 0;
         });
         if (!everywhere) continue;
-        const Values here = valuesOf(chosen, key), anywhere = valuesOf(all, key);
-        const QString text = commonText(here, anywhere);
+        const QString text = commonText(valuesOf(chosen, key), valuesOf(all, key));
         if (!text.isEmpty()) texts << settingName(key) + QLatin1Char(' ') + text;
     }
     return texts;
 }
 
 bool isPerplexity(const Plane& plane) {
-    return plane.quality == QLatin1String(frontier::kMinusGenPerplexity);
+    return plane.quality == QLatin1String(metrics::kGenPerplexity);
 }
 
 QString settingsText(const SweepPoint& point) {

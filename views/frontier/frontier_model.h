@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QPointF>
 #include <QString>
 #include <QStringList>
 #include <optional>
@@ -25,11 +26,16 @@ struct FrontCurve : frontier::PlaneCurve {
 struct Plane {
     QString quality, diversity;  ///< metric ids
     std::vector<FrontCurve> curves;
+    double direction = 1;                      ///< of the quality: -1 where lower is better
     std::optional<double> referenceDiversity;  ///< of the references, if all points agree on it
-    std::optional<double> referenceQuality;  ///< what the judge says of them, where the quality is a judge's
-    int leftOut = 0;                  ///< points measured on other sentences or with other seeds than most
-    double cornerX = 0, cornerY = 0;  ///< the worst diversity and quality of all dots: hypervolumes' corner
+    std::optional<double> referenceQuality;    ///< of the references, by a scorer
+    int leftOut = 0;                           ///< points with other evaluation settings than most
+    double cornerX = 0, cornerY = 0;  ///< the worst diversity and quality of all points: hypervolumes' corner
 
+    /// A curve's point in real values.
+    [[nodiscard]] QPointF values(const frontier::PlanePoint& point) const {
+        return {point.x, direction * point.y};
+    }
     [[nodiscard]] bool isEmpty() const { return curves.empty(); }
 };
 [[nodiscard]] Plane planeOf(const std::vector<RunPoints>& runs, const QString& quality,
@@ -41,12 +47,12 @@ Plane planeOf(const std::vector<RunPoints>&& runs, const QString& quality,
 [[nodiscard]] QStringList qualitiesOf(const std::vector<RunPoints>& runs);
 [[nodiscard]] QStringList diversitiesOf(const std::vector<RunPoints>& runs);
 
-/// What some points of all those shown have in common: "steps ≥ 32", "noise factor 1 to 2", "length beam 3".
-/// A setting that takes every value among them says nothing and is left out.
+/// Common settings of some points of all those shown: "steps ≥ 32", "noise factor 1 to 2", "length beam 3".
+/// A setting that takes every value among them is left out.
 [[nodiscard]] QStringList commonSettings(const std::vector<const frontier::SweepPoint*>& chosen,
                                          const std::vector<const frontier::SweepPoint*>& all);
 
-/// Whether the quality praises repetition, so that it is not read without a look at the diversity.
+/// Whether the quality is perplexity, which rewards repetition.
 [[nodiscard]] bool isPerplexity(const Plane& plane);
 
 /// "steps 8, length beam 3"; "the run's own settings" if nothing is varied.

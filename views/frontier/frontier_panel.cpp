@@ -17,8 +17,8 @@
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
 #include "views/common/theme.h"
-#include "views/frontier/dot_details.h"
-#include "views/frontier/dot_table.h"
+#include "views/frontier/point_details.h"
+#include "views/frontier/point_table.h"
 #include "views/frontier/slice_table.h"
 
 namespace kurve::views {
@@ -46,10 +46,8 @@ FrontierTrace traceOf(const frontier::SweepPoint& point, std::size_t row, std::s
     for (const auto& [key, value] : point.settings)
         trace.settings[QString::fromStdString(key)] = QString::fromStdString(value);
     if (draw < point.seeds.size()) trace.seed = point.seeds[draw];
-    if (text.noise) {
-        trace.seed += text.noise->seedOffset;
-        trace.row = text.noise->row;
-    }
+    trace.seed += text.noise.seedOffset;
+    trace.row = text.noise.row;
     if (draw < text.outputs.size()) trace.expected = QString::fromStdString(text.outputs[draw]);
     return trace;
 }
@@ -60,7 +58,7 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
       diversity_(new QComboBox),
       chart_(new FrontierChart),
       note_(new QLabel),
-      details_(new DotDetails),
+      details_(new PointDetails),
       slice_(new SliceTable(SliceTable::Equal::Diversity)),
       level_(new SliceTable(SliceTable::Equal::Quality)),
       fronts_(new FrontTable),
@@ -79,15 +77,15 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
             Q_EMIT choiceChanged();
         });
     }
-    connect(chart_, &FrontierChart::pinnedChanged, this, [this](FrontierChart::Place place) {
-        details_->offerUndo({}, nullptr);  // it was about another dot
-        if (place.valid()) details_->setCurrentIndex(0);
-        showPoint(place);
+    connect(chart_, &FrontierChart::pinnedChanged, this, [this](FrontierChart::PointIndex index) {
+        details_->offerUndo({}, nullptr);  // it was of another point
+        if (index.valid()) details_->setCurrentIndex(0);
+        showPoint(index);
     });
     connect(chart_, &FrontierChart::hovered, this,
-            [this](FrontierChart::Place place) { showPoint(place.valid() ? place : chart_->pinned()); });
-    connect(chart_, &FrontierChart::opened, this, [this](FrontierChart::Place place) {
-        chart_->pin(place);
+            [this](FrontierChart::PointIndex index) { showPoint(index.valid() ? index : chart_->pinned()); });
+    connect(chart_, &FrontierChart::opened, this, [this](FrontierChart::PointIndex index) {
+        chart_->pin(index);
         openText(0, 0);
     });
     connect(chart_, &FrontierChart::sliceChanged, this, &FrontierPanel::showSlice);
@@ -95,8 +93,8 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
     connect(chart_, &FrontierChart::chosenChanged, this, &FrontierPanel::showChosen);
     connect(chart_, &FrontierChart::lassoChanged, lasso_, &QPushButton::setChecked);
     connect(lasso_, &QPushButton::toggled, chart_, &FrontierChart::setLasso);
-    connect(details_, &DotDetails::textOpened, this, &FrontierPanel::openText);
-    connect(details_, &DotDetails::useWanted, this, &FrontierPanel::use);
+    connect(details_, &PointDetails::textOpened, this, &FrontierPanel::openText);
+    connect(details_, &PointDetails::useWanted, this, &FrontierPanel::use);
     connect(form_, &SweepForm::requested, this, &FrontierPanel::sweepRequested);
     connect(form_, &SweepForm::pauseRequested, this, &FrontierPanel::sweepPauseRequested);
     connect(form_, &SweepForm::cancelRequested, this, &FrontierPanel::sweepCancelRequested);
@@ -114,12 +112,11 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
 
 void FrontierPanel::use(SamplerUse where) {
     const auto* point = pointAt(chart_->pinned());
-    if (point == nullptr) return Q_EMIT statusMessage(tr("Click a dot first."));
+    if (point == nullptr) return Q_EMIT statusMessage(tr("No point is selected; click one."));
     QMap<QString, QString> settings;
     for (const auto& [key, value] : point->settings)
         settings[QString::fromStdString(key)] = QString::fromStdString(value);
-    if (settings.isEmpty())
-        return Q_EMIT statusMessage(tr("This dot was decoded with the run's own settings."));
+    if (settings.isEmpty()) return Q_EMIT statusMessage(tr("This point has the run's own settings."));
     Q_EMIT samplerWanted(where, plane_.curves[static_cast<std::size_t>(chart_->pinned().curve)].runId,
                          settings);
 }
@@ -139,34 +136,34 @@ void FrontierPanel::takeSelection() {
         }
     form_->setRuns(ids, names);
     const auto* primary = ids.isEmpty() ? nullptr : context().catalog->run(ids.front());
-    if (context().engine != nullptr) form_->setJudges(judgingRuns(*context().catalog, *context().engine));
+    if (context().engine != nullptr) form_->setScorers(scorerRuns(*context().catalog, *context().engine));
     if (primary != nullptr && context().engine != nullptr)
         form_->setSchema(context().engine->family(primary->family));
     reload();
 }
 
 void FrontierPanel::reload() {
-    struct Wanted {
+    struct Source {
         QString id, name;
         std::filesystem::path folder;
     };
-    std::vector<Wanted> wanted;
+    std::vector<Source> sources;
     if (context().selection != nullptr && context().catalog != nullptr && context().project != nullptr)
         for (const QString& id : context().selection->runs())
             if (const auto* run = context().catalog->run(id))
-                wanted.push_back({id, QString::fromStdString(run->name.empty() ? run->id : run->name),
-                                  context().project->runFolder(run->id)});
+                sources.push_back({id, QString::fromStdString(run->name.empty() ? run->id : run->name),
+                                   context().project->runFolder(run->id)});
     reading_.run(
-        [wanted] {
+        [sources] {
             std::vector<RunPoints> runs;
-            for (const auto& run : wanted) runs.push_back(readPoints(run.id, run.name, run.folder));
+            for (const auto& run : sources) runs.push_back(readPoints(run.id, run.name, run.folder));
             return runs;
         },
         [this](std::vector<RunPoints> runs) { take(std::move(runs)); });
 }
 
 void FrontierPanel::take(std::vector<RunPoints> runs) {
-    plane_ = {};  // refers to the points that go now
+    plane_ = {};  // refers to the points that are replaced now
     chart_->show(plane_, [this](const QString& metric) { return title(metric); });
     runs_ = std::move(runs);
     fillAxes();
@@ -230,39 +227,38 @@ void FrontierPanel::redraw() {
     chart_->show(plane_, [this](const QString& metric) { return title(metric); });
     QStringList notes;
     if (plane_.leftOut > 0)
-        notes << tr("Left out, because measured on other sentences or with other seeds: %1.")
-                     .arg(plane_.leftOut);
+        notes
+            << tr("Excluded: other evaluation settings (%1).").arg(countedText(plane_.leftOut, tr("point")));
     for (const auto& run : runs_)
         for (const QString& problem : run.problems) notes << problem;
     if (!plane_.isEmpty()) {
         const auto& first = *plane_.curves.front().points.front();
         const bool ellipses = std::any_of(plane_.curves.begin(), plane_.curves.end(), [](const auto& curve) {
             return std::any_of(curve.front.begin(), curve.front.end(),
-                               [&](std::size_t dot) { return curve.ellipses[dot].has_value(); });
+                               [&](std::size_t point) { return curve.ellipses[point].has_value(); });
         });
         QString note =
-            tr("%1 of the %2 split, %3; %4a bigger dot takes longer.")
+            tr("%1 of the %2 split, %3; %4point size: decoding time.")
                 .arg(countedText(first.sentences, tr("sentence")), QString::fromStdString(first.split),
                      countedText(static_cast<qint64>(first.seeds.size()), tr("seed")),
-                     ellipses ? tr("ellipses hold 95 % of the seeds, ") : QString());
-        if (plane_.referenceDiversity) note += tr(" Hatched: less varied than 90 % of the references.");
+                     ellipses ? tr("ellipses: 95 % of the seeds; ") : QString());
+        if (plane_.referenceDiversity) note += tr(" Hatched: diversity below 90 % of the references.");
         notes << note;
     }
     if (isPerplexity(plane_))
         notes.prepend(
-            tr("⚠ Generative perplexity praises repetition: read it beside a quality that knows the "
-               "references, at equal diversity. Crossed out: dots that vary less than 90 % of the "
-               "references in any measure; above the ★ a text is likelier than the references, which is "
-               "no merit."));
-    if (!plane_.isEmpty() && frontier::isJudgedQuality(plane_.quality.toStdString()))
-        notes << tr("Read by the judge %1.")
-                     .arg(QString::fromStdString(plane_.curves.front().points.front()->judge)
+            tr("⚠ Generative perplexity rewards repetition: compare it at equal diversity, with a "
+               "reference-based quality. Crossed out: some diversity below 90 % of the references. Above the "
+               "★: lower perplexity than the references, which is not better."));
+    if (!plane_.isEmpty() && frontier::isScorerQuality(plane_.quality.toStdString()))
+        notes << tr("Scorer: %1.")
+                     .arg(QString::fromStdString(plane_.curves.front().points.front()->scorer)
                               .section(QLatin1Char(' '), 0, 1));
     note_->setText(notes.join(QLatin1Char('\n')));
     if (!plane_.isEmpty()) {
         fronts_->show(plane_);
         corner_->setText(
-            tr("Hypervolume: the area under a front above the worst of all dots, %1 = %2 and %3 = %4.")
+            tr("Hypervolume: area under a front above the worst of all points, %1 = %2 and %3 = %4.")
                 .arg(diversity_->currentText(), numberText(plane_.cornerX, 3), quality_->currentText(),
                      numberText(plane_.cornerY, 3)));
     }
@@ -280,18 +276,18 @@ void FrontierPanel::showSlice() {
     level_->show(plane_, chart_->level(), quality_->currentText(), diversity_->currentText());
 }
 
-const frontier::SweepPoint* FrontierPanel::pointAt(FrontierChart::Place place) const {
-    if (!place.valid()) return nullptr;
-    return plane_.curves[static_cast<std::size_t>(place.curve)].points[static_cast<std::size_t>(place.dot)];
+const frontier::SweepPoint* FrontierPanel::pointAt(FrontierChart::PointIndex index) const {
+    if (!index.valid()) return nullptr;
+    return plane_.curves[static_cast<std::size_t>(index.curve)].points[static_cast<std::size_t>(index.point)];
 }
 
 void FrontierPanel::showChosen() {
-    details_->showGathered(plane_, chart_->chosen(), quality_->currentText(), diversity_->currentText());
+    details_->showSelected(plane_, chart_->chosen(), quality_->currentText(), diversity_->currentText());
 }
 
-void FrontierPanel::showPoint(FrontierChart::Place place) {
-    const auto* point = pointAt(place);
-    const QString run = point ? plane_.curves[static_cast<std::size_t>(place.curve)].title : QString();
+void FrontierPanel::showPoint(FrontierChart::PointIndex index) {
+    const auto* point = pointAt(index);
+    const QString run = point ? plane_.curves[static_cast<std::size_t>(index.curve)].title : QString();
     details_->showPoint(point, run, [this](const QString& metric) { return title(metric); });
 }
 
@@ -311,20 +307,22 @@ bool FrontierPanel::hasData() const {
     return !plane_.isEmpty();
 }
 
-/// "BLEU against 1 − self-BLEU: restore-sclm up to 41.2, 5 of 12 points on its front; …"
+/// "BLEU against 1 − self-BLEU: restore-sclm best 41.2, 5 of 12 points on its front; …"
 QString FrontierPanel::statement() const {
     if (plane_.isEmpty()) return tr("No sweep of the selected runs yet.");
     QStringList parts;
     for (const auto& curve : plane_.curves) {
         double best = -INFINITY;
-        for (const auto& dot : curve.dots) best = std::max(best, dot.y);
-        parts << tr("%1 up to %2, %3 of %4 points on its front")
-                     .arg(curve.title, numberText(best, 3))
+        for (const auto& point : curve.planePoints) best = std::max(best, point.y);
+        parts << tr("%1 best %2, %3 of %4 points on its front")
+                     .arg(curve.title, numberText(plane_.direction * best, 3))
                      .arg(curve.front.size())
-                     .arg(curve.dots.size());
+                     .arg(curve.planePoints.size());
     }
     const QString left =
-        plane_.leftOut == 0 ? QString() : tr(" %1 measured otherwise are left out.").arg(plane_.leftOut);
+        plane_.leftOut == 0
+            ? QString()
+            : tr(" Excluded: other evaluation settings (%1).").arg(countedText(plane_.leftOut, tr("point")));
     return tr("%1 against %2: %3.")
                .arg(quality_->currentText(), diversity_->currentText(), parts.join(QStringLiteral("; "))) +
            left;

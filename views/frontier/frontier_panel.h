@@ -5,8 +5,8 @@
 
 #include "views/common/background.h"
 #include "views/common/panel.h"
-#include "views/frontier/dot_details.h"
 #include "views/frontier/frontier_chart.h"
+#include "views/frontier/point_details.h"
 #include "views/frontier/sweep_form.h"
 
 class QComboBox;
@@ -20,20 +20,19 @@ namespace kurve::views {
 class FrontTable;
 class SliceTable;
 
-/// A text of a pinned point, to be denoised again where it can be watched.
+/// A text of a pinned point, to be denoised again with a trace.
 struct FrontierTrace {
     QString runId, checkpoint, input, reference;
     std::map<QString, QString> settings;  ///< sampler.* of the point
     quint64 seed = 1, row = 0;            ///< the noise that the sentence drew
-    QString expected = {};                ///< what it became with that seed, among others
+    QString expected = {};                ///< its output with that seed
 };
 
-/// The denoising that gave the text `row` of a point with its seed `draw`; as near as can be known for a
-/// point of before noise was kept. Contract: the point has such a text.
+/// The trace of the text `row` of a point with its seed `draw`. Contract: the point has such a text.
 [[nodiscard]] FrontierTrace traceOf(const frontier::SweepPoint& point, std::size_t row, std::size_t draw,
                                     const QString& runId);
 
-/// Accuracy against diversity: the swept points of the selected runs, their fronts, what they reach at the
+/// Accuracy against diversity: the swept points of the selected runs, their fronts, their values at the
 /// same diversity, the texts behind a point, and the sweep builder.
 class FrontierPanel : public Panel {
     Q_OBJECT
@@ -45,7 +44,7 @@ public:
     void engineInfoChanged() override;
     [[nodiscard]] const Plane& plane() const { return plane_; }
     [[nodiscard]] FrontierChart* chart() const { return chart_; }
-    [[nodiscard]] DotDetails& details() { return *details_; }
+    [[nodiscard]] PointDetails& details() { return *details_; }
     [[nodiscard]] SweepForm& form() { return *form_; }
     /// The chosen axes, for the session.
     [[nodiscard]] QJsonObject save() const;
@@ -60,11 +59,11 @@ public Q_SLOTS:
 Q_SIGNALS:
     void reportChanged(const QStringList& planes);
     void choiceChanged();  ///< save() differs
-    void sweepRequested(const kurve::views::SweepWish& wish);
+    void sweepRequested(const kurve::views::SweepRequest& request);
     void sweepPauseRequested();
     void sweepCancelRequested();
     void traceRequested(const kurve::views::FrontierTrace& trace);
-    /// `settings`: the sampler.* of the pinned dot of run `runId`, to become what is used from now on.
+    /// `settings`: the sampler.* of the pinned point of run `runId`, to become what is used from now on.
     void samplerWanted(kurve::views::SamplerUse use, const QString& runId,
                        const QMap<QString, QString>& settings);
 
@@ -81,14 +80,14 @@ private:
     void fillAxes();
     void redraw();
     void showSlice();
-    void showPoint(FrontierChart::Place place);
+    void showPoint(FrontierChart::PointIndex index);
     /// `draw`: which of the point's seeds.
     void openText(int row, int draw);
     void toggleInReport();
     void showInReport();
     [[nodiscard]] QString planeId() const;  ///< "chrf:distinct-2"
     [[nodiscard]] QString title(const QString& metric) const;
-    [[nodiscard]] const frontier::SweepPoint* pointAt(FrontierChart::Place place) const;
+    [[nodiscard]] const frontier::SweepPoint* pointAt(FrontierChart::PointIndex index) const;
 
     std::vector<RunPoints> runs_;
     Plane plane_;
@@ -96,7 +95,7 @@ private:
     QString wantedQuality_, wantedDiversity_;  ///< what was chosen, also while no run has it
     FrontierChart* chart_;
     QLabel* note_;
-    DotDetails* details_;
+    PointDetails* details_;
     QPushButton *lasso_ = nullptr, *inReport_ = nullptr;
     QStringList reportPlanes_;
     SliceTable *slice_, *level_;

@@ -32,16 +32,18 @@ struct Row {
     frontier::Slice slice;
 };
 
-QString pairText(const Row& a, const Row& b, SliceTable::Equal equal) {
+/// `direction`: -1 where lower is better.
+QString pairText(const Row& a, const Row& b, SliceTable::Equal equal, double direction) {
     const auto d = frontier::difference(a.slice, b.slice);
     const QString numbers =
         SliceTable::tr("%1%2 [%3, %4]")
             .arg(d.value >= 0 ? QStringLiteral("+") : QStringLiteral("−"), numberText(std::abs(d.value), 3),
                  numberText(d.low, 3), numberText(d.high, 3));
     const QString more = equal == SliceTable::Equal::Diversity ? SliceTable::tr("%1 is better")
-                                                               : SliceTable::tr("%1 is more varied");
-    const QString verdict = d.distinguishable() ? more.arg((d.value > 0 ? a : b).title.toHtmlEscaped())
-                                                : SliceTable::tr("not distinguishable");
+                                                               : SliceTable::tr("%1 is more diverse");
+    const QString verdict = d.distinguishable()
+                                ? more.arg((direction * d.value > 0 ? a : b).title.toHtmlEscaped())
+                                : SliceTable::tr("not distinguishable");
     return QStringLiteral("<p style='margin:2px 0'>%1 − %2: %3<br><b>%4</b></p>")
         .arg(a.title.toHtmlEscaped(), b.title.toHtmlEscaped(), numbers, verdict);
 }
@@ -67,20 +69,22 @@ SliceTable::SliceTable(Equal equal, QWidget* parent)
         layout->addWidget(part);
 }
 
-/// Why its front has nothing there: it ends before, or all of it lies beyond.
+/// Why the front has no value at the plane's coordinate `at`: it ends before, or all of it lies beyond.
 QString SliceTable::whyNot(const FrontCurve& curve, double at) const {
     const bool byDiversity = equal_ == Equal::Diversity;
     if (!curve.front.empty()) {
-        const auto &first = curve.dots[curve.front.front()], &last = curve.dots[curve.front.back()];
-        if (byDiversity && at < first.x) return tr("is more varied all along its front");
-        if (!byDiversity && at < last.y) return tr("is better all along its front");
+        const auto &first = curve.planePoints[curve.front.front()],
+                   &last = curve.planePoints[curve.front.back()];
+        if (byDiversity && at < first.x) return tr("higher diversity on the whole front");
+        if (!byDiversity && at < last.y) return tr("better on the whole front");
     }
-    return byDiversity ? tr("does not reach this diversity") : tr("does not reach this quality");
+    return byDiversity ? tr("diversity not reached") : tr("quality not reached");
 }
 
 void SliceTable::show(const Plane& plane, double at, const QString& qualityTitle,
                       const QString& diversityTitle) {
     const bool byDiversity = equal_ == Equal::Diversity;
+    const double coordinate = byDiversity ? at : plane.direction * at;
     title_->setText(tr("%1 at %2 = %3")
                         .arg(byDiversity ? qualityTitle : diversityTitle,
                              byDiversity ? diversityTitle : qualityTitle, numberText(at, 3)));
@@ -88,12 +92,13 @@ void SliceTable::show(const Plane& plane, double at, const QString& qualityTitle
     QString rows;
     for (const auto& curve : plane.curves) {
         const QColor color = runStyle(curve.runId).color;
-        const auto slice =
-            byDiversity ? frontier::sliceAt(curve.dots, at) : frontier::sliceAtQuality(curve.dots, at);
+        auto slice = byDiversity ? frontier::sliceAt(curve.planePoints, coordinate)
+                                 : frontier::sliceAtQuality(curve.planePoints, coordinate);
+        if (slice && byDiversity) slice = frontier::oriented(*slice, plane.direction);
         const QString numbers =
             slice ? tr("%1 [%2, %3]")
                         .arg(numberText(slice->y, 3), numberText(slice->low, 3), numberText(slice->high, 3))
-                  : whyNot(curve, at);
+                  : whyNot(curve, coordinate);
         rows += QStringLiteral("<p style='margin:2px 0'><span style='color:%1'>━</span> %2: %3</p>")
                     .arg(color.name(), curve.title.toHtmlEscaped(), numbers);
         if (slice) found.push_back({curve.title, color, *slice});
@@ -101,11 +106,12 @@ void SliceTable::show(const Plane& plane, double at, const QString& qualityTitle
     rows_->setText(rows);
     QString pairs;
     for (std::size_t a = 0; a < found.size(); ++a)
-        for (std::size_t b = a + 1; b < found.size(); ++b) pairs += pairText(found[a], found[b], equal_);
+        for (std::size_t b = a + 1; b < found.size(); ++b)
+            pairs += pairText(found[a], found[b], equal_, byDiversity ? plane.direction : 1);
     pairs_->setText(pairs);
     pairs_->setVisible(!pairs.isEmpty());
     note_->setText(found.size() > 1
-                       ? tr("95 % intervals over sentences, read between neighbouring points of each front; "
+                       ? tr("95 % CI over sentences, interpolated between neighbouring points of each front; "
                             "the errors of two runs are taken as independent.")
                        : QString());
     note_->setVisible(!note_->text().isEmpty());

@@ -9,8 +9,8 @@ class QLabel;
 
 namespace kurve::views {
 
-/// What every run reaches at the same diversity, or at the same quality, with intervals, and whether the
-/// pairs can be told apart.
+/// Every run's quality at the same diversity, or its diversity at the same quality, with intervals, and which
+/// pairs are distinguishable.
 class SliceTable : public QWidget {
     Q_OBJECT
 public:

@@ -39,25 +39,24 @@ SweepForm::SweepForm(QWidget* parent)
       grid_(new QGridLayout),
       about_(new QLabel),
       message_(new QLabel),
-      seeds_(number(QStringLiteral("frontier.seeds"), tr("Seeds"),
-                    tr("draws of every sentence at every point"), 1, 20, 3)),
+      seeds_(number(QStringLiteral("frontier.seeds"), tr("Seeds"), tr("samples per sentence at every point"),
+                    1, 20, 3)),
       sentences_(number(QStringLiteral("frontier.sentences"), tr("Sentences"),
                         tr("of the split; the same for every point"), 1, 100000, 60)),
       refine_(number(QStringLiteral("frontier.refine"), tr("Refine"),
-                     tr("further points where the front bends or gaps most, after the grid"), 0, 50, 0)),
-      seconds_(number(QStringLiteral("frontier.seconds"), tr("Budget in seconds"),
-                      tr("of each run: begin no further point after this time; the coarse ones come first"),
-                      0, 1000000, 0)),
+                     tr("further points where the front bends or has gaps, after the grid"), 0, 50, 0)),
+      seconds_(number(QStringLiteral("frontier.seconds"), tr("Time limit in seconds"),
+                      tr("time limit per run: no point begins after it; the coarse grid comes first"), 0,
+                      1000000, 0)),
       checkpoint_(new QComboBox),
       split_(new QComboBox),
-      judge_(new QComboBox),
+      scorer_(new QComboBox),
       quality_(new QLineEdit),
       diversity_(new QLineEdit),
       start_(button(tr("Start sweep"), QStringLiteral("frontier.start"),
-                    tr("Decode with every combination; what is known already is not computed again"),
-                    "primary")),
+                    tr("Decode with every combination; finished points are not repeated"), "primary")),
       estimate_(button(tr("Estimate"), QStringLiteral("frontier.estimate"),
-                       tr("Measure the speed on a few sentences and say how long the sweep will take"), "")),
+                       tr("Measure the speed on a few sentences and estimate the time"), "")),
       cancel_(
           button(tr("Cancel"), QStringLiteral("frontier.cancel"), tr("Stop; finished points are kept"), "")),
       add_(button(tr("+ setting"), QStringLiteral("frontier.addSetting"), tr("Vary one more setting"),
@@ -99,10 +98,10 @@ SweepForm::SweepForm(QWidget* parent)
     layout->addWidget(message_);
     connect(add_, &QPushButton::clicked, this, [this] { addLine({}, {}); });
     connect(start_, &QPushButton::clicked, this, [this] {
-        carryOut(status_.kind == SweepStatus::Kind::Running ? SweepDeed::Pause : SweepDeed::Start);
+        carryOut(status_.kind == SweepStatus::Kind::Running ? SweepAction::Pause : SweepAction::Start);
     });
-    connect(estimate_, &QPushButton::clicked, this, [this] { carryOut(SweepDeed::Estimate); });
-    connect(cancel_, &QPushButton::clicked, this, [this] { carryOut(SweepDeed::Cancel); });
+    connect(estimate_, &QPushButton::clicked, this, [this] { carryOut(SweepAction::Estimate); });
+    connect(cancel_, &QPushButton::clicked, this, [this] { carryOut(SweepAction::Cancel); });
     for (QSpinBox* box : {seeds_, sentences_, refine_, seconds_}) {
         connect(box, &QSpinBox::valueChanged, this, &SweepForm::draftChanged);
     }
@@ -113,9 +112,9 @@ SweepForm::SweepForm(QWidget* parent)
 }
 
 void SweepForm::buildChoices(QFormLayout& rows) {
-    seconds_->setSpecialValueText(tr("no end"));
+    seconds_->setSpecialValueText(tr("none"));
     seconds_->setSuffix(tr(" s"));
-    rows.addRow(tr("Budget"), seconds_);
+    rows.addRow(tr("Time limit"), seconds_);
     checkpoint_->setEditable(true);
     for (const char* which : {"last", "best", "avg5"}) checkpoint_->addItem(QLatin1String(which));
     checkpoint_->setObjectName(QStringLiteral("frontier.checkpoint"));
@@ -125,32 +124,28 @@ void SweepForm::buildChoices(QFormLayout& rows) {
     split_->addItem(tr("test"), QStringLiteral("test"));
     split_->setObjectName(QStringLiteral("frontier.split"));
     split_->setAccessibleName(tr("Split"));
-    split_->setToolTip(
-        tr("whose sentences are decoded; settings chosen on the test split are no test any more"));
+    split_->setToolTip(tr("sentences to decode; do not choose settings on the test split"));
     quality_->setObjectName(QStringLiteral("frontier.quality_ids"));
     quality_->setAccessibleName(tr("Quality metrics"));
-    quality_->setToolTip(
-        tr("ids of metrics, with commas; the first makes the front (kurve describe metrics)"));
+    quality_->setToolTip(tr("metric ids, with commas; the first makes the front (kurve describe metrics)"));
     diversity_->setObjectName(QStringLiteral("frontier.diversity_ids"));
     diversity_->setAccessibleName(tr("Diversity metrics"));
     diversity_->setPlaceholderText(QStringLiteral("distinct-2,one-minus-self-bleu"));
     diversity_->setToolTip(tr("distinct-1, -2, -3, entropy, one-minus-self-bleu; the first makes the front"));
     rows.addRow(tr("Checkpoint"), checkpoint_);
     rows.addRow(tr("Split"), split_);
-    judge_->setObjectName(QStringLiteral("frontier.judge"));
-    judge_->setAccessibleName(tr("Judge"));
-    judge_->setToolTip(tr(
-        "a Transformer run that reads the outputs: its perplexity of them (minus-gen-ppl) and how near they "
-        "are to the references in its eyes (mauve-judge)"));
-    judge_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    setJudges({});
-    rows.addRow(tr("Judge"), judge_);
+    scorer_->setObjectName(QStringLiteral("frontier.scorer"));
+    scorer_->setAccessibleName(tr("Scorer"));
+    scorer_->setToolTip(tr("a Transformer run that scores the outputs: gen_ppl, mauve"));
+    scorer_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    setScorers({});
+    rows.addRow(tr("Scorer"), scorer_);
     rows.addRow(tr("Quality"), quality_);
     rows.addRow(tr("Diversity"), diversity_);
     connect(checkpoint_, &QComboBox::editTextChanged, this, &SweepForm::draftChanged);
     connect(split_, &QComboBox::activated, this, &SweepForm::draftChanged);
-    connect(judge_, &QComboBox::activated, this, [this] {
-        wantedJudge_ = judge_->currentData().toString();
+    connect(scorer_, &QComboBox::activated, this, [this] {
+        requestedScorer_ = scorer_->currentData().toString();
         showQualityHint();
         Q_EMIT draftChanged();
     });
@@ -158,19 +153,19 @@ void SweepForm::buildChoices(QFormLayout& rows) {
         connect(edit, &QLineEdit::textEdited, this, &SweepForm::draftChanged);
 }
 
-void SweepForm::setJudges(const std::vector<Choice>& runs) {
-    judge_->clear();
-    judge_->addItem(tr("(none)"), QString());
-    for (const Choice& run : runs) judge_->addItem(run.title, run.id);
-    judge_->setCurrentIndex(std::max(0, judge_->findData(wantedJudge_)));
+void SweepForm::setScorers(const std::vector<Choice>& runs) {
+    scorer_->clear();
+    scorer_->addItem(tr("(none)"), QString());
+    for (const Choice& run : runs) scorer_->addItem(run.title, run.id);
+    scorer_->setCurrentIndex(std::max(0, scorer_->findData(requestedScorer_)));
     showQualityHint();
 }
 
-/// What the engine takes where nothing is typed.
+/// The engine's default.
 void SweepForm::showQualityHint() {
-    quality_->setPlaceholderText(judge_->currentData().toString().isEmpty()
+    quality_->setPlaceholderText(scorer_->currentData().toString().isEmpty()
                                      ? QStringLiteral("bleu,chrf")
-                                     : QStringLiteral("bleu,chrf,minus-gen-ppl,mauve-judge"));
+                                     : QStringLiteral("bleu,chrf,gen_ppl,mauve"));
 }
 
 QSpinBox* SweepForm::number(const QString& id, const QString& name, const QString& help, int low, int high,
@@ -219,14 +214,14 @@ QJsonObject SweepForm::save() const {
             {QStringLiteral("seconds"), seconds_->value()},
             {QStringLiteral("checkpoint"), checkpoint_->currentText()},
             {QStringLiteral("split"), split_->currentData().toString()},
-            {QStringLiteral("judge"), wantedJudge_},
+            {QStringLiteral("scorer"), requestedScorer_},
             {QStringLiteral("quality"), quality_->text()},
             {QStringLiteral("diversity"), diversity_->text()}};
 }
 
-void SweepForm::restore(const QJsonObject& kept) {
-    if (kept.isEmpty()) return;
-    const QJsonArray lines = kept.value(QStringLiteral("lines")).toArray();
+void SweepForm::restore(const QJsonObject& saved) {
+    if (saved.isEmpty()) return;
+    const QJsonArray lines = saved.value(QStringLiteral("lines")).toArray();
     for (qsizetype i = 0; i < std::min<qsizetype>(lines.size(), kMaximalLines); ++i) {
         const QString key = lines[i].toArray().at(0).toString(), values = lines[i].toArray().at(1).toString();
         if (i >= static_cast<qsizetype>(lines_.size())) {
@@ -236,17 +231,17 @@ void SweepForm::restore(const QJsonObject& kept) {
         fillKeys(lines_[static_cast<std::size_t>(i)].key, key);
         lines_[static_cast<std::size_t>(i)].values->setText(values);
     }
-    seeds_->setValue(kept.value(QStringLiteral("seeds")).toInt(3));
-    sentences_->setValue(kept.value(QStringLiteral("sentences")).toInt(60));
-    refine_->setValue(kept.value(QStringLiteral("refine")).toInt());
-    seconds_->setValue(kept.value(QStringLiteral("seconds")).toInt());
-    checkpoint_->setEditText(kept.value(QStringLiteral("checkpoint")).toString(QStringLiteral("last")));
-    split_->setCurrentIndex(std::max(0, split_->findData(kept.value(QStringLiteral("split")).toString())));
-    wantedJudge_ = kept.value(QStringLiteral("judge")).toString();
-    judge_->setCurrentIndex(std::max(0, judge_->findData(wantedJudge_)));
+    seeds_->setValue(saved.value(QStringLiteral("seeds")).toInt(3));
+    sentences_->setValue(saved.value(QStringLiteral("sentences")).toInt(60));
+    refine_->setValue(saved.value(QStringLiteral("refine")).toInt());
+    seconds_->setValue(saved.value(QStringLiteral("seconds")).toInt());
+    checkpoint_->setEditText(saved.value(QStringLiteral("checkpoint")).toString(QStringLiteral("last")));
+    split_->setCurrentIndex(std::max(0, split_->findData(saved.value(QStringLiteral("split")).toString())));
+    requestedScorer_ = saved.value(QStringLiteral("scorer")).toString();
+    scorer_->setCurrentIndex(std::max(0, scorer_->findData(requestedScorer_)));
     showQualityHint();
-    quality_->setText(kept.value(QStringLiteral("quality")).toString());
-    diversity_->setText(kept.value(QStringLiteral("diversity")).toString());
+    quality_->setText(saved.value(QStringLiteral("quality")).toString());
+    diversity_->setText(saved.value(QStringLiteral("diversity")).toString());
     refresh();
 }
 
@@ -276,30 +271,30 @@ void SweepForm::setSchema(std::shared_ptr<const Schema> schema) {
 
 void SweepForm::setRuns(const QStringList& ids, const QStringList& names) {
     runs_ = ids;
-    about_->setText(ids.isEmpty() ? tr("Select one run or more in the list on the left.")
-                                  : tr("Decodes with %1.").arg(names.join(QStringLiteral(", "))));
+    about_->setText(ids.isEmpty() ? tr("No run selected; select one in the list on the left.")
+                                  : tr("Runs: %1.").arg(names.join(QStringLiteral(", "))));
     refresh();
 }
 
-SweepWish SweepForm::wish() const {
-    SweepWish wish{runs_, {}, seeds_->value(), sentences_->value(), refine_->value(), false};
-    wish.seconds = seconds_->value();
-    wish.checkpoint = checkpoint_->currentText().trimmed();
-    wish.split = split_->currentData().toString();
-    wish.quality = quality_->text().remove(QLatin1Char(' '));
-    wish.judge = judge_->currentData().toString();
-    wish.diversity = diversity_->text().remove(QLatin1Char(' '));
+SweepRequest SweepForm::request() const {
+    SweepRequest request{runs_, {}, seeds_->value(), sentences_->value(), refine_->value(), false};
+    request.seconds = seconds_->value();
+    request.checkpoint = checkpoint_->currentText().trimmed();
+    request.split = split_->currentData().toString();
+    request.quality = quality_->text().remove(QLatin1Char(' '));
+    request.scorer = scorer_->currentData().toString();
+    request.diversity = diversity_->text().remove(QLatin1Char(' '));
     for (const Line& line : lines_) {
         const QString key = line.key->currentData().toString();
         if (!key.isEmpty() && !line.values->text().trimmed().isEmpty())
-            wish.grid << key + QLatin1Char('=') + line.values->text().remove(QLatin1Char(' '));
+            request.grid << key + QLatin1Char('=') + line.values->text().remove(QLatin1Char(' '));
     }
-    return wish;
+    return request;
 }
 
 qint64 SweepForm::pointCount() const {
     qint64 count = 1;
-    for (const QString& text : wish().grid) {
+    for (const QString& text : request().grid) {
         const auto axis = frontier::parseAxis(text.toStdString());
         if (!axis) return -1;
         count *= static_cast<qint64>(axis->values.size());
@@ -312,51 +307,51 @@ void SweepForm::setStatus(const SweepStatus& status) {
     refresh();
 }
 
-/// Why what is typed cannot be swept; empty: it can.
+/// Why the form cannot be swept; empty: it can.
 QString SweepForm::draftProblem() const {
-    if (runs_.isEmpty()) return tr("Select one run or more in the list on the left.");
-    const QStringList grid = wish().grid;
-    if (grid.isEmpty()) return tr("Choose a setting to vary, with its values.");
+    if (runs_.isEmpty()) return tr("No run selected; select one in the list on the left.");
+    const QStringList grid = request().grid;
+    if (grid.isEmpty()) return tr("No setting to vary; choose one, with its values.");
     for (const QString& text : grid)
         if (const auto axis = frontier::parseAxis(text.toStdString()); !axis)
             return QString::fromStdString(axis.error().text());
     return {};
 }
 
-QString SweepForm::refusal(SweepDeed deed) const {
+QString SweepForm::refusal(SweepAction action) const {
     using Kind = SweepStatus::Kind;
     const bool running = status_.kind == Kind::Running, busy = running || status_.kind == Kind::Estimating;
-    switch (deed) {
-        case SweepDeed::Pause:
+    switch (action) {
+        case SweepAction::Pause:
             return running ? QString() : tr("No sweep is running.");
-        case SweepDeed::Cancel:
+        case SweepAction::Cancel:
             return busy || status_.kind == Kind::Paused ? QString() : tr("No sweep is running or paused.");
-        case SweepDeed::Start:
-        case SweepDeed::Estimate:
+        case SweepAction::Start:
+        case SweepAction::Estimate:
             break;
     }
-    return running ? tr("A sweep is running.") : busy ? tr("The speed is being measured.") : draftProblem();
+    return running ? tr("A sweep is running.") : busy ? tr("An estimate is running.") : draftProblem();
 }
 
-void SweepForm::carryOut(SweepDeed deed) {
-    if (!refusal(deed).isEmpty()) return;
-    SweepWish asked = wish();
-    if (deed == SweepDeed::Start || deed == SweepDeed::Estimate) asked_ = asked;
-    asked.estimateOnly = deed == SweepDeed::Estimate;
-    if (deed == SweepDeed::Pause) return Q_EMIT pauseRequested();
-    if (deed == SweepDeed::Cancel) return Q_EMIT cancelRequested();
-    Q_EMIT requested(asked);
+void SweepForm::carryOut(SweepAction action) {
+    if (!refusal(action).isEmpty()) return;
+    SweepRequest submitted = request();
+    if (action == SweepAction::Start || action == SweepAction::Estimate) submitted_ = submitted;
+    submitted.estimateOnly = action == SweepAction::Estimate;
+    if (action == SweepAction::Pause) return Q_EMIT pauseRequested();
+    if (action == SweepAction::Cancel) return Q_EMIT cancelRequested();
+    Q_EMIT requested(submitted);
 }
 
 void SweepForm::showButtons() {
     using Kind = SweepStatus::Kind;
     const bool running = status_.kind == Kind::Running;
-    start_->setText(running ? tr("Pause") : status_.kind == Kind::Paused ? tr("Go on") : tr("Start sweep"));
-    start_->setEnabled(running || refusal(SweepDeed::Start).isEmpty());
-    // Cancel and Estimate stand in each other's place, with the keyboard's focus.
-    const bool stoppable = refusal(SweepDeed::Cancel).isEmpty();
+    start_->setText(running ? tr("Pause") : status_.kind == Kind::Paused ? tr("Resume") : tr("Start sweep"));
+    start_->setEnabled(running || refusal(SweepAction::Start).isEmpty());
+    // Cancel and Estimate replace each other, with the keyboard's focus.
+    const bool stoppable = refusal(SweepAction::Cancel).isEmpty();
     QPushButton *shown = stoppable ? cancel_ : estimate_, *gone = stoppable ? estimate_ : cancel_;
-    shown->setEnabled(stoppable || refusal(SweepDeed::Estimate).isEmpty());
+    shown->setEnabled(stoppable || refusal(SweepAction::Estimate).isEmpty());
     shown->show();
     if (gone->hasFocus()) shown->setFocus();
     gone->hide();
@@ -365,16 +360,17 @@ void SweepForm::showButtons() {
     bar_->setValue(status_.done);
 }
 
-/// What came out of a sweep that is over says nothing about what has been typed since.
-bool SweepForm::tellsOfAnother() const {
+/// The outcome of a finished sweep is not that of values typed since.
+bool SweepForm::statusIsStale() const {
     using Kind = SweepStatus::Kind;
-    return (status_.kind == Kind::Idle || status_.kind == Kind::Failed) && asked_ && *asked_ != wish();
+    return (status_.kind == Kind::Idle || status_.kind == Kind::Failed) && submitted_ &&
+           *submitted_ != request();
 }
 
 void SweepForm::refresh() {
     showButtons();
     const QString problem = draftProblem();
-    QString text = tellsOfAnother() ? QString() : status_.text;
+    QString text = statusIsStale() ? QString() : status_.text;
     if (!problem.isEmpty() && !runs_.isEmpty())
         text = problem;
     else if (text.isEmpty() && problem.isEmpty())

@@ -31,7 +31,7 @@ QToolButton* button(const QString& text, const QString& name, const QString& tip
     return made;
 }
 
-/// Markdown brings no distances: room before headings and between paragraphs, lines that can be read.
+/// Markdown has no spacing: sets margins of headings and paragraphs, and the line height.
 void spaceBlocks(QTextDocument& page) {
     for (QTextBlock block = page.begin(); block.isValid(); block = block.next()) {
         QTextCursor cursor(block);
@@ -60,18 +60,18 @@ void drawTables(QTextDocument& page) {
     }
 }
 
-/// Pictures as large as they were taken at this scale of the interface, but never wider than the page.
+/// Pictures at the scale of the interface, but never wider than the page.
 void fitPictures(QTextDocument& page, double widest) {
-    struct Place {
+    struct Image {
         int position;
         QTextImageFormat format;
     };
-    std::vector<Place> places;
+    std::vector<Image> images;
     for (QTextBlock block = page.begin(); block.isValid(); block = block.next())
         for (auto it = block.begin(); !it.atEnd(); ++it)
             if (it.fragment().charFormat().isImageFormat())
-                places.push_back({it.fragment().position(), it.fragment().charFormat().toImageFormat()});
-    for (auto& [position, format] : places) {
+                images.push_back({it.fragment().position(), it.fragment().charFormat().toImageFormat()});
+    for (auto& [position, format] : images) {
         const QUrl source = page.baseUrl().resolved(QUrl(format.name()));
         const QPixmap picture(QStringLiteral(":") + source.path());
         if (picture.isNull()) continue;

@@ -6,8 +6,8 @@ class QTextBrowser;
 
 namespace kurve::views {
 
-/// The user guide in a window of its own: the pages of assets/help, built into the program, with links and a
-/// way back.
+/// The user guide in a window of its own: the pages of assets/help, built into the program, with links and
+/// a back button.
 class GuideWindow : public QWidget {
     Q_OBJECT
 public:

@@ -5,7 +5,7 @@
 namespace kurve::views {
 
 namespace {
-const QString kNone = QStringLiteral("none");  // an empty text would not come back from the file
+const QString kNone = QStringLiteral("none");  // an empty text is not restored from the file
 
 QString settingOf(const QString& id) {
     return QStringLiteral("keys/") + id;
@@ -18,10 +18,10 @@ KeyBindings::KeyBindings(CommandRegistry& commands, QObject* parent) : QObject(p
 }
 
 void KeyBindings::apply(const QString& id) {
-    const QString kept = QSettings().value(settingOf(id)).toString();
-    if (kept == kNone) return commands_.setKeys(id, {});
-    if (!kept.isEmpty())
-        commands_.setKeys(id, QKeySequence::listFromString(kept, QKeySequence::PortableText));
+    const QString saved = QSettings().value(settingOf(id)).toString();
+    if (saved == kNone) return commands_.setKeys(id, {});
+    if (!saved.isEmpty())
+        commands_.setKeys(id, QKeySequence::listFromString(saved, QKeySequence::PortableText));
 }
 
 void KeyBindings::set(const QString& id, const QList<QKeySequence>& keys) {
@@ -51,7 +51,7 @@ void KeyBindings::reset(const QString& id) {
 }
 
 void KeyBindings::resetAll() {
-    QSettings().remove(QStringLiteral("keys"));  // also of panels that are not there now
+    QSettings().remove(QStringLiteral("keys"));  // also of panels that are not open
     QStringList ids;
     for (const auto& entry : commands_.entries()) ids << entry.command.id;
     for (const QString& id : ids) reset(id);

@@ -6,17 +6,16 @@
 
 namespace kurve::views {
 
-/// A user's own keys: laid over those that the commands bring, also over commands that come later, and kept
-/// in the user's settings (group "keys"), so that they hold in every project. GUI thread.
+/// The user's shortcuts: they override the default keys of commands, also of those registered later, and are
+/// saved in the user's settings (group "keys"), for every project. GUI thread.
 class KeyBindings : public QObject {
     Q_OBJECT
 public:
     explicit KeyBindings(CommandRegistry& commands, QObject* parent = nullptr);
     [[nodiscard]] const CommandRegistry& commands() const { return commands_; }
-    /// None: an empty list. The keys that the command brings are not kept, so that a later version may change
-    /// them.
+    /// None: an empty list. Default keys are not saved, so that a later version may change them.
     void set(const QString& id, const QList<QKeySequence>& keys);
-    /// Gives the command this key too, and takes it from those that cannot have it at the same time.
+    /// Assigns the keys to the command, and removes them from conflicting commands.
     void give(const QString& id, const QList<QKeySequence>& keys);
     void reset(const QString& id);
     void resetAll();

@@ -18,11 +18,11 @@ bool KeyField::event(QEvent* event) {
         event->accept();
         return true;
     }
-    if (event->type() == QEvent::FocusOut) Q_EMIT givenUp();
+    if (event->type() == QEvent::FocusOut) Q_EMIT cancelled();
     if (event->type() != QEvent::KeyPress) return QLabel::event(event);
     const auto* key = static_cast<QKeyEvent*>(event);
     if (key->key() == Qt::Key_Escape && key->modifiers() == Qt::NoModifier)
-        Q_EMIT givenUp();
+        Q_EMIT cancelled();
     else if (const QKeySequence made = keyOf(*key); !made.isEmpty())
         Q_EMIT pressed(made);
     event->accept();

@@ -6,8 +6,7 @@ class QKeySequence;
 
 namespace kurve::views {
 
-/// Waits with the focus for one key with its modifiers, and lets none of them act. Esc gives up; so does
-/// losing the focus.
+/// Captures one key with its modifiers while it has the focus. Esc cancels; so does losing the focus.
 class KeyField : public QLabel {
     Q_OBJECT
 public:
@@ -15,7 +14,7 @@ public:
 
 Q_SIGNALS:
     void pressed(const QKeySequence& key);
-    void givenUp();
+    void cancelled();
 
 protected:
     bool event(QEvent* event) override;

@@ -40,8 +40,8 @@ QPushButton* footButton(const QString& text, const char* id, const QString& tip)
     return made;
 }
 
-/// The keys that views take themselves about the focus, the innermost first, and those of the other parts of
-/// the window, one of each kind.
+/// The keys that views handle themselves: of the focused widget and its parents, the innermost first, and of
+/// the rest of the window, one of each kind.
 struct KeysOfViews {
     std::vector<const ViewKeys*> here;
     std::map<QString, const ViewKeys*> elsewhere;
@@ -53,12 +53,12 @@ KeysOfViews keysOfViews(const QWidget* focus) {
     std::set<QString> named;
     for (const QWidget* at = focus; at != nullptr; root = at, at = at->parentWidget()) {
         const auto own = at->findChildren<ViewKeys*>(QString(), Qt::FindDirectChildrenOnly);
-        for (auto keys = own.rbegin(); keys != own.rend(); ++keys)  // the last one goes before the others
-            if (named.insert((*keys)->place()).second) found.here.push_back(*keys);
+        for (auto keys = own.rbegin(); keys != own.rend(); ++keys)  // the last one takes precedence
+            if (named.insert((*keys)->title()).second) found.here.push_back(*keys);
     }
     if (root == nullptr) return found;
     for (const auto* keys : root->findChildren<ViewKeys*>())
-        if (!named.count(keys->place())) found.elsewhere.emplace(keys->place(), keys);
+        if (!named.count(keys->title())) found.elsewhere.emplace(keys->title(), keys);
     return found;
 }
 
@@ -72,13 +72,13 @@ KeysPage::KeysPage(KeyBindings& bindings, QWidget* parent)
       about_(new QLabel),
       field_(new KeyField) {
     search_->setObjectName(QStringLiteral("keys.search"));
-    search_->setAccessibleName(tr("Find an action or a key"));
-    search_->setPlaceholderText(tr("Find an action or a key"));
+    search_->setAccessibleName(tr("Find a command or key"));
+    search_->setPlaceholderText(tr("Find a command or key"));
     search_->setClearButtonEnabled(true);
     list_->setObjectName(QStringLiteral("keys.list"));
-    list_->setAccessibleName(tr("Actions and their keys"));
+    list_->setAccessibleName(tr("Commands and their keys"));
     list_->setColumnCount(3);
-    list_->setHeaderLabels({tr("Action"), tr("Keys"), tr("Changed from")});
+    list_->setHeaderLabels({tr("Command"), tr("Keys"), tr("Default")});
     list_->setUniformRowHeights(true);
     list_->setRootIsDecorated(false);
     list_->setIndentation(px(space::kMedium));
@@ -98,11 +98,11 @@ KeysPage::KeysPage(KeyBindings& bindings, QWidget* parent)
     column->addWidget(buildFoot());
     connect(search_, &QLineEdit::textChanged, this, &KeysPage::filter);
     connect(list_, &QTreeWidget::currentItemChanged, this, &KeysPage::showChosen);
-    connect(list_, &QTreeWidget::itemDoubleClicked, this, [this] { ask(false); });
+    connect(list_, &QTreeWidget::itemDoubleClicked, this, [this] { capture(false); });
     connect(field_, &KeyField::pressed, this, &KeysPage::take);
-    connect(field_, &KeyField::givenUp, this, &KeysPage::stopAsking);
+    connect(field_, &KeyField::cancelled, this, &KeysPage::stopCapture);
     connect(&bindings_.commands(), &CommandRegistry::keysChanged, this, &KeysPage::showKeysOf);
-    stopAsking();
+    stopCapture();
 }
 
 QWidget* KeysPage::buildFoot() {
@@ -110,26 +110,26 @@ QWidget* KeysPage::buildFoot() {
     about_->setWordWrap(true);
     about_->setProperty("role", "caption");
     field_->setObjectName(QStringLiteral("keys.field"));
-    change_ = footButton(tr("Change"), "change", tr("Press another key for this action (Enter)"));
-    further_ = footButton(tr("Add a key"), "further", tr("A second key for the same action"));
-    remove_ = footButton(tr("No key"), "remove", tr("Take its keys away (Delete)"));
-    reset_ = footButton(tr("Reset"), "reset", tr("The keys it came with"));
-    resetAll_ = footButton(tr("Reset all"), "reset_all", tr("The keys that every action came with"));
-    takeOver_ = footButton(tr("Take it over"), "take_over", tr("The other action loses this key"));
-    takeOver_->setProperty("role", "primary");
+    change_ = footButton(tr("Change"), "change", tr("Press another key for this command (Enter)"));
+    add_ = footButton(tr("Add key"), "add", tr("Add a second key for this command"));
+    remove_ = footButton(tr("Remove keys"), "remove", tr("Remove the keys of this command (Delete)"));
+    reset_ = footButton(tr("Reset"), "reset", tr("Restore the default keys of this command"));
+    resetAll_ = footButton(tr("Reset all"), "reset_all", tr("Restore all default keys"));
+    reassign_ = footButton(tr("Reassign"), "reassign", tr("Remove this key from the other command"));
+    reassign_->setProperty("role", "primary");
     auto* foot = new QWidget;
     auto* row = new QHBoxLayout(foot);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(px(space::kSmall));
-    for (QPushButton* button : {change_, takeOver_, further_, remove_, reset_}) row->addWidget(button);
+    for (QPushButton* button : {change_, reassign_, add_, remove_, reset_}) row->addWidget(button);
     row->addStretch(1);
     row->addWidget(resetAll_);
-    connect(change_, &QPushButton::clicked, this, [this] { ask(false); });
-    connect(further_, &QPushButton::clicked, this, [this] { ask(true); });
-    connect(takeOver_, &QPushButton::clicked, this, &KeysPage::apply);
+    connect(change_, &QPushButton::clicked, this, [this] { capture(false); });
+    connect(add_, &QPushButton::clicked, this, [this] { capture(true); });
+    connect(reassign_, &QPushButton::clicked, this, &KeysPage::apply);
     connect(remove_, &QPushButton::clicked, this, [this] { bindings_.set(chosen(), {}); });
     connect(reset_, &QPushButton::clicked, this, [this] {
-        // What it came with may be another action's by now: that one keeps it only if the user says so.
+        // A default key may be assigned to another command now: the user decides.
         adding_ = false;
         waiting_ = bindings_.commands().entry(chosen())->command.allKeys();
         for (const QKeySequence& key : QList<QKeySequence>(waiting_))
@@ -190,10 +190,10 @@ void KeysPage::show(QWidget* focus) {
         for (const auto* entry : entries) addRow(group, *entry);
     };
     const KeysOfViews own = keysOfViews(focus);
-    for (const ViewKeys* keys : own.here) addViewKeys(*keys, tr("%1 (has the focus)").arg(keys->place()));
+    for (const ViewKeys* keys : own.here) addViewKeys(*keys, tr("%1 (focused)").arg(keys->title()));
     add(tr("In this view"), here);
     for (const auto& [name, entries] : window) add(name, entries);
-    for (const auto& [place, keys] : own.elsewhere) addViewKeys(*keys, tr("%1 (with the focus)").arg(place));
+    for (const auto& [place, keys] : own.elsewhere) addViewKeys(*keys, tr("%1 (when focused)").arg(place));
     for (const auto& [name, entries] : elsewhere) add(tr("In “%1”").arg(name), entries);
     list_->expandAll();
     resetAll_->setEnabled(bindings_.anyChanged());
@@ -222,7 +222,8 @@ void KeysPage::showKeysOf(const QString& id) {
 void KeysPage::filter() {
     const QString typed = search_->text().trimmed();
     const auto changes = [](const QTreeWidgetItem* row) { return row->data(Action, kIdRole).isValid(); };
-    QTreeWidgetItem* first = nullptr;  // in sight; of what was looked for one whose key can be changed
+    QTreeWidgetItem* first =
+        nullptr;  // the first visible row; of a search the first whose key can be changed
     for (int g = 0; g < list_->topLevelItemCount(); ++g) {
         QTreeWidgetItem* group = list_->topLevelItem(g);
         bool any = false;
@@ -238,7 +239,7 @@ void KeysPage::filter() {
         }
         group->setHidden(!any);
     }
-    // Enter changes the chosen one, which must not be one that is not seen.
+    // Enter changes the current row, which must be visible.
     const QTreeWidgetItem* chosen = list_->currentItem();
     if (chosen == nullptr || chosen->isHidden()) list_->setCurrentItem(first);
 }
@@ -257,38 +258,37 @@ QString KeysPage::chosen() const {
     return row ? row->data(Action, kIdRole).toString() : QString();
 }
 
-// ---- the chosen action ----
+// ---- the chosen command ----
 
 void KeysPage::showChosen() {
     waiting_.clear();
-    takeOver_->hide();
+    reassign_->hide();
     const auto* entry = bindings_.commands().entry(chosen());
-    for (QPushButton* button : {change_, further_, remove_, reset_}) button->setEnabled(entry != nullptr);
+    for (QPushButton* button : {change_, add_, remove_, reset_}) button->setEnabled(entry != nullptr);
     resetAll_->setEnabled(bindings_.anyChanged());
     if (!entry) {
         const QTreeWidgetItem* row = list_->currentItem();
-        return about_->setText(row ? tr("A key of the part that has the focus; it stays as it is.")
-                                   : QString());
+        return about_->setText(row ? tr("This key cannot be changed.") : QString());
     }
-    further_->setEnabled(!entry->action->shortcuts().isEmpty());
+    add_->setEnabled(!entry->action->shortcuts().isEmpty());
     remove_->setEnabled(!entry->action->shortcuts().isEmpty());
     reset_->setEnabled(bindings_.isChanged(chosen()));
     about_->setText(entry->command.help.isEmpty() ? nameOf(entry->command) : entry->command.help);
 }
 
-void KeysPage::ask(bool further) {
+void KeysPage::capture(bool adding) {
     const auto* entry = bindings_.commands().entry(chosen());
     if (!entry) return;
-    adding_ = further;
+    adding_ = adding;
     waiting_.clear();
-    takeOver_->hide();
+    reassign_->hide();
     about_->hide();
-    field_->setText(tr("Press the key for “%1”; Esc leaves it as it is.").arg(nameOf(entry->command)));
+    field_->setText(tr("Press a key for “%1”; Esc cancels.").arg(nameOf(entry->command)));
     field_->show();
     field_->setFocus();
 }
 
-void KeysPage::stopAsking() {
+void KeysPage::stopCapture() {
     const bool had = field_->hasFocus();
     field_->hide();
     about_->show();
@@ -297,18 +297,18 @@ void KeysPage::stopAsking() {
 
 void KeysPage::take(const QKeySequence& key) {
     const auto* entry = bindings_.commands().entry(chosen());
-    if (!entry) return stopAsking();
+    if (!entry) return stopCapture();
     if (waiting_.isEmpty()) waiting_ = adding_ ? entry->action->shortcuts() : QList<QKeySequence>();
     if (!waiting_.contains(key)) waiting_ << key;
-    stopAsking();
+    stopCapture();
     QStringList others;
     for (const auto* rival : bindings_.commands().rivals(chosen(), key))
         others << QStringLiteral("“%1”").arg(nameOf(rival->command));
     if (others.isEmpty()) return apply();
-    about_->setText(tr("%1 already belongs to %2.")
+    about_->setText(tr("%1 is already assigned to %2.")
                         .arg(key.toString(QKeySequence::NativeText), others.join(QStringLiteral(", "))));
-    takeOver_->show();
-    takeOver_->setFocus();
+    reassign_->show();
+    reassign_->setFocus();
 }
 
 void KeysPage::apply() {
@@ -325,7 +325,7 @@ bool KeysPage::eventFilter(QObject* watched, QEvent* event) {
         return true;
     }
     if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-        ask(false);
+        capture(false);
         return true;
     }
     if (watched == list_ && key == Qt::Key_Delete) {

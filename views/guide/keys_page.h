@@ -16,16 +16,16 @@ namespace kurve::views {
 class KeyField;
 class ViewKeys;
 
-/// Every action with its keys, those of the focused view first, and the keys open to change: a row's key is
-/// replaced, added to, taken away or set back; a key that another action has is told and can be taken over.
-/// The keys that views take themselves (ViewKeys) are listed and stay.
+/// Every command with its shortcuts, those of the focused view first. Shortcuts can be changed, added,
+/// removed and reset; a key of another command is reported and can be reassigned. Keys that views handle
+/// themselves (ViewKeys) are listed but fixed.
 class KeysPage : public QWidget {
     Q_OBJECT
 public:
     explicit KeysPage(KeyBindings& bindings, QWidget* parent = nullptr);
-    /// Lists the actions anew; those that act where `focus` is come first.
+    /// Lists the commands; those of the focused view first.
     void show(QWidget* focus);
-    /// Goes to an action's row.
+    /// Selects the row of a command.
     void choose(const QString& id);
     [[nodiscard]] QString chosen() const;
     void search(const QString& text);
@@ -43,21 +43,21 @@ private:
     void showKeysOf(const QString& id);
     void filter();
     void showChosen();
-    void ask(bool further);
+    void capture(bool adding);
     void take(const QKeySequence& key);
-    void stopAsking();
+    void stopCapture();
     void apply();
 
     KeyBindings& bindings_;
     QLineEdit* search_;
     QTreeWidget* list_;
-    QHash<QString, QTreeWidgetItem*> rows_;  ///< by the id of the action
+    QHash<QString, QTreeWidgetItem*> rows_;  ///< by the id of the command
     QLabel* about_;
     KeyField* field_;
-    QPushButton *change_ = nullptr, *further_ = nullptr, *remove_ = nullptr, *reset_ = nullptr,
-                *resetAll_ = nullptr, *takeOver_ = nullptr;
-    bool adding_ = false;          ///< the pressed key joins the others
-    QList<QKeySequence> waiting_;  ///< until a conflict is decided
+    QPushButton *change_ = nullptr, *add_ = nullptr, *remove_ = nullptr, *reset_ = nullptr,
+                *resetAll_ = nullptr, *reassign_ = nullptr;
+    bool adding_ = false;          ///< the pressed key is added to the others
+    QList<QKeySequence> waiting_;  ///< until a conflict is resolved
 };
 
 }  // namespace kurve::views

@@ -53,14 +53,14 @@ void BakedShapes::bake(ImFontAtlas& atlas, float ratio) {
     for (int kind = 0; kind < kKinds; ++kind)
         for (int size = 0; size < kSizes; ++size) {
             Sprite& sprite = sprites_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(size)];
-            const ImFontAtlasCustomRect* room = atlas.GetCustomRectByIndex(sprite.rectangle);
+            const ImFontAtlasCustomRect* area = atlas.GetCustomRectByIndex(sprite.rectangle);
             const int side = sideOf(size);
             for (int y = 0; y < side; ++y)
                 for (int x = 0; x < side; ++x)
-                    pixels[(room->Y + y) * width + room->X + x] =
+                    pixels[(area->Y + y) * width + area->X + x] =
                         coverage(static_cast<Kind>(kind), static_cast<float>(x - side / 2),
                                  static_cast<float>(y - side / 2), radiusOf(size));
-            atlas.CalcCustomRectUV(room, &sprite.uvMin, &sprite.uvMax);
+            atlas.CalcCustomRectUV(area, &sprite.uvMin, &sprite.uvMax);
             sprite.half = static_cast<float>(side) / 2 / ratio;
         }
 }

@@ -21,11 +21,12 @@ ImVec2 textSize(const ImFont* font, std::string_view text) {
 
 std::string elide(const ImFont* font, std::string_view text, float width) {
     if (textSize(font, text).x <= width) return std::string(text);
-    const float room = width - textSize(font, kEllipsis).x;
+    const float available = width - textSize(font, kEllipsis).x;
     const char* rest = nullptr;
-    font->CalcTextSizeA(sizeOf(font), std::max(room, 0.0F), 0, text.data(), text.data() + text.size(), &rest);
-    const auto kept = rest != nullptr ? static_cast<std::size_t>(rest - text.data()) : 0;
-    return std::string(text.substr(0, kept)) + std::string(kEllipsis);
+    font->CalcTextSizeA(sizeOf(font), std::max(available, 0.0F), 0, text.data(), text.data() + text.size(),
+                        &rest);
+    const auto length = rest != nullptr ? static_cast<std::size_t>(rest - text.data()) : 0;
+    return std::string(text.substr(0, length)) + std::string(kEllipsis);
 }
 
 void drawText(ImDrawList& list, const ImFont* font, ImVec2 at, ImU32 colour, std::string_view text,

@@ -10,8 +10,8 @@
 
 namespace kurve::views {
 
-/// Which character of which face stands at a place of the font's texture: what a triangle that was drawn with
-/// it says. Good for as long as the fonts are.
+/// The character and face at a position of the font's texture: the glyph of a textured triangle. Valid as
+/// long as the fonts are.
 class GlyphTable {
 public:
     explicit GlyphTable(const ImGuiFonts& fonts);

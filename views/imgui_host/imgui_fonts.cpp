@@ -20,10 +20,10 @@ const ImWchar kLetters[] = {0x0020, 0x007E, 0x00A0, 0x024F, 0x0370, 0x03FF, 0x04
                             0x2212, 0x2212, 0x2423, 0x2423, 0xFFFD, 0xFFFD, 0};
 
 QByteArray fontPath(const QString& file) {
-    const QStringList places = QStandardPaths::standardLocations(QStandardPaths::FontsLocation);
-    for (const QString& place : places)
+    const QStringList folders = QStandardPaths::standardLocations(QStandardPaths::FontsLocation);
+    for (const QString& base : folders)
         for (const char* folder : {"/truetype/dejavu/", "/dejavu/", "/TTF/", "/dejavu-sans-fonts/", "/"})
-            if (const QString path = place + QLatin1String(folder) + file; QFile::exists(path))
+            if (const QString path = base + QLatin1String(folder) + file; QFile::exists(path))
                 return path.toUtf8();
     return {};
 }

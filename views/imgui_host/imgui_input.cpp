@@ -12,7 +12,7 @@
 namespace kurve::views {
 namespace {
 
-constexpr int kKeySlots = 512;
+constexpr int kKeyCount = 512;
 
 int buttonIndex(Qt::MouseButton button) {
     switch (button) {
@@ -33,14 +33,14 @@ bool printable(const QString& text) {
 
 }  // namespace
 
-struct ImGuiInput::Seen {
-    std::bitset<kKeySlots> keys;
+struct ImGuiInput::FrameState {
+    std::bitset<kKeyCount> keys;
     std::bitset<ImGuiMouseButton_COUNT> buttons;
     bool anyButton = false;
     bool done = false;
 };
 
-int ImGuiInput::slotOf(int qtKey) {
+int ImGuiInput::keyIndexOf(int qtKey) {
     if (qtKey >= 0 && qtKey < 256) return qtKey;
     if ((qtKey & 0x01000000) != 0) return 256 + (qtKey & 0xFF);
     return -1;
@@ -69,7 +69,7 @@ void ImGuiInput::mapKeys(ImGuiIO& io) {
                                          {ImGuiKey_X, Qt::Key_X},
                                          {ImGuiKey_Y, Qt::Key_Y},
                                          {ImGuiKey_Z, Qt::Key_Z}};
-    for (const auto& [imguiKey, qtKey] : pairs) io.KeyMap[imguiKey] = slotOf(qtKey);
+    for (const auto& [imguiKey, qtKey] : pairs) io.KeyMap[imguiKey] = keyIndexOf(qtKey);
 }
 
 bool ImGuiInput::mouse(const QMouseEvent& event) {
@@ -104,13 +104,13 @@ bool ImGuiInput::wheel(const QWheelEvent& event) {
 bool ImGuiInput::key(const QKeyEvent& event) {
     const bool down = event.type() == QEvent::KeyPress;
     // Shift+Tab arrives as a key of its own; ImGui wants Tab with a modifier.
-    const int slot = slotOf(event.key() == Qt::Key_Backtab ? Qt::Key_Tab : event.key());
-    if (slot >= 0 && !event.isAutoRepeat())
-        queue_.push_back({Item::Kind::Key, 0, 0, slot, down, event.modifiers(), {}});
+    const int index = keyIndexOf(event.key() == Qt::Key_Backtab ? Qt::Key_Tab : event.key());
+    if (index >= 0 && !event.isAutoRepeat())
+        queue_.push_back({Item::Kind::Key, 0, 0, index, down, event.modifiers(), {}});
     const bool command =
         event.modifiers().testFlag(Qt::ControlModifier) && !event.modifiers().testFlag(Qt::AltModifier);
     if (down && !command && printable(event.text())) text(event.text());
-    return slot >= 0;
+    return index >= 0;
 }
 
 void ImGuiInput::text(const QString& text) {
@@ -125,23 +125,23 @@ void ImGuiInput::releaseAll() {
     queue_.push_back({Item::Kind::Release, 0, 0, 0, false, {}, {}});
 }
 
-bool ImGuiInput::fits(const Item& item, const Seen& seen) {
+bool ImGuiInput::fits(const Item& item, const FrameState& frame) {
     switch (item.kind) {
         case Item::Kind::Button:
-            return !seen.buttons[static_cast<std::size_t>(item.index)];
+            return !frame.buttons[static_cast<std::size_t>(item.index)];
         case Item::Kind::Key:
-            return !seen.keys[static_cast<std::size_t>(item.index)];
+            return !frame.keys[static_cast<std::size_t>(item.index)];
         case Item::Kind::Move:
         case Item::Kind::Wheel:
         case Item::Kind::Release:
-            return !seen.anyButton;
+            return !frame.anyButton;
         case Item::Kind::Text:
             return true;
     }
     return true;
 }
 
-void ImGuiInput::applyItem(const Item& item, ImGuiIO& io, Seen& seen) {
+void ImGuiInput::applyItem(const Item& item, ImGuiIO& io, FrameState& frame) {
     switch (item.kind) {
         case Item::Kind::Move:
             io.MousePos = {item.x, item.y};
@@ -149,8 +149,8 @@ void ImGuiInput::applyItem(const Item& item, ImGuiIO& io, Seen& seen) {
         case Item::Kind::Button:
             io.MousePos = {item.x, item.y};
             io.MouseDown[item.index] = item.down;
-            seen.buttons.set(static_cast<std::size_t>(item.index));
-            seen.anyButton = true;
+            frame.buttons.set(static_cast<std::size_t>(item.index));
+            frame.anyButton = true;
             break;
         case Item::Kind::Wheel:
             io.MouseWheelH += item.x;
@@ -158,7 +158,7 @@ void ImGuiInput::applyItem(const Item& item, ImGuiIO& io, Seen& seen) {
             break;
         case Item::Kind::Key:
             io.KeysDown[item.index] = item.down;
-            seen.keys.set(static_cast<std::size_t>(item.index));
+            frame.keys.set(static_cast<std::size_t>(item.index));
             break;
         case Item::Kind::Text:
             io.AddInputCharactersUTF8(item.text.toUtf8().constData());
@@ -166,7 +166,7 @@ void ImGuiInput::applyItem(const Item& item, ImGuiIO& io, Seen& seen) {
         case Item::Kind::Release:
             std::fill(std::begin(io.KeysDown), std::end(io.KeysDown), false);
             std::fill(std::begin(io.MouseDown), std::end(io.MouseDown), false);
-            seen.done = true;
+            frame.done = true;
             break;
     }
     io.KeyCtrl = item.modifiers.testFlag(Qt::ControlModifier);
@@ -176,9 +176,9 @@ void ImGuiInput::applyItem(const Item& item, ImGuiIO& io, Seen& seen) {
 }
 
 bool ImGuiInput::apply(ImGuiIO& io) {
-    Seen seen;
-    while (!queue_.empty() && !seen.done && fits(queue_.front(), seen)) {
-        applyItem(queue_.front(), io, seen);
+    FrameState frame;
+    while (!queue_.empty() && !frame.done && fits(queue_.front(), frame)) {
+        applyItem(queue_.front(), io, frame);
         queue_.pop_front();
     }
     return !queue_.empty();

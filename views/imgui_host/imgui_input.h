@@ -17,34 +17,34 @@ namespace kurve::views {
 /// pass together, so that fast typing keeps up with slow frames.
 class ImGuiInput {
 public:
-    /// Each returns true if the event was taken into the queue.
+    /// Each returns true if the event was queued.
     bool mouse(const QMouseEvent& event);  ///< press, double click (a press), release, move
     bool wheel(const QWheelEvent& event);
     bool key(const QKeyEvent& event);
     void text(const QString& text);  ///< committed by an input method
     void leave();
-    void releaseAll();  ///< focus lost: nothing stays held
+    void releaseAll();  ///< focus lost: releases all keys
 
     [[nodiscard]] bool empty() const { return queue_.empty(); }
-    /// Applies as much as one frame may show and says whether something is left for the next.
+    /// Applies the events of one frame; true if some are left for the next.
     bool apply(ImGuiIO& io);
 
-    /// Index into ImGuiIO::KeysDown (512 slots): Qt's special keys are folded behind the characters.
-    [[nodiscard]] static int slotOf(int qtKey);
+    /// Index into ImGuiIO::KeysDown (512 entries): Qt's special keys are mapped after the characters.
+    [[nodiscard]] static int keyIndexOf(int qtKey);
     static void mapKeys(ImGuiIO& io);
 
 private:
     struct Item {
         enum class Kind : unsigned char { Move, Button, Wheel, Key, Text, Release } kind;
         float x = 0, y = 0;
-        int index = 0;  ///< button or key slot
+        int index = 0;  ///< button or key index
         bool down = false;
         Qt::KeyboardModifiers modifiers{};
         QString text;
     };
-    struct Seen;
-    static bool fits(const Item& item, const Seen& seen);
-    static void applyItem(const Item& item, ImGuiIO& io, Seen& seen);
+    struct FrameState;
+    static bool fits(const Item& item, const FrameState& frame);
+    static void applyItem(const Item& item, ImGuiIO& io, FrameState& frame);
     std::deque<Item> queue_;
 };
 

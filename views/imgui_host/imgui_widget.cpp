@@ -123,9 +123,9 @@ bool ImGuiWidget::prepare() {
         QGuiApplication::clipboard()->setText(QString::fromUtf8(text));
     };
     io.GetClipboardTextFn = [](void*) {
-        static QByteArray kept;
-        kept = QGuiApplication::clipboard()->text().toUtf8();
-        return kept.constData();
+        static QByteArray text;
+        text = QGuiApplication::clipboard()->text().toUtf8();
+        return text.constData();
     };
     if (!ImGui_ImplOpenGL3_Init("#version 150")) {
         problem_ = tr("this view draws with OpenGL, and libGL.so.1 is missing; install libgl1");
@@ -241,9 +241,9 @@ void ImGuiWidget::drawFrame() {
     if (hasBackdrop_ && backdropTarget_->size() != pixels) hasBackdrop_ = false;
     backdropWanted_ = false;
     drawContent();
-    if (!backdropWanted_) hasBackdrop_ = false;  // what nobody asked for must not stay below the frame
+    if (!backdropWanted_) hasBackdrop_ = false;  // an unrequested backdrop must not stay
     if (!drawOnPicture(pixels)) {
-        problem_ = tr("the graphics driver refused a picture of %1 x %2 pixels")
+        problem_ = tr("the graphics driver refused an image of %1 x %2 pixels")
                        .arg(pixels.width())
                        .arg(pixels.height());
         return update();
@@ -254,16 +254,16 @@ void ImGuiWidget::drawFrame() {
 }
 
 void ImGuiWidget::beginTip() {
-    const QRect part = visibleRegion().boundingRect(), seen = part.isEmpty() ? rect() : part;
+    const QRect part = visibleRegion().boundingRect(), visible = part.isEmpty() ? rect() : part;
     const auto within = [](float at, float size, int low, int high) {
         return std::max(static_cast<float>(low), std::min(at, static_cast<float>(high) - size));
     };
     const ImVec2 p = ImGui::GetIO().MousePos;
     const float gap = ImGui::GetFontSize();
-    const bool above = p.y + gap + tipSize_.y > static_cast<float>(seen.bottom());
+    const bool above = p.y + gap + tipSize_.y > static_cast<float>(visible.bottom());
     const float y = above ? p.y - gap / 2 - tipSize_.y : p.y + gap;
-    ImGui::SetNextWindowPos({within(p.x + gap, tipSize_.x, seen.left(), seen.right()),
-                             within(y, tipSize_.y, seen.top(), seen.bottom())});
+    ImGui::SetNextWindowPos({within(p.x + gap, tipSize_.x, visible.left(), visible.right()),
+                             within(y, tipSize_.y, visible.top(), visible.bottom())});
     ImGui::BeginTooltip();
 }
 
@@ -298,7 +298,7 @@ void ImGuiWidget::paintVectors(QPainter& painter) {
     style.CircleTessellationMaxError = 0.05F;
     ImVec2& pointer = ImGui::GetIO().MousePos;
     const ImVec2 pointed = std::exchange(pointer, ImVec2(-FLT_MAX, -FLT_MAX));
-    hasBackdrop_ = false;  // what stays the same has to be recorded as well
+    hasBackdrop_ = false;  // the backdrop has to be recorded as well
     isFigure_ = true;
     drawContent();
     isFigure_ = false;

@@ -22,7 +22,7 @@ class GlTarget;
 
 /// A plain QWidget whose inside is drawn by Dear ImGui: into a framebuffer of an off-screen OpenGL context,
 /// read back and painted by QPainter, so that it looks the same under X, offscreen and in tests, and any
-/// number may stand side by side or float. Draws only when asked (requestFrame(), input, resize, theme,
+/// number may stand side by side or float. Draws only on request (requestFrame(), input, resize, theme,
 /// zoom), never in a loop; only what a frame changes is restored, read back and painted. Where no OpenGL can
 /// be had it shows the reason instead. GUI thread only.
 class ImGuiWidget : public QWidget, public HasVectors {
@@ -32,29 +32,29 @@ public:
     ~ImGuiWidget() override;
 
     /// Called within a frame, in a borderless window that fills the widget (its size is
-    /// ImGui::GetWindowSize()). Must only draw: whatever is computed, is computed when data changes.
+    /// ImGui::GetWindowSize()). Must only draw: computations belong to data changes.
     void setDraw(std::function<void()> draw) { draw_ = std::move(draw); }
     [[nodiscard]] const Ink& ink() const { return ink_; }
     [[nodiscard]] const ImGuiFonts& fonts() const { return fonts_; }
-    /// Inside the draw function: the list that takes what stays the same from frame to frame, but only when
-    /// it has to be recorded again: the key differs from the last one, or size, fonts or theme changed; else
-    /// null. It lies under everything else and costs a copy per frame instead of being drawn (software
-    /// rendering pays by the pixel). A frame that does not ask for it has none.
+    /// Inside the draw function: the list of the static backdrop if it has to be recorded again (the key
+    /// differs from the last one, or size, fonts or theme changed); else null. It is below everything else
+    /// and costs a copy per frame instead of a redraw (software rendering pays by the pixel). A frame that
+    /// does not request it has none.
     [[nodiscard]] ImDrawList* recordBackdrop(std::uint64_t key);
-    /// Inside the draw function: what is drawn between these two is a tip at the pointer, as a whole within
-    /// the part of the widget that is in sight: a page that scrolls may show a stretch of it only.
+    /// Inside the draw function: drawing between these two is a tooltip at the pointer, placed within the
+    /// visible part of the widget: a scrolled page may show only a part of it.
     void beginTip();
     void endTip();
-    /// Inside the draw function: something moves, draw another frame soon.
+    /// Inside the draw function: requests another frame for an animation.
     void animate() { animating_ = true; }
-    /// Inside the draw function: what is drawn is a figure. What is there to be used is left out.
+    /// Inside the draw function: a figure is drawn; controls are left out.
     [[nodiscard]] bool isFigure() const { return isFigure_; }
     /// Empty while the widget can draw.
     [[nodiscard]] const QString& problem() const { return problem_; }
 
     /// Draws what is pending now and returns the picture (tests, export, bench).
     const QImage& renderNow();
-    /// What a frame shows, as lines, outlines and words, without what hovers under the pointer.
+    /// A frame as lines, outlines and texts, without hover effects.
     void paintVectors(QPainter& painter) override;
     [[nodiscard]] int frameCount() const { return frames_; }
     /// Milliseconds of the last frame: ImGui and OpenGL, then the way back into the picture.

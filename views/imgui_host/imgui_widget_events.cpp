@@ -1,4 +1,4 @@
-// What Qt tells the widget, handed on to ImGui.
+// Qt events of the widget, forwarded to ImGui.
 #include <QInputMethodEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>

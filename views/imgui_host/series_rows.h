@@ -28,7 +28,7 @@ struct SeriesRows {
 /// The still part: names, base lines, series.
 void drawSeriesRows(ImDrawList& list, const ImGuiWidget& host, const SeriesRows& at,
                     std::span<const SeriesRow> rows);
-/// The moving part: values, dots and the playhead's line at `step`.
+/// The moving part: values, points and the playhead's line at `step`.
 void drawSeriesValues(ImDrawList& list, const ImGuiWidget& host, const SeriesRows& at,
                       std::span<const SeriesRow> rows, int step);
 /// Where step `step` of `steps` lies across a box.

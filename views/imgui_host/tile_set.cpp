@@ -41,8 +41,8 @@ void TileSet::add(const ImDrawList& list, const ImDrawData& data) {
 }
 
 void TileSet::mark(ImVec2 low, ImVec2 high) {
-    const auto tile = [](float place, int count) {
-        return static_cast<int>(std::clamp(std::floor(place / kTile), 0.0F, static_cast<float>(count - 1)));
+    const auto tile = [](float coord, int count) {
+        return static_cast<int>(std::clamp(std::floor(coord / kTile), 0.0F, static_cast<float>(count - 1)));
     };
     if (marked_.empty()) return;
     // A pixel more on every side: drivers may round to either.

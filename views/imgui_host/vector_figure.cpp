@@ -17,7 +17,7 @@
 namespace kurve::views {
 namespace {
 
-constexpr double kSame = 0.02;            // pixels: two ends are one place
+constexpr double kSame = 0.02;            // pixels: two ends are one position
 constexpr double kWidestLine = 6;         // a longer and wider rectangle is an area
 constexpr double kOverlap = 0.25;         // of texels, or viewers show hairlines between them
 constexpr qsizetype kFewestOfCircle = 9;  // corners; fewer are meant as corners
@@ -155,22 +155,22 @@ void VectorFigure::finishLine() {
 
 void VectorFigure::fill(const QPolygonF& outline, const QColor& colour) {
     finish();
-    QPolygonF seen = clippedOutline(outline, clip_);
-    if (seen.size() < 3) return;
+    QPolygonF visible = clippedOutline(outline, clip_);
+    if (visible.size() < 3) return;
     // A row of bars without gaps (a colour scale): each begins a little below the one before.
-    const bool after = seen.size() == 4 && lastFill_.size() == 4 && seen[0] == lastFill_[1] &&
-                       seen[3] == lastFill_[2] && colour.alpha() == 255;
-    lastFill_ = seen;
+    const bool after = visible.size() == 4 && lastFill_.size() == 4 && visible[0] == lastFill_[1] &&
+                       visible[3] == lastFill_[2] && colour.alpha() == 255;
+    lastFill_ = visible;
     if (after) {
-        seen[0].rx() -= kOverlap;
-        seen[3].rx() -= kOverlap;
+        visible[0].rx() -= kOverlap;
+        visible[3].rx() -= kOverlap;
     }
     painter_.setPen(Qt::NoPen);
     painter_.setBrush(colour);
-    if (const auto circle = seen.size() == outline.size() ? circleOf(seen) : std::nullopt)
+    if (const auto circle = visible.size() == outline.size() ? circleOf(visible) : std::nullopt)
         painter_.drawEllipse(circle->first, circle->second, circle->second);
     else
-        painter_.drawPolygon(seen);
+        painter_.drawPolygon(visible);
 }
 
 void VectorFigure::textured(const Corners& corners) {
@@ -229,18 +229,18 @@ void VectorFigure::finish() {
 void VectorFigure::texels(const Corners& corners, ImTextureID texture) {
     finish();
     const QImage image = textureImage(texture);
-    const QRectF place = QRectF(at(corners[0]), at(corners[2]));
+    const QRectF target = QRectF(at(corners[0]), at(corners[2]));
     if (image.isNull()) return;
-    const double w = place.width() / image.width(), h = place.height() / image.height();
+    const double w = target.width() / image.width(), h = target.height() / image.height();
     // One path a colour: a heat map has thousands of cells and few colours.
     std::map<QRgb, QPainterPath> areas;
     for (int y = 0; y < image.height(); ++y)
         for (int x = 0, end = 0; x < image.width(); x = end) {
             const QRgb colour = image.pixel(x, y);
             for (end = x + 1; end < image.width() && image.pixel(end, y) == colour;) ++end;
-            const QRectF cell(place.x() + x * w, place.y() + y * h, (end - x) * w + kOverlap, h + kOverlap);
-            const QRectF seen = cell & place & clip_;
-            if (!seen.isEmpty()) areas[colour].addRect(seen);
+            const QRectF cell(target.x() + x * w, target.y() + y * h, (end - x) * w + kOverlap, h + kOverlap);
+            const QRectF visible = cell & target & clip_;
+            if (!visible.isEmpty()) areas[colour].addRect(visible);
         }
     painter_.setPen(Qt::NoPen);
     for (auto& [colour, area] : areas) {

@@ -15,8 +15,8 @@
 
 namespace kurve::views {
 
-/// What ImGui was told to draw, drawn again by QPainter: lines with their widths, outlines, circles and words
-/// instead of triangles, so that svg and pdf hold vectors and texts. What a view draws is so written once.
+/// ImGui draw lists drawn by QPainter: lines with their widths, outlines, circles and texts instead of
+/// triangles, so that svg and pdf hold vectors and texts. The drawing code of a view is thus written once.
 /// The lists must have been recorded without anti-aliasing (its fringes are triangles of their own) and with
 /// the fonts given. Textures become one rectangle per texel. One colour per shape. Inside a widget's frame.
 class VectorFigure {

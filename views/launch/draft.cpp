@@ -29,7 +29,7 @@ QString quoted(const QString& text) {
 
 void Draft::setEngine(const EngineInfo* engine) {
     engine_ = engine;
-    sayDropped(reload());
+    reportDropped(reload());
 }
 
 void Draft::setProject(const QString& folder) {
@@ -39,10 +39,10 @@ void Draft::setProject(const QString& folder) {
 
 void Draft::setExperiment(const QString& file) {
     if (file == experiment_) return;
-    keepEarlier();
+    saveEarlier();
     const bool changed = isChanged();
     QStringList lost = begin(file);
-    if (!base_ && !preset_.isEmpty()) {  // its family may have none of that name
+    if (!base_ && !preset_.isEmpty()) {  // its family may have no such preset
         const QString preset = std::exchange(preset_, {});
         lost = reload();
         if (base_) lost << QStringLiteral("preset = ") + preset;
@@ -56,14 +56,14 @@ QStringList Draft::begin(const QString& experiment) {
     return reload();
 }
 
-void Draft::sayDropped(const QStringList& settings) {
+void Draft::reportDropped(const QStringList& settings) {
     if (!settings.isEmpty()) Q_EMIT dropped(settings);
 }
 
 void Draft::setPreset(const QString& name) {
     if (name == preset_) return;
     preset_ = name;
-    sayDropped(reload());
+    reportDropped(reload());
 }
 
 void Draft::setName(const QString& name) {
@@ -88,7 +88,7 @@ bool Draft::hasSettings() const {
 }
 
 void Draft::reloadFile() {
-    sayDropped(begin(experiment_));
+    reportDropped(begin(experiment_));
 }
 
 void Draft::readFile() {
@@ -101,7 +101,7 @@ void Draft::checkFile() {
     if (experiment_.isEmpty()) return;
     const auto [state, problem, pins] = std::tuple(fileState_, fileProblem_, pins_);
     compareFile(kurve::readFile(experiment_.toStdString()));
-    if (!base_ && fileState_ == FileState::Changed) return reloadFile();  // there is no draft to keep
+    if (!base_ && fileState_ == FileState::Changed) return reloadFile();  // there is no draft to preserve
     if (namesFiles_ || std::tie(state, problem, pins) != std::tie(fileState_, fileProblem_, pins_)) check();
 }
 
@@ -145,7 +145,7 @@ QStringList Draft::reload() {
             if (!base_->has(key.toStdString()))
                 lost << key + QStringLiteral(" = ") + values_.take(key);
             else if (values_[key] == QString::fromStdString(fieldValueText(base_->value(key.toStdString()))))
-                values_.remove(key);  // what the file says is no change
+                values_.remove(key);  // equal to the file: no change
         }
     }
     if (fileState_ == FileState::Changed) compareFile(kurve::readFile(experiment_.toStdString()));
@@ -186,8 +186,7 @@ void Draft::check() {
         for (const auto& run : runs_) checkValues(run);
         if (auto config = parsed(overrides(0)); config)
             config_ = std::move(*config);
-        else if (errors_.isEmpty() ||
-                 axes_.isEmpty())  // a list in a matrix that is not in order is no mistake
+        else if (errors_.isEmpty() || axes_.isEmpty())  // a list in an invalid matrix is no error
             addError(config.error());
         for (std::size_t run = 1; config_ && errors_.isEmpty() && run < runs_.size(); ++run)
             if (const auto config =
@@ -196,13 +195,13 @@ void Draft::check() {
                 addError(config.error());
         if (!fileProblem_.isEmpty()) errors_.insert(QString(), fileProblem_);
         checkDevice();
-        checkFiles();
+        checkScheduleFiles();
     }
     Q_EMIT changed();
 }
 
 // The engine reads them when the run starts, which may be at night in a queue.
-void Draft::checkFiles() {
+void Draft::checkScheduleFiles() {
     namesFiles_ = false;
     if (!config_ || project_.isEmpty()) return;
     const auto whole = schedule::withInlinedSchedules(*config_, project_.toStdString());
@@ -221,7 +220,7 @@ void Draft::checkDevice() {
         return;
     QStringList names;
     for (const std::string& device : there) names << QString::fromStdString(device);
-    errors_.insert(QLatin1String(kDevice), tr("there is no device %1 here; choose automatic or one of %2")
+    errors_.insert(QLatin1String(kDevice), tr("device %1 is not available; choose automatic or one of %2")
                                                .arg(device_, names.join(QStringLiteral(", "))));
 }
 
@@ -230,7 +229,7 @@ void Draft::checkValues(const frontier::Settings& run) {
         const std::string key = it.key().toStdString();
         const auto varied = run.find(key);
         const bool list = varied == run.end() && axes_.contains(it.key() + QLatin1Char('=') + it.value());
-        if (list) continue;  // of a matrix that is not in order, which has its error already
+        if (list) continue;  // of an invalid matrix, which has its error already
         if (const FieldSpec* field = base_->schema().find(key))
             if (const auto value =
                     parseFieldValue(*field, varied == run.end() ? it.value().toStdString() : varied->second);
@@ -255,12 +254,12 @@ void Draft::revert(const QString& key) {
 }
 
 void Draft::revertAll() {
-    keepEarlier();
+    saveEarlier();
     values_.clear();
     check();
 }
 
-void Draft::keepEarlier() {
+void Draft::saveEarlier() {
     if (isChanged()) earlier_ = Earlier{experiment_, save()};
 }
 
@@ -277,10 +276,10 @@ Status Draft::adopt(const QString& configText, const QString& experiment) {
     KURVE_TRY(RunConfig other, RunConfig::parse(configText.toStdString(), "run.db", engine_->schemas()));
     const auto base = RunConfig::load(experiment.toStdString(), engine_->schemas());
     if (!base || base->family() != other.family())
-        return requestError("draft.family",
-                            "the open experiment is of another family than this run (" + other.family() + ")")
-            .fix("choose an experiment of that family in the form first");
-    keepEarlier();
+        return requestError("draft.family", "the open experiment has another model family than this run (" +
+                                                other.family() + ")")
+            .fix("choose an experiment of that family in the form");
+    saveEarlier();
     values_.clear();
     if (experiment != experiment_) preset_.clear();
     if (experiment != experiment_ || !base_ || base_->family() != other.family()) begin(experiment);
@@ -309,7 +308,7 @@ bool Draft::differsFromDefault(const QString& key) const {
     return field && valueText(key) != QString::fromStdString(fieldValueText(field->fallback));
 }
 
-// What waits trains as it was queued: files of schedules that it names are taken along as they are now.
+// A queued run trains as it was queued: schedule files are inlined.
 std::vector<Override> Draft::lastingOverrides(std::size_t run) const {
     std::vector<Override> all = overrides(run);
     const auto config = parsed(all);
@@ -330,7 +329,7 @@ QStringList Draft::sets(std::size_t run) const {
     return result;
 }
 
-/// The experiment's name says what its own corpus teaches: a run on another one is named after that.
+/// The name of a run on another corpus than the experiment's is derived from that corpus.
 QString Draft::ownName() const {
     const QString key = QStringLiteral("data.train");
     if (!name_.isEmpty() || !base_ || !isOverridden(key)) return name_;
@@ -368,7 +367,7 @@ QString Draft::commandLine(const QString& projectFolder) const {
                       quoted(projectFolder)};
     for (const QString& set : sets()) words << QStringLiteral("--set") << quoted(set);
     if (!device_.isEmpty()) words << QStringLiteral("--device") << quoted(device_);
-    if (runs_.size() > 1) words << QObject::tr("# the first of %1").arg(runs_.size());
+    if (runs_.size() > 1) words << QObject::tr("# first of %1").arg(runs_.size());
     return words.join(QLatin1Char(' '));
 }
 
@@ -391,7 +390,7 @@ void Draft::restore(const QJsonObject& json) {
     values_.clear();
     const QJsonObject values = json.value(QStringLiteral("values")).toObject();
     for (auto it = values.begin(); it != values.end(); ++it) values_.insert(it.key(), it.value().toString());
-    sayDropped(reload());
+    reportDropped(reload());
 }
 
 }  // namespace kurve::views

@@ -14,18 +14,17 @@
 
 namespace kurve::views {
 
-/// A run that is being prepared: an experiment file, a preset, and what was changed on top of them. Checked
-/// as a whole with the same code that reads the file in the engine; invalid drafts say why, field by field,
-/// and cannot start.
+/// The draft of a run: an experiment file, a preset, and changes on top of them. Validated as a whole by the
+/// code that reads the file in the engine; an invalid draft has errors by field and cannot start.
 class Draft : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
     void setEngine(const EngineInfo* engine);
-    /// The folder that files named by settings (schedules) are looked for in; "" = they are not looked for.
+    /// The folder of files named by settings (schedules); "" = they are not checked.
     void setProject(const QString& folder);
-    /// Reads the file; its problems are in errors() under the empty key or the field's. Changes stay, as far
-    /// as its model has the settings; experimentTaken() says which do not. goBack() undoes it.
+    /// Reads the file; its problems are in errors() under the empty key or the field's. Changes are
+    /// kept, as far as its model has the settings; experimentTaken() has the others. goBack() undoes it.
     void setExperiment(const QString& file);
     void setPreset(const QString& name);  ///< "" = what the file says
     /// "" = what the file says, or of what it is trained on if that is another corpus than the file's.
@@ -36,21 +35,21 @@ public:
     void setValue(const QString& key, const QString& text);
     void revert(const QString& key);
     void revertAll();
-    /// Whether another experiment, revertAll() or adopt() took changes away that goBack() brings again.
+    /// Whether goBack() can restore changes lost by another experiment, revertAll() or adopt().
     [[nodiscard]] bool canGoBack() const { return earlier_.has_value(); }
-    /// Changes places with the draft of before.
+    /// Swaps with the previous draft.
     void goBack();
-    /// What became of the experiment's file since it was read. The draft stays what it is: where the file has
-    /// changed, sets() makes up for the difference, since the engine reads the file as it is then.
+    /// The experiment's file since it was read. The draft does not change with it: sets() then contains the
+    /// difference, since the engine reads the present file.
     enum class FileState : unsigned char { Same, Changed, Gone };
-    /// Looks at the file again, and at those that settings name; one that could not be read is taken as soon
-    /// as it changes.
+    /// Checks the file again, and those that settings name; one that could not be read is read as soon as it
+    /// changes.
     void checkFile();
     [[nodiscard]] FileState fileState() const { return fileState_; }
-    /// Takes the file as it is now; the changes stay on top of it.
+    /// Reads the file again; the changes are kept.
     void reloadFile();
-    /// Takes over the settings of a run (its config text), as changes on top of `experiment`, one of the
-    /// run's family.
+    /// Copies the settings of a run (its config text) as changes on top of `experiment`, one of the run's
+    /// family.
     Status adopt(const QString& configText, const QString& experiment);
 
     [[nodiscard]] const QString& experiment() const { return experiment_; }
@@ -67,17 +66,17 @@ public:
     [[nodiscard]] bool differsFromDefault(const QString& key) const;
     [[nodiscard]] const QMap<QString, QString>& errors() const { return errors_; }
     [[nodiscard]] bool isValid() const { return config_.has_value() && errors_.isEmpty(); }
-    /// Its settings are in order, though its file or its device may not be there.
+    /// Its settings are valid, though its file or device may be missing.
     [[nodiscard]] bool hasSettings() const;
-    /// Of the first run, if all of them are in order.
+    /// Of the first run, if all are valid.
     [[nodiscard]] const std::optional<RunConfig>& config() const { return config_; }
     /// Settings with several values ("1e-3, 3e-4", "64..512:x2") as "key=values"; with any, the draft is a
     /// matrix of runs.
     [[nodiscard]] const QStringList& axes() const { return axes_; }
-    /// How the matrix is filled: every combination (0), or so many at random.
+    /// The runs of the matrix: every combination (0), or so many random draws.
     void setDraws(int count);
     [[nodiscard]] int draws() const { return draws_; }
-    /// What each run sets beside the rest of the draft; one empty entry for a single run.
+    /// The settings of each run besides the rest of the draft; one empty entry for a single run.
     [[nodiscard]] const std::vector<frontier::Settings>& runs() const { return runs_; }
     /// "key=value" for each --set of the command line of one of runs(), in a stable order.
     [[nodiscard]] QStringList sets(std::size_t run = 0) const;
@@ -90,9 +89,9 @@ public:
     void restore(const QJsonObject& json);
 
 Q_SIGNALS:
-    /// By setExperiment(): the changes that stay, by their keys, and those that do not, as "key = value".
+    /// By setExperiment(): the keys of the changes kept, and the changes dropped as "key = value".
     void experimentTaken(const QStringList& carried, const QStringList& dropped);
-    /// The file that was read again, or by now the engine, has no such settings: "key = value".
+    /// Changes dropped after the file or the engine description was read again: "key = value".
     void dropped(const QStringList& settings);
     void schemaChanged();  ///< another family or preset: rebuild the form
     void changed();
@@ -102,15 +101,15 @@ private:
         QString experiment;
         QJsonObject state;
     };
-    void keepEarlier();
-    QStringList begin(const QString& experiment);  ///< reads it, and does as reload()
-    void sayDropped(const QStringList& settings);
-    QStringList reload();  ///< what of the changes is lost by it: "key = value"
+    void saveEarlier();
+    QStringList begin(const QString& experiment);  ///< reads it, then reload()
+    void reportDropped(const QStringList& settings);
+    QStringList reload();  ///< the changes dropped: "key = value"
     void readFile();
     void compareFile(const Result<std::string>& now);
     void check();
     void checkDevice();
-    void checkFiles();
+    void checkScheduleFiles();
     [[nodiscard]] Result<RunConfig> parsed(const std::vector<Override>& overrides) const;
     void takeAxes();
     void checkValues(const frontier::Settings& run);
@@ -123,11 +122,11 @@ private:
 
     const EngineInfo* engine_ = nullptr;
     QString project_, experiment_, preset_, name_, device_;
-    std::string text_, textNow_;  ///< of the file when it was read, and at the last look
+    std::string text_, textNow_;  ///< of the file when it was read, and at the last check
     FileState fileState_ = FileState::Same;
-    bool namesFiles_ = false;     ///< a setting does, as "file:…"
-    QString fileProblem_;         ///< why the engine cannot begin from the file as it is now
-    std::vector<Override> pins_;  ///< what keeps the draft as it is where the file has changed
+    bool namesFiles_ = false;     ///< a setting names one, as "file:…"
+    QString fileProblem_;         ///< why the engine could not read the present file
+    std::vector<Override> pins_;  ///< overrides that preserve the draft where the file has changed
     QMap<QString, QString> values_, errors_;
     std::optional<RunConfig> base_, config_;
     QStringList axes_;

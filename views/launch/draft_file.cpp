@@ -25,16 +25,16 @@ DraftFile::DraftFile(std::filesystem::path experiments, QWidget* parent)
     text_->setLineWrapMode(QPlainTextEdit::NoWrap);
     text_->setFont(monoFont());
     text_->setObjectName(QStringLiteral("launch.toml"));
-    text_->setAccessibleName(tr("The draft as an experiment file"));
+    text_->setAccessibleName(tr("Draft as experiment file"));
     text_->setMinimumHeight(px(90));
     text_->setMaximumHeight(px(240));
     name_->setObjectName(QStringLiteral("launch.file_name"));
-    name_->setAccessibleName(tr("Name of the new experiment"));
-    name_->setPlaceholderText(tr("name of a new experiment"));
+    name_->setAccessibleName(tr("Experiment name"));
+    name_->setPlaceholderText(tr("name of the new experiment"));
     name_->setValidator(new QRegularExpressionValidator(
         QRegularExpression(QStringLiteral("[A-Za-z0-9][A-Za-z0-9._-]*")), this));
     save_->setObjectName(QStringLiteral("launch.save"));
-    save_->setToolTip(tr("Keep the draft as an experiment of the project"));
+    save_->setToolTip(tr("Save the draft as an experiment of the project"));
     auto* row = new QHBoxLayout;
     row->addWidget(name_, 1);
     row->addWidget(save_);
@@ -63,8 +63,9 @@ void DraftFile::showDraft(const Draft& draft) {
     if (draft.hasSettings() && draft.axes().isEmpty())
         text = QString::fromStdString(experimentText(*draft.config(), draft.config()->name()));
     text_->setPlaceholderText(
-        draft.axes().isEmpty() ? tr("What is wrong with the draft stands above.")
-                               : tr("Several values of one setting are a grid of runs, not one experiment."));
+        draft.axes().isEmpty()
+            ? tr("The draft has errors; see above.")
+            : tr("The draft is a matrix of runs; give each setting one value to save an experiment."));
     if (text != text_->toPlainText()) text_->setPlainText(text);
     save_->setEnabled(!text.isEmpty());
 }
@@ -72,12 +73,12 @@ void DraftFile::showDraft(const Draft& draft) {
 void DraftFile::save() {
     const std::string name = name_->text().toStdString();
     if (name.empty() || text_->toPlainText().isEmpty())
-        return Q_EMIT said(tr("Give the experiment a name, and mend what is wrong with the draft."));
+        return Q_EMIT said(tr("Enter a name and fix the errors of the draft."));
     const std::filesystem::path file = experiments_ / (name + ".toml");
     std::error_code ignored;
     if (std::filesystem::exists(file, ignored))
-        return Q_EMIT said(tr("There is an experiment %1 already; choose another name.").arg(name_->text()));
-    // The file is named as the run will be; the name of the shown text is the old file's.
+        return Q_EMIT said(tr("Experiment %1 exists; choose another name.").arg(name_->text()));
+    // The file has the name of the run; the shown text has the name of the old file.
     QString text = text_->toPlainText();
     text.replace(QRegularExpression(QStringLiteral("^name = .*$"), QRegularExpression::MultilineOption),
                  QStringLiteral("name = \"%1\"").arg(name_->text()));

@@ -11,7 +11,7 @@ namespace kurve::views {
 
 class Draft;
 
-/// The draft as the experiment file it amounts to, and a way to keep it as one in the project.
+/// The draft as an experiment file, which can be saved in the project.
 class DraftFile : public QWidget {
     Q_OBJECT
 public:
@@ -22,7 +22,7 @@ public:
     void focusName();
 
 Q_SIGNALS:
-    /// It lies in the folder of experiments; its whole path.
+    /// The absolute path in the folder of experiments.
     void saved(const QString& file);
     void said(const QString& text);
 

@@ -38,7 +38,7 @@ void Draft::takeAxes() {
         // A range without a step is for draws; as a grid it would be its first value alone.
         auto axis = frontier::parseAxis(texts.back());
         if (axis && axis->values.size() < 2)
-            addAxisError(requestError("sweep.bad_grid", "this range has one value only"), it.key());
+            addAxisError(requestError("sweep.bad_grid", "this range has only one value"), it.key());
         else if (axis)
             grid.push_back(std::move(*axis));
         else
@@ -50,16 +50,17 @@ void Draft::takeAxes() {
     if (!runs)
         return addError(
             requestError("sweep.too_many", fmt::format("the matrix has more than {} runs", kMostRuns))
-                .fix("give fewer values, or draw at random"),
+                .fix("use fewer values, or random draws"),
             axes_.front().section(QLatin1Char('='), 0, 0));
     runs_ = std::move(*runs);
 }
 
-// As it is written in the field: without the key, which the command line's remedy asks for.
+// For the field: without the key, which the remedy of the command line needs.
 void Draft::addAxisError(Error error, const QString& key) {
     const auto quoted = error.message.find("”: ");
     if (quoted != std::string::npos) error.message.erase(0, quoted + std::string_view("”: ").size());
-    error.remedy = "write 1e-3, 3e-4 or with a step 64..512:64, 1e-4..1e-2:x10, or draw at random";
+    error.remedy =
+        "write 1e-3, 3e-4, or a range with a step (64..512:64, 1e-4..1e-2:x10), or use random draws";
     addError(error, key);
 }
 

@@ -12,8 +12,8 @@ Result<std::vector<Override>> experimentPins(const ExperimentTexts& texts, const
     KURVE_TRY(const RunConfig now, RunConfig::parse(texts.now, texts.file, schemas, sets));
     if (then.family() != now.family())
         return requestError("draft.family", std::filesystem::path(texts.file).filename().string() +
-                                                " is of another family now")
-            .fix("take the experiment as it is now: reload the draft, or queue it anew");
+                                                " now has another model family")
+            .fix("reload the draft, or queue it again");
     if (then.name() != now.name()) pins.emplace_back("name", then.name());
     for (const ConfigDifference& d : difference(then, now))
         if (then.has(d.key)) pins.emplace_back(d.key, fieldValueText(then.value(d.key)));

@@ -7,12 +7,12 @@
 
 namespace kurve::views {
 
-/// An experiment's file while somebody works on it: what it said, and what it says now.
+/// The text of an experiment's file when it was read, and now.
 struct ExperimentTexts {
     std::string file, then, now;
 };
-/// What must be set beside `sets`, so that the engine, which reads the file as it is now, trains what the
-/// file said then. Errors: those of reading either text; draft.family where it is of another family now.
+/// The overrides besides `sets` with which the engine, which reads the present file, trains what the file
+/// said then. Errors: those of reading either text; draft.family where it is of another family now.
 Result<std::vector<Override>> experimentPins(const ExperimentTexts& texts, const SchemaLookup& schemas,
                                              const std::vector<Override>& sets);
 

@@ -14,7 +14,7 @@ ExperimentWatch::ExperimentWatch(store::Project project, QObject* parent)
     : QObject(parent), project_(std::move(project)) {
     settle_.setSingleShot(true);
     settle_.setInterval(kSettleMilliseconds);
-    connect(&settle_, &QTimer::timeout, this, &ExperimentWatch::look);
+    connect(&settle_, &QTimer::timeout, this, &ExperimentWatch::update);
     connect(&watcher_, &QFileSystemWatcher::directoryChanged, &settle_, qOverload<>(&QTimer::start));
     connect(&watcher_, &QFileSystemWatcher::fileChanged, &settle_, qOverload<>(&QTimer::start));
     watch();
@@ -25,16 +25,15 @@ void ExperimentWatch::watch() {
     for (const auto& file : project_.experiments()) files_ << QString::fromStdString(file.string());
     const QString project = QString::fromStdString(project_.folder().string());
     const QString folder = project + QStringLiteral("/experiments");
-    // The project's folder is told when the folder of experiments comes.
+    // The project's folder, to notice when the folder of experiments is created.
     QStringList wanted = files_;
     wanted << (QFileInfo(folder).isDir() ? folder : project);
     const QStringList watched = watcher_.files() + watcher_.directories();
     for (const QString& path : wanted)
-        if (!watched.contains(path))
-            watcher_.addPath(path);  // a file that was renamed over is no longer watched
+        if (!watched.contains(path)) watcher_.addPath(path);  // a replaced file is no longer watched
 }
 
-void ExperimentWatch::look() {
+void ExperimentWatch::update() {
     settle_.stop();
     watch();
     Q_EMIT changed();

@@ -9,19 +9,18 @@
 
 namespace kurve::views {
 
-/// The experiment files of a project while they come, change and go, also those that an editor writes anew
-/// and renames. GUI thread.
+/// Watches the experiment files of a project, also those that an editor replaces by renaming. GUI thread.
 class ExperimentWatch : public QObject {
     Q_OBJECT
 public:
     explicit ExperimentWatch(store::Project project, QObject* parent = nullptr);
-    /// As Project::experiments() at the last look.
+    /// Project::experiments() at the last update.
     [[nodiscard]] const QStringList& files() const { return files_; }
-    /// Looks at once; where nobody tells of changes (a network folder) this finds them.
-    void look();
+    /// Updates at once, for file systems without change notifications.
+    void update();
 
 Q_SIGNALS:
-    void changed();  ///< files(), or what is in one of them; a moment after the last of several changes
+    void changed();  ///< files(), or the content of one; shortly after the last of several changes
 
 private:
     void watch();

@@ -24,12 +24,12 @@ QString qt(const std::string& text) {
     return QString::fromStdString(text);
 }
 
-/// What the form says of a setting besides its description.
+/// Notes on a setting besides its description.
 QStringList formFacts(const FieldSpec& field) {
     QStringList facts;
     if (field.type == FieldType::Integer || field.type == FieldType::Real)
-        facts << QObject::tr("several values (1, 2, 4 or 1e-4..1e-2:x10) make a matrix of runs");
-    if (field.live) facts << QObject::tr("may be changed while the run is going");
+        facts << QObject::tr("several values (1, 2, 4 or 1e-4..1e-2:x10) define a matrix of runs");
+    if (field.live) facts << QObject::tr("can be changed during training");
     return facts;
 }
 
@@ -54,7 +54,7 @@ FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
     error_->setWordWrap(true);
     error_->hide();
     revert_->setText(QStringLiteral("↺"));
-    revert_->setToolTip(tr("Back to the experiment's value (Ctrl+Backspace in the field)"));
+    revert_->setToolTip(tr("Revert to the experiment's value (Ctrl+Backspace)"));
     revert_->setAccessibleName(tr("Revert %1").arg(key_));
     revert_->setProperty("role", "quiet");
     revert_->setFocusPolicy(Qt::NoFocus);
@@ -62,8 +62,7 @@ FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
     lock_->setText(tr("Unlock"));
     lock_->setCheckable(true);
     lock_->setProperty("role", "mini");
-    lock_->setToolTip(
-        tr("This setting may be changed while the run is going; Enter applies it at the next step"));
+    lock_->setToolTip(tr("Can be changed during training; Enter applies it at the next step"));
     lock_->setAccessibleName(tr("Unlock %1").arg(key_));
     lock_->hide();
 
@@ -75,9 +74,9 @@ FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
     editor->setToolTip(tip);
     editor->installEventFilter(this);
     buildRow(field);
-    QSizePolicy keep = revert_->sizePolicy();
-    keep.setRetainSizeWhenHidden(true);
-    revert_->setSizePolicy(keep);
+    QSizePolicy policy = revert_->sizePolicy();
+    policy.setRetainSizeWhenHidden(true);
+    revert_->setSizePolicy(policy);
     revert_->hide();
     connect(revert_, &QToolButton::clicked, this, [this] { Q_EMIT reverted(key_); });
     connect(lock_, &QToolButton::toggled, this, [this, editor](bool open) {
@@ -89,7 +88,7 @@ FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
 
 void FieldRow::buildRow(const FieldSpec& field) {
     QWidget* editor = this->editor();
-    // In a narrow dock the editors give way, all alike, before a unit is cut.
+    // In a narrow dock the editors shrink, all alike, before a unit is cut off.
     editor->setMinimumWidth(px(kNarrowEditor));
     const bool wide = field.type == FieldType::Text;  // a path needs the row
     if (!wide) editor->setMaximumWidth(px(kWideEditor));
@@ -190,7 +189,7 @@ void FieldRow::show(const QString& text, bool changedFromDefault, bool revertibl
         }
         if (line_ && !(running_ && line_->hasFocus())) {
             line_->setText(text);
-            // Of a path the end tells most: the file.
+            // Show the end of a path: the file name.
             line_->setCursorPosition(text.contains(QLatin1Char('/')) ? static_cast<int>(text.size()) : 0);
         }
     }
@@ -218,9 +217,9 @@ void FieldRow::setRunning(bool running) {
     QWidget* editor = this->editor();
     editor->setEnabled(!running || (live_ && lock_->isChecked()));
     lock_->setVisible(running && live_);
-    QSizePolicy room = revert_->sizePolicy();
-    room.setRetainSizeWhenHidden(!running);
-    revert_->setSizePolicy(room);
+    QSizePolicy policy = revert_->sizePolicy();
+    policy.setRetainSizeWhenHidden(!running);
+    revert_->setSizePolicy(policy);
     if (!running) lock_->setChecked(false);
     if (!running) editor->setEnabled(true);
 }

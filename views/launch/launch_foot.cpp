@@ -48,7 +48,7 @@ LaunchFoot::LaunchFoot(const StudioContext& context, QWidget* parent)
     layout->addWidget(details_);
     connect(file_, &DraftFile::saved, this, &LaunchFoot::experimentSaved);
     connect(file_, &DraftFile::said, this, &LaunchFoot::said);
-    connect(plan_, &PlanBar::told, this, [this] { Q_EMIT inSightWanted(plan_); });
+    connect(plan_, &PlanBar::resultShown, this, [this] { Q_EMIT scrollRequested(plan_); });
     layout->addLayout(buildButtons(context));
 }
 
@@ -66,7 +66,7 @@ QLayout* LaunchFoot::buildCommandLine() {
     toml_ = new QPushButton(tr("TOML"));
     toml_->setCheckable(true);
     toml_->setObjectName(QStringLiteral("launch.show_toml"));
-    toml_->setToolTip(tr("The draft as an experiment file, and keep it as one"));
+    toml_->setToolTip(tr("Show the draft as an experiment file"));
     connect(toml_, &QPushButton::toggled, file_, &QWidget::setVisible);
     line->addWidget(toml_);
     connect(copy, &QPushButton::clicked, this, [this] {
@@ -93,7 +93,7 @@ QLayout* LaunchFoot::buildButtons(const StudioContext& context) const {
         tool->setObjectName(QLatin1String(button.id));
         tool->setAccessibleName(action->text());
         tool->ensurePolished();
-        // "Pause" and "Resume" take the same room: nothing moves. The longest title is never cut.
+        // "Pause" and "Resume" have the same width. The longest title is never cut off.
         tool->setMinimumWidth(std::max(px(84), tool->sizeHint().width()));
         if (buttons->count() == 0) tool->setProperty("role", "primary");
         buttons->addWidget(tool);
@@ -122,7 +122,7 @@ void LaunchFoot::takeDetails() {
 void LaunchFoot::showFile() {
     toml_->setChecked(true);
     file_->focusName();
-    Q_EMIT inSightWanted(file_->focusWidget());
+    Q_EMIT scrollRequested(file_->focusWidget());
 }
 
 QString LaunchFoot::command() const {

@@ -14,19 +14,18 @@ class DraftFile;
 class PlanBar;
 struct StudioContext;
 
-/// What starting the draft comes to, below the form: what is wrong with it, its plan, its command line, and
-/// the buttons of the run.
+/// Below the form: errors of the draft, its plan, its command line, and the buttons of the run.
 class LaunchFoot : public QWidget {
     Q_OBJECT
 public:
     explicit LaunchFoot(const StudioContext& context, QWidget* parent = nullptr);
-    /// `running`: the form shows a run that lives, so plan and problems of the draft are hidden.
+    /// `running`: the form shows a live run; plan and errors of the draft are hidden.
     void showDraft(const Draft& draft, bool running);
     [[nodiscard]] PlanBar& plan() const { return *plan_; }
     [[nodiscard]] QString command() const;
-    /// The draft as a file, with the focus where its name is typed.
+    /// Shows the draft as a file, with the focus in the name field.
     void showFile();
-    /// All but the buttons: the page may show it elsewhere, and takeDetails() brings it back.
+    /// All but the buttons: the page may show it elsewhere, and takeDetails() takes it back.
     [[nodiscard]] QWidget* details() const { return details_; }
     void takeDetails();
 
@@ -34,7 +33,7 @@ Q_SIGNALS:
     void copied();
     void experimentSaved(const QString& file);
     void said(const QString& text);
-    void inSightWanted(QWidget* detail);  ///< somebody has asked for what it shows
+    void scrollRequested(QWidget* detail);  ///< the user requested it
 
 private:
     [[nodiscard]] QLayout* buildCommandLine();
@@ -46,7 +45,7 @@ private:
     PlanBar* plan_;
     QLineEdit* command_;
     QPushButton* toml_ = nullptr;
-    DraftFile* file_;  ///< on request
+    DraftFile* file_;  ///< when requested
 };
 
 }  // namespace kurve::views

@@ -20,7 +20,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr int kFewLetters = 7;
+constexpr int kLeastCharacters = 7;
 
 QLabel* caption(const QString& text) {
     auto* label = new QLabel(text);
@@ -51,33 +51,33 @@ LaunchHead::LaunchHead(Draft& draft, QWidget* parent) : QWidget(parent), draft_(
 }
 
 void LaunchHead::buildParts() {
-    draftTab_ = quiet("launch.draft", tr("New run"), tr("The run that is being prepared"), true);
+    draftTab_ = quiet("launch.draft", tr("New run"), tr("Settings of the new run"), true);
     runTab_ =
-        quiet("launch.running", tr("Running"), tr("Settings of the live run; some may be changed now"), true);
+        quiet("launch.running", tr("Running"), tr("Settings of the live run; some can be changed"), true);
     draftTab_->setChecked(true);
     runTab_->hide();
     draftTab_->hide();
     experiment_ = named<QComboBox>("launch.experiment", tr("Experiment file"));
     preset_ = named<QComboBox>("launch.preset", tr("Preset"));
-    name_ = named<QLineEdit>("launch.name", tr("Name of the run"));
-    device_ = named<QComboBox>("launch.device", tr("Device that the run trains on"));
+    name_ = named<QLineEdit>("launch.name", tr("Run name"));
+    device_ = named<QComboBox>("launch.device", tr("Training device"));
     for (QComboBox* box : {experiment_, preset_, device_}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-        box->setMinimumContentsLength(kFewLetters);  // a long name is cut before the form scrolls sideways
+        box->setMinimumContentsLength(
+            kLeastCharacters);  // a long name is cut off before the form scrolls sideways
     }
     search_ = named<QLineEdit>("launch.search", tr("Find a setting"));
     search_->setPlaceholderText(tr("Find a setting"));
     search_->setClearButtonEnabled(true);
-    changedOnly_ = quiet("launch.changed", tr("Changed"), tr("Only what differs from the defaults"), true);
-    revertAll_ = quiet("launch.revert", tr("Revert all"), tr("Back to the experiment file"));
+    changedOnly_ = quiet("launch.changed", tr("Changed"), tr("Show only changed settings"), true);
+    revertAll_ = quiet("launch.revert", tr("Revert all"), tr("Revert to the experiment file"));
     about_ = caption({});
     about_->setObjectName(QStringLiteral("launch.about"));
     about_->setWordWrap(true);
-    stale_ = named<QLabel>("launch.stale", tr("What became of the experiment file"));
+    stale_ = named<QLabel>("launch.stale", tr("State of the experiment file"));
     stale_->setProperty("role", "warn");
     stale_->setWordWrap(true);
-    reload_ = quiet("launch.reload", tr("Reload"),
-                    tr("Take the experiment as its file is now; your changes stay on top of it"));
+    reload_ = quiet("launch.reload", tr("Reload"), tr("Reload the experiment file; your changes are kept"));
 }
 
 void LaunchHead::buildLayout() {
@@ -137,7 +137,7 @@ void LaunchHead::setExperiments(const QStringList& files) {
     for (const QString& file : files) experiment_->addItem(nameOf(file), file);
     const QString chosen = draft_.experiment();
     if (!chosen.isEmpty() && !files.contains(chosen))
-        experiment_->addItem(tr("%1 (gone)").arg(nameOf(chosen)), chosen);
+        experiment_->addItem(tr("%1 (missing)").arg(nameOf(chosen)), chosen);
     experiment_->setCurrentIndex(experiment_->findData(chosen));
 }
 
@@ -158,7 +158,7 @@ QStringList LaunchHead::experiments() const {
 
 void LaunchHead::fill(const EngineInfo* engine) {
     preset_->clear();
-    preset_->addItem(tr("as in the experiment file"), QString());
+    preset_->addItem(tr("from experiment file"), QString());
     if (const Schema* schema = draft_.schema())
         for (const Preset& preset : schema->presets) {
             preset_->addItem(QString::fromStdString(preset.name), QString::fromStdString(preset.name));
@@ -173,7 +173,7 @@ void LaunchHead::fillDevices(const EngineInfo* engine) {
     device_->clear();
     const bool known = engine != nullptr && !engine->devices().empty();
     device_->addItem(
-        known ? tr("automatic (%1)").arg(QString::fromStdString(engine->usualDevice())) : tr("automatic"),
+        known ? tr("automatic (%1)").arg(QString::fromStdString(engine->defaultDevice())) : tr("automatic"),
         QString());
     if (known)
         for (const std::string& device : engine->devices()) {
@@ -181,7 +181,7 @@ void LaunchHead::fillDevices(const EngineInfo* engine) {
             device_->addItem(id, id);
         }
     if (!draft_.device().isEmpty() && device_->findData(draft_.device()) < 0)
-        device_->addItem(tr("%1 (not there)").arg(draft_.device()), draft_.device());
+        device_->addItem(tr("%1 (unavailable)").arg(draft_.device()), draft_.device());
     device_->setCurrentIndex(std::max(0, device_->findData(draft_.device())));
 }
 
@@ -193,7 +193,7 @@ void LaunchHead::refresh(bool live) {
     if (!name_->hasFocus()) name_->setText(draft_.name());
     const QString wrong = live ? QString() : draft_.errors().value(QLatin1String(Draft::kDevice));
     device_->setCurrentIndex(std::max(0, device_->findData(draft_.device())));
-    device_->setToolTip(wrong.isEmpty() ? tr("--device of the command line; the queue follows it") : wrong);
+    device_->setToolTip(wrong.isEmpty() ? tr("Option --device; also used by the queue") : wrong);
     if (device_->property("invalid").toBool() != !wrong.isEmpty()) {
         device_->setProperty("invalid", !wrong.isEmpty());
         device_->style()->unpolish(device_);
@@ -225,10 +225,9 @@ void LaunchHead::showStale(bool live) {
     reload_->setVisible(state == State::Changed);
     stale_->setText(
         state == State::Gone
-            ? tr("%1 is no longer there. The draft stands as it was; “TOML” below keeps it as an "
-                 "experiment.")
+            ? tr("%1 is missing. The draft is unchanged; use “TOML” below to save it as an experiment.")
                   .arg(name)
-            : tr("%1 has changed. The draft stands as it was, and starts as it is shown.").arg(name));
+            : tr("%1 has changed on disk. The draft is unchanged and starts as shown.").arg(name));
 }
 
 void LaunchHead::setLiveRun(const QString& stateText) {

@@ -13,24 +13,23 @@ namespace kurve::views {
 class Draft;
 class EngineInfo;
 
-/// The upper part of the launch form: which experiment, preset and name, on which device, and what of the
-/// settings below is shown.
+/// The upper part of the launch form: experiment, preset, name, device, and the filter of the settings below.
 class LaunchHead : public QWidget {
     Q_OBJECT
 public:
     /// `draft` outlives this.
     explicit LaunchHead(Draft& draft, QWidget* parent = nullptr);
-    /// The experiment files that may be chosen; the draft's stays among them, also when it is gone.
+    /// The experiment files to choose from; the draft's is included, also when it is missing.
     void setExperiments(const QStringList& files);
     [[nodiscard]] bool hasExperiments() const;
     /// The file of an experiment by its name without ".toml"; empty if there is none.
     [[nodiscard]] QString fileOf(const QString& name) const;
     [[nodiscard]] QStringList experiments() const;
-    /// What the draft's schema and the engine offer.
+    /// The choices of the draft's schema and the engine.
     void fill(const EngineInfo* engine);
-    /// Everything else follows the draft; nothing of it can be changed while a live run is shown.
+    /// Everything else follows the draft; read-only while a live run is shown.
     void refresh(bool live);
-    /// An empty text: no run lives.
+    /// An empty text: there is no live run.
     void setLiveRun(const QString& stateText);
     void showRunning(bool on);
     [[nodiscard]] bool isRunningShown() const;

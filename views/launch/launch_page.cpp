@@ -15,7 +15,7 @@
 namespace kurve::views {
 
 namespace {
-constexpr int kAllStays = 540;  ///< height where head and foot leave the settings some rows
+constexpr int kLeastHeight = 540;  ///< height at which head and foot leave some rows for the settings
 }  // namespace
 
 LaunchPage::LaunchPage(LaunchHead* head, SettingsForm* form, LaunchFoot* foot)
@@ -25,7 +25,7 @@ LaunchPage::LaunchPage(LaunchHead* head, SettingsForm* form, LaunchFoot* foot)
     layout_->addWidget(head_);
     layout_->addWidget(form_, 1);
     layout_->addWidget(foot_);
-    connect(foot_, &LaunchFoot::inSightWanted, this, &LaunchPage::bring);
+    connect(foot_, &LaunchFoot::scrollRequested, this, &LaunchPage::scrollTo);
 }
 
 void LaunchPage::arrange(bool low) {
@@ -37,16 +37,16 @@ void LaunchPage::arrange(bool low) {
         foot_->takeDetails();
     }
     if (focus == nullptr || !isAncestorOf(focus)) return;
-    // What moves is hidden until the events that are waiting are done, and a hidden field has no focus.
+    // Moved widgets are hidden until pending events are processed, and hidden fields lose the focus.
     const auto back = [focus] {
         if (focus) focus->setFocus(Qt::OtherFocusReason);
     };
     QMetaObject::invokeMethod(this, back, Qt::QueuedConnection);
 }
 
-void LaunchPage::bring(QWidget* detail) {
+void LaunchPage::scrollTo(QWidget* detail) {
     if (!low_) return;
-    // A height goes up from layout to layout by one event each; none of them is waited for.
+    // Activate the layouts up to the form, each of which would need an event.
     for (const QWidget* at = detail; at != nullptr && at != form_; at = at->parentWidget())
         if (at->layout() != nullptr) at->layout()->activate();
     QEvent grown(QEvent::LayoutRequest);
@@ -56,7 +56,7 @@ void LaunchPage::bring(QWidget* detail) {
 
 void LaunchPage::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    const bool low = roomHeight(*this) < px(kAllStays);
+    const bool low = availableHeight(*this) < px(kLeastHeight);
     if (std::exchange(low_, low) != low) arrange(low);
 }
 

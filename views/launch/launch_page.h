@@ -10,8 +10,8 @@ class LaunchFoot;
 class LaunchHead;
 class SettingsForm;
 
-/// Head, settings and foot below each other. In a low room the head and what the foot says scroll with the
-/// settings, so that its buttons stay in sight. GUI thread.
+/// Head, settings and foot below each other. Where the height is low, the head and the details of the foot
+/// scroll with the settings, so that the buttons stay visible. GUI thread.
 class LaunchPage : public QWidget {
     Q_OBJECT
 public:
@@ -22,7 +22,7 @@ protected:
 
 private:
     void arrange(bool low);
-    void bring(QWidget* detail);
+    void scrollTo(QWidget* detail);
 
     LaunchHead* head_;
     SettingsForm* form_;

@@ -66,7 +66,7 @@ LaunchPanel::~LaunchPanel() {
 void LaunchPanel::connectParts() {
     connect(empty_, &EmptyState::clicked, this, [this] {
         const bool haveEngine = context().engine && !context().engine->families().empty();
-        haveEngine ? makeExperiment() : Q_EMIT retryRequested();
+        haveEngine ? createExperiment() : Q_EMIT retryRequested();
     });
     connect(&foot_->plan(), &PlanBar::drawsChosen, draft_, &Draft::setDraws);
     connect(foot_, &LaunchFoot::said, this, &Panel::statusMessage);
@@ -87,9 +87,9 @@ void LaunchPanel::connectParts() {
         refresh();
         Q_EMIT draftChanged();
     });
-    connect(draft_, &Draft::experimentTaken, this, &LaunchPanel::tellTaken);
+    connect(draft_, &Draft::experimentTaken, this, &LaunchPanel::reportTaken);
     connect(draft_, &Draft::dropped, this, [this](const QStringList& settings) {
-        Q_EMIT statusMessage(tr("Left out of the draft, whose model has no such setting: %1.")
+        Q_EMIT statusMessage(tr("Dropped from the draft (not a setting of its model): %1.")
                                  .arg(settings.join(QStringLiteral(", "))));
     });
     connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
@@ -103,39 +103,39 @@ void LaunchPanel::connectParts() {
 
 void LaunchPanel::registerCommands() {
     if (context().commands == nullptr) return;
-    context().commands->add({"launch.reload",
-                             tr("Reload the draft's experiment"),
-                             tr("Run"),
-                             {},
-                             tr("Take it as its file is now; the changes of the draft stay on top of it")},
-                            [this] { reloadExperiment(); });
     context().commands->add(
-        {"launch.back", tr("Bring back the draft of before"), tr("Run"), QKeySequence(QKeySequence::Undo),
-         tr("As it was before another experiment, Revert all or a run's settings; again: back to these")},
-        [this] {
-            if (!draft_->canGoBack()) return Q_EMIT statusMessage(tr("No draft's changes were taken away."));
-            showRunning(false);
-            draft_->goBack();
-            Q_EMIT statusMessage(
-                tr("The draft of before: %1.").arg(QFileInfo(draft_->experiment()).completeBaseName()));
-        },
-        this);
-    context().commands->add(
-        {"launch.save_experiment",
-         tr("Keep the draft as an experiment"),
+        {"launch.reload",
+         tr("Reload experiment"),
          tr("Run"),
          {},
-         tr("Opens its TOML below the form, with a name to save it under in the project")},
+         tr("Read the experiment file of the draft again; changes of the draft are kept")},
+        [this] { reloadExperiment(); });
+    context().commands->add(
+        {"launch.restore_draft", tr("Restore previous draft"), tr("Run"), QKeySequence(QKeySequence::Undo),
+         tr("The draft before another experiment, Revert all or a run's settings; run again to swap back")},
         [this] {
+            if (!draft_->canGoBack()) return Q_EMIT statusMessage(tr("There is no previous draft."));
             showRunning(false);
-            foot_->showFile();
-        });
-    context().commands->add({"launch.make_experiment",
-                             tr("Make a first experiment"),
+            draft_->goBack();
+            Q_EMIT statusMessage(tr("Restored the previous draft: %1.")
+                                     .arg(QFileInfo(draft_->experiment()).completeBaseName()));
+        },
+        this);
+    context().commands->add({"launch.save_experiment",
+                             tr("Save draft as experiment"),
                              tr("Run"),
                              {},
-                             tr("Writes experiments/first.toml: the smallest model on the project's corpus")},
-                            [this] { makeExperiment(); });
+                             tr("Show its TOML below the form, with a field for the name")},
+                            [this] {
+                                showRunning(false);
+                                foot_->showFile();
+                            });
+    context().commands->add({"launch.create_experiment",
+                             tr("Create first experiment"),
+                             tr("Run"),
+                             {},
+                             tr("Write experiments/first.toml: the smallest model on the project's corpus")},
+                            [this] { createExperiment(); });
 }
 
 void LaunchPanel::listExperiments() {
@@ -149,35 +149,33 @@ void LaunchPanel::listExperiments() {
 
 void LaunchPanel::showEvent(QShowEvent* event) {
     Panel::showEvent(event);
-    if (experiments_ != nullptr) experiments_->look();
+    if (experiments_ != nullptr) experiments_->update();
     Q_EMIT estimateWanted();
 }
 
 void LaunchPanel::reloadExperiment() {
-    Q_EMIT statusMessage(
-        tr("The draft stands on %1 as it is now.").arg(QFileInfo(draft_->experiment()).fileName()));
+    Q_EMIT statusMessage(tr("Reloaded %1.").arg(QFileInfo(draft_->experiment()).fileName()));
     draft_->reloadFile();
 }
 
-void LaunchPanel::tellTaken(const QStringList& carried, const QStringList& dropped) {
-    QStringList said{
-        tr("The draft stands on %1 now.").arg(QFileInfo(draft_->experiment()).completeBaseName())};
-    if (!carried.isEmpty()) said << tr("Taken along: %1.").arg(carried.join(QStringLiteral(", ")));
+void LaunchPanel::reportTaken(const QStringList& carried, const QStringList& dropped) {
+    QStringList said{tr("The draft is based on %1.").arg(QFileInfo(draft_->experiment()).completeBaseName())};
+    if (!carried.isEmpty()) said << tr("Kept: %1.").arg(carried.join(QStringLiteral(", ")));
     if (!dropped.isEmpty())
-        said << tr("Left out, its model has no such setting: %1.").arg(dropped.join(QStringLiteral(", ")));
-    said << tr("Ctrl+Z in the form brings the draft of before.");
+        said << tr("Dropped (not a setting of its model): %1.").arg(dropped.join(QStringLiteral(", ")));
+    said << tr("Press Ctrl+Z in the form to restore the previous draft.");
     Q_EMIT statusMessage(said.join(QLatin1Char(' ')));
 }
 
-void LaunchPanel::makeExperiment() {
+void LaunchPanel::createExperiment() {
     if (context().project == nullptr || context().engine == nullptr) return;
     const std::filesystem::path folder = context().project->folder(),
                                 file = folder / "experiments" / "first.toml";
     std::error_code ignored;
     if (std::filesystem::exists(file, ignored))
-        return Q_EMIT statusMessage(tr("experiments/first.toml is there already; choose it above."));
+        return Q_EMIT statusMessage(tr("experiments/first.toml exists; choose it above."));
     const auto text = starterExperiment(*context().engine, folder, "first");
-    std::filesystem::create_directories(file.parent_path(), ignored);  // a failure is told by the write
+    std::filesystem::create_directories(file.parent_path(), ignored);  // the write reports a failure
     const Status written = text ? writeFileAtomically(file, *text) : Status(text.error());
     if (!written) return Q_EMIT statusMessage(QString::fromStdString(written.error().text()));
     takeExperiment(QString::fromStdString(file.string()));
@@ -188,8 +186,8 @@ void LaunchPanel::takeExperiment(const QString& file) {
     draft_->setPreset({});
     draft_->setName({});
     draft_->setExperiment(file);
-    if (experiments_ != nullptr) experiments_->look();
-    Q_EMIT statusMessage(tr("The draft is the experiment %1 now.").arg(QFileInfo(file).completeBaseName()));
+    if (experiments_ != nullptr) experiments_->update();
+    Q_EMIT statusMessage(tr("The draft is now experiment %1.").arg(QFileInfo(file).completeBaseName()));
 }
 
 void LaunchPanel::engineInfoChanged() {
@@ -215,13 +213,13 @@ void LaunchPanel::refresh() {
     const bool haveEngine = context().engine && !context().engine->families().empty();
     content_->setEmpty(!haveEngine || !head_->hasExperiments());
     if (!haveEngine && !engineProblem_.isEmpty())
-        empty_->setTexts(tr("The engine cannot be asked what it knows"), engineProblem_, tr("Try again"));
+        empty_->setTexts(tr("Engine description unavailable"), engineProblem_, tr("Try again"));
     else if (!haveEngine)
-        empty_->setTexts(tr("Asking the engine what it knows…"), tr("Once per build of the engine."));
+        empty_->setTexts(tr("Loading engine description…"), tr("Once per build of the engine."));
     else if (!head_->hasExperiments())
-        empty_->setTexts(tr("This project has no experiment"),
-                         tr("Files in its folder experiments appear here as they come."),
-                         tr("Make a first experiment"));
+        empty_->setTexts(tr("No experiments"),
+                         tr("Files in the folder experiments/ appear here automatically."),
+                         tr("Create first experiment"));
     form_->refresh();
     const bool running = liveConfig_.has_value();
     head_->refresh(running);
@@ -235,7 +233,7 @@ void LaunchPanel::setLiveRun(const QString& id, const QString& stateText) {
     followLive();
 }
 
-/// A run that starts or ends must not take a field from under somebody's hands.
+/// A run that starts or ends must not replace a field that the user is typing in.
 void LaunchPanel::followLive() {
     const bool typing = isTyping(), changed = livesNow_ != liveRun_;
     if (changed && typing && head_->isRunningShown()) return head_->setLiveRun(tr("Live: ended"));
@@ -243,7 +241,7 @@ void LaunchPanel::followLive() {
     if (changed && !livesNow_.isEmpty()) context().catalog->watch(livesNow_);  // selected or not
     liveRun_ = livesNow_;
     head_->setLiveRun(liveRun_.isEmpty() ? QString() : liveState_);
-    if (changed && runningWanted_) showRunning(false);  // what is shown is of the run before
+    if (changed && runningWanted_) showRunning(false);  // of the previous run
     if (changed && !liveRun_.isEmpty() && !typing) showRunning(true);
 }
 
@@ -259,7 +257,7 @@ void LaunchPanel::setLive(const QString& key, const QString& text) {
     Q_EMIT liveSetRequested(key, text);
 }
 
-/// A run's settings are shown once they are read; till then it is the draft, and says so.
+/// A run's settings are shown once they are read; until then the draft is.
 void LaunchPanel::showRunning(bool on) {
     runningWanted_ = on;
     if (on) takeLiveConfig();
@@ -295,7 +293,7 @@ void LaunchPanel::takeLiveConfig() {
     head_->showRunning(true);
     if (first) rebuildForm();
     refresh();
-    // What had the focus is disabled now, and Qt gave it to the next field: nobody types there.
+    // The focused field is disabled now, and Qt focused the next one, in which the user does not type.
     if (!typed && isTyping()) head_->focusRunning();
 }
 
@@ -313,20 +311,20 @@ bool LaunchPanel::hasData() const {
     return draft_->schema() != nullptr;
 }
 QString LaunchPanel::statement() const {
-    if (liveConfig_) return tr("These are the settings of the run that trains, with what was changed since.");
+    if (liveConfig_) return tr("Settings of the running training, including live changes.");
     const auto& errors = draft_->errors();
     if (errors.size() == 1) return tr("The draft cannot start: %1").arg(errors.first());
-    if (!errors.isEmpty()) return tr("The draft cannot start: %1 problems.").arg(errors.size());
+    if (!errors.isEmpty()) return tr("The draft cannot start: %1 errors.").arg(errors.size());
     if (!hasData()) return tr("There is no draft yet.");
     const bool titled =
         draft_->runs().size() > 1 && draft_->name().isEmpty();  // each run is, by what it changes
     const qsizetype changed = draft_->sets().size() - (titled ? 1 : 0);
-    const QString changes = (changed == 1 ? tr("%1 as the experiment %2, with %3 change")
-                                          : tr("%1 as the experiment %2, with %3 changes"))
-                                .arg(draft_->name().isEmpty() ? tr("A run") : draft_->name(),
-                                     QFileInfo(draft_->experiment()).completeBaseName())
-                                .arg(changed);
-    return draft_->runs().size() > 1 ? tr("%1: %2 runs.").arg(changes).arg(draft_->runs().size())
+    const QString changes =
+        (changed == 1 ? tr("%1: experiment %2 with %3 change") : tr("%1: experiment %2 with %3 changes"))
+            .arg(draft_->name().isEmpty() ? tr("New run") : draft_->name(),
+                 QFileInfo(draft_->experiment()).completeBaseName())
+            .arg(changed);
+    return draft_->runs().size() > 1 ? tr("%1, %2 runs.").arg(changes).arg(draft_->runs().size())
                                      : changes + QLatin1Char('.');
 }
 
@@ -347,7 +345,7 @@ void LaunchPanel::restore(const QJsonObject& json) {
     const bool changed = !json.value(QStringLiteral("values")).toObject().isEmpty();
     if (!changed && !waiting_.isEmpty() && !fileOf(waiting_).isEmpty()) wanted = std::exchange(waiting_, {});
     const QString file = fileOf(wanted);
-    if (file.isEmpty()) {  // renamed or removed: the draft waits until its experiment is there again
+    if (file.isEmpty()) {  // renamed or removed: the draft waits until its experiment exists again
         if (wanted.contains(QStringLiteral("experiment"))) waiting_ = wanted;
         return;
     }

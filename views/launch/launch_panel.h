@@ -16,7 +16,7 @@ class LaunchHead;
 class PlanBar;
 class SettingsForm;
 
-/// The form that starts a training, and, while a run lives, its settings with the live ones open to change.
+/// The form that starts a training; for a live run its settings, of which the live ones can be changed.
 class LaunchPanel : public Panel {
     Q_OBJECT
 public:
@@ -30,18 +30,17 @@ public:
     [[nodiscard]] PlanBar& plan();
     /// Why there is no form (engine missing, …) with its remedy; empty when all is well.
     void setProblem(const QString& text);
-    /// The run that lives now; an empty id goes back to the draft. Where somebody is typing, what is shown
-    /// stays until the focus leaves.
+    /// The live run; an empty id goes back to the draft. While the user types in the form, it does not change
+    /// until the focus leaves.
     void setLiveRun(const QString& id, const QString& stateText);
-    /// Moves to the first field in error; what an invalid start does instead of starting.
+    /// Focuses the first field in error, instead of starting an invalid draft.
     void focusFirstError();
     void adoptRun(const QString& runId);
-    /// Writes a noise schedule into the draft's setting that takes one, and those of its parameters that
-    /// stand beside it ("steps" in the same table), and moves there. Says so where the family has no such
-    /// setting.
+    /// Writes a noise schedule into the draft's setting for one, and its parameters into settings of the same
+    /// table ("steps"), and focuses it. A message where the family has no such setting.
     void useSchedule(const QString& schedule, const QMap<QString, QString>& parameters);
-    /// Writes values by field into the draft (fields that its model does not have are left out), moves to the
-    /// first one that changed and says which did.
+    /// Writes values by field into the draft (except fields that its model does not have), focuses the first
+    /// one that changed and reports them.
     void useSettings(const QMap<QString, QString>& values);
     [[nodiscard]] QJsonObject save() const;
     void restore(const QJsonObject& json);
@@ -49,7 +48,7 @@ public:
 Q_SIGNALS:
     void draftChanged();
     void retryRequested();
-    void estimateWanted();  ///< the draft that is seen may have become another
+    void estimateWanted();  ///< the visible draft may have changed
     void liveSetRequested(const QString& key, const QString& text);
 
 protected:
@@ -59,8 +58,8 @@ private:
     void connectParts();
     void registerCommands();
     void listExperiments();
-    void tellTaken(const QStringList& carried, const QStringList& dropped);
-    void makeExperiment();
+    void reportTaken(const QStringList& carried, const QStringList& dropped);
+    void createExperiment();
     void reloadExperiment();
     void takeExperiment(const QString& file);  ///< one that was just saved
     void rebuildForm();
@@ -76,11 +75,11 @@ private:
     EmptyState* empty_;
     LaunchHead* head_;
     LaunchFoot* foot_;
-    ExperimentWatch* experiments_ = nullptr;  ///< without a project there are none
+    ExperimentWatch* experiments_ = nullptr;  ///< null without a project
     SettingsForm* form_;
     QString liveRun_, engineProblem_;
-    QString livesNow_, liveState_;  ///< what liveRun_ is to become when nobody types any more
-    QJsonObject waiting_;           ///< a kept draft whose experiment is not there
+    QString livesNow_, liveState_;  ///< the next liveRun_, while the user types
+    QJsonObject waiting_;           ///< a saved draft whose experiment is missing
     std::optional<RunConfig> liveConfig_;
     bool runningWanted_ = false;
     std::string liveText_;  ///< what liveConfig_ was read from

@@ -1,4 +1,4 @@
-// What other views write into the draft.
+// Settings that other views write into the draft.
 #include <algorithm>
 
 #include "views/common/run_catalog.h"
@@ -13,7 +13,7 @@ void LaunchPanel::adoptRun(const QString& runId) {
     const auto text =
         data ? data->values.find("config") : std::map<std::string, std::string>::const_iterator();
     if (!data || text == data->values.end())
-        return Q_EMIT statusMessage(tr("This run has no settings that can be read."));
+        return Q_EMIT statusMessage(tr("The settings of this run cannot be read."));
     // On top of an experiment of the run's family, so that only settings differ.
     auto wanted = context().engine
                       ? RunConfig::parse(text->second, "run.db", context().engine->schemas())
@@ -28,7 +28,7 @@ void LaunchPanel::adoptRun(const QString& runId) {
     const Status status = draft_->adopt(QString::fromStdString(text->second),
                                         file == files.end() ? draft_->experiment() : *file);
     showRunning(false);
-    Q_EMIT statusMessage(status ? tr("The settings of %1 are in the form.").arg(runId)
+    Q_EMIT statusMessage(status ? tr("Loaded the settings of %1.").arg(runId)
                                 : QString::fromStdString(status.error().text()));
 }
 
@@ -40,7 +40,7 @@ void LaunchPanel::useSchedule(const QString& schedule, const QMap<QString, QStri
     const auto field = schema ? std::find_if(schema->fields.begin(), schema->fields.end(), takesFiles)
                               : std::vector<FieldSpec>::const_iterator();
     if (!schema || field == schema->fields.end())
-        return Q_EMIT statusMessage(tr("The draft's experiment has no noise schedule to set."));
+        return Q_EMIT statusMessage(tr("The model of the draft has no noise schedule."));
     const QString key = QString::fromStdString(field->key), table = key.section(QLatin1Char('.'), 0, -2);
     QStringList changed{key};
     draft_->setValue(key, schedule);
@@ -67,9 +67,9 @@ void LaunchPanel::useSettings(const QMap<QString, QString>& values) {
         schema != nullptr && std::any_of(values.keyBegin(), values.keyEnd(), [&](const QString& key) {
             return schema->find(key.toStdString()) != nullptr;
         });
-    if (!known) return Q_EMIT statusMessage(tr("The draft's model has no such settings."));
+    if (!known) return Q_EMIT statusMessage(tr("The model of the draft has no such settings."));
     showRunning(false);
-    if (changed.isEmpty()) return Q_EMIT statusMessage(tr("The draft has these settings already."));
+    if (changed.isEmpty()) return Q_EMIT statusMessage(tr("The draft already has these settings."));
     form_->focusField(changed.front());
     Q_EMIT statusMessage(tr("Set in the draft: %1.").arg(changed.join(QStringLiteral(", "))));
 }

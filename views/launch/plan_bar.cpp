@@ -17,7 +17,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr int kUsualDraws = 8;
+constexpr int kDefaultDraws = 8;
 
 }  // namespace
 
@@ -31,16 +31,16 @@ PlanBar::PlanBar(QWidget* parent)
       mode_(new QComboBox),
       draws_(new QSpinBox),
       matrix_(new QTreeWidget) {
-    mode_->addItems({tr("every combination"), tr("at random")});
+    mode_->addItems({tr("all combinations"), tr("random draws")});
     mode_->setObjectName(QStringLiteral("launch.sweep.mode"));
-    mode_->setAccessibleName(tr("Which runs of the matrix"));
+    mode_->setAccessibleName(tr("Grid or random search"));
     draws_->setRange(1, 200);
-    draws_->setValue(kUsualDraws);
+    draws_->setValue(kDefaultDraws);
     draws_->setSuffix(tr(" runs"));
     draws_->setObjectName(QStringLiteral("launch.sweep.draws"));
-    draws_->setAccessibleName(tr("How many random runs"));
+    draws_->setAccessibleName(tr("Number of random runs"));
     matrix_->setObjectName(QStringLiteral("launch.sweep.matrix"));
-    matrix_->setAccessibleName(tr("The runs of the matrix"));
+    matrix_->setAccessibleName(tr("Runs of the matrix"));
     matrix_->setRootIsDecorated(false);
     matrix_->setUniformRowHeights(true);
     matrix_->setSelectionMode(QAbstractItemView::NoSelection);
@@ -92,7 +92,7 @@ void PlanBar::setDraft(const Draft& draft) {
     if (!draft.axes().isEmpty()) fillMatrix(draft);
     const QString now = draft.commandLine({}) + draft.axes().join(QLatin1Char(' '));
     if (now == shown_) return;
-    shown_ = now;  // what was measured is about other settings
+    shown_ = now;  // the results are of other settings
     setMemory(nullptr);
     estimate_->hide();
     warnings_->hide();
@@ -101,7 +101,7 @@ void PlanBar::setDraft(const Draft& draft) {
 void PlanBar::fillMatrix(const Draft& draft) {
     QStringList keys;
     for (const QString& axis : draft.axes()) keys << axis.section(QLatin1Char('='), 0, 0);
-    count_->setText(draft.isValid() ? tr("%1 runs").arg(runs_) : tr("The matrix is not in order yet"));
+    count_->setText(draft.isValid() ? tr("%1 runs").arg(runs_) : tr("The matrix has errors"));
     matrix_->clear();
     matrix_->setColumnCount(static_cast<int>(keys.size()));
     matrix_->setHeaderLabels(keys);
@@ -122,7 +122,7 @@ void PlanBar::setMeasured(const std::vector<nlohmann::json>& dryRuns) {
     warnings_->hide();
     if (dryRuns.empty()) {
         estimate_->setText(tr("Measuring ten steps…"));
-        return Q_EMIT told();
+        return Q_EMIT resultShown();
     }
     double seconds = 0, memory = 0;
     QStringList warnings;
@@ -135,38 +135,37 @@ void PlanBar::setMeasured(const std::vector<nlohmann::json>& dryRuns) {
     }
     const wire::Fields first(dryRuns.front()), step = first.object("step_seconds");
     QString text =
-        tr("%1 ms a step (%2 to %3) · %4 steps · %5 of memory · %6 a checkpoint")
+        tr("%1 ms per step (%2 to %3) · %4 steps · %5 of memory · %6 per checkpoint")
             .arg(numberText(1000 * step.number("median"), 3), numberText(1000 * step.number("min"), 3),
                  numberText(1000 * step.number("max"), 3), countText(first.integer("total_steps", qint64(0))),
                  bytesText(memory * 1e6), bytesText(first.number("checkpoint_mb") * 1e6));
-    text += runs_ > 1 ? tr("\n%1 runs of about %2: %3 one after another")
+    text += runs_ > 1 ? tr("\n%1 runs of about %2: %3 in sequence")
                             .arg(runs_)
                             .arg(durationText(seconds), durationText(seconds * static_cast<double>(runs_)))
-                      : tr("\nDone in about %1").arg(durationText(seconds));
+                      : tr("\nTotal time about %1").arg(durationText(seconds));
     estimate_->setText(text);
     warnings.removeDuplicates();
     warnings_->setText(warnings.join(QLatin1Char('\n')));
     warnings_->setVisible(!warnings.isEmpty());
-    Q_EMIT told();
+    Q_EMIT resultShown();
 }
 
 void PlanBar::setMemory(const nlohmann::json& estimate, const QString& why) {
-    const wire::Fields asked(estimate), parts = asked.object("memory_mb");
+    const wire::Fields fields(estimate), parts = fields.object("memory_mb");
     const auto part = [&](const char* key) { return bytesText(parts.number(key) * 1e6); };
-    const double free = asked.number("free_memory_mb");
+    const double free = fields.number("free_memory_mb");
     memoryProblem_.clear();
     QString text = why;
     if (parts.has("total")) {
         text = tr("About %1 of memory: weights %2, gradients %3, optimizer %4, activations %5")
                    .arg(part("total"), part("weights"), part("gradients"), part("optimizer"),
                         part("activations"));
-        if (free > 0) text += tr(" · %1 are free").arg(bytesText(free * 1e6));
-        if (!asked.flag("fits", true)) {
+        if (free > 0) text += tr(" · %1 free").arg(bytesText(free * 1e6));
+        if (!fields.flag("fits", true)) {
             memoryProblem_ =
-                tr("It takes about %1 of memory and %2 are free").arg(part("total"), bytesText(free * 1e6));
+                tr("Needs about %1 of memory, %2 free").arg(part("total"), bytesText(free * 1e6));
             text = QStringLiteral("⚠ ") + text +
-                   tr("\nLower train.batch_tokens or the model's sizes; Start pressed twice tries it all the "
-                      "same");
+                   tr("\nLower train.batch_tokens or the model size; press Start twice to train anyway");
         }
     }
     memory_->setProperty("role", memoryProblem_.isEmpty() ? "caption" : "error");
@@ -180,7 +179,7 @@ void PlanBar::setProblem(const QString& text) {
     estimate_->hide();
     warnings_->setText(text);
     warnings_->setVisible(!text.isEmpty());
-    if (!text.isEmpty()) Q_EMIT told();
+    if (!text.isEmpty()) Q_EMIT resultShown();
 }
 
 }  // namespace kurve::views

@@ -13,23 +13,23 @@ class QTreeWidget;
 
 namespace kurve::views {
 
-/// What the draft will come to before it starts: the matrix of runs if settings have several values, how much
-/// memory it takes, and what a dry run measured.
+/// The plan of the draft: the matrix of runs if settings have several values, estimated memory, and the
+/// result of a dry run.
 class PlanBar : public QWidget {
     Q_OBJECT
 public:
     explicit PlanBar(QWidget* parent = nullptr);
     void setDraft(const Draft& draft);
-    /// `kurve train --dry-run --json` of the first runs; empty = it is being measured.
+    /// `kurve train --dry-run --json` of the first runs; empty = in progress.
     void setMeasured(const std::vector<nlohmann::json>& dryRuns);
     void setProblem(const QString& text);
-    /// `kurve train --estimate --json` of the run that takes most; null: not known, and `why`.
+    /// `kurve train --estimate --json` of the run that takes most; null: unknown, and `why`.
     void setMemory(const nlohmann::json& estimate, const QString& why = {});
-    /// Why there is not memory enough for the draft; empty if there is, or nobody knows.
+    /// Why memory is insufficient for the draft; empty if it is not, or unknown.
     [[nodiscard]] const QString& memoryProblem() const { return memoryProblem_; }
 
 Q_SIGNALS:
-    void told();                  ///< there is something to say about a dry run
+    void resultShown();           ///< the result of a dry run is shown
     void drawsChosen(int count);  ///< 0 = every combination
 
 private:
@@ -43,7 +43,7 @@ private:
     QTreeWidget* matrix_;
     std::size_t runs_ = 1;
     QString memoryProblem_;
-    QString shown_;  ///< the command lines that the estimate belongs to
+    QString shown_;  ///< the command lines of the estimate
     bool filling_ = false;
 };
 

@@ -40,7 +40,7 @@ QStringList selectedIds(const QTreeWidget& table) {
     return ids;
 }
 
-/// Tells when rows were dropped between others.
+/// Calls `dropped` when rows were dropped between others.
 class QueueTable : public QTreeWidget {
 public:
     explicit QueueTable(std::function<void()> dropped) : dropped_(std::move(dropped)) {}
@@ -62,20 +62,20 @@ private:
     std::function<void()> dropped_;
 };
 
-StateLook lookOf(State state) {
+StateStyle styleOf(State state) {
     switch (state) {
         case State::Waiting:
             return {QObject::tr("waiting"), QStringLiteral("·"), theme().muted};
         case State::Held:
             return {QObject::tr("held"), QStringLiteral("‖"), theme().warn};
         case State::Running:
-            return stateLook("running");
+            return stateStyle("running");
         case State::Completed:
-            return stateLook("completed");
+            return stateStyle("completed");
         case State::Cancelled:
-            return stateLook("cancelled");
+            return stateStyle("cancelled");
         case State::Failed:
-            return stateLook("failed");
+            return stateStyle("failed");
     }
     return {};
 }
@@ -89,14 +89,14 @@ QueuePanel::QueuePanel(const StudioContext& context, QWidget* parent)
       })),
       empty_(new EmptyState),
       content_(new ContentOrEmpty(table_, empty_)),
-      pause_(new QPushButton(tr("Hold the queue"))),
-      tidy_(new QPushButton(tr("Clear ended"))),
+      pause_(new QPushButton(tr("Pause queue"))),
+      clearEnded_(new QPushButton(tr("Clear ended"))),
       count_(new QLabel) {
     empty_->setTexts(
         tr("The queue is empty"),
-        tr("“Add to queue” in the form puts the draft here; runs start one after another, and the "
-           "queue is kept when the studio closes."),
-        tr("Add the draft  (Ctrl+F5)"));
+        tr("Press “Add to queue” in the form. Runs start one after another; the queue is saved with the "
+           "project."),
+        tr("Add draft  (Ctrl+F5)"));
     buildTable();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -106,13 +106,13 @@ QueuePanel::QueuePanel(const StudioContext& context, QWidget* parent)
     connect(empty_, &EmptyState::clicked, this, &QueuePanel::addRequested);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &QueuePanel::show);
     registerCommands();
-    registerWaysOut();
+    registerUnblockCommands();
     show();
 }
 
 void QueuePanel::buildTable() {
     table_->setObjectName(QStringLiteral("queue.table"));
-    table_->setAccessibleName(tr("Queue of trainings"));
+    table_->setAccessibleName(tr("Training queue"));
     table_->setHeaderLabels({tr("Training"), tr("State"), tr("Device"), tr("Remark")});
     table_->setRootIsDecorated(false);
     table_->setUniformRowHeights(true);
@@ -136,26 +136,26 @@ QWidget* QueuePanel::buildBar() {
     pause_->setObjectName(QStringLiteral("queue.pause"));
     pause_->setCheckable(true);
     pause_->setProperty("role", "quiet");
-    pause_->setToolTip(tr("Start nothing new; what runs goes on"));
-    tidy_->setObjectName(QStringLiteral("queue.tidy"));
-    tidy_->setProperty("role", "quiet");
-    tidy_->setToolTip(tr("Take what has ended off the list; the runs stay in the project"));
+    pause_->setToolTip(tr("Start no new runs; running ones continue"));
+    clearEnded_->setObjectName(QStringLiteral("queue.clear_ended"));
+    clearEnded_->setProperty("role", "quiet");
+    clearEnded_->setToolTip(tr("Remove ended entries; their runs stay in the project"));
     count_->setProperty("role", "hint");
     auto* layout = new WrapLayout(bar);
     layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
-    auto* places = new QWidget;
-    places_ = new QHBoxLayout(places);
-    places_->setContentsMargins(0, 0, 0, 0);
+    auto* limits = new QWidget;
+    limits_ = new QHBoxLayout(limits);
+    limits_->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(pause_);
-    layout->addWidget(tidy_);
+    layout->addWidget(clearEnded_);
     layout->addSpacing(px(space::kSmall));
-    layout->addWidget(places);
+    layout->addWidget(limits);
     layout->addStretch();
     layout->addWidget(count_);
     connect(pause_, &QPushButton::clicked, this, [this](bool on) {
         Q_EMIT edited({Kind::Pause, {}, {}, on ? 1 : 0});
     });
-    connect(tidy_, &QPushButton::clicked, this, [this] { send(Kind::Tidy); });
+    connect(clearEnded_, &QPushButton::clicked, this, [this] { send(Kind::ClearEnded); });
     return bar;
 }
 
@@ -166,66 +166,66 @@ void QueuePanel::registerCommands() {
                          std::function<void()> run) {
         commands->add({QLatin1String(id), title, tr("Queue"), keys, help}, std::move(run), table_);
     };
-    add("queue.up", tr("Earlier in the queue"), QKeySequence(Qt::ALT | Qt::Key_Up), tr("Move the rows up"),
-        [this] { moveSelected(-1); });
-    add("queue.down", tr("Later in the queue"), QKeySequence(Qt::ALT | Qt::Key_Down),
-        tr("Move the rows down"), [this] { moveSelected(1); });
-    add("queue.first", tr("First in the queue"), QKeySequence(Qt::ALT | Qt::Key_Home),
-        tr("Before everything that waits"), [this] { moveSelected(-static_cast<int>(state_.items.size())); });
-    add("queue.hold", tr("Hold or release"), QKeySequence(Qt::Key_H),
-        tr("A held training waits until it is released"), [this] {
+    add("queue.up", tr("Move up in queue"), QKeySequence(Qt::ALT | Qt::Key_Up),
+        tr("Move the selected rows up"), [this] { moveSelected(-1); });
+    add("queue.down", tr("Move down in queue"), QKeySequence(Qt::ALT | Qt::Key_Down),
+        tr("Move the selected rows down"), [this] { moveSelected(1); });
+    add("queue.first", tr("Move to front of queue"), QKeySequence(Qt::ALT | Qt::Key_Home),
+        tr("Before all waiting entries"), [this] { moveSelected(-static_cast<int>(state_.items.size())); });
+    add("queue.hold", tr("Hold / release"), QKeySequence(Qt::Key_H),
+        tr("A held entry waits until it is released"), [this] {
             const QueueItem* item = state_.find(selected().value(0));
-            const bool stuck =
+            const bool blocked =
                 item && !state_.waitsFor(*item).isEmpty() && state_.find(item->after)->hasEnded();
-            send(item && (item->state == State::Held || stuck) ? Kind::Release : Kind::Hold);
+            send(item && (item->state == State::Held || blocked) ? Kind::Release : Kind::Hold);
         });
-    add("queue.again", tr("Train again"), QKeySequence(Qt::Key_R),
-        tr("What has ended waits for another turn, as a new run"), [this] { send(Kind::Again); });
-    add("queue.remove", tr("Remove from the queue"), QKeySequence(Qt::Key_Delete),
-        tr("The run, if there is one already, stays in the project"), [this] { send(Kind::Remove); });
+    add("queue.requeue", tr("Requeue"), QKeySequence(Qt::Key_R), tr("Queue ended entries again, as new runs"),
+        [this] { send(Kind::Requeue); });
+    add("queue.remove", tr("Remove from queue"), QKeySequence(Qt::Key_Delete),
+        tr("Its run stays in the project"), [this] { send(Kind::Remove); });
 }
 
-// A paused training holds its place for as long as it likes: whoever waits for it is offered the ways out.
-void QueuePanel::registerWaysOut() {
+// A paused training occupies its device: commands to unblock the entries that wait for it.
+void QueuePanel::registerUnblockCommands() {
     CommandRegistry* commands = context().commands;
     if (!commands) return;
     const auto add = [&](const char* id, const QString& title, const QString& help,
-                         std::function<void(const PlaceHolder&)> run) {
+                         std::function<void(const DeviceOccupant&)> run) {
         commands->add({QLatin1String(id), title, tr("Queue"), {}, help}, [this, run = std::move(run)] {
-            if (const auto holder = pausedHolder()) run(*holder);
+            if (const auto occupant = blockingRunOfSelection()) run(*occupant);
         });
     };
-    add("queue.resumeHolder", tr("Resume the paused run that keeps the place"),
-        tr("It trains on, and the selected row has its turn when it has ended"),
-        [this](const PlaceHolder& holder) { Q_EMIT resumeRequested(holder.run); });
-    add("queue.stopHolder", tr("Stop the paused run that keeps the place"),
-        tr("It writes a checkpoint and can be resumed later; the selected row begins"),
-        [this](const PlaceHolder& holder) { Q_EMIT stopRequested(holder.run); });
-    add("queue.oneMore", tr("Allow one more at once on its device"),
-        tr("The selected row begins beside the paused run, which stays in memory"),
-        [this](const PlaceHolder& holder) {
-            Q_EMIT edited({Kind::Parallel, {}, holder.device, state_.parallelOn(holder.device) + 1});
+    add("queue.resume_blocking", tr("Resume blocking run"),
+        tr("It continues; the selected entry starts when it has ended"),
+        [this](const DeviceOccupant& occupant) { Q_EMIT resumeRequested(occupant.run); });
+    add("queue.stop_blocking", tr("Stop blocking run"),
+        tr("It writes a checkpoint and can be resumed later; the selected entry starts"),
+        [this](const DeviceOccupant& occupant) { Q_EMIT stopRequested(occupant.run); });
+    add("queue.raise_limit", tr("Allow one more concurrent run"),
+        tr("The selected entry starts beside the paused run, which stays in memory"),
+        [this](const DeviceOccupant& occupant) {
+            Q_EMIT edited({Kind::Parallel, {}, occupant.device, state_.parallelOn(occupant.device) + 1});
         });
-    connect(table_, &QTreeWidget::itemSelectionChanged, this, &QueuePanel::judgeWaysOut);
+    connect(table_, &QTreeWidget::itemSelectionChanged, this, &QueuePanel::updateUnblockCommands);
 }
 
-void QueuePanel::judgeWaysOut() {
+void QueuePanel::updateUnblockCommands() {
     CommandRegistry* commands = context().commands;
     if (!commands) return;
-    const QString why = locked_          ? tr("Another window runs this queue.")
-                        : pausedHolder() ? QString()
-                                         : tr("Select a row of the queue that waits for a paused run.");
-    for (const char* id : {"queue.resumeHolder", "queue.stopHolder", "queue.oneMore"})
+    const QString why = locked_                    ? tr("Another window runs this queue.")
+                        : blockingRunOfSelection() ? QString()
+                                                   : tr("Select an entry blocked by a paused run.");
+    for (const char* id : {"queue.resume_blocking", "queue.stop_blocking", "queue.raise_limit"})
         commands->setRefusal(QLatin1String(id), why);
 }
 
-QString QueuePanel::usualDevice() const {
-    return QString::fromStdString(context().engine->usualDevice());
+QString QueuePanel::defaultDevice() const {
+    return QString::fromStdString(context().engine->defaultDevice());
 }
 
-std::optional<PlaceHolder> QueuePanel::pausedHolder() const {
+std::optional<DeviceOccupant> QueuePanel::blockingRunOfSelection() const {
     const QueueItem* item = state_.find(selected().value(0));
-    return item ? state_.pausedBefore(*item, holders_, usualDevice()) : std::nullopt;
+    return item ? state_.blockingRun(*item, occupants_, defaultDevice()) : std::nullopt;
 }
 
 void QueuePanel::send(Kind kind, const QString& text) {
@@ -247,8 +247,8 @@ void QueuePanel::moveSelected(int by) {
     if (moving.isEmpty()) return;
     const auto first = ids.indexOf(moving.first());
     for (const QString& id : moving) ids.removeAll(id);
-    auto place = std::clamp<qsizetype>(first + by, 0, ids.size());
-    for (const QString& id : moving) ids.insert(place++, id);
+    auto index = std::clamp<qsizetype>(first + by, 0, ids.size());
+    for (const QString& id : moving) ids.insert(index++, id);
     Q_EMIT edited({Kind::Order, ids, {}, 0});
 }
 
@@ -258,15 +258,16 @@ void QueuePanel::setState(const QueueState& state, bool locked) {
     show();
 }
 
-void QueuePanel::setHolders(std::vector<PlaceHolder> holders) {
-    holders_ = std::move(holders);
+void QueuePanel::setOccupants(std::vector<DeviceOccupant> occupants) {
+    occupants_ = std::move(occupants);
     show();
 }
 
 bool QueuePanel::isPaused(const QueueItem& item) const {
     return item.state == State::Running &&
-           std::any_of(holders_.begin(), holders_.end(),
-                       [&](const PlaceHolder& holder) { return holder.paused && holder.run == item.run; });
+           std::any_of(occupants_.begin(), occupants_.end(), [&](const DeviceOccupant& occupant) {
+               return occupant.paused && occupant.run == item.run;
+           });
 }
 
 QString QueuePanel::countsText() const {
@@ -277,12 +278,12 @@ QString QueuePanel::countsText() const {
     const auto running = count([](const QueueItem& item) { return item.state == State::Running; }) - paused;
     const auto waiting = count(
         [](const QueueItem& item) { return item.state == State::Waiting || item.state == State::Held; });
-    return paused > 0 ? tr("%1 running, %2 paused, %3 to come").arg(running).arg(paused).arg(waiting)
-                      : tr("%1 running, %2 to come").arg(running).arg(waiting);
+    return paused > 0 ? tr("%1 running, %2 paused, %3 waiting").arg(running).arg(paused).arg(waiting)
+                      : tr("%1 running, %2 waiting").arg(running).arg(waiting);
 }
 
 void QueuePanel::show() {
-    const QStringList kept = selected();
+    const QStringList before = selected();
     const QTreeWidgetItem* current = table_->currentItem();
     const QString currentId = current ? idOf(*current) : QString();
     while (table_->topLevelItemCount() > static_cast<int>(state_.items.size()))
@@ -295,25 +296,25 @@ void QueuePanel::show() {
         const QueueItem& item = state_.items[i];
         QTreeWidgetItem* row = table_->topLevelItem(static_cast<int>(i));
         fillRow(*row, item);
-        row->setSelected(kept.contains(item.id));
+        row->setSelected(before.contains(item.id));
         if (item.id == currentId) table_->setCurrentItem(row, 0, QItemSelectionModel::NoUpdate);
     }
     pause_->setChecked(state_.paused);
-    pause_->setText(state_.paused ? tr("Let the queue go on") : tr("Hold the queue"));
-    tidy_->setEnabled(std::any_of(state_.items.begin(), state_.items.end(),
-                                  [](const QueueItem& item) { return item.hasEnded(); }));
+    pause_->setText(state_.paused ? tr("Resume queue") : tr("Pause queue"));
+    clearEnded_->setEnabled(std::any_of(state_.items.begin(), state_.items.end(),
+                                        [](const QueueItem& item) { return item.hasEnded(); }));
     count_->setText(locked_ ? tr("Another window runs this queue.") : countsText());
     for (QWidget* widget : {static_cast<QWidget*>(pause_), static_cast<QWidget*>(table_)})
         widget->setEnabled(!locked_);
     content_->setEmpty(state_.items.empty());
-    fillPlaces();
-    judgeWaysOut();
+    fillLimits();
+    updateUnblockCommands();
 }
 
 void QueuePanel::fillRow(QTreeWidgetItem& row, const QueueItem& item) const {
-    const StateLook look = isPaused(item) ? stateLook("paused") : lookOf(item.state);
+    const StateStyle style = isPaused(item) ? stateStyle("paused") : styleOf(item.state);
     QString remark = item.reason;
-    if (item.state == State::Waiting) remark = state_.whyWaiting(item, holders_, usualDevice());
+    if (item.state == State::Waiting) remark = state_.whyWaiting(item, occupants_, defaultDevice());
     if (const store::RunSummary* run = context().catalog->run(item.run);
         run && item.state == State::Running && run->totalSteps > 0)
         remark = run->plannedSeconds > 0
@@ -322,61 +323,61 @@ void QueuePanel::fillRow(QTreeWidgetItem& row, const QueueItem& item) const {
     row.setText(Title, item.title);
     row.setData(Title, Qt::UserRole, item.id);
     row.setToolTip(Title, QStringLiteral("kurve ") + item.words.join(QLatin1Char(' ')));
-    row.setText(StateColumn, look.glyph + QLatin1Char(' ') + look.text);
-    row.setForeground(StateColumn, look.color);
+    row.setText(StateColumn, style.glyph + QLatin1Char(' ') + style.text);
+    row.setForeground(StateColumn, style.color);
     row.setText(Device, item.device.isEmpty() ? tr("auto") : item.device);
-    const bool behind = state_.pausedBefore(item, holders_, usualDevice()).has_value();
-    row.setText(Remark, behind ? tr("behind a paused run") : remark);  // the column is narrow
+    const bool blocked = state_.blockingRun(item, occupants_, defaultDevice()).has_value();
+    row.setText(Remark, blocked ? tr("blocked by a paused run") : remark);  // the column is narrow
     row.setData(Remark, Qt::AccessibleTextRole, remark);
     row.setToolTip(Remark, remark);
 }
 
 void QueuePanel::engineInfoChanged() {
-    while (QLayoutItem* old = places_->takeAt(0)) {
+    while (QLayoutItem* old = limits_->takeAt(0)) {
         delete old->widget();
         delete old;
     }
     for (const std::string& device : context().engine->devices()) {
         const QString name = QString::fromStdString(device);
         auto* box = new QSpinBox;
-        box->setObjectName(QStringLiteral("queue.places.%1").arg(name));
-        box->setAccessibleName(tr("Runs at once on %1").arg(name));
-        box->setToolTip(tr("How many trainings may run on %1 at the same time").arg(name));
+        box->setObjectName(QStringLiteral("queue.limit.%1").arg(name));
+        box->setAccessibleName(tr("Concurrent runs on %1").arg(name));
+        box->setToolTip(tr("Maximum number of concurrent runs on %1").arg(name));
         box->setRange(1, 64);
         box->setPrefix(tr("%1: ").arg(name));
-        box->setSuffix(tr(" at once"));
+        box->setSuffix(tr(" concurrent"));
         connect(box, &QSpinBox::valueChanged, this, [this, name](int count) {
             if (!filling_) Q_EMIT edited({Kind::Parallel, {}, name, count});
         });
-        places_->addWidget(box);
+        limits_->addWidget(box);
     }
-    fillPlaces();
+    fillLimits();
 }
 
-void QueuePanel::fillPlaces() {
+void QueuePanel::fillLimits() {
     filling_ = true;
     for (const std::string& device : context().engine->devices()) {
         const QString name = QString::fromStdString(device);
-        if (auto* box = findChild<QSpinBox*>(QStringLiteral("queue.places.%1").arg(name)))
+        if (auto* box = findChild<QSpinBox*>(QStringLiteral("queue.limit.%1").arg(name)))
             box->setValue(state_.parallelOn(name));
     }
     filling_ = false;
 }
 
-void QueuePanel::contextMenu(const QPoint& place) {
+void QueuePanel::contextMenu(const QPoint& position) {
     const QStringList ids = selected();
     if (ids.isEmpty()) return;
     QMenu menu(this);
-    if (pausedHolder()) {
-        for (const char* id : {"queue.resumeHolder", "queue.stopHolder", "queue.oneMore"})
+    if (blockingRunOfSelection()) {
+        for (const char* id : {"queue.resume_blocking", "queue.stop_blocking", "queue.raise_limit"})
             menu.addAction(context().commands->action(QLatin1String(id)));
         menu.addSeparator();
     }
     for (const char* id :
-         {"queue.up", "queue.down", "queue.first", "queue.hold", "queue.again", "queue.remove"})
+         {"queue.up", "queue.down", "queue.first", "queue.hold", "queue.requeue", "queue.remove"})
         if (QAction* action = context().commands->action(QLatin1String(id))) menu.addAction(action);
     QMenu* after = menu.addMenu(tr("Start after"));
-    after->addAction(tr("no other"), this, [this] { send(Kind::After); });
+    after->addAction(tr("none"), this, [this] { send(Kind::After); });
     for (const QueueItem& item : state_.items)
         if (!ids.contains(item.id) && !item.hasEnded())
             after->addAction(item.title, this, [this, id = item.id] { send(Kind::After, id); });
@@ -385,7 +386,7 @@ void QueuePanel::contextMenu(const QPoint& place) {
     for (const std::string& device : context().engine->devices())
         devices->addAction(QString::fromStdString(device), this,
                            [this, device] { send(Kind::Device, QString::fromStdString(device)); });
-    menu.exec(table_->viewport()->mapToGlobal(place));
+    menu.exec(table_->viewport()->mapToGlobal(position));
 }
 
 bool QueuePanel::hasData() const {

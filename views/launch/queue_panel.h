@@ -15,8 +15,8 @@ namespace kurve::views {
 class ContentOrEmpty;
 class EmptyState;
 
-/// The queue as a table: what runs, what waits for what, how it ended. Rows are dragged, or moved by
-/// Alt+Up and Alt+Down.
+/// The queue as a table: running, waiting and ended entries. Rows are dragged, or moved by Alt+Up and
+/// Alt+Down.
 class QueuePanel : public Panel {
     Q_OBJECT
 public:
@@ -26,8 +26,8 @@ public:
     void engineInfoChanged() override;
     /// `locked`: another window runs the queue.
     void setState(const QueueState& state, bool locked);
-    /// The live runs, for whose places others wait; again whenever one of them has come further.
-    void setHolders(std::vector<PlaceHolder> holders);
+    /// The live runs that occupy devices; called again whenever one of them changes.
+    void setOccupants(std::vector<DeviceOccupant> occupants);
 
 Q_SIGNALS:
     void edited(const kurve::views::QueueEdit& edit);
@@ -40,30 +40,30 @@ private:
     void buildTable();
     QWidget* buildBar();
     void registerCommands();
-    void registerWaysOut();
-    void judgeWaysOut();
-    [[nodiscard]] std::optional<PlaceHolder> pausedHolder() const;
-    [[nodiscard]] QString usualDevice() const;
+    void registerUnblockCommands();
+    void updateUnblockCommands();
+    [[nodiscard]] std::optional<DeviceOccupant> blockingRunOfSelection() const;
+    [[nodiscard]] QString defaultDevice() const;
     [[nodiscard]] bool isPaused(const QueueItem& item) const;
     [[nodiscard]] QString countsText() const;
     void show();
     void fillRow(QTreeWidgetItem& row, const QueueItem& item) const;
-    void fillPlaces();
+    void fillLimits();
     void moveSelected(int by);
-    void contextMenu(const QPoint& place);
+    void contextMenu(const QPoint& position);
     void send(QueueEdit::Kind kind, const QString& text = {});
     [[nodiscard]] QStringList selected() const;
     [[nodiscard]] QStringList order() const;
 
     QueueState state_;
-    std::vector<PlaceHolder> holders_;
+    std::vector<DeviceOccupant> occupants_;
     bool locked_ = false, filling_ = false;
     QTreeWidget* table_;
     EmptyState* empty_;
     ContentOrEmpty* content_;
-    QPushButton *pause_, *tidy_;
+    QPushButton *pause_, *clearEnded_;
     QLabel* count_;
-    QHBoxLayout* places_ = nullptr;
+    QHBoxLayout* limits_ = nullptr;
 };
 
 }  // namespace kurve::views

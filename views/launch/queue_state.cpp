@@ -13,7 +13,7 @@ using Kind = QueueEdit::Kind;
 
 constexpr const char* kStates[] = {"waiting", "held", "running", "completed", "cancelled", "failed"};
 
-/// Somewhere along the chain of "after" from `item` stands `wanted`.
+/// The chain of "after" from `item` contains `wanted`.
 bool follows(const QueueState& state, const QueueItem* item, const QString& wanted) {
     for (std::size_t steps = 0; item && steps <= state.items.size(); ++steps) {
         if (item->id == wanted) return true;
@@ -30,14 +30,14 @@ void editItem(const QueueEdit& edit, QueueState& state, QueueItem& item) {
             break;
         case Kind::Release:
             if (item.state == State::Held) item.state = State::Waiting;
-            // Released although what it follows did not complete: wanted all the same.
+            // Released although what it follows did not complete.
             if (const QueueItem* first = state.find(item.after);
                 waits && first && first->hasEnded() && first->state != State::Completed)
                 item.after.clear();
             break;
-        case Kind::Again:
+        case Kind::Requeue:
             if (!item.hasEnded()) break;
-            if (item.state == State::Failed) item.experiment.clear();  // perhaps it was the file's fault
+            if (item.state == State::Failed) item.experiment.clear();  // the file may have been the cause
             item.state = State::Waiting;
             item.reason.clear();
             if (item.words.value(0) == QLatin1String("train")) item.run.clear();
@@ -54,12 +54,12 @@ void editItem(const QueueEdit& edit, QueueState& state, QueueItem& item) {
 }
 
 void reorder(const QStringList& ids, std::vector<QueueItem>& items) {
-    const auto place = [&](const QueueItem& item) {
+    const auto indexOf = [&](const QueueItem& item) {
         const auto at = ids.indexOf(item.id);
         return at < 0 ? ids.size() : at;
     };
     std::stable_sort(items.begin(), items.end(),
-                     [&](const QueueItem& a, const QueueItem& b) { return place(a) < place(b); });
+                     [&](const QueueItem& a, const QueueItem& b) { return indexOf(a) < indexOf(b); });
 }
 
 }  // namespace
@@ -75,12 +75,12 @@ int QueueState::parallelOn(const QString& device) const {
     return found == parallel.end() ? 1 : found->second;
 }
 
-QStringList QueueState::startable(std::map<QString, int> busy, const QString& usual) const {
+QStringList QueueState::startable(std::map<QString, int> busy, const QString& automatic) const {
     QStringList ids;
     if (paused) return ids;
     for (const QueueItem& item : items) {
         if (item.state != State::Waiting || !waitsFor(item).isEmpty()) continue;
-        const QString device = item.device.isEmpty() ? usual : item.device;
+        const QString device = item.device.isEmpty() ? automatic : item.device;
         if (busy[device] >= parallelOn(device)) continue;
         ++busy[device];
         ids << item.id;
@@ -96,29 +96,29 @@ QString QueueState::waitsFor(const QueueItem& item) const {
                : QObject::tr("after %1").arg(first->title);
 }
 
-std::optional<PlaceHolder> QueueState::pausedBefore(const QueueItem& item,
-                                                    const std::vector<PlaceHolder>& holders,
-                                                    const QString& usual) const {
+std::optional<DeviceOccupant> QueueState::blockingRun(const QueueItem& item,
+                                                      const std::vector<DeviceOccupant>& occupants,
+                                                      const QString& automatic) const {
     if (item.state != State::Waiting || paused || !waitsFor(item).isEmpty()) return std::nullopt;
-    const QString device = item.device.isEmpty() ? usual : item.device;
-    const auto isHere = [&](const PlaceHolder& holder) { return holder.device == device; };
-    if (std::count_if(holders.begin(), holders.end(), isHere) < parallelOn(device)) return std::nullopt;
-    const auto found = std::find_if(holders.begin(), holders.end(), [&](const PlaceHolder& holder) {
-        return isHere(holder) && holder.paused;
+    const QString device = item.device.isEmpty() ? automatic : item.device;
+    const auto isHere = [&](const DeviceOccupant& occupant) { return occupant.device == device; };
+    if (std::count_if(occupants.begin(), occupants.end(), isHere) < parallelOn(device)) return std::nullopt;
+    const auto found = std::find_if(occupants.begin(), occupants.end(), [&](const DeviceOccupant& occupant) {
+        return isHere(occupant) && occupant.paused;
     });
-    return found == holders.end() ? std::nullopt : std::optional(*found);
+    return found == occupants.end() ? std::nullopt : std::optional(*found);
 }
 
-QString QueueState::whyWaiting(const QueueItem& item, const std::vector<PlaceHolder>& holders,
-                               const QString& usual) const {
+QString QueueState::whyWaiting(const QueueItem& item, const std::vector<DeviceOccupant>& occupants,
+                               const QString& automatic) const {
     if (const QString first = waitsFor(item); !first.isEmpty()) return first;
-    if (paused) return QObject::tr("the queue is held");
-    if (const auto before = pausedBefore(item, holders, usual))
+    if (paused) return QObject::tr("the queue is paused");
+    if (const auto before = blockingRun(item, occupants, automatic))
         return QObject::tr(
-                   "%1 is paused and keeps its place on %2: resume it, stop it, or allow one more at "
-                   "once (menu of this row)")
+                   "%1 is paused and blocks %2: resume it, stop it, or allow one more concurrent run "
+                   "(context menu)")
             .arg(before->title, before->device);
-    return QObject::tr("for a place on %1").arg(item.device.isEmpty() ? usual : item.device);
+    return QObject::tr("waiting for %1").arg(item.device.isEmpty() ? automatic : item.device);
 }
 
 void apply(const QueueEdit& edit, QueueState& state) {
@@ -137,8 +137,8 @@ void apply(const QueueEdit& edit, QueueState& state) {
         case Kind::Remove:
             std::erase_if(items, [&](const QueueItem& item) { return wanted(item) && !runs(item); });
             return;
-        case Kind::Tidy:
-            // A failed one that others still wait for explains why they wait.
+        case Kind::ClearEnded:
+            // Keep a failed one that others still wait for.
             std::erase_if(items, [&](const QueueItem& item) {
                 const auto needs = [&](const QueueItem& other) {
                     return other.after == item.id && !other.hasEnded();
@@ -157,7 +157,7 @@ QJsonObject QueueState::toJson() const {
     QJsonArray all;
     for (const QueueItem& item : items) {
         QStringList words = item.words;
-        words.removeAll(QStringLiteral("--force"));  // who insisted does so of the memory of now
+        words.removeAll(QStringLiteral("--force"));  // holds for one start only
         all.append(
             QJsonObject{{QStringLiteral("id"), item.id},
                         {QStringLiteral("title"), item.title},
@@ -169,17 +169,17 @@ QJsonObject QueueState::toJson() const {
                         {QStringLiteral("experiment"), item.experiment},
                         {QStringLiteral("state"), QLatin1String(kStates[static_cast<int>(item.state)])}});
     }
-    QJsonObject places;
-    for (const auto& [device, count] : parallel) places.insert(device, count);
+    QJsonObject limits;
+    for (const auto& [device, count] : parallel) limits.insert(device, count);
     return {{QStringLiteral("items"), all},
-            {QStringLiteral("parallel"), places},
+            {QStringLiteral("parallel"), limits},
             {QStringLiteral("paused"), paused}};
 }
 
 namespace {
 
-/// "train", an experiment's file and settings, as a draft queues them. The file of a project may come from
-/// anybody, and what stands in it begins by itself: nothing else is ever started.
+/// "train", an experiment's file and settings, as a draft queues them. The queue file may come from anybody
+/// and its entries start automatically: nothing else is ever started.
 bool isTraining(const QueueItem& item) {
     const QStringList& words = item.words;
     if (words.value(0) != QLatin1String("train") || !words.value(1).endsWith(QLatin1String(".toml")) ||
@@ -197,8 +197,8 @@ bool isTraining(const QueueItem& item) {
 QueueState QueueState::fromJson(const QJsonObject& json) {
     QueueState state;
     state.paused = json.value(QStringLiteral("paused")).toBool();
-    const QJsonObject places = json.value(QStringLiteral("parallel")).toObject();
-    for (auto it = places.begin(); it != places.end(); ++it)
+    const QJsonObject limits = json.value(QStringLiteral("parallel")).toObject();
+    for (auto it = limits.begin(); it != limits.end(); ++it)
         state.parallel[it.key()] = std::max(1, it.value().toInt(1));
     for (const auto& value : json.value(QStringLiteral("items")).toArray()) {
         const QJsonObject entry = value.toObject();

@@ -9,77 +9,77 @@
 
 namespace kurve::views {
 
-/// A training that waits for its turn, has it, or had it.
+/// An entry of the queue: a training that waits, runs or has ended.
 struct QueueItem {
     enum class State : unsigned char { Waiting, Held, Running, Completed, Cancelled, Failed };
     QString id, title;
     QStringList words;  ///< for the engine: "train", file, "--set", …; without the run's id and the project
     QString device;     ///< as --device takes it; empty = the engine's choice
     QString after;      ///< id of the item that must have completed first; empty = none
-    QString run;        ///< the run that it became or goes on with; empty until it has its turn
+    QString run;        ///< its run; empty until it has started
     QString reason;     ///< how it ended
-    /// What the experiment's file said when it was queued, which is what it trains; empty: what it says then.
+    /// The text of the experiment's file when it was queued, which it trains; empty: the file when it starts.
     QString experiment = {};
     State state = State::Waiting;
 
     [[nodiscard]] bool hasEnded() const { return state >= State::Completed; }
 };
 
-/// A live run that has a place on a device, the queue's own or started by hand.
-struct PlaceHolder {
+/// A live run that occupies a device, from the queue or started by the user.
+struct DeviceOccupant {
     QString run, title, device;
     bool paused = false;
 };
 
-/// Everything a queue is; a value that is kept with the project.
+/// The state of the queue, saved with the project.
 struct QueueState {
     std::vector<QueueItem> items;     ///< first come, first served
     std::map<QString, int> parallel;  ///< how many may run on a device at once; 1 where it is missing
-    bool paused = false;              ///< nothing new is started; what runs goes on
+    bool paused = false;              ///< no new runs are started
 
     [[nodiscard]] const QueueItem* find(const QString& id) const;
     [[nodiscard]] int parallelOn(const QString& device) const;
     /// Items that may start now, in order. `busy`: live runs of each device, the queue's own included;
-    /// `usual`: the device that the engine chooses by itself.
-    [[nodiscard]] QStringList startable(std::map<QString, int> busy, const QString& usual) const;
-    /// Why a waiting item waits for another ("after tiny, which failed"); empty if it does not.
+    /// `automatic`: the device that the engine chooses by itself.
+    [[nodiscard]] QStringList startable(std::map<QString, int> busy, const QString& automatic) const;
+    /// Why an item waits for another ("after tiny, which failed"); empty if it does not.
     [[nodiscard]] QString waitsFor(const QueueItem& item) const;
-    /// The paused run behind which an item waits for a place; none where nothing or only what trains is in
-    /// its way. `usual`: as in startable().
-    [[nodiscard]] std::optional<PlaceHolder> pausedBefore(const QueueItem& item,
-                                                          const std::vector<PlaceHolder>& holders,
-                                                          const QString& usual) const;
-    /// Why a waiting item has not begun, and the way out where it would wait for ever.
-    [[nodiscard]] QString whyWaiting(const QueueItem& item, const std::vector<PlaceHolder>& holders,
-                                     const QString& usual) const;
+    /// The paused run that blocks an item; none where no run or only training ones do. `automatic`: as in
+    /// startable().
+    [[nodiscard]] std::optional<DeviceOccupant> blockingRun(const QueueItem& item,
+                                                            const std::vector<DeviceOccupant>& occupants,
+                                                            const QString& automatic) const;
+    /// Why a waiting item has not started, and what to do where it would wait for ever.
+    [[nodiscard]] QString whyWaiting(const QueueItem& item, const std::vector<DeviceOccupant>& occupants,
+                                     const QString& automatic) const;
 
-    /// Without --force: a start that was refused for want of memory is insisted on once, not for ever.
+    /// Without --force, which holds for one start only.
     [[nodiscard]] QJsonObject toJson() const;
-    /// Entries that are damaged, or no trainings, are left out.
+    /// Skips entries that are damaged or no trainings.
     [[nodiscard]] static QueueState fromJson(const QJsonObject& json);
 };
 
-/// A wish of the person at the queue.
+/// A user's edit of the queue.
 struct QueueEdit {
     enum class Kind : unsigned char {
-        Order,     ///< ids: the new order of all items
-        Hold,      ///< ids wait until they are released
-        Release,   ///< ids
-        Again,     ///< ids that have ended wait for another turn, as new runs; one that failed takes the
-                   ///< experiment's file as it is then
-        Remove,    ///< ids that do not run
-        Device,    ///< ids, text: the device
-        After,     ///< ids, text: the item they follow, or empty
-        Pause,     ///< number: 1 = start nothing new
-        Parallel,  ///< text: a device, number: how many at once
-        Tidy,      ///< what has ended goes
+        Order,       ///< ids: the new order of all items
+        Hold,        ///< ids wait until they are released
+        Release,     ///< ids
+        Requeue,     ///< ids that have ended wait again, as new runs; one that failed reads the
+                     ///< experiment's file when it starts
+        Remove,      ///< ids that do not run
+        Device,      ///< ids, text: the device
+        After,       ///< ids, text: the item they follow, or empty
+        Pause,       ///< number: 1 = start no new runs
+        Parallel,    ///< text: a device, number: concurrent runs
+        ClearEnded,  ///< remove ended items
     };
     Kind kind = Kind::Order;
     QStringList ids;
     QString text;
     int number = 0;
 };
-/// What cannot be done (to remove what runs, to wait for oneself) is left out.
+/// Skips what is impossible (removing running items, waiting for oneself).
 void apply(const QueueEdit& edit, QueueState& state);
 
 }  // namespace kurve::views

@@ -26,7 +26,7 @@ QString groupTitle(const QString& name) {
                                                     {"sampler", QObject::tr("Sampler")},
                                                     {"diffusion", QObject::tr("Diffusion")},
                                                     {"map", QObject::tr("Sentence curve")},
-                                                    {"init", QObject::tr("Initial values")},
+                                                    {"init", QObject::tr("Initialization")},
                                                     {"checkpoint", QObject::tr("Checkpoints")},
                                                     {"log", QObject::tr("Logging")},
                                                     {"", QObject::tr("General")}};

@@ -19,7 +19,7 @@ class FieldRow;
 class SettingsForm : public QScrollArea {
     Q_OBJECT
 public:
-    /// What the rows show; asked again on refresh().
+    /// The values of the rows; read again on refresh().
     struct Source {
         std::function<QString(const QString& key)> value;
         std::function<bool(const QString& key)> changed;     ///< differs from the default (bold)
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] FieldRow* row(const QString& key);  ///< makes the group's rows if needed; null if unknown
     [[nodiscard]] QStringList openGroups() const;
     void setOpenGroups(const QStringList& names);
-    /// Shows these above and below the groups, scrolling with them; another layout takes them back.
+    /// Shows these above and below the groups, scrolling with them, until they are moved to another layout.
     void frame(QWidget* above, QWidget* below);
 
 Q_SIGNALS:

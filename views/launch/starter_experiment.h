@@ -9,7 +9,7 @@
 namespace kurve::views {
 
 /// The text of a first experiment for a project without one: the engine's first family in its smallest
-/// preset, on the corpus that lies in the project's data/, if one does. Lists that folder. Errors:
+/// preset, on a corpus in the project's data/, if there is one. Lists that folder. Errors:
 /// engine.describe (no family is known), those of RunConfig::parse.
 Result<std::string> starterExperiment(const EngineInfo& engine, const std::filesystem::path& project,
                                       const std::string& name);

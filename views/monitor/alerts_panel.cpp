@@ -28,14 +28,14 @@ using alerts::Rule;
 constexpr int kKinds = 8;
 
 QString kindText(int kind) {
-    static const char* const kTexts[] = {QT_TRANSLATE_NOOP("alerts", "a step is not finite"),
-                                         QT_TRANSLATE_NOOP("alerts", "spike of"),
-                                         QT_TRANSLATE_NOOP("alerts", "no new best of"),
+    static const char* const kTexts[] = {QT_TRANSLATE_NOOP("alerts", "non-finite step"),
+                                         QT_TRANSLATE_NOOP("alerts", "spike in"),
+                                         QT_TRANSLATE_NOOP("alerts", "no improvement in"),
                                          QT_TRANSLATE_NOOP("alerts", "rises above"),
                                          QT_TRANSLATE_NOOP("alerts", "falls below"),
                                          QT_TRANSLATE_NOOP("alerts", "disk nearly full"),
-                                         QT_TRANSLATE_NOOP("alerts", "the run ends"),
-                                         QT_TRANSLATE_NOOP("alerts", "only lengths are learnt")};
+                                         QT_TRANSLATE_NOOP("alerts", "run ended"),
+                                         QT_TRANSLATE_NOOP("alerts", "only lengths learned")};
     return QObject::tr(kTexts[kind]);
 }
 
@@ -56,10 +56,11 @@ public:
 protected:
     void resizeEvent(QResizeEvent* event) override {
         QTableWidget::resizeEvent(event);
-        const int box = px(30), room = std::max(viewport()->width() - box, px(480));
+        const int box = px(30), available = std::max(viewport()->width() - box, px(480));
         setColumnWidth(0, box);
         const int percent[] = {26, 22, 29, 23};
-        for (int column = 1; column < 5; ++column) setColumnWidth(column, room * percent[column - 1] / 100);
+        for (int column = 1; column < 5; ++column)
+            setColumnWidth(column, available * percent[column - 1] / 100);
     }
 };
 
@@ -68,15 +69,14 @@ protected:
 AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("alerts"), tr("Alerts"), context, parent),
       table_(new RuleTable),
-      about_(
-          new QLabel(tr("Every alert is a mark on the curves and a notice on the desktop; the action comes "
-                        "on top. Rules hold for runs that start from now on."))),
+      about_(new QLabel(tr("Every alert marks the curves and sends a desktop notification, in addition to "
+                           "its action. Rules apply to runs started from now on."))),
       problem_(new QLabel),
       add_(new QPushButton(tr("Add rule"))),
       remove_(new QPushButton(tr("Remove"))) {
     table_->setObjectName(QStringLiteral("alerts.table"));
-    table_->setAccessibleName(tr("Alert rules of the project"));
-    table_->setHorizontalHeaderLabels({{}, tr("If"), tr("Metric"), tr("Limit"), tr("Do")});
+    table_->setAccessibleName(tr("Alert rules"));
+    table_->setHorizontalHeaderLabels({{}, tr("Condition"), tr("Metric"), tr("Threshold"), tr("Action")});
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(px(30));
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -102,8 +102,8 @@ AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
     connect(remove_, &QPushButton::clicked, this, &AlertsPanel::removeSelected);
     if (context.commands)
         context.commands->add(
-            {"alerts.remove", tr("Remove the alert rule"), tr("Run"), QKeySequence(Qt::Key_Delete),
-             tr("Take the selected rules off the table")},
+            {"alerts.remove", tr("Remove alert rule"), tr("Run"), QKeySequence(Qt::Key_Delete),
+             tr("Remove the selected alert rules")},
             [this] { removeSelected(); }, table_);
 }
 
@@ -123,7 +123,7 @@ void AlertsPanel::fillRow(int row) {
     int column = 0;
     for (QWidget* widget : {enabledBox(row), kindBox(row), metricBox(row), amountBox(row), actionBox(row)}) {
         const QString header = table_->horizontalHeaderItem(column)->text();
-        if (widget) widget->setAccessibleName(header.isEmpty() ? tr("Rule is in force") : header);
+        if (widget) widget->setAccessibleName(header.isEmpty() ? tr("Rule enabled") : header);
         if (widget) widget->setObjectName(QStringLiteral("alerts.%1.%2").arg(row).arg(column));
         table_->removeCellWidget(row, column);
         table_->setCellWidget(row, column++, widget);
@@ -209,7 +209,7 @@ QWidget* AlertsPanel::amountBox(int row) {
 
 QWidget* AlertsPanel::actionBox(int row) {
     auto* box = new QComboBox;
-    box->addItems({tr("note it"), tr("write a checkpoint"), tr("pause"), tr("stop")});
+    box->addItems({tr("log only"), tr("save checkpoint"), tr("pause"), tr("stop")});
     box->setCurrentIndex(static_cast<int>(rules_[static_cast<std::size_t>(row)].action));
     connect(box, &QComboBox::activated, this, [this, row](int action) {
         changed(row, [action](Rule& rule) { rule.action = static_cast<Action>(action); });
@@ -226,12 +226,12 @@ void AlertsPanel::addRule() {
 }
 
 void AlertsPanel::removeSelected() {
-    std::vector<Rule> kept;
+    std::vector<Rule> remaining;
     for (int row = 0; row < table_->rowCount(); ++row)
         if (!table_->selectionModel()->isRowSelected(row, {}))
-            kept.push_back(rules_[static_cast<std::size_t>(row)]);
-    if (kept.size() == rules_.size()) return;
-    rules_ = std::move(kept);
+            remaining.push_back(rules_[static_cast<std::size_t>(row)]);
+    if (remaining.size() == rules_.size()) return;
+    rules_ = std::move(remaining);
     fill();
     Q_EMIT rulesChanged(rules_);
 }
@@ -249,7 +249,7 @@ bool AlertsPanel::hasData() const {
 QString AlertsPanel::statement() const {
     const auto on =
         std::count_if(rules_.begin(), rules_.end(), [](const auto& rule) { return rule.enabled; });
-    return tr("%1 of %2 alert rules watch runs that start from now on.").arg(on).arg(rules_.size());
+    return tr("%1 of %2 alert rules are enabled for runs started from now on.").arg(on).arg(rules_.size());
 }
 
 }  // namespace kurve::views

@@ -20,7 +20,7 @@ public:
     [[nodiscard]] QString statement() const override;
     void setRules(const std::vector<alerts::Rule>& rules);
     [[nodiscard]] const std::vector<alerts::Rule>& rules() const { return rules_; }
-    /// Why the rules could not be read or kept; empty = all is well.
+    /// Why the rules could not be read or written; empty = no problem.
     void setProblem(const QString& text);
 
 Q_SIGNALS:

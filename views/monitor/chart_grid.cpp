@@ -24,13 +24,13 @@ void ChartGrid::setCharts(std::vector<QWidget*> charts) {
     arrange();
 }
 
-// By the room there is, not by the own width: two columns that do not fit would keep themselves that wide.
+// By the parent's width, not by the own width: two columns that do not fit would keep themselves that wide.
 int ChartGrid::wantedColumns() const {
-    const int room = parentWidget() ? parentWidget()->width() : width();
+    const int available = parentWidget() ? parentWidget()->width() : width();
     int widest = 0;
     for (const QWidget* chart : charts_) widest = std::max(widest, chart->minimumSizeHint().width());
     const int two = 2 * (widest + px(space::kSmall)) + px(space::kSmall);
-    return room >= std::max(px(520), two) ? 2 : 1;
+    return available >= std::max(px(520), two) ? 2 : 1;
 }
 
 bool ChartGrid::event(QEvent* event) {

@@ -17,7 +17,7 @@ public:
 
 protected:
     bool event(QEvent* event) override;
-    bool eventFilter(QObject* watched, QEvent* event) override;  ///< of the parent: it is the room
+    bool eventFilter(QObject* watched, QEvent* event) override;  ///< of the parent: its width decides
 
 private:
     void arrange();

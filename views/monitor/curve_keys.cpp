@@ -20,7 +20,7 @@ bool begins(const store::Series& whole, const store::Series& part) {
 void CurveKeys::setAxis(const RunAxis& axis) {
     if (axis == axis_) return;
     axis_ = axis;
-    kept_.clear();
+    cache_.clear();
 }
 
 const std::vector<double>& CurveKeys::of(const std::shared_ptr<const RunData>& run,
@@ -28,25 +28,25 @@ const std::vector<double>& CurveKeys::of(const std::shared_ptr<const RunData>& r
     static const std::vector<double> kNone;
     const auto series = run ? run->find(metric) : nullptr;
     if (!series) return kNone;
-    Kept& kept = kept_[{run->summary.id, metric}];
+    CachedCurve& cached = cache_[{run->summary.id, metric}];
     if (axis_.kind != RunAxis::Kind::Step) {
-        if (kept.run != run) kept = {series, run, axis_.of(*run, *series)};
-        return kept.x;
+        if (cached.run != run) cached = {series, run, axis_.of(*run, *series)};
+        return cached.x;
     }
-    if (kept.series == series) return kept.x;
-    if (!kept.series || !begins(*series, *kept.series)) kept.x.clear();
-    for (std::size_t i = kept.x.size(); i < series->size(); ++i)
-        kept.x.push_back(static_cast<double>(series->step[i]));
-    kept.series = series;
-    return kept.x;
+    if (cached.series == series) return cached.x;
+    if (!cached.series || !begins(*series, *cached.series)) cached.x.clear();
+    for (std::size_t i = cached.x.size(); i < series->size(); ++i)
+        cached.x.push_back(static_cast<double>(series->step[i]));
+    cached.series = series;
+    return cached.x;
 }
 
 void CurveKeys::keepOnly(const QStringList& runs) {
     std::erase_if(
-        kept_, [&](const auto& entry) { return !runs.contains(QString::fromStdString(entry.first.first)); });
+        cache_, [&](const auto& entry) { return !runs.contains(QString::fromStdString(entry.first.first)); });
 }
 
-double CurveKeys::placeOf(const std::shared_ptr<const RunData>& run, std::int64_t step) {
+double CurveKeys::xOfStep(const std::shared_ptr<const RunData>& run, std::int64_t step) {
     if (axis_.kind == RunAxis::Kind::Step) return static_cast<double>(step);
     const auto series = run ? run->find(kEveryStep) : nullptr;
     const auto& x = of(run, kEveryStep);

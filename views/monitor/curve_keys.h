@@ -7,11 +7,11 @@
 
 namespace kurve::views {
 
-/// x of the points of runs' curves on one axis, kept so that a live update over steps costs only its new
+/// x of the points of runs' curves on one axis, cached so that a live update over steps costs only its new
 /// points.
 class CurveKeys {
 public:
-    /// Forgets what was kept if it is another axis.
+    /// Clears the cache if it is another axis.
     void setAxis(const RunAxis& axis);
     [[nodiscard]] const RunAxis& axis() const { return axis_; }
     /// As long as the series, or empty where the run does not tell. Valid until the next call.
@@ -19,17 +19,17 @@ public:
                                                 const std::string& metric);
     void keepOnly(const QStringList& runs);
     /// Where a training step of the run lies on the axis, and back; NaN and -1 where the run does not tell.
-    [[nodiscard]] double placeOf(const std::shared_ptr<const RunData>& run, std::int64_t step);
+    [[nodiscard]] double xOfStep(const std::shared_ptr<const RunData>& run, std::int64_t step);
     [[nodiscard]] std::int64_t stepAt(const std::shared_ptr<const RunData>& run, double x);
 
 private:
-    struct Kept {
+    struct CachedCurve {
         std::shared_ptr<const store::Series> series;
         std::shared_ptr<const RunData> run;
         std::vector<double> x;
     };
     RunAxis axis_;
-    std::map<std::pair<std::string, std::string>, Kept> kept_;
+    std::map<std::pair<std::string, std::string>, CachedCurve> cache_;
 };
 
 }  // namespace kurve::views

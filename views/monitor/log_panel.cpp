@@ -29,11 +29,11 @@ LogPanel::LogPanel(const StudioContext& context, QWidget* parent)
     filter_->setFilterKeyColumn(-1);
     filter_->setFilterCaseSensitivity(Qt::CaseInsensitive);
     search_->setObjectName(QStringLiteral("log.search"));
-    search_->setPlaceholderText(tr("Find in the log"));
-    search_->setAccessibleName(tr("Find in the log"));
+    search_->setPlaceholderText(tr("Search log"));
+    search_->setAccessibleName(tr("Search log"));
     search_->setClearButtonEnabled(true);
     table_->setObjectName(QStringLiteral("log.table"));
-    table_->setAccessibleName(tr("Log of the run"));
+    table_->setAccessibleName(tr("Run log"));
     table_->setModel(filter_);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -65,14 +65,14 @@ LogPanel::LogPanel(const StudioContext& context, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(content_);
     new StatementLine(*this);
-    empty_->setTexts(tr("Nothing logged"), tr("Lines and events of the selected run appear here."),
-                     tr("Show the newest run"));
+    empty_->setTexts(tr("No log entries"), tr("Select a run to see its log lines and events."),
+                     tr("Show newest run"));
     connect(empty_, &EmptyState::clicked, this, [this] {
         const auto& runs = this->context().catalog->runs();
         if (!runs.empty())
             this->context().selection->setRuns({QString::fromStdString(runs.back().id)});
         else
-            Q_EMIT statusMessage(tr("No run has been started yet: F5 trains one."));
+            Q_EMIT statusMessage(tr("No runs yet; press F5 to start training."));
     });
 
     connect(search_, &QLineEdit::textChanged, filter_, &QSortFilterProxyModel::setFilterFixedString);
@@ -120,7 +120,7 @@ bool LogPanel::hasData() const {
     return log_->rowCount() > 0;
 }
 QString LogPanel::statement() const {
-    if (log_->rowCount() == 0) return tr("Nothing is logged.");
+    if (log_->rowCount() == 0) return tr("No log entries.");
     const QString all = tr("%1 lines and events of the run").arg(log_->rowCount());
     return search_->text().isEmpty()
                ? all + QLatin1Char('.')

@@ -42,11 +42,11 @@ void widenList(QComboBox& box) {
 
 MonitorBar::MonitorBar(QWidget* parent)
     : QWidget(parent),
-      axis_(new ChoiceBox(QStringLiteral("monitor.axis"), tr("Quantity along x"))),
+      axis_(new ChoiceBox(QStringLiteral("monitor.axis"), tr("X axis"))),
       smoothing_(new SmoothingControl(QStringLiteral("monitor"), kFirstSmoothing)),
-      link_(toggle("monitor.link", tr("Link zoom"), tr("All charts show the same stretch"))),
+      link_(toggle("monitor.link", tr("Link zoom"), tr("Share the x range between all charts"))),
       earlier_(toggle("monitor.earlier", tr("Earlier attempts"),
-                      tr("What was logged before a resume from an older checkpoint, dotted and faint"))),
+                      tr("Values logged before a resume from an older checkpoint, dotted and faint"))),
       add_(new QPushButton(tr("Add chart…"))),
       metrics_(new ChoiceList(ChoiceList::Kind::Single, QStringLiteral("monitor.metrics"),
                               tr("Metrics without a chart"), this)),
@@ -57,7 +57,7 @@ MonitorBar::MonitorBar(QWidget* parent)
     link_->setChecked(true);
     add_->setObjectName(QStringLiteral("monitor.add"));
     add_->setProperty("role", "quiet");
-    add_->setToolTip(tr("A chart of any metric of the selected runs"));
+    add_->setToolTip(tr("Add a chart of any metric of the selected runs"));
     auto* layout = new WrapLayout(this);
     layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
     for (QWidget* widget :

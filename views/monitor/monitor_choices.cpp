@@ -24,7 +24,7 @@ void MonitorPanel::connectBar() {
     connect(bar_, &MonitorBar::axisChanged, this, &MonitorPanel::axisChanged);
     connect(bar_, &MonitorBar::chartListOpening, this, &MonitorPanel::offerMetrics);
     connect(bar_, &MonitorBar::smoothingChanged, this, [this] {
-        for (const Place& place : places_) place.chart->setSmoothing(bar_->smoothing());
+        for (const ChartEntry& entry : entries_) entry.chart->setSmoothing(bar_->smoothing());
         Q_EMIT choiceChanged();
     });
     connect(bar_, &MonitorBar::earlierChanged, this, [this] {
@@ -36,7 +36,7 @@ void MonitorPanel::connectBar() {
         addMetricChart(metric.toStdString());
         Q_EMIT choiceChanged();
         // It stands behind the others: once they are laid out, it is brought into sight.
-        QTimer::singleShot(kSettleMilliseconds, places_.back().chart, [this, added = places_.back().chart] {
+        QTimer::singleShot(kSettleMilliseconds, entries_.back().chart, [this, added = entries_.back().chart] {
             if (auto* scroll = findChild<QScrollArea*>()) scroll->ensureWidgetVisible(added);
         });
     });
@@ -44,10 +44,10 @@ void MonitorPanel::connectBar() {
 
 void MonitorPanel::axisChanged() {
     keys_.setAxis(RunAxis::fromId(bar_->axis()));
-    for (const Place& place : places_) {
-        place.chart->keepOnly({});
-        nameAxis(*place.chart);
-        place.chart->fit();
+    for (const ChartEntry& entry : entries_) {
+        entry.chart->keepOnly({});
+        nameAxis(*entry.chart);
+        entry.chart->fit();
     }
     applyKeyLimits();
     updateCharts();
@@ -58,7 +58,7 @@ void MonitorPanel::axisChanged() {
 
 void MonitorPanel::addMetricChart(const std::string& metric) {
     const QString id = QString::fromStdString(metric);
-    removedForeign_.removeAll(id);
+    removedImported_.removeAll(id);
     const auto standard = std::find_if(kStandardCharts.begin(), kStandardCharts.end(),
                                        [&](const StandardChart& each) { return metric == each.metrics[0]; });
     if (standard != kStandardCharts.end() && chart(QLatin1String(standard->id)) == nullptr)
@@ -67,7 +67,7 @@ void MonitorPanel::addMetricChart(const std::string& metric) {
         addChart(id, id, {metric});
     engineInfoChanged();
     arrange();
-    updateChart(places_.back());
+    updateChart(entries_.back());
     updateMarks();
     offerChoices();
 }
@@ -95,8 +95,8 @@ void MonitorPanel::offerMetrics() {
     for (const QString& run : runs_)
         if (const auto data = context().catalog->data(run))
             for (const auto& [name, series] : data->series) names.insert(name);
-    for (const Place& place : places_)
-        for (const std::string& metric : place.metrics) names.erase(metric);
+    for (const ChartEntry& entry : entries_)
+        for (const std::string& metric : entry.metrics) names.erase(metric);
     names.erase(kDrawnAsReference);
     std::vector<Choice> metrics;
     for (const std::string& name : qualityFirst({names.begin(), names.end()})) {
@@ -110,28 +110,28 @@ QJsonObject MonitorPanel::save() const {
     QJsonObject scales;
     QJsonArray added, removed;
     const auto isOwn = [this](const char* id) {
-        return std::any_of(places_.begin(), places_.end(), [&](const Place& place) {
-            return !place.foreign && place.id == QLatin1String(id);
+        return std::any_of(entries_.begin(), entries_.end(), [&](const ChartEntry& entry) {
+            return !entry.imported && entry.id == QLatin1String(id);
         });
     };
     for (const StandardChart& standard : kStandardCharts)
         if (!isOwn(standard.id)) removed.append(QLatin1String(standard.id));
-    for (const Place& place : places_) {
-        if (place.foreign) continue;
-        scales.insert(place.id, QJsonArray{static_cast<int>(place.chart->keyScale()),
-                                           static_cast<int>(place.chart->valueScale())});
+    for (const ChartEntry& entry : entries_) {
+        if (entry.imported) continue;
+        scales.insert(entry.id, QJsonArray{static_cast<int>(entry.chart->keyScale()),
+                                           static_cast<int>(entry.chart->valueScale())});
         const bool standard =
             std::any_of(kStandardCharts.begin(), kStandardCharts.end(),
-                        [&](const auto& each) { return place.id == QLatin1String(each.id); });
-        if (!standard) added.append(place.id);
+                        [&](const auto& each) { return entry.id == QLatin1String(each.id); });
+        if (!standard) added.append(entry.id);
     }
-    for (const QString& id : removedForeign_) removed.append(id);
+    for (const QString& id : removedImported_) removed.append(id);
     QJsonObject all = bar_->save();
     all.insert(QStringLiteral("charts"), added);
     all.insert(QStringLiteral("removed"), removed);
     all.insert(QStringLiteral("scales"), scales);
     all.insert(QStringLiteral("ranges"), saveRanges());
-    all.insert(QStringLiteral("foreign"), foreignLooks());
+    all.insert(QStringLiteral("imported"), importedChartSettings());
     return all;
 }
 
@@ -139,16 +139,16 @@ void MonitorPanel::restore(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     const QSignalBlocker quiet(this);
     bar_->restore(saved);
-    foreignLooks_ = saved.value(QStringLiteral("foreign")).toObject();
+    importedChartSettings_ = saved.value(QStringLiteral("imported")).toObject();
     wantedScales_ = saved.value(QStringLiteral("scales")).toObject();
     for (const QJsonValue& id : saved.value(QStringLiteral("charts")).toArray())
         if (!chart(id.toString())) addMetricChart(id.toString().toStdString());
     for (const QJsonValue& id : saved.value(QStringLiteral("removed")).toArray()) {
-        if (chart(id.toString()) == nullptr) removedForeign_ << id.toString();
+        if (chart(id.toString()) == nullptr) removedImported_ << id.toString();
         removeChart(id.toString());
     }
     restoreRanges(saved.value(QStringLiteral("ranges")).toObject());
-    giveForeignLooks();
+    applyImportedChartSettings();
     engineInfoChanged();
 }
 

@@ -8,16 +8,16 @@
 
 namespace kurve::views {
 
-QStringList MonitorPanel::addHistory(const Place& place, const RunData& data) {
+QStringList MonitorPanel::addHistory(const ChartEntry& entry, const RunData& data) {
     QStringList ids;
-    if (bar_->showsEarlier()) ids << addAttempts(place, data);
-    if (const QString id = addParent(place, data); !id.isEmpty()) ids << id;
+    if (bar_->showsEarlier()) ids << addAttempts(entry, data);
+    if (const QString id = addParent(entry, data); !id.isEmpty()) ids << id;
     return ids;
 }
 
-QStringList MonitorPanel::addAttempts(const Place& place, const RunData& data) {
+QStringList MonitorPanel::addAttempts(const ChartEntry& entry, const RunData& data) {
     const QString run = QString::fromStdString(data.summary.id);
-    const std::string& metric = place.metrics.front();
+    const std::string& metric = entry.metrics.front();
     const auto found = data.shadowed.find(metric);
     QStringList ids;
     if (found == data.shadowed.end()) return ids;
@@ -26,19 +26,19 @@ QStringList MonitorPanel::addAttempts(const Place& place, const RunData& data) {
         const std::vector<double> x = keys_.axis().of(data, attempt);
         if (x.empty()) continue;
         ids << QStringLiteral("%1|%2|attempt%3").arg(run, QString::fromStdString(metric)).arg(ids.size());
-        place.chart->setCurve(ids.last(), dimmedLook(style, Qt::DotLine), x, attempt.value);
+        entry.chart->setCurve(ids.last(), dimmedCurve(style, Qt::DotLine), x, attempt.value);
     }
     return ids;
 }
 
-QString MonitorPanel::addParent(const Place& place, const RunData& data) {
+QString MonitorPanel::addParent(const ChartEntry& entry, const RunData& data) {
     const QString run = QString::fromStdString(data.summary.id), parent = parents_.parentOf(run);
     const auto before = context().catalog->data(parent);
     if (!before) return {};
-    const auto points = parentCurve(data, *before, place.metrics.front(), keys_.axis());
+    const auto points = parentCurve(data, *before, entry.metrics.front(), keys_.axis());
     if (points.x.empty()) return {};
-    const QString id = QStringLiteral("%1|%2|parent").arg(run, QString::fromStdString(place.metrics.front()));
-    place.chart->setCurve(id, dimmedLook(runStyle(parent), Qt::SolidLine), points.x, points.y);
+    const QString id = QStringLiteral("%1|%2|parent").arg(run, QString::fromStdString(entry.metrics.front()));
+    entry.chart->setCurve(id, dimmedCurve(runStyle(parent), Qt::SolidLine), points.x, points.y);
     return id;
 }
 

@@ -1,5 +1,5 @@
-// Limits of the monitor's charts that were set by hand: y belongs to a chart, x to what runs along it. Linked
-// charts share those of x, as they share their zoom.
+// Limits of the monitor's charts that were set by the user: y belongs to a chart, x to what runs along it.
+// Linked charts share those of x, as they share their zoom.
 #include <QJsonArray>
 
 #include "views/common/line_chart.h"
@@ -22,36 +22,36 @@ void MonitorPanel::connectLimits(LineChart& chart) {
 
 void MonitorPanel::takeKeyLimits(const LineChart& chart) {
     const QString axis = keys_.axis().id();
-    for (const Place& place : places_) {
-        if (place.chart == &chart) keyLimits_[{axis, place.id}] = chart.keyLimits();
-        if (place.chart != &chart && bar_->isLinked()) place.chart->setKeyLimits(chart.keyLimits());
+    for (const ChartEntry& entry : entries_) {
+        if (entry.chart == &chart) keyLimits_[{axis, entry.id}] = chart.keyLimits();
+        if (entry.chart != &chart && bar_->isLinked()) entry.chart->setKeyLimits(chart.keyLimits());
     }
     Q_EMIT choiceChanged();
 }
 
 void MonitorPanel::applyKeyLimits() {
     const QString axis = keys_.axis().id();
-    for (const Place& place : places_) {
-        const auto found = keyLimits_.find({axis, place.id});
-        const QSignalBlocker alone(place.chart);  // each has its own, linked or not
-        place.chart->setKeyLimits(found == keyLimits_.end() ? AxisLimits() : found->second);
+    for (const ChartEntry& entry : entries_) {
+        const auto found = keyLimits_.find({axis, entry.id});
+        const QSignalBlocker alone(entry.chart);  // each has its own, linked or not
+        entry.chart->setKeyLimits(found == keyLimits_.end() ? AxisLimits() : found->second);
     }
 }
 
-void MonitorPanel::tellLimits() {
+void MonitorPanel::reportManualLimits() {
     int held = 0;
-    for (const Place& place : places_)
-        if (place.chart->keyLimits().any() || place.chart->valueLimits().any()) ++held;
+    for (const ChartEntry& entry : entries_)
+        if (entry.chart->keyLimits().any() || entry.chart->valueLimits().any()) ++held;
     if (held > 0)
         Q_EMIT statusMessage(
-            tr("%n chart(s) keep limits set by hand; U in a chart makes its axes automatic", nullptr, held));
+            tr("%n chart(s) keep manual limits; press U in a chart for automatic axes", nullptr, held));
 }
 
 QJsonObject MonitorPanel::saveRanges() const {
     QJsonObject charts;
-    for (const Place& place : places_)
-        if (const QJsonObject range = place.chart->saveRange(); !place.foreign && !range.isEmpty())
-            charts.insert(place.id, range);
+    for (const ChartEntry& entry : entries_)
+        if (const QJsonObject range = entry.chart->saveRange(); !entry.imported && !range.isEmpty())
+            charts.insert(entry.id, range);
     if (const QJsonObject range = noise_->saveRange(); !range.isEmpty())
         charts.insert(QLatin1String(kNoise), range);
     QJsonArray x;
@@ -62,8 +62,8 @@ QJsonObject MonitorPanel::saveRanges() const {
 
 void MonitorPanel::restoreRanges(const QJsonObject& saved) {
     const QJsonObject charts = saved.value(QStringLiteral("charts")).toObject();
-    for (const Place& place : places_)
-        if (!place.foreign) place.chart->restoreRange(charts.value(place.id).toObject());
+    for (const ChartEntry& entry : entries_)
+        if (!entry.imported) entry.chart->restoreRange(charts.value(entry.id).toObject());
     noise_->restoreRange(charts.value(QLatin1String(kNoise)).toObject());
     keyLimits_.clear();
     for (const QJsonValue& each : saved.value(QStringLiteral("x")).toArray()) {

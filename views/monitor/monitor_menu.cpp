@@ -21,97 +21,95 @@ QString runOf(const QString& curve) {
 
 }  // namespace
 
-// With one run alone there is nothing to tell apart.
+// With one run alone there is nothing to distinguish.
 void MonitorPanel::connectPointing(LineChart& chart) {
     connect(&chart, &LineChart::curveHovered, this, [this](const QString& curve) {
         const QString run = runOf(curve);
         context().selection->setHoveredRun(runs_.size() > 1 && runs_.contains(run) ? run : QString());
     });
     connect(&chart, &LineChart::curveClicked, this, [this](const QString& curve) {
-        if (runs_.size() > 1 && runs_.contains(runOf(curve))) lookFirst(runOf(curve));
+        if (runs_.size() > 1 && runs_.contains(runOf(curve))) makePrimary(runOf(curve));
     });
 }
 
-void MonitorPanel::lookFirst(const QString& run) {
+void MonitorPanel::makePrimary(const QString& run) {
     QStringList runs = context().selection->runs();
     runs.removeAll(run);
     context().selection->setRuns(QStringList{run} + runs);
 }
 
-void MonitorPanel::point(const QString& run) {
-    for (const Place& place : places_) {
+void MonitorPanel::highlight(const QString& run) {
+    for (const ChartEntry& entry : entries_) {
         QStringList curves;
-        for (const std::string& metric : place.metrics)
+        for (const std::string& metric : entry.metrics)
             if (runs_.size() > 1 && runs_.contains(run))
                 curves << run + QLatin1Char('|') + QString::fromStdString(metric);
-        place.chart->setPointed(curves);
+        entry.chart->setPointed(curves);
     }
 }
 
-void MonitorPanel::openMenu(LineChart& chart, const QString& curve, double x, const QPoint& place) {
+void MonitorPanel::openMenu(LineChart& chart, const QString& curve, double x, const QPoint& position) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("monitor.menu"));
     const QString run = runOf(curve);
     if (runs_.contains(run)) addRunActions(*menu, run);
-    const auto found =
-        std::find_if(places_.begin(), places_.end(), [&](const Place& each) { return each.chart == &chart; });
-    if (found != places_.end()) addChartActions(*menu, *found, x);
-    menu->popup(place);
+    const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const ChartEntry& each) { return each.chart == &chart; });
+    if (found != entries_.end()) addChartActions(*menu, *found, x);
+    menu->popup(position);
 }
 
 void MonitorPanel::addRunActions(QMenu& menu, const QString& run) {
     Selection* selection = context().selection;
     const store::RunSummary* summary = context().catalog->run(run);
     menu.addSection(summary != nullptr ? QString::fromStdString(summary->name) : run);
-    menu.addAction(tr("Select this run alone"), this, [selection, run] { selection->setRuns({run}); });
-    menu.addAction(tr("Look at it first"), this, [this, run] { lookFirst(run); });
-    menu.addAction(tr("Measure the others against it"), this,
-                   [selection, run] { selection->setBaseline(run); });
-    menu.addAction(tr("Hide this run"), this, [selection, run] { selection->hideRuns({run}, true); });
+    menu.addAction(tr("Select only this run"), this, [selection, run] { selection->setRuns({run}); });
+    menu.addAction(tr("Make primary run"), this, [this, run] { makePrimary(run); });
+    menu.addAction(tr("Set as baseline"), this, [selection, run] { selection->setBaseline(run); });
+    menu.addAction(tr("Hide run"), this, [selection, run] { selection->hideRuns({run}, true); });
 }
 
-void MonitorPanel::addChartActions(QMenu& menu, const Place& place, double x) {
+void MonitorPanel::addChartActions(QMenu& menu, const ChartEntry& entry, double x) {
     Selection* selection = context().selection;
     menu.addSeparator();
     for (const int n : {1, 3, 5, 10}) {
-        const QStringList best = bestAt(place, x, n);
+        const QStringList best = bestAt(entry, x, n);
         if (n >= drawnRuns().size() || best.isEmpty()) continue;
-        menu.addAction(tr("Keep the best %1 at the cursor").arg(n), this,
+        menu.addAction(tr("Select best %1 at cursor").arg(n), this,
                        [selection, best] { selection->setRuns(best); });
     }
     if (drawnRuns().size() < runs_.size())
         menu.addAction(tr("Show hidden runs"), this,
                        [selection, all = runs_] { selection->hideRuns(all, false); });
-    menu.addAction(tr("Fit"), place.chart, &LineChart::fit);
-    menu.addActions(place.chart->actions());
-    QAction* remove =
-        menu.addAction(tr("Remove this chart"), this, [this, id = place.id] { removeChart(id); });
-    remove->setEnabled(places_.size() > 1);
+    menu.addAction(tr("Fit"), entry.chart, &LineChart::fit);
+    menu.addActions(entry.chart->actions());
+    QAction* remove = menu.addAction(tr("Remove chart"), this, [this, id = entry.id] { removeChart(id); });
+    remove->setEnabled(entries_.size() > 1);
     if (context().commands == nullptr) return;
     menu.addSeparator();
     for (const char* id : {"view.export", "view.copy_image", "view.copy_data", "view.copy_markdown"})
         if (QAction* action = context().commands->action(QLatin1String(id))) menu.addAction(action);
 }
 
-QStringList MonitorPanel::bestAt(const Place& place, double x, int n) const {
-    const std::string& metric = place.metrics.front();
+QStringList MonitorPanel::bestAt(const ChartEntry& entry, double x, int n) const {
+    const std::string& metric = entry.metrics.front();
     const bool higher = context().engine->metric(metric).higherIsBetter;
     std::vector<std::pair<double, QString>> valued;
     for (const QString& run : drawnRuns())
-        valued.emplace_back(place.chart->valueAt(run + QLatin1Char('|') + QString::fromStdString(metric), x),
+        valued.emplace_back(entry.chart->valueAt(run + QLatin1Char('|') + QString::fromStdString(metric), x),
                             run);
     return bestRuns(std::move(valued), higher, n);
 }
 
 void MonitorPanel::removeChart(const QString& id) {
-    const auto found =
-        std::find_if(places_.begin(), places_.end(), [&](const Place& place) { return place.id == id; });
-    if (found == places_.end() || places_.size() < 2) return;
-    if (found->foreign) removedForeign_ << id;
+    const auto found = std::find_if(entries_.begin(), entries_.end(),
+                                    [&](const ChartEntry& entry) { return entry.id == id; });
+    if (found == entries_.end() || entries_.size() < 2) return;
+    if (found->imported) removedImported_ << id;
     found->chart->hide();
     found->chart->deleteLater();
-    places_.erase(found);
+    entries_.erase(found);
     arrange();
     offerChoices();
     Q_EMIT choiceChanged();

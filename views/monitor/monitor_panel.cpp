@@ -79,7 +79,7 @@ MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
         updateDistributions();
         updateEmpty();
     });
-    connect(context.selection, &Selection::hoveredRunChanged, this, &MonitorPanel::point);
+    connect(context.selection, &Selection::hoveredRunChanged, this, &MonitorPanel::highlight);
     connectBar();
     registerCommands();
     new StatementLine(*this);
@@ -115,22 +115,22 @@ void MonitorPanel::addChart(const QString& id, const QString& title, std::vector
     connect(chart, &LineChart::clickedAt, this, &MonitorPanel::chartClicked);
     connect(chart, &LineChart::keyRangeChosen, this, [this, chart](double low, double high) {
         if (!bar_->isLinked()) return;
-        for (const Place& place : places_)
-            if (place.chart != chart) place.chart->setKeyRange(low, high);
+        for (const ChartEntry& entry : entries_)
+            if (entry.chart != chart) entry.chart->setKeyRange(low, high);
     });
     connect(chart, &LineChart::followChosen, this, [this, chart] {
         if (!bar_->isLinked()) return;
-        for (const Place& place : places_)
-            if (place.chart != chart) place.chart->fit();
+        for (const ChartEntry& entry : entries_)
+            if (entry.chart != chart) entry.chart->fit();
     });
     connect(chart, &LineChart::scaleChanged, this, &MonitorPanel::choiceChanged);
     connectLimits(*chart);
     connectPointing(*chart);
     connect(chart, &LineChart::menuRequested, this,
-            [this, chart](const QString& curve, double x, const QPoint& place) {
-                openMenu(*chart, curve, x, place);
+            [this, chart](const QString& curve, double x, const QPoint& position) {
+                openMenu(*chart, curve, x, position);
             });
-    places_.push_back({id, std::move(metrics), chart});
+    entries_.push_back({id, std::move(metrics), chart});
 }
 
 void MonitorPanel::registerCommands() {
@@ -139,52 +139,54 @@ void MonitorPanel::registerCommands() {
     const QString view = tr("View");
     const auto each = [this](auto action) {
         if (LineChart* chart = focusedChart()) return action(chart);
-        for (const Place& place : places_) action(place.chart);
+        for (const ChartEntry& entry : entries_) action(entry.chart);
     };
     commands->add(
-        {"monitor.logx", tr("Scale of x"), view, QKeySequence(Qt::Key_X),
-         tr("Linear, logarithmic or symmetric logarithmic x of the chart under the mouse, else of all")},
+        {"monitor.logx", tr("X axis scale"), view, QKeySequence(Qt::Key_X),
+         tr("Switch x between linear, logarithmic and symmetric logarithmic, in the chart under the mouse, "
+            "else in all")},
         [each] { each([](LineChart* chart) { chart->nextKeyScale(); }); }, this);
     commands->add(
-        {"monitor.logy", tr("Scale of y"), view, QKeySequence(Qt::Key_Y),
-         tr("Linear, logarithmic or symmetric logarithmic y of the chart under the mouse, else of all")},
+        {"monitor.logy", tr("Y axis scale"), view, QKeySequence(Qt::Key_Y),
+         tr("Switch y between linear, logarithmic and symmetric logarithmic, in the chart under the mouse, "
+            "else in all")},
         [each] { each([](LineChart* chart) { chart->nextValueScale(); }); }, this);
     commands->add(
-        {"monitor.add_chart", tr("Add a chart…"), view, QKeySequence(Qt::Key_A),
-         tr("Of any metric of the selected runs")},
+        {"monitor.add_chart", tr("Add chart…"), view, QKeySequence(Qt::Key_A),
+         tr("Add a chart of any metric of the selected runs")},
         [this] { bar_->openChartList(); }, this);
     commands->add(
         {"monitor.fit", tr("Fit charts"), view, QKeySequence(Qt::Key_F),
-         tr("Show everything and follow new points")},
+         tr("Show all points and follow new ones")},
         [this] {
-            for (const Place& place : places_) place.chart->fit();
+            for (const ChartEntry& entry : entries_) entry.chart->fit();
             noise_->fit();
-            tellLimits();
+            reportManualLimits();
         },
         this);
 }
 
 LineChart* MonitorPanel::focusedChart() const {
-    for (const Place& place : places_)
-        if (place.chart->underMouse()) return place.chart;
+    for (const ChartEntry& entry : entries_)
+        if (entry.chart->underMouse()) return entry.chart;
     return noise_->underMouse() ? noise_ : nullptr;
 }
 
 LineChart* MonitorPanel::chart(const QString& id) const {
-    for (const Place& place : places_)
-        if (place.id == id) return place.chart;
+    for (const ChartEntry& entry : entries_)
+        if (entry.id == id) return entry.chart;
     return id == QLatin1String("noise") ? noise_ : nullptr;
 }
 
 void MonitorPanel::engineInfoChanged() {
-    for (const Place& place : places_) {
-        const auto text = context().engine->metric(place.metrics.front());
-        place.chart->setTitle(text.title, text.unit, text.doc);
-        if (const QJsonArray scales = wantedScales_.take(place.id).toArray(); !scales.isEmpty()) {
-            place.chart->setKeyScale(static_cast<LineChart::Scale>(scales.at(0).toInt() % 3));
-            place.chart->setValueScale(static_cast<LineChart::Scale>(scales.at(1).toInt() % 3));
-        } else if (!scalesChosen_ && text.logScale && place.metrics.front() != "lr") {
-            place.chart->setValueScale(LineChart::Scale::Log);
+    for (const ChartEntry& entry : entries_) {
+        const auto text = context().engine->metric(entry.metrics.front());
+        entry.chart->setTitle(text.title, text.unit, text.doc);
+        if (const QJsonArray scales = wantedScales_.take(entry.id).toArray(); !scales.isEmpty()) {
+            entry.chart->setKeyScale(static_cast<LineChart::Scale>(scales.at(0).toInt() % 3));
+            entry.chart->setValueScale(static_cast<LineChart::Scale>(scales.at(1).toInt() % 3));
+        } else if (!scalesChosen_ && text.logScale && entry.metrics.front() != "lr") {
+            entry.chart->setValueScale(LineChart::Scale::Log);
         }
     }
     // Afterwards the axes are the user's.
@@ -197,9 +199,8 @@ void MonitorPanel::takeSelection() {
     const QStringList wanted = selected.mid(0, kMostRuns);
     leftOut_ = selected.size() - wanted.size();
     if (leftOut_ > 0)
-        Q_EMIT statusMessage(tr("%1 runs are selected; the charts draw the first %2.")
-                                 .arg(selected.size())
-                                 .arg(wanted.size()));
+        Q_EMIT statusMessage(
+            tr("%1 runs selected; the charts show the first %2.").arg(selected.size()).arg(wanted.size()));
     for (const QString& run : wanted)
         if (!runs_.contains(run)) context().catalog->watch(run);
     for (const QString& run : runs_)
@@ -211,7 +212,7 @@ void MonitorPanel::takeSelection() {
     updateCharts();
     updateDistributions();
     updateMarks();
-    point(context().selection->hoveredRun());
+    highlight(context().selection->hoveredRun());
     updatePlayhead();
     updateEmpty();
 }
@@ -237,54 +238,54 @@ QStringList MonitorPanel::drawnRuns() const {
     return drawn;
 }
 
-CurveLook MonitorPanel::lookOf(const Place& place, std::size_t metric, const RunData& data) const {
-    const std::string& name = place.metrics[metric];
+CurveSpec MonitorPanel::specOf(const ChartEntry& entry, std::size_t metric, const RunData& data) const {
+    const std::string& name = entry.metrics[metric];
     const auto series = data.find(name);
     // Another program's names do not tell, the number of its points does.
     const bool evaluation =
         isImported(data) ? series && series->size() < kDense : name.rfind("valid_", 0) == 0;
     const bool alone = runs_.size() == 1;
-    CurveLook look;
-    look.style = alone ? RunStyle{categoryColor(static_cast<int>(metric)), Qt::SolidLine, 0}
+    CurveSpec spec;
+    spec.style = alone ? RunStyle{categoryColor(static_cast<int>(metric)), Qt::SolidLine, 0}
                        : runStyle(qt(data.summary.id));
     if (!alone)
-        look.label = metric == 0 ? qt(data.summary.name) : QString();
-    else if (place.metrics.size() == 1)
-        look.label = tr("last");
+        spec.label = metric == 0 ? qt(data.summary.name) : QString();
+    else if (entry.metrics.size() == 1)
+        spec.label = tr("last");
     else
-        look.label = evaluation ? tr("valid") : tr("train");
-    look.smooth = isDense(name) && !evaluation;
-    look.markers = evaluation;
-    return look;
+        spec.label = evaluation ? tr("valid") : tr("train");
+    spec.smooth = isDense(name) && !evaluation;
+    spec.markers = evaluation;
+    return spec;
 }
 
 void MonitorPanel::updateCharts() {
-    followForeign();
-    for (const Place& place : places_) updateChart(place);
+    updateImportedCharts();
+    for (const ChartEntry& entry : entries_) updateChart(entry);
     arrange();
 }
 
-void MonitorPanel::updateChart(const Place& place) {
-    QStringList kept;
+void MonitorPanel::updateChart(const ChartEntry& entry) {
+    QStringList drawn;
     for (const QString& run : drawnRuns()) {
         const auto data = context().catalog->data(run);
         if (!data) continue;
-        kept << addHistory(place, *data);
-        for (std::size_t i = 0; i < place.metrics.size(); ++i) {
-            const auto series = data->find(place.metrics[i]);
-            const std::vector<double>& x = keys_.of(data, place.metrics[i]);
+        drawn << addHistory(entry, *data);
+        for (std::size_t i = 0; i < entry.metrics.size(); ++i) {
+            const auto series = data->find(entry.metrics[i]);
+            const std::vector<double>& x = keys_.of(data, entry.metrics[i]);
             if (!series || x.empty() || x.size() != series->size()) continue;
-            kept << run + QLatin1Char('|') + qt(place.metrics[i]);
-            place.chart->setCurve(kept.last(), lookOf(place, i, *data), x, series->value);
+            drawn << run + QLatin1Char('|') + qt(entry.metrics[i]);
+            entry.chart->setCurve(drawn.last(), specOf(entry, i, *data), x, series->value);
         }
     }
-    place.chart->keepOnly(kept);
-    if (place.id != QLatin1String("quality")) return;
+    entry.chart->keepOnly(drawn);
+    if (entry.id != QLatin1String("quality")) return;
     double copy = std::nan("");
     if (const auto data = context().catalog->data(runs_.value(0)))
         if (const auto series = data->find(kCopying); series && series->size() > 0)
             copy = series->value.back();
-    place.chart->setReference(QStringLiteral("copy"), copy, tr("copying"));
+    entry.chart->setReference(QStringLiteral("copy"), copy, tr("copying"));
 }
 
 void MonitorPanel::updateDistributions() {
@@ -305,16 +306,16 @@ void MonitorPanel::updateMarks() {
             if (event.kind == "checkpoint" || event.kind == "evaluated" || event.kind == "started" ||
                 event.kind == "state")
                 continue;
-            const double x = keys_.placeOf(data, event.step);
+            const double x = keys_.xOfStep(data, event.step);
             if (std::isfinite(x)) marks.push_back({x, qt(event.kind), qt(event.text)});
         }
-    for (const Place& place : places_) place.chart->setMarks(marks);
+    for (const ChartEntry& entry : entries_) entry.chart->setMarks(marks);
 }
 
 void MonitorPanel::updatePlayhead() {
     const qint64 step = context().playhead->trainStep();
-    const double x = keys_.placeOf(context().catalog->data(runs_.value(0)), step);
-    for (const Place& place : places_) place.chart->setPlayhead(step > 0 ? x : std::nan(""));
+    const double x = keys_.xOfStep(context().catalog->data(runs_.value(0)), step);
+    for (const ChartEntry& entry : entries_) entry.chart->setPlayhead(step > 0 ? x : std::nan(""));
 }
 
 void MonitorPanel::chartClicked(double x) {
@@ -339,21 +340,17 @@ void MonitorPanel::updateEmpty() {
         return d && !d->shadowed.empty();
     }));
     if (nothing)
-        empty_->setTexts(
-            tr("Nothing to draw yet"),
-            tr("Select a run on the left, or train your own: the first points arrive within seconds."),
-            tr("Start training  (F5)"));
+        empty_->setTexts(tr("No run selected"), tr("Select a run on the left, or start training."),
+                         tr("Start training  (F5)"));
     else if (allHidden)
-        empty_->setTexts(tr("The selected runs are hidden"),
-                         tr("H in the list of runs draws them again. Nothing of them has changed."));
+        empty_->setTexts(tr("Selected runs are hidden"), tr("Press H in the list of runs to show them."));
     else if (data && !data->error.isEmpty() && begun)
-        empty_->setTexts(tr("This run cannot be read"), data->error);
+        empty_->setTexts(tr("Run cannot be read"), data->error);
     else if (noPoints && run && (run->state == "failed" || run->state == "crashed"))
-        empty_->setTexts(tr("This run ended before its first point"), qt(run->reason),
-                         tr("Start again  (F5)"));
+        empty_->setTexts(tr("Run ended before its first point"), qt(run->reason), tr("Start again  (F5)"));
     else if (noPoints && run && (run->state == "completed" || run->state == "cancelled"))
-        empty_->setTexts(tr("This run has no points"),
-                         tr("It ended before it logged any; its settings can be used again."));
+        empty_->setTexts(tr("Run has no points"),
+                         tr("It ended before logging any. Reuse its settings to train again."));
     else if (noPoints)
         empty_->setTexts(tr("Waiting for the first points…"),
                          tr("The engine is loading the model and preparing the data."));

@@ -24,10 +24,10 @@ class LineChart;
 class MonitorBar;
 class NoiseChart;
 class RidgeCard;
-struct CurveLook;
+struct CurveSpec;
 
 /// Charts of the selected runs, live: losses, quality with the line of copying the source, gradient norm,
-/// learning rate, loss against noise level, magnitudes by layer, what an imported run holds, and any metric
+/// learning rate, loss by noise level, magnitudes by layer, what an imported run holds, and any metric
 /// that one adds, over steps, tokens, time or another metric. All charts share the playhead and their zoom.
 class MonitorPanel : public Panel {
     Q_OBJECT
@@ -57,11 +57,11 @@ private:
          {"nll", QT_TR_NOOP("NLL"), {"nll", "valid_nll"}},
          {"grad_norm", QT_TR_NOOP("Gradient norm"), {"grad_norm", nullptr}},
          {"lr", QT_TR_NOOP("Learning rate"), {"lr", nullptr}}}};
-    struct Place {
+    struct ChartEntry {
         QString id;
         std::vector<std::string> metrics;
         LineChart* chart = nullptr;
-        bool foreign = false;  ///< made for what the selected imported runs hold, gone with them
+        bool imported = false;  ///< made for what the selected imported runs hold, gone with them
     };
     void connectBar();
     void buildCharts();
@@ -71,23 +71,23 @@ private:
     /// Lays out the charts that have points or may still get them.
     void arrange();
     /// What drawn runs of other programs logged and no other chart shows: quality first, the first few.
-    [[nodiscard]] std::vector<std::string> foreignMetrics() const;
-    void followForeign();
+    [[nodiscard]] std::vector<std::string> importedMetrics() const;
+    void updateImportedCharts();
     /// Scales and limits of their charts, also of those that are gone with their runs for now.
-    [[nodiscard]] QJsonObject foreignLooks() const;
-    void giveForeignLooks();
+    [[nodiscard]] QJsonObject importedChartSettings() const;
+    void applyImportedChartSettings();
     void addMetricChart(const std::string& metric);
     void removeChart(const QString& id);
-    /// At a place of a chart: `curve` is what is meant there, empty if nothing is.
-    void openMenu(LineChart& chart, const QString& curve, double x, const QPoint& place);
+    /// At a position in a chart: `curve` is the one there, empty if none.
+    void openMenu(LineChart& chart, const QString& curve, double x, const QPoint& position);
     void addRunActions(QMenu& menu, const QString& run);
-    void addChartActions(QMenu& menu, const Place& place, double x);
-    [[nodiscard]] QStringList bestAt(const Place& place, double x, int n) const;
+    void addChartActions(QMenu& menu, const ChartEntry& entry, double x);
+    [[nodiscard]] QStringList bestAt(const ChartEntry& entry, double x, int n) const;
     void nameAxis(LineChart& chart) const;
     void axisChanged();
     void takeSelection();
     void takeData(const QString& runId);
-    void updateChart(const Place& place);
+    void updateChart(const ChartEntry& entry);
     void updateCharts();
     void updateDistributions();
     void updateMarks();
@@ -98,34 +98,34 @@ private:
     void connectLimits(LineChart& chart);
     void takeKeyLimits(const LineChart& chart);
     void applyKeyLimits();
-    void tellLimits();  ///< that fitting took none away
+    void reportManualLimits();  ///< fitting keeps them
     [[nodiscard]] QJsonObject saveRanges() const;
     void restoreRanges(const QJsonObject& saved);
     void connectPointing(LineChart& chart);
     /// The curves of a run in every chart are drawn thicker while it is pointed at.
-    void point(const QString& run);
-    void lookFirst(const QString& run);
+    void highlight(const QString& run);
+    void makePrimary(const QString& run);
     void chartClicked(double x);
     [[nodiscard]] QStringList drawnRuns() const;  ///< those selected that are not hidden
-    [[nodiscard]] CurveLook lookOf(const Place& place, std::size_t metric, const RunData& data) const;
+    [[nodiscard]] CurveSpec specOf(const ChartEntry& entry, std::size_t metric, const RunData& data) const;
     [[nodiscard]] LineChart* focusedChart() const;
-    [[nodiscard]] static bool isTelling(const Place& place);  ///< its last value is said in one line
+    [[nodiscard]] static bool isInStatement(const ChartEntry& entry);  ///< its last value is in statement()
     [[nodiscard]] QString nameOf(const QString& run) const;
     [[nodiscard]] QString statementOfOne(const QString& run) const;
     [[nodiscard]] QString statementOfSeveral(const QStringList& runs) const;
 
     /// Dim curves of what came before: the parent up to the fork, abandoned attempts if they are wanted.
-    QStringList addHistory(const Place& place, const RunData& data);
-    QStringList addAttempts(const Place& place, const RunData& data);
+    QStringList addHistory(const ChartEntry& entry, const RunData& data);
+    QStringList addAttempts(const ChartEntry& entry, const RunData& data);
     /// Empty if the parent's points cannot be laid along the axis.
-    QString addParent(const Place& place, const RunData& data);
+    QString addParent(const ChartEntry& entry, const RunData& data);
 
     QStringList runs_;
     qsizetype leftOut_ = 0;  ///< selected runs that are not drawn
     bool scalesChosen_ = false;
-    std::vector<Place> places_;
-    QStringList removedForeign_;
-    QJsonObject foreignLooks_;  ///< as foreignLooks() when the charts were last made
+    std::vector<ChartEntry> entries_;
+    QStringList removedImported_;
+    QJsonObject importedChartSettings_;  ///< as importedChartSettings() when the charts were last made
     CurveKeys keys_;
     std::size_t offered_ = 0;  ///< series of the runs when axes and metrics were last offered
     ContentOrEmpty* content_;
@@ -134,7 +134,7 @@ private:
     ChartGrid* charts_;
     NoiseChart* noise_ = nullptr;
     RidgeCard* ridges_ = nullptr;
-    /// Of x, set by hand: by axis and chart, as they mean nothing on another axis.
+    /// Of x, set by the user: by axis and chart, as they mean nothing on another axis.
     std::map<std::pair<QString, QString>, AxisLimits> keyLimits_;
     QJsonObject wantedScales_;  ///< of charts that are made later
     ParentWatch parents_;

@@ -1,4 +1,4 @@
-// What the monitor says about its curves in one line.
+// The monitor's statement() about its curves.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,10 +14,10 @@ namespace kurve::views {
 
 namespace {
 
-/// Those that tell how good a run is; the others steer or explain it.
-constexpr std::array kTelling{"loss", "quality", "nll"};
+/// Charts of quality; the others steer or explain it.
+constexpr std::array kStatementCharts{"loss", "quality", "nll"};
 
-constexpr qsizetype kMostForeignTold = 3;
+constexpr qsizetype kMostImportedInStatement = 3;
 
 /// As the legend has it: of the average where one is drawn.
 double lastOf(const LineChart& chart, const QString& run, const std::string& metric) {
@@ -26,7 +26,7 @@ double lastOf(const LineChart& chart, const QString& run, const std::string& met
 }
 
 /// "Loss 3.56 (EMA 0.94)": an average says that it is one.
-QString told(const LineChart& chart, double value, QString note = {}) {
+QString valueText(const LineChart& chart, double value, QString note = {}) {
     const QString smoothing = chart.smoothingText();
     if (!smoothing.isEmpty()) note = note.isEmpty() ? smoothing : note + QStringLiteral(", ") + smoothing;
     const QString text = chart.title() + QLatin1Char(' ') + numberText(value);
@@ -35,10 +35,9 @@ QString told(const LineChart& chart, double value, QString note = {}) {
 
 }  // namespace
 
-bool MonitorPanel::isTelling(const Place& place) {
-    return place.foreign || std::any_of(kTelling.begin(), kTelling.end(), [&](const char* telling) {
-               return place.id == QLatin1String(telling);
-           });
+bool MonitorPanel::isInStatement(const ChartEntry& entry) {
+    return entry.imported || std::any_of(kStatementCharts.begin(), kStatementCharts.end(),
+                                         [&](const char* id) { return entry.id == QLatin1String(id); });
 }
 
 QString MonitorPanel::nameOf(const QString& run) const {
@@ -51,13 +50,13 @@ QString MonitorPanel::statementOfOne(const QString& run) const {
     const auto data = context().catalog->data(run);
     QStringList values;
     std::int64_t step = -1;
-    for (const Place& place : places_) {
-        if (!isTelling(place) || (place.foreign && values.size() >= kMostForeignTold)) continue;
-        const std::string& metric = place.metrics.front();
-        const double last = lastOf(*place.chart, run, metric);
+    for (const ChartEntry& entry : entries_) {
+        if (!isInStatement(entry) || (entry.imported && values.size() >= kMostImportedInStatement)) continue;
+        const std::string& metric = entry.metrics.front();
+        const double last = lastOf(*entry.chart, run, metric);
         const auto series = data ? data->find(metric) : nullptr;
         if (!std::isfinite(last) || !series || series->size() == 0) continue;
-        values << told(*place.chart, last);
+        values << valueText(*entry.chart, last);
         step = std::max(step, static_cast<std::int64_t>(series->step.back()));
     }
     if (values.isEmpty()) return tr("%1: no points yet.").arg(nameOf(run));
@@ -68,22 +67,22 @@ QString MonitorPanel::statementOfOne(const QString& run) const {
 QString MonitorPanel::statementOfSeveral(const QStringList& runs) const {
     QStringList best;
     QStringList drawn;
-    for (const Place& place : places_) {
-        if (!isTelling(place)) continue;
-        const bool higher = context().engine->metric(place.metrics.front()).higherIsBetter;
+    for (const ChartEntry& entry : entries_) {
+        if (!isInStatement(entry)) continue;
+        const bool higher = context().engine->metric(entry.metrics.front()).higherIsBetter;
         QString first;
         double value = std::nan("");
         for (const QString& run : runs) {
-            const double last = lastOf(*place.chart, run, place.metrics.front());
+            const double last = lastOf(*entry.chart, run, entry.metrics.front());
             if (!std::isfinite(last) || (std::isfinite(value) && (higher ? last <= value : last >= value)))
                 continue;
             value = last;
             first = nameOf(run);
         }
         if (first.isEmpty()) continue;
-        drawn << place.chart->title();
+        drawn << entry.chart->title();
         // Nobody says which way another program's metric is better.
-        if (!place.foreign) best << told(*place.chart, value, first);
+        if (!entry.imported) best << valueText(*entry.chart, value, first);
     }
     const QString count = tr("%1 runs").arg(runs.size());
     if (drawn.isEmpty()) return count + tr("; no points yet.");
@@ -92,11 +91,11 @@ QString MonitorPanel::statementOfSeveral(const QStringList& runs) const {
 }
 
 QString MonitorPanel::statement() const {
-    if (runs_.isEmpty()) return tr("No run is selected.");
+    if (runs_.isEmpty()) return tr("No run selected.");
     const QStringList drawn = drawnRuns();
-    if (drawn.isEmpty()) return tr("The selected runs are hidden.");
+    if (drawn.isEmpty()) return tr("Selected runs are hidden.");
     QString text = drawn.size() == 1 ? statementOfOne(drawn.front()) : statementOfSeveral(drawn);
-    if (leftOut_ > 0) text += tr(" %1 more are selected and not drawn.").arg(leftOut_);
+    if (leftOut_ > 0) text += tr(" %1 more selected, not drawn.").arg(leftOut_);
     if (drawn.size() < runs_.size()) text += tr(" %1 hidden.").arg(runs_.size() - drawn.size());
     return text;
 }

@@ -32,7 +32,7 @@ ChartCurve::Points binsOf(const std::string& text) {
 }  // namespace
 
 NoiseChart::NoiseChart(QWidget* parent)
-    : LineChart(QStringLiteral("monitor.noise"), tr("Loss against noise level"), parent) {
+    : LineChart(QStringLiteral("monitor.noise"), tr("Loss by noise level"), parent) {
     setKeyTitle(tr("log-SNR"));
     setTitle(tr("Loss by noise level"), {},
              tr("Mean loss in bins of log-SNR at the last evaluations; left = noise"));
@@ -46,7 +46,7 @@ void NoiseChart::setRun(const RunData* data, const RunStyle& style) {
                    .arg(data->lossByLogSnr.size())
                    .arg(data->lossByLogSnr.back().step);
     if (std::exchange(drawn_, now) == now) return;
-    QStringList kept;
+    QStringList drawn;
     if (data && !data->lossByLogSnr.empty()) {
         // The newest bins strongly, up to two earlier ones (a third, two thirds of the way) faintly under
         // them.
@@ -55,16 +55,16 @@ void NoiseChart::setRun(const RunData* data, const RunStyle& style) {
             const auto points = binsOf(data->lossByLogSnr[i].json);
             if (points.x.empty()) continue;
             const bool newest = i == n - 1;
-            CurveLook look;
-            look.style = {style.color, Qt::SolidLine, style.marker};
-            if (!newest) look.style.color.setAlphaF(kEarlier);
-            look.label = newest ? tr("step %1").arg(countText(data->lossByLogSnr[i].step)) : QString();
-            look.width = newest ? 1.8 : 1.0;
-            kept << QStringLiteral("bins%1").arg(newest ? 2 : i == n / 3 ? 0 : 1);
-            setCurve(kept.last(), look, points.x, points.y);
+            CurveSpec spec;
+            spec.style = {style.color, Qt::SolidLine, style.marker};
+            if (!newest) spec.style.color.setAlphaF(kEarlier);
+            spec.label = newest ? tr("step %1").arg(countText(data->lossByLogSnr[i].step)) : QString();
+            spec.width = newest ? 1.8 : 1.0;
+            drawn << QStringLiteral("bins%1").arg(newest ? 2 : i == n / 3 ? 0 : 1);
+            setCurve(drawn.last(), spec, points.x, points.y);
         }
     }
-    keepOnly(kept);
+    keepOnly(drawn);
 }
 
 }  // namespace kurve::views

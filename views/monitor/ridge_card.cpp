@@ -23,7 +23,7 @@ struct Ridge {
     QVector<double> x, y;
 };
 
-/// Bin centres and shares; empty for a damaged row.
+/// Bin centres and fractions; empty for a damaged row.
 Ridge ridgeOf(const std::string& json) {
     const auto bins = nlohmann::json::parse(json, nullptr, false);
     Ridge ridge;
@@ -71,15 +71,13 @@ RidgeCard::RidgeCard(QWidget* parent)
     kind_->setObjectName(QStringLiteral("monitor.ridges.kind"));
     kind_->setAccessibleName(tr("Gradients, weights or activations"));
     group_->setObjectName(QStringLiteral("monitor.ridges.group"));
-    group_->setAccessibleName(tr("Group of layers"));
+    group_->setAccessibleName(tr("Layer group"));
     // The names of layers are long: as wide as they like, the whole grid of charts would not fit.
     for (QComboBox* box : {kind_, group_}) box->setMinimumWidth(px(kLeastChoice));
     addToTitle(kind_);
     addToTitle(group_);
     plot()->xAxis->setLabel(tr("log10 of the magnitude"));
-    setToolTip(
-        tr("Share of the values by their size, at some of the recorded steps; the newest in "
-           "front"));
+    setToolTip(tr("Fraction of the values by magnitude, at some of the recorded steps; newest in front"));
     for (QComboBox* box : {kind_, group_})
         connect(box, &QComboBox::activated, this, [this] {
             offer();
@@ -143,7 +141,7 @@ void RidgeCard::offer() {
 
 std::vector<ViewTable> RidgeCard::tables() const {
     const QString name = kind_->currentData().toString() + group_->currentText();
-    ViewTable table{tr("Magnitudes: %1").arg(name), {"step", "log10_magnitude", "share"}, {}};
+    ViewTable table{tr("Magnitudes: %1").arg(name), {"step", "log10_magnitude", "fraction"}, {}};
     if (!data_) return {};
     const auto found = data_->histograms.find(name.toStdString());
     if (found == data_->histograms.end()) return {};

@@ -10,7 +10,7 @@ namespace kurve::views {
 CheckpointBox::CheckpointBox(QWidget* parent) : QComboBox(parent) {
     setObjectName(QStringLiteral("prompt.checkpoint"));
     setAccessibleName(tr("Checkpoint"));
-    setToolTip(tr("The weights that answer; while the run trains also the model as it is now"));
+    setToolTip(tr("Weights for the prompt; while the run trains also the live model"));
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
     connect(this, &QComboBox::activated, this, [this] {
         chosen_ = id();
@@ -19,8 +19,8 @@ CheckpointBox::CheckpointBox(QWidget* parent) : QComboBox(parent) {
     fill();
 }
 
-void CheckpointBox::begin(const QString& kept) {
-    chosen_ = kept;
+void CheckpointBox::begin(const QString& saved) {
+    chosen_ = saved;
     steps_.clear();
     live_.reset();
     fill();
@@ -48,7 +48,7 @@ bool CheckpointBox::choose(const QString& id) {
     return true;
 }
 
-void CheckpointBox::keepAsked() {
+void CheckpointBox::keepRequested() {
     if (id() == QLatin1String(kLiveModel)) chosen_ = id();
 }
 
@@ -56,8 +56,8 @@ std::vector<CheckpointBox::Choice> CheckpointBox::choices() const {
     std::vector<Choice> all;
     if (live_)
         all.push_back({QLatin1String(kLiveModel),
-                       live_->paused ? tr("as it is now (step %1, paused)").arg(countText(live_->step))
-                                     : tr("as it is now (training)")});
+                       live_->paused ? tr("live model (step %1, paused)").arg(countText(live_->step))
+                                     : tr("live model (training)")});
     all.push_back({QStringLiteral("last"), tr("last")});
     all.push_back({QStringLiteral("best"), tr("best")});
     for (const std::int64_t step : steps_)
@@ -65,8 +65,8 @@ std::vector<CheckpointBox::Choice> CheckpointBox::choices() const {
     return all;
 }
 
-/// Of what is offered: what somebody chose, else what stands for nothing chosen.
-QString CheckpointBox::fitting() const {
+/// The user's choice if available, else the default.
+QString CheckpointBox::currentChoice() const {
     const auto isChosen = [this](const Choice& one) { return one.id == chosen_; };
     if (std::any_of(shown_.begin(), shown_.end(), isChosen)) return chosen_;
     const bool live = live_ && (live_->paused || steps_.empty());
@@ -79,12 +79,11 @@ void CheckpointBox::fill() {
         clear();
         for (const Choice& one : shown_) addItem(one.text, one.id);
         if (live_)
-            setItemData(0,
-                        tr("The model that trains, between two of its steps: no checkpoint is read, and the "
-                           "training waits while it answers"),
-                        Qt::ToolTipRole);
+            setItemData(
+                0, tr("The model in memory, between two training steps; training waits while it answers"),
+                Qt::ToolTipRole);
     }
-    setCurrentIndex(findData(fitting()));
+    setCurrentIndex(findData(currentChoice()));
 }
 
 }  // namespace kurve::views

@@ -9,31 +9,30 @@
 
 namespace kurve::views {
 
-/// Which weights answer a prompt: "last", "best", a checkpoint by its step or, while the run trains, the
-/// model as it is now. Until somebody chooses, that is a model that is paused, since one pauses to look
-/// inside, else the last checkpoint, and the model that trains where there is no checkpoint yet.
+/// The weights of a prompt: "last", "best", a checkpoint by its step or, while the run trains, the live
+/// model. The default is a paused live model, else the last checkpoint, else the live model.
 class CheckpointBox : public QComboBox {
     Q_OBJECT
 public:
     explicit CheckpointBox(QWidget* parent = nullptr);
-    /// Begins anew, for another run. `kept`: what was chosen for it once, as kept() said.
-    void begin(const QString& kept);
+    /// Resets the box for another run. `saved`: its earlier chosenId().
+    void begin(const QString& saved);
     /// The steps of the run's checkpoints, in the order in which they were saved.
     void setSteps(std::vector<std::int64_t> steps);
-    /// The run's model that trains; none: it does not train.
+    /// The run's live model; nullopt: it is not training.
     void setLive(const std::optional<LiveModel>& live);
-    /// False if there are no such weights; nothing changes then.
+    /// False, without a change, if there are no such weights.
     bool choose(const QString& id);
-    /// What is asked becomes the choice: a training that goes on changes nothing under somebody's hands.
-    void keepAsked();
+    /// After a request to the live model it stays selected when training continues.
+    void keepRequested();
     /// As PromptRequest::checkpoint.
     [[nodiscard]] QString id() const { return currentData().toString(); }
-    /// What somebody chose, which may not be offered now; empty: nothing.
-    [[nodiscard]] QString kept() const { return chosen_; }
+    /// The user's choice, which may be unavailable; empty: none.
+    [[nodiscard]] QString chosenId() const { return chosen_; }
 
 Q_SIGNALS:
-    void chosen();     ///< by hand
-    void liveEnded();  ///< the model that was chosen does not train any more: another answers from now on
+    void chosen();     ///< by the user
+    void liveEnded();  ///< the selected live model has ended
 
 private:
     struct Choice {
@@ -41,7 +40,7 @@ private:
         bool operator==(const Choice&) const = default;
     };
     [[nodiscard]] std::vector<Choice> choices() const;
-    [[nodiscard]] QString fitting() const;
+    [[nodiscard]] QString currentChoice() const;
     void fill();
 
     QString chosen_;

@@ -8,28 +8,28 @@
 namespace kurve::views {
 
 namespace {
-constexpr qsizetype kMostPrompts = 50;
+constexpr qsizetype kMaxPrompts = 50;
 }
 
 PromptHistory::PromptHistory(QLineEdit& field) : QObject(&field), field_(field) {
-    auto* keys = new ViewKeys(&field, tr("The prompt's field"));
-    keys->add({{Qt::Key_Up}, tr("The prompt that was run before"), [this] { recall(-1); }});
-    keys->add({{Qt::Key_Down}, tr("The prompt after it; last what was being typed"), [this] { recall(1); }});
+    auto* keys = new ViewKeys(&field, tr("Prompt field"));
+    keys->add({{Qt::Key_Up}, tr("Previous prompt"), [this] { recall(-1); }});
+    keys->add({{Qt::Key_Down}, tr("Next prompt, last the unfinished text"), [this] { recall(1); }});
 }
 
 void PromptHistory::add(const QString& prompt) {
     prompts_.removeAll(prompt);
     prompts_ << prompt;
-    if (prompts_.size() > kMostPrompts) prompts_.removeFirst();
+    if (prompts_.size() > kMaxPrompts) prompts_.removeFirst();
     recalled_ = -1;
 }
 
 void PromptHistory::setPrompts(const QStringList& prompts) {
-    prompts_ = prompts.mid(std::max<qsizetype>(0, prompts.size() - kMostPrompts));
+    prompts_ = prompts.mid(std::max<qsizetype>(0, prompts.size() - kMaxPrompts));
     recalled_ = -1;
 }
 
-/// -1: the prompt before; past the newest stands what was being typed.
+/// -1: the previous prompt; after the newest comes the unfinished text.
 void PromptHistory::recall(int step) {
     if (prompts_.isEmpty() || (recalled_ < 0 && step > 0)) return;
     if (recalled_ < 0) {

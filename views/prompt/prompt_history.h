@@ -7,13 +7,13 @@ class QLineEdit;
 
 namespace kurve::views {
 
-/// The prompts that were run, brought back into their field by the keys up and down; past the newest stands
-/// again what was being typed.
+/// The prompts that were run, recalled into their field by the keys Up and Down; after the newest comes the
+/// unfinished text.
 class PromptHistory : public QObject {
     Q_OBJECT
 public:
     explicit PromptHistory(QLineEdit& field);
-    /// The newest; one that was run before stands only there.
+    /// Adds the newest prompt; removes an earlier one with the same text.
     void add(const QString& prompt);
     [[nodiscard]] const QStringList& prompts() const { return prompts_; }
     void setPrompts(const QStringList& prompts);
@@ -23,8 +23,8 @@ private:
 
     QLineEdit& field_;
     QStringList prompts_;      ///< the newest last
-    qsizetype recalled_ = -1;  ///< which of them stands in the field; -1: none
-    QString typed_;            ///< what stood there before
+    qsizetype recalled_ = -1;  ///< index of the one in the field; -1: none
+    QString typed_;            ///< the unfinished text
 };
 
 }  // namespace kurve::views

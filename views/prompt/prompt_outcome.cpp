@@ -26,10 +26,10 @@ PromptOutcome::PromptOutcome(QWidget* parent)
     row->addWidget(answer_, 3);
     candidates_->setObjectName(QStringLiteral("prompt.candidates"));
     candidates_->setProperty("role", "link");
-    candidates_->setToolTip(tr("The texts that this one was chosen among, with their scores"));
+    candidates_->setToolTip(tr("Show the candidates with their scores"));
     connect(candidates_, &QPushButton::clicked, this, &PromptOutcome::candidatesRequested);
     row->addWidget(candidates_);
-    // A long error must not widen the window; its tip and the status bar have it whole.
+    // A long error must not widen the window; its tooltip has the full text.
     status_->setObjectName(QStringLiteral("prompt.status"));
     status_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     row->addWidget(status_, 2);

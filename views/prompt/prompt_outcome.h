@@ -11,14 +11,13 @@ namespace kurve::views {
 
 class ElidedLabel;
 
-/// What became of a prompt, in one row: the text it came out as, how many it was chosen among, and what the
-/// engine is doing.
+/// The result of a prompt in one row: output, number of candidates, and status of the engine.
 class PromptOutcome : public QWidget {
     Q_OBJECT
 public:
     explicit PromptOutcome(QWidget* parent = nullptr);
     void showAnswer(const PromptAnswer& answer);
-    /// Leaves its room to the status.
+    /// Hides the answer.
     void clearAnswer();
     void setStatus(const PromptStatus& status);
 

@@ -42,14 +42,14 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     prompt->setSpacing(px(space::kSmall));
     buildPrompt(prompt);
     buildSettings();
-    auto* asking = new QVBoxLayout;
-    asking->setSpacing(px(space::kSmall));
-    asking->addLayout(prompt);
-    asking->addWidget(reference_);
-    asking->addWidget(sampler_);
-    asking->addWidget(default_);
-    asking->addWidget(outcome_);
-    column->addLayout(asking);
+    auto* upper = new QVBoxLayout;
+    upper->setSpacing(px(space::kSmall));
+    upper->addLayout(prompt);
+    upper->addWidget(reference_);
+    upper->addWidget(sampler_);
+    upper->addWidget(default_);
+    upper->addWidget(outcome_);
+    column->addLayout(upper);
     column->addWidget(lists_, 1);
     registerCommands();
     connectAll();
@@ -60,26 +60,24 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
 
 void PromptPanel::registerCommands() {
     context().commands->add({QStringLiteral("prompt.run"),
-                             tr("Run the prompt"),
+                             tr("Run prompt"),
                              tr("Run"),
                              Qt::CTRL | Qt::Key_Return,
-                             tr("Decode the prompt and record how"),
+                             tr("Decode the prompt and record a trace"),
                              {QKeySequence(Qt::CTRL | Qt::Key_Enter)}},
                             [this] { run(); });
-    context().commands->add(
-        {QStringLiteral("prompt.live"),
-         tr("Run the prompt on the model as it is now"),
-         tr("Run"),
-         {},
-         tr("Of a run that trains or is paused: the loaded model answers, no checkpoint is read")},
-        [this] { runLive(); });
-    context().commands->add(
-        {QStringLiteral("prompt.default_sampler"),
-         tr("Drop the default sampler, or put it back"),
-         tr("Run"),
-         {},
-         tr("Of the selected run: prompts and evaluations decode with the settings it was trained with")},
-        [this] { default_->trigger(); });
+    context().commands->add({QStringLiteral("prompt.live"),
+                             tr("Run prompt on live model"),
+                             tr("Run"),
+                             {},
+                             tr("Use the model in memory of a training or paused run")},
+                            [this] { runLive(); });
+    context().commands->add({QStringLiteral("prompt.default_sampler"),
+                             tr("Drop / restore default sampler"),
+                             tr("Run"),
+                             {},
+                             tr("Decode with the settings of the run's configuration")},
+                            [this] { default_->trigger(); });
 }
 
 PromptPanel::~PromptPanel() {
@@ -101,12 +99,11 @@ void PromptPanel::connectAll() {
     connect(reference_, &ReferenceField::changed, this, &PromptPanel::edited);
     connect(checkpoint_, &CheckpointBox::chosen, this, &PromptPanel::edited);
     connect(checkpoint_, &CheckpointBox::liveEnded, this, [this] {
-        setStatus({PromptStatus::Kind::Ready,
-                   tr("The training has ended: from now on its last checkpoint answers."),
-                   {}});
+        setStatus(
+            {PromptStatus::Kind::Ready, tr("Training has ended; prompts now use its last checkpoint."), {}});
     });
     connect(outcome_, &PromptOutcome::candidatesRequested, this, &PromptPanel::candidatesRequested);
-    connect(default_, &DefaultSamplerChip::wanted, this, &PromptPanel::defaultSamplerWanted);
+    connect(default_, &DefaultSamplerChip::requested, this, &PromptPanel::defaultSamplerRequested);
     connect(sampler_, &SamplerBoxes::changed, this, &PromptPanel::edited);
     connect(lists_, &RecordedLists::opened, this, [this](const QString& file, qint64 step) {
         context().playhead->setTrainStep(step);
@@ -131,7 +128,7 @@ void PromptPanel::buildPrompt(QHBoxLayout* row) {
     text_->setAccessibleName(tr("Prompt"));
     text_->setPlaceholderText(tr("Type a source text for the selected run…"));
     text_->setClearButtonEnabled(true);
-    text_->setToolTip(tr("Up and down bring back earlier prompts"));
+    text_->setToolTip(tr("Up and Down recall earlier prompts"));
     history_ = new PromptHistory(*text_);
     connect(text_, &QLineEdit::returnPressed, this, &PromptPanel::run);
     row->addWidget(text_, 1);
@@ -139,8 +136,8 @@ void PromptPanel::buildPrompt(QHBoxLayout* row) {
     row->addWidget(reference_->button());
     go_ = new QPushButton(tr("Run"), this);
     go_->setObjectName(QStringLiteral("prompt.run"));
-    go_->setAccessibleName(tr("Run the prompt"));
-    go_->setToolTip(tr("Decode the prompt and record how (Ctrl+Enter)"));
+    go_->setAccessibleName(tr("Run prompt"));
+    go_->setToolTip(tr("Decode the prompt and record a trace (Ctrl+Enter)"));
     go_->setProperty("role", "primary");
     connect(go_, &QPushButton::clicked, this, [this] {
         if (busy_) return Q_EMIT cancelRequested();
@@ -162,24 +159,24 @@ TraceTableModel* PromptPanel::recorded() const {
 }
 
 PromptRequest PromptPanel::request() const {
-    PromptRequest asked;
-    asked.runId = run_;
-    asked.checkpoint = checkpoint_->id();
-    asked.input = text_->text().simplified();
-    sampler_->fill(asked);
+    PromptRequest out;
+    out.runId = run_;
+    out.checkpoint = checkpoint_->id();
+    out.input = text_->text().simplified();
+    sampler_->fill(out);
     const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
-    if (asked.checkpoint == QLatin1String(kLiveModel) && data != nullptr)
+    if (out.checkpoint == QLatin1String(kLiveModel) && data != nullptr)
         for (const auto& [key, value] : data->defaultSampler)
-            asked.defaults[QString::fromStdString(key)] = QString::fromStdString(value);
-    asked.reference = reference_->reference();
-    if (shown_) {  // which noise it drew and which candidate it is have no box
-        asked.row = shown_->row;
-        asked.candidate = shown_->candidate;
+            out.defaults[QString::fromStdString(key)] = QString::fromStdString(value);
+    out.reference = reference_->reference();
+    if (shown_) {  // these have no boxes
+        out.row = shown_->row;
+        out.candidate = shown_->candidate;
     }
-    return asked;
+    return out;
 }
 
-/// That of the run's fixed prompt with this text.
+/// The reference of the run's fixed prompt with this text.
 QString PromptPanel::knownReference(const QString& input) const {
     const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
     if (data == nullptr || input.isEmpty()) return {};
@@ -192,27 +189,27 @@ QString PromptPanel::knownReference(const QString& input) const {
 QString PromptPanel::whyNoModel() const {
     const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
     if (data == nullptr || !isImported(*data)) return {};
-    return tr("An imported run holds curves and no model: choose a run that Kurve trained.");
+    return tr("Imported runs have no model; select a trained run.");
 }
 
 void PromptPanel::run() {
-    const PromptRequest asked = request();
+    const PromptRequest prompt = request();
     const auto refuse = [this](const QString& why) { setStatus({PromptStatus::Kind::Failed, why, {}}); };
     if (run_.isEmpty()) return refuse(tr("Select a run first."));
     if (const QString why = whyNoModel(); !why.isEmpty()) return refuse(why);
-    if (asked.input.isEmpty()) return refuse(tr("Type a text first."));
+    if (prompt.input.isEmpty()) return refuse(tr("Type a text first."));
     if (const QString problem = sampler_->settings().problem(); !problem.isEmpty()) {
         sampler_->settings().focusProblem();
         return refuse(problem);
     }
     outcome_->clearAnswer();
-    checkpoint_->keepAsked();
-    history_->add(asked.input);
-    sent_ = asked;
+    checkpoint_->keepRequested();
+    history_->add(prompt.input);
+    sent_ = prompt;
     note_.clear();
     unsent_ = false;
     Q_EMIT draftChanged();
-    Q_EMIT requested(asked);
+    Q_EMIT requested(prompt);
 }
 
 void PromptPanel::setBusy(bool busy) {
@@ -235,15 +232,15 @@ void PromptPanel::runChanged() {
         if (!run_.isEmpty()) context().catalog->unwatch(run_);
     }
     const QScopedValueRollback filling(filling_, true);
-    if (!run_.isEmpty()) kept_[run_] = runChoices();
+    if (!run_.isEmpty()) savedRuns_[run_] = runChoices();
     shown_.reset();
     note_.clear();
-    run_.clear();  // what follows is no change of its choices
+    run_.clear();  // the following changes are not of this run
     fittedRun_.clear();
     checkpoint_->begin({});
     sampler_->clear();
     run_ = run;
-    restoreRun(kept_.value(run_).toObject());
+    restoreRun(savedRuns_.value(run_).toObject());
     outcome_->clearAnswer();
     showStatus();
     refresh();
@@ -255,11 +252,9 @@ void PromptPanel::refresh() {
     const store::Project* project = context().project;
     lists_->setRun(data.get(), project != nullptr ? project->runFolder(run_.toStdString()) : "");
     const QString why = whyNoModel();
-    lists_->setHint(
-        run_.isEmpty() ? tr("Select a run on the left: its recorded denoisings appear here.")
-        : why.isEmpty()
-            ? tr("This run has recorded nothing yet: each evaluation records its fixed prompts here.")
-            : why);
+    lists_->setHint(run_.isEmpty()  ? tr("Select a run on the left to list its traces.")
+                    : why.isEmpty() ? tr("This run has no traces; each evaluation records its fixed prompts.")
+                                    : why);
     std::vector<std::int64_t> steps;
     if (data != nullptr)
         for (const auto& checkpoint : data->checkpoints) steps.push_back(checkpoint.step);
@@ -270,7 +265,7 @@ void PromptPanel::refresh() {
     reference_->refresh();
     if (data != nullptr) fitRun();
     if (context().catalog != nullptr && context().engine != nullptr)
-        sampler_->settings().setJudges(judgingRuns(*context().catalog, *context().engine));
+        sampler_->settings().setScorers(scorerRuns(*context().catalog, *context().engine));
 }
 
 void PromptPanel::setLiveModels(std::vector<LiveModel> models) {
@@ -287,9 +282,8 @@ void PromptPanel::showLiveModel() {
 void PromptPanel::runLive() {
     if (!checkpoint_->choose(QLatin1String(kLiveModel)))
         return setStatus({PromptStatus::Kind::Failed,
-                          run_.isEmpty()
-                              ? tr("Select a run first.")
-                              : tr("The selected run does not train now; a checkpoint can answer."),
+                          run_.isEmpty() ? tr("Select a run first.")
+                                         : tr("The selected run is not training; choose a checkpoint."),
                           {}});
     Q_EMIT draftChanged();
     run();
@@ -340,11 +334,11 @@ bool PromptPanel::hasData() const {
 }
 
 QString PromptPanel::statement() const {
-    if (!hasData()) return tr("No recorded denoisings.");
-    return tr("%1 fixed prompts recorded at %2 evaluations; %3 recordings asked for by hand.")
+    if (!hasData()) return tr("No traces.");
+    return tr("%1 fixed prompts at %2 evaluations; %3 requested traces.")
         .arg(recorded()->rowCount())
         .arg(recorded()->columnCount())
-        .arg(lists_->askedCount());
+        .arg(lists_->requestedCount());
 }
 
 }  // namespace kurve::views

@@ -24,8 +24,8 @@ class SamplerBoxes;
 class TraceTableModel;
 
 /// The prompt bar: a text for the primary run's model, with checkpoint, sampler, seed and reference, above
-/// the denoisings of that run. It only asks; a loaded engine answers through setStatus() and showAnswer().
-/// Each run keeps its own sampler and checkpoint.
+/// the traces of that run. It emits requests; results arrive through setStatus() and showAnswer(). Each run
+/// has its own sampler and checkpoint.
 class PromptPanel : public Panel {
     Q_OBJECT
 public:
@@ -34,47 +34,47 @@ public:
 
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
-    void engineInfoChanged() override { refresh(); }  // it tells which settings the sampler has
+    void engineInfoChanged() override { refresh(); }  // it has the settings of the sampler
     [[nodiscard]] PromptRequest request() const;
     [[nodiscard]] TraceTableModel* recorded() const;
-    /// Chooses a checkpoint of the present run by its step, and goes to the text.
+    /// Selects a checkpoint of the current run by its step, and focuses the text.
     void useCheckpoint(const QString& step);
-    /// The models that train now, of all runs: that of the present run can be asked as it is.
+    /// The live models of all runs.
     void setLiveModels(std::vector<LiveModel> models);
-    /// Runs the prompt on the model that trains, as it is now; says so where there is none.
+    /// Runs the prompt on the live model; an error without one.
     void runLive();
-    /// What made the recording that came on screen, so that Run decodes it again. A text that nobody has sent
-    /// yet gives way if the recording was `asked` for (it stays in the history), else it stays.
-    void showRequest(const PromptRequest& made, bool asked);
-    /// A text with what it should become (empty: unknown), ready to be run.
+    /// Fills the bar with the request of the shown trace, so that Run repeats it. An edited text is replaced
+    /// only if the trace was opened by the user (`opened`); it stays in the history.
+    void showRequest(const PromptRequest& made, bool opened);
+    /// Fills in a text with its reference (empty: unknown).
     void usePair(const QString& text, const QString& reference);
 
 public Q_SLOTS:
     void setStatus(const kurve::views::PromptStatus& status);
     void showAnswer(const kurve::views::PromptAnswer& answer);
     void run();         ///< Ctrl+Enter
-    void openNewest();  ///< the newest recording, as a click on it
-    /// Takes over sampler.* settings: into the boxes that it has for them, the rest as settings beside them.
+    void openNewest();  ///< opens the newest trace
+    /// Sets sampler.* settings: in their boxes, the others as additional settings.
     void useSampler(const QMap<QString, QString>& settings);
-    /// Puts the sampler's settings back to those of an earlier request().
+    /// Restores the sampler settings of an earlier request().
     void restoreSampler(const kurve::views::PromptRequest& before);
-    /// What stands in the bar, and every run's sampler, to be kept for another session.
+    /// Content of the bar and every run's sampler, for the next session.
     [[nodiscard]] QJsonObject save() const;
-    void restore(const QJsonObject& kept);
+    void restore(const QJsonObject& saved);
 
 Q_SIGNALS:
     void requested(const kurve::views::PromptRequest& request);
     void cancelRequested();
-    void draftChanged();  ///< save() says something else now
-    /// A recording was chosen; `file` is relative to the run's folder.
+    void draftChanged();  ///< save() has changed
+    /// A trace was opened; `file` is relative to the run's folder.
     void traceRequested(const QString& runId, const QString& file);
-    /// The same, to stand beside the one that is open.
+    /// The same, to be compared with the open one.
     void besideRequested(const QString& runId, const QString& file);
     /// The same, to go into the trash.
     void trashRequested(const QString& runId, const QString& file);
-    /// What the run is to decode with where nobody says otherwise; empty: its own settings again.
-    void defaultSamplerWanted(const QString& runId, const QMap<QString, QString>& settings);
-    void candidatesRequested();  ///< those of the answer are wanted in sight
+    /// The run's new default sampler; empty: none.
+    void defaultSamplerRequested(const QString& runId, const QMap<QString, QString>& settings);
+    void candidatesRequested();  ///< show the candidates of the answer
 
 private:
     void buildPrompt(QHBoxLayout* row);
@@ -83,28 +83,28 @@ private:
     void connectAll();
     void runChanged();
     void refresh();
-    /// Why the run cannot answer whatever is asked; empty: it can.
+    /// Why the run has no model; empty: it has one.
     [[nodiscard]] QString whyNoModel() const;
     void fitRun();
     void showLiveModel();
-    void restoreRun(const QJsonObject& kept);
+    void restoreRun(const QJsonObject& saved);
     [[nodiscard]] QJsonObject runChoices() const;
     void setBusy(bool busy);
     void edited();
     void showStatus();
-    [[nodiscard]] QString notShown(const PromptRequest& made);
+    [[nodiscard]] QString noteOn(const PromptRequest& made);
     [[nodiscard]] QString knownReference(const QString& input) const;
 
     QString run_, fittedRun_;  ///< fitted: the boxes are those of its family
-    QJsonObject kept_;         ///< what other runs were asked with, by run
+    QJsonObject savedRuns_;    ///< choices of the other runs
     std::vector<LiveModel> live_;
     bool busy_ = false;
     PromptStatus status_;
     std::optional<PromptRequest> sent_;   ///< by Run, until it is answered
-    std::optional<PromptRequest> shown_;  ///< what the bar says as it was recorded, until it is edited
-    QString note_;                        ///< of the recording: what the bar has no place for
-    bool filling_ = false;                ///< by the panel, not by a hand
-    bool unsent_ = false;                 ///< somebody wrote something into the bar and did not run it
+    std::optional<PromptRequest> shown_;  ///< the trace's request in the bar, until it is edited
+    QString note_;                        ///< of the trace: what the bar does not show
+    bool filling_ = false;                ///< by the panel, not by the user
+    bool unsent_ = false;                 ///< the bar was edited and not run
     PromptHistory* history_ = nullptr;
     QLineEdit* text_ = nullptr;
     ReferenceField* reference_ = nullptr;
@@ -112,7 +112,7 @@ private:
     CheckpointBox* checkpoint_ = nullptr;
     SamplerBoxes* sampler_ = nullptr;
     DefaultSamplerChip* default_;
-    std::map<std::string, std::string> fittedDefault_;  ///< the default sampler that the boxes know
+    std::map<std::string, std::string> fittedDefault_;  ///< the default sampler in the boxes
     PromptOutcome* outcome_;
     RecordedLists* lists_;
 };

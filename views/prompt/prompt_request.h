@@ -8,49 +8,50 @@
 
 namespace kurve::views {
 
-/// The name of weights in no checkpoint: those of the run's training, as it is when it answers.
+/// The id of the weights of a running training, which are in no checkpoint.
 inline constexpr const char* kLiveModel = "live";
 
-/// A model that trains and can answer as it is.
+/// The model of a running training.
 struct LiveModel {
     QString runId;
-    qint64 step = 0;  ///< that it is paused at; 0 while it is not
+    qint64 step = 0;  ///< at which it is paused; 0 while it is not
     bool paused = false;
     bool operator==(const LiveModel&) const = default;
 };
 
-/// What the prompt bar asks a loaded engine for: one text decoded and recorded.
+/// A request to a loaded engine: decode one text and record a trace.
 struct PromptRequest {
     QString runId;
     QString checkpoint;  ///< "last", "best", a step or kLiveModel
     QString input;
-    int steps = 0;  ///< 0 = the run's own setting, as below
+    int steps = 0;  ///< 0 = the run's setting, also below
     int lengthBeam = 0, noiseBeam = 0;
     std::uint64_t seed = 1;
-    std::map<QString, QString> settings = {};  ///< further sampler.* as texts; they win over the three above
-    /// Of the run's default sampler, under all of those: a training decodes without it.
+    std::map<QString, QString> settings = {};  ///< further sampler.* as texts; they override the three above
+    /// The run's default sampler, overridden by all of those; for a training engine, which decodes without
+    /// it.
     std::map<QString, QString> defaults = {};
     QStringList what = {};  ///< blocks to record; empty = latents and curve
-    /// A recording to denoise once more with a hand in it, instead of `input` and the settings.
+    /// A trace to denoise again with edits, instead of `input` and the settings.
     struct Branch {
         QString parent;  ///< its file
         int step = 0;
         QString edits;  ///< JSON (trace/edit.h)
     };
     std::optional<Branch> branch = std::nullopt;
-    QString reference = {};  ///< what the text should become, where that is known
-    /// Which of the beam is recorded, whatever the selector says.
+    QString reference = {};  ///< expected output, if known
+    /// The candidate of the beam to record, instead of the selected one.
     std::optional<qint64> candidate = std::nullopt;
-    std::uint64_t row = 0;  ///< with the seed: which noise it draws, that of a sentence among others
-    QString expected = {};  ///< what it should come out as, being a repetition; another output is told
+    std::uint64_t row = 0;  ///< with the seed: the random stream, that of a sentence of a sweep
+    QString expected = {};  ///< expected output of a reproduction; a different output is reported
 };
 
-/// What the engine is doing, for the prompt bar's status line.
+/// Status of the engine, for the prompt bar.
 struct PromptStatus {
     enum class Kind : unsigned char { Idle, Loading, Ready, Working, Failed } kind = Kind::Idle;
-    QString text;        ///< one sentence; with a failure its remedy
-    QString field = {};  ///< of a failure: the setting that is wrong, "sampler.ppl_run"; empty: none
-    QString runId = {};  ///< whose model was asked; empty: nobody's
+    QString text;        ///< one sentence; of a failure with its remedy
+    QString field = {};  ///< of a failure: the wrong setting, such as "sampler.scorer"; empty: none
+    QString runId = {};  ///< run of the model; empty: none
 };
 
 struct PromptAnswer {
@@ -58,7 +59,7 @@ struct PromptAnswer {
     double score = 0;
     double seconds = 0;
     int steps = 0;
-    int candidates = 0;  ///< how many it was chosen among; 0: it was the only one
+    int candidates = 0;  ///< number of candidates; 0: no selection
 };
 
 }  // namespace kurve::views

@@ -1,5 +1,4 @@
-// What stands in the bar: written by somebody, or the request of the recording that is on screen; kept for
-// another session.
+// Content of the bar: edited by the user, or the request of the shown trace; saved state.
 #include <QJsonArray>
 #include <QLineEdit>
 #include <QScopedValueRollback>
@@ -16,7 +15,7 @@ namespace kurve::views {
 
 namespace {
 
-/// Two recordings of one request, among them the same one with more steps.
+/// Traces of the same request, also a longer live trace.
 bool isSame(const PromptRequest& a, const PromptRequest& b) {
     return a.runId == b.runId && a.input == b.input && a.seed == b.seed && a.row == b.row &&
            a.branch.has_value() == b.branch.has_value();
@@ -34,13 +33,13 @@ void PromptPanel::edited() {
     Q_EMIT draftChanged();
 }
 
-void PromptPanel::showRequest(const PromptRequest& made, bool asked) {
-    if (sent_ && isSame(*sent_, made)) return;  // the bar says it, or what somebody wrote after it
+void PromptPanel::showRequest(const PromptRequest& made, bool opened) {
+    if (sent_ && isSame(*sent_, made)) return;  // already in the bar, or edited since
     if (busy_ && shown_ && isSame(*shown_, made)) return;
     sent_.reset();
     if (!busy_) status_ = {};
     outcome_->clearAnswer();
-    if (made.input.isEmpty() || (unsent_ && !asked)) return showStatus();
+    if (made.input.isEmpty() || (unsent_ && !opened)) return showStatus();
     const QScopedValueRollback filling(filling_, true);
     if (unsent_) history_->add(text_->text().simplified());
     text_->setText(made.input);
@@ -49,27 +48,26 @@ void PromptPanel::showRequest(const PromptRequest& made, bool asked) {
     sampler_->show(made.settings, made.seed);
     unsent_ = false;
     shown_ = made;
-    note_ = notShown(made);
+    note_ = noteOn(made);
     showStatus();
     Q_EMIT draftChanged();
 }
 
-/// Chooses its weights, and says of what made it that which has no place in the bar.
-QString PromptPanel::notShown(const PromptRequest& made) {
-    QStringList said;
+/// Selects its weights; returns what the bar does not show.
+QString PromptPanel::noteOn(const PromptRequest& made) {
+    QStringList notes;
     const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
     const bool newest = data != nullptr && !data->checkpoints.empty() &&
                         QString::number(data->checkpoints.back().step) == made.checkpoint;
     if (!checkpoint_->choose(newest ? QStringLiteral("last") : made.checkpoint) && !made.checkpoint.isEmpty())
-        said
-            << tr("Recorded by the weights of step %1, which are in no checkpoint now.").arg(made.checkpoint);
-    if (made.branch) said << tr("What was changed by hand stands in the timeline.");
-    if (made.row != 0) said << tr("Its noise is that of sentence %1.").arg(made.row + 1);
-    if (made.candidate) said << tr("It is candidate %1.").arg(*made.candidate + 1);
-    return said.join(QLatin1Char(' '));
+        notes << tr("The checkpoint of step %1 no longer exists.").arg(made.checkpoint);
+    if (made.branch) notes << tr("Edited; the edits are in the timeline.");
+    if (made.row != 0) notes << tr("Noise of sentence %1.").arg(made.row + 1);
+    if (made.candidate) notes << tr("Candidate %1.").arg(*made.candidate + 1);
+    return notes.join(QLatin1Char(' '));
 }
 
-/// What is done for another run says whose it is, and is nothing to this one once it is done.
+/// Work for another run is shown with its name, and not after it has ended.
 void PromptPanel::showStatus() {
     const bool busy =
         status_.kind == PromptStatus::Kind::Loading || status_.kind == PromptStatus::Kind::Working;
@@ -90,9 +88,9 @@ void PromptPanel::showAnswer(const PromptAnswer& answer) {
     outcome_->showAnswer(answer);
 }
 
-/// Empty where nothing differs from the run's own.
+/// Empty if nothing differs from the run's settings.
 QJsonObject PromptPanel::runChoices() const {
-    const QString checkpoint = checkpoint_->kept();
+    const QString checkpoint = checkpoint_->chosenId();
     if (sampler_->isOwn() && checkpoint.isEmpty()) return {};
     PromptRequest now;
     sampler_->fill(now);
@@ -105,21 +103,21 @@ QJsonObject PromptPanel::runChoices() const {
             {QStringLiteral("settings"), settings}};
 }
 
-void PromptPanel::restoreRun(const QJsonObject& kept) {
-    if (kept.isEmpty()) return;
+void PromptPanel::restoreRun(const QJsonObject& saved) {
+    if (saved.isEmpty()) return;
     PromptRequest before;
-    before.steps = kept.value(QStringLiteral("steps")).toInt();
-    before.lengthBeam = kept.value(QStringLiteral("length_beam")).toInt();
-    before.noiseBeam = kept.value(QStringLiteral("noise_beam")).toInt();
-    const QJsonObject further = kept.value(QStringLiteral("settings")).toObject();
+    before.steps = saved.value(QStringLiteral("steps")).toInt();
+    before.lengthBeam = saved.value(QStringLiteral("length_beam")).toInt();
+    before.noiseBeam = saved.value(QStringLiteral("noise_beam")).toInt();
+    const QJsonObject further = saved.value(QStringLiteral("settings")).toObject();
     for (auto it = further.begin(); it != further.end(); ++it) before.settings[it.key()] = it->toString();
     restoreSampler(before);
-    fittedRun_.clear();  // what was not known then is taken from the run
-    checkpoint_->begin(kept.value(QStringLiteral("checkpoint")).toString());
+    fittedRun_.clear();  // unset values are taken from the run
+    checkpoint_->begin(saved.value(QStringLiteral("checkpoint")).toString());
 }
 
 QJsonObject PromptPanel::save() const {
-    QJsonObject runs = kept_, references;
+    QJsonObject runs = savedRuns_, references;
     if (!run_.isEmpty()) runs[run_] = runChoices();
     for (const QString& id : runs.keys())
         if (runs.value(id).toObject().isEmpty()) runs.remove(id);
@@ -135,19 +133,19 @@ QJsonObject PromptPanel::save() const {
             {QStringLiteral("runs"), runs}};
 }
 
-void PromptPanel::restore(const QJsonObject& kept) {
-    if (kept.isEmpty()) return;
+void PromptPanel::restore(const QJsonObject& saved) {
+    if (saved.isEmpty()) return;
     const QScopedValueRollback filling(filling_, true);
-    unsent_ = kept.value(QStringLiteral("unsent")).toBool();
-    history_->setPrompts(kept.value(QStringLiteral("history")).toVariant().toStringList());
+    unsent_ = saved.value(QStringLiteral("unsent")).toBool();
+    history_->setPrompts(saved.value(QStringLiteral("history")).toVariant().toStringList());
     QMap<QString, QString> references;
-    const QJsonObject typed = kept.value(QStringLiteral("references")).toObject();
+    const QJsonObject typed = saved.value(QStringLiteral("references")).toObject();
     for (auto it = typed.begin(); it != typed.end(); ++it) references[it.key()] = it->toString();
     reference_->setTyped(references);
-    text_->setText(kept.value(QStringLiteral("text")).toString());
-    sampler_->setSeed(kept.value(QStringLiteral("seed")).toInt(1));
-    kept_ = kept.value(QStringLiteral("runs")).toObject();
-    restoreRun(kept_.value(run_).toObject());
+    text_->setText(saved.value(QStringLiteral("text")).toString());
+    sampler_->setSeed(saved.value(QStringLiteral("seed")).toInt(1));
+    savedRuns_ = saved.value(QStringLiteral("runs")).toObject();
+    restoreRun(savedRuns_.value(run_).toObject());
     refresh();
 }
 

@@ -10,7 +10,7 @@
 #include "views/common/command_registry.h"
 #include "views/common/eliding_header.h"
 #include "views/common/theme.h"
-#include "views/prompt/asked_list.h"
+#include "views/prompt/request_list.h"
 #include "views/prompt/trace_table_model.h"
 
 namespace kurve::views {
@@ -20,34 +20,34 @@ RecordedLists::RecordedLists(CommandRegistry& commands, QWidget* parent)
       commands_(commands),
       model_(new TraceTableModel(this)),
       table_(new QTableView(this)),
-      asked_(new AskedList(this)),
-      none_(new QLabel(this)),
+      requested_(new RequestList(this)),
+      hint_(new QLabel(this)),
       lists_(new QTabWidget(this)) {
     buildRecorded();
-    connect(asked_, &AskedList::opened, this, &RecordedLists::opened);
-    connect(asked_, &AskedList::filled, this, &RecordedLists::showLists);
-    addActions(QStringLiteral("prompt.asked_"), asked_,
-               [this] { return AskedList::fileOf(asked_->currentItem()); });
+    connect(requested_, &RequestList::opened, this, &RecordedLists::opened);
+    connect(requested_, &RequestList::filled, this, &RecordedLists::showLists);
+    addActions(QStringLiteral("prompt.requested_"), requested_,
+               [this] { return RequestList::fileOf(requested_->currentItem()); });
     lists_->setDocumentMode(true);
     lists_->setObjectName(QStringLiteral("prompt.lists"));
     lists_->addTab(table_, tr("Fixed prompts"));
-    lists_->addTab(asked_, tr("Asked for"));
+    lists_->addTab(requested_, tr("Requested"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(none_);
+    column->addWidget(hint_);
     column->addWidget(lists_, 1);
     showLists();
 }
 
 void RecordedLists::buildRecorded() {
-    none_->setProperty("role", "hint");
-    none_->setWordWrap(true);
+    hint_->setProperty("role", "hint");
+    hint_->setWordWrap(true);
     table_->setVerticalHeader(new ElidingHeader(Qt::Vertical, table_));
     table_->verticalHeader()->setSectionsClickable(true);
     table_->verticalHeader()->setHighlightSections(true);
     table_->setModel(model_);
     table_->setObjectName(QStringLiteral("prompt.recorded"));
-    table_->setAccessibleName(tr("Recorded denoisings: prompts by evaluations"));
+    table_->setAccessibleName(tr("Traces: prompts by evaluations"));
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setWordWrap(false);
     table_->setTextElideMode(Qt::ElideRight);
@@ -64,23 +64,23 @@ void RecordedLists::buildRecorded() {
 }
 
 void RecordedLists::addActions(const QString& prefix, QWidget* list, const std::function<QString()>& chosen) {
-    const auto add = [&](Command command, void (RecordedLists::*wanted)(const QString&)) {
+    const auto add = [&](Command command, void (RecordedLists::*signal)(const QString&)) {
         list->addAction(commands_.add(
             command,
-            [this, chosen, wanted] {
+            [this, chosen, signal] {
                 const QString file = chosen();
-                if (!file.isEmpty()) return (this->*wanted)(file);
-                Q_EMIT statusMessage(tr("Choose a recording in the list first."));
+                if (!file.isEmpty()) return (this->*signal)(file);
+                Q_EMIT statusMessage(tr("No trace is selected; select one in the list."));
             },
             list));
     };
-    add({prefix + QStringLiteral("beside"), tr("Open beside (as B)"), tr("View"), Qt::SHIFT | Qt::Key_Return,
-         tr("Show this recording beside the one that is open")},
+    add({prefix + QStringLiteral("beside"), tr("Open as B"), tr("View"), Qt::SHIFT | Qt::Key_Return,
+         tr("Compare this trace with the open one")},
         &RecordedLists::besideRequested);
-    add({prefix + QStringLiteral("trash"), tr("Move recording to trash"), tr("Run"), Qt::Key_Delete,
-         tr("Out of the lists, still on the disk; Ctrl+Z brings it back, the Disk page empties the trash")},
+    add({prefix + QStringLiteral("trash"), tr("Move trace to trash"), tr("Run"), Qt::Key_Delete,
+         tr("Undo with Ctrl+Z; the Disk page empties the trash")},
         &RecordedLists::trashRequested);
-    // A right click must not open the cell: it only chooses it for the menu.
+    // A right click selects the cell without opening it.
     list->setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
@@ -88,7 +88,7 @@ void RecordedLists::setRun(const RunData* data, const std::filesystem::path& fol
     folder_ = folder;
     model_->setRun(data);
     static const std::vector<store::TraceRow> kNone;
-    if (!folder.empty()) asked_->setRun(folder, data != nullptr ? data->traces : kNone);
+    if (!folder.empty()) requested_->setRun(folder, data != nullptr ? data->traces : kNone);
     showLists();
     followShown();
 }
@@ -109,24 +109,24 @@ void RecordedLists::followShown() {
 }
 
 void RecordedLists::setHint(const QString& text) {
-    none_->setText(text);
+    hint_->setText(text);
 }
 
-int RecordedLists::askedCount() const {
-    return asked_->topLevelItemCount();
+int RecordedLists::requestedCount() const {
+    return requested_->topLevelItemCount();
 }
 
 bool RecordedLists::hasData() const {
-    return model_->columnCount() > 0 || askedCount() > 0;
+    return model_->columnCount() > 0 || requestedCount() > 0;
 }
 
 void RecordedLists::showLists() {
-    const bool recorded = model_->columnCount() > 0, asked = askedCount() > 0;
+    const bool recorded = model_->columnCount() > 0, requested = requestedCount() > 0;
     lists_->setTabVisible(0, recorded);
-    lists_->setTabVisible(1, asked);
-    lists_->tabBar()->setVisible(recorded && asked);  // one list needs no room for a name
-    lists_->setVisible(recorded || asked);
-    none_->setVisible(!recorded && !asked);
+    lists_->setTabVisible(1, requested);
+    lists_->tabBar()->setVisible(recorded && requested);  // no tabs for one list
+    lists_->setVisible(recorded || requested);
+    hint_->setVisible(!recorded && !requested);
 }
 
 void RecordedLists::open(const QModelIndex& cell) {
@@ -137,7 +137,7 @@ void RecordedLists::open(const QModelIndex& cell) {
 
 void RecordedLists::openNewest() {
     const QModelIndex cell = model_->newest();
-    if (!cell.isValid()) return Q_EMIT statusMessage(tr("This run has recorded nothing yet."));
+    if (!cell.isValid()) return Q_EMIT statusMessage(tr("This run has no traces."));
     table_->setCurrentIndex(cell);
     table_->scrollTo(cell);
     open(cell);

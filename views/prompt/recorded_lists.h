@@ -12,26 +12,25 @@ class QTableView;
 
 namespace kurve::views {
 
-class AskedList;
+class RequestList;
 class CommandRegistry;
 class TraceTableModel;
 
-/// What a run has recorded: its fixed prompts by evaluations, and what was asked for by hand, in a list each;
-/// a line in their place while there is neither. Files are relative to the run's folder.
+/// The traces of a run: fixed prompts by evaluations, and requested traces, in a list each; a hint while
+/// there is neither. Files are relative to the run's folder.
 class RecordedLists : public QWidget {
     Q_OBJECT
 public:
     explicit RecordedLists(CommandRegistry& commands, QWidget* parent = nullptr);
-    /// `data` null: none is selected, or it is not read yet. `folder`: the run's.
+    /// `data` null: no run, or not yet read. `folder`: the run's.
     void setRun(const RunData* data, const std::filesystem::path& folder);
-    /// Which recording the window shows: its cell becomes the current one, unless somebody walks the cells.
-    /// Empty: none that was read from a file.
+    /// The trace of the window: selects its cell, unless the table has the focus. Empty: not from a file.
     void setShown(const std::filesystem::path& file);
-    void setHint(const QString& text);  ///< the line in place of the lists
+    void setHint(const QString& text);  ///< shown while there are no traces
     [[nodiscard]] TraceTableModel* recorded() const { return model_; }
-    [[nodiscard]] int askedCount() const;
+    [[nodiscard]] int requestedCount() const;
     [[nodiscard]] bool hasData() const;
-    void openNewest();  ///< as a click on it; says so if there is none
+    void openNewest();  ///< a status message without one
 
 Q_SIGNALS:
     void opened(const QString& file, qint64 trainStep);
@@ -50,8 +49,8 @@ private:
     std::filesystem::path folder_, shown_;
     TraceTableModel* model_;
     QTableView* table_;
-    AskedList* asked_;
-    QLabel* none_;
+    RequestList* requested_;
+    QLabel* hint_;
     QTabWidget* lists_;
 };
 

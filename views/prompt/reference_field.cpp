@@ -16,7 +16,7 @@ ReferenceField::ReferenceField(std::function<QString(const QString&)> known, QWi
     label->setBuddy(line_);
     line_->setObjectName(QStringLiteral("prompt.reference"));
     line_->setAccessibleName(tr("Reference"));
-    line_->setPlaceholderText(tr("What the prompt should become: BLEU and chrF of each step, targets…"));
+    line_->setPlaceholderText(tr("Expected output, for BLEU and chrF per step and the targets of the curve"));
     line_->setClearButtonEnabled(true);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
@@ -30,7 +30,7 @@ ReferenceField::ReferenceField(std::function<QString(const QString&)> known, QWi
         setVisible(open);
         if (open && isVisible()) line_->setFocus();
     });
-    connect(line_, &QLineEdit::textEdited, this, &ReferenceField::typedNow);
+    connect(line_, &QLineEdit::textEdited, this, &ReferenceField::setTypedReference);
     hide();
     showButton();
 }
@@ -43,7 +43,7 @@ void ReferenceField::setPrompt(const QString& prompt) {
     showButton();
 }
 
-void ReferenceField::typedNow(const QString& text) {
+void ReferenceField::setTypedReference(const QString& text) {
     if (text.simplified() == known_(prompt_).simplified())
         typed_.remove(prompt_);
     else
@@ -59,7 +59,7 @@ void ReferenceField::setReference(const QString& text) {
 
 void ReferenceField::show(const QString& text) {
     line_->setText(text);
-    typedNow(text);
+    setTypedReference(text);
 }
 
 QString ReferenceField::reference() const {
@@ -67,10 +67,10 @@ QString ReferenceField::reference() const {
 }
 
 QMap<QString, QString> ReferenceField::typed(const QStringList& prompts) const {
-    QMap<QString, QString> kept;
+    QMap<QString, QString> out;
     for (auto it = typed_.begin(); it != typed_.end(); ++it)
-        if (it.key() == prompt_ || prompts.contains(it.key())) kept[it.key()] = *it;
-    return kept;
+        if (it.key() == prompt_ || prompts.contains(it.key())) out[it.key()] = *it;
+    return out;
 }
 
 void ReferenceField::setTyped(const QMap<QString, QString>& references) {
@@ -81,9 +81,8 @@ void ReferenceField::setTyped(const QMap<QString, QString>& references) {
 void ReferenceField::showButton() {
     const QString text = reference();
     button_->setText(text.isEmpty() ? tr("+ reference") : tr("reference ✓"));
-    button_->setAccessibleName(text.isEmpty() ? tr("Give the prompt a reference") : tr("Show the reference"));
-    button_->setToolTip(
-        text.isEmpty() ? tr("Say what the prompt should become, and each step is scored against it") : text);
+    button_->setAccessibleName(text.isEmpty() ? tr("Add reference") : tr("Show reference"));
+    button_->setToolTip(text.isEmpty() ? tr("Add a reference; each step is scored against it") : text);
 }
 
 }  // namespace kurve::views

@@ -10,25 +10,25 @@ class QPushButton;
 
 namespace kurve::views {
 
-/// What the prompt should become: known of a fixed prompt, or typed. Folded away until it is wanted; each
-/// prompt keeps its own.
+/// The reference of the prompt: known of a fixed prompt, or typed. Hidden until it is needed; each prompt has
+/// its own.
 class ReferenceField : public QWidget {
     Q_OBJECT
 public:
-    /// `known`: the reference that a run has for a prompt; empty: none.
+    /// `known`: the reference of a prompt in the run; empty: none.
     explicit ReferenceField(std::function<QString(const QString& prompt)> known, QWidget* parent = nullptr);
-    /// Opens and closes the field; its owner gives it a place.
+    /// Shows and hides the field; for the owner's layout.
     [[nodiscard]] QPushButton* button() const { return button_; }
-    /// The prompt in the bar is this one now (without spaces at its ends).
+    /// Sets the current prompt (trimmed).
     void setPrompt(const QString& prompt);
-    /// What the runs know may have changed.
+    /// Reads the known reference again.
     void refresh() { setPrompt(prompt_); }
-    /// For the present prompt, as if it were typed; shown.
+    /// For the current prompt, as if it were typed; shows the field.
     void setReference(const QString& text);
-    /// That of a recording, which opens nothing.
+    /// The reference of a trace; does not show the field.
     void show(const QString& text);
     [[nodiscard]] QString reference() const;
-    /// What was typed, by prompt; of the present one and of those in `prompts` only.
+    /// Typed references by prompt; of the current prompt and of those in `prompts`.
     [[nodiscard]] QMap<QString, QString> typed(const QStringList& prompts) const;
     void setTyped(const QMap<QString, QString>& references);
 
@@ -36,7 +36,7 @@ Q_SIGNALS:
     void changed();
 
 private:
-    void typedNow(const QString& text);
+    void setTypedReference(const QString& text);
     void showButton();
 
     std::function<QString(const QString&)> known_;

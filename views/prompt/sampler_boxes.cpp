@@ -18,7 +18,7 @@ namespace kurve::views {
 
 namespace {
 const QString kBeam = QStringLiteral("sampler.beam");
-constexpr int kMostOfAny = 100'000;
+constexpr int kMaxValue = 100'000;
 
 /// As texts, or as the numbers that they are ("1" and "1.0").
 bool isSame(const QString& a, const QString& b) {
@@ -36,12 +36,12 @@ SamplerBoxes::SamplerBoxes(const std::vector<QWidget*>& first, QWidget* parent)
     column->addLayout(row_);
     column->addWidget(settings_);
     for (QWidget* one : first) row_->addWidget(one);
-    steps_ = add("steps", tr("steps"), tr("Reverse steps of the sampler"), 0, 2000);
-    lengthBeam_ = add("length_beam", tr("lengths"), tr("Target lengths that are tried"), 0, 64);
-    noiseBeam_ = add("noise_beam", tr("noises"), tr("Noise draws that are tried for each length"), 0, 64);
-    beam_ = add("beam", tr("beam"), tr("Hypotheses that are kept, or texts that are drawn"), 0, 64);
-    // Until the run's own settings are read a prompt is answered with them, and no other number stands here.
-    for (const auto& [key, box] : boxes()) box->setSpecialValueText(tr("run's"));
+    steps_ = add("steps", tr("steps"), tr("Denoising steps of the sampler"), 0, 2000);
+    lengthBeam_ = add("length_beam", tr("length beam"), tr("Number of target lengths"), 0, 64);
+    noiseBeam_ = add("noise_beam", tr("noise beam"), tr("Number of noise draws per length"), 0, 64);
+    beam_ = add("beam", tr("beam"), tr("Number of hypotheses, or of sampled texts"), 0, 64);
+    // Until the run's settings are read.
+    for (const auto& [key, box] : boxes()) box->setSpecialValueText(tr("default"));
     seed_ = add("seed", tr("seed"), tr("The same seed gives the same text"), 0, INT_MAX);
     seed_->setValue(1);
     row_->addWidget(settings_->button());
@@ -122,7 +122,7 @@ void SamplerBoxes::fit(const RunConfig& config, std::shared_ptr<const Schema> sc
         box->parentWidget()->setVisible(field != nullptr);
         if (field == nullptr) continue;
         elsewhere << QLatin1String(key);
-        box->setMaximum(static_cast<int>(std::min<double>(field->max.value_or(kMostOfAny), kMostOfAny)));
+        box->setMaximum(static_cast<int>(std::min<double>(field->max.value_or(kMaxValue), kMaxValue)));
         box->setToolTip(fieldTip(*field));
         const bool untouched = box->value() == 0 || box->value() == before.value(QLatin1String(key)).toInt();
         if (untouched) box->setValue(own_.value(QLatin1String(key)).toInt());

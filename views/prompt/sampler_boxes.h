@@ -16,27 +16,27 @@ namespace kurve::views {
 
 class SamplerSettings;
 
-/// The sampler in the prompt bar: a box for each number that most families have, and below them the other
-/// sampler.* settings that are set for these prompts. Zero in a box: the run's own number.
+/// The sampler of the prompt bar: a box for each common setting, and below them the other sampler.* settings
+/// of these prompts. Zero in a box: the run's setting.
 class SamplerBoxes : public QWidget {
     Q_OBJECT
 public:
-    /// `first` stands at the head of the row.
+    /// `first`: the widgets at the beginning of the row.
     explicit SamplerBoxes(const std::vector<QWidget*>& first, QWidget* parent = nullptr);
-    /// Into a request: steps, beams, seed and settings.
+    /// Writes steps, beams, seed and settings into a request.
     void fill(PromptRequest& request) const;
-    /// Numbers and settings of an earlier request; not its seed.
+    /// Restores an earlier request, without its seed.
     void restore(const PromptRequest& before);
-    /// The sampler of a recording, all of it: what the run's own does not say stands as a setting.
+    /// Shows the sampler of a trace; differences to the run are additional settings.
     void show(const std::map<QString, QString>& settings, std::uint64_t seed);
-    /// Into the boxes that there are for them; the rest as settings.
+    /// Sets values in their boxes; the others as additional settings.
     void use(const QMap<QString, QString>& settings);
-    /// Shows the boxes that the run's family has a setting for, with its ranges; those that stand at zero, or
-    /// at what `config` said before, take the run's own numbers.
+    /// Shows the boxes of the settings of the run's family, with their ranges; unedited ones take the run's
+    /// values.
     void fit(const RunConfig& config, std::shared_ptr<const Schema> schema);
-    void clear();  ///< the run's own numbers, once they are known
+    void clear();  ///< back to the run's settings
     void setSeed(int seed);
-    /// Nothing differs from the run's own sampler.
+    /// Nothing differs from the run's sampler.
     [[nodiscard]] bool isOwn() const;
     [[nodiscard]] SamplerSettings& settings() { return *settings_; }
 

@@ -43,10 +43,10 @@ void TraceTableModel::setRun(const RunData* data) {
 }
 
 QModelIndex TraceTableModel::cellOf(const QString& file) const {
-    for (const auto& [place, cell] : cells_) {
+    for (const auto& [key, cell] : cells_) {
         if (cell.file != file) continue;
-        const auto row = std::find(prompts_.begin(), prompts_.end(), place.first);
-        const auto column = std::find(steps_.begin(), steps_.end(), place.second);
+        const auto row = std::find(prompts_.begin(), prompts_.end(), key.first);
+        const auto column = std::find(steps_.begin(), steps_.end(), key.second);
         return index(static_cast<int>(row - prompts_.begin()), static_cast<int>(column - steps_.begin()));
     }
     return {};
@@ -83,10 +83,10 @@ QVariant TraceTableModel::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
             return cell->second.output.isEmpty() ? tr("recorded") : cell->second.output;
         case Qt::ToolTipRole:
-            return plainTip(tr("%1\n→ %2\nafter %3 training steps")
-                                .arg(texts_[row], cell->second.output, countText(step)));
+            return plainTip(
+                tr("%1\n→ %2\ntraining step %3").arg(texts_[row], cell->second.output, countText(step)));
         case Qt::AccessibleTextRole:
-            return tr("%1, after %2 steps").arg(cell->second.output, countText(step));
+            return tr("%1, training step %2").arg(cell->second.output, countText(step));
         case FileRole:
             return cell->second.file;
         case StepRole:

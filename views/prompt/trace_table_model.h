@@ -9,20 +9,20 @@ namespace kurve::views {
 
 struct RunData;
 
-/// The recorded denoisings of a run: a row per fixed prompt, a column per evaluation. A cell shows what the
-/// model said then, and knows the recording's file.
+/// The traces of a run: a row per fixed prompt, a column per evaluation. A cell has the output and the
+/// trace's file.
 class TraceTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Role { FileRole = Qt::UserRole + 1, StepRole };
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// Keeps what is there where it did not change, so that the view's selection stays.
+    /// No reset without changes, so that the view's selection stays.
     void setRun(const RunData* data);
     [[nodiscard]] QString file(const QModelIndex& cell) const { return data(cell, FileRole).toString(); }
-    /// The cell of a recording; invalid if it is none of these.
+    /// The cell of a trace; invalid if not in the table.
     [[nodiscard]] QModelIndex cellOf(const QString& file) const;
-    /// The newest recording; invalid if there is none.
+    /// The newest trace; invalid without any.
     [[nodiscard]] QModelIndex newest() const;
     /// The column of the last evaluation at or before `step`; 0 if none is; -1 without columns.
     [[nodiscard]] int columnAt(qint64 step) const;

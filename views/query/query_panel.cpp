@@ -13,10 +13,10 @@
 
 #include "views/common/command_registry.h"
 #include "views/common/counted_text.h"
+#include "views/common/distinguishing_label.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
-#include "views/common/telling_name.h"
 #include "views/common/theme.h"
 #include "views/query/sql_item_model.h"
 
@@ -65,11 +65,11 @@ QueryPanel::QueryPanel(const StudioContext& context, QWidget* parent)
       table_(new QTableView),
       model_(new SqlItemModel(this)) {
     database_->setObjectName(QStringLiteral("query.database"));
-    database_->setAccessibleName(tr("Database that is asked"));
+    database_->setAccessibleName(tr("Database"));
     examples_->setObjectName(QStringLiteral("query.examples"));
     examples_->setAccessibleName(tr("Example queries"));
     sql_->setObjectName(QStringLiteral("query.sql"));
-    sql_->setAccessibleName(tr("SQL statement that reads"));
+    sql_->setAccessibleName(tr("SQL query"));
     sql_->setFont(monoFont());
     sql_->setTabChangesFocus(true);
     run_->setObjectName(QStringLiteral("query.run"));
@@ -80,7 +80,7 @@ QueryPanel::QueryPanel(const StudioContext& context, QWidget* parent)
     note_->setProperty("role", "caption");
     note_->setWordWrap(true);
     table_->setObjectName(QStringLiteral("query.table"));
-    table_->setAccessibleName(tr("Answer"));
+    table_->setAccessibleName(tr("Result"));
     table_->setModel(model_);
     table_->setWordWrap(false);
     table_->setShowGrid(false);
@@ -122,14 +122,13 @@ QueryPanel::QueryPanel(const StudioContext& context, QWidget* parent)
     });
     connect(context.catalog, &RunCatalog::runsChanged, this, &QueryPanel::fillDatabases);
     context.commands->add(
-        {QStringLiteral("query.run"), tr("Run the SQL statement"), tr("View"),
-         QKeySequence(Qt::CTRL | Qt::Key_Return), tr("Ask the database; it cannot be changed")},
+        {QStringLiteral("query.run"), tr("Run SQL query"), tr("View"),
+         QKeySequence(Qt::CTRL | Qt::Key_Return), tr("Read-only query of the chosen database")},
         [this] { runQuery(); }, this);
     fillDatabases();
     fillExamples();
     setSql(QString::fromUtf8(kExamples[0].sql));
-    note_->setText(
-        tr("Statements that read only. Tables are described in the guide (Shift+F1, The run folder)."));
+    note_->setText(tr("Read-only queries. For the tables, see the guide (Shift+F1, The run folder)."));
 }
 
 QueryPanel::~QueryPanel() {
@@ -152,7 +151,7 @@ void QueryPanel::fillDatabases() {
         names << (run ? QString::fromStdString(run->name) : id);
     }
     for (qsizetype i = 0; i < names.size(); ++i) {
-        database_->addItem(tr("run.db of %1").arg(tellingName(names[i], names, kNameCharacters)),
+        database_->addItem(tr("run.db of %1").arg(distinguishingLabel(names[i], names, kNameCharacters)),
                            wanted[i + 1]);
         database_->setItemData(database_->count() - 1, names[i], Qt::ToolTipRole);
     }
@@ -183,7 +182,7 @@ void QueryPanel::runQuery() {
     token_ = CancelToken();
     run_->setEnabled(false);
     cancel_->setEnabled(true);
-    note_->setText(tr("Asking…"));
+    note_->setText(tr("Running…"));
     struct Answer {
         Result<store::SqlTable> table;
         double seconds = 0;
@@ -209,22 +208,22 @@ void QueryPanel::show(const Result<store::SqlTable>& answer, double seconds) {
     note_->setProperty("role", answer ? "caption" : "error");
     note_->style()->unpolish(note_);
     note_->style()->polish(note_);
-    // Under a statement that failed the rows of the one before would be taken for its own.
+    // Clear the rows of the previous query, also after a failed one.
     model_->setTable(answer ? *answer : store::SqlTable());
     if (!answer) return note_->setText(QString::fromStdString(answer.error().text()));
     fitColumns();
     note_->setText(
-        answer->cut
+        answer->truncated
             ? tr("The first %1 rows; add LIMIT or WHERE. %2 s")
                   .arg(countText(kMostRows), numberText(seconds, 2))
             : tr("%1 in %2 s").arg(countedText(model_->rowCount(), tr("row")), numberText(seconds, 2)));
 }
 
 void QueryPanel::fitColumns() {
-    constexpr int kLooked = 50;
+    constexpr int kMeasuredRows = 50;
     for (int column = 0; column < model_->columnCount(); ++column) {
         int widest = 0;
-        for (int row = 0; row < std::min(model_->rowCount(), kLooked); ++row)
+        for (int row = 0; row < std::min(model_->rowCount(), kMeasuredRows); ++row)
             widest = std::max(widest, table_->fontMetrics().horizontalAdvance(
                                           model_->index(row, column).data().toString()));
         table_->setColumnWidth(column, std::clamp(widest + px(34), px(90), px(360)));

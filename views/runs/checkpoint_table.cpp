@@ -22,9 +22,9 @@ namespace kurve::views {
 
 namespace {
 
-using Kind = RunWish::Kind;
+using Kind = RunRequest::Kind;
 
-enum Column : unsigned char { Step, Metric, Size, Kept };
+enum Column : unsigned char { Step, Metric, Size, Retention };
 constexpr int kPinnedRole = Qt::UserRole + 1, kStepRole = kPinnedRole + 1;
 
 QPushButton* small(const char* id, const QString& text, const QString& tip) {
@@ -51,12 +51,12 @@ CheckpointTable::CheckpointTable(QWidget* parent)
     : QWidget(parent), rows_(new QTreeWidget), about_(new QLabel) {
     rows_->setObjectName(QStringLiteral("inspector.checkpoints"));
     rows_->setAccessibleName(tr("Checkpoints of the run"));
-    rows_->setHeaderLabels({tr("Step"), tr("Metric"), tr("Size"), tr("Kept as")});
+    rows_->setHeaderLabels({tr("Step"), tr("Metric"), tr("Size"), tr("Retention")});
     rows_->setRootIsDecorated(false);
     rows_->setUniformRowHeights(true);
     rows_->setTextElideMode(Qt::ElideMiddle);
     rows_->header()->setStretchLastSection(false);  // such a section does not get narrower
-    rows_->header()->setSectionResizeMode(Kept, QHeaderView::Stretch);
+    rows_->header()->setSectionResizeMode(Retention, QHeaderView::Stretch);
     rows_->header()->setMinimumSectionSize(px(24));
     for (int column = 0; column < 3; ++column)
         rows_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
@@ -70,17 +70,18 @@ CheckpointTable::CheckpointTable(QWidget* parent)
     layout->addWidget(buildRowActions());
     layout->addWidget(buildPruning());
     layout->addWidget(about_);
-    connect(rows_, &QTreeWidget::itemSelectionChanged, this, &CheckpointTable::chosen);
-    chosen();
+    connect(rows_, &QTreeWidget::itemSelectionChanged, this, &CheckpointTable::updateActions);
+    updateActions();
 }
 
 QWidget* CheckpointTable::buildRowActions() {
     auto* box = new QWidget;
     sample_ = small("checkpoints.sample", tr("Sample"), tr("Generate with this checkpoint in Inspect"));
     resume_ = small("checkpoints.resume", tr("Resume"),
-                    tr("Go on from here; what came later stays, as an earlier attempt"));
-    fork_ = small("checkpoints.fork", tr("Fork"), tr("Train a new run from here, with the changes below"));
-    pin_ = small("checkpoints.pin", tr("Pin"), tr("Keep this checkpoint whatever comes, or let it go"));
+                    tr("Resume training from this checkpoint; later steps are kept as an earlier attempt"));
+    fork_ = small("checkpoints.fork", tr("Fork"),
+                  tr("Train a new run from this checkpoint, with the changes below"));
+    pin_ = small("checkpoints.pin", tr("Pin"), tr("Pin / unpin (never pruned)"));
     form_ = new ForkForm;
     auto* buttons = new WrapLayout;
     buttons->setSpacing(px(2));
@@ -95,16 +96,16 @@ QWidget* CheckpointTable::buildRowActions() {
     connect(fork_, &QPushButton::clicked, this, [this] {
         if (!form_->proposeEnd()) send(Kind::Fork);
     });
-    connect(form_, &ForkForm::changed, this, &CheckpointTable::chosen);
+    connect(form_, &ForkForm::changed, this, &CheckpointTable::updateActions);
     connect(pin_, &QPushButton::clicked, this, &CheckpointTable::pinSelected);
     return box;
 }
 
 QWidget* CheckpointTable::buildPruning() {
     auto* box = new QWidget;
-    keepLast_ = number("checkpoints.last", tr("newest "), 1, tr("How many of the newest stay"));
-    keepBest_ = number("checkpoints.best", tr("best "), 0, tr("How many of the best stay"));
-    prune_ = small("checkpoints.prune", tr("Prune"), tr("Remove the checkpoints that nothing keeps"));
+    keepLast_ = number("checkpoints.last", tr("newest "), 1, tr("Newest checkpoints to keep"));
+    keepBest_ = number("checkpoints.best", tr("best "), 0, tr("Best checkpoints to keep"));
+    prune_ = small("checkpoints.prune", tr("Prune"), tr("Delete the checkpoints that no rule keeps"));
     auto* layout = new WrapLayout(box);
     layout->setSpacing(px(space::kTight));
     auto* keep = new QLabel(tr("Keep"));
@@ -117,10 +118,10 @@ QWidget* CheckpointTable::buildPruning() {
     for (QSpinBox* spin : {keepLast_, keepBest_})
         connect(spin, &QSpinBox::valueChanged, this, [this] {
             if (filling_) return;
-            forgetJudgement();
-            send(Kind::Judge);
+            clearRetention();
+            send(Kind::Retention);
         });
-    forgetJudgement();
+    clearRetention();
     connect(prune_, &QPushButton::clicked, this, [this] { send(Kind::Prune); });
     return box;
 }
@@ -132,24 +133,24 @@ bool CheckpointTable::pinSelected() {
     return true;
 }
 
-/// Whoever prunes has read what that frees: until that is known for these numbers, nothing is removed.
-void CheckpointTable::forgetJudgement() {
+/// Pruning is disabled until it is known what it frees under these settings.
+void CheckpointTable::clearRetention() {
     prune_->setText(tr("Prune"));
     prune_->setEnabled(false);
 }
 
 void CheckpointTable::send(Kind kind) {
-    RunWish wish;
-    wish.kind = kind;
-    wish.run = run_;
+    RunRequest request;
+    request.kind = kind;
+    request.run = run_;
     const auto rows = rows_->selectedItems();
-    if (!rows.isEmpty()) wish.checkpoint = rows.first()->data(Step, Qt::UserRole).toString();
-    if (kind == Kind::Fork) wish.settings = form_->settings();
-    wish.keepLast = keepLast_->value();
-    wish.keepBest = keepBest_->value();
-    const bool about = kind == Kind::Judge || kind == Kind::Prune;
-    if (run_.isEmpty() || (!about && wish.checkpoint.isEmpty())) return;
-    Q_EMIT wished(wish);
+    if (!rows.isEmpty()) request.checkpoint = rows.first()->data(Step, Qt::UserRole).toString();
+    if (kind == Kind::Fork) request.settings = form_->settings();
+    request.keepLast = keepLast_->value();
+    request.keepBest = keepBest_->value();
+    const bool wholeRun = kind == Kind::Retention || kind == Kind::Prune;
+    if (run_.isEmpty() || (!wholeRun && request.checkpoint.isEmpty())) return;
+    Q_EMIT requested(request);
 }
 
 void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) {
@@ -164,9 +165,9 @@ void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) 
     run_ = id;
     if (state != shown_) {
         shown_ = state;
-        forgetJudgement();
+        clearRetention();
         const auto rows = rows_->selectedItems();
-        const QString kept =
+        const QString selected =
             rows.isEmpty() || other ? QString() : rows.first()->data(Step, Qt::UserRole).toString();
         rows_->clear();
         for (const auto& row : data ? data->checkpoints : std::vector<store::CheckpointRow>()) {
@@ -179,25 +180,25 @@ void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) 
             item->setData(Step, kPinnedRole, row.pinned);
             item->setData(Step, kStepRole, static_cast<qint64>(row.step));
             item->setToolTip(Step, QString::fromStdString(row.path.text() + "\n" + row.sha256));
-            item->setSelected(name == kept);
+            item->setSelected(name == selected);
         }
         if (rows_->selectedItems().isEmpty() && rows_->topLevelItemCount() > 0)
             rows_->topLevelItem(rows_->topLevelItemCount() - 1)->setSelected(true);
-        if (isVisible()) askForJudgement();
+        if (isVisible()) requestRetention();
     }
-    chosen();
+    updateActions();
 }
 
-void CheckpointTable::askForJudgement() {
-    if (run_.isEmpty() || judged_ == shown_ || rows_->topLevelItemCount() == 0) return;
-    judged_ = shown_;
-    RunWish wish;
-    wish.kind = Kind::Judge;  // by the run's own policy
-    wish.run = run_;
-    Q_EMIT wished(wish);
+void CheckpointTable::requestRetention() {
+    if (run_.isEmpty() || retentionOf_ == shown_ || rows_->topLevelItemCount() == 0) return;
+    retentionOf_ = shown_;
+    RunRequest request;
+    request.kind = Kind::Retention;  // by the run's own policy
+    request.run = run_;
+    Q_EMIT requested(request);
 }
 
-/// Gives it the focus, and brings it into sight once its tab is laid out.
+/// Focuses it, and scrolls to it once its tab is laid out.
 void CheckpointTable::bring(QWidget* control) {
     control->setFocus(Qt::OtherFocusReason);
     QTimer::singleShot(0, control, [control] {
@@ -216,18 +217,18 @@ void CheckpointTable::focusFork() {
 
 void CheckpointTable::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    askForJudgement();
+    requestRetention();
 }
 
-void CheckpointTable::setJudgement(const nlohmann::json& answer) {
-    const wire::Fields said(answer);
-    if (said.text("run") != run_.toStdString()) return;
+void CheckpointTable::setRetention(const nlohmann::json& answer) {
+    const wire::Fields fields(answer);
+    if (fields.text("run") != run_.toStdString()) return;
     filling_ = true;
-    keepLast_->setValue(said.integer("keep_last", 1));
-    keepBest_->setValue(said.integer("keep_best", 0));
+    keepLast_->setValue(fields.integer("keep_last", 1));
+    keepBest_->setValue(fields.integer("keep_best", 0));
     filling_ = false;
     int surplus = 0;
-    for (const nlohmann::json& one : said.list("checkpoints")) {
+    for (const nlohmann::json& one : fields.list("checkpoints")) {
         const wire::Fields entry(one);
         const QString name = QFileInfo(QString::fromStdString(entry.text("path"))).fileName();
         QStringList reasons;
@@ -236,13 +237,14 @@ void CheckpointTable::setJudgement(const nlohmann::json& answer) {
         for (int row = 0; row < rows_->topLevelItemCount(); ++row) {
             QTreeWidgetItem* item = rows_->topLevelItem(row);
             if (item->data(Step, Qt::UserRole).toString() != name) continue;
-            item->setText(Kept, reasons.isEmpty() ? tr("– not kept") : reasons.join(QStringLiteral(", ")));
-            item->setToolTip(Kept, item->text(Kept));
+            item->setText(Retention,
+                          reasons.isEmpty() ? tr("– not kept") : reasons.join(QStringLiteral(", ")));
+            item->setToolTip(Retention, item->text(Retention));
         }
     }
-    const double all = said.number("bytes"), freed = said.number("prunable_bytes");
-    about_->setText(surplus == 0 ? tr("%1 in all; pruning would free nothing.").arg(bytesText(all))
-                                 : tr("%1 in all; pruning removes %2 and frees %3.")
+    const double all = fields.number("bytes"), freed = fields.number("prunable_bytes");
+    about_->setText(surplus == 0 ? tr("Total %1; nothing to prune.").arg(bytesText(all))
+                                 : tr("Total %1; pruning removes %2 checkpoint(s) and frees %3.")
                                        .arg(bytesText(all))
                                        .arg(surplus)
                                        .arg(bytesText(freed)));
@@ -254,7 +256,7 @@ void CheckpointTable::setProblem(const QString& text) {
     about_->setText(text);
 }
 
-void CheckpointTable::offerSound(qint64 step, const QString& why) {
+void CheckpointTable::offerIntact(qint64 step, const QString& why) {
     for (int row = 0; row < rows_->topLevelItemCount(); ++row)
         if (QTreeWidgetItem* item = rows_->topLevelItem(row); item->text(Step) == countText(step))
             rows_->setCurrentItem(item);
@@ -262,7 +264,7 @@ void CheckpointTable::offerSound(qint64 step, const QString& why) {
     bring(resume_);
 }
 
-void CheckpointTable::chosen() {
+void CheckpointTable::updateActions() {
     const auto rows = rows_->selectedItems();
     const bool any = !rows.isEmpty();
     for (QPushButton* button : {sample_, pin_}) button->setEnabled(any);

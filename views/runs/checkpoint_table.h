@@ -14,18 +14,18 @@ namespace kurve::views {
 class ForkForm;
 struct RunData;
 
-/// What a person wants done with a run or one of its checkpoints.
-struct RunWish {
+/// An action requested for a run or one of its checkpoints.
+struct RunRequest {
     enum class Kind : unsigned char {
-        Resume,  ///< go on from `checkpoint` (empty: the last one)
-        Extend,  ///< go on until `steps` steps are done in all, more than planned
-        Again,   ///< train it again exactly
-        Fork,    ///< a new run from `checkpoint` with `settings` (key=value), trained at once
-        Sample,  ///< generate with `checkpoint`
-        Pin,     ///< keep `checkpoint` whatever comes
-        Unpin,   ///<
-        Judge,   ///< say what keepLast and keepBest would keep and free
-        Prune,   ///< and remove the rest
+        Resume,     ///< from `checkpoint` (empty: the last one)
+        Extend,     ///< train until `steps` steps in all, beyond the plan
+        Reproduce,  ///< train it again with the same plan, seeds and threads
+        Fork,       ///< a new run from `checkpoint` with `settings` (key=value), trained at once
+        Sample,     ///< generate with `checkpoint`
+        Pin,        ///< never prune `checkpoint`
+        Unpin,
+        Retention,  ///< report which checkpoints keepLast and keepBest keep, and what pruning frees
+        Prune,      ///< remove the others
     };
     Kind kind = Kind::Resume;
     QString run, checkpoint;  ///< checkpoint: its folder's name, "step-00000400"
@@ -34,7 +34,7 @@ struct RunWish {
     int keepLast = 0, keepBest = 0;
 };
 
-/// The checkpoints of a run: metric, size, why each is kept, and what pruning would free; each can be
+/// The checkpoints of a run: metric, size, retention reasons, and what pruning would free; each can be
 /// sampled, resumed, forked and pinned.
 class CheckpointTable : public QWidget {
     Q_OBJECT
@@ -43,20 +43,20 @@ public:
     /// `data` may be null while it is being read.
     void setRun(const QString& id, const RunData* data, bool live);
     [[nodiscard]] ForkForm& fork() const { return *form_; }
-    /// Gives the list the focus, whose selected checkpoint is forked.
+    /// Focuses the button that forks the selected checkpoint.
     void focusFork();
-    /// Gives the focus to the button that says what pruning frees and does it.
+    /// Focuses the prune button, or the retention settings while it is disabled.
     void focusPruning();
-    /// Pins the selected checkpoint, or lets it go. False if none is selected.
+    /// Pins or unpins the selected checkpoint. False if none is selected.
     bool pinSelected();
-    /// `kurve checkpoints --json` of the run; of another run it is ignored.
-    void setJudgement(const nlohmann::json& answer);
+    /// The answer of `kurve checkpoints --json`; ignored if it is about another run.
+    void setRetention(const nlohmann::json& answer);
     void setProblem(const QString& text);
-    /// Selects the checkpoint of a step, says why, and gives the button that resumes from it the focus.
-    void offerSound(qint64 step, const QString& why);
+    /// Selects an intact checkpoint, shows why, and focuses the button that resumes from it.
+    void offerIntact(qint64 step, const QString& why);
 
 Q_SIGNALS:
-    void wished(const kurve::views::RunWish& wish);
+    void requested(const kurve::views::RunRequest& request);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -64,13 +64,13 @@ protected:
 private:
     QWidget* buildRowActions();
     QWidget* buildPruning();
-    void send(RunWish::Kind kind);
-    void askForJudgement();
-    void forgetJudgement();
+    void send(RunRequest::Kind kind);
+    void requestRetention();
+    void clearRetention();
     static void bring(QWidget* control);
-    void chosen();
+    void updateActions();
 
-    QString run_, shown_, judged_;
+    QString run_, shown_, retentionOf_;
     bool live_ = false, filling_ = false;
     QTreeWidget* rows_;
     QPushButton *resume_, *fork_, *sample_, *pin_, *prune_;

@@ -42,21 +42,22 @@ void ColumnChooser::fill() {
                            column == RunTableModel::Star
                                ? tr("Star")
                                : model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(),
-                           tr("of every run"), table_->isShown(model_->columnId(column))});
+                           tr("run property"), table_->isShown(model_->columnId(column))});
     const auto& metrics = model_->keys().metrics();
     for (const std::string& key : qualityFirst({metrics.begin(), metrics.end()})) {
         const QString title = engine_ ? engine_->metric(key).title : QString();
         all.push_back(choiceOf({RunColumn::Kind::Metric, key},
                                title.isEmpty() ? tr("metric") : tr("metric: %1").arg(title)));
         if (!model_->keys().curves().contains(key)) continue;
-        const bool judged = isQuality(key), higher = engine_ && engine_->metric(key).higherIsBetter;
+        const bool quality = isQuality(key), higher = engine_ && engine_->metric(key).higherIsBetter;
         const QString of = title.isEmpty() ? QString::fromStdString(key) : title;
-        if (!judged || !higher)
+        if (!quality || !higher)
             all.push_back(choiceOf({RunColumn::Kind::Lowest, key},
-                                   judged ? tr("best %1, with its step").arg(of) : tr("lowest %1").arg(of)));
-        if (!judged || higher)
-            all.push_back(choiceOf({RunColumn::Kind::Highest, key},
-                                   judged ? tr("best %1, with its step").arg(of) : tr("highest %1").arg(of)));
+                                   quality ? tr("best %1, with its step").arg(of) : tr("lowest %1").arg(of)));
+        if (!quality || higher)
+            all.push_back(choiceOf({RunColumn::Kind::Highest, key}, quality
+                                                                        ? tr("best %1, with its step").arg(of)
+                                                                        : tr("highest %1").arg(of)));
     }
     std::map<std::string, std::string> settings;
     for (const std::string& key : model_->keys().settings()) settings[key];
@@ -94,15 +95,15 @@ void ColumnChooser::set(const QString& columnId, bool on) {
     Q_EMIT changed();
 }
 
-void ColumnChooser::takeUsual() {
+void ColumnChooser::resetColumns() {
     Q_EMIT aboutToChange();
     model_->chooseColumns(std::nullopt);
     for (int column = 0; column < RunTableModel::FirstChosen; ++column)
-        table_->showColumn(model_->columnId(column), true);
+        table_->showColumn(model_->columnId(column), RunTable::isShownByDefault(column));
     Q_EMIT changed();
 }
 
-void ColumnChooser::openMenu(const QString& columnId, const QPoint& globalPlace) {
+void ColumnChooser::openMenu(const QString& columnId, const QPoint& globalPosition) {
     auto* menu = new QMenu(table_);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("runs.header_menu"));
@@ -112,10 +113,10 @@ void ColumnChooser::openMenu(const QString& columnId, const QPoint& globalPlace)
     if (!columnId.isEmpty() && !isDelta && columnId != model_->columnId(RunTableModel::Name)) {
         const int at = model_->columnOf(columnId);
         const QString title = model_->headerData(at, Qt::Horizontal, Qt::DisplayRole).toString();
-        menu->addAction(tr("Take %1 away").arg(title), this, [this, columnId] { set(columnId, false); });
+        menu->addAction(tr("Hide column %1").arg(title), this, [this, columnId] { set(columnId, false); });
     }
-    menu->addAction(tr("The usual columns"), this, &ColumnChooser::takeUsual);
-    menu->popup(globalPlace);
+    menu->addAction(tr("Default columns"), this, &ColumnChooser::resetColumns);
+    menu->popup(globalPosition);
 }
 
 }  // namespace kurve::views

@@ -15,22 +15,22 @@ class ChoiceList;
 class RunTable;
 class RunTableModel;
 
-/// Which columns the run list has: every metric and every setting of the runs and their families, and the
-/// fixed ones, in a list that one searches; and the menu of a header.
+/// Chooses the columns of the run list (every metric and setting of the runs and their families, and the
+/// fixed columns) in a searchable list; and the context menu of a header.
 class ColumnChooser : public QObject {
     Q_OBJECT
 public:
     ColumnChooser(RunTableModel* model, RunTable* table);
-    /// For titles and the settings of families; null: only what the runs tell.
+    /// For titles and the settings of families; null: only what the runs contain.
     void setEngine(const EngineInfo* engine);
     void open();
-    void openMenu(const QString& columnId, const QPoint& globalPlace);
+    void openMenu(const QString& columnId, const QPoint& globalPosition);
     void set(const QString& columnId, bool on);
-    void takeUsual();
+    void resetColumns();
     [[nodiscard]] ChoiceList* list() const { return list_; }
 
 Q_SIGNALS:
-    /// Around a change of columns, which resets the table: the selection must be kept over it.
+    /// Around a change of columns, which resets the table: the selection must survive it.
     void aboutToChange();
     void changed();
 

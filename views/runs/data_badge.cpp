@@ -4,11 +4,11 @@
 
 #include <QStringList>
 #include <mutex>
+#include <optional>
 #include <tuple>
 #include <utility>
 
 #include "core/base/hash.h"
-#include "core/text/dataset.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
@@ -55,62 +55,6 @@ HashCache& hashes() {
     return cache;
 }
 
-/// The settings of an imported run or of a model of one's own may name no corpora.
-bool namesCorpora(const RunConfig& config) {
-    for (const char* key :
-         {"data.train", "data.valid", "data.test", "data.prompts", "data.kind", "data.kd",
-          "data.source_column", "data.target_column", "data.max_length", "data.tokenizer.joint"})
-        if (!config.has(key)) return false;
-    return true;
-}
-
-std::vector<std::string> filesOf(const DataRecord& record) {
-    std::vector<std::string> files;
-    for (const auto& [file, hash] : record.corpora) files.push_back(file);
-    if (files.empty() && record.config) files = text::corpusFiles(*record.config);
-    return files;
-}
-
-/// Fingerprints for as long as size and time of every file stay. Any thread.
-class FingerprintCache {
-public:
-    std::optional<std::string> of(const DataRecord& record) {
-        Key key{record.project,
-                record.sourceTokenizer + record.targetTokenizer + record.config->canonicalText(),
-                {}};
-        for (const std::string& file : filesOf(record))
-            std::get<2>(key).push_back(stampOf(record.project / file));
-        {
-            const std::lock_guard lock(mutex_);
-            if (const auto known = known_.find(key); known != known_.end()) return known->second;
-        }
-        const auto now = text::dataFingerprint(*record.config, record.project,
-                                               {record.sourceTokenizer, record.targetTokenizer});
-        if (!now) return std::nullopt;
-        const std::lock_guard lock(mutex_);
-        return known_[key] = *now;
-    }
-
-private:
-    using Key = std::tuple<fs::path, std::string, std::vector<std::optional<Stamp>>>;
-    std::mutex mutex_;
-    std::map<Key, std::string> known_;
-};
-
-FingerprintCache& fingerprints() {
-    static FingerprintCache cache;
-    return cache;
-}
-
-void judgeTogether(const DataRecord& record, DataVerdict& verdict) {
-    if (record.fingerprint.empty() || !record.config || !verdict.missing.empty()) return;
-    const auto now = fingerprints().of(record);
-    if (!now) return;
-    verdict.known = true;
-    verdict.together = true;
-    if (*now != record.fingerprint) verdict.changed = text::corpusFiles(*record.config);
-}
-
 QString listed(const std::vector<std::string>& files) {
     QStringList names;
     for (const std::string& file : files) names << QString::fromStdString(file).toHtmlEscaped();
@@ -119,20 +63,17 @@ QString listed(const std::vector<std::string>& files) {
 
 }  // namespace
 
-DataVerdict judgeData(const DataRecord& record) {
-    DataVerdict verdict;
-    for (const std::string& file : filesOf(record))
-        if (!stampOf(record.project / file)) verdict.missing.push_back(file);
-    verdict.known = !verdict.missing.empty();
-    if (record.corpora.empty()) {
-        judgeTogether(record, verdict);
-        return verdict;
+DataCheck checkData(const DataRecord& record) {
+    DataCheck result;
+    result.known = !record.corpora.empty();
+    for (const auto& [file, recorded] : record.corpora) {
+        const auto now = hashes().of(record.project / file);
+        if (!now)
+            result.missing.push_back(file);
+        else if (*now != recorded)
+            result.changed.push_back(file);
     }
-    verdict.known = true;
-    for (const auto& [file, recorded] : record.corpora)
-        if (const auto now = hashes().of(record.project / file); now && *now != recorded)
-            verdict.changed.push_back(file);
-    return verdict;
+    return result;
 }
 
 DataBadge::DataBadge(QWidget* parent) : QLabel(parent) {
@@ -141,44 +82,39 @@ DataBadge::DataBadge(QWidget* parent) : QLabel(parent) {
     setWordWrap(true);
     setTextInteractionFlags(Qt::TextSelectableByMouse);
     hide();
-    connect(&files_, &QFileSystemWatcher::fileChanged, this, &DataBadge::look);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] { show(verdict_); });
+    connect(&files_, &QFileSystemWatcher::fileChanged, this, &DataBadge::check);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] { show(result_); });
 }
 
 void DataBadge::setRecord(const DataRecord& record) {
-    DataRecord usable = record;
-    if (usable.config && !namesCorpora(*usable.config)) usable.config.reset();
-    if (usable == record_) return;
-    record_ = std::move(usable);
+    if (record == record_) return;
+    record_ = record;
     show({});
-    look();
+    check();
 }
 
-void DataBadge::look() {
+void DataBadge::check() {
     if (!files_.files().isEmpty()) files_.removePaths(files_.files());
-    for (const std::string& file : filesOf(record_))
+    for (const auto& [file, hash] : record_.corpora)
         files_.addPath(QString::fromStdString((record_.project / file).string()));
-    reading_.run([record = record_] { return judgeData(record); },
-                 [this](const DataVerdict& verdict) { show(verdict); });
+    reading_.run([record = record_] { return checkData(record); },
+                 [this](const DataCheck& result) { show(result); });
 }
 
-void DataBadge::show(const DataVerdict& verdict) {
-    const bool another = !(std::exchange(verdict_, verdict) == verdict);
-    setVisible(!verdict.changed.empty() || !verdict.missing.empty());
+void DataBadge::show(const DataCheck& result) {
+    const bool differs = !(std::exchange(result_, result) == result);
+    setVisible(!result.changed.empty() || !result.missing.empty());
     QStringList lines;
     const QString bad = QStringLiteral("<b style=\"color:%1\">⚠ %2</b> %3");
-    if (!verdict.changed.empty())
-        lines << bad.arg(theme().bad.name(),
-                         verdict.together ? tr("Data changed since this run, in one of")
-                                          : tr("Data changed since this run:"),
-                         listed(verdict.changed));
-    if (!verdict.missing.empty())
-        lines << bad.arg(theme().bad.name(), tr("Data missing:"), listed(verdict.missing));
+    if (!result.changed.empty())
+        lines << bad.arg(theme().bad.name(), tr("Data changed since this run:"), listed(result.changed));
+    if (!result.missing.empty())
+        lines << bad.arg(theme().bad.name(), tr("Data missing:"), listed(result.missing));
     setText(lines.join(QStringLiteral("<br>")));
-    setToolTip(
-        tr("The content of a file no longer has the hash that the run recorded: the run cannot be resumed or "
-           "repeated exactly until it is restored. `kurve verify` names the hashes."));
-    if (another) Q_EMIT judged();
+    setToolTip(tr(
+        "The file no longer has the hash that the run recorded: restore it to resume or reproduce the run. "
+        "`kurve verify` lists the hashes."));
+    if (differs) Q_EMIT checked();
 }
 
 }  // namespace kurve::views

@@ -6,7 +6,7 @@ namespace kurve::views {
 
 namespace {
 
-// Of one piece: short enough to be seen growing and to be shown at once.
+// Of one batch: short enough for visible progress.
 constexpr double kSeconds = 0.25;
 constexpr std::ptrdiff_t kMostRuns = 200;
 
@@ -31,11 +31,11 @@ void DiskMeasurement::next() {
         running_ = false;
         return Q_EMIT ended();
     }
-    reading_.run([project = *project_, some = std::vector(from, from + count),
-                  token = token_] { return store::diskUse(project, some, kSeconds, token); },
-                 [this](const std::vector<store::RunDisk>& some) {
-                     done_ += some.size();
-                     Q_EMIT measured(some);
+    reading_.run([project = *project_, batch = std::vector(from, from + count),
+                  token = token_] { return store::diskUse(project, batch, kSeconds, token); },
+                 [this](const std::vector<store::RunDisk>& measuredRuns) {
+                     done_ += measuredRuns.size();
+                     Q_EMIT measured(measuredRuns);
                      if (running_) next();
                  });
 }

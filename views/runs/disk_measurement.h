@@ -10,22 +10,22 @@
 
 namespace kurve::views {
 
-/// Measures what every run of a project takes on disk, the largest first, on a worker and piece by piece, so
-/// that much is seen soon and all of it in the end. GUI thread.
+/// Measures the disk use of every run of a project, the largest first, on a worker and in batches, so that
+/// large runs are shown early. GUI thread.
 class DiskMeasurement : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;
-    /// Begins anew if it runs.
+    /// Restarts if it is running.
     void start(const store::Project& project, std::vector<store::RunSummary> runs);
-    /// What was measured stays.
+    /// Keeps what was measured.
     void cancel();
     [[nodiscard]] bool running() const { return running_; }
     [[nodiscard]] std::size_t done() const { return done_; }
     [[nodiscard]] std::size_t total() const { return runs_.size(); }
 
 Q_SIGNALS:
-    void measured(const std::vector<kurve::store::RunDisk>& some);
+    void measured(const std::vector<kurve::store::RunDisk>& batch);
     void ended();  ///< done, or cancelled
 
 private:

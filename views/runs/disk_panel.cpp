@@ -9,7 +9,7 @@
 #include <iterator>
 #include <utility>
 
-#include "core/store/recording_trash.h"
+#include "core/store/trace_trash.h"
 #include "views/common/command_registry.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
@@ -24,13 +24,13 @@ namespace kurve::views {
 namespace {
 
 constexpr double kGigabyte = 1e9;
-constexpr std::size_t kProposed = 4;  ///< runs whose checkpoints could go
+constexpr std::size_t kProposed = 4;  ///< runs whose checkpoints are proposed
 
 QString sizeText(std::int64_t bytes) {
     return bytesText(static_cast<double>(bytes));
 }
 
-std::int64_t bytesOf(const std::vector<store::RecordingFile>& files) {
+std::int64_t bytesOf(const std::vector<store::TraceFile>& files) {
     std::int64_t bytes = 0;
     for (const auto& file : files) bytes += file.bytes;
     return bytes;
@@ -45,30 +45,31 @@ DiskPanel::DiskPanel(const StudioContext& context, QWidget* parent)
       proposal_(new QLabel),
       rows_(new DiskRows),
       progress_(new QLabel),
-      look_(new QPushButton),
+      rescan_(new QPushButton),
       measurement_(new DiskMeasurement(this)),
       move_(new QPushButton),
-      purge_(new PurgeButton({tr("Really delete %1 recording(s)?"),
-                              tr("Deletes the %1 recording(s) in the trash; nothing brings them back")})) {
+      purge_(new PurgeButton({tr("Delete %1 trace(s) permanently?"),
+                              tr("Deletes the %1 trace(s) in the trash; this cannot be undone")})) {
     budget_->setObjectName(QStringLiteral("disk.budget"));
     budget_->setAccessibleName(tr("Budget of the project in GB"));
     budget_->setRange(0, 1e6);
     budget_->setDecimals(3);
     budget_->setSuffix(tr(" GB"));
     budget_->setSpecialValueText(tr("none"));
-    budget_->setToolTip(tr("Above it status bar and this page warn; nothing is deleted by itself"));
+    budget_->setToolTip(
+        tr("The status bar and this page warn above the budget; nothing is deleted automatically"));
     total_->setObjectName(QStringLiteral("disk.total"));
     proposal_->setObjectName(QStringLiteral("disk.proposal"));
     proposal_->setWordWrap(true);
     proposal_->setTextInteractionFlags(Qt::TextBrowserInteraction);
     rows_->setObjectName(QStringLiteral("disk.rows"));
-    rows_->setAccessibleName(tr("Runs and their recordings by size"));
+    rows_->setAccessibleName(tr("Runs and their traces by size"));
     setFocusProxy(rows_);
     rows_->setMinimumHeight(px(120));
     move_->setObjectName(QStringLiteral("disk.trash"));
     move_->setProperty("role", "quiet");
     purge_->setObjectName(QStringLiteral("disk.purge"));
-    look_->setObjectName(QStringLiteral("disk.look"));
+    rescan_->setObjectName(QStringLiteral("disk.rescan"));
     progress_->setObjectName(QStringLiteral("disk.progress"));
     progress_->setProperty("role", "caption");
     auto* head = new WrapLayout;
@@ -77,7 +78,7 @@ DiskPanel::DiskPanel(const StudioContext& context, QWidget* parent)
     head->addWidget(total_);
     head->addStretch();
     head->addWidget(progress_);
-    head->addWidget(look_);
+    head->addWidget(rescan_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(px(space::kMedium), px(space::kMedium), px(space::kMedium),
                                px(space::kMedium));
@@ -105,11 +106,11 @@ void DiskPanel::connectParts() {
     });
     connect(rows_, &QTreeWidget::itemSelectionChanged, this, &DiskPanel::showTrash);
     connect(rows_, &DiskRows::runActivated, this, &DiskPanel::runRequested);
-    connect(look_, &QPushButton::clicked, this,
+    connect(rescan_, &QPushButton::clicked, this,
             [this] { measurement_->running() ? measurement_->cancel() : measure(); });
     connect(measurement_, &DiskMeasurement::measured, this, &DiskPanel::take);
     connect(measurement_, &DiskMeasurement::ended, this, &DiskPanel::finish);
-    connect(move_, &QPushButton::clicked, this, &DiskPanel::moveChosen);
+    connect(move_, &QPushButton::clicked, this, &DiskPanel::moveSelected);
     connect(purge_, &PurgeButton::confirmed, this, [this] { Q_EMIT purgeRequested(trash()); });
     connect(proposal_, &QLabel::linkActivated, this, &DiskPanel::runRequested);
     if (context().catalog != nullptr)
@@ -122,19 +123,19 @@ void DiskPanel::connectParts() {
 void DiskPanel::registerCommands() {
     if (context().commands == nullptr) return;
     QAction* move = context().commands->add(
-        {"disk.trash", tr("Move recordings to trash, or back"), tr("Run"), QKeySequence(Qt::Key_Delete),
-         tr("The recordings that are chosen on the Disk page; Ctrl+Z undoes it")},
-        [this] { moveChosen(); }, rows_);
+        {"disk.trash", tr("Move traces to trash / restore"), tr("Run"), QKeySequence(Qt::Key_Delete),
+         tr("The traces selected on the Disk page; Ctrl+Z undoes it")},
+        [this] { moveSelected(); }, rows_);
     rows_->addAction(move);
     rows_->setContextMenuPolicy(Qt::ActionsContextMenu);
     context().commands->add({"disk.purge",
-                             tr("Delete the trash of recordings for good"),
+                             tr("Empty the trash of traces"),
                              tr("Run"),
                              {},
-                             tr("Frees the disk; asks once more and says how much")},
+                             tr("Frees disk space; asks for confirmation and shows the size")},
                             [this] {
                                 if (purge_->isHidden())
-                                    return Q_EMIT statusMessage(tr("The trash holds no recordings."));
+                                    return Q_EMIT statusMessage(tr("The trash holds no traces."));
                                 purge_->press();
                             });
 }
@@ -153,12 +154,12 @@ void DiskPanel::measure() {
 
 void DiskPanel::showProgress() {
     const bool on = measurement_->running();
-    look_->setText(on ? tr("Cancel") : tr("Look again"));
-    look_->setToolTip(on ? tr("Stop looking; what was found stays")
-                         : tr("Look at the folders of all runs again"));
+    rescan_->setText(on ? tr("Cancel") : tr("Rescan"));
+    rescan_->setToolTip(on ? tr("Stop scanning; keeps what was found")
+                           : tr("Rescan the folders of all runs"));
     const bool part = !on && measurement_->done() < measurement_->total();
     progress_->setVisible(on || part);
-    progress_->setText((on ? tr("Looking at the folders: %1 of %2 runs") : tr("%1 of %2 runs were looked at"))
+    progress_->setText((on ? tr("Scanning: %1 of %2 runs") : tr("%1 of %2 runs scanned"))
                            .arg(measurement_->done())
                            .arg(measurement_->total()));
 }
@@ -188,7 +189,7 @@ QString DiskPanel::nameOf(const std::string& run) const {
     return QString::fromStdString(known != nullptr && !known->name.empty() ? known->name : run);
 }
 
-/// What the list of runs says is in the trash now.
+/// Takes over which runs of the run list are in the trash now.
 void DiskPanel::takeTrash() {
     std::vector<store::RunDisk> others;
     for (auto& [id, run] : runs_) {
@@ -200,9 +201,9 @@ void DiskPanel::takeTrash() {
     take(others);
 }
 
-void DiskPanel::take(const std::vector<store::RunDisk>& some) {
-    for (const auto& run : some) runs_[run.run] = run;
-    rows_->put(some, [this](const std::string& run) { return nameOf(run); });
+void DiskPanel::take(const std::vector<store::RunDisk>& batch) {
+    for (const auto& run : batch) runs_[run.run] = run;
+    rows_->put(batch, [this](const std::string& run) { return nameOf(run); });
     showAll();
 }
 
@@ -229,10 +230,10 @@ void DiskPanel::showTotals() {
                 trash += static_cast<double>(measured->second.trash);
         }
     const bool over = budget() > 0 && all > budget();
-    const QString takes =
-        trash > 0 ? tr("The runs take %1, %2 of that in the trash").arg(bytesText(all), bytesText(trash))
-                  : tr("The runs take %1").arg(bytesText(all));
-    total_->setText(over ? tr("⚠ %1: %2 more than the budget.").arg(takes, bytesText(all - budget()))
+    const QString takes = trash > 0
+                              ? tr("Runs: %1, of which %2 in the trash").arg(bytesText(all), bytesText(trash))
+                              : tr("Runs: %1").arg(bytesText(all));
+    total_->setText(over ? tr("⚠ %1: %2 over budget.").arg(takes, bytesText(all - budget()))
                          : tr("%1.").arg(takes));
     total_->setStyleSheet(over ? QStringLiteral("color:%1").arg(theme().bad.name()) : QString());
 }
@@ -246,25 +247,22 @@ void DiskPanel::showProposal() {
             trash += static_cast<double>(run.bytes);
             ++trashed;
         }
-    if (trashed > 0)
-        lines << tr("Empty the trash (in the run list): %1 run(s), %2.").arg(trashed).arg(bytesText(trash));
+    if (trashed > 0) lines << tr("Trash of the run list: %1 run(s), %2.").arg(trashed).arg(bytesText(trash));
     if (const auto files = this->trash(); !files.empty())
-        lines << tr("Empty the trash of recordings (below): %1, %2.")
-                     .arg(files.size())
-                     .arg(sizeText(bytesOf(files)));
+        lines << tr("Trash of traces (below): %1, %2.").arg(files.size()).arg(sizeText(bytesOf(files)));
     for (const auto* run : largest(&store::RunDisk::spare, kProposed))
-        lines << tr("Checkpoints of <a href=\"%1\">%2</a> but the newest and the best: %3 (inspector, "
-                    "Checkpoints, Prune).")
+        lines << tr("Checkpoints of <a href=\"%1\">%2</a> except the newest and the best: %3 "
+                    "(inspector, Checkpoints, Prune).")
                      .arg(QString::fromStdString(run->run), nameOf(run->run).toHtmlEscaped(),
                           sizeText(run->spare));
-    for (const auto* run : largest(&store::RunDisk::recordings, 1))
-        lines << tr("Recordings of <a href=\"%1\">%2</a>: %3 (choose them below).")
+    for (const auto* run : largest(&store::RunDisk::traces, 1))
+        lines << tr("Traces of <a href=\"%1\">%2</a>: %3 (select them below).")
                      .arg(QString::fromStdString(run->run), nameOf(run->run).toHtmlEscaped(),
-                          sizeText(run->recordings));
+                          sizeText(run->traces));
     std::int64_t all = 0;
-    for (const auto& [id, run] : runs_) all += run.couldGo();
+    for (const auto& [id, run] : runs_) all += run.reclaimable();
     proposal_->setText(lines.isEmpty() ? QString()
-                                       : tr("What could go, %1 in all:").arg(sizeText(all)) +
+                                       : tr("Reclaimable, %1 in total:").arg(sizeText(all)) +
                                              QStringLiteral("<br>• ") + lines.join(QStringLiteral("<br>• ")));
     proposal_->setVisible(!lines.isEmpty());
 }
@@ -282,31 +280,34 @@ std::vector<const store::RunDisk*> DiskPanel::largest(std::int64_t store::RunDis
     return runs;
 }
 
-std::vector<store::RecordingFile> DiskPanel::trash() const {
-    std::vector<store::RecordingFile> files;
+std::vector<store::TraceFile> DiskPanel::trash() const {
+    std::vector<store::TraceFile> files;
     for (const auto& [id, run] : runs_)
         std::copy_if(run.files.begin(), run.files.end(), std::back_inserter(files), store::isTrashed);
     return files;
 }
 
 void DiskPanel::showTrash() {
-    const auto away = rows_->chosen(false), back = rows_->chosen(true), all = trash();
-    move_->setEnabled(!away.empty() || !back.empty());
+    const auto toTrash = rows_->selectedTraces(false), restored = rows_->selectedTraces(true), all = trash();
+    move_->setEnabled(!toTrash.empty() || !restored.empty());
     move_->setText(
-        !away.empty()
-            ? tr("Move %1 recording(s) to the trash, %2").arg(away.size()).arg(sizeText(bytesOf(away)))
-        : !back.empty() ? tr("Put %1 recording(s) back, %2").arg(back.size()).arg(sizeText(bytesOf(back)))
-                        : tr("Move recordings to the trash: choose some below a run"));
-    move_->setToolTip(tr("Del does the same; Ctrl+Z undoes it"));
+        !toTrash.empty()
+            ? tr("Move %1 trace(s) to the trash, %2").arg(toTrash.size()).arg(sizeText(bytesOf(toTrash)))
+        : !restored.empty()
+            ? tr("Restore %1 trace(s), %2").arg(restored.size()).arg(sizeText(bytesOf(restored)))
+            : tr("Select traces below a run to move them to the trash"));
+    move_->setToolTip(tr("Delete key; Ctrl+Z undoes it"));
     QStringList ids;
     for (const auto& file : all) ids << QString::fromStdString(file.run + "/" + file.file.text());
     purge_->setTrash(ids, bytesOf(all));
 }
 
-void DiskPanel::moveChosen() {
-    if (const auto away = rows_->chosen(false); !away.empty()) return Q_EMIT trashRequested(away, true);
-    if (const auto back = rows_->chosen(true); !back.empty()) return Q_EMIT trashRequested(back, false);
-    Q_EMIT statusMessage(tr("Choose recordings below a run; whole runs go to the trash in the run list."));
+void DiskPanel::moveSelected() {
+    if (const auto toTrash = rows_->selectedTraces(false); !toTrash.empty())
+        return Q_EMIT trashRequested(toTrash, true);
+    if (const auto restored = rows_->selectedTraces(true); !restored.empty())
+        return Q_EMIT trashRequested(restored, false);
+    Q_EMIT statusMessage(tr("Select traces below a run; move whole runs to the trash in the run list."));
 }
 
 QString DiskPanel::statement() const {

@@ -17,8 +17,8 @@ class DiskMeasurement;
 class DiskRows;
 class PurgeButton;
 
-/// What the project takes on disk, run by run, against a budget: what could go is proposed, nothing goes by
-/// itself. Recordings go to the trash one by one and come back from there; only emptying it frees the disk.
+/// Disk use of the project by run, against a budget: reclaimable files are proposed, nothing is deleted by
+/// itself. Traces can be moved to the trash and back; only emptying it frees the disk.
 class DiskPanel : public Panel {
     Q_OBJECT
 public:
@@ -28,14 +28,14 @@ public:
     /// In bytes; 0: none.
     [[nodiscard]] double budget() const;
     void setBudget(double bytes);
-    /// Looks at the folders of all runs again, on a worker, piece by piece.
+    /// Rescans the folders of all runs, on a worker.
     void measure();
 
 Q_SIGNALS:
     void budgetChanged(double bytes);
     /// Into the trash, or back from it.
-    void trashRequested(const std::vector<kurve::store::RecordingFile>& files, bool on);
-    void purgeRequested(const std::vector<kurve::store::RecordingFile>& files);
+    void trashRequested(const std::vector<kurve::store::TraceFile>& files, bool on);
+    void purgeRequested(const std::vector<kurve::store::TraceFile>& files);
     void runRequested(const QString& id);
 
 protected:
@@ -49,7 +49,7 @@ private:
     void showProgress();
     void showTotals();
     void showProposal();
-    void moveChosen();
+    void moveSelected();
     void showTrash();
     void connectParts();
     void registerCommands();
@@ -57,14 +57,14 @@ private:
     /// Those of which this part is largest; none where it is 0.
     [[nodiscard]] std::vector<const store::RunDisk*> largest(std::int64_t store::RunDisk::*part,
                                                              std::size_t most) const;
-    [[nodiscard]] std::vector<store::RecordingFile> trash() const;
+    [[nodiscard]] std::vector<store::TraceFile> trash() const;
 
     std::map<std::string, store::RunDisk> runs_;
     QDoubleSpinBox* budget_;
     QLabel *total_, *proposal_;
     DiskRows* rows_;
     QLabel* progress_;
-    QPushButton* look_;
+    QPushButton* rescan_;
     DiskMeasurement* measurement_;
     QPushButton* move_;
     PurgeButton* purge_;

@@ -4,7 +4,7 @@
 #include <QSet>
 #include <algorithm>
 
-#include "core/store/recording_trash.h"
+#include "core/store/trace_trash.h"
 #include "views/common/format.h"
 #include "views/common/theme.h"
 
@@ -12,8 +12,8 @@ namespace kurve::views {
 
 namespace {
 
-enum Column { Name, All, Checkpoints, Recordings, Trash, CouldGo, Columns };
-constexpr int kFileRole = Qt::UserRole + 1;  ///< of a recording's line: its place in the run's folder
+enum Column { Name, All, Checkpoints, Traces, Trash, Reclaimable, Columns };
+constexpr int kFileRole = Qt::UserRole + 1;  ///< of a trace's line: its path in the run's folder
 
 /// Sorts by its numbers.
 class BytesItem : public QTreeWidgetItem {
@@ -39,12 +39,12 @@ store::RunFile fileOf(const QTreeWidgetItem& line) {
         .value_or(store::RunFile());
 }
 
-/// What a recording's line is about, wherever its file lies.
+/// The path of a trace before it was moved to the trash.
 QString lineOf(const QTreeWidgetItem& line) {
     return QString::fromStdString(fileOf(line).outOfTrash().text());
 }
 
-bool same(const std::vector<store::RecordingFile>& a, const std::vector<store::RecordingFile>& b) {
+bool same(const std::vector<store::TraceFile>& a, const std::vector<store::TraceFile>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                       [](const auto& x, const auto& y) { return x.file == y.file && x.bytes == y.bytes; });
 }
@@ -54,12 +54,11 @@ bool same(const std::vector<store::RecordingFile>& a, const std::vector<store::R
 DiskRows::DiskRows(QWidget* parent) : QTreeWidget(parent) {
     setColumnCount(Columns);
     setHeaderLabels(
-        {tr("Run"), tr("On disk"), tr("Checkpoints"), tr("Recordings"), tr("In the trash"), tr("Could go")});
-    headerItem()->setToolTip(
-        Trash, tr("Recordings that are still on the disk; Ctrl+Z, or Del on them, brings them back"));
-    headerItem()->setToolTip(CouldGo,
-                             tr("Checkpoints that are neither the newest nor the best nor pinned, and "
-                                "recordings; of a run in the trash everything"));
+        {tr("Run"), tr("On disk"), tr("Checkpoints"), tr("Traces"), tr("Trash"), tr("Reclaimable")});
+    headerItem()->setToolTip(Trash, tr("Traces in the trash, still on disk; Ctrl+Z or Del restores them"));
+    headerItem()->setToolTip(Reclaimable,
+                             tr("Traces, and checkpoints that are neither newest, best nor pinned; of a run "
+                                "in the trash everything"));
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setUniformRowHeights(true);
     setSortingEnabled(true);
@@ -69,7 +68,7 @@ DiskRows::DiskRows(QWidget* parent) : QTreeWidget(parent) {
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(Name, QHeaderView::Stretch);
     header()->setMinimumSectionSize(px(80));
-    // Room for the arrow of the sorted column beside a title that is aligned to the right.
+    // Space for the sort arrow beside a right-aligned title.
     header()->setStyleSheet(QStringLiteral("QHeaderView::section { padding-right: %1px; }").arg(px(18)));
     connect(this, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item) {
         if (item->parent() == nullptr) Q_EMIT runActivated(item->data(Name, Qt::UserRole).toString());
@@ -93,17 +92,17 @@ void DiskRows::put(const std::vector<store::RunDisk>& runs,
         line.item->setText(Name, nameOf(run.run));
         setBytes(*line.item, All, run.all());
         setBytes(*line.item, Checkpoints, run.checkpoints);
-        setBytes(*line.item, Recordings, run.recordings);
+        setBytes(*line.item, Traces, run.traces);
         setBytes(*line.item, Trash, run.trash);
-        setBytes(*line.item, CouldGo, run.couldGo());
+        setBytes(*line.item, Reclaimable, run.reclaimable());
         if (!same(line.files, run.files)) putFiles(line, run.files);
     }
     addTopLevelItems(added);
 }
 
-void DiskRows::putFiles(Line& line, const std::vector<store::RecordingFile>& files) {
+void DiskRows::putFiles(Line& line, const std::vector<store::TraceFile>& files) {
     QTreeWidgetItem& run = *line.item;
-    const Place place = placeIn(run);
+    const SelectionState selection = selectionIn(run);
     const bool open = run.isExpanded();
     qDeleteAll(run.takeChildren());
     line.files = files;
@@ -116,36 +115,36 @@ void DiskRows::putFiles(Line& line, const std::vector<store::RecordingFile>& fil
         if (trashed) child->setForeground(Name, theme().faint);
         child->setData(Name, kFileRole, QString::fromStdString(file.file.text()));
         setBytes(*child, All, file.bytes);
-        setBytes(*child, trashed ? Trash : Recordings, file.bytes);
-        setBytes(*child, CouldGo, file.bytes);
+        setBytes(*child, trashed ? Trash : Traces, file.bytes);
+        setBytes(*child, Reclaimable, file.bytes);
         children << child;
     }
     run.addChildren(children);
     if (open) run.setExpanded(true);
-    goTo(run, place);
+    restore(run, selection);
 }
 
-DiskRows::Place DiskRows::placeIn(QTreeWidgetItem& run) const {
-    Place place;
+DiskRows::SelectionState DiskRows::selectionIn(QTreeWidgetItem& run) const {
+    SelectionState selection;
     for (int i = 0; i < run.childCount(); ++i) {
-        if (run.child(i)->isSelected()) place.chosen << lineOf(*run.child(i));
-        if (run.child(i) == currentItem()) place.current = lineOf(*run.child(i));
+        if (run.child(i)->isSelected()) selection.selected << lineOf(*run.child(i));
+        if (run.child(i) == currentItem()) selection.current = lineOf(*run.child(i));
     }
-    return place;
+    return selection;
 }
 
-void DiskRows::goTo(QTreeWidgetItem& run, const Place& place) {
+void DiskRows::restore(QTreeWidgetItem& run, const SelectionState& selection) {
     for (int i = 0; i < run.childCount(); ++i) {
         const QString line = lineOf(*run.child(i));
-        if (place.chosen.contains(line)) run.child(i)->setSelected(true);
-        if (line == place.current) setCurrentItem(run.child(i), 0, QItemSelectionModel::NoUpdate);
+        if (selection.selected.contains(line)) run.child(i)->setSelected(true);
+        if (line == selection.current) setCurrentItem(run.child(i), 0, QItemSelectionModel::NoUpdate);
     }
 }
 
 void DiskRows::keepOnly(const QStringList& runs) {
-    const QSet<QString> kept(runs.begin(), runs.end());
+    const QSet<QString> wanted(runs.begin(), runs.end());
     for (auto line = lines_.begin(); line != lines_.end();) {
-        if (kept.contains(QString::fromStdString(line->first))) {
+        if (wanted.contains(QString::fromStdString(line->first))) {
             ++line;
             continue;
         }
@@ -154,13 +153,13 @@ void DiskRows::keepOnly(const QStringList& runs) {
     }
 }
 
-std::vector<store::RecordingFile> DiskRows::chosen(bool trashed) const {
-    std::vector<store::RecordingFile> files;
+std::vector<store::TraceFile> DiskRows::selectedTraces(bool trashed) const {
+    std::vector<store::TraceFile> files;
     for (const QTreeWidgetItem* item : selectedItems()) {
         const QTreeWidgetItem* run = item->parent();
         if (run == nullptr) continue;
-        const store::RecordingFile file{run->data(Name, Qt::UserRole).toString().toStdString(), fileOf(*item),
-                                        item->data(All, Qt::UserRole).toLongLong()};
+        const store::TraceFile file{run->data(Name, Qt::UserRole).toString().toStdString(), fileOf(*item),
+                                    item->data(All, Qt::UserRole).toLongLong()};
         if (store::isTrashed(file) == trashed) files.push_back(file);
     }
     return files;

@@ -11,21 +11,21 @@
 
 namespace kurve::views {
 
-/// The runs by what they take on disk, their recordings below them. Runs come and change one by one; what is
-/// open, chosen and in sight stays so.
+/// The runs by disk use, with their traces below them. Runs are added and updated one by one; expansion,
+/// selection and scroll position are kept.
 class DiskRows : public QTreeWidget {
     Q_OBJECT
 public:
     explicit DiskRows(QWidget* parent = nullptr);
-    /// Adds these or shows them as they are now; `nameOf` tells the name of a run by its id.
+    /// Adds or updates these; `nameOf` maps the id of a run to its name.
     void put(const std::vector<store::RunDisk>& runs,
              const std::function<QString(const std::string&)>& nameOf);
-    /// While rows come they stand in the order in which they come.
+    /// While filling, rows are in insertion order.
     void setFilling(bool on);
-    /// Those of runs that are none of these go.
+    /// Removes all other runs.
     void keepOnly(const QStringList& runs);
-    /// Of the chosen recordings those in the trash, or those that are not.
-    [[nodiscard]] std::vector<store::RecordingFile> chosen(bool trashed) const;
+    /// The selected traces that are in the trash, or those that are not.
+    [[nodiscard]] std::vector<store::TraceFile> selectedTraces(bool trashed) const;
 
 Q_SIGNALS:
     void runActivated(const QString& id);
@@ -33,15 +33,15 @@ Q_SIGNALS:
 private:
     struct Line {
         QTreeWidgetItem* item = nullptr;
-        std::vector<store::RecordingFile> files;
+        std::vector<store::TraceFile> files;
     };
-    struct Place {
-        QStringList chosen;
+    struct SelectionState {
+        QStringList selected;
         QString current;
     };
-    [[nodiscard]] Place placeIn(QTreeWidgetItem& run) const;
-    void goTo(QTreeWidgetItem& run, const Place& place);
-    void putFiles(Line& line, const std::vector<store::RecordingFile>& files);
+    [[nodiscard]] SelectionState selectionIn(QTreeWidgetItem& run) const;
+    void restore(QTreeWidgetItem& run, const SelectionState& selection);
+    void putFiles(Line& line, const std::vector<store::TraceFile>& files);
 
     std::unordered_map<std::string, Line> lines_;
 };

@@ -36,8 +36,8 @@ EvaluateForm::EvaluateForm(QWidget* parent)
     : QWidget(parent),
       checkpoint_(named(new QComboBox, "evaluate.checkpoint", tr("Checkpoint to evaluate"))),
       split_(named(new QComboBox, "evaluate.split", tr("Split"))),
-      metrics_(named(new QComboBox, "evaluate.metrics", tr("Metrics, with commas"))),
-      judge_(named(new QComboBox, "evaluate.judge", tr("Judge"))),
+      metrics_(named(new QComboBox, "evaluate.metrics", tr("Metrics, separated by commas"))),
+      scorer_(named(new QComboBox, "evaluate.scorer", tr("Scorer"))),
       limit_(named(new QSpinBox, "evaluate.limit", tr("Pairs to score"))),
       settings_(new SamplerSettings(QStringLiteral("evaluate"))),
       default_(new DefaultSamplerChip(QStringLiteral("evaluate"))),
@@ -48,13 +48,13 @@ EvaluateForm::EvaluateForm(QWidget* parent)
     split_->addItem(tr("test"), QStringLiteral("test"));
     metrics_->setEditable(true);
     metrics_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    metrics_->addItems({tr("the usual ones"), QStringLiteral("bleu,chrf"), QStringLiteral("bleu"),
+    metrics_->addItems({tr("Default metrics"), QStringLiteral("bleu,chrf"), QStringLiteral("bleu"),
                         QStringLiteral("token-accuracy,exact-match"), QStringLiteral("distinct-2,entropy"),
-                        QStringLiteral("ppl"), QStringLiteral("chrf,gen-ppl,mauve-judge")});
-    metrics_->setToolTip(tr("Ids of “kurve describe metrics”, with commas; ppl where the model has one"));
-    judge_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    judge_->setToolTip(tr("A Transformer run that reads the outputs, for gen-ppl and mauve-judge"));
-    judge_->addItem(tr("(none)"), QString());
+                        QStringLiteral("ppl"), QStringLiteral("chrf,gen_ppl,mauve")});
+    metrics_->setToolTip(tr("Metric ids, separated by commas (kurve describe metrics)"));
+    scorer_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    scorer_->setToolTip(tr("Transformer run that scores the outputs, for gen_ppl and mauve"));
+    scorer_->addItem(tr("(none)"), QString());
     limit_->setRange(0, kMostPairs);
     limit_->setSpecialValueText(tr("all"));
     about_->setProperty("role", "caption");
@@ -67,7 +67,7 @@ EvaluateForm::EvaluateForm(QWidget* parent)
     form->addRow(tr("Checkpoint"), checkpoint_);
     form->addRow(tr("Split"), split_);
     form->addRow(tr("Metrics"), metrics_);
-    form->addRow(tr("Judge"), judge_);
+    form->addRow(tr("Scorer"), scorer_);
     form->addRow(tr("Pairs"), limit_);
     form->addRow(tr("Sampler"), settings_->button());
     auto* column = new QVBoxLayout(this);
@@ -75,13 +75,13 @@ EvaluateForm::EvaluateForm(QWidget* parent)
     column->addLayout(form);
     column->addWidget(settings_);
     column->addWidget(default_);
-    connect(default_, &DefaultSamplerChip::wanted, this, &EvaluateForm::defaultSamplerWanted);
+    connect(default_, &DefaultSamplerChip::requested, this, &EvaluateForm::defaultSamplerRequested);
     column->addWidget(go_);
     column->addWidget(about_);
     column->addWidget(scores_, 1);
     connect(go_, &QPushButton::clicked, this, [this] {
         if (running_) return Q_EMIT cancelRequested();
-        Q_EMIT requested(wish());
+        Q_EMIT requested(request());
     });
     connect(settings_, &SamplerSettings::changed, this, &EvaluateForm::showButton);
     fillCheckpoints(nullptr);
@@ -97,7 +97,7 @@ void EvaluateForm::setRuns(const QStringList& ids, const store::RunSummary* run,
 
 void EvaluateForm::fillCheckpoints(const RunData* data) {
     QStringList names{QStringLiteral("last"), QStringLiteral("best"), QStringLiteral("avg5")};
-    if (data != nullptr && runs_.size() < 2)  // steps mean something for one run
+    if (data != nullptr && runs_.size() < 2)  // steps are comparable within one run only
         for (const auto& row : data->checkpoints) names << QString::number(row.step);
     QStringList before;
     for (int i = 0; i < checkpoint_->count(); ++i) before << checkpoint_->itemData(i).toString();
@@ -105,10 +105,10 @@ void EvaluateForm::fillCheckpoints(const RunData* data) {
     const QString chosen = checkpoint_->currentData().toString();
     checkpoint_->clear();
     for (const QString& name : names)
-        checkpoint_->addItem(name == QLatin1String("last")   ? tr("the newest")
-                             : name == QLatin1String("best") ? tr("the best")
+        checkpoint_->addItem(name == QLatin1String("last")   ? tr("newest")
+                             : name == QLatin1String("best") ? tr("best")
                              : name == QLatin1String("avg5")
-                                 ? tr("mean of the five best")
+                                 ? tr("average of the 5 best")
                                  : tr("step %1").arg(countText(name.toLongLong())),
                              name);
     checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(chosen)));
@@ -123,24 +123,24 @@ void EvaluateForm::setDefaultSampler(const QString& run, const RunData* data) {
     showOwn();
 }
 
-/// The run's own values as the engine takes them: those of its settings, over them its default sampler.
+/// The values the engine uses: the run's settings, overridden by its default sampler.
 void EvaluateForm::showOwn() {
     QMap<QString, QString> values = own_;
     for (auto it = over_.begin(); it != over_.end(); ++it) values[it.key()] = *it;
     settings_->setOwn(values);
 }
 
-void EvaluateForm::setJudges(std::vector<Choice> runs) {
+void EvaluateForm::setScorers(std::vector<Choice> runs) {
     QStringList shown, now{QString()};
-    for (int i = 0; i < judge_->count(); ++i) shown << judge_->itemData(i).toString();
+    for (int i = 0; i < scorer_->count(); ++i) shown << scorer_->itemData(i).toString();
     for (const Choice& run : runs) now << run.id;
     if (shown != now) {
-        const QString chosen = judge_->currentData().toString();
-        while (judge_->count() > 1) judge_->removeItem(1);
-        for (const Choice& run : runs) judge_->addItem(run.title, run.id);
-        judge_->setCurrentIndex(std::max(0, judge_->findData(chosen)));
+        const QString chosen = scorer_->currentData().toString();
+        while (scorer_->count() > 1) scorer_->removeItem(1);
+        for (const Choice& run : runs) scorer_->addItem(run.title, run.id);
+        scorer_->setCurrentIndex(std::max(0, scorer_->findData(chosen)));
     }
-    settings_->setJudges(std::move(runs));
+    settings_->setScorers(std::move(runs));
     showButton();
 }
 
@@ -156,13 +156,13 @@ void EvaluateForm::fillScores(const store::RunSummary* run) {
     std::map<std::string, double> scores;
     for (const auto& [name, value] : run != nullptr ? run->metrics : std::map<std::string, double>())
         if (name.starts_with(kPrefix)) scores.emplace(name, value);
-    if (scores == shownScores_) return;  // what is chosen and scrolled to stays
+    if (scores == shownScores_) return;  // keeps selection and scroll position
     shownScores_ = std::move(scores);
     scores_->clear();
     for (const auto& [name, value] : shownScores_) {
         const QString id = QString::fromStdString(name), split = id.section(QLatin1Char('_'), 1, 1);
         QString metric = id.section(QLatin1Char('_'), 2);
-        metric.replace(QLatin1Char('@'), QStringLiteral(", "));  // other sampler settings than its own
+        metric.replace(QLatin1Char('@'), QStringLiteral(", "));  // sampler settings other than the run's own
         auto* row = new QTreeWidgetItem(scores_,
                                         {QStringLiteral("%1 · %2").arg(split, metric), numberText(value, 4)});
         row->setToolTip(0, id);
@@ -182,14 +182,14 @@ void EvaluateForm::showButton() {
     go_->setEnabled(running_ || (!runs_.isEmpty() && settings_->problem().isEmpty()));
 }
 
-EvaluationWish EvaluateForm::wish() const {
-    const bool usual = metrics_->currentText() == metrics_->itemText(0);
+EvaluationRequest EvaluateForm::request() const {
+    const bool isDefault = metrics_->currentText() == metrics_->itemText(0);
     return {runs_,
             checkpoint_->currentData().toString(),
             split_->currentData().toString(),
-            usual ? QString() : metrics_->currentText().remove(QLatin1Char(' ')),
+            isDefault ? QString() : metrics_->currentText().remove(QLatin1Char(' ')),
             limit_->value(),
-            judge_->currentData().toString(),
+            scorer_->currentData().toString(),
             settings_->values()};
 }
 

@@ -30,22 +30,22 @@ struct RunData;
 class DefaultSamplerChip;
 class SamplerSettings;
 
-/// What is to be scored: `kurve eval --save` of each run.
-struct EvaluationWish {
+/// A request to evaluate: `kurve eval --save` of each run.
+struct EvaluationRequest {
     QStringList runs;
-    QString checkpoint, split, metrics;    ///< metrics: ids with commas; empty: the usual ones
+    QString checkpoint, split, metrics;    ///< metrics: ids with commas; empty: the default metrics
     int limit = 0;                         ///< the first so many pairs; 0: all
-    QString judge = {};                    ///< the run that reads the outputs; empty: none
+    QString scorer = {};                   ///< the run that scores the outputs; empty: none
     QMap<QString, QString> settings = {};  ///< sampler.* other than the runs' own
 };
-/// How far that is.
+/// Progress of an evaluation.
 struct EvaluationStatus {
     bool running = false;
     QString text;
 };
 
-/// Scores the selected runs on a split with a checkpoint and metrics of one's choice, and lists what the
-/// shown run has been scored with. A job runs elsewhere; this shows its progress and cancels it.
+/// Evaluates the selected runs on a split with a checkpoint and metrics, and lists the saved scores of the
+/// shown run. The job runs elsewhere; this shows its progress and cancels it.
 class EvaluateForm : public QWidget {
     Q_OBJECT
 public:
@@ -56,15 +56,15 @@ public:
     void setSampler(const RunConfig* config, std::shared_ptr<const Schema> schema);
     /// The default sampler of the shown run, if it has one. Null: unknown.
     void setDefaultSampler(const QString& run, const RunData* data);
-    void setJudges(std::vector<Choice> runs);  ///< that can choose among candidates
+    void setScorers(std::vector<Choice> runs);  ///< runs that can score candidates
     void setStatus(const kurve::views::EvaluationStatus& status);
-    [[nodiscard]] EvaluationWish wish() const;
+    [[nodiscard]] EvaluationRequest request() const;
 
 Q_SIGNALS:
-    void requested(const kurve::views::EvaluationWish& wish);
+    void requested(const kurve::views::EvaluationRequest& request);
     void cancelRequested();
-    /// What that run is to decode with where nobody says otherwise; empty: its own settings again.
-    void defaultSamplerWanted(const QString& run, const QMap<QString, QString>& settings);
+    /// Sets the run's default sampler; empty: its own settings again.
+    void defaultSamplerRequested(const QString& run, const QMap<QString, QString>& settings);
 
 private:
     void fillCheckpoints(const RunData* data);
@@ -75,7 +75,7 @@ private:
     QStringList runs_;
     QMap<QString, QString> own_, over_;  ///< sampler.* of the run, of its default sampler
     bool running_ = false;
-    QComboBox *checkpoint_, *split_, *metrics_, *judge_;
+    QComboBox *checkpoint_, *split_, *metrics_, *scorer_;
     QSpinBox* limit_;
     SamplerSettings* settings_;
     DefaultSamplerChip* default_;

@@ -21,7 +21,7 @@ FilterBox::FilterBox(Runs runs, QWidget* parent)
     auto* completer = new QCompleter(proposals_, this);
     completer->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
     completer->setMaxVisibleItems(12);
-    auto* list = new QTreeView;  // the text and what it stands for
+    auto* list = new QTreeView;  // the text and its meaning
     list->setRootIsDecorated(false);
     list->setHeaderHidden(true);
     list->setAllColumnsShowFocus(true);
@@ -30,7 +30,7 @@ FilterBox::FilterBox(Runs runs, QWidget* parent)
     list->setObjectName(QStringLiteral("runs.filter.proposals"));
     setCompleter(completer);
     connect(this, &QLineEdit::textEdited, this, &FilterBox::propose);
-    // After a key comes its value: go on proposing.
+    // After a key, propose its values.
     connect(completer, qOverload<const QString&>(&QCompleter::activated), this, [this] {
         QTimer::singleShot(0, this, [this] {
             propose();
@@ -63,7 +63,7 @@ void FilterBox::setSaved(const QStringList& filters) {
     saved_ = filters;
 }
 
-void FilterBox::saveOrForget() {
+void FilterBox::saveOrRemove() {
     const QString filter = text().trimmed();
     if (filter.isEmpty()) return;
     if (!saved_.removeOne(filter)) saved_.append(filter);
@@ -73,13 +73,13 @@ void FilterBox::saveOrForget() {
 void FilterBox::fillMenu() {
     menu_->clear();
     const QString filter = text().trimmed();
-    QAction* keep =
-        menu_->addAction(saved_.contains(filter) ? tr("Forget “%1”").arg(filter) : tr("Keep this filter"),
-                         this, &FilterBox::saveOrForget);
-    keep->setEnabled(!filter.isEmpty());
+    QAction* save =
+        menu_->addAction(saved_.contains(filter) ? tr("Remove “%1”").arg(filter) : tr("Save this filter"),
+                         this, &FilterBox::saveOrRemove);
+    save->setEnabled(!filter.isEmpty());
     menu_->addSeparator();
     for (const QString& one : saved_) menu_->addAction(one, this, [this, one] { setText(one); });
-    if (saved_.isEmpty()) menu_->addAction(tr("No kept filters yet"))->setEnabled(false);
+    if (saved_.isEmpty()) menu_->addAction(tr("No saved filters"))->setEnabled(false);
     menu_->addSeparator();
     for (const QString& one :
          {QStringLiteral("is:starred"), QStringLiteral("tag:archived"), QStringLiteral("state:running")})

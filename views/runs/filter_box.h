@@ -11,8 +11,8 @@ class QStandardItemModel;
 
 namespace kurve::views {
 
-/// The line in which runs are filtered: completes keys and values from what the runs have, and keeps filters
-/// that are used again under their text.
+/// The filter field of the run list: completes keys and values that occur in the runs, and saves filters
+/// under their text.
 class FilterBox : public QLineEdit {
     Q_OBJECT
 public:
@@ -21,10 +21,10 @@ public:
 
     [[nodiscard]] const QStringList& saved() const { return saved_; }
     void setSaved(const QStringList& filters);
-    void saveOrForget();  ///< the present text
+    void saveOrRemove();  ///< the current text
     /// The saved filters as a menu, filled when it opens; owned by this.
     [[nodiscard]] QMenu* menu() const { return menu_; }
-    /// Whole texts that are proposed now, best first.
+    /// The current proposals as whole texts, best first.
     [[nodiscard]] QStringList proposals() const;
 
 Q_SIGNALS:

@@ -53,7 +53,7 @@ ForkForm::ForkForm(QWidget* parent)
       grid_(new QGridLayout) {
     add_->setObjectName(QStringLiteral("fork.add"));
     add_->setProperty("role", "quiet");
-    add_->setToolTip(tr("Of what the fork trains with; without one it goes on as the run did"));
+    add_->setToolTip(tr("Override a setting of the run in the fork"));
     error_->setObjectName(QStringLiteral("fork.problem"));
     error_->setProperty("role", "error");
     error_->setWordWrap(true);
@@ -103,13 +103,12 @@ bool ForkForm::proposeEnd() {
     return true;
 }
 
-/// Why the end that is asked for is none: it must lie beyond the beginning.
+/// The end must lie beyond the start.
 QString ForkForm::problemOfEnd() const {
     const auto row = rows_.find(QLatin1String(kSteps));
     const qint64 end = row == rows_.end() ? 0 : row->second.text.toLongLong();
     if (end == 0 || end > start_) return {};
-    return tr("train.steps: the fork begins at step %1 and would end at once; give more, or leave it as it "
-              "is")
+    return tr("train.steps: the fork starts at step %1 and would end at once; set more, or remove the change")
         .arg(countText(start_));
 }
 
@@ -175,20 +174,20 @@ bool ForkForm::add(const QString& key, const QString& text) {
     name->setTexts(key, {tr("was %1").arg(row.was)});
     name->setAbout(tipOf(*field));
     name->setBuddy(row.editor);
-    auto* away = new QToolButton;
-    away->setText(QStringLiteral("×"));
-    away->setProperty("role", "mini");
-    away->setAccessibleName(tr("Leave %1 as it is").arg(key));
-    away->setToolTip(away->accessibleName());
-    connect(away, &QToolButton::clicked, this, [this, key] { remove(key); });
-    row.widgets = {name, row.editor, away};
+    auto* discard = new QToolButton;
+    discard->setText(QStringLiteral("×"));
+    discard->setProperty("role", "mini");
+    discard->setAccessibleName(tr("Remove change of %1").arg(key));
+    discard->setToolTip(discard->accessibleName());
+    connect(discard, &QToolButton::clicked, this, [this, key] { remove(key); });
+    row.widgets = {name, row.editor, discard};
     const int line = grid_->rowCount();
     grid_->addWidget(name, line, 0, 1, 2);
     grid_->addWidget(row.editor, line + 1, 0);
-    grid_->addWidget(away, line + 1, 1);
+    grid_->addWidget(discard, line + 1, 1);
     rows_[key] = row;
     for (QWidget* widget : row.widgets)
-        widget->show();  // the layout would later; what is hidden takes no focus
+        widget->show();  // the layout would do it later; hidden widgets take no focus
     row.editor->setFocus(Qt::OtherFocusReason);
     check();
     return true;
@@ -230,10 +229,10 @@ void ForkForm::check() {
     }
     error_->setText(problem_);
     error_->setVisible(!problem_.isEmpty());
-    note_->setText(
-        tr("The run was planned to end at step %1, where this fork begins: train.steps says how far the fork "
-           "trains. Without it the fork is not trained.")
-            .arg(countText(start_)));
+    note_->setText(tr("The run was planned to end at step %1, where this fork starts: train.steps sets the "
+                      "end of the fork. "
+                      "Without it the fork is not trained.")
+                       .arg(countText(start_)));
     note_->setVisible(proposedAt_ == start_ && rows_.contains(QLatin1String(kSteps)));
     Q_EMIT changed();
 }

@@ -17,19 +17,18 @@ namespace kurve::views {
 
 class ChoiceList;
 
-/// What a fork changes: each setting is found in a list and gets an editor of its kind beside the value that
-/// the run has. All are checked together as the engine will; what cannot be says why at its field.
+/// The settings that a fork changes: each is chosen from a list and gets a typed editor beside the value of
+/// the run. All are validated together as the engine does; errors are shown at the field.
 class ForkForm : public QWidget {
     Q_OBJECT
 public:
     explicit ForkForm(QWidget* parent = nullptr);
-    /// Of another run; drops what was chosen. Empty: its settings cannot be read here.
+    /// Of another run; drops all changes. Empty: its settings cannot be read here.
     void setConfig(const std::optional<RunConfig>& config);
     /// The step of the checkpoint that it begins from.
     void setStart(qint64 step);
-    /// A run planned by steps has none left at its end: offers as many again as train.steps, and says why.
-    /// Once for a checkpoint: whoever takes that away means a fork that is not trained. True if it was
-    /// offered.
+    /// A run planned by steps has none left at its end: proposes as many again for train.steps, and says why.
+    /// Once per checkpoint: removing the proposal means a fork that is not trained. True if it was proposed.
     bool proposeEnd();
     void openList();
     /// Adds a setting with `text`, empty: with the run's value; or goes to it if it is there. False for an
@@ -58,7 +57,7 @@ private:
     std::optional<RunConfig> config_;
     std::map<QString, Row> rows_;
     QString problem_;
-    qint64 start_ = 0, proposedAt_ = -1;  // steps; -1: no end was offered
+    qint64 start_ = 0, proposedAt_ = -1;  // steps; -1: nothing proposed
     QPushButton* add_;
     ChoiceList* list_;
     QLabel *error_, *note_;

@@ -1,4 +1,4 @@
-// What the inspector does when it is asked to.
+// The commands of the inspector.
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTabWidget>
@@ -6,80 +6,80 @@
 
 #include "views/common/command_registry.h"
 #include "views/runs/inspector_panel.h"
-#include "views/runs/run_deeds.h"
+#include "views/runs/run_action_menu.h"
 
 namespace kurve::views {
 
-void InspectorPanel::connectDeeds() {
-    for (const auto& [button, deed] :
-         {std::pair{resume_, RunDeed::Resume}, {draft_, RunDeed::Draft}, {again_, RunDeed::Again}}) {
-        QAction* action = deeds_->action(deed);
-        button->setToolTip(action->toolTip());
-        connect(button, &QPushButton::clicked, action, &QAction::trigger);
+void InspectorPanel::connectActions() {
+    for (const auto& [button, action] : {std::pair{resume_, RunAction::Resume},
+                                         {draft_, RunAction::Draft},
+                                         {reproduce_, RunAction::Reproduce}}) {
+        const QAction* command = actions_->action(action);
+        button->setToolTip(command->toolTip());
+        connect(button, &QPushButton::clicked, command, &QAction::trigger);
     }
-    extend_->setToolTip(deeds_->action(RunDeed::Extend)->toolTip());
-    connect(extend_, &QPushButton::clicked, this, [this] { wish(RunWish::Kind::Extend); });
-    connect(deeds_, &RunDeeds::chosen, this, &InspectorPanel::carryOut);
+    extend_->setToolTip(actions_->action(RunAction::Extend)->toolTip());
+    connect(extend_, &QPushButton::clicked, this, [this] { request(RunRequest::Kind::Extend); });
+    connect(actions_, &RunActionMenu::chosen, this, &InspectorPanel::perform);
 }
 
-void InspectorPanel::carryOut(RunDeed deed) {
-    switch (deed) {
-        case RunDeed::Resume:
-            return wish(RunWish::Kind::Resume);
-        case RunDeed::Again:
-            return wish(RunWish::Kind::Again);
-        case RunDeed::Extend:
-            Q_EMIT roomWanted();
-            extra_->setFocus(Qt::OtherFocusReason);
-            extra_->selectAll();
+void InspectorPanel::perform(RunAction action) {
+    switch (action) {
+        case RunAction::Resume:
+            return request(RunRequest::Kind::Resume);
+        case RunAction::Reproduce:
+            return request(RunRequest::Kind::Reproduce);
+        case RunAction::Extend:
+            Q_EMIT heightWanted();
+            extraSteps_->setFocus(Qt::OtherFocusReason);
+            extraSteps_->selectAll();
             return;
-        case RunDeed::Fork:
-            Q_EMIT roomWanted();
+        case RunAction::Fork:
+            Q_EMIT heightWanted();
             tabs_->setCurrentWidget(checkpoints_);
             return checkpoints_->focusFork();
-        case RunDeed::Draft:
+        case RunAction::Draft:
             return Q_EMIT draftRequested(id_);
-        case RunDeed::Evaluate:
+        case RunAction::Evaluate:
             return openEvaluation();
-        case RunDeed::LookInside:
-            return Q_EMIT lookRequested(id_);
-        case RunDeed::Distil:
+        case RunAction::OpenTrace:
+            return Q_EMIT latestTraceRequested(id_);
+        case RunAction::Distil:
             return Q_EMIT distilRequested(id_);
     }
 }
 
 void InspectorPanel::registerCheckpointCommands() {
     const auto show = [this] {
-        Q_EMIT roomWanted();
+        Q_EMIT heightWanted();
         tabs_->setCurrentWidget(checkpoints_);
     };
     context().commands->add({"checkpoint.pin",
-                             tr("Pin the selected checkpoint, or let it go"),
+                             tr("Pin / unpin the selected checkpoint"),
                              tr("Run"),
                              {},
-                             tr("Of the selected run, in the inspector: a pinned one stays whatever comes")},
+                             tr("A pinned checkpoint is never pruned")},
                             [this, show] {
                                 show();
                                 if (!checkpoints_->pinSelected())
                                     Q_EMIT statusMessage(tr("The selected run has no checkpoint."));
                             });
-    context().commands->add(
-        {"checkpoint.prune",
-         tr("Prune the checkpoints of the selected run…"),
-         tr("Run"),
-         {},
-         tr("Shows in the inspector what nothing keeps and how much room it takes; its button removes it")},
-        [this, show] {
-            show();
-            checkpoints_->focusPruning();
-        });
+    context().commands->add({"checkpoint.prune",
+                             tr("Prune the checkpoints of the selected run…"),
+                             tr("Run"),
+                             {},
+                             tr("Shows in the inspector what pruning frees; its button prunes")},
+                            [this, show] {
+                                show();
+                                checkpoints_->focusPruning();
+                            });
 }
 
-void InspectorPanel::offerSound(const QString& run, qint64 step, const QString& why) {
+void InspectorPanel::offerIntact(const QString& run, qint64 step, const QString& why) {
     if (run != id_) return;
-    Q_EMIT roomWanted();
+    Q_EMIT heightWanted();
     tabs_->setCurrentWidget(checkpoints_);
-    checkpoints_->offerSound(step, why);
+    checkpoints_->offerIntact(step, why);
 }
 
 }  // namespace kurve::views

@@ -11,20 +11,20 @@
 #include "views/common/empty_state.h"
 #include "views/common/engine_info.h"
 #include "views/common/format.h"
+#include "views/common/reserved_space.h"
 #include "views/common/run_catalog.h"
 #include "views/common/sampler_settings.h"
 #include "views/common/selection.h"
-#include "views/common/steady_room.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
 #include "views/runs/data_badge.h"
 #include "views/runs/fork_form.h"
 #include "views/runs/lineage_tree.h"
-#include "views/runs/near_runs.h"
 #include "views/runs/project_changes.h"
+#include "views/runs/run_annotations.h"
 #include "views/runs/run_facts.h"
-#include "views/runs/run_remarks.h"
 #include "views/runs/run_settings.h"
+#include "views/runs/similar_runs.h"
 
 namespace kurve::views {
 
@@ -34,11 +34,10 @@ QString qt(const std::string& text) {
     return QString::fromStdString(text);
 }
 
-QString valueOf(const RunData* data, std::initializer_list<const char*> keys) {
+QString valueOf(const RunData* data, const char* key) {
     if (!data) return {};
-    for (const char* key : keys)
-        if (const auto found = data->values.find(key); found != data->values.end()) return qt(found->second);
-    return {};
+    const auto found = data->values.find(key);
+    return found == data->values.end() ? QString() : qt(found->second);
 }
 
 QLabel* caption(const QString& text) {
@@ -58,7 +57,7 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
       facts_(new QLabel),
       resume_(new QPushButton(tr("Resume"))),
       draft_(new QPushButton(tr("Use as draft"))),
-      remarks_(new RunRemarks),
+      annotations_(new RunAnnotations),
       lineage_(new LineageTree),
       data_(new DataBadge),
       settings_(new RunSettings),
@@ -66,13 +65,13 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
       evaluation_(new EvaluateForm),
       changes_(new ProjectChanges(this)),
       tabs_(new QTabWidget),
-      deeds_(new RunDeeds(*context.commands, this)) {
+      actions_(new RunActionMenu(*context.commands, this)) {
     content_ = new ContentOrEmpty(buildPage(), empty_);
     auto* all = new QVBoxLayout(this);
     all->setContentsMargins(0, 0, 0, 0);
     all->addWidget(content_);
     connectParts();
-    connectDeeds();
+    connectActions();
     registerCheckpointCommands();
     selectionChanged();
 }
@@ -85,10 +84,10 @@ QWidget* InspectorPanel::buildPage() {
     buildHead(*layout);
     layout->addWidget(buildContinuation());
     layout->addWidget(data_);
-    layout->addWidget(new SteadyRoom(facts_));
+    layout->addWidget(new ReservedSpace(facts_));
     layout->addWidget(lineage_);
     layout->addWidget(caption(tr("TAGS AND NOTES")));
-    layout->addWidget(remarks_);
+    layout->addWidget(annotations_);
     tabs_->setDocumentMode(true);
     tabs_->addTab(settings_, tr("Settings"));
     tabs_->addTab(checkpoints_, tr("Checkpoints"));
@@ -119,53 +118,53 @@ void InspectorPanel::buildHead(QVBoxLayout& layout) {
 }
 
 void InspectorPanel::connectParts() {
-    connect(remarks_, &RunRemarks::tagsChanged, this, &InspectorPanel::tagsChanged);
+    connect(annotations_, &RunAnnotations::tagsChanged, this, &InspectorPanel::tagsChanged);
     connect(empty_, &EmptyState::clicked, this, [this] {
-        if (const QString run = runInstead(); !run.isEmpty()) context().selection->setRuns({run});
+        if (const QString run = proposedRun(); !run.isEmpty()) context().selection->setRuns({run});
     });
-    connect(checkpoints_, &CheckpointTable::wished, this, &InspectorPanel::wished);
-    connect(data_, &DataBadge::judged, this, &InspectorPanel::refresh);
+    connect(checkpoints_, &CheckpointTable::requested, this, &InspectorPanel::requested);
+    connect(data_, &DataBadge::checked, this, &InspectorPanel::refresh);
     connect(lineage_, &LineageTree::runRequested, this, &InspectorPanel::runRequested);
     connect(facts_, &QLabel::linkActivated, this, &InspectorPanel::follow);
     connect(context().selection, &Selection::runsChanged, this, &InspectorPanel::selectionChanged);
     connect(context().catalog, &RunCatalog::runsChanged, this, &InspectorPanel::refresh);
     connect(context().catalog, &RunCatalog::completed, this, &InspectorPanel::refresh);
     connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
-        if (id == id_) live_.ask();
+        if (id == id_) live_.request();
     });
     connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
-        shownConfig_.clear();  // its rows hold colours
+        shownConfig_.clear();  // its rows have theme colours
         refresh();
     });
 }
 
 QWidget* InspectorPanel::buildContinuation() {
     continuation_ = new QWidget;
-    again_ = new QPushButton(tr("Again exactly"));
-    again_->setObjectName(QStringLiteral("inspector.again"));
+    reproduce_ = new QPushButton(tr("Reproduce run"));
+    reproduce_->setObjectName(QStringLiteral("inspector.reproduce"));
     extend_ = new QPushButton(tr("Extend by"));
     extend_->setObjectName(QStringLiteral("inspector.extend"));
-    extra_ = new QSpinBox;
-    extra_->setObjectName(QStringLiteral("inspector.extra"));
-    extra_->setAccessibleName(tr("Steps to extend by"));
-    extra_->setRange(1, 100000000);
-    extra_->setValue(1000);
-    extra_->setSuffix(tr(" steps"));
+    extraSteps_ = new QSpinBox;
+    extraSteps_->setObjectName(QStringLiteral("inspector.extra"));
+    extraSteps_->setAccessibleName(tr("Steps to extend by"));
+    extraSteps_->setRange(1, 100000000);
+    extraSteps_->setValue(1000);
+    extraSteps_->setSuffix(tr(" steps"));
     extendsTo_ = new QLabel;
     extendsTo_->setObjectName(QStringLiteral("inspector.extendsTo"));
     extendsTo_->setProperty("role", "caption");
     extendsTo_->setWordWrap(true);
-    connect(extra_, &QSpinBox::valueChanged, this, &InspectorPanel::showExtension);
+    connect(extraSteps_, &QSpinBox::valueChanged, this, &InspectorPanel::showExtension);
     auto* layout = new WrapLayout(continuation_);
     layout->addWidget(extend_);
-    layout->addWidget(extra_);
+    layout->addWidget(extraSteps_);
     layout->addWidget(extendsTo_);
-    layout->addWidget(again_);
+    layout->addWidget(reproduce_);
     return continuation_;
 }
 
 void InspectorPanel::openEvaluation() {
-    Q_EMIT roomWanted();
+    Q_EMIT heightWanted();
     tabs_->setCurrentWidget(evaluation_);
     evaluation_->findChild<QWidget*>(QStringLiteral("evaluate.go"))->setFocus(Qt::OtherFocusReason);
 }
@@ -181,18 +180,18 @@ void InspectorPanel::follow(const QString& link) {
     changes_->activateWindow();
 }
 
-void InspectorPanel::wish(RunWish::Kind kind) {
+void InspectorPanel::request(RunRequest::Kind kind) {
     const store::RunSummary* run = context().catalog->run(id_);
     if (!run) return;
-    RunWish wish;
-    wish.kind = kind;
-    wish.run = id_;
-    wish.steps = plannedEnd(*run) + extra_->value();
-    Q_EMIT wished(wish);
+    RunRequest request;
+    request.kind = kind;
+    request.run = id_;
+    request.steps = plannedEnd(*run) + extraSteps_->value();
+    Q_EMIT requested(request);
 }
 
 InspectorPanel::~InspectorPanel() {
-    remarks_->finish();
+    annotations_->finish();
 }
 
 void InspectorPanel::selectionChanged() {
@@ -201,14 +200,14 @@ void InspectorPanel::selectionChanged() {
 
 void InspectorPanel::show(const QString& id) {
     if (id != id_) {
-        data_->setRecord({});  // still of the run before: this may refresh
+        data_->setRecord({});  // of the previous run: this may refresh
         if (!id_.isEmpty()) context().catalog->unwatch(id_);
         id_ = id;
         shownConfig_.clear();
         shownData_.clear();
         settings_->clear();
         if (!id_.isEmpty()) context().catalog->watch(id_);
-        live_.restart();  // what is read of it first is shown at once
+        live_.restart();  // its first data are shown at once
     }
     refresh();
 }
@@ -216,23 +215,23 @@ void InspectorPanel::show(const QString& id) {
 void InspectorPanel::refresh() {
     const store::RunSummary* run = id_.isEmpty() ? nullptr : context().catalog->run(id_);
     content_->setEmpty(run == nullptr);
-    remarks_->setRun(run);
+    annotations_->setRun(run);
     if (!run) {
-        showDeeds(nullptr, nullptr);
+        showActions(nullptr, nullptr);
         evaluation_->setRuns({}, nullptr, nullptr);
         showEmpty();
         return;
     }
     const auto data = context().catalog->data(id_);
     name_->setText(qt(run->name.empty() ? run->id : run->name));
-    const StateLook look = stateLook(run->state);
+    const StateStyle state = stateStyle(run->state);
     state_->setText(QStringLiteral("<span style=\"color:%1\">%2 %3</span>")
-                        .arg(look.color.name(), look.glyph, look.text));
+                        .arg(state.color.name(), state.glyph, state.text));
     QString reason = qt(run->reason);
     if (data && !data->error.isEmpty()) reason = data->error;
     reason_->setText(reason);
     reason_->setVisible(!reason.isEmpty());
-    showDeeds(run, data.get());
+    showActions(run, data.get());
     showFacts(*run, data.get());
     lineage_->setRun(id_, data.get(), *context().catalog);
     if (data) showData(*data);
@@ -241,20 +240,20 @@ void InspectorPanel::refresh() {
     evaluation_->setRuns(context().selection->runs(), run, data.get());
     evaluation_->setDefaultSampler(id_, data.get());
     showChanges(data.get());
-    evaluation_->setJudges(judgingRuns(*context().catalog, *context().engine));
+    evaluation_->setScorers(scorerRuns(*context().catalog, *context().engine));
 }
 
-/// A new text would take away what somebody marks there to copy it.
+/// A new text would drop the user's text selection.
 void InspectorPanel::showFacts(const store::RunSummary& run, const RunData* data) {
     const QString about = QString::fromStdString(run.id);
     if (facts_->hasSelectedText() && factsOf_ == about) return;
     factsOf_ = about;
-    facts_->setText(runFacts(run, data, data_->verdict().isFine()));
+    facts_->setText(runFacts(run, data, data_->result().isFine()));
 }
 
-QString InspectorPanel::runInstead() const {
+QString InspectorPanel::proposedRun() const {
     const auto& runs = context().catalog->runs();
-    const QStringList near = id_.isEmpty() ? QStringList() : nearRuns(id_, runs);
+    const QStringList near = id_.isEmpty() ? QStringList() : similarRuns(id_, runs);
     if (!near.isEmpty()) return near.first();
     return runs.empty() ? QString() : qt(runs.back().id);
 }
@@ -264,33 +263,33 @@ void InspectorPanel::showEmpty() {
     const QString newest = runs.empty() ? QString() : tr("Select the newest run");
     if (id_.isEmpty())
         return empty_->setTexts(tr("Nothing selected"),
-                                tr("Select a run on the left to see its settings, notes and checkpoints."),
+                                tr("Select a run in the list to see its settings, notes and checkpoints."),
                                 newest);
     if (expected_ && expected_(id_))
         return empty_->setTexts(tr("Not written yet"), tr("The engine is creating this run."));
     if (!context().catalog->complete()) return empty_->setTexts(tr("Reading…"), {});
-    const QStringList near = nearRuns(id_, runs);
-    empty_->setTexts(tr("No such run"), noSuchRun(id_, runs),
+    const QStringList near = similarRuns(id_, runs);
+    empty_->setTexts(tr("No such run"), unknownRunText(id_, runs),
                      near.isEmpty() ? newest : tr("Select %1").arg(near.first()));
 }
 
-// What cannot be done takes no room here; the menu of the run list says why.
-void InspectorPanel::showDeeds(const store::RunSummary* run, const RunData* data) {
-    deeds_->setRun(run, data, *context().engine);
-    const auto can = [this](RunDeed deed) { return deeds_->action(deed)->isEnabled(); };
-    resume_->setVisible(can(RunDeed::Resume));
-    draft_->setVisible(can(RunDeed::Draft));
-    again_->setVisible(can(RunDeed::Again));
-    extend_->setVisible(can(RunDeed::Extend));
-    extra_->setVisible(can(RunDeed::Extend));
-    extendsTo_->setVisible(can(RunDeed::Extend));
+// Unavailable actions are hidden here; the menu of the run list says why.
+void InspectorPanel::showActions(const store::RunSummary* run, const RunData* data) {
+    actions_->setRun(run, data, *context().engine);
+    const auto can = [this](RunAction action) { return actions_->action(action)->isEnabled(); };
+    resume_->setVisible(can(RunAction::Resume));
+    draft_->setVisible(can(RunAction::Draft));
+    reproduce_->setVisible(can(RunAction::Reproduce));
+    extend_->setVisible(can(RunAction::Extend));
+    extraSteps_->setVisible(can(RunAction::Extend));
+    extendsTo_->setVisible(can(RunAction::Extend));
     showExtension();
-    continuation_->setVisible(can(RunDeed::Extend) || can(RunDeed::Again));
+    continuation_->setVisible(can(RunAction::Extend) || can(RunAction::Reproduce));
 }
 
-// The end of a run planned by time is what its speed promised, and nobody's plan.
+// The end of a run planned by time is an estimate from its speed, not a plan.
 QString InspectorPanel::extensionText(const store::RunSummary& run) const {
-    const qint64 end = plannedEnd(run), more = extra_->value();
+    const qint64 end = plannedEnd(run), more = extraSteps_->value();
     const QString to = countText(end + more), steps = countText(more);
     if (!plannedByTime_) return tr("to step %1, %2 more than planned").arg(to, steps);
     return run.step < end ? tr("to step %1, %2 more than the %3 expected").arg(to, steps, countText(end))
@@ -302,39 +301,33 @@ void InspectorPanel::showExtension() {
     if (!run) return;
     const qint64 planned = plannedEnd(*run);
     extendsTo_->setText(extensionText(*run));
-    extra_->setAccessibleDescription(extendsTo_->text());
-    extra_->setToolTip(run->step < planned
-                           ? tr("It stands at step %1 of %2: the steps that are left are trained as well")
-                                 .arg(countText(run->step), countText(planned))
-                           : QString());
+    extraSteps_->setAccessibleDescription(extendsTo_->text());
+    extraSteps_->setToolTip(run->step < planned
+                                ? tr("At step %1 of %2: the remaining planned steps are trained as well")
+                                      .arg(countText(run->step), countText(planned))
+                                : QString());
 }
 
 void InspectorPanel::showData(const RunData& data) {
-    const QString told = id_ + valueOf(&data, {"corpora"}) + valueOf(&data, {"data_hash"});
-    if (std::exchange(shownData_, told) == told) return;
+    const QString text = valueOf(&data, "corpora"), known = id_ + text;
+    if (std::exchange(shownData_, known) == known) return;
     DataRecord record;
     if (context().project) record.project = context().project->folder();
-    const auto corpora = nlohmann::json::parse(valueOf(&data, {"corpora"}).toStdString(), nullptr, false);
+    const auto corpora = nlohmann::json::parse(text.toStdString(), nullptr, false);
     if (corpora.is_object())
         for (const auto& [file, hash] : corpora.items())
             if (hash.is_string()) record.corpora[file] = hash.get<std::string>();
-    record.fingerprint = valueOf(&data, {"data_hash"}).toStdString();
-    record.sourceTokenizer = valueOf(&data, {"source_tokenizer_hash"}).toStdString();
-    record.targetTokenizer = valueOf(&data, {"tokenizer_hash"}).toStdString();
-    auto config =
-        RunConfig::parse(valueOf(&data, {"config"}).toStdString(), "run.db", context().engine->schemas());
-    if (config) record.config = std::move(*config);
     data_->setRecord(record);
 }
 
 void InspectorPanel::showChanges(const RunData* data) {
     std::filesystem::path folder;
     if (context().project) folder = context().project->runsFolder() / id_.toStdString();
-    changes_->setRun(folder, valueOf(data, {"project_revision"}).toStdString());
+    changes_->setRun(folder, valueOf(data, "project_revision").toStdString());
 }
 
 void InspectorPanel::fillSettings(const RunData* data) {
-    const QString text = valueOf(data, {"config", "config_toml"});
+    const QString text = valueOf(data, "config");
     if (text == shownConfig_) return;
     shownConfig_ = text;
     settings_->clear();
@@ -350,17 +343,16 @@ void InspectorPanel::fillSettings(const RunData* data) {
 
 void InspectorPanel::engineInfoChanged() {
     shownConfig_.clear();
-    shownData_.clear();  // an older record needs the schema to know its files
     refresh();
 }
-void InspectorPanel::setNoteWriter(NoteWriter& writer) {
-    remarks_->setWriter(writer);
+void InspectorPanel::setNoteStore(NoteStore& store) {
+    annotations_->setNoteStore(store);
 }
 void InspectorPanel::editTags() {
-    remarks_->editTags();
+    annotations_->editTags();
 }
 void InspectorPanel::editNotes() {
-    remarks_->editNotes();
+    annotations_->editNotes();
 }
 bool InspectorPanel::hasData() const {
     return !id_.isEmpty() && context().catalog->run(id_);

@@ -6,7 +6,7 @@
 #include "views/common/panel.h"
 #include "views/runs/checkpoint_table.h"
 #include "views/runs/evaluate_form.h"
-#include "views/runs/run_deeds.h"
+#include "views/runs/run_action_menu.h"
 
 class QLabel;
 class QPushButton;
@@ -20,9 +20,9 @@ class ContentOrEmpty;
 class DataBadge;
 class EmptyState;
 class LineageTree;
-class NoteWriter;
+class NoteStore;
 class ProjectChanges;
-class RunRemarks;
+class RunAnnotations;
 class RunSettings;
 struct RunData;
 
@@ -36,30 +36,30 @@ public:
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override;
-    /// Says of a run that is not there yet whether an engine has been started that will write it.
+    /// Whether an engine was started that will write a run which does not exist yet.
     void setExpected(std::function<bool(const QString& id)> expected) { expected_ = std::move(expected); }
-    /// Takes what is noted; it outlives this.
-    void setNoteWriter(NoteWriter& writer);
+    /// Stores the notes; it outlives this.
+    void setNoteStore(NoteStore& store);
     void editTags();
     void editNotes();
     [[nodiscard]] CheckpointTable& checkpoints() { return *checkpoints_; }
     [[nodiscard]] EvaluateForm& evaluation() { return *evaluation_; }
-    /// Brings the form that scores runs to the front, with the focus.
+    /// Shows and focuses the evaluation form.
     void openEvaluation();
-    /// Follows a link of the facts: to another run, or to what was changed in the project.
+    /// Follows a link of the facts: to another run, or to the changes of the project.
     void follow(const QString& link);
 
-    /// Resuming failed over a damaged checkpoint: shows the sound one of `step`, ready to go on from.
-    void offerSound(const QString& run, qint64 step, const QString& why);
+    /// Resuming failed because of a damaged checkpoint: selects the intact one of `step`.
+    void offerIntact(const QString& run, qint64 step, const QString& why);
 
 Q_SIGNALS:
-    void wished(const kurve::views::RunWish& wish);
+    void requested(const kurve::views::RunRequest& request);
     void draftRequested(const QString& runId);  ///< "use these settings in the form"
     void runRequested(const QString& runId);    ///< a lineage link was followed
     void tagsChanged(const QString& runId, const QStringList& added, const QStringList& removed);
-    void lookRequested(const QString& runId);
+    void latestTraceRequested(const QString& runId);
     void distilRequested(const QString& runId);
-    void roomWanted();  ///< something of it is to be seen that takes the focus
+    void heightWanted();  ///< a part of it is to be shown and focused
 
 private:
     void selectionChanged();
@@ -73,15 +73,15 @@ private:
     void buildHead(QVBoxLayout& layout);
     QWidget* buildContinuation();
     void connectParts();
-    void connectDeeds();
+    void connectActions();
     void registerCheckpointCommands();
-    void carryOut(RunDeed deed);
+    void perform(RunAction action);
     void showEmpty();
-    [[nodiscard]] QString runInstead() const;  ///< what the empty state's button selects
-    void showExtension();                      ///< at which step an extension would end
+    [[nodiscard]] QString proposedRun() const;  ///< selected by the empty state's button
+    void showExtension();                       ///< at which step an extension would end
     [[nodiscard]] QString extensionText(const store::RunSummary& run) const;
-    void showDeeds(const store::RunSummary* run, const RunData* data);
-    void wish(RunWish::Kind kind);
+    void showActions(const store::RunSummary* run, const RunData* data);
+    void request(RunRequest::Kind kind);
 
     static constexpr int kLiveMilliseconds = 1000;
     std::function<bool(const QString&)> expected_;
@@ -90,11 +90,11 @@ private:
     ContentOrEmpty* content_;
     EmptyState* empty_;
     QLabel *name_, *state_, *reason_, *facts_;
-    QPushButton *resume_, *draft_, *again_, *extend_;
+    QPushButton *resume_, *draft_, *reproduce_, *extend_;
     QLabel* extendsTo_;
-    QSpinBox* extra_;
+    QSpinBox* extraSteps_;
     QWidget* continuation_;
-    RunRemarks* remarks_;
+    RunAnnotations* annotations_;
     LineageTree* lineage_;
     DataBadge* data_;
     RunSettings* settings_;
@@ -102,8 +102,8 @@ private:
     EvaluateForm* evaluation_;
     ProjectChanges* changes_;
     QTabWidget* tabs_;
-    RunDeeds* deeds_;
-    AtMostEvery live_{kLiveMilliseconds, [this] { refresh(); }};  ///< what a training reports
+    RunActionMenu* actions_;
+    AtMostEvery live_{kLiveMilliseconds, [this] { refresh(); }};  ///< updates of a live run
 };
 
 }  // namespace kurve::views

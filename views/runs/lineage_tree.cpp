@@ -14,15 +14,15 @@ namespace kurve::views {
 
 namespace {
 
-constexpr int kMostLines = 7;  ///< in sight; the rest by scrolling
+constexpr int kMostLines = 7;  ///< visible; the rest by scrolling
 
 const std::string& originOf(const store::RunSummary& run) {
-    return run.parent.empty() ? run.repeats : run.parent;
+    return run.parent.empty() ? run.reproduces : run.parent;
 }
 
-class Family {
+class Lineage {
 public:
-    explicit Family(const std::vector<store::RunSummary>& runs) {
+    explicit Lineage(const std::vector<store::RunSummary>& runs) {
         for (const store::RunSummary& run : runs) runs_[run.id] = &run;
         for (const store::RunSummary& run : runs)
             if (!originOf(run).empty()) children_[originOf(run)].push_back(&run);
@@ -36,29 +36,29 @@ public:
         const auto found = runs_.find(id);
         return found == runs_.end() ? nullptr : found->second;
     }
-    /// The oldest known ancestor, or the id of one that is gone.
+    /// The oldest known ancestor, or the id of a missing one.
     [[nodiscard]] std::string root(const std::string& id) const {
-        std::set<std::string> seen;
+        std::set<std::string> visited;
         std::string at = id;
-        while (seen.insert(at).second) {
+        while (visited.insert(at).second) {
             const store::RunSummary* run = find(at);
             if (run == nullptr || originOf(*run).empty()) return at;
             at = originOf(*run);
         }
         return id;
     }
-    void add(const std::string& id, int depth, std::vector<KinNode>& nodes,
-             std::set<std::string>& seen) const {
-        if (!seen.insert(id).second) return;
-        KinNode node{id, depth, KinNode::Link::Root, -1};
+    void add(const std::string& id, int depth, std::vector<LineageNode>& nodes,
+             std::set<std::string>& visited) const {
+        if (!visited.insert(id).second) return;
+        LineageNode node{id, depth, LineageNode::Link::Root, -1};
         const store::RunSummary* run = find(id);
-        if (run == nullptr) node.link = KinNode::Link::Gone;
+        if (run == nullptr) node.link = LineageNode::Link::Missing;
         if (run != nullptr && !run->parent.empty())
-            node.link = KinNode::Link::Fork, node.step = run->parentStep;
-        if (run != nullptr && !run->repeats.empty()) node.link = KinNode::Link::Repeat;
+            node.link = LineageNode::Link::Fork, node.step = run->parentStep;
+        if (run != nullptr && !run->reproduces.empty()) node.link = LineageNode::Link::Reproduction;
         nodes.push_back(node);
         if (const auto found = children_.find(id); found != children_.end())
-            for (const store::RunSummary* child : found->second) add(child->id, depth + 1, nodes, seen);
+            for (const store::RunSummary* child : found->second) add(child->id, depth + 1, nodes, visited);
     }
 
 private:
@@ -66,24 +66,24 @@ private:
     std::unordered_map<std::string, std::vector<const store::RunSummary*>> children_;
 };
 
-/// A fork is written first and then gone on with: that is no later resume.
+/// A fork is written first and then resumed at the same step: that first start is no resume.
 bool isFirstStart(const std::vector<store::SegmentRow>& segments, std::size_t at) {
     return at == 1 && segments[0].reason == "forked" && segments[1].startStep == segments[0].startStep;
 }
 
 }  // namespace
 
-std::vector<KinNode> kinOf(const std::vector<store::RunSummary>& runs, const std::string& id) {
-    const Family family(runs);
-    std::vector<KinNode> nodes;
-    std::set<std::string> seen;
-    family.add(family.root(id), 0, nodes, seen);
+std::vector<LineageNode> lineageOf(const std::vector<store::RunSummary>& runs, const std::string& id) {
+    const Lineage lineage(runs);
+    std::vector<LineageNode> nodes;
+    std::set<std::string> visited;
+    lineage.add(lineage.root(id), 0, nodes, visited);
     return nodes;
 }
 
 LineageTree::LineageTree(QWidget* parent) : QTreeWidget(parent) {
     setObjectName(QStringLiteral("inspector.lineage"));
-    setAccessibleName(tr("Lineage: what this run came from, and what was made of it"));
+    setAccessibleName(tr("Lineage: ancestors and descendants of this run"));
     setColumnCount(2);
     setHeaderHidden(true);
     setRootIsDecorated(false);
@@ -109,8 +109,8 @@ void LineageTree::choose(const QTreeWidgetItem* item) {
 LineageTree::Line LineageTree::resumedAt(std::int64_t step, int depth) {
     Line line;
     line.title = tr("↻ resumed");
-    line.how = tr("at %1").arg(countText(step));
-    line.tip = tr("What came after that step before is an earlier attempt");
+    line.relation = tr("at %1").arg(countText(step));
+    line.tip = tr("Later steps of the earlier attempt are superseded");
     line.depth = depth;
     return line;
 }
@@ -118,7 +118,7 @@ LineageTree::Line LineageTree::resumedAt(std::int64_t step, int depth) {
 std::vector<LineageTree::Line> LineageTree::linesOf(const QString& id, const RunData* data,
                                                     const RunCatalog& catalog) {
     std::vector<Line> lines;
-    for (const KinNode& node : kinOf(catalog.runs(), id.toStdString())) {
+    for (const LineageNode& node : lineageOf(catalog.runs(), id.toStdString())) {
         const QString run = QString::fromStdString(node.id);
         const store::RunSummary* summary = catalog.run(run);
         Line line;
@@ -126,13 +126,13 @@ std::vector<LineageTree::Line> LineageTree::linesOf(const QString& id, const Run
         line.title = summary ? QString::fromStdString(summary->name) : run;
         line.tip = QStringLiteral("%1\n%2").arg(line.title, run);
         line.depth = node.depth;
-        line.gone = !summary;
-        if (node.link == KinNode::Link::Fork)
+        line.missing = !summary;
+        if (node.link == LineageNode::Link::Fork)
             line.tip += tr("\nforked from the checkpoint at step %1").arg(countText(node.step));
-        if (node.link == KinNode::Link::Fork) line.how = tr("at %1").arg(countText(node.step));
-        if (node.link == KinNode::Link::Repeat) line.how = tr("again");
-        if (node.link == KinNode::Link::Gone) line.how = tr("not in this project");
-        if (summary && summary->trashed) line.how += tr(" · in the trash");
+        if (node.link == LineageNode::Link::Fork) line.relation = tr("at %1").arg(countText(node.step));
+        if (node.link == LineageNode::Link::Reproduction) line.relation = tr("reproduced");
+        if (node.link == LineageNode::Link::Missing) line.relation = tr("not in this project");
+        if (summary && summary->trashed) line.relation += tr(" · in the trash");
         lines.push_back(line);
         if (run != id || data == nullptr) continue;
         for (std::size_t i = 1; i < data->segments.size(); ++i)
@@ -160,10 +160,10 @@ void LineageTree::show(const std::vector<Line>& lines) {
         auto* item = above.empty() ? new QTreeWidgetItem(this) : new QTreeWidgetItem(above.back());
         above.push_back(item);
         item->setText(0, line.title);
-        item->setText(1, line.how);
+        item->setText(1, line.relation);
         item->setForeground(1, theme().muted);
         for (const int column : {0, 1}) item->setToolTip(column, line.tip);
-        if (line.id.isEmpty() || line.gone) {
+        if (line.id.isEmpty() || line.missing) {
             item->setFlags(Qt::ItemIsEnabled);
             item->setForeground(0, theme().muted);
             continue;

@@ -9,42 +9,43 @@
 
 namespace kurve::views {
 
-/// A run among its kin.
-struct KinNode {
+/// A run in a lineage.
+struct LineageNode {
     std::string id;
-    int depth = 0;  ///< 0: where the family began
+    int depth = 0;  ///< 0: the root
     enum class Link : unsigned char {
         Root,
         Fork,
-        Repeat,
-        Gone
-    } link = Link::Root;     ///< Gone: not in the project
+        Reproduction,
+        Missing
+    } link = Link::Root;     ///< Missing: not in the project
     std::int64_t step = -1;  ///< of the checkpoint it was forked from
-    friend bool operator==(const KinNode&, const KinNode&) = default;
+    friend bool operator==(const LineageNode&, const LineageNode&) = default;
 };
 
-/// The whole family of a run, each below what it came from, in the order of the steps where they left it;
-/// only the run itself if it has no kin. Circles in damaged records end where they began.
-[[nodiscard]] std::vector<KinNode> kinOf(const std::vector<store::RunSummary>& runs, const std::string& id);
+/// The whole lineage of a run, each below its origin, in the order of the fork steps; only the run itself if
+/// it has no relatives. Cycles in damaged records are cut.
+[[nodiscard]] std::vector<LineageNode> lineageOf(const std::vector<store::RunSummary>& runs,
+                                                 const std::string& id);
 
-/// Forks, exact repetitions and resumes about one run, as a tree; away while there are none. A click or Enter
-/// asks for the run.
+/// The forks, reproductions and resumes of a run as a tree; hidden while there are none. A click or Enter
+/// requests the run.
 class LineageTree : public QTreeWidget {
     Q_OBJECT
 public:
     explicit LineageTree(QWidget* parent = nullptr);
-    /// `maybeData` of the run: where it was resumed.
+    /// `maybeData`: the steps where the run was resumed.
     void setRun(const QString& id, const RunData* maybeData, const RunCatalog& catalog);
 
 Q_SIGNALS:
     void runRequested(const QString& id);
 
 private:
-    /// What is shown of a node.
+    /// A row of the tree.
     struct Line {
-        QString id, title, how, tip;
+        QString id, title, relation, tip;
         int depth = 0;
-        bool gone = false;
+        bool missing = false;
         friend bool operator==(const Line&, const Line&) = default;
     };
     [[nodiscard]] static std::vector<Line> linesOf(const QString& id, const RunData* maybeData,

@@ -73,7 +73,7 @@ void ProjectChanges::load() {
     const wire::Fields facts(document);
     QString text;
     if (!facts.list("untracked").empty()) {
-        text = tr("Files that no commit knows:") + QLatin1Char('\n');
+        text = tr("Untracked files:") + QLatin1Char('\n');
         for (const std::string& file : facts.texts("untracked"))
             text += QStringLiteral("  %1\n").arg(QString::fromStdString(file));
         text += QLatin1Char('\n');
@@ -81,7 +81,7 @@ void ProjectChanges::load() {
     if (!facts.list("changed").empty()) {
         const auto diff = readFile(folder_ / store::kProjectDiffFile, kResultBytes);
         text += diff ? QString::fromStdString(*diff) : QString::fromStdString(diff.error().text());
-        if (diff && !facts.flag("complete", true)) text += tr("\n… longer than is kept\n");
+        if (diff && !facts.flag("complete", true)) text += tr("\n… truncated\n");
     }
     setPlainText(text);
 }

@@ -6,9 +6,9 @@
 
 namespace kurve::views {
 
-/// A window with what git saw changed in the project's folder when a run began, as text: the files that no
-/// commit knew, then the diff, its added lines marked + and in colour. Reads the run's project.diff (at most
-/// 1 MiB) when it is first seen.
+/// A window with the git changes of the project's folder when a run began: the untracked files, then the
+/// diff with added and removed lines in colour. Reads the run's project.diff (at most 1 MiB) when it is first
+/// shown.
 class ProjectChanges : public QPlainTextEdit {
     Q_OBJECT
 public:

@@ -7,10 +7,10 @@
 namespace kurve::views {
 
 namespace {
-constexpr int kPatience = 6000;  ///< milliseconds
+constexpr int kConfirmMilliseconds = 6000;
 }
 
-PurgeButton::PurgeButton(Words words, QWidget* parent) : QPushButton(parent), words_(std::move(words)) {
+PurgeButton::PurgeButton(Texts texts, QWidget* parent) : QPushButton(parent), texts_(std::move(texts)) {
     setProperty("role", "quiet");
     hide();
     connect(this, &QPushButton::clicked, this, &PurgeButton::press);
@@ -25,19 +25,19 @@ void PurgeButton::setTrash(const QStringList& ids, qint64 bytes) {
 
 void PurgeButton::press() {
     if (ids_.isEmpty()) return;
-    const bool sure = std::exchange(asked_, !asked_);
+    const bool confirmedNow = std::exchange(confirming_, !confirming_);
     showText();
-    if (sure) return Q_EMIT confirmed(ids_);
-    QTimer::singleShot(kPatience, this, [this] {
-        asked_ = false;
+    if (confirmedNow) return Q_EMIT confirmed(ids_);
+    QTimer::singleShot(kConfirmMilliseconds, this, [this] {
+        confirming_ = false;
         showText();
     });
 }
 
 void PurgeButton::showText() {
-    setText(asked_ ? words_.question.arg(ids_.size())
-                   : tr("Delete for good, %1").arg(bytesText(static_cast<double>(bytes_))));
-    setToolTip(words_.hint.arg(ids_.size()));
+    setText(confirming_ ? texts_.question.arg(ids_.size())
+                        : tr("Delete permanently, %1").arg(bytesText(static_cast<double>(bytes_))));
+    setToolTip(texts_.hint.arg(ids_.size()));
 }
 
 }  // namespace kurve::views

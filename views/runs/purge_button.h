@@ -5,17 +5,17 @@
 
 namespace kurve::views {
 
-/// Deletes what is in the trash for good: the first click asks and says how many bytes that frees, a second
-/// one within a few seconds does it. Hidden while there is nothing to delete.
+/// Empties the trash permanently: the first click asks and shows how many bytes that frees, a second one
+/// within a few seconds confirms. Hidden while the trash is empty.
 class PurgeButton : public QPushButton {
     Q_OBJECT
 public:
-    /// What it deletes, in its question and its hint: "Really delete %1 run(s)?"
-    struct Words {
+    /// Its question and tooltip: "Delete %1 run(s) permanently?"
+    struct Texts {
         QString question, hint;
     };
-    explicit PurgeButton(Words words, QWidget* parent = nullptr);
-    /// An id for each of what is in the trash.
+    explicit PurgeButton(Texts texts, QWidget* parent = nullptr);
+    /// The ids of what is in the trash.
     void setTrash(const QStringList& ids, qint64 bytes);
     void press();
 
@@ -25,10 +25,10 @@ Q_SIGNALS:
 private:
     void showText();
 
-    Words words_;
+    Texts texts_;
     QStringList ids_;
     qint64 bytes_ = 0;
-    bool asked_ = false;
+    bool confirming_ = false;
 };
 
 }  // namespace kurve::views

@@ -6,7 +6,7 @@ namespace kurve::views {
 
 namespace {
 
-/// Who shows the list works through all of it for each block.
+/// The view processes the whole list once per block.
 constexpr std::size_t kMostBlocks = 16;
 
 void add(std::vector<RowBlock>& blocks, int row) {
@@ -14,15 +14,15 @@ void add(std::vector<RowBlock>& blocks, int row) {
     ++blocks.back().count;
 }
 
-/// Every field by its name: one more does not compile here until it is compared as well. Not the version,
-/// which is another also where the same was read again.
+/// Every field by its name: a new field does not compile here until it is compared as well. Not the version,
+/// which changes also when the same data were read again.
 auto fieldsOf(const store::RunSummary& run) {
     const auto& [id, name, family, state, reason, task, step, totalSteps, plannedSeconds, started, ended,
-                 metrics, extremes, settings, tags, notes, parent, configHash, parentStep, repeats, starred,
-                 trashed, bundled, bytes, look, version] = run;
+                 metrics, extremes, settings, tags, notes, parent, configHash, parentStep, reproduces,
+                 starred, trashed, bundled, bytes, style, version] = run;
     return std::tie(id, name, family, state, reason, task, step, totalSteps, plannedSeconds, started, ended,
-                    metrics, settings, tags, notes, parent, configHash, parentStep, repeats, starred, trashed,
-                    bundled, bytes, look);
+                    metrics, settings, tags, notes, parent, configHash, parentStep, reproduces, starred,
+                    trashed, bundled, bytes, style);
 }
 
 }  // namespace
@@ -37,20 +37,20 @@ bool isSameRun(const store::RunSummary& a, const store::RunSummary& b) {
 std::optional<RowChanges> rowChanges(const std::unordered_map<std::string, int>& before,
                                      const std::vector<store::RunSummary>& after) {
     RowChanges changes;
-    int next = 0;  // the first row that has not been met
+    int next = 0;  // the first row not visited yet
     for (std::size_t row = 0; row < after.size(); ++row) {
         const auto found = before.find(after[row].id);
         if (found == before.end()) {
-            add(changes.come, static_cast<int>(row));
+            add(changes.added, static_cast<int>(row));
         } else if (found->second < next) {
             return std::nullopt;
         } else {
-            while (next < found->second) add(changes.gone, next++);
+            while (next < found->second) add(changes.removed, next++);
             ++next;
         }
-        if (changes.come.size() + changes.gone.size() > kMostBlocks) return std::nullopt;
+        if (changes.added.size() + changes.removed.size() > kMostBlocks) return std::nullopt;
     }
-    while (next < static_cast<int>(before.size())) add(changes.gone, next++);
+    while (next < static_cast<int>(before.size())) add(changes.removed, next++);
     return changes;
 }
 

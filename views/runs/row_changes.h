@@ -14,18 +14,18 @@ struct RowBlock {
     friend bool operator==(const RowBlock&, const RowBlock&) = default;
 };
 
-/// How a list of runs becomes another one.
+/// The difference of two lists of runs.
 struct RowChanges {
-    std::vector<RowBlock> gone;  ///< in the list before, in its order
-    std::vector<RowBlock> come;  ///< in the list after, in its order
+    std::vector<RowBlock> removed;  ///< rows removed, in the old list's order
+    std::vector<RowBlock> added;    ///< rows added, in the new list's order
 };
 
-/// `before` has the place of every id. Nothing where runs that stay change their order, or where so many
-/// blocks come and go that starting over is cheaper.
+/// `before` maps each id to its row. Empty if remaining runs change their order, or if so many blocks change
+/// that a reset is cheaper.
 [[nodiscard]] std::optional<RowChanges> rowChanges(const std::unordered_map<std::string, int>& before,
                                                    const std::vector<store::RunSummary>& after);
 
-/// Nothing that a list shows is another. Runs of an index are told apart by their version.
+/// No field that a list shows differs. Runs of an index are compared by their version.
 [[nodiscard]] bool isSameRun(const store::RunSummary& a, const store::RunSummary& b);
 
 }  // namespace kurve::views

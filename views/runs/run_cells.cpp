@@ -2,32 +2,33 @@
 
 #include <algorithm>
 
-#include "views/common/telling_name.h"
+#include "views/common/distinguishing_label.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
 
 namespace {
 constexpr int kMostPeers = 100;
-constexpr double kSignAlone = 40;  ///< a column below this width has no room for a word
+constexpr double kGlyphOnly = 40;  ///< a column below this width shows no word
 }  // namespace
 
-NameDelegate::NameDelegate(QTableView* table) : QStyledItemDelegate(table), table_(table) {}
+NameDelegate::NameDelegate(QAbstractItemView* view) : QStyledItemDelegate(view), view_(view) {}
 
 void NameDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
     QStyledItemDelegate::initStyleOption(option, index);
-    const QStyle& style = *table_->style();
-    const int room = style.subElementRect(QStyle::SE_ItemViewItemText, option, table_).width() -
-                     2 * (style.pixelMetric(QStyle::PM_FocusFrameHMargin, option, table_) + 1) - px(8);
+    const QStyle& style = *view_->style();
+    const int available = style.subElementRect(QStyle::SE_ItemViewItemText, option, view_).width() -
+                          2 * (style.pixelMetric(QStyle::PM_FocusFrameHMargin, option, view_) + 1) - px(8);
     const QFontMetrics& metrics = option->fontMetrics;
-    if (room <= 0 || metrics.horizontalAdvance(option->text) <= room) return;
-    option->text = tellingName(option->text, inSight(index.column()), room,
-                               [&](const QString& text) { return metrics.horizontalAdvance(text); });
+    if (available <= 0 || metrics.horizontalAdvance(option->text) <= available) return;
+    option->text = distinguishingLabel(option->text, visibleNames(index.column()), available,
+                                       [&](const QString& text) { return metrics.horizontalAdvance(text); });
 }
 
-QStringList NameDelegate::inSight(int column) const {
-    const QAbstractItemModel& model = *table_->model();
-    const int first = std::max(0, table_->rowAt(0)), last = table_->rowAt(table_->viewport()->height() - 1);
+QStringList NameDelegate::visibleNames(int column) const {
+    const QAbstractItemModel& model = *view_->model();
+    const int first = std::max(0, view_->indexAt({1, 0}).row()),
+              last = view_->indexAt({1, view_->viewport()->height() - 1}).row();
     QStringList names;
     for (int row = first; row < (last < 0 ? model.rowCount() : last + 1) && names.size() < kMostPeers; ++row)
         names << model.index(row, column).data().toString();
@@ -36,7 +37,7 @@ QStringList NameDelegate::inSight(int column) const {
 
 void StateDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
     QStyledItemDelegate::initStyleOption(option, index);
-    if (option->rect.width() >= px(kSignAlone)) return;
+    if (option->rect.width() >= px(kGlyphOnly)) return;
     option->text = option->text.section(QLatin1Char(' '), 0, 0);
     option->textElideMode = Qt::ElideNone;
 }

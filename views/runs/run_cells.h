@@ -1,26 +1,25 @@
 #pragma once
 
+#include <QAbstractItemView>
 #include <QStyledItemDelegate>
-#include <QTableView>
 
 namespace kurve::views {
 
-/// Names of one project often begin and end alike: a short column shows what tells them from the others in
-/// sight of the table.
+/// Elides the names of runs in the middle so that they stay distinguishable from the other visible names.
 class NameDelegate : public QStyledItemDelegate {
 public:
-    explicit NameDelegate(QTableView* table);
+    explicit NameDelegate(QAbstractItemView* view);
 
 protected:
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
 
 private:
-    [[nodiscard]] QStringList inSight(int column) const;
+    [[nodiscard]] QStringList visibleNames(int column) const;
 
-    QTableView* table_;
+    QAbstractItemView* view_;
 };
 
-/// A state whose column is too narrow for its word is its sign alone, whole.
+/// Shows the state glyph alone where the column is too narrow for its word.
 class StateDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;

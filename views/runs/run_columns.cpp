@@ -13,8 +13,6 @@ namespace kurve::views {
 
 namespace {
 
-constexpr std::size_t kUsualMetrics = 12;
-
 constexpr std::pair<RunColumn::Kind, const char*> kPrefixes[] = {{RunColumn::Kind::Metric, "metric:"},
                                                                  {RunColumn::Kind::Delta, "delta:"},
                                                                  {RunColumn::Kind::Lowest, "min:"},
@@ -70,7 +68,7 @@ std::optional<RunColumn> RunColumn::fromId(const QString& id) {
 
 QString RunColumn::title() const {
     const QString name = QString::fromStdString(key);
-    if (kind == Kind::Lowest || kind == Kind::Highest)  // as the filter has it
+    if (kind == Kind::Lowest || kind == Kind::Highest)  // the name in filters
         return QStringLiteral("%1.%2").arg(kind == Kind::Lowest ? "min" : "max", name);
     return kind == Kind::Delta ? QStringLiteral("Δ %1").arg(name) : name;
 }
@@ -93,10 +91,10 @@ std::optional<double> RunColumnValues::number(const store::RunSummary& run, cons
     if (column.kind == RunColumn::Kind::Metric) return own;
     const auto against = baseline_ ? metricOf(*baseline_, column.key) : std::nullopt;
     if (column.kind != RunColumn::Kind::Delta || !own || !against) return std::nullopt;
-    return *own == *against ? 0.0 : *own - *against;  // two infinities are no difference
+    return *own == *against ? 0.0 : *own - *against;  // two equal infinities differ by 0
 }
 
-/// What the run did not change has the value of its preset or family.
+/// An unchanged setting has the value of its preset or family.
 std::optional<std::string> RunColumnValues::setting(const store::RunSummary& run,
                                                     const std::string& key) const {
     if (const auto own = run.settings.find(key); own != run.settings.end()) return own->second;
@@ -119,7 +117,7 @@ const EngineInfo::MetricText& RunColumnValues::metric(const std::string& key) co
     return known->second;
 }
 
-int RunColumnValues::judge(const store::RunSummary& run, const std::string& key) const {
+int RunColumnValues::comparison(const store::RunSummary& run, const std::string& key) const {
     const auto delta = number(run, {RunColumn::Kind::Delta, key});
     if (!delta || !(*delta != 0) || std::isnan(*delta) || !isQuality(key) || engine_ == nullptr) return 0;
     return (*delta > 0) == metric(key).higherIsBetter ? 1 : -1;
@@ -152,7 +150,7 @@ QVariant RunColumnValues::sortKey(const store::RunSummary& run, const RunColumn&
 
 QVariant RunColumnValues::color(const store::RunSummary& run, const RunColumn& column) const {
     if (column.kind == RunColumn::Kind::Delta) {
-        const int better = judge(run, column.key);
+        const int better = comparison(run, column.key);
         if (better != 0) return better > 0 ? theme().good : theme().bad;
     }
     if (column.kind == RunColumn::Kind::Setting)
@@ -165,7 +163,7 @@ QString RunColumnValues::remark(const store::RunSummary& run, const RunColumn& c
         return run.settings.contains(column.key) || !setting(run, column.key)
                    ? QString()
                    : say("default of the family or preset");
-    const int better = column.kind == RunColumn::Kind::Delta ? judge(run, column.key) : 0;
+    const int better = column.kind == RunColumn::Kind::Delta ? comparison(run, column.key) : 0;
     return better > 0 ? say("better than the baseline") : better < 0 ? say("worse than the baseline") : "";
 }
 
@@ -181,41 +179,36 @@ QString RunColumnValues::headerTip(const RunColumn& column) const {
     const EngineInfo::MetricText& about = metric(column.key);
     const QString doc = about.doc.isEmpty() ? key : QStringLiteral("%1: %2").arg(key, about.doc);
     if (isExtreme(column))
-        return say("%1\n%2 value of the whole curve, and the first step that had it; as a filter %3>0")
+        return say("%1\n%2 value of the curve, and its first step; filter: %3>0")
             .arg(doc, column.kind == RunColumn::Kind::Lowest ? say("Lowest") : say("Highest"),
                  column.title());
     if (column.kind == RunColumn::Kind::Metric || !baseline_) return doc;
-    return say("%1\nLess that of %2, the baseline (B); green is better, red worse.")
+    return say("%1\nDifference from the baseline %2 (B); green is better, red worse.")
         .arg(doc, QString::fromStdString(baseline_->name));
 }
 
-void RunKeys::gather(const store::RunSummary& run) {
-    Seen& seen = seen_[run.id];
+void RunKeys::add(const store::RunSummary& run) {
+    Counts& known = counts_[run.id];
     const std::size_t curves = run.extremes ? run.extremes->metrics.size() : 0;
-    if (seen.metrics == run.metrics.size() && seen.curves == curves && seen.settings == run.settings.size())
+    if (known.metrics == run.metrics.size() && known.curves == curves &&
+        known.settings == run.settings.size())
         return;
     for (std::size_t i = 0; i < curves; ++i)
         if (run.extremes->metrics[i].isKnown()) curves_.insert(run.extremes->metrics[i].metric);
     for (const auto& [key, value] : run.metrics) metrics_.insert(key);
     for (const auto& [key, value] : run.settings) settings_.insert(key);
-    seen = {run.metrics.size(), curves, run.settings.size()};
+    known = {run.metrics.size(), curves, run.settings.size()};
 }
 
-std::vector<RunColumn> usualColumns(const RunKeys& keys) {
-    std::vector<RunColumn> columns;
-    const auto add = [&](const std::string& metric) {
-        const RunColumn column{RunColumn::Kind::Metric, metric};
-        if (columns.size() < kUsualMetrics &&
-            std::find(columns.begin(), columns.end(), column) == columns.end())
-            columns.push_back(column);
-    };
-    for (const char* first : {"bleu", "valid_bleu", "valid_loss", "valid_nll", "loss", "front_area"})
-        if (keys.metrics().contains(first)) add(first);
-    for (const std::string& name : qualityFirst({keys.metrics().begin(), keys.metrics().end()})) {
-        if (columns.size() >= kUsualMetrics) break;
-        add(name);
+std::vector<RunColumn> defaultColumns(const RunKeys& keys) {
+    const std::vector<std::string> metrics = qualityFirst({keys.metrics().begin(), keys.metrics().end()});
+    for (const std::string& metric : metrics) {
+        if (!keys.curves().contains(metric)) continue;
+        if (isBleu(metric)) return {{RunColumn::Kind::Highest, metric}};
+        if (isLoss(metric)) return {{RunColumn::Kind::Lowest, metric}};
     }
-    return columns;
+    if (metrics.empty()) return {};
+    return {{RunColumn::Kind::Metric, metrics.front()}};
 }
 
 }  // namespace kurve::views

@@ -15,8 +15,8 @@
 
 namespace kurve::views {
 
-/// A column of the run list beside the fixed ones: the last value of a metric, how far it is from the
-/// baseline's, the lowest or highest value of its curve with the step, or a setting.
+/// A column of the run list beside the fixed ones: the last value of a metric, its difference from the
+/// baseline, the lowest or highest value of its curve with the step, or a setting.
 struct RunColumn {
     enum class Kind : unsigned char { Metric, Delta, Lowest, Highest, Setting };
     Kind kind = Kind::Metric;
@@ -30,28 +30,28 @@ struct RunColumn {
     friend bool operator==(const RunColumn&, const RunColumn&) = default;
 };
 
-/// What such columns show. A cell is looked up when it is asked for, never before: the time does not depend
-/// on how many metrics and settings there are. GUI thread.
+/// The values of such columns. A cell is computed when it is shown: the time does not depend on the number of
+/// metrics and settings. GUI thread.
 class RunColumnValues {
 public:
     void setEngine(const EngineInfo* engine);  ///< null: directions and defaults are unknown
-    /// Deltas are measured against it; null: against nothing.
+    /// Deltas are relative to it; null: no deltas.
     void setBaseline(const store::RunSummary* maybeRun);
     /// Empty: none.
     [[nodiscard]] std::string baseline() const { return baseline_ ? baseline_->id : std::string(); }
 
     [[nodiscard]] QString text(const store::RunSummary& run, const RunColumn& column) const;
-    /// A double or a text; invalid where the run has nothing.
+    /// A double or a text; invalid where the run has no value.
     [[nodiscard]] QVariant sortKey(const store::RunSummary& run, const RunColumn& column) const;
-    /// Invalid where the colour says nothing.
+    /// Invalid where the colour has no meaning.
     [[nodiscard]] QVariant color(const store::RunSummary& run, const RunColumn& column) const;
-    /// What the colour says, in words: "better", "worse", "default"; empty otherwise.
+    /// The meaning of the colour: "better", "worse", "default"; empty otherwise.
     [[nodiscard]] QString remark(const store::RunSummary& run, const RunColumn& column) const;
     [[nodiscard]] QString headerTip(const RunColumn& column) const;
 
 private:
-    /// Better is 1, worse -1; 0 where neither can be said.
-    [[nodiscard]] int judge(const store::RunSummary& run, const std::string& metric) const;
+    /// Relative to the baseline: 1 better, -1 worse, 0 undefined.
+    [[nodiscard]] int comparison(const store::RunSummary& run, const std::string& metric) const;
     [[nodiscard]] std::optional<double> number(const store::RunSummary& run, const RunColumn& column) const;
     [[nodiscard]] std::optional<std::string> setting(const store::RunSummary& run,
                                                      const std::string& key) const;
@@ -63,24 +63,24 @@ private:
     mutable std::unordered_map<std::string, std::optional<std::string>> defaults_;
 };
 
-/// The metrics and settings that occur in some runs, gathered as runs come.
+/// The metrics and settings that occur in the runs, collected incrementally.
 class RunKeys {
 public:
-    /// Reads the run only if it is new or has more than it had.
-    void gather(const store::RunSummary& run);
+    /// Reads the run only if it is new or has more metrics or settings than before.
+    void add(const store::RunSummary& run);
     [[nodiscard]] const std::set<std::string>& metrics() const { return metrics_; }
     [[nodiscard]] const std::set<std::string>& curves() const { return curves_; }  ///< of the metrics
     [[nodiscard]] const std::set<std::string>& settings() const { return settings_; }
 
 private:
-    struct Seen {
+    struct Counts {
         std::size_t metrics = 0, curves = 0, settings = 0;
     };
-    std::unordered_map<std::string, Seen> seen_;
+    std::unordered_map<std::string, Counts> counts_;  ///< by run
     std::set<std::string> metrics_, curves_, settings_;
 };
 
-/// The metrics that are columns until somebody chooses: quality first, at most 12.
-[[nodiscard]] std::vector<RunColumn> usualColumns(const RunKeys& keys);
+/// The metric column until columns are chosen: the best BLEU, else the lowest loss, else the first metric.
+[[nodiscard]] std::vector<RunColumn> defaultColumns(const RunKeys& keys);
 
 }  // namespace kurve::views

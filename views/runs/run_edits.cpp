@@ -8,7 +8,7 @@
 
 #include "core/store/filter_words.h"
 #include "core/store/notes.h"
-#include "core/store/recording_trash.h"
+#include "core/store/trace_trash.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
@@ -34,14 +34,14 @@ public:
         if (edits_.last_ == this) edits_.last_ = nullptr;
     }
     void redo() override {
-        if (isTakenBack_) return;
+        if (isReverted_) return;
         const bool isFirst = times_++ == 0;
         if (isFirst && edit_.notes) return;
         if (!isFirst) edits_.checkThere(edit_.runs);
         apply(edit_.redo, true);
     }
     void undo() override {
-        if (isTakenBack_) return;
+        if (isReverted_) return;
         edits_.checkThere(edit_.runs);
         apply(edit_.undo, false);
     }
@@ -52,17 +52,17 @@ public:
         edit_.notes->after = later.notes->after;
         return true;
     }
-    /// True when nothing is left of what was done or undone last: `edit` was the last part of it.
+    /// True when every part of the last change has failed.
     bool fails(quint64 edit) { return edit >= first_ && edit < first_ + parts_ && ++failures_ == parts_; }
-    /// The stack is as before that, and nothing is written. What was done for the first time is gone: do not
-    /// use this any more.
-    void takeBack(QUndoStack& stack) {
+    /// Restores the stack without writing anything. A first execution is removed from it: do not use this
+    /// afterwards.
+    void revert(QUndoStack& stack) {
         const bool isGone = isDone_ && times_ == 1;
-        isTakenBack_ = true;
+        isReverted_ = true;
         setObsolete(isGone);
         isDone_ ? stack.undo() : stack.redo();
         if (isGone) return;
-        isTakenBack_ = false;
+        isReverted_ = false;
         isDone_ = !isDone_;
     }
 
@@ -80,7 +80,7 @@ private:
     RunEdits& edits_;
     Edit edit_;
     int times_ = 0;
-    bool isDone_ = false, isTakenBack_ = false;
+    bool isDone_ = false, isReverted_ = false;
     quint64 first_ = 0, parts_ = 0, failures_ = 0;  ///< of the catalog's edits
 };
 
@@ -93,11 +93,11 @@ RunEdits::RunEdits(RunCatalog& catalog, const store::Project* maybeProject, QObj
     mover_.setMaxThreadCount(1);
     undo_->setUndoLimit(kMostUndone);
     connect(undo_, &QUndoStack::indexChanged, this, &RunEdits::textsChanged);
-    connect(&catalog, &RunCatalog::editFailed, this, &RunEdits::takeBack);
-    connect(&notes_, &NoteWriter::stored, this, &RunEdits::notesStored);
+    connect(&catalog, &RunCatalog::editFailed, this, &RunEdits::revert);
+    connect(&notes_, &NoteStore::stored, this, &RunEdits::notesStored);
 }
 
-// What lies on the stack speaks to members of this.
+// The commands on the stack refer to members of this.
 RunEdits::~RunEdits() {
     undo_->disconnect(this);
     delete undo_;
@@ -107,20 +107,21 @@ void RunEdits::push(const QString& text, Edit edit) {
     undo_->push(new Command(*this, text, std::move(edit)));
 }
 
-void RunEdits::takeBack(quint64 edit, const QString& why) {
-    const bool isNews = !notes_.anyRefused();
-    if (notes_.takeFailure(edit, why)) {  // tried again and again, and said where they are written
-        if (isNews) Q_EMIT said(why);
+void RunEdits::revert(quint64 edit, const QString& why) {
+    const bool isFirst = !notes_.anyRefused();
+    if (notes_.takeFailure(edit, why)) {  // retried, with a message in the notes field
+        if (isFirst) Q_EMIT message(why);
         return;
     }
-    Q_EMIT said(why);
-    if (last_ != nullptr && last_->fails(edit)) last_->takeBack(*undo_);
+    Q_EMIT message(why);
+    if (last_ != nullptr && last_->fails(edit)) last_->revert(*undo_);
 }
 
 void RunEdits::checkThere(const QStringList& ids) {
     for (const QString& id : ids)
         if (catalog_.run(id) != nullptr) return;
-    if (!ids.isEmpty()) Q_EMIT said(tr("%1: no longer in the project.").arg(ids.join(QStringLiteral(", "))));
+    if (!ids.isEmpty())
+        Q_EMIT message(tr("%1: not in the project any more.").arg(ids.join(QStringLiteral(", "))));
 }
 
 QString RunEdits::namesOf(const QStringList& ids) const {
@@ -160,6 +161,7 @@ void RunEdits::star(const QStringList& ids) {
     };
     push((on ? tr("star of %1") : tr("unstar of %1")).arg(namesOf(changed)),
          {changed, [apply, on] { apply(on); }, [apply, on] { apply(!on); }});
+    Q_EMIT message((on ? tr("Starred: %1.") : tr("Unstarred: %1.")).arg(namesOf(changed)));
 }
 
 void RunEdits::changeTags(const QString& id, const QStringList& added, const QStringList& removed) {
@@ -177,10 +179,11 @@ void RunEdits::changeTags(const QString& id, const QStringList& added, const QSt
           [this, id, come, gone] { catalog_.changeTags(id, gone, come); }});
 }
 
-void RunEdits::notesStored(const QString& run, const NoteWriter::Note& note, const QString& stands) {
+void RunEdits::notesStored(const QString& run, const NoteStore::Note& note, const QString& storedText) {
     const auto before = store::mergeNotes(note.text.toStdString(), note.read.toStdString(),
-                                          stands.toStdString());  // what others wrote meanwhile stays
-    const auto notes = std::make_shared<Notes>(Notes{QString::fromStdString(before), stands, note.sitting});
+                                          storedText.toStdString());  // keeps concurrent edits
+    const auto notes =
+        std::make_shared<Notes>(Notes{QString::fromStdString(before), storedText, note.sitting});
     push(tr("notes on %1").arg(namesOf({run})),
          {{run},
           [this, run, notes] { catalog_.setNotes(run, notes->after, notes->before); },
@@ -227,11 +230,11 @@ void RunEdits::archive(const QStringList& ids) {
             catalog_.changeTags(id, on ? QStringList{tag} : QStringList(),
                                 on ? QStringList() : QStringList{tag});
     };
-    push((archive ? tr("archiving of %1") : tr("putting back of %1")).arg(namesOf(changed)),
+    push((archive ? tr("archiving of %1") : tr("unarchiving of %1")).arg(namesOf(changed)),
          {changed, [apply, archive] { apply(archive); }, [apply, archive] { apply(!archive); }});
-    Q_EMIT said(archive ? tr("Archived: %1, all kept. tag:archived shows them, Ctrl+Z brings them back.")
-                              .arg(sizeOf(changed))
-                        : tr("Back in the list: %1.").arg(sizeOf(changed)));
+    Q_EMIT message(archive ? tr("Archived: %1, nothing deleted. tag:archived shows them, Ctrl+Z undoes it.")
+                                 .arg(sizeOf(changed))
+                           : tr("Unarchived: %1.").arg(sizeOf(changed)));
 }
 
 void RunEdits::trash(const QStringList& ids, bool on) {
@@ -241,39 +244,39 @@ void RunEdits::trash(const QStringList& ids, bool on) {
     };
     push((on ? tr("move of %1 to the trash") : tr("restoring of %1")).arg(namesOf(ids)),
          {ids, [apply, on] { apply(on); }, [apply, on] { apply(!on); }});
-    Q_EMIT said(on ? tr("In the trash: %1, still on the disk. Ctrl+Z brings them back.").arg(sizeOf(ids))
-                   : tr("Restored: %1.").arg(sizeOf(ids)));
+    Q_EMIT message(on ? tr("In the trash: %1, still on disk. Ctrl+Z undoes it.").arg(sizeOf(ids))
+                      : tr("Restored: %1.").arg(sizeOf(ids)));
 }
 
-void RunEdits::trashRecordings(const Recordings& recordings, bool on) {
-    if (recordings.empty() || project_ == nullptr) return;
+void RunEdits::trashTraces(const Traces& traces, bool on) {
+    if (traces.empty() || project_ == nullptr) return;
     const std::string batch =
         QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd-HHmmss-zzz")).toStdString();
-    Recordings after;
+    Traces after;
     double bytes = 0;
-    for (const auto& recording : recordings) {
-        after.push_back(on ? store::inTrash(recording, batch) : store::outOfTrash(recording));
-        bytes += static_cast<double>(recording.bytes);
+    for (const auto& trace : traces) {
+        after.push_back(on ? store::inTrash(trace, batch) : store::outOfTrash(trace));
+        bytes += static_cast<double>(trace.bytes);
     }
-    const auto count = static_cast<int>(recordings.size());
-    push((on ? tr("move of %1 recording(s) to the trash") : tr("restoring of %1 recording(s)")).arg(count),
+    const auto count = static_cast<int>(traces.size());
+    push((on ? tr("move of %1 trace(s) to the trash") : tr("restoring of %1 trace(s)")).arg(count),
          {{},
-          [this, recordings, after] { moveRecordings(recordings, after); },
-          [this, recordings, after] { moveRecordings(after, recordings); }});
-    const QString what = tr("%1 recording(s), %2").arg(count).arg(bytesText(bytes));
-    Q_EMIT said(on ? tr("In the trash: %1, still on the disk. Ctrl+Z brings them back.").arg(what)
-                   : tr("Restored: %1.").arg(what));
+          [this, traces, after] { moveTraces(traces, after); },
+          [this, traces, after] { moveTraces(after, traces); }});
+    const QString what = tr("%1 trace(s), %2").arg(count).arg(bytesText(bytes));
+    Q_EMIT message(on ? tr("In the trash: %1, still on disk. Ctrl+Z undoes it.").arg(what)
+                      : tr("Restored: %1.").arg(what));
 }
 
-void RunEdits::moveRecordings(const Recordings& from, const Recordings& to) {
+void RunEdits::moveTraces(const Traces& from, const Traces& to) {
     mover_.start([this, project = *project_, from, to] {
-        const Status status = store::moveRecordings(project, from, to);
-        // The pool is a member: this object lives until the work is done, and takes with it what is posted.
+        const Status status = store::moveTraces(project, from, to);
+        // The pool is a member: this object outlives the work, and queued calls are dropped with it.
         QMetaObject::invokeMethod(
             this,
             [this, status] {
-                if (!status) Q_EMIT said(QString::fromStdString(status.error().text()));
-                Q_EMIT recordingsMoved();
+                if (!status) Q_EMIT message(QString::fromStdString(status.error().text()));
+                Q_EMIT tracesMoved();
             },
             Qt::QueuedConnection);
     });
@@ -281,13 +284,13 @@ void RunEdits::moveRecordings(const Recordings& from, const Recordings& to) {
 
 void RunEdits::undo() {
     if (!undo_->canUndo()) return;
-    Q_EMIT said(tr("Undone: %1").arg(undo_->undoText()));
+    Q_EMIT message(tr("Undone: %1").arg(undo_->undoText()));
     undo_->undo();
 }
 
 void RunEdits::redo() {
     if (!undo_->canRedo()) return;
-    Q_EMIT said(tr("Done again: %1").arg(undo_->redoText()));
+    Q_EMIT message(tr("Redone: %1").arg(undo_->redoText()));
     undo_->redo();
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/store/disk_use.h"
-#include "views/runs/note_writer.h"
+#include "views/runs/note_store.h"
 
 class QUndoStack;
 
@@ -17,33 +17,33 @@ namespace kurve::views {
 class RunCatalog;
 class Selection;
 
-/// What a user does to runs of the list and to their recordings, with one undo for all of it: names, stars,
-/// tags, notes, what charts hide, archive and trash. Each is said in one sentence that names what it keeps
-/// and how many bytes that is. Belongs to one project; the last 200 edits can be undone. What could not be
-/// written did not happen: its reason is said, and there is nothing to undo. GUI thread.
+/// The user's edits of runs and their traces, with one undo stack: names, stars, tags, notes, hiding in
+/// charts, archive and trash. Each edit reports what it affects and its size. Belongs to one project; the
+/// last 200 edits can be undone. An edit that could not be written is reported and not on the stack. GUI
+/// thread.
 class RunEdits : public QObject {
     Q_OBJECT
 public:
-    using Recordings = std::vector<store::RecordingFile>;
-    /// Without a project there are no recordings to move.
+    using Traces = std::vector<store::TraceFile>;
+    /// Without a project there are no traces to move.
     RunEdits(RunCatalog& catalog, const store::Project* maybeProject, QObject* parent = nullptr);
     ~RunEdits() override;
-    /// What is hidden from now on, by whatever view, is an edit.
+    /// Hiding runs, in any view, is an edit from now on.
     void watchHidden(Selection& selection);
     void rename(const QString& id, const QString& name);
-    /// All as the first is not.
+    /// Toggles the star of the first, and sets the others to it.
     void star(const QStringList& ids);
     void changeTags(const QString& id, const QStringList& added, const QStringList& removed);
-    /// Notes that were written are an edit as soon as they stand in the index; those of one sitting (any
-    /// number) that follow each other are undone in one step.
-    [[nodiscard]] NoteWriter& notes() { return notes_; }
-    [[nodiscard]] const NoteWriter& notes() const { return notes_; }
-    /// Out of the list, untouched; or back, if the first of them is archived.
+    /// Notes become an edit once they are in the index; consecutive ones of the same sitting are undone in
+    /// one step.
+    [[nodiscard]] NoteStore& notes() { return notes_; }
+    [[nodiscard]] const NoteStore& notes() const { return notes_; }
+    /// Hides them from the list, or restores them if the first is archived.
     void archive(const QStringList& ids);
     void trash(const QStringList& ids, bool on);
-    /// Single recordings, into the trash or out of it; the files are moved on a worker, one edit after the
+    /// Single traces, into the trash or out of it; the files are moved on a worker, one edit after the
     /// other.
-    void trashRecordings(const Recordings& recordings, bool on);
+    void trashTraces(const Traces& traces, bool on);
     void undo();
     void redo();
     /// What undo() and redo() would do ("star of 3 runs"); empty: nothing.
@@ -51,12 +51,12 @@ public:
     [[nodiscard]] QString redoText() const;
 
 Q_SIGNALS:
-    void said(const QString& text);
-    void recordingsMoved();
+    void message(const QString& text);
+    void tracesMoved();
     void textsChanged();  ///< undoText() or redoText()
 
 private:
-    /// Notes as they stood before and after; edits of one sitting that follow each other are one.
+    /// Notes before and after; consecutive edits of one sitting are one.
     struct Notes {
         QString before, after;
         int sitting = -1;
@@ -64,26 +64,26 @@ private:
     struct Edit {
         QStringList runs;
         std::function<void()> redo, undo;
-        std::shared_ptr<Notes> notes = {};  ///< were written already when this becomes an edit
+        std::shared_ptr<Notes> notes = {};  ///< written before this becomes an edit
     };
     class Command;
 
     void push(const QString& text, Edit edit);
     [[nodiscard]] QString sizeOf(const QStringList& ids) const;   ///< "3 runs, 12 MB"
     [[nodiscard]] QString namesOf(const QStringList& ids) const;  ///< "first", or "3 runs"
-    /// Says so if none of them is there any more.
+    /// Reports if none of them exists any more.
     void checkThere(const QStringList& ids);
-    void notesStored(const QString& run, const NoteWriter::Note& note, const QString& stands);
+    void notesStored(const QString& run, const NoteStore::Note& note, const QString& storedText);
     void hiddenChanged(const QStringList& now);
-    void takeBack(quint64 edit, const QString& why);
-    void moveRecordings(const Recordings& from, const Recordings& to);
+    void revert(quint64 edit, const QString& why);
+    void moveTraces(const Traces& from, const Traces& to);
 
     RunCatalog& catalog_;
     const store::Project* project_;
-    NoteWriter notes_;
+    NoteStore notes_;
     Selection* selection_ = nullptr;
     QStringList hidden_;
-    bool applying_ = false;    ///< an edit, so that what it changes is no other edit
+    bool applying_ = false;    ///< an edit is being applied: its changes are not edits themselves
     Command* last_ = nullptr;  ///< that was done or undone
     QThreadPool mover_;        ///< of one thread: an undo follows what it undoes
     QUndoStack* undo_;

@@ -12,7 +12,7 @@
 namespace kurve::views {
 namespace {
 
-constexpr double kLongestBeginning = 30;  ///< seconds: preparing the data and ending are not told apart
+constexpr double kLongestStartup = 30;  ///< seconds of preparing data and shutting down
 
 QString htmlOf(const std::string& text) {
     return QString::fromStdString(text).toHtmlEscaped();
@@ -50,12 +50,12 @@ private:
     QString html_;
 };
 
-/// Pauses, and the time between one attempt and the next, are no training.
-QString tookText(const store::RunSummary& run, const RunData* data) {
-    const double clock = run.ended - run.started;
+/// Wall time includes pauses and the time between attempts; training time does not.
+QString wallTimeText(const store::RunSummary& run, const RunData* data) {
+    const double wall = run.ended - run.started;
     const double trained = std::strtod(valueIn(data, "seconds").c_str(), nullptr);
-    if (trained <= 0 || clock < trained + kLongestBeginning) return durationText(clock);
-    return say("%1 of training, %2 by the clock").arg(durationText(trained), durationText(clock));
+    if (trained <= 0 || wall < trained + kLongestStartup) return durationText(wall);
+    return say("%1 (training %2)").arg(durationText(wall), durationText(trained));
 }
 
 void addProgress(Rows& rows, const store::RunSummary& run, const RunData* data) {
@@ -67,30 +67,30 @@ void addProgress(Rows& rows, const store::RunSummary& run, const RunData* data) 
     if (run.plannedSeconds > 0)
         rows.add(say("Planned"), say("%1 of training").arg(durationText(run.plannedSeconds)));
     rows.add(say("Started"), momentText(run.started));
-    if (run.ended > run.started) rows.add(say("Took"), tookText(run, data));
+    if (run.ended > run.started) rows.add(say("Wall time"), wallTimeText(run, data));
 }
 
-void addRepetition(Rows& rows, const RunData* data) {
-    if (const std::string first = valueIn(data, "repeats"); !first.empty()) {
-        const std::string difference = valueIn(data, "repeat_difference");
+void addReproduction(Rows& rows, const RunData* data) {
+    if (const std::string first = valueIn(data, "reproduces"); !first.empty()) {
+        const std::string difference = valueIn(data, "reproduce_difference");
         const QString result = difference.empty() ? QString()
                                : difference == "none"
-                                   ? say("the same, bit for bit")
+                                   ? say("bit-identical")
                                    : say("differs from step %1 on").arg(htmlOf(difference));
-        rows.add(say("Repeats"), link(first, first) + QLatin1Char(' ') + result);
+        rows.add(say("Reproduces"), link(first, first) + QLatin1Char(' ') + result);
     }
 }
 
 void addDisk(Rows& rows, const store::RunSummary& run, const RunData* data) {
     if (run.bytes <= 0) return;
     QStringList parts;
-    double checkpoints = 0, recordings = 0;
+    double checkpoints = 0, traces = 0;
     if (data != nullptr) {
         for (const auto& row : data->checkpoints) checkpoints += static_cast<double>(row.bytes);
-        for (const auto& row : data->traces) recordings += static_cast<double>(row.bytes);
+        for (const auto& row : data->traces) traces += static_cast<double>(row.bytes);
     }
     if (checkpoints > 0) parts << say("checkpoints %1").arg(bytesText(checkpoints));
-    if (recordings > 0) parts << say("recordings %1").arg(bytesText(recordings));
+    if (traces > 0) parts << say("traces %1").arg(bytesText(traces));
     const QString all = bytesText(static_cast<double>(run.bytes));
     rows.add(say("On disk"),
              parts.isEmpty() ? all : say("%1 (%2)").arg(all, parts.join(QStringLiteral(", "))));
@@ -101,13 +101,10 @@ QString programOf(const wire::Fields& environment) {
     if (version.empty()) return {};
     QString text = say("Kurve %1").arg(htmlOf(version));
     const std::string dirty = "-dirty";
-    const bool changed = commit.ends_with(dirty);
-    const std::string hash = changed ? commit.substr(0, commit.size() - dirty.size()) : commit;
+    const bool modified = commit.ends_with(dirty);
+    const std::string hash = modified ? commit.substr(0, commit.size() - dirty.size()) : commit;
     if (!hash.empty()) text += say(", commit %1").arg(htmlOf(hash));
-    if (changed)
-        text +=
-            QStringLiteral(" <b style=\"color:%1\">⚠ %2</b>").arg(theme().bad.name(), say("changed sources"));
-    return text;
+    return modified ? text + say(" (built from modified sources)") : text;
 }
 
 void addOrigin(Rows& rows, const RunData* data) {
@@ -119,7 +116,7 @@ void addOrigin(Rows& rows, const RunData* data) {
     rows.add(say("LibTorch"), text("libtorch"));
     QString device = text("device");
     if (const int threads = environment.integer("threads", 0); threads > 0)
-        device += threads == 1 ? say(", one thread") : say(", %1 threads in an operation").arg(threads);
+        device += threads == 1 ? say(", 1 thread") : say(", %1 threads per operation").arg(threads);
     rows.add(say("Device"), device);
     QStringList machine{text("host"), text("cpu"), text("system")};
     machine.removeAll(QString());
@@ -131,11 +128,11 @@ void addOrigin(Rows& rows, const RunData* data) {
 QString runFacts(const store::RunSummary& run, const RunData* maybeData, bool dataIsAsRecorded) {
     Rows rows;
     addProgress(rows, run, maybeData);
-    addRepetition(rows, maybeData);
+    addReproduction(rows, maybeData);
     addDisk(rows, run, maybeData);
     rows.add(say("Config"), htmlOf(run.configHash).left(12));
     QString corpora = htmlOf(valueIn(maybeData, "data_hash")).left(12);
-    if (dataIsAsRecorded && !corpora.isEmpty()) corpora += say(" ✓ same");
+    if (dataIsAsRecorded && !corpora.isEmpty()) corpora += say(" ✓ unchanged");
     rows.add(say("Data"), corpora);
     rows.add(say("Project"), projectRevisionText(valueIn(maybeData, "project_revision")));
     addOrigin(rows, maybeData);

@@ -6,10 +6,10 @@
 
 namespace kurve::views {
 
-/// What is known of a run besides its settings, as an HTML table for a label: where it stands, what it
-/// repeats (a link to that run's id), its size on disk by kind, the project's state in git (a link to
-/// kProjectChangesLink), and the program and machine that trained it. A program that was built from changed
-/// sources says so. `maybeData` is null until the run's record has been read.
+/// The facts of a run besides its settings, as an HTML table for a label: progress, the run that it
+/// reproduces (a link to its id), its size on disk by kind, the project's state in git (a link to
+/// kProjectChangesLink), and the program and machine that trained it. `maybeData` is null until the run's
+/// record has been read.
 [[nodiscard]] QString runFacts(const store::RunSummary& run, const RunData* maybeData,
                                bool dataIsAsRecorded = false);
 

@@ -34,7 +34,7 @@ bool RunFilterModel::filterAcceptsRow(int row, const QModelIndex&) const {
 bool RunFilterModel::lessThan(const QModelIndex& left, const QModelIndex& right) const {
     const QVariant a = left.data(sortRole()), b = right.data(sortRole());
     if (!a.isValid() || !b.isValid()) {
-        const bool missingFirst = sortOrder() == Qt::DescendingOrder;  // the view turns the order round
+        const bool missingFirst = sortOrder() == Qt::DescendingOrder;  // the view reverses the order
         return a.isValid() != b.isValid() && a.isValid() != missingFirst;
     }
     const bool aText = a.metaType().id() == QMetaType::QString,

@@ -8,13 +8,13 @@ namespace kurve::views {
 
 class RunTableModel;
 
-/// Filters by a store::RunFilter expression and hides the trash unless asked, and archived runs unless the
-/// expression has tag:archived.
+/// Filters by a store::RunFilter expression; hides trashed runs unless they are shown, and archived runs
+/// unless the expression has tag:archived.
 class RunFilterModel : public QSortFilterProxyModel {
     Q_OBJECT
 public:
     explicit RunFilterModel(RunTableModel* runs, QObject* parent = nullptr);
-    /// An error leaves the former filter in force.
+    /// An error keeps the previous filter.
     Status setExpression(const QString& text);
     [[nodiscard]] const store::RunFilter& expression() const { return filter_; }
     void setTrashShown(bool on);
@@ -22,7 +22,7 @@ public:
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
-    /// Numbers before texts, and what has neither behind all, whichever way is up.
+    /// Numbers before texts, missing values last in either order.
     bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 
 private:

@@ -19,16 +19,16 @@ QString qt(const std::string& text) {
 }  // namespace
 
 RunSettings::RunSettings(QWidget* parent) : QWidget(parent), search_(new QLineEdit), rows_(new QTreeWidget) {
-    search_->setPlaceholderText(tr("Find a setting"));
+    search_->setPlaceholderText(tr("Search settings"));
     search_->setObjectName(QStringLiteral("inspector.search"));
-    search_->setAccessibleName(tr("Find a setting"));
+    search_->setAccessibleName(tr("Search settings"));
     search_->setClearButtonEnabled(true);
     rows_->setRootIsDecorated(false);
     rows_->setUniformRowHeights(true);
     rows_->setSelectionMode(QAbstractItemView::SingleSelection);
-    rows_->header()->setStretchLastSection(false);  // such a section does not get narrower
+    rows_->header()->setStretchLastSection(false);  // such a section cannot shrink
     rows_->header()->setSectionResizeMode(QHeaderView::Stretch);
-    rows_->header()->setMinimumSectionSize(px(24));  // elided, not cut
+    rows_->header()->setMinimumSectionSize(px(24));  // elided
     rows_->setTextElideMode(Qt::ElideMiddle);
     rows_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     rows_->setObjectName(QStringLiteral("inspector.settings"));

@@ -9,14 +9,14 @@ class QTreeWidget;
 
 namespace kurve::views {
 
-/// The settings that a run was trained with: what was changed first, the defaults in grey below, found by
-/// typing.
+/// The settings that a run was trained with: changed ones first, the defaults in grey below, with a search
+/// field.
 class RunSettings : public QWidget {
     Q_OBJECT
 public:
     explicit RunSettings(QWidget* parent = nullptr);
     void setConfig(const RunConfig& config);
-    /// Without the family's schema (an older or newer engine wrote the run) the text itself is shown.
+    /// Without the family's schema (another engine version wrote the run) the text itself is shown.
     void setText(const QString& toml);
     void clear();
 

@@ -19,8 +19,8 @@ namespace kurve::views {
 namespace {
 
 constexpr float kPointedTint = 0.14f;
-constexpr double kFrozenShare = 0.62;  ///< of the width at most, so that a metric has room beside it
-constexpr double kGlyph = 26, kLeastName = 96, kUsualName = 165;
+constexpr double kFrozenFraction = 0.62;  ///< of the width at most, so that a metric fits beside it
+constexpr double kGlyph = 26, kStateWidth = 36, kLeastName = 96, kNameWidth = 165;
 
 }  // namespace
 
@@ -42,6 +42,8 @@ RunTable::RunTable(RunFilterModel* model, QWidget* parent) : FrozenTable(parent)
     setMouseTracking(true);
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    for (int column = 0; column < RunTableModel::FirstChosen; ++column)
+        if (!isShownByDefault(column)) hiddenColumns_.insert(runs().columnId(column));
     connectHeader();
     scaleRows();
     connect(themeNotifier(), &ThemeNotifier::changed, this, &RunTable::scaleRows);
@@ -53,9 +55,9 @@ RunTable::RunTable(RunFilterModel* model, QWidget* parent) : FrozenTable(parent)
         if (std::exchange(hovered_, id) != id) Q_EMIT hovered(id);
     });
     connect(model, &QAbstractItemModel::modelReset, this, &RunTable::layOut);
-    namesCame_.setSingleShot(true);
-    connect(&namesCame_, &QTimer::timeout, this, &RunTable::fitName);
-    connect(model, &QAbstractItemModel::rowsInserted, &namesCame_, qOverload<>(&QTimer::start));
+    rowsInserted_.setSingleShot(true);
+    connect(&rowsInserted_, &QTimer::timeout, this, &RunTable::fitName);
+    connect(model, &QAbstractItemModel::rowsInserted, &rowsInserted_, qOverload<>(&QTimer::start));
 }
 
 void RunTable::connectHeader() {
@@ -73,9 +75,9 @@ void RunTable::connectHeader() {
     connect(header, &QHeaderView::sectionMoved, this, [this] {
         if (fitting_) return;
         const QStringList shown = columnIds();
-        for (const QString& id : shown) order_.removeAll(id);  // those that are away keep their order
+        for (const QString& id : shown) order_.removeAll(id);  // hidden ones keep their order
         order_ = shown + order_;
-        layOut();  // a difference stays with its metric
+        layOut();  // a delta stays with its metric
     });
     connect(header, &QHeaderView::sortIndicatorChanged, this, [this](int column, Qt::SortOrder order) {
         if (fitting_) return;
@@ -84,9 +86,15 @@ void RunTable::connectHeader() {
     });
     frozen()->horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
     for (QHeaderView* own : {header, frozen()->horizontalHeader()})
-        connect(own, &QHeaderView::customContextMenuRequested, this, [this, own](const QPoint& place) {
-            Q_EMIT headerMenuRequested(runs().columnId(own->logicalIndexAt(place)), own->mapToGlobal(place));
+        connect(own, &QHeaderView::customContextMenuRequested, this, [this, own](const QPoint& position) {
+            Q_EMIT headerMenuRequested(runs().columnId(own->logicalIndexAt(position)),
+                                       own->mapToGlobal(position));
         });
+}
+
+bool RunTable::isShownByDefault(int fixedColumn) {
+    return fixedColumn == RunTableModel::Name || fixedColumn == RunTableModel::State ||
+           fixedColumn == RunTableModel::Step;
 }
 
 RunTableModel& RunTable::runs() const {
@@ -102,13 +110,13 @@ void RunTable::fitColumns() {
     if (!std::exchange(widthsSet_, true)) layOut();
 }
 
-int RunTable::usualWidth(int column) const {
+int RunTable::defaultWidth(int column) const {
     const QFontMetrics metrics(font());
     switch (column) {
         case RunTableModel::Star:
             return px(26);
         case RunTableModel::State:
-            return metrics.horizontalAdvance(QStringLiteral("✓ completed")) + px(24);
+            return px(kStateWidth);
         case RunTableModel::Step:
             return metrics.horizontalAdvance(QStringLiteral("000 000")) + px(16);
         case RunTableModel::Started:
@@ -130,9 +138,11 @@ QStringList RunTable::orderOfColumns() const {
         if (!there.contains(id) || order.contains(id)) return;
         if (column && column->kind == RunColumn::Kind::Delta) return;
         order << id;
-        if (!column || column->kind != RunColumn::Kind::Metric) return;
+        if (!column || column->kind == RunColumn::Kind::Setting) return;
+        const QString metric = RunColumn{RunColumn::Kind::Metric, column->key}.id();
         const QString delta = RunColumn{RunColumn::Kind::Delta, column->key}.id();
-        if (there.contains(delta)) order << delta;
+        const bool isBase = metric == id || !there.contains(metric);
+        if (isBase && there.contains(delta) && !order.contains(delta)) order << delta;
     };
     for (const QString& id : order_) add(id);
     for (const QString& id : there) add(id);
@@ -144,13 +154,13 @@ void RunTable::layOut() {
     QHeaderView* header = horizontalHeader();
     fitting_ = true;
     const QStringList order = orderOfColumns();
-    for (int place = 0; place < order.size(); ++place) {
-        const int column = runs().columnOf(order[place]);
-        header->moveSection(header->visualIndex(column), place);
-        header->setSectionHidden(column, hiddenColumns_.contains(order[place]));
+    for (int position = 0; position < order.size(); ++position) {
+        const int column = runs().columnOf(order[position]);
+        header->moveSection(header->visualIndex(column), position);
+        header->setSectionHidden(column, hiddenColumns_.contains(order[position]));
         if (column == RunTableModel::Name) continue;
-        const auto width = widths_.constFind(order[place]);
-        setColumnWidth(column, width == widths_.constEnd() ? usualWidth(column) : px(*width));
+        const auto width = widths_.constFind(order[position]);
+        setColumnWidth(column, width == widths_.constEnd() ? defaultWidth(column) : px(*width));
     }
     fitting_ = false;
     sortAsChosen();
@@ -173,21 +183,26 @@ void RunTable::fitName() {
     int others = 0;
     for (const int column : {RunTableModel::Star, RunTableModel::State, RunTableModel::Step})
         others += columnWidth(column);
-    const int room = std::min(viewport()->width() - others, neededForNames());
-    // In a very narrow list a name ends in "…" and not at the edge.
+    for (int column = RunTableModel::FirstChosen; !runs().hasChosen() && column < runs().columnCount();
+         ++column)
+        others += columnWidth(column);
+    const int available = std::min(viewport()->width() - others, widthOfNames());
+    // Chosen columns may scroll; the default ones should not.
+    const int wanted = px(runs().hasChosen() ? kNameWidth : kLeastName);
     const int least =
-        std::clamp(viewport()->width() - columnWidth(RunTableModel::Star), px(kLeastName), px(kUsualName));
+        std::clamp(viewport()->width() - columnWidth(RunTableModel::Star), px(kLeastName), wanted);
     fitting_ = true;
-    setColumnWidth(RunTableModel::Name, dragged == widths_.constEnd() ? std::max(least, room) : px(*dragged));
+    setColumnWidth(RunTableModel::Name,
+                   dragged == widths_.constEnd() ? std::max(least, available) : px(*dragged));
     fitting_ = false;
     placeFrozen();
 }
 
-/// More would only push the metrics away.
-int RunTable::neededForNames() const {
-    constexpr int kLooked = 300;
+/// A wider column would only push the metrics out.
+int RunTable::widthOfNames() const {
+    constexpr int kMeasured = 300;
     int widest = 0;
-    for (int row = 0; row < std::min(model()->rowCount(), kLooked); ++row)
+    for (int row = 0; row < std::min(model()->rowCount(), kMeasured); ++row)
         widest = std::max(widest, fontMetrics().horizontalAdvance(
                                       model()->index(row, RunTableModel::Name).data().toString()));
     return widest + iconSize().width() + px(32);
@@ -198,13 +213,13 @@ void RunTable::resizeEvent(QResizeEvent* event) {
     fitName();
 }
 
-/// From the left as far as nothing but star, name and state stands there; the name at least. Where they take
-/// too much the state becomes its sign, then the name shorter.
+/// The leading columns that are star, name or state; at least the name. Where they are too wide the state is
+/// reduced to its glyph, then the name is shortened.
 std::vector<FrozenTable::FrozenColumn> RunTable::frozenColumns() const {
     const QHeaderView* header = horizontalHeader();
     std::vector<FrozenColumn> columns;
-    for (int place = 0; place < header->count(); ++place) {
-        const int column = header->logicalIndex(place);
+    for (int position = 0; position < header->count(); ++position) {
+        const int column = header->logicalIndex(position);
         if (column != RunTableModel::Star && column != RunTableModel::Name && column != RunTableModel::State)
             break;
         if (!header->isSectionHidden(column)) columns.push_back({column, columnWidth(column)});
@@ -215,15 +230,15 @@ std::vector<FrozenTable::FrozenColumn> RunTable::frozenColumns() const {
     };
     if (at(RunTableModel::Name) == columns.end())
         columns = {{RunTableModel::Name, columnWidth(RunTableModel::Name)}};
-    int tooMuch = -static_cast<int>(kFrozenShare * viewport()->width());
-    for (const FrozenColumn& one : columns) tooMuch += one.width;
+    int excess = -static_cast<int>(kFrozenFraction * viewport()->width());
+    for (const FrozenColumn& one : columns) excess += one.width;
     const auto shrink = [&](int column, int least) {
         const auto one = at(column);
-        if (tooMuch <= 0 || one == columns.end()) return;
+        if (excess <= 0 || one == columns.end()) return;
         const int less =
-            std::clamp(one->width - least, 0, column == RunTableModel::State ? one->width : tooMuch);
+            std::clamp(one->width - least, 0, column == RunTableModel::State ? one->width : excess);
         one->width -= less;
-        tooMuch -= less;
+        excess -= less;
     };
     shrink(RunTableModel::State, px(kGlyph));
     shrink(RunTableModel::Name, px(kLeastName));
@@ -265,8 +280,8 @@ bool RunTable::viewportEvent(QEvent* event) {
 
 QStringList RunTable::columnIds() const {
     QStringList ids;
-    for (int place = 0; place < horizontalHeader()->count(); ++place)
-        ids << runs().columnId(horizontalHeader()->logicalIndex(place));
+    for (int position = 0; position < horizontalHeader()->count(); ++position)
+        ids << runs().columnId(horizontalHeader()->logicalIndex(position));
     return ids;
 }
 
@@ -332,6 +347,7 @@ void RunTable::restoreColumns(const QByteArray& saved) {
     const QJsonObject state = QJsonDocument::fromJson(saved).object();
     if (state.isEmpty()) return;
     order_.clear();
+    hiddenColumns_.clear();
     for (const QJsonValue& value : state.value(QStringLiteral("columns")).toArray()) {
         const QJsonObject column = value.toObject();
         const QString id = column.value(QStringLiteral("id")).toString();

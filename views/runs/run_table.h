@@ -12,32 +12,34 @@ namespace kurve::views {
 class RunFilterModel;
 class RunTableModel;
 
-/// The table of runs. Name, state and step share the room that is there until a column is dragged, the name
-/// no more than it needs; what does not fit beside them is reached by scrolling, while star, name and state
-/// stay. Columns are dragged into any order and keep their places and widths by what they show, also while
-/// they are away.
+/// The table of runs. By default it shows name, state glyph, step and the best BLEU or loss, without
+/// horizontal scrolling at its default width. Star, name and state stay visible while the other columns are
+/// scrolled. Columns can be reordered and resized; order and widths are stored by column id, also while a
+/// column is hidden.
 class RunTable : public FrozenTable {
     Q_OBJECT
 public:
     explicit RunTable(RunFilterModel* model, QWidget* parent = nullptr);
-    /// First widths, once there is something to show; not over those of a session.
+    /// Initial widths, once there are runs; widths of a session take precedence.
     void fitColumns();
     /// Ids of the selected rows, the current one first.
     [[nodiscard]] QStringList selectedIds() const;
     void select(const QStringList& ids);
-    /// Of what is there, from the left, by RunTableModel::columnId().
+    /// The columns from the left, by RunTableModel::columnId().
     [[nodiscard]] QStringList columnIds() const;
     [[nodiscard]] bool isShown(const QString& columnId) const { return !hiddenColumns_.contains(columnId); }
+    /// Name, state and step; the other fixed columns are hidden until they are chosen.
+    [[nodiscard]] static bool isShownByDefault(int fixedColumn);
     void showColumn(const QString& columnId, bool on);
     /// Chosen columns, their order, widths and the sorting, for the session.
     [[nodiscard]] QByteArray columns() const;
     void restoreColumns(const QByteArray& state);
-    /// A frame about the row of a run that is pointed at elsewhere; empty: none.
+    /// Highlights the row of a run that is hovered elsewhere; empty: none.
     void setPointed(const QString& id);
 
 Q_SIGNALS:
     void hovered(const QString& id);  ///< the run under the pointer changed; empty: none
-    void headerMenuRequested(const QString& columnId, const QPoint& globalPlace);
+    void headerMenuRequested(const QString& columnId, const QPoint& globalPosition);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -50,19 +52,19 @@ private:
     void connectHeader();
     void scaleRows();
     void fitName();
-    [[nodiscard]] int neededForNames() const;
+    [[nodiscard]] int widthOfNames() const;
     void layOut();
     void sortAsChosen();
     [[nodiscard]] QStringList orderOfColumns() const;
-    [[nodiscard]] int usualWidth(int column) const;
+    [[nodiscard]] int defaultWidth(int column) const;
     [[nodiscard]] QRect rowRect(const QString& id) const;
 
-    QStringList order_;             ///< as the user arranged them, with those that are away
-    QMap<QString, double> widths_;  ///< at zoom 1, of columns that somebody dragged
+    QStringList order_;             ///< as the user arranged them, with hidden ones
+    QMap<QString, double> widths_;  ///< at zoom 1, of columns that the user resized
     QSet<QString> hiddenColumns_;
     QString sortedBy_, pointed_, hovered_;
     Qt::SortOrder sortOrder_ = Qt::DescendingOrder;
-    QTimer namesCame_;  ///< a filter that is cleared inserts row by row, and the names are measured once
+    QTimer rowsInserted_;  ///< clearing a filter inserts row by row; the names are measured once
     bool widthsSet_ = false, fitting_ = false;
 };
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "views/common/cached_icon.h"
 #include "views/common/format.h"
-#include "views/common/kept_icon.h"
 #include "views/common/plot_style.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/theme.h"
@@ -42,7 +42,7 @@ QPixmap swatch(const RunStyle& style) {
     return pixmap;
 }
 
-// Of a run that no chart draws: an empty ring.
+// A run hidden in charts: an empty ring.
 QPixmap hiddenSwatch(const RunStyle& style) {
     QPixmap pixmap(px(18), px(12));
     pixmap.fill(Qt::transparent);
@@ -53,7 +53,7 @@ QPixmap hiddenSwatch(const RunStyle& style) {
     return pixmap;
 }
 
-// A selected row would tint a pixmap: the run would have another colour than in the charts.
+// Without it a selected row would tint the pixmap, unlike in the charts.
 QIcon plainIcon(const QPixmap& pixmap) {
     QIcon icon(pixmap);
     icon.addPixmap(pixmap, QIcon::Selected);
@@ -67,16 +67,17 @@ QString qt(const std::string& text) {
 }  // namespace
 
 QIcon runSwatch(const QString& id) {
-    return keptIcon("run", runStyle(id), [](const RunStyle& style) { return plainIcon(swatch(style)); });
+    return cachedIcon("run", runStyle(id), [](const RunStyle& style) { return plainIcon(swatch(style)); });
 }
 
 std::vector<RunColumn> RunTableModel::wantedColumns() {
-    if (const std::size_t known = keys_.metrics().size(); std::exchange(usualOf_, known) != known)
-        usual_ = usualColumns(keys_);
+    if (const std::size_t known = keys_.metrics().size() + keys_.curves().size();
+        std::exchange(defaultsOf_, known) != known)
+        defaults_ = defaultColumns(keys_);
     std::vector<RunColumn> columns;
-    for (const RunColumn& column : chosen_ ? *chosen_ : usual_) {
+    for (const RunColumn& column : chosen_ ? *chosen_ : defaults_) {
         columns.push_back(column);
-        if (!values_.baseline().empty() && column.kind == RunColumn::Kind::Metric)
+        if (!values_.baseline().empty() && (column.kind == RunColumn::Kind::Metric || !chosen_))
             columns.push_back({RunColumn::Kind::Delta, column.key});
     }
     return columns;
@@ -135,41 +136,40 @@ int RunTableModel::columnOf(const QString& id) const {
 }
 
 void RunTableModel::setRuns(const store::RunList& list) {
-    const store::RunList before =
-        std::exchange(list_, list);  // its rows are compared with, and last until then
+    const store::RunList before = std::exchange(list_, list);  // keeps the old rows alive for the comparison
     const std::vector<store::RunSummary>& runs = *list_;
     const auto changes = runs_.empty() ? std::nullopt : rowChanges(rows_, runs);
-    if (!changes) return startOver();
-    for (auto block = changes->gone.rbegin(); block != changes->gone.rend(); ++block) {
+    if (!changes) return reset();
+    for (auto block = changes->removed.rbegin(); block != changes->removed.rend(); ++block) {
         beginRemoveRows({}, block->first, block->first + block->count - 1);
         runs_.erase(runs_.begin() + block->first, runs_.begin() + block->first + block->count);
         indexRows();
         endRemoveRows();
     }
-    for (const RowBlock& block : changes->come) {
+    for (const RowBlock& block : changes->added) {
         beginInsertRows({}, block.first, block.first + block.count - 1);
         const auto first =
             runs_.insert(runs_.begin() + block.first, static_cast<std::size_t>(block.count), nullptr);
         for (int i = 0; i < block.count; ++i)
-            first[i] = taken(runs[static_cast<std::size_t>(block.first + i)]);
+            first[i] = added(runs[static_cast<std::size_t>(block.first + i)]);
         indexRows();
         endInsertRows();
     }
     const std::vector<int> other = takeChanges();
     readBaseline();
     layOutColumns();
-    tellChanges(other);
+    reportChanges(other);
 }
 
-const store::RunSummary* RunTableModel::taken(const store::RunSummary& run) {
-    keys_.gather(run);
+const store::RunSummary* RunTableModel::added(const store::RunSummary& run) {
+    keys_.add(run);
     return &run;
 }
 
-void RunTableModel::startOver() {
+void RunTableModel::reset() {
     beginResetModel();
     runs_.clear();
-    for (const store::RunSummary& run : *list_) runs_.push_back(taken(run));
+    for (const store::RunSummary& run : *list_) runs_.push_back(added(run));
     edited_.clear();
     indexRows();
     readBaseline();
@@ -182,22 +182,22 @@ void RunTableModel::indexRows() {
     for (std::size_t row = 0; row < runs_.size(); ++row) rows_[runs_[row]->id] = static_cast<int>(row);
 }
 
-/// Takes over what is known already; the rows that are not as they were.
+/// Takes over the new list; returns the rows that changed.
 std::vector<int> RunTableModel::takeChanges() {
     std::vector<int> rows;
     for (std::size_t row = 0; row < runs_.size(); ++row) {
         const store::RunSummary& now = (*list_)[row];
         if (isSameRun(*std::exchange(runs_[row], &now), now)) continue;
-        keys_.gather(now);
+        keys_.add(now);
         rows.push_back(static_cast<int>(row));
     }
     edited_.clear();
     return rows;
 }
 
-/// Filtering, sorting and painting again costs by the row, and of thousands one trains. Differences from the
-/// baseline stand in every row.
-void RunTableModel::tellChanges(const std::vector<int>& rows) {
+/// Filtering, sorting and painting cost per row, and of thousands one trains. A change of the baseline
+/// affects every row.
+void RunTableModel::reportChanges(const std::vector<int>& rows) {
     const bool all =
         !baseline_.isEmpty() && std::find(rows.begin(), rows.end(), rowOf(baseline_)) != rows.end();
     if (all) return Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
@@ -234,8 +234,8 @@ QVariant RunTableModel::text(const store::RunSummary& run, int column) const {
         case Family:
             return qt(run.family);
         case State: {
-            const StateLook look = stateLook(run.state);
-            return QStringLiteral("%1 %2").arg(look.glyph, look.text);
+            const StateStyle state = stateStyle(run.state);
+            return QStringLiteral("%1 %2").arg(state.glyph, state.text);
         }
         case Step:
             return countText(run.step);
@@ -271,13 +271,13 @@ QVariant RunTableModel::exportValue(const store::RunSummary& run, int column) co
     return chosen ? values_.sortKey(run, *chosen) : QVariant();
 }
 
-QString RunTableModel::remarkOn(const store::RunSummary& run, int column) const {
+QString RunTableModel::remarkOf(const store::RunSummary& run, int column) const {
     const RunColumn* chosen = chosenAt(column);
     return chosen ? values_.remark(run, *chosen) : QString();
 }
 
 QVariant RunTableModel::color(const store::RunSummary& run, int column) const {
-    if (column == State) return stateLook(run.state).color;
+    if (column == State) return stateStyle(run.state).color;
     if (column == Star) return run.starred ? theme().warn : theme().faint;
     if (const RunColumn* chosen = chosenAt(column))
         if (const QVariant own = values_.color(run, *chosen); own.isValid()) return own;
@@ -293,9 +293,9 @@ QVariant RunTableModel::alignment(int column) const {
 
 QString RunTableModel::tip(const store::RunSummary& run, int column) const {
     QString text = QStringLiteral("<b>%1</b><br>%2").arg(qt(run.name).toHtmlEscaped(), qt(run.id));
-    text += QStringLiteral("<br>%1").arg(stateLook(run.state).text);
+    text += QStringLiteral("<br>%1").arg(stateStyle(run.state).text);
     if (!run.reason.empty()) text += QStringLiteral(": %1").arg(qt(run.reason).toHtmlEscaped());
-    if (hidden_.contains(qt(run.id))) text += tr("<br>hidden in the charts (H)");
+    if (hidden_.contains(qt(run.id))) text += tr("<br>hidden in charts (H)");
     if (!run.parent.empty()) text += tr("<br>forked from %1").arg(qt(run.parent));
     if (!run.tags.empty()) {
         QStringList tags;
@@ -303,7 +303,7 @@ QString RunTableModel::tip(const store::RunSummary& run, int column) const {
         text += tr("<br>tags: %1").arg(tags.join(QStringLiteral(", ")).toHtmlEscaped());
     }
     if (qt(run.id) == baseline_) text += tr("<br>the baseline (B)");
-    if (const QString remark = remarkOn(run, column); !remark.isEmpty())
+    if (const QString remark = remarkOf(run, column); !remark.isEmpty())
         text += QStringLiteral("<br>%1").arg(remark.toHtmlEscaped());
     return text;
 }
@@ -321,8 +321,8 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
         case Qt::DecorationRole:
             if (column != Name) return {};
             if (!hidden) return runSwatch(qt(run->id));
-            return keptIcon("hidden", {theme().faint},
-                            [](const RunStyle& style) { return plainIcon(hiddenSwatch(style)); });
+            return cachedIcon("hidden", {theme().faint},
+                              [](const RunStyle& style) { return plainIcon(hiddenSwatch(style)); });
         case Qt::ToolTipRole:
             return tip(*run, column);
         case Qt::ForegroundRole:
@@ -333,8 +333,8 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
         case Qt::AccessibleTextRole:
             if (column == Star) return run->starred ? tr("starred") : tr("not starred");
             if (column == Name && hidden)
-                return tr("%1, hidden in the charts").arg(text(*run, column).toString());
-            return (text(*run, column).toString() + QLatin1Char(' ') + remarkOn(*run, column)).trimmed();
+                return tr("%1, hidden in charts").arg(text(*run, column).toString());
+            return (text(*run, column).toString() + QLatin1Char(' ') + remarkOf(*run, column)).trimmed();
         case kExportRole:
             return exportValue(*run, column);
         case IdRole:
@@ -375,7 +375,7 @@ bool RunTableModel::setData(const QModelIndex& index, const QVariant& value, int
     if (name.isEmpty() || name == qt(run->name)) return false;
     store::RunSummary& edited = edited_.emplace_back(*run);
     edited.name = name.toStdString();
-    edited.version = 0;  // what the catalog says next is another
+    edited.version = 0;  // differs from the catalog's next version
     runs_[static_cast<std::size_t>(index.row())] = &edited;
     Q_EMIT dataChanged(index, index);
     Q_EMIT renameRequested(qt(edited.id), name);

@@ -18,10 +18,9 @@ namespace kurve::views {
 /// Colour, dash and marker of the run as the charts draw it; the same in a selected row.
 [[nodiscard]] QIcon runSwatch(const QString& id);
 
-/// The runs of the catalog as a table: the fixed columns, then the metrics (with what they differ from the
-/// baseline's, if one is pinned) and settings that were chosen. A refresh changes cells, and
-/// takes out and inserts rows where runs went or came, so selection and scroll position stay; another order
-/// and other columns are a reset.
+/// The runs of the catalog as a table: the fixed columns, then the chosen metrics (with their difference from
+/// the baseline, if one is set) and settings. A refresh changes cells, removes and inserts rows, so that
+/// selection and scroll position stay; another order and other columns are a reset.
 class RunTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
@@ -30,20 +29,20 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
     void setRuns(const store::RunList& runs);
-    /// Runs that no chart draws: faint, with an empty sign.
+    /// Runs hidden in charts: faint, with an empty ring.
     void setHidden(const QStringList& ids);
     [[nodiscard]] const store::RunSummary* at(int row) const;
     [[nodiscard]] int rowOf(const QString& id) const;  ///< -1 if there is no such run
     void setEngine(const EngineInfo* engine);
-    /// An id that is no run's waits for it; empty: none.
+    /// May be set before the run exists; empty: none.
     void setBaseline(const QString& id);
-    /// Without a choice the usual ones.
+    /// Empty: the default columns.
     void chooseColumns(std::optional<std::vector<RunColumn>> chosen);
     [[nodiscard]] bool hasChosen() const { return chosen_.has_value(); }
     /// Metrics and settings, without their deltas.
     [[nodiscard]] std::vector<RunColumn> chosenColumns() const;
     [[nodiscard]] const RunKeys& keys() const { return keys_; }
-    /// "star", "name" … or RunColumn::id(); empty and -1 for what there is not.
+    /// "star", "name" … or RunColumn::id(); empty and -1 for unknown ones.
     [[nodiscard]] QString columnId(int column) const;
     [[nodiscard]] int columnOf(const QString& id) const;
     /// Null for a fixed column.
@@ -64,31 +63,29 @@ private:
     [[nodiscard]] QVariant exportValue(const store::RunSummary& run, int column) const;
     [[nodiscard]] QVariant sortKey(const store::RunSummary& run, int column) const;
     [[nodiscard]] QString tip(const store::RunSummary& run, int column) const;
-    [[nodiscard]] QString remarkOn(const store::RunSummary& run, int column) const;
+    [[nodiscard]] QString remarkOf(const store::RunSummary& run, int column) const;
     [[nodiscard]] QVariant color(const store::RunSummary& run, int column) const;
     [[nodiscard]] QVariant alignment(int column) const;
     [[nodiscard]] std::vector<RunColumn> wantedColumns();
     void layOutColumns();
     void readBaseline();
-    void startOver();
-    /// A row that is new.
-    const store::RunSummary* taken(const store::RunSummary& run);
+    void reset();
+    /// A new row.
+    const store::RunSummary* added(const store::RunSummary& run);
     void indexRows();
     [[nodiscard]] std::vector<int> takeChanges();
-    void tellChanges(const std::vector<int>& rows);
+    void reportChanges(const std::vector<int>& rows);
 
-    store::RunList list_;  ///< holds what the rows show
-    std::vector<const store::RunSummary*>
-        runs_;                              ///< the rows; while blocks come and go also of the list before
-    std::deque<store::RunSummary> edited_;  ///< rows that the catalog does not know so yet
-    std::unordered_map<std::string, int> rows_;  ///< by id
+    store::RunList list_;                         ///< owns the rows
+    std::vector<const store::RunSummary*> runs_;  ///< the rows; during an update also of the previous list
+    std::deque<store::RunSummary> edited_;        ///< rows edited ahead of the catalog
+    std::unordered_map<std::string, int> rows_;   ///< by id
     QStringList hidden_;
     QString baseline_;
     std::optional<std::vector<RunColumn>> chosen_;
-    std::vector<RunColumn>
-        usual_;  ///< of the first usualOf_ metrics that were known: thousands are to be ranked
-    std::size_t usualOf_ = 0;
-    std::vector<RunColumn> columns_;  ///< after the fixed ones, deltas behind their metrics
+    std::vector<RunColumn> defaults_;  ///< cached while the number of metrics and curves stays
+    std::size_t defaultsOf_ = 0;
+    std::vector<RunColumn> columns_;  ///< after the fixed ones, deltas after their metrics
     RunColumnValues values_;
     RunKeys keys_;
 };

@@ -1,4 +1,4 @@
-// The commands of the list of runs.
+// The commands of the run list.
 #include <QPushButton>
 
 #include "views/common/command_registry.h"
@@ -24,7 +24,7 @@ void RunsPanel::registerCommands() {
          tr("Compare selected runs"),
          run,
          QKeySequence(Qt::Key_Return),
-         tr("Lay the selected runs over each other"),
+         tr("Overlay runs"),
          {QKeySequence(Qt::Key_Enter)}},
         [this] {
             if (table_->selectedIds().size() > 1)
@@ -45,45 +45,44 @@ void RunsPanel::registerCommands() {
         table_);
     commands->add(
         {"runs.tags", tr("Edit tags"), run, QKeySequence(Qt::Key_T),
-         tr("Write tags of the run in the inspector")},
+         tr("Edit the tags of the run in the inspector")},
         [this] { Q_EMIT tagsRequested(); }, table_);
     commands->add(
         {"runs.notes", tr("Edit notes"), run, QKeySequence(Qt::Key_N),
-         tr("Write notes on the run in the inspector")},
+         tr("Edit the notes of the run in the inspector")},
         [this] { Q_EMIT notesRequested(); }, table_);
     commands->add({"runs.colours",
                    tr("Reassign colours to the selection"),
                    run,
                    {},
-                   tr("Give the selected runs the most distinct colours")},
-                  [this] { context().catalog->giveFirstLooks(table_->selectedIds()); });
+                   tr("Assign the most distinct colours to the selected runs")},
+                  [this] { context().catalog->assignFirstStyles(table_->selectedIds()); });
 }
 
-void RunsPanel::registerSightCommands() {
+void RunsPanel::registerVisibilityCommands() {
     CommandRegistry* commands = context().commands;
     const QString run = tr("Run");
     commands->add(
-        {"runs.hide", tr("Hide in the charts"), run, QKeySequence(Qt::Key_H),
-         tr("Draw the selected runs in no chart, or again; nothing of them changes")},
+        {"runs.hide", tr("Show / hide in charts"), run, QKeySequence(Qt::Key_H),
+         tr("Show or hide the selected runs in all charts")},
         [this] { hideSelected(); }, table_);
     commands->add(
         {"runs.show_all", tr("Show all hidden runs"), run, QKeySequence(Qt::SHIFT | Qt::Key_H),
-         tr("Draw every hidden run again")},
+         tr("Show every hidden run in charts")},
         [this] { context().selection->setHiddenRuns({}); }, table_);
     commands->add(
         {"runs.trash", tr("Move to trash"), run, QKeySequence(Qt::Key_Delete),
-         tr("Out of the list into the trash, still on the disk; Ctrl+Z brings them back")},
+         tr("Move the selected runs to the trash; files stay on disk; Ctrl+Z undoes it")},
         [this] { edits_->trash(table_->selectedIds(), !filter_->isTrashShown()); }, table_);
     commands->add(
         {"runs.archive", tr("Archive"), run, QKeySequence(Qt::Key_A),
-         tr("Take the selected runs out of the list without touching them, or put them back; "
-            "tag:archived shows them")},
+         tr("Archive / unarchive the selected runs; tag:archived shows them")},
         [this] { edits_->archive(table_->selectedIds()); }, table_);
     commands->add({"runs.purge",
-                   tr("Delete the trash for good"),
+                   tr("Empty the trash"),
                    run,
                    {},
-                   tr("Frees the disk; asks once more and says how much")},
+                   tr("Frees disk space; asks for confirmation and shows the size")},
                   [this] {
                       trash_->setChecked(true);
                       if (purge_->isHidden()) return Q_EMIT statusMessage(tr("The trash is empty."));
@@ -96,25 +95,25 @@ void RunsPanel::registerEditCommands() {
     commands->add({"runs.undo", tr("Undo"), tr("Edit"), QKeySequence(QKeySequence::Undo),
                    tr("Undo the last star, tag, note, name, hiding, archiving or move to the trash")},
                   [this] { edits_->undo(); });
-    commands->add({"runs.redo", tr("Redo"), tr("Edit"), QKeySequence(QKeySequence::Redo),
-                   tr("Do the undone change again")},
-                  [this] { edits_->redo(); });
+    commands->add(
+        {"runs.redo", tr("Redo"), tr("Edit"), QKeySequence(QKeySequence::Redo), tr("Redo the undone change")},
+        [this] { edits_->redo(); });
     commands->add({"runs.filter", tr("Filter runs"), tr("Edit"), QKeySequence(Qt::Key_Slash),
-                   tr("Go to the filter box")},
+                   tr("Focus the filter field")},
                   [this] {
                       filterBox_->setFocus();
                       filterBox_->selectAll();
                   });
-    commands->add({"runs.keep_filter",
-                   tr("Keep or forget this filter"),
+    commands->add({"runs.save_filter",
+                   tr("Save / remove this filter"),
                    tr("Run"),
                    {},
-                   tr("Kept filters are in the menu beside the filter box")},
-                  [this] { filterBox_->saveOrForget(); });
+                   tr("Saved filters are in the menu beside the filter field")},
+                  [this] { filterBox_->saveOrRemove(); });
     showUndo();
 }
 
-// The menu names what they would do.
+// The menu names the change.
 void RunsPanel::showUndo() {
     const auto show = [this](const char* id, const QString& plain, const QString& what,
                              const QString& nothing) {
@@ -123,25 +122,25 @@ void RunsPanel::showUndo() {
             ->setText(what.isEmpty() ? plain : plain + QLatin1Char(' ') + what);
         context().commands->setRefusal(QLatin1String(id), what.isEmpty() ? nothing : QString());
     };
-    show("runs.undo", tr("Undo"), edits_->undoText(), tr("Nothing was done to runs or recordings yet."));
-    show("runs.redo", tr("Redo"), edits_->redoText(), tr("Nothing was undone."));
+    show("runs.undo", tr("Undo"), edits_->undoText(), tr("Nothing to undo."));
+    show("runs.redo", tr("Redo"), edits_->redoText(), tr("Nothing to redo."));
 }
 
 void RunsPanel::registerColumnCommands() {
     CommandRegistry* commands = context().commands;
     commands->add(
         {"runs.columns", tr("Choose the columns of the run list…"), tr("View"), QKeySequence(Qt::Key_C),
-         tr("Any metric and any setting; drag a header to move it")},
+         tr("Any metric or setting; drag a header to move a column")},
         [this] { columns_->open(); }, table_);
-    commands->add({"runs.usual_columns",
-                   tr("The usual columns of the run list"),
+    commands->add({"runs.default_columns",
+                   tr("Default columns of the run list"),
                    tr("View"),
                    {},
-                   tr("Quality first, and the other metrics")},
-                  [this] { columns_->takeUsual(); });
+                   tr("Name, state, step, and the best BLEU or loss")},
+                  [this] { columns_->resetColumns(); });
     commands->add(
-        {"runs.baseline", tr("Measure the others against this run"), tr("Run"), QKeySequence(Qt::Key_B),
-         tr("Columns beside the metrics say how far each run is from it; again: no more")},
+        {"runs.baseline", tr("Set / clear baseline run"), tr("Run"), QKeySequence(Qt::Key_B),
+         tr("Adds columns with the difference of each run from the baseline")},
         [this] { pinBaseline(); }, table_);
 }
 
@@ -152,9 +151,8 @@ void RunsPanel::pinBaseline() {
     context().selection->setBaseline(off ? QString() : id);
     const store::RunSummary* run = context().catalog->run(id);
     const QString name = run ? QString::fromStdString(run->name) : id;
-    Q_EMIT statusMessage(
-        off ? tr("%1 is no longer the baseline.").arg(name)
-            : tr("The others are measured against %1: columns Δ of the run list.").arg(name));
+    Q_EMIT statusMessage(off ? tr("%1 is no longer the baseline.").arg(name)
+                             : tr("Baseline: %1. Columns Δ of the run list show the differences.").arg(name));
 }
 
 }  // namespace kurve::views

@@ -22,7 +22,7 @@
 #include "views/runs/column_chooser.h"
 #include "views/runs/filter_box.h"
 #include "views/runs/purge_button.h"
-#include "views/runs/run_deeds.h"
+#include "views/runs/run_action_menu.h"
 #include "views/runs/run_edits.h"
 #include "views/runs/run_filter_model.h"
 #include "views/runs/run_table.h"
@@ -41,9 +41,9 @@ RunsPanel::RunsPanel(const StudioContext& context, RunEdits& edits, QWidget* par
       content_(new ContentOrEmpty(table_, empty_)),
       count_(new ElidedLabel("caption")),
       trash_(new QPushButton(tr("Trash"))),
-      purge_(new PurgeButton({tr("Really delete %1 run(s)?"),
-                              tr("Deletes the folders of the %1 run(s) in the trash; nothing brings them "
-                                 "back")})),
+      purge_(new PurgeButton({tr("Delete %1 run(s) permanently?"),
+                              tr("Deletes the folders of the %1 run(s) in the trash; this cannot be "
+                                 "undone")})),
       edits_(&edits),
       columns_(new ColumnChooser(model_, table_)) {
     auto* layout = new QVBoxLayout(this);
@@ -55,14 +55,14 @@ RunsPanel::RunsPanel(const StudioContext& context, RunEdits& edits, QWidget* par
     connectParts();
     connectTable();
     registerCommands();
-    registerSightCommands();
+    registerVisibilityCommands();
     registerEditCommands();
     registerColumnCommands();
     engineInfoChanged();
     model_->setHidden(context.selection->hiddenRuns());
     chosen_ = context.selection->runs();
-    takeBaseline();
-    takeRuns();
+    updateBaseline();
+    updateRuns();
 }
 
 RunsPanel::~RunsPanel() = default;
@@ -77,18 +77,18 @@ QWidget* RunsPanel::buildHead() {
     filterError_->setProperty("role", "error");
     filterError_->setWordWrap(true);
     filterError_->hide();
-    auto* kept = new QToolButton;
-    kept->setObjectName(QStringLiteral("runs.filters"));
-    kept->setArrowType(Qt::NoArrow);
-    kept->setText(QStringLiteral("★"));
-    kept->setToolTip(tr("Kept filters"));
-    kept->setAccessibleName(tr("Kept filters"));
-    kept->setPopupMode(QToolButton::InstantPopup);
-    kept->setMenu(filterBox_->menu());
+    auto* filters = new QToolButton;
+    filters->setObjectName(QStringLiteral("runs.filters"));
+    filters->setArrowType(Qt::NoArrow);
+    filters->setText(QStringLiteral("★"));
+    filters->setToolTip(tr("Saved filters"));
+    filters->setAccessibleName(tr("Saved filters"));
+    filters->setPopupMode(QToolButton::InstantPopup);
+    filters->setMenu(filterBox_->menu());
     auto* line = new QHBoxLayout;
     line->setSpacing(px(2));
     line->addWidget(filterBox_, 1);
-    line->addWidget(kept);
+    line->addWidget(filters);
     auto* head = new QWidget;
     auto* layout = new QVBoxLayout(head);
     layout->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
@@ -130,7 +130,7 @@ void RunsPanel::connectParts() {
         filterBox_->clear();
     });
     connect(model_, &RunTableModel::renameRequested, edits_, &RunEdits::rename);
-    connect(edits_, &RunEdits::said, this, &RunsPanel::statusMessage);
+    connect(edits_, &RunEdits::message, this, &RunsPanel::statusMessage);
     connect(edits_, &RunEdits::textsChanged, this, &RunsPanel::showUndo);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &RunsPanel::publishSelection);
@@ -138,9 +138,9 @@ void RunsPanel::connectParts() {
     connect(table_, &QTableView::clicked, this, [this](const QModelIndex& index) {
         if (index.column() == RunTableModel::Star) edits_->star(table_->selectedIds());
     });
-    connect(context().catalog, &RunCatalog::runsChanged, this, &RunsPanel::takeRuns);
+    connect(context().catalog, &RunCatalog::runsChanged, this, &RunsPanel::updateRuns);
     connect(context().catalog, &RunCatalog::problemChanged, this, &RunsPanel::updateFooter);
-    connect(context().selection, &Selection::runsChanged, this, &RunsPanel::takeSelection);
+    connect(context().selection, &Selection::runsChanged, this, &RunsPanel::updateSelection);
     connect(context().selection, &Selection::hiddenChanged, model_, &RunTableModel::setHidden);
     connect(context().selection, &Selection::hiddenChanged, this, &RunsPanel::updateFooter);
 }
@@ -155,10 +155,10 @@ void RunsPanel::connectTable() {
     });
     connect(table_, &RunTable::hovered, selection, &Selection::setHoveredRun);
     connect(selection, &Selection::hoveredRunChanged, table_, &RunTable::setPointed);
-    connect(selection, &Selection::baselineChanged, this, &RunsPanel::takeBaseline);
+    connect(selection, &Selection::baselineChanged, this, &RunsPanel::updateBaseline);
 }
 
-void RunsPanel::takeBaseline() {
+void RunsPanel::updateBaseline() {
     publishing_ = true;
     model_->setBaseline(context().selection->baseline());
     publishing_ = false;
@@ -170,9 +170,9 @@ void RunsPanel::engineInfoChanged() {
     columns_->setEngine(context().engine);
 }
 
-void RunsPanel::takeRuns() {
+void RunsPanel::updateRuns() {
     const bool first = model_->rowCount() == 0;
-    publishing_ = true;  // rows and columns that come are no choice of the user's
+    publishing_ = true;  // new rows and columns are not a selection by the user
     model_->setRuns(context().catalog->list());
     publishing_ = false;
     if (model_->rowCount() > 0) table_->fitColumns();
@@ -181,7 +181,7 @@ void RunsPanel::takeRuns() {
     updateFooter();
 }
 
-/// Not the first row: what that is, is not known before all are read.
+/// Not the first row: the order is not final before all runs are read.
 void RunsPanel::selectNewest() {
     const store::RunSummary* newest = nullptr;
     for (int row = 0; row < filter_->rowCount(); ++row) {
@@ -193,25 +193,25 @@ void RunsPanel::selectNewest() {
 }
 
 void RunsPanel::applyFilter() {
-    if (filter_->rowCount() > 0) inSight_ = table_->selectedIds();
-    publishing_ = true;  // nobody unselects what the filter takes out of sight
+    if (filter_->rowCount() > 0) visible_ = table_->selectedIds();
+    publishing_ = true;  // filtering does not unselect runs
     const Status status = filter_->setExpression(filterBox_->text());
     publishing_ = false;
-    selectChosen();
+    restoreSelection();
     filterError_->setVisible(!status);
     if (!status) filterError_->setText(QString::fromStdString(status.error().text()));
     updateFooter();
     Q_EMIT filterChanged(filterBox_->text());
 }
 
-/// What was chosen is selected again as soon as the filter lets it through. A filter that lets nothing
-/// through is most often half typed and changes nothing.
-void RunsPanel::selectChosen() {
+/// Filtered-out runs are selected again once the filter matches them. A filter without matches is usually
+/// half typed and changes nothing.
+void RunsPanel::restoreSelection() {
     if (filter_->rowCount() == 0) return;
     publishing_ = true;
     table_->select(chosen_);
     publishing_ = false;
-    if (table_->selectedIds() != inSight_) publish();
+    if (table_->selectedIds() != visible_) publish();
 }
 
 void RunsPanel::publishSelection() {
@@ -225,12 +225,12 @@ void RunsPanel::publish() {
     publishing_ = true;
     QStringList ids = table_->selectedIds();
     for (const QString& id : chosen_)
-        if (context().catalog->run(id) == nullptr) ids << id;  // it is chosen, and not in the list yet
+        if (context().catalog->run(id) == nullptr) ids << id;  // selected, not in the list yet
     context().selection->setRuns(ids);
     publishing_ = false;
 }
 
-void RunsPanel::takeSelection() {
+void RunsPanel::updateSelection() {
     if (!publishing_) chosen_ = context().selection->runs();
     followSelection();
 }
@@ -251,7 +251,7 @@ void RunsPanel::updateFooter() {
     const auto selected = table_->selectionModel()->selectedRows().size();
     QString text = tr("%1 of %2 runs").arg(countText(shown), countText(all));
     if (shown == all) text = all == 1 ? tr("1 run") : tr("%1 runs").arg(countText(all));
-    if (selected > 1) text += tr(" · %1 selected, Enter compares").arg(selected);
+    if (selected > 1) text += tr(" · %1 selected (Enter: compare)").arg(selected);
     if (const int hidden = hiddenCount(); hidden > 0) text += tr(" · %1 hidden").arg(hidden);
     count_->setText(text);
     updatePurge();
@@ -259,18 +259,17 @@ void RunsPanel::updateFooter() {
     if (shown > 0) return;
     const QString problem = context().catalog->problem();
     if (!problem.isEmpty())
-        empty_->setTexts(tr("The runs cannot be read"), problem);
+        empty_->setTexts(tr("Runs cannot be read"), problem);
     else if (all == 0 && !context().catalog->complete())
         empty_->setTexts(tr("Reading…"), {});
     else if (all == 0)
-        empty_->setTexts(tr("No runs yet"),
-                         tr("Start the first one: it appears here with its state and results."),
+        empty_->setTexts(tr("No runs yet"), tr("Start a training; its run appears here."),
                          tr("Start training  (F5)"));
     else if (filter_->isTrashShown())
-        empty_->setTexts(tr("The trash is empty"), tr("Del moves runs here; nothing is deleted from disk."),
+        empty_->setTexts(tr("The trash is empty"), tr("Del moves runs here without deleting them."),
                          tr("Back to the runs"));
     else
-        empty_->setTexts(tr("No run matches"), whyNoneMatches(), tr("Clear the filter"));
+        empty_->setTexts(tr("No run matches"), whyNoneMatches(), tr("Clear filter"));
 }
 
 QString RunsPanel::whyNoneMatches() const {
@@ -280,24 +279,24 @@ QString RunsPanel::whyNoneMatches() const {
     return why.replace(0, 1, why[0].toUpper());
 }
 
-void RunsPanel::contextMenu(const QPoint& place) {
+void RunsPanel::contextMenu(const QPoint& position) {
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("runs.menu"));
-    menu->setToolTipsVisible(true);  // what cannot be done says why
-    const auto add = [&](std::initializer_list<const char*> ids) {
+    menu->setToolTipsVisible(true);  // unavailable actions show the reason
+    const auto add = [&](QMenu& into, std::initializer_list<const char*> ids) {
         for (const char* id : ids)
-            if (QAction* action = context().commands->action(QLatin1String(id))) menu->addAction(action);
+            if (QAction* action = context().commands->action(QLatin1String(id))) into.addAction(action);
         menu->addSeparator();
     };
-    using enum RunDeed;
-    const auto id = RunDeeds::command;
-    add({id(Resume), id(Extend), id(Again), id(Fork), id(Draft)});
-    add({id(Evaluate), id(LookInside), id(Distil)});
-    add({"runs.compare", "runs.baseline"});
-    add({"runs.star", "runs.rename", "runs.tags", "runs.notes", "runs.colours"});
-    add({"runs.hide", "runs.show_all", "runs.archive", "runs.trash"});
-    menu->popup(table_->viewport()->mapToGlobal(place));
+    using enum RunAction;
+    const auto id = RunActionMenu::command;
+    add(*menu, {id(Resume), id(Extend), id(Reproduce), id(Fork), id(Draft)});
+    add(*menu, {id(Evaluate), id(OpenTrace), id(Distil)});
+    add(*menu, {"runs.compare", "runs.trash"});
+    add(*menu->addMenu(tr("Edit")), {"runs.star", "runs.rename", "runs.tags", "runs.notes", "runs.archive"});
+    add(*menu->addMenu(tr("Charts")), {"runs.baseline", "runs.colours", "runs.hide", "runs.show_all"});
+    menu->popup(table_->viewport()->mapToGlobal(position));
 }
 
 void RunsPanel::hideSelected() {
@@ -306,9 +305,8 @@ void RunsPanel::hideSelected() {
     Selection* selection = context().selection;
     const bool hide = !selection->isHidden(ids.first());
     selection->hideRuns(ids, hide);
-    Q_EMIT statusMessage(
-        hide ? tr("%1 run(s) hidden: in no chart, untouched. H shows them again.").arg(ids.size())
-             : tr("%1 run(s) drawn again.").arg(ids.size()));
+    Q_EMIT statusMessage(hide ? tr("%1 run(s) hidden in charts. H shows them again.").arg(ids.size())
+                              : tr("%1 run(s) shown in charts.").arg(ids.size()));
 }
 
 int RunsPanel::hiddenCount() const {

@@ -19,8 +19,8 @@ class RunFilterModel;
 class RunTable;
 class RunTableModel;
 
-/// The list of runs: filter, sort, rename, star, tags, and the four ways out of sight (hide, archive, trash,
-/// delete); its selection is the window's selection.
+/// The list of runs: filter, sort, rename, star, tags, hide, archive, trash and delete; its selection is the
+/// window's selection.
 class RunsPanel : public Panel {
     Q_OBJECT
 public:
@@ -47,33 +47,33 @@ Q_SIGNALS:
     void notesRequested();
     void filterChanged(const QString& text);
     void savedFiltersChanged(const QStringList& filters);
-    void purgeRequested(const QStringList& ids);  ///< delete these trashed runs for good
+    void purgeRequested(const QStringList& ids);  ///< delete these trashed runs permanently
 
 private:
     [[nodiscard]] QWidget* buildHead();
     [[nodiscard]] QWidget* buildFoot();
     void connectParts();
     void registerCommands();
-    void registerSightCommands();
+    void registerVisibilityCommands();
     void registerEditCommands();
     void showUndo();
-    void takeRuns();
+    void updateRuns();
     void selectNewest();
     void applyFilter();
-    void selectChosen();
+    void restoreSelection();
     void publishSelection();
     void publish();
-    void takeSelection();
+    void updateSelection();
     void followSelection();
     void updateFooter();
     [[nodiscard]] QString whyNoneMatches() const;
     void updatePurge();
-    void contextMenu(const QPoint& place);
+    void contextMenu(const QPoint& position);
     void hideSelected();
     void registerColumnCommands();
     void connectTable();
     void pinBaseline();
-    void takeBaseline();
+    void updateBaseline();
     [[nodiscard]] int hiddenCount() const;
 
     RunTableModel* model_;
@@ -89,8 +89,8 @@ private:
     RunEdits* edits_;
     ColumnChooser* columns_;
     bool publishing_ = false;
-    QStringList chosen_;   ///< the selection as somebody chose it, with what the filter keeps out of sight
-    QStringList inSight_;  ///< of it, under the last filter that let any run through
+    QStringList chosen_;   ///< the selection as the user made it, including filtered-out runs
+    QStringList visible_;  ///< the part of it under the last filter that matched any run
 };
 
 }  // namespace kurve::views

@@ -52,7 +52,7 @@ QVariant SampleTableModel::data(const QModelIndex& index, int role) const {
         case Qt::ToolTipRole:
             if (row.traceFile.empty())
                 return tr("step %1, score %2").arg(countText(row.step), numberText(row.score));
-            return tr("step %1, score %2. Double click or Enter opens its denoising.")
+            return tr("step %1, score %2. Double click or Enter opens its trace.")
                 .arg(countText(row.step), numberText(row.score));
         case TraceRole:
             return qt(row.traceFile.text());

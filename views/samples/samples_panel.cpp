@@ -48,7 +48,7 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
       earlier_(arrow(QStringLiteral("◂"), QStringLiteral("samples.earlier"), tr("Earlier evaluation"))),
       later_(arrow(QStringLiteral("▸"), QStringLiteral("samples.later"), tr("Later evaluation"))),
       latest_(new QPushButton(tr("Newest"))),
-      open_(new QPushButton(tr("Open denoising"))),
+      open_(new QPushButton(tr("Open trace"))),
       empty_(new EmptyState) {
     table_->setModel(model_);
     table_->setItemDelegate(new RichTextDelegate(SampleTableModel::HtmlRole, table_));
@@ -69,7 +69,7 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
     latest_->setToolTip(tr("Follow the newest evaluation"));
     open_->setProperty("role", "quiet");
     open_->setObjectName(QStringLiteral("samples.open"));
-    open_->setToolTip(tr("Look at how the selected output was denoised (Enter)"));
+    open_->setToolTip(tr("Open the trace of the selected output (Enter)"));
 
     auto* head = new WrapLayout;
     head->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kSmall), px(space::kTight));
@@ -119,7 +119,7 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
     connect(themeNotifier(), &ThemeNotifier::changed, table_->viewport(), qOverload<>(&QWidget::update));
     addTry();
     takeSelection();
-    newest_ = context.playhead->trainStep() == 0;  // a window that is built again looks where the playhead is
+    newest_ = context.playhead->trainStep() == 0;  // a rebuilt window shows the playhead's step
     refresh();
     new StatementLine(*this);
 }
@@ -130,7 +130,7 @@ void SamplesPanel::addTry() {
          tr("This prompt with its reference, in the prompt bar")},
         [this] {
             const QModelIndex row = table_->currentIndex();
-            if (!row.isValid()) return Q_EMIT statusMessage(tr("Choose a sample first."));
+            if (!row.isValid()) return Q_EMIT statusMessage(tr("No sample selected; choose one."));
             const auto text = [&](int column) { return row.siblingAtColumn(column).data().toString(); };
             Q_EMIT tryRequested(text(SampleTableModel::Input), text(SampleTableModel::Reference));
         },
@@ -163,14 +163,11 @@ void SamplesPanel::refresh() {
         const store::RunSummary* run = context().catalog->run(run_);
         const bool live = run && (run->state == "running" || run->state == "paused");
         if (live)
-            empty_->setTexts(
-                tr("No sample yet"),
-                tr("The fixed prompts are sampled at every evaluation. Watch how they become sentences."),
-                tr("Sample now  (F7)"));
+            empty_->setTexts(tr("No sample yet"), tr("The fixed prompts are sampled at every evaluation."),
+                             tr("Sample now  (F7)"));
         else
-            empty_->setTexts(tr("No samples"),
-                             run_.isEmpty() ? tr("Select a run to see what it writes for the fixed prompts.")
-                                            : tr("This run has recorded no outputs."));
+            empty_->setTexts(tr("No samples"), run_.isEmpty() ? tr("No run selected; choose one.")
+                                                              : tr("This run has no outputs."));
         return;
     }
     const int last = static_cast<int>(evaluations_.size()) - 1;
@@ -199,17 +196,16 @@ void SamplesPanel::refresh() {
 }
 
 void SamplesPanel::step(int by) {
-    const int wanted = std::clamp(shown_ + by, 0, static_cast<int>(evaluations_.size()) - 1);
-    if (wanted < 0 || evaluations_.empty()) return;
-    context().playhead->setTrainStep(evaluations_[static_cast<std::size_t>(wanted)]);
+    const int target = std::clamp(shown_ + by, 0, static_cast<int>(evaluations_.size()) - 1);
+    if (target < 0 || evaluations_.empty()) return;
+    context().playhead->setTrainStep(evaluations_[static_cast<std::size_t>(target)]);
 }
 
 void SamplesPanel::openTrace() {
     const QModelIndex index = table_->currentIndex().isValid() ? table_->currentIndex() : model_->index(0, 0);
     const QString file = index.data(SampleTableModel::TraceRole).toString();
     if (file.isEmpty())
-        return Q_EMIT statusMessage(
-            tr("No denoising was recorded for this sample; Inspect can run the prompt again."));
+        return Q_EMIT statusMessage(tr("Trace not saved for this sample; run the prompt in Inspect."));
     Q_EMIT traceRequested(run_, file);
 }
 

@@ -16,7 +16,7 @@ class EmptyState;
 class SampleTableModel;
 
 /// The fixed prompts of the primary run: input, output and reference with their word differences, at the
-/// evaluation the playhead stands on (the newest one while it stands at the end).
+/// playhead's evaluation (the newest while the playhead is at the end).
 class SamplesPanel : public Panel {
     Q_OBJECT
 public:
@@ -29,7 +29,7 @@ Q_SIGNALS:
     /// `file` is relative to the run's folder.
     void traceRequested(const QString& runId, const QString& file);
     void sampleRequested();
-    /// A prompt is wanted in the prompt bar, with its reference (empty: it has none).
+    /// A prompt for the prompt bar, with its reference (empty: none).
     void tryRequested(const QString& input, const QString& reference);
 
 private:

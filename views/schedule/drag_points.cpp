@@ -18,7 +18,7 @@ constexpr int kFar = 10;  ///< times as far, with Shift
 }
 
 DragPoints::DragPoints(PlotCard* card, const Kind& kind)
-    : QObject(card), card_(card), adding_(kind.adding), keys_(new ViewKeys(card->plot(), kind.place)) {
+    : QObject(card), card_(card), adding_(kind.adding), keys_(new ViewKeys(card->plot(), kind.section)) {
     QCustomPlot* plot = card->plot();
     if (plot->layer(QStringLiteral("points")) == nullptr) plot->addLayer(QStringLiteral("points"));
     for (QCPGraph** graph : {&ring_, &all_, &selected_}) {
@@ -45,17 +45,17 @@ void DragPoints::giveWayTo(DragPoints* other) {
 void DragPoints::addKeys() {
     const auto mine = [this] { return hasKeys(); };
     const auto chosen = [this] { return chosen_.has_value(); };
-    keys_->add({{Qt::Key_Period}, tr("The next point"), [this] { chooseNext(1); }, {}, mine});
-    keys_->add({{Qt::Key_Comma}, tr("The point before"), [this] { chooseNext(-1); }, {}, mine});
+    keys_->add({{Qt::Key_Period}, tr("Next point"), [this] { chooseNext(1); }, {}, mine});
+    keys_->add({{Qt::Key_Comma}, tr("Previous point"), [this] { chooseNext(-1); }, {}, mine});
     struct Way {
         Qt::Key key;
         int across, up;
         QString meaning, far;
     };
-    const Way ways[] = {{Qt::Key_Left, -1, 0, tr("The point to the left"), tr("The point far to the left")},
-                        {Qt::Key_Right, 1, 0, tr("The point to the right"), tr("The point far to the right")},
-                        {Qt::Key_Up, 0, 1, tr("The point up"), tr("The point far up")},
-                        {Qt::Key_Down, 0, -1, tr("The point down"), tr("The point far down")}};
+    const Way ways[] = {{Qt::Key_Left, -1, 0, tr("Move point left"), tr("Move point far left")},
+                        {Qt::Key_Right, 1, 0, tr("Move point right"), tr("Move point far right")},
+                        {Qt::Key_Up, 0, 1, tr("Move point up"), tr("Move point far up")},
+                        {Qt::Key_Down, 0, -1, tr("Move point down"), tr("Move point far down")}};
     const auto let = [this] {
         if (!std::exchange(heldByKeys_, false)) return;
         release();
@@ -68,7 +68,7 @@ void DragPoints::addKeys() {
         keys_->add({{way.key}, way.meaning, by(1), let, chosen});
         keys_->add({{Qt::SHIFT | way.key}, way.far, by(kFar), let, chosen});
     }
-    keys_->add({{Qt::Key_Escape}, tr("No point"), [this] { choose(std::nullopt); }, {}, chosen});
+    keys_->add({{Qt::Key_Escape}, tr("Deselect point"), [this] { choose(std::nullopt); }, {}, chosen});
 }
 
 /// Of two kinds in one chart the one with the chosen point has the keys, else the lower one.
@@ -93,12 +93,12 @@ void DragPoints::chooseNext(int step) {
     if (!beyond) choose(step > 0 ? *chosen_ + 1 : *chosen_ - 1);
 }
 
-void DragPoints::choose(std::optional<std::size_t> place) {
-    chosen_ = place;
+void DragPoints::choose(std::optional<std::size_t> point) {
+    chosen_ = point;
     draw();
     card_->queueReplot();
-    if (!place) return;
-    Q_EMIT pointChosen(points_[*place].index);
+    if (!point) return;
+    Q_EMIT pointChosen(points_[*point].index);
     read();
 }
 
@@ -172,8 +172,8 @@ std::optional<std::size_t> DragPoints::pointUnder(const QMouseEvent& event) cons
     double nearest = px(11);
     std::optional<std::size_t> found;
     for (std::size_t i = 0; i < points_.size(); ++i) {
-        const QPointF place = all_->coordsToPixels(points_[i].x, points_[i].y);
-        const double away = std::hypot(place.x() - event.position().x(), place.y() - event.position().y());
+        const QPointF at = all_->coordsToPixels(points_[i].x, points_[i].y);
+        const double away = std::hypot(at.x() - event.position().x(), at.y() - event.position().y());
         if (away < nearest) {
             nearest = away;
             found = i;
@@ -187,9 +187,9 @@ void DragPoints::press(QMouseEvent* event) {
     held_ = pointUnder(*event);
     if (!held_) return;
     const Point& point = points_[*held_];
-    const QPointF place = all_->coordsToPixels(point.x, point.y);
-    awayX_ = place.x() - event->position().x();
-    awayY_ = place.y() - event->position().y();
+    const QPointF at = all_->coordsToPixels(point.x, point.y);
+    awayX_ = at.x() - event->position().x();
+    awayY_ = at.y() - event->position().y();
     Q_EMIT grabbed(point.pane, point.index);
 }
 

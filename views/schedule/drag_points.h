@@ -15,7 +15,7 @@ namespace kurve::views {
 class PlotCard;
 class ViewKeys;
 
-/// Points over a chart's curves that can be taken with the mouse, or chosen and moved with keys while the
+/// Points over a chart's curves that can be dragged with the mouse, or chosen and moved with keys while the
 /// chart has the focus. It moves nothing itself: the owner answers moved() with setPoints().
 class DragPoints : public QObject {
     Q_OBJECT
@@ -26,17 +26,18 @@ public:
         double x = 0, y = 0;    ///< in the axes
     };
     struct Kind {
-        QString place;                                  ///< names them in F1
+        QString section;                                ///< their section in F1
         QCPAxis* value = nullptr;                       ///< their vertical axis; null = the plot's left one
         Qt::KeyboardModifiers adding = Qt::NoModifier;  ///< held while a double click adds or removes
     };
     DragPoints(PlotCard* card, const Kind& kind);
-    /// Where points of both lie under the mouse, those of the other are taken; by keys they come after these.
+    /// Where points of both lie under the mouse, those of the other are dragged; by keys they come after
+    /// these.
     void giveWayTo(DragPoints* other);
     void setPoints(std::vector<Point> points, int selected);  ///< selected: index of the schedule's point
     void restyle(const QColor& color, QCPScatterStyle::ScatterShape shape = QCPScatterStyle::ssCircle);
     [[nodiscard]] bool dragging() const { return held_.has_value(); }
-    /// The one that keys move, as its place among those of setPoints().
+    /// The one that keys move, as its index among those of setPoints().
     [[nodiscard]] std::optional<std::size_t> chosen() const { return chosen_; }
     [[nodiscard]] ViewKeys& keys() { return *keys_; }
 
@@ -53,7 +54,7 @@ protected:
 
 private:
     void addKeys();
-    void choose(std::optional<std::size_t> place);
+    void choose(std::optional<std::size_t> point);
     void chooseNext(int step);
     void nudge(int across, int up);
     void read();

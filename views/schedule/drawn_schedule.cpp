@@ -13,7 +13,7 @@ using schedule::TimeDensity;
 namespace {
 
 constexpr double kCell = 1.0 / 600;  // as the drawn density has them
-constexpr double kLeastShare = 0.01, kMostShare = 0.98;
+constexpr double kLeastFraction = 0.01, kMostFraction = 0.98;
 
 double sigmoid(double x) {
     return 1 / (1 + std::exp(-x));
@@ -77,18 +77,18 @@ DrawnSchedule withTimesChanged(DrawnSchedule drawn, std::size_t index, double de
     const auto made = makeFreeSchedule(drawn.curve, {2, drawn.settings.noiseFactor, drawn.settings.bend});
     TimeDensity free{TimeDensity::Kind::Free};
     for (const SchedulePoint& point : drawn.curve.points)
-        free.points.emplace_back(point.t, std::max(kLeastShare, drawn.times.density(point.t)));
+        free.points.emplace_back(point.t, std::max(kLeastFraction, drawn.times.density(point.t)));
     auto& points = free.points;
     // p(log-SNR) = p(t) per nat of fall: what p(t) has to be here, against the area of all others.
     const double perTime = densityAt(*made, {}, points[index].first);
-    double others = 0, share = 0;
+    double others = 0, fraction = 0;
     for (std::size_t i = 1; i < points.size(); ++i) {
         const double width = (points[i].first - points[i - 1].first) / 2;
         for (const std::size_t end : {i - 1, i})
-            end == index ? share += width : others += width * points[end].second;
+            end == index ? fraction += width : others += width * points[end].second;
     }
-    const double wanted = std::clamp(density / perTime, kLeastShare, kMostShare / share);
-    points[index].second = wanted * others / (1 - wanted * share);
+    const double wanted = std::clamp(density / perTime, kLeastFraction, kMostFraction / fraction);
+    points[index].second = wanted * others / (1 - wanted * fraction);
     drawn.times = std::move(free);
     return drawn;
 }
@@ -120,9 +120,9 @@ std::vector<ShownPoint> shownPoints(const DrawnSchedule& drawn) {
     return shown;
 }
 
-DrawnSchedule withPointAtPlace(const DrawnSchedule& start, std::size_t index, Pane pane, Hold hold,
-                               std::pair<double, double> place) {
-    const auto [x, y] = place;
+DrawnSchedule withPointMovedTo(const DrawnSchedule& start, std::size_t index, Pane pane, Hold hold,
+                               std::pair<double, double> target) {
+    const auto [x, y] = target;
     const SchedulePoint now = start.curve.points[index];
     const bool noSignal = start.curve.zeroTerminal && index + 1 == start.curve.points.size();
     if (pane == Pane::Density) {

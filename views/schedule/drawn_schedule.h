@@ -17,7 +17,7 @@ struct DrawnSchedule {
     schedule::TimeDensity times;
 };
 
-/// A chart's quantity under which a point can be taken.
+/// A chart's quantity by which a point can be dragged.
 enum class Pane : unsigned char { Signal, Noise, LogSnr, Density, Loss, Weight };
 
 /// What stays as it is while p(log-SNR) is dragged.
@@ -34,10 +34,10 @@ struct ShownPoint {
 };
 [[nodiscard]] std::vector<ShownPoint> shownPoints(const DrawnSchedule& drawn);
 
-/// `start` with point `index` taken to (x, y) of a pane's axes, as far as its neighbours let it. Signal,
+/// `start` with point `index` moved to (x, y) of a pane's axes, as far as its neighbours let it. Signal,
 /// Noise, LogSnr: x = time, y the value; Density: y = p(log-SNR), x is not used; Loss: x = log-SNR, y is not
 /// used. With zero terminal SNR the last point has no signal to take: its amplitudes stay.
-[[nodiscard]] DrawnSchedule withPointAtPlace(const DrawnSchedule& start, std::size_t index, Pane pane,
-                                             Hold hold, std::pair<double, double> place);
+[[nodiscard]] DrawnSchedule withPointMovedTo(const DrawnSchedule& start, std::size_t index, Pane pane,
+                                             Hold hold, std::pair<double, double> target);
 
 }  // namespace kurve::views

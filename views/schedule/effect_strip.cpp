@@ -19,8 +19,8 @@ namespace {
 constexpr int kDraws = 8;
 constexpr std::size_t kMostWords = 24;  // more do not fit into the strip
 
-QString plain(const std::string& piece) {
-    return QString::fromStdString(piece).replace(QStringLiteral("▁"), QStringLiteral(" "));
+QString plain(const std::string& token) {
+    return QString::fromStdString(token).replace(QStringLiteral("▁"), QStringLiteral(" "));
 }
 
 }  // namespace
@@ -31,13 +31,13 @@ EffectStrip::EffectStrip(QWidget* parent)
       note_(new QLabel),
       grid_(new QGridLayout),
       effects_(
-          [](const Wish& wish) {
-              return effectOf(*wish.schedule.make(), wish.sentence, effectTimes(), kDraws);
+          [](const Request& request) {
+              return effectOf(*request.schedule.make(), request.sentence, effectTimes(), kDraws);
           },
           [this](std::vector<EffectRow> rows) { take(std::move(rows)); }) {
     setObjectName(QStringLiteral("schedule.effect"));
     setProperty("role", "card");
-    auto* title = new QLabel(tr("A sentence under this noise"));
+    auto* title = new QLabel(tr("Sentence under this noise"));
     title->setProperty("role", "title");
     choice_->setObjectName(QStringLiteral("schedule.effect.sentence"));
     choice_->setAccessibleName(tr("Sentence of the selected run"));
@@ -60,13 +60,13 @@ EffectStrip::EffectStrip(QWidget* parent)
     for (std::size_t i = 0; i < effectTimes().size(); ++i) {
         Line line{new QLabel, new QLabel, new QLabel};
         const int row = static_cast<int>(i);
-        int place = 0;
-        for (QLabel* label : {line.time, line.share, line.text}) {
+        int cell = 0;
+        for (QLabel* label : {line.time, line.fraction, line.text}) {
             label->setTextFormat(Qt::RichText);
             label->setFont(smallFont());
-            grid_->addWidget(label, row, place++);
+            grid_->addWidget(label, row, cell++);
         }
-        line.share->setObjectName(QStringLiteral("schedule.effect.survival.%1").arg(row));
+        line.fraction->setObjectName(QStringLiteral("schedule.effect.survival.%1").arg(row));
         line.text->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
         lines_.push_back(line);
     }
@@ -79,26 +79,26 @@ EffectStrip::EffectStrip(QWidget* parent)
     setRun(nullptr, {});
 }
 
-void EffectStrip::setRun(const store::Project* project, const std::vector<Recording>& recordings) {
-    const bool same = project == project_ && !recordings_.empty() &&
-                      std::equal(recordings.begin(), recordings.end(), recordings_.begin(), recordings_.end(),
+void EffectStrip::setRun(const store::Project* project, const std::vector<TraceEntry>& traces) {
+    const bool same = project == project_ && !traces_.empty() &&
+                      std::equal(traces.begin(), traces.end(), traces_.begin(), traces_.end(),
                                  [](const auto& a, const auto& b) { return a.file == b.file; });
     if (same) return;
     project_ = project;
-    recordings_ = recordings;
+    traces_ = traces;
     {
         const QSignalBlocker quiet(choice_);
         choice_->clear();
-        for (const Recording& recording : recordings) choice_->addItem(recording.title);
+        for (const TraceEntry& entry : traces) choice_->addItem(entry.title);
     }
-    choice_->setVisible(!recordings.empty());
+    choice_->setVisible(!traces.empty());
     load();
 }
 
 void EffectStrip::setSchedule(const LabSchedule& schedule) {
     if (schedule == schedule_) return;
     schedule_ = schedule;
-    ask();
+    requestRows();
 }
 
 void EffectStrip::load() {
@@ -106,17 +106,16 @@ void EffectStrip::load() {
     loaded_ = {};
     const int index = choice_->currentIndex();
     if (project_ == nullptr || index < 0) {
-        note_->setText(
-            tr("Select a run with recorded denoisings: its sentences and embeddings are shown here."));
+        note_->setText(tr("Select a run with traces to see its sentences under this noise."));
         return take({});
     }
-    note_->setText(tr("Reading the embeddings…"));
+    note_->setText(tr("Reading embeddings…"));
     reading_.run([project = project_,
-                  file = recordings_[static_cast<std::size_t>(index)].file] { return read(*project, file); },
+                  file = traces_[static_cast<std::size_t>(index)].file] { return read(*project, file); },
                  [this](Loaded loaded) {
                      loaded_ = std::move(loaded);
                      note_->setText(loaded_.note);
-                     ask();
+                     requestRows();
                  });
 }
 
@@ -131,40 +130,41 @@ EffectStrip::Loaded EffectStrip::read(const store::Project& project, const std::
     auto whole = trace::Vocabulary::load(trace::vocabularySourceOf(project, *out.trace), *out.trace);
     out.vocabulary = whole ? *whole : trace::Vocabulary::recorded(*out.trace);
     if (!out.vocabulary) {
-        out.note = tr("This recording holds no embeddings.");
+        out.note = tr("This trace has no embeddings.");
         return out;
     }
-    for (int slot = 0; slot < out.trace->slots && out.sentence.rows.size() < kMostWords; ++slot) {
-        const std::size_t cell = out.trace->cell(out.trace->steps - 1, slot);
-        const auto piece = out.trace->pieces.find(out.trace->tokens[cell]);
-        const bool special = piece != out.trace->pieces.end() && piece->second.starts_with("<");
+    for (int position = 0; position < out.trace->positions && out.sentence.rows.size() < kMostWords;
+         ++position) {
+        const std::size_t cell = out.trace->cell(out.trace->steps - 1, position);
+        const auto token = out.trace->tokenTexts.find(out.trace->tokens[cell]);
+        const bool special = token != out.trace->tokenTexts.end() && token->second.starts_with("<");
         const int row = out.vocabulary->rowOf(out.trace->tokens[cell]);
-        if (row < 0 || special || out.trace->state[cell] == static_cast<std::uint8_t>(trace::SlotState::Pad))
+        if (row < 0 || special || out.trace->state[cell] == static_cast<std::uint8_t>(trace::TokenState::Pad))
             continue;
         out.sentence.rows.push_back(row);
     }
     // The table lives in the vocabulary.
     out.sentence.table = {out.vocabulary, &out.vocabulary->table()};
-    out.note = whole ? tr("%1 tokens of the checkpoint are compared; noise on each word's own vector.")
+    out.note = whole ? tr("Nearest among %1 tokens of the checkpoint; noise on each token's own vector.")
                            .arg(countText(out.vocabulary->size()))
-                     : tr("Only the %1 tokens that were candidates are compared: %2")
+                     : tr("Nearest among the %1 recorded candidates only: %2")
                            .arg(out.vocabulary->size())
                            .arg(QString::fromStdString(whole.error().message));
     return out;
 }
 
-void EffectStrip::ask() {
+void EffectStrip::requestRows() {
     const auto made = schedule_.make();
     if (!made || loaded_.sentence.rows.empty()) return take({});
-    effects_.ask({schedule_, loaded_.sentence});
+    effects_.request({schedule_, loaded_.sentence});
 }
 
 QString EffectStrip::wordOf(int row) const {
     const std::uint32_t id = loaded_.vocabulary->id(row);
-    const std::string& piece = loaded_.vocabulary->piece(id);
-    if (!piece.empty()) return plain(piece);
-    const auto found = loaded_.trace->pieces.find(id);
-    return found == loaded_.trace->pieces.end() ? QStringLiteral(" #%1").arg(id) : plain(found->second);
+    const std::string& token = loaded_.vocabulary->token(id);
+    if (!token.empty()) return plain(token);
+    const auto found = loaded_.trace->tokenTexts.find(id);
+    return found == loaded_.trace->tokenTexts.end() ? QStringLiteral(" #%1").arg(id) : plain(found->second);
 }
 
 void EffectStrip::take(std::vector<EffectRow> rows) {
@@ -172,17 +172,18 @@ void EffectStrip::take(std::vector<EffectRow> rows) {
     showRows();
 }
 
-QString EffectStrip::wordsOf(const EffectRow& row, int maybeRoom) const {
+QString EffectStrip::wordsOf(const EffectRow& row, int maybeWidth) const {
     const QFontMetrics metrics(smallFont());
-    const QString cut = QStringLiteral("…");
+    const QString ellipsis = QStringLiteral("…");
     QString html, sofar;
     for (std::size_t k = 0; k < row.nearest.size(); ++k) {
-        const bool kept = row.nearest[k] == loaded_.sentence.rows[k];
+        const bool same = row.nearest[k] == loaded_.sentence.rows[k];
         const QString word = row.nearest[k] < 0 ? QStringLiteral(" ▢") : wordOf(row.nearest[k]);
         sofar += word;
-        if (maybeRoom >= 0 && metrics.horizontalAdvance(sofar.trimmed() + cut) > maybeRoom) return html + cut;
-        // Underlined as well: the colour alone is not seen by everyone.
-        html += kept ? word.toHtmlEscaped()
+        if (maybeWidth >= 0 && metrics.horizontalAdvance(sofar.trimmed() + ellipsis) > maybeWidth)
+            return html + ellipsis;
+        // Underlined as well: the colour alone is not visible to everyone.
+        html += same ? word.toHtmlEscaped()
                      : QStringLiteral("%1<u style='color:%2'>%3</u>")
                            .arg(word.startsWith(QLatin1Char(' ')) ? QStringLiteral(" ") : QString(),
                                 theme().bad.name(), word.toHtmlEscaped().trimmed());
@@ -190,7 +191,7 @@ QString EffectStrip::wordsOf(const EffectRow& row, int maybeRoom) const {
     return html.trimmed();
 }
 
-QString shareText(const EffectRow& row) {
+QString fractionText(const EffectRow& row) {
     const int error = qRound(100 * row.error);
     return QStringLiteral("<b>%1%2&nbsp;%</b>")
         .arg(qRound(100 * row.survival))
@@ -200,13 +201,13 @@ QString shareText(const EffectRow& row) {
 void EffectStrip::showRows() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
         const bool on = i < rows_.size() && rows_[i].nearest.size() == loaded_.sentence.rows.size();
-        for (QLabel* label : {lines_[i].time, lines_[i].share, lines_[i].text}) label->setVisible(on);
+        for (QLabel* label : {lines_[i].time, lines_[i].fraction, lines_[i].text}) label->setVisible(on);
         if (!on) continue;
         const EffectRow& row = rows_[i];
         lines_[i].time->setText(QStringLiteral("t&nbsp;%1").arg(numberText(row.t, 2)));
-        lines_[i].share->setText(shareText(row));
+        lines_[i].fraction->setText(fractionText(row));
         const QString level = tr("log-SNR %1").arg(numberText(row.logSnr, 3));
-        lines_[i].share->setToolTip(
+        lines_[i].fraction->setToolTip(
             row.draws > 0 ? tr("%1; mean of %2 draws of noise ± its standard error").arg(level).arg(row.draws)
                           : level);
         lines_[i].text->setText(wordsOf(row, lines_.front().text->width()).trimmed());

@@ -18,21 +18,22 @@ class QLabel;
 
 namespace kurve::views {
 
-/// "74 ± 3 %", the share of tokens that survive with its standard error where that is half a percent or more.
-[[nodiscard]] QString shareText(const EffectRow& row);
+/// "74 ± 3 %", the fraction of tokens that survive with its standard error where that is half a percent or
+/// more.
+[[nodiscard]] QString fractionText(const EffectRow& row);
 
 /// A sentence of the selected run under the noise of schedule A at seven times: which tokens are still the
-/// nearest to themselves. The sentence and the embeddings come from a recorded denoising and its checkpoint.
+/// nearest to themselves. The sentence and the embeddings come from a trace and its checkpoint.
 class EffectStrip : public QFrame {
     Q_OBJECT
 public:
     explicit EffectStrip(QWidget* parent = nullptr);
-    /// The run's recordings, newest first: title and file. Reads one of them on a worker.
-    struct Recording {
+    /// The run's traces, newest first: title and file. Reads one of them on a worker.
+    struct TraceEntry {
         QString title;
         std::filesystem::path file;
     };
-    void setRun(const store::Project* project, const std::vector<Recording>& recordings);
+    void setRun(const store::Project* project, const std::vector<TraceEntry>& traces);
     void setSchedule(const LabSchedule& schedule);
 
 protected:
@@ -46,33 +47,33 @@ private:
         std::shared_ptr<const trace::Trace> trace;  ///< names tokens that the vocabulary cannot
         QString note;
     };
-    struct Wish {
+    struct Request {
         LabSchedule schedule;
         EffectSentence sentence;
     };
     void load();
     [[nodiscard]] static Loaded read(const store::Project& project, const std::filesystem::path& file);
-    void ask();
+    void requestRows();
     void take(std::vector<EffectRow> rows);
     void showRows();
-    /// As many words as there is room for, then "…"; `maybeRoom` < 0: all.
-    [[nodiscard]] QString wordsOf(const EffectRow& row, int maybeRoom) const;
+    /// As many words as fit, then "…"; `maybeWidth` < 0: all.
+    [[nodiscard]] QString wordsOf(const EffectRow& row, int maybeWidth) const;
     [[nodiscard]] QString wordOf(int row) const;
 
     const store::Project* project_ = nullptr;
-    std::vector<Recording> recordings_;
+    std::vector<TraceEntry> traces_;
     LabSchedule schedule_;
     Loaded loaded_;
     QComboBox* choice_;
     QLabel* note_;
     QGridLayout* grid_;
     struct Line {
-        QLabel *time, *share, *text;
+        QLabel *time, *fraction, *text;
     };
     std::vector<Line> lines_;
     std::vector<EffectRow> rows_;
     Background reading_;
-    Latest<Wish, std::vector<EffectRow>> effects_;
+    Latest<Request, std::vector<EffectRow>> effects_;
 };
 
 }  // namespace kurve::views

@@ -41,10 +41,10 @@ void InvariantList::addRow(std::size_t index) {
     text->setObjectName(QStringLiteral("schedule.invariant.%1").arg(index));
     text->setTextFormat(Qt::RichText);
     text->setWordWrap(true);
-    auto* fix = new QPushButton(tr("Fix"));
-    fix->setObjectName(QStringLiteral("schedule.fix.%1").arg(index));
-    fix->setAccessibleName(tr("Mend this with the nearest curve"));
-    fix->setToolTip(tr("The nearest curve that keeps to it"));
+    auto* fix = new QPushButton(tr("Repair"));
+    fix->setObjectName(QStringLiteral("schedule.repair.%1").arg(index));
+    fix->setAccessibleName(tr("Repair (nearest valid schedule)"));
+    fix->setToolTip(tr("Replace with the nearest valid schedule"));
     connect(fix, &QPushButton::clicked, this, [this, index] {
         if (findings_[index].repair) Q_EMIT repaired(schedule::Repair(*findings_[index].repair));
     });

@@ -9,7 +9,7 @@ class QVBoxLayout;
 
 namespace kurve::views {
 
-/// What a schedule must keep to, each with a mark, and a button that mends what points can mend.
+/// The conditions of a valid schedule, each with a mark, and a button that repairs it where points can.
 class InvariantList : public QWidget {
     Q_OBJECT
 public:

@@ -10,7 +10,7 @@
 
 namespace kurve::views {
 
-/// One schedule of the laboratory: a kind, what was set of each kind (kept while another is looked at), and
+/// One schedule of the laboratory: a kind, what was set of each kind (kept while another is shown), and
 /// the curves of the drawn kinds. A value type.
 struct LabSchedule {
     std::string kind;                                                  ///< "" = none

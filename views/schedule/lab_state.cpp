@@ -40,7 +40,7 @@ LabSchedule scheduleOf(const QJsonObject& json, const LabSchedule& usual) {
     const QJsonObject values = json.value("values").toObject(), curves = json.value("curves").toObject();
     for (const QString& kind : values.keys()) {
         const QJsonObject own = values.value(kind).toObject();
-        auto& set = out.values[kind.toStdString()];  // a kind that was only looked at has none
+        auto& set = out.values[kind.toStdString()];  // a kind that was only shown has none
         for (const QString& key : own.keys())
             set[key.toStdString()] = own.value(key).toString().toStdString();
     }
@@ -66,7 +66,7 @@ Times timesOf(const QJsonObject& json) {
     Times times;
     times.kind = static_cast<Times::Kind>(std::clamp(json.value("kind").toInt(), 0, 2));
     times.mean = json.value("mean").toDouble();
-    times.deviation = std::max(0.1, json.value("deviation").toDouble(1));
+    times.standardDeviation = std::max(0.1, json.value("deviation").toDouble(1));
     times.points = pairsOf(json.value("points"));
     bool rising = times.points.size() >= 2;
     for (std::size_t i = 0; i < times.points.size(); ++i)
@@ -81,7 +81,7 @@ QJsonObject labStateJson(const LabState& state) {
     const ScheduleUse& use = state.use;
     const QJsonObject times{{"kind", static_cast<int>(use.times.kind)},
                             {"mean", use.times.mean},
-                            {"deviation", use.times.deviation},
+                            {"deviation", use.times.standardDeviation},
                             {"points", pairsJson(use.times.points)}};
     return {{"a", scheduleJson(state.a)},
             {"b", scheduleJson(state.b)},

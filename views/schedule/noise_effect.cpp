@@ -10,7 +10,7 @@ namespace kurve::views {
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
-constexpr double kLeastSignal = 1e-4;  // less of the signal cannot be told from none
+constexpr double kLeastSignal = 1e-4;  // less signal counts as none
 
 EffectRow maskedAt(const schedule::NoiseSchedule& schedule, const EffectSentence& sentence, double t) {
     EffectRow row{t, schedule.logSnr(t), schedule.alpha(t), 0, sentence.rows, 0};
@@ -30,13 +30,13 @@ std::vector<float> noisyPoints(const EffectSentence& sentence, double ratio, std
     return points;
 }
 
-void addShares(EffectRow& row, const std::vector<double>& shares) {
-    row.draws = static_cast<int>(shares.size());
-    const auto count = static_cast<double>(shares.size());
-    for (const double share : shares) row.survival += share / count;
+void addFractions(EffectRow& row, const std::vector<double>& fractions) {
+    row.draws = static_cast<int>(fractions.size());
+    const auto count = static_cast<double>(fractions.size());
+    for (const double fraction : fractions) row.survival += fraction / count;
     double squares = 0;
-    for (const double share : shares) squares += (share - row.survival) * (share - row.survival);
-    if (shares.size() > 1) row.error = std::sqrt(squares / (count - 1) / count);
+    for (const double fraction : fractions) squares += (fraction - row.survival) * (fraction - row.survival);
+    if (fractions.size() > 1) row.error = std::sqrt(squares / (count - 1) / count);
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ std::vector<EffectRow> effectOf(const schedule::NoiseSchedule& schedule, const E
         if (!sentence.table) continue;
         EffectRow row{t, schedule.logSnr(t), 0, 0, {}, 0};
         const double ratio = schedule.sigma(t) / std::max(kLeastSignal, schedule.alpha(t));
-        std::vector<double> shares;
+        std::vector<double> fractions;
         for (int draw = 0; draw < draws; ++draw) {
             const auto points = noisyPoints(sentence, ratio, static_cast<std::uint64_t>(draw));
             const auto nearest = sentence.table->nearest(points, 1);
@@ -66,9 +66,9 @@ std::vector<EffectRow> effectOf(const schedule::NoiseSchedule& schedule, const E
                 same += nearest[i].row == sentence.rows[i] ? 1 : 0;
                 if (draw == 0) row.nearest.push_back(nearest[i].row);
             }
-            shares.push_back(nearest.empty() ? 0 : same / static_cast<double>(nearest.size()));
+            fractions.push_back(nearest.empty() ? 0 : same / static_cast<double>(nearest.size()));
         }
-        addShares(row, shares);
+        addFractions(row, fractions);
         out.push_back(std::move(row));
     }
     return out;

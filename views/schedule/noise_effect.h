@@ -18,8 +18,8 @@ struct EffectSentence {
 /// What noise of one level leaves of a sentence.
 struct EffectRow {
     double t = 0, logSnr = 0;
-    double survival = 0;       ///< share of tokens that stay the nearest, over all draws
-    double error = 0;          ///< its standard error, from the spread of the draws; 0 where it is exact
+    double survival = 0;  ///< fraction of tokens that stay the nearest, over all draws
+    double error = 0;  ///< its standard error, from the standard deviation of the draws; 0 where it is exact
     std::vector<int> nearest;  ///< of the first draw; -1 = masked
     int draws = 0;             ///< of which it is the mean; 0 = exact
 };

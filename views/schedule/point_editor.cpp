@@ -44,7 +44,7 @@ NumberBox* limitBox(const QString& id, const QString& name, double value) {
     box->setToolTip(name);
     box->setLocale(QLocale::c());
     box->setDecimals(3);
-    box->setRange(-schedule::kMostLogSnr, schedule::kMostLogSnr);
+    box->setRange(-schedule::kMaxLogSnr, schedule::kMaxLogSnr);
     box->setButtonSymbols(QAbstractSpinBox::NoButtons);
     box->setKeyboardTracking(false);
     box->setValue(value);
@@ -99,14 +99,14 @@ void PointEditor::buildButtons(QVBoxLayout* column) {
     head->addWidget(redo_);
     column->addLayout(head);
     auto* add = button(QStringLiteral("add"), tr("Add"),
-                       tr("A point beside the selected one; in the charts: double click"));
-    remove_ = button(QStringLiteral("removePoint"), tr("Remove"), tr("The selected point (Del)"));
+                       tr("Add a point beside the selected one (in the charts: double click)"));
+    remove_ = button(QStringLiteral("removePoint"), tr("Remove"), tr("Remove the selected point (Del)"));
     auto* paste = button(QStringLiteral("paste"), tr("Paste"),
-                         tr("Numbers of the clipboard as points: a list, or time and value in each line"));
+                         tr("Paste numbers as points: a list, or time and value per line"));
     meaning_ = new QComboBox;
     meaning_->setObjectName(QStringLiteral("schedule.meaning"));
-    meaning_->setAccessibleName(tr("What pasted numbers are"));
-    meaning_->setToolTip(tr("What pasted numbers are"));
+    meaning_->setAccessibleName(tr("Quantity of pasted numbers"));
+    meaning_->setToolTip(tr("Quantity of pasted numbers"));
     for (const char* name : {"log-SNR", "α", "ᾱ = α²", "σ", "β"}) meaning_->addItem(QString::fromUtf8(name));
     auto* row = new WrapLayout;
     row->setSpacing(px(space::kTight));
@@ -125,9 +125,9 @@ void PointEditor::buildEnds(QVBoxLayout* column) {
     zeroTerminal_ = new QCheckBox(tr("no signal at t = 1"));
     zeroTerminal_->setObjectName(QStringLiteral("schedule.zeroTerminal"));
     zeroTerminal_->setToolTip(tr("zero terminal SNR: rescaled as in Lin et al. 2024"));
-    clamp_ = new QCheckBox(tr("log-SNR within"));
+    clamp_ = new QCheckBox(tr("log-SNR limits"));
     clamp_->setObjectName(QStringLiteral("schedule.clamp"));
-    clamp_->setToolTip(tr("Limits that the points must keep"));
+    clamp_->setToolTip(tr("Limits of the points"));
     low_ = limitBox(QStringLiteral("schedule.clampLow"), tr("Lowest log-SNR"), -12);
     high_ = limitBox(QStringLiteral("schedule.clampHigh"), tr("Highest log-SNR"), 12);
     column->addWidget(zeroTerminal_);
@@ -190,16 +190,16 @@ void PointEditor::cellChanged(int row, int column) {
     FreeCurve curve = curve_;
     const auto index = static_cast<std::size_t>(row);
     auto& point = curve.points[index];
-    const double most = schedule::kMostLogSnr;
+    const double most = schedule::kMaxLogSnr;
     QString wrong;
     if (!isNumber || !std::isfinite(number))
-        wrong = tr("Write a number.");
+        wrong = tr("Not a number; enter a decimal number.");
     else if (column == kTime && !(number > curve.points[index - 1].t && number < curve.points[index + 1].t))
-        wrong = tr("A time lies between those of the points beside it.");
+        wrong = tr("Time out of range; enter one between those of the neighbouring points.");
     else if (column == kLogSnr && std::abs(number) > most)
-        wrong = tr("A log-SNR lies between −%1 and %1 nats.").arg(most);
+        wrong = tr("log-SNR out of range; enter a value from −%1 to %1 nats.").arg(most);
     else if (column == kSignal && !(number >= 0 && number <= 1))
-        wrong = tr("α lies between 0 and 1.");
+        wrong = tr("α out of range; enter a value between 0 and 1.");
     if (!wrong.isEmpty()) {
         show(FreeCurve(curve_), selected_);
         return Q_EMIT problem(wrong);
@@ -236,7 +236,7 @@ void PointEditor::addPoint() {
     FreeCurve curve = curve_;
     curve.points = withPointAt(curve_, (points[widest - 1].t + points[widest].t) / 2);
     if (curve.points.size() == points.size())
-        return Q_EMIT problem(tr("There is no room for another point here."));
+        return Q_EMIT problem(tr("Points too close; add the point elsewhere."));
     selected_ = static_cast<int>(widest);
     Q_EMIT edited(curve, {});
     Q_EMIT selected(static_cast<int>(widest));
@@ -246,7 +246,8 @@ void PointEditor::removePoint() {
     if (selected_ < 0 || selected_ >= static_cast<int>(curve_.points.size())) return;
     FreeCurve curve = curve_;
     curve.points = withoutPoint(curve_.points, static_cast<std::size_t>(selected_));
-    if (curve.points.size() == curve_.points.size()) return Q_EMIT problem(tr("The two ends stay."));
+    if (curve.points.size() == curve_.points.size())
+        return Q_EMIT problem(tr("End points cannot be removed."));
     Q_EMIT edited(curve, {});
 }
 

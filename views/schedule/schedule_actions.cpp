@@ -47,19 +47,19 @@ QPushButton* action(const char* id, const QString& text, const QString& tip) {
 void SchedulePanel::buildActions(QVBoxLayout* column) {
     name_ = new QLineEdit;
     name_->setObjectName(QStringLiteral("schedule.name"));
-    name_->setAccessibleName(tr("Name of the schedule's file"));
-    name_->setPlaceholderText(tr("name of a preset"));
+    name_->setAccessibleName(tr("Name of the schedule file"));
+    name_->setPlaceholderText(tr("preset name"));
     auto* saveButton =
-        action("save", tr("Save"), tr("A as schedules/NAME.toml, which every setting for a schedule takes"));
-    auto* use = action("use", tr("Use in draft"), tr("A in the settings of the run that is being prepared"));
+        action("save", tr("Save"), tr("Save A as schedules/NAME.toml, for every schedule setting"));
+    auto* use = action("use", tr("Use in draft"), tr("Use A in the draft's settings"));
     auto* sample =
         action("sample", tr("Sample with A"),
-               tr("Decode with these noise levels, steps and spacing: the selected run, at test time only"));
-    auto* swapButton = action("swap", tr("Swap A and B"), tr("B becomes the one that can be changed"));
-    auto* exportButton = action("export", tr("Export"), tr("A as a table, a picture or C++"));
+               tr("Decode the selected run with these noise levels, steps and spacing (at test time only)"));
+    auto* swapButton = action("swap", tr("Swap A and B"), tr("Swap the schedules; A is the editable one"));
+    auto* exportButton = action("export", tr("Export"), tr("Export A as a table, a figure or C++"));
     auto* menu = new QMenu(exportButton);
     for (const auto& [kind, title] :
-         {std::pair{"csv", tr("Table (CSV)…")}, std::pair{"svg", tr("Picture (SVG)…")},
+         {std::pair{"csv", tr("Table (CSV)…")}, std::pair{"svg", tr("Figure (SVG)…")},
           std::pair{"h", tr("C++ initialiser…")}, std::pair{"text", tr("Copy as setting")}}) {
         QAction* entry = menu->addAction(title);
         entry->setObjectName(QStringLiteral("schedule.export.") + QLatin1String(kind));
@@ -68,7 +68,7 @@ void SchedulePanel::buildActions(QVBoxLayout* column) {
     }
     exportButton->setMenu(menu);
     flatten_->setObjectName(QStringLiteral("schedule.flatten"));
-    flatten_->setAccessibleName(tr("Propose a schedule after the loss of the selected run"));
+    flatten_->setAccessibleName(tr("Propose a schedule from the selected run's loss by noise level"));
     auto* first = new QHBoxLayout;
     first->setSpacing(px(space::kTight));
     first->addWidget(name_, 1);
@@ -94,8 +94,8 @@ QWidget* SchedulePanel::buildProposal() {
     difference_ = new QLabel;
     difference_->setObjectName(QStringLiteral("schedule.difference"));
     difference_->setWordWrap(true);
-    auto* take = action("apply", tr("Apply"), tr("The proposal becomes schedule A; Ctrl+Z goes back"));
-    auto* drop = action("dismiss", tr("Dismiss"), tr("Keep schedule A as it is"));
+    auto* take = action("apply", tr("Apply"), tr("Replace schedule A with the proposal (Ctrl+Z undoes)"));
+    auto* drop = action("dismiss", tr("Dismiss"), tr("Discard the proposal"));
     auto* row = new QHBoxLayout(proposalBar_);
     row->addWidget(difference_, 1);
     row->addWidget(take);
@@ -108,27 +108,26 @@ QWidget* SchedulePanel::buildProposal() {
 void SchedulePanel::proposeFlat() {
     const auto plain = state_.a.withoutFactor().make();  // as the run's levels are
     auto flat = schedule::flattened(*plain, noiseLoss_.levels);
-    if (!flat) return tell(QString::fromStdString(flat.error().text()));
+    if (!flat) return report(QString::fromStdString(flat.error().text()));
     const auto now = schedule::densityOf(*plain), then = schedule::densityOf(*makeFreeSchedule(*flat));
-    const auto shareBelow = [](const schedule::NoiseDensity& density, double level) {
-        double share = 0;
+    const auto fractionBelow = [](const schedule::NoiseDensity& density, double level) {
+        double fraction = 0;
         for (std::size_t i = 0; i < density.mass.size() && density.logSnr[i] < level; ++i)
-            share += density.mass[i];
-        return share;
+            fraction += density.mass[i];
+        return fraction;
     };
     const double low = now.logSnr.front(), high = now.logSnr.back();
-    double moved = 0, before = 0;  // half the absolute difference of the shares of 40 levels
+    double moved = 0, before = 0;  // half the absolute difference of the fractions of 40 levels
     for (int k = 1; k <= 40; ++k) {
         const double level = low + (high - low) * k / 40;
-        const double difference = shareBelow(then, level) - shareBelow(now, level);
+        const double difference = fractionBelow(then, level) - fractionBelow(now, level);
         moved += std::abs(difference - before) / 2;
         before = difference;
     }
     proposal_ = std::move(*flat);
-    difference_->setText(
-        tr("Flatten: %1 % of the training draws would go to other noise levels (dotted; filled is now). "
-           "Nothing is changed yet.")
-            .arg(qRound(100 * moved)));
+    difference_->setText(tr("Flatten: %1 % of the training draws would move to other noise levels (dotted: "
+                            "proposal, filled: now). Not applied yet.")
+                             .arg(qRound(100 * moved)));
     refresh();
 }
 
@@ -152,7 +151,7 @@ void SchedulePanel::listFiles() {
 
 void SchedulePanel::openFile(ScheduleForm* form, const QString& name) {
     auto curve = schedule::readScheduleFile(context().project->folder() / kFolder / name.toStdString());
-    if (!curve) return tell(QString::fromStdString(curve.error().text()));
+    if (!curve) return report(QString::fromStdString(curve.error().text()));
     if (form == formB_) {
         b_.draw(*curve, {});
         b_.file = name.toStdString();
@@ -169,9 +168,10 @@ void SchedulePanel::openFile(ScheduleForm* form, const QString& name) {
 
 void SchedulePanel::save(const QString& name) {
     static const QRegularExpression kPlain(QStringLiteral("^[A-Za-z0-9_-]{1,64}$"));
-    if (!kPlain.match(name).hasMatch()) return tell(tr("A preset's name has letters, digits, - and _ only."));
+    if (!kPlain.match(name).hasMatch())
+        return report(tr("Invalid preset name; use letters, digits, - and _ only."));
     auto lab = trained();
-    if (!lab) return tell(QString::fromStdString(lab.error().text()));
+    if (!lab) return report(QString::fromStdString(lab.error().text()));
     const FreeCurve curve = lab->drawn() ? lab->curve() : freeCurveOf(*lab->make());
     const QString fileName = name + QStringLiteral(".toml");
     const auto folder = context().project->folder() / kFolder;
@@ -180,7 +180,7 @@ void SchedulePanel::save(const QString& name) {
     if (std::filesystem::exists(file, ignored) && fileName.toStdString() != state_.a.file &&
         replaced_ != name) {
         replaced_ = name;
-        return tell(tr("schedules/%1 is there already; Save again replaces it.").arg(fileName));
+        return report(tr("schedules/%1 exists; press Save again to replace it.").arg(fileName));
     }
     replaced_.clear();
     saving_.run(
@@ -190,20 +190,19 @@ void SchedulePanel::save(const QString& name) {
             return writeFileAtomically(file, text);
         },
         [this, fileName](const Status& status) {
-            if (!status) return tell(QString::fromStdString(status.error().text()));
+            if (!status) return report(QString::fromStdString(status.error().text()));
             listFiles();
             if (state_.a.drawn() && state_.times == schedule::TimeDensity()) {
                 state_.a.file = fileName.toStdString();
                 formA_->setFile(state_.a.file);
             }
-            tell(
-                tr("Saved as schedules/%1. A setting for a schedule takes file:schedules/%1.").arg(fileName));
+            report(tr("Saved as schedules/%1; use it as file:schedules/%1.").arg(fileName));
         });
 }
 
 void SchedulePanel::useInDraft() {
     auto lab = trained();
-    if (!lab) return tell(QString::fromStdString(lab.error().text()));
+    if (!lab) return report(QString::fromStdString(lab.error().text()));
     const QString text =
         lab->drawn() && !lab->file.empty()
             ? QStringLiteral("file:%1/%2").arg(QLatin1String(kFolder), QString::fromStdString(lab->file))
@@ -216,7 +215,7 @@ void SchedulePanel::useInDraft() {
 
 void SchedulePanel::sampleWith() {
     const auto text = state_.a.settingText();
-    if (!text) return tell(QString::fromStdString(text.error().text()));
+    if (!text) return report(QString::fromStdString(text.error().text()));
     const ScheduleUse& use = use_->use();
     static const char* const kSpacings[] = {"time", "log-snr", "rho7"};
     Q_EMIT sampleRequested(
@@ -229,11 +228,11 @@ void SchedulePanel::exportTo(const QString& kind) {
     if (kind == QStringLiteral("text")) {
         const auto lab = trained();
         const auto text = lab ? lab->settingText() : Result<std::string>(lab.error());
-        if (!text) return tell(QString::fromStdString(text.error().text()));
+        if (!text) return report(QString::fromStdString(text.error().text()));
         QGuiApplication::clipboard()->setText(QString::fromStdString(*text));
-        return tell(tr("Copied."));
+        return report(tr("Copied."));
     }
-    auto* dialog = new QFileDialog(this, tr("Export the schedule"));
+    auto* dialog = new QFileDialog(this, tr("Export schedule"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(kind);
@@ -246,7 +245,7 @@ void SchedulePanel::exportTo(const QString& kind) {
 void SchedulePanel::writeExport(const QString& kind, const QString& file) {
     if (kind == QStringLiteral("svg")) {
         const Status status = writePicture(*charts_, file, statement());
-        return tell(status ? tr("Written: %1").arg(file) : QString::fromStdString(status.error().text()));
+        return report(status ? tr("Written: %1").arg(file) : QString::fromStdString(status.error().text()));
     }
     const auto made = state_.a.make();
     const std::string text = kind == QStringLiteral("csv") ? schedule::tableText(*made)
@@ -255,7 +254,7 @@ void SchedulePanel::writeExport(const QString& kind, const QString& file) {
     saving_.run(
         [path = file.toStdString(), text] { return writeFileAtomically(path, text); },
         [this, file](const Status& status) {
-            tell(status ? tr("Written: %1").arg(file) : QString::fromStdString(status.error().text()));
+            report(status ? tr("Written: %1").arg(file) : QString::fromStdString(status.error().text()));
         });
 }
 

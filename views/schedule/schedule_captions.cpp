@@ -1,9 +1,9 @@
 // What stands beside the titles of the schedule laboratory's charts.
+#include "views/common/distinguishing_label.h"
 #include "views/common/format.h"
 #include "views/common/plot_card.h"
 #include "views/common/plot_style.h"
 #include "views/common/qcustomplot.h"
-#include "views/common/telling_name.h"
 #include "views/common/theme.h"
 #include "views/schedule/schedule_charts.h"
 
@@ -38,7 +38,7 @@ void ScheduleCharts::nameCurves() {
         gradientGraphs_[i]->setName(tr("%1, gradient of one sentence").arg(losses_[i].name));
     }
     for (QCPGraph* graph : {proposed_, proposedDensity_}) graph->setName(tr("proposal"));
-    broken_->setName(tr("broken"));
+    broken_->setName(tr("invalid"));
     limits_->setName(tr("limits"));
 }
 
@@ -60,7 +60,7 @@ void ScheduleCharts::updateCaptions() {
     for (std::size_t i = 0; i < losses_.size(); ++i) {
         const auto& [name, color, values] = losses_[i];
         if (!values.loss.empty()) {
-            loss << PlotCard::key(color, two ? tellingName(name, names, kShortName) : name,
+            loss << PlotCard::key(color, two ? distinguishingLabel(name, names, kShortName) : name,
                                   QString::fromUtf16(kLossMarks[i]));
             rest << tr("at step %1").arg(countText(values.step));
         }

@@ -72,7 +72,7 @@ ScheduleCharts::ScheduleCharts(QWidget* parent)
     preparePlot(logSnr_, time, tr("log-SNR / nats"));
     preparePlot(density_, level, tr("p(log-SNR)"));
     preparePlot(loss_, level, tr("loss"));
-    preparePlot(steps_, tr("step, from the noise on"), tr("nats"));
+    preparePlot(steps_, tr("denoising step"), tr("nats"));
     addGraphs();
     addPoints();
     for (PlotCard* card : cards()) connect(card, &PlotCard::restyled, this, &ScheduleCharts::restyle);
@@ -96,19 +96,19 @@ void ScheduleCharts::addBelow(QWidget* widget) {
 
 void ScheduleCharts::fold(bool narrow) {
     auto* grid = static_cast<QGridLayout*>(layout());
-    struct Place {
+    struct Cell {
         QWidget* card;
         int row, column, columns;
     };
-    const std::array wide{Place{signal_, 0, 0, 3}, Place{logSnr_, 0, 3, 3}, Place{density_, 1, 0, 3},
-                          Place{loss_, 1, 3, 3},   Place{steps_, 2, 0, 2},  Place{below_, 2, 2, 4}};
+    const std::array wide{Cell{signal_, 0, 0, 3}, Cell{logSnr_, 0, 3, 3}, Cell{density_, 1, 0, 3},
+                          Cell{loss_, 1, 3, 3},   Cell{steps_, 2, 0, 2},  Cell{below_, 2, 2, 4}};
     int at = 0;
-    for (const Place& place : wide) {
-        if (place.card == nullptr) continue;
+    for (const Cell& cell : wide) {
+        if (cell.card == nullptr) continue;
         if (narrow)
-            grid->addWidget(place.card, at++, 0, 1, 6);
+            grid->addWidget(cell.card, at++, 0, 1, 6);
         else
-            grid->addWidget(place.card, place.row, place.column, 1, place.columns);
+            grid->addWidget(cell.card, cell.row, cell.column, 1, cell.columns);
     }
     for (int column = 0; column < 6; ++column) grid->setColumnStretch(column, 1);
     for (int row = 0; row < 6; ++row) grid->setRowStretch(row, row < 2 ? 5 : narrow || row == 2 ? 4 : 0);
@@ -149,8 +149,8 @@ void ScheduleCharts::addPoints() {
     const std::array<PlotCard*, 4> drawable{signal_, logSnr_, density_, loss_};
     for (PlotCard* card : drawable) card->readByKeys(PlotCard::Reading::Along);  // where no point is chosen
     for (std::size_t i = 0; i < drawable.size(); ++i) {
-        points_[i] = new DragPoints(drawable[i], {tr("The points of schedule A in a chart"),
-                                                  i == 3 ? loss_->plot()->yAxis2 : nullptr});
+        points_[i] = new DragPoints(
+            drawable[i], {tr("Points of schedule A in a chart"), i == 3 ? loss_->plot()->yAxis2 : nullptr});
         connect(points_[i], &DragPoints::pointChosen, this, &ScheduleCharts::pointChosen);
         connect(points_[i], &DragPoints::grabbed, this, &ScheduleCharts::pointGrabbed);
         connect(points_[i], &DragPoints::moved, this, &ScheduleCharts::pointMoved);
@@ -255,8 +255,8 @@ void ScheduleCharts::drawLosses() {
     }
 }
 
-void ScheduleCharts::drawSchedule(const ScheduleCurves* curves, int place) {
-    const Graphs& graphs = graphs_[place];
+void ScheduleCharts::drawSchedule(const ScheduleCurves* curves, int index) {
+    const Graphs& graphs = graphs_[index];
     const ScheduleCurves none;
     const ScheduleCurves& c = curves != nullptr ? *curves : none;
     graphs.signal->setData(toQt(c.s), toQt(c.signal), true);
@@ -268,7 +268,7 @@ void ScheduleCharts::drawSchedule(const ScheduleCurves* curves, int place) {
     // Two rows of marks, so that the steps of A and B stay apart.
     const auto rug = [&](QCPGraph* graph, const std::vector<double>& at) {
         graph->setData(toQt(at),
-                       QVector<double>(static_cast<qsizetype>(at.size()), place == 0 ? 0.035 : 0.07), false);
+                       QVector<double>(static_cast<qsizetype>(at.size()), index == 0 ? 0.035 : 0.07), false);
     };
     rug(graphs.steps, c.stepAt);
     rug(graphs.stepsLogSnr, c.stepLogSnr);
@@ -322,7 +322,7 @@ void ScheduleCharts::drawBroken() {
     if (drawn_) {
         const auto& points = drawn_->curve.points;
         for (std::size_t i = 1; i < points.size(); ++i) {
-            if (points[i - 1].logSnr - points[i].logSnr >= schedule::kLeastGap) continue;
+            if (points[i - 1].logSnr - points[i].logSnr >= schedule::kMinGap) continue;
             at << points[i - 1].t << points[i].t << points[i].t;
             values << shown_[i - 1].logSnr << shown_[i].logSnr << NAN;
         }

@@ -19,7 +19,7 @@ class PlotCard;
 
 /// Linked charts of one or two schedules: signal and noise, log-SNR with the sampling steps, the levels that
 /// training draws with their weights, a run's loss by level, and the steps' gaps or revealed tokens. The
-/// points of a drawn A can be taken in the first four, with mouse and keys.
+/// points of a drawn A can be dragged in the first four, with mouse and keys.
 class ScheduleCharts : public QWidget {
     Q_OBJECT
 public:
@@ -30,7 +30,7 @@ public:
     void showLoss(const RunLosses& losses);
     /// A's own weights by log-SNR, over p(log-SNR); none: hidden.
     void showWeights(const std::optional<schedule::WeightPoints>& points) { weights_->show(points); }
-    /// What is proposed instead of A; drawn dotted until it is taken or dropped.
+    /// What is proposed instead of A; drawn dotted until it is applied or dismissed.
     void showProposal(const std::optional<ScheduleCurves>& proposal);
     /// The ranges stay while a point is held, so that the curve and not the paper moves.
     void holdRanges(bool on) { rangesHeld_ = on; }
@@ -57,7 +57,7 @@ private:
     void restyle();
     void draw();
     void drawLosses();
-    void drawSchedule(const ScheduleCurves* curves, int place);
+    void drawSchedule(const ScheduleCurves* curves, int index);
     void drawProposal();
     void drawSteps();
     void drawPoints();

@@ -13,31 +13,27 @@ void SchedulePanel::addCommands() {
     const QString menu = tr("Edit");
     CommandRegistry& commands = *context().commands;
     commands.add(
-        {"schedule.undo", tr("Undo in the schedule laboratory"), menu, QKeySequence(QKeySequence::Undo),
-         tr("The last change of schedule A")},
+        {"schedule.undo", tr("Undo schedule change"), menu, QKeySequence(QKeySequence::Undo),
+         tr("Undo the last change of schedule A")},
         [this] { undo(); }, this);
     commands.add(
         {"schedule.redo",
-         tr("Redo in the schedule laboratory"),
+         tr("Redo schedule change"),
          menu,
          QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z),
-         tr("What was undone of schedule A"),
+         tr("Redo the undone change of schedule A"),
          {QKeySequence(Qt::CTRL | Qt::Key_Y)}},
         [this] { redo(); }, this);
     commands.add(
-        {"schedule.add", tr("Add a point to the schedule"), menu, QKeySequence(Qt::Key_Insert),
-         tr("Beside the selected one")},
+        {"schedule.add", tr("Add schedule point"), menu, QKeySequence(Qt::Key_Insert),
+         tr("Add a point beside the selected one")},
         [this] {
             if (!state_.a.drawn()) drawByPoints();
             points_->addPoint();
         },
         this);
     commands.add(
-        {"schedule.remove",
-         tr("Remove the schedule's selected point"),
-         menu,
-         QKeySequence(Qt::Key_Delete),
-         {}},
+        {"schedule.remove", tr("Remove schedule point"), menu, QKeySequence(Qt::Key_Delete), {}},
         [this] {
             if (state_.a.drawn()) points_->removePoint();
         },
@@ -52,34 +48,33 @@ void SchedulePanel::addButtonCommands() {
             {QLatin1String("schedule.") + QLatin1String(id), title, tr("Schedule"), {}, help}, std::move(run),
             this);
     };
-    add("save", tr("Save schedule A as a preset…"), tr("As schedules/NAME.toml: write a name, then Enter"),
-        [this] {
+    add("save", tr("Save schedule A as preset…"),
+        tr("Save as schedules/NAME.toml: type a name, then press Enter"), [this] {
             name_->setFocus(Qt::ShortcutFocusReason);
             name_->selectAll();
         });
-    add("use", tr("Use schedule A in the draft"), tr("In the settings of the run that is being prepared"),
-        [this] { useInDraft(); });
+    add("use", tr("Use schedule A in draft"), tr("Use A in the draft's settings"), [this] { useInDraft(); });
     add("sample", tr("Sample with schedule A"),
-        tr("The selected run decodes with these noise levels, steps and spacing, at test time only"),
+        tr("Decode the selected run with these noise levels, steps and spacing (at test time only)"),
         [this] { sampleWith(); });
-    add("swap", tr("Swap schedules A and B"), tr("B becomes the one that can be changed"),
+    add("swap", tr("Swap schedules A and B"), tr("Swap the schedules; A is the editable one"),
         [this] { swap(); });
-    add("points", tr("Draw schedule A by points"), tr("Points that can be moved in every chart"),
+    add("points", tr("Draw schedule A by points"), tr("Convert A to points that can be moved in every chart"),
         [this] { drawByPoints(); });
     add("flatten", tr("Flatten schedule A"),
-        tr("Proposes a schedule whose p(log-SNR) follows the loss spread of the selected run"),
+        tr("Propose a schedule whose p(log-SNR) follows the slope of the selected run's loss"),
         [this] { proposeFlat(); });
-    add("apply", tr("Apply the proposed schedule"), tr("It becomes schedule A; Ctrl+Z goes back"),
+    add("apply", tr("Apply proposed schedule"), tr("Replace schedule A with the proposal (Ctrl+Z undoes)"),
         [this] { applyProposal(true); });
-    add("dismiss", tr("Dismiss the proposed schedule"), tr("Schedule A stays as it is"),
+    add("dismiss", tr("Dismiss proposed schedule"), tr("Discard the proposal"),
         [this] { applyProposal(false); });
-    add("export_csv", tr("Export schedule A as a table (CSV)…"), tr("Its levels by time"),
+    add("export_csv", tr("Export schedule A as table (CSV)…"), tr("Export its levels by time"),
         [this] { exportTo(QStringLiteral("csv")); });
-    add("export_svg", tr("Export schedule A as a picture (SVG)…"), tr("The charts of the laboratory"),
+    add("export_svg", tr("Export schedule A as figure (SVG)…"), tr("Export the charts of the laboratory"),
         [this] { exportTo(QStringLiteral("svg")); });
-    add("export_h", tr("Export schedule A as a C++ initialiser…"), tr("For another program"),
+    add("export_h", tr("Export schedule A as C++ initialiser…"), tr("Export for another program"),
         [this] { exportTo(QStringLiteral("h")); });
-    add("copy", tr("Copy schedule A as a setting"), tr("What a setting for a schedule takes"),
+    add("copy", tr("Copy schedule A as setting"), tr("Copy the value of a schedule setting"),
         [this] { exportTo(QStringLiteral("text")); });
 }
 
@@ -87,16 +82,17 @@ void SchedulePanel::addButtonCommands() {
 void SchedulePanel::showRefusals() {
     const QString noProject = context().project == nullptr ? tr("No project is open.") : QString(),
                   noRun = watched_.isEmpty() ? tr("Select a run first.") : QString(),
-                  noOther = b_.kind.empty() ? tr("Choose a schedule B to swap with.") : QString(),
-                  drawn = state_.a.drawn() ? tr("It is drawn by points already.") : QString(),
-                  noProposal = proposal_ ? QString() : tr("Nothing is proposed: flatten first."),
-                  noLoss = !noRun.isEmpty()            ? noRun
-                           : noiseLoss_.levels.empty() ? tr("The selected run has no loss by noise level.")
-                                                       : QString();
+                  noOther = b_.kind.empty() ? tr("No schedule B; choose one first.") : QString(),
+                  drawn = state_.a.drawn() ? tr("Schedule A already has points.") : QString(),
+                  noProposal = proposal_ ? QString() : tr("No proposed schedule; use Flatten first."),
+                  noLoss = !noRun.isEmpty() ? noRun
+                           : noiseLoss_.levels.empty()
+                               ? tr("The selected run has no loss by noise level; train it longer.")
+                               : QString();
     flatten_->setEnabled(noLoss.isEmpty());
     flatten_->setToolTip(
         noLoss.isEmpty()
-            ? tr("Proposes a schedule whose p(log-SNR) follows the loss spread of the selected run")
+            ? tr("Propose a schedule whose p(log-SNR) follows the slope of the selected run's loss")
             : noLoss);
     if (context().commands == nullptr) return;
     for (const auto& [id, reason] :

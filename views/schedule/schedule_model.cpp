@@ -53,7 +53,7 @@ void sampleHazard(const schedule::NoiseSchedule& schedule, ScheduleCurves& out) 
     }
 }
 
-void placeSteps(const schedule::NoiseSchedule& schedule, const ScheduleUse& use, ScheduleCurves& out) {
+void addSteps(const schedule::NoiseSchedule& schedule, const ScheduleUse& use, ScheduleCurves& out) {
     const int most = schedule.discreteSteps() > 0 ? schedule.discreteSteps() : use.steps;
     out.stepAt = schedule::spacedPositions(schedule, std::clamp(use.steps, 1, most), use.spacing);
     for (const double s : out.stepAt) out.stepLogSnr.push_back(schedule.logSnr(s));
@@ -85,7 +85,7 @@ ScheduleCurves curvesOf(const schedule::NoiseSchedule& schedule, const ScheduleU
     curves.weighted = weightedDensity(curves.density, use);
     if (curves.masking) sampleHazard(schedule, curves);
     curves.balance = balanceOf(curves);
-    placeSteps(schedule, use, curves);
+    addSteps(schedule, use, curves);
     return curves;
 }
 

@@ -43,8 +43,8 @@ SchedulePanel::SchedulePanel(const StudioContext& context, QWidget* parent)
     charts_->addBelow(effect_);
     toPoints_ = new QPushButton(tr("Draw by points"));
     toPoints_->setObjectName(QStringLiteral("schedule.toPoints"));
-    toPoints_->setAccessibleName(tr("Turn schedule A into points that can be moved"));
-    toPoints_->setToolTip(tr("Turns A into points that can be moved in every chart"));
+    toPoints_->setAccessibleName(tr("Convert schedule A to points"));
+    toPoints_->setToolTip(tr("Convert A to points that can be moved in every chart"));
     flatten_ = new QPushButton(tr("Flatten"));
     auto* right = new QVBoxLayout;
     right->setSpacing(px(space::kSmall));
@@ -123,7 +123,8 @@ void SchedulePanel::connectParts() {
     connect(use_, &UseForm::weightPointsChanged, this,
             [this, weigh] { weigh(use_->use().weightPoints, {}); });
     connect(charts_, &ScheduleCharts::weightsEdited, this, weigh);
-    // These buttons go with what they mend, and the focus would go to a text, which has a Ctrl+Z of its own.
+    // These buttons disappear with what they repair, and the focus would go to a text, which has a Ctrl+Z of
+    // its own.
     connect(toPoints_, &QPushButton::clicked, this, [this] {
         drawByPoints();
         points_->setFocus();
@@ -165,10 +166,10 @@ void SchedulePanel::connectParts() {
     if (context().selection != nullptr)
         connect(context().selection, &Selection::runsChanged, this, &SchedulePanel::watchRun);
     if (context().playhead != nullptr)
-        connect(context().playhead, &Playhead::trainStepChanged, &lossWhenSeen_, &WhenSeen::ask);
+        connect(context().playhead, &Playhead::trainStepChanged, &lossRefresh_, &OnFirstShow::request);
     if (context().catalog != nullptr)
         connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
-            if (watched_.contains(id)) lossWhenSeen_.ask();
+            if (watched_.contains(id)) lossRefresh_.request();
         });
 }
 
@@ -205,23 +206,23 @@ QJsonObject SchedulePanel::save() const {
 }
 
 void SchedulePanel::restore(const QJsonObject& json) {
-    const LabState kept = labStateOf(json, {state_.a, b_, use_->use()});
-    b_ = kept.b;
+    const LabState restored = labStateOf(json, {state_.a, b_, use_->use()});
+    b_ = restored.b;
     formB_->setValue(b_);
-    use_->setUse(kept.use);
+    use_->setUse(restored.use);
     selected_ = -1;
-    restore(State{kept.a, kept.use.times, kept.use.weightPoints});
+    restore(State{restored.a, restored.use.times, restored.use.weightPoints});
     history_.reset(state_);
     refresh();
 }
 
 void SchedulePanel::undo() {
-    if (!history_.canUndo()) return tell(tr("There is nothing to undo here."));
+    if (!history_.canUndo()) return report(tr("Nothing to undo."));
     restore(history_.undo());
 }
 
 void SchedulePanel::redo() {
-    if (!history_.canRedo()) return tell(tr("There is nothing to redo here."));
+    if (!history_.canRedo()) return report(tr("Nothing to redo."));
     restore(history_.redo());
 }
 
@@ -246,7 +247,7 @@ void SchedulePanel::startDrag(Pane pane, std::size_t index) {
 void SchedulePanel::drag(double x, double y) {
     if (!drag_) return;
     const DrawnSchedule moved =
-        withPointAtPlace(drag_->start, drag_->index, drag_->pane, use_->hold(), {x, y});
+        withPointMovedTo(drag_->start, drag_->index, drag_->pane, use_->hold(), {x, y});
     State next = state_;
     next.a.draw(moved.curve, moved.settings);
     next.times = moved.times;
@@ -259,7 +260,7 @@ void SchedulePanel::addPointAt(double time) {
     FreeCurve curve = state_.a.curve();
     const std::size_t before = curve.points.size();
     curve.points = withPointAt(curve, time);
-    if (curve.points.size() == before) return tell(tr("There is no room for another point here."));
+    if (curve.points.size() == before) return report(tr("Points too close; add the point elsewhere."));
     State next = state_;
     next.a.draw(curve, next.a.settings());
     selected_ = static_cast<int>(
@@ -269,7 +270,7 @@ void SchedulePanel::addPointAt(double time) {
 }
 
 void SchedulePanel::swap() {
-    if (b_.kind.empty()) return tell(tr("Choose a schedule B to swap with."));
+    if (b_.kind.empty()) return report(tr("No schedule B; choose one first."));
     State next = state_;
     std::swap(next.a, b_);
     formB_->setValue(b_);
@@ -373,7 +374,7 @@ void SchedulePanel::refreshLoss() {
 }
 
 void SchedulePanel::showSentences(const RunData* data) {
-    std::vector<EffectStrip::Recording> newest;
+    std::vector<EffectStrip::TraceEntry> newest;
     if (data != nullptr && context().project != nullptr) {
         const auto folder = context().project->runFolder(data->summary.id);
         std::int64_t last = 0;

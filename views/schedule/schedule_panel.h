@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "views/common/background.h"
+#include "views/common/on_first_show.h"
 #include "views/common/panel.h"
-#include "views/common/when_seen.h"
 #include "views/schedule/drawn_schedule.h"
 #include "views/schedule/history.h"
 #include "views/schedule/lab_schedule.h"
@@ -28,8 +28,8 @@ class ScheduleForm;
 class UseForm;
 
 /// The schedule laboratory: one or two noise schedules, given by their parameters or drawn by points that can
-/// be taken in four linked charts; what they must keep to; where training draws and sampling steps; at which
-/// noise levels the selected run still loses.
+/// be dragged in four linked charts; the conditions of a valid schedule; where training draws and sampling
+/// steps; at which noise levels the selected run still loses.
 class SchedulePanel : public Panel {
     Q_OBJECT
 public:
@@ -92,7 +92,7 @@ private:
     [[nodiscard]] RunLoss lossOf(int which) const;
     void refreshLoss();
     void showSentences(const struct RunData* data);
-    void tell(const QString& text) { Q_EMIT statusMessage(text); }
+    void report(const QString& text) { Q_EMIT statusMessage(text); }
     [[nodiscard]] DrawnSchedule drawn() const;
 
     State state_;
@@ -107,7 +107,7 @@ private:
     };
     std::optional<Drag> drag_;
     int drags_ = 0;
-    WhenSeen lossWhenSeen_{*this, [this] { refreshLoss(); }};
+    OnFirstShow lossRefresh_{*this, [this] { refreshLoss(); }};
 
     ScheduleForm *formA_, *formB_;
     UseForm* use_;

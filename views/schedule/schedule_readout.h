@@ -20,7 +20,7 @@ struct RunLoss {
     QColor color;
     NoiseLoss loss;
 };
-/// The selected run and a second one: told apart by mark and dash as well as by colour.
+/// The selected run and a second one: distinguished by mark and dash as well as by colour.
 using RunLosses = std::array<RunLoss, 2>;
 inline constexpr std::array<const char16_t*, 2> kLossMarks{u"●", u"■"}, kGradientMarks{u"◇", u"◆"};
 
@@ -30,7 +30,7 @@ inline constexpr std::array<const char16_t*, 2> kLossMarks{u"●", u"■"}, kGra
 [[nodiscard]] QStringList densityReadout(const ShownCurves& shown, double logSnr);
 [[nodiscard]] QStringList lossReadout(const RunLosses& shown, double logSnr);
 
-/// The line through (x, y), x ascending, at a place; level beyond its ends; NaN without points.
+/// The line through (x, y), x ascending, at x; level beyond its ends; NaN without points.
 [[nodiscard]] double lineAt(const std::vector<double>& x, const std::vector<double>& y, double at);
 
 }  // namespace kurve::views

@@ -52,38 +52,38 @@ UseForm::UseForm(QWidget* parent) : QWidget(parent), form_(new QFormLayout(this)
 }
 
 void UseForm::buildTraining(QFormLayout* form) {
-    times_ = combo("schedule.times", tr("How training draws its times"));
-    times_->addItems({tr("uniform"), tr("low-discrepancy"), tr("logit-normal"), tr("drawn")});
+    times_ = combo("schedule.times", tr("Distribution of training times"));
+    times_->addItems({tr("uniform"), tr("low-discrepancy"), tr("logit-normal"), tr("custom")});
     mean_ = new NumberControl(QStringLiteral("schedule.timesMean"), tr("Mean of logit t"), {-4, 4, 0.1, 3});
-    deviation_ = new NumberControl(QStringLiteral("schedule.timesDeviation"), tr("Deviation of logit t"),
-                                   {0.1, 4, 0.1, 3});
+    deviation_ = new NumberControl(QStringLiteral("schedule.timesDeviation"),
+                                   tr("Standard deviation of logit t"), {0.1, 4, 0.1, 3});
     deviation_->setValue(1);
     weight_ = combo("schedule.weight", tr("Weight of a level's |z0 − ẑ0|² in the loss"));
     for (const auto& weight : schedule::lossWeights())
         weight_->addItem(QStringLiteral("%1: %2").arg(QString::fromStdString(weight.title),
                                                       QString::fromStdString(weight.formula)),
                          QString::fromStdString(weight.id));
-    weight_->addItem(tr("points of your own"), QString::fromLatin1(kOwnWeight));
+    weight_->addItem(tr("custom points"), QString::fromLatin1(kOwnWeight));
     weightPoints_ = new QLineEdit(QString::fromStdString(schedule::weightPointsText(use_.weightPoints)));
     weightPoints_->setObjectName(QStringLiteral("schedule.weightPoints"));
     weightPoints_->setAccessibleName(tr("Weights by log-SNR"));
     weightPoints_->setToolTip(
-        tr("log-SNR=weight, rising; between the points ln w runs straight, e.g. -5=0.2,0=1,5=3 (Enter). "
-           "They can be dragged in the chart of p(log-SNR); Shift and a double click add or remove one"));
+        tr("log-SNR=weight, in increasing order, e.g. -5=0.2,0=1,5=3 (Enter); ln w is linear between points. "
+           "Drag them in the chart of p(log-SNR); Shift and double click adds or removes one"));
     limit_ = new NumberControl(QStringLiteral("schedule.weightLimit"), tr("γ of min-SNR"),
                                {0.1, 100, 0.1, 3, NumberControl::Scale::Logarithmic});
     limit_->setValue(use_.weightLimit);
-    hold_ = combo("schedule.hold", tr("What stays while p(log-SNR) is dragged"));
-    hold_->addItem(tr("p(t): the curve moves"));
-    hold_->addItem(tr("the curve: p(t) moves"));
+    hold_ = combo("schedule.hold", tr("Kept fixed while p(log-SNR) is dragged"));
+    hold_->addItem(tr("p(t): moves the curve"));
+    hold_->addItem(tr("curve: moves p(t)"));
     form->addRow(heading(tr("Training")));
     form->addRow(label(tr("Times p(t)")), times_);
     form->addRow(label(tr("mean")), mean_);
-    form->addRow(label(tr("deviation")), deviation_);
+    form->addRow(label(tr("std")), deviation_);
     form->addRow(label(tr("Weight w")), weight_);
     form->addRow(label(tr("γ")), limit_);
     form->addRow(label(tr("w by log-SNR")), weightPoints_);
-    form->addRow(label(tr("Dragging p holds")), hold_);
+    form->addRow(label(tr("Keep fixed while dragging p")), hold_);
     connect(times_, &QComboBox::activated, this, &UseForm::takeTimes);
     for (NumberControl* control : {mean_, deviation_})
         connect(control, &NumberControl::valueChanged, this, &UseForm::takeTimes);
@@ -103,8 +103,8 @@ void UseForm::buildSampling(QFormLayout* form) {
     steps_ = new NumberControl(QStringLiteral("schedule.steps"), tr("Sampling steps"),
                                {1, 1000, 1, 0, NumberControl::Scale::Linear, 100});
     steps_->setValue(use_.steps);
-    steps_->setToolTip(tr("network calls of one generation: the ticks in the charts"));
-    spacing_ = combo("schedule.spacing", tr("How the sampling steps are spread"));
+    steps_->setToolTip(tr("Network calls per generation (ticks in the charts)"));
+    spacing_ = combo("schedule.spacing", tr("Spacing of the sampling steps"));
     spacing_->addItems({tr("even in t"), tr("even in log-SNR"), tr("Karras, ρ = 7")});
     tokens_ = new NumberControl(QStringLiteral("schedule.tokens"), tr("Tokens of the sentence"),
                                 {1, 512, 1, 0, NumberControl::Scale::Linear, 128});
@@ -172,7 +172,7 @@ void UseForm::setUse(const ScheduleUse& use) {
     tokens_->setValue(use.tokens);
     const std::string weight = weight_->currentData().toString().toStdString();
     use_ = use;
-    use_.weight = weight;  // an unknown one was not taken
+    use_.weight = weight;  // an unknown one is ignored
     setTimes(use.times);
 }
 
@@ -181,7 +181,7 @@ void UseForm::setTimes(const schedule::TimeDensity& times) {
     use_.times = times;
     if (times.kind == Kind::LogitNormal) {
         mean_->setValue(times.mean);
-        deviation_->setValue(times.deviation);
+        deviation_->setValue(times.standardDeviation);
     }
     const bool uniform = times.kind == Kind::Uniform && times_->currentIndex() <= kLowDiscrepancy;
     if (!uniform)

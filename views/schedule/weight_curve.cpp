@@ -19,7 +19,7 @@ constexpr double kLeastGap = 0.05;  ///< nats between two points
 constexpr double kLeastWeight = 1e-4, kMostWeight = 1e4;
 constexpr double kFarAway = 100;  ///< nats: beyond the points the weight stays
 
-/// Three digits: what a hand on a mouse means, and short to read in the form.
+/// Three digits: the precision of a mouse, and short to read in the form.
 double rounded(double value) {
     return QString::number(value, 'g', 3).toDouble();
 }
@@ -33,7 +33,7 @@ WeightCurve::WeightCurve(PlotCard* card, DragPoints* below) : QObject(card), car
     setAxisTitle(plot->yAxis2, tr("weight w"));
     line_ = plot->addGraph(plot->xAxis, plot->yAxis2);
     line_->setAdaptiveSampling(false);
-    handles_ = new DragPoints(card, {tr("The points of the weights"), plot->yAxis2, Qt::ShiftModifier});
+    handles_ = new DragPoints(card, {tr("Points of the weights"), plot->yAxis2, Qt::ShiftModifier});
     below->giveWayTo(handles_);
     connect(handles_, &DragPoints::grabbed, this, [this](Pane, std::size_t index) {
         held_ = index;
@@ -46,10 +46,9 @@ WeightCurve::WeightCurve(PlotCard* card, DragPoints* below) : QObject(card), car
     connect(handles_, &DragPoints::addWanted, this, &WeightCurve::add);
     connect(handles_, &DragPoints::removeWanted, this, &WeightCurve::remove);
     const auto chosen = [this] { return handles_->chosen().has_value(); };
+    handles_->keys().add({{Qt::Key_Insert}, tr("Add point after"), [this] { addAfterChosen(); }, {}, chosen});
     handles_->keys().add(
-        {{Qt::Key_Insert}, tr("A point after this one"), [this] { addAfterChosen(); }, {}, chosen});
-    handles_->keys().add(
-        {{Qt::Key_Delete}, tr("Without this point"), [this] { remove(*handles_->chosen()); }, {}, chosen});
+        {{Qt::Key_Delete}, tr("Remove point"), [this] { remove(*handles_->chosen()); }, {}, chosen});
     show({});
 }
 
@@ -91,7 +90,7 @@ void WeightCurve::fitAxis() {
         low = std::min(low, weight);
         high = std::max(high, weight);
     }
-    // A third of room on both sides, and at least a decade: a point can be taken out of what is seen.
+    // A third of room on both sides, and at least a decade: a point can be dragged beyond the view.
     const double room = std::max(std::sqrt(10.0), std::cbrt(high / low));
     card_->plot()->yAxis2->setRange(low / room, high * room);
     card_->queueReplot();

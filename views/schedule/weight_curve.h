@@ -11,7 +11,7 @@ class QCPGraph;
 namespace kurve::views {
 
 /// Loss weights of one's own in a chart over log-SNR: the line w on a logarithmic axis of its own at the
-/// right, with square points that can be taken. Shift and a double click add a point, or take one away;
+/// right, with square points that can be dragged. Shift and a double click add or remove a point;
 /// so do Insert and Del at the one that keys have chosen. It keeps nothing: the owner answers edited() with
 /// show().
 class WeightCurve : public QObject {
@@ -19,9 +19,9 @@ class WeightCurve : public QObject {
 public:
     /// `below`: the chart's other points, which give way where both lie under the mouse.
     WeightCurve(PlotCard* card, DragPoints* below);
-    void show(const std::optional<schedule::WeightPoints>& points);  ///< none: nothing of it is seen
+    void show(const std::optional<schedule::WeightPoints>& points);  ///< none: hidden
     void restyle(const QColor& color);
-    /// `points` with one taken to (log-SNR, weight), as far as its neighbours let it, in round numbers.
+    /// `points` with one moved to (log-SNR, weight), as far as its neighbours let it, in round numbers.
     [[nodiscard]] static schedule::WeightPoints withPointAt(schedule::WeightPoints points, std::size_t index,
                                                             double logSnr, double weight);
 

@@ -12,14 +12,14 @@
 namespace kurve::views {
 namespace {
 
-std::vector<int> orderOf(const metrics::SimilarityMatrix& matrix, RowOrder wanted) {
-    if (wanted == RowOrder::Likeness) return metrics::likenessOrder(matrix);
+std::vector<int> orderOf(const metrics::SimilarityMatrix& matrix, RowOrder rowOrder) {
+    if (rowOrder == RowOrder::Similarity) return metrics::seriation(matrix);
     std::vector<int> order(static_cast<std::size_t>(matrix.n));
     std::iota(order.begin(), order.end(), 0);
     return order;
 }
 
-QString say(const char* text) {
+QString translated(const char* text) {
     return QCoreApplication::translate("similarity", text);
 }
 
@@ -28,223 +28,232 @@ struct RowNames {
     std::vector<bool> repeated;
 };
 
-RowNames rowNamesOf(const MatrixPlace& place, MatrixKind kind) {
-    const StateSource& source = *place.source;
+RowNames rowNamesOf(const MatrixCell& cell, MatrixKind kind) {
+    const StateSource& source = *cell.source;
     const auto& layers = source.layers();
-    if (kind != MatrixKind::LayerAlignment || layers[static_cast<std::size_t>(place.layer)].attention)
-        return {source.labels(place.layer, place.step), source.repeated(place.layer, place.step)};
+    if (kind != MatrixKind::LayerAlignment || layers[static_cast<std::size_t>(cell.layer)].attention)
+        return {source.labels(cell.layer, cell.step), source.repeated(cell.layer, cell.step)};
     RowNames out;
-    for (const int other : source.alignable(place.layer))
+    for (const int other : source.alignable(cell.layer))
         out.names << layers[static_cast<std::size_t>(other)].title;
     out.repeated.resize(static_cast<std::size_t>(out.names.size()));
     return out;
 }
 
-const StateLayer& layerOf(const MatrixPlace& place) {
-    return place.source->layers()[static_cast<std::size_t>(place.layer)];
+const StateLayer& layerOf(const MatrixCell& cell) {
+    return cell.source->layers()[static_cast<std::size_t>(cell.layer)];
 }
 
 /// The matrix compares layers instead of rows.
-bool comparesLayers(const MatrixWish& wish) {
-    return wish.kind == MatrixKind::LayerAlignment && !layerOf(wish.a).attention;
+bool comparesLayers(const MatrixRequest& request) {
+    return request.kind == MatrixKind::LayerAlignment && !layerOf(request.a).attention;
 }
 
-/// The rows that count: all, or those that no shown matrix found masked.
-std::vector<int> comparedRows(const MatrixWish& wish, bool withB) {
-    std::vector<int> rows(static_cast<std::size_t>(layerOf(wish.a).rows));
+/// The compared rows: all, or those that are not masked in any shown matrix.
+std::vector<int> comparedRows(const MatrixRequest& request, bool withB) {
+    std::vector<int> rows(static_cast<std::size_t>(layerOf(request.a).rows));
     std::iota(rows.begin(), rows.end(), 0);
-    if (wish.masked == MaskedSlots::Shown) return rows;
-    rows = wish.a.source->unmasked(wish.a.layer, wish.a.step);
+    if (request.masked == MaskedPositions::Included) return rows;
+    rows = request.a.source->unmasked(request.a.layer, request.a.step);
     if (!withB) return rows;
-    const auto others = wish.b->source->unmasked(wish.b->layer, wish.b->step);
+    const auto others = request.b->source->unmasked(request.b->layer, request.b->step);
     std::erase_if(rows, [&](int row) { return !std::binary_search(others.begin(), others.end(), row); });
     return rows;
 }
 
-/// Which row stands where: of the compared ones, and behind or between them those that are only grey.
-std::vector<int> rowOrder(const MatrixWish& wish, const std::vector<int>& rows) {
+/// Order of the compared rows, and behind or between them the grey ones.
+std::vector<int> rowOrder(const MatrixRequest& request, const std::vector<int>& rows) {
     std::vector<int> order = rows;
-    if (wish.order == RowOrder::Likeness) {
-        const auto among = wish.a.source->matrix(wish.a.layer, wish.a.step, wish.kind, rows);
+    if (request.order == RowOrder::Similarity) {
+        const auto among = request.a.source->matrix(request.a.layer, request.a.step, request.kind, rows);
         order.clear();
-        for (const int at : metrics::likenessOrder(among))
-            order.push_back(rows[static_cast<std::size_t>(at)]);
+        for (const int at : metrics::seriation(among)) order.push_back(rows[static_cast<std::size_t>(at)]);
     }
-    if (wish.masked != MaskedSlots::Greyed) return order;
-    for (int row = 0; row < layerOf(wish.a).rows; ++row)
+    if (request.masked != MaskedPositions::Grey) return order;
+    for (int row = 0; row < layerOf(request.a).rows; ++row)
         if (!std::binary_search(rows.begin(), rows.end(), row)) order.push_back(row);
-    if (wish.order != RowOrder::Likeness) std::sort(order.begin(), order.end());
+    if (request.order != RowOrder::Similarity) std::sort(order.begin(), order.end());
     return order;
 }
 
-/// These rows by their states in A; the groups are noted.
-std::vector<int> grouped(const MatrixWish& wish, const std::vector<int>& rows, MatrixView::Content& content) {
-    StateOrder order = stateOrder(wish.a.source->trace(), wish.a.step, rows);
+/// These rows by their states in A; sets the groups.
+std::vector<int> grouped(const MatrixRequest& request, const std::vector<int>& rows,
+                         MatrixView::Content& content) {
+    StateOrder order = stateOrder(request.a.source->trace(), request.a.step, rows);
     content.groups = std::move(order.groups);
-    return std::move(order.slots);
+    return std::move(order.positions);
 }
 
-/// Rows of A and of B that hold the same words.
+/// Rows of A and of B with the same tokens.
 struct CommonRows {
     std::vector<int> a, b;
 };
 
-/// The longest sequence of words that stands in both, of the rows that count.
-CommonRows commonRows(const MatrixWish& wish) {
-    const auto counting = [&](const MatrixPlace& place) {
-        std::vector<int> rows(static_cast<std::size_t>(layerOf(place).rows));
+/// The longest common subsequence of tokens, of the compared rows.
+CommonRows commonRows(const MatrixRequest& request) {
+    const auto counting = [&](const MatrixCell& cell) {
+        std::vector<int> rows(static_cast<std::size_t>(layerOf(cell).rows));
         std::iota(rows.begin(), rows.end(), 0);
-        return wish.masked == MaskedSlots::Shown ? rows : place.source->unmasked(place.layer, place.step);
+        return request.masked == MaskedPositions::Included ? rows
+                                                           : cell.source->unmasked(cell.layer, cell.step);
     };
-    const std::vector<int> a = counting(wish.a), b = counting(*wish.b);
-    const QStringList ofA = rowNamesOf(wish.a, wish.kind).names, ofB = rowNamesOf(*wish.b, wish.kind).names;
+    const std::vector<int> a = counting(request.a), b = counting(*request.b);
+    const QStringList ofA = rowNamesOf(request.a, request.kind).names,
+                      ofB = rowNamesOf(*request.b, request.kind).names;
     const auto same = [&](std::size_t i, std::size_t j) { return ofA.value(a[i]) == ofB.value(b[j]); };
-    std::vector<int> longest((a.size() + 1) * (b.size() + 1), 0);  // of the rests from (i, j) on
-    const auto rest = [&](std::size_t i, std::size_t j) -> int& { return longest[i * (b.size() + 1) + j]; };
+    std::vector<int> longest((a.size() + 1) * (b.size() + 1), 0);  // of the suffixes from (i, j) on
+    const auto suffix = [&](std::size_t i, std::size_t j) -> int& { return longest[i * (b.size() + 1) + j]; };
     for (std::size_t i = a.size(); i-- > 0;)
         for (std::size_t j = b.size(); j-- > 0;)
-            rest(i, j) = same(i, j) ? rest(i + 1, j + 1) + 1 : std::max(rest(i + 1, j), rest(i, j + 1));
+            suffix(i, j) =
+                same(i, j) ? suffix(i + 1, j + 1) + 1 : std::max(suffix(i + 1, j), suffix(i, j + 1));
     CommonRows common;
     for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
         if (same(i, j)) {
             common.a.push_back(a[i++]);
             common.b.push_back(b[j++]);
         } else {
-            ++(rest(i + 1, j) >= rest(i, j + 1) ? i : j);
+            ++(suffix(i + 1, j) >= suffix(i, j + 1) ? i : j);
         }
     }
     return common;
 }
 
-/// One prompt whose texts are of different lengths: what stands in both can be compared.
-bool comparesWords(const MatrixWish& wish) {
-    return wish.b && wish.mode != MatrixMode::A && !comparesLayers(wish) &&
-           layerOf(wish.a).rows != layerOf(*wish.b).rows &&
-           wish.a.source->trace().metaText("prompt") == wish.b->source->trace().metaText("prompt");
+/// Texts of one prompt with different lengths: compared on their common tokens.
+bool comparesCommonTokens(const MatrixRequest& request) {
+    return request.b && request.mode != MatrixMode::A && !comparesLayers(request) &&
+           layerOf(request.a).rows != layerOf(*request.b).rows &&
+           request.a.source->trace().metaText("prompt") == request.b->source->trace().metaText("prompt");
 }
 
-/// Fills matrices and order with the common words; false if there are fewer than two.
-bool showCommonWords(const MatrixWish& wish, MatrixView::Content& content) {
-    if (!comparesWords(wish)) return false;
-    const CommonRows common = commonRows(wish);
+/// Fills matrices and order with the common tokens; false with fewer than two.
+bool showCommonTokens(const MatrixRequest& request, MatrixView::Content& content) {
+    if (!comparesCommonTokens(request)) return false;
+    const CommonRows common = commonRows(request);
     if (common.a.size() < 2) return false;
-    const auto a = wish.a.source->matrix(wish.a.layer, wish.a.step, wish.kind, common.a),
-               b = wish.b->source->matrix(wish.b->layer, wish.b->step, wish.kind, common.b);
-    std::vector<int> order = orderOf(a, wish.order);
-    if (wish.order == RowOrder::State) {
+    const auto a = request.a.source->matrix(request.a.layer, request.a.step, request.kind, common.a),
+               b = request.b->source->matrix(request.b->layer, request.b->step, request.kind, common.b);
+    std::vector<int> order = orderOf(a, request.order);
+    if (request.order == RowOrder::State) {
         order.clear();
-        for (const int row : grouped(wish, common.a, content))
+        for (const int row : grouped(request, common.a, content))
             order.push_back(
                 static_cast<int>(std::lower_bound(common.a.begin(), common.a.end(), row) - common.a.begin()));
     }
     content.a = ordered(a, order);
     content.b = ordered(b, order);
-    for (const int place : order) content.order.push_back(common.a[static_cast<std::size_t>(place)]);
+    for (const int index : order) content.order.push_back(common.a[static_cast<std::size_t>(index)]);
     return true;
 }
 
-/// ", by state: 12 kept, 3 masked"; empty for the sentence's order.
-QString orderText(const MatrixWish& wish, const MatrixView::Content& content) {
-    if (wish.order == RowOrder::Likeness) return say(", by likeness");
-    if (wish.order == RowOrder::Sentence || content.groups.empty()) return {};
-    return (wish.b ? say(", by state of A: %1") : say(", by state: %1")).arg(groupsText(content.groups));
+/// ", by state: 12 kept, 3 masked"; empty for sentence order.
+QString orderText(const MatrixRequest& request, const MatrixView::Content& content) {
+    if (request.order == RowOrder::Similarity) return translated(", by similarity");
+    if (request.order == RowOrder::Sentence || content.groups.empty()) return {};
+    return (request.b ? translated(", by state of A: %1") : translated(", by state: %1"))
+        .arg(groupsText(content.groups));
 }
 
-/// "Cosine, scale ±1, without masked slots"
-QString measureText(const MatrixWish& wish, const MatrixView::Content& content) {
-    const bool difference = wish.mode == MatrixMode::Difference && content.b.n > 0;
-    QString text =
-        layerOf(wish.a).attention ? wish.a.source->attentionName(wish.a.layer) : matrixKindName(wish.kind);
-    text += say(", scale ±%1").arg(numberText(difference ? content.differenceScale : content.scale, 3));
-    if (wish.masked != MaskedSlots::Shown && wish.a.source->anyMasked())
-        text += say(", without masked slots");
-    return text + orderText(wish, content);
+/// "Cosine, scale ±1, without masked positions"
+QString measureText(const MatrixRequest& request, const MatrixView::Content& content) {
+    const bool difference = request.mode == MatrixMode::Difference && content.b.n > 0;
+    QString text = layerOf(request.a).attention ? request.a.source->attentionName(request.a.layer)
+                                                : matrixKindName(request.kind);
+    text +=
+        translated(", scale ±%1").arg(numberText(difference ? content.differenceScale : content.scale, 3));
+    if (request.masked != MaskedPositions::Included && request.a.source->anyMasked())
+        text += translated(", without masked positions");
+    return text + orderText(request, content);
 }
 
 }  // namespace
 
-bool hasSlotStates(const MatrixPlace& place, MatrixKind kind) {
-    const StateLayer& layer = layerOf(place);
+bool hasTokenStates(const MatrixCell& cell, MatrixKind kind) {
+    const StateLayer& layer = layerOf(cell);
     const bool layers = kind == MatrixKind::LayerAlignment && !layer.attention;
-    return !layers && layer.rows == place.source->trace().slots;
+    return !layers && layer.rows == cell.source->trace().positions;
 }
 
-MatrixPicture matrixPictureOf(const MatrixWish& asked) {
-    MatrixWish wish = asked;
-    if (wish.order == RowOrder::State && !hasSlotStates(wish.a, wish.kind)) wish.order = RowOrder::Sentence;
+MatrixPicture matrixPictureOf(const MatrixRequest& requested) {
+    MatrixRequest request = requested;
+    if (request.order == RowOrder::State && !hasTokenStates(request.a, request.kind))
+        request.order = RowOrder::Sentence;
     MatrixPicture out;
-    out.step = wish.a.step;
+    out.step = request.a.step;
     MatrixView::Content& content = out.content;
-    content.mode = wish.mode;
-    const bool layers = comparesLayers(wish);
-    const int size = layerOf(wish.a).rows;
-    const bool sameSize = wish.b && layerOf(*wish.b).rows == size;
-    const std::vector<int> rows = comparedRows(wish, sameSize);
-    const auto matrixAt = [&](const MatrixPlace& place, const std::vector<int>& among) {
-        const auto matrix = place.source->matrix(place.layer, place.step, wish.kind, among);
-        return layers ? matrix : spread(matrix, among, layerOf(place).rows);
+    content.mode = request.mode;
+    const bool layers = comparesLayers(request);
+    const int size = layerOf(request.a).rows;
+    const bool sameSize = request.b && layerOf(*request.b).rows == size;
+    const std::vector<int> rows = comparedRows(request, sameSize);
+    const auto matrixAt = [&](const MatrixCell& cell, const std::vector<int>& among) {
+        const auto matrix = cell.source->matrix(cell.layer, cell.step, request.kind, among);
+        return layers ? matrix : expanded(matrix, among, layerOf(cell).rows);
     };
-    const bool common = showCommonWords(wish, content);
+    const bool common = showCommonTokens(request, content);
     if (!common) {
-        const auto a = matrixAt(wish.a, rows);
-        content.order = layers ? orderOf(a, wish.order) : rowOrder(wish, rows);
-        if (wish.order == RowOrder::State) content.order = grouped(wish, content.order, content);
+        const auto a = matrixAt(request.a, rows);
+        content.order = layers ? orderOf(a, request.order) : rowOrder(request, rows);
+        if (request.order == RowOrder::State) content.order = grouped(request, content.order, content);
         content.a = ordered(a, content.order);
     }
-    const bool unbounded = isUnbounded(layerOf(wish.a), wish.kind), fitted = wish.robust || unbounded;
+    const bool unbounded = isUnbounded(layerOf(request.a), request.kind),
+               fitted = request.robust || unbounded;
     content.scale = fitted ? robustScale(content.a) : 1;
     QString beside;
-    if (wish.b) {
-        beside = QStringLiteral("   B: ") + wish.b->title();
+    if (request.b) {
+        beside = QStringLiteral("   B: ") + request.b->title();
         if (common) {
-            beside += say("   (the %1 words that stand in both, of %2 and %3)")
+            beside += translated("   (%1 common tokens of %2 and %3)")
                           .arg(content.a.n)
                           .arg(size)
-                          .arg(layerOf(*wish.b).rows);
-        } else if (const auto b = sameSize || layers ? matrixAt(*wish.b, rows) : metrics::SimilarityMatrix();
+                          .arg(layerOf(*request.b).rows);
+        } else if (const auto b =
+                       sameSize || layers ? matrixAt(*request.b, rows) : metrics::SimilarityMatrix();
                    b.n == content.a.n) {
             content.b = ordered(b, content.order);
         } else {
-            content.mode = MatrixMode::A;  // not A under the name of a difference
-            beside +=
-                say("   (another size: %1 and %2 rows; A is shown)").arg(size).arg(layerOf(*wish.b).rows);
+            content.mode = MatrixMode::A;  // A is not a difference
+            beside += translated("   (different sizes: %1 and %2 rows; A is shown)")
+                          .arg(size)
+                          .arg(layerOf(*request.b).rows);
         }
-    } else if (wish.mode != MatrixMode::A) {
-        beside = say("   B: nothing is pinned yet");
+    } else if (request.mode != MatrixMode::A) {
+        beside = translated("   B: not pinned");
     }
     if (content.b.n > 0)
         content.differenceScale = fitted ? robustScale(differenceOf(content.a, content.b)) : 1;
-    const RowNames names = rowNamesOf(wish.a, wish.kind);
+    const RowNames names = rowNamesOf(request.a, request.kind);
     for (const int row : content.order) {
         content.labels << names.names.value(row);
         content.marked.push_back(names.repeated[static_cast<std::size_t>(row)]);
     }
     content.muteDiagonal = !layers;
-    content.measure = measureText(wish, content);
-    out.title = content.measure + QStringLiteral("   A: ") + wish.a.title() + beside;
+    content.measure = measureText(request, content);
+    out.title = content.measure + QStringLiteral("   A: ") + request.a.title() + beside;
     return out;
 }
 
-PairLines pairLinesOf(const PairWish& wish) {
+PairLines pairLinesOf(const PairRequest& request) {
     PairLines out;
-    if (wish.source == nullptr) return out;
-    const auto& layers = wish.source->layers();
-    const int rows = layers[static_cast<std::size_t>(wish.layer)].rows;
+    if (request.source == nullptr) return out;
+    const auto& layers = request.source->layers();
+    const int rows = layers[static_cast<std::size_t>(request.layer)].rows;
     const auto compared = [&](int step) {
-        if (wish.masked == MaskedSlots::Shown) return true;
-        const auto kept = wish.source->unmasked(wish.layer, step);
-        return std::binary_search(kept.begin(), kept.end(), wish.row) &&
-               std::binary_search(kept.begin(), kept.end(), wish.column);
+        if (request.masked == MaskedPositions::Included) return true;
+        const auto unmasked = request.source->unmasked(request.layer, step);
+        return std::binary_search(unmasked.begin(), unmasked.end(), request.row) &&
+               std::binary_search(unmasked.begin(), unmasked.end(), request.column);
     };
     for (std::size_t layer = 0; layer < layers.size(); ++layer) {
         if (layers[layer].attention || layers[layer].rows != rows) continue;
         out.layers << layers[layer].title;
         std::vector<double>& values = out.values.emplace_back();
-        for (int step = 0; step < wish.source->steps(); ++step)
-            values.push_back(compared(step)
-                                 ? static_cast<double>(wish.source->pair(static_cast<int>(layer), step,
-                                                                         wish.kind, wish.row, wish.column))
-                                 : NAN);
+        for (int step = 0; step < request.source->steps(); ++step)
+            values.push_back(compared(step) ? static_cast<double>(request.source->pair(
+                                                  static_cast<int>(layer), step, request.kind, request.row,
+                                                  request.column))
+                                            : NAN);
     }
     return out;
 }

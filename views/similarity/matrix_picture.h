@@ -7,44 +7,44 @@
 
 namespace kurve::views {
 
-/// How rows and columns stand: as in the sentence, like ones together, or in groups by what happened to them
-/// at A's step (stateOrder(); only where there is a row per slot).
-enum class RowOrder : unsigned char { Sentence, Likeness, State };
+/// Order of rows and columns: as in the sentence, by similarity (seriation), or in groups by their state at
+/// A's step (stateOrder(); needs a row per position).
+enum class RowOrder : unsigned char { Sentence, Similarity, State };
 
-/// What the large matrix is to show.
-struct MatrixWish {
-    MatrixPlace a;
-    std::optional<MatrixPlace> b;  ///< pinned beside it
+/// What the large matrix shows.
+struct MatrixRequest {
+    MatrixCell a;
+    std::optional<MatrixCell> b;  ///< pinned
     MatrixKind kind = MatrixKind::Cosine;
     MatrixMode mode = MatrixMode::A;
     bool robust = false;  ///< scale to 98 % of the values
     RowOrder order = RowOrder::Sentence;
-    MaskedSlots masked = MaskedSlots::Shown;  ///< of A, and of B at its step
+    MaskedPositions masked = MaskedPositions::Included;  ///< of A, and of B at its step
 };
 struct MatrixPicture {
     MatrixView::Content content;
     QString title;
     int step = 0;  ///< of A
 };
-/// Whether the rows that this place compares have states to be grouped by.
-[[nodiscard]] bool hasSlotStates(const MatrixPlace& place, MatrixKind kind);
+/// Whether the rows of this matrix have states.
+[[nodiscard]] bool hasTokenStates(const MatrixCell& cell, MatrixKind kind);
 /// Matrices, order, names and scale. Milliseconds to a second for long sentences: for a worker.
-[[nodiscard]] MatrixPicture matrixPictureOf(const MatrixWish& wish);
+[[nodiscard]] MatrixPicture matrixPictureOf(const MatrixRequest& request);
 
-/// One pair of rows to be followed through layers and steps.
-struct PairWish {
+/// A pair of rows over layers and steps.
+struct PairRequest {
     std::shared_ptr<const StateSource> source;  ///< null = none
-    int layer = 0;                              ///< others with as many rows are compared as well
+    int layer = 0;                              ///< and others with as many rows
     MatrixKind kind = MatrixKind::Cosine;       ///< not LayerAlignment
     int row = 0, column = 0;
-    MaskedSlots masked = MaskedSlots::Shown;  ///< else no value where one of the two was masked
-    friend bool operator==(const PairWish&, const PairWish&) = default;
+    MaskedPositions masked = MaskedPositions::Included;  ///< else no value where a row was masked
+    friend bool operator==(const PairRequest&, const PairRequest&) = default;
 };
-/// The pair's value at every step, by the layer's title.
+/// The pair's value at every step, by layer.
 struct PairLines {
     QStringList layers;
     std::vector<std::vector<double>> values;
 };
-[[nodiscard]] PairLines pairLinesOf(const PairWish& wish);
+[[nodiscard]] PairLines pairLinesOf(const PairRequest& request);
 
 }  // namespace kurve::views

@@ -16,11 +16,11 @@ namespace kurve::views {
 
 namespace {
 constexpr double kLabelWidth = 70, kBarWidth = 56, kMargin = 6;
-constexpr double kTake = 5;        // pixels: a shorter way is a click
-constexpr double kFewestRows = 4;  // in view
+constexpr double kClickDistance = 5;  // pixels: a shorter drag is a click
+constexpr double kFewestRows = 4;     // in view
 
-/// For the names of groups, beside the matrix.
-double groupRoom() {
+/// Of the group names beside the matrix.
+double groupWidth() {
     return QFontMetrics(smallFont()).height() + px(6);
 }
 }  // namespace
@@ -31,7 +31,7 @@ MatrixView::MatrixView(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setMinimumSize(px(200), px(90));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-    // At once: a figure in print style does not wait for the panel's worker.
+    // At once, for figures in print style.
     connect(themeNotifier(), &ThemeNotifier::changed, this, &MatrixView::repaintImage);
 }
 
@@ -106,13 +106,13 @@ void MatrixView::repaintImage() {
     update();
 }
 
-double MatrixView::labelRoom(int extent) {
+double MatrixView::labelExtent(int extent) {
     return std::clamp<double>(0.28 * extent, px(34), px(kLabelWidth));
 }
 
 QRectF MatrixView::square() const {
-    const double left = labelRoom(width()), top = labelRoom(height());
-    const double groups = isGrouped() ? groupRoom() : 0;  // beside the matrix, for their names
+    const double left = labelExtent(width()), top = labelExtent(height());
+    const double groups = isGrouped() ? groupWidth() : 0;  // names of groups
     const double side = std::max(
         1.0, std::min(width() - left - px(kBarWidth) - px(kMargin) - groups, height() - top - px(kMargin)));
     return {left, top, side, side};
@@ -124,29 +124,29 @@ QString MatrixView::groupOf(int row) const {
     return {};
 }
 
-/// Lines between the groups through the whole picture, and at its side their names along brackets.
-void MatrixView::drawGroups(QPainter& painter, const QRectF& place) const {
-    const double cell = place.height() / count_;
+/// Lines between the groups, and their names beside the matrix.
+void MatrixView::drawGroups(QPainter& painter, const QRectF& area) const {
+    const double cell = area.height() / count_;
     painter.setFont(smallFont());
     const QFontMetrics metrics(painter.font());
     double first = 0;
     for (const StateOrder::Group& group : content_.groups) {
         const double from = first, to = first += group.count;
-        const double top = place.top() + (std::max(from, first_) - first_) * cell,
-                     bottom = std::min(place.bottom(), place.top() + (to - first_) * cell);
+        const double top = area.top() + (std::max(from, first_) - first_) * cell,
+                     bottom = std::min(area.bottom(), area.top() + (to - first_) * cell);
         painter.setPen(QPen(theme().text, px(1)));
-        const double row = place.top() + (from - first_) * cell,
-                     column = place.left() + (from - firstColumn_) * cell;
-        if (from > 0 && row > place.top() && row < place.bottom())
-            painter.drawLine(QPointF(place.left(), row), QPointF(place.right(), row));
-        if (from > 0 && column > place.left() && column < place.right())
-            painter.drawLine(QPointF(column, place.top()), QPointF(column, place.bottom()));
+        const double row = area.top() + (from - first_) * cell,
+                     column = area.left() + (from - firstColumn_) * cell;
+        if (from > 0 && row > area.top() && row < area.bottom())
+            painter.drawLine(QPointF(area.left(), row), QPointF(area.right(), row));
+        if (from > 0 && column > area.left() && column < area.right())
+            painter.drawLine(QPointF(column, area.top()), QPointF(column, area.bottom()));
         if (bottom - top < px(3)) continue;
-        const double side = place.right() + px(4);
+        const double side = area.right() + px(4);
         painter.setPen(QPen(theme().muted, px(1)));
         painter.drawLine(QPointF(side, top + px(1)), QPointF(side, bottom - px(1)));
         const QString name = metrics.elidedText(group.name, Qt::ElideRight, static_cast<int>(bottom - top));
-        if (name.size() < 2 || (name != group.name && name.size() < 4)) continue;  // a letter says nothing
+        if (name.size() < 2 || (name != group.name && name.size() < 4)) continue;  // not legible
         painter.save();
         painter.translate(side + px(2), (top + bottom) / 2);
         painter.rotate(90);
@@ -157,10 +157,10 @@ void MatrixView::drawGroups(QPainter& painter, const QRectF& place) const {
 }
 
 QPoint MatrixView::cellAt(const QPointF& pixel) const {
-    const QRectF place = square();
-    if (content_.a.n == 0 || !place.contains(pixel)) return {-1, -1};
-    const int column = static_cast<int>(firstColumn_ + (pixel.x() - place.left()) / place.width() * count_);
-    const int row = static_cast<int>(first_ + (pixel.y() - place.top()) / place.height() * count_);
+    const QRectF area = square();
+    if (content_.a.n == 0 || !area.contains(pixel)) return {-1, -1};
+    const int column = static_cast<int>(firstColumn_ + (pixel.x() - area.left()) / area.width() * count_);
+    const int row = static_cast<int>(first_ + (pixel.y() - area.top()) / area.height() * count_);
     return {std::clamp(column, 0, content_.a.n - 1), std::clamp(row, 0, content_.a.n - 1)};
 }
 
@@ -168,52 +168,52 @@ void MatrixView::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     painter.fillRect(rect(), theme().surface);
     if (content_.a.n == 0) return;
-    const QRectF place = square();
-    painter.drawImage(place, image_, QRectF(firstColumn_, first_, count_, count_));
+    const QRectF area = square();
+    painter.drawImage(area, image_, QRectF(firstColumn_, first_, count_, count_));
     painter.setPen(theme().border);
-    painter.drawRect(place);
-    drawLabels(painter, place);
-    if (isGrouped()) drawGroups(painter, place);
-    drawBar(painter, isGrouped() ? place.adjusted(0, 0, groupRoom(), 0) : place);
-    if (chosen_.x() >= 0) drawCross(painter, place, chosen_, theme().accent);
-    if (hovered_.x() >= 0) drawCross(painter, place, hovered_, theme().text);
-    drawBrush(painter, place);
+    painter.drawRect(area);
+    drawLabels(painter, area);
+    if (isGrouped()) drawGroups(painter, area);
+    drawBar(painter, isGrouped() ? area.adjusted(0, 0, groupWidth(), 0) : area);
+    if (chosen_.x() >= 0) drawCross(painter, area, chosen_, theme().accent);
+    if (hovered_.x() >= 0) drawCross(painter, area, hovered_, theme().text);
+    drawZoomBox(painter, area);
 }
 
-void MatrixView::drawLabels(QPainter& painter, const QRectF& place) const {
-    const double cell = place.height() / count_;
+void MatrixView::drawLabels(QPainter& painter, const QRectF& area) const {
+    const double cell = area.height() / count_;
     painter.setFont(smallFont());
     const QFontMetrics metrics(painter.font());
     const int each = std::max(1, static_cast<int>(std::ceil(metrics.height() / cell)));
-    const auto text = [&](int i, double room) {
-        const int most = static_cast<int>(room) - px(16);
+    const auto text = [&](int i, double extent) {
+        const int most = static_cast<int>(extent) - px(16);
         const QString name = metrics.elidedText(content_.labels.value(i), Qt::ElideRight, most);
-        const bool dot = static_cast<std::size_t>(i) < content_.marked.size() &&
-                         content_.marked[static_cast<std::size_t>(i)];
-        return dot ? name + QStringLiteral(" •") : name;
+        const bool repeated = static_cast<std::size_t>(i) < content_.marked.size() &&
+                              content_.marked[static_cast<std::size_t>(i)];
+        return repeated ? name + QStringLiteral(" •") : name;
     };
     for (int i = 0; i < content_.a.n; ++i) {
-        const double row = place.top() + (i + 0.5 - first_) * cell,
-                     column = place.left() + (i + 0.5 - firstColumn_) * cell;
+        const double row = area.top() + (i + 0.5 - first_) * cell,
+                     column = area.left() + (i + 0.5 - firstColumn_) * cell;
         const bool pointed = i == hovered_.x() || i == hovered_.y();
         if (i % each != 0 && !pointed) continue;
         painter.setPen(i == hovered_.y() ? theme().text : theme().muted);
-        if (row >= place.top() && row <= place.bottom() && (i % each == 0 || i == hovered_.y()))
-            painter.drawText(QRectF(0, row - metrics.height() / 2.0, place.left() - px(5), metrics.height()),
-                             Qt::AlignRight | Qt::AlignVCenter, text(i, place.left()));
-        if (column < place.left() || column > place.right() || (i % each != 0 && i != hovered_.x())) continue;
+        if (row >= area.top() && row <= area.bottom() && (i % each == 0 || i == hovered_.y()))
+            painter.drawText(QRectF(0, row - metrics.height() / 2.0, area.left() - px(5), metrics.height()),
+                             Qt::AlignRight | Qt::AlignVCenter, text(i, area.left()));
+        if (column < area.left() || column > area.right() || (i % each != 0 && i != hovered_.x())) continue;
         painter.setPen(i == hovered_.x() ? theme().text : theme().muted);
         painter.save();
-        painter.translate(column, place.top() - px(5));
+        painter.translate(column, area.top() - px(5));
         painter.rotate(-90);
-        painter.drawText(QRectF(0, -metrics.height() / 2.0, place.top(), metrics.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, text(i, place.top()));
+        painter.drawText(QRectF(0, -metrics.height() / 2.0, area.top(), metrics.height()),
+                         Qt::AlignLeft | Qt::AlignVCenter, text(i, area.top()));
         painter.restore();
     }
 }
 
-void MatrixView::drawBar(QPainter& painter, const QRectF& place) const {
-    const QRectF bar(place.right() + px(10), place.top(), px(10), std::min<double>(place.height(), px(160)));
+void MatrixView::drawBar(QPainter& painter, const QRectF& area) const {
+    const QRectF bar(area.right() + px(10), area.top(), px(10), std::min<double>(area.height(), px(160)));
     const MatrixColors colors = matrixColors(shownScale());
     const int lines = static_cast<int>(bar.height());
     for (int y = 0; y < lines; ++y) {
@@ -233,40 +233,40 @@ void MatrixView::drawBar(QPainter& painter, const QRectF& place) const {
     }
 }
 
-void MatrixView::drawCross(QPainter& painter, const QRectF& place, QPoint cell, const QColor& color) const {
-    const double size = place.width() / count_;
-    const QRectF box(place.left() + (cell.x() - firstColumn_) * size,
-                     place.top() + (cell.y() - first_) * size, size, size);
-    if (!place.intersects(box)) return;
-    painter.setClipRect(place.adjusted(-1, -1, 1, 1));
+void MatrixView::drawCross(QPainter& painter, const QRectF& area, QPoint cell, const QColor& color) const {
+    const double size = area.width() / count_;
+    const QRectF box(area.left() + (cell.x() - firstColumn_) * size, area.top() + (cell.y() - first_) * size,
+                     size, size);
+    if (!area.intersects(box)) return;
+    painter.setClipRect(area.adjusted(-1, -1, 1, 1));
     QColor faint = color;
     faint.setAlphaF(0.35F);
     painter.setPen(QPen(faint, 1));
-    painter.drawLine(QPointF(place.left(), box.center().y()), QPointF(place.right(), box.center().y()));
-    painter.drawLine(QPointF(box.center().x(), place.top()), QPointF(box.center().x(), place.bottom()));
+    painter.drawLine(QPointF(area.left(), box.center().y()), QPointF(area.right(), box.center().y()));
+    painter.drawLine(QPointF(box.center().x(), area.top()), QPointF(box.center().x(), area.bottom()));
     painter.setPen(QPen(color, px(1.5)));
     painter.drawRect(box);
     painter.setClipping(false);
 }
 
-// ---- the hand ----
+// ---- mouse ----
 
-QPointF MatrixView::placeAt(const QPointF& pixel) const {
-    const QRectF place = square();
-    return {firstColumn_ + (pixel.x() - place.left()) / place.width() * count_,
-            first_ + (pixel.y() - place.top()) / place.height() * count_};
+QPointF MatrixView::rowsAt(const QPointF& pixel) const {
+    const QRectF area = square();
+    return {firstColumn_ + (pixel.x() - area.left()) / area.width() * count_,
+            first_ + (pixel.y() - area.top()) / area.height() * count_};
 }
 
-/// The square that a drag spans, in pixels: as long as its longer side, inside the picture.
-QRectF MatrixView::brushed() const {
-    const QRectF place = square();
-    const QPointF to(std::clamp(dragged_.x(), place.left(), place.right()),
-                     std::clamp(dragged_.y(), place.top(), place.bottom()));
-    const QPointF way = to - pressed_;
-    const double right = way.x() < 0 ? pressed_.x() - place.left() : place.right() - pressed_.x();
-    const double down = way.y() < 0 ? pressed_.y() - place.top() : place.bottom() - pressed_.y();
-    const double side = std::min({std::max(std::abs(way.x()), std::abs(way.y())), right, down});
-    return QRectF(pressed_, pressed_ + QPointF(way.x() < 0 ? -side : side, way.y() < 0 ? -side : side))
+/// The square that a drag spans, in pixels: of its longer side, inside the matrix.
+QRectF MatrixView::zoomBox() const {
+    const QRectF area = square();
+    const QPointF to(std::clamp(dragged_.x(), area.left(), area.right()),
+                     std::clamp(dragged_.y(), area.top(), area.bottom()));
+    const QPointF delta = to - pressed_;
+    const double right = delta.x() < 0 ? pressed_.x() - area.left() : area.right() - pressed_.x();
+    const double down = delta.y() < 0 ? pressed_.y() - area.top() : area.bottom() - pressed_.y();
+    const double side = std::min({std::max(std::abs(delta.x()), std::abs(delta.y())), right, down});
+    return QRectF(pressed_, pressed_ + QPointF(delta.x() < 0 ? -side : side, delta.y() < 0 ? -side : side))
         .normalized();
 }
 
@@ -278,11 +278,11 @@ void MatrixView::setWindow(double column, double row, double count) {
     update();
 }
 
-void MatrixView::zoomTo(double count, QPointF place) {
-    const double x = (place.x() - firstColumn_) / count_, y = (place.y() - first_) / count_;
+void MatrixView::zoomTo(double count, QPointF centre) {
+    const double x = (centre.x() - firstColumn_) / count_, y = (centre.y() - first_) / count_;
     const double clamped =
         std::clamp(count, std::min(kFewestRows, double(content_.a.n)), double(content_.a.n));
-    setWindow(place.x() - x * clamped, place.y() - y * clamped, clamped);
+    setWindow(centre.x() - x * clamped, centre.y() - y * clamped, clamped);
 }
 
 void MatrixView::showAll() {
@@ -291,10 +291,10 @@ void MatrixView::showAll() {
 
 void MatrixView::zoom(double factor) {
     if (content_.a.n == 0) return;
-    const bool seen = chosen_.x() >= firstColumn_ && chosen_.x() < firstColumn_ + count_ &&
-                      chosen_.y() >= first_ && chosen_.y() < first_ + count_;
-    zoomTo(count_ / factor, seen ? QPointF(chosen_) + QPointF(0.5, 0.5)
-                                 : QPointF(firstColumn_ + count_ / 2, first_ + count_ / 2));
+    const bool visible = chosen_.x() >= firstColumn_ && chosen_.x() < firstColumn_ + count_ &&
+                         chosen_.y() >= first_ && chosen_.y() < first_ + count_;
+    zoomTo(count_ / factor, visible ? QPointF(chosen_) + QPointF(0.5, 0.5)
+                                    : QPointF(firstColumn_ + count_ / 2, first_ + count_ / 2));
 }
 
 void MatrixView::moveChosen(QPoint by) {
@@ -308,23 +308,23 @@ void MatrixView::moveChosen(QPoint by) {
     };
     setWindow(into(firstColumn_, to.x()), into(first_, to.y()), count_);
     choose(to);
-    Q_EMIT cellHovered(to.y(), to.x());  // its value is told as the pointer's would be
+    Q_EMIT cellHovered(to.y(), to.x());  // shows its value
 }
 
 void MatrixView::mousePressEvent(QMouseEvent* event) {
     if (cellAt(event->position()).x() < 0) return;
     const bool left = event->button() == Qt::LeftButton, shift = event->modifiers() & Qt::ShiftModifier;
     if (!left && event->button() != Qt::MiddleButton) return;
-    hand_ = left && !shift ? Hand::Brush : Hand::Pan;
+    drag_ = left && !shift ? Drag::Zoom : Drag::Pan;
     pressed_ = dragged_ = event->position();
     before_ = window();
 }
 
 void MatrixView::mouseMoveEvent(QMouseEvent* event) {
-    if (hand_ != Hand::Free) {
+    if (drag_ != Drag::None) {
         dragged_ = event->position();
-        const QPointF way = (dragged_ - pressed_) / square().width() * count_;
-        if (hand_ == Hand::Pan) setWindow(before_.column - way.x(), before_.row - way.y(), count_);
+        const QPointF delta = (dragged_ - pressed_) / square().width() * count_;
+        if (drag_ == Drag::Pan) setWindow(before_.column - delta.x(), before_.row - delta.y(), count_);
         return update();
     }
     const QPoint cell = cellAt(event->position());
@@ -335,15 +335,15 @@ void MatrixView::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void MatrixView::mouseReleaseEvent(QMouseEvent* event) {
-    const Hand hand = std::exchange(hand_, Hand::Free);
-    if (hand == Hand::Free) return QWidget::mouseReleaseEvent(event);
+    const Drag drag = std::exchange(drag_, Drag::None);
+    if (drag == Drag::None) return QWidget::mouseReleaseEvent(event);
     update();
     dragged_ = event->position();
-    const QPointF way = dragged_ - pressed_;
-    if (std::hypot(way.x(), way.y()) < px(kTake)) return choose(cellAt(pressed_));
-    if (hand != Hand::Brush) return;
-    const QRectF box = brushed();
-    const QPointF from = placeAt(box.topLeft()), to = placeAt(box.bottomRight());
+    const QPointF delta = dragged_ - pressed_;
+    if (std::hypot(delta.x(), delta.y()) < px(kClickDistance)) return choose(cellAt(pressed_));
+    if (drag != Drag::Zoom) return;
+    const QRectF box = zoomBox();
+    const QPointF from = rowsAt(box.topLeft()), to = rowsAt(box.bottomRight());
     setWindow(std::floor(from.x()), std::floor(from.y()), std::ceil(to.x()) - std::floor(from.x()));
 }
 
@@ -359,23 +359,23 @@ void MatrixView::mouseDoubleClickEvent(QMouseEvent* /*event*/) {
 
 void MatrixView::wheelEvent(QWheelEvent* event) {
     if (content_.a.n == 0 || !square().contains(event->position())) return QWidget::wheelEvent(event);
-    zoomTo(count_ * std::pow(0.85, event->angleDelta().y() / 120.0), placeAt(event->position()));
+    zoomTo(count_ * std::pow(0.85, event->angleDelta().y() / 120.0), rowsAt(event->position()));
     event->accept();
 }
 
-void MatrixView::drawBrush(QPainter& painter, const QRectF& place) const {
-    if (hand_ != Hand::Brush ||
-        std::hypot(dragged_.x() - pressed_.x(), dragged_.y() - pressed_.y()) < px(kTake))
+void MatrixView::drawZoomBox(QPainter& painter, const QRectF& area) const {
+    if (drag_ != Drag::Zoom ||
+        std::hypot(dragged_.x() - pressed_.x(), dragged_.y() - pressed_.y()) < px(kClickDistance))
         return;
     QColor veil = theme().surface;
     veil.setAlphaF(0.55F);
     QPainterPath outside;
-    outside.addRect(place);
-    outside.addRect(brushed());
+    outside.addRect(area);
+    outside.addRect(zoomBox());
     painter.fillPath(outside, veil);
     painter.setPen(QPen(theme().accent, px(1.5)));
     painter.setBrush(Qt::NoBrush);
-    painter.drawRect(brushed());
+    painter.drawRect(zoomBox());
 }
 
 void MatrixView::leaveEvent(QEvent* /*event*/) {

@@ -11,51 +11,51 @@
 
 namespace kurve::views {
 
-/// What the big matrix shows of two matrices of the same size.
+/// How two matrices of the same size are displayed.
 enum class MatrixMode : unsigned char { A, B, Difference, SplitTriangle };
 
-/// One matrix, large: an image with the rows' names, a crosshair with the value, a colour bar with its
-/// numbers. The wheel zooms, a drag with the left button to the square it spans; one with the middle button,
-/// or with Shift, moves what is seen; a double click shows all; a click chooses a cell.
+/// A large matrix with row names, a crosshair with the value and a colour bar. The wheel zooms; a drag with
+/// the left button zooms to the square it spans; one with the middle button, or with Shift, pans; a double
+/// click resets the zoom; a click selects a cell.
 class MatrixView : public QWidget, public HasTables {
     Q_OBJECT
 public:
     explicit MatrixView(QWidget* parent = nullptr);
 
     /// `b` may be empty. The scale belongs to single matrices, `differenceScale` to A - B. A muted diagonal
-    /// tells nothing and is left grey.
+    /// is grey.
     struct Content {
         metrics::SimilarityMatrix a, b;
         QStringList labels;
-        std::vector<int> order;                 ///< which row of the states stands where
-        std::vector<StateOrder::Group> groups;  ///< of rows that stand together; empty: none
-        std::vector<bool> marked;               ///< rows with a dot beside their name (repeated words)
+        std::vector<int> order;                 ///< row of the states by position in the matrix
+        std::vector<StateOrder::Group> groups;  ///< of consecutive rows; empty: none
+        std::vector<bool> marked;               ///< rows with a bullet beside their name (repeated tokens)
         double scale = 1, differenceScale = 1;
         MatrixMode mode = MatrixMode::A;
         bool muteDiagonal = true;
-        QString measure;  ///< what the values are, for the table
+        QString measure;  ///< name of the values, for the table
     };
     void show(Content content);
     [[nodiscard]] const Content& content() const { return content_; }
-    /// While on (Space held) the other of the two is shown: B, or A where B is shown alone.
+    /// While on (Space held) the other matrix is shown: B, or A in mode B.
     void setFlicker(bool on);
-    [[nodiscard]] QString groupOf(int row) const;  ///< its name; empty where rows are in no groups
+    [[nodiscard]] QString groupOf(int row) const;  ///< its name; empty without groups
     [[nodiscard]] float shownValue(int row, int column) const;
     [[nodiscard]] double shownScale() const;
     void choose(QPoint cell);  ///< column, row; as a click there
-    /// By keys: the chosen cell goes so far, and into sight; zoom about it (`factor` > 1: closer); show all.
+    /// Moves the selected cell, and the view to it; zooms about it (`factor` > 1: in); shows all.
     void moveChosen(QPoint by);
     void zoom(double factor);
     void showAll();
-    /// What is in view: first column, first row and their number.
+    /// The view: first column, first row and their number.
     struct Window {
         double column = 0, row = 0, count = 0;
     };
     [[nodiscard]] Window window() const { return {firstColumn_, first_, count_}; }
     [[nodiscard]] QPoint chosen() const { return chosen_; }  ///< column, row; (-1, -1) = none
     QSize sizeHint() const override { return {420, 420}; }
-    /// Each pair of rows, in the order shown, with its value in A, in B where there is one, and what is
-    /// shown; and with their groups.
+    /// Each pair of rows, in the displayed order, with its value in A, in B if there is one, their difference
+    /// and their groups.
     [[nodiscard]] std::vector<ViewTable> tables() const override;
 
 Q_SIGNALS:
@@ -73,31 +73,31 @@ protected:
 
 private:
     void repaintImage();
-    /// Room for the rows' names in an extent of the widget: less where it is small.
-    [[nodiscard]] static double labelRoom(int extent);
+    /// Extent of the row names in a widget of this extent.
+    [[nodiscard]] static double labelExtent(int extent);
     [[nodiscard]] QRectF square() const;
     [[nodiscard]] QPoint cellAt(const QPointF& pixel) const;
     [[nodiscard]] bool showsB() const;
-    /// So many rows about a place that stays where it is in the picture; both in rows.
-    void zoomTo(double count, QPointF place);
+    /// Shows so many rows about a fixed point, in rows.
+    void zoomTo(double count, QPointF centre);
     void setWindow(double column, double row, double count);
-    [[nodiscard]] QPointF placeAt(const QPointF& pixel) const;
-    [[nodiscard]] QRectF brushed() const;
+    [[nodiscard]] QPointF rowsAt(const QPointF& pixel) const;
+    [[nodiscard]] QRectF zoomBox() const;
     [[nodiscard]] bool isGrouped() const { return content_.groups.size() > 1; }
-    void drawGroups(QPainter& painter, const QRectF& place) const;
-    void drawBrush(QPainter& painter, const QRectF& place) const;
-    void drawLabels(QPainter& painter, const QRectF& place) const;
-    void drawBar(QPainter& painter, const QRectF& place) const;
-    void drawCross(QPainter& painter, const QRectF& place, QPoint cell, const QColor& color) const;
+    void drawGroups(QPainter& painter, const QRectF& area) const;
+    void drawZoomBox(QPainter& painter, const QRectF& area) const;
+    void drawLabels(QPainter& painter, const QRectF& area) const;
+    void drawBar(QPainter& painter, const QRectF& area) const;
+    void drawCross(QPainter& painter, const QRectF& area, QPoint cell, const QColor& color) const;
 
     Content content_;
     QImage image_;
-    double first_ = 0, count_ = 0;  ///< what is in view, in rows
+    double first_ = 0, count_ = 0;  ///< the view, in rows
     double firstColumn_ = 0;
     QPoint hovered_{-1, -1}, chosen_{-1, -1};
     bool flicker_ = false;
-    enum class Hand : unsigned char { Free, Brush, Pan };
-    Hand hand_ = Hand::Free;
+    enum class Drag : unsigned char { None, Zoom, Pan };
+    Drag drag_ = Drag::None;
     QPointF pressed_, dragged_;  ///< pixels
     Window before_;              ///< when the button was pressed
 };

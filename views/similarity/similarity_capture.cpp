@@ -1,4 +1,4 @@
-// Recording once more with the states: what there is to say about it, and asking for it.
+// Capturing hidden states and attention of a trace.
 #include <QLabel>
 #include <QPushButton>
 
@@ -10,27 +10,25 @@
 
 namespace kurve::views {
 
-void SimilarityPanel::tellCapture() {
+void SimilarityPanel::updateCapture() {
     const bool captured = source_ && source_->hasHidden();
     capture_->setVisible(source_ != nullptr && !captured);
-    captureNote_->setText(source_ && !captured ? tr("This recording holds no layers.")
-                                               : QString());  // it stays: the controls keep their widths
+    captureNote_->setText(source_ && !captured
+                              ? tr("Hidden states not recorded")
+                              : QString());  // not hidden: the other controls keep their widths
     captureNote_->setToolTip(captureNote_->text());
     if (!source_)
-        return empty_->setTexts(
-            tr("No denoising chosen"),
-            tr("Open a recorded denoising, or run a prompt: the states it holds are compared here."),
-            tr("Show the newest recording"));
+        return empty_->setTexts(tr("No trace is open"),
+                                tr("Open a trace or run a prompt to compare its states."),
+                                tr("Open newest trace"));
     const QString size = captureSize();
-    const QString deed = size.isEmpty() ? tr("Capture layers") : tr("Capture layers (%1)").arg(size);
-    capture_->setText(deed);
+    const QString action = size.isEmpty() ? tr("Capture layers") : tr("Capture layers (%1)").arg(size);
+    capture_->setText(action);
     capture_->setToolTip(
-        tr("Denoise the same prompt with the same settings again and record all layers and attention%1")
+        tr("Run the same prompt with the same settings and record all layers and attention%1")
             .arg(size.isEmpty() ? QString() : tr(" (about %1)").arg(size)));
-    empty_->setTexts(tr("This recording holds no states"),
-                     tr("Only its words were kept. The same prompt can be denoised once more with the same "
-                        "settings, and all layers and attention are recorded."),
-                     deed);
+    empty_->setTexts(tr("Hidden states not recorded"),
+                     tr("The trace has tokens only; record it again with all layers and attention."), action);
 }
 
 QString SimilarityPanel::captureSize() const {
@@ -41,7 +39,7 @@ QString SimilarityPanel::captureSize() const {
     return bytes > 0 ? bytesText(bytes) : QString();
 }
 
-void SimilarityPanel::askCapture() {
+void SimilarityPanel::requestCapture() {
     if (source_)
         Q_EMIT captureRequested(context().selection->trace(), {"latent", "curve", "hidden", "attention"});
 }

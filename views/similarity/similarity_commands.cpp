@@ -1,4 +1,4 @@
-// The panel's bar, places and commands, and what of it is kept for another session.
+// The panel's bar, layout, commands and saved state.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -23,17 +23,14 @@ namespace kurve::views {
 
 void SimilarityPanel::buildBar(WrapLayout* bar) {
     pin_->setObjectName(QStringLiteral("similarity.pin"));
-    pin_->setToolTip(
-        tr("Keep what is shown as B: another step, layer or denoising can then be compared with it (P)"));
+    pin_->setToolTip(tr("Pin this matrix as B to compare another step, layer or trace (P)"));
     capture_->setObjectName(QStringLiteral("similarity.capture"));
     auto_->setObjectName(QStringLiteral("similarity.auto"));
-    auto_->setToolTip(
-        tr("Scale to 98 % of the values instead of −1 to 1 (A); the scale stands beside the matrix"));
+    auto_->setToolTip(tr("Scale to 98 % of the values instead of −1 to 1 (A)"));
     following_->setObjectName(QStringLiteral("similarity.following"));
-    following_->setToolTip(
-        tr("B shows the layer and the step beside A's, linked as in the timeline; else it stays (L)"));
-    masked_->setToolTip(tr("Masks are alike: compared with each other they raise every mean (H)"));
-    order_->setItemData(1, tr("Rows that are alike stand together"), Qt::ToolTipRole);
+    following_->setToolTip(tr("Move B with A's layer and step, linked as in the timeline (L)"));
+    masked_->setToolTip(tr("Masked positions are similar to each other and raise every mean (H)"));
+    order_->setItemData(1, tr("Seriation: similar rows next to each other"), Qt::ToolTipRole);
     for (QWidget* part :
          {static_cast<QWidget*>(layers_), static_cast<QWidget*>(measure_), static_cast<QWidget*>(pin_),
           static_cast<QWidget*>(mode_), static_cast<QWidget*>(following_), static_cast<QWidget*>(masked_),
@@ -44,7 +41,7 @@ void SimilarityPanel::buildBar(WrapLayout* bar) {
     bar->addWidget(head_);
     layers_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     captureNote_->setProperty("role", "caption");
-    captureNote_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // it gives way first
+    captureNote_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // shrinks first
     bar->addWidget(capture_);
     bar->addWidget(captureNote_);
     leaveOutOfFigures(*bar);
@@ -77,7 +74,7 @@ void SimilarityPanel::buildBody(QVBoxLayout* column) {
     split->addWidget(curves_);
     split->setStretchFactor(0, 3);
     split->setStretchFactor(1, 2);
-    // The pictures give way first: in the usual layout this panel shares its height with the timeline.
+    // The thumbnails shrink first.
     rows_ = new QSplitter(Qt::Vertical);
     rows_->setChildrenCollapsible(false);
     rows_->addWidget(scroll);
@@ -89,67 +86,66 @@ void SimilarityPanel::buildBody(QVBoxLayout* column) {
 
 void SimilarityPanel::resizeEvent(QResizeEvent* event) {
     Panel::resizeEvent(event);
-    // In a low panel everything stands side by side: a matrix under its pictures would be too small to read.
-    constexpr double kLow = 420, kPictures = 210;
+    // In a low panel the thumbnails are beside the matrix.
+    constexpr double kLow = 420, kThumbnails = 210;
     const bool low = height() < px(kLow);
-    scroll_->setMaximumHeight(low ? QWIDGETSIZE_MAX : px(kPictures));
-    const Qt::Orientation wanted = low ? Qt::Horizontal : Qt::Vertical;
-    if (rows_->orientation() == wanted) return;
-    rows_->setOrientation(wanted);
+    scroll_->setMaximumHeight(low ? QWIDGETSIZE_MAX : px(kThumbnails));
+    const Qt::Orientation orientation = low ? Qt::Horizontal : Qt::Vertical;
+    if (rows_->orientation() == orientation) return;
+    rows_->setOrientation(orientation);
     if (low) rows_->setSizes({width() / 4, width() * 3 / 4});
 }
 
 QJsonObject SimilarityPanel::save() const {
     return {{QStringLiteral("measure"), measure_->currentIndex()},
-            {QStringLiteral("layer"), layers_->count() > 0 ? layers_->currentText() : keptLayer_},
+            {QStringLiteral("layer"), layers_->count() > 0 ? layers_->currentText() : savedLayer_},
             {QStringLiteral("order"), order_->currentIndex()},
             {QStringLiteral("auto"), auto_->isChecked()},
             {QStringLiteral("masked"), masked_->currentIndex()},
             {QStringLiteral("pair_mode"), pairMode_},
-            {QStringLiteral("head"), wantedHead_},
+            {QStringLiteral("head"), savedHead_},
             {QStringLiteral("summary"), curves_->save()}};
 }
 
-void SimilarityPanel::restore(const QJsonObject& kept) {
-    if (kept.isEmpty()) return;
+void SimilarityPanel::restore(const QJsonObject& saved) {
+    if (saved.isEmpty()) return;
     const auto choose = [&](QComboBox* box, const QString& key) {
-        box->setCurrentIndex(std::clamp(kept.value(key).toInt(), 0, box->count() - 1));
+        box->setCurrentIndex(std::clamp(saved.value(key).toInt(), 0, box->count() - 1));
     };
     choose(measure_, QStringLiteral("measure"));
     choose(masked_, QStringLiteral("masked"));
     choose(order_, QStringLiteral("order"));
-    if (kept.value(QStringLiteral("likeness")).toBool())  // as sessions before the choice of three kept it
-        order_->setCurrentIndex(static_cast<int>(RowOrder::Likeness));
-    auto_->setChecked(kept.value(QStringLiteral("auto")).toBool());
-    pairMode_ = std::clamp(kept.value(QStringLiteral("pair_mode")).toInt(pairMode_), 1, mode_->count() - 1);
-    wantedHead_ = std::max(0, kept.value(QStringLiteral("head")).toInt());
-    if (head_->count() > 0) head_->setCurrentIndex(std::min(wantedHead_, head_->count() - 1));
-    curves_->restore(kept.value(QStringLiteral("summary")).toObject());
-    keptLayer_ = kept.value(QStringLiteral("layer")).toString();
-    if (const int layer = layers_->findText(keptLayer_); layer >= 0) setLayer(layer);
+    auto_->setChecked(saved.value(QStringLiteral("auto")).toBool());
+    pairMode_ = std::clamp(saved.value(QStringLiteral("pair_mode")).toInt(pairMode_), 1, mode_->count() - 1);
+    savedHead_ = std::max(0, saved.value(QStringLiteral("head")).toInt());
+    if (head_->count() > 0) head_->setCurrentIndex(std::min(savedHead_, head_->count() - 1));
+    curves_->restore(saved.value(QStringLiteral("summary")).toObject());
+    savedLayer_ = saved.value(QStringLiteral("layer")).toString();
+    if (const int layer = layers_->findText(savedLayer_); layer >= 0) setLayer(layer);
 }
 
-/// States belong to slots: control points and compared layers have none, and the choice says so. It is kept
-/// for the next layer that has them; meanwhile the order is the sentence's.
-void SimilarityPanel::offerOrders() {
+/// Only positions have states, not control points or compared layers. The choice is saved for the next layer
+/// with states; meanwhile the order is the sentence's.
+void SimilarityPanel::updateOrders() {
     const int states = static_cast<int>(RowOrder::State);
-    const bool there = hasSlotStates({source_, layer_, step()}, kind());
+    const bool available = hasTokenStates({source_, layer_, step()}, kind());
     auto* items = qobject_cast<QStandardItemModel*>(order_->model());
-    items->item(states)->setEnabled(there);
+    items->item(states)->setEnabled(available);
     order_->setItemData(states,
-                        there ? tr("Groups of slots: given, finished, kept, changed, new, masked")
-                              : tr("These rows are no slots of the sentence, so they have no state"),
+                        available ? tr("Groups by state: given, finished, kept, changed, new, masked")
+                                  : tr("These rows are not positions and have no state"),
                         Qt::ToolTipRole);
 }
 
 void SimilarityPanel::nextOrder() {
-    const bool there = hasData() && hasSlotStates({source_, layer_, step()}, kind());
-    order_->setCurrentIndex((order_->currentIndex() + 1) % (there ? order_->count() : order_->count() - 1));
+    const bool available = hasData() && hasTokenStates({source_, layer_, step()}, kind());
+    order_->setCurrentIndex((order_->currentIndex() + 1) %
+                            (available ? order_->count() : order_->count() - 1));
 }
 
 void SimilarityPanel::addCommands() {
     if (context().commands == nullptr) return;
-    // Arrows act in the matrix only: lists and the grid of pictures have their own.
+    // Arrow keys of the matrix; lists and thumbnails have their own.
     const auto add = [this](const char* id, const QString& title, int key, const QString& help,
                             std::function<void()> run, QWidget* scope) {
         context().commands->add(
@@ -157,72 +153,71 @@ void SimilarityPanel::addCommands() {
             std::move(run), scope);
     };
     add(
-        "mode", tr("Next comparison of A and B"), Qt::Key_D, tr("A, A − B, split triangle"),
+        "mode", tr("Next comparison mode"), Qt::Key_D, tr("A, B, A − B or split triangle"),
         [this] { setMode((mode_->currentIndex() + 1) % mode_->count()); }, this);
     add(
-        "pin", tr("Pin the matrix as B"), Qt::Key_P, tr("What is shown is compared with what comes next"),
-        [this] { pinOther(); }, this);
+        "pin", tr("Pin matrix as B"), Qt::Key_P, tr("Compare this matrix with others"), [this] { pinB(); },
+        this);
     add(
-        "following", tr("B follows the playhead"), Qt::Key_L, tr("Or stays at its layer and step"),
+        "following", tr("Toggle B follows A"), Qt::Key_L, tr("Move B with A's layer and step, or hold it"),
         [this] { setFollowing(held_.has_value()); }, this);
     add(
-        "masked", tr("Masked slots in the matrix"), Qt::Key_H, tr("Shown, grey or left out"),
+        "masked", tr("Next treatment of masked positions"), Qt::Key_H, tr("Include, grey out or exclude"),
         [this] {
             if (source_ && source_->anyMasked())
                 masked_->setCurrentIndex((masked_->currentIndex() + 1) % masked_->count());
         },
         this);
     add(
-        "auto", tr("Scale of the middle 98 %"), Qt::Key_A, tr("Instead of −1 to 1"),
+        "auto", tr("Toggle auto scale"), Qt::Key_A, tr("Scale to 98 % of the values instead of −1 to 1"),
         [this] { auto_->toggle(); }, this);
     add(
-        "order", tr("Order of the rows"), Qt::Key_O,
-        tr("As in the sentence, clustered by likeness, or by state: kept, changed, masked …"),
+        "order", tr("Next row order"), Qt::Key_O, tr("Sentence, similarity or state"),
         [this] { nextOrder(); }, this);
     add(
-        "layer_up", tr("Layer above"), Qt::Key_Up, tr("Matrix of the layer before"),
+        "layer_up", tr("Previous layer"), Qt::Key_Up, tr("Show the matrix of the previous layer"),
         [this] { setLayer(layer_ - 1); }, matrix_);
     add(
-        "layer_down", tr("Layer below"), Qt::Key_Down, tr("Matrix of the layer after"),
+        "layer_down", tr("Next layer"), Qt::Key_Down, tr("Show the matrix of the next layer"),
         [this] { setLayer(layer_ + 1); }, matrix_);
     add(
-        "step_back", tr("Matrix of the step before"), Qt::Key_Left, tr("Moves the playhead"),
+        "step_back", tr("Matrix of previous step"), Qt::Key_Left, tr("Move the playhead"),
         [this] { context().playhead->setDenoiseStep(step() - 1); }, matrix_);
     add(
-        "step_on", tr("Matrix of the step after"), Qt::Key_Right, tr("Moves the playhead"),
+        "step_on", tr("Matrix of next step"), Qt::Key_Right, tr("Move the playhead"),
         [this] { context().playhead->setDenoiseStep(step() + 1); }, matrix_);
     const auto cell = [&](const char* id, const QString& title, Qt::Key key, QPoint by) {
         context().commands->add(
             {QLatin1String("similarity.") + QLatin1String(id), title, tr("View"),
-             QKeySequence(Qt::SHIFT | key), tr("Moves the chosen cell; its value is told")},
+             QKeySequence(Qt::SHIFT | key), tr("Move the selected cell")},
             [this, by] { matrix_->moveChosen(by); }, matrix_);
     };
-    cell("cell_left", tr("Cell to the left"), Qt::Key_Left, {-1, 0});
-    cell("cell_right", tr("Cell to the right"), Qt::Key_Right, {1, 0});
-    cell("cell_up", tr("Cell above"), Qt::Key_Up, {0, -1});
-    cell("cell_down", tr("Cell below"), Qt::Key_Down, {0, 1});
+    cell("cell_left", tr("Select left cell"), Qt::Key_Left, {-1, 0});
+    cell("cell_right", tr("Select right cell"), Qt::Key_Right, {1, 0});
+    cell("cell_up", tr("Select upper cell"), Qt::Key_Up, {0, -1});
+    cell("cell_down", tr("Select lower cell"), Qt::Key_Down, {0, 1});
     add(
-        "zoom_in", tr("Matrix: closer"), Qt::Key_Plus, tr("About the chosen cell"),
+        "zoom_in", tr("Zoom in matrix"), Qt::Key_Plus, tr("About the selected cell"),
         [this] { matrix_->zoom(1.5); }, matrix_);
     add(
-        "zoom_out", tr("Matrix: farther"), Qt::Key_Minus, tr("About the chosen cell"),
+        "zoom_out", tr("Zoom out matrix"), Qt::Key_Minus, tr("About the selected cell"),
         [this] { matrix_->zoom(1 / 1.5); }, matrix_);
     add(
-        "zoom_all", tr("Matrix: all of it"), Qt::Key_0, tr("As a double click"),
+        "zoom_all", tr("Reset matrix zoom"), Qt::Key_0, tr("Show the whole matrix"),
         [this] { matrix_->showAll(); }, matrix_);
     add(
-        "head", tr("Next attention head"), Qt::Key_E, tr("Their mean, or one of them"),
+        "head", tr("Next attention head"), Qt::Key_E, tr("Mean of the heads, or one head"),
         [this] {
             if (!head_->isHidden()) head_->setCurrentIndex((head_->currentIndex() + 1) % head_->count());
         },
         this);
     add(
-        "colours", tr("Summary as colours or lines"), Qt::Key_C, tr("Rows on one scale, or a chart"),
+        "colours", tr("Summary as heat map or lines"), Qt::Key_C, tr("State summary per step"),
         [this] { curves_->setColours(!curves_->colours()); }, this);
     add(
         "by_run", tr("Summary by layer or by run"), Qt::Key_R,
-        tr("Every layer of what is shown, or this layer of all selected runs"),
-        [this] { curves_->toggleByRun(); }, this);
+        tr("All layers of the trace, or this layer of all selected runs"), [this] { curves_->toggleByRun(); },
+        this);
 }
 
 }  // namespace kurve::views

@@ -16,7 +16,7 @@
 namespace kurve::views {
 namespace {
 
-RunStyle lookOf(int index, bool dashed) {
+RunStyle styleOf(int index, bool dashed) {
     RunStyle style = styleAt(index);
     style.dash = dashed ? Qt::DashLine : Qt::SolidLine;
     return style;
@@ -28,67 +28,67 @@ std::vector<double> upTo(std::size_t count) {
     return numbers;
 }
 
-constexpr int kRepeated = 3, kPair = 4;  // of the choice
-constexpr double kBothHeight = 300;      // two charts that can be read
+constexpr int kRepeated = 3, kPair = 4;  // entries of the choice
+constexpr double kBothHeight = 300;      // for two legible charts
 
 }  // namespace
 
 SimilarityCurves::SimilarityCurves(QWidget* parent)
     : QWidget(parent),
-      what_(new QComboBox),
-      lines_(new QComboBox),
+      statistic_(new QComboBox),
+      grouping_(new QComboBox),
       summary_(new SummaryChart(QStringLiteral("similarity"))),
-      pair_(new LineChart(QStringLiteral("similarity.cellChart"), tr("One pair through the steps"))),
-      pairs_([](const PairWish& wish) { return pairLinesOf(wish); },
+      pair_(new LineChart(QStringLiteral("similarity.cellChart"), tr("Pair over the steps"))),
+      pairs_([](const PairRequest& request) { return pairLinesOf(request); },
              [this](const PairLines& lines) { drawPair(lines); }) {
-    what_->setObjectName(QStringLiteral("similarity.summary"));
-    what_->setAccessibleName(tr("What runs through the steps"));
-    what_->setToolTip(what_->accessibleName());
-    what_->addItems(stateNumberNames() << tr("The chosen pair"));
+    statistic_->setObjectName(QStringLiteral("similarity.summary"));
+    statistic_->setAccessibleName(tr("State summary per step"));
+    statistic_->setToolTip(statistic_->accessibleName());
+    statistic_->addItems(stateStatisticNames() << tr("Selected pair"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(px(space::kTight));
-    lines_->setObjectName(QStringLiteral("similarity.lines"));
-    lines_->setAccessibleName(tr("A line for each layer, or for each selected run"));
-    lines_->setToolTip(tr("A line for each layer, or this layer of all selected runs (R)"));
-    lines_->addItems({tr("by layer"), tr("by run")});
+    grouping_->setObjectName(QStringLiteral("similarity.lines"));
+    grouping_->setAccessibleName(tr("Lines by layer or by run"));
+    grouping_->setToolTip(tr("A line per layer, or this layer of all selected runs (R)"));
+    grouping_->addItems({tr("by layer"), tr("by run")});
     auto* choices = new WrapLayout;
-    choices->addWidget(what_);
-    choices->addWidget(lines_);
+    choices->addWidget(statistic_);
+    choices->addWidget(grouping_);
     choices->addWidget(summary_->coloursButton());
-    leaveOutOfFigures(*choices);  // the chart's title says what is drawn
+    leaveOutOfFigures(*choices);  // the chart has a title
     column->addLayout(choices);
     column->addWidget(summary_, 1);
     column->addWidget(pair_, 1);
     pair_->setKeyTitle(tr("denoising step"));
     pair_->setMinimumHeight(px(70));
     pair_->setNamesFirst(true);
-    connect(what_, &QComboBox::currentIndexChanged, this, [this](int index) {
+    connect(statistic_, &QComboBox::currentIndexChanged, this, [this](int index) {
         arrange();
         if (index == kPair) return;
-        number_ = index;
+        savedStatistic_ = index;
         Q_EMIT summaryChanged();
         Q_EMIT choiceChanged();
     });
-    connect(lines_, &QComboBox::currentIndexChanged, this, &SimilarityCurves::summaryChanged);
+    connect(grouping_, &QComboBox::currentIndexChanged, this, &SimilarityCurves::summaryChanged);
     connect(summary_, &SummaryChart::coloursChanged, this, &SimilarityCurves::arrange);
     connect(summary_, &SummaryChart::stepChosen, this, &SimilarityCurves::stepChosen);
     connect(pair_, &LineChart::clickedAt, this,
             [this](double x) { Q_EMIT stepChosen(static_cast<int>(std::lround(x)) - 1); });
-    connect(lines_, &QComboBox::currentIndexChanged, this, &SimilarityCurves::choiceChanged);
+    connect(grouping_, &QComboBox::currentIndexChanged, this, &SimilarityCurves::choiceChanged);
     connect(summary_, &SummaryChart::coloursChanged, this, &SimilarityCurves::choiceChanged);
 }
 
 QJsonObject SimilarityCurves::save() const {
-    return {{QStringLiteral("number"), number_},
+    return {{QStringLiteral("number"), savedStatistic_},
             {QStringLiteral("by_run"), byRun()},
             {QStringLiteral("colours"), colours()}};
 }
 
-void SimilarityCurves::restore(const QJsonObject& kept) {
-    what_->setCurrentIndex(std::clamp(kept.value(QStringLiteral("number")).toInt(), 0, kPair - 1));
-    lines_->setCurrentIndex(kept.value(QStringLiteral("by_run")).toBool() ? 1 : 0);
-    setColours(kept.value(QStringLiteral("colours")).toBool());
+void SimilarityCurves::restore(const QJsonObject& saved) {
+    statistic_->setCurrentIndex(std::clamp(saved.value(QStringLiteral("number")).toInt(), 0, kPair - 1));
+    grouping_->setCurrentIndex(saved.value(QStringLiteral("by_run")).toBool() ? 1 : 0);
+    setColours(saved.value(QStringLiteral("colours")).toBool());
 }
 
 void SimilarityCurves::setPlayhead(int step) {
@@ -106,11 +106,11 @@ void SimilarityCurves::resizeEvent(QResizeEvent* event) {
 }
 
 void SimilarityCurves::arrange() {
-    const bool pairOnly = what_->currentIndex() == kPair, both = height() >= px(kBothHeight);
+    const bool pairOnly = statistic_->currentIndex() == kPair, both = height() >= px(kBothHeight);
     summary_->setVisible(!pairOnly);
     summary_->coloursButton()->setVisible(!pairOnly);
     pair_->setVisible(pairOnly || both);
-    lines_->setVisible(!pairOnly);
+    grouping_->setVisible(!pairOnly);
 }
 
 bool SimilarityCurves::colours() const {
@@ -125,54 +125,54 @@ void SimilarityCurves::addLines(const Summary& summary, bool dashed) {
     if (summary.overview == nullptr || summary.source == nullptr) return;
     const auto add = [&](const QString& title, const std::vector<double>& values, int color) {
         const QString id = title + (dashed ? QStringLiteral(" (B)") : QString());
-        summary_->add(id, {id, lookOf(color, dashed), false, true}, values);
+        summary_->add(id, {id, styleOf(color, dashed), false, true}, values);
     };
-    if (what_->currentIndex() >= kRepeated)
+    if (statistic_->currentIndex() >= kRepeated)
         return add(tr("repeated tokens"), summary.overview->repeatedTokens, 0);
     for (std::size_t layer = 0; layer < summary.overview->layers.size(); ++layer) {
         const StateLayer& of = summary.source->layers()[layer];
         if (!blocks_.contains(of.block)) blocks_ << of.block;
-        add(of.title, *numbersOf(*summary.overview, static_cast<int>(layer), number()),
+        add(of.title, *numbersOf(*summary.overview, static_cast<int>(layer), statistic()),
             static_cast<int>(blocks_.indexOf(of.block)));
     }
 }
 
-StateNumber SimilarityCurves::number() const {
-    return static_cast<StateNumber>(std::min(what_->currentIndex(), kRepeated));
+StateStatistic SimilarityCurves::statistic() const {
+    return static_cast<StateStatistic>(std::min(statistic_->currentIndex(), kRepeated));
 }
 
 bool SimilarityCurves::byRun() const {
-    return lines_->currentIndex() == 1;
+    return grouping_->currentIndex() == 1;
 }
 
 void SimilarityCurves::toggleByRun() {
-    if (what_->currentIndex() == kPair) what_->setCurrentIndex(0);
-    lines_->setCurrentIndex(1 - lines_->currentIndex());
+    if (statistic_->currentIndex() == kPair) statistic_->setCurrentIndex(0);
+    grouping_->setCurrentIndex(1 - grouping_->currentIndex());
 }
 
-/// Of the effective rank only centring makes another number, and of repeated tokens nothing.
+/// The measure changes the effective rank only by centring, and repeated tokens not at all.
 QString SimilarityCurves::summaryTitle(MatrixKind kind) const {
-    const bool measured = number() < StateNumber::EffectiveRank ||
-                          (number() == StateNumber::EffectiveRank && kind == MatrixKind::CentredCosine);
-    return measured ? tr("%1 (%2)").arg(what_->currentText(), matrixKindName(summaryKind(kind)))
-                    : what_->currentText();
+    const bool named = statistic() < StateStatistic::EffectiveRank ||
+                       (statistic() == StateStatistic::EffectiveRank && kind == MatrixKind::CentredCosine);
+    return named ? tr("%1 (%2)").arg(statistic_->currentText(), matrixKindName(summaryKind(kind)))
+                 : statistic_->currentText();
 }
 
-void SimilarityCurves::showRuns(const Shown& shown, const std::vector<RecordingSummary>& others,
+void SimilarityCurves::showRuns(const Shown& shown, const std::vector<TraceSummary>& others,
                                 MatrixKind kind) {
-    if (what_->currentIndex() == kPair) return;
+    if (statistic_->currentIndex() == kPair) return;
     const StateLayer& layer = shown.source.layers()[static_cast<std::size_t>(shown.layer)];
-    const RecordingSummary own = recordingSummary(
+    const TraceSummary own = traceSummary(
         shown.source, QString::fromStdString(shown.source.trace().metaText("run")), shown.overview);
-    std::vector<const RecordingSummary*> runs{&own};
-    for (const RecordingSummary& other : others) runs.push_back(&other);
+    std::vector<const TraceSummary*> runs{&own};
+    for (const TraceSummary& other : others) runs.push_back(&other);
     const QString title = summaryTitle(kind);
-    summary_->showRuns(number() == StateNumber::Repeated ? title : tr("%1, %2").arg(title, layer.title), runs,
-                       {number(), layer.block, shown.linkBy});
+    summary_->showRuns(statistic() == StateStatistic::Repeated ? title : tr("%1, %2").arg(title, layer.title),
+                       runs, {statistic(), layer.block, shown.linkBy});
 }
 
 void SimilarityCurves::showSummary(const Summary& a, const Summary& b, MatrixKind kind) {
-    if (what_->currentIndex() == kPair) return;  // the next choice asks again
+    if (statistic_->currentIndex() == kPair) return;  // updated with the next choice
     summary_->begin(summaryTitle(kind));
     blocks_.clear();
     addLines(a, false);
@@ -180,13 +180,13 @@ void SimilarityCurves::showSummary(const Summary& a, const Summary& b, MatrixKin
     summary_->end();
 }
 
-void SimilarityCurves::showPair(const PairWish& wish, const QString& title) {
+void SimilarityCurves::showPair(const PairRequest& request, const QString& title) {
     pair_->setTitle(title);
-    if (wish == wish_) return;
-    const bool fresh = wish.source != nullptr && wish_.source == nullptr;
-    wish_ = wish;
-    pairs_.ask(wish);
-    if (fresh && pair_->isHidden()) what_->setCurrentIndex(kPair);
+    if (request == request_) return;
+    const bool fresh = request.source != nullptr && request_.source == nullptr;
+    request_ = request;
+    pairs_.request(request);
+    if (fresh && pair_->isHidden()) statistic_->setCurrentIndex(kPair);
 }
 
 void SimilarityCurves::drawPair(const PairLines& lines) {
@@ -194,7 +194,7 @@ void SimilarityCurves::drawPair(const PairLines& lines) {
     for (qsizetype layer = 0; layer < lines.layers.size(); ++layer) {
         const auto& values = lines.values[static_cast<std::size_t>(layer)];
         const QString& id = lines.layers[layer];
-        pair_->setCurve(id, {id, lookOf(static_cast<int>(layer), false), false, true}, upTo(values.size()),
+        pair_->setCurve(id, {id, styleOf(static_cast<int>(layer), false), false, true}, upTo(values.size()),
                         values);
     }
 }

@@ -1,4 +1,4 @@
-// Which attention head is shown: another one is another view of the same recording.
+// Selection of the attention head.
 #include <QComboBox>
 #include <algorithm>
 
@@ -8,10 +8,10 @@
 namespace kurve::views {
 
 int SimilarityPanel::head() const {
-    return head_->currentIndex() - 1;  // the first entry is their mean
+    return head_->currentIndex() - 1;  // the first entry is the mean
 }
 
-/// The heads of the recording; the chosen one stays where there is such a one.
+/// The heads of the trace; the selected one stays if it exists.
 void SimilarityPanel::listHeads() {
     const int heads = source_ ? source_->heads() : 0;
     head_->setVisible(heads > 1);
@@ -20,13 +20,13 @@ void SimilarityPanel::listHeads() {
     head_->clear();
     head_->addItem(tr("Mean of the heads"));
     for (int at = 1; at <= heads; ++at) head_->addItem(tr("Head %1").arg(at));
-    head_->setCurrentIndex(std::min(wantedHead_, heads));
+    head_->setCurrentIndex(std::min(savedHead_, heads));
     source_ =
         std::make_shared<const StateSource>(context().selection->trace(), source_->title(), this->head());
 }
 
 void SimilarityPanel::setHead() {
-    wantedHead_ = std::max(0, head_->currentIndex());
+    savedHead_ = std::max(0, head_->currentIndex());
     Q_EMIT choiceChanged();
     if (!source_) return;
     const auto with = [this](std::shared_ptr<const StateSource>& source, const auto& trace) {

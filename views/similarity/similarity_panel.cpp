@@ -40,7 +40,7 @@ QComboBox* choice(const QString& id, const QString& name, const QStringList& ent
     return combo;
 }
 
-/// As the table of runs names it.
+/// The run's name in the run list.
 QString nameOf(const trace::Trace& trace, const RunCatalog* catalog) {
     const QString id = QString::fromStdString(trace.metaText("run"));
     const store::RunSummary* run = catalog != nullptr ? catalog->run(id) : nullptr;
@@ -55,12 +55,13 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
       measure_(choice(QStringLiteral("similarity.measure"), tr("Measure"),
                       {matrixKindName(MatrixKind::Cosine), matrixKindName(MatrixKind::CentredCosine),
                        matrixKindName(MatrixKind::Dot), matrixKindName(MatrixKind::LayerAlignment)})),
-      mode_(choice(QStringLiteral("similarity.mode"), tr("What the matrix shows"),
+      mode_(choice(QStringLiteral("similarity.mode"), tr("Displayed matrix"),
                    {tr("A"), tr("B"), tr("A − B"), tr("A above, B below")})),
-      masked_(choice(QStringLiteral("similarity.masked"), tr("Slots that were masked at the step (H)"),
-                     {tr("Masked too"), tr("Masked grey"), tr("Without masked")})),
-      order_(choice(QStringLiteral("similarity.order"), tr("Order of the rows (O)"),
-                    {tr("As in the sentence"), tr("By likeness"), tr("By state")})),
+      masked_(choice(
+          QStringLiteral("similarity.masked"), tr("Masked positions (H)"),
+          {tr("Include masked positions"), tr("Grey masked positions"), tr("Exclude masked positions")})),
+      order_(choice(QStringLiteral("similarity.order"), tr("Row order (O)"),
+                    {tr("Sentence order"), tr("By similarity"), tr("By state")})),
       head_(choice(QStringLiteral("similarity.head"), tr("Attention head"), {})),
       pin_(new QPushButton(tr("Pin as B"))),
       capture_(new QPushButton(tr("Capture layers"))),
@@ -75,11 +76,11 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
       runs_(new RunSummaries(window, RunSummaries::Follow::OtherRuns, this)),
       empty_(new EmptyState),
       stack_(new QStackedLayout(this)),
-      pictures_([](const MatrixWish& wish) { return matrixPictureOf(wish); },
+      pictures_([](const MatrixRequest& request) { return matrixPictureOf(request); },
                 [this](MatrixPicture picture) { take(std::move(picture)); }) {
     new PageWheel(*matrix_, *this);
     auto* page = new QWidget;
-    page->setMinimumSize(px(420), px(200));  // a long bar must not squeeze the side columns
+    page->setMinimumSize(px(420), px(200));  // of the side columns
     page->setProperty("role", "surface");
     page->setAttribute(Qt::WA_StyledBackground);
     auto* column = new QVBoxLayout(page);
@@ -94,10 +95,10 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
     stack_->addWidget(page);
     connectParts();
     setFocusPolicy(Qt::StrongFocus);
-    // No command can do something for as long as a key is held.
+    // Commands have no key release.
     auto* keys = new ViewKeys(this, tr("Token similarity"));
     keys->add({{Qt::Key_Space},
-               tr("Held: A and B change places"),
+               tr("Hold: swap A and B"),
                [this] { matrix_->setFlicker(true); },
                [this] { matrix_->setFlicker(false); }});
     matrix_->setFocusPolicy(Qt::StrongFocus);
@@ -112,12 +113,13 @@ SimilarityPanel::~SimilarityPanel() {
 }
 
 void SimilarityPanel::connectParts() {
-    connect(empty_, &EmptyState::clicked, this, [this] { source_ ? askCapture() : recordedTraceWanted(); });
+    connect(empty_, &EmptyState::clicked, this,
+            [this] { source_ ? requestCapture() : newestTraceRequested(); });
     connect(layers_, &QComboBox::activated, this, &SimilarityPanel::setLayer);
     connect(measure_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::recompute);
     connect(mode_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::showStep);
     connect(mode_, &QComboBox::currentIndexChanged, this, [this](int mode) {
-        if (mode == 0) return;  // A alone also stands where there is no B
+        if (mode == 0) return;  // also the mode without B
         pairMode_ = mode;
         Q_EMIT choiceChanged();
     });
@@ -135,8 +137,8 @@ void SimilarityPanel::connectParts() {
         connect(box, &QComboBox::currentIndexChanged, this, &SimilarityPanel::choiceChanged);
     connect(auto_, &QCheckBox::toggled, this, &SimilarityPanel::choiceChanged);
     connect(following_, &QCheckBox::clicked, this, &SimilarityPanel::setFollowing);
-    connect(pin_, &QPushButton::clicked, this, &SimilarityPanel::pinOther);
-    connect(capture_, &QPushButton::clicked, this, &SimilarityPanel::askCapture);
+    connect(pin_, &QPushButton::clicked, this, &SimilarityPanel::pinB);
+    connect(capture_, &QPushButton::clicked, this, &SimilarityPanel::requestCapture);
     connect(grid_, &ThumbnailGrid::chosen, this, [this](int layer, int step) {
         this->context().playhead->setDenoiseStep(step);
         setLayer(layer);
@@ -146,10 +148,11 @@ void SimilarityPanel::connectParts() {
         const auto& content = matrix_->content();
         if (row < 0) return value_->clear();
         const float value = matrix_->shownValue(row, column);
-        QString text = tr("%1 · %2: %3")
-                           .arg(content.labels.value(row), content.labels.value(column),
-                                std::isnan(value) && masked() == MaskedSlots::Greyed ? tr("masked")
-                                                                                     : numberText(value, 3));
+        QString text =
+            tr("%1 · %2: %3")
+                .arg(content.labels.value(row), content.labels.value(column),
+                     std::isnan(value) && masked() == MaskedPositions::Grey ? tr("masked")
+                                                                            : numberText(value, 3));
         if (!content.groups.empty())
             text += tr(" (%1 · %2)").arg(matrix_->groupOf(row), matrix_->groupOf(column));
         value_->setText(text);
@@ -175,26 +178,26 @@ int SimilarityPanel::step() const {
 
 void SimilarityPanel::traceChanged() {
     const auto trace = context().selection->trace();
-    const QString before = layers_->count() > 0 ? layers_->currentText() : keptLayer_;
+    const QString before = layers_->count() > 0 ? layers_->currentText() : savedLayer_;
     source_ = trace ? std::make_shared<const StateSource>(trace, nameOf(*trace, context().catalog), head())
                     : nullptr;
     listHeads();
-    overview_ = {};  // its layers are not those of the new recording
+    overview_ = {};  // of the previous trace
     layers_->clear();
     if (hasData())
         for (const auto& layer : source_->layers()) layers_->addItem(layer.title);
-    if (layers_->count() == 0 && !before.isEmpty()) keptLayer_ = before;
+    if (layers_->count() == 0 && !before.isEmpty()) savedLayer_ = before;
     layer_ = std::max(0, layers_->findText(before));
     layers_->setCurrentIndex(layer_);
     stack_->setCurrentIndex(hasData() ? 1 : 0);
     layers_->setEnabled(layers_->count() > 0);
     masked_->setVisible(source_ != nullptr && source_->anyMasked());
-    tellCapture();
+    updateCapture();
     recompute();
 }
 
 void SimilarityPanel::recompute() {
-    runs_->setHow(overviewWish());
+    runs_->setRequest(overviewRequest());
     cancel_.request();
     cancel_ = CancelToken();
     if (!hasData()) {
@@ -202,8 +205,8 @@ void SimilarityPanel::recompute() {
         showOverview();
         return;
     }
-    work_.run([source = source_, wish = overviewWish(),
-               cancel = cancel_] { return overviewOf(*source, wish, cancel); },
+    work_.run([source = source_, request = overviewRequest(),
+               cancel = cancel_] { return overviewOf(*source, request, cancel); },
               [this](Overview overview) {
                   overview_ = std::move(overview);
                   showOverview();
@@ -215,20 +218,20 @@ void SimilarityPanel::recompute() {
 void SimilarityPanel::recomputeOther() {
     otherOverview_ = {};
     if (otherSource_ == nullptr) return showSummary();
-    otherWork_.run(
-        [source = otherSource_, wish = overviewWish()] { return overviewOf(*source, wish, CancelToken()); },
-        [this](Overview overview) {
-            otherOverview_ = std::move(overview);
-            showSummary();
-        });
+    otherWork_.run([source = otherSource_,
+                    request = overviewRequest()] { return overviewOf(*source, request, CancelToken()); },
+                   [this](Overview overview) {
+                       otherOverview_ = std::move(overview);
+                       showSummary();
+                   });
 }
 
-OverviewWish SimilarityPanel::overviewWish() const {
+OverviewRequest SimilarityPanel::overviewRequest() const {
     return {kind(), masked()};
 }
 
-MaskedSlots SimilarityPanel::masked() const {
-    return static_cast<MaskedSlots>(std::max(0, masked_->currentIndex()));
+MaskedPositions SimilarityPanel::masked() const {
+    return static_cast<MaskedPositions>(std::max(0, masked_->currentIndex()));
 }
 
 RowOrder SimilarityPanel::order() const {
@@ -237,7 +240,7 @@ RowOrder SimilarityPanel::order() const {
 
 void SimilarityPanel::referenceChanged() {
     const auto reference = context().selection->reference();
-    const bool usable = reference != nullptr && reference->steps > 0 && reference->slots > 0;
+    const bool usable = reference != nullptr && reference->steps > 0 && reference->positions > 0;
     otherWork_.drop();
     otherSource_ =
         usable ? std::make_shared<const StateSource>(reference, nameOf(*reference, context().catalog), head())
@@ -249,8 +252,8 @@ void SimilarityPanel::referenceChanged() {
     showStep();
 }
 
-/// A recording beside itself, at the same layer and step, says nothing: it waits for another.
-std::optional<MatrixPlace> SimilarityPanel::placeOfOther() const {
+/// A matrix is not compared with itself.
+std::optional<MatrixCell> SimilarityPanel::cellOfOther() const {
     if (otherSource_ == nullptr || !hasData() || held_) return held_;
     if (&otherSource_->trace() == &source_->trace()) return std::nullopt;
     const auto& layers = otherSource_->layers();
@@ -258,7 +261,7 @@ std::optional<MatrixPlace> SimilarityPanel::placeOfOther() const {
         return layer.block == source_->layers()[static_cast<std::size_t>(layer_)].block;
     });
     if (same == layers.end()) return std::nullopt;
-    return MatrixPlace{
+    return MatrixCell{
         otherSource_, static_cast<int>(same - layers.begin()),
         partnerStep(source_->trace(), step(), otherSource_->trace(), context().selection->linkBy())};
 }
@@ -275,27 +278,27 @@ void SimilarityPanel::showOverview() {
 void SimilarityPanel::showStep() {
     curves_->setPlayhead(step());
     if (!hasData()) {
-        title_->clear();  // of the recording before
+        title_->clear();  // of the previous trace
         return matrix_->show({});
     }
     const int at = step();
-    offerOrders();
+    updateOrders();
     grid_->setCurrent(layer_, at);
     const bool before = other_.has_value();
-    other_ = placeOfOther();
-    // What is pinned turns the view into a comparison, also where another view has pinned it.
+    other_ = cellOfOther();
+    // A pin starts a comparison, also if another view has pinned it.
     if (other_.has_value() != before) {
         const QSignalBlocker quiet(mode_);
         if (other_ && mode_->currentIndex() == 0) setMode(pairMode_);
         if (!other_) setMode(0);
     }
-    pictures_.ask({{source_, layer_, at},
-                   other_,
-                   kind(),
-                   static_cast<MatrixMode>(std::max(0, mode_->currentIndex())),
-                   auto_->isChecked(),
-                   order(),
-                   masked()});
+    pictures_.request({{source_, layer_, at},
+                       other_,
+                       kind(),
+                       static_cast<MatrixMode>(std::max(0, mode_->currentIndex())),
+                       auto_->isChecked(),
+                       order(),
+                       masked()});
 }
 
 void SimilarityPanel::take(MatrixPicture picture) {
@@ -309,7 +312,7 @@ void SimilarityPanel::showSummary() {
     if (curves_->byRun() && hasData())
         return curves_->showRuns({overview_, *source_, layer_, context().selection->linkBy()}, runs_->all(),
                                  kind());
-    // B stands beside A: alone it would be taken for what is chosen.
+    // B is never shown without A.
     const bool other = hasData() && otherSource_ != nullptr;
     curves_->showSummary({hasData() ? &overview_ : nullptr, source_.get()},
                          {other ? &otherOverview_ : nullptr, otherSource_.get()}, kind());
@@ -319,7 +322,7 @@ void SimilarityPanel::showPair() {
     const QPoint cell = matrix_->chosen();
     const auto& content = matrix_->content();
     if (!hasData() || cell.x() < 0 || kind() == MatrixKind::LayerAlignment)
-        return curves_->showPair({}, tr("Click a cell: that pair through the steps"));
+        return curves_->showPair({}, tr("Click a cell to follow its pair over the steps"));
     const auto row = [&](int at) { return content.order[static_cast<std::size_t>(at)]; };
     curves_->showPair({source_, layer_, kind(), row(cell.y()), row(cell.x()), masked()},
                       tr("%1 and %2").arg(content.labels.value(cell.y()), content.labels.value(cell.x())));
@@ -338,9 +341,9 @@ void SimilarityPanel::setMode(int mode) {
     mode_->setCurrentIndex(std::clamp(mode, 0, mode_->count() - 1));
 }
 
-void SimilarityPanel::pinOther() {
+void SimilarityPanel::pinB() {
     if (!hasData()) return;
-    held_ = MatrixPlace{source_, layer_, step()};
+    held_ = MatrixCell{source_, layer_, step()};
     pinning_ = true;
     if (context().selection->reference() == context().selection->trace())
         referenceChanged();
@@ -348,7 +351,7 @@ void SimilarityPanel::pinOther() {
         context().selection->setReference(context().selection->trace());
     pinning_ = false;
     Q_EMIT statusMessage(
-        tr("Pinned as B: %1. Choose another step, layer or denoising to compare.").arg(held_->title()));
+        tr("Pinned as B: %1. Select another step, layer or trace to compare.").arg(held_->title()));
 }
 
 void SimilarityPanel::setFollowing(bool on) {
@@ -359,17 +362,17 @@ void SimilarityPanel::setFollowing(bool on) {
 }
 
 QString SimilarityPanel::statement() const {
-    if (!hasData()) return source_ ? tr("This recording holds no states.") : tr("No denoising chosen.");
+    if (!hasData()) return source_ ? tr("Hidden states not recorded.") : tr("No trace is open.");
     QString text = title_->text();
-    // The numbers of this layer and step, where the summary has been computed.
+    // Statistics of this layer and step, if computed.
     const auto at = static_cast<std::size_t>(step());
     if (static_cast<std::size_t>(layer_) >= overview_.layers.size()) return text;
-    const LayerSummary& numbers = overview_.layers[static_cast<std::size_t>(layer_)];
-    if (at < numbers.meanOffDiagonal.size() && std::isfinite(numbers.meanOffDiagonal[at]))
+    const LayerSummary& summary = overview_.layers[static_cast<std::size_t>(layer_)];
+    if (at < summary.meanOffDiagonal.size() && std::isfinite(summary.meanOffDiagonal[at]))
         text += (kind() == summaryKind(kind()) ? tr("   mean %1") : tr("   mean cosine %1"))
-                    .arg(numberText(numbers.meanOffDiagonal[at], 3));
-    if (at < numbers.effectiveRank.size() && std::isfinite(numbers.effectiveRank[at]))
-        text += tr(", effective rank %1").arg(numberText(numbers.effectiveRank[at], 3));
+                    .arg(numberText(summary.meanOffDiagonal[at], 3));
+    if (at < summary.effectiveRank.size() && std::isfinite(summary.effectiveRank[at]))
+        text += tr(", effective rank %1").arg(numberText(summary.effectiveRank[at], 3));
     return text;
 }
 

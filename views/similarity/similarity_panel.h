@@ -26,8 +26,8 @@ class SimilarityCurves;
 class ThumbnailGrid;
 class WrapLayout;
 
-/// How alike the states of the selected trace are: a picture per layer and step, one of them large, its
-/// difference to a pinned one, and the summaries through the steps. Follows the window's playhead; matrices
+/// Similarity of the states of the selected trace: a thumbnail per layer and step, one large matrix, its
+/// difference to a pinned one, and summaries per step. Follows the window's playhead; matrices
 /// are computed on a worker.
 class SimilarityPanel : public Panel {
     Q_OBJECT
@@ -39,26 +39,26 @@ public:
     [[nodiscard]] QString statement() const override;
     [[nodiscard]] MatrixView* matrix() const { return matrix_; }
     [[nodiscard]] const Overview& overview() const { return overview_; }
-    /// Measure, layer, head, order, scale, what becomes of masked slots, the form of a comparison and of the
-    /// summaries, for another session.
+    /// Measure, layer, head, order, scale, masked positions, comparison mode and summaries, for the next
+    /// session.
     [[nodiscard]] QJsonObject save() const;
-    void restore(const QJsonObject& kept);
-    /// What is shown is not yet what the controls and the playhead say.
+    void restore(const QJsonObject& saved);
+    /// The matrix is being computed.
     [[nodiscard]] bool working() const { return pictures_.working(); }
 
 public Q_SLOTS:
     void setLayer(int layer);
     void setMode(int mode);  ///< a MatrixMode
-    void pinOther();         ///< what is shown becomes B: the window's reference, held at this layer and step
-    /// B's step and layer go along with A's (on), or stay where they are.
+    void pinB();             ///< the matrix becomes B: the window's reference, held at this layer and step
+    /// B's step and layer follow A's (on), or stay.
     void setFollowing(bool on);
 
 Q_SIGNALS:
-    void choiceChanged();  ///< save() says something else now
-    /// Denoise the shown trace's prompt again with the same settings and record `what`.
+    void choiceChanged();  ///< save() has changed
+    /// Run the shown trace's prompt again with the same settings and record `what`.
     void captureRequested(std::shared_ptr<const kurve::trace::Trace> trace, const QStringList& what);
-    /// The empty state's button.
-    void recordedTraceWanted();
+    /// The button of the empty state.
+    void newestTraceRequested();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -70,11 +70,11 @@ private:
     void traceChanged();
     void referenceChanged();
     void recomputeOther();
-    [[nodiscard]] std::optional<MatrixPlace> placeOfOther() const;
-    [[nodiscard]] OverviewWish overviewWish() const;
-    [[nodiscard]] MaskedSlots masked() const;
+    [[nodiscard]] std::optional<MatrixCell> cellOfOther() const;
+    [[nodiscard]] OverviewRequest overviewRequest() const;
+    [[nodiscard]] MaskedPositions masked() const;
     [[nodiscard]] RowOrder order() const;
-    void offerOrders();
+    void updateOrders();
     void nextOrder();
     void recompute();
     void showOverview();
@@ -83,8 +83,8 @@ private:
     void take(MatrixPicture picture);
     void showPair();
     void connectParts();
-    void tellCapture();
-    void askCapture();
+    void updateCapture();
+    void requestCapture();
     void listHeads();
     void setHead();
     [[nodiscard]] int head() const;
@@ -94,21 +94,21 @@ private:
 
     std::shared_ptr<const StateSource> source_;
     std::shared_ptr<const StateSource> otherSource_;  ///< of the window's reference; null = none
-    std::optional<MatrixPlace> held_;                 ///< where B stays; none = it goes along with A
-    std::optional<MatrixPlace> other_;                ///< what B shows now
-    bool pinning_ = false;                            ///< this panel changes the reference itself
+    std::optional<MatrixCell> held_;                  ///< fixed B; none = B follows A
+    std::optional<MatrixCell> other_;                 ///< current B
+    bool pinning_ = false;                            ///< this panel changes the reference
     Overview overview_, otherOverview_;
     int layer_ = 0;
-    int pairMode_ = static_cast<int>(MatrixMode::Difference);  ///< once there is a B
-    int wantedHead_ = 0;  ///< an entry of head_, where there is such a one
-    QString keptLayer_;   ///< of an earlier session, until there are layers
+    int pairMode_ = static_cast<int>(MatrixMode::Difference);  ///< used once there is a B
+    int savedHead_ = 0;                                        ///< an entry of head_, if it exists
+    QString savedLayer_;  ///< of the last session, until there are layers
     QComboBox *layers_, *measure_, *mode_, *masked_, *order_, *head_;
     QPushButton *pin_, *capture_;
     QCheckBox *auto_, *following_;
     QLabel *title_, *value_, *captureNote_;
     ThumbnailGrid* grid_;
     QScrollArea* scroll_ = nullptr;
-    QSplitter* rows_ = nullptr;  ///< the small pictures above the rest, or beside it
+    QSplitter* rows_ = nullptr;  ///< thumbnails above the rest, or beside it
     MatrixView* matrix_;
     SimilarityCurves* curves_;
     RunSummaries* runs_;
@@ -116,7 +116,7 @@ private:
     QStackedLayout* stack_;
     CancelToken cancel_;
     Background work_, otherWork_;
-    Latest<MatrixWish, MatrixPicture> pictures_;
+    Latest<MatrixRequest, MatrixPicture> pictures_;
 };
 
 }  // namespace kurve::views

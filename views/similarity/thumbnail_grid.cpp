@@ -18,14 +18,14 @@ ThumbnailGrid::ThumbnailGrid(QWidget* parent) : QWidget(parent) {
     setAccessibleName(tr("Matrices of all layers and steps"));
     setFocusPolicy(Qt::StrongFocus);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &ThumbnailGrid::colour);
-    auto* keys = new ViewKeys(this, tr("The small matrices"));
+    auto* keys = new ViewKeys(this, tr("Thumbnails of matrices"));
     const auto go = [this](int layers, int steps) {
         return [this, layers, steps] { choose(layer_ + layers, step_ + steps); };
     };
-    keys->add({{Qt::Key_Left}, tr("The step before"), go(0, -1)});
-    keys->add({{Qt::Key_Right}, tr("The step after"), go(0, 1)});
-    keys->add({{Qt::Key_Up}, tr("The layer above"), go(-1, 0)});
-    keys->add({{Qt::Key_Down}, tr("The layer below"), go(1, 0)});
+    keys->add({{Qt::Key_Left}, tr("Previous step"), go(0, -1)});
+    keys->add({{Qt::Key_Right}, tr("Next step"), go(0, 1)});
+    keys->add({{Qt::Key_Up}, tr("Previous layer"), go(-1, 0)});
+    keys->add({{Qt::Key_Down}, tr("Next layer"), go(1, 0)});
 }
 
 void ThumbnailGrid::show(const std::vector<std::vector<QImage>>& thumbnails, const QStringList& layerTitles) {
@@ -73,18 +73,18 @@ void ThumbnailGrid::paintEvent(QPaintEvent* event) {
                          painter.fontMetrics().elidedText(titles_.value(static_cast<int>(layer)),
                                                           Qt::ElideMiddle, beside.width()));
         for (std::size_t step = 0; step < thumbnails_[layer].size(); ++step) {
-            const QRect place = cell(static_cast<int>(layer), static_cast<int>(step));
+            const QRect area = cell(static_cast<int>(layer), static_cast<int>(step));
             if (layer == 0) {
                 painter.setPen(theme().muted);
-                painter.drawText(QRect(place.left(), 0, place.width(), px(16)), Qt::AlignCenter,
+                painter.drawText(QRect(area.left(), 0, area.width(), px(16)), Qt::AlignCenter,
                                  QString::number(step + 1));
             }
-            if (!event->rect().intersects(place)) continue;
-            painter.drawImage(place, thumbnails_[layer][step]);
+            if (!event->rect().intersects(area)) continue;
+            painter.drawImage(area, thumbnails_[layer][step]);
             const bool current = static_cast<int>(layer) == layer_ && static_cast<int>(step) == step_;
             painter.setPen(QPen(current ? theme().accent : theme().border, current ? px(2) : 1));
             painter.setBrush(Qt::NoBrush);
-            painter.drawRect(place.adjusted(0, 0, -1, -1));
+            painter.drawRect(area.adjusted(0, 0, -1, -1));
         }
     }
 }

@@ -7,12 +7,12 @@
 
 namespace kurve::views {
 
-/// Small pictures, layers down and steps across; click or arrows choose one.
+/// Thumbnails of matrices, layers down and steps across; click or arrow keys select one.
 class ThumbnailGrid : public QWidget {
     Q_OBJECT
 public:
     explicit ThumbnailGrid(QWidget* parent = nullptr);
-    /// Levels (views/states/similarity_overview.h); their colours are the theme's.
+    /// Levels (views/states/similarity_overview.h), in the theme's colours.
     void show(const std::vector<std::vector<QImage>>& thumbnails, const QStringList& layerTitles);
     void setCurrent(int layer, int step);
     QSize sizeHint() const override;

@@ -11,7 +11,7 @@ namespace kurve::views {
 
 BasisChart::BasisChart(QWidget* parent)
     : PlotCard(QStringLiteral("spline.basis"), tr("Basis functions"), parent) {
-    setAxisTitle(plot()->xAxis, tr("place on the curve u"));
+    setAxisTitle(plot()->xAxis, tr("curve parameter u"));
     setAxisTitle(plot()->yAxis, tr("weight of a control point"));
     plot()->addLayer(QStringLiteral("rug"), plot()->layer(QStringLiteral("main")), QCustomPlot::limAbove);
     words_ = plot()->addGraph(plot()->xAxis, plot()->yAxis2);
@@ -50,7 +50,7 @@ void BasisChart::show(const SplinePicture& picture) {
     plot()->yAxis->setRange(0, 1.04);
     QStringList keys{PlotCard::key(theme().text, tr("words"))};
     if (picture.report.deadControlPoints > 0)
-        keys << PlotCard::key(theme().bad, tr("touches no word"), QStringLiteral("┅"));
+        keys << PlotCard::key(theme().bad, tr("no word depends on it"), QStringLiteral("┅"));
     setCaption(keys);
     setPens();
 }

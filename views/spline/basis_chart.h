@@ -8,8 +8,8 @@ class QCPItemStraightLine;
 
 namespace kurve::views {
 
-/// The basis functions over the curve with the words at their places; a word under the mouse lights up what
-/// carries it.
+/// The basis functions over the curve with the words at their positions; a word under the mouse lights up
+/// what carries it.
 class BasisChart : public PlotCard {
     Q_OBJECT
 public:

@@ -17,7 +17,7 @@ GridChart::GridChart(QWidget* parent)
     precision_->setObjectName(QStringLiteral("spline.grid.precision"));
     precision_->setAccessibleName(tr("Precision of the inverse"));
     precision_->addItems({tr("float32"), tr("float64")});
-    precision_->setToolTip(tr("singular values below the precision's cut-off are lost"));
+    precision_->setToolTip(tr("Singular values below the precision's cut-off are dropped"));
     addToTitle(precision_);
     map_ = new QCPColorMap(plot()->xAxis, plot()->yAxis);
     map_->setInterpolate(false);
@@ -104,7 +104,7 @@ void GridChart::draw() {
     setCaption(
         {drawn_ < rows
              ? tr("%1, %2 of %3 rows").arg(countedText(shape_.words, tr("word"))).arg(drawn_).arg(rows)
-             : tr("%1; click a cell (or Enter) to take it").arg(countedText(shape_.words, tr("word")))});
+             : tr("%1; click a cell (or press Enter) to use it").arg(countedText(shape_.words, tr("word")))});
     queueReplot();
 }
 

@@ -17,7 +17,7 @@ MapChart::MapChart(QWidget* parent)
     choice_->setObjectName(QStringLiteral("spline.map.shown"));
     choice_->setAccessibleName(tr("Matrix shown"));
     choice_->addItems({tr("Ψ: words from control points"), tr("Ψ⁺: control points from words"),
-                       tr("ΨΨᵀ: how words couple")});
+                       tr("ΨΨᵀ: coupling of words")});
     addToTitle(choice_);
     QCustomPlot* picture = plot();
     map_ = new QCPColorMap(picture->xAxis, picture->yAxis);
@@ -77,7 +77,7 @@ void MapChart::draw() {
     plot()->xAxis->setRange(0.5, columns + 0.5);
     plot()->yAxis->setRange(0.5, rows + (at.isEmpty() ? 0.5 : 1.5));
     const QString deadText = QStringLiteral("<span style='color:%1'>✕</span>&nbsp;%2")
-                                 .arg(theme().bad.name(), tr("touches no word"));
+                                 .arg(theme().bad.name(), tr("no word depends on it"));
     setCaption({at.isEmpty() ? tr("%1 × %2").arg(rows).arg(columns) : deadText});
     queueReplot();
 }

@@ -20,10 +20,10 @@ const char* const kGlyphs[] = {"━", "╌", "┈"};
 RatioChart::RatioChart(QWidget* parent)
     : PlotCard(QStringLiteral("spline.ratios"), tr("Coupling"), parent),
       over_(new QComboBox),
-      sweeps_([](const Wish& wish) { return ratioSweep(wish.shape, wish.overDegree); },
+      sweeps_([](const Request& request) { return ratioSweep(request.shape, request.overDegree); },
               [this](RatioSweep sweep) { take(std::move(sweep)); }) {
     over_->setObjectName(QStringLiteral("spline.ratios.over"));
-    over_->setAccessibleName(tr("What the ratios are drawn over"));
+    over_->setAccessibleName(tr("X axis of the ratios"));
     over_->addItems({tr("over ρ"), tr("over k")});
     addToTitle(over_);
     setAxisTitle(plot()->yAxis, tr("global / local error"));
@@ -35,7 +35,7 @@ RatioChart::RatioChart(QWidget* parent)
         names_.back()->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
     }
     chosen_ = new QCPItemStraightLine(plot());
-    connect(over_, &QComboBox::currentIndexChanged, this, &RatioChart::ask);
+    connect(over_, &QComboBox::currentIndexChanged, this, &RatioChart::requestSweep);
     readByKeys(PlotCard::Reading::Along);
     connect(this, &PlotCard::restyled, this, &RatioChart::restyle);
     connect(this, &PlotCard::hovered, this, [this](double x) { read(x); });
@@ -44,11 +44,11 @@ RatioChart::RatioChart(QWidget* parent)
 
 void RatioChart::show(const curve::SplineShape& shape) {
     shape_ = shape;
-    ask();
+    requestSweep();
 }
 
-void RatioChart::ask() {
-    if (shape_.words > 0) sweeps_.ask({shape_, over_->currentIndex() == 1});
+void RatioChart::requestSweep() {
+    if (shape_.words > 0) sweeps_.request({shape_, over_->currentIndex() == 1});
 }
 
 void RatioChart::take(RatioSweep sweep) {

@@ -20,11 +20,11 @@ public:
     void show(const curve::SplineShape& shape);
 
 private:
-    struct Wish {
+    struct Request {
         curve::SplineShape shape;
         bool overDegree = false;
     };
-    void ask();
+    void requestSweep();
     void take(RatioSweep sweep);
     void restyle();
     void read(double x);
@@ -35,7 +35,7 @@ private:
     QCPItemStraightLine* chosen_;
     curve::SplineShape shape_;
     RatioSweep sweep_;
-    Latest<Wish, RatioSweep> sweeps_;
+    Latest<Request, RatioSweep> sweeps_;
 };
 
 }  // namespace kurve::views

@@ -38,17 +38,16 @@ SplineForm::SplineForm(QWidget* parent)
     : QWidget(parent),
       rows_(new QFormLayout),
       presets_(choice("spline.preset", tr("Example settings"), {tr("choose…")})),
-      pointsBy_(choice("spline.pointsBy", tr("How control points are chosen"),
+      pointsBy_(choice("spline.pointsBy", tr("Rule for the number of control points"),
                        {tr("points per word ρ"), tr("number M")})),
-      degreeBy_(
-          choice("spline.degreeBy", tr("How the degree is chosen"), {tr("share of M κ"), tr("fixed k")})),
+      degreeBy_(choice("spline.degreeBy", tr("Rule for the degree"), {tr("fraction κ of M"), tr("fixed k")})),
       knots_(choice("spline.knots", tr("Knots"), {tr("clamped"), tr("unclamped")})),
       words_(number("spline.words", tr("Words L"), {1, 200, 1, 0, NumberControl::Scale::Linear, 100}, 25)),
       rho_(number("spline.rho", tr("Control points per word"),
                   {0.1, 8, 0.1, 3, NumberControl::Scale::Linear, 5}, 2)),
       points_(number("spline.controlPoints", tr("Control points M"),
                      {1, 800, 1, 0, NumberControl::Scale::Linear, 200}, 50)),
-      kappa_(number("spline.kappa", tr("Degree as a share of M"),
+      kappa_(number("spline.kappa", tr("Degree as a fraction of M"),
                     {0, 1, 0.01, 3, NumberControl::Scale::FineNearZero}, 0.01)),
       degree_(number("spline.degree", tr("Degree k"), {1, 60, 1, 0, NumberControl::Scale::Linear, 20}, 3)),
       margin_(number("spline.margin", tr("Margin"),
@@ -69,15 +68,15 @@ SplineForm::SplineForm(QWidget* parent)
     rows_->setHorizontalSpacing(px(space::kSmall));
     rows_->setVerticalSpacing(px(5));
     rows_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
-    addRow(tr("Example"), presets_, tr("Settings of the paper's Table 3 and limits that teach something"));
+    addRow(tr("Example"), presets_, tr("Settings of the paper's Table 3 and limiting cases"));
     addRow(tr("Words L"), words_, tr("length of the sentence"));
     addRow(tr("Points by"), pointsBy_,
-           tr("control points M follow the length, or are given (SCLM, App. B.2)"));
+           tr("number of control points M: by length, or fixed (SCLM, App. B.2)"));
     addRow(tr("ρ"), rho_, tr("control points per word: M = max(3, ⌊ρL + ½⌋)"));
     addRow(tr("M"), points_, tr("number of control points"));
-    addRow(tr("Degree by"), degreeBy_, tr("degree k follows M, or is given (SCLM, App. B.2)"));
+    addRow(tr("Degree by"), degreeBy_, tr("degree k: by M, or fixed (SCLM, App. B.2)"));
     addRow(tr("κ"), kappa_, tr("k = max(2, ⌊κM⌋)"));
-    addRow(tr("k"), degree_, tr("polynomial degree: k + 1 control points touch a word"));
+    addRow(tr("k"), degree_, tr("polynomial degree: a word depends on k + 1 control points"));
     addRow(tr("Margin ε"), margin_, tr("distance of the first and last word from the ends of the curve"));
     addRow(QString(), adaptive_, tr("ε = min(ε, 1 / 2L): long sentences keep their end control points"));
     addRow(tr("Knots"), knots_, tr("clamped: the curve ends in its end points"));
@@ -130,22 +129,22 @@ QList<QComboBox*> SplineForm::choices() const {
 }
 
 QJsonObject SplineForm::save() const {
-    QJsonObject kept{{adaptive_->objectName(), adaptive_->isChecked()}};
-    for (const NumberControl* control : numbers()) kept[control->objectName()] = control->value();
-    for (const QComboBox* box : choices()) kept[box->objectName()] = box->currentIndex();
-    return kept;
+    QJsonObject saved{{adaptive_->objectName(), adaptive_->isChecked()}};
+    for (const NumberControl* control : numbers()) saved[control->objectName()] = control->value();
+    for (const QComboBox* box : choices()) saved[box->objectName()] = box->currentIndex();
+    return saved;
 }
 
-void SplineForm::restore(const QJsonObject& kept) {
+void SplineForm::restore(const QJsonObject& saved) {
     {
         const QSignalBlocker quiet(this);  // one change
         for (NumberControl* control : numbers())
-            control->setValue(kept.value(control->objectName()).toDouble(control->value()));
+            control->setValue(saved.value(control->objectName()).toDouble(control->value()));
         for (QComboBox* box : choices()) {
-            const int wanted = kept.value(box->objectName()).toInt(box->currentIndex());
+            const int wanted = saved.value(box->objectName()).toInt(box->currentIndex());
             box->setCurrentIndex(std::clamp(wanted, 0, box->count() - 1));
         }
-        adaptive_->setChecked(kept.value(adaptive_->objectName()).toBool(adaptive_->isChecked()));
+        adaptive_->setChecked(saved.value(adaptive_->objectName()).toBool(adaptive_->isChecked()));
         showGiven();
     }
     Q_EMIT changed();

@@ -28,7 +28,7 @@ public:
 
     /// All controls, for the next start.
     [[nodiscard]] QJsonObject save() const;
-    void restore(const QJsonObject& kept);  ///< what is not in it stays
+    void restore(const QJsonObject& saved);  ///< what is not in it stays
 
 Q_SIGNALS:
     void changed();

@@ -49,15 +49,16 @@ curve::SplineShape SplineSettings::shape() const {
 }
 
 const std::vector<SplinePreset>& splinePresets() {
-    static const std::vector<SplinePreset> presets{{"IWSLT En-De, distilled", 3.5, 0.1, 0, 0.01},
-                                                   {"IWSLT De-En, distilled", 4.0, 0.01, 5, 0.01},
-                                                   {"IWSLT, not distilled", 3.0, 0.01, 0, 0.01},
-                                                   {"WMT En-De", 3.5, 0.05, 0, 0.01},
-                                                   {"WMT De-En", 3.5, 0.01, 0, 0.01},
-                                                   {"LM1B", 1.2, 0.1, 0, 0.01},
-                                                   {"Cheap coupling", 1.2, 0.01, 3, 0.01},
-                                                   {"Ill-conditioned: one point a word", 1.0, 0.01, 2, 0.01},
-                                                   {"Identity: words are the curve", 1.0, 0.01, 1, 0.0}};
+    static const std::vector<SplinePreset> presets{
+        {"IWSLT En-De, distilled", 3.5, 0.1, 0, 0.01},
+        {"IWSLT De-En, distilled", 4.0, 0.01, 5, 0.01},
+        {"IWSLT, not distilled", 3.0, 0.01, 0, 0.01},
+        {"WMT En-De", 3.5, 0.05, 0, 0.01},
+        {"WMT De-En", 3.5, 0.01, 0, 0.01},
+        {"LM1B", 1.2, 0.1, 0, 0.01},
+        {"Cheap coupling", 1.2, 0.01, 3, 0.01},
+        {"Ill-conditioned: one control point per word", 1.0, 0.01, 2, 0.01},
+        {"Identity: no curve", 1.0, 0.01, 1, 0.0}};
     return presets;
 }
 

@@ -32,7 +32,7 @@ SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
       spectrum_(new SpectrumChart),
       ratios_(new RatioChart),
       grid_(new GridChart),
-      pictures_([](const Wish& wish) { return pictureOf(wish.shape, wish.shown); },
+      pictures_([](const Request& request) { return pictureOf(request.shape, request.shown); },
                 [this](SplinePicture picture) { take(std::move(picture)); }) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
@@ -45,15 +45,15 @@ SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
     connect(map_, &MapChart::wordHovered, basis_, &BasisChart::highlightWord);
     connect(grid_, &GridChart::cellChosen, this, [this](double rho, int rule) {
         const DegreeRule& by = gridRules()[static_cast<std::size_t>(rule)];
-        form_->choose(rho, by.degree, by.share);
+        form_->choose(rho, by.degree, by.fraction);
     });
     if (context.commands != nullptr)
         context.commands->add(
             {QStringLiteral("spline.use_in_draft"),
-             tr("Use this spline in the draft run"),
+             tr("Use spline in draft run"),
              tr("Run"),
              {},
-             tr("Write ρ, degree, margin, knots and ridge into the draft")},
+             tr("Set the draft's ρ, degree, margin, knots and ridge")},
             [this] { useInDraft(); }, this);
     new StatementLine(*this);
     refresh();
@@ -68,16 +68,16 @@ QWidget* SplinePanel::buildCharts() {
 }
 
 void SplinePanel::arrangeCharts(bool narrow) {
-    struct Place {
+    struct Cell {
         QWidget* chart;
         int row, column, rows;
     };
-    const std::array wide{Place{map_, 0, 0, 1}, Place{grid_, 0, 1, 1}, Place{basis_, 1, 0, 2},
-                          Place{spectrum_, 1, 1, 1}, Place{ratios_, 2, 1, 1}};
-    int place = 0;
-    for (const Place& each : wide) {
+    const std::array wide{Cell{map_, 0, 0, 1}, Cell{grid_, 0, 1, 1}, Cell{basis_, 1, 0, 2},
+                          Cell{spectrum_, 1, 1, 1}, Cell{ratios_, 2, 1, 1}};
+    int next = 0;
+    for (const Cell& each : wide) {
         if (narrow)
-            charts_->addWidget(each.chart, place++, 0);
+            charts_->addWidget(each.chart, next++, 0);
         else
             charts_->addWidget(each.chart, each.row, each.column, each.rows, 1);
     }
@@ -98,7 +98,7 @@ QWidget* SplinePanel::buildControls() {
     auto* use = new QPushButton(tr("Use in draft run"));
     use->setObjectName(QStringLiteral("spline.useInDraft"));
     use->setAccessibleName(use->text());
-    use->setToolTip(tr("Write ρ, degree, margin, knots and ridge into the draft's map settings"));
+    use->setToolTip(tr("Set ρ, degree, margin, knots and ridge in the draft's map settings"));
     connect(use, &QPushButton::clicked, this, &SplinePanel::useInDraft);
     column->addWidget(use);
     column->addStretch(1);
@@ -112,20 +112,21 @@ void SplinePanel::refresh() {
         return;  // the charts keep the last shape that exists
     }
     form_->setError({});
-    pictures_.ask({shape, map_->chosen()});
+    pictures_.request({shape, map_->chosen()});
 }
 
 QJsonObject SplinePanel::save() const {
     return form_->save();
 }
 
-void SplinePanel::restore(const QJsonObject& kept) {
-    if (!kept.isEmpty()) form_->restore(kept);
+void SplinePanel::restore(const QJsonObject& saved) {
+    if (!saved.isEmpty()) form_->restore(saved);
 }
 
 void SplinePanel::useInDraft() {
     const SplineSettings settings = form_->settings();
-    if (!curve::checkShape(settings.shape())) return Q_EMIT statusMessage(tr("This spline does not exist."));
+    if (!curve::checkShape(settings.shape()))
+        return Q_EMIT statusMessage(tr("No such spline; change the settings."));
     QMap<QString, QString> values;
     for (const auto& [key, value] : mapFields(settings))
         values[QString::fromStdString(key)] = QString::fromStdString(value);
@@ -143,7 +144,7 @@ void SplinePanel::take(SplinePicture picture) {
 }
 
 QString SplinePanel::statement() const {
-    if (!hasData()) return tr("The first spline is being computed.");
+    if (!hasData()) return tr("Computing the spline…");
     return tr("%1 on %2 of degree %3: rank %4, R_L %5, input gain %6.")
         .arg(countedText(picture_.shape.words, tr("word")),
              countedText(picture_.shape.controlPoints, tr("control point")))

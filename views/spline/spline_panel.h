@@ -32,7 +32,7 @@ public:
 
     /// What the form says, for the next start. changed() tells when to ask.
     [[nodiscard]] QJsonObject save() const;
-    void restore(const QJsonObject& kept);
+    void restore(const QJsonObject& saved);
 
 Q_SIGNALS:
     void changed();
@@ -55,11 +55,11 @@ private:
     RatioChart* ratios_;
     GridChart* grid_;
     QGridLayout* charts_ = nullptr;
-    struct Wish {
+    struct Request {
         curve::SplineShape shape;
         SplineMap shown;
     };
-    Latest<Wish, SplinePicture> pictures_;
+    Latest<Request, SplinePicture> pictures_;
     SplinePicture picture_;  ///< the last one, shown until the next is there
 };
 

@@ -14,14 +14,14 @@ SplineReportView::SplineReportView(QWidget* parent)
     setObjectName(QStringLiteral("spline.report"));
     rows_->setContentsMargins(0, 0, 0, 0);
     rows_->setVerticalSpacing(px(4));
-    shape_ = addRow("shape", tr("L × M, degree"), tr("words, control points and degree in force"));
+    shape_ = addRow("shape", tr("L × M, degree"), tr("effective words, control points and degree"));
     rank_ = addRow("rank", tr("Rank of Ψ"), tr("as many words can be reproduced exactly"));
     mse_ = addRow("mse", tr("Reconstruction MSE"),
                   tr("mean (x − ΨΨ⁺x)² of unit-variance words: 1 − rank / L (SCLM, App. C.2)"));
     words_ = addRow("wordsPerPoint", tr("Words per point"),
-                    tr("mean over the control points that touch any word"));
+                    tr("mean over the control points that any word depends on"));
     coupling_ = addRow("coupling", tr("Neighbour cosine"),
-                       tr("mean cosine of neighbouring rows of Ψ: 0 = words do not couple"));
+                       tr("mean cosine of neighbouring rows of Ψ; 0 = no coupling"));
     ratios_ = addRow(
         "ratios", tr("R_L, R_M, R_1"),
         tr("global over local error importance on words, on control points, for a uniform shift; 1 = no "
@@ -68,9 +68,8 @@ void SplineReportView::show(const SplinePicture& picture) {
     const bool high = report.inputGain > curve::kHighInputGain;
     warning_->setVisible(high);
     if (high)
-        warning_->setText(tr("⚠ Input gain %1 is above %2: noise drowns the words. Set a ridge of 0.01, "
-                             "lower the degree or "
-                             "take more control points.")
+        warning_->setText(tr("⚠ Input gain %1 is above %2: noise is amplified. Set a ridge of 0.01, lower "
+                             "the degree or use more control points.")
                               .arg(numberText(report.inputGain, 3), numberText(curve::kHighInputGain)));
 }
 

@@ -52,7 +52,7 @@ GridRow gridRow(const curve::SplineShape& like, int rule,
     const DegreeRule& by = gridRules()[static_cast<std::size_t>(rule)];
     for (const double rho : gridRhos()) {
         if (cancelled->load()) return row;
-        const curve::ShapeRule shapes{rho, by.share, by.degree, like.margin, false, like.knots, 0};
+        const curve::ShapeRule shapes{rho, by.fraction, by.degree, like.margin, false, like.knots, 0};
         row.cells.push_back(curve::reconstruction(shapes.shapeFor(like.words)));
     }
     return row;

@@ -20,11 +20,11 @@ struct RatioSweep {
 /// worker.
 [[nodiscard]] RatioSweep ratioSweep(const curve::SplineShape& shape, bool overDegree);
 
-/// How a row of the reconstruction grid finds its degree (SCLM, App. B.2: a number, or a share of M).
+/// How a row of the reconstruction grid finds its degree (SCLM, App. B.2: a number, or a fraction of M).
 struct DegreeRule {
     std::string name;
-    int degree = 0;    ///< 0 = by share
-    double share = 0;  ///< kappa
+    int degree = 0;       ///< 0 = by fraction
+    double fraction = 0;  ///< kappa
 };
 [[nodiscard]] const std::vector<DegreeRule>& gridRules();
 /// Control points per word of the grid's columns.

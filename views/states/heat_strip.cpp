@@ -7,15 +7,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/common/distinguishing_label.h"
 #include "views/common/format.h"
-#include "views/common/telling_name.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
 
 namespace {
-constexpr double kTitle = 92, kHead = 20, kFoot = 18, kMostRow = 26;
-constexpr double kMostTitles = 0.25;  ///< of the width
+constexpr double kTitle = 92, kHead = 20, kFoot = 18, kMaxRow = 26;
+constexpr double kMaxTitles = 0.25;  ///< of the width
 }  // namespace
 
 HeatStrip::HeatStrip(QWidget* parent) : QWidget(parent) {
@@ -27,7 +27,7 @@ HeatStrip::HeatStrip(QWidget* parent) : QWidget(parent) {
 void HeatStrip::show(const QString& title, std::vector<Row> rows) {
     title_ = title;
     rows_ = std::move(rows);
-    setAccessibleName(tr("%1 as colours, a row each").arg(title));
+    setAccessibleName(tr("%1, heat map").arg(title));
     update();
 }
 
@@ -58,24 +58,24 @@ std::pair<double, double> HeatStrip::range() const {
 }
 
 QRectF HeatStrip::area() const {
-    double titles = px(kTitle);  // more of them where there is room
+    double titles = px(kTitle);  // more of them in a wide view
     for (const Row& row : rows_)
         titles = std::max(
-            titles, std::min(kMostTitles * width(), QFontMetrics(smallFont()).horizontalAdvance(row.title) +
-                                                        static_cast<double>(px(12))));
+            titles, std::min(kMaxTitles * width(), QFontMetrics(smallFont()).horizontalAdvance(row.title) +
+                                                       static_cast<double>(px(12))));
     const double left = std::min<double>(titles, 0.4 * width());
     const double height = std::min<double>(this->height() - px(kHead) - px(kFoot),
-                                           px(kMostRow) * static_cast<double>(rows_.size()));
+                                           px(kMaxRow) * static_cast<double>(rows_.size()));
     return {left, static_cast<double>(px(kHead)), std::max(1.0, width() - left - px(4)),
             std::max(1.0, height)};
 }
 
 QPoint HeatStrip::cellAt(const QPoint& pixel) const {
-    const QRectF place = area();
-    if (rows_.empty() || steps() == 0 || !place.contains(pixel)) return {-1, -1};
-    const auto row = static_cast<std::size_t>((pixel.y() - place.top()) / place.height() *
+    const QRectF cells = area();
+    if (rows_.empty() || steps() == 0 || !cells.contains(pixel)) return {-1, -1};
+    const auto row = static_cast<std::size_t>((pixel.y() - cells.top()) / cells.height() *
                                               static_cast<double>(rows_.size()));
-    return {std::min(steps() - 1, static_cast<int>((pixel.x() - place.left()) / place.width() * steps())),
+    return {std::min(steps() - 1, static_cast<int>((pixel.x() - cells.left()) / cells.width() * steps())),
             static_cast<int>(std::min(row, rows_.size() - 1))};
 }
 
@@ -83,45 +83,45 @@ void HeatStrip::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     painter.setFont(smallFont());
     const QFontMetrics metrics(painter.font());
-    const QRectF place = area();
+    const QRectF cells = area();
     const auto [low, high] = range();
     painter.setPen(theme().text);
     painter.drawText(QRectF(0, 0, width(), px(kHead)), Qt::AlignLeft | Qt::AlignVCenter,
                      metrics.elidedText(title_, Qt::ElideRight, width()));
-    const double w = place.width() / std::max(1, steps()),
-                 h = place.height() / std::max<double>(1, static_cast<double>(rows_.size()));
+    const double w = cells.width() / std::max(1, steps()),
+                 h = cells.height() / std::max<double>(1, static_cast<double>(rows_.size()));
     QStringList titles;
     for (const Row& row : rows_) titles << row.title;
-    const int room = static_cast<int>(place.left()) - px(6);
+    const int available = static_cast<int>(cells.left()) - px(6);
     const auto measure = [&](const QString& text) { return metrics.horizontalAdvance(text); };
     // Rows that are lower than a line of text share the titles: every second, every third …
     const auto named =
         static_cast<std::size_t>(std::max(1.0, std::ceil(0.8 * metrics.height() / std::max(h, 1.0))));
     for (std::size_t row = 0; row < rows_.size(); ++row) {
-        const double top = place.top() + h * static_cast<double>(row);
+        const double top = cells.top() + h * static_cast<double>(row);
         painter.setPen(theme().muted);
         if (row % named == 0)
-            painter.drawText(QRectF(0, top, place.left() - px(4), std::max<double>(h, metrics.height())),
+            painter.drawText(QRectF(0, top, cells.left() - px(4), std::max<double>(h, metrics.height())),
                              Qt::AlignRight | Qt::AlignVCenter,
-                             tellingName(rows_[row].title, titles, room, measure));
+                             distinguishingLabel(rows_[row].title, titles, available, measure));
         for (std::size_t step = 0; step < rows_[row].values.size(); ++step) {
             const double value = rows_[row].values[step];
             const QColor color =
                 std::isfinite(value)
                     ? theme().ramp(high > low ? 0.08 + 0.92 * (value - low) / (high - low) : 0.5)
                     : theme().grid;
-            painter.fillRect(QRectF(place.left() + w * static_cast<double>(step), top, w + 0.5, h - 1),
+            painter.fillRect(QRectF(cells.left() + w * static_cast<double>(step), top, w + 0.5, h - 1),
                              color);
         }
     }
     painter.setPen(QPen(theme().text, px(1.5)));
     if (step_ < steps())
-        painter.drawRect(QRectF(place.left() + w * step_, place.top() - 1, w, place.height()));
+        painter.drawRect(QRectF(cells.left() + w * step_, cells.top() - 1, w, cells.height()));
     painter.setPen(theme().muted);
     if (!rows_.empty())
-        painter.drawText(QRectF(0, place.bottom() + px(2), place.right(), px(kFoot)),
+        painter.drawText(QRectF(0, cells.bottom() + px(2), cells.right(), px(kFoot)),
                          Qt::AlignRight | Qt::AlignTop,
-                         tr("faint %1 … strong %2").arg(numberText(low, 3), numberText(high, 3)));
+                         tr("light %1 … dark %2").arg(numberText(low, 3), numberText(high, 3)));
 }
 
 void HeatStrip::mousePressEvent(QMouseEvent* event) {

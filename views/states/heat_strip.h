@@ -8,8 +8,8 @@
 
 namespace kurve::views {
 
-/// One number through the denoising steps as a row of colours, for several layers or runs below each other on
-/// one scale, which is printed. A click goes to a step. GUI thread.
+/// Heat map of one statistic through the denoising steps, a row for each layer or run, on one printed scale.
+/// A click goes to a step. GUI thread.
 class HeatStrip : public QWidget, public HasTables {
     Q_OBJECT
 public:
@@ -22,7 +22,7 @@ public:
     void show(const QString& title, std::vector<Row> rows);
     [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
     void setPlayhead(int step);  ///< from 0
-    /// Least and largest finite value; both 0 without any.
+    /// Minimum and maximum; both 0 without any.
     [[nodiscard]] std::pair<double, double> range() const;
     /// The cell under a pixel: column = step, row; (-1, -1) = none.
     [[nodiscard]] QPoint cellAt(const QPoint& pixel) const;

@@ -10,15 +10,15 @@ namespace kurve::views {
 
 namespace {
 
-constexpr std::size_t kMostTried = 16;  // recordings of one run, until one is of the prompt
+constexpr std::size_t kMaxTries = 16;  // traces of one run, until one is of the prompt
 
-/// The newest recording of the prompt, else the newest of all.
-std::shared_ptr<const trace::Trace> recordingOf(const std::vector<std::filesystem::path>& files,
-                                                const std::string& prompt, const CancelToken& cancel) {
+/// The newest trace of the prompt, else the newest of all.
+std::shared_ptr<const trace::Trace> traceOf(const std::vector<std::filesystem::path>& files,
+                                            const std::string& prompt, const CancelToken& cancel) {
     std::shared_ptr<const trace::Trace> other;
     for (std::size_t i = 0; i < files.size() && !cancel.requested(); ++i) {
         auto read = trace::readTrace(files[i]);
-        if (!read || read->steps < 1 || read->slots < 1) continue;
+        if (!read || read->steps < 1 || read->positions < 1) continue;
         auto shared = std::make_shared<const trace::Trace>(std::move(*read));
         if (shared->metaText("prompt") == prompt) return shared;
         if (other == nullptr) other = std::move(shared);
@@ -28,7 +28,7 @@ std::shared_ptr<const trace::Trace> recordingOf(const std::vector<std::filesyste
 
 }  // namespace
 
-int RecordingSummary::layerLike(const QString& block) const {
+int TraceSummary::matchingLayer(const QString& block) const {
     const auto same = blocks.indexOf(block);
     if (same >= 0) return static_cast<int>(same);
     for (int layer = static_cast<int>(numbers.layers.size()) - 1; layer >= 0; --layer)
@@ -36,34 +36,34 @@ int RecordingSummary::layerLike(const QString& block) const {
     return -1;
 }
 
-RecordingSummary recordingSummary(const StateSource& source, const QString& run, Overview numbers) {
-    RecordingSummary summary;
+TraceSummary traceSummary(const StateSource& source, const QString& run, Overview numbers) {
+    TraceSummary summary;
     summary.run = run;
     summary.name = source.title();
     for (const StateLayer& layer : source.layers()) {
         summary.blocks << layer.block;
         summary.titles << layer.title;
     }
-    const trace::Trace& recording = source.trace();
-    summary.prompt = QString::fromStdString(recording.metaText("prompt"));
+    const trace::Trace& trace = source.trace();
+    summary.prompt = QString::fromStdString(trace.metaText("prompt"));
     summary.numbers = std::move(numbers);
-    summary.levels.steps = recording.steps;
-    summary.levels.t = recording.t;
-    summary.levels.logSnr = recording.logSnr;
+    summary.levels.steps = trace.steps;
+    summary.levels.t = trace.t;
+    summary.levels.logSnr = trace.logSnr;
     return summary;
 }
 
-std::vector<RecordingSummary> recordingSummaries(const RecordingWish& wish, const CancelToken& cancel) {
-    std::vector<RecordingSummary> out;
-    std::string prompt = wish.prompt;
-    for (const RecordingWish::Run& run : wish.runs) {
-        const auto recording = recordingOf(run.files, prompt, cancel);
-        if (recording == nullptr || cancel.requested()) continue;
-        if (prompt.empty()) prompt = recording->metaText("prompt");
-        const StateSource source(recording, run.name);
+std::vector<TraceSummary> traceSummaries(const TraceSummaryRequest& request, const CancelToken& cancel) {
+    std::vector<TraceSummary> out;
+    std::string prompt = request.prompt;
+    for (const TraceSummaryRequest::Run& run : request.runs) {
+        const auto trace = traceOf(run.files, prompt, cancel);
+        if (trace == nullptr || cancel.requested()) continue;
+        if (prompt.empty()) prompt = trace->metaText("prompt");
+        const StateSource source(trace, run.name);
         if (source.layers().empty()) continue;
-        out.push_back(recordingSummary(source, run.run, overviewOf(source, wish.how, cancel)));
-        out.back().otherPrompt = recording->metaText("prompt") != prompt;
+        out.push_back(traceSummary(source, run.run, overviewOf(source, request.overview, cancel)));
+        out.back().otherPrompt = trace->metaText("prompt") != prompt;
     }
     return out;
 }
@@ -94,10 +94,10 @@ void RunSummaries::setRuns(const QStringList& runs) {
     if (std::exchange(given_, runs) != runs) watch();
 }
 
-void RunSummaries::setHow(const OverviewWish& how) {
-    how_ = how;
-    how_.pictures = false;
-    asked_ = {};  // the same files, other numbers
+void RunSummaries::setRequest(const OverviewRequest& overview) {
+    overview_ = overview;
+    overview_.pictures = false;
+    request_ = {};  // the same files, other statistics
     refresh();
 }
 
@@ -110,7 +110,7 @@ void RunSummaries::watch() {
         wanted = context_.selection->runs();
         wanted.removeAll(QString::fromStdString(shown->metaText("run")));
     }
-    wanted = wanted.mid(0, kMostRuns);
+    wanted = wanted.mid(0, kMaxRuns);
     for (const QString& run : wanted) context_.catalog->watch(run);
     for (const QString& run : std::exchange(watched_, wanted)) context_.catalog->unwatch(run);
     refresh();
@@ -118,10 +118,10 @@ void RunSummaries::watch() {
 
 void RunSummaries::refresh() {
     if (context_.catalog == nullptr || context_.project == nullptr) return;
-    RecordingWish wish;
-    wish.how = how_;
+    TraceSummaryRequest request;
+    request.overview = overview_;
     const auto shown = context_.selection->trace();
-    if (shown != nullptr) wish.prompt = shown->metaText("prompt");
+    if (shown != nullptr) request.prompt = shown->metaText("prompt");
     for (const QString& run : watched_) {
         const auto data = context_.catalog->data(run);
         if (data == nullptr || data->traces.empty()) continue;
@@ -129,19 +129,20 @@ void RunSummaries::refresh() {
         std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
             return std::pair(a.step, a.recorded) > std::pair(b.step, b.recorded);
         });
-        RecordingWish::Run& files =
-            wish.runs.emplace_back(RecordingWish::Run{run, QString::fromStdString(data->summary.name), {}});
+        TraceSummaryRequest::Run& files = request.runs.emplace_back(
+            TraceSummaryRequest::Run{run, QString::fromStdString(data->summary.name), {}});
         const auto folder = context_.project->runFolder(run.toStdString());
-        for (const auto& row : std::span(rows).first(std::min(rows.size(), kMostTried)))
+        for (const auto& row : std::span(rows).first(std::min(rows.size(), kMaxTries)))
             if (const auto file = row.path.in(folder)) files.files.push_back(*file);
     }
-    if (wish.runs == asked_.runs && wish.prompt == asked_.prompt) return;  // a run that only goes on
-    asked_ = wish;
+    if (request.runs == request_.runs && request.prompt == request_.prompt)
+        return;  // the run has new points only
+    request_ = request;
     cancel_.request();
     cancel_ = CancelToken();
     reading_ = true;
-    work_.run([wish, cancel = cancel_] { return recordingSummaries(wish, cancel); },
-              [this](std::vector<RecordingSummary> all) {
+    work_.run([request, cancel = cancel_] { return traceSummaries(request, cancel); },
+              [this](std::vector<TraceSummary> all) {
                   all_ = std::move(all);
                   reading_ = false;
                   Q_EMIT changed();

@@ -14,49 +14,48 @@
 
 namespace kurve::views {
 
-/// What the states of one run's recording come down to, step by step.
-struct RecordingSummary {
+/// State summary per step of one run's trace.
+struct TraceSummary {
     QString run, name;
-    bool otherPrompt = false;  ///< the run has recorded other prompts only
-    QString prompt;            ///< of the recording
+    bool otherPrompt = false;  ///< the run has traces of other prompts only
+    QString prompt;            ///< of the trace
     QStringList blocks, titles;
     Overview numbers;     ///< by layer, without pictures
-    trace::Trace levels;  ///< its steps and their noise levels, nothing else of it
+    trace::Trace levels;  ///< its steps and their noise levels, nothing else
     /// The layer that holds this block, else the last one with states; -1 without any.
-    [[nodiscard]] int layerLike(const QString& block) const;
+    [[nodiscard]] int matchingLayer(const QString& block) const;
 };
-/// Of a recording whose numbers are known already.
-[[nodiscard]] RecordingSummary recordingSummary(const StateSource& source, const QString& run,
-                                                Overview numbers);
-struct RecordingWish {
+/// Of a trace whose overview is known already.
+[[nodiscard]] TraceSummary traceSummary(const StateSource& source, const QString& run, Overview numbers);
+struct TraceSummaryRequest {
     struct Run {
         QString run, name;
         std::vector<std::filesystem::path> files;  ///< newest first
         friend bool operator==(const Run&, const Run&) = default;
     };
     std::vector<Run> runs;
-    std::string prompt;  ///< empty: that of the first run's newest recording
-    OverviewWish how;
+    std::string prompt;  ///< empty: that of the first run's newest trace
+    OverviewRequest overview;
 };
-/// Of each run the newest recording of the prompt, else its newest of any; runs without a readable one, or
+/// Of each run the newest trace of the prompt, else its newest of any; runs without a readable one, or
 /// one without states, are left out. For a worker.
-[[nodiscard]] std::vector<RecordingSummary> recordingSummaries(const RecordingWish& wish,
-                                                               const CancelToken& cancel);
+[[nodiscard]] std::vector<TraceSummary> traceSummaries(const TraceSummaryRequest& request,
+                                                       const CancelToken& cancel);
 
-/// The summaries of runs' recordings of the prompt that is shown, followed while it is on. GUI thread.
+/// The summaries of runs' traces of the prompt that is shown, followed while it is on. GUI thread.
 class RunSummaries : public QObject {
     Q_OBJECT
 public:
-    /// The selected runs but for the one whose recording is shown, or those that setRuns() names.
+    /// The selected runs but for the one whose trace is shown, or those that setRuns() names.
     enum class Follow : unsigned char { OtherRuns, Given };
-    static constexpr int kMostRuns = 8;
+    static constexpr int kMaxRuns = 8;
     RunSummaries(const StudioContext& context, Follow follow, QObject* parent);
     ~RunSummaries() override;
     void setOn(bool on);
     void setRuns(const QStringList& runs);
     [[nodiscard]] bool isReading() const { return reading_; }
-    void setHow(const OverviewWish& how);
-    [[nodiscard]] const std::vector<RecordingSummary>& all() const { return all_; }
+    void setRequest(const OverviewRequest& overview);
+    [[nodiscard]] const std::vector<TraceSummary>& all() const { return all_; }
 
 Q_SIGNALS:
     void changed();
@@ -70,9 +69,9 @@ private:
     QStringList given_;
     bool on_ = false, reading_ = false;
     QStringList watched_;
-    RecordingWish asked_;
-    OverviewWish how_;
-    std::vector<RecordingSummary> all_;
+    TraceSummaryRequest request_;
+    OverviewRequest overview_;
+    std::vector<TraceSummary> all_;
     CancelToken cancel_;
     Background work_;
 };

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "core/trace/marks.h"
-#include "views/imgui_host/piece_text.h"
+#include "views/imgui_host/token_text.h"
 
 namespace kurve::views {
 
@@ -101,8 +101,8 @@ StateSource::StateSource(std::shared_ptr<const trace::Trace> trace, QString titl
                            attention, attention ? static_cast<int>(shape[1]) : 0});
     }
     for (int step = 0; step < trace_->steps; ++step)
-        for (int slot = 0; slot < trace_->slots; ++slot)
-            anyMasked_ = anyMasked_ || trace::foundMasked(*trace_, step, slot);
+        for (int position = 0; position < trace_->positions; ++position)
+            anyMasked_ = anyMasked_ || trace::foundMasked(*trace_, step, position);
 }
 
 bool StateSource::hasHidden() const {
@@ -145,14 +145,14 @@ QStringList StateSource::labels(int layer, int step) const {
     const auto& what = layers_[static_cast<std::size_t>(layer)];
     QStringList names;
     for (int row = 0; row < what.rows; ++row) {
-        if (what.rows != trace_->slots) {
+        if (what.rows != trace_->positions) {
             names << QStringLiteral("c%1").arg(row + 1);
             continue;
         }
-        const auto found = trace_->pieces.find(trace_->tokens[trace_->cell(step, row)]);
-        names << (found == trace_->pieces.end()
+        const auto found = trace_->tokenTexts.find(trace_->tokens[trace_->cell(step, row)]);
+        names << (found == trace_->tokenTexts.end()
                       ? QStringLiteral("?")
-                      : QString::fromStdString(shownText(pieceText(found->second))));
+                      : QString::fromStdString(shownText(tokenText(found->second))));
     }
     return names;
 }
@@ -160,7 +160,7 @@ QStringList StateSource::labels(int layer, int step) const {
 std::vector<bool> StateSource::repeated(int layer, int step) const {
     const int rows = layers_[static_cast<std::size_t>(layer)].rows;
     std::vector<bool> again(static_cast<std::size_t>(rows));
-    if (rows != trace_->slots) return again;
+    if (rows != trace_->positions) return again;
     std::map<std::uint32_t, int> counts;
     for (int row = 0; row < rows; ++row) ++counts[trace_->tokens[trace_->cell(step, row)]];
     for (int row = 0; row < rows; ++row)
@@ -178,10 +178,10 @@ std::vector<int> StateSource::alignable(int layer) const {
 
 std::vector<int> StateSource::unmasked(int layer, int step) const {
     const int rows = layers_[static_cast<std::size_t>(layer)].rows;
-    std::vector<int> kept = everyRow(rows);
-    if (rows == trace_->slots && anyMasked_)
-        std::erase_if(kept, [&](int slot) { return trace::foundMasked(*trace_, step, slot); });
-    return kept;
+    std::vector<int> rowsLeft = everyRow(rows);
+    if (rows == trace_->positions && anyMasked_)
+        std::erase_if(rowsLeft, [&](int position) { return trace::foundMasked(*trace_, step, position); });
+    return rowsLeft;
 }
 
 std::vector<float> StateSource::statesOf(int layer, int step, const std::vector<int>& rows) const {
@@ -243,12 +243,12 @@ double captureBytes(const trace::Trace& trace, const QString& config) {
                  heads = number("\nheads =");
     if (hidden <= 0 || layers <= 0) return 0;
     const auto* curve = trace.block("curve");
-    const double rows = curve != nullptr ? static_cast<double>(curve->shape[1]) : trace.slots;
-    const double logits = static_cast<double>(trace.slots) * std::max(number("\nlatent ="), 0.0);
+    const double rows = curve != nullptr ? static_cast<double>(curve->shape[1]) : trace.positions;
+    const double logits = static_cast<double>(trace.positions) * std::max(number("\nlatent ="), 0.0);
     return 2.0 * trace.steps * (layers * rows * (hidden + std::max(1.0, heads) * rows) + logits);
 }
 
-QString MatrixPlace::title() const {
+QString MatrixCell::title() const {
     return tr("%1 · %2 · step %3")
         .arg(source->title(), source->layers()[static_cast<std::size_t>(layer)].title)
         .arg(step + 1);
@@ -261,7 +261,7 @@ SimilarityMatrix differenceOf(const SimilarityMatrix& a, const SimilarityMatrix&
     return difference;
 }
 
-SimilarityMatrix spread(const SimilarityMatrix& matrix, const std::vector<int>& rows, int n) {
+SimilarityMatrix expanded(const SimilarityMatrix& matrix, const std::vector<int>& rows, int n) {
     if (static_cast<int>(rows.size()) == n) return matrix;
     const auto width = static_cast<std::size_t>(n);
     SimilarityMatrix out{n, std::vector<float>(width * width, NAN)};

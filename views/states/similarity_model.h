@@ -11,14 +11,14 @@
 
 namespace kurve::views {
 
-/// What a matrix compares: states by a measure, layers by CKA, or recorded attention as it is.
+/// The comparison of a matrix: states by a measure, layers by CKA, or recorded attention as it is.
 enum class MatrixKind : unsigned char { Cosine, CentredCosine, Dot, LayerAlignment };
 
 /// "Cosine", "CKA between layers", …
 [[nodiscard]] QString matrixKindName(MatrixKind kind);
 
-/// What becomes of slots that the model found masked: they are all alike, and raise every mean.
-enum class MaskedSlots : unsigned char { Shown, Greyed, LeftOut };
+/// Treatment of positions that the model found masked: they are all similar and raise every mean.
+enum class MaskedPositions : unsigned char { Included, Grey, Excluded };
 
 /// One set of states of a trace: "hidden/2" is shown as "layer 2", "latent" as "estimate".
 struct StateLayer {
@@ -28,10 +28,10 @@ struct StateLayer {
     int heads = 0;           ///< of attention
 };
 
-/// The states of one trace, read through its blocks: which family made it does not matter. Immutable.
+/// The states of one trace, read through its blocks: of any family. Immutable.
 class StateSource {
 public:
-    /// `head`: which attention head counts (from 0); -1, or one that a layer does not have = their mean.
+    /// `head`: the attention head (from 0); -1, or one that a layer does not have = the mean of the heads.
     StateSource(std::shared_ptr<const trace::Trace> trace, QString title, int head = -1);
     [[nodiscard]] const std::vector<StateLayer>& layers() const { return layers_; }
     [[nodiscard]] int steps() const { return trace_->steps; }
@@ -42,14 +42,14 @@ public:
     [[nodiscard]] int heads() const;
     /// "Attention, mean of the heads", "Attention, head 2"
     [[nodiscard]] QString attentionName(int layer) const;
-    /// Row names: the words at that step where there is a row per slot, else the control points c1 … cM.
+    /// Row names: the tokens at that step where there is a row per position, else the control points c1 … cM.
     [[nodiscard]] QStringList labels(int layer, int step) const;
-    /// Rows whose word also stands elsewhere in the sentence at that step.
+    /// Rows whose token also occurs elsewhere in the sentence at that step.
     [[nodiscard]] std::vector<bool> repeated(int layer, int step) const;
     [[nodiscard]] std::span<const float> states(int layer, int step) const;
-    /// Whether any slot was found masked at any step (trace::foundMasked()).
+    /// Whether any position was found masked at any step (trace::foundMasked()).
     [[nodiscard]] bool anyMasked() const { return anyMasked_; }
-    /// The rows of a layer that were no masks at that step; all where there is no row per slot.
+    /// The rows of a layer that were no masks at that step; all where there is no row per position.
     [[nodiscard]] std::vector<int> unmasked(int layer, int step) const;
     /// The states of some rows alone.
     [[nodiscard]] std::vector<float> statesOf(int layer, int step, const std::vector<int>& rows) const;
@@ -73,23 +73,23 @@ private:
 };
 
 /// A picture of one matrix: which source, layer and step.
-struct MatrixPlace {
+struct MatrixCell {
     std::shared_ptr<const StateSource> source;
     int layer = 0, step = 0;
     /// "restore-sclm · layer 2 · step 4"
     [[nodiscard]] QString title() const;
 };
 
-/// What capturing layers and attention of a recording's prompt would take, from its run's settings as TOML
-/// (halves of 2 bytes); 0 where they do not tell width and depth.
+/// Estimated size of captured layers and attention of a trace's prompt, from its run's settings as TOML (2
+/// bytes a value); 0 without width and depth.
 [[nodiscard]] double captureBytes(const trace::Trace& trace, const QString& config);
 
 /// The values of a - b; empty if the sizes differ.
 [[nodiscard]] metrics::SimilarityMatrix differenceOf(const metrics::SimilarityMatrix& a,
                                                      const metrics::SimilarityMatrix& b);
 /// A matrix among some rows put into the larger one of all n rows; NaN elsewhere.
-[[nodiscard]] metrics::SimilarityMatrix spread(const metrics::SimilarityMatrix& matrix,
-                                               const std::vector<int>& rows, int n);
+[[nodiscard]] metrics::SimilarityMatrix expanded(const metrics::SimilarityMatrix& matrix,
+                                                 const std::vector<int>& rows, int n);
 /// Half of a symmetric scale that holds 98 % of the off-diagonal values; 1 if there is nothing to scale.
 [[nodiscard]] double robustScale(const metrics::SimilarityMatrix& matrix);
 /// Rows and columns in another order.

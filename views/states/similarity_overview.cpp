@@ -28,37 +28,39 @@ metrics::SimilarityMeasure measureOf(MatrixKind kind) {
 
 double repeatedAt(const trace::Trace& trace, int step) {
     int same = 0;
-    for (int slot = 1; slot < trace.slots; ++slot)
-        same += trace.tokens[trace.cell(step, slot)] == trace.tokens[trace.cell(step, slot - 1)] ? 1 : 0;
-    return trace.slots > 0 ? static_cast<double>(same) / trace.slots : 0;
+    for (int position = 1; position < trace.positions; ++position)
+        same +=
+            trace.tokens[trace.cell(step, position)] == trace.tokens[trace.cell(step, position - 1)] ? 1 : 0;
+    return trace.positions > 0 ? static_cast<double>(same) / trace.positions : 0;
 }
 
-/// What the picture shows of one matrix: masked rows as they are, empty, or not at all.
-metrics::SimilarityMatrix shownMatrix(const StateSource& source, int layer, int step,
-                                      const OverviewWish& wish) {
-    if (wish.masked == MaskedSlots::Shown) return source.matrix(layer, step, wish.kind);
+/// The displayed matrix: masked rows included, empty, or excluded.
+metrics::SimilarityMatrix displayedMatrix(const StateSource& source, int layer, int step,
+                                          const OverviewRequest& request) {
+    if (request.masked == MaskedPositions::Included) return source.matrix(layer, step, request.kind);
     const auto rows = source.unmasked(layer, step);
-    auto matrix = source.matrix(layer, step, wish.kind, rows);
-    const bool layers = wish.kind == MatrixKind::LayerAlignment;
-    if (wish.masked == MaskedSlots::LeftOut || layers) return matrix;
-    return spread(matrix, rows, source.layers()[static_cast<std::size_t>(layer)].rows);
+    auto matrix = source.matrix(layer, step, request.kind, rows);
+    const bool layers = request.kind == MatrixKind::LayerAlignment;
+    if (request.masked == MaskedPositions::Excluded || layers) return matrix;
+    return expanded(matrix, rows, source.layers()[static_cast<std::size_t>(layer)].rows);
 }
 
 /// One scale for all steps of a layer, so that they can be compared.
-double layerScale(const StateSource& source, int layer, const OverviewWish& wish, const CancelToken& cancel) {
-    if (!isUnbounded(source.layers()[static_cast<std::size_t>(layer)], wish.kind)) return 1;
+double layerScale(const StateSource& source, int layer, const OverviewRequest& request,
+                  const CancelToken& cancel) {
+    if (!isUnbounded(source.layers()[static_cast<std::size_t>(layer)], request.kind)) return 1;
     double scale = 0;
     for (int step = 0; step < source.steps() && !cancel.requested(); ++step)
-        scale = std::max(scale, robustScale(shownMatrix(source, layer, step, wish)));
+        scale = std::max(scale, robustScale(displayedMatrix(source, layer, step, request)));
     return scale > 0 ? scale : 1;
 }
 
-/// Neighbours are those of the sentence: a word beside a masked one has none there.
+/// Neighbours are those of the sentence: a token next to a masked one has none there.
 metrics::SimilaritySummary summaryOf(const StateSource& source, int layer, int step,
-                                     const OverviewWish& wish) {
-    const auto measure = measureOf(wish.kind);
+                                     const OverviewRequest& request) {
+    const auto measure = measureOf(request.kind);
     const int all = source.layers()[static_cast<std::size_t>(layer)].rows;
-    if (wish.masked == MaskedSlots::Shown)
+    if (request.masked == MaskedPositions::Included)
         return metrics::summarize(source.states(layer, step), all, measure);
     const auto rows = source.unmasked(layer, step);
     if (rows.empty()) return {NAN, NAN, NAN};
@@ -98,7 +100,7 @@ QRgb MatrixColors::of(float value) const {
 
 MatrixColors matrixColors(double scale) {
     const bool dark = theme().dark;
-    // Blue and orange: told apart by every common colour vision.
+    // Blue and orange: distinguishable in every common colour vision.
     return {dark ? QColor(0xf4, 0x9d, 0x4a) : QColor(0xb3, 0x58, 0x06), theme().surface,
             dark ? QColor(0x5a, 0xa9, 0xe6) : QColor(0x1f, 0x5f, 0xa8), theme().grid, scale};
 }
@@ -133,20 +135,21 @@ QList<QRgb> matrixColorTable() {
     return table;
 }
 
-Overview overviewOf(const StateSource& source, const OverviewWish& wish, const CancelToken& cancel) {
+Overview overviewOf(const StateSource& source, const OverviewRequest& request, const CancelToken& cancel) {
     Overview overview;
     const auto& layers = source.layers();
     overview.thumbnails.resize(layers.size());
     overview.layers.resize(layers.size());
     for (std::size_t layer = 0; layer < layers.size(); ++layer) {
         const auto index = static_cast<int>(layer);
-        const double scale = wish.pictures ? layerScale(source, index, wish, cancel) : 1;
+        const double scale = request.pictures ? layerScale(source, index, request, cancel) : 1;
         for (int step = 0; step < source.steps(); ++step) {
             if (cancel.requested()) return overview;
-            if (wish.pictures)
-                overview.thumbnails[layer].push_back(levelsOf(shownMatrix(source, index, step, wish), scale));
+            if (request.pictures)
+                overview.thumbnails[layer].push_back(
+                    levelsOf(displayedMatrix(source, index, step, request), scale));
             if (layers[layer].attention) continue;
-            const auto summary = summaryOf(source, index, step, wish);
+            const auto summary = summaryOf(source, index, step, request);
             overview.layers[layer].meanOffDiagonal.push_back(summary.meanOffDiagonal);
             overview.layers[layer].adjacent.push_back(summary.adjacent);
             overview.layers[layer].effectiveRank.push_back(summary.effectiveRank);

@@ -8,7 +8,7 @@
 
 namespace kurve::views {
 
-/// What a matrix is painted with; read from the theme on the GUI thread, used on any.
+/// The colours of a matrix; read from the theme on the GUI thread, used on any.
 struct MatrixColors {
     QColor positive, zero, negative, missing;
     double scale = 1;  ///< the value that has the full colour
@@ -17,7 +17,7 @@ struct MatrixColors {
 [[nodiscard]] MatrixColors matrixColors(double scale);
 /// One pixel a cell.
 [[nodiscard]] QImage paintMatrix(const metrics::SimilarityMatrix& matrix, const MatrixColors& colors);
-/// The same without the colours, which are the theme's and stand in matrixColorTable(): one byte a cell.
+/// The same without the colours, which are in matrixColorTable(): one byte a cell.
 [[nodiscard]] QImage levelsOf(const metrics::SimilarityMatrix& matrix, double scale);
 [[nodiscard]] QList<QRgb> matrixColorTable();
 
@@ -30,18 +30,19 @@ struct LayerSummary {
 struct Overview {
     std::vector<std::vector<QImage>> thumbnails;  ///< levels, each layer with its own scale
     std::vector<LayerSummary> layers;             ///< empty vectors for attention
-    std::vector<double> repeatedTokens;           ///< [steps] share of slots equal to their left neighbour
+    std::vector<double> repeatedTokens;  ///< [steps] fraction of positions equal to their left neighbour
 };
-/// What the means of a summary are of: CKA is between layers, not words, and leaves them with the cosine.
+/// The measure of a summary's means: CKA is between layers, not tokens; then the cosine.
 [[nodiscard]] MatrixKind summaryKind(MatrixKind kind);
 
-struct OverviewWish {
+struct OverviewRequest {
     MatrixKind kind = MatrixKind::Cosine;
-    MaskedSlots masked = MaskedSlots::Shown;  ///< else the numbers are those of the other slots
-    bool pictures = true;                     ///< else the numbers alone
+    MaskedPositions masked =
+        MaskedPositions::Included;  ///< else the numbers are those of the other positions
+    bool pictures = true;           ///< else the numbers alone
 };
 /// Takes a moment for long sentences: for a worker.
-[[nodiscard]] Overview overviewOf(const StateSource& source, const OverviewWish& wish,
+[[nodiscard]] Overview overviewOf(const StateSource& source, const OverviewRequest& request,
                                   const CancelToken& cancel);
 
 /// Products and attention are scaled to their values; the others lie between -1 and 1.

@@ -10,56 +10,56 @@ namespace kurve::views {
 
 namespace {
 
-/// In the order in which they stand: from what is settled to what is open.
-enum class Kind : unsigned char { Given, Finished, Kept, Changed, New, MaskedNext, MaskedAgain, Masked, Pad };
+/// In display order: from final to open.
+enum class Kind : unsigned char { Given, Finished, Kept, Changed, New, MaskedNext, Remasked, Masked, Pad };
 constexpr std::size_t kKinds = 9;
 
 QString nameOf(Kind kind, bool discrete) {
     static const char* const kNames[kKinds] = {
-        QT_TRANSLATE_NOOP("similarity", "given"),        QT_TRANSLATE_NOOP("similarity", "finished"),
-        QT_TRANSLATE_NOOP("similarity", "kept"),         QT_TRANSLATE_NOOP("similarity", "changed"),
-        QT_TRANSLATE_NOOP("similarity", "new"),          QT_TRANSLATE_NOOP("similarity", "masked next"),
-        QT_TRANSLATE_NOOP("similarity", "masked again"), QT_TRANSLATE_NOOP("similarity", "masked"),
+        QT_TRANSLATE_NOOP("similarity", "given"),    QT_TRANSLATE_NOOP("similarity", "finished"),
+        QT_TRANSLATE_NOOP("similarity", "kept"),     QT_TRANSLATE_NOOP("similarity", "changed"),
+        QT_TRANSLATE_NOOP("similarity", "new"),      QT_TRANSLATE_NOOP("similarity", "masked next"),
+        QT_TRANSLATE_NOOP("similarity", "remasked"), QT_TRANSLATE_NOOP("similarity", "masked"),
         QT_TRANSLATE_NOOP("similarity", "padding")};
-    // A model that masks nothing writes all words at its first step.
+    // A continuous model estimates all tokens at its first step.
     if (kind == Kind::New && !discrete) return QCoreApplication::translate("similarity", "first estimate");
     return QCoreApplication::translate("similarity", kNames[static_cast<std::size_t>(kind)]);
 }
 
-Kind kindOf(const trace::Trace& trace, const trace::SlotMarks& marks, int step, int slot) {
-    using S = trace::SlotState;
-    switch (static_cast<S>(trace.state[trace.cell(step, slot)])) {
+Kind kindOf(const trace::Trace& trace, const trace::TokenMarks& marks, int step, int position) {
+    using S = trace::TokenState;
+    switch (static_cast<S>(trace.state[trace.cell(step, position)])) {
         case S::Given:
             return Kind::Given;
         case S::Masked:
             return Kind::Masked;
         case S::Remask:
-            return Kind::MaskedAgain;
+            return Kind::Remasked;
         case S::Pad:
             return Kind::Pad;
         case S::New:
             return Kind::New;
         case S::Kept:
-            if (marks.committed(step, slot)) return Kind::Finished;
-            return marks.willMask(step, slot) ? Kind::MaskedNext : Kind::Kept;
+            if (marks.committed(step, position)) return Kind::Finished;
+            return marks.willMask(step, position) ? Kind::MaskedNext : Kind::Kept;
         case S::Flip:
-            return marks.willMask(step, slot) ? Kind::MaskedNext : Kind::Changed;
+            return marks.willMask(step, position) ? Kind::MaskedNext : Kind::Changed;
     }
     return Kind::Kept;
 }
 
 }  // namespace
 
-StateOrder stateOrder(const trace::Trace& trace, int step, const std::vector<int>& slots) {
-    const trace::SlotMarks marks(trace);
+StateOrder stateOrder(const trace::Trace& trace, int step, const std::vector<int>& positions) {
+    const trace::TokenMarks marks(trace);
     std::array<std::vector<int>, kKinds> kinds;
-    for (const int slot : slots)
-        kinds[static_cast<std::size_t>(kindOf(trace, marks, step, slot))].push_back(slot);
+    for (const int position : positions)
+        kinds[static_cast<std::size_t>(kindOf(trace, marks, step, position))].push_back(position);
     const bool discrete = trace.metaText("kind") == "discrete";
     StateOrder order;
     for (std::size_t kind = 0; kind < kKinds; ++kind) {
         if (kinds[kind].empty()) continue;
-        order.slots.insert(order.slots.end(), kinds[kind].begin(), kinds[kind].end());
+        order.positions.insert(order.positions.end(), kinds[kind].begin(), kinds[kind].end());
         order.groups.push_back(
             {nameOf(static_cast<Kind>(kind), discrete), static_cast<int>(kinds[kind].size())});
     }

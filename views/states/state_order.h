@@ -7,19 +7,19 @@
 
 namespace kurve::views {
 
-/// Slots in groups by what happened to them at a step: given, finished, kept, changed, newly written, masked
-/// next, masked again, masked, padding, as far as the trace tells. Within a group as in the sentence.
+/// Positions in groups by their state at a step: given, finished, kept, changed, new, masked next,
+/// remasked, masked, padding, as far as the trace has them. Within a group as in the sentence.
 struct StateOrder {
     struct Group {
         QString name;
         int count = 0;
         bool operator==(const Group&) const = default;
     };
-    std::vector<int> slots;
-    std::vector<Group> groups;  ///< one after the other along `slots`; none is empty
+    std::vector<int> positions;
+    std::vector<Group> groups;  ///< one after the other along `positions`; none is empty
 };
-/// Of these slots of the trace.
-[[nodiscard]] StateOrder stateOrder(const trace::Trace& trace, int step, const std::vector<int>& slots);
+/// Of these positions of the trace.
+[[nodiscard]] StateOrder stateOrder(const trace::Trace& trace, int step, const std::vector<int>& positions);
 /// "12 kept, 3 changed"
 [[nodiscard]] QString groupsText(const std::vector<StateOrder::Group>& groups);
 

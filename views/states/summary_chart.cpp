@@ -19,9 +19,9 @@ std::vector<double> stepsUpTo(std::size_t count) {
     return numbers;
 }
 
-/// On the steps of the first recording.
-std::vector<double> matched(const std::vector<double>& values, const RecordingSummary& of,
-                            const RecordingSummary& first, LinkBy by) {
+/// On the steps of the first trace.
+std::vector<double> matched(const std::vector<double>& values, const TraceSummary& of,
+                            const TraceSummary& first, LinkBy by) {
     if (by == LinkBy::Step || &of == &first) return values;
     std::vector<double> out;
     for (int step = 0; step < first.levels.steps; ++step)
@@ -31,23 +31,23 @@ std::vector<double> matched(const std::vector<double>& values, const RecordingSu
 
 }  // namespace
 
-QStringList stateNumberNames() {
+QStringList stateStatisticNames() {
     return {SummaryChart::tr("Mean similarity"), SummaryChart::tr("Neighbours' similarity"),
             SummaryChart::tr("Effective rank"), SummaryChart::tr("Repeated tokens")};
 }
 
-const std::vector<double>* numbersOf(const Overview& overview, int layer, StateNumber number) {
-    if (number == StateNumber::Repeated) return &overview.repeatedTokens;
+const std::vector<double>* numbersOf(const Overview& overview, int layer, StateStatistic number) {
+    if (number == StateStatistic::Repeated) return &overview.repeatedTokens;
     if (layer < 0 || layer >= static_cast<int>(overview.layers.size())) return nullptr;
     const LayerSummary& numbers = overview.layers[static_cast<std::size_t>(layer)];
-    return number == StateNumber::Mean         ? &numbers.meanOffDiagonal
-           : number == StateNumber::Neighbours ? &numbers.adjacent
-                                               : &numbers.effectiveRank;
+    return number == StateStatistic::Mean         ? &numbers.meanOffDiagonal
+           : number == StateStatistic::Neighbours ? &numbers.adjacent
+                                                  : &numbers.effectiveRank;
 }
 
 SummaryChart::SummaryChart(const QString& id, QWidget* parent)
     : QWidget(parent),
-      chart_(new LineChart(id + QStringLiteral(".summaryChart"), stateNumberNames().first())),
+      chart_(new LineChart(id + QStringLiteral(".summaryChart"), stateStatisticNames().first())),
       strip_(new HeatStrip),
       colours_(new QToolButton) {
     chart_->setKeyTitle(tr("denoising step"));
@@ -55,9 +55,9 @@ SummaryChart::SummaryChart(const QString& id, QWidget* parent)
     strip_->setObjectName(id + QStringLiteral(".strip"));
     strip_->hide();
     colours_->setObjectName(id + QStringLiteral(".colours"));
-    colours_->setText(tr("Colours"));
-    colours_->setAccessibleName(tr("Rows of colours instead of lines"));
-    colours_->setToolTip(tr("Rows of colours on one scale instead of lines (C)"));
+    colours_->setText(tr("Heat map"));
+    colours_->setAccessibleName(tr("Heat map instead of lines"));
+    colours_->setToolTip(tr("Heat map instead of lines (C)"));
     colours_->setCheckable(true);
     colours_->setProperty("role", "quiet");
     auto* column = new QVBoxLayout(this);
@@ -71,7 +71,7 @@ SummaryChart::SummaryChart(const QString& id, QWidget* parent)
         Q_EMIT coloursChanged();
     });
     connect(strip_, &HeatStrip::stepChosen, this, &SummaryChart::stepChosen);
-    chart_->setNamesFirst(true);  // nothing else here says which layer a line is
+    chart_->setNamesFirst(true);  // the only place with the layers' names
     connect(chart_, &LineChart::clickedAt, this,
             [this](double x) { Q_EMIT stepChosen(static_cast<int>(std::lround(x)) - 1); });
 }
@@ -83,10 +83,10 @@ void SummaryChart::begin(const QString& title) {
     shown_.clear();
 }
 
-void SummaryChart::add(const QString& id, const CurveLook& look, const std::vector<double>& values) {
+void SummaryChart::add(const QString& id, const CurveSpec& curve, const std::vector<double>& values) {
     if (values.empty() || shown_.contains(id)) return;
-    chart_->setCurve(id, look, stepsUpTo(values.size()), values);
-    rows_.push_back({look.label, values});
+    chart_->setCurve(id, curve, stepsUpTo(values.size()), values);
+    rows_.push_back({curve.label, values});
     shown_ << id;
 }
 
@@ -96,42 +96,42 @@ void SummaryChart::end() {
     shown_.clear();
 }
 
-void SummaryChart::showRun(const RecordingSummary& run, const RecordingSummary& first, const RunsWish& wish) {
-    const int like = run.layerLike(wish.block);
-    const auto* numbers = numbersOf(run.numbers, like, wish.number);
+void SummaryChart::showRun(const TraceSummary& run, const TraceSummary& first, const RunsRequest& request) {
+    const int layer = run.matchingLayer(request.block);
+    const auto* numbers = numbersOf(run.numbers, layer, request.number);
     if (numbers == nullptr || numbers->empty()) return;
     QStringList differs;
-    const bool repeated = wish.number == StateNumber::Repeated;
-    if (!repeated && run.blocks.value(like) != wish.block) differs << run.titles.value(like);
+    const bool repeated = request.number == StateStatistic::Repeated;
+    if (!repeated && run.blocks.value(layer) != request.block) differs << run.titles.value(layer);
     if (run.otherPrompt) differs << tr("another prompt");
     const QString title =
         differs.isEmpty() ? run.name : tr("%1 (%2)").arg(run.name, differs.join(QStringLiteral(", ")));
-    add(run.run, {title, runStyle(run.run), false, true}, matched(*numbers, run, first, wish.linkBy));
+    add(run.run, {title, runStyle(run.run), false, true}, matched(*numbers, run, first, request.linkBy));
 }
 
-void SummaryChart::showLayers(const RecordingSummary& run, const RecordingSummary& first,
-                              const RunsWish& wish) {
+void SummaryChart::showLayers(const TraceSummary& run, const TraceSummary& first,
+                              const RunsRequest& request) {
     constexpr Qt::PenStyle kDashes[] = {Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
     const QString name = run.otherPrompt ? tr("%1 (another prompt)").arg(run.name) : run.name;
     int drawn = 0;
     for (int layer = 0; layer < static_cast<int>(run.numbers.layers.size()); ++layer) {
-        const auto* numbers = numbersOf(run.numbers, layer, wish.number);
+        const auto* numbers = numbersOf(run.numbers, layer, request.number);
         if (numbers == nullptr || numbers->empty()) continue;
         RunStyle style = runStyle(run.run);
         style.dash = kDashes[drawn++ % 4];
         add(run.run + QLatin1Char('|') + run.blocks.value(layer),
             {tr("%1 · %2").arg(name, run.titles.value(layer)), style, false, true},
-            matched(*numbers, run, first, wish.linkBy));
+            matched(*numbers, run, first, request.linkBy));
     }
 }
 
-void SummaryChart::showRuns(const QString& title, const std::vector<const RecordingSummary*>& runs,
-                            const RunsWish& wish) {
+void SummaryChart::showRuns(const QString& title, const std::vector<const TraceSummary*>& runs,
+                            const RunsRequest& request) {
     begin(title);
     if (runs.empty()) return end();
-    const bool layers = wish.block.isNull() && wish.number != StateNumber::Repeated;
-    for (const RecordingSummary* run : runs)
-        layers ? showLayers(*run, *runs.front(), wish) : showRun(*run, *runs.front(), wish);
+    const bool layers = request.block.isNull() && request.number != StateStatistic::Repeated;
+    for (const TraceSummary* run : runs)
+        layers ? showLayers(*run, *runs.front(), request) : showRun(*run, *runs.front(), request);
     end();
 }
 

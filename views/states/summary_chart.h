@@ -14,17 +14,18 @@ class QToolButton;
 namespace kurve::views {
 
 class LineChart;
-struct CurveLook;
+struct CurveSpec;
 
-/// What the states of a layer come down to at each step.
-enum class StateNumber : unsigned char { Mean, Neighbours, EffectiveRank, Repeated };
+/// State summary per step.
+enum class StateStatistic : unsigned char { Mean, Neighbours, EffectiveRank, Repeated };
 /// "Mean similarity", …, in this order.
-[[nodiscard]] QStringList stateNumberNames();
-/// Through the steps; null for a layer that there is not. Repeated tokens are the same for every layer.
-[[nodiscard]] const std::vector<double>* numbersOf(const Overview& overview, int layer, StateNumber number);
+[[nodiscard]] QStringList stateStatisticNames();
+/// Through the steps; null for an unknown layer. Repeated tokens are the same for every layer.
+[[nodiscard]] const std::vector<double>* numbersOf(const Overview& overview, int layer,
+                                                   StateStatistic number);
 
-/// One such number through the denoising steps, as lines or as rows of colours on one scale. Both forms
-/// always hold the same, so that changing between them asks for nothing.
+/// One such statistic through the denoising steps, as lines or as a heat map. Both forms always hold the same
+/// data.
 class SummaryChart : public QWidget {
     Q_OBJECT
 public:
@@ -34,22 +35,22 @@ public:
     /// Between these two the lines that are shown; the first of an id counts, and one without values does
     /// not.
     void begin(const QString& title);
-    void add(const QString& id, const CurveLook& look, const std::vector<double>& values);
+    void add(const QString& id, const CurveSpec& curve, const std::vector<double>& values);
     void end();
 
-    struct RunsWish {
-        StateNumber number = StateNumber::Mean;
-        /// The layer of each run that holds this block, or the one most like it; null: all layers.
+    struct RunsRequest {
+        StateStatistic number = StateStatistic::Mean;
+        /// The layer of each run that holds this block, or the best match; null: all layers.
         QString block;
         LinkBy linkBy = LinkBy::Step;  ///< how steps are matched to those of the first run
     };
-    /// A line of each run (or of each of its layers) in the run's own look; `runs` without null.
-    void showRuns(const QString& title, const std::vector<const RecordingSummary*>& runs,
-                  const RunsWish& wish);
+    /// A line of each run (or of each of its layers) in the run's own style; `runs` without null.
+    void showRuns(const QString& title, const std::vector<const TraceSummary*>& runs,
+                  const RunsRequest& request);
 
     void setColours(bool on);
     [[nodiscard]] bool colours() const;
-    /// The switch between the two forms, to be placed by the owner.
+    /// The switch between the two forms, for the owner's layout.
     [[nodiscard]] QToolButton* coloursButton() const { return colours_; }
     [[nodiscard]] LineChart* chart() const { return chart_; }
     [[nodiscard]] HeatStrip* strip() const { return strip_; }
@@ -60,8 +61,8 @@ Q_SIGNALS:
     void coloursChanged();
 
 private:
-    void showRun(const RecordingSummary& run, const RecordingSummary& first, const RunsWish& wish);
-    void showLayers(const RecordingSummary& run, const RecordingSummary& first, const RunsWish& wish);
+    void showRun(const TraceSummary& run, const TraceSummary& first, const RunsRequest& request);
+    void showLayers(const TraceSummary& run, const TraceSummary& first, const RunsRequest& request);
 
     LineChart* chart_;
     HeatStrip* strip_;

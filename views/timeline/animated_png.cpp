@@ -45,7 +45,7 @@ struct Png {
     QByteArray pixels;  ///< data of all IDAT
 };
 
-/// What Qt writes for one picture, taken apart.
+/// Header and pixel data of the PNG that Qt writes.
 Result<Png> encode(const QImage& picture) {
     QByteArray bytes;
     QBuffer buffer(&bytes);
@@ -82,9 +82,9 @@ QRect changed(const QImage& before, const QImage& now) {
     return top < 0 ? QRect(0, 0, 1, 1) : QRect(QPoint(left, top), QPoint(right, bottom));
 }
 
-QByteArray frameControl(quint32 sequence, const QRect& place, quint16 milliseconds) {
+QByteArray frameControl(quint32 sequence, const QRect& area, quint16 milliseconds) {
     QByteArray out = bigEndian(sequence);
-    for (const int value : {place.width(), place.height(), place.x(), place.y()})
+    for (const int value : {area.width(), area.height(), area.x(), area.y()})
         out += bigEndian(static_cast<quint32>(value));
     out += bigEndian(milliseconds) + bigEndian(quint16{1000});
     return out + QByteArray(2, '\0');  // dispose: leave; blend: replace
@@ -94,8 +94,7 @@ QByteArray frameControl(quint32 sequence, const QRect& place, quint16 millisecon
 
 Result<QByteArray> animatedPng(const std::vector<QImage>& pictures, int milliseconds) {
     if (pictures.empty() || pictures.front().isNull())
-        return requestError("export.no_pictures", "there is nothing to animate")
-            .fix("open a denoising first");
+        return requestError("export.no_pictures", "no picture to animate").fix("open a trace");
     QByteArray out("\x89PNG\r\n\x1a\n", 8), frames;
     quint32 sequence = 0;
     QImage before;
@@ -103,15 +102,15 @@ Result<QByteArray> animatedPng(const std::vector<QImage>& pictures, int millisec
         const QImage now = pictures[i].convertToFormat(QImage::Format_RGB888);
         if (i > 0 && now.size() != before.size())
             return requestError("export.png", "the pictures differ in size")
-                .fix("keep the window's size while it is recorded");
-        const QRect place = i == 0 ? now.rect() : changed(before, now);
-        KURVE_TRY(const Png png, encode(now.copy(place)));
+                .fix("keep the window's size while pictures are drawn");
+        const QRect area = i == 0 ? now.rect() : changed(before, now);
+        KURVE_TRY(const Png png, encode(now.copy(area)));
         if (i == 0)
             out += chunk("IHDR", png.header) +
                    chunk("acTL", bigEndian(static_cast<quint32>(pictures.size())) + bigEndian(quint32{0}));
         const int stays = milliseconds * (i + 1 == pictures.size() ? kLastStays : 1);
         frames +=
-            chunk("fcTL", frameControl(sequence++, place, static_cast<quint16>(std::clamp(stays, 1, 65535))));
+            chunk("fcTL", frameControl(sequence++, area, static_cast<quint16>(std::clamp(stays, 1, 65535))));
         frames += i == 0 ? chunk("IDAT", png.pixels) : chunk("fdAT", bigEndian(sequence++) + png.pixels);
         before = now;
     }

@@ -8,15 +8,15 @@
 namespace kurve::views {
 
 BranchTree::BranchTree(QWidget* parent) : QTreeWidget(parent) {
-    setObjectName(QStringLiteral("timeline.branches"));
-    setAccessibleName(tr("Branches of this recording"));
+    setObjectName(QStringLiteral("intervention.branches"));
+    setAccessibleName(tr("Branches of this trace"));
     setHeaderLabels({tr("Branch"), tr("Text")});
     setColumnCount(2);
     header()->setStretchLastSection(true);
     setTextElideMode(Qt::ElideRight);
     const auto open = [this](QTreeWidgetItem* item) {
         const QString file = item->data(0, Qt::UserRole).toString();
-        if (file.toStdString() != shown_.string()) Q_EMIT opened(file);
+        if (file.toStdString() != shown_.string()) Q_EMIT selected(file);
     };
     connect(this, &QTreeWidget::itemClicked, this, open);
     connect(this, &QTreeWidget::itemActivated, this, open);

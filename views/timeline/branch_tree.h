@@ -3,21 +3,21 @@
 #include <QTreeWidget>
 
 #include "views/common/background.h"
-#include "views/timeline/what_if.h"
+#include "views/timeline/intervention.h"
 
 namespace kurve::views {
 
-/// The recording that is shown, what it branched from and what branched from it: a line each, named by the
-/// change. A click, or Enter, opens one.
+/// The trace that is shown, its ancestors and its branches: a line each, named by the change. A click, or
+/// Enter, selects one.
 class BranchTree : public QTreeWidget {
     Q_OBJECT
 public:
     explicit BranchTree(QWidget* parent = nullptr);
-    /// Reads the tree anew on a worker and marks `shown` in it. An empty path empties it.
+    /// Reads the tree on a worker and marks `shown` in it. An empty path empties it.
     void follow(const std::filesystem::path& shown);
 
 Q_SIGNALS:
-    void opened(const QString& file);
+    void selected(const QString& file);
 
 private:
     void fill(const BranchNode& root);

@@ -6,72 +6,72 @@
 
 namespace kurve::views {
 
-using trace::SlotState;
+using trace::TokenState;
 
 namespace {
 
 constexpr int kBest = 5;
 
-void drawBest(const TimelineFrame& frame, int step, int slot) {
+void drawBest(const TimelineFrame& frame, int step, int position) {
     const trace::Trace& trace = frame.model.trace();
-    const std::size_t from = trace.cell(step, slot) * trace::kTopCandidates;
+    const std::size_t from = trace.cell(step, position) * trace::kTopCandidates;
     if (trace.topProbability.size() < from + trace::kTopCandidates) return;
     for (std::size_t k = from; k < from + kBest; ++k) {
         const float p = trace.topProbability[k];
         if (p <= 0) return;
         ImGui::Text("%.3f  %s", static_cast<double>(p),
-                    shownText(frame.model.piece(trace.topIds[k])).c_str());
+                    shownText(frame.model.textOf(trace.topIds[k])).c_str());
     }
 }
 
 }  // namespace
 
-const char* stateName(SlotState state) {
+const char* stateName(TokenState state) {
     switch (state) {
-        case SlotState::Given:
+        case TokenState::Given:
             return "given";
-        case SlotState::Masked:
+        case TokenState::Masked:
             return "masked";
-        case SlotState::New:
+        case TokenState::New:
             return "new";
-        case SlotState::Kept:
+        case TokenState::Kept:
             return "kept";
-        case SlotState::Flip:
+        case TokenState::Flip:
             return "changed";
-        case SlotState::Remask:
-            return "masked again";
-        case SlotState::Pad:
+        case TokenState::Remask:
+            return "remasked";
+        case TokenState::Pad:
             return "padding";
     }
     return "";
 }
 
-void drawCellTip(const TimelineFrame& frame, int step, int slot) {
+void drawCellTip(const TimelineFrame& frame, int step, int position) {
     const TimelineModel& m = frame.model;
-    if (m.state(step, slot) == SlotState::Pad) return;
+    if (m.state(step, position) == TokenState::Pad) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.7F * frame.em, 0.5F * frame.em});
     frame.host.beginTip();
     ImGui::PushFont(frame.fonts().bold);
-    ImGui::TextUnformatted(shownText(m.piece(m.token(step, slot))).c_str());
+    ImGui::TextUnformatted(shownText(m.textOf(m.token(step, position))).c_str());
     ImGui::PopFont();
     std::string where = fmt::format(
-        "slot {}, step {}: {}", slot, step + 1,
-        m.state(step, slot) == SlotState::Masked ? m.emptyName() : stateName(m.state(step, slot)));
-    const bool refilled = m.state(step, slot) == SlotState::Remask && !m.holdsMask(step, slot);
+        "position {}, step {}: {}", position, step + 1,
+        m.state(step, position) == TokenState::Masked ? m.emptyName() : stateName(m.state(step, position)));
+    const bool refilled = m.state(step, position) == TokenState::Remask && !m.holdsMask(step, position);
     if (refilled) where += " and filled";
-    if (step > 0 && (m.state(step, slot) == SlotState::Flip ||
-                     (refilled && m.token(step, slot) != m.token(step - 1, slot))))
-        where += fmt::format(" from \"{}\"", shownText(m.piece(m.token(step - 1, slot))));
-    if (m.marks().willMask(step, slot)) where += ", masked again next";
-    if (m.marks().committed(step, slot)) where += ", in a finished block";
+    if (step > 0 && (m.state(step, position) == TokenState::Flip ||
+                     (refilled && m.token(step, position) != m.token(step - 1, position))))
+        where += fmt::format(" from \"{}\"", shownText(m.textOf(m.token(step - 1, position))));
+    if (m.marks().willMask(step, position)) where += ", remasked next";
+    if (m.marks().committed(step, position)) where += ", in a finished block";
     ImGui::TextDisabled("%s", where.c_str());
     ImGui::Text("confidence %.2f   margin %.2f   entropy %.2f",
-                static_cast<double>(m.value(Measure::Confidence, step, slot)),
-                static_cast<double>(m.value(Measure::Margin, step, slot)),
-                static_cast<double>(m.value(Measure::Entropy, step, slot)));
-    if (m.measures(Measure::Norm))
-        ImGui::Text("latent norm %.3f", static_cast<double>(m.value(Measure::Norm, step, slot)));
-    drawBest(frame, step, slot);
+                static_cast<double>(m.value(Measure::Confidence, step, position)),
+                static_cast<double>(m.value(Measure::Margin, step, position)),
+                static_cast<double>(m.value(Measure::Entropy, step, position)));
+    if (m.has(Measure::Norm))
+        ImGui::Text("latent norm %.3f", static_cast<double>(m.value(Measure::Norm, step, position)));
+    drawBest(frame, step, position);
     frame.host.endTip();
     ImGui::PopStyleVar();
 }

@@ -4,11 +4,11 @@
 
 namespace kurve::views {
 
-/// What people read of a state.
-[[nodiscard]] const char* stateName(trace::SlotState state);
+/// Displayed name of a state.
+[[nodiscard]] const char* stateName(trace::TokenState state);
 
-/// A tip at the pointer with all that is known of a slot at a step: token, what happened, the measures and
-/// the best candidates. Nothing for padding.
-void drawCellTip(const TimelineFrame& frame, int step, int slot);
+/// A tooltip at the pointer on a position at a step: token, state, measures and best candidates. Nothing for
+/// padding.
+void drawCellTip(const TimelineFrame& frame, int step, int position);
 
 }  // namespace kurve::views

@@ -17,7 +17,7 @@ CompareControl::CompareControl(const StudioContext& context, ImGuiWidget& canvas
     setProperty("role", "bar");
     setAttribute(Qt::WA_StyledBackground);
     setObjectName(QStringLiteral("timeline.beside"));
-    setAccessibleName(tr("Two traces beside each other"));
+    setAccessibleName(tr("Compared traces"));
     addCommands(scope);
     build();
     hide();
@@ -36,14 +36,13 @@ void CompareControl::addCommands(QWidget* scope) {
             {QLatin1String("timeline.") + QLatin1String(id), title, tr("Playhead"), keys, help},
             [this, run] { (this->*run)(); }, scope);
     };
-    add("compare", tr("Two traces side by side"), Qt::Key_C,
-        tr("End the comparison with B in every view, or bring it back"), &CompareControl::toggle);
-    add("pin", tr("Pin this trace as B"), Qt::Key_P, tr("Keep this trace to compare others with it"),
-        &CompareControl::pin);
-    add("swap", tr("Swap A and B"), Qt::SHIFT | Qt::Key_C, tr("The pinned trace becomes the shown one"),
+    add("compare", tr("Compare with B"), Qt::Key_C, tr("Start or end the comparison with B in all views"),
+        &CompareControl::toggle);
+    add("pin", tr("Pin trace as B"), Qt::Key_P, tr("Compare this trace with others"), &CompareControl::pin);
+    add("swap", tr("Swap A and B"), Qt::SHIFT | Qt::Key_C, tr("Show the pinned trace as A"),
         &CompareControl::swap);
     context_.commands->add(
-        {QStringLiteral("timeline.link"), tr("Link the playheads otherwise"), tr("Playhead"), Qt::Key_L,
+        {QStringLiteral("timeline.link"), tr("Link mode"), tr("Playhead"), Qt::Key_L,
          tr("Link by step, by noise level or by fraction done")},
         [this] { linkBy((link_->currentIndex() + 1) % 3); }, scope);
 }
@@ -52,7 +51,7 @@ void CompareControl::build() {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kMedium), px(space::kTight));
     row->setSpacing(px(space::kSmall));
-    // Each has half of the line: the name of one does not push the other's away.
+    // Each name has half of the bar.
     for (const auto& [letter, name] : {std::pair{"A", &nameA_}, std::pair{"B", &nameB_}}) {
         auto* bold = new QLabel(QStringLiteral("<b>%1</b>").arg(QLatin1String(letter)), this);
         *name = new ElidedLabel("name", this);
@@ -66,11 +65,11 @@ void CompareControl::build() {
     row->addWidget(caption);
     link_ = new QComboBox(this);
     link_->addItems({tr("step"), tr("noise level"), tr("fraction done")});
-    link_->setItemData(1, tr("The step of B whose log-SNR is nearest"), Qt::ToolTipRole);
-    link_->setItemData(2, tr("The step of B that is as far on its way"), Qt::ToolTipRole);
+    link_->setItemData(1, tr("Step of B with the nearest log-SNR or mask ratio"), Qt::ToolTipRole);
+    link_->setItemData(2, tr("Step of B at the same fraction of its steps"), Qt::ToolTipRole);
     link_->setObjectName(QStringLiteral("timeline.link"));
-    link_->setAccessibleName(tr("How the playheads are linked"));
-    link_->setToolTip(tr("Which step of B stands beside a step of A (L)"));
+    link_->setAccessibleName(tr("Link mode"));
+    link_->setToolTip(tr("How a step of A selects the step of B (L)"));
     caption->setBuddy(link_);
     link_->setCurrentIndex(static_cast<int>(context_.selection->linkBy()));
     connect(link_, &QComboBox::currentIndexChanged, this, &CompareControl::linkBy);
@@ -95,19 +94,19 @@ void CompareControl::setModel(std::shared_ptr<const TimelineModel> a) {
 
 void CompareControl::referenceChanged() {
     const auto trace = context_.selection->reference();
-    const bool usable = trace != nullptr && trace->steps > 0 && trace->slots > 0;
+    const bool usable = trace != nullptr && trace->steps > 0 && trace->positions > 0;
     b_ = usable ? std::make_shared<const TimelineModel>(trace) : nullptr;
     if (trace != nullptr) ended_ = nullptr;
     update();
 }
 
 void CompareControl::update() {
-    // A trace beside itself says nothing: the pinned one waits for another.
+    // A trace is not compared with itself.
     const bool on = a_ != nullptr && b_ != nullptr && &a_->trace() != &b_->trace();
     view_.set(on ? std::make_shared<const TraceComparison>(a_, b_, context_.selection->linkBy()) : nullptr);
     setVisible(on);
     if (on) {
-        const auto [left, right] = namesApart(a_->trace(), b_->trace());
+        const auto [left, right] = distinguishingNames(a_->trace(), b_->trace());
         nameA_->setText(left);
         nameB_->setText(right);
     }
@@ -116,17 +115,17 @@ void CompareControl::update() {
 }
 
 void CompareControl::pin() {
-    if (a_ == nullptr) return Q_EMIT said(tr("Open a denoising first, then pin it."));
+    if (a_ == nullptr) return Q_EMIT statusMessage(tr("No trace is open; open one, then pin it."));
     context_.selection->setReference(context_.selection->trace());
-    Q_EMIT said(tr("Pinned as B; open another recording, run or prompt and both stand beside each other."));
+    Q_EMIT statusMessage(tr("Pinned as B; open another trace to compare."));
 }
 
-/// B is the window's: what ends or comes back here does so in every view that shows it.
+/// B belongs to the window: the comparison starts and ends in all views.
 void CompareControl::toggle() {
     const auto b = context_.selection->reference();
     if (b == nullptr && ended_ == nullptr) return pin();
     if (b != nullptr && b == context_.selection->trace())
-        return Q_EMIT said(tr("This one is pinned as B; open another recording to see both."));
+        return Q_EMIT statusMessage(tr("This trace is pinned as B; open another one to compare."));
     if (b == nullptr) return context_.selection->setReference(ended_);
     ended_ = b;
     context_.selection->setReference(nullptr);
@@ -134,7 +133,8 @@ void CompareControl::toggle() {
 
 void CompareControl::swap() {
     const auto a = context_.selection->trace(), b = context_.selection->reference();
-    if (a == nullptr || b == nullptr) return Q_EMIT said(tr("Pin a trace as B first (P)."));
+    if (a == nullptr || b == nullptr)
+        return Q_EMIT statusMessage(tr("No trace is pinned; pin one as B (P)."));
     context_.selection->setReference(nullptr);
     context_.selection->setTrace(b);
     context_.selection->setReference(a);
@@ -150,19 +150,19 @@ void CompareControl::marksChanged() {
     canvas_.requestFrame();
 }
 
-TimelineIntent CompareControl::draw(const TimelineLook& look) {
-    TimelineIntent intent = view_.draw(look);
-    if (intent.slot >= a_->slots()) intent.slot = -2;  // only B has it: the selection is A's
+TimelineIntent CompareControl::draw(const TimelineViewState& state) {
+    TimelineIntent intent = view_.draw(state);
+    if (intent.position >= a_->positions()) intent.position = -2;  // only B has it: the selection is A's
     return intent;
 }
 
 QString CompareControl::statement(int step) const {
     const TraceComparison* pair = view_.comparison();
     if (pair == nullptr) return {};
-    return tr("Beside it stands a second denoising at its step %1: %2 of %3 slots differ.")
+    return tr("Compared with B at its step %1: %2 of %3 positions differ.")
         .arg(pair->partner(step) + 1)
         .arg(pair->count(step))
-        .arg(pair->slots());
+        .arg(pair->positions());
 }
 
 }  // namespace kurve::views

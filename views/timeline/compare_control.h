@@ -12,8 +12,8 @@ namespace kurve::views {
 
 class ElidedLabel;
 
-/// The line above the timeline that appears while two traces stand beside each other: what B is, how the
-/// playheads are linked, swap, end. B is the selection's reference. Registers "timeline.compare", ".pin",
+/// The bar above the timeline while two traces are compared: their names, link mode, swap, end. B is the
+/// selection's reference. Registers "timeline.compare", ".pin",
 /// ".link" and ".swap" with `scope`.
 class CompareControl : public QWidget {
     Q_OBJECT
@@ -24,9 +24,9 @@ public:
     void setModel(std::shared_ptr<const TimelineModel> a);
     [[nodiscard]] bool active() const { return view_.comparison() != nullptr; }
     [[nodiscard]] const TraceComparison* comparison() const { return view_.comparison(); }
-    [[nodiscard]] float leastHeight(float width, float em) const { return view_.leastHeight(width, em); }
-    TimelineIntent draw(const TimelineLook& look);
-    /// What the look marks in the maps is another.
+    [[nodiscard]] float minimumHeight(float width, float em) const { return view_.minimumHeight(width, em); }
+    TimelineIntent draw(const TimelineViewState& state);
+    /// The marks in the maps have changed.
     void marksChanged();
     /// One sentence on what is compared; empty while nothing is.
     [[nodiscard]] QString statement(int step) const;
@@ -35,11 +35,11 @@ public Q_SLOTS:
     void toggle();
     void pin();
     void swap();
-    void linkBy(int by);  ///< a LinkBy, for the whole window; others are ignored
+    void linkBy(int by);  ///< a LinkBy, for the whole window; other values are ignored
 
 Q_SIGNALS:
-    void changed();  ///< active(), or what is compared
-    void said(const QString& text);
+    void changed();  ///< active(), or the traces
+    void statusMessage(const QString& text);
 
 private:
     void build();
@@ -51,7 +51,7 @@ private:
     ImGuiWidget& canvas_;
     CompareView view_;
     std::shared_ptr<const TimelineModel> a_, b_;
-    std::shared_ptr<const trace::Trace> ended_;  ///< what was B until toggle() ended that; null = none
+    std::shared_ptr<const trace::Trace> ended_;  ///< B before toggle() ended the comparison; null = none
     QComboBox* link_ = nullptr;
     ElidedLabel *nameA_ = nullptr, *nameB_ = nullptr;
 };

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "views/timeline/found_marks.h"
-#include "views/timeline/map_signs.h"
-#include "views/timeline/what_if_marks.h"
+#include "views/timeline/intervention_marks.h"
+#include "views/timeline/map_glyphs.h"
 
 namespace kurve::views {
 
@@ -20,7 +20,7 @@ void CompareView::set(std::shared_ptr<const TraceComparison> comparison) {
     ++generation_;
     statistics_.setBeside(nullptr);
     if (pair_ == nullptr) return;
-    const auto [left, right] = namesApart(pair_->a().trace(), pair_->b().trace());
+    const auto [left, right] = distinguishingNames(pair_->a().trace(), pair_->b().trace());
     a_.name = left.toStdString();
     b_.name = right.toStdString();
     statistics_.setBeside(pair_.get());
@@ -28,19 +28,20 @@ void CompareView::set(std::shared_ptr<const TraceComparison> comparison) {
 
 namespace {
 
-/// In text sizes: the margin around everything, a heading, what stands between the parts, the most of the
-/// strip, the least of a text (two lines), and from where on texts stand beside the maps.
+/// In text sizes: outer margin, heading, gap, maximum strip height, minimum text height (two lines), and the
+/// limits from which on texts are beside the maps.
 constexpr float kMargin = 0.9F, kHead = 1.8F, kGap = 1, kMostStrip = 6, kLeastText = 6.5F, kWide = 62,
                 kLow = 34;
-constexpr float kStripShare = 0.12F;
+constexpr float kStripFraction = 0.12F;
 
 }  // namespace
 
-float CompareView::leastHeight(float width, float em) const {
+float CompareView::minimumHeight(float width, float em) const {
     if (pair_ == nullptr) return 0;
     // Both maps are of one height.
-    const float maps = 2 * TimelineMap::leastHeight(std::max(pair_->a().slots(), pair_->b().slots()), em);
-    const float low = (maps + (2 * kHead + kGap) * em) / (1 - kStripShare);
+    const float maps =
+        2 * TimelineMap::minimumHeight(std::max(pair_->a().positions(), pair_->b().positions()), em);
+    const float low = (maps + (2 * kHead + kGap) * em) / (1 - kStripFraction);
     const bool beside = width - 2 * kMargin * em > kWide * em && low < kLow * em;
     return 2 * kMargin * em +
            (beside ? low : maps + (4 * kHead + 2 * kGap + kMostStrip + 2 * kLeastText) * em);
@@ -52,7 +53,7 @@ CompareView::Plan CompareView::plan(const TimelineFrame& a, const TimelineFrame&
     const Box all = Box{0, 0, size.x, size.y}.inset(std::round(kMargin * em));
     Plan out;
     out.head = std::round(kHead * em);
-    // In a low widget the texts stand beside the maps, in a high one below them with the candidates beside.
+    // In a low widget the texts are beside the maps, in a high one below them with the candidates beside.
     const bool wide = all.w > kWide * em, low = wide && all.h < kLow * em;
     out.details = wide && !low;
     const float sideW = !wide ? 0 : std::round(low ? 0.42F * all.w : std::min(34 * em, all.w * 0.34F));
@@ -60,16 +61,16 @@ CompareView::Plan CompareView::plan(const TimelineFrame& a, const TimelineFrame&
     const float textW = low ? sideW : mainW;
     out.numbers = out.details || (low && all.h > 21 * em);
     const float numbersH = !out.numbers ? 0 : low ? std::min(13 * em, 0.42F * all.h) : 14 * em;
-    const float stripH = std::round(std::clamp(kStripShare * all.h, 1.4F * em, kMostStrip * em));
-    const float room = all.h - stripH - (low ? 2 : 4) * out.head - (low ? 1 : 2) * kGap * em;
-    const float maps = 2 * TimelineMap::leastHeight(std::max(a.model.slots(), b.model.slots()), em);
+    const float stripH = std::round(std::clamp(kStripFraction * all.h, 1.4F * em, kMostStrip * em));
+    const float available = all.h - stripH - (low ? 2 : 4) * out.head - (low ? 1 : 2) * kGap * em;
+    const float maps = 2 * TimelineMap::minimumHeight(std::max(a.model.positions(), b.model.positions()), em);
     const auto textHeight = [&](Side& side, const TimelineFrame& frame) {
-        const float wanted = side.canvas.prepare(frame, textW) + 0.3F * em;
+        const float preferred = side.canvas.prepare(frame, textW) + 0.3F * em;
         return low ? (all.h - numbersH - 2 * out.head) / 2
-                   : std::max(3.4F * em, std::min({wanted, 0.26F * room, (room - maps) / 2}));
+                   : std::max(3.4F * em, std::min({preferred, 0.26F * available, (available - maps) / 2}));
     };
     const float textA = textHeight(a_, a), textB = textHeight(b_, b);
-    const float mapH = std::max(3 * em, (room - (low ? 0 : textA + textB)) / 2);
+    const float mapH = std::max(3 * em, (available - (low ? 0 : textA + textB)) / 2);
     a_.mapBox = {all.x, all.y + out.head, mainW, mapH};
     a_.map.place(a, a_.mapBox);
     out.strip = {a_.map.cells().x, std::round(a_.map.bottom() + 0.5F * em), a_.map.cells().w, stripH};
@@ -88,22 +89,23 @@ CompareView::Plan CompareView::plan(const TimelineFrame& a, const TimelineFrame&
 }
 
 void CompareView::drawStrip(const TimelineFrame& frame, ImDrawList& list, const Box& box) {
-    const int steps = pair_->a().steps(), slots = pair_->slots();
+    const int steps = pair_->a().steps(), positions = pair_->positions();
     const Ink& ink = frame.ink();
     const ImU32 same = mix(ink.paper, ink.grid, 0.7F), other = mix(ink.paper, ink.change, 0.55F);
     std::vector<ImU32> pixels;
-    for (int slot = 0; slot < slots; ++slot)
-        for (int step = 0; step < steps; ++step) pixels.push_back(pair_->differs(step, slot) ? other : same);
-    cells_.set(steps, slots, pixels);
+    for (int position = 0; position < positions; ++position)
+        for (int step = 0; step < steps; ++step)
+            pixels.push_back(pair_->differs(step, position) ? other : same);
+    cells_.set(steps, positions, pixels);
     list.AddImage(cells_.id(), box.min(), box.max());
     drawText(list, frame.fonts().small, {box.x - 0.8F * frame.em, box.y + box.h / 2 - 0.5F * frame.em},
-             ink.soft, "unlike", 1);
-    // The first slot that differs, as a shape: where the two began to part.
+             ink.soft, "differs", 1);
+    // A diamond at the first differing position.
     const float w = box.w / static_cast<float>(steps), r = std::clamp(0.3F * w, 1.5F, 0.32F * frame.em);
     for (int step = 0; step < steps; ++step) {
-        const int first = pair_->firstSlot(step);
+        const int first = pair_->firstPosition(step);
         if (first < 0) continue;
-        const float y = box.y + (static_cast<float>(first) + 0.5F) * box.h / static_cast<float>(slots);
+        const float y = box.y + (static_cast<float>(first) + 0.5F) * box.h / static_cast<float>(positions);
         drawDiamond(list, {box.x + (static_cast<float>(step) + 0.5F) * w, y}, r, ink.text);
     }
 }
@@ -122,7 +124,7 @@ void CompareView::drawStill(const TimelineFrame& a, const TimelineFrame& b, ImDr
     heading("A", a_.name, a_.mapBox, a_.mapBox.w - legendW - em);
     heading("B", b_.name, b_.mapBox, b_.mapBox.w);
     heading("A", {}, a_.textBox, a_.textBox.w);
-    heading("B", "framed where unlike", b_.textBox, b_.textBox.w);
+    heading("B", "differing tokens framed", b_.textBox, b_.textBox.w);
     a_.map.drawStill(a, list);
     drawFoundMarks(a, list, a_.map.cells());
     drawStrip(a, list, plan.strip);
@@ -134,18 +136,18 @@ void CompareView::drawStill(const TimelineFrame& a, const TimelineFrame& b, ImDr
 }
 
 void CompareView::drawSummary(const TimelineFrame& frame, ImDrawList& list, const Plan& plan) const {
-    const int count = pair_->count(frame.step), first = pair_->firstSlot(frame.step);
-    std::string said =
-        count == 0 ? "no slot differs here"
-                   : fmt::format("{} of {} slots differ, slot {} first", count, pair_->slots(), first);
+    const int count = pair_->count(frame.step), first = pair_->firstPosition(frame.step);
+    std::string summary = count == 0 ? "no position differs at this step"
+                                     : fmt::format("{} of {} positions differ, position {} first", count,
+                                                   pair_->positions(), first);
     if (const int began = pair_->firstStep(); began < 0)
-        said = "no slot differs at any step";
+        summary = "no position differs at any step";
     else
-        said += fmt::format("; unlike from step {} on", began + 1);
-    said += fmt::format("   ·   A step {}, B step {}", frame.step + 1, pair_->partner(frame.step) + 1);
+        summary += fmt::format("; differing from step {} on", began + 1);
+    summary += fmt::format("   ·   A step {}, B step {}", frame.step + 1, pair_->partner(frame.step) + 1);
     const ImFont* font = frame.fonts().small;
     drawText(list, font, {a_.textBox.right(), a_.textBox.y - plan.head + 0.1F * frame.em}, frame.ink().soft,
-             elide(font, said, a_.textBox.w - 1.6F * frame.em), 1);
+             elide(font, summary, a_.textBox.w - 1.6F * frame.em), 1);
 }
 
 void CompareView::pointAtStrip(const TimelineFrame& frame, const Box& box, TimelineIntent& intent) const {
@@ -160,82 +162,83 @@ void CompareView::pointAtStrip(const TimelineFrame& frame, const Box& box, Timel
     };
     const int step = cell(p.x - box.x, box.w, pair_->a().steps());
     if (ImGui::IsMouseDown(0)) intent.step = step;
-    if (ImGui::IsMouseClicked(0) && pair_->firstSlot(step) >= 0) intent.slot = pair_->firstSlot(step);
+    if (ImGui::IsMouseClicked(0) && pair_->firstPosition(step) >= 0)
+        intent.position = pair_->firstPosition(step);
     host_.beginTip();
-    ImGui::Text("step %d beside step %d: %d of %d slots differ", step + 1, pair_->partner(step) + 1,
-                pair_->count(step), pair_->slots());
-    if (const int first = pair_->firstSlot(step); first >= 0) {
-        const auto word = [first](const TimelineModel& m, int at) {
-            return first < m.slots() ? m.piece(m.token(at, first)).text : std::string("nothing");
+    ImGui::Text("step %d and step %d of B: %d of %d positions differ", step + 1, pair_->partner(step) + 1,
+                pair_->count(step), pair_->positions());
+    if (const int first = pair_->firstPosition(step); first >= 0) {
+        const auto token = [first](const TimelineModel& m, int at) {
+            return first < m.positions() ? m.textOf(m.token(at, first)).text : std::string("nothing");
         };
-        ImGui::TextDisabled("slot %d first: \"%s\" and \"%s\"", first, word(pair_->a(), step).c_str(),
-                            word(pair_->b(), pair_->partner(step)).c_str());
+        ImGui::TextDisabled("position %d first: \"%s\" and \"%s\"", first, token(pair_->a(), step).c_str(),
+                            token(pair_->b(), pair_->partner(step)).c_str());
     }
     host_.endTip();
 }
 
 void CompareView::mark(int stepOfA) {
-    const auto count = static_cast<std::size_t>(pair_->slots());
+    const auto count = static_cast<std::size_t>(pair_->positions());
     a_.marked.assign(count, false);
-    for (std::size_t slot = 0; slot < count; ++slot)
-        a_.marked[slot] = pair_->differs(stepOfA, static_cast<int>(slot));
+    for (std::size_t position = 0; position < count; ++position)
+        a_.marked[position] = pair_->differs(stepOfA, static_cast<int>(position));
     b_.marked = a_.marked;
 }
 
-TimelineFrame CompareView::frameOf(const TimelineModel& model, const TimelineLook& look) const {
+TimelineFrame CompareView::frameOf(const TimelineModel& model, const TimelineViewState& state) const {
     const bool first = &model == &pair_->a();
-    const int at = std::clamp(look.step, 0, pair_->a().steps() - 1);
+    const int at = std::clamp(state.step, 0, pair_->a().steps() - 1);
     TimelineFrame frame{model,
                         host_,
                         first ? at : pair_->partner(at),
-                        look.slot < model.slots() ? look.slot : -1,
-                        look.measure,
+                        state.position < model.positions() ? state.position : -1,
+                        state.measure,
                         ImGui::GetFontSize(),
-                        std::max(pair_->a().top(look.measure), pair_->b().top(look.measure)),
+                        std::max(pair_->a().top(state.measure), pair_->b().top(state.measure)),
                         first ? &a_.marked : &b_.marked};
-    frame.grid = look.grid;
+    frame.grid = state.grid;
     if (!first) return frame;
-    frame.loopFrom = look.loopFrom;
-    frame.loopTo = look.loopTo;
-    frame.whatIf = look.whatIf;
-    frame.found = look.found;
+    frame.loopFrom = state.loopFrom;
+    frame.loopTo = state.loopTo;
+    frame.intervention = state.intervention;
+    frame.found = state.found;
     return frame;
 }
 
-TimelineIntent CompareView::draw(const TimelineLook& look) {
+TimelineIntent CompareView::draw(const TimelineViewState& state) {
     TimelineIntent intent;
     if (pair_ == nullptr) return intent;
     const TimelineModel &ma = pair_->a(), &mb = pair_->b();
-    mark(std::clamp(look.step, 0, ma.steps() - 1));
-    const TimelineFrame a = frameOf(ma, look), b = frameOf(mb, look);
-    const Plan where = plan(a, b);
-    const int shown = RankFlowView::slotFor(ma, a.slot);
-    const int shownB = std::min(shown, mb.slots() - 1);
-    if (where.details) {
+    mark(std::clamp(state.step, 0, ma.steps() - 1));
+    const TimelineFrame a = frameOf(ma, state), b = frameOf(mb, state);
+    const Plan layout = plan(a, b);
+    const int shown = RankFlowView::positionFor(ma, a.position);
+    const int shownB = std::min(shown, mb.positions() - 1);
+    if (layout.details) {
         a_.ranks.place(a, a_.ranksBox, shown);
         b_.ranks.place(b, b_.ranksBox, shownB);
     }
-    const std::uint64_t key = ((generation_ * 4 + static_cast<std::uint64_t>(look.measure)) << 16U |
+    const std::uint64_t key = ((generation_ * 4 + static_cast<std::uint64_t>(state.measure)) << 16U |
                                static_cast<std::uint64_t>(shown)) ^
                               (std::uint64_t{1} << 63U);
-    if (ImDrawList* still = host_.recordBackdrop(key)) drawStill(a, b, *still, where);
+    if (ImDrawList* still = host_.recordBackdrop(key)) drawStill(a, b, *still, layout);
     ImDrawList& list = *ImGui::GetWindowDrawList();
     TimelineIntent inB;
     a_.map.drawMoving(a, list, intent);
     b_.map.drawMoving(b, list, inB);
-    if (look.whatIf != nullptr) drawPendingMarks(a, list, a_.map.cells(), *look.whatIf);
-    pointAtStrip(a, where.strip, intent);
-    drawSummary(a, list, where);
+    if (state.intervention != nullptr) drawPendingMarks(a, list, a_.map.cells(), *state.intervention);
+    pointAtStrip(a, layout.strip, intent);
+    drawSummary(a, list, layout);
     a_.canvas.draw(a, a_.textBox, intent);
     b_.canvas.draw(b, b_.textBox, inB);
-    if (where.details) {
+    if (layout.details) {
         a_.ranks.drawMoving(a, list, intent);
         b_.ranks.drawMoving(b, list, inB);
     }
-    if (where.numbers) statistics_.drawMoving(a, list, intent);
+    if (layout.numbers) statistics_.drawMoving(a, list, intent);
     if (inB.step >= 0) intent.step = pair_->back(inB.step);
-    if (inB.slot > -2) intent.slot = inB.slot;
-    if (ImGui::IsMouseReleased(1)) askMenu(a, a_.map.cells(), intent);
+    if (inB.position > -2) intent.position = inB.position;
+    if (ImGui::IsMouseReleased(1)) requestMenu(a, a_.map.cells(), intent);
     return intent;
 }
 

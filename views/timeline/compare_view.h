@@ -12,8 +12,8 @@
 
 namespace kurve::views {
 
-/// Two denoisings: A's map, the divergence strip, B's map, both texts with the slots that differ marked, and,
-/// where there is room beside, the candidates of the slot in both. Steps are A's; B's playhead is linked.
+/// Two traces: A's map, the difference strip, B's map, both texts with differing positions framed and, in a
+/// wide widget, the candidates of the position in both. Steps are A's; B's playhead is linked.
 class CompareView {
 public:
     explicit CompareView(ImGuiWidget& host) : host_(host) {}
@@ -21,27 +21,26 @@ public:
     /// Null ends the comparison.
     void set(std::shared_ptr<const TraceComparison> comparison);
     [[nodiscard]] const TraceComparison* comparison() const { return pair_.get(); }
-    void marksChanged() { ++generation_; }  ///< what the look marks in the still part is another
-    /// Of the widget, so wide, with rows that can be told apart in both maps; `em` the size of texts.
-    [[nodiscard]] float leastHeight(float width, float em) const;
-    /// One frame; the look's step, and the step that comes back, are A's.
-    TimelineIntent draw(const TimelineLook& look);
+    void marksChanged() { ++generation_; }  ///< the static part is drawn anew
+    /// Of the widget at this width, with legible rows in both maps; `em` is the text size.
+    [[nodiscard]] float minimumHeight(float width, float em) const;
+    /// One frame; the steps of `state` and of the result are A's.
+    TimelineIntent draw(const TimelineViewState& state);
 
 private:
-    /// One of the two.
     struct Side {
         TimelineMap map;
         TimelineCanvas canvas;
         RankFlowView ranks;
         std::string name;
-        std::vector<bool> marked;  ///< [slots] unlike the other at this step
+        std::vector<bool> marked;  ///< [positions] differing at this step
         Box mapBox, textBox, ranksBox;
     };
-    /// Where everything stands in this frame.
+    /// Layout of this frame.
     struct Plan {
         Box strip, statistics;
         bool details = false;
-        bool numbers = false;  ///< room for the statistics of both
+        bool numbers = false;  ///< the statistics of both are shown
         float head = 0;        ///< height of a heading
     };
     [[nodiscard]] Plan plan(const TimelineFrame& a, const TimelineFrame& b);
@@ -50,7 +49,7 @@ private:
     void drawSummary(const TimelineFrame& frame, ImDrawList& list, const Plan& plan) const;
     void pointAtStrip(const TimelineFrame& frame, const Box& box, TimelineIntent& intent) const;
     void mark(int stepOfA);
-    [[nodiscard]] TimelineFrame frameOf(const TimelineModel& model, const TimelineLook& look) const;
+    [[nodiscard]] TimelineFrame frameOf(const TimelineModel& model, const TimelineViewState& state) const;
 
     ImGuiWidget& host_;
     std::shared_ptr<const TraceComparison> pair_;

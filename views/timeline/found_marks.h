@@ -4,7 +4,7 @@
 
 namespace kurve::views {
 
-/// On the map of `cells`: a frame about every place that the search found, or a bar where cells are small.
+/// Frames every match of the search in the map of `cells`; bars where cells are small.
 void drawFoundMarks(const TimelineFrame& frame, ImDrawList& list, const Box& cells);
 
 }  // namespace kurve::views

@@ -19,79 +19,77 @@ SearchBox::SearchBox(const StudioContext& context, QWidget* scope)
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(px(space::kTight));
     text_->setObjectName(QStringLiteral("timeline.find_text"));
-    text_->setAccessibleName(tr("Find in this denoising"));
-    text_->setPlaceholderText(tr("Find: word, slot 7, changed, confidence<0.3"));
-    text_->setToolTip(
-        tr("Steps where all of it holds: a word that arrives, \"slot 7\" for its changes, changed, new, "
-           "masked, remasked, confidence<0.3. Enter: the next, Shift+Enter: the one before (/)"));
+    text_->setAccessibleName(tr("Find in trace"));
+    text_->setPlaceholderText(tr("Find: token, position 7, changed, confidence<0.3"));
+    text_->setToolTip(tr(
+        "Find cells that match all terms: a new token, \"position 7\" for its changes, changed, new, masked, "
+        "remasked, confidence<0.3. Enter: next match, Shift+Enter: previous match (/)"));
     text_->setClearButtonEnabled(true);
     text_->setMaximumWidth(px(230));
-    text_->setMinimumWidth(px(36));  // in a full bar the number found stands beside it, not on it
+    text_->setMinimumWidth(px(36));  // in a narrow bar the number of matches is beside it
     addKeys();
     count_->setObjectName(QStringLiteral("timeline.find_count"));
     count_->setProperty("role", "caption");
     row->addWidget(text_, 1);
     row->addWidget(count_);
-    connect(text_, &QLineEdit::textChanged, this, &SearchBox::ask);
+    connect(text_, &QLineEdit::textChanged, this, &SearchBox::search);
     const auto add = [&](const char* id, const QString& title, const QKeySequence& keys, const QString& help,
                          std::function<void()> run) {
         context_.commands->add(
             {QLatin1String("timeline.") + QLatin1String(id), title, tr("Playhead"), keys, help},
             std::move(run), scope);
     };
-    add("find", tr("Find in this denoising"), Qt::Key_Slash, tr("A word, a slot's changes, a state"), [this] {
+    add("find", tr("Find in trace"), Qt::Key_Slash, tr("A token, a position's changes, a state"), [this] {
         text_->setFocus();
         text_->selectAll();
     });
-    add("find_next", tr("Next place found"), Qt::Key_N, tr("The next place of what was asked"),
-        [this] { go(true); });
-    add("find_previous", tr("Place found before"), Qt::SHIFT | Qt::Key_N,
-        tr("The place before of what was asked"), [this] { go(false); });
+    add("find_next", tr("Next match"), Qt::Key_N, tr("Go to the next match of the search"),
+        [this] { goToMatch(true); });
+    add("find_previous", tr("Previous match"), Qt::SHIFT | Qt::Key_N,
+        tr("Go to the previous match of the search"), [this] { goToMatch(false); });
 }
 
 void SearchBox::addKeys() {
-    auto* keys = new ViewKeys(text_, tr("The field that finds in a denoising"));
+    auto* keys = new ViewKeys(text_, tr("Search field of the timeline"));
     const auto shifted = [](Qt::Key key) { return QKeySequence(Qt::SHIFT | key); };
-    keys->add({{Qt::Key_Return, Qt::Key_Enter}, tr("The next place found"), [this] { go(true); }});
-    keys->add({{shifted(Qt::Key_Return), shifted(Qt::Key_Enter)}, tr("The place found before"), [this] {
-                   go(false);
+    keys->add({{Qt::Key_Return, Qt::Key_Enter}, tr("Next match"), [this] { goToMatch(true); }});
+    keys->add({{shifted(Qt::Key_Return), shifted(Qt::Key_Enter)}, tr("Previous match"), [this] {
+                   goToMatch(false);
                }});
-    keys->add({{Qt::Key_Escape}, tr("Back to the timeline"), [this] { Q_EMIT left(); }});
+    keys->add({{Qt::Key_Escape}, tr("Back to the timeline"), [this] { Q_EMIT dismissed(); }});
 }
 
 void SearchBox::setModel(std::shared_ptr<const TimelineModel> model) {
     model_ = std::move(model);
-    ask();
+    search();
 }
 
-void SearchBox::ask() {
-    places_.clear();
+void SearchBox::search() {
+    matches_.clear();
     count_->clear();
-    if (model_ != nullptr && !text_->text().trimmed().isEmpty()) find();
-    Q_EMIT placesChanged();
+    if (model_ != nullptr && !text_->text().trimmed().isEmpty()) {
+        auto found = searchTrace(*model_, text_->text());
+        count_->setText(found ? tr("%1 matches").arg(found->size())
+                              : QString::fromStdString(found.error().message));
+        if (found) matches_ = std::move(*found);
+    }
+    Q_EMIT matchesChanged();
 }
 
-void SearchBox::find() {
-    auto found = searchTrace(*model_, text_->text());
-    if (!found) return count_->setText(QString::fromStdString(found.error().message));
-    places_ = std::move(*found);
-    count_->setText(tr("%1 found").arg(places_.size()));
-}
-
-void SearchBox::go(bool forward) {
-    if (places_.empty()) return;
-    const auto before = [](const Edit& a, const Edit& b) {
-        return a.step != b.step ? a.step < b.step : a.slot < b.slot;
+void SearchBox::goToMatch(bool forward) {
+    if (matches_.empty()) return;
+    const auto before = [](const TraceCell& a, const TraceCell& b) {
+        return a.step != b.step ? a.step < b.step : a.position < b.position;
     };
-    const Edit now{context_.playhead->denoiseStep(), context_.selection->slot()};
-    const auto after = std::upper_bound(places_.begin(), places_.end(), now, before);
-    const auto from = std::lower_bound(places_.begin(), places_.end(), now, before);
-    const auto to = forward ? (after == places_.end() ? places_.begin() : after)
-                            : (from == places_.begin() ? places_.end() : from) - 1;
-    const Edit place = *to;
-    count_->setText(tr("%1 of %2").arg(to - places_.begin() + 1).arg(places_.size()));
-    context_.playhead->setDenoiseStep(place.step);
-    context_.selection->setSlot(place.slot);
+    const TraceCell now{context_.playhead->denoiseStep(), context_.selection->position()};
+    const auto after = std::upper_bound(matches_.begin(), matches_.end(), now, before);
+    const auto from = std::lower_bound(matches_.begin(), matches_.end(), now, before);
+    const auto to = forward ? (after == matches_.end() ? matches_.begin() : after)
+                            : (from == matches_.begin() ? matches_.end() : from) - 1;
+    const TraceCell match = *to;
+    count_->setText(tr("%1 of %2").arg(to - matches_.begin() + 1).arg(matches_.size()));
+    context_.playhead->setDenoiseStep(match.step);
+    context_.selection->setPosition(match.position);
 }
 
 }  // namespace kurve::views

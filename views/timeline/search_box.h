@@ -11,30 +11,29 @@ class QLineEdit;
 
 namespace kurve::views {
 
-/// A question to the trace and the way through its places: Enter the next, Shift+Enter the one before, Esc
-/// back to the view. Registers "timeline.find", ".find_next" and ".find_previous" with `scope`.
+/// Searches the trace: Enter goes to the next match, Shift+Enter to the previous one, Esc back to the view.
+/// Registers "timeline.find", ".find_next" and ".find_previous" with `scope`.
 class SearchBox : public QWidget {
     Q_OBJECT
 public:
     SearchBox(const StudioContext& context, QWidget* scope);
     void setModel(std::shared_ptr<const TimelineModel> model);
-    /// Goes to the place after (before) the playhead, round the ends.
-    void go(bool forward);
+    /// Goes to the match after (before) the playhead, cyclically.
+    void goToMatch(bool forward);
 
-    [[nodiscard]] const std::vector<Edit>& places() const { return places_; }
+    [[nodiscard]] const std::vector<TraceCell>& matches() const { return matches_; }
 
 Q_SIGNALS:
-    void left();  ///< Esc
-    void placesChanged();
+    void dismissed();  ///< Esc
+    void matchesChanged();
 
 private:
     void addKeys();
-    void ask();
-    void find();
+    void search();
 
     StudioContext context_;
     std::shared_ptr<const TimelineModel> model_;
-    std::vector<Edit> places_;
+    std::vector<TraceCell> matches_;
     QLineEdit* text_;
     QLabel* count_;
 };

@@ -7,23 +7,23 @@
 #include <cmath>
 
 #include "views/timeline/cell_tip.h"
-#include "views/timeline/what_if_marks.h"
+#include "views/timeline/intervention_marks.h"
 
 namespace kurve::views {
 
-using trace::SlotState;
+using trace::TokenState;
 
 namespace {
 
 constexpr float kGridCell = 5.2F;  // text sizes
 
-/// Three quarters of a slot's tokens fit, and the last one always does.
-float slotWidth(const TimelineFrame& frame, int slot) {
+/// Fits three quarters of the position's tokens, and the last one.
+float positionWidth(const TimelineFrame& frame, int position) {
     const TimelineModel& m = frame.model;
     const ImFont* font = frame.fonts().large;
     std::vector<float> widths;
     for (int step = 0; step < m.steps(); ++step)
-        widths.push_back(textSize(font, m.piece(m.token(step, slot)).text).x);
+        widths.push_back(textSize(font, m.textOf(m.token(step, position)).text).x);
     const float last = widths.back();
     const auto quarter = widths.begin() + static_cast<std::ptrdiff_t>(widths.size() * 3 / 4);
     std::nth_element(widths.begin(), quarter, widths.end());
@@ -33,25 +33,26 @@ float slotWidth(const TimelineFrame& frame, int slot) {
 }  // namespace
 
 float TimelineCanvas::prepare(const TimelineFrame& frame, float width) {
-    const bool kept = model_ == &frame.model && width_ == width && em_ == frame.em && grid_ == frame.grid;
-    if (kept) return layout_.height;
+    const bool unchanged =
+        model_ == &frame.model && width_ == width && em_ == frame.em && grid_ == frame.grid;
+    if (unchanged) return layout_.height;
     grid_ = frame.grid;
     model_ = &frame.model;
     width_ = width;
     em_ = frame.em;
     scroll_ = 0;
     followed_ = -1;
-    slots_.clear();
+    positions_.clear();
     std::vector<FlowItem> items;
     const int last = frame.model.steps() - 1;
-    for (int slot = 0; slot < frame.model.slots(); ++slot) {
-        if (frame.model.state(last, slot) == SlotState::Pad) continue;
-        slots_.push_back(slot);
-        const PieceText& piece = frame.model.piece(frame.model.token(last, slot));
+    for (int position = 0; position < frame.model.positions(); ++position) {
+        if (frame.model.state(last, position) == TokenState::Pad) continue;
+        positions_.push_back(position);
+        const TokenText& text = frame.model.textOf(frame.model.token(last, position));
         if (grid_)
             items.push_back({std::ceil(kGridCell * frame.em), true});
         else
-            items.push_back({std::ceil(slotWidth(frame, slot)), piece.wordStart || piece.special});
+            items.push_back({std::ceil(positionWidth(frame, position)), text.wordStart || text.special});
     }
     layout_ = layoutFlow(items, {width, std::ceil(3.1F * frame.em), 0.6F * frame.em, 1});
     return layout_.height;
@@ -60,11 +61,11 @@ float TimelineCanvas::prepare(const TimelineFrame& frame, float width) {
 void TimelineCanvas::scroll(const TimelineFrame& frame, const Box& area) {
     const float wheel = ImGui::GetIO().MouseWheel;
     if (wheel != 0 && area.contains(ImGui::GetIO().MousePos)) scroll_ -= wheel * 3.1F * frame.em;
-    if (frame.slot != followed_) {
-        followed_ = frame.slot;
-        const auto at = std::find(slots_.begin(), slots_.end(), frame.slot);
-        if (at != slots_.end()) {
-            const Box& box = layout_.boxes[static_cast<std::size_t>(at - slots_.begin())];
+    if (frame.position != followed_) {
+        followed_ = frame.position;
+        const auto at = std::find(positions_.begin(), positions_.end(), frame.position);
+        if (at != positions_.end()) {
+            const Box& box = layout_.boxes[static_cast<std::size_t>(at - positions_.begin())];
             scroll_ = std::clamp(scroll_, box.bottom() - area.h, box.y);
         }
     }
@@ -77,21 +78,21 @@ void TimelineCanvas::draw(const TimelineFrame& frame, const Box& area, TimelineI
     list.PushClipRect({area.x - 4, area.y}, {area.right() + 4, area.bottom()}, true);
     const ImVec2 p = ImGui::GetIO().MousePos;
     int tipped = -1;
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
+    for (std::size_t i = 0; i < positions_.size(); ++i) {
         Box box = layout_.boxes[i];
         box.x += area.x;
         box.y += area.y - scroll_;
         if (box.bottom() < area.y || box.y > area.bottom()) continue;
         if (area.contains(p) && box.contains(p)) {
-            intent.hovered = slots_[i];
-            if (ImGui::IsMouseClicked(0)) intent.slot = slots_[i];
-            tipped = slots_[i];
+            intent.hovered = positions_[i];
+            if (ImGui::IsMouseClicked(0)) intent.position = positions_[i];
+            tipped = positions_[i];
         }
-        const WordPreview* preview = frame.preview;
-        if (preview != nullptr && preview->step == frame.step && preview->pieces.contains(slots_[i]))
-            drawPreview(frame, list, preview->pieces[slots_[i]], box);
+        const TokenPreview* preview = frame.preview;
+        if (preview != nullptr && preview->step == frame.step && preview->tokens.contains(positions_[i]))
+            drawPreview(frame, list, preview->tokens[positions_[i]], box);
         else
-            drawChip(frame, list, slots_[i], box);
+            drawChip(frame, list, positions_[i], box);
     }
     list.PopClipRect();
     if (tipped >= 0 && !ImGui::IsMouseDown(0)) drawCellTip(frame, frame.step, tipped);
@@ -101,59 +102,62 @@ void TimelineCanvas::draw(const TimelineFrame& frame, const Box& area, TimelineI
                        2);
 }
 
-void TimelineCanvas::drawChip(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const {
+void TimelineCanvas::drawChip(const TimelineFrame& frame, ImDrawList& list, int position,
+                              const Box& box) const {
     const TimelineModel& m = frame.model;
     const Ink& ink = frame.ink();
-    const SlotState state = m.state(frame.step, slot);
-    const float value = std::clamp(frame.unit(m.value(frame.measure, frame.step, slot)), 0.0F, 1.0F);
-    const PieceText& piece = m.piece(m.token(frame.step, slot));
-    const ImFont* font = piece.special ? frame.fonts().small : frame.fonts().large;
+    const TokenState state = m.state(frame.step, position);
+    const float value = std::clamp(frame.unit(m.value(frame.measure, frame.step, position)), 0.0F, 1.0F);
+    const TokenText& text = m.textOf(m.token(frame.step, position));
+    const ImFont* font = text.special ? frame.fonts().small : frame.fonts().large;
     const float line = textSize(frame.fonts().large, "Ag").y;
     const float top = box.y + 1.05F * frame.em;  // room for the struck-out token above
     const Box chip{box.x - 2, top - 1, box.w + 4, line + 2};
-    const bool selected = slot == frame.slot;
+    const bool selected = position == frame.position;
     if (selected) list.AddRectFilled(chip.min(), {chip.right(), chip.bottom() + 5}, ink.selection, 3);
-    const bool again = state == SlotState::Remask && frame.step > 0;
-    const bool other = again && m.token(frame.step, slot) != m.token(frame.step - 1, slot);
-    if ((state == SlotState::Flip || other) && frame.step > 0 && !m.holdsMask(frame.step, slot))
-        drawOld(frame, list, slot, box);
-    if (state == SlotState::Masked || again)
+    const bool again = state == TokenState::Remask && frame.step > 0;
+    const bool other = again && m.token(frame.step, position) != m.token(frame.step - 1, position);
+    if ((state == TokenState::Flip || other) && frame.step > 0 && !m.holdsMask(frame.step, position))
+        drawOld(frame, list, position, box);
+    if (state == TokenState::Masked || again)
         list.AddRect({box.x - 1, top + 1}, {box.right() + 1, top + line - 1}, ink.faint);
-    if (!m.holdsMask(frame.step, slot)) {
+    if (!m.holdsMask(frame.step, position)) {
         const bool guess = value < 0.5F && frame.measure == Measure::Confidence;
-        const float drop = piece.special ? (line - textSize(font, "Ag").y) / 2 + 1 : 0;
+        const float drop = text.special ? (line - textSize(font, "Ag").y) / 2 + 1 : 0;
         drawText(list, font, {box.x, top + drop},
-                 piece.special ? ink.faint
-                 : guess       ? ink.soft
-                               : ink.text,
-                 elide(font, piece.text, box.w + 1));
+                 text.special ? ink.faint
+                 : guess      ? ink.soft
+                              : ink.text,
+                 elide(font, text.text, box.w + 1));
     }
     if (grid_) {
-        const std::string number = std::to_string(slot);
+        const std::string number = std::to_string(position);
         drawText(list, frame.fonts().small, {box.right(), box.y + 0.08F * frame.em}, ink.faint, number, 1);
     }
     const float thick = 1.5F + 2.5F * value, y = top + line + 1.5F;
     list.AddRectFilled({box.x, y}, {box.right(), y + thick}, ink.at(0.18F + 0.82F * value));
-    if (frame.unlike != nullptr && (*frame.unlike)[static_cast<std::size_t>(slot)])
+    if (frame.differing != nullptr && (*frame.differing)[static_cast<std::size_t>(position)])
         list.AddRect({chip.x, chip.y}, {chip.right(), chip.bottom()}, ink.change, 3, 0, 1.5F);
     if (selected) list.AddRect(chip.min(), {chip.right(), chip.bottom() + 5}, ink.accent, 3, 0, 1.5F);
-    drawDeclared(frame, list, slot, chip);
-    if (frame.whatIf != nullptr) drawChipEdits(frame, list, slot, {box.right(), y}, *frame.whatIf);
+    drawDeclared(frame, list, position, chip);
+    if (frame.intervention != nullptr)
+        drawChipEdits(frame, list, position, {box.right(), y}, *frame.intervention);
 }
 
-/// What the sampler has in mind: a dotted frame around what it masks next, brackets around a finished block.
-void TimelineCanvas::drawDeclared(const TimelineFrame& frame, ImDrawList& list, int slot,
+/// Marks of the sampler: a dotted frame around tokens that are remasked next, brackets around a finished
+/// block.
+void TimelineCanvas::drawDeclared(const TimelineFrame& frame, ImDrawList& list, int position,
                                   const Box& chip) const {
-    const trace::SlotMarks& marks = frame.model.marks();
-    const float dot = std::max(2.0F, 0.14F * frame.em);
-    if (marks.willMask(frame.step, slot)) {
+    const trace::TokenMarks& marks = frame.model.marks();
+    const float dash = std::max(2.0F, 0.14F * frame.em);
+    if (marks.willMask(frame.step, position)) {
         const std::array<ImVec2, 5> corners{chip.min(), ImVec2{chip.right(), chip.y}, chip.max(),
                                             ImVec2{chip.x, chip.bottom()}, chip.min()};
-        drawDashed(list, corners, frame.ink().text, 1.5F, dot);
+        drawDashed(list, corners, frame.ink().text, 1.5F, dash);
     }
-    if (!marks.committed(frame.step, slot)) return;
+    if (!marks.committed(frame.step, position)) return;
     const auto outside = [&](int other) {
-        return other < 0 || other >= frame.model.slots() || !marks.committed(frame.step, other);
+        return other < 0 || other >= frame.model.positions() || !marks.committed(frame.step, other);
     };
     const float foot = 0.3F * frame.em, low = chip.bottom() + 5;
     const auto bracket = [&](float x, float inward) {
@@ -162,12 +166,12 @@ void TimelineCanvas::drawDeclared(const TimelineFrame& frame, ImDrawList& list, 
             list.AddRectFilled({std::min(x, x + inward), y}, {std::max(x, x + inward) + 2, y + 2},
                                frame.ink().soft);
     };
-    if (outside(slot - 1)) bracket(chip.x - 3, foot);
-    if (outside(slot + 1)) bracket(chip.right() + 1, -foot);
+    if (outside(position - 1)) bracket(chip.x - 3, foot);
+    if (outside(position + 1)) bracket(chip.right() + 1, -foot);
 }
 
-/// The word that would stand here: on a wash that flashes when it comes, in a frame that stays.
-void TimelineCanvas::drawPreview(const TimelineFrame& frame, ImDrawList& list, const QString& piece,
+/// The token of a running edit: tinted and framed; the tint flashes when it changes.
+void TimelineCanvas::drawPreview(const TimelineFrame& frame, ImDrawList& list, const QString& token,
                                  const Box& box) const {
     const ImU32 colour = frame.ink().change;
     const float line = textSize(frame.fonts().large, "Ag").y, top = box.y + 1.05F * frame.em;
@@ -175,20 +179,21 @@ void TimelineCanvas::drawPreview(const TimelineFrame& frame, ImDrawList& list, c
     list.AddRectFilled(chip.min(), chip.max(), withAlpha(colour, 0.16F + 0.6F * frame.flash), 3);
     list.AddRect(chip.min(), chip.max(), colour, 3, 0, 1.5F);
     drawText(list, frame.fonts().large, {box.x, top}, frame.ink().text,
-             elide(frame.fonts().large, shownText(pieceText(piece.toStdString())), box.w + 1));
+             elide(frame.fonts().large, shownText(tokenText(token.toStdString())), box.w + 1));
 }
 
-void TimelineCanvas::drawOld(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const {
+void TimelineCanvas::drawOld(const TimelineFrame& frame, ImDrawList& list, int position,
+                             const Box& box) const {
     const ImFont* font = frame.fonts().small;
-    const PieceText& piece = frame.model.piece(frame.model.token(frame.step - 1, slot));
+    const TokenText& text = frame.model.textOf(frame.model.token(frame.step - 1, position));
     const float number = grid_ ? textSize(font, "000").x : 0;
-    const std::string text = elide(font, piece.text, box.w - number);
+    const std::string shown = elide(font, text.text, box.w - number);
     const ImU32 colour = frame.ink().change;
     const float line = textSize(frame.fonts().large, "Ag").y, top = box.y + 1.05F * frame.em;
     list.AddRectFilled({box.x - 1, top}, {box.right() + 1, top + line}, withAlpha(colour, 0.16F));
     const float y = box.y + 0.08F * frame.em;
-    drawText(list, font, {box.x, y}, colour, text);
-    const ImVec2 size = textSize(font, text);
+    drawText(list, font, {box.x, y}, colour, shown);
+    const ImVec2 size = textSize(font, shown);
     const float strike = std::floor(y + size.y * 0.55F);
     list.AddRectFilled({box.x, strike}, {box.x + size.x, strike + 1}, colour);
 }

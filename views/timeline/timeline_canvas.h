@@ -7,10 +7,9 @@
 
 namespace kurve::views {
 
-/// The tokens of one step, read as text. Each slot keeps its place through all steps (its width fits most of
-/// its tokens), so nothing jumps while scrubbing. Underline: the measure as thickness and lightness. A
-/// changed token stands on a wash with the old one struck out above it. As a grid all have one width, with
-/// their numbers: for counting.
+/// The tokens of one step, read as text. The layout is the same for all steps (the width of a position fits
+/// most of its tokens). Underline: the measure as thickness and lightness. A changed token is tinted, with
+/// the old one struck out above it. As a grid all positions have one width and their numbers.
 class TimelineCanvas {
 public:
     /// Height the text needs at this width.
@@ -20,17 +19,17 @@ public:
 
 private:
     void scroll(const TimelineFrame& frame, const Box& area);
-    void drawChip(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const;
-    void drawDeclared(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& chip) const;
-    void drawPreview(const TimelineFrame& frame, ImDrawList& list, const QString& piece,
+    void drawChip(const TimelineFrame& frame, ImDrawList& list, int position, const Box& box) const;
+    void drawDeclared(const TimelineFrame& frame, ImDrawList& list, int position, const Box& chip) const;
+    void drawPreview(const TimelineFrame& frame, ImDrawList& list, const QString& token,
                      const Box& box) const;
-    void drawOld(const TimelineFrame& frame, ImDrawList& list, int slot, const Box& box) const;
+    void drawOld(const TimelineFrame& frame, ImDrawList& list, int position, const Box& box) const;
 
     const TimelineModel* model_ = nullptr;
     float width_ = 0, em_ = 0, scroll_ = 0;
     bool grid_ = false;
-    int followed_ = -1;       ///< the selection that was last scrolled into view
-    std::vector<int> slots_;  ///< the slots shown, in order: padding left out
+    int followed_ = -1;           ///< the position that was last scrolled into view
+    std::vector<int> positions_;  ///< the positions shown, in order: padding left out
     FlowLayout layout_;
 };
 

@@ -1,4 +1,4 @@
-// The timeline's commands, and what of it is kept for another session.
+// The timeline's commands and saved state.
 #include <QComboBox>
 #include <QToolButton>
 #include <algorithm>
@@ -20,34 +20,36 @@ void TimelinePanel::add(const char* id, const char* title, const QKeySequence& k
 
 void TimelinePanel::addCommands() {
     Playhead* head = context().playhead;
-    add("first", "First denoising step", Qt::Key_Home, "Go to the noisiest step",
+    add("first", "First denoising step", Qt::Key_Home, "Go to the first denoising step",
         [head] { head->setDenoiseStep(0); });
     add("back", "Step back", Qt::Key_Left, "One denoising step back", [this] { stepBy(-1); });
-    add("play", "Play or pause", Qt::Key_Space, "Play the denoising", [this] { setPlaying(!playing()); });
+    add("play", "Play or pause", Qt::Key_Space, "Play the denoising steps",
+        [this] { setPlaying(!playing()); });
     add("forward", "Step forward", Qt::Key_Right, "One denoising step forward", [this] { stepBy(1); });
-    add("last", "Last denoising step", Qt::Key_End, "Go to the finished text",
+    add("last", "Last denoising step", Qt::Key_End, "Go to the last denoising step",
         [head] { head->setDenoiseStep(head->denoiseSteps() - 1); });
     add("back10", "Ten steps back", Qt::SHIFT | Qt::Key_Left, "Ten denoising steps back",
         [this] { stepBy(-10); });
     add("forward10", "Ten steps forward", Qt::SHIFT | Qt::Key_Right, "Ten denoising steps forward",
         [this] { stepBy(10); });
-    add("slot_up", "Slot before", Qt::Key_Up, "Select the slot before", [this] { moveSlot(-1); });
-    add("slot_down", "Slot after", Qt::Key_Down, "Select the slot after", [this] { moveSlot(1); });
-    add("next_edit", "Next change", Qt::Key_E,
-        "Go to the next step where a token (of the selected slot) changes", [this] { goToEdit(true); });
-    add("previous_edit", "Previous change", Qt::SHIFT | Qt::Key_E, "Go to the step of the change before",
+    add("position_up", "Previous position", Qt::Key_Up, "Select the previous position",
+        [this] { movePosition(-1); });
+    add("position_down", "Next position", Qt::Key_Down, "Select the next position",
+        [this] { movePosition(1); });
+    add("next_edit", "Next change", Qt::Key_E, "Go to the next step with a change (of the selected position)",
+        [this] { goToEdit(true); });
+    add("previous_edit", "Previous change", Qt::SHIFT | Qt::Key_E, "Go to the previous step with a change",
         [this] { goToEdit(false); });
-    add("measure", "Next measure", Qt::Key_M, "Show confidence, margin, entropy or the points' length",
+    add("measure", "Next measure", Qt::Key_M, "Show confidence, margin, entropy or latent norm",
         [this] { nextMeasure(); });
-    add("grid", "Text as a grid", Qt::Key_G, "The text flowing like a sentence, or in cells of one size",
-        [this] {
-            view_.grid = !view_.grid;
-            canvas_->requestFrame();
-            Q_EMIT choiceChanged();
-        });
-    add("loop_from", "Loop from here", Qt::Key_BracketLeft, "The loop begins at this step",
+    add("grid", "Text as grid", Qt::Key_G, "Show the text as a sentence or in cells of one size", [this] {
+        view_.grid = !view_.grid;
+        canvas_->requestFrame();
+        Q_EMIT choiceChanged();
+    });
+    add("loop_from", "Loop from here", Qt::Key_BracketLeft, "Start the loop at this step",
         [this] { setLoopEnd(false); });
-    add("loop_to", "Loop to here", Qt::Key_BracketRight, "The loop ends at this step",
+    add("loop_to", "Loop to here", Qt::Key_BracketRight, "End the loop at this step",
         [this] { setLoopEnd(true); });
     for (int i = 0; i < static_cast<int>(kSpeeds.size()); ++i)
         context().commands->add(
@@ -57,45 +59,66 @@ void TimelinePanel::addCommands() {
             [this, i] { speed_->setCurrentIndex(i); }, this);
 }
 
-QJsonObject TimelinePanel::save() const {
-    QJsonObject kept{{QStringLiteral("measure"), static_cast<int>(view_.measure)},
-                     {QStringLiteral("grid"), view_.grid},
-                     {QStringLiteral("speed"), speed_->currentIndex()},
-                     {QStringLiteral("loop"), loop_->isChecked()},
-                     {QStringLiteral("link"), static_cast<int>(context().selection->linkBy())}};
-    for (const char* key : {"loop_of", "loop_from", "loop_to"})  // that recording is not shown yet
-        if (const auto value = keptLoop_.value(QLatin1String(key)); !value.isUndefined())
-            kept[QLatin1String(key)] = value;
-    const auto trace = context().selection->trace();
-    if (trace == nullptr || trace->file.empty() || (loopFrom_ == 0 && loopTo_ < 0)) return kept;
-    kept[QStringLiteral("loop_of")] = QString::fromStdString(trace->file.filename().string());
-    kept[QStringLiteral("loop_from")] = loopFrom_;
-    kept[QStringLiteral("loop_to")] = loopTo_;
-    return kept;
+void TimelinePanel::stepBy(int steps) {
+    context().playhead->setDenoiseStep(context().playhead->denoiseStep() + steps);
 }
 
-void TimelinePanel::restore(const QJsonObject& kept) {
-    if (kept.isEmpty()) return;
-    setMeasure(kept.value(QStringLiteral("measure")).toInt());
-    view_.grid = kept.value(QStringLiteral("grid")).toBool();
-    speed_->setCurrentIndex(std::clamp(kept.value(QStringLiteral("speed")).toInt(1), 0, speed_->count() - 1));
-    loop_->setChecked(kept.value(QStringLiteral("loop")).toBool(true));
+void TimelinePanel::movePosition(int by) {
+    const TimelineModel* model = view_.model();
+    if (model == nullptr) return;
+    const int now = context().selection->position();
+    const int start = by > 0 ? -1 : model->positions();
+    context().selection->setPosition(std::clamp((now < 0 ? start : now) + by, 0, model->positions() - 1));
+}
+
+void TimelinePanel::goToEdit(bool forward) {
+    const TimelineModel* model = view_.model();
+    if (model == nullptr) return;
+    const auto edit = model->findEdit(view_.step, context().selection->position(), forward);
+    if (edit) return context().playhead->setDenoiseStep(edit->step);
+    Q_EMIT statusMessage(forward ? tr("No later change.") : tr("No earlier change."));
+}
+
+QJsonObject TimelinePanel::save() const {
+    QJsonObject saved{{QStringLiteral("measure"), static_cast<int>(view_.measure)},
+                      {QStringLiteral("grid"), view_.grid},
+                      {QStringLiteral("speed"), speed_->currentIndex()},
+                      {QStringLiteral("loop"), loop_->isChecked()},
+                      {QStringLiteral("link"), static_cast<int>(context().selection->linkBy())}};
+    for (const char* key : {"loop_of", "loop_from", "loop_to"})  // of a trace that is not shown yet
+        if (const auto value = savedLoop_.value(QLatin1String(key)); !value.isUndefined())
+            saved[QLatin1String(key)] = value;
+    const auto trace = context().selection->trace();
+    if (trace == nullptr || trace->file.empty() || (loopFrom_ == 0 && loopTo_ < 0)) return saved;
+    saved[QStringLiteral("loop_of")] = QString::fromStdString(trace->file.filename().string());
+    saved[QStringLiteral("loop_from")] = loopFrom_;
+    saved[QStringLiteral("loop_to")] = loopTo_;
+    return saved;
+}
+
+void TimelinePanel::restore(const QJsonObject& saved) {
+    if (saved.isEmpty()) return;
+    setMeasure(saved.value(QStringLiteral("measure")).toInt());
+    view_.grid = saved.value(QStringLiteral("grid")).toBool();
+    speed_->setCurrentIndex(
+        std::clamp(saved.value(QStringLiteral("speed")).toInt(1), 0, speed_->count() - 1));
+    loop_->setChecked(saved.value(QStringLiteral("loop")).toBool(true));
     context().selection->setLinkBy(
-        static_cast<LinkBy>(std::clamp(kept.value(QStringLiteral("link")).toInt(), 0, 2)));
-    keptLoop_ = kept;
-    keepLoop();
+        static_cast<LinkBy>(std::clamp(saved.value(QStringLiteral("link")).toInt(), 0, 2)));
+    savedLoop_ = saved;
+    restoreLoop();
     canvas_->requestFrame();
 }
 
-/// The loop's ends belong to one recording: they come back with it.
-void TimelinePanel::keepLoop() {
+/// The loop's ends belong to one trace and are restored with it.
+void TimelinePanel::restoreLoop() {
     const auto trace = context().selection->trace();
-    const QString of = keptLoop_.value(QStringLiteral("loop_of")).toString();
+    const QString of = savedLoop_.value(QStringLiteral("loop_of")).toString();
     if (trace == nullptr || of.isEmpty() || of != QString::fromStdString(trace->file.filename().string()))
         return;
-    const int from = keptLoop_.value(QStringLiteral("loop_from")).toInt(),
-              to = keptLoop_.value(QStringLiteral("loop_to")).toInt(-1);
-    keptLoop_ = {};
+    const int from = savedLoop_.value(QStringLiteral("loop_from")).toInt(),
+              to = savedLoop_.value(QStringLiteral("loop_to")).toInt(-1);
+    savedLoop_ = {};
     if (from < 0 || to >= trace->steps || (to >= 0 && to <= from)) return;
     loopFrom_ = from;
     loopTo_ = to;

@@ -7,30 +7,30 @@
 
 namespace kurve::views {
 
-int RankFlowView::slotFor(const TimelineModel& model, int selected) {
+int RankFlowView::positionFor(const TimelineModel& model, int selected) {
     if (selected >= 0) return selected;
     int best = 0;
-    for (int slot = 1; slot < model.slots(); ++slot)
-        if (model.editCount(slot) > model.editCount(best)) best = slot;
+    for (int position = 1; position < model.positions(); ++position)
+        if (model.editCount(position) > model.editCount(best)) best = position;
     return best;
 }
 
-void RankFlowView::place(const TimelineFrame& frame, const Box& area, int slot) {
+void RankFlowView::place(const TimelineFrame& frame, const Box& area, int position) {
     const float head = 1.7F * frame.em, listW = std::min(12 * frame.em, area.w * 0.45F);
     area_ = area;
     plot_ = {area.x + 1.4F * frame.em, area.y + head, area.w - listW - 2.8F * frame.em, area.h - head};
     list_ = {area.right() - listW, plot_.y, listW, plot_.h};
     const float line = 0.95F * textSize(frame.fonts().small, "Ag").y;
     ranks_ = std::clamp(static_cast<int>(plot_.h / line), 1, static_cast<int>(trace::kTopCandidates));
-    if (model_ == &frame.model && slot_ == slot) return;
+    if (model_ == &frame.model && position_ == position) return;
     model_ = &frame.model;
-    slot_ = slot;
-    last_ = frame.model.token(frame.model.steps() - 1, slot);
-    lines_ = frame.model.rankFlow(slot);
-    const int edits = frame.model.editCount(slot);
-    caption_ =
-        fmt::format("Slot {} \"{}\": {} change{}, settled at step {}", slot, frame.model.piece(last_).text,
-                    edits, edits == 1 ? "" : "s", frame.model.settledAt(slot) + 1);
+    position_ = position;
+    last_ = frame.model.token(frame.model.steps() - 1, position);
+    lines_ = frame.model.rankFlow(position);
+    const int edits = frame.model.editCount(position);
+    caption_ = fmt::format("Position {} \"{}\": {} change{}, settled at step {}", position,
+                           frame.model.textOf(last_).text, edits, edits == 1 ? "" : "s",
+                           frame.model.settledAt(position) + 1);
 }
 
 float RankFlowView::y(int rank) const {
@@ -42,9 +42,9 @@ void RankFlowView::drawLine(const TimelineFrame& frame, ImDrawList& list, const 
     const int steps = frame.model.steps();
     for (int s = 0; s < steps; ++s) {
         const auto at = static_cast<std::size_t>(s);
-        if (!stands(line, at)) continue;
-        const bool joined = s > 0 && stands(line, at - 1);
-        const bool alone = !joined && (s + 1 == steps || !stands(line, at + 1));
+        if (!hasRank(line, at)) continue;
+        const bool joined = s > 0 && hasRank(line, at - 1);
+        const bool alone = !joined && (s + 1 == steps || !hasRank(line, at + 1));
         if (alone) list.AddCircleFilled({stepX(plot_, s, steps), y(line.rank[at])}, 1.6F, colour, 8);
         if (!joined) continue;
         const float p = std::max(line.probability[at], line.probability[at - 1]);
@@ -57,7 +57,7 @@ void RankFlowView::drawStill(const TimelineFrame& frame, ImDrawList& list) const
     const Ink& ink = frame.ink();
     drawText(list, frame.fonts().bold, area_.min(), ink.text, elide(frame.fonts().bold, caption_, area_.w));
     if (lines_.empty())
-        return drawText(list, frame.fonts().small, plot_.min(), ink.soft, "This trace holds no candidates.");
+        return drawText(list, frame.fonts().small, plot_.min(), ink.soft, "No candidates recorded.");
     for (int rank = 0; rank < ranks_; ++rank) {
         list.AddRectFilled({plot_.x, y(rank)}, {plot_.right(), y(rank) + 1}, ink.grid);
         drawText(list, frame.fonts().small, {plot_.x - 0.6F * frame.em, y(rank) - 0.5F * frame.em}, ink.faint,
@@ -72,14 +72,14 @@ void RankFlowView::drawStill(const TimelineFrame& frame, ImDrawList& list) const
 void RankFlowView::drawMoving(const TimelineFrame& frame, ImDrawList& list, TimelineIntent& intent) const {
     if (lines_.empty()) return;
     const Ink& ink = frame.ink();
-    const std::uint32_t now = frame.model.token(frame.step, slot_);
+    const std::uint32_t now = frame.model.token(frame.step, position_);
     const auto at = static_cast<std::size_t>(frame.step);
     const float x = stepX(plot_, frame.step, frame.model.steps());
     for (const RankLine& line : lines_)
         if (line.id == now && now != last_) drawLine(frame, list, line, ink.change);
     list.AddRectFilled({std::round(x) - 0.5F, plot_.y}, {std::round(x) + 0.5F, plot_.bottom()}, ink.playhead);
     for (const RankLine& line : lines_) {
-        if (!stands(line, at)) continue;
+        if (!hasRank(line, at)) continue;
         const ImU32 colour = line.id == last_ ? ink.accent : line.id == now ? ink.change : ink.soft;
         frame.fonts().shapes.draw(list, BakedShapes::Disc, {x, y(line.rank[at])}, 0.24F * frame.em, colour);
     }
@@ -92,7 +92,7 @@ void RankFlowView::drawCandidates(const TimelineFrame& frame, ImDrawList& list,
     const Ink& ink = frame.ink();
     const ImFont* font = frame.fonts().small;
     const auto& t = frame.model.trace();
-    const std::size_t base = t.cell(frame.step, slot_) * trace::kTopCandidates;
+    const std::size_t base = t.cell(frame.step, position_) * trace::kTopCandidates;
     const float numberW = textSize(font, "0.000").x, barW = 3 * frame.em;
     const float rowH = std::min(1.5F * frame.em, plot_.h / static_cast<float>(ranks_));
     for (std::size_t k = 0; k < static_cast<std::size_t>(ranks_); ++k) {
@@ -106,13 +106,13 @@ void RankFlowView::drawCandidates(const TimelineFrame& frame, ImDrawList& list,
             ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
             if (ImGui::IsMouseClicked(0)) {
                 intent.candidate = t.topIds[base + k];
-                intent.candidateSlot = slot_;
+                intent.candidatePosition = position_;
             }
         }
         const ImU32 bar = final ? ink.accent : k == 0 ? ink.change : ink.faint;
-        const float room = list_.w - numberW - barW - 1.2F * frame.em;
+        const float width = list_.w - numberW - barW - 1.2F * frame.em;
         drawText(list, font, {list_.x, top}, final || k == 0 ? ink.text : ink.soft,
-                 elide(font, frame.model.piece(t.topIds[base + k]).text, room));
+                 elide(font, frame.model.textOf(t.topIds[base + k]).text, width));
         const float x = list_.right() - numberW - barW - 0.5F * frame.em;
         list.AddRectFilled({x, middle - 0.22F * frame.em},
                            {x + std::max(1.0F, barW * p), middle + 0.22F * frame.em}, bar);
@@ -132,17 +132,17 @@ void StepStatisticsView::place(const TimelineFrame& frame, const Box& area) {
 void StepStatisticsView::setBeside(const TraceComparison* pair) {
     beside_.reset();
     if (pair == nullptr) return;
-    const StepStatistics& theirs = pair->b().statistics();
+    const StepStatistics& ofB = pair->b().statistics();
     StepStatistics& out = beside_.emplace();
     for (const auto of :
          {&StepStatistics::confidence, &StepStatistics::entropy, &StepStatistics::edits,
           &StepStatistics::masked, &StepStatistics::distance, &StepStatistics::bleu, &StepStatistics::chrf})
-        for (int step = 0; step < pair->a().steps() && !(theirs.*of).empty(); ++step)
-            (out.*of).push_back((theirs.*of)[static_cast<std::size_t>(pair->partner(step))]);
+        for (int step = 0; step < pair->a().steps() && !(ofB.*of).empty(); ++step)
+            (out.*of).push_back((ofB.*of)[static_cast<std::size_t>(pair->partner(step))]);
 }
 
 std::vector<SeriesRow> StepStatisticsView::rows(const TimelineFrame& frame) const {
-    const StepStatistics& mine = frame.model.statistics();
+    const StepStatistics& ofA = frame.model.statistics();
     const auto at = static_cast<std::size_t>(frame.step);
     std::vector<SeriesRow> out;
     const auto add = [&](const char* name, std::vector<float> StepStatistics::*of, float least,
@@ -150,8 +150,8 @@ std::vector<SeriesRow> StepStatisticsView::rows(const TimelineFrame& frame) cons
         const auto text = [&](const std::vector<float>& values) {
             return std::isnan(values[at]) ? std::string("–") : fmt::format(fmt::runtime(form), values[at]);
         };
-        out.push_back({name, mine.*of, least, text(mine.*of), {}, {}});
-        if (!beside_ || (*beside_.*of).size() != (mine.*of).size()) return;
+        out.push_back({name, ofA.*of, least, text(ofA.*of), {}, {}});
+        if (!beside_ || (*beside_.*of).size() != (ofA.*of).size()) return;
         out.back().beside = *beside_.*of;
         out.back().besideNow = text(*beside_.*of);
     };
@@ -162,29 +162,29 @@ std::vector<SeriesRow> StepStatisticsView::rows(const TimelineFrame& frame) cons
         add("movement", &StepStatistics::distance, 0, "{:.3f}");
     else
         add(frame.model.emptyName(), &StepStatistics::masked, 1, "{:.0f}");
-    if (!mine.bleu.empty()) {
+    if (!ofA.bleu.empty()) {
         add("chrF", &StepStatistics::chrf, 100, "{:.1f}");
         add("sentence BLEU", &StepStatistics::bleu, 100, "{:.1f}");
     }
-    // Names must not touch: where there is no room the last ones are left out, entropy before them.
-    const auto room = static_cast<std::size_t>(
+    // In a low widget entropy is left out, then the last rows.
+    const auto most = static_cast<std::size_t>(
         std::max(3.0F, at_.area.h / (textSize(frame.fonts().small, "Ag").y * 0.95F)));
-    if (out.size() > room) out.erase(out.begin() + 1);
-    if (out.size() > room) out.erase(out.begin() + static_cast<std::ptrdiff_t>(room), out.end());
+    if (out.size() > most) out.erase(out.begin() + 1);
+    if (out.size() > most) out.erase(out.begin() + static_cast<std::ptrdiff_t>(most), out.end());
     return out;
 }
 
 void StepStatisticsView::drawStill(const TimelineFrame& frame, ImDrawList& list) const {
     const ImFont* bold = frame.fonts().bold;
-    drawText(list, bold, area_.min(), frame.ink().text, "Over the steps");
+    drawText(list, bold, area_.min(), frame.ink().text, "Statistics per step");
     if (beside_) {
-        const float skip = textSize(bold, "Over the steps").x + 0.8F * frame.em;
+        const float skip = textSize(bold, "Statistics per step").x + 0.8F * frame.em;
         drawText(list, frame.fonts().small, {area_.x + skip, area_.y + 0.12F * frame.em}, frame.ink().soft,
-                 elide(frame.fonts().small, "A, and B dashed", area_.w - skip));
+                 elide(frame.fonts().small, "A; B dashed", area_.w - skip));
     }
     const std::string reference = beside_ ? std::string() : frame.model.trace().metaText("reference");
     if (!reference.empty()) {
-        const float skip = textSize(bold, "Over the steps").x + 0.8F * frame.em;
+        const float skip = textSize(bold, "Statistics per step").x + 0.8F * frame.em;
         drawText(list, frame.fonts().small, {area_.x + skip, area_.y + 0.12F * frame.em}, frame.ink().soft,
                  elide(frame.fonts().small, "reference: " + reference, area_.w - skip));
     }

@@ -10,13 +10,13 @@
 
 namespace kurve::views {
 
-/// One slot's candidates through all steps as lines over their ranks; beside it, in the same rows, the
-/// candidates at the playhead with their probabilities.
+/// Ranks of one position's candidates over the steps as lines; beside it, in the same rows, the candidates at
+/// the playhead with their probabilities.
 class RankFlowView {
 public:
-    /// The slot shown: the selected one, else the one that changed most often.
-    [[nodiscard]] static int slotFor(const TimelineModel& model, int selected);
-    void place(const TimelineFrame& frame, const Box& area, int slot);
+    /// The position shown: the selected one, else the one that changed most often.
+    [[nodiscard]] static int positionFor(const TimelineModel& model, int selected);
+    void place(const TimelineFrame& frame, const Box& area, int position);
     void drawStill(const TimelineFrame& frame, ImDrawList& list) const;
     void drawMoving(const TimelineFrame& frame, ImDrawList& list, TimelineIntent& intent) const;
     void forget() { model_ = nullptr; }
@@ -25,25 +25,25 @@ private:
     void drawLine(const TimelineFrame& frame, ImDrawList& list, const RankLine& line, ImU32 colour) const;
     void drawCandidates(const TimelineFrame& frame, ImDrawList& list, TimelineIntent& intent) const;
     [[nodiscard]] float y(int rank) const;
-    /// Whether the line stands in one of the shown ranks at a step.
-    [[nodiscard]] bool stands(const RankLine& line, std::size_t step) const {
+    /// Whether the line has one of the shown ranks at a step.
+    [[nodiscard]] bool hasRank(const RankLine& line, std::size_t step) const {
         return line.rank[step] >= 0 && line.rank[step] < ranks_;
     }
 
     const TimelineModel* model_ = nullptr;
-    int slot_ = -1;
-    std::uint32_t last_ = 0;  ///< the slot's final token
+    int position_ = -1;
+    std::uint32_t last_ = 0;  ///< the position's final token
     std::vector<RankLine> lines_;
     std::string caption_;
     Box area_, plot_, list_;
-    int ranks_ = trace::kTopCandidates;  ///< for which there is height: rows must not touch
+    int ranks_ = trace::kTopCandidates;  ///< that fit the height
 };
 
 /// Mean confidence, entropy, changes and movement of every step, each as a small line with its value at the
 /// playhead.
 class StepStatisticsView {
 public:
-    /// A second trace's numbers, dashed, at the steps that stand beside the first one's; null = none.
+    /// B's numbers, dashed, at the linked steps; null = none.
     void setBeside(const TraceComparison* pair);
     void place(const TimelineFrame& frame, const Box& area);
     void drawStill(const TimelineFrame& frame, ImDrawList& list) const;

@@ -5,15 +5,15 @@
 
 namespace kurve::views {
 
-/// The whole trace as one picture, slots down and steps across: the measure as lightness, the kind of change
-/// as a shape, the new token's text where there is room. The still part is drawn when the trace, the measure,
-/// the theme or the size changes; a frame only adds the playhead and the selection.
+/// The whole trace as one picture, positions down and steps across: the measure as lightness, the kind of
+/// change as a shape, the new token's text in large cells. The static part is drawn when the trace, the
+/// measure, the theme or the size changes; a frame only adds the playhead and the selection.
 class TimelineMap {
 public:
-    /// Height that shows every slot's name; less is drawn smaller.
+    /// Height at which every position has its name.
     [[nodiscard]] static float comfortableHeight(const TimelineFrame& frame);
-    /// The least with rows that can be told apart and marks that have their shapes; `em` the size of texts.
-    [[nodiscard]] static float leastHeight(int slots, float em);
+    /// With legible rows and marks; `em` is the text size.
+    [[nodiscard]] static float minimumHeight(int positions, float em);
     void place(const TimelineFrame& frame, const Box& area);
     void drawStill(const TimelineFrame& frame, ImDrawList& list);
     void drawMoving(const TimelineFrame& frame, ImDrawList& list, TimelineIntent& intent);
@@ -23,21 +23,21 @@ public:
 private:
     void drawCells(const TimelineFrame& frame, ImDrawList& list);
     void drawDeclared(const TimelineFrame& frame, ImDrawList& list) const;
-    [[nodiscard]] ImU32 onCell(const TimelineFrame& frame, int step, int slot) const;
-    void drawMark(const TimelineFrame& frame, ImDrawList& list, int step, int slot) const;
-    void drawNewToken(const TimelineFrame& frame, ImDrawList& list, int step, int slot) const;
+    [[nodiscard]] ImU32 onCell(const TimelineFrame& frame, int step, int position) const;
+    void drawMark(const TimelineFrame& frame, ImDrawList& list, int step, int position) const;
+    void drawNewToken(const TimelineFrame& frame, ImDrawList& list, int step, int position) const;
     void drawLoop(const TimelineFrame& frame, ImDrawList& list) const;
     void drawRuler(const TimelineFrame& frame, ImDrawList& list) const;
-    void drawName(const TimelineFrame& frame, ImDrawList& list, int slot, ImU32 colour) const;
+    void drawName(const TimelineFrame& frame, ImDrawList& list, int position, ImU32 colour) const;
     void coverNames(const TimelineFrame& frame, ImDrawList& list, float low, float high) const;
-    /// Every how many slots a name of this height has room.
+    /// Spacing of the names, in positions, at this text height.
     [[nodiscard]] int nameEvery(float line) const;
     void handlePointer(const TimelineFrame& frame, TimelineIntent& intent);
-    [[nodiscard]] ImVec2 centre(int step, int slot) const;
-    [[nodiscard]] bool showsToken(const TimelineFrame& frame, int step, int slot) const;
-    /// For a word in a cell, beside its sign.
-    [[nodiscard]] float wordRoom(const TimelineFrame& frame, int step, int slot) const;
-    [[nodiscard]] ImVec2 signPlace(const TimelineFrame& frame, int step, int slot) const;
+    [[nodiscard]] ImVec2 centre(int step, int position) const;
+    [[nodiscard]] bool showsToken(const TimelineFrame& frame, int step, int position) const;
+    /// Width for a token in a cell, beside its glyph.
+    [[nodiscard]] float tokenWidth(const TimelineFrame& frame, int step, int position) const;
+    [[nodiscard]] ImVec2 glyphPosition(const TimelineFrame& frame, int step, int position) const;
 
     GlTexture cells_;
     Box map_;  ///< the cells, in window coordinates

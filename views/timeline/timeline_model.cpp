@@ -8,20 +8,19 @@
 
 namespace kurve::views {
 
-using trace::SlotState;
+using trace::TokenState;
 
 MeasureText measureText(Measure measure) {
     switch (measure) {
         case Measure::Confidence:
             return {"confidence", "probability of the shown token"};
         case Measure::Margin:
-            return {
-                "margin",
-                "best candidate minus the second; of cosines where words are points, else of probabilities"};
+            return {"margin",
+                    "best minus second candidate: of cosines for continuous models, else of probabilities"};
         case Measure::Entropy:
             return {"entropy", "uncertainty over the vocabulary, in nats"};
         case Measure::Norm:
-            return {"latent norm", "length of the word's estimated point"};
+            return {"latent norm", "norm of the estimated latent"};
     }
     return {"", ""};
 }
@@ -31,95 +30,96 @@ TimelineModel::TimelineModel(std::shared_ptr<const trace::Trace> trace)
     const auto kind = trace_->meta.find("kind");
     empty_ = kind != trace_->meta.end() && kind->second == "autoregressive" ? "not yet written" : "masked";
     continuous_ = kind == trace_->meta.end() || kind->second == "continuous";
-    for (const auto& [id, text] : trace_->pieces) pieces_.emplace(id, pieceText(text));
+    for (const auto& [id, text] : trace_->tokenTexts) texts_.emplace(id, tokenText(text));
     const auto highest = [](const std::vector<float>& values) {
         float top = 0;
         for (const float v : values)
             if (std::isfinite(v)) top = std::max(top, v);
         return top > 0 ? top : 1.0F;
     };
-    measureNorms();
+    computeNorms();
     tops_[static_cast<std::size_t>(Measure::Norm)] = highest(norms_);
     tops_[static_cast<std::size_t>(Measure::Margin)] = highest(trace_->margin);
     tops_[static_cast<std::size_t>(Measure::Entropy)] = highest(trace_->entropy);
-    countStatistics();
-    measureDistance();
+    computeStatistics();
+    computeDistances();
     scoreSteps();
 }
 
-float TimelineModel::value(Measure measure, int step, int slot) const {
+float TimelineModel::value(Measure measure, int step, int position) const {
     const auto& values = measure == Measure::Confidence ? trace_->confidence
                          : measure == Measure::Margin   ? trace_->margin
                          : measure == Measure::Norm     ? norms_
                                                         : trace_->entropy;
-    const std::size_t cell = trace_->cell(step, slot);
+    const std::size_t cell = trace_->cell(step, position);
     return cell < values.size() ? values[cell] : std::numeric_limits<float>::quiet_NaN();
 }
 
-const PieceText& TimelineModel::piece(std::uint32_t id) const {
-    static const PieceText unknown{"\xE2\x80\xA6", false, true};
-    const auto found = pieces_.find(id);
-    return found == pieces_.end() ? unknown : found->second;
+const TokenText& TimelineModel::textOf(std::uint32_t id) const {
+    static const TokenText unknown{"\xE2\x80\xA6", false, true};
+    const auto found = texts_.find(id);
+    return found == texts_.end() ? unknown : found->second;
 }
 
-bool TimelineModel::holdsMask(int step, int slot) const {
-    const SlotState what = state(step, slot);
-    return what == SlotState::Masked || (what == SlotState::Remask && piece(token(step, slot)).special);
+bool TimelineModel::holdsMask(int step, int position) const {
+    const TokenState what = state(step, position);
+    return what == TokenState::Masked ||
+           (what == TokenState::Remask && textOf(token(step, position)).special);
 }
 
-bool TimelineModel::isEdit(int step, int slot) const {
-    switch (state(step, slot)) {
-        case SlotState::Flip:
+bool TimelineModel::isEdit(int step, int position) const {
+    switch (state(step, position)) {
+        case TokenState::Flip:
             return true;
-        case SlotState::Remask:
-            return step == 0 || token(step, slot) != token(step - 1, slot);
-        case SlotState::New:
+        case TokenState::Remask:
+            return step == 0 || token(step, position) != token(step - 1, position);
+        case TokenState::New:
             return step > 0;  // the first estimate of a continuous model is not a change
         default:
             return false;
     }
 }
 
-void TimelineModel::countStatistics() {
+void TimelineModel::computeStatistics() {
     const auto count = static_cast<std::size_t>(steps());
     StepStatistics& s = statistics_;
     s.confidence.assign(count, 0);
     s.entropy.assign(count, 0);
     s.edits.assign(count, 0);
     s.masked.assign(count, 0);
-    edits_.assign(static_cast<std::size_t>(slots()), 0);
-    settled_.assign(static_cast<std::size_t>(slots()), 0);
+    edits_.assign(static_cast<std::size_t>(positions()), 0);
+    settled_.assign(static_cast<std::size_t>(positions()), 0);
     for (int step = 0; step < steps(); ++step) {
         const auto at = static_cast<std::size_t>(step);
         int written = 0;
-        for (int slot = 0; slot < slots(); ++slot) {
-            const SlotState what = state(step, slot);
-            if (what == SlotState::Pad) continue;
-            if (step > 0 || !continuous_ || what != SlotState::New)
+        for (int position = 0; position < positions(); ++position) {
+            const TokenState what = state(step, position);
+            if (what == TokenState::Pad) continue;
+            if (step > 0 || !continuous_ || what != TokenState::New)
                 occurs_[static_cast<std::size_t>(what)] = true;
-            if (!holdsMask(step, slot)) {  // of no word there is no confidence
+            if (!holdsMask(step, position)) {  // an empty position has no confidence
                 ++written;
-                s.confidence[at] += value(Measure::Confidence, step, slot);
-                s.entropy[at] += value(Measure::Entropy, step, slot);
+                s.confidence[at] += value(Measure::Confidence, step, position);
+                s.entropy[at] += value(Measure::Entropy, step, position);
             }
-            const bool next = step + 1 < steps() && state(step + 1, slot) == SlotState::Remask &&
-                              !holdsMask(step + 1, slot);
-            s.masked[at] += holdsMask(step, slot) || next ? 1.0F : 0.0F;
-            if (!isEdit(step, slot)) continue;
+            const bool next = step + 1 < steps() && state(step + 1, position) == TokenState::Remask &&
+                              !holdsMask(step + 1, position);
+            s.masked[at] += holdsMask(step, position) || next ? 1.0F : 0.0F;
+            if (!isEdit(step, position)) continue;
             s.edits[at] += 1;
-            ++edits_[static_cast<std::size_t>(slot)];
-            settled_[static_cast<std::size_t>(slot)] = step;
+            ++edits_[static_cast<std::size_t>(position)];
+            settled_[static_cast<std::size_t>(position)] = step;
         }
         s.confidence[at] /= static_cast<float>(written);  // NaN where there is none
         s.entropy[at] /= static_cast<float>(written);
     }
 }
 
-void TimelineModel::measureDistance() {
+void TimelineModel::computeDistances() {
     statistics_.distance.assign(static_cast<std::size_t>(steps()), std::numeric_limits<float>::quiet_NaN());
     const trace::Block* latent = trace_->block("latent");
     if (latent == nullptr || latent->shape.size() != 3) return;
-    const auto width = static_cast<std::size_t>(slots()) * static_cast<std::size_t>(latent->shape[2]);
+    const auto width = static_cast<std::size_t>(positions()) * static_cast<std::size_t>(latent->shape[2]);
     if (width == 0 || latent->data.size() < width * static_cast<std::size_t>(steps())) return;
     for (int step = 1; step < steps(); ++step) {
         const float* now = latent->data.data() + static_cast<std::size_t>(step) * width;
@@ -127,11 +127,12 @@ void TimelineModel::measureDistance() {
         double sum = 0;
         for (std::size_t i = 0; i < width; ++i)
             sum += static_cast<double>(now[i] - before[i]) * (now[i] - before[i]);
-        statistics_.distance[static_cast<std::size_t>(step)] = static_cast<float>(std::sqrt(sum / slots()));
+        statistics_.distance[static_cast<std::size_t>(step)] =
+            static_cast<float>(std::sqrt(sum / positions()));
     }
 }
 
-void TimelineModel::measureNorms() {
+void TimelineModel::computeNorms() {
     const trace::Block* latent = trace_->block("latent");
     if (latent == nullptr || latent->shape.size() != 3) return;
     const auto width = static_cast<std::size_t>(latent->shape[2]), cells = trace_->tokens.size();
@@ -144,12 +145,12 @@ void TimelineModel::measureNorms() {
     }
 }
 
-std::optional<Edit> TimelineModel::findEdit(int step, int slot, bool forward) const {
-    const int first = slot >= 0 ? slot : 0, last = slot >= 0 ? slot : slots() - 1;
+std::optional<TraceCell> TimelineModel::findEdit(int step, int position, bool forward) const {
+    const int first = position >= 0 ? position : 0, last = position >= 0 ? position : positions() - 1;
     const int direction = forward ? 1 : -1;
     for (int at = step + direction; at >= 0 && at < steps(); at += direction)
         for (int n = first; n <= last; ++n)
-            if (isEdit(at, n)) return Edit{at, n};
+            if (isEdit(at, n)) return TraceCell{at, n};
     return std::nullopt;
 }
 
@@ -168,12 +169,13 @@ void TimelineModel::scoreSteps() {
     }
 }
 
-std::vector<RankLine> TimelineModel::rankFlow(int slot) const {
+std::vector<RankLine> TimelineModel::rankFlow(int position) const {
     std::unordered_map<std::uint32_t, RankLine> lines;
     const auto count = static_cast<std::size_t>(steps());
-    if (trace_->topIds.size() < count * static_cast<std::size_t>(slots()) * trace::kTopCandidates) return {};
+    if (trace_->topIds.size() < count * static_cast<std::size_t>(positions()) * trace::kTopCandidates)
+        return {};
     for (int step = 0; step < steps(); ++step) {
-        const std::size_t base = trace_->cell(step, slot) * trace::kTopCandidates;
+        const std::size_t base = trace_->cell(step, position) * trace::kTopCandidates;
         for (std::size_t k = 0; k < trace::kTopCandidates; ++k) {
             const float p = trace_->topProbability[base + k];
             if (p <= 0 && k > 0) break;  // fewer candidates were recorded
@@ -202,9 +204,9 @@ std::vector<RankLine> TimelineModel::rankFlow(int slot) const {
 
 QString TimelineModel::textAt(int step) const {
     QString out;
-    for (int slot = 0; slot < slots(); ++slot) {
-        const PieceText& shown = piece(token(step, slot));
-        if (shown.special || state(step, slot) == SlotState::Pad) continue;
+    for (int position = 0; position < positions(); ++position) {
+        const TokenText& shown = textOf(token(step, position));
+        if (shown.special || state(step, position) == TokenState::Pad) continue;
         if (shown.wordStart && !out.isEmpty()) out += QLatin1Char(' ');
         out += QString::fromStdString(shown.text);
     }

@@ -10,11 +10,11 @@
 
 #include "core/trace/marks.h"
 #include "core/trace/trace.h"
-#include "views/imgui_host/piece_text.h"
+#include "views/imgui_host/token_text.h"
 
 namespace kurve::views {
 
-/// Which number the map and the canvas show.
+/// The number that map and canvas show.
 enum class Measure : std::uint8_t { Confidence, Margin, Entropy, Norm };
 inline constexpr int kMeasures = 4;
 struct MeasureText {
@@ -23,22 +23,22 @@ struct MeasureText {
 };
 [[nodiscard]] MeasureText measureText(Measure measure);
 
-/// One number per step. NaN where a trace cannot say.
+/// One number per step. NaN where unknown.
 struct StepStatistics {
-    std::vector<float> confidence, entropy;  ///< means over the slots that hold text
-    std::vector<float> edits;                ///< slots whose token changed
-    std::vector<float> masked;               ///< slots that the next step reads as the mask
-    std::vector<float> distance;    ///< RMS over slots of |estimate - estimate before|; NaN at step 0
+    std::vector<float> confidence, entropy;  ///< means over the positions that hold text
+    std::vector<float> edits;                ///< positions whose token changed
+    std::vector<float> masked;               ///< positions that are masked for the next step
+    std::vector<float> distance;    ///< RMS over positions of |estimate - estimate before|; NaN at step 0
     std::vector<float> bleu, chrf;  ///< of the step's text against the reference; empty without one
 };
 
-/// A change of a slot's token: where the E key goes.
-struct Edit {
-    int step = 0, slot = 0;
-    friend bool operator==(const Edit&, const Edit&) = default;
+/// A step and a position.
+struct TraceCell {
+    int step = 0, position = 0;
+    friend bool operator==(const TraceCell&, const TraceCell&) = default;
 };
 
-/// One candidate's way through the steps in a slot.
+/// Ranks of one candidate of a position over the steps.
 struct RankLine {
     std::uint32_t id = 0;
     std::vector<std::int8_t> rank;   ///< [S] 0 = best … 7, -1 = not among the recorded candidates
@@ -52,57 +52,57 @@ public:
 
     [[nodiscard]] const trace::Trace& trace() const { return *trace_; }
     [[nodiscard]] int steps() const { return trace_->steps; }
-    [[nodiscard]] int slots() const { return trace_->slots; }
+    [[nodiscard]] int positions() const { return trace_->positions; }
     [[nodiscard]] bool continuous() const { return continuous_; }
-    /// What a slot without a word is called: "masked", or "not yet written" where words come one by one.
+    /// Name of the state of an empty position: "masked", or "not yet written" of an autoregressive model.
     [[nodiscard]] const char* emptyName() const { return empty_; }
 
     /// NaN where the trace does not hold it.
-    [[nodiscard]] float value(Measure measure, int step, int slot) const;
+    [[nodiscard]] float value(Measure measure, int step, int position) const;
     /// False for Norm of a trace without latents.
-    [[nodiscard]] bool measures(Measure measure) const { return measure != Measure::Norm || !norms_.empty(); }
+    [[nodiscard]] bool has(Measure measure) const { return measure != Measure::Norm || !norms_.empty(); }
     /// Upper end of the measure's scale: 1 for confidence, else the largest value of the trace.
     [[nodiscard]] float top(Measure measure) const { return tops_[static_cast<std::size_t>(measure)]; }
-    [[nodiscard]] trace::SlotState state(int step, int slot) const {
-        return static_cast<trace::SlotState>(trace_->state[trace_->cell(step, slot)]);
+    [[nodiscard]] trace::TokenState state(int step, int position) const {
+        return static_cast<trace::TokenState>(trace_->state[trace_->cell(step, position)]);
     }
-    [[nodiscard]] std::uint32_t token(int step, int slot) const {
-        return trace_->tokens[trace_->cell(step, slot)];
+    [[nodiscard]] std::uint32_t token(int step, int position) const {
+        return trace_->tokens[trace_->cell(step, position)];
     }
-    /// The slot is empty at that step. A masked slot that shows a token is one that a pass found masked and
-    /// filled again.
-    [[nodiscard]] bool holdsMask(int step, int slot) const;
-    /// What the trace declares beside the states: masked again next, committed block.
-    [[nodiscard]] const trace::SlotMarks& marks() const { return marks_; }
-    /// The state occurs in a slot (a continuous model's first estimates do not count as new).
-    [[nodiscard]] bool occurs(trace::SlotState state) const {
+    /// The position is empty at that step. A remasked position with a token was found masked and filled by
+    /// the step.
+    [[nodiscard]] bool holdsMask(int step, int position) const;
+    /// Further marks of the trace: remasked next, committed block.
+    [[nodiscard]] const trace::TokenMarks& marks() const { return marks_; }
+    /// The state occurs (the first estimates of a continuous model do not count as new).
+    [[nodiscard]] bool occurs(trace::TokenState state) const {
         return occurs_[static_cast<std::size_t>(state)];
     }
-    [[nodiscard]] const PieceText& piece(std::uint32_t id) const;
+    [[nodiscard]] const TokenText& textOf(std::uint32_t id) const;
     [[nodiscard]] const StepStatistics& statistics() const { return statistics_; }
 
-    /// The next (or, backward, previous) step at which the token of `slot` changes; with slot = -1 any
-    /// slot's, in the order step, slot, strictly after (before) `step`. Nothing if there is none.
-    [[nodiscard]] std::optional<Edit> findEdit(int step, int slot, bool forward) const;
-    [[nodiscard]] int editCount(int slot) const { return edits_[static_cast<std::size_t>(slot)]; }
-    /// The step from which the slot's token stays what it is at the end.
-    [[nodiscard]] int settledAt(int slot) const { return settled_[static_cast<std::size_t>(slot)]; }
-    /// Up to 8 candidates of a slot, the most probable over all steps first.
-    [[nodiscard]] std::vector<RankLine> rankFlow(int slot) const;
-    /// The text at a step as it reads: pieces joined, specials left out.
+    /// The next (backward: previous) change of the token of `position`; with position = -1 of any position,
+    /// in the order step, position, strictly after (before) `step`. Nothing if there is none.
+    [[nodiscard]] std::optional<TraceCell> findEdit(int step, int position, bool forward) const;
+    [[nodiscard]] int editCount(int position) const { return edits_[static_cast<std::size_t>(position)]; }
+    /// The step from which on the position has its final token.
+    [[nodiscard]] int settledAt(int position) const { return settled_[static_cast<std::size_t>(position)]; }
+    /// Up to 8 candidates of a position, the most probable over all steps first.
+    [[nodiscard]] std::vector<RankLine> rankFlow(int position) const;
+    /// The text at a step: tokens joined, special tokens left out.
     [[nodiscard]] QString textAt(int step) const;
 
 private:
-    [[nodiscard]] bool isEdit(int step, int slot) const;
-    void countStatistics();
-    void measureDistance();
-    void measureNorms();
+    [[nodiscard]] bool isEdit(int step, int position) const;
+    void computeStatistics();
+    void computeDistances();
+    void computeNorms();
     void scoreSteps();
 
     std::shared_ptr<const trace::Trace> trace_;
-    trace::SlotMarks marks_;
-    std::array<bool, static_cast<std::size_t>(trace::SlotState::Pad) + 1> occurs_{};
-    std::unordered_map<std::uint32_t, PieceText> pieces_;
+    trace::TokenMarks marks_;
+    std::array<bool, static_cast<std::size_t>(trace::TokenState::Pad) + 1> occurs_{};
+    std::unordered_map<std::uint32_t, TokenText> texts_;
     StepStatistics statistics_;
     std::vector<int> edits_, settled_;
     std::vector<float> norms_;  ///< [S, N] of the estimates; empty without latents

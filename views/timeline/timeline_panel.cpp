@@ -28,14 +28,26 @@
 #include "views/common/wrap_layout.h"
 #include "views/timeline/branch_tree.h"
 #include "views/timeline/compare_control.h"
+#include "views/timeline/intervention_control.h"
 #include "views/timeline/search_box.h"
 #include "views/timeline/timeline_tables.h"
 #include "views/timeline/trace_export.h"
 #include "views/timeline/training_slider.h"
 #include "views/timeline/transport_icons.h"
-#include "views/timeline/what_if_control.h"
 
 namespace kurve::views {
+namespace {
+
+/// "log-SNR −2.3" of a continuous model, "mask ratio 0.90" of a masked one.
+QString noiseLevelText(double logSnr, bool continuous) {
+    if (!continuous) return TimelinePanel::tr("mask ratio %1").arg(1 / (1 + std::exp(logSnr)), 0, 'f', 2);
+    const QString infinite = logSnr < 0 ? QStringLiteral("−∞") : QStringLiteral("∞");
+    return TimelinePanel::tr("log-SNR %1")
+        .arg(std::isinf(logSnr) ? infinite : QString::number(logSnr, 'f', 1));
+}
+
+}  // namespace
+
 TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     : Panel(QStringLiteral("timeline"), tr("Denoising timeline"), withOwnPlayhead(window), parent),
       canvas_(new ImGuiWidget(this)),
@@ -46,13 +58,13 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     canvas_->setDraw([this] { draw(); });
     canvas_->installEventFilter(this);
     new PageWheel(*canvas_, *this);
-    // A right click opens the slot's own menu; the panel's would come on top of it.
+    // A right click opens the menu of the position, not of the panel.
     canvas_->setContextMenuPolicy(Qt::PreventContextMenu);
     giveTables(*canvas_, [this] {
         return view_.model() != nullptr ? tablesOf(*view_.model()) : std::vector<ViewTable>();
     });
     empty_ = new EmptyState(this);
-    connect(empty_, &EmptyState::clicked, this, &TimelinePanel::recordWanted);
+    connect(empty_, &EmptyState::clicked, this, &TimelinePanel::recordRequested);
 
     auto* full = new QWidget(this);
     auto* column = new QVBoxLayout(full);
@@ -62,26 +74,26 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     bar->setProperty("role", "bar");
     column->addWidget(bar);
     beside_ = new CompareControl(context, *canvas_, this);
-    connect(beside_, &CompareControl::said, this, &Panel::statusMessage);
+    connect(beside_, &CompareControl::statusMessage, this, &Panel::statusMessage);
     connect(beside_, &CompareControl::changed, this, &TimelinePanel::fitCanvas);
     column->addWidget(beside_);
     auto* training = new TrainingSlider(context, this);
-    connect(training, &TrainingSlider::recordingWanted, this, &TimelinePanel::recordingWanted);
+    connect(training, &TrainingSlider::traceRequested, this, &TimelinePanel::traceRequested);
     column->addWidget(training);
     for (QWidget* tools : {bar, static_cast<QWidget*>(training)}) leaveOutOfFigures(*tools);
-    whatIf_ = new WhatIfControl(context, view_, this);
-    connect(whatIf_, &WhatIfControl::changed, canvas_, [this] { canvas_->requestFrame(); });
-    // Edits wait for this recording: a newer one would drop them.
-    connect(whatIf_, &WhatIfControl::changed, training, [this, training] {
-        if (!view_.whatIf.pending().empty()) training->setFollowing(false);
+    intervention_ = new InterventionControl(context, view_, this);
+    connect(intervention_, &InterventionControl::changed, canvas_, [this] { canvas_->requestFrame(); });
+    // A newer trace would discard the pending edits.
+    connect(intervention_, &InterventionControl::changed, training, [this, training] {
+        if (!view_.intervention.pending().empty()) training->setFollowing(false);
     });
-    connect(whatIf_, &WhatIfControl::said, this, &Panel::statusMessage);
-    connect(whatIf_, &WhatIfControl::branchRequested, this, &TimelinePanel::branchRequested);
-    connect(whatIf_, &WhatIfControl::traceWanted, this, &TimelinePanel::traceWanted);
-    column->addWidget(whatIf_->strip());
+    connect(intervention_, &InterventionControl::statusMessage, this, &Panel::statusMessage);
+    connect(intervention_, &InterventionControl::branchRequested, this, &TimelinePanel::branchRequested);
+    connect(intervention_, &InterventionControl::branchSelected, this, &TimelinePanel::branchSelected);
+    column->addWidget(intervention_->strip());
     auto* row = new QHBoxLayout;
     row->addWidget(canvas_, 3);
-    row->addWidget(whatIf_->tree(), 1);
+    row->addWidget(intervention_->tree(), 1);
     column->addLayout(row, 1);
     stack_ = new QStackedLayout(this);
     stack_->addWidget(empty_);
@@ -90,14 +102,14 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     addCommands();
     buildBar(bar);
     connect(context.selection, &Selection::traceChanged, this, &TimelinePanel::traceChanged);
-    connect(context.selection, &Selection::runsChanged, this, &TimelinePanel::tellOwner);
-    connect(context.selection, &Selection::runsChanged, this, &TimelinePanel::tellNone);
+    connect(context.selection, &Selection::runsChanged, this, &TimelinePanel::updateOwner);
+    connect(context.selection, &Selection::runsChanged, this, &TimelinePanel::updateEmptyState);
     if (context.catalog != nullptr) {
-        connect(context.catalog, &RunCatalog::runsChanged, this, &TimelinePanel::tellOwner);
-        connect(context.catalog, &RunCatalog::dataChanged, this, &TimelinePanel::tellNone);
+        connect(context.catalog, &RunCatalog::runsChanged, this, &TimelinePanel::updateOwner);
+        connect(context.catalog, &RunCatalog::dataChanged, this, &TimelinePanel::updateEmptyState);
     }
-    connect(context.selection, &Selection::slotChanged, this, [this](int slot) {
-        view_.slot = slot;
+    connect(context.selection, &Selection::positionChanged, this, [this](int position) {
+        view_.position = position;
         canvas_->requestFrame();
     });
     connect(context.selection, &Selection::previewChanged, this, [this] {
@@ -154,7 +166,7 @@ void TimelinePanel::buildBar(QWidget* bar) {
     speed_->setToolTip(tr("Playing speed (keys 1 to 4)"));
     speed_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     connect(speed_, &QComboBox::currentIndexChanged, this, [this] {
-        stepsOwed_ = 0;
+        stepRemainder_ = 0;
         timer_.setInterval(speedInterval());
         Q_EMIT choiceChanged();
     });
@@ -167,7 +179,7 @@ void TimelinePanel::buildBar(QWidget* bar) {
     measure_->setObjectName(QStringLiteral("timeline.measure"));
     measure_->setAccessibleName(tr("Measure shown"));
     measure_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-    measure_->setToolTip(tr("What lightness means in the map and thickness under the text (M)"));
+    measure_->setToolTip(tr("Shown as lightness in the map and as thickness under the text (M)"));
     connect(measure_, &QComboBox::currentIndexChanged, this, &TimelinePanel::setMeasure);
     row->addWidget(measure_);
     row->addSpacing(px(space::kMedium));
@@ -179,9 +191,9 @@ void TimelinePanel::buildBar(QWidget* bar) {
     row->addWidget(where_);
     search_ = new SearchBox(context(), this);
     search_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);  // the rest of the line
-    connect(search_, &SearchBox::left, canvas_, [this] { canvas_->setFocus(); });
-    connect(search_, &SearchBox::placesChanged, this, [this] {
-        view_.found = search_->places();
+    connect(search_, &SearchBox::dismissed, canvas_, [this] { canvas_->setFocus(); });
+    connect(search_, &SearchBox::matchesChanged, this, [this] {
+        view_.found = search_->matches();
         view_.marksChanged();
         beside_->marksChanged();
     });
@@ -191,7 +203,7 @@ void TimelinePanel::buildBar(QWidget* bar) {
         {[this](int step) { return pictureAt(step); }, [this] { return std::pair(loopFrom_, lastOfLoop()); },
          [this] { return speedInterval(); }},
         this);
-    connect(exporter, &TraceExport::said, this, &Panel::statusMessage);
+    connect(exporter, &TraceExport::statusMessage, this, &Panel::statusMessage);
     row->addWidget(exporter);
 }
 
@@ -200,12 +212,13 @@ bool TimelinePanel::eventFilter(QObject* watched, QEvent* event) {
     return Panel::eventFilter(watched, event);
 }
 
-/// Rows that can be told apart, map above text; in less room the panel scrolls.
+/// Legible rows, map above text; a smaller panel scrolls.
 void TimelinePanel::fitCanvas() {
     const auto em = static_cast<float>(QFontInfo(canvas_->font()).pixelSize());
     const auto width = static_cast<float>(canvas_->width());
-    const float least = beside_->active() ? beside_->leastHeight(width, em) : view_.leastHeight(width, em);
-    canvas_->setMinimumHeight(std::max(px(170), static_cast<int>(std::ceil(least))));
+    const float minimum =
+        beside_->active() ? beside_->minimumHeight(width, em) : view_.minimumHeight(width, em);
+    canvas_->setMinimumHeight(std::max(px(170), static_cast<int>(std::ceil(minimum))));
 }
 
 void TimelinePanel::restyle() {
@@ -227,7 +240,7 @@ void TimelinePanel::restyle() {
 
 void TimelinePanel::traceChanged() {
     const auto trace = context().selection->trace();
-    const bool usable = trace != nullptr && trace->steps > 0 && trace->slots > 0;
+    const bool usable = trace != nullptr && trace->steps > 0 && trace->positions > 0;
     setPlaying(false);
     const auto model = usable ? std::make_shared<const TimelineModel>(trace) : nullptr;
     view_.setModel(model);
@@ -235,44 +248,43 @@ void TimelinePanel::traceChanged() {
     beside_->setModel(model);
     fitCanvas();
     search_->setModel(model);
-    view_.slot = context().selection->slot();
+    view_.position = context().selection->position();
     loopFrom_ = 0;
     loopTo_ = -1;
-    keepLoop();
+    restoreLoop();
     stack_->setCurrentIndex(usable ? 1 : 0);
     context().playhead->setDenoiseSteps(usable ? trace->steps : 0);
-    // The finished text first: Space then plays from the beginning.
+    // The last step first: Space then plays from the beginning.
     if (usable) context().playhead->setDenoiseStep(openingStep(*trace));
-    whatIf_->traceChanged();
-    tellOwner();
-    tellNone();
+    intervention_->traceChanged();
+    updateOwner();
+    updateEmptyState();
     showStep();
 }
 
-/// Why nothing is shown. What a run has recorded opens by itself.
-void TimelinePanel::tellNone() {
+/// Why nothing is shown. The newest trace of a run opens by itself.
+void TimelinePanel::updateEmptyState() {
     const QString run = context().selection->primaryRun();
     const auto data = context().catalog != nullptr ? context().catalog->data(run) : nullptr;
     if (run.isEmpty())
-        return empty_->setTexts(tr("No denoising to show yet"),
-                                tr("Select a run on the left: the newest that it recorded opens here."));
+        return empty_->setTexts(tr("No trace is open"),
+                                tr("Select a run on the left; its newest trace opens here."));
     if (data == nullptr || !data->traces.empty())
-        return empty_->setTexts(tr("Opening the newest recording…"), {});
-    empty_->setTexts(tr("%1 has recorded no denoising").arg(QString::fromStdString(data->summary.name)),
-                     isImported(*data)
-                         ? tr("It was imported: it holds curves and no model.")
-                         : tr("Each evaluation of a training records its fixed prompts, and each prompt that "
-                              "is run above is recorded too."),
-                     isImported(*data) ? QString() : tr("Record one"));
+        return empty_->setTexts(tr("Opening the newest trace…"), {});
+    empty_->setTexts(
+        tr("%1 has no traces").arg(QString::fromStdString(data->summary.name)),
+        isImported(*data)
+            ? tr("Imported runs have metrics only, no model.")
+            : tr("Traces are recorded at each evaluation and for each prompt that is run above."),
+        isImported(*data) ? QString() : tr("Record a trace"));
 }
 
-/// A recording that is looked at stays when no run is selected, and a branch may be of another: it says whose
-/// it is.
-void TimelinePanel::tellOwner() {
+/// The shown trace may be of another run than the selected one: the view names its run.
+void TimelinePanel::updateOwner() {
     const auto trace = context().selection->trace();
-    const RecordingOwner owner = trace != nullptr ? ownerOf(*trace, context()) : RecordingOwner();
+    const TraceOwner owner = trace != nullptr ? ownerOf(*trace, context()) : TraceOwner();
     if (std::exchange(owner_, owner) == owner) return;
-    // The faces of the canvas have no thin space.
+    // The fonts of the canvas have no thin space.
     view_.owner = QString(owner.text).replace(QChar(0x2009), QLatin1Char(' ')).toStdString();
     view_.ownerSelected = owner.selected;
     view_.marksChanged();
@@ -289,55 +301,51 @@ void TimelinePanel::showStep() {
     QString text = planned.isEmpty()
                        ? tr("step <b>%1</b> / %2").arg(view_.step + 1).arg(model->steps())
                        : tr("step <b>%1</b> / %2 of %3").arg(view_.step + 1).arg(model->steps()).arg(planned);
-    if (planned.isEmpty() && at < trace.t.size())
+    if (planned.isEmpty() && at < trace.t.size() && trace.metaText("kind") != "discrete")
         text += tr("&nbsp;&nbsp;&nbsp;t %1").arg(trace.t[at], 0, 'f', 2);
-    if (at < trace.logSnr.size() && !std::isnan(trace.logSnr[at]))  // no noise, no ratio
-        text +=
-            tr("&nbsp;&nbsp;&nbsp;log-SNR %1")
-                .arg(std::isinf(trace.logSnr[at])
-                         ? QStringLiteral("%1∞").arg(trace.logSnr[at] < 0 ? QStringLiteral("−") : QString())
-                         : QString::number(trace.logSnr[at], 'f', 1));
+    if (at < trace.logSnr.size() && !std::isnan(trace.logSnr[at]))  // autoregressive: no noise
+        text += QStringLiteral("&nbsp;&nbsp;&nbsp;") + noiseLevelText(trace.logSnr[at], model->continuous());
     where_->setText(text);
     canvas_->requestFrame();
 }
 
 QString TimelinePanel::statement() const {
     const TimelineModel* model = view_.model();
-    if (model == nullptr) return tr("No denoising is shown.");
+    if (model == nullptr) return tr("No trace is open.");
     const auto at = static_cast<std::size_t>(view_.step);
     const QString both = beside_->statement(view_.step);
     const StepStatistics& numbers = model->statistics();
-    QString told = tr("%1 of %2 tokens changed").arg(numbers.edits[at]).arg(model->slots());
+    QString summary = tr("%1 of %2 tokens changed").arg(numbers.edits[at]).arg(model->positions());
     if (!std::isnan(numbers.confidence[at]))
-        told += tr(", mean confidence %1").arg(numbers.confidence[at], 0, 'f', 2);
+        summary += tr(", mean confidence %1").arg(numbers.confidence[at], 0, 'f', 2);
     if (numbers.masked[at] > 0)
-        told += QStringLiteral(", %1 %2").arg(numbers.masked[at]).arg(tr(model->emptyName()));
-    if (at < numbers.bleu.size()) told += tr(", BLEU %1").arg(numbers.bleu[at], 0, 'f', 1);
-    QString whose = owner_.text;
-    if (!owner_.selected) whose += tr(" (not the selected run)");
-    if (!whose.isEmpty()) whose += QStringLiteral(" · ");
-    return whose +
-           tr("Step %1 of %2: %3; it reads \"%4\".")
+        summary += QStringLiteral(", %1 %2").arg(numbers.masked[at]).arg(tr(model->emptyName()));
+    if (at < numbers.bleu.size()) summary += tr(", BLEU %1").arg(numbers.bleu[at], 0, 'f', 1);
+    QString owner = owner_.text;
+    if (!owner_.selected) owner += tr(" (not the selected run)");
+    if (!owner.isEmpty()) owner += QStringLiteral(" · ");
+    return owner +
+           tr("Step %1 of %2: %3; text \"%4\".")
                .arg(view_.step + 1)
                .arg(model->steps())
-               .arg(told, model->textAt(view_.step)) +
+               .arg(summary, model->textAt(view_.step)) +
            (both.isEmpty() ? both : QLatin1Char(' ') + both);
 }
 
 void TimelinePanel::draw() {
     view_.loopFrom = loopFrom_;
     view_.loopTo = loopTo_;
-    const TimelineLook look{view_.step, view_.slot, view_.measure, view_.grid,
-                            loopFrom_,  loopTo_,    &view_.whatIf, &view_.found};
-    const TimelineIntent intent = beside_->active() ? beside_->draw(look) : view_.draw();
-    if (intent.slot >= -1) context().selection->setSlot(intent.slot);
+    const TimelineViewState state{view_.step, view_.position, view_.measure,       view_.grid,
+                                  loopFrom_,  loopTo_,        &view_.intervention, &view_.found};
+    const TimelineIntent intent = beside_->active() ? beside_->draw(state) : view_.draw();
+    if (intent.position >= -1) context().selection->setPosition(intent.position);
     if (intent.step >= 0) context().playhead->setDenoiseStep(intent.step);
-    whatIf_->take(intent);
+    intervention_->take(intent);
 }
 
 QImage TimelinePanel::pictureAt(int step) {
     const int shown = std::exchange(view_.step, step);
-    view_.ownerSelected = true;  // the window's selection means nothing outside of it
+    view_.ownerSelected = true;  // the window's selection is not part of a figure
     view_.marksChanged();
     QImage picture = canvas_->renderNow().copy();
     view_.step = shown;
@@ -347,13 +355,13 @@ QImage TimelinePanel::pictureAt(int step) {
     return picture;
 }
 
-/// A recording of words alone has no points whose length could be shown.
+/// The norm needs latents.
 void TimelinePanel::offerMeasures() {
     auto* entries = qobject_cast<QStandardItemModel*>(measure_->model());
     for (int at = 0; entries != nullptr && at < kMeasures; ++at)
         entries->item(at)->setEnabled(view_.model() == nullptr ||
-                                      view_.model()->measures(static_cast<Measure>(at)));
-    if (view_.model() != nullptr && !view_.model()->measures(view_.measure)) setMeasure(0);
+                                      view_.model()->has(static_cast<Measure>(at)));
+    if (view_.model() != nullptr && !view_.model()->has(view_.measure)) setMeasure(0);
 }
 
 void TimelinePanel::setMeasure(int measure) {
@@ -364,32 +372,12 @@ void TimelinePanel::setMeasure(int measure) {
     Q_EMIT choiceChanged();
 }
 
-/// The next one that the recording holds.
+/// The next measure that the trace has.
 void TimelinePanel::nextMeasure() {
     int next = static_cast<int>(view_.measure);
     do next = (next + 1) % kMeasures;
-    while (view_.model() != nullptr && !view_.model()->measures(static_cast<Measure>(next)));
+    while (view_.model() != nullptr && !view_.model()->has(static_cast<Measure>(next)));
     setMeasure(next);
-}
-
-void TimelinePanel::stepBy(int steps) {
-    context().playhead->setDenoiseStep(context().playhead->denoiseStep() + steps);
-}
-
-void TimelinePanel::moveSlot(int by) {
-    const TimelineModel* model = view_.model();
-    if (model == nullptr) return;
-    const int now = context().selection->slot();
-    const int start = by > 0 ? -1 : model->slots();
-    context().selection->setSlot(std::clamp((now < 0 ? start : now) + by, 0, model->slots() - 1));
-}
-
-void TimelinePanel::goToEdit(bool forward) {
-    const TimelineModel* model = view_.model();
-    if (model == nullptr) return;
-    const auto edit = model->findEdit(view_.step, context().selection->slot(), forward);
-    if (edit) return context().playhead->setDenoiseStep(edit->step);
-    Q_EMIT statusMessage(forward ? tr("No later change.") : tr("No earlier change."));
 }
 
 }  // namespace kurve::views

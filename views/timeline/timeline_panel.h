@@ -6,9 +6,9 @@
 #include <memory>
 
 #include "views/common/panel.h"
-#include "views/common/recording_owner.h"
-#include "views/timeline/recordings.h"
+#include "views/common/trace_owner.h"
 #include "views/timeline/timeline_view.h"
+#include "views/timeline/trace_list.h"
 
 class QComboBox;
 class QLabel;
@@ -20,7 +20,7 @@ namespace kurve::views {
 class CompareControl;
 class EmptyState;
 class SearchBox;
-class WhatIfControl;
+class InterventionControl;
 
 /// The denoising timeline: map, text, candidates and statistics of the selected trace, with the playhead's
 /// controls. Follows and drives the window's playhead and selection. Registers its commands ("timeline.*")
@@ -35,9 +35,9 @@ public:
     [[nodiscard]] QString statement() const override;
     [[nodiscard]] ImGuiWidget* canvas() const { return canvas_; }
     [[nodiscard]] bool playing() const { return timer_.isActive(); }
-    /// Measure, grid, speed, loop and how two traces are linked, to be kept for another session.
+    /// Measure, grid, speed, loop and link mode, for the next session.
     [[nodiscard]] QJsonObject save() const;
-    void restore(const QJsonObject& kept);
+    void restore(const QJsonObject& saved);
 
 public Q_SLOTS:
     void setPlaying(bool on);
@@ -45,16 +45,16 @@ public Q_SLOTS:
     void setMeasure(int measure);  ///< a Measure; others are ignored
 
 Q_SIGNALS:
-    void choiceChanged();  ///< save() says something else now
-    /// The empty state's button: the run has recorded nothing, and is to.
-    void recordWanted();
-    /// The second axis: show this recording with step and slot kept; `file` is relative to the run's folder.
-    void recordingWanted(const QString& runId, const QString& file);
+    void choiceChanged();  ///< save() has changed
+    /// The button of the empty state: record a first trace.
+    void recordRequested();
+    /// Show this trace at the same step and position; `file` is relative to the run's folder.
+    void traceRequested(const QString& runId, const QString& file);
     /// Denoise `parent` again from `step` on with these edits (JSON, trace/edit.h).
     void branchRequested(const std::shared_ptr<const kurve::trace::Trace>& parent, int step,
                          const QString& edits);
-    /// A recording of the tree of branches was picked.
-    void traceWanted(const QString& file);
+    /// A trace of the branch tree.
+    void branchSelected(const QString& file);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -69,28 +69,28 @@ private:
     void add(const char* id, const char* title, const QKeySequence& keys, const char* help,
              std::function<void()> run);
     void traceChanged();
-    void tellOwner();
-    void tellNone();
+    void updateOwner();
+    void updateEmptyState();
     void showStep();
     void draw();
     void restyle();
     void tick();
     void stepBy(int steps);
-    void moveSlot(int by);
+    void movePosition(int by);
     void goToEdit(bool forward);
     void setLoopEnd(bool end);
     [[nodiscard]] double stepMilliseconds() const;  ///< at the chosen speed
     [[nodiscard]] int speedInterval() const;        ///< between two pictures
-    /// What the canvas shows at a step, wherever the playhead is.
+    /// The canvas at a step, without moving the playhead.
     [[nodiscard]] QImage pictureAt(int step);
     [[nodiscard]] int lastOfLoop() const;
-    void keepLoop();
+    void restoreLoop();
 
     ImGuiWidget* canvas_;
-    RecordingOwner owner_;
+    TraceOwner owner_;
     TimelineView view_;
     CompareControl* beside_ = nullptr;
-    WhatIfControl* whatIf_ = nullptr;
+    InterventionControl* intervention_ = nullptr;
     EmptyState* empty_ = nullptr;
     QStackedLayout* stack_ = nullptr;
     QComboBox *measure_ = nullptr, *speed_ = nullptr;
@@ -98,9 +98,9 @@ private:
     QLabel* where_ = nullptr;
     SearchBox* search_ = nullptr;
     QTimer timer_;
-    double stepsOwed_ = 0;            ///< the part of a step that the last picture while playing did not show
+    double stepRemainder_ = 0;        ///< fraction of a step that the last picture while playing left
     int loopFrom_ = 0, loopTo_ = -1;  ///< -1 = the last step
-    QJsonObject keptLoop_;            ///< its ends in an earlier session, until that trace is shown
+    QJsonObject savedLoop_;           ///< of the last session, until its trace is shown
 };
 
 }  // namespace kurve::views

@@ -1,4 +1,4 @@
-// Playing: its speed, and the part of the steps that it goes round.
+// Playback: speed and loop.
 #include <QComboBox>
 #include <QToolButton>
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kWholeTraceMs = 5000;  // at speed 1, within the limits below
 constexpr int kFastestMs = 16, kSlowestMs = 300;
-constexpr int kWholeMs = 4;  // steps at speed 1 last whole multiples: at 2x and 4x whole milliseconds too
+constexpr int kWholeMs = 4;  // step lengths at speed 1 are multiples of this: whole milliseconds also at 4x
 
 }  // namespace
 
@@ -25,8 +25,8 @@ int TimelinePanel::lastOfLoop() const {
 double TimelinePanel::stepMilliseconds() const {
     const int steps = std::max(1, context().playhead->denoiseSteps());
     const double speed = kSpeeds[static_cast<std::size_t>(std::max(0, speed_->currentIndex()))];
-    const int usual = std::clamp(kWholeTraceMs / steps, 2 * kFastestMs, kSlowestMs);
-    return usual / kWholeMs * kWholeMs / speed;
+    const int length = std::clamp(kWholeTraceMs / steps, 2 * kFastestMs, kSlowestMs);
+    return length / kWholeMs * kWholeMs / speed;
 }
 
 int TimelinePanel::speedInterval() const {
@@ -38,7 +38,7 @@ void TimelinePanel::setPlaying(bool on) {
     if (on) {
         const int last = lastOfLoop();
         if (context().playhead->denoiseStep() >= last) context().playhead->setDenoiseStep(loopFrom_);
-        stepsOwed_ = 0;
+        stepRemainder_ = 0;
         timer_.start(speedInterval());
     } else {
         timer_.stop();
@@ -51,11 +51,11 @@ void TimelinePanel::setPlaying(bool on) {
 void TimelinePanel::tick() {
     Playhead* head = context().playhead;
     const int last = lastOfLoop();
-    // No picture is shown for less than kFastestMs: above that speed some steps have none, and the parts
-    // of a step that a picture leaves over are owed to the next.
-    stepsOwed_ += speedInterval() / stepMilliseconds();
-    const int steps = static_cast<int>(stepsOwed_ + 1e-6);  // nine parts of 16/9 are whole
-    stepsOwed_ -= steps;
+    // A picture is shown for kFastestMs at least: faster playback skips steps; the fraction of a step is
+    // carried over.
+    stepRemainder_ += speedInterval() / stepMilliseconds();
+    const int steps = static_cast<int>(stepRemainder_ + 1e-6);  // rounding: nine times 16/9 is whole
+    stepRemainder_ -= steps;
     if (head->denoiseStep() < last) return head->setDenoiseStep(std::min(last, head->denoiseStep() + steps));
     if (!loop_->isChecked()) return setPlaying(false);
     head->setDenoiseStep(loopFrom_);

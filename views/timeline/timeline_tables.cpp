@@ -6,39 +6,40 @@ namespace kurve::views {
 
 namespace {
 
-QString stateWord(trace::SlotState state) {
+QString stateText(trace::TokenState state) {
     static const char* const kNames[] = {"given", "masked", "new", "kept", "flip", "remask", "pad"};
     return QLatin1String(kNames[static_cast<std::size_t>(state)]);
 }
 
-ViewTable slotTable(const TimelineModel& model) {
+ViewTable positionTable(const TimelineModel& model) {
     const trace::Trace& trace = model.trace();
     ViewTable table{
-        QStringLiteral("Denoising, slot by slot"),
-        {"step", "t", "log_snr", "slot", "token", "piece", "state", "confidence", "entropy", "margin"},
+        QStringLiteral("Trace by position"),
+        {"step", "t", "log_snr", "position", "token_id", "token", "state", "confidence", "entropy", "margin"},
         {}};
-    const bool points = model.measures(Measure::Norm);
-    if (points) table.columns << "latent_norm";
+    const bool norms = model.has(Measure::Norm);
+    if (norms) table.columns << "latent_norm";
     for (int step = 0; step < model.steps(); ++step)
-        for (int slot = 0; slot < model.slots(); ++slot) {
-            const std::size_t cell = trace.cell(step, slot);
+        for (int position = 0; position < model.positions(); ++position) {
+            const std::size_t cell = trace.cell(step, position);
             const auto at = static_cast<std::size_t>(step);
-            const auto piece = trace.pieces.find(trace.tokens[cell]);
+            const auto text = trace.tokenTexts.find(trace.tokens[cell]);
             table.rows.push_back(
-                {step + 1.0, trace.t[at], trace.logSnr[at], static_cast<double>(slot),
+                {step + 1.0, trace.t[at], trace.logSnr[at], static_cast<double>(position),
                  static_cast<double>(trace.tokens[cell]),
-                 piece == trace.pieces.end() ? QString() : QString::fromStdString(piece->second),
-                 stateWord(model.state(step, slot)), static_cast<double>(trace.confidence[cell]),
+                 text == trace.tokenTexts.end() ? QString() : QString::fromStdString(text->second),
+                 stateText(model.state(step, position)), static_cast<double>(trace.confidence[cell]),
                  static_cast<double>(trace.entropy[cell]), static_cast<double>(trace.margin[cell])});
-            if (points)
-                table.rows.back().emplace_back(static_cast<double>(model.value(Measure::Norm, step, slot)));
+            if (norms)
+                table.rows.back().emplace_back(
+                    static_cast<double>(model.value(Measure::Norm, step, position)));
         }
     return table;
 }
 
 ViewTable stepTable(const TimelineModel& model) {
     const StepStatistics& all = model.statistics();
-    ViewTable table{QStringLiteral("Denoising, step by step"),
+    ViewTable table{QStringLiteral("Trace by step"),
                     {"step", "confidence", "entropy", "edits", "masked", "distance", "bleu", "chrf", "text"},
                     {}};
     for (int step = 0; step < model.steps(); ++step) {
@@ -56,7 +57,7 @@ ViewTable stepTable(const TimelineModel& model) {
 }  // namespace
 
 std::vector<ViewTable> tablesOf(const TimelineModel& model) {
-    return {stepTable(model), slotTable(model)};
+    return {stepTable(model), positionTable(model)};
 }
 
 }  // namespace kurve::views

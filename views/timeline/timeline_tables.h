@@ -7,7 +7,7 @@
 
 namespace kurve::views {
 
-/// A denoising as data: a row per step and slot, and one per step. GUI thread.
+/// A trace as tables: a row per step and position, and a row per step. GUI thread.
 [[nodiscard]] std::vector<ViewTable> tablesOf(const TimelineModel& model);
 
 }  // namespace kurve::views

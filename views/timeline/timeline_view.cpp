@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "views/timeline/found_marks.h"
-#include "views/timeline/map_signs.h"
-#include "views/timeline/what_if_marks.h"
+#include "views/timeline/intervention_marks.h"
+#include "views/timeline/map_glyphs.h"
 
 namespace kurve::views {
 
@@ -20,16 +20,17 @@ void TimelineView::setModel(std::shared_ptr<const TimelineModel> model) {
 
 namespace {
 
-/// In text sizes: the margin around everything, a heading, the room after the map, the least of a text, what
-/// stands below where there is no room beside, and from where on that is so.
+/// In text sizes: outer margin, heading, gap after the map, minimum text height, height and gap of the
+/// details below, and the limits of the layouts.
 constexpr float kMargin = 0.9F, kHead = 1.8F, kGap = 1, kLeastText = 3.4F, kBelow = 13, kBelowGap = 1.6F,
                 kWide = 62, kLow = 50, kHigh = 34;
 
 }  // namespace
 
-float TimelineView::leastHeight(float width, float em) const {
+float TimelineView::minimumHeight(float width, float em) const {
     if (model_ == nullptr) return 0;
-    const float main = TimelineMap::leastHeight(model_->slots(), em) + (2 * kHead + kGap + kLeastText) * em;
+    const float main =
+        TimelineMap::minimumHeight(model_->positions(), em) + (2 * kHead + kGap + kLeastText) * em;
     const bool beside = width - 2 * kMargin * em > kWide * em && main < kLow * em;
     const bool below = !beside && main > kHigh * em;
     return main + (2 * kMargin + (below ? kBelow + kBelowGap : 0)) * em;
@@ -41,7 +42,7 @@ TimelineView::Plan TimelineView::plan(const TimelineFrame& frame) {
     const Box all = Box{0, 0, size.x, size.y}.inset(std::round(kMargin * em));
     Plan out;
     out.head = std::round(kHead * em);
-    // Details to the right of a wide, low widget; below in a tall one; not at all where there is no room.
+    // Details to the right in a wide, low widget; below in a tall one; none in a small one.
     const bool beside = all.w > kWide * em && all.h < kLow * em;
     const bool below = !beside && all.h > kHigh * em;
     out.details = beside || below;
@@ -50,18 +51,18 @@ TimelineView::Plan TimelineView::plan(const TimelineFrame& frame) {
     const Box main{all.x, all.y, beside ? all.w - detailW - 2.4F * em : all.w,
                    all.h - (below ? detailH + kBelowGap * em : 0)};
 
-    const float mapMost = TimelineMap::comfortableHeight(frame);
-    const float mapLeast =
-        std::min(mapMost, std::max({9 * em, 0.45F * main.h, TimelineMap::leastHeight(model_->slots(), em)}));
-    const float room = main.h - 2 * out.head - kGap * em;
+    const float mapMax = TimelineMap::comfortableHeight(frame);
+    const float mapMin = std::min(
+        mapMax, std::max({9 * em, 0.45F * main.h, TimelineMap::minimumHeight(model_->positions(), em)}));
+    const float available = main.h - 2 * out.head - kGap * em;
     const float canvasH =
-        std::max(kLeastText * em, std::min(canvas_.prepare(frame, main.w) + 0.3F * em, room - mapLeast));
-    const float mapH = std::min(std::max(mapMost, 0.8F * (room - canvasH)), room - canvasH);
+        std::max(kLeastText * em, std::min(canvas_.prepare(frame, main.w) + 0.3F * em, available - mapMin));
+    const float mapH = std::min(std::max(mapMax, 0.8F * (available - canvasH)), available - canvasH);
     out.map = {main.x, main.y + out.head, main.w, mapH};
     map_.place(frame, out.map);
     out.canvas = {main.x, std::round(map_.bottom() + em) + out.head, main.w, canvasH};
     if (beside) {
-        // Two more rows where there is a reference to compare with.
+        // Two more rows with a reference.
         const bool scored = !model_->statistics().bleu.empty();
         const float x = main.right() + 2.4F * em, upper = std::min((scored ? 0.52F : 0.58F) * all.h, 21 * em);
         out.rule = std::round(x - 1.2F * em);
@@ -81,11 +82,11 @@ void TimelineView::drawHeadings(const TimelineFrame& frame, ImDrawList& list, co
     const float em = frame.em;
     const ImVec2 at{plan.map.x, plan.map.y - plan.head};
     drawText(list, frame.fonts().bold, at, frame.ink().text, "Map");
-    // The legend's right edge is the map's; where it needs the room, the size that one can count gives way.
+    // The legend ends at the map's right edge; in a narrow map the size is left out.
     const bool sized = plan.map.w - 16 * em >= mapLegendWidth(frame);
     if (sized)
         drawText(list, frame.fonts().small, {at.x + 2.8F * em, at.y + 0.12F * em}, frame.ink().soft,
-                 fmt::format("{} slots × {} steps", model_->slots(), model_->steps()));
+                 fmt::format("{} positions × {} steps", model_->positions(), model_->steps()));
     const float skip = (sized ? 16 : 3.2F) * em;
     drawMapLegend(frame, list, {at.x + skip, at.y, plan.map.w - skip, 1.2F * em});
     drawCanvasHeading(frame, list, {plan.canvas.x, plan.canvas.y - plan.head, plan.canvas.w, plan.head});
@@ -98,20 +99,20 @@ void TimelineView::drawCanvasHeading(const TimelineFrame& frame, ImDrawList& lis
     constexpr std::string_view kTitle = "Text at this step";
     drawText(list, frame.fonts().bold, area.min(), frame.ink().text, kTitle);
     const float skip = textSize(frame.fonts().bold, kTitle).x + 0.8F * frame.em;
-    const bool told = ownerSelected || frame.host.isFigure();
+    const bool selected = ownerSelected || frame.host.isFigure();
     drawText(list, frame.fonts().small, {area.x + skip, area.y + 0.12F * frame.em},
-             told ? frame.ink().soft : frame.ink().change,
-             elide(frame.fonts().small, told ? owner : owner + " (not the selected run)", area.w - skip));
+             selected ? frame.ink().soft : frame.ink().change,
+             elide(frame.fonts().small, selected ? owner : owner + " (not the selected run)", area.w - skip));
 }
 
-void TimelineView::setPreview(const WordPreview& preview) {
+void TimelineView::setPreview(const TokenPreview& preview) {
     preview_ = preview;
     flashFrom_ = -1;
 }
 
 float TimelineView::flash() {
     constexpr double kSeconds = 0.7;
-    if (preview_.pieces.isEmpty()) return 0;
+    if (preview_.tokens.isEmpty()) return 0;
     if (flashFrom_ < 0) flashFrom_ = ImGui::GetTime();
     const double left = 1 - (ImGui::GetTime() - flashFrom_) / kSeconds;
     if (left > 0) host_.animate();
@@ -120,23 +121,23 @@ float TimelineView::flash() {
 
 TimelineIntent TimelineView::draw() {
     TimelineIntent intent;
-    if (model_ == nullptr || model_->steps() == 0 || model_->slots() == 0) return intent;
+    if (model_ == nullptr || model_->steps() == 0 || model_->positions() == 0) return intent;
     TimelineFrame frame{*model_,
                         host_,
                         std::clamp(step, 0, model_->steps() - 1),
-                        slot,
+                        position,
                         measure,
                         ImGui::GetFontSize(),
                         model_->top(measure)};
     frame.preview = &preview_;
     frame.flash = flash();
     frame.grid = grid;
-    frame.whatIf = &whatIf;
+    frame.intervention = &intervention;
     frame.found = &found;
     frame.loopFrom = loopFrom;
     frame.loopTo = loopTo;
     const Plan at = plan(frame);
-    const int shown = RankFlowView::slotFor(*model_, slot);
+    const int shown = RankFlowView::positionFor(*model_, position);
     if (at.details) {
         ranks_.place(frame, at.ranks, shown);
         statistics_.place(frame, at.statistics);
@@ -147,7 +148,7 @@ TimelineIntent TimelineView::draw() {
         drawHeadings(frame, *still, at);
         map_.drawStill(frame, *still);
         drawFoundMarks(frame, *still, map_.cells());
-        drawBranchMarks(frame, *still, map_.cells(), whatIf);
+        drawBranchMarks(frame, *still, map_.cells(), intervention);
         if (at.details) {
             ranks_.drawStill(frame, *still);
             statistics_.drawStill(frame, *still);
@@ -155,13 +156,13 @@ TimelineIntent TimelineView::draw() {
     }
     ImDrawList& list = *ImGui::GetWindowDrawList();
     map_.drawMoving(frame, list, intent);
-    drawPendingMarks(frame, list, map_.cells(), whatIf);
+    drawPendingMarks(frame, list, map_.cells(), intervention);
     canvas_.draw(frame, at.canvas, intent);
     if (at.details) {
         ranks_.drawMoving(frame, list, intent);
         statistics_.drawMoving(frame, list, intent);
     }
-    if (ImGui::IsMouseReleased(1)) askMenu(frame, map_.cells(), intent);
+    if (ImGui::IsMouseReleased(1)) requestMenu(frame, map_.cells(), intent);
     return intent;
 }
 

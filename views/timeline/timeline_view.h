@@ -2,14 +2,14 @@
 
 #include <memory>
 
+#include "views/timeline/intervention.h"
 #include "views/timeline/timeline_canvas.h"
 #include "views/timeline/timeline_details.h"
 #include "views/timeline/timeline_map.h"
-#include "views/timeline/what_if.h"
 
 namespace kurve::views {
 
-/// Places the parts of the timeline in the widget: one under the other, or with the details beside the map
+/// Cells the parts of the timeline in the widget: one under the other, or with the details beside the map
 /// where the widget is wide and low.
 class TimelineView {
 public:
@@ -17,25 +17,25 @@ public:
 
     void setModel(std::shared_ptr<const TimelineModel> model);
     [[nodiscard]] const TimelineModel* model() const { return model_.get(); }
-    int step = 0, slot = -1;
+    int step = 0, position = -1;
     Measure measure = Measure::Confidence;
     bool grid = false;              ///< the text in cells of one size
     int loopFrom = 0, loopTo = -1;  ///< shown over the map; -1 = the last step
-    /// Words that an edit elsewhere would make; shown at its step.
-    void setPreview(const WordPreview& preview);
-    std::string owner;          ///< whose denoising it is, stands over its text
-    bool ownerSelected = true;  ///< false: the list of runs says another one
-    WhatIf whatIf;
-    std::vector<Edit> found;                ///< places that the search found
-    void marksChanged() { ++generation_; }  ///< what whatIf, found and owner say in the still part is another
+    /// Tokens of a running edit in another view; shown at its step.
+    void setPreview(const TokenPreview& preview);
+    std::string owner;          ///< run and step of the trace, above its text
+    bool ownerSelected = true;  ///< false: another run is selected
+    Intervention intervention;
+    std::vector<TraceCell> found;           ///< matches of the search
+    void marksChanged() { ++generation_; }  ///< the static part is drawn anew
 
-    /// Of the widget, so wide, with rows that can be told apart; `em` the size of texts.
-    [[nodiscard]] float leastHeight(float width, float em) const;
-    /// One frame; what the user did comes back.
+    /// Of the widget at this width, with legible rows; `em` is the text size.
+    [[nodiscard]] float minimumHeight(float width, float em) const;
+    /// One frame; returns the user's input.
     TimelineIntent draw();
 
 private:
-    /// Where everything stands in this frame.
+    /// Layout of this frame.
     struct Plan {
         Box map, canvas, ranks, statistics;
         bool details = true;
@@ -43,7 +43,7 @@ private:
         float rule = -1;  ///< x of the line before the details, -1 = none
     };
     [[nodiscard]] Plan plan(const TimelineFrame& frame);
-    /// How fresh the preview is: 1 to 0.
+    /// 1 when the preview has just changed, falling to 0.
     [[nodiscard]] float flash();
     void drawCanvasHeading(const TimelineFrame& frame, ImDrawList& list, const Box& area) const;
     void drawHeadings(const TimelineFrame& frame, ImDrawList& list, const Plan& plan) const;
@@ -55,7 +55,7 @@ private:
     RankFlowView ranks_;
     StepStatisticsView statistics_;
     std::uint64_t generation_ = 0;  ///< of the model and its marks
-    WordPreview preview_;
+    TokenPreview preview_;
     double flashFrom_ = -1;  ///< -1 = begins with the next frame
 };
 

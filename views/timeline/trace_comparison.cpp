@@ -8,38 +8,29 @@
 
 namespace kurve::views {
 
-using trace::SlotState;
-
-namespace {
-
-std::string text(const trace::Trace& trace, const char* key) {
-    const auto found = trace.meta.find(key);
-    return found == trace.meta.end() ? std::string() : found->second;
-}
-
-}  // namespace
+using trace::TokenState;
 
 TraceComparison::TraceComparison(std::shared_ptr<const TimelineModel> a,
                                  std::shared_ptr<const TimelineModel> b, LinkBy by)
-    : a_(std::move(a)), b_(std::move(b)), by_(by), slots_(std::max(a_->slots(), b_->slots())) {
+    : a_(std::move(a)), b_(std::move(b)), by_(by), positions_(std::max(a_->positions(), b_->positions())) {
     KURVE_CHECK(a_->steps() > 0 && b_->steps() > 0, "{} and {} steps", a_->steps(), b_->steps());
-    const std::string hash = text(a_->trace(), "tokenizer_hash");
-    sameIds_ = !hash.empty() && hash == text(b_->trace(), "tokenizer_hash");
-    differs_.reserve(static_cast<std::size_t>(a_->steps()) * static_cast<std::size_t>(slots_));
+    const std::string hash = a_->trace().metaText("tokenizer_hash");
+    sameIds_ = !hash.empty() && hash == b_->trace().metaText("tokenizer_hash");
+    differs_.reserve(static_cast<std::size_t>(a_->steps()) * static_cast<std::size_t>(positions_));
     for (int step = 0; step < a_->steps(); ++step) {
         partner_.push_back(partnerStep(a_->trace(), step, b_->trace(), by));
-        for (int slot = 0; slot < slots_; ++slot)
-            differs_.push_back(compare(step, partner_.back(), slot) ? 1 : 0);
+        for (int position = 0; position < positions_; ++position)
+            differs_.push_back(compare(step, partner_.back(), position) ? 1 : 0);
     }
 }
 
-bool TraceComparison::compare(int stepOfA, int stepOfB, int slot) const {
-    const bool inA = slot < a_->slots() && a_->state(stepOfA, slot) != SlotState::Pad;
-    const bool inB = slot < b_->slots() && b_->state(stepOfB, slot) != SlotState::Pad;
+bool TraceComparison::compare(int stepOfA, int stepOfB, int position) const {
+    const bool inA = position < a_->positions() && a_->state(stepOfA, position) != TokenState::Pad;
+    const bool inB = position < b_->positions() && b_->state(stepOfB, position) != TokenState::Pad;
     if (!inA || !inB) return inA != inB;
-    const std::uint32_t x = a_->token(stepOfA, slot), y = b_->token(stepOfB, slot);
+    const std::uint32_t x = a_->token(stepOfA, position), y = b_->token(stepOfB, position);
     if (sameIds_) return x != y;
-    const PieceText &p = a_->piece(x), &q = b_->piece(y);
+    const TokenText &p = a_->textOf(x), &q = b_->textOf(y);
     return p.text != q.text || p.wordStart != q.wordStart;
 }
 
@@ -50,48 +41,48 @@ int TraceComparison::back(int stepOfB) const {
     return best;
 }
 
-bool TraceComparison::differs(int stepOfA, int slot) const {
-    return differs_[static_cast<std::size_t>(stepOfA) * static_cast<std::size_t>(slots_) +
-                    static_cast<std::size_t>(slot)] != 0;
+bool TraceComparison::differs(int stepOfA, int position) const {
+    return differs_[static_cast<std::size_t>(stepOfA) * static_cast<std::size_t>(positions_) +
+                    static_cast<std::size_t>(position)] != 0;
 }
 
 int TraceComparison::count(int stepOfA) const {
-    const auto from = differs_.begin() + static_cast<std::ptrdiff_t>(stepOfA) * slots_;
-    return static_cast<int>(std::count(from, from + slots_, 1));
+    const auto from = differs_.begin() + static_cast<std::ptrdiff_t>(stepOfA) * positions_;
+    return static_cast<int>(std::count(from, from + positions_, 1));
 }
 
-int TraceComparison::firstSlot(int stepOfA) const {
-    for (int slot = 0; slot < slots_; ++slot)
-        if (differs(stepOfA, slot)) return slot;
+int TraceComparison::firstPosition(int stepOfA) const {
+    for (int position = 0; position < positions_; ++position)
+        if (differs(stepOfA, position)) return position;
     return -1;
 }
 
 int TraceComparison::firstStep() const {
     const auto found = std::find(differs_.begin(), differs_.end(), 1);
-    return found == differs_.end() ? -1 : static_cast<int>((found - differs_.begin()) / slots_);
+    return found == differs_.end() ? -1 : static_cast<int>((found - differs_.begin()) / positions_);
 }
 
-std::pair<QString, QString> namesApart(const trace::Trace& a, const trace::Trace& b) {
+std::pair<QString, QString> distinguishingNames(const trace::Trace& a, const trace::Trace& b) {
     QStringList left, right;
-    const auto tell = [&](const char* key, const QString& form) {
-        const std::string x = text(a, key), y = text(b, key);
+    const auto add = [&](const char* key, const QString& form) {
+        const std::string x = a.metaText(key), y = b.metaText(key);
         if (x == y) return;
         if (!x.empty()) left << form.arg(QString::fromStdString(x));
         if (!y.empty()) right << form.arg(QString::fromStdString(y));
     };
     const QString plain = QStringLiteral("%1");
-    tell("branch_change", plain);
-    tell("run", plain);
-    tell("checkpoint_step", QObject::tr("trained %1 steps"));
-    tell("seed", QObject::tr("seed %1"));
+    add("branch_change", plain);
+    add("run", plain);
+    add("checkpoint_step", QObject::tr("training step %1"));
+    add("seed", QObject::tr("seed %1"));
     if (a.steps != b.steps) {
         left << QObject::tr("%1 denoising steps").arg(a.steps);
         right << QObject::tr("%1 denoising steps").arg(b.steps);
     }
-    tell("prompt", QStringLiteral("\"%1\""));
+    add("prompt", QStringLiteral("\"%1\""));
     const auto name = [](const QStringList& parts, const trace::Trace& trace) {
         if (!parts.isEmpty()) return parts.join(QStringLiteral(" · "));
-        const std::string run = text(trace, "run");
+        const std::string run = trace.metaText("run");
         return run.empty() ? QObject::tr("this trace") : QString::fromStdString(run);
     };
     return {name(left, a), name(right, b)};

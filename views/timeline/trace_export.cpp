@@ -55,8 +55,8 @@ Status writeNumbered(const std::vector<QImage>& pictures, const QString& file) {
 TraceExport::TraceExport(const StudioContext& context, Pictures pictures, QWidget* scope)
     : QToolButton(scope), context_(context), pictures_(std::move(pictures)), cancel_(new QToolButton(scope)) {
     cancel_->setObjectName(QStringLiteral("timeline.export_cancel"));
-    cancel_->setAccessibleName(tr("Cancel drawing the pictures"));
-    cancel_->setToolTip(tr("Stop drawing; nothing is written"));
+    cancel_->setAccessibleName(tr("Cancel export"));
+    cancel_->setToolTip(tr("Cancel; no file is written"));
     cancel_->setFocusPolicy(Qt::NoFocus);
     cancel_->setAutoFillBackground(true);
     cancel_->hide();
@@ -64,28 +64,25 @@ TraceExport::TraceExport(const StudioContext& context, Pictures pictures, QWidge
     connect(&drawing_, &QTimer::timeout, this, &TraceExport::drawNext);
     connect(context.selection, &Selection::traceChanged, this, &TraceExport::cancel);
     auto* menu = new QMenu(this);
-    addKind(menu, scope, "svg", tr("Strip (SVG)…"), tr("Map and text as a vector picture for a page"));
-    addKind(menu, scope, "apng", tr("Animation (APNG)…"),
-            tr("All steps as one moving picture, as shown here"));
-    addKind(menu, scope, "pngs", tr("Numbered pictures (PNG)…"), tr("One picture a step, as shown here"));
-    addKind(menu, scope, "html", tr("Page that plays it (HTML)…"),
-            tr("One file for any browser, no network"));
-    addKind(menu, scope, "csv", tr("Table (CSV)…"), tr("Every slot of every step"));
-    addKind(menu, scope, "json", tr("Data (JSON)…"),
-            tr("Everything the trace holds of tokens and candidates"));
+    addKind(menu, scope, "svg", tr("Timeline figure (SVG)…"), tr("Map and text as vector graphics"));
+    addKind(menu, scope, "apng", tr("Animation (APNG)…"), tr("All steps as an animation of this view"));
+    addKind(menu, scope, "pngs", tr("Image sequence (PNG)…"), tr("One picture of this view per step"));
+    addKind(menu, scope, "html", tr("Interactive HTML…"), tr("One page for any browser, without network"));
+    addKind(menu, scope, "csv", tr("Table (CSV)…"), tr("Every position at every step"));
+    addKind(menu, scope, "json", tr("Data (JSON)…"), tr("Tokens and candidates of the trace"));
     menu->addSeparator();
     addViewActions(menu);
     setText(tr("Export"));
     setObjectName(QStringLiteral("timeline.export"));
-    setAccessibleName(tr("Export the denoising"));
-    setToolTip(tr("Export the denoising (Ctrl+E)"));
+    setAccessibleName(tr("Export trace"));
+    setToolTip(tr("Export trace (Ctrl+E)"));
     setProperty("role", "quiet");
     setFocusPolicy(Qt::NoFocus);
     setMenu(menu);
     setPopupMode(QToolButton::InstantPopup);
     context_.commands->add(
-        {QStringLiteral("timeline.export"), tr("Export the denoising"), tr("View"), Qt::CTRL | Qt::Key_E,
-         tr("Strip, animation, page, table or data")},
+        {QStringLiteral("timeline.export"), tr("Export trace"), tr("View"), Qt::CTRL | Qt::Key_E,
+         tr("Figure, animation, HTML, table or data")},
         [this] { showMenu(); }, scope);
 }
 
@@ -97,20 +94,21 @@ void TraceExport::addKind(QMenu* menu, QWidget* scope, const char* kind, const Q
         [this, name] { ask(name); }, scope));
 }
 
-/// What every view has, by the same keys: as a figure in print colours, and its tables.
+/// Entries of every view: figure in print colours, and tables.
 void TraceExport::addViewActions(QMenu* menu) {
     for (const char* id : {"view.export", "view.copy_image", "view.copy_data"})
         if (QAction* action = context_.commands->action(QLatin1String(id))) menu->addAction(action);
 }
 
 void TraceExport::ask(const QString& kind) {
-    if (context_.selection->trace() == nullptr) return Q_EMIT said(tr("Open a denoising first."));
-    auto* dialog = new QFileDialog(this, tr("Export the denoising"));
+    if (context_.selection->trace() == nullptr)
+        return Q_EMIT statusMessage(tr("No trace is open; open one."));
+    auto* dialog = new QFileDialog(this, tr("Export trace"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(suffixOf(kind));
-    dialog->selectFile(QStringLiteral("denoising.") + suffixOf(kind));
-    // Not every window manager gives the focus back, and without it the next key finds no window.
+    dialog->selectFile(QStringLiteral("trace.") + suffixOf(kind));
+    // Some window managers do not restore the focus.
     connect(dialog, &QDialog::finished, this, [this, focus = QPointer<QWidget>(QApplication::focusWidget())] {
         window()->activateWindow();
         if (focus) focus->setFocus();
@@ -122,8 +120,8 @@ void TraceExport::ask(const QString& kind) {
 
 void TraceExport::write(const QString& kind, const QString& file) {
     const auto trace = context_.selection->trace();
-    if (trace == nullptr) return Q_EMIT said(tr("Open a denoising first."));
-    if (drawing()) return Q_EMIT said(tr("Pictures are being drawn; wait for them or cancel that."));
+    if (trace == nullptr) return Q_EMIT statusMessage(tr("No trace is open; open one."));
+    if (drawing()) return Q_EMIT statusMessage(tr("An export is running; wait for it or cancel it."));
     if (suffixOf(kind) != QStringLiteral("png")) return save(kind, file, {});
     kind_ = kind;
     file_ = file;
@@ -141,7 +139,7 @@ void TraceExport::drawNext() {
     }
     drawn_.push_back(pictures_.at(first + done));
     cancel_->setText(tr("Drawing %1 of %2  ✕").arg(done + 1).arg(total));
-    // Over this button and not beside it: a bar that wraps anew would give the next picture another size.
+    // Over this button, not beside it: a rewrapped bar would resize the next picture.
     cancel_->adjustSize();
     const QWidget* scope = cancel_->parentWidget();
     const QPoint corner = mapTo(scope, QPoint(width() - cancel_->width(), 0));
@@ -153,7 +151,7 @@ void TraceExport::drawNext() {
 void TraceExport::cancel() {
     if (!drawing()) return;
     endDrawing();
-    Q_EMIT said(tr("Cancelled: nothing was written."));
+    Q_EMIT statusMessage(tr("Export cancelled; no file was written."));
 }
 
 void TraceExport::endDrawing() {
@@ -171,7 +169,8 @@ void TraceExport::save(const QString& kind, const QString& file, std::vector<QIm
                                                   : writeText(*trace, kind, file);
         },
         [this, file](const Status& status) {
-            Q_EMIT said(status ? tr("Written: %1").arg(file) : QString::fromStdString(status.error().text()));
+            Q_EMIT statusMessage(status ? tr("Written: %1").arg(file)
+                                        : QString::fromStdString(status.error().text()));
         });
 }
 

@@ -12,14 +12,13 @@
 
 namespace kurve::views {
 
-/// The timeline's Export menu: picture and animation of what is shown, and table, vector strip and playing
-/// page of its trace. Files are written on a worker. Registers "timeline.export" (the menu) and
+/// The timeline's Export menu: figure, animation, pictures, interactive HTML, table and data of the trace.
+/// Files are written on a worker. Registers "timeline.export" (the menu) and
 /// "timeline.export_*" with `scope`.
 class TraceExport : public QToolButton {
     Q_OBJECT
 public:
-    /// What the canvas shows at one of the steps of the loop (called on the GUI thread; `interval` in
-    /// milliseconds).
+    /// The canvas at a step of the loop (called on the GUI thread; `interval` in milliseconds).
     struct Pictures {
         std::function<QImage(int step)> at;
         std::function<std::pair<int, int>()> loop;  ///< first and last step
@@ -27,9 +26,9 @@ public:
     };
     TraceExport(const StudioContext& context, Pictures pictures, QWidget* scope);
 
-    /// "svg", "html", "csv", "json", "apng" or "pngs" (numbered pictures) to this file; said() tells the
-    /// outcome. Pictures are drawn one in each turn of the event loop, while a button with the progress ends
-    /// that; another trace ends it as well.
+    /// "svg", "html", "csv", "json", "apng" or "pngs" (numbered pictures) to this file; statusMessage() has
+    /// the result. Pictures are drawn one per turn of the event loop; a button with the progress cancels
+    /// that, and another trace as well.
     void write(const QString& kind, const QString& file);
     [[nodiscard]] bool drawing() const { return drawing_.isActive(); }
 
@@ -37,7 +36,7 @@ public Q_SLOTS:
     void cancel();
 
 Q_SIGNALS:
-    void said(const QString& text);
+    void statusMessage(const QString& text);
 
 private:
     void addKind(QMenu* menu, QWidget* scope, const char* kind, const QString& title, const QString& help);
@@ -51,7 +50,7 @@ private:
     Pictures pictures_;
     Background saving_;
     QToolButton* cancel_;
-    QTimer drawing_;  ///< one picture a turn
+    QTimer drawing_;  ///< one picture per turn
     std::vector<QImage> drawn_;
     QString kind_, file_;  ///< of the pictures that are being drawn
 };

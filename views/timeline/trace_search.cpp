@@ -7,7 +7,7 @@
 namespace kurve::views {
 namespace {
 
-using trace::SlotState;
+using trace::TokenState;
 
 struct Bound {
     Measure measure = Measure::Confidence;
@@ -15,19 +15,19 @@ struct Bound {
     float value = 0;
 };
 
-struct Question {
-    int slot = -1;
-    std::vector<SlotState> states;
+struct Query {
+    int position = -1;
+    std::vector<TokenState> states;
     bool willMask = false, committed = false;
     std::vector<Bound> bounds;
-    QStringList pieces;
+    QStringList texts;
 };
 
-std::optional<SlotState> stateOf(const QString& word) {
-    static const std::map<QString, SlotState> kWords{
-        {"changed", SlotState::Flip},  {"flip", SlotState::Flip},       {"new", SlotState::New},
-        {"masked", SlotState::Masked}, {"remasked", SlotState::Remask}, {"remask", SlotState::Remask},
-        {"given", SlotState::Given}};
+std::optional<TokenState> stateOf(const QString& word) {
+    static const std::map<QString, TokenState> kWords{
+        {"changed", TokenState::Flip},  {"flip", TokenState::Flip},       {"new", TokenState::New},
+        {"masked", TokenState::Masked}, {"remasked", TokenState::Remask}, {"remask", TokenState::Remask},
+        {"given", TokenState::Given}};
     const auto found = kWords.find(word);
     return found == kWords.end() ? std::nullopt : std::optional(found->second);
 }
@@ -45,21 +45,21 @@ std::optional<Bound> boundOf(const QString& word) {
                  match.captured(2) == "<", match.captured(3).toFloat()};
 }
 
-Result<Question> parse(const TimelineModel& model, const QString& text) {
-    Question out;
+Result<Query> parse(const TimelineModel& model, const QString& text) {
+    Query out;
     QStringList words = text.toLower().split(QLatin1Char(' '), Qt::SkipEmptyParts);
     if (words.isEmpty())
-        return requestError("search.empty", "nothing is asked")
-            .fix("write a word, \"slot 7\" or \"changed\"");
+        return requestError("search.empty", "the query is empty")
+            .fix("enter a token, \"position 7\" or \"changed\"");
     for (qsizetype i = 0; i < words.size(); ++i) {
-        if (words[i] == QStringLiteral("slot") && i + 1 < words.size()) continue;  // its number follows
+        if (words[i] == QStringLiteral("position") && i + 1 < words.size()) continue;  // its number follows
         bool number = false;
-        const int slot = words[i].toInt(&number);
-        if (number && (slot < 0 || slot >= model.slots()))
-            return requestError("search.number", "there is no slot " + words[i].toStdString())
-                .fix("slots go from 0 to " + std::to_string(model.slots() - 1));
+        const int position = words[i].toInt(&number);
+        if (number && (position < 0 || position >= model.positions()))
+            return requestError("search.number", "no position " + words[i].toStdString())
+                .fix("positions go from 0 to " + std::to_string(model.positions() - 1));
         if (number)
-            out.slot = slot;
+            out.position = position;
         else if (const auto state = stateOf(words[i]))
             out.states.push_back(*state);
         else if (words[i] == QStringLiteral("will-mask"))
@@ -69,43 +69,43 @@ Result<Question> parse(const TimelineModel& model, const QString& text) {
         else if (const auto bound = boundOf(words[i]))
             out.bounds.push_back(*bound);
         else
-            out.pieces << words[i];
+            out.texts << words[i];
     }
     return out;
 }
 
-bool arrived(const TimelineModel& model, int step, int slot) {
-    return step == 0 || model.token(step, slot) != model.token(step - 1, slot);
+bool isNew(const TimelineModel& model, int step, int position) {
+    return step == 0 || model.token(step, position) != model.token(step - 1, position);
 }
 
-bool holds(const TimelineModel& model, const Question& asked, int step, int slot) {
-    const SlotState state = model.state(step, slot);
-    if (state == SlotState::Pad || (asked.slot >= 0 && slot != asked.slot)) return false;
-    for (const SlotState wanted : asked.states)
-        if (state != wanted) return false;
-    if (asked.willMask && !model.marks().willMask(step, slot)) return false;
-    if (asked.committed && !model.marks().committed(step, slot)) return false;
-    for (const Bound& bound : asked.bounds) {
-        const float value = model.value(bound.measure, step, slot);
+bool holds(const TimelineModel& model, const Query& query, int step, int position) {
+    const TokenState state = model.state(step, position);
+    if (state == TokenState::Pad || (query.position >= 0 && position != query.position)) return false;
+    for (const TokenState required : query.states)
+        if (state != required) return false;
+    if (query.willMask && !model.marks().willMask(step, position)) return false;
+    if (query.committed && !model.marks().committed(step, position)) return false;
+    for (const Bound& bound : query.bounds) {
+        const float value = model.value(bound.measure, step, position);
         if (!(bound.below ? value < bound.value : value > bound.value)) return false;
     }
-    const QString piece = QString::fromStdString(model.piece(model.token(step, slot)).text).toLower();
-    for (const QString& wanted : asked.pieces)
-        if (!piece.contains(wanted)) return false;
-    const bool slotAlone = asked.states.empty() && asked.bounds.empty() && asked.pieces.isEmpty() &&
-                           !asked.willMask && !asked.committed;
-    if (slotAlone) return step > 0 && arrived(model, step, slot);
-    return asked.pieces.isEmpty() || arrived(model, step, slot);
+    const QString token = QString::fromStdString(model.textOf(model.token(step, position)).text).toLower();
+    for (const QString& text : query.texts)
+        if (!token.contains(text)) return false;
+    const bool positionOnly = query.states.empty() && query.bounds.empty() && query.texts.isEmpty() &&
+                              !query.willMask && !query.committed;
+    if (positionOnly) return step > 0 && isNew(model, step, position);
+    return query.texts.isEmpty() || isNew(model, step, position);
 }
 
 }  // namespace
 
-Result<std::vector<Edit>> searchTrace(const TimelineModel& model, const QString& question) {
-    KURVE_TRY(const Question asked, parse(model, question));
-    std::vector<Edit> out;
+Result<std::vector<TraceCell>> searchTrace(const TimelineModel& model, const QString& text) {
+    KURVE_TRY(const Query query, parse(model, text));
+    std::vector<TraceCell> out;
     for (int step = 0; step < model.steps(); ++step)
-        for (int slot = 0; slot < model.slots(); ++slot)
-            if (holds(model, asked, step, slot)) out.push_back({step, slot});
+        for (int position = 0; position < model.positions(); ++position)
+            if (holds(model, query, step, position)) out.push_back({step, position});
     return out;
 }
 

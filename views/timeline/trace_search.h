@@ -8,12 +8,11 @@
 
 namespace kurve::views {
 
-/// Places of a trace that a question means, in the order step, slot. The question is words that must all
-/// hold: "slot 7" or "7" (that slot), "changed", "new", "masked", "remasked", "given" (what happened there),
-/// "will-mask", "committed" (what the trace declares),
-/// "confidence<0.3" (also margin, entropy, and >), anything else: a piece of the token that came there
-/// (a place counts where it arrives, not while it stays). A slot alone means its changes. Errors:
-/// search.empty, search.number.
-[[nodiscard]] Result<std::vector<Edit>> searchTrace(const TimelineModel& model, const QString& question);
+/// Cells of a trace that match a query, in the order step, position. All terms must match: "position 7" or
+/// "7" (that position), "changed", "new", "masked", "remasked", "given" (its state), "will-mask", "committed"
+/// (marks of the trace), "confidence<0.3" (also margin, entropy, norm, and >), anything else: part of a new
+/// token (a cell matches where the token is new, not while it stays). A position alone matches its changes.
+/// Errors: search.empty, search.number.
+[[nodiscard]] Result<std::vector<TraceCell>> searchTrace(const TimelineModel& model, const QString& query);
 
 }  // namespace kurve::views

@@ -3,7 +3,7 @@
 #include <QWidget>
 
 #include "views/common/panel.h"
-#include "views/timeline/recordings.h"
+#include "views/timeline/trace_list.h"
 
 class QLabel;
 class QSlider;
@@ -11,9 +11,9 @@ class QToolButton;
 
 namespace kurve::views {
 
-/// The timeline's second axis: the training steps at which the shown trace's prompt was recorded. Moves and
-/// follows the window's training playhead, and asks for the recording that belongs there. At the newest one
-/// it follows a run that goes on recording. Hidden where there are not two. Registers "timeline.train_*" with
+/// The training steps with a trace of the shown trace's prompt. Moves and follows the window's training
+/// playhead, and requests the trace of its step. At the newest trace it follows a run that records more.
+/// Hidden with fewer than two traces. Registers "timeline.train_*" with
 /// `scope`.
 class TrainingSlider : public QWidget {
     Q_OBJECT
@@ -22,12 +22,12 @@ public:
     [[nodiscard]] bool following() const { return following_; }
 
 public Q_SLOTS:
-    void stepBy(int recordings);
-    void setFollowing(bool on);  ///< on: goes to the newest recording
+    void stepBy(int traces);
+    void setFollowing(bool on);  ///< on: goes to the newest trace
 
 Q_SIGNALS:
     /// `file` is relative to the run's folder.
-    void recordingWanted(const QString& runId, const QString& file);
+    void traceRequested(const QString& runId, const QString& file);
 
 private:
     void addCommands(QWidget* scope);
@@ -35,17 +35,17 @@ private:
     void dataChanged(const QString& runId);
     void playheadMoved();
     void refresh();
-    void goTo(int recording);
-    void want(int recording);
-    void show(int recording);
+    void goTo(int index);
+    void request(int index);
+    void show(int index);
 
     StudioContext context_;
     QSlider* slider_;
     QLabel* where_;
     QToolButton* follow_;
-    QString run_;  ///< whose recordings these are
-    std::vector<Recording> recordings_;
-    qint64 wanted_ = -1;  ///< training step of what is shown or asked for
+    QString run_;  ///< of these traces
+    std::vector<RunTrace> traces_;
+    qint64 requested_ = -1;  ///< training step of the shown or requested trace
     bool following_ = false;
 };
 

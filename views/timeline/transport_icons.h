@@ -5,7 +5,7 @@
 namespace kurve::views {
 
 enum class TransportIcon : unsigned char { First, Back, Play, Pause, Forward, Last, Loop };
-/// Drawn in the theme's text colour at the present zoom.
+/// Drawn in the theme's text colour at the current zoom.
 [[nodiscard]] QIcon transportIcon(TransportIcon icon);
 
 }  // namespace kurve::views

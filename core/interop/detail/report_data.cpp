@@ -40,7 +40,7 @@ void flatten(const toml::table& table, const std::string& prefix, std::map<std::
     }
 }
 
-/// The settings as texts by key. No schema is asked: a report also shows runs of families that this build
+/// The settings as texts by key, without a schema: a report also shows runs of families that this build
 /// does not know.
 std::map<std::string, std::string> settingsOf(const std::string& canonicalText) {
     std::map<std::string, std::string> settings;
@@ -71,8 +71,8 @@ std::string programOf(const ReportRun& run) {
     return text;
 }
 
-bool isAsked(const std::string& metric, const std::vector<std::string>& asked) {
-    return asked.empty() || std::find(asked.begin(), asked.end(), metric) != asked.end();
+bool isRequested(const std::string& metric, const std::vector<std::string>& requested) {
+    return requested.empty() || std::find(requested.begin(), requested.end(), metric) != requested.end();
 }
 
 /// Losses and scores: of the other curves (learning rate, throughput, norms) neither direction is better.
@@ -92,7 +92,7 @@ json curveJson(const store::Series& all, double started, std::size_t limit) {
     if (series.size() < all.size()) curve["of"] = all.size();
     const bool timed = !series.wall.empty() && series.wall.front() > 0;
     if (!timed) return curve;
-    // Pauses are judged before points are left out.
+    // Pauses are found before points are left out.
     const auto seconds = series::wallAxis(all.wall, started > 0 ? started : all.wall.front(), kLongestPause);
     json times = json::array();
     std::size_t at = 0;
@@ -147,7 +147,7 @@ json scoreRow(const std::string& metric, const std::string& source, std::size_t 
 Error badEvaluation(const std::filesystem::path& file, const std::string& problem) {
     return requestError("report.evaluation", problem)
         .in(file.string())
-        .fix("give what kurve eval RUN --json printed");
+        .fix("use the output of kurve eval RUN --json");
 }
 
 /// {"value","ci95":[lo,hi],"n","signature"} as {"value","low","high",…}; nothing if it is not that.
@@ -193,9 +193,9 @@ Result<ReportRun> readReportRun(const store::Project& project, store::RunSummary
     run.values = reader->values();
     run.config = settingsOf(textOf(run.values, "config"));
     for (const auto& metric : reader->metrics()) {
-        if (options.cancel.requested()) return requestError("cancelled", "the report was stopped");
+        if (options.cancel.requested()) return requestError("cancelled", "report cancelled");
         const bool isAxis = metric == "tokens_seen";  // what curves may be drawn over
-        if (!isAxis && !isAsked(metric, options.metrics)) continue;
+        if (!isAxis && !isRequested(metric, options.metrics)) continue;
         store::SeriesCursor cursor;
         reader->points(metric, cursor, run.curves[metric]);
     }
@@ -233,8 +233,8 @@ store::Series thinned(const store::Series& series, std::size_t limit) {
     return kept;
 }
 
-json lookJson(const store::RunLook& look) {
-    return {{"colour", look.colour}, {"dash", look.dash}, {"shape", look.shape}};
+json styleJson(const store::RunStyle& style) {
+    return {{"colour", style.colour}, {"dash", style.dash}, {"shape", style.marker}};
 }
 
 json runJson(const ReportRun& run, std::size_t curvePoints) {
@@ -262,7 +262,7 @@ json runJson(const ReportRun& run, std::size_t curvePoints) {
     std::from_chars(parameters.data(), parameters.data() + parameters.size(), count);
     return {{"id", s.id},
             {"name", s.name},
-            {"look", lookJson(store::lookAt(std::max(s.look, 0)))},
+            {"style", styleJson(store::styleAt(std::max(s.style, 0)))},
             {"family", s.family},
             {"task", s.task},
             {"state", s.state},
@@ -287,11 +287,11 @@ json runJson(const ReportRun& run, std::size_t curvePoints) {
             {"samples", samples}};
 }
 
-json metricsJson(const std::vector<ReportRun>& runs, const std::vector<std::string>& asked) {
+json metricsJson(const std::vector<ReportRun>& runs, const std::vector<std::string>& requested) {
     std::set<std::string> found;
     for (const auto& run : runs)
         for (const auto& [metric, series] : run.curves)
-            if (series.size() > 0 && isAsked(metric, asked)) found.insert(metric);
+            if (series.size() > 0 && isRequested(metric, requested)) found.insert(metric);
     std::vector<std::string> ids(found.begin(), found.end());
     std::stable_sort(ids.begin(), ids.end(), [](const auto& a, const auto& b) { return rank(a) < rank(b); });
     json list = json::array();
@@ -315,7 +315,7 @@ json promptScoresJson(const std::vector<ReportRun>& runs) {
             }
             if (outputs.empty()) continue;
             const auto score = metrics::score(metric, {outputs, references, {}});
-            if (!score) continue;  // a text that is not UTF-8: no number is better than a wrong one
+            if (!score) continue;  // a text that is not UTF-8
             row["values"][i] = scoreJson(*score);
             if (!first) first = inputs;
             row["values"][i]["other_texts"] = inputs != *first;
@@ -335,11 +335,10 @@ Result<json> evaluationScoresJson(const std::vector<ReportRun>& runs,
         const json document = json::parse(text, nullptr, false);
         if (!document.is_object() || !document.contains("run") || !document["run"].is_string() ||
             !document.contains("metrics") || !document["metrics"].is_object())
-            return badEvaluation(file, "is no evaluation");
+            return badEvaluation(file, "not an evaluation");
         const auto id = document["run"].get<std::string>();
         const auto at = std::find(ids.begin(), ids.end(), id);
-        if (at == ids.end())
-            return badEvaluation(file, "is of run " + id + ", which the report does not have");
+        if (at == ids.end()) return badEvaluation(file, "is of run " + id + ", which is not in the report");
         const std::string split = document.value("split", json("valid")).is_string()
                                       ? document.value("split", "valid")
                                       : std::string("valid");
@@ -347,13 +346,13 @@ Result<json> evaluationScoresJson(const std::vector<ReportRun>& runs,
         const std::string where = split + " split" + (other.empty() ? "" : ", " + other.substr(1));
         for (const auto& [metric, score] : document["metrics"].items()) {
             const auto value = evaluatedScore(score);
-            if (!value) return badEvaluation(file, "its score " + metric + " has no value and interval");
+            if (!value) return badEvaluation(file, "its score " + metric + " needs value and ci95");
             auto& row = rows.try_emplace({where, metric}, scoreRow(metric, where, runs.size())).first->second;
-            auto& place = row["values"][static_cast<std::size_t>(at - ids.begin())];
-            place = *value;
+            auto& cell = row["values"][static_cast<std::size_t>(at - ids.begin())];
+            cell = *value;
             if (const auto weights = document.find("checkpoint");
                 weights != document.end() && weights->is_string())
-                place["checkpoint"] = std::filesystem::path(weights->get<std::string>()).filename().string();
+                cell["checkpoint"] = std::filesystem::path(weights->get<std::string>()).filename().string();
         }
     }
     json list = json::array();

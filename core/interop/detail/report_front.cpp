@@ -20,6 +20,9 @@ json metricOf(const std::string& id) {
     json axis{{"id", id}, {"title", id == "one-minus-self-bleu" ? "1 − self-BLEU" : id}, {"unit", ""}};
     for (const auto& kind : metrics::metricKinds())
         if (kind.id == id) axis.update({{"title", kind.title}, {"unit", kind.unit}});
+    for (const auto& info : metrics::scalarInfos())
+        if (info.id == id) axis.update({{"title", info.title}, {"unit", info.unit}});
+    if (!metrics::higherIsBetter(id)) axis["lower_is_better"] = true;
     return axis;
 }
 
@@ -30,35 +33,35 @@ std::string settingsText(const SweepPoint& point) {
     return text.empty() ? "the run's own settings" : text;
 }
 
-json boundsJson(double value, const frontier::Reach& reach) {
-    return {jsonNumber(value - reach.below), jsonNumber(value + reach.above)};
+json boundsJson(const frontier::Estimate& estimate) {
+    return {jsonNumber(estimate.low), jsonNumber(estimate.high)};
 }
 
-json dotJson(const PlaneCurve& curve, std::size_t i) {
+json pointJson(const PlaneCurve& curve, std::size_t i, const ReportPlane& axes) {
     const SweepPoint& point = *curve.points[i];
-    const frontier::Dot& dot = curve.dots[i];
+    const frontier::Estimate &x = point.diversity.at(axes.diversity), &y = point.quality.at(axes.quality);
     const double draws = static_cast<double>(point.sentences) * static_cast<double>(point.seeds.size());
-    json made{{"x", jsonNumber(dot.x)},
-              {"y", jsonNumber(dot.y)},
-              {"x_ci95", boundsJson(dot.x, dot.dx)},
-              {"y_ci95", boundsJson(dot.y, dot.dy)},
+    json made{{"x", jsonNumber(x.value)},
+              {"y", jsonNumber(y.value)},
+              {"x_ci95", boundsJson(x)},
+              {"y_ci95", boundsJson(y)},
               {"settings", settingsText(point)}};
     if (draws > 0) made["milliseconds"] = jsonNumber(1e3 * point.cost.seconds / draws);
     if (const auto& e = curve.ellipses[i]) made["ellipse"] = {e->x, e->y, e->major, e->minor, e->angle};
     return made;
 }
 
-json curveJson(const PlaneCurve& curve) {
-    json dots = json::array();
-    for (std::size_t i = 0; i < curve.dots.size(); ++i) dots.push_back(dotJson(curve, i));
+json curveJson(const PlaneCurve& curve, const ReportPlane& axes) {
+    json points = json::array();
+    for (std::size_t i = 0; i < curve.points.size(); ++i) points.push_back(pointJson(curve, i, axes));
     json made{{"run", curve.run},     {"step", curve.step},
-              {"alone", curve.alone}, {"dots", std::move(dots)},
+              {"alone", curve.alone}, {"points", std::move(points)},
               {"front", curve.front}, {"hypervolume", jsonNumber(curve.hypervolume)}};
     if (curve.fromReference) made["from_reference"] = jsonNumber(*curve.fromReference);
     return made;
 }
 
-/// What a reader must know before comparing.
+/// Notes for a fair comparison.
 std::vector<std::string> notesOf(const FrontPlane& plane, const ReportPlane& axes,
                                  std::span<const std::string> damaged) {
     const SweepPoint& first = *plane.curves.front().points.front();
@@ -66,32 +69,30 @@ std::vector<std::string> notesOf(const FrontPlane& plane, const ReportPlane& axe
     for (const auto& curve : plane.curves)
         for (const auto* point : curve.points) shown.push_back(*point);
     std::vector<std::string> notes{
-        fmt::format("{} of the {} split, {}; bars are 95 % intervals over sentences, ellipses "
-                    "hold 95 % of the seeds.",
+        fmt::format("{} of the {} split, {}; bars are 95 % CI over sentences, ellipses hold "
+                    "95 % of the seeds.",
                     counted(first.sentences, "sentence"), first.split, counted(first.seeds.size(), "seed"))};
     if (first.seeds.size() < 3)
-        notes.emplace_back("Fewer than three seeds: what another draw would give is not known.");
+        notes.emplace_back("Fewer than three seeds: the variance between seeds is not known.");
     if (plane.leftOut > 0)
         notes.push_back(
-            fmt::format("Left out: {}, measured on other sentences, references or numbers of seeds.",
+            fmt::format("Excluded: other evaluation settings ({}; sentences, references or seeds differ).",
                         counted(plane.leftOut, "point")));
-    if (frontier::isJudgedQuality(axes.quality))
-        notes.push_back(fmt::format("The judge that read the outputs: {}.", first.judge));
-    if (axes.quality == frontier::kMinusGenPerplexity)
+    if (frontier::isScorerQuality(axes.quality)) notes.push_back(fmt::format("Scorer: {}.", first.scorer));
+    if (axes.quality == metrics::kGenPerplexity)
         notes.emplace_back(
-            "Generative perplexity praises repetition: compare at equal diversity, and by a "
-            "quality that knows the references.");
+            "Generative perplexity rewards repetition: compare at equal diversity, and by a reference-based "
+            "quality.");
     for (auto& caveat : frontier::caveats(shown)) notes.push_back(std::move(caveat));
     if (plane.referenceDiversity)
-        notes.emplace_back(
-            "Hatched: less varied than 90 % of the references, where texts repeat themselves.");
+        notes.emplace_back("Hatched: diversity below 90 % of the references; repetition is likely.");
     notes.insert(notes.end(), damaged.begin(), damaged.end());
     return notes;
 }
 
 json planeJson(const FrontPlane& plane, const ReportPlane& axes, std::span<const std::string> damaged) {
     json curves = json::array();
-    for (const auto& curve : plane.curves) curves.push_back(curveJson(curve));
+    for (const auto& curve : plane.curves) curves.push_back(curveJson(curve, axes));
     json made{{"quality", metricOf(axes.quality)},
               {"diversity", metricOf(axes.diversity)},
               {"curves", std::move(curves)},
@@ -113,12 +114,12 @@ json frontsJson(const store::Project& project, const std::vector<ReportRun>& run
         swept.push_back({runs[i].summary.id, runs[i].summary.name, stored[i].points});
         for (const auto& error : stored[i].damaged) damaged.push_back(error.text());
     }
-    std::vector<ReportPlane> wanted(planes.begin(), planes.end());
+    std::vector<ReportPlane> requested(planes.begin(), planes.end());
     const auto qualities = frontier::qualitiesOf(swept), diversities = frontier::diversitiesOf(swept);
-    if (wanted.empty() && !qualities.empty() && !diversities.empty())
-        wanted.push_back({qualities.front(), diversities.front()});
+    if (requested.empty() && !qualities.empty() && !diversities.empty())
+        requested.push_back({qualities.front(), diversities.front()});
     json fronts = json::array();
-    for (const auto& axes : wanted)
+    for (const auto& axes : requested)
         if (const auto plane = frontier::frontPlane(swept, axes.quality, axes.diversity);
             !plane.curves.empty())
             fronts.push_back(planeJson(plane, axes, damaged));

@@ -9,8 +9,8 @@
 namespace kurve::interop::detail {
 
 /// Accuracy against diversity of the runs' sweeps, a plane for each pair of `planes` (none: the pair of
-/// metrics that most points have): what report.js draws, with intervals, seed ellipses, fronts and every
-/// reason not to compare. Empty where no run was swept.
+/// metrics that most points have): what report.js draws, with intervals, seed ellipses, fronts and notes on
+/// comparability. Empty where no run was swept.
 [[nodiscard]] nlohmann::json frontsJson(const store::Project& project, const std::vector<ReportRun>& runs,
                                         std::span<const ReportPlane> planes);
 

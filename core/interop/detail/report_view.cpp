@@ -40,37 +40,38 @@ std::optional<double> valueOf(const ReportRun& run, const std::string& id) {
 struct Group {
     std::string title;
     std::vector<const ReportRun*> members;
-    store::RunLook look;  ///< of its place among all that were asked for, as in the studio
+    store::RunStyle style;  ///< by its index among all requested groups, as in the studio
 };
 
 std::vector<Group> groupsOf(const std::vector<ReportRun>& runs, const ReportView& view) {
     std::vector<Group> groups;
-    for (int place = 0; const auto& asked : view.groups) {
-        Group group{asked.title, {}, store::lookAt(place++)};
+    for (int index = 0; const auto& requested : view.groups) {
+        Group group{requested.title, {}, store::styleAt(index++)};
         for (const ReportRun& run : runs)
-            if (std::find(asked.runs.begin(), asked.runs.end(), run.summary.id) != asked.runs.end())
+            if (std::find(requested.runs.begin(), requested.runs.end(), run.summary.id) !=
+                requested.runs.end())
                 group.members.push_back(&run);
         if (!group.members.empty()) groups.push_back(std::move(group));
     }
     return groups;
 }
 
-series::SampleFacts factsOf(const Group& group, const std::string& value) {
+series::SampleStatistics statisticsOf(const Group& group, const std::string& value) {
     std::vector<double> found;
     for (const ReportRun* run : group.members)
         if (const auto one = valueOf(*run, value)) found.push_back(*one);
-    return series::factsOf(found);
+    return series::sampleStatistics(found);
 }
 
-json cellJson(const series::SampleFacts& facts, const series::SampleFacts* maybeBase) {
-    json cell{{"n", facts.n}};
-    if (facts.n == 0) return cell;
-    cell.update({{"mean", jsonNumber(facts.mean)},
-                 {"half", jsonNumber(facts.half)},
-                 {"least", jsonNumber(facts.least)},
-                 {"most", jsonNumber(facts.most)}});
+json cellJson(const series::SampleStatistics& statistics, const series::SampleStatistics* maybeBase) {
+    json cell{{"n", statistics.n}};
+    if (statistics.n == 0) return cell;
+    cell.update({{"mean", jsonNumber(statistics.mean)},
+                 {"half", jsonNumber(statistics.half)},
+                 {"least", jsonNumber(statistics.min)},
+                 {"most", jsonNumber(statistics.max)}});
     if (!maybeBase || maybeBase->n == 0) return cell;
-    const auto difference = series::meanDifference(*maybeBase, facts);
+    const auto difference = series::meanDifference(*maybeBase, statistics);
     cell["difference"] = jsonNumber(difference.value);
     if (std::isnan(difference.half)) return cell;
     cell["difference_half"] = jsonNumber(difference.half);
@@ -93,8 +94,8 @@ json tableJson(const std::vector<ReportRun>& runs, const std::vector<Group>& gro
         json cells = json::array();
         for (const auto& value : view.values) {
             const bool isMeasured = base != groups.end() && group != base;
-            const auto of = isMeasured ? factsOf(*base, value.id) : series::SampleFacts();
-            cells.push_back(cellJson(factsOf(*group, value.id), isMeasured ? &of : nullptr));
+            const auto of = isMeasured ? statisticsOf(*base, value.id) : series::SampleStatistics();
+            cells.push_back(cellJson(statisticsOf(*group, value.id), isMeasured ? &of : nullptr));
         }
         const auto hidden = std::count_if(group->members.begin(), group->members.end(), [&](const auto* run) {
             return std::find(view.hidden.begin(), view.hidden.end(), run->summary.id) != view.hidden.end();
@@ -121,7 +122,7 @@ json viewJson(const std::vector<ReportRun>& runs, const ReportView& view) {
     for (const Group& group : groups) {
         json ids = json::array();
         for (const ReportRun* run : group.members) ids.push_back(run->summary.id);
-        list.push_back({{"title", group.title}, {"runs", std::move(ids)}, {"look", lookJson(group.look)}});
+        list.push_back({{"title", group.title}, {"runs", std::move(ids)}, {"style", styleJson(group.style)}});
     }
     for (std::size_t degrees = 1; degrees < runs.size(); ++degrees)
         quantiles.push_back(series::studentQuantile(static_cast<double>(degrees)));
@@ -137,7 +138,7 @@ json viewJson(const std::vector<ReportRun>& runs, const ReportView& view) {
              {"groups", std::move(list)},
              {"band", view.range ? "range" : "interval"},
              {"quantiles", std::move(quantiles)},
-             {"against", view.wordsAgainst},
+             {"against", view.diffAgainst},
              {"notes", view.notes},
              {"table", tableJson(runs, groups, view)}};
     if (view.sampleStep) out["sample_step"] = *view.sampleStep;

@@ -80,7 +80,7 @@ Result<std::string_view> plainText(std::string_view bytes, const std::filesystem
     if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF"))
         return error("is UTF-16 text", "save it as UTF-8");
     if (bytes.find('\r') != bytes.npos && bytes.find('\n') == bytes.npos)
-        return error("its lines end with CR alone", "save it with line ends of today, LF or CR LF");
+        return error("its lines end with CR alone", "save it with LF or CR LF line ends");
     if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
     return bytes;
 }
@@ -111,39 +111,40 @@ Status RowLog::badLine(int line, const std::string& field, const std::string& pr
         return requestError("import.line", problem)
             .in(source_.string(), line)
             .at(field)
-            .fix("mend the line, or leave such lines out with --skip-bad");
+            .fix("fix the line, or skip it with --skip-bad");
     if (++skipped_ <= kMaxNamedLines)
         note(fmt::format("line {} left out: {}{}", line, field.empty() ? "" : field + ": ", problem));
     return {};
 }
 
-Status RowLog::judgeTexts() {
+Status RowLog::checkTexts() {
     for (const auto& [metric, bad] : texts_) {
         if (!numeric_.contains(metric)) {
             const bool comma = bad.text.find(',') != std::string::npos;
-            note(fmt::format("\"{}\" never holds a number{}; left out", metric,
-                             comma ? ", such as " + bad.text + ", which needs a point" : ""));
+            note(fmt::format("\"{}\" has no numbers{}; left out", metric,
+                             comma ? ", such as " + bad.text + ", which needs a decimal point" : ""));
             continue;
         }
-        KURVE_CHECKED(badLine(bad.line, metric, fmt::format("\"{}\" is no number", bad.text)));
-        if (bad.count > 1) note(fmt::format("\"{}\" holds {} such texts", metric, bad.count));
+        KURVE_CHECKED(badLine(bad.line, metric, fmt::format("\"{}\" is not a number", bad.text)));
+        if (bad.count > 1) note(fmt::format("\"{}\" has {} such texts", metric, bad.count));
     }
     return {};
 }
 
 Error RowLog::nothingRead() const {
-    Error error = requestError("import.empty", "holds no scalars").in(source_.string());
-    error.remedy = "it needs a line for every step, with a number for every metric";
+    Error error = requestError("import.empty", "no scalars").in(source_.string());
+    error.remedy = "write a line for every step, with a number for every metric";
     if (texts_.empty()) return error;
     const auto& [metric, bad] = *texts_.begin();
     error.message += fmt::format(": \"{}\" is text throughout, such as \"{}\"", metric, bad.text);
     const bool comma = bad.text.find(',') != std::string::npos;
-    error.remedy = comma ? "write numbers with a point, 1.5 for 1,5" : "a metric needs a column of numbers";
+    error.remedy =
+        comma ? "write numbers with a decimal point, 1.5 for 1,5" : "a metric needs a column of numbers";
     return error;
 }
 
 Result<std::vector<ScalarLog>> RowLog::finish(const std::string& hash) && {
-    KURVE_CHECKED(judgeTexts());
+    KURVE_CHECKED(checkTexts());
     if (skipped_ > kMaxNamedLines) note(fmt::format("{} lines were left out", skipped_));
     std::vector<ScalarLog> logs;
     for (auto& [run, log] : logs_) {

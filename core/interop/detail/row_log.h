@@ -17,7 +17,7 @@ namespace kurve::interop::detail {
 enum class Role : std::uint8_t { Metric, Step, Wall, Run, Tag, Value, None };
 [[nodiscard]] Role roleOf(std::string_view name);
 
-/// "0.5", "nan", "-inf", "Infinity"; nothing if the text is no number.
+/// "0.5", "nan", "-inf", "Infinity"; nothing if the text is not a number.
 [[nodiscard]] std::optional<double> numberOf(std::string_view text);
 /// Seconds since 1970: a number, or "2026-11-21T15:30:00.5Z" (UTC without a zone).
 [[nodiscard]] std::optional<double> timeOf(std::string_view text);
@@ -28,11 +28,11 @@ enum class Role : std::uint8_t { Metric, Step, Wall, Run, Tag, Value, None };
 /// alone).
 Result<std::string_view> plainText(std::string_view bytes, const std::filesystem::path& source);
 
-/// The beginning of a cell or name as a message shows it: bytes that are no visible text as \x00.
+/// The beginning of a cell or name as a message shows it: invisible bytes as \x00.
 [[nodiscard]] std::string excerpt(std::string_view text, std::size_t most = 40);
 
-/// Curves made of rows of text files. A column that never holds a number is none; one that does so in some
-/// lines only has bad lines.
+/// Curves made of rows of text files. A column without numbers is left out; one with numbers in some lines
+/// only has bad lines.
 class RowLog {
 public:
     RowLog(std::filesystem::path source, ReadOptions options)
@@ -63,7 +63,7 @@ private:
         std::string text;
         std::int64_t count = 0;
     };
-    Status judgeTexts();
+    Status checkTexts();
     [[nodiscard]] Error nothingRead() const;
 
     std::filesystem::path source_;

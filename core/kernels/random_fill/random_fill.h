@@ -15,14 +15,14 @@ struct RandomRows {
     std::int64_t rowLength = 0;  ///< < 2^32
 };
 
-/// What to put into the block.
-struct UniformLaw {};  ///< [0, 1), 24 bits
-struct NormalLaw {     ///< N(mean, deviation^2) by Box-Muller
-    float mean = 0, deviation = 1;
+/// The values of the block.
+struct UniformFill {};  ///< [0, 1), 24 bits
+struct NormalFill {     ///< N(mean, stddev^2) by Box-Muller
+    float mean = 0, stddev = 1;
 };
 /// out = input * (keep ? 1 / (1 - rate) : 0) [+ residual], where an element is kept with probability 1 -
 /// rate. `out` may be `input`. The gradient by `input` is the same operation on the gradient.
-struct DropoutLaw {
+struct DropoutFill {
     float rate = 0;
     const float* input = nullptr;
     const float* residual = nullptr;  ///< may be null
@@ -30,24 +30,24 @@ struct DropoutLaw {
 
 /// Plain loops, one element at a time: the definition of what is correct.
 namespace reference {
-void fill(const RandomRows& block, const UniformLaw& law, float* out);
-void fill(const RandomRows& block, const NormalLaw& law, float* out);
-void fill(const RandomRows& block, const DropoutLaw& law, float* out);
+void fill(const RandomRows& block, const UniformFill& op, float* out);
+void fill(const RandomRows& block, const NormalFill& op, float* out);
+void fill(const RandomRows& block, const DropoutFill& op, float* out);
 }  // namespace reference
 
 /// Vectorised; one thread. Callers that have more split the rows.
 namespace cpu {
-void fill(const RandomRows& block, const UniformLaw& law, float* out);
-void fill(const RandomRows& block, const NormalLaw& law, float* out);
-void fill(const RandomRows& block, const DropoutLaw& law, float* out);
+void fill(const RandomRows& block, const UniformFill& op, float* out);
+void fill(const RandomRows& block, const NormalFill& op, float* out);
+void fill(const RandomRows& block, const DropoutFill& op, float* out);
 }  // namespace cpu
 
 #if defined(KURVE_HAS_CUDA)
 /// Device pointers; `stream` is a cudaStream_t. Asynchronous. Return the launch's cudaError_t.
 namespace cuda {
-int fill(const RandomRows& block, const UniformLaw& law, float* out, void* stream);
-int fill(const RandomRows& block, const NormalLaw& law, float* out, void* stream);
-int fill(const RandomRows& block, const DropoutLaw& law, float* out, void* stream);
+int fill(const RandomRows& block, const UniformFill& op, float* out, void* stream);
+int fill(const RandomRows& block, const NormalFill& op, float* out, void* stream);
+int fill(const RandomRows& block, const DropoutFill& op, float* out, void* stream);
 }  // namespace cuda
 #endif
 

@@ -17,15 +17,15 @@ namespace {
 using detail::kBlocksPerGroup;
 using detail::kGroup;
 
-struct Place {
+struct Counter {
     std::uint64_t key, step, row;
 };
 
 /// The 64 words of consecutive groups of one row, in element order: philox4x32 over lanes instead of over
 /// words, the form that compilers turn into vectors.
-KURVE_CLONES void wordGroups(Place place, std::uint32_t firstBlock, std::int64_t groups,
+KURVE_CLONES void wordGroups(Counter counter, std::uint32_t firstBlock, std::int64_t groups,
                              std::uint32_t* __restrict out) {
-    const std::uint64_t first = (place.row << 30) + firstBlock;
+    const std::uint64_t first = (counter.row << 30) + firstBlock;
     for (std::int64_t g = 0; g < groups; ++g) {
         std::uint32_t* __restrict a = out + g * kGroup;
         std::uint32_t* __restrict b = a + kBlocksPerGroup;
@@ -36,9 +36,10 @@ KURVE_CLONES void wordGroups(Place place, std::uint32_t firstBlock, std::int64_t
         for (int j = 0; j < kBlocksPerGroup; ++j)
             a[j] = static_cast<std::uint32_t>(index) + static_cast<std::uint32_t>(j);
         for (int j = 0; j < kBlocksPerGroup; ++j) b[j] = static_cast<std::uint32_t>(index >> 32);
-        for (int j = 0; j < kBlocksPerGroup; ++j) c[j] = static_cast<std::uint32_t>(place.step);
-        for (int j = 0; j < kBlocksPerGroup; ++j) d[j] = static_cast<std::uint32_t>(place.step >> 32);
-        auto key0 = static_cast<std::uint32_t>(place.key), key1 = static_cast<std::uint32_t>(place.key >> 32);
+        for (int j = 0; j < kBlocksPerGroup; ++j) c[j] = static_cast<std::uint32_t>(counter.step);
+        for (int j = 0; j < kBlocksPerGroup; ++j) d[j] = static_cast<std::uint32_t>(counter.step >> 32);
+        auto key0 = static_cast<std::uint32_t>(counter.key),
+             key1 = static_cast<std::uint32_t>(counter.key >> 32);
         for (int round = 0; round < 10; ++round, key0 += 0x9E3779B9u, key1 += 0xBB67AE85u)
 #pragma clang loop vectorize(enable) unroll(disable)
             for (int j = 0; j < kBlocksPerGroup; ++j) {
@@ -52,14 +53,14 @@ KURVE_CLONES void wordGroups(Place place, std::uint32_t firstBlock, std::int64_t
     }
 }
 
-KURVE_CLONES void normalGroup(const std::uint32_t* __restrict words, NormalLaw law, float* __restrict out) {
+KURVE_CLONES void normalGroup(const std::uint32_t* __restrict words, NormalFill op, float* __restrict out) {
     for (int half = 0; half < 2; ++half)
 #pragma clang loop vectorize(enable) unroll(disable)
         for (int j = 0; j < kBlocksPerGroup; ++j) {
             const int first = 2 * half * kBlocksPerGroup + j, second = first + kBlocksPerGroup;
             const detail::NormalPair pair = detail::normalsOf(words[first], words[second]);
-            out[first] = law.mean + law.deviation * pair.first;
-            out[second] = law.mean + law.deviation * pair.second;
+            out[first] = op.mean + op.stddev * pair.first;
+            out[second] = op.mean + op.stddev * pair.second;
         }
 }
 
@@ -74,16 +75,16 @@ KURVE_CLONES void addDropout(const std::uint32_t* words, std::uint32_t threshold
         out[i] = residual[i] + input[i] * (words[i] < threshold ? 0.0f : scale);
 }
 
-/// Calls consume(words, first element of the block, count) for pieces of every row.
+/// Calls consume(words, first element of the block, count) for chunks of every row.
 template <class Consume>
-void forPieces(const RandomRows& rows, const Consume& consume) {
-    constexpr std::int64_t kGroups = 16;  // words of one piece stay in the first-level cache
+void forChunks(const RandomRows& rows, const Consume& consume) {
+    constexpr std::int64_t kGroups = 16;  // words of one chunk stay in the first-level cache
     alignas(64) std::uint32_t words[kGroups * kGroup];
     for (std::int64_t r = 0; r < rows.rows; ++r) {
-        const Place place{rows.key, rows.step, rows.firstRow + static_cast<std::uint64_t>(r)};
+        const Counter counter{rows.key, rows.step, rows.firstRow + static_cast<std::uint64_t>(r)};
         for (std::int64_t e = 0; e < rows.rowLength; e += kGroups * kGroup) {
             const std::int64_t count = std::min(rows.rowLength - e, kGroups * kGroup);
-            wordGroups(place, static_cast<std::uint32_t>(e / 4), (count + kGroup - 1) / kGroup, words);
+            wordGroups(counter, static_cast<std::uint32_t>(e / 4), (count + kGroup - 1) / kGroup, words);
             consume(words, r * rows.rowLength + e, count);
         }
     }
@@ -91,31 +92,31 @@ void forPieces(const RandomRows& rows, const Consume& consume) {
 
 }  // namespace
 
-void fill(const RandomRows& block, const UniformLaw&, float* out) {
-    forPieces(block, [out](const std::uint32_t* words, std::int64_t first, std::int64_t count) {
+void fill(const RandomRows& block, const UniformFill&, float* out) {
+    forChunks(block, [out](const std::uint32_t* words, std::int64_t first, std::int64_t count) {
         for (std::int64_t i = 0; i < count; ++i) out[first + i] = detail::uniformOf(words[i]);
     });
 }
 
-void fill(const RandomRows& block, const NormalLaw& law, float* out) {
-    forPieces(block, [&law, out](const std::uint32_t* words, std::int64_t first, std::int64_t count) {
+void fill(const RandomRows& block, const NormalFill& op, float* out) {
+    forChunks(block, [&op, out](const std::uint32_t* words, std::int64_t first, std::int64_t count) {
         std::int64_t i = 0;
-        for (; i + kGroup <= count; i += kGroup) normalGroup(words + i, law, out + first + i);
+        for (; i + kGroup <= count; i += kGroup) normalGroup(words + i, op, out + first + i);
         if (i == count) return;
         float last[kGroup];
-        normalGroup(words + i, law, last);
+        normalGroup(words + i, op, last);
         std::copy_n(last, count - i, out + first + i);
     });
 }
 
-void fill(const RandomRows& block, const DropoutLaw& law, float* out) {
-    const std::uint32_t threshold = detail::dropThreshold(law.rate);
-    const float scale = 1.0f / (1.0f - law.rate);
-    forPieces(block, [&](const std::uint32_t* words, std::int64_t first, std::int64_t count) {
-        if (law.residual != nullptr)
-            addDropout(words, threshold, scale, count, law.input + first, law.residual + first, out + first);
+void fill(const RandomRows& block, const DropoutFill& op, float* out) {
+    const std::uint32_t threshold = detail::dropThreshold(op.rate);
+    const float scale = 1.0f / (1.0f - op.rate);
+    forChunks(block, [&](const std::uint32_t* words, std::int64_t first, std::int64_t count) {
+        if (op.residual != nullptr)
+            addDropout(words, threshold, scale, count, op.input + first, op.residual + first, out + first);
         else
-            dropout(words, threshold, scale, count, law.input + first, out + first);
+            dropout(words, threshold, scale, count, op.input + first, out + first);
     });
 }
 

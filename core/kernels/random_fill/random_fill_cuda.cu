@@ -16,12 +16,12 @@ struct UniformValue {
 };
 
 struct NormalValue {
-    NormalLaw law;
+    NormalFill op;
     __device__ void operator()(const PhiloxBlock& block, float (&value)[4], const std::int64_t*) const {
         for (int w = 0; w < 4; w += 2) {
             const detail::NormalPair pair = detail::normalsOf(block.word[w], block.word[w + 1]);
-            value[w] = law.mean + law.deviation * pair.first;
-            value[w + 1] = law.mean + law.deviation * pair.second;
+            value[w] = op.mean + op.stddev * pair.first;
+            value[w + 1] = op.mean + op.stddev * pair.second;
         }
     }
 };
@@ -73,19 +73,18 @@ int launch(const RandomRows& rows, const Value& value, float* out, void* stream)
 
 }  // namespace
 
-int fill(const RandomRows& block, const UniformLaw&, float* out, void* stream) {
+int fill(const RandomRows& block, const UniformFill&, float* out, void* stream) {
     return launch(block, UniformValue{}, out, stream);
 }
 
-int fill(const RandomRows& block, const NormalLaw& law, float* out, void* stream) {
-    return launch(block, NormalValue{law}, out, stream);
+int fill(const RandomRows& block, const NormalFill& op, float* out, void* stream) {
+    return launch(block, NormalValue{op}, out, stream);
 }
 
-int fill(const RandomRows& block, const DropoutLaw& law, float* out, void* stream) {
+int fill(const RandomRows& block, const DropoutFill& op, float* out, void* stream) {
     return launch(
-        block,
-        DropoutValue{law.input, law.residual, detail::dropThreshold(law.rate), 1.0f / (1.0f - law.rate)}, out,
-        stream);
+        block, DropoutValue{op.input, op.residual, detail::dropThreshold(op.rate), 1.0f / (1.0f - op.rate)},
+        out, stream);
 }
 
 }  // namespace kurve::kernels::cuda

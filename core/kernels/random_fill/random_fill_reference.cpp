@@ -28,25 +28,25 @@ void forEach(const RandomRows& rows, float* out, const Value& value) {
 
 }  // namespace
 
-void fill(const RandomRows& block, const UniformLaw&, float* out) {
+void fill(const RandomRows& block, const UniformFill&, float* out) {
     forEach(block, out,
             [](const Cell& cell, std::int64_t) { return detail::uniformOf(cell.block.word[cell.word]); });
 }
 
-void fill(const RandomRows& block, const NormalLaw& law, float* out) {
-    forEach(block, out, [&law](const Cell& cell, std::int64_t) {
+void fill(const RandomRows& block, const NormalFill& op, float* out) {
+    forEach(block, out, [&op](const Cell& cell, std::int64_t) {
         const int first = cell.word & ~1;
         const detail::NormalPair pair = detail::normalsOf(cell.block.word[first], cell.block.word[first + 1]);
-        return law.mean + law.deviation * (cell.word == first ? pair.first : pair.second);
+        return op.mean + op.stddev * (cell.word == first ? pair.first : pair.second);
     });
 }
 
-void fill(const RandomRows& block, const DropoutLaw& law, float* out) {
-    const std::uint32_t threshold = detail::dropThreshold(law.rate);
-    const float scale = 1.0f / (1.0f - law.rate);
+void fill(const RandomRows& block, const DropoutFill& op, float* out) {
+    const std::uint32_t threshold = detail::dropThreshold(op.rate);
+    const float scale = 1.0f / (1.0f - op.rate);
     forEach(block, out, [&](const Cell& cell, std::int64_t at) {
-        const float kept = law.input[at] * (cell.block.word[cell.word] < threshold ? 0.0f : scale);
-        return law.residual != nullptr ? law.residual[at] + kept : kept;
+        const float kept = op.input[at] * (cell.block.word[cell.word] < threshold ? 0.0f : scale);
+        return op.residual != nullptr ? op.residual[at] + kept : kept;
     });
 }
 

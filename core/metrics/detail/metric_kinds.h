@@ -13,7 +13,7 @@ MetricKind chrfPlusPlusKind();
 MetricKind distinct1Kind();
 MetricKind distinct2Kind();
 MetricKind distinct3Kind();
-MetricKind pieceRepetitionKind();
+MetricKind tokenRepetitionKind();
 MetricKind wordRepetitionKind();
 MetricKind tokenAccuracyKind();
 MetricKind exactMatchKind();

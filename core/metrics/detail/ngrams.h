@@ -9,7 +9,7 @@ namespace kurve::metrics::detail {
 
 /// The n-grams of one order with their counts, sorted, so that two lists intersect in one pass. Exact (no
 /// hashing).
-using Ngram = std::array<std::uint32_t, 6>;  ///< unused places are 0
+using Ngram = std::array<std::uint32_t, 6>;  ///< unused entries are 0
 struct NgramCount {
     Ngram ngram{};
     int count = 0;

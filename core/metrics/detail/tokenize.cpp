@@ -48,7 +48,7 @@ std::string substitutePairs(const std::string& text, Matches matches, Emit emit)
     return out;
 }
 
-// The rules look at ASCII only and keep their operands in place, so that working on UTF-8 bytes changes
+// The rules look at ASCII only and keep their operands, so that working on UTF-8 bytes changes
 // nothing.
 std::vector<std::string> split13a(std::string_view line) {
     std::string text = " " + std::string(trim(line)) + " ";

@@ -4,7 +4,8 @@
 
 namespace kurve::schedule::detail {
 
-std::vector<double> nearestFalling(const std::vector<double>& values, const std::vector<double>& weights) {
+std::vector<double> nearestNonIncreasing(const std::vector<double>& values,
+                                         const std::vector<double>& weights) {
     KURVE_CHECK(values.size() == weights.size(), "{} values, {} weights", values.size(), weights.size());
     struct Block {
         double mean, weight;

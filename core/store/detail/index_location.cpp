@@ -21,8 +21,8 @@ bool isWritable(const fs::path& folder) {
 }
 
 /// $XDG_DATA_HOME/kurve/indexes; empty without a home.
-fs::path ownFolder(const IndexPlace& place) {
-    if (!place.ownFolder.empty()) return place.ownFolder;
+fs::path ownFolder(const IndexPaths& paths) {
+    if (!paths.ownFolder.empty()) return paths.ownFolder;
     if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0')
         return fs::path(data) / "kurve" / "indexes";
     if (const char* home = std::getenv("HOME"); home != nullptr && *home != '\0')
@@ -36,13 +36,13 @@ fs::path ownFile(const fs::path& own, const fs::path& project) {
                              sha256(project.string()).substr(0, kHashDigits));
 }
 
-IndexLocation onNetworkProject(const fs::path& project, const IndexPlace& place) {
+IndexLocation onNetworkProject(const fs::path& project, const IndexPaths& paths) {
     IndexLocation location;
     location.onNetwork = true;
-    const fs::path own = ownFolder(place);
+    const fs::path own = ownFolder(paths);
     std::error_code ignored;
     if (!own.empty()) fs::create_directories(own, ignored);
-    const bool usable = !own.empty() && isWritable(own) && !place.onNetwork(own);
+    const bool usable = !own.empty() && isWritable(own) && !paths.onNetwork(own);
     if (usable) {
         location.file = ownFile(own, project);
         location.notice = fmt::format(
@@ -65,14 +65,15 @@ IndexLocation onNetworkProject(const fs::path& project, const IndexPlace& place)
 
 }  // namespace
 
-IndexLocation locateIndex(const fs::path& projectFolder, const IndexPlace& place) {
-    IndexPlace asked = place;
-    if (!asked.onNetwork) asked.onNetwork = onNetwork;
-    if (asked.onNetwork(projectFolder)) return onNetworkProject(projectFolder, asked);
+IndexLocation locateIndex(const fs::path& projectFolder, const IndexPaths& paths) {
+    IndexPaths resolved = paths;
+    if (!resolved.onNetwork) resolved.onNetwork = onNetwork;
+    if (resolved.onNetwork(projectFolder)) return onNetworkProject(projectFolder, resolved);
     IndexLocation location;
     if (isWritable(projectFolder)) {
         location.file = projectFolder / "index.db";
-        const fs::path own = ownFolder(asked), file = own.empty() ? fs::path() : ownFile(own, projectFolder);
+        const fs::path own = ownFolder(resolved),
+                       file = own.empty() ? fs::path() : ownFile(own, projectFolder);
         std::error_code ignored;
         if (!file.empty() && fs::is_regular_file(file, ignored)) location.outlived = file;
     } else

@@ -18,7 +18,7 @@ struct IndexLocation {
 
 /// In the project; in memory where that may not be written; in the user's own folder where the project lies
 /// on a network file system, and in memory again if that folder does too or may not be written.
-[[nodiscard]] IndexLocation locateIndex(const std::filesystem::path& projectFolder, const IndexPlace& place);
+[[nodiscard]] IndexLocation locateIndex(const std::filesystem::path& projectFolder, const IndexPaths& paths);
 
 /// Moves a database to a name that nothing has yet, FILE.damaged, .damaged2, …; returns it.
 std::filesystem::path putAside(const std::filesystem::path& file);

@@ -39,18 +39,16 @@ std::string textOf(const json& value) {
 
 }  // namespace
 
-std::span<const std::string> indexSchema() {
-    static const std::string steps[] = {R"(
+std::string indexSchema() {
+    return R"(
 CREATE TABLE runs(id TEXT PRIMARY KEY, stamp TEXT NOT NULL, name TEXT, family TEXT, state TEXT, reason TEXT, task TEXT,
                   step INTEGER, total_steps INTEGER, started REAL, ended REAL, parent TEXT, config_hash TEXT,
-                  bytes INTEGER, bundled INTEGER, metrics TEXT, settings TEXT, process TEXT);
+                  bytes INTEGER, bundled INTEGER, metrics TEXT, settings TEXT, process TEXT, extremes BLOB);
 CREATE TABLE marks(run TEXT PRIMARY KEY, name TEXT NOT NULL DEFAULT '', tags TEXT NOT NULL DEFAULT '[]',
                    notes TEXT NOT NULL DEFAULT '', starred INTEGER NOT NULL DEFAULT 0,
-                   trashed INTEGER NOT NULL DEFAULT 0);
-)",
-                                        "ALTER TABLE runs ADD COLUMN extremes BLOB;",
-                                        "ALTER TABLE marks ADD COLUMN look INTEGER;"};
-    return steps;
+                   trashed INTEGER NOT NULL DEFAULT 0, style INTEGER);
+PRAGMA user_version = )" +
+           std::to_string(kIndexVersion);
 }
 
 const char* const kSelectEntries =
@@ -104,7 +102,7 @@ void insertEntry(Statement& insert, const RunEntry& entry) {
 }
 
 void copyMarks(Database& from, Database& to) {
-    Statement row = from.prepare("SELECT run, name, tags, notes, starred, trashed, look FROM marks");
+    Statement row = from.prepare("SELECT run, name, tags, notes, starred, trashed, style FROM marks");
     Statement insert =
         to.prepare("INSERT OR REPLACE INTO marks VALUES(?1, ?2, ?3, ?4, ?5, ?6, NULLIF(?7, ''))");
     row.each([&] {

@@ -8,9 +8,11 @@
 
 namespace kurve::store::detail {
 
-/// The steps that make index.db: migrate(). Table runs: what was read from runs/<id>/run.db, to be dropped at
+/// PRAGMA user_version of index.db. One of another version is built again from the runs.
+inline constexpr int kIndexVersion = 4;
+/// SQL that makes an empty index.db of it. Table runs: what was read from runs/<id>/run.db, to be dropped at
 /// will. Table marks: what people said.
-[[nodiscard]] std::span<const std::string> indexSchema();
+[[nodiscard]] std::string indexSchema();
 
 /// A statement for entryOf(), one row a run.
 extern const char* const kSelectEntries;
@@ -19,10 +21,10 @@ extern const char* const kSelectEntries;
 
 /// A statement for insertEntry().
 extern const char* const kInsertEntry;
-/// Puts the run in the place of what the table has of it. May throw SqliteFailure.
+/// Replaces what the table has of the run. May throw SqliteFailure.
 void insertEntry(Statement& insert, const RunEntry& entry);
 
-/// Names, tags, notes, stars, trash and looks of one index to another. May throw SqliteFailure; what was
+/// Names, tags, notes, stars, trash and styles of one index to another. May throw SqliteFailure; what was
 /// copied before stays copied.
 void copyMarks(Database& from, Database& to);
 

@@ -9,9 +9,9 @@ namespace kurve::store::detail {
 
 void applyMarks(Database& db, std::map<std::string, RunEntry>& entries) {
     for (auto& [id, entry] : entries) entry.summary.name = entry.runName;
-    std::set<int> looks;  // two runs may say the same where marks of two indexes came together
+    std::set<int> styles;  // two runs may say the same where marks of two indexes came together
     Statement row = db.prepare(
-        "SELECT run, name, tags, notes, starred, trashed, ifnull(look, -1) FROM marks ORDER BY run");
+        "SELECT run, name, tags, notes, starred, trashed, ifnull(style, -1) FROM marks ORDER BY run");
     row.each([&] {
         const auto found = entries.find(row.text(0));
         if (found == entries.end()) return;
@@ -21,8 +21,8 @@ void applyMarks(Database& db, std::map<std::string, RunEntry>& entries) {
         run.notes = row.text(3);
         run.starred = row.integer(4) != 0;
         run.trashed = row.integer(5) != 0;
-        const int look = static_cast<int>(row.integer(6));
-        run.look = looks.insert(look).second ? look : -1;
+        const int style = static_cast<int>(row.integer(6));
+        run.style = styles.insert(style).second ? style : -1;
     });
 }
 
@@ -42,49 +42,49 @@ std::string changeMark(Database& db, const std::string& run, const char* column,
 namespace {
 
 /// By run; the first of two that say the same has it.
-std::map<std::string, int> looksOf(Database& db) {
-    std::map<std::string, int> looks;
+std::map<std::string, int> stylesOf(Database& db) {
+    std::map<std::string, int> styles;
     std::set<int> taken;
-    Statement row = db.prepare("SELECT run, look FROM marks WHERE look IS NOT NULL ORDER BY run");
+    Statement row = db.prepare("SELECT run, style FROM marks WHERE style IS NOT NULL ORDER BY run");
     row.each([&] {
-        const int look = static_cast<int>(row.integer(1));
-        if (taken.insert(look).second) looks.emplace(row.text(0), look);
+        const int style = static_cast<int>(row.integer(1));
+        if (taken.insert(style).second) styles.emplace(row.text(0), style);
     });
-    return looks;
+    return styles;
 }
 
-void setLook(Database& db, const std::string& run, int look) {
+void setStyle(Database& db, const std::string& run, int style) {
     db.prepare("INSERT OR IGNORE INTO marks(run) VALUES(?1)").run(run);
-    db.prepare("UPDATE marks SET look = ?2 WHERE run = ?1").run(run, look);
+    db.prepare("UPDATE marks SET style = ?2 WHERE run = ?1").run(run, style);
 }
 
 }  // namespace
 
-void giveLooks(Database& db, const std::set<std::string>& present) {
+void assignStyles(Database& db, const std::set<std::string>& present) {
     Transaction transaction(db);
-    auto looks = looksOf(db);
-    std::erase_if(looks, [&](const auto& one) { return !present.contains(one.first); });
+    auto styles = stylesOf(db);
+    std::erase_if(styles, [&](const auto& one) { return !present.contains(one.first); });
     std::set<int> taken;
-    for (const auto& [run, look] : looks) taken.insert(look);
+    for (const auto& [run, style] : styles) taken.insert(style);
     int next = 0;
-    Statement release = db.prepare("UPDATE marks SET look = NULL WHERE look = ?1");
+    Statement release = db.prepare("UPDATE marks SET style = NULL WHERE style = ?1");
     for (const std::string& run : present) {
-        if (looks.contains(run)) continue;
+        if (styles.contains(run)) continue;
         while (taken.contains(next)) ++next;
         release.run(next);
-        setLook(db, run, next++);
+        setStyle(db, run, next++);
     }
     transaction.commit();
 }
 
-void giveFirstLooks(Database& db, std::span<const std::string> runs) {
+void assignFirstStyles(Database& db, std::span<const std::string> runs) {
     Transaction transaction(db);
-    for (int place = 0; const std::string& run : runs) {
-        const auto looks = looksOf(db);
-        const auto old = looks.find(run);
-        for (const auto& [holder, look] : looks)
-            if (look == place && old != looks.end()) setLook(db, holder, old->second);
-        setLook(db, run, place++);
+    for (int position = 0; const std::string& run : runs) {
+        const auto styles = stylesOf(db);
+        const auto old = styles.find(run);
+        for (const auto& [holder, style] : styles)
+            if (style == position && old != styles.end()) setStyle(db, holder, old->second);
+        setStyle(db, run, position++);
     }
     transaction.commit();
 }

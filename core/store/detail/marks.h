@@ -20,14 +20,14 @@ void applyMarks(Database& db, std::map<std::string, RunEntry>& entries);
 std::string changeMark(Database& db, const std::string& run, const char* column,
                        const std::function<std::string(const std::string&)>& change);
 
-/// Gives every run of `present` that has no look of its own the lowest one that is free: those of runs that
-/// are gone are. May throw SqliteFailure.
-void giveLooks(Database& db, const std::set<std::string>& present);
-/// Gives the first looks to `runs`; who had them takes theirs. May throw SqliteFailure.
-void giveFirstLooks(Database& db, std::span<const std::string> runs);
+/// Assigns to every run of `present` that has no style of its own the lowest one that is free: those of runs
+/// that are gone are. May throw SqliteFailure.
+void assignStyles(Database& db, const std::set<std::string>& present);
+/// Assigns the first styles to `runs`; runs that had them get theirs. May throw SqliteFailure.
+void assignFirstStyles(Database& db, std::span<const std::string> runs);
 
-/// The tags of a mark (a JSON list) with some added at its end and some removed; one that is there stays in
-/// its place.
+/// The tags of a mark (a JSON list) with some added at its end and some removed; one that is there keeps
+/// its position.
 [[nodiscard]] std::string changedTags(const std::string& tags, const std::vector<std::string>& added,
                                       const std::vector<std::string>& removed);
 

@@ -145,7 +145,7 @@ std::string stampOf(const std::filesystem::path& runFolder) {
 
 void RunEntry::takeOrigin() {
     summary.parentStep = summary.parent.empty() ? -1 : stepOf(textOr(process, "parent_checkpoint"));
-    summary.repeats = textOr(process, "repeats");
+    summary.reproduces = textOr(process, "reproduces");
     summary.plannedSeconds = numberOr(process, "planned_seconds", 0.0);
 }
 
@@ -154,7 +154,7 @@ void RunEntry::touch() {
     summary.version = ++last;
 }
 
-bool RunEntry::judge() {
+bool RunEntry::updateState() {
     const auto before = std::make_pair(summary.state, summary.reason);
     summary.state = runState;
     summary.reason = runReason;
@@ -182,7 +182,7 @@ bool RunEntry::says(const RunEntry& other) const {
     const auto facts = [](const RunEntry& e) {
         const RunSummary& run = e.summary;
         return std::tie(e.stamp, run.state, run.reason, run.name, run.tags, run.notes, run.starred,
-                        run.trashed, run.look);
+                        run.trashed, run.style);
     };
     return facts(*this) == facts(other);
 }
@@ -228,10 +228,10 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, co
         run.started = writtenAt(folder / "run.db");
     }
     for (const char* key : {"pid", "pid_started", "host", "boot_id", "pid_namespace", "heartbeat_wall",
-                            "parent_checkpoint", "repeats", "planned_seconds"})
+                            "parent_checkpoint", "reproduces", "planned_seconds"})
         if (values.contains(key)) entry.process[key] = values[key];
     entry.takeOrigin();
-    entry.judge();
+    entry.updateState();
     entry.touch();
     return entry;
 }

@@ -8,7 +8,7 @@
 
 namespace kurve::store::detail {
 
-/// What the index keeps of a run: the summary as shown and what its state is judged by.
+/// What the index keeps of a run: the summary as shown and what its state follows from.
 struct RunEntry {
     RunSummary summary;
     std::string stamp;
@@ -24,8 +24,8 @@ struct RunEntry {
     void takeOrigin();
     /// Another version: something of the summary is.
     void touch();
-    /// Judges the state anew; true if it changed.
-    bool judge();
+    /// Derives the state anew; true if it changed.
+    bool updateState();
     /// The other was read from the same files, came to the same state and has the same marks.
     [[nodiscard]] bool says(const RunEntry& other) const;
 };

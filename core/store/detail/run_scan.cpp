@@ -43,7 +43,7 @@ std::vector<RunEntry> readWaiting(std::span<const WaitingRun> waiting,
     std::vector<RunEntry> entries(waiting.size());
     std::atomic<std::size_t> next = 0;
     const auto read = [&] {
-        // A place that was taken is read in any case: what is read has no gap.
+        // A run that was taken is read in any case: what is read has no gap.
         for (std::size_t i = next++; i < waiting.size(); i = next++) {
             const auto before = known.find(waiting[i].id());
             entries[i] = readRunEntry(waiting[i].folder, waiting[i].stamp,

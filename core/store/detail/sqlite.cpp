@@ -184,16 +184,13 @@ Transaction::~Transaction() {
     }
 }
 
-Error newerVersion(int found, int known, const std::filesystem::path& file) {
-    return requestError(
-               "store.newer_version",
-               fmt::format("was written by a newer Kurve (format {}, this one knows {})", found, known))
-        .in(file.string())
-        .fix("open it with that version; nothing was changed");
-}
-
 Error otherVersion(int found, int known, const std::filesystem::path& file) {
-    if (found > known) return newerVersion(found, known, file);
+    if (found > known)
+        return requestError(
+                   "store.newer_version",
+                   fmt::format("was written by a newer Kurve (format {}, this one knows {})", found, known))
+            .in(file.string())
+            .fix("open it with that version; nothing was changed");
     return requestError(
                "store.older_version",
                fmt::format("is of a format that is no longer read ({}, this one knows {})", found, known))
@@ -201,23 +198,14 @@ Error otherVersion(int found, int known, const std::filesystem::path& file) {
         .fix("train it again, or open it with the version that wrote it; nothing was changed");
 }
 
-Status migrate(Database& db, const std::filesystem::path& file, std::span<const std::string> steps) {
-    const int known = static_cast<int>(steps.size()), found = db.version();
-    if (found > known) return newerVersion(found, known, file);
-    if (found == known) return {};
-    if (found > 0) {
-        const auto backup = file.string() + fmt::format(".v{}.bak", found);
-        std::filesystem::remove(backup);
-        Statement copy = db.prepare("VACUUM INTO ?1");
-        copy.run(backup);
+Status makeSchema(Database& db, const std::filesystem::path& file, int version, const std::string& schema) {
+    if (db.version() == 0) {
+        Transaction transaction(db, "BEGIN EXCLUSIVE");
+        if (db.version() == 0) db.execute(schema);  // asked again: another program may have been first
+        transaction.commit();
     }
-    Transaction transaction(db, "BEGIN EXCLUSIVE");
-    for (int version = db.version(); version < known;
-         ++version) {  // asked again: another program may have been first
-        db.execute(steps[static_cast<std::size_t>(version)]);
-        db.execute(fmt::format("PRAGMA user_version = {}", version + 1));
-    }
-    transaction.commit();
+    const int found = db.version();
+    if (found != version) return otherVersion(found, version, file);
     return {};
 }
 

@@ -126,12 +126,9 @@ private:
     bool done_ = false;
 };
 
-/// Brings a database to version steps.size(): step i (SQL) makes version i + 1 out of version i, each in a
-/// transaction. A database that holds something is first copied to "<file>.v<version>.bak". Newer:
-/// store.newer_version.
-Status migrate(Database& db, const std::filesystem::path& file, std::span<const std::string> steps);
-[[nodiscard]] Error newerVersion(int found, int known, const std::filesystem::path& file);
-/// newerVersion() or, of an older one, store.older_version.
+/// Makes the tables of an empty database by `schema`, which sets its version. Errors: otherVersion().
+Status makeSchema(Database& db, const std::filesystem::path& file, int version, const std::string& schema);
+/// store.newer_version or store.older_version.
 [[nodiscard]] Error otherVersion(int found, int known, const std::filesystem::path& file);
 
 }  // namespace kurve::store::detail

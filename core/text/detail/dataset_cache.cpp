@@ -45,7 +45,7 @@ std::optional<PackedSplit> readPacked(const std::filesystem::path& file) {
     if (sha256(body) != hash) return std::nullopt;
     body.remove_prefix(kMagic.size());
     PackedSplit split;
-    if (!take(body, split.ids) || !take(body, split.offset) || !take(body, split.kept)) return std::nullopt;
+    if (!take(body, split.ids) || !take(body, split.offset) || !take(body, split.pairs)) return std::nullopt;
     return split;
 }
 
@@ -53,7 +53,7 @@ Status writePacked(const std::filesystem::path& file, const PackedSplit& split) 
     std::string bytes(kMagic);
     append(bytes, split.ids);
     append(bytes, split.offset);
-    append(bytes, split.kept);
+    append(bytes, split.pairs);
     bytes += sha256(bytes);
     return writeFileAtomically(file, bytes);
 }

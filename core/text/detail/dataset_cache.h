@@ -10,11 +10,12 @@
 
 namespace kurve::text::detail {
 
-/// The costly part of a prepared split: ids, where each side begins, and which pairs of the corpus were kept.
+/// The costly part of a prepared split: ids, where each side begins, and the indices of its pairs in the
+/// corpus.
 struct PackedSplit {
     std::vector<std::int32_t> ids;
     std::vector<std::uint64_t> offset;
-    std::vector<std::uint32_t> kept;
+    std::vector<std::uint32_t> pairs;
 };
 
 /// Nothing if the file is not there, damaged or of another version: the caller packs again.

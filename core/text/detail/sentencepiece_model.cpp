@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "core/base/check.h"
-#include "core/text/detail/piece_model.h"
+#include "core/text/detail/token_model.h"
 
 namespace kurve::text::detail {
 namespace {
@@ -30,20 +30,20 @@ Error vocabularyError(const TokenizerSpec& spec, const std::string& said) {
     static const std::regex largest("value <= ([0-9]+)"), smallest("required_chars[^0-9]*([0-9]+)");
     std::smatch found;
     Error error = requestError("tokenizer.vocabulary",
-                               fmt::format("the training text cannot fill {} pieces", spec.vocabularySize))
+                               fmt::format("the training text cannot fill {} tokens", spec.vocabularySize))
                       .at("data.tokenizer.vocabulary");
     if (std::regex_search(said, found, largest)) {
-        if (std::stoll(found[1].str()) >= kSmallestVocabulary)
+        if (std::stoll(found[1].str()) >= kMinVocabularySize)
             return std::move(error).fix(fmt::format("use at most {}", found[1].str()));
         return requestError("tokenizer.little_text",
-                            fmt::format("the training text fills {} pieces, and {} are the fewest",
-                                        found[1].str(), kSmallestVocabulary))
+                            fmt::format("the training text fills {} tokens, and {} are the minimum",
+                                        found[1].str(), kMinVocabularySize))
             .at("data.train")
             .fix("give it sentences with more different words, or set data.tokenizer.kind = \"word\"");
     }
     if (said.find("smaller than required_chars") != std::string::npos) {
         error.message =
-            fmt::format("{} pieces are too few for the characters of the training text", spec.vocabularySize);
+            fmt::format("{} tokens are too few for the characters of the training text", spec.vocabularySize);
         return std::move(error).fix("use a larger vocabulary, or a coverage below 1");
     }
     return std::move(error).fix("SentencePiece says: " + said);
@@ -55,13 +55,13 @@ Error vocabularyError(const TokenizerSpec& spec, const std::string& said) {
 std::vector<std::string> breakSpelledSpecials(std::span<const std::string> lines) {
     std::vector<std::string> out(lines.begin(), lines.end());
     for (std::string& line : out)
-        for (const std::string special : kSpecialPieces)
+        for (const std::string special : kSpecialTokens)
             for (std::size_t at = 0; (at = line.find(special, at)) != std::string::npos; ++at)
                 line.insert(at + 1, " ");
     return out;
 }
 
-class SentencePieceModel : public PieceModel {
+class SentencePieceModel : public TokenModel {
 public:
     sentencepiece::util::Status load(const std::string& bytes) {
         return processor_.LoadFromSerializedProto(bytes);
@@ -79,12 +79,12 @@ public:
         KURVE_CHECK(status.ok(), "{}", status.ToString());
         return text;
     }
-    [[nodiscard]] std::string piece(std::int32_t id) const override { return processor_.IdToPiece(id); }
+    [[nodiscard]] std::string token(std::int32_t id) const override { return processor_.IdToPiece(id); }
     [[nodiscard]] std::int32_t size() const override { return processor_.GetPieceSize(); }
 
     [[nodiscard]] bool hasOurSpecials() const {
         return processor_.bos_id() == kBos && processor_.pad_id() == kPad && processor_.eos_id() == kEos &&
-               processor_.unk_id() == kUnk && size() > kFirstPiece && processor_.IsControl(kMask);
+               processor_.unk_id() == kUnk && size() > kFirstRegularToken && processor_.IsControl(kMask);
     }
 
 private:
@@ -118,14 +118,14 @@ Result<std::string> trainSentencePiece(const TokenizerSpec& spec, std::span<cons
     return model;
 }
 
-Result<std::unique_ptr<PieceModel>> openSentencePiece(const std::string& bytes) {
+Result<std::unique_ptr<TokenModel>> openSentencePiece(const std::string& bytes) {
     auto model = std::make_unique<SentencePieceModel>();
     const auto status = model->load(bytes);
     if (!status.ok())
         return workError("tokenizer.damaged", "SentencePiece cannot read the model: " + status.ToString());
     if (!model->hasOurSpecials())
         return workError("tokenizer.damaged",
-                         "the model's special pieces are not <s> <pad> </s> <unk> <mask>");
+                         "the model's special tokens are not <s> <pad> </s> <unk> <mask>");
     return model;
 }
 

@@ -14,7 +14,7 @@ namespace kurve::text::detail {
 /// Whether the training targets are a teacher's.
 [[nodiscard]] bool isDistilled(const RunConfig& config);
 
-/// The corpus of a split ("data.train") as its files lie now. Errors: those of reading, at the key.
+/// The corpus of a split ("data.train") as its files are now. Errors: those of reading, at the key.
 Result<Corpus> readSplit(const RunConfig& config, const std::filesystem::path& project,
                          const std::string& key);
 

@@ -185,7 +185,7 @@ def run(folder: Path, keep_work: bool) -> None:
 
 def explain(error: OSError, folder: Path) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"The disk of {folder} is full.\nMake room and run this again: what was fetched is kept."
+        return f"The disk of {folder} is full.\nFree space and run this again; downloads are reused."
     return f"{error.filename or folder}: {error.strerror}\nChoose a folder that can be written with --out."
 
 

@@ -1,8 +1,8 @@
-"""What the user can mend."""
+"""Errors that the user can fix."""
 
 
 class BuildError(Exception):
-    """A failure told to the user: what happened, and what to do about it."""
+    """A failure reported to the user: what is wrong, and what to do."""
 
     def __init__(self, what: str, remedy: str) -> None:
         super().__init__(what, remedy)  # both, so that it survives the way back from a reader's process

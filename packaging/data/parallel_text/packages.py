@@ -123,7 +123,7 @@ class Workshop:
         return self._apt_get("download", *self.packages_to_fetch())
 
     def _apt_get(self, *arguments: str) -> str:
-        """What apt-get had to say; whether it did its work is seen by what lies there afterwards."""
+        """What apt-get had to say; whether it did its work shows in the files afterwards."""
         options = [f"--config-file={self.root}/apt.conf"]
         for name, folder in (("State::Lists", "lists"), ("State::status", "status"), ("Cache", "cache")):
             options += ["-o", f"Dir::{name}={self.root / folder}"]
@@ -163,7 +163,7 @@ def check_space(folder: Path, needed: int) -> None:
     if free < needed:
         raise BuildError(
             f"{folder} has {free / 1e6:.0f} MB free; {needed / 1e6:.0f} MB are needed while it is built.",
-            "Make room, or choose another disk with --out.",
+            "Free space, or choose another disk with --out.",
         )
 
 
@@ -175,7 +175,7 @@ def raise_if_full(answer: str) -> None:
 def mirror_error(what: str, answer: str) -> BuildError:
     return BuildError(
         f"{what}: {last_lines(answer)}",
-        "Look at network, proxy and apt sources: apt-get update must work. What was fetched is kept.",
+        "Check network, proxy and apt sources: apt-get update must work. Downloads are reused.",
     )
 
 

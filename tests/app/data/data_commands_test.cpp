@@ -110,7 +110,7 @@ TEST(DataImport, WritesHashesAndReportsTheLeakCheck) {
     EXPECT_EQ(runCommand(setupData, {"import", "mine", "--train", train}, common).code(), "data.exists");
 }
 
-/// Every number is counted by hand from the lines here.
+/// Every number is counted manually from the lines here.
 TEST(DataImportCheck, HasTheNumbersAndWritesNothing) {
     const ScratchFolder folder;
     const CommonOptions common = inProject(folder);
@@ -131,18 +131,18 @@ TEST(DataImportCheck, HasTheNumbersAndWritesNothing) {
     EXPECT_EQ(t["tokens"], 3 + 2 + 3 + 2 + 2 + 1 + 7 + 1);
     EXPECT_EQ(t["source_lengths"], json::parse("[0,0,1,2,0,0,0,1]"));
     EXPECT_EQ(t["target_lengths"], json::parse("[0,2,2]"));
-    EXPECT_EQ(t["truncated"], 1);  // 7 + 2 pieces are more than 8
+    EXPECT_EQ(t["truncated"], 1);  // 7 + 2 tokens are more than 8
     EXPECT_DOUBLE_EQ(t["truncated_rate"].get<double>(), 0.25);
     EXPECT_DOUBLE_EQ(t["oov_rate"].get<double>(), 0.0);
     EXPECT_EQ(t["examples"], json({train + ":3: no source", train + ":5: empty line"}));
     EXPECT_EQ(t["preview"][2], json({"d e", "z"}));
     EXPECT_EQ(v["preview"].size(), 2U);
-    // “A,”, “B”, “c!” and four “q” of nine pieces are not in train.
+    // “A,”, “B”, “c!” and four “q” of nine tokens are not in train.
     EXPECT_DOUBLE_EQ(v["oov_rate"].get<double>(), 7.0 / 9);
     EXPECT_DOUBLE_EQ(v["unseen_word_rate"].get<double>(), 7.0 / 9);
     EXPECT_EQ(ran.document["leak"]["valid"]["pairs"], 1);  // “A, B c!” is “a b c”
     EXPECT_EQ(ran.document["tokenizer"]["vocabulary"], 5 + 8);
-    EXPECT_EQ(ran.document["counted_in"], "pieces");
+    EXPECT_EQ(ran.document["counted_in"], "tokens");
     EXPECT_TRUE(ran.document["problems"].empty());
     EXPECT_THAT(ran.text, HasSubstr("nothing was written"));
     EXPECT_FALSE(fs::exists(folder.path() / "p/data"));

@@ -1,4 +1,4 @@
-// The texts that a sampler chose among: in answers, over the wire and in recordings.
+// The texts that a sampler chose among: in answers, over the wire and in traces.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,15 +10,15 @@ namespace {
 
 using nlohmann::json;
 
-TEST_F(TrainingTest, CandidatesStandInAnswersRecordingsAndOnTheWire) {
+TEST_F(TrainingTest, CandidatesAreInAnswersTracesAndOnTheWire) {
     for (const char* family : {"small", "masked", "causal"}) {
         SCOPED_TRACE(family);
         ASSERT_EQ(run({"train", family, "--run", family, "--quiet", "--max-steps", "2"}).code, 0);
         const std::string beam = family == std::string("causal") ? "beam" : "length_beam";
-        const std::vector<std::string> asked{"--input", "in the beginning", "--json", "--set",
-                                             "sampler." + beam + "=4"};
+        const std::vector<std::string> requested{"--input", "in the beginning", "--json", "--set",
+                                                 "sampler." + beam + "=4"};
         const auto with = [&](std::vector<std::string> arguments) {
-            arguments.insert(arguments.end(), asked.begin(), asked.end());
+            arguments.insert(arguments.end(), requested.begin(), requested.end());
             return run(arguments);
         };
         const json sample = with({"sample", family}).json()["samples"][0];

@@ -195,9 +195,9 @@ TEST_F(TrainingTest, AFileOfATerabyteIsDamagedAtOnce) {
                                  std::uintmax_t{1} << 40);
     for (const std::vector<std::string>& words :
          {std::vector<std::string>{"resume", "a", "--max-steps", "13"}, {"sample", "a", "--count", "2"}}) {
-        auto asked = words;
-        asked.emplace_back("--json");
-        const auto refused = run(asked);
+        auto requested = words;
+        requested.emplace_back("--json");
+        const auto refused = run(requested);
         EXPECT_NE(refused.code, 0);
         EXPECT_EQ(refused.json()["error"]["code"], "checkpoint.damaged") << refused.output;
     }
@@ -230,26 +230,28 @@ TEST_F(TrainingTest, DamageOfTheOldestIsNamedWithTheOneAfter) {
     const auto list = run({"checkpoints", "d", "--json"}).json()["checkpoints"];
     ASSERT_GE(list.size(), 2U);
     const auto remedyOf = [&](const json& row) {
-        const auto asked = run({"sample", "d", "--input", "x", "--checkpoint", row["step"].dump(), "--json"});
-        EXPECT_EQ(asked.json()["error"]["code"], "checkpoint.damaged") << asked.output;
-        return asked.json()["error"]["remedy"].get<std::string>();
+        const auto requested =
+            run({"sample", "d", "--input", "x", "--checkpoint", row["step"].dump(), "--json"});
+        EXPECT_EQ(requested.json()["error"]["code"], "checkpoint.damaged") << requested.output;
+        return requested.json()["error"]["remedy"].get<std::string>();
     };
     const auto damage = [&](const json& row) {
         std::filesystem::resize_file(runFolder("d") / row["path"] / "weights.safetensors", 100);
     };
     damage(list[0]);
-    EXPECT_EQ(remedyOf(list[0]), "the one after it is sound: --checkpoint " + list[1]["step"].dump());
+    EXPECT_EQ(remedyOf(list[0]), "use the sound one after it: --checkpoint " + list[1]["step"].dump());
     for (std::size_t i = 1; i < list.size(); ++i) damage(list[i]);
-    EXPECT_EQ(remedyOf(list[0]), "no other checkpoint of the run is sound: train it again (kurve repeat d)");
+    EXPECT_EQ(remedyOf(list[0]), "no other checkpoint is sound; train it again (kurve reproduce d)");
 }
 
 TEST_F(TrainingTest, ARunThatEndedHasNoCheckpointToWaitFor) {
     ASSERT_EQ(run({"train", "small", "--run", "g", "--quiet"}).code, 0);
     std::filesystem::remove_all(runFolder("g") / "checkpoints");
-    const auto asked = run({"sample", "g", "--input", "x", "--json"});
-    EXPECT_EQ(asked.json()["error"]["code"], "checkpoint.missing") << asked.output;
-    EXPECT_EQ(asked.json()["error"]["message"], "the run has no checkpoint");
-    EXPECT_NE(asked.json()["error"]["remedy"].get<std::string>().find("train it again"), std::string::npos);
+    const auto requested = run({"sample", "g", "--input", "x", "--json"});
+    EXPECT_EQ(requested.json()["error"]["code"], "checkpoint.missing") << requested.output;
+    EXPECT_EQ(requested.json()["error"]["message"], "the run has no checkpoint");
+    EXPECT_NE(requested.json()["error"]["remedy"].get<std::string>().find("train it again"),
+              std::string::npos);
 }
 
 TEST_F(TrainingTest, ARunThatTrainsSaysWhenItsFirstCheckpointComes) {
@@ -257,11 +259,11 @@ TEST_F(TrainingTest, ARunThatTrainsSaysWhenItsFirstCheckpointComes) {
                           "checkpoint.every_steps=90000", "--set", "eval.every_steps=0"},
                          project_.path());
     ASSERT_TRUE(engine.waitForType("progress"));
-    const auto asked = run({"sample", "f", "--input", "x", "--json"});
-    EXPECT_EQ(asked.json()["error"]["code"], "checkpoint.missing");
-    const std::string said = asked.json()["error"]["message"];
+    const auto requested = run({"sample", "f", "--input", "x", "--json"});
+    EXPECT_EQ(requested.json()["error"]["code"], "checkpoint.missing");
+    const std::string said = requested.json()["error"]["message"];
     EXPECT_NE(said.find("no checkpoint yet: the first comes at step 90000"), std::string::npos) << said;
-    EXPECT_NE(asked.json()["error"]["remedy"].get<std::string>().find("F8"), std::string::npos);
+    EXPECT_NE(requested.json()["error"]["remedy"].get<std::string>().find("F8"), std::string::npos);
     engine.send({{"type", "stop"}});
     EXPECT_EQ(engine.finish(), 130);
 }

@@ -1,4 +1,4 @@
-// What a run decodes with where nobody says otherwise: kurve sampler.
+// What a run decodes with where nobody says otherwise: kurve default-sampler.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ protected:
 
 TEST_F(DefaultSamplerTest, HoldsForSampleTraceAndEvalUntilItIsDropped) {
     EXPECT_EQ(steps(), 4);
-    const auto set = run({"sampler", "a", "--set", "sampler.steps=2", "--json"});
+    const auto set = run({"default-sampler", "a", "--set", "sampler.steps=2", "--json"});
     ASSERT_EQ(set.code, 0) << set.log;
     EXPECT_EQ(set.json()["settings"]["sampler.steps"], "2");
     EXPECT_EQ(steps(), 2);
@@ -46,7 +46,7 @@ TEST_F(DefaultSamplerTest, HoldsForSampleTraceAndEvalUntilItIsDropped) {
     EXPECT_EQ(scored.json()["sampler"]["sampler.steps"], "2") << "the score says what it was decoded with";
     EXPECT_FALSE(
         run({"eval", "a", "--metrics", "chrf", "--json", "--own-sampler"}).json().contains("sampler"));
-    ASSERT_EQ(run({"sampler", "a", "--clear"}).code, 0);
+    ASSERT_EQ(run({"default-sampler", "a", "--clear"}).code, 0);
     EXPECT_EQ(steps(), 4);
 }
 
@@ -55,16 +55,16 @@ TEST_F(DefaultSamplerTest, ASweepVariesTheRunsOwnSettings) {
                                          "--seeds", "2", "--json"};
     const auto before = run(sweep);
     ASSERT_EQ(before.code, 0) << before.log;
-    ASSERT_EQ(run({"sampler", "a", "--set", "sampler.steps=2"}).code, 0);
+    ASSERT_EQ(run({"default-sampler", "a", "--set", "sampler.steps=2"}).code, 0);
     EXPECT_EQ(run(sweep).json()["cached"], 1) << "the same point";
 }
 
 TEST_F(DefaultSamplerTest, RefusesWhatTheRunCannotDecodeWith) {
-    const auto unknown = run({"sampler", "a", "--set", "sampler.stepz=2"});
+    const auto unknown = run({"default-sampler", "a", "--set", "sampler.stepz=2"});
     EXPECT_EQ(unknown.code, 2);
     EXPECT_THAT(unknown.log, HasSubstr("sampler.steps"));
-    EXPECT_EQ(run({"sampler", "a", "--set", "train.lr=1"}).code, 2);
-    EXPECT_EQ(run({"sampler", "a", "--set", "sampler.steps=2", "--clear"}).code, 2);
+    EXPECT_EQ(run({"default-sampler", "a", "--set", "train.lr=1"}).code, 2);
+    EXPECT_EQ(run({"default-sampler", "a", "--set", "sampler.steps=2", "--clear"}).code, 2);
     EXPECT_FALSE(std::filesystem::exists(store::defaultSamplerFile(runFolder("a"))));
 }
 
@@ -80,7 +80,7 @@ TEST_F(DefaultSamplerTest, ADamagedOrForeignDefaultStopsTheCommandByName) {
     EXPECT_THAT(foreign.log, HasSubstr("sampler.json"));
     EXPECT_THAT(foreign.log, HasSubstr("--clear"));
     EXPECT_THAT(run({"sample", "a", "--count", "1", "--own-sampler"}).log, Not(HasSubstr("sampler.json")));
-    ASSERT_EQ(run({"sampler", "a", "--clear"}).code, 0);
+    ASSERT_EQ(run({"default-sampler", "a", "--clear"}).code, 0);
     EXPECT_EQ(steps(), 4);
 }
 

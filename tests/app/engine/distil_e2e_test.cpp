@@ -56,16 +56,17 @@ TEST_F(DistilTest, MakesACorpusThatAStudentTrainsOn) {
     EXPECT_EQ(run(distil("kd")).json()["error"]["code"], "data.exists");
     const auto about = nlohmann::json::parse(*readFile(project_ / "data/kd.corpus.json"));
     EXPECT_EQ(about["distilled"]["run"], "teacher");
-    const auto student = run({"train", "experiments/small.toml", "--run", "student", "--quiet", "--json",
-                              "--set", "data.kind=kd", "--set", "data.kd=data/kd.train.tsv"});
+    const auto student =
+        run({"train", "experiments/small.toml", "--run", "student", "--quiet", "--json", "--set",
+             "data.distilled=true", "--set", "data.distilled_train=data/kd.train.tsv"});
     ASSERT_EQ(student.code, 0) << student.log;
     EXPECT_EQ(run({"verify", "--quiet"}).code, 0);
     const auto raw = run({"train", "experiments/small.toml", "--run", "raw", "--quiet", "--json"});
     EXPECT_NE(student.json()["metrics"]["loss"], raw.json()["metrics"]["loss"]) << "trained on other targets";
     const auto without =
-        run({"train", "experiments/small.toml", "--quiet", "--json", "--set", "data.kind=kd"});
-    EXPECT_EQ(without.json()["error"]["code"], "data.kd_missing");
-    EXPECT_EQ(without.json()["error"]["field"], "data.kd");
+        run({"train", "experiments/small.toml", "--quiet", "--json", "--set", "data.distilled=true"});
+    EXPECT_EQ(without.json()["error"]["code"], "data.distilled_missing");
+    EXPECT_EQ(without.json()["error"]["field"], "data.distilled_train");
 }
 
 TEST_F(DistilTest, GoesOnAfterAKillAsIfNothingHadHappened) {

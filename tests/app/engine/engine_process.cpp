@@ -41,7 +41,7 @@ steps = 12
 expected_steps = 12
 warmup_steps = 4
 batch_tokens = 128
-replicas = 2
+cpu_replicas = 2
 [eval]
 every_steps = 6
 samples = 4

@@ -1,4 +1,4 @@
-// The same numbers again: after a resume, in a replay and in a repetition.
+// The same numbers again: after a resume, in a replay and in a reproduction.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,22 +33,23 @@ TEST_P(ExactTest, ResumeEqualsGoingOn) {
 TEST_P(ExactTest, ReplayGivesTheSameNumbers) {
     const std::string experiment = std::string("experiments/") + GetParam() + ".toml";
     ASSERT_EQ(run({"train", experiment, "--run", "r", "--quiet"}).code, 0);
-    const auto last = run({"verify", "r", "--replay", "--json", "--quiet"});
-    ASSERT_EQ(last.code, 0) << last.log;
-    EXPECT_EQ(last.json()["replay"]["from"], 8);
-    const auto whole = run({"verify", "r", "--replay", "--from", "start", "--json", "--quiet"});
-    ASSERT_EQ(whole.code, 0) << whole.log;
-    EXPECT_EQ(whole.json()["replay"]["to"], 12);
-    EXPECT_TRUE(whole.json()["ok"].get<bool>());
+    for (const auto& [steps, from] : {std::pair{"1", 8}, {"4", 8}, {"99", 0}}) {
+        const auto replayed = run({"reproduce", "r", "--steps", steps, "--json", "--quiet"});
+        ASSERT_EQ(replayed.code, 0) << replayed.log;
+        EXPECT_EQ(replayed.json()["from"], from) << steps;
+        EXPECT_EQ(replayed.json()["to"], 12);
+        EXPECT_EQ(replayed.json()["equal"], true);
+        EXPECT_FALSE(replayed.json().contains("first_difference"));
+    }
 }
 
 // It trained to the end, and only then said that there was nothing to compare with.
 TEST_F(TrainingTest, AReplayOfWeightsAloneIsRefusedAtOnce) {
-    ASSERT_EQ(run({"train", "small", "--run", "s", "--quiet", "--set", "checkpoint.slim=true"}).code, 0);
-    for (const std::vector<std::string>& from : {std::vector<std::string>{}, {"--from", "start"}}) {
-        std::vector<std::string> words{"verify", "s", "--replay", "--json"};
-        words.insert(words.end(), from.begin(), from.end());
-        const auto refused = run(words);
+    ASSERT_EQ(
+        run({"train", "small", "--run", "s", "--quiet", "--set", "checkpoint.save_weights_only=true"}).code,
+        0);
+    for (const char* steps : {"1", "12"}) {
+        const auto refused = run({"reproduce", "s", "--steps", steps, "--json"});
         EXPECT_EQ(refused.code, 2);
         EXPECT_EQ(refused.json()["error"]["code"], "checkpoint.weights_only");
         EXPECT_THAT(refused.log, ::testing::Not(::testing::HasSubstr("replaying step")));
@@ -57,7 +58,7 @@ TEST_F(TrainingTest, AReplayOfWeightsAloneIsRefusedAtOnce) {
 
 INSTANTIATE_TEST_SUITE_P(Families, ExactTest, ::testing::Values("small", "curve", "causal"));
 
-TEST_F(TrainingTest, ARepetitionIsTheSameToTheBit) {
+TEST_F(TrainingTest, AReproductionIsEqualToTheBit) {
     // Resumed in the middle of a logging window, and with a live change on the way.
     ASSERT_EQ(run({"train", "small", "--run", "a", "--max-steps", "5", "--quiet", "--set",
                    "eval.every_steps=1000", "--set", "checkpoint.every_steps=1000"})
@@ -71,44 +72,44 @@ TEST_F(TrainingTest, ARepetitionIsTheSameToTheBit) {
     ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("kind", "") == "set"; }));
     engine.send({{"type", "resume"}});
     EXPECT_EQ(engine.finish(), 0);
-    const auto again = run({"repeat", "a", "--run", "b", "--json", "--quiet"});
+    const auto again = run({"reproduce", "a", "--run", "b", "--json", "--quiet"});
     ASSERT_EQ(again.code, 0) << again.log;
     EXPECT_EQ(again.json()["steps"], 30);
-    EXPECT_EQ(again.json()["same"], true) << again.output;
+    EXPECT_EQ(again.json()["equal"], true) << again.output;
     EXPECT_EQ(again.json()["compared"], 15) << "2, 4 … 30";
     EXPECT_EQ(bytes("a", "step-00000030/weights.safetensors"),
               bytes("b", "step-00000030/weights.safetensors"));
     const auto reader = store::RunReader::open(runFolder("b"));
     ASSERT_TRUE(reader);
-    EXPECT_EQ((*reader)->values().at("repeats"), "a");
-    EXPECT_EQ((*reader)->values().at("repeat_difference"), "none");
+    EXPECT_EQ((*reader)->values().at("reproduces"), "a");
+    EXPECT_EQ((*reader)->values().at("reproduce_difference"), "none");
     EXPECT_THAT((*reader)->values().at("live_settings"), ::testing::HasSubstr("train.lr"));
 }
 
-TEST_F(TrainingTest, AForkIsRepeatedFromTheCheckpointItBeganFrom) {
+TEST_F(TrainingTest, AForkIsReproducedFromItsFirstCheckpoint) {
     ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
     ASSERT_EQ(
         run({"fork", "a", "--checkpoint", "8", "--run", "f", "--set", "train.lr=0.0004", "--quiet"}).code, 0);
     const auto trained = run({"resume", "f", "--max-steps", "16", "--json", "--quiet"});
     ASSERT_EQ(trained.code, 0) << trained.log;
-    const auto again = run({"repeat", "f", "--run", "g", "--json", "--quiet"});
+    const auto again = run({"reproduce", "f", "--run", "g", "--json", "--quiet"});
     ASSERT_EQ(again.code, 0) << again.log;
-    EXPECT_EQ(again.json()["same"], true) << again.output;
+    EXPECT_EQ(again.json()["equal"], true) << again.output;
     EXPECT_EQ(again.json()["compared"], 4) << "10, 12, 14, 16";
     EXPECT_EQ(bytes("f", "step-00000016/weights.safetensors"),
               bytes("g", "step-00000016/weights.safetensors"));
     // Pruned here, it is still the parent's; without that one there is nothing to begin from.
     std::filesystem::remove_all(runFolder("f") / "checkpoints" / "step-00000008");
-    const auto fromParent = run({"repeat", "f", "--run", "h", "--json", "--quiet"});
+    const auto fromParent = run({"reproduce", "f", "--run", "h", "--json", "--quiet"});
     ASSERT_EQ(fromParent.code, 0) << fromParent.log;
-    EXPECT_EQ(fromParent.json()["same"], true) << fromParent.output;
+    EXPECT_EQ(fromParent.json()["equal"], true) << fromParent.output;
     std::filesystem::remove_all(runFolder("a") / "checkpoints" / "step-00000008");
-    const auto gone = run({"repeat", "f", "--json", "--quiet"});
+    const auto gone = run({"reproduce", "f", "--json", "--quiet"});
     EXPECT_EQ(gone.code, 2);
-    EXPECT_EQ(gone.json()["error"]["code"], "repeat.fork");
+    EXPECT_EQ(gone.json()["error"]["code"], "reproduce.fork");
 }
 
-TEST_F(TrainingTest, ARepetitionNamesTheFirstStepThatDiffers) {
+TEST_F(TrainingTest, AReproductionNamesTheFirstStepThatDiffers) {
     ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
     {
         // As another build would have logged it: the last bit of one loss.
@@ -126,9 +127,9 @@ TEST_F(TrainingTest, ARepetitionNamesTheFirstStepThatDiffers) {
             (*writer)->scalar("loss", loss.step[i], loss.wall[i],
                               loss.step[i] < 10 ? loss.value[i] : std::nextafter(loss.value[i], 1e9));
     }
-    const auto again = run({"repeat", "a", "--json", "--quiet"});
+    const auto again = run({"reproduce", "a", "--json", "--quiet"});
     ASSERT_EQ(again.code, 1) << again.log;
-    EXPECT_EQ(again.json()["same"], false);
+    EXPECT_EQ(again.json()["equal"], false);
     EXPECT_EQ(again.json()["first_difference"], 10);
     EXPECT_EQ(again.json()["other_environment"], "");
     // The same on what says that it was another machine.
@@ -137,28 +138,28 @@ TEST_F(TrainingTest, ARepetitionNamesTheFirstStepThatDiffers) {
         ASSERT_TRUE(writer);
         (*writer)->set("environment", R"({"cpu":"Quux 9000","host":"elsewhere","libtorch":"2.0"})");
     }
-    const auto elsewhere = run({"repeat", "a", "--run", "e"});
+    const auto elsewhere = run({"reproduce", "a", "--run", "e"});
     EXPECT_EQ(elsewhere.code, 1);
     EXPECT_THAT(elsewhere.output,
                 ::testing::HasSubstr("it was trained on another machine: cpu Quux 9000, here "));
     EXPECT_THAT(elsewhere.output, ::testing::HasSubstr("libtorch 2.0, here "));
-    EXPECT_EQ(run({"repeat", "a", "--quiet", "--threads", "2"}).code, 2);
+    EXPECT_EQ(run({"reproduce", "a", "--quiet", "--threads", "2"}).code, 2);
 }
 
 // Hours of training said only that it differs, and from step 2 on.
-TEST_F(TrainingTest, ARepetitionOnOtherDataSaysSoBeforeAndAfter) {
+TEST_F(TrainingTest, AReproductionOnOtherDataIsReportedBeforeAndAfter) {
     ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
-    const auto same = run({"repeat", "a", "--json", "--quiet"});
+    const auto same = run({"reproduce", "a", "--json", "--quiet"});
     EXPECT_EQ(same.json()["same_data"], true);
     std::ofstream(project_ / "data/train.tsv", std::ios::app) << "a new line\tA new line.\n";
-    const auto other = run({"repeat", "a", "--run", "o", "--quiet"});
+    const auto other = run({"reproduce", "a", "--run", "o", "--quiet"});
     ASSERT_EQ(other.code, 1) << other.log;
     const auto reader = store::RunReader::open(runFolder("o"));
     ASSERT_TRUE(reader);
     std::string warnings;
     for (const auto& event : (*reader)->events())
         if (event.step == 0 && event.kind == "warning") warnings += event.text;
-    EXPECT_THAT(warnings, ::testing::HasSubstr("the repetition will not be the same to the bit"));
+    EXPECT_THAT(warnings, ::testing::HasSubstr("the reproduction will not be bit-identical"));
     EXPECT_THAT(other.output, ::testing::HasSubstr("the corpora or their settings changed since"));
 }
 
@@ -175,8 +176,8 @@ TEST_F(TrainingTest, StepsOnTopOfThePlanHaveALearningRate) {
     (*reader)->points("lr", cursor, rates);
     ASSERT_EQ(rates.size(), 8U);
     for (std::size_t i = 4; i < 8; ++i) EXPECT_GT(rates.value[i], 0) << "step " << rates.step[i];
-    const auto again = run({"repeat", "a", "--run", "b", "--json", "--quiet"});
-    EXPECT_EQ(again.json()["same"], true) << again.output;
+    const auto again = run({"reproduce", "a", "--run", "b", "--json", "--quiet"});
+    EXPECT_EQ(again.json()["equal"], true) << again.output;
 }
 
 TEST_F(TrainingTest, AForkOfARunPlannedByTimeTrainsForItsTime) {
@@ -191,16 +192,16 @@ TEST_F(TrainingTest, AForkOfARunPlannedByTimeTrainsForItsTime) {
 }
 
 TEST_F(TrainingTest, AResumeThatCannotBeExactSaysSo) {
-    const auto told = [&] {
+    const auto reported = [&] {
         const auto reader = store::RunReader::open(runFolder("x"));
         std::vector<std::string> texts;
         for (const auto& event : (*reader)->events())
-            if (event.text.find("bits") != std::string::npos) texts.push_back(event.text);
+            if (event.text.find("bit-identical") != std::string::npos) texts.push_back(event.text);
         return texts;
     };
     ASSERT_EQ(run({"train", "small", "--run", "x", "--max-steps", "4", "--quiet"}).code, 0);
     ASSERT_EQ(run({"resume", "x", "--max-steps", "6", "--quiet"}).code, 0);
-    EXPECT_THAT(told(), ::testing::IsEmpty());
+    EXPECT_THAT(reported(), ::testing::IsEmpty());
     std::ofstream(project_ / "data/valid.tsv", std::ios::app) << "one more\tOne more.\n";
     EngineProcess engine({"resume", "x", "--max-steps", "7", "--threads", "2", "--events", "--set",
                           "eval.samples=0", "--set", "eval.prompt_count=0"},
@@ -208,7 +209,7 @@ TEST_F(TrainingTest, AResumeThatCannotBeExactSaysSo) {
     ASSERT_TRUE(engine.waitForType("warning")) << engine.log();
     EXPECT_EQ(engine.found()["code"], "resume.not_exact");
     EXPECT_EQ(engine.finish(), 0);
-    const auto texts = told();
+    const auto texts = reported();
     ASSERT_EQ(texts.size(), 2U);
     EXPECT_THAT(texts[0], ::testing::HasSubstr("--threads 1"));
     EXPECT_THAT(texts[1], ::testing::HasSubstr("corpora"));

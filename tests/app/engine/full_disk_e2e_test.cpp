@@ -56,7 +56,7 @@ TEST_F(TrainingTest, AFullDiskPausesARunThatIsWatchedAndNothingIsLost) {
 }
 
 // Nobody will ever read what such a run learns: it must not keep the machine busy for hours.
-TEST_F(TrainingTest, ARunWhoseFolderIsRemovedEndsAndSaysWhy) {
+TEST_F(TrainingTest, ARunWhoseFolderIsRemovedEndsWithItsReason) {
     EngineProcess engine({"train", "small", "--run", "removed", "--events", "--max-steps", "1000000"},
                          project_.path());
     ASSERT_TRUE(engine.waitForType("checkpoint"));
@@ -89,7 +89,7 @@ TEST_F(TrainingTest, AFullDiskFailsAnUnwatchedRunOnlyAtItsEnd) {
 }
 
 // Half a run would stand in the lists for ever, and whoever pressed Start would wait for it.
-TEST_F(TrainingTest, ARunThatFindsNoRoomToBeginLeavesNoFolder) {
+TEST_F(TrainingTest, ARunWithoutDiskSpaceToBeginLeavesNoFolder) {
     std::vector<std::string> arguments{"train", "small", "--run", "whole", "--quiet"};
     arguments.insert(arguments.end(), kLarge.begin(), kLarge.end());
     ASSERT_EQ(run(arguments).code, 0);

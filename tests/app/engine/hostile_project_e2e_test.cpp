@@ -53,7 +53,7 @@ protected:
     TemporaryFolder victim_;
 };
 
-TEST_F(HostileProjectTest, RowsThatLeadOutAreToldAndLeftAlone) {
+TEST_F(HostileProjectTest, RowsThatLeadOutAreReportedAndLeftAlone) {
     std::vector<std::string> names = hostileNames();
     names.insert(names.end(), {wayOut(), victim_.path().string(), "checkpoints/../" + wayOut()});
     for (const std::string& name : names) record(name);
@@ -65,18 +65,18 @@ TEST_F(HostileProjectTest, RowsThatLeadOutAreToldAndLeftAlone) {
 
     const auto report = run({"verify", "a", "--json", "--quiet"});
     EXPECT_EQ(report.code, 1);
-    std::map<std::string, std::size_t> told;
+    std::map<std::string, std::size_t> reported;
     const json answer = report.json();
     for (const auto& problem : answer["problems"]) {
         const json& field = problem["field"];
-        ++told[problem["code"].get<std::string>() + " " +
-               (field.is_string() ? field.get<std::string>() : "")];
+        ++reported[problem["code"].get<std::string>() + " " +
+                   (field.is_string() ? field.get<std::string>() : "")];
     }
-    EXPECT_EQ(told["run.path checkpoints.path"], names.size());
-    EXPECT_EQ(told["run.path traces.path"], names.size());
-    EXPECT_EQ(told["run.path samples.trace_file"], names.size() - 1)
+    EXPECT_EQ(reported["run.path checkpoints.path"], names.size());
+    EXPECT_EQ(reported["run.path traces.path"], names.size());
+    EXPECT_EQ(reported["run.path samples.trace_file"], names.size() - 1)
         << "an empty one says that there is none";
-    EXPECT_EQ(told["io.link "], 2U) << "as a checkpoint and as a recording";
+    EXPECT_EQ(reported["io.link "], 2U) << "as a checkpoint and as a trace";
 
     const auto all = checkpoints();
     const auto pruned =
@@ -129,17 +129,18 @@ TEST_F(HostileProjectTest, FilesThatAreLinksAreNotWritten) {
     EXPECT_EQ(codeOf({"checkpoints", "a", "--prune"}), "io.link");
     fs::remove(lock);
     fs::create_symlink(victim_ / "file", runFolder("a") / "sampler.json");
-    EXPECT_EQ(run({"sampler", "a", "--set", "sampler.steps=3", "--quiet"}).code, 0) << "the link is replaced";
+    EXPECT_EQ(run({"default-sampler", "a", "--set", "sampler.steps=3", "--quiet"}).code, 0)
+        << "the link is replaced";
     const fs::path newest = runFolder("a") / "checkpoints/step-00000012";
     fs::create_symlink(victim_ / "file", newest / "ema.safetensors");
     EXPECT_EQ(codeOf({"sample", "a", "--input", "x"}), "io.link");
 }
 
-TEST_F(HostileProjectTest, WhatRecordsAndMessagesNameIsARunOrARecording) {
+TEST_F(HostileProjectTest, RecordsAndMessagesNameRunsOrTraces) {
     const fs::path db = runFolder("a") / "run.db";
     writeRow(db, "INSERT OR REPLACE INTO run VALUES('parent', ?1, 0)", victim_.path().string());
     writeRow(db, "INSERT OR REPLACE INTO run VALUES('parent_checkpoint', ?1, 0)", victim_.path().string());
-    EXPECT_EQ(codeOf({"repeat", "a"}), "repeat.fork");
+    EXPECT_EQ(codeOf({"reproduce", "a"}), "reproduce.fork");
     writeRow(db, "INSERT OR REPLACE INTO run VALUES('id', ?1, 0)", "../../../victim");
     writeRow(db, "INSERT OR REPLACE INTO run VALUES('source_tokenizer_hash', ?1, 0)", "../../../../");
     EXPECT_EQ(codeOf({"data", "tokenize", "--run", "a"}), "run.no_tokenizer");
@@ -148,8 +149,8 @@ TEST_F(HostileProjectTest, WhatRecordsAndMessagesNameIsARunOrARecording) {
         if (*id != '\0') EXPECT_NE(run({"train", "small", "--quiet", "--run=" + std::string(id)}).code, 0);
     }
     EXPECT_EQ(codeOf({"sample", "a", "--input", "x", "--set", "sampler.selection=ppl", "--set",
-                      "sampler.ppl_run=" + victim_.path().string()}),
-              "sample.ppl_run");
+                      "sampler.scorer=" + victim_.path().string()}),
+              "sample.scorer");
 
     EngineProcess engine({"sample", "a", "--serve"}, project_.path());
     ASSERT_TRUE(engine.waitForType("state"));

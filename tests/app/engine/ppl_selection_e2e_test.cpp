@@ -18,12 +18,12 @@ protected:
         TrainingTest::SetUp();
         // Untrained models write texts of any length.
         ASSERT_EQ(
-            run({"train", "causal", "--run", "judge", "--quiet", "--set", "model.max_positions=1000"}).code,
+            run({"train", "causal", "--run", "scorer", "--quiet", "--set", "model.max_positions=1000"}).code,
             0);
     }
-    [[nodiscard]] EngineResult asked(std::vector<std::string> arguments) const {
+    [[nodiscard]] EngineResult ranked(std::vector<std::string> arguments) const {
         for (const std::string more : {"--json", "--quiet", "--set", "sampler.selection=ppl", "--set",
-                                       "sampler.ppl_run=judge", "--set", "sampler.length_beam=5"})
+                                       "sampler.scorer=scorer", "--set", "sampler.length_beam=5"})
             arguments.push_back(more);
         return run(arguments);
     }
@@ -35,8 +35,8 @@ protected:
         for (const auto& line : targets) hyp << line << '\n';
         src.close();
         hyp.close();
-        const auto scored = run({"score", "ppl", "--run", "judge", "--checkpoint", "best", "--src", "src.txt",
-                                 "--hyp", "hyp.txt", "--json"});
+        const auto scored = run({"score", "ppl", "--run", "scorer", "--checkpoint", "best", "--src",
+                                 "src.txt", "--hyp", "hyp.txt", "--json"});
         EXPECT_EQ(scored.code, 0) << scored.log;
         std::vector<double> means;
         const json pairs = scored.json()["pairs"];
@@ -44,7 +44,7 @@ protected:
             means.push_back(pair["log_probability"].get<double>() / pair["tokens"].get<double>());
         return means;
     }
-    /// That the candidates stand in the order of the judge's scores, which are theirs, and the first is the
+    /// That the candidates stand in the order of the scorer's scores, which are theirs, and the first is the
     /// output.
     void expectRanked(const json& samples) const {
         std::vector<std::string> sources, targets;
@@ -71,7 +71,7 @@ TEST_F(PplSelectionTest, ChoosesWhatAnExhaustiveRankingChooses) {
     for (const char* family : {"small", "curve", "masked"}) {
         SCOPED_TRACE(family);
         ASSERT_EQ(run({"train", family, "--run", family, "--quiet", "--max-steps", "2"}).code, 0);
-        const auto sample = asked({"sample", family, "--count", "4"});
+        const auto sample = ranked({"sample", family, "--count", "4"});
         ASSERT_EQ(sample.code, 0) << sample.log;
         expectRanked(sample.json()["samples"]);
         const auto plain =
@@ -79,13 +79,13 @@ TEST_F(PplSelectionTest, ChoosesWhatAnExhaustiveRankingChooses) {
         EXPECT_NE(plain.json()["samples"], sample.json()["samples"]) << "the family's own order";
 
         const std::string input = sample.json()["samples"][2]["input"];
-        const auto alone = asked({"sample", family, "--input", input});
-        const auto recorded = asked({"trace", family, "--input", input});
+        const auto alone = ranked({"sample", family, "--input", input});
+        const auto recorded = ranked({"trace", family, "--input", input});
         ASSERT_EQ(recorded.code, 0) << recorded.log;
         EXPECT_EQ(recorded.json()["output"], alone.json()["samples"][0]["output"]);
         const auto trace = trace::readTrace(recorded.json()["file"].get<std::string>());
         ASSERT_TRUE(trace);
-        EXPECT_THAT(trace->metaText("judge"), ::testing::StartsWith("judge step-"));
+        EXPECT_THAT(trace->metaText("scorer"), ::testing::StartsWith("scorer step-"));
         // What is recorded is the winner, and can be taken up again.
         const auto again = run({"trace", family, "--branch-of", recorded.json()["file"], "--json"});
         ASSERT_EQ(again.code, 0) << again.log;
@@ -94,14 +94,14 @@ TEST_F(PplSelectionTest, ChoosesWhatAnExhaustiveRankingChooses) {
     }
 }
 
-TEST_F(PplSelectionTest, WhatTheJudgeCannotReadComesLast) {
+TEST_F(PplSelectionTest, WhatTheScorerCannotReadComesLast) {
     ASSERT_EQ(run({"train", "small", "--run", "r", "--quiet", "--max-steps", "2"}).code, 0);
     ASSERT_EQ(run({"train", "causal", "--run", "short", "--quiet", "--max-steps", "2", "--set",
                    "model.max_positions=50"})
                   .code,
               0);
     const auto sample = run({"sample", "r", "--count", "12", "--json", "--set", "sampler.selection=ppl",
-                             "--set", "sampler.ppl_run=short", "--set", "sampler.length_beam=64"});
+                             "--set", "sampler.scorer=short", "--set", "sampler.length_beam=64"});
     ASSERT_EQ(sample.code, 0) << sample.log;
     int unread = 0;
     const json samples = sample.json()["samples"];
@@ -117,7 +117,7 @@ TEST_F(PplSelectionTest, WhatTheJudgeCannotReadComesLast) {
 }
 
 TEST_F(PplSelectionTest, ReachesEvalSweepServeAndTraining) {
-    ASSERT_EQ(asked({"train", "small", "--run", "r"}).code, 0);
+    ASSERT_EQ(ranked({"train", "small", "--run", "r"}).code, 0);
     const auto sample = run({"sample", "r", "--count", "12", "--json"});  // the run's own setting
     const json samples = sample.json()["samples"];
     expectRanked(samples);
@@ -156,50 +156,50 @@ TEST_F(PplSelectionTest, ReachesEvalSweepServeAndTraining) {
     const json ranked = send({{"selection", "ppl"}});
     ASSERT_EQ(ranked["type"], "sampled") << ranked;
     EXPECT_EQ(ranked["samples"][0]["output"], outputs[0]);
-    EXPECT_EQ(send({{"selection", "ppl"}, {"ppl_run", "nobody"}})["code"], "run.missing");
+    EXPECT_EQ(send({{"selection", "ppl"}, {"scorer", "nobody"}})["code"], "run.missing");
     EXPECT_EQ(send({{"selection", "likelihood"}})["type"], "sampled") << "an error ends nothing";
     engine.closeInput();
     EXPECT_EQ(engine.finish(), 0);
 }
 
-TEST_F(PplSelectionTest, SaysWhoCannotJudgeBeforeAnyWork) {
-    const auto error = [&](const std::string& judge) {
+TEST_F(PplSelectionTest, NamesARunThatCannotScoreBeforeAnyWork) {
+    const auto error = [&](const std::string& scorer) {
         const auto train = run({"train", "small", "--run", "never", "--json", "--quiet", "--set",
-                                "sampler.selection=ppl", "--set", "sampler.ppl_run=" + judge});
-        EXPECT_FALSE(std::filesystem::exists(runFolder("never"))) << judge;
+                                "sampler.selection=ppl", "--set", "sampler.scorer=" + scorer});
+        EXPECT_FALSE(std::filesystem::exists(runFolder("never"))) << scorer;
         const json found = train.json()["error"];
-        EXPECT_EQ(found["field"], "sampler.ppl_run") << train.output;
+        EXPECT_EQ(found["field"], "sampler.scorer") << train.output;
         EXPECT_EQ(run({"train", "small", "--dry-run", "--json", "--set", "sampler.selection=ppl", "--set",
-                       "sampler.ppl_run=" + judge})
+                       "sampler.scorer=" + scorer})
                       .json()["error"]["code"],
                   found["code"]);
         return found["code"].get<std::string>();
     };
-    EXPECT_EQ(error(""), "sample.ppl_run");
+    EXPECT_EQ(error(""), "sample.scorer");
     EXPECT_EQ(error("nobody"), "run.missing");
     EXPECT_EQ(error("never"), "run.missing") << "itself, before it exists";
-    // A run that lets itself judge, and one without weights.
+    // A run that scores itself, and one without weights.
     ASSERT_EQ(run({"train", "small", "--run", "other", "--max-steps", "2", "--quiet"}).code, 0);
-    EXPECT_EQ(error("other"), "sample.ppl_run");
+    EXPECT_EQ(error("other"), "sample.scorer");
     const auto itself = run({"sample", "other", "--input", "in the beginning", "--json", "--set",
-                             "sampler.selection=ppl", "--set", "sampler.ppl_run=other"});
-    EXPECT_EQ(itself.json()["error"]["code"], "sample.ppl_run");
-    std::filesystem::remove_all(runFolder("judge") / "checkpoints");
-    EXPECT_EQ(error("judge"), "checkpoint.missing");
+                             "sampler.selection=ppl", "--set", "sampler.scorer=other"});
+    EXPECT_EQ(itself.json()["error"]["code"], "sample.scorer");
+    std::filesystem::remove_all(runFolder("scorer") / "checkpoints");
+    EXPECT_EQ(error("scorer"), "checkpoint.missing");
 }
 
-TEST_F(PplSelectionTest, ARunWhoseJudgeIsGoneGoesOnWithoutItAsTheErrorSays) {
-    ASSERT_EQ(run({"train", "small", "--run", "judged", "--max-steps", "2", "--quiet", "--set",
-                   "sampler.selection=ppl", "--set", "sampler.ppl_run=judge"})
+TEST_F(PplSelectionTest, ARunWithoutItsScorerContinuesAsTheErrorSays) {
+    ASSERT_EQ(run({"train", "small", "--run", "reranked", "--max-steps", "2", "--quiet", "--set",
+                   "sampler.selection=ppl", "--set", "sampler.scorer=scorer"})
                   .code,
               0);
-    std::filesystem::remove_all(runFolder("judge"));
-    const json error = run({"resume", "judged", "--max-steps", "4", "--json", "--quiet"}).json()["error"];
+    std::filesystem::remove_all(runFolder("scorer"));
+    const json error = run({"resume", "reranked", "--max-steps", "4", "--json", "--quiet"}).json()["error"];
     EXPECT_EQ(error["code"], "run.missing");
     EXPECT_THAT(error["remedy"].get<std::string>(),
                 ::testing::HasSubstr("kurve fork RUN --set sampler.selection=likelihood"));
     const auto forked =
-        run({"fork", "judged", "--run", "freed", "--json", "--set", "sampler.selection=likelihood"});
+        run({"fork", "reranked", "--run", "freed", "--json", "--set", "sampler.selection=likelihood"});
     ASSERT_EQ(forked.code, 0) << forked.output << forked.log;
     const auto resumed = run({"resume", "freed", "--max-steps", "4", "--json", "--quiet"});
     EXPECT_EQ(resumed.code, 0) << resumed.output << resumed.log;

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "tests/app/engine/training_test.h"
@@ -50,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{{"resume", "nobody"}, "run.missing"}, Wrong{{"frobnicate"}, "cli.unknown_command"},
         Wrong{{"sample", "nobody", "--input", "x"}, "run.missing"}));
 
-TEST(EngineTest, ACommandOfAnotherNameIsShownTheWay) {
+TEST(EngineTest, ACommandOfAnotherNameGetsARemedy) {
     EXPECT_NE(runEngine({"report"}).log.find("kurve export --what report"), std::string::npos);
     EXPECT_NE(runEngine({"runz"}).log.find("did you mean runs?"), std::string::npos);
 }
@@ -69,7 +72,54 @@ TEST(EngineTest, NumbersOutOfRangeAreRefusedAtOnceInWords) {
     EXPECT_NE(threads.log.find(fmt::format("use at most {}, best no more than {}", most, cores)),
               std::string::npos)
         << threads.log;
-    EXPECT_NE(withThreads("two").log.find("two is no number of threads"), std::string::npos);
+    EXPECT_NE(withThreads("two").log.find("two is not a number of threads"), std::string::npos);
+}
+
+/// The lines below "Examples:" in a command's help.
+std::vector<std::string> examplesOf(const std::string& help) {
+    std::istringstream lines(help.substr(std::min(help.find("Examples:\n"), help.size())));
+    std::vector<std::string> all;
+    std::string line;
+    std::getline(lines, line);
+    while (std::getline(lines, line) && !line.empty()) all.push_back(line);
+    return all;
+}
+
+TEST(EngineTest, EveryCommandHasTwoExamplesThatParse) {
+    const TemporaryFolder folder;  // no project: commands that parse fail for that reason or need none
+    std::ofstream(folder / "my-project") << "a file, which is not replaced";
+    const std::string completion = runEngine({"completion"}).output;
+    const auto at = completion.find("compgen -W \"") + 12;
+    std::istringstream names(completion.substr(at, completion.find("--help", at) - at));
+    std::vector<std::vector<std::string>> commands{
+        {}, {"data", "stats"}, {"data", "import"}, {"data", "tokenize"}};
+    for (std::string name; names >> name;) commands.push_back({name});
+    ASSERT_GT(commands.size(), 20U);
+    for (auto words : commands) {
+        words.emplace_back("--help");
+        const auto examples = examplesOf(runEngine(words).output);
+        ASSERT_EQ(examples.size(), 2U) << words.front();
+        for (std::string line : examples) {
+            const auto program = line.find("kurve ");
+            ASSERT_NE(program, std::string::npos) << line;
+            line.replace(program, 5, std::string(KURVE_BINARY_DIR) + "/bin/kurve");
+            const std::string call = "cd '" + folder.path().string() +
+                                     "' && { export HOME= XDG_DATA_HOME=; " + line +
+                                     "; } < /dev/null > out 2> log";
+            (void)!std::system(call.c_str());
+            const std::string log = readFile(folder / "log").value_or("no log");
+            EXPECT_EQ(log.find("--help"), std::string::npos) << line << '\n' << log;
+            EXPECT_EQ(log.find("Syntax"), std::string::npos) << line << '\n' << log;
+        }
+    }
+}
+
+TEST(EngineTest, HelpShowsDefaults) {
+    const std::string help = runEngine({"sweep", "--help"}).output;
+    EXPECT_NE(help.find("=one-minus-self-bleu,distinct-2,entropy"), std::string::npos) << help;
+    EXPECT_NE(help.find("=auto"), std::string::npos) << help;
+    EXPECT_NE(help.find("(default: none)"), std::string::npos) << help;
+    EXPECT_EQ(help.find("=[]"), std::string::npos) << help;
 }
 
 TEST(EngineTest, HelpShowsTheWholeCommand) {

@@ -1,4 +1,4 @@
-// What is asked of a trained run: samples, traces, branches, scores.
+// Requests to a trained run: samples, traces, branches, scores.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -125,7 +125,7 @@ TEST_F(TrainingTest, ServesAndCancelsRequests) {
     EXPECT_EQ(engine.finish(), 0);
 }
 
-// "last" is what is last when it is asked for, not what was when the model was loaded.
+// "last" is what is last at the request, not what was when the model was loaded.
 TEST_F(TrainingTest, ServesTheNewestWeightsAfterAResume) {
     ASSERT_EQ(run({"train", "small", "--run", "r", "--max-steps", "4", "--quiet"}).code, 0);
     EngineProcess last({"sample", "r", "--serve"}, project_.path()),
@@ -154,7 +154,7 @@ TEST_F(TrainingTest, ServesTheNewestWeightsAfterAResume) {
 }
 
 // Who looks on sees the beginning of what is written in the end.
-TEST_F(TrainingTest, ShowsARecordingWhileItGrows) {
+TEST_F(TrainingTest, ShowsATraceWhileItGrows) {
     ASSERT_EQ(run({"train", "small", "--run", "r", "--quiet"}).code, 0);
     EngineProcess engine({"sample", "r", "--serve"}, project_.path());
     const auto grows = (project_ / "grows.safetensors").string();
@@ -192,9 +192,11 @@ TEST_F(TrainingTest, ShowsARecordingWhileItGrows) {
     EXPECT_EQ(engine.finish(), 0);
 }
 
-// A hand in a denoising: of a paused training, from the command line, and of an engine that serves.
-TEST_F(TrainingTest, BranchesChangeWhatAHandChanges) {
-    const auto edit = [](const char* kind) { return json{{"kind", kind}, {"slot", 1}, {"token", "the"}}; };
+// Edits of a trace: of a paused training, from the command line, and of an engine that serves.
+TEST_F(TrainingTest, BranchesApplyTheirEdits) {
+    const auto edit = [](const char* kind) {
+        return json{{"kind", kind}, {"position", 1}, {"token", "the"}};
+    };
     std::string live;
     {
         EngineProcess engine({"train", "small", "--run", "h", "--events", "--max-steps", "100000"},
@@ -210,7 +212,7 @@ TEST_F(TrainingTest, BranchesChangeWhatAHandChanges) {
         ASSERT_TRUE(engine.waitForType("traced"));
         EXPECT_EQ(engine.found()["id"], "b");
         EXPECT_EQ(engine.found()["parent"], live);
-        EXPECT_EQ(engine.found()["change"], "slot 1 = the @2");
+        EXPECT_EQ(engine.found()["change"], "position 1 = the @2");
         engine.send({{"type", "branch"}, {"id", "c"}, {"parent", live}, {"step", 999}});
         ASSERT_TRUE(engine.waitForType("error"));
         EXPECT_EQ(engine.found()["code"], "branch.step");
@@ -224,7 +226,7 @@ TEST_F(TrainingTest, BranchesChangeWhatAHandChanges) {
     const auto branch =
         run({"trace", "h", "--branch-of", file, "--step", "1", "--edit", edit("force").dump(), "--json"});
     ASSERT_EQ(branch.code, 0) << branch.log;
-    EXPECT_EQ(branch.json()["change"], "slot 1 := the @2");
+    EXPECT_EQ(branch.json()["change"], "position 1 := the @2");
     EXPECT_EQ(branch.json()["parent"], "traces/" + std::filesystem::path(file).filename().string());
     EXPECT_EQ(branch.json()["frames"][0]["tokens"], parent.json()["frames"][0]["tokens"]);
     EXPECT_THAT(branch.json()["frames"][1]["tokens"][1].get<std::string>(), ::testing::HasSubstr("the"));
@@ -236,9 +238,9 @@ TEST_F(TrainingTest, BranchesChangeWhatAHandChanges) {
         return run({"trace", "h", "--branch-of", file, "--edit", text, "--json"}).json()["error"]["code"];
     };
     EXPECT_EQ(code("{"), "branch.syntax");
-    EXPECT_EQ(code(R"({"kind":"ban","slot":500,"token":"the"})"), "branch.slot");
+    EXPECT_EQ(code(R"({"kind":"ban","position":500,"token":"the"})"), "branch.position");
     EXPECT_EQ(run({"trace", "h", "--json"}).json()["error"]["code"], "trace.no_input");
-    const std::string name = parent.json()["trace"];  // as it is told
+    const std::string name = parent.json()["trace"];  // as it is reported
     EXPECT_EQ(run({"trace", "h", "--branch-of", name, "--json"}).json()["frames"], parent.json()["frames"]);
     EXPECT_EQ(run({"export", "h", "--what", "trace", "--trace", name, "--format", "csv", "--out", "-"}).code,
               0);
@@ -246,7 +248,7 @@ TEST_F(TrainingTest, BranchesChangeWhatAHandChanges) {
     ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "serving"); }));
     engine.send({{"type", "branch"}, {"id", "s"}, {"parent", file}, {"step", 0}, {"edits", {edit("ban")}}});
     ASSERT_TRUE(engine.waitForType("traced"));
-    EXPECT_EQ(engine.found()["change"], "slot 1 != the @1");
+    EXPECT_EQ(engine.found()["change"], "position 1 != the @1");
     engine.closeInput();
     EXPECT_EQ(engine.finish(), 0);
 }
@@ -266,9 +268,9 @@ TEST_F(TrainingTest, APairOfTheDataIsTracedByItsNumber) {
     EXPECT_NE(run({"trace", "r", "--row", "0", "--input", "in the beginning"}).code, 0);
 }
 
-// Asked of the engine that trains, of a second program meanwhile, and of one that serves.
-TEST_F(TrainingTest, TracesAskedForByHandAreInTheRecord) {
-    const auto asked = [&] {
+// Requested from the engine that trains, from a second program meanwhile, and from one that serves.
+TEST_F(TrainingTest, RequestedTracesAreInTheRecord) {
+    const auto requested = [&] {
         const auto reader = store::RunReader::open(runFolder("a"));
         auto rows = (*reader)->traces();
         std::erase_if(rows, [](const auto& row) { return row.prompt >= 0; });
@@ -286,7 +288,7 @@ TEST_F(TrainingTest, TracesAskedForByHandAreInTheRecord) {
         engine.send({{"type", "stop"}});
         EXPECT_EQ(engine.finish(), 130);
     }
-    ASSERT_EQ(asked().size(), 2U);
+    ASSERT_EQ(requested().size(), 2U);
     const auto bytes = [&] { return run({"runs", "--json"}).json()["runs"][0]["bytes"].get<std::int64_t>(); };
     const std::int64_t before = bytes();
     {
@@ -299,7 +301,7 @@ TEST_F(TrainingTest, TracesAskedForByHandAreInTheRecord) {
     }
     const std::string elsewhere = project_ / "elsewhere.safetensors";
     ASSERT_EQ(run({"trace", "a", "--input", "x", "--out", elsewhere}).code, 0);
-    const auto rows = asked();
+    const auto rows = requested();
     ASSERT_EQ(rows.size(), 3U) << "a file elsewhere is not part of the run";
     std::map<std::string, std::string> files;
     for (const auto& row : rows) {

@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
     Requests, WrongScheduleTest,
     ::testing::Values(Wrong{"file:schedules/none.toml", "schedule.file", "cannot be read: No such file"},
                       Wrong{"file:schedules/rising.toml", "schedule.points", "rising.toml:1: "},
-                      Wrong{"file:schedules/mask.toml", "model.schedule", "is a mask schedule"},
+                      Wrong{"file:schedules/mask.toml", "model.schedule", "a mask schedule"},
                       Wrong{"free:0=9", "schedule.points", "1 point;"},
                       Wrong{"file:", "config.bad_choice", "choose one of: sqrt"},
                       Wrong{"cosin", "config.bad_choice", "did you mean cosine?"}));

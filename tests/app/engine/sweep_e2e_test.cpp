@@ -53,7 +53,7 @@ TEST_F(SweepTest, ComputesEveryPointOnce) {
     EXPECT_THAT(frontier::loadPoints(project_ / "runs/a").points, SizeIs(5));
 }
 
-// The denoising of a dot's text is the one that gave the text.
+// The trace of a point's text has the text as its output.
 TEST_F(SweepTest, ATextOfAPointCanBeDenoisedAgain) {
     const json point = sweep("sampler.steps=4").json()["points"][0];
     EngineProcess engine({"sample", "a", "--serve", "--own-sampler"}, project_.path());
@@ -96,12 +96,12 @@ TEST_F(SweepTest, ATextOfAPointCanBeDenoisedAgain) {
     EXPECT_EQ(engine.finish(), 0);
 }
 
-TEST_F(SweepTest, RefusesAnAxisThatFallsAsThingsGetBetter) {
+TEST_F(SweepTest, RefusesADiversityWhereLessIsBetter) {
     const auto refused = sweep("sampler.steps=1", {"--diversity", "self-bleu"});
     EXPECT_EQ(refused.code, 2);
-    EXPECT_THAT(refused.log, HasSubstr("less of self-bleu is better"));
+    EXPECT_THAT(refused.log, HasSubstr("less is better: self-bleu"));
     EXPECT_THAT(refused.log, HasSubstr("one-minus-self-bleu"));
-    EXPECT_NE(sweep("sampler.steps=1", {"--quality", "reps_word"}).code, 0);
+    EXPECT_NE(sweep("sampler.steps=1", {"--diversity", "reps_word"}).code, 0);
 }
 
 // The numbers of a point are those of the commands that exist: sample with each seed, then score.
@@ -131,18 +131,18 @@ TEST_F(SweepTest, AgreesWithSampleAndScore) {
                 1 - between["value"].get<double>() / 100, 1e-9);
 }
 
-// The judge is another run; what it says of a point is what score ppl says of the same texts.
-TEST_F(SweepTest, AJudgeReadsThePoints) {
-    ASSERT_EQ(run({"train", "causal", "--run", "judge", "--quiet", "--set", "model.max_positions=1000"}).code,
-              0);
-    EXPECT_THAT(sweep("sampler.steps=2", {"--quality", "chrf,minus-gen-ppl"}).log, HasSubstr("--judge RUN"));
-    EXPECT_THAT(sweep("sampler.steps=2", {"--quality", "minus-gen-ppl", "--judge", "judge"}).log,
-                HasSubstr("praises repetition"));
-    EXPECT_THAT(sweep("sampler.steps=2", {"--judge", "a"}).log, HasSubstr("no exact probability"));
-    const auto swept = sweep("sampler.steps=2", {"--seed", "5", "--judge", "judge"});
+// The scorer is another run; gen_ppl of a point is what score ppl says of the same texts.
+TEST_F(SweepTest, AScorerScoresThePoints) {
+    ASSERT_EQ(
+        run({"train", "causal", "--run", "scorer", "--quiet", "--set", "model.max_positions=1000"}).code, 0);
+    EXPECT_THAT(sweep("sampler.steps=2", {"--quality", "chrf,gen_ppl"}).log, HasSubstr("--scorer RUN"));
+    EXPECT_THAT(sweep("sampler.steps=2", {"--quality", "gen_ppl", "--scorer", "scorer"}).log,
+                HasSubstr("rewards repetition"));
+    EXPECT_THAT(sweep("sampler.steps=2", {"--scorer", "a"}).log, HasSubstr("no exact likelihood"));
+    const auto swept = sweep("sampler.steps=2", {"--seed", "5", "--scorer", "scorer"});
     ASSERT_EQ(swept.code, 0) << swept.log;
     const json point = swept.json()["points"][0];
-    EXPECT_THAT(point["judge"].get<std::string>(), ::testing::StartsWith("judge step-"));
+    EXPECT_THAT(point["scorer"].get<std::string>(), ::testing::StartsWith("scorer step-"));
     EXPECT_TRUE(point["diversity"].contains("entropy"));
     const auto samples =
         run({"sample", "a", "--count", "6", "--seed", "5", "--set", "sampler.steps=2", "--json"}).json();
@@ -156,30 +156,30 @@ TEST_F(SweepTest, AJudgeReadsThePoints) {
     std::ofstream(project_ / "ref") << references;
     std::ofstream(project_ / "src") << sources;
     const auto ppl = [&](const char* file) {
-        return run({"score", "ppl", "--run", "judge", "--checkpoint", "best", "--src", "src", "--hyp", file,
+        return run({"score", "ppl", "--run", "scorer", "--checkpoint", "best", "--src", "src", "--hyp", file,
                     "--json"})
             .json()["value"]
             .get<double>();
     };
-    const json& perplexity = point["quality"]["minus-gen-ppl"];
-    EXPECT_NEAR(perplexity["by_seed"][0].get<double>(), -ppl("hyp"), 1e-4 * ppl("hyp"));
+    const json& perplexity = point["quality"]["gen_ppl"];
+    EXPECT_NEAR(perplexity["by_seed"][0].get<double>(), ppl("hyp"), 1e-4 * ppl("hyp"));
     EXPECT_LE(perplexity["ci95"][0].get<double>(), perplexity["value"].get<double>());
     EXPECT_LE(perplexity["value"].get<double>(), perplexity["ci95"][1].get<double>());
-    EXPECT_NEAR(point["reference_quality"]["minus-gen-ppl"].get<double>(), -ppl("ref"), 1e-4 * ppl("ref"));
-    EXPECT_NEAR(point["reference_quality"]["mauve-judge"].get<double>(), 1, 1e-9) << "of themselves";
-    EXPECT_LE(point["quality"]["mauve-judge"]["value"].get<double>(), 1);
-    EXPECT_EQ(sweep("sampler.steps=2", {"--seed", "5", "--judge", "judge"}).json()["cached"], 1);
+    EXPECT_NEAR(point["reference_quality"]["gen_ppl"].get<double>(), ppl("ref"), 1e-4 * ppl("ref"));
+    EXPECT_NEAR(point["reference_quality"]["mauve"].get<double>(), 1, 1e-9) << "of themselves";
+    EXPECT_LE(point["quality"]["mauve"]["value"].get<double>(), 1);
+    EXPECT_EQ(sweep("sampler.steps=2", {"--seed", "5", "--scorer", "scorer"}).json()["cached"], 1);
     const auto scored = run({"eval", "a", "--limit", "6", "--seed", "5", "--set", "sampler.steps=2",
-                             "--metrics", "gen-ppl,mauve-judge", "--judge", "judge", "--json"});
+                             "--metrics", "gen_ppl,mauve", "--scorer", "scorer", "--json"});
     ASSERT_EQ(scored.code, 0) << scored.log;
     const json metrics = scored.json()["metrics"];
-    EXPECT_NEAR(metrics["gen-ppl"]["value"].get<double>(), ppl("hyp"), 1e-4 * ppl("hyp"));
+    EXPECT_NEAR(metrics["gen_ppl"]["value"].get<double>(), ppl("hyp"), 1e-4 * ppl("hyp"));
     EXPECT_TRUE(metrics.contains("entropy")) << "never alone";
-    EXPECT_NEAR(metrics["mauve-judge"]["value"].get<double>(),
-                point["quality"]["mauve-judge"]["by_seed"][0].get<double>(), 1e-6);
+    EXPECT_NEAR(metrics["mauve"]["value"].get<double>(),
+                point["quality"]["mauve"]["by_seed"][0].get<double>(), 1e-6);
 }
 
-TEST_F(SweepTest, StopsWhenAskedAndGoesOn) {
+TEST_F(SweepTest, StopsOnRequestAndContinues) {
     EngineProcess process(
         {"sweep", "a", "--grid", "sampler.steps=1..40", "--limit", "6", "--seeds", "2", "--events"},
         project_.path());
@@ -195,25 +195,25 @@ TEST_F(SweepTest, StopsWhenAskedAndGoesOn) {
     EXPECT_EQ(rest.json()["computed"], 40 - computed);
 }
 
-// What is told while it works counts the refinement, too, and nothing that is known already.
+// What is reported while it works counts the refinement, too, and nothing that is known already.
 TEST_F(SweepTest, ProgressCountsEveryPointThatIsStillToCome) {
     const auto progress = [this](const std::vector<std::string>& arguments) {
         EngineProcess process(arguments, project_.path());
-        std::vector<json> told;
+        std::vector<json> reported;
         EXPECT_TRUE(process.waitForType("done"));
         EXPECT_EQ(process.finish(), 0);
         for (const auto& event : process.events())
-            if (event["type"] == "progress") told.push_back(event);
-        return told;
+            if (event["type"] == "progress") reported.push_back(event);
+        return reported;
     };
-    const auto told = progress({"sweep", "a", "--grid", "sampler.steps=1,40", "--limit", "6", "--seeds", "2",
-                                "--refine", "2", "--events"});
-    ASSERT_GE(told.size(), 2U);
-    for (std::size_t i = 0; i < told.size(); ++i) {
-        EXPECT_EQ(told[i]["step"], i + 1);
-        EXPECT_EQ(told[i]["total"], 4);
+    const auto reported = progress({"sweep", "a", "--grid", "sampler.steps=1,40", "--limit", "6", "--seeds",
+                                    "2", "--refine", "2", "--events"});
+    ASSERT_GE(reported.size(), 2U);
+    for (std::size_t i = 0; i < reported.size(); ++i) {
+        EXPECT_EQ(reported[i]["step"], i + 1);
+        EXPECT_EQ(reported[i]["total"], 4);
     }
-    EXPECT_GT(told[1]["eta_seconds"].get<double>(), 0) << "the refinement is still to come";
+    EXPECT_GT(reported[1]["eta_seconds"].get<double>(), 0) << "the refinement is still to come";
     for (const auto& known :
          progress({"sweep", "a", "--grid", "sampler.steps=1,40", "--limit", "6", "--seeds", "2", "--events"}))
         EXPECT_EQ(known.value("eta_seconds", 0.0), 0) << "nothing is left to decode";

@@ -46,6 +46,20 @@ TEST_F(TrainingTest, LeavesACompleteRecord) {
     EXPECT_THAT(loss.step, ::testing::ElementsAre(2, 4, 6, 8, 10, 12));
 }
 
+TEST_F(TrainingTest, EndsWithTheMainNumbersForPeople) {
+    const auto check = [](const EngineResult& result, const char* steps) {
+        ASSERT_EQ(result.code, 0) << result.log;
+        EXPECT_EQ(std::count(result.output.begin(), result.output.end(), '\n'), 6) << result.output;
+        EXPECT_THAT(result.output,
+                    ::testing::MatchesRegex(
+                        std::string("steps +") + steps +
+                        "\nlast loss +[0-9.]+\nvalid[a-z_ ]+ +[0-9.]+\ntokens per second +[0-9]+\n"
+                        "wall time +[0-9.]+ s\nrun a completed .*kurve runs, /.*/runs/a\n"));
+    };
+    check(run({"train", "small", "--run", "a", "--quiet"}), "12");
+    check(run({"resume", "a", "--max-steps", "14", "--quiet"}), "14");
+}
+
 TEST_F(TrainingTest, AlertsAreNotedAndActedUpon) {
     std::ofstream(project_ / "alerts.json")
         << R"({"alerts": [{"on": "above", "metric": "loss", "value": 0.001, "do": "stop"},
@@ -161,7 +175,7 @@ TEST_F(TrainingTest, NoPipeOrDeviceHangsACommand) {
     EXPECT_EQ(run(verify).code, 0);
 }
 
-TEST_F(TrainingTest, VerifyFindsACutTokenizer) {
+TEST_F(TrainingTest, VerifyFindsATruncatedTokenizer) {
     ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
     const std::filesystem::path tokenizer =
         std::filesystem::directory_iterator(project_ / "data/tokenizers")->path();
@@ -292,7 +306,7 @@ TEST_F(TrainingTest, ANonFiniteStepPausesARunThatIsWatched) {
 }
 
 // At rho 1 the map of a sentence of 24 pieces has an input gain of 19.6 (specification, section 9).
-TEST_F(TrainingTest, AnIllConditionedMapIsToldOncePerRun) {
+TEST_F(TrainingTest, AnIllConditionedMapIsReportedOncePerRun) {
     EngineProcess engine(
         {"train", "curve", "--run", "g", "--events", "--max-steps", "6", "--set", "map.rho=1"},
         project_.path());

@@ -67,7 +67,7 @@ TEST_F(InteropCommands, ImportSaysWhatItLeftOut) {
     std::ofstream(project_ / "log.jsonl") << "{\"step\": 1, \"loss\": NaN}\n{\"loss\": 2}\n";
     const auto refused = run({"import", project_ / "log.jsonl"});
     EXPECT_EQ(refused.code, 2);
-    EXPECT_THAT(refused.log, HasSubstr("log.jsonl:2: step: is missing"));
+    EXPECT_THAT(refused.log, HasSubstr("log.jsonl:2: step: missing"));
     const auto kept = run({"import", project_ / "log.jsonl", "--skip-bad", "--run", "mine", "--json"});
     EXPECT_EQ(kept.code, 0) << kept.log;
     EXPECT_THAT(kept.log, HasSubstr("line 2 left out"));

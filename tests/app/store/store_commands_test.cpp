@@ -1,4 +1,4 @@
-// kurve runs, query, export and verify on a project whose runs were written by hand.
+// kurve runs, query, export and verify on a project whose runs were written manually.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -44,7 +44,7 @@ protected:
 
     void addTrace(store::RunWriter& writer, const std::string& id) {
         trace::Trace t;
-        t.steps = t.slots = 1;
+        t.steps = t.positions = 1;
         t.tokens = {7};
         t.state = {2};
         t.confidence = t.entropy = t.margin = {0.5f};
@@ -52,7 +52,7 @@ protected:
         t.topProbability.assign(trace::kTopCandidates, 0.125f);
         t.t = {1};
         t.logSnr = {-INFINITY};
-        t.pieces = {{7, "▁word"}};
+        t.tokenTexts = {{7, "▁word"}};
         fs::create_directories(project_ / ("runs/" + id + "/traces"));
         const auto hash = trace::writeTrace(project_ / ("runs/" + id + "/traces/a.safetensors"), t);
         ASSERT_TRUE(hash);
@@ -133,7 +133,7 @@ TEST_F(StoreCommands, ExportKeepsFullResolutionAndOverwritesNothing) {
     EXPECT_EQ(json::parse(run({"export", "good", "--what", "config", "--format", "json"}).output)["family"],
               "sclm");
     const json trace = json::parse(run({"export", "good", "--what", "trace"}).output);
-    EXPECT_EQ(trace["pieces"]["7"], "▁word");
+    EXPECT_EQ(trace["token_texts"]["7"], "▁word");
     EXPECT_EQ(trace["frames"][0]["state"][0], "new");
     EXPECT_EQ(trace["frames"][0]["log_snr"], "-inf");
     EXPECT_EQ(document({"export", "good", "--metric", "los"})["error"]["remedy"], "did you mean loss?");

@@ -27,7 +27,7 @@ protected:
     testing::TemporaryFolder folder_;
 };
 
-TEST_F(AlertServiceTest, WhatIsSetIsWhatAnEngineReads) {
+TEST_F(AlertServiceTest, AnEngineReadsTheSavedRules) {
     AlertService service(project());
     auto rules = service.rules();
     ASSERT_GT(rules.size(), 1U);
@@ -43,9 +43,9 @@ TEST_F(AlertServiceTest, WhatIsSetIsWhatAnEngineReads) {
     EXPECT_EQ(alerts::toText(AlertService(project()).rules()), alerts::toText(rules));
 }
 
-TEST_F(AlertServiceTest, AFileThatCannotBeReadIsSaidAndNotWrittenOver) {
-    constexpr const char* kByHand = "{ \"rules\": [ half a file";
-    std::ofstream(file()) << kByHand;
+TEST_F(AlertServiceTest, AnUnreadableFileIsReportedAndNotOverwritten) {
+    constexpr const char* kDamaged = "{ \"rules\": [ half a file";
+    std::ofstream(file()) << kDamaged;
     {
         AlertService service(project());
         EXPECT_FALSE(service.problem().isEmpty());
@@ -54,7 +54,7 @@ TEST_F(AlertServiceTest, AFileThatCannotBeReadIsSaidAndNotWrittenOver) {
     }
     std::stringstream text;
     text << std::ifstream(file()).rdbuf();
-    EXPECT_EQ(text.str(), kByHand);
+    EXPECT_EQ(text.str(), kDamaged);
 }
 
 }  // namespace

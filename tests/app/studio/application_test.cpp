@@ -28,14 +28,14 @@ protected:
     }
 };
 
-TEST_F(ApplicationTest, AnExceptionOfAnEventIsToldInTheWindowAndLogged) {
+TEST_F(ApplicationTest, AnExceptionOfAnEventIsReportedAndLogged) {
     auto app = open();
     app->window()->show();
     ::testing::internal::CaptureStderr();
     QMetaObject::invokeMethod(
-        app->window(), [] { throw std::runtime_error("slot three is missing"); }, Qt::QueuedConnection);
-    EXPECT_TRUE(says(*app, "slot three is missing"));
-    EXPECT_THAT(::testing::internal::GetCapturedStderr(), ::testing::HasSubstr("slot three is missing"));
+        app->window(), [] { throw std::runtime_error("position three is missing"); }, Qt::QueuedConnection);
+    EXPECT_TRUE(says(*app, "position three is missing"));
+    EXPECT_THAT(::testing::internal::GetCapturedStderr(), ::testing::HasSubstr("position three is missing"));
     QPushButton button(app->window());
     QObject::connect(&button, &QPushButton::clicked, [] { (void)nlohmann::json().at("key"); });
     button.show();

@@ -31,7 +31,7 @@ protected:
     testing::TemporaryFolder folder_;
 };
 
-TEST_F(DistilServiceTest, TellsProgressAndOffersTheCorpus) {
+TEST_F(DistilServiceTest, ReportsProgressAndOffersTheCorpus) {
     DistilService service(
         engine(R"(echo '{"v":1,"type":"mark","step":0,"kind":"teacher","text":"avg5 reaches 71.2"}'
 echo '{"v":1,"type":"progress","step":64,"total":300,"eta_seconds":30}'
@@ -48,10 +48,10 @@ echo '{"v":1,"type":"done","file":"data/x-kd.train.tsv","pairs":299,"total":300}
     ASSERT_TRUE(made.wait());
     EXPECT_EQ(words(), "distil teacher --project /somewhere --events");
     EXPECT_EQ(made.front().front().toString(), QStringLiteral("data/x-kd.train.tsv"));
-    QStringList told;
-    for (const auto& one : status) told << one.front().toString();
-    EXPECT_TRUE(told.contains(QStringLiteral("Distilling teacher: avg5 reaches 71.2")));
-    EXPECT_TRUE(told.contains(QStringLiteral("Distilling teacher: 64 of 300, about 0:30 left")));
+    QStringList texts;
+    for (const auto& one : status) texts << one.front().toString();
+    EXPECT_TRUE(texts.contains(QStringLiteral("Distilling teacher: avg5 reaches 71.2")));
+    EXPECT_TRUE(texts.contains(QStringLiteral("Distilling teacher: 64 of 300, about 0:30 left")));
     EXPECT_FALSE(service.running());
     QSignalSpy wanted(&button, &DistilStatus::trainWanted);
     button.click();
@@ -60,7 +60,7 @@ echo '{"v":1,"type":"done","file":"data/x-kd.train.tsv","pairs":299,"total":300}
     EXPECT_TRUE(button.isHidden());
 }
 
-TEST_F(DistilServiceTest, SaysWhyItFailedAndWhatAStopKeeps) {
+TEST_F(DistilServiceTest, ReportsFailuresAndWhatAStopKeeps) {
     DistilService failing(
         engine(
             R"(echo '{"v":1,"type":"error","code":"data.exists","message":"there is one; use --name","remedy":"use --name"}'
@@ -79,7 +79,7 @@ exit 2
     QSignalSpy(&stopped, &DistilService::statusChanged).wait(200);
     stopped.stop();
     ASSERT_TRUE(words.wait());
-    EXPECT_TRUE(words.front().front().toString().contains(QStringLiteral("is kept")));
+    EXPECT_TRUE(words.front().front().toString().contains(QStringLiteral("are kept")));
     EXPECT_EQ(made.count(), 0);
 
     DistilService none(QString(), "/somewhere");

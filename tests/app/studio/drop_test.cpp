@@ -24,7 +24,7 @@ protected:
     }
 };
 
-TEST_F(DropTest, DroppedLogsBecomeRunsBesideTheOthers) {
+TEST_F(DropTest, DroppedLogsBecomeRuns) {
     auto app = open();
     const auto log = (home_ / "elsewhere.csv").string();
     std::ofstream(log) << "step,loss\n1,4\n2,3\n3,2.5\n";
@@ -44,7 +44,7 @@ TEST_F(DropTest, DroppedLogsBecomeRunsBesideTheOthers) {
     EXPECT_EQ(app->session()->catalog.runs().size(), 3);
 }
 
-TEST_F(DropTest, WhatCanBeReadOfADamagedLogIsOneButtonAway) {
+TEST_F(DropTest, ReadableEntriesOfADamagedLogAreImportedByAButton) {
     auto app = open();
     const auto log = (home_ / "torn.csv").string(), whole = (home_ / "whole.csv").string();
     std::ofstream(log) << "step,loss\n1,4\n2,half\n3,2.5\n";
@@ -58,7 +58,7 @@ TEST_F(DropTest, WhatCanBeReadOfADamagedLogIsOneButtonAway) {
     dropOn(*app->window(), data);
     ASSERT_TRUE(soon([&] { return readable->isVisible(); }));
     EXPECT_THAT(message->text().toStdString(),
-                ::testing::HasSubstr("torn.csv:3: loss: \"half\" is no number"));
+                ::testing::HasSubstr("torn.csv:3: loss: \"half\" is not a number"));
     EXPECT_THAT(message->text().toStdString(), ::testing::HasSubstr(readable->text().toStdString()));
     ASSERT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 3; })) << "the other file";
     readable->click();
@@ -88,7 +88,7 @@ TEST_F(DropTest, DroppedTextOpensTheImportForm) {
     EXPECT_EQ(app->session()->catalog.runs().size(), 2);  // it is no log
 }
 
-TEST_F(DropTest, WhatIsNoLogIsNotAccepted) {
+TEST_F(DropTest, OtherFilesAreNotAccepted) {
     EXPECT_TRUE(ExchangeService::recognises({"/x/events.out.tfevents.1.host"}));
     EXPECT_TRUE(ExchangeService::recognises({"/x/log.jsonl"}));
     EXPECT_FALSE(ExchangeService::recognises({"/x/picture.png"}));

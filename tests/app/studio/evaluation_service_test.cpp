@@ -29,28 +29,28 @@ protected:
     }
 };
 
-TEST_F(EvaluationServiceTest, ScoresOneRunAfterTheOtherAndTellsProgress) {
+TEST_F(EvaluationServiceTest, ScoresRunsInSequenceAndReportsProgress) {
     EvaluationService service(engine("echo '{\"v\":1,\"type\":\"progress\",\"step\":64,\"total\":300}'\n"),
                               "/p");
     QSignalSpy status(&service, &EvaluationService::statusChanged),
         evaluated(&service, &EvaluationService::evaluated), said(&service, &EvaluationService::said);
-    service.start({{"a", "b"}, "best", "test", "bleu,chrf", 50, "judge", {{"sampler.beam", "3"}}});
+    service.start({{"a", "b"}, "best", "test", "bleu,chrf", 50, "scorer", {{"sampler.beam", "3"}}});
     service.start({{"c"}, "last", "valid", {}, 0});  // one at a time
     ASSERT_TRUE(said.wait());
     const std::string rest =
         " --project /p --checkpoint best --split test --save --metrics bleu,chrf --set sampler.beam=3 "
-        "--judge judge "
+        "--scorer scorer "
         "--limit 50 "
         "--events";
     EXPECT_THAT(calls(), ElementsAre("eval a" + rest, "eval b" + rest));
     EXPECT_EQ(evaluated.count(), 2);
-    QStringList told;
-    for (const auto& one : status) told << one.front().value<views::EvaluationStatus>().text;
-    EXPECT_TRUE(told.contains(QStringLiteral("b: 64 of 300 pairs decoded")));
+    QStringList texts;
+    for (const auto& one : status) texts << one.front().value<views::EvaluationStatus>().text;
+    EXPECT_TRUE(texts.contains(QStringLiteral("b: 64 of 300 pairs decoded")));
     EXPECT_FALSE(service.status().running);
 }
 
-TEST_F(EvaluationServiceTest, AFailureIsToldByRunAndTheOthersAreScored) {
+TEST_F(EvaluationServiceTest, AFailureIsReportedByRunAndTheOthersAreScored) {
     const auto fails = [](const char* why) {
         return std::string("echo '{\"v\":1,\"type\":\"error\",\"message\":\"") + why + "\"}'; exit 2";
     };
@@ -68,7 +68,7 @@ TEST_F(EvaluationServiceTest, AFailureIsToldByRunAndTheOthersAreScored) {
                              "checkpoint yet"));
     service.start({{"a"}, "last", "test", {}, 0});
     ASSERT_TRUE(said.wait());
-    EXPECT_EQ(service.status().text, QStringLiteral("there is no test split")) << "of this wish only";
+    EXPECT_EQ(service.status().text, QStringLiteral("there is no test split")) << "of this request only";
     service.start({{"b"}, "last", "test", {}, 0});
     ASSERT_TRUE(said.wait());
     EXPECT_THAT(service.status().text.toStdString(), ::testing::StartsWith("Done"));
@@ -83,7 +83,7 @@ TEST_F(EvaluationServiceTest, CancelEndsTheEngine) {
     EXPECT_EQ(service.status().text, QStringLiteral("Cancelled."));
 }
 
-TEST_F(EvaluationServiceTest, TheFormAsksForWhatIsChosenAndListsWhatIsKnown) {
+TEST_F(EvaluationServiceTest, TheFormRequestsTheChosenMetricsAndListsScores) {
     views::EvaluateForm form;
     auto* go = form.findChild<QPushButton*>(QStringLiteral("evaluate.go"));
     EXPECT_FALSE(go->isEnabled());
@@ -101,28 +101,28 @@ TEST_F(EvaluationServiceTest, TheFormAsksForWhatIsChosenAndListsWhatIsKnown) {
     QSignalSpy requested(&form, &views::EvaluateForm::requested);
     go->click();
     ASSERT_EQ(requested.count(), 1);
-    const auto wish = requested.front().front().value<views::EvaluationWish>();
-    EXPECT_EQ(wish.runs, (QStringList{"a", "b"}));
-    EXPECT_EQ(wish.split, QStringLiteral("test"));
-    EXPECT_EQ(wish.metrics, QStringLiteral("bleu,ppl"));
-    EXPECT_EQ(wish.checkpoint, QStringLiteral("last"));
+    const auto request = requested.front().front().value<views::EvaluationRequest>();
+    EXPECT_EQ(request.runs, (QStringList{"a", "b"}));
+    EXPECT_EQ(request.split, QStringLiteral("test"));
+    EXPECT_EQ(request.metrics, QStringLiteral("bleu,ppl"));
+    EXPECT_EQ(request.checkpoint, QStringLiteral("last"));
     auto schema = std::make_shared<Schema>();
     schema->title = "Coin";
     schema->fields = {realField("sampler.temperature", 1.0, "flatter above 1").range(0.01, 10)};
     form.setSampler(nullptr, schema);
     auto& settings = *form.findChild<views::SamplerSettings*>();
     settings.set(QStringLiteral("sampler.temperature"), QStringLiteral("0.7"));
-    EXPECT_EQ(form.wish().settings, (QMap<QString, QString>{{"sampler.temperature", "0.7"}}));
+    EXPECT_EQ(form.request().settings, (QMap<QString, QString>{{"sampler.temperature", "0.7"}}));
     settings.set(QStringLiteral("sampler.temperature"), QStringLiteral("70"));
-    EXPECT_FALSE(go->isEnabled()) << "a value out of its range is told at its field";
-    settings.drop(QStringLiteral("sampler.temperature"));
+    EXPECT_FALSE(go->isEnabled()) << "a value out of its range is an error of its field";
+    settings.remove(QStringLiteral("sampler.temperature"));
     EXPECT_TRUE(go->isEnabled());
-    EXPECT_EQ(form.wish().judge, QString());
-    form.setJudges({{"t", "teacher", {}}, {"u", "other", {}}});
-    auto* judge = form.findChild<QComboBox*>(QStringLiteral("evaluate.judge"));
-    judge->setCurrentIndex(2);
-    form.setJudges({{"n", "newer", {}}, {"t", "teacher", {}}, {"u", "other", {}}});
-    EXPECT_EQ(form.wish().judge, QStringLiteral("u")) << "the choice stays";
+    EXPECT_EQ(form.request().scorer, QString());
+    form.setScorers({{"t", "teacher", {}}, {"u", "other", {}}});
+    auto* scorer = form.findChild<QComboBox*>(QStringLiteral("evaluate.scorer"));
+    scorer->setCurrentIndex(2);
+    form.setScorers({{"n", "newer", {}}, {"t", "teacher", {}}, {"u", "other", {}}});
+    EXPECT_EQ(form.request().scorer, QStringLiteral("u")) << "the choice stays";
     form.setStatus({true, "a: loading the model…"});
     EXPECT_EQ(go->text(), QStringLiteral("Cancel"));
     QSignalSpy cancelled(&form, &views::EvaluateForm::cancelRequested);

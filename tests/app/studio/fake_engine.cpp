@@ -258,10 +258,10 @@ int main(int argc, char** argv) {
     }
     if (arguments[0] == "new" && arguments.size() > 1) {
         const bool copies = arguments[1] != "--list";
-        if (copies && mode() == "hang") {  // a large template, until it is asked to end
-            static volatile sig_atomic_t asked = 0;
-            ::signal(SIGTERM, [](int) { asked = 1; });
-            while (asked == 0) ::usleep(5000);
+        if (copies && mode() == "hang") {  // a large template, until SIGTERM
+            static volatile sig_atomic_t ended = 0;
+            ::signal(SIGTERM, [](int) { ended = 1; });
+            while (ended == 0) ::usleep(5000);
             std::puts(R"({"error":{"code":"new.cancelled","message":"the copy was ended"}})");
             return 1;
         }

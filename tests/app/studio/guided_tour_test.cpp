@@ -1,4 +1,4 @@
-// The tour of four stops and the keys page on the real window, off screen.
+// The tour of four stops and the page of keyboard shortcuts on the real window, off screen.
 #include <gmock/gmock.h>
 
 #include <QDockWidget>
@@ -44,7 +44,7 @@ TEST_F(GuidedTourTest, BeginsByItselfOnceAndNeverAgain) {
     EXPECT_TRUE(app->window()->tour()->isRunning());
 }
 
-TEST_F(GuidedTourTest, GoesOnWhereItWasAfterAChangeOfZoom) {
+TEST_F(GuidedTourTest, KeepsItsStopAfterAChangeOfZoom) {
     auto app = open();
     ASSERT_TRUE(soon([&] { return app->window()->tour()->isRunning(); }));
     app->window()->tour()->go(2);
@@ -56,7 +56,7 @@ TEST_F(GuidedTourTest, GoesOnWhereItWasAfterAChangeOfZoom) {
 
 TEST_F(GuidedTourTest, EveryStopPointsAtItsPanelAndActs) {
     qputenv("KURVE_FAKE_STEPS", "30");
-    QSettings().setValue("tour/end_seen", true);  // the card of the end would come between the stops
+    QSettings().setValue("tour/end_shown", true);  // the card of the result would interrupt the stops
     auto app = open();
     MainWindow& window = *app->window();
     window.resize(1500, 950);
@@ -72,7 +72,7 @@ TEST_F(GuidedTourTest, EveryStopPointsAtItsPanelAndActs) {
     for (const auto& [workspace, panel] : stops) {
         QWidget* widget = window.workspace(workspace).panel(QLatin1String(panel));
         ASSERT_NE(widget, nullptr) << panel;
-        // A panel that needs more than its dock gives scrolls in it: the dock's room is pointed at.
+        // The frame is around the scroll area of the dock.
         widget = window.workspace(workspace).dock(QLatin1String(panel))->widget();
         EXPECT_TRUE(soon([&] {
             const QRect there(widget->mapTo(&window, QPoint()), widget->size());
@@ -80,6 +80,11 @@ TEST_F(GuidedTourTest, EveryStopPointsAtItsPanelAndActs) {
                    tour->card().frame().geometry() == there;
         })) << panel;
         EXPECT_TRUE(window.rect().contains(tour->card().geometry())) << panel;
+        // Where a small window has no space beside it, the card points at nothing.
+        EXPECT_TRUE(soon([&] {
+            return tour->card().frame().isVisible() !=
+                   tour->card().geometry().intersects(tour->card().frame().targetRect());
+        })) << panel;
         sentences.insert(tour->card().findChild<QLabel*>("tour.sentence")->text());
         EXPECT_FALSE(act->text().isEmpty());
         act->click();
@@ -98,14 +103,34 @@ TEST_F(GuidedTourTest, EveryStopPointsAtItsPanelAndActs) {
     EXPECT_TRUE(tour->card().frame().isHidden());
 }
 
-/// Trains the draft until it has ended and the card says so.
+TEST_F(GuidedTourTest, TheCardNeverCoversItsTarget) {
+    const auto app = open();
+    MainWindow& window = *app->window();
+    GuidedTour* tour = window.tour();
+    ASSERT_TRUE(soon([&] { return tour->isRunning(); }));
+    const TourCard& card = tour->card();
+    for (const QSize size : {QSize(1600, 1000), QSize(1280, 800), QSize(1000, 700), QSize(800, 600)}) {
+        window.resize(size);
+        for (std::size_t stop = 0; stop < 4; ++stop) {
+            tour->go(stop);
+            QTest::qWait(100);
+            EXPECT_TRUE(soon([&] {
+                return !tour->card().frame().isVisible() ||
+                       !card.geometry().intersects(tour->card().frame().geometry());
+            })) << stop
+                << " at " << size.width();
+        }
+    }
+}
+
+/// Trains the draft until it has completed and the card shows it.
 void trainToTheEnd(StudioApp& app) {
     app.window()->commands().action("run.start")->trigger();
     ASSERT_TRUE(soon([&] { return app.session()->control.liveCount() == 1; }));
     ASSERT_TRUE(soon([&] { return !app.window()->tour()->endedRun().isEmpty(); }));
 }
 
-TEST_F(GuidedTourTest, WhileAModelLearnsTheFirstStopOffersNoSecondTraining) {
+TEST_F(GuidedTourTest, DuringATrainingTheFirstStopOffersPauseInsteadOfStart) {
     qputenv("KURVE_FAKE_STEPS", "100000");
     const auto app = open();
     MainWindow& window = *app->window();
@@ -114,7 +139,7 @@ TEST_F(GuidedTourTest, WhileAModelLearnsTheFirstStopOffersNoSecondTraining) {
     auto* act = tour->card().findChild<QPushButton*>("tour.action");
     const QString start = act->text();
     ASSERT_TRUE(soon([&] { return window.commands().action("run.start")->isEnabled(); }));
-    window.commands().action("run.start")->trigger();  // by its key, not by the card
+    window.commands().action("run.start")->trigger();  // not by the card
     ASSERT_TRUE(soon([&] { return act->text() != start; }));
     EXPECT_EQ(tour->stop(), 0);
     const std::size_t runs = app->session()->catalog.runs().size();
@@ -128,10 +153,10 @@ TEST_F(GuidedTourTest, WhileAModelLearnsTheFirstStopOffersNoSecondTraining) {
     window.openWorkspace(WorkspaceId::Inspect);
     window.commands().action("run.stop")->trigger();
     EXPECT_TRUE(soon([&] { return act->text() == start; }));
-    EXPECT_TRUE(window.workspace(WorkspaceId::Inspect).isVisible()) << "news take nobody away";
+    EXPECT_TRUE(window.workspace(WorkspaceId::Inspect).isVisible()) << "the workspace stays";
 }
 
-TEST_F(GuidedTourTest, TheFirstTrainingsEndLeadsInsideAndToAComparisonOnce) {
+TEST_F(GuidedTourTest, TheFirstCompletedTrainingOffersItsTraceAndAComparisonOnce) {
     qputenv("KURVE_FAKE_STEPS", "30");
     const auto app = open();
     MainWindow& window = *app->window();
@@ -142,14 +167,14 @@ TEST_F(GuidedTourTest, TheFirstTrainingsEndLeadsInsideAndToAComparisonOnce) {
     const QString run = tour->endedRun();
     TourCard& card = tour->card();
     EXPECT_TRUE(card.isVisible());
-    EXPECT_LT(card.x(), window.width() / 4) << "the notice of the end is in the other corner";
+    EXPECT_LT(card.x(), window.width() / 4) << "notices are in the other corner";
     EXPECT_TRUE(soon([&] {
         const auto data = app->session()->catalog.data(run);
         return data && data->summary.state == "completed";
-    })) << "who watches the run hears of its end";
+    })) << "the catalog has the end";
     EXPECT_FALSE(QApplication::activeModalWidget());
     EXPECT_FALSE(card.isAncestorOf(QApplication::focusWidget())) << "it takes no focus";
-    auto* look = card.findChild<QPushButton*>("tour.action");
+    auto* openTrace = card.findChild<QPushButton*>("tour.action");
     auto* compare = card.findChild<QPushButton*>("tour.other");
     EXPECT_TRUE(compare->isVisible());
     EXPECT_FALSE(card.findChild<QPushButton*>("tour.next")->isVisible()) << "there was no tour";
@@ -164,7 +189,7 @@ TEST_F(GuidedTourTest, TheFirstTrainingsEndLeadsInsideAndToAComparisonOnce) {
 
     tour->showEnd(run);
     ASSERT_TRUE(soon([&] { return tour->endedRun() == run; }));
-    look->click();
+    openTrace->click();
     EXPECT_TRUE(window.workspace(WorkspaceId::Inspect).panel("timeline")->isVisible());
     EXPECT_EQ(app->session()->selection.primaryRun(), run);
     EXPECT_FALSE(card.isVisible());
@@ -184,7 +209,7 @@ QString shownText(const TourCard& card, const char* label) {
     return card.findChild<QLabel*>(QLatin1String(label))->text();
 }
 
-TEST_F(GuidedTourTest, ComparesRunsThatWereMeasuredOnTheSameData) {
+TEST_F(GuidedTourTest, ComparesRunsOfTheSameEvaluationData) {
     addThird(project_.path(), "another");
     // An imported run has no settings, nor has one that begins.
     for (const char* state : {"completed", "running"}) {
@@ -201,7 +226,7 @@ TEST_F(GuidedTourTest, ComparesRunsThatWereMeasuredOnTheSameData) {
     EXPECT_TRUE(soon([&] { return app->session()->selection.runs() == pair; }));
 }
 
-TEST_F(GuidedTourTest, TheEndTellsWhatWasMeasuredAndNamesNoRunOfOtherData) {
+TEST_F(GuidedTourTest, TheResultCardHasMetricsAndNoReferenceOfOtherData) {
     addThird(project_.path(), "another");
     const auto app = open();
     ASSERT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 3; }));
@@ -213,7 +238,7 @@ TEST_F(GuidedTourTest, TheEndTellsWhatWasMeasuredAndNamesNoRunOfOtherData) {
     EXPECT_EQ(shownText(card, "tour.headline"), "third");
     // 64 (1 - e^(-3.2 * 48/50)) - 6 at point 48 of 50, one a second.
     EXPECT_THAT(shownText(card, "tour.sentence").toStdString(),
-                ::testing::MatchesRegex("Validation BLEU 55 after 0:48; loss from .* to .*\\. Watch .*"));
+                ::testing::MatchesRegex("Validation BLEU 55 after 0:48; loss from .* to .*\\. Inspect .*"));
     EXPECT_FALSE(compare->isVisible());
     const QStringList before = app->session()->selection.runs();
     tour->compareWithReference();
@@ -223,10 +248,10 @@ TEST_F(GuidedTourTest, TheEndTellsWhatWasMeasuredAndNamesNoRunOfOtherData) {
     tour->showEnd("20261120-110000-0002");
     ASSERT_TRUE(soon([&] { return tour->endedRun() == "20261120-110000-0002"; }));
     EXPECT_TRUE(compare->isVisible());
-    EXPECT_THAT(shownText(card, "tour.sentence").toStdString(), ::testing::HasSubstr("those of first"));
+    EXPECT_THAT(shownText(card, "tour.sentence").toStdString(), ::testing::HasSubstr("with first"));
 }
 
-TEST_F(GuidedTourTest, RunsThatWereCountedOnOtherPairsAreNotCompared) {
+TEST_F(GuidedTourTest, RunsEvaluatedOnOtherSamplesAreNotCompared) {
     {
         const auto run = store::RunWriter::open(project_.path() / "runs" / "20261120-110000-0002");
         ASSERT_TRUE(run);
@@ -239,7 +264,7 @@ TEST_F(GuidedTourTest, RunsThatWereCountedOnOtherPairsAreNotCompared) {
     EXPECT_FALSE(tour->card().findChild<QPushButton*>("tour.other")->isVisible());
 }
 
-TEST_F(GuidedTourTest, TheEndComesUponATourAndGoesBackToIt) {
+TEST_F(GuidedTourTest, TheResultCardInterruptsATourAndReturnsToIt) {
     qputenv("KURVE_FAKE_STEPS", "30");
     const auto app = open();
     GuidedTour* tour = app->window()->tour();
@@ -260,7 +285,7 @@ TEST_F(GuidedTourTest, TheEndComesUponATourAndGoesBackToIt) {
     EXPECT_FALSE(tour->isRunning());
 }
 
-TEST_F(WindowTest, TheFirstEndSaysNothingOnOnesOwnProject) {
+TEST_F(WindowTest, TheResultCardIsNotShownInOnesOwnProject) {
     qputenv("KURVE_FAKE_STEPS", "30");
     const auto app = open();
     app->window()->commands().action("run.start")->trigger();
@@ -276,10 +301,10 @@ TEST_F(WindowTest, TheTourDoesNotBeginOnOnesOwnProject) {
     EXPECT_FALSE(app->window()->tour()->isRunning());
 }
 
-TEST_F(WindowTest, TheKeysPageListsEveryActionAndAnOwnKeyHoldsInTheNextSession) {
+TEST_F(WindowTest, TheShortcutsPageListsEveryCommandAndAChangedKeyIsSaved) {
     {
         auto app = open();
-        app->window()->commands().action("help.keys")->trigger();
+        app->window()->commands().action("help.shortcuts")->trigger();
         auto* page = app->window()->findChild<views::KeysPage*>();
         ASSERT_NE(page, nullptr);
         for (const char* id : {"run.start", "timeline.play", "runs.star", "frontier.lasso", "zoom.in"}) {

@@ -22,7 +22,7 @@ constexpr const char* kPage = "assets/help/keys.md";
 /// of views by what F1 calls them.
 struct Section {
     const char* heading;
-    QStringList commands, places;
+    QStringList commands, parts;
 };
 
 const std::vector<Section>& sections() {
@@ -39,12 +39,12 @@ QString keyText(const QKeySequence& key) {
 }
 
 /// The section that a command or a part of a view belongs to; of several commands' beginnings the longest.
-const Section* sectionOf(const QString& id, bool place) {
+const Section* sectionOf(const QString& id, bool isPart) {
     const Section* best = nullptr;
     qsizetype length = -1;
     for (const Section& section : sections())
-        for (const QString& one : place ? section.places : section.commands) {
-            const bool fits = place ? id == one : id.startsWith(one);
+        for (const QString& one : isPart ? section.parts : section.commands) {
+            const bool fits = isPart ? id == one : id.startsWith(one);
             if (!fits || one.size() <= length) continue;
             best = &section;
             length = one.size();
@@ -52,16 +52,16 @@ const Section* sectionOf(const QString& id, bool place) {
     return best;
 }
 
-/// The keys of the program by section; what has no section is told.
+/// The keys of the program by section; what has no section is a failure.
 std::map<QString, Keys> programKeys(MainWindow& window) {
     std::map<QString, Keys> found;
-    const auto add = [&](const QString& owner, bool place, const QList<QKeySequence>& keys,
+    const auto add = [&](const QString& owner, bool isPart, const QList<QKeySequence>& keys,
                          const QString& meaning) {
-        const Section* section = sectionOf(owner, place);
+        const Section* section = sectionOf(owner, isPart);
         if (keys.isEmpty()) return;
         if (section == nullptr)
             ADD_FAILURE() << "no table of " << kPage << " is for the "
-                          << (place ? "part of a view “" : "command “") << owner.toStdString()
+                          << (isPart ? "part of a view “" : "command “") << owner.toStdString()
                           << "”: write one there, and name it in tests/app/studio/keys_help_sections.inc";
         else
             for (const QKeySequence& key : keys) found[section->heading][keyText(key)] = meaning;
@@ -69,7 +69,7 @@ std::map<QString, Keys> programKeys(MainWindow& window) {
     for (const auto& entry : window.commands().entries())
         add(entry.command.id, false, entry.command.allKeys(), entry.command.title);
     for (const auto* keys : window.findChildren<views::ViewKeys*>())
-        for (const auto& key : keys->keys()) add(keys->place(), true, key.allKeys(), key.meaning);
+        for (const auto& key : keys->keys()) add(keys->title(), true, key.allKeys(), key.meaning);
     return found;
 }
 
@@ -124,13 +124,13 @@ TEST_F(WindowTest, TheGuidesPageOfKeysNamesAllKeysAndNoOthers) {
         const auto there = program.find(section.heading);
         const auto named = page.find(section.heading);
         const Keys have = there == program.end() ? Keys() : there->second;
-        const std::set<QString> told = named == page.end() ? std::set<QString>() : named->second;
+        const std::set<QString> listed = named == page.end() ? std::set<QString>() : named->second;
         for (const auto& [key, meaning] : have)
-            if (told.count(key) == 0 && !isFree(key))
+            if (listed.count(key) == 0 && !isFree(key))
                 ADD_FAILURE() << kPage << ", table “" << section.heading
                               << "”, lacks a key. Write there:\n| `" << key.toStdString() << "` | "
                               << meaning.toStdString() << " |";
-        for (const QString& key : told)
+        for (const QString& key : listed)
             if (have.count(key) == 0 && !isFree(key))
                 ADD_FAILURE() << kPage << ", table “" << section.heading << "”, names `" << key.toStdString()
                               << "`, which nothing there has: take it out, or correct it";

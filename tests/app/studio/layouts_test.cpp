@@ -44,7 +44,7 @@ protected:
     }
 };
 
-TEST_F(LayoutsTest, WhatIsSavedIsAppliedAgainAlsoInAnotherProject) {
+TEST_F(LayoutsTest, ASavedLayoutIsAppliedAlsoInAnotherProject) {
     {
         auto app = open();
         app->window()->openWorkspace(WorkspaceId::Train);
@@ -71,7 +71,7 @@ TEST_F(LayoutsTest, WhatIsSavedIsAppliedAgainAlsoInAnotherProject) {
     EXPECT_TRUE(queue(*app).isHidden());
 }
 
-TEST_F(LayoutsTest, IsRenamedAndDeletedAfterAQuestion) {
+TEST_F(LayoutsTest, IsRenamedAndDeletedAfterConfirmation) {
     auto app = open();
     run(*app, "layout.save");
     type(*app, "one");
@@ -99,7 +99,7 @@ TEST_F(LayoutsTest, IsRenamedAndDeletedAfterAQuestion) {
     EXPECT_EQ(offered(*app), QStringList{"session"});
 }
 
-TEST_F(LayoutsTest, ADamagedOneSaysSoAndChangesNothing) {
+TEST_F(LayoutsTest, ADamagedOneIsReportedAndChangesNothing) {
     auto app = open();
     app->window()->openWorkspace(WorkspaceId::Train);
     run(*app, "layout.save");
@@ -120,7 +120,7 @@ TEST_F(LayoutsTest, ADamagedOneSaysSoAndChangesNothing) {
     EXPECT_FALSE(queue(*app).isHidden());
 }
 
-TEST_F(LayoutsTest, WithoutOneTheWindowSaysHowToMakeIt) {
+TEST_F(LayoutsTest, WithoutOneTheMessageNamesTheCommand) {
     auto app = open();
     run(*app, "layout.apply");
     EXPECT_THAT(message(*app).toStdString(), ::testing::HasSubstr("Save layout"));

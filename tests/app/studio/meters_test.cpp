@@ -1,4 +1,4 @@
-// What the live engines take: in the status bar while there are any, and nobody looks when there are none.
+// Resources of the live engines: in the status bar while there are any, and polled only then.
 #include <gmock/gmock.h>
 #include <signal.h>
 
@@ -43,12 +43,12 @@ protected:
     std::string machine(StudioApp& app) { return text(app, "status.machine"); }
 };
 
-TEST_F(MetersTest, ShowWhatLiveEnginesTakeAndRestWithoutOne) {
+TEST_F(MetersTest, ShowTheUseOfLiveEnginesAndAreIdleWithoutOne) {
     qputenv("KURVE_FAKE", "gpu");
     auto app = open();
     auto* meters = app->window()->findChild<EngineMeters*>();
     ASSERT_NE(meters, nullptr);
-    EXPECT_TRUE(meters->isAtRest());
+    EXPECT_TRUE(meters->isIdle());
     EXPECT_EQ(machine(*app), "");
     EXPECT_THAT(text(*app, "status.disk"), ContainsRegex("Disk [0-9.]+ .B"));
     app->window()->commands().action("run.start")->trigger();
@@ -56,11 +56,11 @@ TEST_F(MetersTest, ShowWhatLiveEnginesTakeAndRestWithoutOne) {
     EXPECT_TRUE(soon([&] { return machine(*app).find("GPU 87 %, 3.2 GB") != std::string::npos; }))
         << machine(*app);
     EXPECT_THAT(machine(*app), ContainsRegex("RSS [0-9.]+ MB"));
-    EXPECT_FALSE(meters->isAtRest());
+    EXPECT_FALSE(meters->isIdle());
     const auto* label = app->window()->findChild<QLabel*>(QStringLiteral("status.machine"));
     EXPECT_THAT(label->toolTip().toStdString(), HasSubstr("RSS"));
     app->session()->control.current()->stop();
-    EXPECT_TRUE(soon([&] { return meters->isAtRest(); }));
+    EXPECT_TRUE(soon([&] { return meters->isIdle(); }));
     EXPECT_EQ(machine(*app), "");
 }
 

@@ -39,7 +39,7 @@ protected:
     testing::TemporaryFolder folder_;
 };
 
-TEST_F(ReadingStatusTest, CountsStopsAndGoesOn) {
+TEST_F(ReadingStatusTest, CountsPausesAndResumes) {
     views::RunCatalog catalog(*store::Project::open(folder_.path()), nullptr, 0);
     ReadingStatus status(catalog);
     EXPECT_TRUE(status.isHidden());

@@ -59,7 +59,7 @@ protected:
     testing::TemporaryFolder copy_;
 };
 
-TEST_F(RestoreTest, WhatWasTypedChosenAndLookedAtIsThereAgain) {
+TEST_F(RestoreTest, DraftSelectionAndLocationAreRestored) {
     QColor colour;
     std::string file;
     QString scatterAxis;
@@ -71,11 +71,11 @@ TEST_F(RestoreTest, WhatWasTypedChosenAndLookedAtIsThereAgain) {
         auto app = open();
         MainWindow& window = *app->window();
         app->session()->selection.setRuns({kSecond, kFirst});
-        app->session()->catalog.giveFirstLooks({kSecond});
+        app->session()->catalog.assignFirstStyles({kSecond});
         colour = views::categoryColor(0);
         ASSERT_TRUE(soon([&] { return views::runStyle(kSecond).color == colour; }));
         window.runs().setFilterText("first");
-        window.runs().findChild<QTableView*>()->horizontalHeader()->resizeSection(0, 173);
+        window.runs().findChild<QTableView*>()->horizontalHeader()->resizeSection(1, 173);
         panelOf<views::LaunchPanel>(*app, WorkspaceId::Train, "launch")
             ->draft()
             .setValue("model.layers", "4");
@@ -105,7 +105,7 @@ TEST_F(RestoreTest, WhatWasTypedChosenAndLookedAtIsThereAgain) {
         EXPECT_THAT(session.selection.runs(), ::testing::ElementsAre(kFirst, kSecond));
         EXPECT_TRUE(soon([&] { return views::runStyle(kSecond).color == colour; }));
         EXPECT_TRUE(again.workspace(WorkspaceId::Inspect).isVisible());
-        EXPECT_EQ(again.runs().findChild<QTableView*>()->horizontalHeader()->sectionSize(0), 173);
+        EXPECT_EQ(again.runs().findChild<QTableView*>()->horizontalHeader()->sectionSize(1), 173);
         EXPECT_EQ(again.findChild<QLineEdit*>("prompt.text")->text(), "a prompt that was never sent");
         EXPECT_EQ(again.findChild<QSpinBox*>("prompt.seed")->value(), 77);
         EXPECT_TRUE(soon([&] { return session.selection.trace() != nullptr; }));
@@ -127,14 +127,14 @@ TEST_F(RestoreTest, WhatWasTypedChosenAndLookedAtIsThereAgain) {
 }
 
 void dragBorderBelow(Workspace& space, const char* id, int by) {
-    const QRect place = space.dock(id)->geometry();
-    const QPoint border(place.center().x(), place.bottom() + 2);
+    const QRect before = space.dock(id)->geometry();
+    const QPoint border(before.center().x(), before.bottom() + 2);
     QTest::mousePress(&space, Qt::LeftButton, {}, border);
     QTest::mouseMove(&space, border + QPoint(0, by));
     QTest::qWait(20);
     QTest::mouseRelease(&space, Qt::LeftButton, {}, border + QPoint(0, by));
     QTest::qWait(20);
-    ASSERT_NEAR(space.dock(id)->geometry().bottom(), place.bottom() + by, 10);
+    ASSERT_NEAR(space.dock(id)->geometry().bottom(), before.bottom() + by, 10);
 }
 
 TEST_F(RestoreTest, TheTrainingStepIsTheOneOfItsRun) {
@@ -160,7 +160,7 @@ TEST_F(RestoreTest, TheTrainingStepIsTheOneOfItsRun) {
     EXPECT_EQ(session.selection.trace(), nullptr) << "that of the other run is not brought back";
 }
 
-TEST_F(RestoreTest, ATrainingStepThatIsSaidBeforeItsRunIsReadIsKept) {
+TEST_F(RestoreTest, ATrainingStepSetBeforeItsRunIsReadIsKept) {
     auto app = open();
     auto& session = *app->session();
     for (const int step : {123, 0}) {
@@ -175,7 +175,7 @@ TEST_F(RestoreTest, ATrainingStepThatIsSaidBeforeItsRunIsReadIsKept) {
     }
 }
 
-TEST_F(RestoreTest, PanelsAreAsHighAsTheyWereLeft) {
+TEST_F(RestoreTest, PanelHeightsAreRestored) {
     if (doneOnLargeScreen()) return;
     const auto heights = [](StudioApp& app) {
         std::vector<double> out;
@@ -193,6 +193,8 @@ TEST_F(RestoreTest, PanelsAreAsHighAsTheyWereLeft) {
         window.show();
         window.openWorkspace(WorkspaceId::Inspect);
         QTest::qWait(100);
+        for (const auto side : {WindowFrame::Runs, WindowFrame::Inspector}) window.toggleSide(side);
+        QTest::qWait(100);  // the panels are below each other
         Workspace& space = window.workspace(WorkspaceId::Inspect);
         dragBorderBelow(space, "timeline", 60);
         dragBorderBelow(space, "prompt", -20);
@@ -216,7 +218,7 @@ TEST_F(RestoreTest, PanelsAreAsHighAsTheyWereLeft) {
     }
 }
 
-TEST_F(RestoreTest, AWindowThatWasSmallForAWhileHasItsPanelsAsBefore) {
+TEST_F(RestoreTest, ATemporarilySmallWindowKeepsItsProportions) {
     auto app = open();
     app->window()->resize(1600, 1000);
     app->window()->show();
@@ -257,7 +259,7 @@ TEST_F(RestoreTest, AWindowThatWasSmallForAWhileHasItsPanelsAsBefore) {
     EXPECT_TRUE(soon(asBefore)) << ::testing::PrintToString(sizes()) << ::testing::PrintToString(before);
 }
 
-TEST_F(RestoreTest, ADamagedSessionFileIsToldAndKept) {
+TEST_F(RestoreTest, ADamagedSessionFileIsReportedAndKept) {
     fs::create_directories(sessionFile().parent_path());
     std::ofstream(sessionFile()) << "{\"runs\": \"2026";  // cut in the middle
     auto app = open();

@@ -38,7 +38,7 @@ protected:
     }
     std::unique_ptr<ProjectSession> open() {
         auto session = std::make_unique<ProjectSession>(*store::Project::open(folder_.path()),
-                                                        ProjectSession::Memory::Restore);
+                                                        ProjectSession::Persistence::Restore);
         session->engine.load(findEngineProgram());
         EXPECT_TRUE(
             soon([&] { return !session->engine.info().devices().empty() && session->catalog.loaded(); }));
@@ -74,30 +74,31 @@ TEST_F(RunQueueTest, OneAfterAnotherAndAFailedOneKeepsItsReason) {
     EXPECT_FALSE(session->queue.state().items.back().run.isEmpty());
 }
 
-TEST_F(RunQueueTest, ARunStartedByHandTakesThePlace) {
+TEST_F(RunQueueTest, AManuallyStartedRunOccupiesTheDevice) {
     qputenv("KURVE_FAKE_STEPS", "100000");
     auto session = open();
-    const QString hand = session->control.startTraining("experiments/toy.toml", {});
+    const QString manual = session->control.startTraining("experiments/toy.toml", {});
     ASSERT_TRUE(soon([&] {
-        return session->control.supervisor(hand)->phase() == RunPhase::Running && session->catalog.run(hand);
+        return session->control.supervisor(manual)->phase() == RunPhase::Running &&
+               session->catalog.run(manual);
     }));
     qputenv("KURVE_FAKE_STEPS", "100");
     session->queue.add({training("a")});
     QTest::qWait(300);
     EXPECT_EQ(count(*session, State::Waiting), 1);
-    const auto holds = [&](bool paused) {
-        const auto holders = session->queue.holders();
-        return holders.size() == 1 && holders[0].run == hand && holders[0].paused == paused;
+    const auto occupies = [&](bool paused) {
+        const auto occupants = session->queue.occupants();
+        return occupants.size() == 1 && occupants[0].run == manual && occupants[0].paused == paused;
     };
-    EXPECT_TRUE(holds(false));
-    session->control.supervisor(hand)->pause();
-    EXPECT_TRUE(soon([&] { return holds(true); })) << "a pause keeps the place, and it is said";
+    EXPECT_TRUE(occupies(false));
+    session->control.supervisor(manual)->pause();
+    EXPECT_TRUE(soon([&] { return occupies(true); })) << "a paused run occupies the device";
     EXPECT_EQ(count(*session, State::Waiting), 1);
-    session->control.supervisor(hand)->stop();
+    session->control.supervisor(manual)->stop();
     EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 1; }));
 }
 
-TEST_F(RunQueueTest, ARestartGoesOnWithWhatRunsAndStartsNothingTwice) {
+TEST_F(RunQueueTest, ARestartKeepsRunningEntriesAndStartsNothingTwice) {
     qputenv("KURVE_FAKE_STEPS", "100000");
     QString first;
     {
@@ -124,7 +125,7 @@ TEST_F(RunQueueTest, ARestartGoesOnWithWhatRunsAndStartsNothingTwice) {
     EXPECT_TRUE(soon([&] { return session->catalog.runs().size() == 2; }));
 }
 
-TEST_F(RunQueueTest, WhatWasWrittenDownButNeverBeganStartsNow) {
+TEST_F(RunQueueTest, ASavedStartThatNeverHappenedHappensNow) {
     views::QueueState state;
     state.items = {training("a")};
     state.items[0].id = "1";
@@ -139,8 +140,7 @@ TEST_F(RunQueueTest, WhatWasWrittenDownButNeverBeganStartsNow) {
     EXPECT_NE(session->queue.state().items[0].run, "20261120-100000-0007");
 }
 
-// Of a matrix in the queue the later runs trained with other settings than the first, and nobody said so.
-TEST_F(RunQueueTest, WhatWasQueuedTrainsAsItWasWhenTheExperimentsFileChanges) {
+TEST_F(RunQueueTest, AQueuedRunIsUnaffectedByChangesOfTheExperiment) {
     const auto file = folder_ / "experiments/toy.toml";
     auto session = open();
     QueueItem item = training("a");
@@ -157,7 +157,7 @@ TEST_F(RunQueueTest, WhatWasQueuedTrainsAsItWasWhenTheExperimentsFileChanges) {
               (QStringList{"--set", "name=toy", "--set", "model.hidden=128", "--set", "train.steps=2000"}));
     QueueItem bare = item;
     bare.experiment.clear();
-    EXPECT_EQ(*session->queue.wordsOf(bare), item.words) << "of a queue from before: the file as it is";
+    EXPECT_EQ(*session->queue.wordsOf(bare), item.words) << "without a saved text: the file as it is";
     ASSERT_TRUE(writeFileAtomically(file, "family = \"toy\"\n[train\n"));
     session->queue.add({item, bare});
     EXPECT_TRUE(soon([&] {
@@ -167,7 +167,7 @@ TEST_F(RunQueueTest, WhatWasQueuedTrainsAsItWasWhenTheExperimentsFileChanges) {
     EXPECT_TRUE(session->queue.state().items[0].run.isEmpty()) << "it never began";
 }
 
-TEST_F(RunQueueTest, CountsWhatWouldStartByItself) {
+TEST_F(RunQueueTest, CountsWhatWouldStartAutomatically) {
     qputenv("KURVE_FAKE_STEPS", "100000");
     auto session = open();
     session->queue.add({training("a"), training("b"), training("c")});
@@ -190,7 +190,7 @@ TEST_F(RunQueueTest, OfTwoWindowsOnlyTheFirstRunsIt) {
     EXPECT_TRUE(second->queue.state().items.empty());
 }
 
-TEST_F(RunQueueTest, TheWindowThatIsLeftTakesTheQueueOver) {
+TEST_F(RunQueueTest, TheRemainingWindowTakesTheQueueOver) {
     auto first = open();
     auto second = open();
     first->queue.edit({QueueEdit::Kind::Pause, {}, {}, 1});

@@ -76,7 +76,7 @@ TEST_F(SupervisorTest, RunsPausesResumesAndStopsGracefully) {
     EXPECT_FALSE(run->isLive());
 }
 
-TEST_F(SupervisorTest, EndsCompletedWhenTheEngineSaysSo) {
+TEST_F(SupervisorTest, EndsCompletedAfterTheEnginesMessage) {
     qputenv("KURVE_FAKE_STEPS", "100");
     auto run = start("");
     ASSERT_TRUE(reaches(*run, RunPhase::Completed));
@@ -86,14 +86,14 @@ TEST_F(SupervisorTest, ACrashIsAStateWithItsSignal) {
     auto run = start("crash");
     ASSERT_TRUE(reaches(*run, RunPhase::Crashed));
     EXPECT_THAT(run->reason().toStdString(), HasSubstr("signal 6"));
-    EXPECT_THAT(run->reason().toStdString(), HasSubstr("start anew")) << "nothing to resume from";
+    EXPECT_THAT(run->reason().toStdString(), HasSubstr("start again")) << "nothing to resume from";
 }
 
 TEST_F(SupervisorTest, ACrashAfterACheckpointOffersToResume) {
     std::filesystem::create_directories(folder_ / "runs/r1/checkpoints/step-00000001");
     auto run = start("crash");
     ASSERT_TRUE(reaches(*run, RunPhase::Crashed));
-    EXPECT_THAT(run->reason().toStdString(), HasSubstr("Resume goes on from the last checkpoint"));
+    EXPECT_THAT(run->reason().toStdString(), HasSubstr("Resume continues from the last checkpoint"));
 }
 
 TEST_F(SupervisorTest, AFailureCarriesMessageAndRemedy) {
@@ -102,10 +102,10 @@ TEST_F(SupervisorTest, AFailureCarriesMessageAndRemedy) {
     EXPECT_THAT(run->reason().toStdString(), HasSubstr("data/train.tsv does not exist; import it first"));
 }
 
-TEST_F(SupervisorTest, ADamagedCheckpointsErrorSaysInAFieldWhichOneIsSound) {
+TEST_F(SupervisorTest, ADamagedCheckpointsErrorHasAFieldForAnIntactOne) {
     auto run = start("damaged");
     ASSERT_TRUE(reaches(*run, RunPhase::Failed));
-    EXPECT_EQ(run->soundCheckpoint(), 80);
+    EXPECT_EQ(run->intactCheckpoint(), 80);
     EXPECT_EQ(run->reason(), "weights.safetensors is damaged; take another");
 }
 
@@ -123,7 +123,7 @@ TEST_F(SupervisorTest, AMissingProgramFailsWithTheRemedy) {
     EXPECT_THAT(run.reason().toStdString(), HasSubstr("packaging/run"));
 }
 
-TEST_F(SupervisorTest, ABrokenLineIsToldAndTheRunGoesOn) {
+TEST_F(SupervisorTest, AnInvalidLineIsReportedAndTheRunContinues) {
     qputenv("KURVE_FAKE", "garbage");
     auto run = std::make_unique<RunSupervisor>("r3", runFolder("r3"));
     QSignalSpy warned(run.get(), &RunSupervisor::warned);
@@ -136,7 +136,7 @@ TEST_F(SupervisorTest, ABrokenLineIsToldAndTheRunGoesOn) {
     ASSERT_TRUE(reaches(*run, RunPhase::Cancelled));
 }
 
-TEST_F(SupervisorTest, TheStopLadderEndsAHangingEngineWithoutBlocking) {
+TEST_F(SupervisorTest, RepeatedStopsEndAHangingEngineWithoutBlocking) {
     auto run = start("hang");
     ASSERT_TRUE(soon([&] { return run->progress().step >= 50; }));
     run->stop();  // asks: nobody answers

@@ -21,13 +21,13 @@ Schema syntheticSchema() {
     schema.fields = {
         integerField("seed", 1, "seed of every random draw").atLeast(0),
         textField("data.train", "data/train.tsv", "pairs to train on"),
-        integerField("data.max_length", 48, "longest side in pieces").range(4, 512).unit("pieces"),
+        integerField("data.max_length", 48, "longest side in tokens").range(4, 512).unit("tokens"),
         integerField("model.hidden", 128, "width of the hidden states")
             .range(8, 8192)
             .unit("dims")
             .from("Difformer's code"),
         integerField("model.layers", 2, "layers of each half").range(1, 48).from("Difformer's code"),
-        realField("model.dropout", 0.1, "share of activations dropped").range(0, 0.9),
+        realField("model.dropout", 0.1, "fraction of activations dropped").range(0, 0.9),
         choiceField("model.kind", "spline", {"spline", "repeat", "identity"},
                     "how words become control points")
             .from("SCLM, section 5"),

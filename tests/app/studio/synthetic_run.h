@@ -16,7 +16,7 @@ namespace kurve::testing {
 /// project.toml, two experiments, data/: a folder that the studio opens.
 void writeSyntheticProject(const std::filesystem::path& folder);
 
-/// Settings of a run with curves that look like a training's.
+/// Settings of a run with curves like those of a training.
 struct SyntheticRun {
     std::string id, name = "synthetic", state = "completed", reason;
     std::int64_t points = 400;      ///< logged every 10 steps

@@ -13,17 +13,16 @@ store::TraceRow row(std::int64_t step, int prompt, const char* path) {
     return out;
 }
 
-TEST(NewestRecording, OfAnEvaluationIsTheFirstPrompts) {
-    EXPECT_EQ(newestRecording(
+TEST(NewestTrace, OfAnEvaluationIsTheFirstPrompts) {
+    EXPECT_EQ(newestTrace(
                   {row(100, 0, "a"), row(100, 1, "b"), row(200, 1, "d"), row(200, 0, "c"), row(200, 2, "e")})
                   .path,
               "traces/c");
 }
 
-TEST(NewestRecording, MadeByHandIsTheOneItself) {
-    EXPECT_EQ(newestRecording({row(200, 0, "a"), row(200, 1, "b"), row(200, -1, "mine")}).path,
-              "traces/mine");
-    EXPECT_EQ(newestRecording({row(200, -1, "mine"), row(300, 1, "b")}).path, "traces/b");
+TEST(NewestTrace, OfAPromptIsTheNewestItself) {
+    EXPECT_EQ(newestTrace({row(200, 0, "a"), row(200, 1, "b"), row(200, -1, "mine")}).path, "traces/mine");
+    EXPECT_EQ(newestTrace({row(200, -1, "mine"), row(300, 1, "b")}).path, "traces/b");
 }
 
 }  // namespace

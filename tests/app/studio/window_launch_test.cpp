@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTest>
@@ -23,7 +24,7 @@ namespace {
 using views::LaunchPanel;
 using views::QueueItem;
 
-TEST_F(WindowTest, ARunThatStartsOrEndsTakesNoFieldFromUnderSomebodysHands) {
+TEST_F(WindowTest, ARunThatStartsOrEndsDoesNotInterruptTyping) {
     const auto app = open();
     auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
     app->window()->activateWindow();
@@ -61,7 +62,7 @@ TEST_F(WindowTest, ARunThatStartsOrEndsTakesNoFieldFromUnderSomebodysHands) {
     EXPECT_TRUE(soon([&] { return shown("launch.draft"); }));
 }
 
-TEST_F(WindowTest, StartWaitsForTheEngineThatIsAsked) {
+TEST_F(WindowTest, StartWaitsForTheEngineDescription) {
     StudioOptions options;
     options.project = QString::fromStdString(project_.path().string());
     StudioApp app(options);
@@ -69,7 +70,7 @@ TEST_F(WindowTest, StartWaitsForTheEngineThatIsAsked) {
     ASSERT_TRUE(app.session()->engine.info().families().empty());
     app.window()->commands().action("run.start")->trigger();
     EXPECT_EQ(app.session()->control.current(), nullptr);
-    EXPECT_TRUE(app.window()->findChild<QLabel*>("status.message")->text().contains("as soon as"));
+    EXPECT_TRUE(app.window()->findChild<QLabel*>("status.message")->text().contains("engine description"));
     ASSERT_TRUE(soon([&] { return app.session()->control.current() != nullptr; }));
     app.session()->control.current()->stop();
     ASSERT_TRUE(soon([&] { return !app.session()->control.current()->isLive(); }));
@@ -94,7 +95,7 @@ TEST_F(WindowTest, StartWaitsForTheDryRun) {
     }
 }
 
-TEST_F(WindowTest, TheDraftOfBeforeComesBackByItsKey) {
+TEST_F(WindowTest, ThePreviousDraftIsRestoredByItsKey) {
     const auto app = open();
     auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
     std::filesystem::copy_file(project_ / "experiments/toy.toml", project_ / "experiments/twin.toml");
@@ -106,7 +107,7 @@ TEST_F(WindowTest, TheDraftOfBeforeComesBackByItsKey) {
     box->setCurrentIndex(box->findText("twin"));
     Q_EMIT box->activated(box->currentIndex());
     const QString said = app->window()->findChild<QLabel*>("status.message")->text();
-    EXPECT_TRUE(said.contains("Taken along: model.hidden")) << said.toStdString();
+    EXPECT_TRUE(said.contains("Kept: model.hidden")) << said.toStdString();
     EXPECT_EQ(launch->draft().valueText("model.hidden"), "96");
     launch->draft().setValue("model.hidden", "32");
     QTest::keyClick(box, Qt::Key_Z, Qt::ControlModifier);
@@ -114,7 +115,7 @@ TEST_F(WindowTest, TheDraftOfBeforeComesBackByItsKey) {
     EXPECT_EQ(launch->draft().valueText("model.hidden"), "96");
 }
 
-TEST_F(WindowTest, StartIsInSightInALowWindowAndNothingScrollsSideways) {
+TEST_F(WindowTest, StartIsVisibleInALowWindowAndNothingScrollsSideways) {
     const auto app = open();
     auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
     app->window()->activateWindow();
@@ -173,7 +174,7 @@ TEST_F(WindowTest, ExperimentsComeChangeAndGoWhileTheWindowIsOpen) {
     auto* box = launch->findChild<QComboBox*>("launch.experiment");
     const auto folder = project_ / "experiments";
     EXPECT_EQ(box->currentText(), "toy");
-    EXPECT_EQ(launch->statement(), "A run as the experiment toy, with 0 changes.");
+    EXPECT_EQ(launch->statement(), "New run: experiment toy with 0 changes.");
     // As editors write: beside it, and renamed over it.
     std::ofstream(folder / ".new.toml.swp") << "family = \"toy\"\nname = \"new\"\n";
     std::filesystem::rename(folder / ".new.toml.swp", folder / "new.toml");
@@ -192,11 +193,12 @@ TEST_F(WindowTest, ExperimentsComeChangeAndGoWhileTheWindowIsOpen) {
         EXPECT_TRUE(stale->isHidden());
     }
     std::filesystem::remove(folder / "toy.toml");
-    EXPECT_TRUE(soon([&] { return box->currentText() == "toy (gone)"; })) << box->currentText().toStdString();
+    EXPECT_TRUE(soon([&] { return box->currentText() == "toy (missing)"; }))
+        << box->currentText().toStdString();
     EXPECT_FALSE(launch->draft().isValid());
 }
 
-TEST_F(WindowTest, AnExperimentThatCannotBeReadIsTakenOnceItIsMended) {
+TEST_F(WindowTest, AnUnreadableExperimentIsReadOnceItIsRepaired) {
     const auto file = project_ / "experiments/broken.toml";
     std::ofstream(file) << "family = \"toy\"\nname = \"broken\"\ntask = \"none\"\n";
     const auto app = open();
@@ -215,13 +217,13 @@ TEST_F(WindowTest, AnExperimentThatCannotBeReadIsTakenOnceItIsMended) {
     EXPECT_TRUE(stale->isHidden()) << "there was no draft that could stand as it was";
 }
 
-TEST_F(WindowTest, AProjectWithoutExperimentsMakesItsFirst) {
+TEST_F(WindowTest, AProjectWithoutExperimentsCreatesItsFirst) {
     std::filesystem::remove_all(project_ / "experiments");
     std::ofstream(project_ / "data/mine.train.tsv") << "a\tb\n";
     const auto app = open();
     auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
     auto* button = launch->findChild<views::EmptyState*>()->button();
-    ASSERT_TRUE(soon([&] { return button->text() == "Make a first experiment"; }));
+    ASSERT_TRUE(soon([&] { return button->text() == "Create first experiment"; }));
     button->click();
     EXPECT_TRUE(launch->draft().isValid());
     EXPECT_EQ(launch->findChild<QComboBox*>("launch.experiment")->currentText(), "first");
@@ -229,14 +231,15 @@ TEST_F(WindowTest, AProjectWithoutExperimentsMakesItsFirst) {
     EXPECT_TRUE(std::filesystem::exists(project_ / "experiments/first.toml"));
 }
 
-TEST_F(WindowTest, TheDeviceOfTheDraftIsTheRuns) {
+TEST_F(WindowTest, TheRunUsesTheDeviceOfTheDraft) {
     const auto app = open();
     auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
     auto* device = launch->findChild<QComboBox*>("launch.device");
     EXPECT_EQ(device->currentText(), "automatic (cpu)");
     launch->draft().setDevice("cuda:7");
     EXPECT_TRUE(device->property("invalid").toBool());
-    EXPECT_TRUE(device->toolTip().contains("there is no device cuda:7")) << device->toolTip().toStdString();
+    EXPECT_TRUE(device->toolTip().contains("device cuda:7 is not available"))
+        << device->toolTip().toStdString();
     app->window()->commands().action("run.start")->trigger();
     EXPECT_EQ(app->session()->control.liveCount(), 0);
     launch->draft().setDevice("cpu");
@@ -247,8 +250,7 @@ TEST_F(WindowTest, TheDeviceOfTheDraftIsTheRuns) {
     EXPECT_EQ(app->session()->queue.state().items[0].device, "cpu");
 }
 
-// Whoever closes it for the night must know that nothing of the queue would start.
-TEST_F(WindowTest, ItAsksBeforeItLeavesAQueueThatWouldStandStill) {
+TEST_F(WindowTest, QuitAsksBeforeItStopsJobs) {
     const auto app = open();
     MainWindow& window = *app->window();
     RunQueue& queue = app->session()->queue;
@@ -256,21 +258,25 @@ TEST_F(WindowTest, ItAsksBeforeItLeavesAQueueThatWouldStandStill) {
     item.words = QStringList{"train", "experiments/toy.toml"};
     queue.add({item, item});
     ASSERT_TRUE(soon([&] { return app->session()->control.liveCount() == 1; }));
+    const auto dialog = [&] { return window.findChild<QMessageBox*>("quit.dialog"); };
     EXPECT_FALSE(window.close());
-    auto* palette = window.findChild<Palette*>();
-    ASSERT_TRUE(palette->isVisible());
-    EXPECT_TRUE(palette->prompt().contains("not the queue (1 to come)")) << palette->prompt().toStdString();
-    QTest::keyClick(palette->box(), Qt::Key_Return);
-    EXPECT_TRUE(window.isVisible()) << "to stay comes first";
+    ASSERT_NE(dialog(), nullptr);
+    EXPECT_TRUE(dialog()->isVisible());
+    EXPECT_EQ(dialog()->text(), "Quit Kurve?");
+    EXPECT_EQ(dialog()->informativeText(),
+              "Training continues in the background. These jobs stop: queue (1 waiting)");
+    QTest::keyClick(dialog(), Qt::Key_Return);
+    EXPECT_TRUE(window.isVisible()) << "Cancel is the default";
+    ASSERT_TRUE(soon([&] { return dialog() == nullptr; }));
     EXPECT_FALSE(window.close());
-    QTest::keyClick(palette->box(), Qt::Key_Down);
-    QTest::keyClick(palette->box(), Qt::Key_Return);
+    ASSERT_NE(dialog(), nullptr);
+    dialog()->findChild<QPushButton*>("quit.quit")->click();
     EXPECT_FALSE(window.isVisible());
     app->session()->control.supervisor(queue.state().items[0].run)->stop();
     EXPECT_TRUE(soon([&] { return app->session()->control.liveCount() == 0; }));
 }
 
-TEST_F(WindowTest, ANewProjectIsRefusedWhereItCannotBe) {
+TEST_F(WindowTest, AnInvalidNewProjectIsRefused) {
     const auto app = open();
     app->window()->commands().action("project.new")->trigger();
     auto* form = app->window()->findChild<NewProjectForm*>();
@@ -282,11 +288,11 @@ TEST_F(WindowTest, ANewProjectIsRefusedWhereItCannotBe) {
     form->findChild<QLineEdit*>("new.folder")->setText(QString::fromStdString(project_.path().string()));
     EXPECT_FALSE(create->isEnabled());
     name->setText("experiments");
-    EXPECT_TRUE(problem->text().contains("is there already and not empty")) << problem->text().toStdString();
+    EXPECT_TRUE(problem->text().contains("exists and is not empty")) << problem->text().toStdString();
     name->setText("project.toml");
     EXPECT_TRUE(problem->text().contains("is a file")) << problem->text().toStdString();
     name->setText("a/b");
-    EXPECT_TRUE(problem->text().contains("without /"));
+    EXPECT_TRUE(problem->text().contains("must not contain /"));
     name->setText("mine");
     EXPECT_TRUE(problem->isHidden());
     EXPECT_EQ(form->target().toStdString(), (project_ / "mine").string());
@@ -327,14 +333,14 @@ TEST_F(WindowTest, TheCopyOfATemplateCanBeCancelled) {
     EXPECT_TRUE(form->findChild<QPushButton*>("new.create")->isEnabled());
 }
 
-TEST_F(WindowTest, ACrashIsToldWhereItStays) {
+TEST_F(WindowTest, ACrashRaisesAnAlert) {
     qputenv("KURVE_FAKE", "crash");
     const auto app = open();
-    QString told;
+    QString reported;
     QObject::connect(&app->session()->control, &RunControl::alarmed, app->window(),
-                     [&](const QString&, const QString& text) { told = text; });
+                     [&](const QString&, const QString& text) { reported = text; });
     app->window()->commands().action("run.start")->trigger();
-    EXPECT_TRUE(soon([&] { return told.contains("signal 6"); })) << told.toStdString();
+    EXPECT_TRUE(soon([&] { return reported.contains("signal 6"); })) << reported.toStdString();
 }
 
 TEST_F(WindowTest, TheFormGoesBackToTheDraftWhenARunHasEnded) {

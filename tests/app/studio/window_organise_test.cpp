@@ -1,4 +1,4 @@
-// The whole window on a synthetic project: what is put away, found, said and brought back.
+// The whole window on a synthetic project: archive, trash, filters, SQL, palette, messages and undo.
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModel>
@@ -57,7 +57,7 @@ TEST_F(WindowTest, ArchiveHidesTrashIsEmptiedForGood) {
     EXPECT_TRUE(soon([&] { return runs.filterModel()->rowCount() == 1; }));
     auto* button = runs.findChild<QPushButton*>("runs.purge");
     commands.action("runs.purge")->trigger();  // asks
-    EXPECT_TRUE(button->text().contains("Really")) << button->text().toStdString();
+    EXPECT_TRUE(button->text().contains("permanently?")) << button->text().toStdString();
     EXPECT_TRUE(std::filesystem::exists(project_ / "runs/20261120-100000-0001"));
     button->click();
     EXPECT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 1; }));
@@ -72,7 +72,7 @@ TEST_F(WindowTest, TheFilterBoxCompletesAndKeepsFilters) {
         QTest::keyClicks(box, "state:f");
         EXPECT_EQ(box->proposals(), QStringList({"state:failed"}));
         box->setText("state:failed");
-        app->window()->commands().action("runs.keep_filter")->trigger();
+        app->window()->commands().action("runs.save_filter")->trigger();
         app->window()->close();
         box->completer()->popup()->hide();
     }
@@ -80,7 +80,7 @@ TEST_F(WindowTest, TheFilterBoxCompletesAndKeepsFilters) {
     EXPECT_EQ(app->window()->runs().findChild<views::FilterBox*>()->saved(), QStringList({"state:failed"}));
 }
 
-TEST_F(WindowTest, SqlIsAskedOnAWorkerAndCanBeStopped) {
+TEST_F(WindowTest, SqlRunsOnAWorkerAndCanBeCancelled) {
     auto app = open();
     app->window()->openWorkspace(WorkspaceId::Compare);
     auto* query = panelOf<views::QueryPanel>(*app, WorkspaceId::Compare, "query");
@@ -94,7 +94,7 @@ TEST_F(WindowTest, SqlIsAskedOnAWorkerAndCanBeStopped) {
     query->setSql("DELETE FROM runs");
     query->runQuery();
     EXPECT_TRUE(soon([&] { return query->statement().contains("only statements that read"); }));
-    EXPECT_FALSE(query->hasData()) << "the rows of the statement before are not this one's";
+    EXPECT_FALSE(query->hasData()) << "no rows of the previous query";
     query->setSql("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n");
     query->runQuery();
     QTest::qWait(50);
@@ -142,7 +142,7 @@ TEST_F(WindowTest, NoticesStayInTheCornerUntilTheyAreDismissed) {
     EXPECT_FALSE(notices->isVisible());
 }
 
-TEST_F(WindowTest, WhatWasHiddenAndComparedStandsAgain) {
+TEST_F(WindowTest, HiddenRunsAndTheBaselineAreRestored) {
     StudioOptions restoring;
     restoring.restore = true;
     {
@@ -160,7 +160,7 @@ TEST_F(WindowTest, WhatWasHiddenAndComparedStandsAgain) {
               "20261120-110000-0002");
 }
 
-// Beginning anew and taking pictures cost nobody a draft or a collected filter.
+// A fresh session and --tour lose neither a draft nor saved filters.
 TEST_F(WindowTest, WithoutRestoringNothingOfTheLastSessionIsLost) {
     const std::filesystem::path layouts = project_.path() / "layouts";
     const std::string session = R"({"draft":{"values":{"train.lr":"0.1"}},"filters":["lr<1e-3"],"runs":"x"})";
@@ -188,7 +188,7 @@ TEST_F(WindowTest, WithoutRestoringNothingOfTheLastSessionIsLost) {
     EXPECT_NE(readFile(layouts / "session.json")->find("lr<1e-3"), std::string::npos);
 }
 
-TEST_F(WindowTest, ProjectsOpenedLatelyAreFoundByName) {
+TEST_F(WindowTest, RecentProjectsAreFoundByName) {
     testing::TemporaryFolder other;
     testing::writeSyntheticProject(other.path());
     const QString there = QString::fromStdString(other.path().string());
@@ -239,7 +239,7 @@ TEST_F(WindowTest, ThePaletteFindsCommandsOfAWorkspaceThatWasNeverOpenedAndGoesT
     EXPECT_NE(schedule->scheduleA().kind, kind);
 }
 
-TEST_F(WindowTest, ThePaletteShowsWhatCannotBeDoneWithItsReason) {
+TEST_F(WindowTest, ThePaletteShowsUnavailableCommandsWithTheReason) {
     const auto app = open();
     MainWindow& window = *app->window();
     window.commands().action("palette.open")->trigger();
@@ -265,7 +265,7 @@ TEST_F(WindowTest, ThePaletteShowsWhatCannotBeDoneWithItsReason) {
         << "without a search what can be done comes first";
 }
 
-TEST_F(WindowTest, WhatWasSaidCanBeReadAgain) {
+TEST_F(WindowTest, MessagesAreListedAndCopied) {
     const auto app = open();
     app->window()->say("the disk is full; make room");
     app->window()->say("something newer");
@@ -277,7 +277,7 @@ TEST_F(WindowTest, WhatWasSaidCanBeReadAgain) {
     EXPECT_EQ(QApplication::clipboard()->text(), "the disk is full; make room");
 }
 
-TEST_F(WindowTest, ADamagedIndexHidesNoRunAndIsPutAside) {
+TEST_F(WindowTest, ADamagedIndexHidesNoRunAndIsRenamed) {
     std::ofstream(project_.path() / "index.db") << std::string(4096, 'x');
     const auto app = open();
     EXPECT_TRUE(soon([&] { return app->window()->runs().filterModel()->rowCount() == 2; }));
@@ -289,7 +289,7 @@ TEST_F(WindowTest, ADamagedIndexHidesNoRunAndIsPutAside) {
     EXPECT_TRUE(soon([&] { return app->session()->catalog.run("20261120-100000-0001")->starred; }));
 }
 
-TEST_F(WindowTest, ARecordingInTheTrashIsUndoneAndEmptyingFreesIt) {
+TEST_F(WindowTest, ATraceInTheTrashIsUndoneAndEmptyingFreesIt) {
     const std::filesystem::path run = project_.path() / "runs" / "20261120-100000-0001";
     std::filesystem::create_directories(run / "traces");
     ASSERT_TRUE(trace::writeTrace(run / "traces/t.safetensors", test::syntheticTrace({})));
@@ -302,10 +302,10 @@ TEST_F(WindowTest, ARecordingInTheTrashIsUndoneAndEmptyingFreesIt) {
     auto& commands = app->window()->commands();
     app->session()->selection.setRuns({"20261120-100000-0001"});
     app->window()->openWorkspace(WorkspaceId::Inspect);
-    auto* asked = app->window()->findChild<QTreeWidget*>("prompt.asked");
+    auto* asked = app->window()->findChild<QTreeWidget*>("prompt.requested");
     ASSERT_TRUE(soon([&] { return asked->topLevelItemCount() == 1; }));
     asked->setCurrentItem(asked->topLevelItem(0));
-    commands.action("prompt.asked_trash")->trigger();
+    commands.action("prompt.requested_trash")->trigger();
     EXPECT_TRUE(soon([&] { return asked->topLevelItemCount() == 0; })) << "out of the list";
     EXPECT_FALSE(std::filesystem::exists(run / "traces/t.safetensors"));
     commands.action("runs.undo")->trigger();
@@ -326,7 +326,7 @@ TEST_F(WindowTest, ARecordingInTheTrashIsUndoneAndEmptyingFreesIt) {
         return message->text() == views::bytesText(static_cast<double>(size)) + QStringLiteral(" freed.");
     })) << message->text().toStdString();
     commands.action("runs.undo")->trigger();
-    EXPECT_TRUE(soon([&] { return message->text().contains("not there any more"); }))
+    EXPECT_TRUE(soon([&] { return message->text().contains("the trace is gone"); }))
         << message->text().toStdString();
 }
 

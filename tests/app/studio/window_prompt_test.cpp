@@ -31,7 +31,7 @@ TEST_F(WindowTest, PairsAndSamplesAreTriedWithTheirReferences) {
     Q_EMIT corpus->tryRequested("the cat", "The cat sat.");
     auto* prompt = panelOf<views::PromptPanel>(*app, WorkspaceId::Inspect, "prompt");
     ASSERT_NE(prompt, nullptr);
-    EXPECT_TRUE(prompt->isVisible()) << "in sight";
+    EXPECT_TRUE(prompt->isVisible()) << "raised";
     EXPECT_EQ(prompt->request().input, "the cat");
     EXPECT_EQ(prompt->request().reference, "The cat sat.");
 
@@ -47,7 +47,7 @@ TEST_F(WindowTest, PairsAndSamplesAreTriedWithTheirReferences) {
     EXPECT_FALSE(prompt->request().reference.isEmpty());
 }
 
-TEST_F(WindowTest, AnImportedRunHasNothingToAsk) {
+TEST_F(WindowTest, AnImportedRunHasNoModelToPrompt) {
     std::ofstream(project_.path() / "old.csv") << "step,loss\n1,5\n2,4\n";
     const auto project = *store::Project::open(project_.path());
     ASSERT_TRUE(interop::importRuns({project_.path() / "old.csv", "", "old", "old", {}, false, {}}, project));
@@ -64,7 +64,7 @@ TEST_F(WindowTest, AnImportedRunHasNothingToAsk) {
     EXPECT_FALSE(app->session()->inspect.engineRunning());
 }
 
-TEST_F(WindowTest, APausedModelAnswersAPromptAsItIs) {
+TEST_F(WindowTest, APausedModelAnswersAPrompt) {
     const auto app = open();
     auto& commands = app->window()->commands();
     commands.action("run.start")->trigger();
@@ -75,7 +75,7 @@ TEST_F(WindowTest, APausedModelAnswersAPromptAsItIs) {
     ASSERT_TRUE(soon([&] { return run->phase() == RunPhase::Paused; }));
     app->window()->openWorkspace(WorkspaceId::Inspect);
     auto* prompt = panelOf<views::PromptPanel>(*app, WorkspaceId::Inspect, "prompt");
-    EXPECT_EQ(prompt->request().checkpoint, views::kLiveModel) << "one pauses to look inside";
+    EXPECT_EQ(prompt->request().checkpoint, views::kLiveModel) << "of the paused run";
     prompt->usePair("the cat", "");
     commands.action("prompt.run")->trigger();
     const auto shown = [&] { return app->session()->selection.trace(); };
@@ -92,7 +92,7 @@ TEST_F(WindowTest, APausedModelAnswersAPromptAsItIs) {
     EXPECT_EQ(prompt->request().checkpoint, "last");
 }
 
-TEST_F(WindowTest, WhatIsGoingOnIsSaidUntilTheAnswerIsThere) {
+TEST_F(WindowTest, TheStatusIsShownUntilTheAnswer) {
     const auto app = open();
     app->window()->commands().action("run.start")->trigger();
     RunSupervisor* run = app->session()->control.current();
@@ -109,14 +109,14 @@ TEST_F(WindowTest, WhatIsGoingOnIsSaidUntilTheAnswerIsThere) {
     recorded->meta["prompt"] = "the cat";
     auto* message = app->window()->findChild<QLabel*>("status.message");
     Q_EMIT similarity->captureRequested(recorded, {"hidden"});
-    EXPECT_EQ(message->text(), "Denoising again to record the layers…");
+    EXPECT_EQ(message->text(), "Recording the layers…");
     ASSERT_TRUE(soon([&] { return app->session()->selection.trace() != nullptr; }));
     EXPECT_EQ(message->text(), "");
     run->stop();
     EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));
 }
 
-TEST_F(WindowTest, SimilarityStandsInForACurveWhereItHasStates) {
+TEST_F(WindowTest, SimilarityReplacesAMissingCurveWhereItHasStates) {
     if (doneOnLargeScreen()) return;
     const auto app = open();
     app->window()->resize(1600, 1000);
@@ -131,7 +131,8 @@ TEST_F(WindowTest, SimilarityStandsInForACurveWhereItHasStates) {
         auto words = std::make_shared<trace::Trace>(test::syntheticTrace({.words = 6, .steps = 3}));
         words->blocks.clear();
         if (states)
-            words->blocks["hidden/1"] = {{3, words->slots, 4}, std::vector<float>(12 * words->slots, 1)};
+            words->blocks["hidden/1"] = {{3, words->positions, 4},
+                                         std::vector<float>(12 * words->positions, 1)};
         app->session()->selection.setTrace(words);
         QTest::qWait(200);
     };
@@ -142,7 +143,7 @@ TEST_F(WindowTest, SimilarityStandsInForACurveWhereItHasStates) {
     EXPECT_TRUE(soon([&] { return inFront(*similarity); }));
 }
 
-TEST_F(WindowTest, TheCandidatesOfAnAnswerComeIntoSight) {
+TEST_F(WindowTest, TheCandidatesOfAnAnswerAreShown) {
     const auto app = open();
     app->window()->openWorkspace(WorkspaceId::Inspect);
     auto* candidates = panelOf<views::CandidatesPanel>(*app, WorkspaceId::Inspect, "candidates");

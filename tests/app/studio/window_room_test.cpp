@@ -7,10 +7,12 @@
 #include <QHeaderView>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QListView>
 #include <QScreen>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTableView>
+#include <QToolButton>
 #include <fstream>
 
 #include "tests/app/studio/window_fixture.h"
@@ -85,11 +87,75 @@ TEST_P(WindowRoomTest, TheWindowFillsItsScreenAndNoMore) {
 }
 
 TEST_P(WindowRoomTest, SidesFoldWhereTheMainViewNeedsTheirRoom) {
+    window().openWorkspace(WorkspaceId::Compare);
     auto* frame = window().findChild<WindowFrame*>();
     for (const auto side : {WindowFrame::Runs, WindowFrame::Inspector})
         EXPECT_EQ(frame->sizes().value(side) == 0, GetParam().foldsSides) << side;
     window().toggleSide(WindowFrame::Runs);
     EXPECT_EQ(frame->sizes().value(WindowFrame::Runs) == 0, !GetParam().foldsSides);
+}
+
+TEST_P(WindowRoomTest, AWideWorkspaceShowsTheSecondViewBesideTheTimeline) {
+    auto* frame = window().findChild<WindowFrame*>();
+    (void)shown(WorkspaceId::Inspect, "curve");
+    const auto foldSides = [&](bool folded) {
+        for (const auto side : {WindowFrame::Runs, WindowFrame::Inspector})
+            if ((frame->sizes().value(side) == 0) != folded) window().toggleSide(side);
+    };
+    const Workspace& space = window().workspace(WorkspaceId::Inspect);
+    const QDockWidget &map = *space.dock("timeline"), &curve = *space.dock("curve");
+    foldSides(true);
+    const bool wide = space.width() >= views::px(1300);
+    EXPECT_TRUE(soon([&] { return (curve.x() > map.geometry().right()) == wide; }));
+    if (!wide) return;
+    EXPECT_TRUE(
+        soon([&] { return map.width() > curve.width() && 10 * curve.width() >= 3 * window().width(); }));
+    foldSides(false);
+    EXPECT_TRUE(soon([&] { return curve.y() > map.geometry().bottom(); })) << "no space for two";
+}
+
+TEST_P(WindowRoomTest, RailsStandForFoldedSides) {
+    auto* frame = window().findChild<WindowFrame*>();
+    window().openWorkspace(WorkspaceId::Inspect);
+    auto* rail = window().findChild<QWidget*>("rail.runs");
+    auto* list = window().findChild<QListView*>("rail.runs.list");
+    if (window().width() < views::px(1000)) {
+        EXPECT_FALSE(rail->isVisible()) << "no space";
+        return;
+    }
+    EXPECT_TRUE(rail->isVisible()) << "folded by default where a trace is inspected";
+    EXPECT_TRUE(window().findChild<QWidget*>("rail.inspector")->isVisible());
+    ASSERT_GE(list->model()->rowCount(), 2);
+    const QModelIndex second = list->model()->index(1, list->modelColumn());
+    const auto center = [&] { return list->visualRect(second).center(); };
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, center());
+    EXPECT_TRUE(soon([&] { return app_->session()->selection.runs().size() == 1; }));
+    EXPECT_TRUE(list->selectionModel()->isSelected(second));
+    window().findChild<QToolButton*>("rail.runs.open")->click();
+    EXPECT_FALSE(rail->isVisible());
+    EXPECT_FALSE(frame->isFolded(WindowFrame::Runs));
+    window().openWorkspace(WorkspaceId::Compare);
+    EXPECT_EQ(rail->isVisible(), GetParam().foldsSides) << "other workspaces have widths of their own";
+    window().openWorkspace(WorkspaceId::Inspect);
+    EXPECT_FALSE(rail->isVisible());
+}
+
+TEST_P(WindowRoomTest, APanelIsMaximisedAndPutBack) {
+    (void)shown(WorkspaceId::Inspect, "timeline");
+    Workspace& space = window().workspace(WorkspaceId::Inspect);
+    QDockWidget& map = *space.dock("timeline");
+    const QRect before = map.geometry();
+    const QByteArray layout = space.saveLayout();
+    space.toggleMaximised(map);
+    EXPECT_TRUE(soon([&] { return map.height() > space.height() - views::px(60); }));
+    EXPECT_EQ(map.width(), space.width());
+    EXPECT_EQ(space.saveLayout(), layout) << "what is saved is the layout of before";
+    space.toggleMaximised(map);
+    EXPECT_TRUE(soon([&] { return map.geometry() == before; })) << map.height() << " of " << before.height();
+    QTest::mouseDClick(&map, Qt::LeftButton, {}, {before.width() / 2, 4});
+    EXPECT_TRUE(space.isMaximised());
+    (void)space.reveal("prompt");
+    EXPECT_FALSE(space.isMaximised()) << "another panel was asked for";
 }
 
 TEST_P(WindowRoomTest, EveryPanelLiesInTheWindowAndIsWideEnough) {

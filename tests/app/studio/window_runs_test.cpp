@@ -1,4 +1,4 @@
-// The whole window on a synthetic project: what is done with runs of the list, and undone.
+// The whole window on a synthetic project: actions on runs of the list, and undo.
 #include <gtest/gtest.h>
 
 #include <QLabel>
@@ -26,7 +26,7 @@ namespace {
 constexpr const char* kFirst = "20261120-100000-0001";   // completed
 constexpr const char* kSecond = "20261120-110000-0002";  // failed
 
-TEST_F(WindowTest, TheMenuOfARunOffersWhatCanBeDoneAndSaysWhyNot) {
+TEST_F(WindowTest, TheMenuOfARunHasItsActionsAndReasons) {
     const auto app = open();
     auto& runs = app->window()->runs();
     app->session()->selection.setRuns({kFirst});
@@ -38,17 +38,18 @@ TEST_F(WindowTest, TheMenuOfARunOffersWhatCanBeDoneAndSaysWhyNot) {
     const auto entry = [&](const char* id) {
         return menu->actions().indexOf(app->window()->commands().action(id));
     };
-    for (const char* id : {"run.resume", "run.extend", "run.again", "run.fork", "run.evaluate", "run.look"})
+    for (const char* id :
+         {"run.resume", "run.extend", "run.reproduce", "run.fork", "run.evaluate", "run.open_trace"})
         EXPECT_GE(entry(id), 0) << id;
     EXPECT_FALSE(menu->actions()[entry("run.resume")]->isEnabled());
     EXPECT_TRUE(menu->actions()[entry("run.resume")]->toolTip().contains("extend it instead"));
-    EXPECT_TRUE(menu->actions()[entry("run.again")]->isEnabled());
+    EXPECT_TRUE(menu->actions()[entry("run.reproduce")]->isEnabled());
     menu->close();
     auto* resume = app->window()->inspector().findChild<QPushButton*>("inspector.resume");
     EXPECT_TRUE(resume->isHidden());
 }
 
-TEST_F(WindowTest, AHiddenInspectorComesBackForWhatItAsks) {
+TEST_F(WindowTest, AHiddenInspectorIsShownForItsForms) {
     const auto app = open();
     app->session()->selection.setRuns({kSecond});
     app->window()->toggleSide(WindowFrame::Inspector);
@@ -58,7 +59,7 @@ TEST_F(WindowTest, AHiddenInspectorComesBackForWhatItAsks) {
     EXPECT_TRUE(soon([&] { return evaluate->isVisible(); }));
 }
 
-TEST_F(WindowTest, ARunThatIsNotThereIsNamedWithThoseThatMayBeMeant) {
+TEST_F(WindowTest, AnUnknownRunIsReportedWithSimilarOnes) {
     const auto options = parseOptions({"--run", "20261120-100000-0009"});
     ASSERT_TRUE(options);
     const auto app = open(*options);
@@ -66,8 +67,7 @@ TEST_F(WindowTest, ARunThatIsNotThereIsNamedWithThoseThatMayBeMeant) {
     auto* instead = inspector->findChild<views::EmptyState*>()->button();
     EXPECT_TRUE(soon([&] { return instead->text().contains(kFirst); })) << instead->text().toStdString();
     auto* message = app->window()->findChild<QLabel*>("status.message");
-    EXPECT_TRUE(
-        message->text().startsWith("There is no run 20261120-100000-0009 in this project; did you mean"))
+    EXPECT_TRUE(message->text().startsWith("No run 20261120-100000-0009 in this project; did you mean"))
         << message->text().toStdString();
     instead->click();
     EXPECT_EQ(app->session()->selection.runs(), QStringList{kFirst});
@@ -84,10 +84,10 @@ TEST_F(WindowTest, SeveralRunsOfTheCommandLineAreSelected) {
     const auto app = open(*options);
     EXPECT_TRUE(soon([&] { return app->session()->selection.runs() == QStringList({kSecond, kFirst}); }));
     auto* message = app->window()->findChild<QLabel*>("status.message");
-    EXPECT_TRUE(message->text().startsWith("There is no run nowhere")) << message->text().toStdString();
+    EXPECT_TRUE(message->text().startsWith("No run nowhere")) << message->text().toStdString();
 }
 
-TEST_F(WindowTest, WhatWasDoneToRunsIsUndoneInOneOrder) {
+TEST_F(WindowTest, EditsOfRunsAreUndoneInOrder) {
     const auto app = open();
     auto& commands = app->window()->commands();
     QAction *undo = commands.action("runs.undo"), *redo = commands.action("runs.redo");
@@ -176,7 +176,7 @@ TEST_F(WindowTest, ATextFieldKeepsItsOwnUndo) {
 TEST_F(WindowTest, AnotherThemeRecoloursWhatIsShownAndKeepsTheSelection) {
     {
         auto again = *store::RunWriter::open(project_.path() / "runs" / kSecond);
-        again->set("repeats", kFirst);
+        again->set("reproduces", kFirst);
         ASSERT_TRUE(again->flush());
     }
     const auto app = open();

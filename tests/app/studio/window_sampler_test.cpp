@@ -1,4 +1,4 @@
-// The whole window on a synthetic project: a dot's settings become what the run decodes with.
+// The whole window on a synthetic project: the settings of a point become the default sampler of the run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <QSpinBox>
 #include <QToolButton>
 
-#include "app/studio/dot_uses.h"
+#include "app/studio/point_actions.h"
 #include "core/frontier/sweep_point.h"
 #include "core/store/default_sampler.h"
 #include "tests/app/studio/window_fixture.h"
@@ -49,7 +49,7 @@ protected:
     }
 };
 
-TEST_F(WindowSamplerTest, ADotBecomesTheDefaultOfPromptsEvaluationsAndDraftAndIsTakenBack) {
+TEST_F(WindowSamplerTest, APointBecomesTheDefaultSamplerAndIsUndone) {
     const auto app = open();
     app->session()->selection.setRuns({kRun});
     app->window()->openWorkspace(WorkspaceId::Inspect);
@@ -83,7 +83,7 @@ TEST_F(WindowSamplerTest, ADotBecomesTheDefaultOfPromptsEvaluationsAndDraftAndIs
     EXPECT_NE(app->window()->launchPanel()->draft().valueText("sampler.steps"), "8");
 }
 
-TEST_F(WindowSamplerTest, ADotsMenuOffersIt) {
+TEST_F(WindowSamplerTest, TheMenuOfAPointOffersIt) {
     const auto app = open();
     app->session()->selection.setRuns({kRun});
     app->window()->openWorkspace(WorkspaceId::Compare);
@@ -116,7 +116,7 @@ TEST_F(WindowSamplerTest, TheChipDropsTheDefaultAndPutsItBack) {
     EXPECT_EQ(kept(), "7");
 }
 
-TEST_F(WindowSamplerTest, AnotherDotIsDecodedWithoutTheDefault) {
+TEST_F(WindowSamplerTest, AnotherPointIsDecodedWithoutTheDefault) {
     ASSERT_TRUE(store::saveDefaultSampler(folder(), {{"sampler.steps", "7"}, {"sampler.noise_beam", "5"}}));
     const auto app = open();
     app->session()->selection.setRuns({kRun});
@@ -124,10 +124,10 @@ TEST_F(WindowSamplerTest, AnotherDotIsDecodedWithoutTheDefault) {
         const auto data = app->session()->catalog.data(kRun);
         return data && data->defaultSampler.size() == 2;
     }));
-    const auto asked = overDefaultSampler(*app->session(), kRun, {{"sampler.steps", "2"}});
-    EXPECT_EQ(asked.value("sampler.steps"), "2");
-    EXPECT_TRUE(asked.contains("sampler.noise_beam"));
-    EXPECT_NE(asked.value("sampler.noise_beam"), "5") << "the run's own, as in the sweep";
+    const auto settings = overDefaultSampler(*app->session(), kRun, {{"sampler.steps", "2"}});
+    EXPECT_EQ(settings.value("sampler.steps"), "2");
+    EXPECT_TRUE(settings.contains("sampler.noise_beam"));
+    EXPECT_NE(settings.value("sampler.noise_beam"), "5") << "the run's own, as in the sweep";
 }
 
 }  // namespace

@@ -91,12 +91,12 @@ TEST_F(WindowTest, CommandsHaveUniqueIdsAndWindowKeysAreUnique) {
             EXPECT_TRUE(keys.insert(entry.command.keys.toString()).second)
                 << entry.command.keys.toString().toStdString();
     }
-    for (const char* id :
-         {"run.start", "run.pause", "run.stop", "run.sample", "palette.open", "help.keys", "layout.reset"})
+    for (const char* id : {"run.start", "run.pause", "run.stop", "run.sample", "palette.open",
+                           "help.shortcuts", "layout.reset"})
         EXPECT_TRUE(ids.count(QLatin1String(id))) << id;
 }
 
-TEST_F(WindowTest, AComparisonBecomesOnePage) {
+TEST_F(WindowTest, AComparisonIsExportedAsOnePage) {
     auto app = open();
     const auto file = home_ / "report.html";
     app->window()->exchange().writeReport({"20261120-110000-0002", "20261120-100000-0001"}, {},
@@ -110,7 +110,7 @@ TEST_F(WindowTest, AComparisonBecomesOnePage) {
     EXPECT_THAT(*text, ::testing::Not(::testing::HasSubstr("http://")));
 }
 
-TEST_F(WindowTest, AViewBecomesAFigureAndItsData) {
+TEST_F(WindowTest, AViewIsExportedAsFigureAndData) {
     auto app = open();
     app->window()->openWorkspace(WorkspaceId::Compare);
     app->session()->selection.setRuns({"20261120-100000-0001", "20261120-110000-0002"});
@@ -169,7 +169,7 @@ TEST_F(WindowTest, TheChartThatHasTheFocusIsExportedAndNotItsPage) {
     EXPECT_EQ(exported(), "Export: " + monitor->title()) << "a control of the page belongs to no chart";
 }
 
-TEST_F(WindowTest, WhereNothingHasTheFocusTheViewInSightIsExported) {
+TEST_F(WindowTest, WithoutAFocusTheVisibleViewIsExported) {
     auto app = open();
     app->window()->openWorkspace(WorkspaceId::Compare);
     const auto exported = [&] {
@@ -201,7 +201,7 @@ TEST_F(WindowTest, AFigureIsLightWhateverTheThemeIs) {
     views::applyTheme(views::ThemeMode::Light, 1.0);
 }
 
-TEST_F(WindowTest, ZoomBuildsTheWindowAnew) {
+TEST_F(WindowTest, ZoomRebuildsTheWindow) {
     auto app = open();
     const views::Playhead& playhead = app->session()->playhead;
     app->session()->selection.setRuns({"20261120-100000-0001"});
@@ -238,12 +238,12 @@ TEST_F(WindowTest, TheTourPicturesEveryPanel) {
     QFile file(options.tour + "/index.json");
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     const QJsonArray panels = QJsonDocument::fromJson(file.readAll()).object().value("panels").toArray();
-    std::set<QString> seen;
+    std::set<QString> shown;
     for (const auto& entry : panels) {
-        seen.insert(entry.toObject().value("panel").toString());
+        shown.insert(entry.toObject().value("panel").toString());
         EXPECT_TRUE(QFile::exists(options.tour + "/" + entry.toObject().value("file").toString()));
     }
-    for (const PanelKind& kind : panelKinds()) EXPECT_TRUE(seen.count(kind.id)) << kind.id.toStdString();
+    for (const PanelKind& kind : panelKinds()) EXPECT_TRUE(shown.count(kind.id)) << kind.id.toStdString();
 }
 
 TEST_F(WindowTest, TheNextAreaIsEnteredWhereItWasLeft) {
@@ -252,16 +252,16 @@ TEST_F(WindowTest, TheNextAreaIsEnteredWhereItWasLeft) {
     window.activateWindow();
     ASSERT_TRUE(soon([&] { return QApplication::activeWindow() == &window; }));
     window.runs().table()->setFocus();
-    std::set<QWidget*> seen;
+    std::set<QWidget*> focused;
     for (int i = 0; i < 4; ++i) {
         window.commands().action("focus.next")->trigger();
-        seen.insert(QApplication::focusWidget());
+        focused.insert(QApplication::focusWidget());
     }
-    EXPECT_EQ(seen.size(), 4U) << "runs, centre, inspector, playhead";
+    EXPECT_EQ(focused.size(), 4U) << "runs, centre, inspector, playhead";
     EXPECT_EQ(QApplication::focusWidget(), window.runs().table()) << "not the filter box, which comes first";
 }
 
-TEST_F(WindowTest, EveryMenuHasAKeyOfItsOwn) {
+TEST_F(WindowTest, EveryMenuHasItsOwnMnemonic) {
     const auto app = open();
     std::set<QString> keys;
     for (const QAction* menu : app->window()->menuBar()->actions()) {
@@ -292,7 +292,7 @@ TEST(OptionsTest, ReadsWhatTheManualPromises) {
         EXPECT_FALSE(parseOptions(bad)) << bad.join(' ').toStdString();
 }
 
-TEST_F(WindowTest, EveryViewThatShowsDataGivesThem) {
+TEST_F(WindowTest, EveryViewWithDataHasTables) {
     const auto app = open();
     app->session()->selection.setRuns({"20261120-100000-0001", "20261120-110000-0002"});
     for (int i = 0; i < kWorkspaces; ++i) {
@@ -310,8 +310,8 @@ TEST_F(WindowTest, EveryViewThatShowsDataGivesThem) {
     }
 }
 
-// No view stays empty that could show something, also where the run's record is read after the window opened.
-TEST_F(WindowTest, InspectOpensOnTheNewestRecording) {
+// Also where the run is read after the window opened.
+TEST_F(WindowTest, InspectOpensOnTheNewestTrace) {
     const std::filesystem::path folder = project_.path() / "runs" / "20261120-100000-0001";
     std::filesystem::create_directories(folder / "traces");
     ASSERT_TRUE(trace::writeTrace(folder / "traces/t.safetensors", test::syntheticTrace({})));
@@ -338,7 +338,7 @@ struct ShownWindows : QObject {
     QStringList names;
 };
 
-// A part that is shown before it has its place flashes as a window of its own.
+// A widget that is shown before it has a parent flashes as a window of its own.
 TEST_F(WindowTest, NothingFlashesAsAWindowOfItsOwn) {
     ShownWindows shown;
     const auto app = open();
@@ -346,7 +346,7 @@ TEST_F(WindowTest, NothingFlashesAsAWindowOfItsOwn) {
          {WorkspaceId::Inspect, WorkspaceId::Compare, WorkspaceId::Data, WorkspaceId::Train})
         app->window()->openWorkspace(id);
     app->session()->selection.setRuns({"20261120-100000-0001", "20261120-110000-0002"});
-    for (const char* command : {"help.keys", "help.keys", "palette.open", "palette.open"}) {
+    for (const char* command : {"help.shortcuts", "help.shortcuts", "palette.open", "palette.open"}) {
         QAction* action = app->window()->commands().action(QLatin1String(command));
         ASSERT_NE(action, nullptr) << command;
         action->trigger();

@@ -38,7 +38,7 @@ TEST_F(WindowTest, StartsWatchesPausesAndStopsARun) {
     EXPECT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 3; }));
 }
 
-// The playhead's bar knows the steps so far, the status line those to come, of a run by time only guessed.
+// The playhead bar has the steps so far, the status line the total, unless the run is planned by time.
 TEST_F(WindowTest, ProgressHasOneTotalAndNoneWhereTimeIsPlanned) {
     for (const char* mode : {"", "by_time"}) {
         qputenv("KURVE_FAKE", mode);
@@ -59,7 +59,7 @@ TEST_F(WindowTest, ProgressHasOneTotalAndNoneWhereTimeIsPlanned) {
     qunsetenv("KURVE_FAKE");
 }
 
-// Another window or a hand deletes a run that this window trained: it was said to be on its way.
+// A run that this window trained is deleted from outside: it is not expected any more.
 TEST_F(WindowTest, ARunThatEndedAndWasDeletedIsNoLongerExpected) {
     auto app = open();
     auto& commands = app->window()->commands();
@@ -84,7 +84,7 @@ TEST_F(WindowTest, ARunThatEndedAndWasDeletedIsNoLongerExpected) {
     EXPECT_FALSE(says("Not written yet"));
 }
 
-TEST_F(WindowTest, AStartThatIsRefusedIsToldAndNotWaitedFor) {
+TEST_F(WindowTest, AFailedStartIsReportedAndNotWaitedFor) {
     auto app = open();
     app->session()->selection.setRuns({"20261120-100000-0001"});
     qputenv("KURVE_FAKE", "refuse");
@@ -98,7 +98,7 @@ TEST_F(WindowTest, AStartThatIsRefusedIsToldAndNotWaitedFor) {
     EXPECT_EQ(app->session()->selection.runs(), QStringList{"20261120-100000-0001"}) << "as before";
 }
 
-TEST_F(WindowTest, AnInvalidDraftDoesNotStartAndSaysWhere) {
+TEST_F(WindowTest, AnInvalidDraftDoesNotStartAndFocusesTheError) {
     auto app = open();
     auto* launch = panelOf<views::LaunchPanel>(*app, WorkspaceId::Train, "launch");
     launch->draft().setValue("model.hidden", "3");
@@ -110,17 +110,17 @@ TEST_F(WindowTest, AnInvalidDraftDoesNotStartAndSaysWhere) {
     EXPECT_TRUE(field->property("invalid").toBool());
 }
 
-TEST_F(WindowTest, ADryRunShowsInTheFormWhatTheDraftWillTake) {
+TEST_F(WindowTest, ADryRunShowsTimeAndMemoryInTheForm) {
     auto app = open();
     auto* launch = panelOf<views::LaunchPanel>(*app, WorkspaceId::Train, "launch");
     auto* estimate = launch->findChild<QLabel*>("launch.estimate");
     app->window()->commands().action("run.measure")->trigger();
-    EXPECT_TRUE(soon([&] { return estimate->text().contains("Done in about 10:00"); }))
+    EXPECT_TRUE(soon([&] { return estimate->text().contains("Total time about 10:00"); }))
         << estimate->text().toStdString();
-    EXPECT_TRUE(estimate->text().startsWith("250 ms a step"));
+    EXPECT_TRUE(estimate->text().startsWith("250 ms per step"));
     EXPECT_EQ(launch->findChild<QLabel*>("launch.warnings")->text(), "⚠ the disk is nearly full");
     launch->draft().setValue("train.lr", "1e-4, 2e-4, 4e-4");
-    EXPECT_TRUE(estimate->isHidden()) << "it was about other settings";
+    EXPECT_TRUE(estimate->isHidden()) << "of other settings";
     app->window()->commands().action("run.measure")->trigger();
     EXPECT_TRUE(soon([&] { return estimate->text().contains("3 runs of about 10:00: 30:00"); }))
         << estimate->text().toStdString();
@@ -161,7 +161,7 @@ TEST_F(WindowTest, ARestartFindsTheLiveRunAndTheDraftAgain) {
     EXPECT_TRUE(soon([&] { return app->session()->control.supervisor(id)->phase() == RunPhase::Cancelled; }));
 }
 
-TEST_F(WindowTest, WithoutAnEngineTheFormSaysWhatToDo) {
+TEST_F(WindowTest, WithoutAnEngineTheMessageHasARemedy) {
     qputenv("KURVE_ENGINE", "/nowhere/kurve");
     StudioOptions options;
     options.project = QString::fromStdString(project_.path().string());

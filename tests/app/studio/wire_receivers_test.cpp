@@ -1,5 +1,5 @@
-// Every message of the wire, with each field missing, null and of every other type, to everybody in the
-// window who hears an engine: nothing is thrown, and each still does its work afterwards.
+// Every message of the wire, with each field missing, null and of every other type, to every
+// receiver of an engine's messages: nothing is thrown, and each still works afterwards.
 #include <gmock/gmock.h>
 
 #include <QLabel>
@@ -46,11 +46,11 @@ protected:
     void TearDown() override { qunsetenv("KURVE_ENGINE"); }
 };
 
-TEST_F(WireReceiversTest, ServicesHearAllOfIt) {
+TEST_F(WireReceiversTest, ServicesReceiveAllOfIt) {
     SweepService sweep(talker(), "/p");
     sweep.start({{"a"}, {"sampler.steps=1,2"}});
     EXPECT_TRUE(test::waitFor([&] { return sweep.status().kind == views::SweepStatus::Kind::Idle; }, 30000));
-    auto estimate = views::SweepWish{{"a"}, {"sampler.steps=1,2"}};
+    auto estimate = views::SweepRequest{{"a"}, {"sampler.steps=1,2"}};
     estimate.estimateOnly = true;
     sweep.start(estimate);
     EXPECT_TRUE(test::waitFor([&] { return sweep.status().kind == views::SweepStatus::Kind::Idle; }, 30000));
@@ -58,14 +58,14 @@ TEST_F(WireReceiversTest, ServicesHearAllOfIt) {
     distil.start("a");
     EXPECT_TRUE(test::waitFor([&] { return !distil.running(); }, 30000));
     EvaluationService evaluation(talker(), "/p");
-    views::EvaluationWish wish;
-    wish.runs = QStringList{"a"};
-    evaluation.start(wish);
+    views::EvaluationRequest request;
+    request.runs = QStringList{"a"};
+    evaluation.start(request);
     EXPECT_TRUE(test::waitFor([&] { return !evaluation.running(); }, 30000));
     EXPECT_TRUE(evaluation.status().text.startsWith("Done")) << evaluation.status().text.toStdString();
 }
 
-TEST_F(WireReceiversTest, TheSupervisorOfATrainingHearsAllOfIt) {
+TEST_F(WireReceiversTest, TheSupervisorReceivesAllOfIt) {
     RunSupervisor run("r", QString::fromStdString(folder_.path().string()));
     run.start(talker(), {}, QString::fromStdString(folder_.path().string()));
     ASSERT_TRUE(test::waitFor([&] { return !run.isLive(); }, 30000));
@@ -80,7 +80,7 @@ TEST_F(WireReceiversTest, TheSupervisorOfATrainingHearsAllOfIt) {
         }
 }
 
-TEST_F(WireReceiversTest, TheAnswerToAPromptIsHeardWhateverItHolds) {
+TEST_F(WireReceiversTest, AnyAnswerToAPromptIsHandled) {
     std::ofstream lines(folder_ / "lines");
     int count = 0;
     for (const wire::Message& event : test::wireEvents()) {
@@ -122,7 +122,7 @@ TEST_F(WireReceiversTest, TheAnswerToAPromptIsHeardWhateverItHolds) {
     EXPECT_TRUE(service.engineRunning());
 }
 
-TEST_F(WireReceiversTest, AnAnswerIsTakenWhateverItHolds) {
+TEST_F(WireReceiversTest, AnyAnswerIsHandled) {
     const json error{{"error",
                       {{"code", "data.missing"},
                        {"message", "no such file"},
@@ -152,7 +152,7 @@ TEST_F(WireReceiversTest, AnAnswerIsTakenWhateverItHolds) {
     for (const json& damaged : test::damagedCopies(error)) EXPECT_NE(ask(damaged, 2), "") << damaged;
 }
 
-TEST_F(WireReceiversTest, FormsShowAnAnswerWhateverItHolds) {
+TEST_F(WireReceiversTest, FormsHandleAnyAnswer) {
     const json dryRun{
         {"eta_seconds", 4.5},        {"peak_memory_mb", 12.5},
         {"warnings", {"few pairs"}}, {"step_seconds", {{"median", 0.1}, {"min", 0.05}, {"max", 0.2}}},

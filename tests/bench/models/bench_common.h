@@ -17,7 +17,7 @@
 
 namespace kurve::bench {
 
-/// Processor time of this process: other work on the machine does not count.
+/// Processor time of this process, without other work on the machine.
 inline double cpuSeconds() {
     timespec now{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -77,7 +77,7 @@ inline std::unique_ptr<train::SequenceModel> model(const RunConfig& settings, st
     return std::move(*made);
 }
 
-/// Random ids; row r has base + r % 5 - 2 pieces.
+/// Random ids; row r has base + r % 5 - 2 tokens.
 inline text::Batch batch(int rows, int sourceBase, int targetBase, std::int64_t vocabulary,
                          std::uint64_t seed = 1) {
     text::Batch out;
@@ -91,8 +91,9 @@ inline text::Batch batch(int rows, int sourceBase, int targetBase, std::int64_t 
             const int length = base + r % 5 - 2;
             lengths.push_back(length);
             for (int i = 0; i < width; ++i) {
-                const auto word = text::kFirstPiece +
-                                  random.below(static_cast<std::uint64_t>(vocabulary - text::kFirstPiece));
+                const auto word =
+                    text::kFirstRegularToken +
+                    random.below(static_cast<std::uint64_t>(vocabulary - text::kFirstRegularToken));
                 ids.push_back(i >= length       ? text::kPad
                               : i == 0          ? text::kBos
                               : i + 1 == length ? text::kEos

@@ -4,7 +4,7 @@
 // FOLDER/start.safetensors (weights, batches, what the decoder reads in the first updates; or weights and
 // sources), then prints the losses of the first kCompared updates, or all candidates; then for every number n
 // on its input the wall seconds of n updates, or of n decodings of all sentences, and of the same with
-// similarity capture.
+// sample statistics.
 
 #include <chrono>
 #include <iostream>
@@ -20,7 +20,7 @@ using namespace kurve;
 
 namespace {
 
-constexpr int kCompared = 20, kBatches = 4, kSentences = 64, kLearnt = 400;
+constexpr int kCompared = 20, kBatches = 4, kSentences = 64, kTrained = 400;
 constexpr double kRate = 1e-4, kLearningRate = 2e-3;
 
 struct Size {
@@ -43,15 +43,15 @@ double wallSeconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// The target is the source, with every word replaced by another: learnt in a few hundred updates.
+/// The target is the source, with every word replaced by another: learned in a few hundred updates.
 text::Batch translated(text::Batch batch, std::int64_t vocabulary) {
-    const std::int64_t words = vocabulary - text::kFirstPiece;
+    const std::int64_t words = vocabulary - text::kFirstRegularToken;
     for (std::size_t i = 0; i < batch.source.size(); ++i) {
         const std::int32_t id = batch.source[i];
-        batch.target[i] =
-            id < text::kFirstPiece
-                ? id
-                : static_cast<std::int32_t>(text::kFirstPiece + (7 * (id - text::kFirstPiece) + 3) % words);
+        batch.target[i] = id < text::kFirstRegularToken
+                              ? id
+                              : static_cast<std::int32_t>(text::kFirstRegularToken +
+                                                          (7 * (id - text::kFirstRegularToken) + 3) % words);
     }
     return batch;
 }
@@ -126,7 +126,7 @@ train::Generation decoded(Bench& bench, const train::GenerateRequest& request) {
 }
 
 void decodeBeside(Bench& bench, const std::string& folder) {
-    for (int i = 0; i < kLearnt; ++i) {
+    for (int i = 0; i < kTrained; ++i) {
         text::Batch batch = bench::batch(bench.size.rows, 8 + i % 20, 8 + i % 20, bench.size.vocabulary,
                                          static_cast<std::uint64_t>(100 + i));
         bench.trainer.step({translated(std::move(batch), bench.size.vocabulary)}, kLearningRate);
@@ -151,7 +151,7 @@ void decodeBeside(Bench& bench, const std::string& folder) {
     std::cout << nlohmann::json{{"sources", request.sources}, {"rows", all}}.dump() << std::endl;
     for (int times = 0; std::cin >> times;) {
         for (const bool measure : {false, true}) {
-            request.measure = measure;
+            request.collectStatistics = measure;
             const double began = wallSeconds();
             for (int i = 0; i < times; ++i) decoded(bench, request);
             std::cout << wallSeconds() - began << (measure ? '\n' : ' ');
@@ -170,7 +170,7 @@ int main(int count, char** arguments) {
     at::set_num_threads(threads);
     const Size size = sizeOf(std::stoi(arguments[5]) != 0);
     std::vector<Override> settings = size.settings;
-    settings.push_back({"train.clip", "0"});
+    settings.push_back({"train.max_grad_norm", "0"});
     for (int i = 6; i < count; ++i) {
         const std::string_view setting = arguments[i];
         const std::size_t at = setting.find('=');

@@ -106,8 +106,8 @@ class Cmlm(nn.Module):
         size = (width, heads, w["encoder_layer_0.ffn.in.bias"].numel(), dropout, "decoder_layer_0.alpha" in w)
         count = lambda side: 1 + max(int(n.split(".")[0].split("_")[-1]) for n in w if n.startswith(side + "_layer_"))
         self.embedding = nn.Embedding(vocabulary, width, PAD)
-        places = w["encoder_positions.weight"].size(0)
-        self.encoder_positions, self.decoder_positions = nn.Embedding(places, width, PAD), nn.Embedding(places, width, PAD)
+        positions = w["encoder_positions.weight"].size(0)
+        self.encoder_positions, self.decoder_positions = nn.Embedding(positions, width, PAD), nn.Embedding(positions, width, PAD)
         self.length = nn.Embedding(*w["length"].shape)
         self.encoder = nn.ModuleList(Layer(size, False) for _ in range(count("encoder")))
         self.decoder = nn.ModuleList(Layer(size, True) for _ in range(count("decoder")))
@@ -262,14 +262,14 @@ def decode_all(model, sources, passes, beam, rows):
     return out
 
 
-def spread(name, seconds, times):
+def print_rates(name, seconds, times):
     rates = sorted(times / s for s in seconds)
     print(f"{name:8} median {rates[len(rates) // 2]:.2f}/s, best {rates[-1]:.2f}/s, worst {rates[0]:.2f}/s")
 
 
 def ratio(name, theirs, ours):
     all_ = sorted(b / a for a, b in zip(ours, theirs))
-    at = lambda share: all_[round(share * (len(all_) - 1))]
+    at = lambda fraction: all_[round(fraction * (len(all_) - 1))]
     print(f"{name} {at(0.5):.3f} (10-90 %: {at(0.1):.3f}-{at(0.9):.3f}) over {len(all_)} rounds")
 
 
@@ -301,8 +301,8 @@ def train(options, start, ours, model):
         theirs_s.append(time.perf_counter() - began)
         print(options.steps, file=ours.stdin, flush=True)
         ours_s.append(float(ours.stdout.readline()))
-    spread("PyTorch", theirs_s[1:], options.steps)
-    spread("ours", ours_s[1:], options.steps)
+    print_rates("PyTorch", theirs_s[1:], options.steps)
+    print_rates("ours", ours_s[1:], options.steps)
     ratio("ratio", theirs_s[1:], ours_s[1:])
 
 
@@ -331,8 +331,8 @@ def decode(options, ours, model):
         plain, measured = map(float, ours.stdout.readline().split())
         ours_s.append(plain)
         measured_s.append(measured)
-    spread("PyTorch", theirs_s[1:], len(sources))
-    spread("ours", ours_s[1:], len(sources))
+    print_rates("PyTorch", theirs_s[1:], len(sources))
+    print_rates("ours", ours_s[1:], len(sources))
     ratio("ratio", theirs_s[1:], ours_s[1:])
     ratio("time with similarity capture / without", measured_s[1:], ours_s[1:])
 
@@ -354,11 +354,11 @@ def main():
     torch.set_num_threads(options.threads * options.replicas)
     torch.manual_seed(1)
     warnings.filterwarnings("ignore", message="Support for mismatched")
-    settings = ["ln.edges=official", "sampler.ban_specials=false", "sampler.shortest=2", "sampler.length_beam=5",
+    settings = ["look_neighbors.edges=official", "sampler.ban_specials=false", "sampler.shortest=2", "sampler.length_beam=5",
                 f"model.dropout={options.dropout}", f"train.beta2={options.beta2}", f"train.eps={options.eps}",
                 f"train.weight_decay={options.decay}", "train.optimizer=adamw"]
     if options.cl_ln:
-        settings += ["cl.weight=1", "ln.attention=true", "ln.top=official"]
+        settings += ["contrastive.weight=1", "look_neighbors.attention=true", "look_neighbors.top=official"]
     with tempfile.TemporaryDirectory() as folder:
         command = [options.ours, folder, options.what, str(options.threads), str(options.replicas), str(int(options.wide))]
         ours = subprocess.Popen(command + settings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

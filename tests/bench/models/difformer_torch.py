@@ -107,9 +107,9 @@ class Difformer(nn.Module):
         if torch.rand(()).item() < 0.5:
             with torch.no_grad():
                 previous = self.denoise(z, previous, time, memory, target_mask, source_mask)
-        guess = self.denoise(z, previous, time, memory, target_mask, source_mask)
-        diff = (guess - z0).pow(2).mean(2)[target_real].mean()
-        log_p = F.log_softmax(F.linear(guess[target_real], self.embedding.weight), -1)
+        estimate = self.denoise(z, previous, time, memory, target_mask, source_mask)
+        diff = (estimate - z0).pow(2).mean(2)[target_real].mean()
+        log_p = F.log_softmax(F.linear(estimate[target_real], self.embedding.weight), -1)
         nll = -log_p.gather(1, target[target_real].unsqueeze(1)).mean()
         anchor = 0.9 * nll + 0.1 * -log_p.mean()
         pooled = (memory * source_real.unsqueeze(2)).sum(1) / source_real.sum(1, keepdim=True)

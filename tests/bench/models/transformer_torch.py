@@ -39,15 +39,15 @@ def tensors(file):
 
 
 class Transformer:
-    def __init__(self, weights, heads, places):
+    def __init__(self, weights, heads, positions):
         self.w, self.heads = weights, heads
         self.table = weights["embedding.weight"]
         self.hidden = self.table.size(1)
         count = lambda side: 1 + max(int(n.split(".")[0].split("_")[-1]) for n in weights if n.startswith(side + "_layer_"))
         self.encoder_layers, self.decoder_layers = count("encoder"), count("decoder")
         half = self.hidden // 2
-        angle = torch.arange(places + 2).double()[:, None] * torch.exp(torch.arange(half) * (-math.log(1e4) / (half - 1)))
-        self.places = torch.cat([angle.sin(), angle.cos()], 1).float()
+        angle = torch.arange(positions + 2).double()[:, None] * torch.exp(torch.arange(half) * (-math.log(1e4) / (half - 1)))
+        self.positions = torch.cat([angle.sin(), angle.cos()], 1).float()
 
     def linear(self, name, x):
         return F.linear(x, self.w[name + ".weight"], self.w[name + ".bias"])
@@ -62,7 +62,7 @@ class Transformer:
         return x.transpose(1, 2).reshape(x.size(0), x.size(2), self.hidden)
 
     def embed(self, ids, first):
-        return F.embedding(ids, self.table) * math.sqrt(self.hidden) + self.places[2 + first : 2 + first + ids.size(1)]
+        return F.embedding(ids, self.table) * math.sqrt(self.hidden) + self.positions[2 + first : 2 + first + ids.size(1)]
 
     def ffn(self, layer, x):
         return self.norm(layer + ".ffn_norm", x + self.linear(layer + ".ffn.out", F.relu(self.linear(layer + ".ffn.in", x))))
@@ -167,13 +167,13 @@ def main():
     parser.add_argument("--kurve", default="build/release/bin/kurve")
     parser.add_argument("--beam", type=int, default=5)
     parser.add_argument("--heads", type=int, default=4)
-    parser.add_argument("--places", type=int, default=128)
+    parser.add_argument("--positions", type=int, default=128)
     parser.add_argument("--rounds", type=int, default=5)
     args = parser.parse_args()
     torch.set_num_threads(1)
     run = pathlib.Path(args.run)
     weights = max(run.glob("checkpoints/step-*/weights.safetensors"))
-    model = Transformer(tensors(weights), args.heads, args.places)
+    model = Transformer(tensors(weights), args.heads, args.positions)
     lines = pathlib.Path(args.inputs).read_text().splitlines()
     ids = [one + [EOS] for one in ids_of(args.kurve, str(run), "\n".join(lines) + "\n")]
 
@@ -198,7 +198,7 @@ def main():
         order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
         for first in range(0, len(order), 64):
             part = order[first : first + 64]
-            for i, text in zip(part, beam_search(model, [ids[i] for i in part], args.beam, args.places - 1)):
+            for i, text in zip(part, beam_search(model, [ids[i] for i in part], args.beam, args.positions - 1)):
                 out[i] = text
         return time.process_time() - began, out
 
@@ -208,10 +208,10 @@ def main():
         (a, texts), (b, eager_ids) = ours(), eager()
         times.append((a, b))
         ratios.append(b / a)
-    written = ["".join(pieces[str(i)] for i in text).replace("\u2581", " ").strip() for text in eager_ids]
-    equal = sum(x == y for x, y in zip(texts, written))
+    generated = ["".join(pieces[str(i)] for i in text).replace("\u2581", " ").strip() for text in eager_ids]
+    equal = sum(x == y for x, y in zip(texts, generated))
     ratios.sort()
-    at = lambda share: ratios[round(share * (len(ratios) - 1))]
+    at = lambda fraction: ratios[round(fraction * (len(ratios) - 1))]
     tokens = sum(map(len, eager_ids)) + len(eager_ids)
     for name, k in (("kurve", 0), ("eager", 1)):
         best = min(t[k] for t in times)

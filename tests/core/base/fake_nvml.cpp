@@ -1,4 +1,4 @@
-// Stands for NVIDIA's management library: one whole GPU and one slice of another, whose load is not told.
+// Stands for NVIDIA's management library: one whole GPU and one slice of another, whose load is not reported.
 #include <cstring>
 
 namespace {

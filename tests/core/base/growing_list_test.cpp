@@ -39,7 +39,7 @@ TEST(GrowingList, ACopyKeepsWhatItHasAndSharesIt) {
     EXPECT_EQ(before.data(), list.data()) << "nothing was copied";
 }
 
-TEST(GrowingList, CopiesThatPartWaysDoNotDisturbEachOther) {
+TEST(GrowingList, CopiesThatDivergeDoNotDisturbEachOther) {
     GrowingList<int> a;
     for (int i = 0; i < 17; ++i) a.push_back(i);
     GrowingList<int> b = a;

@@ -18,7 +18,7 @@ void fill(const fs::path& file) {
     std::ofstream(file) << "precious";
 }
 
-TEST(Inside, NamesAreOnePlaceDeep) {
+TEST(Inside, NamesAreOneLevelDeep) {
     for (const char* bad : {"", ".", "..", "/", "a/b", "/etc", "a\nb", "\x7f"}) {
         EXPECT_FALSE(isFileName(bad)) << bad;
         EXPECT_FALSE(isPlainName(bad)) << bad;
@@ -33,7 +33,7 @@ TEST(Inside, NamesAreOnePlaceDeep) {
 TEST(Inside, NothingLeavesTheFolder) {
     const testing::TemporaryFolder outside;
     for (const char* bad : {"", ".", "..", "a/..", "../victim", "/victim", "a/"}) {
-        EXPECT_THROW((void)placeInside(outside / "root", bad), ContractError) << bad;
+        EXPECT_THROW((void)pathInside(outside / "root", bad), ContractError) << bad;
         EXPECT_THROW((void)makeFolderInside(outside / "root", bad), ContractError) << bad;
         EXPECT_THROW((void)removeInside(outside / "root", bad), ContractError) << bad;
     }
@@ -45,7 +45,7 @@ TEST(Inside, ALinkOnTheWayIsAnErrorAndNothingHappens) {
     fs::create_directories(folder / "root");
     fs::create_symlink("../victim", folder / "root/link");
     for (const char* inside : {"link", "link/file", "link/new"})
-        EXPECT_EQ(placeInside(folder / "root", inside).error().code, "io.link") << inside;
+        EXPECT_EQ(pathInside(folder / "root", inside).error().code, "io.link") << inside;
     EXPECT_EQ(makeFolderInside(folder / "root", "link/new").error().code, "io.link");
     EXPECT_EQ(makeFolderInside(folder / "root", "link").error().code, "io.link");
     EXPECT_EQ(removeInside(folder / "root", "link/file").error().code, "io.link");

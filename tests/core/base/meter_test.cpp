@@ -57,7 +57,7 @@ TEST(GpuMeter, AsksTheDriverOfTheGpuThatIsMeant) {
     EXPECT_EQ(use.bytes.value(), 3'200'000'000);
 }
 
-TEST(GpuMeter, LeavesOutWhatTheDriverDoesNotTell) {
+TEST(GpuMeter, LeavesOutWhatTheDriverDoesNotReport) {
     const GpuUse slice = GpuMeter("0000:66:00.0", KURVE_FAKE_NVML).read();
     EXPECT_FALSE(slice.percent);
     EXPECT_EQ(slice.bytes.value(), 1'000'000'000);

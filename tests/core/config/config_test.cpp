@@ -25,7 +25,7 @@ std::shared_ptr<const Schema> exampleSchema() {
         integerField("model.hidden", 512, "width").range(8, 8192).unit("dims").from("4.2"),
         flagField("model.tied", true, "share the tables"),
         realField("train.lr", 5e-4, "learning rate").range(0, 1).changeableLive(),
-        realField("train.clip", 0, "clip").atLeast(0),
+        realField("train.max_grad_norm", 0, "clip").atLeast(0),
         integerField("log.every", 10, "how often").reportingOnly(),
     };
     schema->presets = {
@@ -96,8 +96,8 @@ INSTANTIATE_TEST_SUITE_P(
               "exp.toml:3: model.hidden: an array is not what this setting takes; write one value, like 512"},
         Wrong{"family = \"toy\"\n[model]\nhidden = 4\n", "config.out_of_range", "model.hidden", 3,
               "exp.toml:3: model.hidden: 4 is too small; use 8 to 8192 dims"},
-        Wrong{"family = \"toy\"\n[train]\nclip = -1.5\n", "config.out_of_range", "train.clip", 3,
-              "exp.toml:3: train.clip: -1.5 is too small; use 0 or more"},
+        Wrong{"family = \"toy\"\n[train]\nmax_grad_norm = -1.5\n", "config.out_of_range",
+              "train.max_grad_norm", 3, "exp.toml:3: train.max_grad_norm: -1.5 is too small; use 0 or more"},
         Wrong{"family = \"toy\"\n[train]\nlr = nan\n", "config.out_of_range", "train.lr", 3,
               "exp.toml:3: train.lr: nan is not a usable number; write a number"},
         Wrong{
@@ -171,7 +171,8 @@ TEST(RunConfig, OverridesAreCheckedLikeTheFile) {
 }
 
 TEST(RunConfig, AWholeNumberServesAsReal) {
-    EXPECT_DOUBLE_EQ(parse("family = \"toy\"\n[train]\nclip = 1\n")->real("train.clip"), 1.0);
+    EXPECT_DOUBLE_EQ(parse("family = \"toy\"\n[train]\nmax_grad_norm = 1\n")->real("train.max_grad_norm"),
+                     1.0);
 }
 
 TEST(RunConfig, WithChangesACopyAndChecksIt) {
@@ -194,7 +195,7 @@ TEST(RunConfig, HashIsOfTheExperimentNotOfItsReporting) {
     EXPECT_NE(parse("family = \"toy\"\nseed = 2\n")->contentHash(), hash);
 }
 
-TEST(RunConfig, WrongUseIsOurBug) {
+TEST(RunConfig, WrongUseIsAContractError) {
     const RunConfig config = *parse("family = \"toy\"");
     EXPECT_THROW((void)config.integer("model.nothing"), ContractError);
     EXPECT_THROW((void)config.integer("train.lr"), ContractError);
@@ -228,7 +229,7 @@ TEST(RunConfig, CanonicalTextIsSortedToml) {
               "\n[data.tokenizer]\nkind = \"bpe\"\n"
               "\n[log]\nevery = 10\n"
               "\n[model]\nhidden = 512\ntied = true\n"
-              "\n[train]\nclip = 0.0\nlr = 0.0005\n");
+              "\n[train]\nlr = 0.0005\nmax_grad_norm = 0.0\n");
 }
 
 TEST(RunConfig, DifferenceNamesWhatDiffersAcrossFamilies) {
@@ -243,9 +244,10 @@ TEST(RunConfig, DifferenceNamesWhatDiffersAcrossFamilies) {
     const auto found = difference(*parse("family = \"toy\""), right);
     std::vector<std::string> keys;
     for (const auto& row : found) keys.push_back(row.key + ":" + row.left + "|" + row.right);
-    EXPECT_EQ(keys, (std::vector<std::string>{"data.tokenizer.kind:bpe|", "data.train:data/train.tsv|",
-                                              "log.every:10|", "map.kind:|spline", "model.hidden:512|64",
-                                              "model.tied:true|", "train.clip:0|", "train.lr:0.0005|"}));
+    EXPECT_EQ(keys,
+              (std::vector<std::string>{"data.tokenizer.kind:bpe|", "data.train:data/train.tsv|",
+                                        "log.every:10|", "map.kind:|spline", "model.hidden:512|64",
+                                        "model.tied:true|", "train.lr:0.0005|", "train.max_grad_norm:0|"}));
 }
 
 TEST(RunConfig, LoadNamesAMissingFileAndAFolder) {
@@ -263,7 +265,7 @@ TEST(RunConfig, LoadNamesAMissingFileAndAFolder) {
 
 TEST(ChoiceField, TakesTextsThatBeginRight) {
     const FieldSpec field =
-        choiceField("model.noise", "sqrt", {"sqrt", "cosine"}, "schedule").orBeginning({"file:", "free:"});
+        choiceField("model.noise", "sqrt", {"sqrt", "cosine"}, "schedule").orPrefixes({"file:", "free:"});
     EXPECT_EQ(*parseFieldValue(field, "file:schedules/a.toml"),
               FieldValue(std::string("file:schedules/a.toml")));
     EXPECT_EQ(*parseFieldValue(field, "free:0=1,1=0"), FieldValue(std::string("free:0=1,1=0")));

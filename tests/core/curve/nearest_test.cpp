@@ -46,7 +46,7 @@ TEST(Nearest, AgreesWithEveryDistanceInDoubles) {
     }
 }
 
-TEST(Nearest, AsksForMoreThanThereIs) {
+TEST(Nearest, RequestsMoreThanThereAre) {
     const EmbeddingTable table({0, 0, 3, 4}, 2);
     const std::vector<float> origin{0, 0};
     const std::vector<Nearest> found = table.nearest(origin, 50);
@@ -55,7 +55,7 @@ TEST(Nearest, AsksForMoreThanThereIs) {
     EXPECT_FLOAT_EQ(found[1].distance, 5);
 }
 
-TEST(Nearest, MovedPointsAreFoundAsIfTheyHadBeenSearchedAnew) {
+TEST(Nearest, MovedPointsEqualANewSearch) {
     constexpr int kDims = 16;
     const std::vector<float> rows = numbers(300 * kDims, 3), points = numbers(6 * kDims, 4);
     const std::vector<float> directions = numbers(2 * kDims, 5);

@@ -10,7 +10,7 @@
 namespace kurve::curve {
 namespace {
 
-/// Points spread 3, 2 and 1 along three fixed orthonormal directions of R^d.
+/// Points with standard deviations 3, 2 and 1 along three fixed orthonormal directions of R^d.
 std::vector<float> cloud(int count, int dims) {
     RandomStream stream(7, "test.cloud");
     std::vector<float> points;
@@ -45,7 +45,7 @@ TEST(Projection, ExactOnALine) {
     EXPECT_NEAR(basis.project(std::vector<float>{6, 8})[0], 5, 1e-12);
 }
 
-TEST(Projection, NoSpreadGivesZeroAxes) {
+TEST(Projection, NoVarianceGivesZeroAxes) {
     const std::vector<float> same{1, 2, 3, 1, 2, 3};
     for (const auto& points : {same, std::vector<float>{1, 2, 3}, std::vector<float>{}}) {
         const LinearBasis basis = fitPca(points, 3);
@@ -56,7 +56,8 @@ TEST(Projection, NoSpreadGivesZeroAxes) {
 }
 
 /// `count` normal points around a centre, with standard deviations sx and sy and no correlation.
-std::vector<float> spread(int count, std::array<double, 2> centre, double sx, double sy, std::uint64_t seed) {
+std::vector<float> normalCloud(int count, std::array<double, 2> centre, double sx, double sy,
+                               std::uint64_t seed) {
     RandomStream stream(seed, "test.spread");
     std::vector<float> points;
     for (int i = 0; i < count; ++i) {
@@ -66,9 +67,9 @@ std::vector<float> spread(int count, std::array<double, 2> centre, double sx, do
     return points;
 }
 
-TEST(Projection, DiscriminantLooksWhereTheSetsAreThinNotWhereTheirMeansAreFar) {
+TEST(Projection, DiscriminantFollowsTheWithinSetCovarianceNotTheMeansAlone) {
     // Within both: 9 along x, 1 along y. S^-1 (3, 1) = (1/3, 1), unlike the way between the means.
-    const auto a = spread(20000, {0, 0}, 3, 1, 3), b = spread(20000, {3, 1}, 3, 1, 4);
+    const auto a = normalCloud(20000, {0, 0}, 3, 1, 3), b = normalCloud(20000, {3, 1}, 3, 1, 4);
     const auto way = discriminant(a, b, 2, 0);
     EXPECT_NEAR(way[0] / way[1], 1.0 / 3, 0.03);
     EXPECT_GT(way[1], 0) << "from a to b";
@@ -84,8 +85,8 @@ TEST(Projection, DiscriminantOfFewerPointsThanDimensions) {
     EXPECT_EQ(discriminant(a, a, 4), (std::vector<double>{0, 0, 0, 0}));
 }
 
-TEST(Projection, DirectionsAreMadeOrthonormalInTheirOrder) {
-    // Spread 3 along x, 2 along y: shares 9 and 4 of 13.
+TEST(Projection, DirectionsAreOrthonormalisedInOrder) {
+    // Standard deviation 3 along x, 2 along y: fractions 9 and 4 of 13.
     const std::vector<float> points{3, 0, -3, 0, 0, 2, 0, -2};
     const LinearBasis basis = basisAlong(points, 2, {{-2, 0}, {1, 1}, {5, 5}});
     EXPECT_EQ(basis.axes[0], (std::vector<double>{-1, 0}));  // the sign that was given
@@ -96,7 +97,7 @@ TEST(Projection, DirectionsAreMadeOrthonormalInTheirOrder) {
     EXPECT_NEAR(basis.explained[1], 4.0 / 13, 1e-12);
 }
 
-TEST(Projection, RandomDirectionsComeAgain) {
+TEST(Projection, RandomDirectionsAreReproducible) {
     EXPECT_EQ(randomDirections(5, 3, 8), randomDirections(5, 3, 8));
     EXPECT_NE(randomDirections(5, 3, 8), randomDirections(5, 3, 9));
     const LinearBasis basis = basisAlong(cloud(40, 5), 5, randomDirections(5, 3, 8));

@@ -17,26 +17,26 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 TEST(Front, KeepsWhatNoOtherBeats) {
-    const std::vector<Dot> dots{{1, 5}, {2, 4}, {2, 3}, {3, 1}, {0.5, 4.9}, {3, 0.5}};
-    EXPECT_THAT(paretoFront(dots), ElementsAre(0, 1, 3));
+    const std::vector<PlanePoint> points{{1, 5}, {2, 4}, {2, 3}, {3, 1}, {0.5, 4.9}, {3, 0.5}};
+    EXPECT_THAT(paretoFront(points), ElementsAre(0, 1, 3));
     EXPECT_THAT(paretoFront({}), IsEmpty());
-    EXPECT_THAT(paretoFront(std::vector<Dot>{{1, 1}, {1, 1}}), ElementsAre(0));
-    EXPECT_THAT(paretoFront(std::vector<Dot>{{NAN, 9}, {1, 1}}), ElementsAre(1));
+    EXPECT_THAT(paretoFront(std::vector<PlanePoint>{{1, 1}, {1, 1}}), ElementsAre(0));
+    EXPECT_THAT(paretoFront(std::vector<PlanePoint>{{NAN, 9}, {1, 1}}), ElementsAre(1));
 }
 
-// Against the definition, dot by dot.
+// Against the definition, point by point.
 TEST(Front, AgreesWithTheDefinition) {
-    rc::check("no dot of the front is beaten, every other is",
+    rc::check("no point of the front is beaten, every other is",
               [](const std::vector<std::pair<int, int>>& raw) {
-                  std::vector<Dot> dots;
+                  std::vector<PlanePoint> points;
                   for (const auto& [x, y] : raw)
-                      dots.push_back({static_cast<double>(x % 9), static_cast<double>(y % 9)});
-                  const auto front = paretoFront(dots);
-                  for (std::size_t i = 0; i < dots.size(); ++i) {
+                      points.push_back({static_cast<double>(x % 9), static_cast<double>(y % 9)});
+                  const auto front = paretoFront(points);
+                  for (std::size_t i = 0; i < points.size(); ++i) {
                       bool beaten = false;
-                      for (std::size_t j = 0; j < dots.size(); ++j) {
-                          const bool asGood = dots[j].x >= dots[i].x && dots[j].y >= dots[i].y;
-                          const bool same = dots[j].x == dots[i].x && dots[j].y == dots[i].y;
+                      for (std::size_t j = 0; j < points.size(); ++j) {
+                          const bool asGood = points[j].x >= points[i].x && points[j].y >= points[i].y;
+                          const bool same = points[j].x == points[i].x && points[j].y == points[i].y;
                           beaten = beaten || (asGood && (!same || j < i));
                       }
                       RC_ASSERT(beaten == (std::find(front.begin(), front.end(), i) == front.end()));
@@ -45,9 +45,9 @@ TEST(Front, AgreesWithTheDefinition) {
 }
 
 TEST(Front, HypervolumeIsTheAreaOfTheStaircase) {
-    const std::vector<Dot> dots{{1, 3}, {2, 2}, {3, 1}, {1.5, 1.5}};
-    EXPECT_DOUBLE_EQ(hypervolume(dots, 0, 0), 3 + 2 + 1);
-    EXPECT_DOUBLE_EQ(hypervolume(dots, 1, 1), 1);  // only (2, 2) lies beyond the corner on both axes
+    const std::vector<PlanePoint> points{{1, 3}, {2, 2}, {3, 1}, {1.5, 1.5}};
+    EXPECT_DOUBLE_EQ(hypervolume(points, 0, 0), 3 + 2 + 1);
+    EXPECT_DOUBLE_EQ(hypervolume(points, 1, 1), 1);  // only (2, 2) lies beyond the corner on both axes
     EXPECT_DOUBLE_EQ(hypervolume({}, 0, 0), 0);
 }
 
@@ -63,7 +63,7 @@ TEST(Front, TheAreaOfARunHasOneCornerAndOnePairOfNumbers) {
     SweepPoint half;
     half.quality["chrf"].value = 50;
     EXPECT_TRUE(frontNumbers(std::vector{half}).empty()) << "a point without diversity says nothing";
-    // By hand: 0.5 wide 0.6 high, then 0.3 more at 0.2; the third is beaten.
+    // Worked out: 0.5 wide 0.6 high, then 0.3 more at 0.2; the third is beaten.
     EXPECT_NEAR(
         frontNumbers(std::vector{decoded(0.5, 60), decoded(0.8, 20), decoded(0.4, 50), half}).at(kFrontArea),
         0.5 * 0.6 + 0.3 * 0.2, 1e-12);
@@ -73,26 +73,41 @@ TEST(Front, DistanceOfARunIsToItsReferences) {
     auto near = decoded(0.5, 60), far = decoded(0.9, 20);
     EXPECT_FALSE(frontNumbers(std::vector{near}).contains(kFrontDistance)) << "no references are known";
     near.referenceDiversity["distinct-2"] = far.referenceDiversity["distinct-2"] = 0.8;
-    // By hand: 0.3 beside and 0.4 below the references; the other one 0.8 below.
+    // Worked out: 0.3 beside and 0.4 below the references; the other one 0.8 below.
     EXPECT_NEAR(frontNumbers(std::vector{far, near}).at(kFrontDistance), 0.5, 1e-12);
     near.referenceDiversity.clear();
     EXPECT_NEAR(frontNumbers(std::vector{far, near}).at(kFrontDistance), std::hypot(0.1, 0.8), 1e-12);
 }
 
+TEST(Front, AQualityOfWhichLessIsBetterIsNegatedInThePlane) {
+    EXPECT_EQ(direction("chrf"), 1);
+    EXPECT_EQ(direction("gen_ppl"), -1);
+    const Estimate x{0.5, 0.4, 0.7, 1, "", {}}, y{20, 18, 25, 1, "", {}};
+    const PlanePoint point = planePoint(x, y, -1);
+    EXPECT_DOUBLE_EQ(point.y, -20);
+    EXPECT_DOUBLE_EQ(point.dy.below, 5);
+    EXPECT_DOUBLE_EQ(point.dy.above, 2);
+    EXPECT_NEAR(point.dx.above, 0.2, 1e-12);
+    const Slice back = oriented({-20, -25, -18}, -1);
+    EXPECT_DOUBLE_EQ(back.y, 20);
+    EXPECT_DOUBLE_EQ(back.low, 18);
+    EXPECT_DOUBLE_EQ(back.high, 25);
+}
+
 TEST(Front, SliceLiesBetweenTheNeighbours) {
-    const std::vector<Dot> dots{{1, 10, {0.25, 0.5}, {1, 3}}, {3, 6, {0.75, 0.25}, {2, 1}}};
-    const auto slice = sliceAt(dots, 1.5);  // a quarter of the way
+    const std::vector<PlanePoint> points{{1, 10, {0.25, 0.5}, {1, 3}}, {3, 6, {0.75, 0.25}, {2, 1}}};
+    const auto slice = sliceAt(points, 1.5);  // a quarter of the way
     ASSERT_TRUE(slice);
     EXPECT_DOUBLE_EQ(slice->y, 9);
     EXPECT_DOUBLE_EQ(slice->low, 9 - 1.25);
     EXPECT_DOUBLE_EQ(slice->high, 9 + 2.5);
-    EXPECT_DOUBLE_EQ(sliceAt(dots, 1)->y, 10);
-    EXPECT_DOUBLE_EQ(sliceAt(dots, 1)->low, 9) << "at a dot: the dot's own bounds";
-    EXPECT_DOUBLE_EQ(sliceAt(dots, 1)->high, 13);
-    EXPECT_DOUBLE_EQ(sliceAt(dots, 3)->y, 6);
-    EXPECT_FALSE(sliceAt(dots, 3.01));
-    EXPECT_FALSE(sliceAt(dots, 0.99));
-    const auto across = sliceAtQuality(dots, 8);  // half way
+    EXPECT_DOUBLE_EQ(sliceAt(points, 1)->y, 10);
+    EXPECT_DOUBLE_EQ(sliceAt(points, 1)->low, 9) << "at a point: its own bounds";
+    EXPECT_DOUBLE_EQ(sliceAt(points, 1)->high, 13);
+    EXPECT_DOUBLE_EQ(sliceAt(points, 3)->y, 6);
+    EXPECT_FALSE(sliceAt(points, 3.01));
+    EXPECT_FALSE(sliceAt(points, 0.99));
+    const auto across = sliceAtQuality(points, 8);  // half way
     ASSERT_TRUE(across);
     EXPECT_DOUBLE_EQ(across->y, 2);
     EXPECT_DOUBLE_EQ(across->low, 1.5);
@@ -138,7 +153,7 @@ TEST(Front, SeedEllipseHasTheCovariancesAxes) {
     EXPECT_FALSE(seedEllipse(std::vector<double>{1, 2}, std::vector<double>{1, 2}));
 }
 
-TEST(Front, SaysWhatMakesPointsUnlike) {
+TEST(Front, CaveatsSayWhyPointsAreNotComparable) {
     SweepPoint a, b;
     a.sentences = b.sentences = 50;
     a.reference = b.reference = "r";

@@ -42,13 +42,13 @@ TEST(SweepGrid, SaysWhatIsWrong) {
     EXPECT_THAT(problemOf("steps"), HasSubstr("KEY="));
     EXPECT_THAT(problemOf("=3"), HasSubstr("KEY="));
     EXPECT_THAT(problemOf("a=1,,2"), HasSubstr("empty"));
-    EXPECT_THAT(problemOf("a=1..x"), HasSubstr("no number"));
+    EXPECT_THAT(problemOf("a=1..x"), HasSubstr("not a number"));
     EXPECT_THAT(problemOf("a=5..1"), HasSubstr("grow"));
     EXPECT_THAT(problemOf("a=1..5:0"), HasSubstr("grow"));
     EXPECT_THAT(problemOf("a=0..8:x2"), HasSubstr("above zero"));
     EXPECT_THAT(problemOf("a=1..8:x1"), HasSubstr("above one"));
     EXPECT_THAT(problemOf("a=1..1e9"), HasSubstr("more than"));
-    EXPECT_THAT(problemOf("a=1..nan"), HasSubstr("no number"));
+    EXPECT_THAT(problemOf("a=1..nan"), HasSubstr("not a number"));
 }
 
 TEST(SweepGrid, DrawsFromListsAndRanges) {

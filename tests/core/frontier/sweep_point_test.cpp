@@ -30,8 +30,8 @@ SweepPoint example() {
     point.quality["bleu"] = {31.25, 20, 40, 2, "tok:13a", {30, 32.5}};
     point.diversity["entropy"] = {NAN, -INFINITY, INFINITY, 2, "", {}};
     point.referenceDiversity["entropy"] = 4.5;
-    point.judge = "j step-00000004 abc";
-    point.referenceQuality["minus-gen-ppl"] = -3.5;
+    point.scorer = "j step-00000004 abc";
+    point.referenceQuality["gen_ppl"] = 3.5;
     point.cost = {160, 1.5, 30};
     point.texts = {{"a b", "A b.", {"A b.", "A B"}}};
     point.texts[0].noise = {64, 5};
@@ -51,26 +51,26 @@ TEST(SweepPoint, ComesBackEqual) {
     EXPECT_DOUBLE_EQ(toJson(*back).at("cost").at("ms_per_token").get<double>(), 50);
 }
 
-TEST(SweepPoint, APointOfBeforeThereWereJudgesIsStillRead) {
+TEST(SweepPoint, APointWithoutAScorerComesBackEqual) {
     SweepPoint point = example();
-    point.judge.clear();
+    point.scorer.clear();
     point.referenceQuality.clear();
-    EXPECT_FALSE(toJson(point).contains("judge"));
+    EXPECT_FALSE(toJson(point).contains("scorer"));
     const auto back = pointFromJson(toJson(point));
     ASSERT_TRUE(back);
-    EXPECT_EQ(back->judge, "");
+    EXPECT_EQ(back->scorer, "");
     EXPECT_TRUE(back->referenceQuality.empty());
 }
 
-TEST(SweepPoint, IsPoorBelowNineTenthsOfTheReferencesInAnyMeasure) {
+TEST(SweepPoint, IsRepetitiveBelowNineTenthsOfTheReferencesInAnyDiversity) {
     SweepPoint point = example();
     point.diversity["entropy"].value = 4.1;
     point.diversity["distinct-2"].value = 0.5;
-    EXPECT_FALSE(isPoor(point)) << "nothing is known of the references' distinct-2";
+    EXPECT_FALSE(isRepetitive(point)) << "nothing is known of the references' distinct-2";
     point.referenceDiversity["distinct-2"] = 0.56;
-    EXPECT_TRUE(isPoor(point));
+    EXPECT_TRUE(isRepetitive(point));
     point.diversity["distinct-2"].value = 0.51;
-    EXPECT_FALSE(isPoor(point));
+    EXPECT_FALSE(isRepetitive(point));
 }
 
 TEST(SweepPoint, TextsThatAreNoUtf8AreStillSaved) {
@@ -82,7 +82,8 @@ TEST(SweepPoint, TextsThatAreNoUtf8AreStillSaved) {
 }
 
 TEST(SweepPoint, TheHashKnowsWhatChangesTheNumbers) {
-    const std::map<std::string, std::string> sampler{{"sampler.steps", "8"}, {"sampler.early_stop", "0"}};
+    const std::map<std::string, std::string> sampler{{"sampler.steps", "8"},
+                                                     {"sampler.skip_last_steps", "0"}};
     const auto hash = pointHash(example(), sampler, {"bleu", "chrf"});
     EXPECT_EQ(hash, pointHash(example(), sampler, {"chrf", "bleu"}));
     SweepPoint renamed = example();
@@ -98,8 +99,8 @@ TEST(SweepPoint, TheHashKnowsWhatChangesTheNumbers) {
     EXPECT_TRUE(differs([](auto& p) { p.seeds = {1}; }));
     EXPECT_TRUE(differs([](auto& p) { p.sentences = 3; }));
     EXPECT_TRUE(differs([](auto& p) { p.split = "test"; }));
-    EXPECT_NE(hash,
-              pointHash(example(), {{"sampler.steps", "9"}, {"sampler.early_stop", "0"}}, {"bleu", "chrf"}));
+    EXPECT_NE(hash, pointHash(example(), {{"sampler.steps", "9"}, {"sampler.skip_last_steps", "0"}},
+                              {"bleu", "chrf"}));
     EXPECT_NE(hash, pointHash(example(), sampler, {"bleu"}));
 }
 

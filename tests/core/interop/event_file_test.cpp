@@ -58,10 +58,10 @@ json shownCurves(const ScalarLog& log) {
     return curves;
 }
 
-/// Writes event files by hand.
-class Writer {
+/// Writes event files byte by byte.
+class EventFileWriter {
 public:
-    Writer& record(const std::string& payload) {
+    EventFileWriter& record(const std::string& payload) {
         const auto fixed = [&](std::uint64_t value, int size) {
             std::string out;
             for (int i = 0; i < size; ++i) out += static_cast<char>(value >> (8 * i));
@@ -73,16 +73,16 @@ public:
         return *this;
     }
     /// Event{step, summary{value{tag, simple_value 1}}}
-    Writer& scalar(int step, char tag = 'a') {
+    EventFileWriter& scalar(int step, char tag = 'a') {
         return record(time_ + "\x10" + static_cast<char>(step) + "\x2a\x0a\x0a\x08\x0a\x01" + tag + "\x15" +
                       std::string("\x00\x00\x80\x3f", 4));
     }
     /// Of the events from here on: Event{wall_time}.
-    Writer& at(double wall) {
+    EventFileWriter& at(double wall) {
         time_ = "\x09" + std::string(reinterpret_cast<const char*>(&wall), sizeof wall);
         return *this;
     }
-    Writer& start(int step) {
+    EventFileWriter& start(int step) {
         return record(std::string("\x10") + static_cast<char>(step) + "\x3a\x02\x08\x01");
     }
     void save(const fs::path& file) const { std::ofstream(file, std::ios::binary) << bytes_; }
@@ -106,11 +106,11 @@ TEST(EventFiles, HoldWhatTensorBoardReads) {
     for (const auto& log : *logs) EXPECT_EQ(shownCurves(log), runs[log.name]) << log.name;
 }
 
-TEST(EventFiles, CountWhatIsNoScalar) {
+TEST(EventFiles, CountNonScalarValues) {
     const auto logs = readEventFiles(golden() / "events", {});
     ASSERT_TRUE(logs);
-    EXPECT_THAT((*logs)[0].notes, ElementsAre("left out what is no scalar: 1 histogram, 1 text"));
-    EXPECT_THAT((*logs)[2].notes, ElementsAre("left out what is no scalar: 1 tensor"));
+    EXPECT_THAT((*logs)[0].notes, ElementsAre("left out non-scalar values: 1 histogram, 1 text"));
+    EXPECT_THAT((*logs)[2].notes, ElementsAre("left out non-scalar values: 1 tensor"));
 }
 
 TEST(EventFiles, KeepWhatWasLoggedAgain) {
@@ -125,9 +125,9 @@ TEST(EventFiles, KeepWhatWasLoggedAgain) {
 
 TEST(EventFiles, RestartOnlyWhereSomethingIsLoggedAgain) {
     const TemporaryFolder folder;
-    Writer().scalar(1).start(0).scalar(2).save(folder / "late.tfevents");  // a word that comes late
-    Writer().scalar(1).save(folder / "a.tfevents.1");
-    Writer().start(2).scalar(2).save(folder / "a.tfevents.2");
+    EventFileWriter().scalar(1).start(0).scalar(2).save(folder / "late.tfevents");  // a word that comes late
+    EventFileWriter().scalar(1).save(folder / "a.tfevents.1");
+    EventFileWriter().start(2).scalar(2).save(folder / "a.tfevents.2");
     for (const char* name : {"late.tfevents", "a.tfevents.1"}) {
         const auto logs = readEventFiles(folder / name, {});
         ASSERT_TRUE(logs);
@@ -135,7 +135,7 @@ TEST(EventFiles, RestartOnlyWhereSomethingIsLoggedAgain) {
     }
     fs::remove(folder / "late.tfevents");
     EXPECT_THAT((*readEventFiles(folder.path(), {}))[0].attempts, SizeIs(1));
-    Writer().start(1).scalar(1).save(folder / "a.tfevents.3");
+    EventFileWriter().start(1).scalar(1).save(folder / "a.tfevents.3");
     EXPECT_THAT((*readEventFiles(folder.path(), {}))[0].attempts, SizeIs(2));
 }
 
@@ -143,8 +143,9 @@ TEST(EventFiles, RestartOnlyWhereSomethingIsLoggedAgain) {
 TEST(EventFiles, ALaterFileThatGoesBackIsARestart) {
     const TemporaryFolder folder;
     const auto attempts = [&] { return (*readEventFiles(folder.path(), {}))[0].attempts; };
-    Writer().at(100).scalar(1).at(101).scalar(2).at(102).scalar(3).save(folder / "a.tfevents.1");
-    Writer().at(200).scalar(2, 'n').at(201).scalar(3).at(202).scalar(4).save(folder / "a.tfevents.2");
+    EventFileWriter().at(100).scalar(1).at(101).scalar(2).at(102).scalar(3).save(folder / "a.tfevents.1");
+    EventFileWriter().at(200).scalar(2, 'n').at(201).scalar(3).at(202).scalar(4).save(folder /
+                                                                                      "a.tfevents.2");
     const auto logs = readEventFiles(folder.path(), {});
     ASSERT_TRUE(logs);
     ASSERT_THAT((*logs)[0].attempts, SizeIs(2));
@@ -152,11 +153,11 @@ TEST(EventFiles, ALaterFileThatGoesBackIsARestart) {
     EXPECT_THAT((*logs)[0].attempts[1].curves.at("n").step, ElementsAre(2));
     EXPECT_THAT((*logs)[0].attempts[1].curves.at("a").step, ElementsAre(3, 4));
     EXPECT_THAT((*logs)[0].notes, ElementsAre(HasSubstr("begins again at step 2")));
-    Writer().at(101).scalar(2).save(folder / "a.tfevents.2");
+    EventFileWriter().at(101).scalar(2).save(folder / "a.tfevents.2");
     EXPECT_THAT(attempts(), SizeIs(1)) << "beside the first: two writers at once";
-    Writer().at(200).scalar(4).save(folder / "a.tfevents.2");
+    EventFileWriter().at(200).scalar(4).save(folder / "a.tfevents.2");
     EXPECT_THAT(attempts(), SizeIs(1)) << "it goes on where the first ended";
-    Writer().at(200).scalar(0, 't').save(folder / "a.tfevents.2");
+    EventFileWriter().at(200).scalar(0, 't').save(folder / "a.tfevents.2");
     EXPECT_THAT(attempts(), SizeIs(1)) << "a test's score at the end takes nothing away";
 }
 
@@ -217,7 +218,7 @@ TEST(EventFiles, ADamagedByteNamesRecordAndOffset) {
 TEST(EventFiles, WhatFollowsADamagedRecordIsReadWhereItsLengthIsRight) {
     const TemporaryFolder folder;
     const auto file = folder / "x.tfevents";
-    Writer().scalar(1).scalar(2).scalar(3).save(file);
+    EventFileWriter().scalar(1).scalar(2).scalar(3).save(file);
     const std::string bytes = *readFile(file);
     const auto points = [&](std::size_t at) {  // with that byte of the second record changed
         std::string damaged = bytes;
@@ -231,23 +232,23 @@ TEST(EventFiles, WhatFollowsADamagedRecordIsReadWhereItsLengthIsRight) {
     EXPECT_THAT(points(1), ElementsAre(1)) << "its length";
 }
 
-TEST(EventFiles, AFolderSaysWhatItHasNot) {
+TEST(EventFiles, AFolderSaysWhatItLacks) {
     const TemporaryFolder folder;
     std::ofstream(folder / "data.csv") << "step,loss\n1,2\n";
-    EXPECT_THAT(readEventFiles(folder.path(), {}).error().text(),
-                HasSubstr("holds no event files; their names"));
+    EXPECT_THAT(readEventFiles(folder.path(), {}).error().text(), HasSubstr("no event files; their names"));
     fs::create_directories(folder / "begun");
     std::ofstream(folder / "begun" / "events.tfevents.1");
-    EXPECT_THAT(readEventFiles(folder.path(), {}).error().message, "holds no scalars");
-    Writer().scalar(1).save(folder / "y.tfevents");
+    EXPECT_THAT(readEventFiles(folder.path(), {}).error().message, "no scalars");
+    EventFileWriter().scalar(1).save(folder / "y.tfevents");
     const auto logs = readEventFiles(folder.path(), {});
     ASSERT_TRUE(logs && logs->size() == 1);
-    EXPECT_THAT(logs->front().notes, ElementsAre("begun holds no scalars; left out"));
+    EXPECT_THAT(logs->front().notes, ElementsAre("begun has no scalars; left out"));
 }
 
-TEST(EventFiles, ARecordThatIsNoEventIsNamed) {
+TEST(EventFiles, ARecordThatIsNotAnEventIsNamed) {
     const TemporaryFolder folder;
-    Writer().scalar(1).record("\x2a\x7f").scalar(2).save(folder / "x.tfevents");  // a length beyond its end
+    EventFileWriter().scalar(1).record("\x2a\x7f").scalar(2).save(folder / "x.tfevents");  // a length beyond
+                                                                                           // its end
     const auto logs = readEventFiles(folder / "x.tfevents", {});
     ASSERT_FALSE(logs);
     EXPECT_EQ(logs.error().code, "import.record");

@@ -148,7 +148,7 @@ TEST(ExportConfig, EveryFormHasEverySetting) {
 trace::Trace twoSteps() {
     trace::Trace t;
     t.steps = 2;
-    t.slots = 3;
+    t.positions = 3;
     t.tokens = {7, 8, 0, 7, 9, 0};
     t.state = {2, 2, 6, 3, 4, 6};
     t.confidence = t.entropy = t.margin = {0.5f, 0.25f, 0, 1, 0.75f, 0};
@@ -156,7 +156,7 @@ trace::Trace twoSteps() {
     t.topProbability.assign(6 * trace::kTopCandidates, 0.125f);
     t.t = {1, 0.5};
     t.logSnr = {-INFINITY, 0};
-    t.pieces = {{7, "▁the"}, {8, "▁cat"}, {9, "s"}, {0, "<pad>"}};
+    t.tokenTexts = {{7, "▁the"}, {8, "▁cat"}, {9, "s"}, {0, "<pad>"}};
     return t;
 }
 

@@ -104,7 +104,7 @@ TEST_F(ImportRun, TheSameBytesAreImportedOnceUnlessForced) {
     EXPECT_EQ(again.error().code, "import.exists");
     EXPECT_THAT(again.error().message, HasSubstr(first->front().id));
     ImportRequest forced = of(file);
-    forced.again = true;
+    forced.force = true;
     EXPECT_TRUE(importRuns(forced, project()));
     EXPECT_THAT(runs(), SizeIs(2));
     ASSERT_TRUE(importRuns(of(write("other.jsonl", "{\"step\": 1, \"loss\": 3}\n")), project()));
@@ -132,7 +132,7 @@ TEST_F(ImportRun, FailureLeavesNothingBehind) {
     EXPECT_EQ(entries(), before);
     request.run = "one";
     ASSERT_TRUE(importRuns(request, project()));
-    request.again = true;
+    request.force = true;
     EXPECT_EQ(importRuns(request, project()).error().code, "run.exists");
 }
 

@@ -122,8 +122,8 @@ frontier::SweepPoint sweepPoint(const std::string& run, int steps, double distin
     return point;
 }
 
-// Worked by hand: (0.5, 40) and (0.8, 30) are on the front of "one", (0.4, 35) is beaten; the corner of all
-// dots is (0.4, 20).
+// Worked out: (0.5, 40) and (0.8, 30) are on the front of "one", (0.4, 35) is beaten; the corner of all
+// points is (0.4, 20).
 TEST_F(Report, ShowsFrontsOfAccuracyAndDiversityWithTheirCaveats) {
     EXPECT_THAT(dataOf(*page())["fronts"], IsEmpty());
     const auto put = [&](const std::string& run, const std::string& hash, const frontier::SweepPoint& point) {
@@ -151,25 +151,25 @@ TEST_F(Report, ShowsFrontsOfAccuracyAndDiversityWithTheirCaveats) {
     EXPECT_EQ(plane["curves"][0]["front"], json({0, 1}));
     EXPECT_NEAR(plane["curves"][0]["hypervolume"], 0.1 * 20 + 0.3 * 10, 1e-9);
     EXPECT_NEAR(plane["curves"][0]["from_reference"], -0.4, 1e-9);
-    EXPECT_EQ(plane["curves"][0]["dots"][1]["settings"], "steps 8");
-    EXPECT_EQ(plane["curves"][0]["dots"][1]["y_ci95"], json({28.0, 33.0})) << "the file's own bounds";
-    EXPECT_EQ(plane["curves"][0]["dots"][1]["milliseconds"], 50.0);
+    EXPECT_EQ(plane["curves"][0]["points"][1]["settings"], "steps 8");
+    EXPECT_EQ(plane["curves"][0]["points"][1]["y_ci95"], json({28.0, 33.0})) << "the file's own bounds";
+    EXPECT_EQ(plane["curves"][0]["points"][1]["milliseconds"], 50.0);
     std::string notes;
     for (const auto& note : plane["notes"]) notes += note.get<std::string>() + "\n";
     EXPECT_THAT(notes, HasSubstr("50 sentences of the valid split, 2 seeds"));
     EXPECT_THAT(notes, HasSubstr("Fewer than three seeds"));
-    EXPECT_THAT(notes, HasSubstr("Left out: 1 point, measured on other"));
+    EXPECT_THAT(notes, HasSubstr("Excluded: other evaluation settings (1 point"));
     EXPECT_THAT(notes, HasSubstr("torn.json"));
     EXPECT_THAT(dataOf(*page())["fronts"], SizeIs(1)) << "without a choice: the plane that most points have";
     const std::vector<std::string> runs{"one", "two"};
     EXPECT_TRUE(checkPlanes(project(), runs, options.planes));
     const Status missing = checkPlanes(project(), runs, std::vector<ReportPlane>{{"chrf", "entropy"}});
-    ASSERT_FALSE(missing) << "a plane that is asked for and left out without a word";
+    ASSERT_FALSE(missing) << "a requested plane without points";
     EXPECT_THAT(missing.error().text(), HasSubstr("both chrf and entropy"));
     EXPECT_THAT(missing.error().remedy, HasSubstr("distinct-2"));
 }
 
-TEST_F(Report, TakesUpWhatRunsWereEvaluatedWith) {
+TEST_F(Report, IncludesStoredEvaluations) {
     const auto scored = [](const std::string& run, double bleu) {
         return json{
             {"run", run},
@@ -264,7 +264,7 @@ ReportView someView() {
     view.groups = {{"rho 2", {"one", "three", "gone"}}, {"rho 3", {"two", "four"}}};
     view.values = {{"last:valid_bleu", "BLEU"}, {"low:loss", "lowest loss"}, {"last:none", "nothing"}};
     view.sampleStep = 150;
-    view.wordsAgainst = "one";
+    view.diffAgainst = "one";
     return view;
 }
 
@@ -297,7 +297,7 @@ TEST_F(Report, FreezesTheComparisonWithItsGroups) {
     EXPECT_EQ(rows[0]["cells"][2], json({{"n", 0}}));
 }
 
-TEST_F(Report, RefusesWhatThereIsNot) {
+TEST_F(Report, RefusesUnknownRunsAndMetrics) {
     EXPECT_EQ(page({"one", "tow"}).error().code, "run.missing");
     EXPECT_EQ(page({"one", "tow"}).error().remedy, "did you mean two?");
     ReportOptions options;
@@ -342,7 +342,7 @@ trace::Trace smallTrace() {
     trace::Trace t;
     t.meta = {{"prompt", "the </script> cat"}, {"family", "sclm"}};
     t.steps = 2;
-    t.slots = 2;
+    t.positions = 2;
     t.tokens = {7, 8, 7, 9};
     t.state = {2, 2, 3, 4};
     t.confidence = t.entropy = t.margin = {0.5f, 0.25f, 1, 0.75f};
@@ -350,7 +350,7 @@ trace::Trace smallTrace() {
     t.topProbability.assign(4 * trace::kTopCandidates, 0.125f);
     t.t = {1, 0.5};
     t.logSnr = {-INFINITY, 0};
-    t.pieces = {{7, "▁the"}, {8, "▁<b>"}, {9, "▁dog"}};
+    t.tokenTexts = {{7, "▁the"}, {8, "▁<b>"}, {9, "▁dog"}};
     return t;
 }
 
@@ -362,17 +362,17 @@ TEST(TracePlayer, HoldsTheWholeTrace) {
     EXPECT_EQ(data["state"], json({2, 2, 3, 4}));
     EXPECT_EQ(data["confidence"][1], 0.25);
     EXPECT_EQ(data["log_snr"][0], "-inf");
-    EXPECT_EQ(data["pieces"]["9"], "▁dog");
+    EXPECT_EQ(data["token_texts"]["9"], "▁dog");
     EXPECT_EQ(data["title"], "the </script> cat");
 }
 
-TEST(TracePlayer, HoldsWhatTheTraceDeclares) {
+TEST(TracePlayer, HasTheDeclaredMarks) {
     trace::Trace t = smallTrace();
     EXPECT_EQ(dataOf(tracePlayerHtml(t))["will_mask"], json::array());
     EXPECT_EQ(dataOf(tracePlayerHtml(t))["committed"], json::array());
     t.blocks["will_mask"] = {{2, 2}, {0, 1, 0, 0}};
     t.blocks["committed"] = {{2, 2}, {0, 0, 1, 0}};
-    t.state[2] = static_cast<std::uint8_t>(trace::SlotState::Remask);  // so the step before was to mask it
+    t.state[2] = static_cast<std::uint8_t>(trace::TokenState::Remask);  // so the step before was to mask it
     const json data = dataOf(tracePlayerHtml(t));
     EXPECT_EQ(data["will_mask"], json({1, 1, 0, 0}));
     EXPECT_EQ(data["committed"], json({0, 0, 1, 0}));
@@ -440,7 +440,7 @@ TEST_F(Scripts, DrawTheReportAsTheStudioDid) {
     EXPECT_THAT(body, HasSubstr("<option value=\"tokens\" selected>"));
     EXPECT_THAT(body, HasSubstr("<option value=\"median\" selected>"));
     EXPECT_THAT(body, HasSubstr("early")) << "the outputs of the step before 150";
-    EXPECT_THAT(body, HasSubstr("Words that &#60;b&#62;first"));
+    EXPECT_THAT(body, HasSubstr("Word diff against &#60;b&#62;first"));
     EXPECT_LT(body.find("BLEU"), body.find("class=\"chart\""));
     for (const auto& [id, svg] : drawing["grouped"].items()) {
         const std::string text = svg;

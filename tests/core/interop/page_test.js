@@ -15,7 +15,7 @@ function load(...names) {
   return scope;
 }
 
-const LOOK = { colour: 0, dash: 0, shape: 0 };
+const STYLE = { colour: 0, dash: 0, shape: 0 };
 
 // Values made in another context have other prototypes.
 const plain = (value) => JSON.parse(JSON.stringify(value));
@@ -96,16 +96,16 @@ const tests = {
     const { linePath, chartOf, oddPoints } = load(...REPORT);
     const id = (v) => v;
     assert.equal(linePath([0, 1, 2, 3], [1, NaN, 2, 3], id, id, Number.isFinite), "M0 1h0M2 2h0L3 3");
-    const data = { runs: [{ name: "a", look: LOOK, curves: { loss: { step: [0, 1, 2], value: ["nan", 5, "inf"] } } }] };
+    const data = { runs: [{ name: "a", style: STYLE, curves: { loss: { step: [0, 1, 2], value: ["nan", 5, "inf"] } } }] };
     const chart = chartOf(data, { id: "loss" }, "step", false);
     assert.equal(oddPoints(chart, chart.curves[0]).match(/l6 6/g).length, 2);
-    const log = chartOf({ runs: [{ name: "a", look: LOOK, curves: { loss: { step: [0, 1], value: [-5, 5] } } }] }, { id: "loss" }, "step", true);
+    const log = chartOf({ runs: [{ name: "a", style: STYLE, curves: { loss: { step: [0, 1], value: [-5, 5] } } }] }, { id: "loss" }, "step", true);
     assert.match(oddPoints(log, log.curves[0]), /v-6/);
     assert.ok(log.y0 > 0);
   },
-  "limits set by hand are the ends of the axes, and only where they were set"() {
+  "manual limits are the ends of the axes, and only where they were set"() {
     const { chartOf, chartSvg, viewLimits, hasLimits } = load(...REPORT);
-    const data = { runs: [{ name: "a", look: LOOK, curves: { loss: { step: [0, 50, 100], value: [4, 2, 1] } } }],
+    const data = { runs: [{ name: "a", style: STYLE, curves: { loss: { step: [0, 50, 100], value: [4, 2, 1] } } }],
       view: { metric: "loss", axis: "step", x_limits: [null, 80], y_limits: [0, 3] } };
     const loss = { id: "loss" };
     assert.deepEqual(plain(viewLimits(data, loss, "step")), { x: [null, 80], y: [0, 3] });
@@ -117,7 +117,7 @@ const tests = {
     assert.equal(chart.py(3), 10);
     assert.match(chartSvg(chart, "loss"), /<svg x="58" y="10"/, "what lies beyond is cut off");
     const log = chartOf(data, loss, "step", "log", 0, { limits: { x: null, y: [0, 3] } });
-    assert.ok(log.y0 > 0 && log.y1 === 3, "0 has no place on a log axis");
+    assert.ok(log.y0 > 0 && log.y1 === 3, "0 is not on a log axis");
     assert.equal(chartOf(data, loss, "step", false, 0, { limits: { x: [200, null], y: null } }).x1, 100, "nothing would be left");
     assert.ok(!/<svg x=/.test(chartSvg(chartOf(data, loss, "step", false), "loss")));
   },
@@ -153,8 +153,8 @@ const tests = {
   "outputs are those of the last evaluation up to a step, matched by prompt"() {
     const { promptsHtml } = load(...REPORT);
     const sample = (step, input, output) => ({ step, input, output, reference: "a b" });
-    const data = { runs: [{ name: "one", look: LOOK, samples: [sample(1, "p", "a"), sample(9, "p", "a b"), sample(9, "q", "x")] },
-      { name: "two", look: LOOK, samples: [sample(5, "q", "a b c")] }] };
+    const data = { runs: [{ name: "one", style: STYLE, samples: [sample(1, "p", "a"), sample(9, "p", "a b"), sample(9, "q", "x")] },
+      { name: "two", style: STYLE, samples: [sample(5, "q", "a b c")] }] };
     const early = promptsHtml(data, 1), late = promptsHtml(data, 9);
     assert.match(early, /a <s>b<\/s>/);
     assert.doesNotMatch(early, /<mark>/);
@@ -163,20 +163,20 @@ const tests = {
   },
   "only settings that differ, and a missing one"() {
     const { settingsTable } = load(...REPORT);
-    const run = (name, config) => ({ name, look: LOOK, config });
+    const run = (name, config) => ({ name, style: STYLE, config });
     const html = settingsTable({ runs: [run("a", { lr: "1", rho: "2" }), run("b", { lr: "1", rho: "3", k: "4" }), run("old", {})] });
     const lead = html.slice(0, html.indexOf("<details"));
     assert.match(lead, /rho.*differs/);
     assert.match(lead, />k</);
     assert.doesNotMatch(lead, />lr</);
   },
-  "a run looks as its project says, wherever it stands in the report"() {
+  "a run has the style of its project at any index of the report"() {
     const { chartOf, chartSvg, swatch } = load(...REPORT);
-    const run = (name, look) => ({ name, look, curves: { loss: { step: [0, 1], value: [1, 2] } } });
+    const run = (name, style) => ({ name, style, curves: { loss: { step: [0, 1], value: [1, 2] } } });
     const data = { runs: [run("a", { colour: 3, dash: 1, shape: 4 }), run("b", { colour: 3, dash: 1, shape: 2 })] };
     const svg = chartSvg(chartOf(data, { id: "loss" }, "step", false), "loss");
     assert.equal(svg.match(/class="curve r3" stroke-dasharray="6 4"/g).length, 2);
-    const shapes = data.runs.map((one) => /d="([^"]*)"\/><\/svg>/.exec(swatch(one.look))[1]);
+    const shapes = data.runs.map((one) => /d="([^"]*)"\/><\/svg>/.exec(swatch(one.style))[1]);
     assert.notEqual(shapes[0], shapes[1]);
   },
   "means, intervals and gaps of groups are those of the studio"() {
@@ -204,36 +204,36 @@ const tests = {
   "scales know both signs and what has no place"() {
     const { scaleOf, scaleTicks } = load(...REPORT);
     const both = scaleOf("symlog", 1000);
-    for (const v of [-1000, -3, 0, 0.5, 700]) assert.ok(Math.abs(both.value(both.place(v)) - v) < 1e-9 * Math.max(1, Math.abs(v)));
-    assert.ok(both.place(-1) < both.place(0) && both.place(0) < both.place(1));
+    for (const v of [-1000, -3, 0, 0.5, 700]) assert.ok(Math.abs(both.value(both.position(v)) - v) < 1e-9 * Math.max(1, Math.abs(v)));
+    assert.ok(both.position(-1) < both.position(0) && both.position(0) < both.position(1));
     assert.deepEqual(plain(scaleTicks(-1000, 1000, 5, "symlog")), [-1000, -100, -10, -1, 0, 1, 10, 100, 1000]);
     assert.ok(!scaleOf("log").drawable(0) && scaleOf("linear").drawable(-1));
   },
-  "a trace tells its edits"() {
-    const { nextEdit, slotHistory, stepText, stepFacts, mapSvg } = load("page.js", "player.js");
-    const data = { steps: 4, slots: 2, candidates: 0, pieces: { 1: "\u2581the", 2: "\u2581cat", 3: "\u2581dog" }, t: [1, 0.6, 0.3, 0],
+  "a trace has its token changes"() {
+    const { nextChange, positionHistory, stepText, stepFacts, mapSvg } = load("page.js", "player.js");
+    const data = { steps: 4, positions: 2, candidates: 0, token_texts: { 1: "\u2581the", 2: "\u2581cat", 3: "\u2581dog" }, t: [1, 0.6, 0.3, 0],
       tokens: [1, 3, 1, 2, 1, 2, 1, 3], state: [2, 2, 3, 4, 3, 3, 3, 4], confidence: Array(8).fill(0.5), entropy: Array(8).fill(1),
       will_mask: [], committed: [] };
     assert.equal(stepText(data, 1), "the cat");
-    assert.deepEqual(plain(slotHistory(data, 1)), [{ token: 3, from: 0, to: 0 }, { token: 2, from: 1, to: 2 }, { token: 3, from: 3, to: 3 }]);
-    assert.equal(nextEdit(data, 1, 1), 3);
-    assert.equal(nextEdit(data, 1, -1), 1);
-    assert.equal(stepFacts(data, 3).edits, 1);
+    assert.deepEqual(plain(positionHistory(data, 1)), [{ token: 3, from: 0, to: 0 }, { token: 2, from: 1, to: 2 }, { token: 3, from: 3, to: 3 }]);
+    assert.equal(nextChange(data, 1, 1), 3);
+    assert.equal(nextChange(data, 1, -1), 1);
+    assert.equal(stepFacts(data, 3).changes, 1);
     assert.equal(mapSvg(data).match(/h14v14/g).length, 8);
   },
-  "what a trace declares has marks of its own"() {
+  "declared tokens have their marks"() {
     const { canvasHtml, legendHtml, mapSvg } = load("page.js", "player.js");
-    const data = { steps: 2, slots: 4, candidates: 0, pieces: {}, t: [1, 0], tokens: Array(8).fill(1), state: Array(8).fill(3),
+    const data = { steps: 2, positions: 4, candidates: 0, token_texts: {}, t: [1, 0], tokens: Array(8).fill(1), state: Array(8).fill(3),
       confidence: [0.2, 0.9, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2], will_mask: [1, 1, 0, 0, 0, 0, 0, 0],
       committed: [0, 0, 1, 0, 0, 0, 1, 1] };
     const at = (html, pattern) => (html.match(pattern) || []).length, first = canvasHtml(data, 0, 0), second = canvasHtml(data, 1, 0);
     assert.equal(at(first, /class="token kept will-mask/g), 2);
-    assert.equal(at(first, /masked again by the next step"/g), 2);
+    assert.equal(at(first, /remasked in the next step"/g), 2);
     assert.equal(at(second, /will-mask/g), 0);
-    assert.match(first, /data-slot="2"[^]*bracket from[^]*bracket to[^]*data-slot="3"/);
-    assert.match(second, /data-slot="2"[^]*bracket from[^]*data-slot="3"[^]*bracket to/);
+    assert.match(first, /data-position="2"[^]*bracket from[^]*bracket to[^]*data-position="3"/);
+    assert.match(second, /data-position="2"[^]*bracket from[^]*data-position="3"[^]*bracket to/);
     assert.equal(at(second, /class="bracket/g), 2);
-    // One ring of each ink; a bracket of one cell in each step: slot 2 at the first, slot 3 at the second.
+    // One ring of each ink; a bracket of one cell in each step: position 2 at the first, position 3 at the second.
     const map = mapSvg(data), path = (name) => new RegExp(`class="${name}" d="([^"]*)"`).exec(map)[1];
     assert.equal(path("mark ring"), "M109.5 7a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0");
     assert.equal(path("mark deep ring"), "M109.5 21a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0");
@@ -260,7 +260,7 @@ function draw(page) {
     return { body: scope.reportHtml(data), charts, grouped };
   }
   const scope = load("page.js", "player.js"), steps = [];
-  for (let step = 0; step < data.steps; ++step) steps.push(scope.canvasHtml(data, step, 0) + scope.slotHtml(data, step, 0));
+  for (let step = 0; step < data.steps; ++step) steps.push(scope.canvasHtml(data, step, 0) + scope.positionHtml(data, step, 0));
   return { body: scope.playerHtml(data), steps };
 }
 

@@ -57,7 +57,7 @@ TEST_F(TextLog, LongCsvHasARowAPointAndARunAColumn) {
     EXPECT_THAT(curve(logs, "x, \"y\"", 1).step, ElementsAre(2));
 }
 
-TEST_F(TextLog, SaysHowASpreadsheetIsToSaveItsTable) {
+TEST_F(TextLog, SaysHowToSaveASpreadsheet) {
     const std::string wide("s\0t\0e\0p\0", 8);
     for (const std::string& mark : {std::string("\xFF\xFE"), std::string("\xFE\xFF")}) {
         EXPECT_THAT(csv(mark + wide).error().text(), HasSubstr("UTF-16 text; save it as UTF-8"));
@@ -67,7 +67,7 @@ TEST_F(TextLog, SaysHowASpreadsheetIsToSaveItsTable) {
     const auto comma = csv("step;loss;lr\n1;2,5;1\n2;1,25;2\n");
     ASSERT_TRUE(comma);
     EXPECT_THAT(comma->front().notes,
-                ElementsAre("\"loss\" never holds a number, such as 2,5, which needs a point; left out"));
+                ElementsAre("\"loss\" has no numbers, such as 2,5, which needs a decimal point; left out"));
 }
 
 TEST_F(TextLog, KnowsTheColumnsOfOtherPrograms) {
@@ -84,7 +84,7 @@ TEST_F(TextLog, AColumnWithoutANameIsNoMetric) {
     const auto logs = csv(",step,loss\n0,1,2.5\n1,2,2.25\n");
     EXPECT_THAT(curve(logs, "loss").value, ElementsAre(2.5, 2.25));
     EXPECT_THAT(logs->at(0).attempts.at(0).curves, SizeIs(1));
-    EXPECT_THAT(logs->front().notes, ElementsAre("column 1 left out: it has no name"));
+    EXPECT_THAT(logs->front().notes, ElementsAre("column 1 left out: no name"));
 }
 
 TEST_F(TextLog, CsvNamesTheBadLine) {
@@ -93,35 +93,35 @@ TEST_F(TextLog, CsvNamesTheBadLine) {
     EXPECT_EQ(error.code, "import.line");
     EXPECT_EQ(error.line, 3);
     EXPECT_EQ(error.field, "loss");
-    EXPECT_THAT(error.message, HasSubstr("\"x\" is no number"));
+    EXPECT_THAT(error.message, HasSubstr("\"x\" is not a number"));
     EXPECT_EQ(bad("step,loss\n\n\n1,2,3\n").line, 4);
     EXPECT_EQ(bad("step,loss,note\n1,2,\"two\nlines\"\n1.5,2,\n").line, 4);
     EXPECT_EQ(bad("step,loss,wall\n1,2,yesterday\n").field, "wall");
     EXPECT_EQ(bad("tag,step,value\na,1,one\n").line, 2);
     EXPECT_EQ(bad("epoch,loss\n1,2\n").code, "import.header");
-    EXPECT_THAT(bad("step,loss,loss\n1,2,3\n").message, HasSubstr("two columns are called \"loss\""));
+    EXPECT_THAT(bad("step,loss,loss\n1,2,3\n").message, HasSubstr("two columns are named \"loss\""));
     EXPECT_EQ(bad("").code, "import.empty");
     EXPECT_EQ(bad("step,loss\n").code, "import.empty");
     error = bad("step;loss\n0;1,5\n1;1,25\n");
     EXPECT_EQ(error.code, "import.empty");
     EXPECT_THAT(error.message, HasSubstr("\"loss\" is text throughout, such as \"1,5\""));
-    EXPECT_THAT(error.remedy, HasSubstr("with a point"));
+    EXPECT_THAT(error.remedy, HasSubstr("with a decimal point"));
 }
 
 // A block of zeros is what a machine that lost power leaves in a file.
-TEST_F(TextLog, BytesThatAreNoTextAreNamedWhole) {
+TEST_F(TextLog, BytesThatAreNotTextAreEscaped) {
     const std::string zeros("step,loss\n0,1\n1,\0\0002\n2,3\n", 24);
-    EXPECT_THAT(csv(zeros).error().text(), HasSubstr(R"(log.csv:3: loss: "\x00\x002" is no number; mend)"));
+    EXPECT_THAT(csv(zeros).error().text(), HasSubstr(R"(log.csv:3: loss: "\x00\x002" is not a number; fix)"));
     EXPECT_THAT(csv("\x1B\x80").error().text(), HasSubstr(R"(name is not UTF-8: \x1B\x80; save the file)"));
     EXPECT_THAT(csv("loss\x07\n").error().text(), Not(HasSubstr("\x07")));
 }
 
-TEST_F(TextLog, AQuoteThatNothingClosesIsNamed) {
+TEST_F(TextLog, AnUnclosedQuoteIsNamed) {
     const std::string open = "step,loss\n0,3\n1,\"2\n2,1\n3,0\n";
-    EXPECT_THAT(csv(open).error().text(), HasSubstr("log.csv:3: opens a quote that nothing closes; mend"));
+    EXPECT_THAT(csv(open).error().text(), HasSubstr("log.csv:3: unclosed quote; fix"));
     const auto rest = csv(open, {.skipBad = true});
     EXPECT_THAT(curve(rest, "loss").step, ElementsAre(0));
-    EXPECT_THAT(rest->front().notes, ElementsAre("line 3 left out: opens a quote that nothing closes"));
+    EXPECT_THAT(rest->front().notes, ElementsAre("line 3 left out: unclosed quote"));
 }
 
 TEST_F(TextLog, BadLinesCanBeLeftOut) {
@@ -129,7 +129,7 @@ TEST_F(TextLog, BadLinesCanBeLeftOut) {
     EXPECT_THAT(curve(logs, "loss").step, ElementsAre(1, 5));
     EXPECT_THAT(logs->front().notes,
                 ElementsAre(HasSubstr("line 3 left out: has 2 cells"), HasSubstr("line 4 left out: step"),
-                            HasSubstr("line 5 left out: loss"), HasSubstr("\"phase\" never holds a number")));
+                            HasSubstr("line 5 left out: loss"), HasSubstr("\"phase\" has no numbers")));
 }
 
 TEST_F(TextLog, AHalfWrittenLastLineIsANote) {
@@ -151,7 +151,8 @@ TEST_F(TextLog, JsonLinesKeepWhatIsNotFinite) {
     EXPECT_THAT(curve(logs, "loss").value, ElementsAre(IsNan(), -INFINITY, INFINITY));
     EXPECT_THAT(curve(logs, "eval/bleu").step, ElementsAre(1));
     EXPECT_THAT(curve(logs, "NaN \" Infinity").value, ElementsAre(1));
-    EXPECT_THAT(logs->front().notes, ElementsAre(HasSubstr("\"list\" never"), HasSubstr("\"phase\" never")));
+    EXPECT_THAT(logs->front().notes,
+                ElementsAre(HasSubstr("\"list\" has no"), HasSubstr("\"phase\" has no")));
 }
 
 TEST_F(TextLog, JsonLinesNameTheBadLine) {
@@ -161,10 +162,10 @@ TEST_F(TextLog, JsonLinesNameTheBadLine) {
     EXPECT_EQ(bad("{\"a\": 1}").field, "step");
     EXPECT_EQ(bad("{\"step\": 1.5, \"a\": 1}").line, 2);
     EXPECT_EQ(bad("{\"step\": 2, \"a\": \"many\"}").field, "a");
-    EXPECT_EQ(bad("{\"step\": 2, \"a\": \"many\"}").message, "\"many\" is no number");
+    EXPECT_EQ(bad("{\"step\": 2, \"a\": \"many\"}").message, "\"many\" is not a number");
     EXPECT_EQ(bad("[1]").line, 2);
     EXPECT_EQ(bad("{\"step\": 2,").code, "import.line");
-    EXPECT_THAT(bad(std::string(100, '[')).message, HasSubstr("nests too deep"));
+    EXPECT_THAT(bad(std::string(100, '[')).message, HasSubstr("nested too deeply"));
 }
 
 TEST_F(TextLog, StepsAreSortedAndEqualOnesKept) {

@@ -15,18 +15,18 @@ int count(const std::string& text, const std::string& part) {
     return n;
 }
 
-/// 2 steps x 7 slots: each state once in the second step, all masked in the first.
+/// 2 steps x 7 positions: each state once in the second step, all masked in the first.
 trace::Trace everyState() {
     trace::Trace t;
     t.steps = 2;
-    t.slots = 7;
+    t.positions = 7;
     t.tokens = {9, 9, 9, 9, 9, 9, 9, 1, 9, 2, 3, 4, 9, 0};
     t.state = {0, 1, 1, 2, 2, 2, 6, 0, 1, 2, 3, 4, 5, 6};
     t.confidence.assign(14, 0.5F);
     t.entropy = t.margin = t.confidence;
     t.t = {1, 0.25};
     t.logSnr = {-5, 5};
-    t.pieces = {{0, "<pad>"}, {1, "▁a"}, {2, "▁b&c"}, {3, "▁<d>"}, {4, "e"}, {9, "[MASK]"}};
+    t.tokenTexts = {{0, "<pad>"}, {1, "▁a"}, {2, "▁b&c"}, {3, "▁<d>"}, {4, "e"}, {9, "[MASK]"}};
     t.meta = {{"kind", "discrete"}, {"run", "run-1"}, {"prompt", "say \"5 < 6\""}};
     return t;
 }
@@ -52,16 +52,16 @@ TEST(TraceSvg, DeclaredMarksAreDottedRingsAndBrackets) {
     t.blocks["committed"] = {{2, 7}, {0, 1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 0}};
     const std::string svg = traceSvg(t);
     EXPECT_EQ(count(svg, "class=\"will-mask\""), 2);
-    // Step 1: slot 1; step 2: slots 2 and 3 (slot 1 was finished before), and slot 5. Cells of 16 x 14 from
-    // (122, 40).
+    // Step 1: position 1; step 2: positions 2 and 3 (position 1 was finished before), and position 5. Cells
+    // of 16 x 14 from (122, 40).
     EXPECT_EQ(count(svg, "class=\"committed\""), 3);
     EXPECT_THAT(svg, HasSubstr("d=\"M126 55h-3v12h3\""));
     EXPECT_THAT(svg, HasSubstr("d=\"M142 69h-3v26h3\""));
     EXPECT_THAT(svg, HasSubstr("d=\"M142 111h-3v12h3\""));
-    EXPECT_THAT(svg, HasSubstr("dotted ring: masked by the next step; bracket: block finished"));
+    EXPECT_THAT(svg, HasSubstr("dotted ring: remasked in the next step; bracket: block finished"));
 }
 
-TEST(TraceSvg, AFirstColumnOfAContinuousModelHasNoDots) {
+TEST(TraceSvg, TheFirstColumnOfAContinuousModelHasNoMarks) {
     trace::Trace t = everyState();
     t.meta["kind"] = "continuous";
     EXPECT_EQ(count(traceSvg(t), "class=\"new\""), 1);
@@ -80,7 +80,7 @@ TEST(TraceSvg, IsWellFormedAndNamesWhereItIsFrom) {
 TEST(TraceSvg, LongTracesStaySmallAndEmptyOnesAreAPage) {
     trace::Trace t = everyState();
     t.steps = 128;
-    t.slots = 256;
+    t.positions = 256;
     const std::size_t cells = 128 * 256;
     t.tokens.assign(cells, 1);
     t.state.assign(cells, 3);

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/metrics/judged_metrics.h"
+#include "core/metrics/scorer_metrics.h"
 
 namespace kurve::metrics {
 namespace {

@@ -93,9 +93,9 @@ TEST(Metric, RepetitionOracle) {
 
 TEST(Metric, RepeatedPiecesAreThoseOfTheModel) {
     const Lines lines{"preachach", "a"};
-    const std::vector<std::vector<std::int32_t>> pieces{{70, 81, 81}, {9}};
-    EXPECT_DOUBLE_EQ(score("reps_bpe", {lines, {}, {}, {}, pieces})->value, 25);
-    EXPECT_EQ(score("reps_bpe", {lines, {}}).error().code, "metric.needs_pieces");
+    const std::vector<std::vector<std::int32_t>> tokens{{70, 81, 81}, {9}};
+    EXPECT_DOUBLE_EQ(score("reps_bpe", {lines, {}, {}, {}, tokens})->value, 25);
+    EXPECT_EQ(score("reps_bpe", {lines, {}}).error().code, "metric.needs_tokens");
 }
 
 TEST(Metric, CompoundSplitBleu) {
@@ -157,7 +157,7 @@ TEST(Metric, BootstrapIntervalOfAShare) {
 
 TEST(Metric, IntervalsContainTheirScore) {
     Lines hypotheses, references;
-    std::vector<std::vector<std::int32_t>> pieces;
+    std::vector<std::vector<std::int32_t>> tokens;
     RandomStream stream(3, "test.lines");
     for (int i = 0; i < 60; ++i) {
         Lines left, right;
@@ -167,11 +167,11 @@ TEST(Metric, IntervalsContainTheirScore) {
         }
         hypotheses.push_back(join(left, " "));
         references.push_back(join(right, " "));
-        for (pieces.emplace_back(); pieces.back().size() < 9;)
-            pieces.back().push_back(static_cast<std::int32_t>(stream.below(3)));
+        for (tokens.emplace_back(); tokens.back().size() < 9;)
+            tokens.back().push_back(static_cast<std::int32_t>(stream.below(3)));
     }
     for (const MetricKind& kind : metricKinds()) {
-        const Score got = *score(kind.id, {hypotheses, references, {}, {}, pieces});
+        const Score got = *score(kind.id, {hypotheses, references, {}, {}, tokens});
         EXPECT_LE(got.low, got.value) << kind.id;
         EXPECT_GE(got.high, got.value) << kind.id;
         EXPECT_LT(got.low, got.high) << kind.id;

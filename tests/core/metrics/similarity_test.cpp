@@ -30,7 +30,7 @@ TEST(Similarity, KnownAngles) {
     EXPECT_FLOAT_EQ(similarity(states, 4, M::Dot).at(1, 2), 6);
 }
 
-// What all rows share hides in the raw cosine and is gone from the centred one.
+// The common mean of all rows is in the raw cosine and not in the centred one.
 TEST(Similarity, CentringTakesOffWhatAllShare) {
     const std::vector<float> states{100, 1, 100, -1};
     EXPECT_GT(similarity(states, 2, M::Cosine).at(0, 1), 0.999);
@@ -55,7 +55,7 @@ TEST(Similarity, SummaryOfKnownStates) {
     const auto free = summarize(axes, 3, M::Cosine);
     EXPECT_NEAR(free.meanOffDiagonal, 0, 1e-6);
     EXPECT_NEAR(free.effectiveRank, 3, 1e-6);
-    const std::vector<float> two{2, 0, 0, 1};  // shares 2/3 and 1/3
+    const std::vector<float> two{2, 0, 0, 1};  // fractions 2/3 and 1/3
     EXPECT_NEAR(summarize(two, 2, M::Cosine).effectiveRank,
                 std::exp(-(2.0 / 3) * std::log(2.0 / 3) - (1.0 / 3) * std::log(1.0 / 3)), 1e-6);
     EXPECT_EQ(summarize(std::vector<float>(4, 0), 2, M::Cosine).effectiveRank, 0);
@@ -111,8 +111,8 @@ TEST(Similarity, LikeRowsComeTogether) {
         states.push_back(i % 2 == 0 ? 1.0F : 0.1F);
         states.push_back(i % 2 == 0 ? 0.1F : 1.0F);
     }
-    EXPECT_THAT(likenessOrder(similarity(states, 8, M::Cosine)), ElementsAre(0, 2, 4, 6, 1, 3, 5, 7));
-    EXPECT_THAT(likenessOrder(similarity({states.data(), 4}, 2, M::Cosine)), ElementsAre(0, 1));
+    EXPECT_THAT(seriation(similarity(states, 8, M::Cosine)), ElementsAre(0, 2, 4, 6, 1, 3, 5, 7));
+    EXPECT_THAT(seriation(similarity({states.data(), 4}, 2, M::Cosine)), ElementsAre(0, 1));
 }
 
 }  // namespace

@@ -91,31 +91,31 @@ TEST(Lengths, TheLikeliestComeFirst) {
     EXPECT_THAT(likeliestLengths(scores, 1, 3, {2, 4}), ElementsAre(2, 4, 3));
 }
 
-/// A stub decoder that offers the same whatever it reads.
-struct Traced {
+/// A stub decoder with the same predictions whatever it reads.
+struct DecodingTrace {
     std::vector<std::vector<int>> masked;  ///< after each pass, numbered from 1
     std::vector<float> second;             ///< probabilities after the second pass
     std::string tokens;
     double score = 0;
 };
 
-Traced decoded(bool overwrite) {
+DecodingTrace decoded(bool overwrite) {
     const json& all = oracle("decode");
     const int passes = all.at("passes");
     MaskedSentence sentence(6, {passes, MaskRule::Isotropy, overwrite});
-    Traced out;
+    DecodingTrace out;
     for (int pass = 0; pass < passes; ++pass) {
-        const json& offers = all.at("offers")[static_cast<std::size_t>(pass)];
-        for (int slot = 0; slot < sentence.size(); ++slot) {
-            const json& offer = offers[static_cast<std::size_t>(slot)];
-            sentence.offer(slot, offer[0].get<std::string>()[0], std::log(offer[1].get<float>()));
+        const json& predictions = all.at("offers")[static_cast<std::size_t>(pass)];
+        for (int position = 0; position < sentence.size(); ++position) {
+            const json& one = predictions[static_cast<std::size_t>(position)];
+            sentence.setPrediction(position, one[0].get<std::string>()[0], std::log(one[1].get<float>()));
         }
         if (pass == 1)
             for (const float score : sentence.scores()) out.second.push_back(std::exp(score));
         sentence.endPass();
         out.masked.emplace_back();
-        for (int slot = 0; slot < sentence.size(); ++slot)
-            if (sentence.masked(slot)) out.masked.back().push_back(slot + 1);
+        for (int position = 0; position < sentence.size(); ++position)
+            if (sentence.masked(position)) out.masked.back().push_back(position + 1);
     }
     for (const auto token : sentence.tokens()) out.tokens += static_cast<char>(token);
     out.score = candidateScore(sentence.scores(), MaskRule::Isotropy);
@@ -125,7 +125,7 @@ Traced decoded(bool overwrite) {
 void expectDecoded(const char* kind) {
     const json& all = oracle("decode");
     const json& expected = all.at(kind);
-    const Traced got = decoded(std::string(kind) == "corr");
+    const DecodingTrace got = decoded(std::string(kind) == "corr");
     for (std::size_t pass = 0; pass < 2; ++pass)
         EXPECT_EQ(got.masked[pass], all.at("masked_after")[pass].get<std::vector<int>>());
     EXPECT_THAT(got.masked[2], IsEmpty());
@@ -141,15 +141,16 @@ TEST(MaskedSentences, DecodeOracle) {
     expectDecoded("corr");
 }
 
-TEST(MaskedSentences, AHandIsObeyed) {
+TEST(MaskedSentences, AppliesEdits) {
     MaskedSentence sentence(3, {4, MaskRule::Isotropy, false});
-    for (int slot = 0; slot < 3; ++slot) sentence.offer(slot, 7, -1.0F - static_cast<float>(slot));
+    for (int position = 0; position < 3; ++position)
+        sentence.setPrediction(position, 7, -1.0F - static_cast<float>(position));
     sentence.fix(2, 9);
-    sentence.endPass();  // masks 2 of 3, the fixed one never
+    sentence.endPass();  // masks 2 of 3, never the fixed one
     EXPECT_TRUE(sentence.masked(0) && sentence.masked(1) && !sentence.masked(2));
     sentence.mask(2);
     EXPECT_FALSE(sentence.masked(2));
-    sentence.offer(2, 5, -0.1F);
+    sentence.setPrediction(2, 5, -0.1F);
     EXPECT_EQ(sentence.tokens()[2], 9);
     sentence.set(0, 8, 0);
     EXPECT_EQ(sentence.tokens()[0], 8);
@@ -168,17 +169,17 @@ TEST(MaskedSentences, MaskAsManyAsThePlanSaysAndNeverFixedOnes) {
         RandomStream random(7, "offers", static_cast<std::uint64_t>(n * 100 + passes));
         for (int pass = 0; pass < passes; ++pass) {
             const std::vector<std::int32_t> before(sentence.tokens().begin(), sentence.tokens().end());
-            for (int slot = 0; slot < n; ++slot)
-                sentence.offer(slot, 5 + static_cast<int>(random.below(4)),
-                               -0.25F * static_cast<float>(random.below(5)));
-            for (int slot = 0; slot < n; ++slot)
-                if (!plan.overwrite && !sentence.masked(slot))
-                    ASSERT_TRUE(sentence.tokens()[static_cast<std::size_t>(slot)] ==
-                                before[static_cast<std::size_t>(slot)]);
+            for (int position = 0; position < n; ++position)
+                sentence.setPrediction(position, 5 + static_cast<int>(random.below(4)),
+                                       -0.25F * static_cast<float>(random.below(5)));
+            for (int position = 0; position < n; ++position)
+                if (!plan.overwrite && !sentence.masked(position))
+                    ASSERT_TRUE(sentence.tokens()[static_cast<std::size_t>(position)] ==
+                                before[static_cast<std::size_t>(position)]);
             if (pass == 0 && fixed < n) sentence.fix(fixed, 11);
             sentence.endPass();
             int masked = 0;
-            for (int slot = 0; slot < n; ++slot) masked += sentence.masked(slot) ? 1 : 0;
+            for (int position = 0; position < n; ++position) masked += sentence.masked(position) ? 1 : 0;
             ASSERT_TRUE(masked == std::min(remaskCount(n, passes, pass, plan.rule), fixed < n ? n - 1 : n));
             ASSERT_TRUE(fixed >= n || !sentence.masked(fixed));
         }

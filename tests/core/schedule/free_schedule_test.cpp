@@ -36,7 +36,7 @@ TEST(FreeSchedule, MeetsTheClosedFormsAtItsPoints) {
     EXPECT_NEAR(steep->logSnr(0.25), 3.845143, 5e-7);
 }
 
-TEST(FreeSchedule, BetweenItsPointsItStaysNearASmoothLaw) {
+TEST(FreeSchedule, BetweenItsPointsItIsNearASmoothCurve) {
     const auto schedule = makeFreeSchedule(sigmoidCurve(1.5, -1));
     for (double t = 0.06; t < 0.95; t += 0.0137)
         EXPECT_NEAR(schedule->logSnr(t), -1 - 1.5 * std::log(t / (1 - t)), 0.01) << t;
@@ -91,7 +91,7 @@ TEST(FreeSchedule, NoiseFactorMultipliesOrBends) {
 TEST(FreeMask, AlphaIsTheProbabilityOfBeingUnmasked) {
     FreeCurve curve;
     curve.masking = true;
-    for (int i = 0; i <= 50; ++i) {  // alpha = 1 - t, MDLM's law, away from its infinite ends
+    for (int i = 0; i <= 50; ++i) {  // alpha = 1 - t, MDLM's schedule, away from its infinite ends
         const double t = i / 50.0, alpha = std::clamp(1 - t, 1e-4, 1 - 1e-4);
         curve.points.push_back({t, std::log(alpha / (1 - alpha))});
     }
@@ -148,11 +148,11 @@ TEST(FreeCurve, AMovedPointStaysBetweenItsNeighbours) {
     const auto end = withPointMoved(somePoints(), 3, {0.2, -9.5});
     EXPECT_EQ(end[3].t, 1);
     EXPECT_EQ(end[3].logSnr, -9.5);
-    EXPECT_GE(withPointMoved(somePoints(), 3, {1, -99})[3].logSnr, -kMostLogSnr);
+    EXPECT_GE(withPointMoved(somePoints(), 3, {1, -99})[3].logSnr, -kMaxLogSnr);
     EXPECT_EQ(withPointMoved(somePoints(), 2, {0.6, -1})[2], (SchedulePoint{0.6, -1}));
 }
 
-TEST(FreeCurve, PointsComeAndGo) {
+TEST(FreeCurve, PointsAreAddedAndRemoved) {
     FreeCurve curve;
     curve.points = somePoints();
     const auto more = withPointAt(curve, 0.7);
@@ -164,7 +164,7 @@ TEST(FreeCurve, PointsComeAndGo) {
     EXPECT_EQ(withoutPoint(curve.points, 3), curve.points);
 }
 
-TEST(FreeCurve, ScalingTheDensityScalesTheTimeSpentThere) {
+TEST(FreeCurve, ScalingTheDensityScalesTheTimeThere) {
     const auto denser = withDensityScaled(somePoints(), 1, 2);
     // Spans .25 .25 .5 become .5 .5 .5 of 1.5.
     EXPECT_NEAR(denser[1].t, 1.0 / 3, 1e-12);

@@ -41,11 +41,11 @@ TEST(Invariants, AllHoldForAGoodCurve) {
 }
 
 // Two neighbours in the wrong order: least squares moves both to their mean, half a gap apart.
-TEST(Invariants, ARisingPieceIsMadeToFallByTheLeastMove) {
-    const Finding finding = findingOf(curveOf({{0, 9}, {0.3, -1}, {0.6, 1}, {1, -9}}), Invariant::Falls);
+TEST(Invariants, ARisingPartIsRepairedByTheSmallestChange) {
+    const Finding finding = findingOf(curveOf({{0, 9}, {0.3, -1}, {0.6, 1}, {1, -9}}), Invariant::Decreasing);
     EXPECT_FALSE(finding.holds);
     EXPECT_EQ(finding.measured, -2);
-    EXPECT_EQ(finding.text, "does not fall to point 3 (t = 0.6)");
+    EXPECT_EQ(finding.text, "not decreasing at point 3 (t = 0.6)");
     ASSERT_TRUE(finding.repair);
     const auto ratios = ratiosOf(finding.repair->curve);
     EXPECT_NEAR(ratios[1], 0.005, 1e-12);
@@ -54,7 +54,7 @@ TEST(Invariants, ARisingPieceIsMadeToFallByTheLeastMove) {
     EXPECT_EQ(ratios[3], -9);
 }
 
-TEST(Invariants, TimesAreStretchedToTheEnds) {
+TEST(Invariants, TimesAreRescaledToTheEnds) {
     const Finding finding = findingOf(curveOf({{0.2, 9}, {0.4, 0}, {0.6, -9}}), Invariant::Ends);
     EXPECT_FALSE(finding.holds);
     EXPECT_EQ(finding.text, "from t = 0.2 to 0.6");
@@ -62,7 +62,7 @@ TEST(Invariants, TimesAreStretchedToTheEnds) {
     EXPECT_EQ(finding.repair->curve.points[2].t, 1);
 }
 
-TEST(Invariants, WhatIsBeyondTheClampIsBroughtBack) {
+TEST(Invariants, PointsOutsideTheClampAreMovedInside) {
     FreeCurve curve = curveOf({{0, 14}, {0.2, 13}, {0.5, 0}, {1, -9}});
     EXPECT_TRUE(findingOf(curve, Invariant::Limits).holds);
     curve.clamp = std::pair{-12.0, 12.0};
@@ -90,14 +90,14 @@ TEST(Invariants, ANoiseFactorMovesIntoTheCurve) {
     EXPECT_TRUE(findingOf(finding.repair->curve, Invariant::Variance).holds);
 }
 
-TEST(Invariants, SignalLeftAtTheEndIsTakenAway) {
+TEST(Invariants, RemainingSignalAtTheEndIsRemoved) {
     const Finding finding = findingOf(curveOf({{0, 9}, {0.5, 0}, {1, -2}}), Invariant::Terminal);
     EXPECT_FALSE(finding.holds);
     EXPECT_NEAR(finding.measured, std::sqrt(1 / (1 + std::exp(2.0))), 1e-12);
     EXPECT_EQ(findingOf(finding.repair->curve, Invariant::Terminal).measured, 0);
 }
 
-TEST(Invariants, TheAreaIsWhatTheRisingPartsLose) {
+TEST(Invariants, TheAreaLacksTheRisingParts) {
     EXPECT_NEAR(findingOf(curveOf({{0, 9}, {0.5, 0}, {1, -9}}), Invariant::Area).measured, 1, 1e-12);
     const Finding finding = findingOf(curveOf({{0, 9}, {0.25, 0}, {0.5, 5}, {1, -9}}), Invariant::Area);
     EXPECT_NEAR(finding.measured, 0.75, 0.01);  // a quarter of the time the curve rises
@@ -145,7 +145,7 @@ RC_GTEST_PROP(InvariantsProperty, NoOtherFallingCurveIsNearer, ()) {
             sum += std::pow(ratios[i] - curve.points[i].logSnr, 2);
         return sum;
     };
-    const auto nearest = ratiosOf(withFallingPoints(curve, 0.01));
+    const auto nearest = ratiosOf(withDecreasingPoints(curve, 0.01));
     std::vector<double> other = nearest;
     for (double& ratio : other) ratio += *test::realIn(-1, 1);
     std::sort(other.rbegin(), other.rend());

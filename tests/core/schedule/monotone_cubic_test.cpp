@@ -31,13 +31,13 @@ TEST(MonotoneCubic, IsScipysPchip) {
     }
 }
 
-TEST(MonotoneCubic, StaysLevelBeyondItsEnds) {
+TEST(MonotoneCubic, IsConstantBeyondItsEnds) {
     const MonotoneCubic curve({0, 0.5, 1}, {3, 1, -2});
     EXPECT_EQ(curve.value(-1), 3);
     EXPECT_EQ(curve.value(2), -2);
     EXPECT_EQ(curve.slope(2), 0);
-    EXPECT_EQ(curve.inverseOfFalling(9), 0);
-    EXPECT_EQ(curve.inverseOfFalling(-9), 1);
+    EXPECT_EQ(curve.inverse(9), 0);
+    EXPECT_EQ(curve.inverse(-9), 1);
 }
 
 TEST(MonotoneCubic, RefusesTimesOutOfOrder) {
@@ -66,7 +66,7 @@ RC_GTEST_PROP(MonotoneCubicProperty, InverseGivesTheTimeBack, ()) {
     const MonotoneCubic curve = drawn.interpolated();
     const double t = *test::realIn(0, 1);
     const double y = curve.value(t);
-    RC_ASSERT(std::abs(curve.value(curve.inverseOfFalling(y)) - y) < 1e-9);
+    RC_ASSERT(std::abs(curve.value(curve.inverse(y)) - y) < 1e-9);
 }
 
 }  // namespace

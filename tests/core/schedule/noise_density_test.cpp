@@ -15,7 +15,7 @@ double areaOf(const NoiseDensity& density) {
     return std::accumulate(density.mass.begin(), density.mass.end(), 0.0);
 }
 
-// p(lambda) of the cosine law is sech(lambda / 2) / (2 pi).
+// p(lambda) of the cosine schedule is sech(lambda / 2) / (2 pi).
 TEST(NoiseDensity, CosineIsAHyperbolicSecant) {
     const NoiseDensity density = densityOf(**makeSchedule("continuous-cosine"));
     EXPECT_NEAR(density.area, 1, 1e-12);
@@ -88,7 +88,7 @@ TEST(TimeDensity, DensityIsTheSlopeOfTheCumulative) {
         }
 }
 
-// Folding p(t) into the schedule changes nothing of what training draws: the shares of draws above each
+// Folding p(t) into the schedule changes nothing of what training draws: the fractions of draws above each
 // level agree.
 RC_GTEST_PROP(TimeDensityProperty, FoldingKeepsTheDraws, ()) {
     FreeCurve curve;
@@ -104,8 +104,7 @@ RC_GTEST_PROP(TimeDensityProperty, FoldingKeepsTheDraws, ()) {
     const MonotoneCubic before = curve.interpolated(), after = folded.interpolated();
     for (int i = 1; i < 20; ++i) {
         const double level = ratio + (curve.points.front().logSnr - ratio) * i / 20;
-        RC_ASSERT(std::abs(times.cumulative(before.inverseOfFalling(level)) - after.inverseOfFalling(level)) <
-                  0.01);
+        RC_ASSERT(std::abs(times.cumulative(before.inverse(level)) - after.inverse(level)) < 0.01);
     }
 }
 

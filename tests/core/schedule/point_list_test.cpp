@@ -17,7 +17,7 @@ Points listed(const std::string& text, PointMeaning meaning = PointMeaning::LogS
     return points ? *points : Points();
 }
 
-TEST(PointList, NumbersAloneLieAtEqualTimes) {
+TEST(PointList, NumbersAloneAreAtEqualTimes) {
     const Points expected{{0, 12}, {0.5, 0}, {1, -12}};
     for (const char* text :
          {"12, 0, -12", "12;0;-12", "12\n0\n-12\n", " 12\t0 -12 ", "[12.0, 0e0, -1.2e1]", "12|0|-12"})
@@ -32,7 +32,7 @@ TEST(PointList, TwoNumbersALineAreTimeAndValue) {
         EXPECT_EQ(listed(text), expected) << text;
 }
 
-TEST(PointList, SpreadsheetsWithDecimalCommasAreReadAsTheyAreMeant) {
+TEST(PointList, SpreadsheetsWithDecimalCommasAreRead) {
     const Points expected{{0, 12.5}, {0.25, 3}, {1, -12.25}};
     for (const char* text : {"0\t12,5\r\n0,25\t3\r\n1\t-12,25\r\n", "0,0;12,5\n0,25;3,0\n1,0;-12,25",
                              "0\t12.5\r\n0.25\t3\r\n1\t-12.25", "0 12.5\n0.25 3\n1 \u221212.25"})
@@ -59,8 +59,8 @@ TEST(PointList, EveryMeaningGivesTheLogSnr) {
     EXPECT_NEAR(at1("0, 0.6, 1", PointMeaning::Sigma), std::log(0.64 / 0.36), 1e-12);
     EXPECT_NEAR(at1("1, 0.6, 0", PointMeaning::Alpha, true), std::log(0.6 / 0.4), 1e-12);
     EXPECT_NEAR(at1("0, 0.6, 1", PointMeaning::Sigma, true), std::log(0.4 / 0.6), 1e-12);
-    EXPECT_EQ(listed("1, 0.6, 0", PointMeaning::Alpha).front().logSnr, kMostLogSnr / 2);
-    EXPECT_EQ(listed("1, 0.6, 0", PointMeaning::Alpha).back().logSnr, -kMostLogSnr / 2);
+    EXPECT_EQ(listed("1, 0.6, 0", PointMeaning::Alpha).front().logSnr, kMaxLogSnr / 2);
+    EXPECT_EQ(listed("1, 0.6, 0", PointMeaning::Alpha).back().logSnr, -kMaxLogSnr / 2);
 }
 
 TEST(PointList, BetasBecomeTheirProducts) {
@@ -73,7 +73,7 @@ TEST(PointList, BetasBecomeTheirProducts) {
     EXPECT_NEAR(points[3].logSnr, std::log(0.36 / 0.64), 1e-12);
 }
 
-TEST(PointList, ALongTableBecomesAHandfulWithItsEnds) {
+TEST(PointList, ALongTableIsThinnedWithItsEnds) {
     std::string betas;
     for (int i = 0; i < 1000; ++i) betas += std::to_string(1e-4 + 0.0199 * i / 999) + "\n";
     const Points points = listed(betas, PointMeaning::Beta);

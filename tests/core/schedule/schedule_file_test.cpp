@@ -32,11 +32,10 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"kind = \"mask\"\n",
               "mine.toml: points: 0 points; give 2 to 400: [time, log-SNR] from t = 0 to t = 1"},
         Wrong{"# mine\npoints = [[0, 3], [0.5, 4], [1, -12]]",
-              "mine.toml:2: points: point 2 (t = 0.5, log-SNR = 4): the log-SNR must fall, and the point "
-              "before "
-              "has 3; lower it below 3"},
+              "mine.toml:2: points: point 2 (t = 0.5, log-SNR = 4): the log-SNR must decrease, and the "
+              "previous point has 3; lower it below 3"},
         Wrong{"points = [[0, 3], [0.7, 1], [0.5, 0], [1, -12]]",
-              "mine.toml:1: points: point 3 (t = 0.5, log-SNR = 0) does not lie after t = 0.7; write the "
+              "mine.toml:1: points: point 3 (t = 0.5, log-SNR = 0) is not after t = 0.7; write the "
               "points in "
               "the order of their times"},
         Wrong{"points = [[0, 3], [0.5, nan], [1, -12]]",
@@ -44,11 +43,11 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"points = [[0, 3], [0.5, 1], [1, -inf]]",
               "mine.toml:1: points: point 3 (t = 1, log-SNR = -inf) is not a finite number; write numbers"},
         Wrong{"points = [[0, 40], [1, -12]]",
-              "mine.toml:1: points: point 1 (t = 0, log-SNR = 40) is beyond ±30 nats; for no signal at all "
+              "mine.toml:1: points: point 1 (t = 0, log-SNR = 40) is beyond ±30 nats; for no signal "
               "at t = 1 "
               "write zero_terminal = true"},
         Wrong{"points = [[0.1, 4], [1, -12]]",
-              "mine.toml:1: points: point 1 (t = 0.1, log-SNR = 4) must lie at t = 0; the first point is the "
+              "mine.toml:1: points: point 1 (t = 0.1, log-SNR = 4) must be at t = 0; the first point is the "
               "data, t "
               "= 0, the last the noise, t = 1"},
         Wrong{"clamp = [-10, 10]\npoints = [[0, 4], [1, -12]]",
@@ -157,7 +156,7 @@ Result<std::shared_ptr<const Schema>> toyFamily(const std::string&) {
     auto schema = std::make_shared<Schema>();
     schema->family = "toy";
     schema->fields = {choiceField("diffusion.schedule", "sqrt", {"sqrt", "linear"}, "noise schedule")
-                          .orBeginning(schedulePrefixes()),
+                          .orPrefixes(schedulePrefixes()),
                       integerField("seed", 1, "seed")};
     return std::shared_ptr<const Schema>(schema);
 }
@@ -167,7 +166,7 @@ Result<RunConfig> experiment(const std::string& name) {
                             toyFamily);
 }
 
-TEST_F(ScheduleFileInProject, AnExperimentIsMadeToStandForItself) {
+TEST_F(ScheduleFileInProject, AnExperimentIsInlined) {
     const auto config = experiment("file:schedules/mine.toml");
     ASSERT_TRUE(config) << config.error().text();
     const auto alone = withInlinedSchedules(*config, project_.path());
@@ -187,9 +186,10 @@ TEST_F(ScheduleFileInProject, TheSettingIsNamedWhereItsFileIsWrong) {
     ASSERT_FALSE(wrong);
     EXPECT_EQ(wrong.error().field, "diffusion.schedule");
     EXPECT_EQ(wrong.error().line, 1);
-    EXPECT_EQ(wrong.error().text(), (project_ / "schedules/wrong.toml").string() +
-                                        ":1: diffusion.schedule: points: point 2 (t = 0.5, log-SNR = 9): the "
-                                        "log-SNR must fall, and the point before has 8; lower it below 8");
+    EXPECT_EQ(wrong.error().text(),
+              (project_ / "schedules/wrong.toml").string() +
+                  ":1: diffusion.schedule: points: point 2 (t = 0.5, log-SNR = 9): the "
+                  "log-SNR must decrease, and the previous point has 8; lower it below 8");
 }
 
 }  // namespace

@@ -125,23 +125,23 @@ TEST(ScheduleOracle, TimestepEmbedding) {
 }
 
 TEST(ScheduleOracle, InverseSqrtLearningRate) {
-    const LearningRateLaw law;
+    const LearningRateSchedule schedule;
     for (const auto& [step, value] : oracle("inverse_sqrt_lr").items())
-        expectClose(law.at(std::stoll(step)), value, step);
+        expectClose(schedule.at(std::stoll(step)), value, step);
 }
 
 TEST(ScheduleOracle, LearningRatesOfTheMaskedModels) {
     const nlohmann::json all = read("cmlm.json");
     ASSERT_EQ(all.at("learning_rate").size(), 3u);
     for (const auto& entry : all.at("learning_rate")) {
-        LearningRateLaw law;
-        law.kind = entry.at("law");
-        law.peak = entry.at("peak");
-        law.warmup = entry.value("warmup", 0);
-        law.total = entry.value("steps", 0);
+        LearningRateSchedule schedule;
+        schedule.kind = entry.at("law");
+        schedule.peak = entry.at("peak");
+        schedule.warmup = entry.value("warmup", 0);
+        schedule.total = entry.value("steps", 0);
         for (const auto& [step, value] :
              entry.at("values").get<std::vector<std::pair<std::int64_t, double>>>())
-            EXPECT_NEAR(law.at(step), value, 1e-8 * value) << law.kind << ' ' << step;
+            EXPECT_NEAR(schedule.at(step), value, 1e-8 * value) << schedule.kind << ' ' << step;
     }
 }
 

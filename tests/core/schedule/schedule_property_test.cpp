@@ -33,7 +33,7 @@ TEST_P(EverySchedule, BeginsWithDataAndEndsWithNoise) {
     EXPECT_THROW((void)schedule_->alpha(1.01), ContractError);
 }
 
-TEST_P(EverySchedule, LogSnrFallsStrictly) {
+TEST_P(EverySchedule, LogSnrIsStrictlyDecreasing) {
     double previous = INFINITY;
     for (int i = 1; i <= 4001; ++i) {
         const double now = schedule_->logSnr(i / 4001.0);
@@ -137,7 +137,7 @@ TEST(Respace, AllStepsGiveBackTheTables) {
     }
 }
 
-TEST(Respace, OneStepGoesStraightToTheEstimate) {
+TEST(Respace, OneStepIsTheEstimate) {
     const auto schedule = std::move(*makeSchedule("sqrt"));
     const ReverseStep step = respace(*schedule, 1).front();
     EXPECT_EQ(step.t, 1999);
@@ -168,35 +168,36 @@ TEST(Respace, PosteriorKeepsTheMarginal) {
     }
 }
 
-TEST(LearningRateLaw, WarmsUpAndEnds) {
+TEST(LearningRateSchedule, WarmsUpAndEnds) {
     for (const char* kind : {"inverse-sqrt", "cosine", "linear", "constant"}) {
-        const LearningRateLaw law{kind, 1e-3, 1e-7, 1e-5, 100, 1000};
-        EXPECT_DOUBLE_EQ(law.at(0), 1e-7);
-        EXPECT_NEAR(law.at(50), (1e-3 + 1e-7) / 2, 1e-12);
-        EXPECT_DOUBLE_EQ(law.at(100), 1e-3);
+        const LearningRateSchedule schedule{kind, 1e-3, 1e-7, 1e-5, 100, 1000};
+        EXPECT_DOUBLE_EQ(schedule.at(0), 1e-7);
+        EXPECT_NEAR(schedule.at(50), (1e-3 + 1e-7) / 2, 1e-12);
+        EXPECT_DOUBLE_EQ(schedule.at(100), 1e-3);
     }
-    EXPECT_NEAR((LearningRateLaw{"cosine", 1e-3, 0, 1e-5, 100, 1000}.at(550)), (1e-3 + 1e-5) / 2, 1e-12);
-    EXPECT_NEAR((LearningRateLaw{"linear", 1e-3, 0, 1e-5, 100, 1000}.at(325)), 1e-3 - 0.25 * 99e-5, 1e-12);
+    EXPECT_NEAR((LearningRateSchedule{"cosine", 1e-3, 0, 1e-5, 100, 1000}.at(550)), (1e-3 + 1e-5) / 2, 1e-12);
+    EXPECT_NEAR((LearningRateSchedule{"linear", 1e-3, 0, 1e-5, 100, 1000}.at(325)), 1e-3 - 0.25 * 99e-5,
+                1e-12);
     for (const char* kind : {"cosine", "linear"}) {
-        const LearningRateLaw law{kind, 1e-3, 0, 1e-5, 100, 1000};
-        EXPECT_NEAR(law.at(1000), 1e-5, 1e-15);
-        EXPECT_NEAR(law.at(5000), 1e-5, 1e-15);
+        const LearningRateSchedule schedule{kind, 1e-3, 0, 1e-5, 100, 1000};
+        EXPECT_NEAR(schedule.at(1000), 1e-5, 1e-15);
+        EXPECT_NEAR(schedule.at(5000), 1e-5, 1e-15);
     }
-    EXPECT_DOUBLE_EQ((LearningRateLaw{"inverse-sqrt", 1e-3, 0, 0, 0, 0}.at(0)), 1e-3);
-    EXPECT_THROW((void)(LearningRateLaw{"sawtooth"}.at(20000)), ContractError);
+    EXPECT_DOUBLE_EQ((LearningRateSchedule{"inverse-sqrt", 1e-3, 0, 0, 0, 0}.at(0)), 1e-3);
+    EXPECT_THROW((void)(LearningRateSchedule{"sawtooth"}.at(20000)), ContractError);
 }
 
 TEST(Respacing, AChainOfAnotherScheduleGetsTheTimesOfTraining) {
     const auto training = std::move(*makeSchedule("sqrt")), cosine = std::move(*makeSchedule("cosine"));
-    const auto chain = respace(*cosine, 20), told = asTrained(chain, *training);
+    const auto chain = respace(*cosine, 20), mapped = asTrained(chain, *training);
     const double first = 1 - std::sqrt(1e-4);  // the products begin with 1
     for (std::size_t i = 4; i < 18; ++i) {
-        EXPECT_EQ(told[i].alphaBar, chain[i].alphaBar);
-        EXPECT_EQ(told[i].c1, chain[i].c1);
+        EXPECT_EQ(mapped[i].alphaBar, chain[i].alphaBar);
+        EXPECT_EQ(mapped[i].c1, chain[i].c1);
         // alpha_bar_i = (1 - sqrt((i + 1) / 2000 + 1e-4)) / first, solved for i
-        const double root = 1 - chain[i].alphaBar * first, place = (root * root - 1e-4) * 2000 - 1;
-        EXPECT_NEAR(told[i].modelTime, place / 2, 0.01) << i;
-        EXPECT_EQ(told[i].t, std::lround(place)) << i;
+        const double root = 1 - chain[i].alphaBar * first, index = (root * root - 1e-4) * 2000 - 1;
+        EXPECT_NEAR(mapped[i].modelTime, index / 2, 0.01) << i;
+        EXPECT_EQ(mapped[i].t, std::lround(index)) << i;
     }
     const auto own = respace(*training, 20), same = asTrained(own, *training);
     for (std::size_t i = 0; i < 20; ++i) {

@@ -7,7 +7,7 @@
 namespace kurve::schedule {
 namespace {
 
-TEST(WeightPoints, RunStraightInTheLogarithm) {
+TEST(WeightPoints, AreLinearInTheLogarithm) {
     const auto points = parseWeightPoints("-4=0.25, 0=1, 2=16");
     ASSERT_TRUE(points);
     EXPECT_DOUBLE_EQ(weightAt(*points, -4), 0.25);
@@ -25,7 +25,7 @@ TEST(WeightPoints, AreReadBackAsTheyWereWritten) {
     EXPECT_EQ(*read, points);
 }
 
-TEST(WeightPoints, SayWhichPointIsWrong) {
+TEST(WeightPoints, ErrorsNameThePoint) {
     for (const char* text : {"", "0=0", "0=-1", "1=1,1=2", "2=1,1=2", "a=1", "1"}) {
         const auto read = parseWeightPoints(text);
         ASSERT_FALSE(read) << text;

@@ -17,7 +17,7 @@ TEST(Align, StepsNeverFall) {
     EXPECT_THAT(stepAxis(Steps{0, 10, 5, 11}), ElementsAre(0, 10, 10, 11));
 }
 
-TEST(Align, WallTimeIsRelativeAndPausesCanBeCut) {
+TEST(Align, WallTimeIsRelativeAndPausesCanBeShortened) {
     const Values wall{100, 101, 200, 150, 201};
     EXPECT_THAT(wallAxis(wall, 99), ElementsAre(1, 2, 101, 101, 102));
     EXPECT_THAT(wallAxis(wall, 99, 5), ElementsAre(1, 2, 7, 7, 8));
@@ -37,7 +37,7 @@ TEST(Align, TokensAreInterpolatedBetweenTheirOwnSteps) {
         << "a counter that fell (a resumed run) does not fold the curve";
 }
 
-TEST(Align, ResamplingIsLinearAndHonestAboutHoles) {
+TEST(Align, ResamplingIsLinearAndKeepsHoles) {
     const Values x{0, 10, 10, 20, 30, 40}, y{0, 1, 3, 5, NAN, 7};
     const auto at = [&](double g) { return resample(x, y, Values{g})[0]; };
     EXPECT_EQ(at(0), 0);

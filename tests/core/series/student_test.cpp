@@ -31,31 +31,31 @@ TEST(StudentQuantile, IsThatOfTheIncompleteBetaFunction) {
     }
 }
 
-TEST(SampleFacts, IntervalsAreScipys) {
+TEST(SampleStatistics, IntervalsAreScipys) {
     const auto all = golden();
     for (const auto& [name, entry] : all.at("samples").items()) {
-        const SampleFacts facts = factsOf(sample(all, name));
+        const SampleStatistics facts = sampleStatistics(sample(all, name));
         EXPECT_NEAR(facts.mean, entry.at("mean"), 1e-12) << name;
         EXPECT_NEAR(facts.mean - facts.half, entry.at("low"), 1e-8) << name;
         EXPECT_NEAR(facts.mean + facts.half, entry.at("high"), 1e-8) << name;
     }
 }
 
-TEST(SampleFacts, WhatIsNotFiniteDoesNotCount) {
+TEST(SampleStatistics, WhatIsNotFiniteDoesNotCount) {
     const double inf = std::numeric_limits<double>::infinity();
-    const SampleFacts facts = factsOf(std::vector<double>{3, NAN, -1, inf});
+    const SampleStatistics facts = sampleStatistics(std::vector<double>{3, NAN, -1, inf});
     EXPECT_EQ(facts.n, 2);
     EXPECT_EQ(facts.mean, 1);
-    EXPECT_EQ(facts.least, -1);
-    EXPECT_EQ(facts.most, 3);
+    EXPECT_EQ(facts.min, -1);
+    EXPECT_EQ(facts.max, 3);
 }
 
-TEST(SampleFacts, OneValueHasNoIntervalAndNoneHasNothing) {
-    const SampleFacts one = factsOf(std::vector<double>{5});
+TEST(SampleStatistics, OneValueHasNoIntervalAndNoneHasNothing) {
+    const SampleStatistics one = sampleStatistics(std::vector<double>{5});
     EXPECT_EQ(one.mean, 5);
     EXPECT_TRUE(std::isnan(one.half));
-    EXPECT_EQ(factsOf({}).n, 0);
-    EXPECT_TRUE(std::isnan(factsOf({}).mean));
+    EXPECT_EQ(sampleStatistics({}).n, 0);
+    EXPECT_TRUE(std::isnan(sampleStatistics({}).mean));
 }
 
 TEST(MeanDifference, IsWelchsTestOfScipy) {
@@ -63,7 +63,8 @@ TEST(MeanDifference, IsWelchsTestOfScipy) {
     int distinguishable = 0;
     for (const auto& entry : all.at("pairs")) {
         const std::string from = entry.at("from"), to = entry.at("to");
-        const auto difference = meanDifference(factsOf(sample(all, from)), factsOf(sample(all, to)));
+        const auto difference =
+            meanDifference(sampleStatistics(sample(all, from)), sampleStatistics(sample(all, to)));
         EXPECT_NEAR(difference.value - difference.half, entry.at("low"), 1e-8) << from << " " << to;
         EXPECT_NEAR(difference.value + difference.half, entry.at("high"), 1e-8) << from << " " << to;
         EXPECT_NEAR(difference.degrees, entry.at("degrees"), 1e-9) << from << " " << to;
@@ -74,16 +75,18 @@ TEST(MeanDifference, IsWelchsTestOfScipy) {
     EXPECT_LT(distinguishable, static_cast<int>(all.at("pairs").size()));
 }
 
-TEST(MeanDifference, WithoutTwoValuesOnEachSideNothingIsSaid) {
-    const auto one = factsOf(std::vector<double>{5}), two = factsOf(std::vector<double>{1, 1.1});
+TEST(MeanDifference, WithoutTwoValuesOnEachSideThereIsNoInterval) {
+    const auto one = sampleStatistics(std::vector<double>{5}),
+               two = sampleStatistics(std::vector<double>{1, 1.1});
     EXPECT_EQ(meanDifference(two, one).value, 5 - 1.05);
     EXPECT_TRUE(std::isnan(meanDifference(two, one).half));
     EXPECT_FALSE(meanDifference(two, one).isDistinguishable());
     EXPECT_FALSE(meanDifference(one, two).isDistinguishable());
 }
 
-TEST(MeanDifference, WithoutAnyVarianceOnlyEqualMeansCannotBeTold) {
-    const auto a = factsOf(std::vector<double>{2, 2}), b = factsOf(std::vector<double>{3, 3, 3});
+TEST(MeanDifference, WithoutAnyVarianceOnlyEqualMeansAreIndistinguishable) {
+    const auto a = sampleStatistics(std::vector<double>{2, 2}),
+               b = sampleStatistics(std::vector<double>{3, 3, 3});
     EXPECT_TRUE(meanDifference(a, b).isDistinguishable());
     EXPECT_FALSE(meanDifference(a, a).isDistinguishable());
 }

@@ -57,7 +57,7 @@ TEST(Evaluations, WithOtherSettingsStandBesideTheRunsOwn) {
                                              {"eval_test_bleu@temperature=0.1", 25}}));
     warm["metrics"]["bleu"]["value"] = 21;
     ASSERT_TRUE(saveEvaluation(run, warm));
-    EXPECT_EQ(storedEvaluations(run).size(), 3U) << "the same settings once more take their own place";
+    EXPECT_EQ(storedEvaluations(run).size(), 3U) << "the same settings once more replace their own";
 }
 
 void fill(const std::filesystem::path& file, std::size_t bytes) {
@@ -65,7 +65,7 @@ void fill(const std::filesystem::path& file, std::size_t bytes) {
     std::ofstream(file) << std::string(bytes, 'x');
 }
 
-TEST(DiskUse, TellsCheckpointsFromRecordingsAndWhatCouldGo) {
+TEST(DiskUse, SeparatesCheckpointsFromTracesAndWhatIsReclaimable) {
     const TemporaryFolder folder;
     const Project project = projectIn(folder.path());
     makeRun(project, "small", {{"state", "completed"}});
@@ -91,12 +91,12 @@ TEST(DiskUse, TellsCheckpointsFromRecordingsAndWhatCouldGo) {
     ASSERT_EQ(use.size(), 2U);
     EXPECT_EQ(use[0].run, "large");
     EXPECT_EQ(use[0].checkpoints, 5000);
-    EXPECT_EQ(use[0].recordings, 500);
+    EXPECT_EQ(use[0].traces, 500);
     EXPECT_EQ(use[0].spare, 1000) << "neither newest (4) nor an end of the metric (0, 1) nor pinned (3)";
     EXPECT_GT(use[0].rest, 0);
     ASSERT_EQ(use[0].files.size(), 2U);
     EXPECT_EQ(use[0].files[1].file, "traces/b.safetensors");
-    EXPECT_EQ(use[1].recordings, 0);
+    EXPECT_EQ(use[1].traces, 0);
 }
 
 }  // namespace

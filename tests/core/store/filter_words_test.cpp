@@ -102,7 +102,7 @@ TEST(SuggestTerms, EverySuggestionWithAValueIsAFilterThatFindsARun) {
         }
 }
 
-TEST(SuggestTerms, NothingMoreToSay) {
+TEST(SuggestTerms, NothingMoreToSuggest) {
     EXPECT_THAT(textsOf("family:sclm"), IsEmpty());
     EXPECT_THAT(textsOf("valid_bleu>2"), IsEmpty());
     EXPECT_THAT(textsOf("zzz"), IsEmpty());

@@ -9,7 +9,7 @@
 
 namespace kurve::testing {
 
-/// What nobody's program writes into a database, written by hand: one statement with ?1.
+/// What nobody's program writes into a database, written manually: one statement with ?1.
 inline void writeRow(const std::filesystem::path& database, const std::string& sql,
                      const std::string& value) {
     sqlite3* db = nullptr;

@@ -60,7 +60,7 @@ protected:
     std::filesystem::path file_ = folder_ / "index.db";
 };
 
-TEST_F(IndexDamage, WhatPeopleSaidIsTakenOverWhereItCanBeRead) {
+TEST_F(IndexDamage, MarksAreTakenOverWhereTheyCanBeRead) {
     mark();
     zeroTable("runs");
     ASSERT_EQ(ProjectIndex::open(project()).error().code, "store.damaged");
@@ -73,7 +73,7 @@ TEST_F(IndexDamage, WhatPeopleSaidIsTakenOverWhereItCanBeRead) {
     EXPECT_EQ(run.notes, "what I saw");
 }
 
-TEST_F(IndexDamage, WhatCannotBeReadIsTold) {
+TEST_F(IndexDamage, WhatCannotBeReadIsReported) {
     mark();
     overwrite('?');
     ASSERT_EQ(ProjectIndex::open(project()).error().code, "store.damaged");
@@ -92,6 +92,15 @@ TEST_F(IndexDamage, OneThatWasPutAsideBeforeStays) {
     for (const auto& [name, first] :
          {std::pair{"index.db.damaged", '1'}, {"index.db.damaged2", '2'}, {"index.db.damaged3", '3'}})
         EXPECT_EQ(std::ifstream(folder_ / name).get(), first) << name;
+}
+
+TEST_F(IndexDamage, AnOlderIndexIsBuiltAgainWithItsMarks) {
+    mark();
+    detail::Database(file_, detail::Access::Write).execute("PRAGMA user_version = 3");
+    EXPECT_EQ(ProjectIndex::open(project()).error().code, "store.older_version");
+    const auto index = ProjectIndex::openRepaired(project());
+    ASSERT_TRUE(index) << index.error().text();
+    EXPECT_THAT(onlyRun(**index).tags, ElementsAre("keep"));
 }
 
 TEST_F(IndexDamage, ANewerIndexIsNoDamagedOne) {

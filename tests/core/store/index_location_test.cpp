@@ -29,7 +29,7 @@ protected:
     }
     [[nodiscard]] Project opened() const { return *Project::open(project_.path()); }
     /// The project's folder lies on a network, and with `ownToo` every folder.
-    [[nodiscard]] IndexPlace place(bool ownToo = false) const {
+    [[nodiscard]] IndexPaths paths(bool ownToo = false) const {
         return {[this, ownToo](const std::filesystem::path& folder) {
                     return ownToo || folder == opened().folder();
                 },
@@ -40,7 +40,7 @@ protected:
 
 TEST_F(NetworkProject, NothingIsWrittenThereAndMarksAreKeptInTheUsersFolder) {
     {
-        auto index = ProjectIndex::open(opened(), place());
+        auto index = ProjectIndex::open(opened(), paths());
         ASSERT_TRUE(index) << index.error().text();
         EXPECT_THAT((*index)->notice(), HasSubstr((own_ / "indexes").string()));
         ASSERT_TRUE((*index)->refresh());
@@ -48,13 +48,13 @@ TEST_F(NetworkProject, NothingIsWrittenThereAndMarksAreKeptInTheUsersFolder) {
     }
     for (const char* name : {"index.db", "index.db-wal", "index.db-shm"})
         EXPECT_FALSE(std::filesystem::exists(project_ / name)) << name;
-    EXPECT_EQ(ProjectIndex::fileOf(opened(), place()).parent_path(), own_ / "indexes");
-    auto again = ProjectIndex::open(opened(), place());
+    EXPECT_EQ(ProjectIndex::fileOf(opened(), paths()).parent_path(), own_ / "indexes");
+    auto again = ProjectIndex::open(opened(), paths());
     ASSERT_TRUE((*again)->refresh());
     EXPECT_TRUE((*again)->runs()->front().starred) << "kept from one time to the next";
 }
 
-TEST_F(NetworkProject, ItBeginsWithWhatTheProjectsOwnIndexSays) {
+TEST_F(NetworkProject, ItBeginsWithTheMarksOfTheProjectsOwnIndex) {
     {
         auto index = ProjectIndex::open(opened());
         ASSERT_TRUE((*index)->refresh());
@@ -62,7 +62,7 @@ TEST_F(NetworkProject, ItBeginsWithWhatTheProjectsOwnIndexSays) {
         EXPECT_EQ((*index)->notice(), "");
     }
     const auto written = std::filesystem::last_write_time(project_ / "index.db");
-    auto index = ProjectIndex::open(opened(), place());
+    auto index = ProjectIndex::open(opened(), paths());
     ASSERT_TRUE((*index)->refresh());
     EXPECT_THAT((*index)->runs()->front().tags, ElementsAre("paper"));
     ASSERT_TRUE((*index)->changeTags("a", {"other"}, {"paper"}));
@@ -76,7 +76,7 @@ TEST_F(NetworkProject, AHomeOnTheNetworkLeavesTheMarksAsTheyAre) {
         ASSERT_TRUE((*index)->refresh());
         ASSERT_TRUE((*index)->setNotes("a", "good", ""));
     }
-    auto index = ProjectIndex::open(opened(), place(true));
+    auto index = ProjectIndex::open(opened(), paths(true));
     ASSERT_TRUE(index) << index.error().text();
     ASSERT_TRUE((*index)->refresh());
     EXPECT_EQ((*index)->runs()->front().notes, "good");
@@ -84,18 +84,18 @@ TEST_F(NetworkProject, AHomeOnTheNetworkLeavesTheMarksAsTheyAre) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, "store.network");
     EXPECT_THAT(refused.error().remedy, HasSubstr("local disk"));
-    EXPECT_EQ(ProjectIndex::fileOf(opened(), place(true)), "");
+    EXPECT_EQ(ProjectIndex::fileOf(opened(), paths(true)), "");
 }
 
-TEST_F(NetworkProject, OnALocalDiskAgainItHasWhatWasSaidMeanwhile) {
+TEST_F(NetworkProject, OnALocalDiskAgainItHasTheMarksMadeMeanwhile) {
     {
-        auto index = ProjectIndex::open(opened(), place());
+        auto index = ProjectIndex::open(opened(), paths());
         ASSERT_TRUE((*index)->refresh());
         ASSERT_TRUE((*index)->setNotes("a", "said on the network", ""));
     }
-    const auto file = ProjectIndex::fileOf(opened(), place());
+    const auto file = ProjectIndex::fileOf(opened(), paths());
     ASSERT_TRUE(std::filesystem::exists(file));
-    const IndexPlace local{[](const std::filesystem::path&) { return false; }, own_ / "indexes"};
+    const IndexPaths local{[](const std::filesystem::path&) { return false; }, own_ / "indexes"};
     for (int session = 0; session < 2; ++session) {
         auto index = ProjectIndex::open(opened(), local);
         ASSERT_TRUE(index) << index.error().text();
@@ -106,8 +106,8 @@ TEST_F(NetworkProject, OnALocalDiskAgainItHasWhatWasSaidMeanwhile) {
     }
 }
 
-TEST_F(NetworkProject, WhatCannotBeTakenHomeStaysAndIsSaid) {
-    const auto file = ProjectIndex::fileOf(opened(), place());
+TEST_F(NetworkProject, MarksThatCannotBeTakenOverStayAndAreReported) {
+    const auto file = ProjectIndex::fileOf(opened(), paths());
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file) << std::string(4096, '?');
     auto index = ProjectIndex::open(opened(), {[](const auto&) { return false; }, own_ / "indexes"});
@@ -116,20 +116,20 @@ TEST_F(NetworkProject, WhatCannotBeTakenHomeStaysAndIsSaid) {
     EXPECT_TRUE(std::filesystem::exists(file));
 }
 
-TEST_F(NetworkProject, TheUsersOwnDamagedIndexIsPutAsideAndBothAreSaid) {
-    const auto file = ProjectIndex::fileOf(opened(), place());
+TEST_F(NetworkProject, TheUsersOwnDamagedIndexIsPutAsideAndBothAreReported) {
+    const auto file = ProjectIndex::fileOf(opened(), paths());
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file) << std::string(4096, '?');
-    const auto index = ProjectIndex::openRepaired(opened(), place());
+    const auto index = ProjectIndex::openRepaired(opened(), paths());
     ASSERT_TRUE(index) << index.error().text();
     EXPECT_THAT((*index)->notice(),
                 HasSubstr("stay on this machine. The index of the runs could not be read"));
     EXPECT_EQ(std::filesystem::file_size(file.string() + ".damaged"), 4096U);
 }
 
-TEST_F(NetworkProject, AnIndexThatCannotBeReadIsSaidAndLeftAlone) {
+TEST_F(NetworkProject, AnIndexThatCannotBeReadIsReportedAndLeftAlone) {
     std::ofstream(project_ / "index.db") << std::string(4096, '?');
-    auto index = ProjectIndex::open(opened(), place());
+    auto index = ProjectIndex::open(opened(), paths());
     ASSERT_TRUE(index) << index.error().text();
     EXPECT_THAT((*index)->notice(), HasSubstr("Not all names"));
     EXPECT_EQ(std::filesystem::file_size(project_ / "index.db"), 4096U);

@@ -80,7 +80,7 @@ TEST_F(IndexInParts, AnotherProgramMayWriteTheIndexInBetween) {
     EXPECT_TRUE(index->runs()->back().starred);
 }
 
-TEST_F(IndexInParts, WhatIsLeftIsLeftUntilItIsAskedFor) {
+TEST_F(IndexInParts, WhatIsLeftOutStaysOutUntilItIsRequested) {
     for (const char* id : {"a", "b", "c"}) makeRun(id);
     const auto index = this->index();
     EXPECT_THAT(next(*index), ElementsAre("c"));

@@ -60,7 +60,7 @@ TEST_F(IndexRoom, AFullDiskHidesNothingAndIsLeftBehindWhenThereIsRoom) {
     EXPECT_EQ(runOf(*open(), "a").notes, "keep");
 }
 
-TEST_F(IndexRoom, ALookIsEnoughToLeaveItBehind) {
+TEST_F(IndexRoom, ARefreshIsEnoughToLeaveItBehind) {
     std::unique_ptr<ProjectIndex> index;
     {
         const FullDisk full;

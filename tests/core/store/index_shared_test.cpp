@@ -30,7 +30,7 @@ protected:
     std::unique_ptr<ProjectIndex> mine_, theirs_;
 };
 
-TEST_F(SharedIndex, WhatTheOtherSaysOfARunIsNews) {
+TEST_F(SharedIndex, MarksOfTheOtherAreNews) {
     (void)changed(*mine_);  // what the other wrote when it began
     const auto before = runOf(*mine_, "b").version;
     ASSERT_TRUE(theirs_->changeTags("a", {"paper"}, {}));
@@ -39,7 +39,7 @@ TEST_F(SharedIndex, WhatTheOtherSaysOfARunIsNews) {
     EXPECT_THAT(runOf(*mine_, "a").tags, ElementsAre("paper"));
     EXPECT_TRUE(runOf(*mine_, "a").trashed);
     EXPECT_EQ(runOf(*mine_, "b").version, before) << "of the others nothing is another";
-    EXPECT_THAT(changed(*mine_), IsEmpty()) << "it is told once";
+    EXPECT_THAT(changed(*mine_), IsEmpty()) << "it is reported once";
     EXPECT_THAT(changed(*theirs_), IsEmpty()) << "and nothing was written back";
 }
 
@@ -68,7 +68,7 @@ TEST_F(SharedIndex, WhatTheOtherReadFirstIsNewsHereToo) {
     EXPECT_EQ(mine_->runs()->size(), 2U);
 }
 
-TEST_F(SharedIndex, NewsThatAQuestionBroughtAreStillToldByTheNextLook) {
+TEST_F(SharedIndex, NewsFromAQueryAreStillReportedByTheNextRefresh) {
     (void)changed(*mine_);
     ASSERT_TRUE(theirs_->setStarred("b", true));
     EXPECT_TRUE(runOf(*mine_, "b").starred);

@@ -13,7 +13,7 @@ TEST(MergeNotes, WhatOnlyOneChangedIsTaken) {
     EXPECT_EQ(mergeNotes("", "", ""), "");
 }
 
-TEST(MergeNotes, LinesAtDifferentPlacesMeet) {
+TEST(MergeNotes, LinesAtDifferentPositionsMeet) {
     EXPECT_EQ(mergeNotes("1\n2\n3", "0\n1\n2\n3", "1\n2\n3\n4"), "0\n1\n2\n3\n4");
     EXPECT_EQ(mergeNotes("1\n2\n3", "1\n2\n3!", "1!\n2\n3"), "1!\n2\n3!");
     EXPECT_EQ(mergeNotes("1\n2\n3", "1\n3", "1\n2\n3\n"), "1\n3\n");

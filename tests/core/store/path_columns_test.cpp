@@ -117,7 +117,7 @@ TEST_F(PathColumns, AHostilePathOfARunIsAProblemAndNoRow) {
         std::vector<std::string> names = testing::hostileNames();
         names.emplace_back(table == "checkpoints" ? "traces/own" : "checkpoints/own");
         for (const std::string& hostile : names) {
-            if (hostile.empty() && table == "samples") continue;  // it says that there is no recording
+            if (hostile.empty() && table == "samples") continue;  // it says that there is no trace
             testing::writeRow(run() / "run.db", "UPDATE " + table + " SET " + name + " = ?1", hostile);
             const auto reader = readerOf(run());
             if (table == "checkpoints") EXPECT_TRUE(reader->checkpoints().empty()) << hostile;

@@ -85,7 +85,7 @@ TEST_F(ProjectRevisionTest, SaysThatAnUnchangedProjectIsUnchanged) {
     EXPECT_EQ(revision->branch, "");
 }
 
-TEST_F(ProjectRevisionTest, SaysThatALongDiffIsCut) {
+TEST_F(ProjectRevisionTest, ReportsThatALongDiffIsTruncated) {
     write("data/a.tsv", "");
     commitAll();
     write("data/a.tsv", std::string(3 << 20, 'x'));

@@ -45,7 +45,7 @@ TEST(Project, IsFoundUpwardAndKnowsItsExperiments) {
     EXPECT_EQ(Project::open(empty.path()).error().line, 2);
 }
 
-TEST(ProjectIndex, ShowsWhatARunSaysOfItself) {
+TEST(ProjectIndex, ShowsTheRecordOfARun) {
     const TemporaryFolder folder;
     const auto project = projectIn(folder.path());
     makeRun(project, "r1",
@@ -71,7 +71,7 @@ TEST(ProjectIndex, ShowsWhatARunSaysOfItself) {
     EXPECT_GT(run.bytes, 4096);
 }
 
-TEST(ProjectIndex, KnowsWhatARunWasMadeOfAlsoFromAnotherSession) {
+TEST(ProjectIndex, KnowsTheOriginOfARunAlsoFromAnotherSession) {
     const TemporaryFolder folder;
     const auto project = projectIn(folder.path());
     makeRun(project, "fork",
@@ -81,7 +81,7 @@ TEST(ProjectIndex, KnowsWhatARunWasMadeOfAlsoFromAnotherSession) {
              {"config", "family = \"toy\"\npreset = \"tiny\"\n\n[model]\npreset = \"no\"\n"}});
     makeRun(project, "again",
             {{"state", "completed"},
-             {"repeats", "root"},
+             {"reproduces", "root"},
              {"planned_seconds", "90"},
              {"config", "family = \"toy\"\n"}});
     for (int session = 0; session < 2; ++session) {  // the second reads the index alone
@@ -89,7 +89,7 @@ TEST(ProjectIndex, KnowsWhatARunWasMadeOfAlsoFromAnotherSession) {
         EXPECT_EQ(runOf(*index, "fork").parentStep, 400);
         EXPECT_EQ(runOf(*index, "fork").settings.at("preset"), "tiny");
         EXPECT_EQ(runOf(*index, "again").parentStep, -1);
-        EXPECT_EQ(runOf(*index, "again").repeats, "root");
+        EXPECT_EQ(runOf(*index, "again").reproduces, "root");
         EXPECT_EQ(runOf(*index, "again").plannedSeconds, 90);
         EXPECT_EQ(runOf(*index, "fork").plannedSeconds, 0);
         EXPECT_FALSE(runOf(*index, "again").settings.contains("preset"));
@@ -152,7 +152,7 @@ TEST(ProjectIndex, ASweepGivesTheRunANumber) {
     EXPECT_FALSE(runOf(*index, "r").metrics.contains(frontier::kFrontDistance));
 }
 
-TEST(ProjectIndex, KeepsWhatPeopleSaidThroughARebuild) {
+TEST(ProjectIndex, KeepsMarksThroughARebuild) {
     const TemporaryFolder folder;
     const auto project = projectIn(folder.path());
     makeRun(project, "a", {{"name", "given by the run"}, {"state", "completed"}});
@@ -180,7 +180,7 @@ TEST(ProjectIndex, KeepsWhatPeopleSaidThroughARebuild) {
     EXPECT_EQ(runOf(*index, "a").name, "given by the run");
 }
 
-/// A run whose writer is a child process that stays alive until it is told to go.
+/// A run whose writer is a child process that stays alive until it is signalled.
 class LiveRun {
 public:
     LiveRun(const Project& project, const std::string& id) {
@@ -336,7 +336,7 @@ TEST(ProjectIndex, ARunWhosePathIsTooLongIsListedWithItsReason) {
     EXPECT_EQ(Project::open(deep / std::string(200, 'd')).error().code, "io.open");
 }
 
-TEST(Process, IsKnownByPidStartAndPlace) {
+TEST(Process, IsKnownByPidStartTimeAndHost) {
     const auto self = detail::ProcessIdentity::self();
     EXPECT_EQ(detail::stateOf(self), detail::ProcessState::Alive);
     EXPECT_EQ(detail::stateOf(detail::ProcessIdentity::fromValues(self.values())),

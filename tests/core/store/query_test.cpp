@@ -43,7 +43,7 @@ TEST_F(Query, AnswersWithColumnsAndRows) {
     EXPECT_EQ(table->rows[3][1], 549.5);
 }
 
-TEST_F(Query, StopsWhenAskedAndCutsWhatIsTooLong) {
+TEST_F(Query, StopsOnRequestAndTruncatesLongAnswers) {
     const char* endless =
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
     CancelToken token;
@@ -58,8 +58,8 @@ TEST_F(Query, StopsWhenAskedAndCutsWhatIsTooLong) {
     const auto cut = readOnlyQuery(file_, "SELECT step FROM points ORDER BY step", {{}, 7});
     ASSERT_TRUE(cut);
     EXPECT_EQ(cut->rows.size(), 7);
-    EXPECT_TRUE(cut->cut);
-    EXPECT_FALSE(readOnlyQuery(file_, "SELECT 1", {{}, 1})->cut);
+    EXPECT_TRUE(cut->truncated);
+    EXPECT_FALSE(readOnlyQuery(file_, "SELECT 1", {{}, 1})->truncated);
 }
 
 TEST_F(Query, TimeAndMemoryAreBounded) {

@@ -154,7 +154,7 @@ TEST(RunCheck, AnotherSchemaAndALostIndexEntryAreReported) {
 }
 
 // SQLite opens them by name and waits: listing the runs of such a project hung.
-TEST(RunCheck, APipeBesideOrInPlaceOfADatabaseIsRefusedAtOnce) {
+TEST(RunCheck, APipeBesideOrInsteadOfADatabaseIsRefusedAtOnce) {
     for (const char* name : {"run.db-journal", "run.db-wal", "run.db-shm", "run.db"}) {
         const TemporaryFolder folder;
         writeRun(folder.path());

@@ -8,8 +8,8 @@
 
 #include "core/base/check.h"
 #include "core/store/filter_words.h"
-#include "core/store/recording_trash.h"
 #include "core/store/run_reader.h"
+#include "core/store/trace_trash.h"
 #include "tests/core/store/hostile_names.h"
 #include "tests/core/store/project_fixture.h"
 #include "tests/support/temporary_folder.h"
@@ -27,9 +27,9 @@ void fill(const fs::path& file) {
     std::ofstream(file) << "precious";
 }
 
-TEST(RunFile, IsACheckpointOrARecordingOrNothing) {
+TEST(RunFile, IsACheckpointOrATraceOrNothing) {
     EXPECT_EQ(RunFile("checkpoints/step-00000120").kind(), Kind::Checkpoint);
-    EXPECT_EQ(RunFile("traces/a.safetensors").kind(), Kind::Recording);
+    EXPECT_EQ(RunFile("traces/a.safetensors").kind(), Kind::Trace);
     EXPECT_EQ(RunFile("trash/20261123-180000-123/traces/a.safetensors").kind(), Kind::Trashed);
     EXPECT_EQ(RunFile("traces/a.safetensors").inTrash("1").text(), "trash/1/traces/a.safetensors");
     EXPECT_EQ(RunFile("trash/1/traces/a.safetensors").outOfTrash(), "traces/a.safetensors");
@@ -89,18 +89,17 @@ TEST(RunFile, TheTrashFollowsNoLink) {
     fs::create_directories(run / "trash/1");
     fs::create_symlink(folder.path() / "victim", run / "trash/1/traces");
     fs::create_symlink(folder.path() / "victim", run / "traces");
-    const std::vector<RecordingFile> in{{"r", "trash/1/traces/a", 0}}, out{{"r", "traces/a", 0}};
-    EXPECT_EQ(purgeRecordings(project, in).error().code, "io.link");
-    EXPECT_EQ(moveRecordings(project, in, out).error().code, "io.link");
-    EXPECT_EQ(moveRecordings(project, out, in).error().code, "io.link");
+    const std::vector<TraceFile> in{{"r", "trash/1/traces/a", 0}}, out{{"r", "traces/a", 0}};
+    EXPECT_EQ(purgeTraces(project, in).error().code, "io.link");
+    EXPECT_EQ(moveTraces(project, in, out).error().code, "io.link");
+    EXPECT_EQ(moveTraces(project, out, in).error().code, "io.link");
     EXPECT_EQ(findInTrash(run, "traces/a"), std::nullopt);
     RunSummary summary;
     summary.id = "r";
     EXPECT_TRUE(diskUse(project, std::vector{summary}).front().files.empty());
     for (const char* id : {"../r", "..", "", "a/../r"})
-        EXPECT_EQ(
-            purgeRecordings(project, std::vector<RecordingFile>{{id, "trash/1/traces/a", 0}}).error().code,
-            "run.not_recording")
+        EXPECT_EQ(purgeTraces(project, std::vector<TraceFile>{{id, "trash/1/traces/a", 0}}).error().code,
+                  "run.not_trace")
             << id;
     EXPECT_TRUE(fs::exists(folder / "victim/a"));
 }

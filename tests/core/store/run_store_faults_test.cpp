@@ -40,12 +40,12 @@ TEST(RunStore, AnotherProgramEntersATraceAtRest) {
         w->trace({7, 0, "traces/prompt", "prompt", "hash", 99});
         w->beginSegment(5, "resumed");  // step 7 belongs to an abandoned attempt now
     }
-    ASSERT_TRUE(RunWriter::addTrace(folder / "run", {7, -1, "traces/asked", "by hand", "h2", 12}));
+    ASSERT_TRUE(RunWriter::addTrace(folder / "run", {7, -1, "traces/requested", "manual", "h2", 12}));
     const auto rows = readerOf(folder / "run")->traces();
     ASSERT_EQ(rows.size(), 1u);
     EXPECT_EQ(
         std::tie(rows[0].step, rows[0].prompt, rows[0].path, rows[0].text, rows[0].sha256, rows[0].bytes),
-        std::make_tuple(std::int64_t{7}, -1, RunFile("traces/asked"), std::string("by hand"),
+        std::make_tuple(std::int64_t{7}, -1, RunFile("traces/requested"), std::string("manual"),
                         std::string("h2"), std::int64_t{12}));
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(folder / "run"))
@@ -78,7 +78,7 @@ TEST(RunStore, OtherProgramsEnterTracesWhileTheWriterWrites) {
     for (int other = 0; other < 3; ++other)
         others.emplace_back([&, other] {
             for (int i = 0; i < kEach; ++i) {
-                const RunFile name(fmt::format("traces/asked-{}-{}", other, i));
+                const RunFile name(fmt::format("traces/requested-{}-{}", other, i));
                 const Status added = RunWriter::addTrace(folder.path(), {i, -1, name, "text", "hash", 1});
                 ASSERT_TRUE(added) << added.error().text();
             }
@@ -220,7 +220,7 @@ TEST(RunStore, ARunThatIsTakenBackIsGone) {
     EXPECT_TRUE(std::filesystem::exists(folder / "runs/b/run.db")) << "one that goes on is not this writer's";
 }
 
-TEST(RunStore, AFolderThatWasRemovedOrMovedIsToldWhileItIsWritten) {
+TEST(RunStore, AFolderThatWasRemovedOrMovedIsReportedWhileItIsWritten) {
     const TemporaryFolder folder;
     for (const bool moved : {false, true}) {
         const auto run = folder / "run";
@@ -241,24 +241,17 @@ TEST(RunStore, AFolderThatWasRemovedOrMovedIsToldWhileItIsWritten) {
     }
 }
 
-TEST(RunStore, MigrationsKeepABackupOfWhatWasThere) {
+TEST(RunStore, ASchemaIsMadeOnceAndOtherVersionsAreNamed) {
     const TemporaryFolder folder;
     const auto file = folder / "some.db";
     detail::Database db(file, detail::Access::Write);
-    const std::vector<std::string> one{"CREATE TABLE a(x)"};
-    ASSERT_TRUE(detail::migrate(db, file, one));
-    EXPECT_FALSE(std::filesystem::exists(folder / "some.db.v0.bak")) << "nothing was there";
-    db.execute("INSERT INTO a VALUES(42)");
-    const std::vector<std::string> broken{one[0], "ALTER TABLE a ADD COLUMN y", "this is not SQL"};
-    EXPECT_THROW((void)detail::migrate(db, file, broken), detail::SqliteFailure);
-    EXPECT_EQ(db.version(), 1) << "a migration that fails half-way changes nothing";
-    const std::vector<std::string> two{one[0], "ALTER TABLE a ADD COLUMN y"};
-    ASSERT_TRUE(detail::migrate(db, file, two));
-    EXPECT_EQ(db.version(), 2);
-    detail::Database backup(folder / "some.db.v1.bak", detail::Access::ReadOnly);
-    EXPECT_EQ(backup.version(), 1);
-    EXPECT_EQ(backup.integer("SELECT x FROM a"), 42);
-    EXPECT_EQ(detail::migrate(db, file, one).error().code, "store.newer_version");
+    EXPECT_THROW((void)detail::makeSchema(db, file, 2, "CREATE TABLE a(x); this is not SQL"),
+                 detail::SqliteFailure);
+    EXPECT_EQ(db.version(), 0);
+    for (int time = 0; time < 2; ++time)
+        EXPECT_TRUE(detail::makeSchema(db, file, 2, "CREATE TABLE a(x); PRAGMA user_version = 2"));
+    EXPECT_EQ(detail::makeSchema(db, file, 1, "").error().code, "store.newer_version");
+    EXPECT_EQ(detail::makeSchema(db, file, 3, "").error().code, "store.older_version");
 }
 
 }  // namespace

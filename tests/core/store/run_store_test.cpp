@@ -121,7 +121,7 @@ TEST(RunStore, SealedBlocksKnowTheirFiniteExtremes) {
     EXPECT_EQ(shell(folder.path(), "SELECT min, max, count FROM sealed"), "-100.0|923.0|1024\n||1024\n");
 }
 
-/// The promise that a run can be read by hand: the plain program sees the same numbers, bit for bit.
+/// The promise that a run can be read manually: the plain program sees the same numbers, bit for bit.
 TEST(RunStore, PlainSqlite3ReadsSealedAndHotPoints) {
     const TemporaryFolder folder;
     const int n = 1500;

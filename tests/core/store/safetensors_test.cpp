@@ -22,7 +22,7 @@ std::string file(const std::string& header, const std::string& data = "") {
     return file(header.size(), header, data);
 }
 Result<std::shared_ptr<const SafetensorsFile>> parse(const std::string& bytes) {
-    return SafetensorsFile::parse(std::as_bytes(std::span(bytes)), "hand.safetensors");
+    return SafetensorsFile::parse(std::as_bytes(std::span(bytes)), "manual.safetensors");
 }
 std::string codeOf(const std::string& bytes) {
     const auto parsed = parse(bytes);
@@ -34,7 +34,7 @@ std::string tensor(const std::string& name, const std::string& dtype, const std:
            offsets + "}";
 }
 
-TEST(Safetensors, ReadsHandMadeBytes) {
+TEST(Safetensors, ReadsManuallyMadeBytes) {
     const float values[] = {1.5f, -2.0f};
     const std::string data(reinterpret_cast<const char*>(values), 8);
     const std::string bytes =
@@ -51,7 +51,7 @@ TEST(Safetensors, ReadsHandMadeBytes) {
     EXPECT_THROW((void)a->as<double>(), ContractError);
 }
 
-TEST(Safetensors, NamesEveryLie) {
+TEST(Safetensors, NamesEveryInconsistency) {
     const std::string eight(8, 'x');
     EXPECT_EQ(codeOf(""), "safetensors.truncated");
     EXPECT_EQ(codeOf("1234567"), "safetensors.truncated");

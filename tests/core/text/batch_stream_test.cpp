@@ -93,7 +93,7 @@ TEST(BatchStream, CountsExamplesAndEpochsByItsPosition) {
     EXPECT_EQ(later.epochs(), stream.epochs());
 }
 
-TEST(BatchStream, SeekGoesOnExactly) {
+TEST(BatchStream, SeekResumesExactly) {
     const auto split = randomSplit(200);
     BatchStream stream(split, 150, 3);
     std::vector<std::pair<BatchStream::Position, Batch>> history;
@@ -113,7 +113,7 @@ TEST(BatchStream, SeekGoesOnExactly) {
     EXPECT_THROW(stream.seek({0, 100000}), ContractError);
 }
 
-TEST(BatchStream, APairLongerThanABatchStandsAlone) {
+TEST(BatchStream, APairLongerThanABatchIsABatchOfItsOwn) {
     const auto split = randomSplit(20, 60);
     BatchStream stream(split, 10, 1);
     const std::int64_t batches = stream.batchesPerEpoch();

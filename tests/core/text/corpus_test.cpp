@@ -20,7 +20,7 @@ std::string errorLine(const Result<Corpus>& corpus, const ScratchFolder& folder)
     return text;
 }
 
-TEST(Corpus, KeepsPairsAndCountsWhatItMends) {
+TEST(Corpus, KeepsPairsAndCountsCorrections) {
     const ScratchFolder folder;
     const auto file = folder.write(
         "a.tsv",

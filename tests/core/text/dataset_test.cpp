@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/base/file.h"
-#include "core/text/word_frequencies.h"
+#include "core/text/unigram_entropy.h"
 #include "scratch_folder.h"
 
 namespace kurve::text {
@@ -43,7 +43,7 @@ void writeProject(const ScratchFolder& folder) {
 
 const std::vector<Override> kSmall = {{"data.tokenizer.vocabulary", "60"}, {"data.test", "data/test.tsv"}};
 
-struct Told {
+struct ProgressLog {
     std::vector<std::string> what;
     [[nodiscard]] Progress progress() {
         return [this](double fraction, const std::string& text) {
@@ -57,16 +57,16 @@ struct Told {
 TEST(Dataset, PreparesTokenizerAndSplits) {
     const ScratchFolder folder;
     writeProject(folder);
-    Told told;
-    const auto data = prepareDataset(*makeConfig(kSmall), folder.path(), told.progress());
+    ProgressLog log;
+    const auto data = prepareDataset(*makeConfig(kSmall), folder.path(), log.progress());
     ASSERT_TRUE(data) << data.error().text();
     EXPECT_TRUE(data->joint());
     EXPECT_EQ(data->train.size(), 150U);
     EXPECT_EQ(data->valid.size(), 2U);
     EXPECT_EQ(data->test.size(), 1U);
     EXPECT_EQ(data->prompts.size(), 0U);
-    EXPECT_THAT(told.what, ElementsAre("reading the corpora", "training the tokenizer", "tokenising train",
-                                       "tokenising valid", "tokenising test", "data ready"));
+    EXPECT_THAT(log.what, ElementsAre("reading the corpora", "training the tokenizer", "tokenising train",
+                                      "tokenising valid", "tokenising test", "data ready"));
     for (std::size_t i = 0; i < data->train.size(); ++i) {
         const auto ids = data->train.target(i);
         EXPECT_EQ(ids.front(), kBos);
@@ -83,10 +83,10 @@ TEST(Dataset, TheSecondCallUsesWhatIsThere) {
     const ScratchFolder folder;
     writeProject(folder);
     const auto first = prepareDataset(*makeConfig(kSmall), folder.path(), {});
-    Told told;
-    const auto second = prepareDataset(*makeConfig(kSmall), folder.path(), told.progress());
+    ProgressLog log;
+    const auto second = prepareDataset(*makeConfig(kSmall), folder.path(), log.progress());
     ASSERT_TRUE(first && second);
-    EXPECT_THAT(told.what, ElementsAre("reading the corpora", "data ready"));
+    EXPECT_THAT(log.what, ElementsAre("reading the corpora", "data ready"));
     EXPECT_EQ(second->sha256, first->sha256);
     EXPECT_EQ(second->train.ids, first->train.ids);
     EXPECT_EQ(second->train.offset, first->train.offset);
@@ -103,10 +103,10 @@ TEST(Dataset, ADamagedCacheIsMadeAgain) {
         bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
         folder.write("data/cache/" + entry.path().filename().string(), bytes);
     }
-    Told told;
-    const auto second = prepareDataset(*makeConfig(kSmall), folder.path(), told.progress());
+    ProgressLog log;
+    const auto second = prepareDataset(*makeConfig(kSmall), folder.path(), log.progress());
     ASSERT_TRUE(second);
-    EXPECT_THAT(told.what, testing::Contains("tokenising train"));
+    EXPECT_THAT(log.what, testing::Contains("tokenising train"));
     EXPECT_EQ(second->train.ids, first->train.ids);
 }
 
@@ -163,13 +163,13 @@ TEST(Dataset, LongPairsAreCountedAndFixedPromptsRead) {
     EXPECT_EQ(data->prompts.size(), 1U);
 }
 
-TEST(WordFrequencies, AreTheEntropyOfTheTargetsPieces) {
+TEST(UnigramEntropy, IsOfTheTargetTokens) {
     // 0 1 | BOS a a b EOS | BOS EOS | BOS a c EOS: a 3, b 1, c 1 of 5.
     const Split split{
         {0, 2, 0, 7, 7, 8, 2, 0, 2, 0, 2, 0, 2, 0, 7, 9, 2}, {0, 2, 7, 9, 11, 13, 17}, {}, 0, {}};
     ASSERT_EQ(split.size(), 3U);
-    EXPECT_NEAR(unigramNats(split), -(0.6 * std::log(0.6) + 2 * 0.2 * std::log(0.2)), 1e-12);
-    EXPECT_EQ(unigramNats(Split{}), 0);
+    EXPECT_NEAR(unigramEntropy(split), -(0.6 * std::log(0.6) + 2 * 0.2 * std::log(0.2)), 1e-12);
+    EXPECT_EQ(unigramEntropy(Split{}), 0);
 }
 
 TEST(DatasetErrors, NameFileAndField) {
@@ -197,7 +197,7 @@ TEST(DatasetErrors, NameFileAndField) {
               "raise data.max_length");
     EXPECT_THAT(error({{"data.tokenizer.vocabulary", "50000"}}),
                 HasSubstr("tokenizer.vocabulary | data.tokenizer.vocabulary: the training text cannot fill "
-                          "50000 pieces; use at most "));
+                          "50000 tokens; use at most "));
     folder.write("data/few.tsv", "aa\taa\naa\taa\n");
     EXPECT_THAT(error({{"data.train", "data/few.tsv"}, {"data.tokenizer.vocabulary", "16"}}),
                 HasSubstr("data/few.tsv: data.train: the training text fills"));

@@ -17,23 +17,23 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Ids = std::vector<std::int32_t>;
 
-/// Every letter is a piece, "ab" one more.
+/// Every letter is a token, "ab" one more.
 class Letters : public Tokenizer {
 public:
     [[nodiscard]] Ids encode(std::string_view text) const override {
         Ids ids;
-        for (const char c : text) ids.push_back(c == ' ' ? 31 : kFirstPiece + (c - 'a'));
+        for (const char c : text) ids.push_back(c == ' ' ? 31 : kFirstRegularToken + (c - 'a'));
         return ids;
     }
     [[nodiscard]] std::string decode(std::span<const std::int32_t> ids) const override {
         std::string text;
-        for (const auto id : ids) text += id == 31 ? " " : id == 32 ? "ab" : piece(id);
+        for (const auto id : ids) text += id == 31 ? " " : id == 32 ? "ab" : token(id);
         return text;
     }
-    [[nodiscard]] std::string piece(std::int32_t id) const override {
-        if (id < kFirstPiece) return kSpecialPieces[static_cast<std::size_t>(id)];
+    [[nodiscard]] std::string token(std::int32_t id) const override {
+        if (id < kFirstRegularToken) return kSpecialTokens[static_cast<std::size_t>(id)];
         if (id == 31) return "▁";
-        return id == 32 ? "ab" : std::string(1, static_cast<char>('a' + id - kFirstPiece));
+        return id == 32 ? "ab" : std::string(1, static_cast<char>('a' + id - kFirstRegularToken));
     }
     [[nodiscard]] std::int32_t vocabularySize() const override { return 33; }
     [[nodiscard]] const std::string& hash() const override { return hash_; }
@@ -57,8 +57,8 @@ protected:
     ScratchFolder folder_;
 };
 
-TEST_F(DistilledTest, KeepsThePiecesThatTheTeacherChose) {
-    // "ab" as one piece and as two: encoding the text again could not tell them apart.
+TEST_F(DistilledTest, KeepsTheTokensThatTheTeacherChose) {
+    // "ab" as one token and as two: encoding the text again could not tell them apart.
     const auto report = write({pairOf("cab", {7, 32}), pairOf("ab", {5, 6}), pairOf("ca", {7, 5, 6})});
     ASSERT_TRUE(report) << report.error().text();
     EXPECT_EQ(report->file, "data/toy-kd.train.tsv");
@@ -95,14 +95,14 @@ TEST_F(DistilledTest, RefusesOtherFilesAndTokenizers) {
     ASSERT_TRUE(write({pairOf("ab", {5, 6})}));
     Letters other;
     other.hash_ = "5678";
-    EXPECT_EQ(readDistilled(file(), other).error().code, "data.kd_tokenizer");
+    EXPECT_EQ(readDistilled(file(), other).error().code, "data.distilled_tokenizer");
     folder_.write("raw.tsv", "a\tb\n");
-    EXPECT_EQ(readDistilled(folder_.path() / "raw.tsv", kLetters).error().code, "data.kd_file");
+    EXPECT_EQ(readDistilled(folder_.path() / "raw.tsv", kLetters).error().code, "data.distilled_file");
     folder_.write("no-notice.tsv", "a\tb\ta b\n");
-    EXPECT_EQ(readDistilled(folder_.path() / "no-notice.tsv", kLetters).error().code, "data.kd_file");
+    EXPECT_EQ(readDistilled(folder_.path() / "no-notice.tsv", kLetters).error().code, "data.distilled_file");
     folder_.write("edited.tsv", "# distilled; tokenizer 1234\nab\tab\ta zz\n");
     const Error edited = readDistilled(folder_.path() / "edited.tsv", kLetters).error();
-    EXPECT_EQ(edited.code, "data.kd_piece");
+    EXPECT_EQ(edited.code, "data.distilled_token");
     EXPECT_THAT(edited.text(), HasSubstr("zz"));
 }
 

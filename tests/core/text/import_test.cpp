@@ -49,7 +49,7 @@ TEST(Import, WritesSplitsWithHashesAndKeepsNotices) {
     EXPECT_EQ(json["leak"]["valid"]["examples"][0], "ONE!");
 }
 
-TEST(Import, CutsSplitsThatShareNothingAndStay) {
+TEST(Import, HoldsOutDisjointStableSplits) {
     const ScratchFolder folder;
     ImportRequest request = requestFor(folder.write("in.tsv", manyPairs(100) + "The AA!\tx\nzz\tder ab\n"));
     request.validPairs = 10;
@@ -89,16 +89,17 @@ TEST(Import, SaysWhatIsWrong) {
 }
 
 // "Cut fewer pairs" was no way out: already one takes all of them along.
-TEST(Import, OfEqualPairsNoSplitCanBeCut) {
+TEST(Import, OfEqualPairsNoSplitCanBeHeldOut) {
     const ScratchFolder folder;
     const auto message = [&](const std::string& text) {
         ImportRequest request = requestFor(folder.write("in.tsv", text));
         request.validPairs = 1;
         return importCorpus(request, folder.path()).error().text();
     };
-    EXPECT_THAT(message("one\tuno\nOne\tdos\n"),
-                HasSubstr("in.tsv: all 2 pairs have the same source: any split cut from them leaks; give a "
-                          "corpus whose sources differ, or name a file of its own for valid (--valid)"));
+    EXPECT_THAT(
+        message("one\tuno\nOne\tdos\n"),
+        HasSubstr("in.tsv: all 2 pairs have the same source: any split held out from them leaks; give a "
+                  "corpus whose sources differ, or name a file of its own for valid (--valid)"));
     EXPECT_THAT(message("one\tuno\ntwo\tuno\n"), HasSubstr("all 2 pairs have the same target"));
     ImportRequest whole = requestFor(folder.write("in.tsv", "one\tuno\none\tuno\n"));
     EXPECT_TRUE(importCorpus(whole, folder.path())) << "nothing is cut from it";

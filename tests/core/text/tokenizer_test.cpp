@@ -56,11 +56,11 @@ TEST_P(EveryKind, RoundTripsItsTextWithFixedSpecials) {
     for (const std::string& line : lines) {
         const auto ids = tokenizer->encode(line);
         ASSERT_FALSE(ids.empty());
-        for (const std::int32_t id : ids) ASSERT_GE(id, kFirstPiece) << tokenizer->piece(id);
+        for (const std::int32_t id : ids) ASSERT_GE(id, kFirstRegularToken) << tokenizer->token(id);
         ASSERT_EQ(tokenizer->decode(ids), line);
     }
     std::vector<std::string> specials;
-    for (std::int32_t id = 0; id < kFirstPiece; ++id) specials.push_back(tokenizer->piece(id));
+    for (std::int32_t id = 0; id < kFirstRegularToken; ++id) specials.push_back(tokenizer->token(id));
     EXPECT_THAT(specials, ElementsAre("<s>", "<pad>", "</s>", "<unk>", "<mask>"));
     EXPECT_LE(tokenizer->vocabularySize(), 60);
 }
@@ -71,7 +71,7 @@ TEST_P(EveryKind, TextThatSpellsASpecialIsOrdinaryText) {
     for (int i = 0; i < 40; ++i) lines.push_back("<mask> and </s> and <pad> <s> <unk> are words");
     const auto tokenizer = make(folder, specOf(GetParam(), 66), lines);
     const std::string text = "<mask> and </s> and <pad> <s> <unk> are words";
-    for (const std::int32_t id : tokenizer->encode(text)) EXPECT_GE(id, kFirstPiece);
+    for (const std::int32_t id : tokenizer->encode(text)) EXPECT_GE(id, kFirstRegularToken);
     EXPECT_EQ(tokenizer->decode(tokenizer->encode(text)), text);
 }
 
@@ -93,10 +93,10 @@ TEST_P(EveryKind, UnknownCharactersShowAndOtherIdsAreRefused) {
     EXPECT_EQ(tokenizer->decode(std::vector<std::int32_t>{kBos, kMask, kPad, kEos}), "");
     EXPECT_THROW((void)tokenizer->decode(std::vector<std::int32_t>{tokenizer->vocabularySize()}),
                  ContractError);
-    EXPECT_THROW((void)tokenizer->piece(-1), ContractError);
+    EXPECT_THROW((void)tokenizer->token(-1), ContractError);
 }
 
-TEST_P(EveryKind, LowerCasesWhereAsked) {
+TEST_P(EveryKind, LowerCasesIfConfigured) {
     const ScratchFolder folder;
     TokenizerSpec spec = specOf(GetParam(), 60);
     const auto plain = make(folder, spec, someLines(), "plain");
@@ -115,7 +115,7 @@ TEST_P(EveryKind, TheVocabularyTableCountsTheTrainingText) {
         for (const auto id : tokenizer->encode(line)) ++counts[static_cast<std::size_t>(id)];
     std::string expected;
     for (std::int32_t id = 0; id < tokenizer->vocabularySize(); ++id)
-        expected += std::to_string(id) + "\t" + tokenizer->piece(id) + "\t" +
+        expected += std::to_string(id) + "\t" + tokenizer->token(id) + "\t" +
                     std::to_string(counts[static_cast<std::size_t>(id)]) + "\n";
     EXPECT_EQ(*readFile(folder.path() / "t" / "vocab.tsv"), expected);
 }
@@ -144,7 +144,7 @@ TEST_P(EveryKind, ADamagedFolderIsNamed) {
 }
 
 // Every file of it, cut anywhere: what was read of it and what was only shown.
-TEST_P(EveryKind, ACutFileIsFound) {
+TEST_P(EveryKind, ATruncatedFileIsDetected) {
     const ScratchFolder folder;
     make(folder, specOf(GetParam(), 60), someLines());
     ASSERT_TRUE(checkTokenizer(folder.path() / "t"));
@@ -173,26 +173,27 @@ TEST(Tokenizer, SaysTheLargestPossibleVocabulary) {
         ASSERT_FALSE(large);
         EXPECT_EQ(large.error().code, "tokenizer.vocabulary");
         EXPECT_EQ(large.error().field, "data.tokenizer.vocabulary");
-        EXPECT_THAT(large.error().text(), HasSubstr("cannot fill 30000 pieces; use at most ")) << kind;
+        EXPECT_THAT(large.error().text(), HasSubstr("cannot fill 30000 tokens; use at most ")) << kind;
         const int most = std::stoi(large.error().remedy.substr(std::string("use at most ").size()));
         EXPECT_TRUE(trainTokenizer(specOf(kind, most), someLines(), folder.path() / kind))
             << kind << " " << most;
         const auto small = trainTokenizer(specOf(kind, 16), someLines(), folder.path() / "small");
-        EXPECT_THAT(small.error().text(), HasSubstr("16 pieces are too few for the characters")) << kind;
+        EXPECT_THAT(small.error().text(), HasSubstr("16 tokens are too few for the characters")) << kind;
     }
 }
 
 // "Use at most 8" was no way out: a vocabulary has at least 16.
-TEST(Tokenizer, OfTooFewWordsTheTextIsWhatMustChange) {
+TEST(Tokenizer, OfTooFewWordsTheRemedyIsMoreText) {
     const ScratchFolder folder;
     const std::vector<std::string> lines(40, "aaa");
     for (const char* kind : {"bpe", "unigram"}) {
-        const Status made = trainTokenizer(specOf(kind, kSmallestVocabulary), lines, folder.path() / kind);
+        const Status made = trainTokenizer(specOf(kind, kMinVocabularySize), lines, folder.path() / kind);
         ASSERT_FALSE(made);
         EXPECT_EQ(made.error().field, "data.train");
-        EXPECT_THAT(made.error().text(), HasSubstr("16 are the fewest; give it sentences with more")) << kind;
+        EXPECT_THAT(made.error().text(), HasSubstr("16 are the minimum; give it sentences with more"))
+            << kind;
     }
-    EXPECT_TRUE(trainTokenizer(specOf("word", kSmallestVocabulary), lines, folder.path() / "word"))
+    EXPECT_TRUE(trainTokenizer(specOf("word", kMinVocabularySize), lines, folder.path() / "word"))
         << "the other way out that is named";
 }
 
@@ -205,13 +206,13 @@ TEST(Tokenizer, NeedsText) {
                   "tokenizer.empty_corpus");
 }
 
-TEST(Tokenizer, WordsCutAtPunctuationNotInsideApostrophes) {
+TEST(Tokenizer, WordsAreSplitAtPunctuationNotInsideApostrophes) {
     const ScratchFolder folder;
     const auto tokenizer = make(folder, specOf("word", 100), {"“God’s 3 men,” he said—it's 'so'."});
-    std::vector<std::string> pieces;
+    std::vector<std::string> tokens;
     for (const auto id : tokenizer->encode("“God’s 3 men,” he said—it's 'so'."))
-        pieces.push_back(tokenizer->piece(id));
-    EXPECT_THAT(pieces, ElementsAre("▁“", "God’s", "▁3", "▁men", ",", "”", "▁he", "▁said", "—", "it's", "▁'",
+        tokens.push_back(tokenizer->token(id));
+    EXPECT_THAT(tokens, ElementsAre("▁“", "God’s", "▁3", "▁men", ",", "”", "▁he", "▁said", "—", "it's", "▁'",
                                     "so", "'", "."));
 }
 

@@ -29,7 +29,7 @@ TEST(Candidates, WhatTheSelectorCouldNotReadHasNoScore) {
     EXPECT_FALSE(std::isfinite(candidatesOf(with(text)).at(0).score));
 }
 
-TEST(Candidates, NothingIsMadeOfWhatIsNone) {
+TEST(Candidates, SkipMalformedEntries) {
     EXPECT_TRUE(candidatesOf(with("")).empty());
     for (const char* text : {"{", "7", "{}", "[[[[[[1]]]]]]", "[1, null, {\"output\": 4}]"})
         EXPECT_TRUE(candidatesOf(with(text)).empty()) << text;

@@ -11,8 +11,9 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(Edits, SurviveTheirJson) {
-    const char* text = R"([{"kind":"force","slot":2,"token":"lay"},{"kind":"pin","step":9,"slot":0,"token":7},
-                           {"kind":"ban","slot":1,"token":4,"text":"the"},{"kind":"noise","slot":3},
+    const char* text =
+        R"([{"kind":"force","position":2,"token":"lay"},{"kind":"pin","step":9,"position":0,"token":7},
+                           {"kind":"ban","position":1,"token":4,"text":"the"},{"kind":"noise","position":3},
                            {"kind":"latent","point":5,"values":[0.5,-1]}])";
     const auto edits = editsFromText(text, 4);
     ASSERT_TRUE(edits) << edits.error().text();
@@ -24,7 +25,7 @@ TEST(Edits, SurviveTheirJson) {
 }
 
 TEST(Edits, OneNeedsNoList) {
-    const auto edits = editsFromText(R"({"kind":"noise","slot":3})", 4);
+    const auto edits = editsFromText(R"({"kind":"noise","position":3})", 4);
     ASSERT_TRUE(edits);
     EXPECT_EQ(edits->front().step, 4);
 }
@@ -32,9 +33,9 @@ TEST(Edits, OneNeedsNoList) {
 TEST(Edits, AreNamedAsTheTimelineCounts) {
     const Edit force{EditKind::Force, 16, 2, false, -1, "lay", {}},
         noise{EditKind::Noise, 16, 4, false, -1, "", {}};
-    EXPECT_EQ(editsName({force}), "slot 2 := lay @17");
-    EXPECT_EQ(editsName({force, noise}), "slot 2 := lay @17, slot 4 := noise @17");
-    EXPECT_EQ(editsName({{EditKind::Ban, 0, 1, false, 9, "", {}}}), "slot 1 != 9 @1");
+    EXPECT_EQ(editsName({force}), "position 2 := lay @17");
+    EXPECT_EQ(editsName({force, noise}), "position 2 := lay @17, position 4 := noise @17");
+    EXPECT_EQ(editsName({{EditKind::Ban, 0, 1, false, 9, "", {}}}), "position 1 != 9 @1");
     EXPECT_EQ(editsName({{EditKind::Latent, 2, 6, true, -1, "", {1}}}), "point 6 moved @3");
     EXPECT_EQ(editsName({noise, noise, noise, noise, noise}), editsName({noise, noise, noise}) + ", 2 more");
     EXPECT_EQ(editsName({}), "unchanged");
@@ -52,12 +53,12 @@ TEST(Edits, SayWhatIsWrongWithThem) {
     const auto code = [](const char* text) { return editsFromText(text, 0).error().code; };
     EXPECT_EQ(code("not JSON"), "branch.syntax");
     EXPECT_EQ(code(R"([[[[[[]]]]]])"), "branch.syntax");
-    EXPECT_EQ(code(R"([{"slot":1}])"), "branch.syntax");
-    EXPECT_EQ(code(R"({"kind":"force","slot":-1,"token":3})"), "branch.syntax");
-    EXPECT_EQ(code(R"({"kind":"force","slot":1})"), "branch.syntax");
-    EXPECT_EQ(code(R"({"kind":"force","slot":1,"token":2.5})"), "branch.syntax");
-    EXPECT_EQ(code(R"({"kind":"latent","slot":1,"values":["a"]})"), "branch.syntax");
-    const auto unknown = editsFromText(R"({"kind":"froce","slot":1,"token":3})", 0);
+    EXPECT_EQ(code(R"([{"position":1}])"), "branch.syntax");
+    EXPECT_EQ(code(R"({"kind":"force","position":-1,"token":3})"), "branch.syntax");
+    EXPECT_EQ(code(R"({"kind":"force","position":1})"), "branch.syntax");
+    EXPECT_EQ(code(R"({"kind":"force","position":1,"token":2.5})"), "branch.syntax");
+    EXPECT_EQ(code(R"({"kind":"latent","position":1,"values":["a"]})"), "branch.syntax");
+    const auto unknown = editsFromText(R"({"kind":"froce","position":1,"token":3})", 0);
     EXPECT_EQ(unknown.error().code, "branch.kind");
     EXPECT_THAT(unknown.error().remedy, HasSubstr("force"));
 }
@@ -65,10 +66,10 @@ TEST(Edits, SayWhatIsWrongWithThem) {
 TEST(Edits, MustFitTheTrace) {
     Trace parent;
     parent.steps = 5;
-    parent.slots = 3;
-    const auto code = [&](int from, int step, int slot, bool point = false) {
+    parent.positions = 3;
+    const auto code = [&](int from, int step, int position, bool point = false) {
         const auto status =
-            checkEdits(parent, from, {Edit{EditKind::Latent, step, slot, point, -1, "", {1}}});
+            checkEdits(parent, from, {Edit{EditKind::Latent, step, position, point, -1, "", {1}}});
         return status ? std::string() : status.error().code;
     };
     EXPECT_EQ(code(0, 0, 0), "");
@@ -78,7 +79,7 @@ TEST(Edits, MustFitTheTrace) {
     EXPECT_EQ(code(-1, 0, 0), "branch.step");
     EXPECT_EQ(code(2, 1, 0), "branch.step");
     EXPECT_EQ(code(2, 5, 0), "branch.step");
-    EXPECT_EQ(code(2, 2, 3), "branch.slot");
+    EXPECT_EQ(code(2, 2, 3), "branch.position");
 }
 
 }  // namespace

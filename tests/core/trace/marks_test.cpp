@@ -7,16 +7,16 @@
 namespace kurve::trace {
 namespace {
 
-constexpr auto kMasked = static_cast<std::uint8_t>(SlotState::Masked);
-constexpr auto kNew = static_cast<std::uint8_t>(SlotState::New);
-constexpr auto kKept = static_cast<std::uint8_t>(SlotState::Kept);
-constexpr auto kRemask = static_cast<std::uint8_t>(SlotState::Remask);
+constexpr auto kMasked = static_cast<std::uint8_t>(TokenState::Masked);
+constexpr auto kNew = static_cast<std::uint8_t>(TokenState::New);
+constexpr auto kKept = static_cast<std::uint8_t>(TokenState::Kept);
+constexpr auto kRemask = static_cast<std::uint8_t>(TokenState::Remask);
 
-/// 3 steps x 2 slots: the first slot is new, masked again, new; the second stays.
+/// 3 steps x 2 positions: the first is new, masked again, new; the second stays.
 Trace masked() {
     Trace t;
     t.steps = 3;
-    t.slots = 2;
+    t.positions = 2;
     t.tokens.assign(6, 7);
     t.state = {kNew, kMasked, kRemask, kNew, kNew, kKept};
     for (auto* values : {&t.confidence, &t.entropy, &t.margin}) values->assign(6, 0);
@@ -27,9 +27,9 @@ Trace masked() {
     return t;
 }
 
-TEST(SlotMarks, WhatIsMaskedByTheNextStepShowsInItsState) {
+TEST(TokenMarks, WhatIsMaskedByTheNextStepShowsInItsState) {
     const Trace t = masked();
-    const SlotMarks marks(t);
+    const TokenMarks marks(t);
     EXPECT_TRUE(marks.willMask(0, 0));
     EXPECT_FALSE(marks.willMask(0, 1));
     EXPECT_FALSE(marks.willMask(1, 0)) << "it is masked already";
@@ -38,9 +38,9 @@ TEST(SlotMarks, WhatIsMaskedByTheNextStepShowsInItsState) {
     EXPECT_FALSE(marks.anyCommitted());
 }
 
-TEST(SlotMarks, KnowsWhichSlotsTheModelFoundMasked) {
+TEST(TokenMarks, KnowsWhichPositionsAreMaskedInTheInput) {
     Trace t = masked();
-    using S = SlotState;
+    using S = TokenState;
     const auto found = [&](S state, const char* kind) {
         t.state[t.cell(1, 0)] = static_cast<std::uint8_t>(state);
         t.meta["kind"] = kind;
@@ -51,7 +51,7 @@ TEST(SlotMarks, KnowsWhichSlotsTheModelFoundMasked) {
     for (const char* kind : {"continuous", "autoregressive"}) EXPECT_FALSE(found(S::New, kind)) << kind;
 }
 
-TEST(SlotMarks, DeclaredOnesOutliveTheFile) {
+TEST(TokenMarks, DeclaredOnesOutliveTheFile) {
     const testing::TemporaryFolder folder;
     Trace t = masked();
     t.blocks["will_mask"] = {{3, 2}, {0, 0, 0, 1, 0, 0}, true};
@@ -59,17 +59,17 @@ TEST(SlotMarks, DeclaredOnesOutliveTheFile) {
     ASSERT_TRUE(writeTrace(folder.path() / "t.safetensors", t));
     const auto read = readTrace(folder.path() / "t.safetensors");
     ASSERT_TRUE(read);
-    const SlotMarks marks(*read);
+    const TokenMarks marks(*read);
     EXPECT_TRUE(marks.willMask(1, 1)) << "though the next step keeps it";
     EXPECT_TRUE(marks.committed(1, 1));
     EXPECT_FALSE(marks.committed(1, 0));
     EXPECT_TRUE(marks.anyCommitted());
 }
 
-TEST(SlotMarks, BlocksOfAnotherShapeDeclareNothing) {
+TEST(TokenMarks, BlocksOfAnotherShapeDeclareNothing) {
     Trace t = masked();
     t.blocks["committed"] = {{2, 3}, {1, 1, 1, 1, 1, 1}, true};
-    EXPECT_FALSE(SlotMarks(t).anyCommitted());
+    EXPECT_FALSE(TokenMarks(t).anyCommitted());
 }
 
 }  // namespace

@@ -12,12 +12,12 @@
 namespace kurve::trace {
 namespace {
 
-Trace example(int steps = 3, int slots = 4) {
+Trace example(int steps = 3, int positions = 4) {
     Trace trace;
     trace.steps = steps;
-    trace.slots = slots;
+    trace.positions = positions;
     trace.meta = {{"family", "sclm"}, {"prompt", "an \"odd\" prompt\n"}};
-    const int cells = steps * slots;
+    const int cells = steps * positions;
     for (int i = 0; i < cells; ++i) {
         const float part = static_cast<float>(i) / static_cast<float>(cells);
         trace.tokens.push_back(static_cast<std::uint32_t>(i * 1000003));
@@ -34,7 +34,7 @@ Trace example(int steps = 3, int slots = 4) {
         trace.t.push_back(1.0 - s / 3.0);
         trace.logSnr.push_back(s == 0 ? -INFINITY : s / 7.0);
     }
-    trace.pieces = {{0, "<s>"}, {1000003, "▁the"}};
+    trace.tokenTexts = {{0, "<s>"}, {1000003, "▁the"}};
     trace.blocks["curve"] = {{2, 2}, {1.0f, -0.5f, 0.25f, 1.0f / 3.0f}, true};
     trace.blocks["vocab/ids"] = {{2}, {5.0f, 49999.0f}, false};
     trace.blocks["hidden/0"] = {{2}, {1.0f, 70000.0f}, true};
@@ -55,9 +55,9 @@ TEST(Trace, ComesBackFromItsFile) {
     const auto read = readTrace(folder / "a.trace");
     ASSERT_TRUE(read) << read.error().text();
     EXPECT_EQ(read->meta, trace.meta);
-    EXPECT_EQ(read->pieces, trace.pieces);
+    EXPECT_EQ(read->tokenTexts, trace.tokenTexts);
     EXPECT_EQ(read->steps, 3);
-    EXPECT_EQ(read->slots, 4);
+    EXPECT_EQ(read->positions, 4);
     EXPECT_EQ(read->tokens, trace.tokens);
     EXPECT_EQ(read->state, trace.state);
     EXPECT_EQ(read->topIds, trace.topIds);
@@ -68,24 +68,6 @@ TEST(Trace, ComesBackFromItsFile) {
     expectNear(read->entropy, trace.entropy, 9 * 0.51f / 65535);
     expectNear(read->margin, trace.margin, 0.51f / 65535);
     EXPECT_EQ(read->entropy[0], 0.0f);
-}
-
-TEST(Trace, EarlyRecordingsOfMaskPredictGetTheLogSnrOfTheirTime) {
-    const testing::TemporaryFolder folder;
-    Trace trace = example();
-    trace.t = {1, 0.6, 0.2};
-    trace.logSnr = {-2.9, -0.3, 1.5};
-    const auto read = [&](const std::string& family) {
-        trace.meta["family"] = family;
-        EXPECT_TRUE(writeTrace(folder / "t", trace));
-        return readTrace(folder / "t")->logSnr;
-    };
-    const auto mended = read("cmlm");
-    EXPECT_EQ(mended[0], -std::numeric_limits<double>::infinity());
-    EXPECT_DOUBLE_EQ(mended[1], std::log(0.4 / 0.6));
-    EXPECT_EQ(read("difformer"), trace.logSnr) << "its schedule is its own";
-    trace.logSnr = mended;
-    EXPECT_EQ(read("cmlm"), mended);
 }
 
 TEST(Trace, KeepsHalfBlocksUnlessTheyWouldOverflow) {

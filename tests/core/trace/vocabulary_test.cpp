@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kRows = 60, kDims = 8;
 
-/// A checkpoint with a table among other tensors, and a recording that holds some of its rows as latents.
+/// A checkpoint with a table among other tensors, and a trace that holds some of its rows as latents.
 class VocabularyTest : public ::testing::Test {
 protected:
     VocabularyTest() {
@@ -35,7 +35,7 @@ protected:
         std::ofstream(folder_ / "vocab.tsv") << "0\t<s>\t0\n17\t▁light\t4\n";
     }
     template <class Latent>
-    trace::Trace recording(Latent latent) const {
+    trace::Trace traceOf(Latent latent) const {
         trace::Trace out;
         std::vector<float> ids, rows;
         for (int id = 1; id < kRows; id += 3) {
@@ -59,15 +59,15 @@ protected:
 
 TEST_F(VocabularyTest, ACheckpointsTableIsFoundByItsNameAndRows) {
     const auto odd = Vocabulary::ofCheckpoint(source());
-    ASSERT_FALSE(odd) << "a table of 60 rows for two pieces";
+    ASSERT_FALSE(odd) << "a table of 60 rows for two tokens";
     EXPECT_EQ(odd.error().code, "curve.vocabulary");
-    std::ofstream pieces(folder_ / "vocab.tsv");
-    for (int id = 0; id < kRows; ++id) pieces << id << "\tp" << id << "\t1\n";
-    pieces.close();
+    std::ofstream table(folder_ / "vocab.tsv");
+    for (int id = 0; id < kRows; ++id) table << id << "\tp" << id << "\t1\n";
+    table.close();
     const auto found = Vocabulary::ofCheckpoint(source());
     ASSERT_TRUE(found) << found.error().text();
     EXPECT_EQ((*found)->size(), kRows);
-    EXPECT_EQ((*found)->piece(7), "p7");
+    EXPECT_EQ((*found)->token(7), "p7");
     EXPECT_TRUE((*found)->whole());
     for (int i = 0; i < kDims; ++i)
         EXPECT_NEAR((*found)->table().row(7)[static_cast<std::size_t>(i)], table_[7 * kDims + i], 2e-3)
@@ -94,14 +94,14 @@ std::vector<float> normalised(std::vector<float> row) {
 
 TEST_F(VocabularyTest, FindsTheTableAndWhatMakesLatentsOfIt) {
     for (const auto latent : {scaled, normalised}) {
-        const auto loaded = Vocabulary::load(source(), recording(latent));
+        const auto loaded = Vocabulary::load(source(), traceOf(latent));
         ASSERT_TRUE(loaded) << loaded.error().text();
         const Vocabulary& all = **loaded;
         EXPECT_TRUE(all.whole());
         EXPECT_EQ(all.size(), kRows);
         EXPECT_EQ(all.rowOf(59), 59);
-        EXPECT_EQ(all.piece(17), "▁light");
-        EXPECT_EQ(all.piece(18), "");
+        EXPECT_EQ(all.token(17), "▁light");
+        EXPECT_EQ(all.token(18), "");
         const std::vector<float> truth =
             latent({table_.begin() + 5 * kDims, table_.begin() + 6 * kDims});  // no recorded row
         for (int i = 0; i < kDims; ++i)
@@ -111,22 +111,22 @@ TEST_F(VocabularyTest, FindsTheTableAndWhatMakesLatentsOfIt) {
 }
 
 TEST_F(VocabularyTest, ForeignAndMissingCheckpointsAreRefusedWithTheReason) {
-    const auto foreign = Vocabulary::load(source(), recording([](std::vector<float> row) {
+    const auto foreign = Vocabulary::load(source(), traceOf([](std::vector<float> row) {
                                               std::swap(row[0], row[5]);
                                               return row;
                                           }));
     ASSERT_FALSE(foreign);
     EXPECT_EQ(foreign.error().code, "curve.vocabulary");
     EXPECT_NE(foreign.error().message.find("not those"), std::string::npos);
-    const auto missing = Vocabulary::load({{folder_ / "none"}, {}}, recording(scaled));
+    const auto missing = Vocabulary::load({{folder_ / "none"}, {}}, traceOf(scaled));
     ASSERT_FALSE(missing);
-    EXPECT_NE(missing.error().message.find("not kept"), std::string::npos);
+    EXPECT_NE(missing.error().message.find("pruned"), std::string::npos);
     std::ofstream(folder_ / "weights.safetensors") << "no weights";
-    EXPECT_FALSE(Vocabulary::load(source(), recording(scaled)));
+    EXPECT_FALSE(Vocabulary::load(source(), traceOf(scaled)));
 }
 
 TEST_F(VocabularyTest, RecordedCandidatesAreTakenAsTheyAre) {
-    const trace::Trace trace = recording(scaled);
+    const trace::Trace trace = traceOf(scaled);
     const auto some = Vocabulary::recorded(trace);
     ASSERT_NE(some, nullptr);
     EXPECT_FALSE(some->whole());
@@ -137,7 +137,7 @@ TEST_F(VocabularyTest, RecordedCandidatesAreTakenAsTheyAre) {
     EXPECT_EQ(Vocabulary::recorded({}), nullptr);
 }
 
-// What a recording's header says may be anybody's.
+// A trace's header is untrusted.
 TEST(VocabularySource, StaysInTheProject) {
     const testing::TemporaryFolder folder;
     const auto write = [&](const std::string& file) {
@@ -150,35 +150,35 @@ TEST(VocabularySource, StaysInTheProject) {
         write(file);
     const auto project = *store::Project::open(folder / "p");
     const auto of = [&](const std::string& run, const std::string& checkpoint, const std::string& tokenizer) {
-        trace::Trace recording;
-        recording.meta = {{"run", run}, {"checkpoint", checkpoint}, {"tokenizer_hash", tokenizer}};
-        return vocabularySourceOf(project, recording);
+        trace::Trace trace;
+        trace.meta = {{"run", run}, {"checkpoint", checkpoint}, {"tokenizer_hash", tokenizer}};
+        return vocabularySourceOf(project, trace);
     };
     EXPECT_EQ(of("r", "c", "0123456789abcdef").weights.size(), 2U);
-    EXPECT_EQ(of("r", "c", "0123456789abcdef").pieces,
+    EXPECT_EQ(of("r", "c", "0123456789abcdef").tokenTable,
               project.folder() / "data/tokenizers/0123456789ab/vocab.tsv");
     for (const char* hostile : {"../../../../victim", "../../../victim", "/victim", "..", ".", "", "a\nb"}) {
         EXPECT_TRUE(of("r", hostile, "").weights.empty()) << hostile;
         EXPECT_TRUE(of(hostile, "c", "").weights.empty()) << hostile;
-        EXPECT_TRUE(of("r", "c", hostile).pieces.empty()) << hostile;
+        EXPECT_TRUE(of("r", "c", hostile).tokenTable.empty()) << hostile;
     }
     std::filesystem::create_directory_symlink(folder / "victim", folder / "p/runs/r/checkpoints/link");
     EXPECT_TRUE(of("r", "link", "").weights.empty());
 }
 
-TEST(VocabularySource, ARecordingIsReadByItsNameInTheRun) {
+TEST(VocabularySource, ATraceIsReadByItsNameInTheRun) {
     const testing::TemporaryFolder folder;
     std::filesystem::create_directories(folder / "run/traces");
-    const trace::Trace recording = test::syntheticTrace({});
+    const trace::Trace trace = test::syntheticTrace({});
     for (const char* file : {"run/traces/own.safetensors", "victim.safetensors"})
-        ASSERT_TRUE(writeTrace(folder / file, recording));
+        ASSERT_TRUE(writeTrace(folder / file, trace));
     std::filesystem::create_symlink(folder / "victim.safetensors", folder / "run/traces/link.safetensors");
-    EXPECT_TRUE(readRecording(folder / "run", "traces/own.safetensors"));
-    EXPECT_EQ(readRecording(folder / "run", "traces/link.safetensors").error().code, "io.link");
+    EXPECT_TRUE(readRunTrace(folder / "run", "traces/own.safetensors"));
+    EXPECT_EQ(readRunTrace(folder / "run", "traces/link.safetensors").error().code, "io.link");
     for (const std::string& hostile :
          {std::string("../victim.safetensors"), (folder / "victim.safetensors").string(),
           std::string("traces/../../victim.safetensors"), std::string()})
-        EXPECT_EQ(readRecording(folder / "run", hostile).error().code, "run.path") << hostile;
+        EXPECT_EQ(readRunTrace(folder / "run", hostile).error().code, "run.path") << hostile;
 }
 
 }  // namespace

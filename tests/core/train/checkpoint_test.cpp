@@ -45,7 +45,7 @@ protected:
     text::BatchStream data_{echoSplit(40), 64, 3};
 };
 
-TEST_F(CheckpointTest, StopAndGoOnEqualsGoingOn) {
+TEST_F(CheckpointTest, StopAndResumeEqualsAnUninterruptedRun) {
     auto whole = makeTrainer(config_);
     text::BatchStream wholeData(echoSplit(40), 64, 3);
     trainFor(*whole, wholeData, 24);
@@ -93,7 +93,7 @@ TEST_F(CheckpointTest, EveryDamageIsNamed) {
     EXPECT_EQ(readCheckpoint(folder_ / "none").error().code, "checkpoint.missing");
 }
 
-TEST_F(CheckpointTest, NamesNoFileButItsOwn) {
+TEST_F(CheckpointTest, RefusesForeignFileNames) {
     auto trainer = makeTrainer(config_);
     const auto saved = saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_));
     ASSERT_TRUE(saved);
@@ -131,7 +131,7 @@ TEST_F(CheckpointTest, AFileOfAnotherSizeIsNotHashed) {
     EXPECT_EQ(huge.error().file, file.string());
 }
 
-TEST_F(CheckpointTest, AHalfWrittenOneIsNeverSeen) {
+TEST_F(CheckpointTest, AHalfWrittenOneIsIgnored) {
     auto trainer = makeTrainer(config_);
     ASSERT_TRUE(saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_)));
     std::filesystem::create_directories(folder_ / ".step-00000001.tmp");
@@ -159,7 +159,7 @@ private:
     rlimit before_{};
 };
 
-TEST_F(CheckpointTest, AFullDiskLeavesTheOneBeforeAndNoRubbish) {
+TEST_F(CheckpointTest, AFullDiskLeavesThePreviousOneAndNoTemporaryFiles) {
     auto trainer = makeTrainer(config_);
     const auto saved = saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_));
     ASSERT_TRUE(saved);
@@ -178,13 +178,13 @@ TEST_F(CheckpointTest, AFullDiskLeavesTheOneBeforeAndNoRubbish) {
         EXPECT_FALSE(again.error().remedy.empty());
         trainFor(*trainer, data_, 1);
     }
-    Result<SavedCheckpoint> slim = SavedCheckpoint();
+    Result<SavedCheckpoint> stripped = SavedCheckpoint();
     {
         const FileLimit limit(1000);
-        slim = slimCheckpoint(saved->folder);
+        stripped = stripCheckpoint(saved->folder);
     }
-    ASSERT_FALSE(slim);
-    EXPECT_EQ(slim.error().code, "io.write");
+    ASSERT_FALSE(stripped);
+    EXPECT_EQ(stripped.error().code, "io.write");
     EXPECT_TRUE(readCheckpoint(saved->folder));
     EXPECT_EQ(*readFile(saved->folder / "state.json"), before);
     std::vector<std::string> names;
@@ -223,13 +223,13 @@ TEST_F(CheckpointTest, AnotherConfigIsNamedByItsFields) {
               "checkpoint.other_tokenizer");
 }
 
-TEST_F(CheckpointTest, SlimKeepsTheAveragedWeightsInHalfPrecision) {
+TEST_F(CheckpointTest, StrippingKeepsTheAveragedWeightsInHalfPrecision) {
     auto trainer = makeTrainer(config_);
     trainFor(*trainer, data_, 5);
     const auto saved = saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_));
-    const auto slim = slimCheckpoint(saved->folder);
-    ASSERT_TRUE(slim) << slim.error().text();
-    EXPECT_LT(slim->bytes, saved->bytes / 3);
+    const auto stripped = stripCheckpoint(saved->folder);
+    ASSERT_TRUE(stripped) << stripped.error().text();
+    EXPECT_LT(stripped->bytes, saved->bytes / 3);
     auto model = *EchoFamily().create(config_, echoShape(), c10::kCPU);
     ASSERT_TRUE(loadWeights(saved->folder, model->module()));
     const auto wanted = FlatParameters::view(trainer->averaged(), trainer->parameters().entries()[0]);
@@ -239,7 +239,7 @@ TEST_F(CheckpointTest, SlimKeepsTheAveragedWeightsInHalfPrecision) {
     EXPECT_EQ(loadTrainer(saved->folder, *state, *trainer).error().code, "checkpoint.weights_only");
 }
 
-// Added up by hand, in doubles, from what the trainer held when each was written.
+// Summed in doubles, from what the trainer held when each was written.
 TEST_F(CheckpointTest, TheMeanOfSeveralIsTheirSumInDoublesOverTheirNumber) {
     for (const char* decay : {"0", "0.9"}) {
         const RunConfig config = echoConfig({{"train.ema_decay", decay}});
@@ -312,7 +312,7 @@ TEST(StepPlan, AForkOfARunPlannedByTimeHasItsTime) {
     EXPECT_NEAR(seconds, 90, 1);
 }
 
-TEST(StepPlan, StepsThatAreAskedForOnTopHaveALearningRate) {
+TEST(StepPlan, AdditionalStepsHaveALearningRate) {
     const RunConfig config = echoConfig({{"train.steps", "100"},
                                          {"train.schedule", "linear"},
                                          {"train.lr", "0.01"},

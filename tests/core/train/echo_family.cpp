@@ -83,10 +83,10 @@ private:
     }
     static void record(trace::Trace& trace, const std::vector<std::int32_t>& ids) {
         trace.steps = 1;
-        trace.slots = static_cast<int>(ids.size());
+        trace.positions = static_cast<int>(ids.size());
         const auto cells = ids.size();
         trace.tokens.assign(ids.begin(), ids.end());
-        trace.state.assign(cells, static_cast<std::uint8_t>(trace::SlotState::New));
+        trace.state.assign(cells, static_cast<std::uint8_t>(trace::TokenState::New));
         trace.confidence.assign(cells, 0.5F);
         trace.entropy.assign(cells, 1.0F);
         trace.margin.assign(cells, 0.1F);
@@ -141,8 +141,8 @@ std::shared_ptr<const text::Split> echoSplit(int pairs, std::uint64_t seed) {
         std::vector<std::int32_t> ids{text::kBos};
         const auto length = 3 + random.below(7);
         for (std::uint64_t i = 0; i < length; ++i)
-            ids.push_back(text::kFirstPiece +
-                          static_cast<std::int32_t>(random.below(kEchoVocabulary - text::kFirstPiece)));
+            ids.push_back(text::kFirstRegularToken + static_cast<std::int32_t>(random.below(
+                                                         kEchoVocabulary - text::kFirstRegularToken)));
         ids.push_back(text::kEos);
         for (int side = 0; side < 2; ++side) {
             split->ids.insert(split->ids.end(), ids.begin(), ids.end());

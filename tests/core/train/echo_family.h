@@ -20,7 +20,7 @@ public:
 /// A config of it from "key = value" overrides, e.g. {{"train.lr", "0.01"}}.
 [[nodiscard]] RunConfig echoConfig(std::vector<Override> overrides = {});
 [[nodiscard]] SchemaLookup echoSchemas();
-/// A split of `pairs` random copies of 3 to 9 pieces.
+/// A split of `pairs` random copies of 3 to 9 tokens.
 [[nodiscard]] std::shared_ptr<const text::Split> echoSplit(int pairs, std::uint64_t seed = 7);
 inline constexpr std::int64_t kEchoVocabulary = 24;
 [[nodiscard]] TextShape echoShape();

@@ -48,9 +48,9 @@ TEST(TensorHistograms, CountEveryParameterOnce) {
             if (layerGroup(parameter.key()) != group) continue;
             const auto values = parameter.value().detach().reshape({-1}).contiguous();
             for (std::int64_t i = 0; i < values.numel(); ++i, ++all) {
-                const double place = std::log10(std::abs(static_cast<double>(values.data_ptr<float>()[i])));
-                if (!(place >= -8 && place <= 2)) continue;
-                ++expected[static_cast<std::size_t>(std::min(39.0, std::floor((place + 8) * 4)))];
+                const double power = std::log10(std::abs(static_cast<double>(values.data_ptr<float>()[i])));
+                if (!(power >= -8 && power <= 2)) continue;
+                ++expected[static_cast<std::size_t>(std::min(39.0, std::floor((power + 8) * 4)))];
             }
         }
         EXPECT_EQ(bins["weights"].get<std::vector<std::int64_t>>(), expected) << group;

@@ -81,7 +81,7 @@ TEST(FlatAdam, EqualsTheFormula) {
     }
 }
 
-TEST(FlatAdam, SkipsWhereAsked) {
+TEST(FlatAdam, SkipsIfRequested) {
     const RunConfig config = echoConfig();
     auto values = at::ones({4});
     FlatAdam adam(values);
@@ -128,7 +128,7 @@ TEST(Trainer, AccumulationEqualsOneLargeBatch) {
 }
 
 TEST(Trainer, ClipsTheGradientOnly) {
-    auto trainer = makeTrainer(echoConfig({{"train.clip", "0.001"}}));
+    auto trainer = makeTrainer(echoConfig({{"train.max_grad_norm", "0.001"}}));
     auto data = stream();
     const auto report = trainer->step({data.next()}, 0.01, /*measureUpdate=*/true);
     const auto norm = trainer->gradients().norm().item<double>();

@@ -36,7 +36,7 @@ TEST(Fields, ReadsWhatIsThere) {
     EXPECT_FALSE(fields.has("other"));
 }
 
-TEST(Fields, ANumberThatHasNoRoomIsTheFallback) {
+TEST(Fields, ANumberOutOfRangeIsTheFallback) {
     const nlohmann::json document{{"large", UINT64_MAX}, {"below", -1}, {"real", 2.0}};
     const Fields fields(document);
     EXPECT_EQ(fields.integer("large", std::int64_t(5)), 5);

@@ -55,7 +55,7 @@ TEST(Message, BadLinesAreErrors) {
     EXPECT_EQ(codeOf(std::string(kMaxLineBytes + 1, ' ')), "wire.too_long");
 }
 
-TEST(LineReader, IsTheSameHoweverTheBytesAreCut) {
+TEST(LineReader, IsTheSameHoweverTheBytesAreSplit) {
     const std::string stream =
         "{\"v\":1,\"type\":\"a\",\"text\":\"λ→\"}\n\r\nbroken\n{\"v\":1,\"type\":\"b\"}\r\n{\"v\":1,";
     for (std::size_t cut = 0; cut <= stream.size(); ++cut) {

@@ -8,7 +8,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/diffusion/projected_nll.h"
+#include "core/diffusion/fused_linear_cross_entropy.h"
 #include "core/train/trainer.h"
 #include "models/cmlm/cmlm_fields.h"
 #include "models/cmlm/cmlm_model.h"
@@ -50,7 +50,7 @@ void expectNear(const at::Tensor& got, const json& expected, double within = 1e-
 }
 
 /// First `length` of `width` positions of each row; without BOS and EOS if `ordinary`.
-at::Tensor takesPart(const std::vector<std::int32_t>& lengths, std::int64_t width, bool ordinary = false) {
+at::Tensor included(const std::vector<std::int32_t>& lengths, std::int64_t width, bool ordinary = false) {
     at::Tensor part = at::zeros({static_cast<std::int64_t>(lengths.size()), width}, at::kBool);
     for (std::size_t r = 0; r < lengths.size(); ++r)
         part[static_cast<std::int64_t>(r)]
@@ -64,8 +64,8 @@ double contrast(const at::Tensor& states, const std::vector<std::int32_t>& lengt
     std::vector<std::int32_t> positions = lengths;
     if (ordinary)
         for (auto& n : positions) n -= 2;
-    const at::Tensor sum = contrastiveSum(gramOf(states), takesPart(lengths, states.size(1), ordinary), form);
-    return sum.item<double>() / pairUnits(positions, form);
+    const at::Tensor sum = contrastiveSum(gramOf(states), included(lengths, states.size(1), ordinary), form);
+    return sum.item<double>() / pairCount(positions, form);
 }
 
 TEST(Contrastive, PlainOracle) {
@@ -78,7 +78,7 @@ TEST(Contrastive, PlainOracle) {
     for (const bool paper : {false, true}) {
         const at::Tensor x = rows.clone().requires_grad_();
         const ContrastiveForm form{0.4, paper, false};
-        (contrastiveSum(gramOf(x), takesPart({3}, 3), form) / pairUnits(std::vector<std::int32_t>{3}, form))
+        (contrastiveSum(gramOf(x), included({3}, 3), form) / pairCount(std::vector<std::int32_t>{3}, form))
             .backward();
         expectNear(x.grad()[0], all.at("gradient_0.4"), 1e-7);
     }
@@ -112,7 +112,7 @@ TEST(Contrastive, WaveOracles) {
     const at::Tensor x = rows.clone().requires_grad_();
     const ContrastiveForm form{0.4, false, false};
     const std::vector<std::int32_t> lengths{4, 3};
-    (contrastiveSum(gramOf(x), takesPart(lengths, 4), form) / pairUnits(lengths, form)).backward();
+    (contrastiveSum(gramOf(x), included(lengths, 4), form) / pairCount(lengths, form)).backward();
     const json& gradient = shifted.at("gradient_0.4_lengths_4_3");
     EXPECT_NEAR(x.grad().abs().sum().item<double>(), gradient.at("sum_abs"), 1e-6);
     for (const json& cell : gradient.at("cells"))
@@ -127,10 +127,10 @@ TEST(Contrastive, EqualRowsCostTheMarginAndOneRowNothing) {
     EXPECT_NEAR(contrast(rows, {4, 2}, {all.at("margin"), false, false}), all.at("official"), 1e-12);
     EXPECT_NEAR(contrast(rows, {4, 2}, {all.at("margin"), true, false}), all.at("paper"), 1e-12);
     const at::Tensor zero = at::zeros({1, 4, 3}, at::kDouble).requires_grad_();
-    const at::Tensor one = contrastiveSum(gramOf(zero), takesPart({3}, 4, true), {});
+    const at::Tensor one = contrastiveSum(gramOf(zero), included({3}, 4, true), {});
     EXPECT_EQ(one.item<double>(), 0);
-    EXPECT_EQ(pairUnits(std::vector<std::int32_t>{1, 0}, {}), 0);
-    contrastiveSum(gramOf(zero), takesPart({4}, 4), {}).backward();
+    EXPECT_EQ(pairCount(std::vector<std::int32_t>{1, 0}, {}), 0);
+    contrastiveSum(gramOf(zero), included({4}, 4), {}).backward();
     EXPECT_TRUE(at::isfinite(zero.grad()).all().item<bool>());
 }
 
@@ -141,11 +141,11 @@ at::Tensor direct(const at::Tensor& states, const at::Tensor& table, bool centre
     return gramOf(logits / logits.norm(2, -1, true));
 }
 
-TEST(Contrastive, TheGramTrickIsTheDirectForm) {
+TEST(Contrastive, TheGramFormEqualsTheDirectForm) {
     torch::manual_seed(3);
     const at::Tensor states = (torch::randn({3, 7, 16}) + 2).requires_grad_(),
                      table = (torch::randn({90, 16}) * 0.2).requires_grad_();
-    const at::Tensor part = takesPart({7, 5, 2}, 7);
+    const at::Tensor part = included({7, 5, 2}, 7);
     for (const bool centred : {false, true}) {
         const at::Tensor a = contrastiveSum(gramOfLogits(states, table, centred), part, {}) / 64,
                          b = contrastiveSum(direct(states, table, centred), part, {}) / 64;
@@ -201,11 +201,12 @@ TEST(LookNeighbors, AttentionOracle) {
 }
 
 at::Tensor alternating(std::int64_t rows, std::int64_t columns,
-                       const std::function<double(double, double)>& law) {
+                       const std::function<double(double, double)>& magnitude) {
     at::Tensor out = at::empty({rows, columns});
     for (std::int64_t r = 0; r < rows; ++r)
         for (std::int64_t c = 0; c < columns; ++c)
-            out[r][c] = law(static_cast<double>(r), static_cast<double>(c)) * ((r + c) % 2 == 0 ? 1 : -1);
+            out[r][c] =
+                magnitude(static_cast<double>(r), static_cast<double>(c)) * ((r + c) % 2 == 0 ? 1 : -1);
     return out;
 }
 
@@ -214,7 +215,8 @@ TEST(LookNeighbors, TopOracle) {
     const torch::NoGradGuard noGrad;
     const at::Tensor x = tensorOf(all.at("rows")).to(at::kFloat).unsqueeze(0);
     const std::vector<std::int32_t> lengths{5};
-    LookTop official(LookTopImpl::Shape{2, 4, true}), paper(LookTopImpl::Shape{2, 0, true});
+    LookNeighborsTop official(LookNeighborsTopImpl::Shape{2, 4, true}),
+        paper(LookNeighborsTopImpl::Shape{2, 0, true});
     official->in->weight.copy_(alternating(4, 4, [](double r, double c) { return 0.1 * (r + 1) * (c + 1); }));
     official->out->weight.copy_(alternating(2, 4, [](double, double c) { return 0.2 * (c + 1); }));
     paper->out->weight.copy_(tensorOf(all.at("paper_weight")));
@@ -222,11 +224,12 @@ TEST(LookNeighbors, TopOracle) {
     expectNear(paper->forward(x, lengths, {})[0], all.at("paper"), 1e-6);
 }
 
-TEST(LookNeighbors, ByDefaultASentenceDoesNotSeeTheOthersPadding) {
+TEST(LookNeighbors, ByDefaultASentenceDoesNotDependOnPadding) {
     const torch::NoGradGuard noGrad;
     torch::manual_seed(1);
     const at::Tensor x = torch::randn({1, 6, 4});
-    LookTop ours(LookTopImpl::Shape{4, 8, true}), published(LookTopImpl::Shape{4, 8, false});
+    LookNeighborsTop ours(LookNeighborsTopImpl::Shape{4, 8, true}),
+        published(LookNeighborsTopImpl::Shape{4, 8, false});
     torch::nn::init::normal_(ours->in->weight), torch::nn::init::normal_(ours->out->weight);
     published->in->weight.copy_(ours->in->weight), published->out->weight.copy_(ours->out->weight);
     const std::vector<std::int32_t> four{4};
@@ -244,7 +247,7 @@ TEST(CmlmLoss, SmoothingOracle) {
     // E = identity: the logits are the states themselves.
     const at::Tensor table = at::eye(4, at::kDouble);
     const diffusion::TokenNll token =
-        diffusion::projectedNll(logits, table, table.index_select(0, at::tensor(targets)));
+        diffusion::fusedLinearCrossEntropy(logits, table, table.index_select(0, at::tensor(targets)));
     const double e = all.at("epsilon");
     const double loss = ((1 - e) * token.nll + e * token.smooth).mean().item<double>();
     EXPECT_NEAR(token.nll.mean().item<double>(), all.at("nll"), 1e-8);
@@ -263,9 +266,9 @@ TEST(CmlmLoss, LengthHeadOracle) {
     EXPECT_NEAR(at::cross_entropy_loss(logits, at::tensor(targets)).item<double>(), all.at("loss"), 1e-8);
 }
 
-train::Tally pooled(const std::vector<Likeness>& all) {
-    train::Tally sum;
-    for (const Likeness& one : all) {
+train::MeanAccumulator pooled(const std::vector<Similarity>& all) {
+    train::MeanAccumulator sum;
+    for (const Similarity& one : all) {
         sum.sum += one.similarity.sum;
         sum.count += one.similarity.count;
     }
@@ -278,42 +281,42 @@ TEST(AverageSimilarity, Oracle) {
                      second = tensorOf(all.at("sentences")[1]).to(at::kFloat);
     const at::Tensor both = at::stack({first, at::constant_pad_nd(second, {0, 0, 0, 1}, 5)});
     const std::vector<std::int32_t> lengths{5, 4};
-    const train::Tally micro = pooled(likenessOf(both, lengths, 0.6));
+    const train::MeanAccumulator micro = pooled(similarityOf(both, lengths, 0.6));
     EXPECT_EQ(micro.count, 8);
     EXPECT_NEAR(micro.sum / micro.count, all.at("micro"), 1e-6);
     const std::vector<std::int32_t> one{5}, empty{2};
-    const train::Tally alone = likenessOf(first.unsqueeze(0), one, 0.6).front().similarity;
+    const train::MeanAccumulator alone = similarityOf(first.unsqueeze(0), one, 0.6).front().similarity;
     EXPECT_NEAR(alone.sum / alone.count, all.at("ordinary")[0], 1e-6);
-    EXPECT_EQ(likenessOf(first.unsqueeze(0), empty, 0.6).front().similarity.count, 0);
+    EXPECT_EQ(similarityOf(first.unsqueeze(0), empty, 0.6).front().similarity.count, 0);
 }
 
 // tests/golden/metrics/make_isotropy.py wrote these numbers, with the logits of the whole vocabulary.
 TEST(Isotropy, EqualsNumpy) {
     std::ifstream file(KURVE_SOURCE_DIR "/tests/golden/metrics/isotropy.json");
     const json golden = json::parse(file);
-    const std::vector<std::int32_t> lengths = golden.at("lengths"), sourceWords{9, 10, 39, 400};
+    const std::vector<std::int32_t> lengths = golden.at("lengths"), sourceTokens{9, 10, 39, 400};
     std::vector<at::Tensor> rows;
     for (const auto& row : golden.at("states")) rows.push_back(tensorOf(row).to(at::kFloat));
     IsotropyMeter meter(tensorOf(golden.at("table")).to(at::kFloat), golden.at("threshold"), 10);
     // Two groups, the second narrower; the first row with two passes.
-    const std::span<const std::int32_t> all(lengths), words(sourceWords);
+    const std::span<const std::int32_t> all(lengths), words(sourceTokens);
     meter.add({at::stack({rows[0], rows[0]}), {4, 10}, all.first(1), words.first(1)});
     meter.add(
         {at::stack({rows[1], rows[2], rows[3]}).narrow(1, 0, 5), {10}, all.subspan(1), words.subspan(1)});
-    const auto measures = meter.take();
-    ASSERT_EQ(measures.size(), 4U);
+    const auto statistics = meter.take();
+    ASSERT_EQ(statistics.size(), 4U);
     const std::vector<std::string> buckets{"_from0", "_from10", "_from30", "_from40"};
     for (std::size_t r = 0; r < 4; ++r)
         for (const std::string site : {"logits", "centred", "features"}) {
             SCOPED_TRACE(site + std::to_string(r));
             const json& wanted = golden.at("sentences")[r].at(site);
             const auto value = [&](const std::string& name) {
-                const train::Tally& tally = measures[r].at(name);
-                EXPECT_EQ(tally.count, name.starts_with("rank") ? 1 : wanted.at("pairs").get<double>());
-                return tally.sum / tally.count;
+                const train::MeanAccumulator& mean = statistics[r].at(name);
+                EXPECT_EQ(mean.count, name.starts_with("rank") ? 1 : wanted.at("pairs").get<double>());
+                return mean.sum / mean.count;
             };
             if (wanted.at("pairs") == 0) {
-                EXPECT_EQ(measures[r].at("similarity_" + site + "_10").count, 0);
+                EXPECT_EQ(statistics[r].at("similarity_" + site + "_10").count, 0);
                 continue;
             }
             EXPECT_NEAR(value("similarity_" + site + "_10"), wanted.at("similarity"), 1e-5);
@@ -322,10 +325,11 @@ TEST(Isotropy, EqualsNumpy) {
             EXPECT_NEAR(value("above_margin_" + site + "_10"), wanted.at("above"), 1e-6);
             EXPECT_NEAR(value("rank_" + site + "_10"), wanted.at("rank"), 1e-4);
         }
-    EXPECT_EQ(measures[1].size(), 9U) << "one bucket, one pass";
-    EXPECT_EQ(measures[0].size(), 9U + 5U) << "pass 4 has neither bucket nor rank";
-    EXPECT_NEAR(measures[0].at("similarity_logits_4").sum, measures[0].at("similarity_logits_10").sum, 1e-5);
-    EXPECT_TRUE(meter.take().empty()) << "what was taken is forgotten";
+    EXPECT_EQ(statistics[1].size(), 9U) << "one bucket, one pass";
+    EXPECT_EQ(statistics[0].size(), 9U + 5U) << "pass 4 has neither bucket nor rank";
+    EXPECT_NEAR(statistics[0].at("similarity_logits_4").sum, statistics[0].at("similarity_logits_10").sum,
+                1e-5);
+    EXPECT_TRUE(meter.take().empty()) << "cleared by take()";
 }
 
 TEST(AverageSimilarity, TheFactorHasTheLogitsInnerProducts) {
@@ -335,24 +339,24 @@ TEST(AverageSimilarity, TheFactorHasTheLogitsInnerProducts) {
     EXPECT_TRUE(at::allclose(at::mm(ours, ours.t()), at::mm(logits, logits.t()), 1e-4, 1e-3));
 }
 
-TEST(AverageSimilarity, AConstantInTheLogitsIsSeenByTheRawFigureOnly) {
+TEST(AverageSimilarity, AConstantInTheLogitsChangesTheRawValueOnly) {
     torch::manual_seed(4);
     at::Tensor table = torch::randn({30, 8});
     table.select(1, 7).fill_(1);  // the last feature is added to every word's logit
     at::Tensor states = torch::randn({2, 6, 8});
     states.select(2, 7).fill_(40);
-    const std::vector<std::int32_t> lengths{6, 6}, sourceWords{4, 4};
+    const std::vector<std::int32_t> lengths{6, 6}, sourceTokens{4, 4};
     IsotropyMeter meter(table, 0.6, 4);
-    meter.add({states, {4}, lengths, sourceWords});
-    const auto measures = meter.take();
+    meter.add({states, {4}, lengths, sourceTokens});
+    const auto statistics = meter.take();
     const auto value = [&](const char* name) {
-        const train::Tally &one = measures[0].at(name), &two = measures[1].at(name);
+        const train::MeanAccumulator &one = statistics[0].at(name), &two = statistics[1].at(name);
         EXPECT_EQ(one.count + two.count, 24);
         return (one.sum + two.sum) / (one.count + two.count);
     };
     EXPECT_GT(value("similarity_logits_4"), 0.98);
     const at::Tensor logits = at::matmul(states, table.t());
-    const train::Tally direct = pooled(likenessOf(logits - logits.mean(-1, true), lengths, 0.6));
+    const train::MeanAccumulator direct = pooled(similarityOf(logits - logits.mean(-1, true), lengths, 0.6));
     EXPECT_NEAR(value("similarity_centred_4"), direct.sum / direct.count, 1e-4);
     EXPECT_LT(value("similarity_centred_4"), 0.5);
 }
@@ -372,7 +376,7 @@ TEST(CmlmSizes, HaveThePapersParameterCounts) {
     EXPECT_EQ(parameterCount("cmlm", 1000), 45320192 + 512 * 1000);
     EXPECT_EQ(parameterCount("corr", 1000), 45320192 + 512 * 1000);
     EXPECT_EQ(parameterCount("cmlm-ln", 1000), 45320192 + 512 * 1000 + 6 * (1050624 + 1) + 3145728);
-    EXPECT_EQ(parameterCount("cmlm-ln", 1000, {{"ln.top", "paper"}}),
+    EXPECT_EQ(parameterCount("cmlm-ln", 1000, {{"look_neighbors.top", "paper"}}),
               45320192 + 512 * 1000 + 6 * (1050624 + 1) + 512 * 1024);
     EXPECT_EQ(parameterCount("cmlm", 1000, {{"length.kind", "token"}}),
               45320192 + 512 * 1000 - 131072 + 512 * 1024);
@@ -400,7 +404,7 @@ TEST(CmlmInit, FollowsTheFields) {
     EXPECT_TRUE(at::equal(parameters["decoder_layer_0.cross.query.weight"], at::eye(32)));
 }
 
-TEST(CmlmMasking, MasksAsManyAsItSaysAndReplacesOnlyWhatIsShown) {
+TEST(CmlmMasking, MasksAsManyAsCountedAndReplacesOnlyRevealedTokens) {
     const RunConfig config = testing::toyConfig("cmlm");
     const train::DeviceBatch batch = train::toDevice(testing::toyBatch(), at::kCPU);
     bool replacedAny = false;
@@ -439,10 +443,10 @@ TEST(CmlmBadInput, IsNamed) {
     ASSERT_FALSE(noPass);
     EXPECT_EQ(noPass.error().code, "config.out_of_range");
 
-    const RunConfig config = testing::toyConfig("cmlm", {{"ln.attention", "true"}});
+    const RunConfig config = testing::toyConfig("cmlm", {{"look_neighbors.attention", "true"}});
     const auto model = testing::toyModel(config);
     train::GenerateRequest request;
-    request.sources = {std::vector<std::int32_t>(25, text::kFirstPiece)};
+    request.sources = {std::vector<std::int32_t>(25, text::kFirstRegularToken)};
     EXPECT_EQ(model->generate(request, config, nullptr).error().code, "sample.too_long");
     request.sources = testing::toySources();
     const torch::NoGradGuard noGrad;
@@ -456,10 +460,11 @@ TEST(CmlmBadInput, IsNamed) {
 }
 
 TEST(CmlmBadInput, ContrastOfOneWordTargetsIsNothing) {
-    const RunConfig config = testing::toyConfig("cmlm", {{"cl.weight", "1"}, {"cl.positions", "ordinary"}});
+    const RunConfig config =
+        testing::toyConfig("cmlm", {{"contrastive.weight", "1"}, {"contrastive.positions", "ordinary"}});
     const auto model = testing::toyModel(config);
     train::DeviceBatch batch = train::toDevice(testing::toyBatch(), at::kCPU);
-    batch.target = at::full({8, 3}, text::kFirstPiece, at::kLong);
+    batch.target = at::full({8, 3}, text::kFirstRegularToken, at::kLong);
     batch.targetMask = at::ones({8, 3}, at::kBool);
     batch.targetLengths.assign(8, 3);
     batch.targetLength = 3;

@@ -1,4 +1,4 @@
-// Mask-predict through the network: traces, and a hand in them.
+// Mask-predict through the network: traces and edits.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
@@ -14,7 +14,7 @@ namespace {
 
 using trace::Edit;
 using trace::EditKind;
-using trace::SlotState;
+using trace::TokenState;
 using trace::Trace;
 
 constexpr int kSteps = 5, kAt = 2;
@@ -25,8 +25,8 @@ protected:
         : config_(testing::toyConfig("cmlm", {{"sampler.steps", std::to_string(kSteps)},
                                               {"sampler.length_beam", "2"},
                                               {"sampler.overwrite", GetParam()},
-                                              {"ln.attention", "true"},
-                                              {"ln.top", "official"}})),
+                                              {"look_neighbors.attention", "true"},
+                                              {"look_neighbors.top", "official"}})),
           model_(testing::toyModel(config_)) {
         // An untrained length predictor says anything: here 9 tokens, 7 of them words.
         const torch::NoGradGuard noGrad;
@@ -59,13 +59,13 @@ protected:
     std::unique_ptr<train::SequenceModel> model_;
 };
 
-SlotState stateAt(const Trace& t, int step, int slot) {
-    return static_cast<SlotState>(t.state[t.cell(step, slot)]);
+TokenState stateAt(const Trace& t, int step, int position) {
+    return static_cast<TokenState>(t.state[t.cell(step, position)]);
 }
 
 /// What both hold up to `step`.
 void expectSame(const Trace& a, const Trace& b, int steps) {
-    ASSERT_EQ(a.slots, b.slots);
+    ASSERT_EQ(a.positions, b.positions);
     for (std::size_t i = 0; i < a.cell(steps, 0); ++i) {
         EXPECT_EQ(a.tokens[i], b.tokens[i]) << i;
         EXPECT_EQ(a.confidence[i], b.confidence[i]) << i;
@@ -73,39 +73,39 @@ void expectSame(const Trace& a, const Trace& b, int steps) {
     }
 }
 
-TEST_P(MaskPredict, ATraceTellsWhatIsMaskedWhen) {
+TEST_P(MaskPredict, ATraceHoldsTheMasksOfEveryStep) {
     const Trace t = trace();
     ASSERT_EQ(t.steps, kSteps);
-    ASSERT_EQ(t.slots, 9);
-    const trace::SlotMarks marks(t);
+    ASSERT_EQ(t.positions, 9);
+    const trace::TokenMarks marks(t);
     for (int step = 0; step < kSteps; ++step) {
-        EXPECT_EQ(stateAt(t, step, 0), SlotState::Given);
-        EXPECT_EQ(stateAt(t, step, t.slots - 1), SlotState::Given);
+        EXPECT_EQ(stateAt(t, step, 0), TokenState::Given);
+        EXPECT_EQ(stateAt(t, step, t.positions - 1), TokenState::Given);
         std::vector<float> words;
         int next = 0;
-        for (int slot = 1; slot + 1 < t.slots; ++slot) {
-            const bool masked = step > 0 && marks.willMask(step - 1, slot);
-            const SlotState state = stateAt(t, step, slot);
-            if (step == 0) EXPECT_EQ(state, SlotState::New);
-            if (step > 0) EXPECT_EQ(state == SlotState::Remask, masked) << step << ' ' << slot;
-            const std::size_t at = t.cell(step, slot);
-            const bool kept = state == SlotState::Kept && GetParam() == "masked";
+        for (int position = 1; position + 1 < t.positions; ++position) {
+            const bool masked = step > 0 && marks.willMask(step - 1, position);
+            const TokenState state = stateAt(t, step, position);
+            if (step == 0) EXPECT_EQ(state, TokenState::New);
+            if (step > 0) EXPECT_EQ(state == TokenState::Remask, masked) << step << ' ' << position;
+            const std::size_t at = t.cell(step, position);
+            const bool kept = state == TokenState::Kept && GetParam() == "masked";
             if (kept) {
-                EXPECT_EQ(t.confidence[at], t.confidence[t.cell(step - 1, slot)]);
-                EXPECT_EQ(t.entropy[at], t.entropy[t.cell(step - 1, slot)]);
+                EXPECT_EQ(t.confidence[at], t.confidence[t.cell(step - 1, position)]);
+                EXPECT_EQ(t.entropy[at], t.entropy[t.cell(step - 1, position)]);
             }
-            if (kept || state == SlotState::Remask || state == SlotState::New) {
+            if (kept || state == TokenState::Remask || state == TokenState::New) {
                 EXPECT_EQ(t.tokens[at], t.topIds[at * 8]);
                 EXPECT_NEAR(t.confidence[at], t.topProbability[at * 8], 1e-5);
             }
             EXPECT_GE(t.tokens[at], 3u) << "BOS, PAD and EOS are banned";
             EXPECT_NE(t.tokens[at], 4u) << "and the mask";
             words.push_back(std::log(t.confidence[at]));
-            next += marks.willMask(step, slot) ? 1 : 0;
+            next += marks.willMask(step, position) ? 1 : 0;
         }
         const int k = sampling::remaskCount(7, kSteps, step, sampling::MaskRule::Isotropy);
         EXPECT_EQ(next, k);
-        for (const int slot : sampling::lowest(words, k)) EXPECT_TRUE(marks.willMask(step, slot + 1));
+        for (const int position : sampling::lowest(words, k)) EXPECT_TRUE(marks.willMask(step, position + 1));
     }
     EXPECT_EQ(t.block("features")->shape, (std::vector<std::int64_t>{kSteps, 9, 32}));
     EXPECT_EQ(t.block("logits")->shape, (std::vector<std::int64_t>{kSteps, 9, 32}));
@@ -117,15 +117,16 @@ TEST_P(MaskPredict, ATraceTellsWhatIsMaskedWhen) {
             EXPECT_EQ(near.data[static_cast<std::size_t>(i * 9 + j)] > 0, std::abs(i - j) <= 1);
 }
 
-TEST_P(MaskPredict, AForcedTokenIsThereAndEverythingBeforeIsTheSame) {
+TEST_P(MaskPredict, AForcedTokenIsSetAndEverythingBeforeIsUnchanged) {
     const Trace plain = trace();
     const std::int32_t token = plain.tokens[plain.cell(kAt, 4)] == 11 ? 12 : 11;
     const Trace forced = trace({{EditKind::Force, kAt, 4, false, token, "", {}}});
     expectSame(plain, forced, kAt);
     EXPECT_EQ(forced.tokens[forced.cell(kAt, 4)], 11u);
     EXPECT_EQ(forced.confidence[forced.cell(kAt, 4)], 1.0F);
-    for (int slot = 1; slot < 8; ++slot)
-        if (slot != 4) EXPECT_EQ(forced.tokens[forced.cell(kAt, slot)], plain.tokens[plain.cell(kAt, slot)]);
+    for (int position = 1; position < 8; ++position)
+        if (position != 4)
+            EXPECT_EQ(forced.tokens[forced.cell(kAt, position)], plain.tokens[plain.cell(kAt, position)]);
 }
 
 TEST_P(MaskPredict, APinnedTokenStays) {
@@ -133,81 +134,80 @@ TEST_P(MaskPredict, APinnedTokenStays) {
     expectSame(plain, pinned, kAt);
     for (int step = kAt; step < kSteps; ++step) {
         EXPECT_EQ(pinned.tokens[pinned.cell(step, 4)], 11u);
-        EXPECT_EQ(stateAt(pinned, step, 4), SlotState::Given);
-        EXPECT_FALSE(trace::SlotMarks(pinned).willMask(step, 4));
+        EXPECT_EQ(stateAt(pinned, step, 4), TokenState::Given);
+        EXPECT_FALSE(trace::TokenMarks(pinned).willMask(step, 4));
     }
 }
 
-TEST_P(MaskPredict, ABannedTokenGivesWayToTheNextBest) {
+TEST_P(MaskPredict, ABannedTokenIsReplacedByTheNextBest) {
     const Trace plain = trace();
-    for (const int slot : {2, 5, 7}) {
-        const auto token = static_cast<std::int32_t>(plain.tokens[plain.cell(kAt, slot)]);
-        const Trace banned = trace({{EditKind::Ban, kAt, slot, false, token, "", {}}});
+    for (const int position : {2, 5, 7}) {
+        const auto token = static_cast<std::int32_t>(plain.tokens[plain.cell(kAt, position)]);
+        const Trace banned = trace({{EditKind::Ban, kAt, position, false, token, "", {}}});
         expectSame(plain, banned, kAt);
         for (int step = kAt; step < kSteps; ++step)
-            EXPECT_NE(banned.tokens[banned.cell(step, slot)], static_cast<std::uint32_t>(token));
-        const std::size_t at = plain.cell(kAt, slot);
+            EXPECT_NE(banned.tokens[banned.cell(step, position)], static_cast<std::uint32_t>(token));
+        const std::size_t at = plain.cell(kAt, position);
         EXPECT_EQ(banned.tokens[at], banned.topIds[at * 8]);
-        // A word that stood already shows the candidates of the pass that wrote it, and is chosen anew by
-        // this one.
-        if (stateAt(plain, kAt, slot) == SlotState::Kept && GetParam() == "masked") continue;
+        // A kept token has the candidates of the pass that predicted it, and is predicted anew by this one.
+        if (stateAt(plain, kAt, position) == TokenState::Kept && GetParam() == "masked") continue;
         const bool first = plain.topIds[at * 8] == static_cast<std::uint32_t>(token);
         EXPECT_EQ(banned.tokens[at], plain.topIds[at * 8 + (first ? 1 : 0)]);
     }
 }
 
-TEST_P(MaskPredict, ATokenCanBeMaskedByHand) {
+TEST_P(MaskPredict, ATokenCanBeMaskedByAnEdit) {
     const Trace plain = trace();
-    int slot = 1;
-    while (stateAt(plain, kAt, slot) == SlotState::Remask) ++slot;
-    const Trace masked = trace({{EditKind::Noise, kAt, slot, false, -1, "", {}}});
+    int position = 1;
+    while (stateAt(plain, kAt, position) == TokenState::Remask) ++position;
+    const Trace masked = trace({{EditKind::Noise, kAt, position, false, -1, "", {}}});
     expectSame(plain, masked, kAt);
-    EXPECT_EQ(stateAt(masked, kAt, slot), SlotState::Remask);
-    const std::size_t at = masked.cell(kAt, slot);
+    EXPECT_EQ(stateAt(masked, kAt, position), TokenState::Remask);
+    const std::size_t at = masked.cell(kAt, position);
     EXPECT_EQ(masked.tokens[at], masked.topIds[at * 8]);
 }
 
-TEST_P(MaskPredict, WhatAHandCannotDoIsSaid) {
+TEST_P(MaskPredict, InvalidEditsAreErrors) {
     Trace t;
-    for (const int slot : {0, 8, 20}) {
-        const auto made = generate({{EditKind::Force, kAt, slot, false, 11, "", {}}}, t);
+    for (const int position : {0, 8, 20}) {
+        const auto made = generate({{EditKind::Force, kAt, position, false, 11, "", {}}}, t);
         ASSERT_FALSE(made);
-        EXPECT_EQ(made.error().code, "branch.slot");
+        EXPECT_EQ(made.error().code, "branch.position");
     }
     EXPECT_THAT(model_->edits(), ::testing::Not(::testing::Contains(EditKind::Latent)));
 }
 
-void checkMeasures(const train::Candidate& candidate) {
+void checkStatistics(const train::Candidate& candidate) {
     const auto n = static_cast<double>(candidate.ids.size());
     for (const char* name : {"similarity_logits_1", "similarity_centred_4", "similarity_features_4",
                              "above_margin_logits_4", "rank_centred_4"}) {
-        ASSERT_TRUE(candidate.measures.contains(name)) << name;
-        const train::Tally& tally = candidate.measures.at(name);
-        EXPECT_EQ(tally.count, name[0] == 'r' ? (n > 1 ? 1 : 0) : n * (n - 1)) << name;
-        if (tally.count > 0) EXPECT_LE(std::abs(tally.sum / tally.count), name[0] == 'r' ? n : 1);
+        ASSERT_TRUE(candidate.sampleStatistics.contains(name)) << name;
+        const train::MeanAccumulator& mean = candidate.sampleStatistics.at(name);
+        EXPECT_EQ(mean.count, name[0] == 'r' ? (n > 1 ? 1 : 0) : n * (n - 1)) << name;
+        if (mean.count > 0) EXPECT_LE(std::abs(mean.sum / mean.count), name[0] == 'r' ? n : 1);
     }
-    EXPECT_FALSE(candidate.measures.contains("similarity_logits_10"));  // of 5 passes
+    EXPECT_FALSE(candidate.sampleStatistics.contains("similarity_logits_10"));  // of 5 passes
 }
 
-TEST_P(MaskPredict, MeasuresAverageSimilarity) {
+TEST_P(MaskPredict, CollectsAverageSimilarity) {
     train::GenerateRequest request;
     request.sources = testing::toySources();
-    request.measure = true;
+    request.collectStatistics = true;
     const auto chosen = model_->generate(request, config_, nullptr);
-    const RunConfig judged = *config_.with(std::vector<Override>{{"sampler.selection", "ppl"}});
-    const auto all = model_->generate(request, judged, nullptr);  // another model has yet to choose
+    const RunConfig reranked = *config_.with(std::vector<Override>{{"sampler.selection", "ppl"}});
+    const auto all = model_->generate(request, reranked, nullptr);  // another model selects later
     ASSERT_TRUE(chosen && all);
     for (std::size_t r = 0; r < chosen->rows.size(); ++r) {
         const train::GeneratedRow &few = chosen->rows[r], &many = all->rows[r];
-        checkMeasures(few.best);
-        for (const auto& candidate : many.candidates) checkMeasures(candidate);
+        checkStatistics(few.best);
+        for (const auto& candidate : many.candidates) checkStatistics(candidate);
         for (const auto& candidate : few.candidates)
-            EXPECT_EQ(candidate.measures.empty(), candidate.number != few.best.number);
-        EXPECT_NEAR(few.best.measures.at("similarity_centred_4").sum,
-                    many.best.measures.at("similarity_centred_4").sum, 1e-4);
+            EXPECT_EQ(candidate.sampleStatistics.empty(), candidate.number != few.best.number);
+        EXPECT_NEAR(few.best.sampleStatistics.at("similarity_centred_4").sum,
+                    many.best.sampleStatistics.at("similarity_centred_4").sum, 1e-4);
     }
-    request.measure = false;
-    EXPECT_TRUE(model_->generate(request, config_, nullptr)->rows[0].best.measures.empty());
+    request.collectStatistics = false;
+    EXPECT_TRUE(model_->generate(request, config_, nullptr)->rows[0].best.sampleStatistics.empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Overwrite, MaskPredict, ::testing::Values("masked", "all"),

@@ -6,13 +6,13 @@
 
 #include "core/train/trainer.h"
 #include "models/cmlm/cmlm_net.h"
-#include "models/cmlm/place_grid.h"
+#include "models/cmlm/position_index.h"
 #include "tests/models/family_fixture.h"
 
 namespace kurve::models::cmlm {
 namespace {
 
-/// Settings of the variants that the suite of all families does not see.
+/// Variants that the suite of all families does not cover.
 struct Variant {
     const char* name;
     std::vector<Override> settings;
@@ -23,19 +23,24 @@ void PrintTo(const Variant& variant, std::ostream* out) {
 
 const std::vector<Variant> kVariants{
     {"plain", {}},
-    {"contrast", {{"cl.weight", "1"}}},
+    {"contrast", {{"contrastive.weight", "1"}}},
     {"contrastMacroPaper",
-     {{"cl.weight", "2"}, {"cl.form", "paper"}, {"cl.reduce", "macro"}, {"cl.positions", "masked"}}},
-    {"contrastOrdinaryCentred", {{"cl.weight", "1"}, {"cl.positions", "ordinary"}, {"cl.center", "row"}}},
-    {"neighbours", {{"ln.attention", "true"}, {"ln.top", "official"}}},
-    {"paperTop", {{"ln.attention", "true"}, {"ln.top", "paper"}, {"ln.window", "2"}}},
-    {"correct", {{"corr.rule", "isotropy"}, {"corr.start_update", "0"}}},
+     {{"contrastive.weight", "2"},
+      {"contrastive.form", "paper"},
+      {"contrastive.reduce", "macro"},
+      {"contrastive.positions", "masked"}}},
+    {"contrastOrdinaryCentred",
+     {{"contrastive.weight", "1"}, {"contrastive.positions", "ordinary"}, {"contrastive.center", "row"}}},
+    {"neighbours", {{"look_neighbors.attention", "true"}, {"look_neighbors.top", "official"}}},
+    {"paperTop",
+     {{"look_neighbors.attention", "true"}, {"look_neighbors.top", "paper"}, {"look_neighbors.window", "2"}}},
+    {"correct", {{"self_correction.rule", "isotropy"}, {"self_correction.start_update", "0"}}},
     {"all",
-     {{"corr.rule", "cmlmc"},
-      {"corr.start_update", "0"},
-      {"cl.weight", "1"},
-      {"ln.attention", "true"},
-      {"ln.top", "official"}}},
+     {{"self_correction.rule", "cmlmc"},
+      {"self_correction.start_update", "0"},
+      {"contrastive.weight", "1"},
+      {"look_neighbors.attention", "true"},
+      {"look_neighbors.top", "official"}}},
     {"lengthToken", {{"length.kind", "token"}}},
     {"maskPredict",
      {{"mask.rule", "mask-predict"}, {"mask.is_unk", "true"}, {"sampler.rule", "mask-predict"}}},
@@ -60,7 +65,7 @@ std::pair<at::Tensor, double> stepOf(const RunConfig& config, int replicas) {
 }
 
 TEST_P(CmlmVariant, ASplitStepIsTheWholeStep) {
-    const RunConfig one = config({{"model.dropout", "0.1"}, {"train.clip", "0"}});
+    const RunConfig one = config({{"model.dropout", "0.1"}, {"train.max_grad_norm", "0"}});
     const auto [whole, wholeLoss] = stepOf(one, 1);
     const auto [split, splitLoss] = stepOf(one, 3);
     EXPECT_NEAR(wholeLoss, splitLoss, 2e-5);
@@ -114,32 +119,36 @@ TEST_P(CmlmVariant, DecodingDoesNotDependOnTheOtherSources) {
     }
 }
 
-TEST_P(CmlmVariant, StatesOfSomePlacesAreThoseOfAll) {
+TEST_P(CmlmVariant, StatesOfSomePositionsAreThoseOfAll) {
     const RunConfig settings = config();
     const auto made = testing::toyModel(settings);
     auto& net = dynamic_cast<CmlmNetImpl&>(made->module());
     net.eval();
     const c10::InferenceMode inference;
     const train::DeviceBatch batch = train::toDevice(testing::toyBatch(), at::kCPU);
-    const Memory memory = net.remember(net.encode(batch.source, batch.sourceLengths, {}));
+    const CrossAttentionCache crossCache =
+        net.precomputeCrossAttention(net.encode(batch.source, batch.sourceLengths, {}));
     at::Tensor read = batch.target.clone();
-    std::vector<std::int64_t> places;
+    std::vector<std::int64_t> positions;
     for (std::int64_t r = 0; r < batch.rows;
          ++r)  // row 3 has none; in others some stand alone, some side by side
-        for (std::int32_t slot = 1; slot + 1 < batch.targetLengths[static_cast<std::size_t>(r)]; ++slot)
-            if (r != 3 && (slot * (r + 2)) % 3 != 0) places.push_back(r * batch.targetLength + slot);
-    const at::Tensor index = at::tensor(places);
+        for (std::int32_t position = 1; position + 1 < batch.targetLengths[static_cast<std::size_t>(r)];
+             ++position)
+            if (r != 3 && (position * (r + 2)) % 3 != 0)
+                positions.push_back(r * batch.targetLength + position);
+    const at::Tensor index = at::tensor(positions);
     read.view(-1).index_fill_(0, index, text::kMask);
-    const at::Tensor all = net.decode(read, batch.targetLengths, memory, {});
+    const at::Tensor all = net.decode(read, batch.targetLengths, crossCache, {});
     const at::Tensor some =
-        net.lastAt(net.belowLast(read, batch.targetLengths, memory), batch.targetLengths, memory, places);
+        net.finalLayerAtPositions(net.penultimateStates(read, batch.targetLengths, crossCache),
+                                  batch.targetLengths, crossCache, positions);
     const at::Tensor expected = all.reshape({-1, all.size(2)}).index_select(0, index);
     ASSERT_EQ(some.sizes(), expected.sizes());
     EXPECT_LE((some - expected).abs().max().item<double>(), 1e-5);
     EXPECT_GT((expected[0] - expected[1]).abs().max().item<double>(), 1e-2);
 }
 
-TEST_P(CmlmVariant, RecordingAndMeasuringChangeNothing) {
+TEST_P(CmlmVariant, TracesAndStatisticsChangeNothing) {
     const RunConfig settings = config({{"sampler.length_beam", "2"}, {"sampler.steps", "5"}});
     const auto model = testing::toyModel(settings);
     train::GenerateRequest request;
@@ -147,7 +156,7 @@ TEST_P(CmlmVariant, RecordingAndMeasuringChangeNothing) {
     const auto plain = model->generate(request, settings, nullptr);
     trace::Trace trace;
     const auto recorded = model->generate(request, settings, &trace);
-    request.measure = true;
+    request.collectStatistics = true;
     const auto measured = model->generate(request, settings, nullptr);
     ASSERT_TRUE(plain && recorded && measured);
     for (std::size_t r = 0; r < request.sources.size(); ++r)
@@ -158,8 +167,8 @@ TEST_P(CmlmVariant, RecordingAndMeasuringChangeNothing) {
         }
 }
 
-/// Wild weights: what is read matters, and passes go on changing words.
-void makeWild(torch::nn::Module& module) {
+/// Large random weights: the input matters, and every pass changes tokens.
+void randomiseWeights(torch::nn::Module& module) {
     const torch::NoGradGuard noGrad;
     auto generator = at::detail::createCPUGenerator(7);
     for (auto& item : module.named_parameters())
@@ -167,12 +176,12 @@ void makeWild(torch::nn::Module& module) {
             item.value().normal_(0, item.key().find("positions") == std::string::npos ? 1 : 0.1, generator);
 }
 
-// Who has stopped leaves the batch; alone nobody is there to leave.
+// Finished sentences leave the batch.
 TEST_P(CmlmVariant, ASentenceThatStopsDoesNotChangeTheOthers) {
     const RunConfig settings =
         config({{"sampler.length_beam", "2"}, {"sampler.steps", "12"}, {"sampler.stop", "unchanged"}});
     const auto model = testing::toyModel(settings);
-    makeWild(model->module());
+    randomiseWeights(model->module());
     train::GenerateRequest all;
     all.sources = testing::toySources();
     const auto together = model->generate(all, settings, nullptr);
@@ -187,7 +196,7 @@ TEST_P(CmlmVariant, ASentenceThatStopsDoesNotChangeTheOthers) {
         most = std::max(most, alone->networkCalls);
         for (std::size_t c = 0; c < 2; ++c) {
             EXPECT_EQ(alone->rows[0].candidates[c].ids, together->rows[r].candidates[c].ids) << r;
-            // Wild weights magnify rounding.
+            // Large weights magnify rounding.
             EXPECT_NEAR(alone->rows[0].candidates[c].score, together->rows[r].candidates[c].score, 1e-3);
         }
     }
@@ -198,14 +207,14 @@ TEST_P(CmlmVariant, ASentenceThatStopsDoesNotChangeTheOthers) {
 INSTANTIATE_TEST_SUITE_P(All, CmlmVariant, ::testing::ValuesIn(kVariants),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST(PlaceGrid, HoldsThePlacesAndTheirNeighbours) {
-    // Two rows of 7: places 2, 3 and 5 of the first, 4 of the second.
-    const std::vector<std::int64_t> places{2, 3, 5, 11};
-    const PlaceGrid bare = gridOf(places, {2, 7, 0});
+TEST(PositionIndex, HoldsThePositionsAndTheirNeighbours) {
+    // Two rows of 7: positions 2, 3 and 5 of the first, 4 of the second.
+    const std::vector<std::int64_t> positions{2, 3, 5, 11};
+    const PositionIndex bare = positionIndex(positions, {2, 7, 0});
     EXPECT_EQ(bare.width, 3);
     EXPECT_THAT(bare.from, ::testing::ElementsAre(2, 3, 5, 11, 7, 7));
     EXPECT_THAT(bare.own, ::testing::ElementsAre(0, 1, 2, 3));
-    const PlaceGrid near = gridOf(places, {2, 7, 1});
+    const PositionIndex near = positionIndex(positions, {2, 7, 1});
     EXPECT_EQ(near.width, 6);
     EXPECT_THAT(near.from, ::testing::ElementsAre(1, 2, 3, 4, 5, 6, 10, 11, 12, 7, 7, 7));
     EXPECT_THAT(near.own, ::testing::ElementsAre(1, 2, 4, 7));

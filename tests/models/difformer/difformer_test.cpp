@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "core/diffusion/projected_nll.h"
+#include "core/diffusion/fused_linear_cross_entropy.h"
 #include "models/common/padding.h"
 #include "models/difformer/difformer_model.h"
 #include "models/difformer/generator.h"
@@ -43,7 +43,7 @@ TEST(DifformerLength, ClassesAndCandidatesAreClamped) {
     EXPECT_EQ(candidateLengths(100, 3, 100), (std::vector<std::int32_t>{99, 100, 100}));
 }
 
-TEST(ProjectedNll, EqualsThePlainComposition) {
+TEST(FusedLinearCrossEntropy, EqualsThePlainComposition) {
     torch::manual_seed(1);
     const at::Tensor x = torch::randn({7, 5}, torch::dtype(at::kDouble).requires_grad(true)),
                      table = torch::randn({11, 5}, torch::dtype(at::kDouble).requires_grad(true));
@@ -54,21 +54,22 @@ TEST(ProjectedNll, EqualsThePlainComposition) {
         return torch::autograd::grad({((a * 0.9 + b * 0.1) * weight).sum()}, {x, table}, {}, true);
     };
     const auto expected = gradients(nll, smooth);
-    for (const diffusion::TokenNll& ours : {diffusion::projectedNll(x, table, table.index_select(0, targets)),
-                                            diffusion::wordNll(x, table, targets)}) {
+    for (const diffusion::TokenNll& ours :
+         {diffusion::fusedLinearCrossEntropy(x, table, table.index_select(0, targets)),
+          diffusion::meanNll(x, table, targets)}) {
         EXPECT_TRUE(at::allclose(ours.nll, nll) && at::allclose(ours.smooth, smooth));
         const auto got = gradients(ours.nll, ours.smooth);
         EXPECT_TRUE(at::allclose(got[0], expected[0]) && at::allclose(got[1], expected[1]));
     }
     const torch::NoGradGuard noGrad;
-    EXPECT_TRUE(at::allclose(diffusion::wordNll(x, table, targets).smooth, smooth));
+    EXPECT_TRUE(at::allclose(diffusion::meanNll(x, table, targets).smooth, smooth));
 }
 
-TEST(ProjectedNll, LabelSmoothingOracle) {
+TEST(FusedLinearCrossEntropy, LabelSmoothingOracle) {
     // logits (2, 1, 0, -1), target 0: NLL 0.4401896986, loss with smoothing 0.1 0.5901896986
     const at::Tensor table = at::tensor({2.0, 1.0, 0.0, -1.0}, at::kDouble).view({4, 1}),
                      x = at::ones({1, 1}, at::kDouble);
-    const diffusion::TokenNll token = diffusion::projectedNll(x, table, table.narrow(0, 0, 1));
+    const diffusion::TokenNll token = diffusion::fusedLinearCrossEntropy(x, table, table.narrow(0, 0, 1));
     EXPECT_NEAR(token.nll.item<double>(), 0.4401896986, 1e-10);
     EXPECT_NEAR(0.9 * token.nll.item<double>() + 0.1 * token.smooth.item<double>(), 0.5901896986, 1e-10);
 }
@@ -81,17 +82,17 @@ TEST(DifformerInit, FollowsTheSpec) {
         findFamily("difformer")->create(*config, train::TextShape{500, 500, true, 64}, at::kCPU);
     ASSERT_TRUE(made);
     const auto parameters = (*made)->module().named_parameters();
-    const auto deviation = [&](const char* name) { return parameters[name].std().item<double>(); };
-    EXPECT_NEAR(deviation("embedding.weight"), 0.02, 1e-3);
+    const auto stddev = [&](const char* name) { return parameters[name].std().item<double>(); };
+    EXPECT_NEAR(stddev("embedding.weight"), 0.02, 1e-3);
     EXPECT_EQ(parameters["embedding.weight"][1].abs().sum().item<double>(), 0);  // pad
-    EXPECT_NEAR(deviation("encoder_positions.weight"), 1 / std::sqrt(512.0), 2e-3);
-    EXPECT_NEAR(deviation("decoder_positions.weight"), 0.02, 1e-3);
-    EXPECT_NEAR(deviation("encoder_layer_0.attention.qkv.weight"), std::sqrt(6.0 / 1024 / 2 / 3), 1e-3);
-    EXPECT_NEAR(deviation("encoder_layer_0.ffn.in.weight"), 1 / std::sqrt(512.0 * 3), 1e-3);
-    EXPECT_NEAR(deviation("decoder_layer_5.cross.key_value.weight"), 0.02, 1e-3);
+    EXPECT_NEAR(stddev("encoder_positions.weight"), 1 / std::sqrt(512.0), 2e-3);
+    EXPECT_NEAR(stddev("decoder_positions.weight"), 0.02, 1e-3);
+    EXPECT_NEAR(stddev("encoder_layer_0.attention.qkv.weight"), std::sqrt(6.0 / 1024 / 2 / 3), 1e-3);
+    EXPECT_NEAR(stddev("encoder_layer_0.ffn.in.weight"), 1 / std::sqrt(512.0 * 3), 1e-3);
+    EXPECT_NEAR(stddev("decoder_layer_5.cross.key_value.weight"), 0.02, 1e-3);
     EXPECT_EQ(parameters["decoder_layer_0.ffn.in.bias"].abs().sum().item<double>(), 0);
-    EXPECT_NEAR(deviation("decoder_project_out.weight"), 0.02, 1e-3);
-    EXPECT_NEAR(deviation("length.weight"), 0.02, 1e-3);
+    EXPECT_NEAR(stddev("decoder_project_out.weight"), 0.02, 1e-3);
+    EXPECT_NEAR(stddev("length.weight"), 0.02, 1e-3);
 }
 
 TEST(DifformerInit, TinyStartsAligned) {
@@ -117,10 +118,10 @@ TEST(DifformerNetwork, PaddingDoesNotReachRealPositions) {
         ids[1].narrow(0, 5, 2).fill_(11);
         at::Tensor words = at::full({2, 6 + extra, 16}, 1e3);  // what padding holds must not matter
         words.narrow(1, 0, 6).copy_(at::arange(192).view({2, 6, 16}).to(at::kFloat).sin());
-        const Encoded encoded = net.encode(ids, sources, {});
+        const EncoderOutput encoded = net.encode(ids, sources, {});
         const std::vector<double> times{3, 8};
         return net
-            .denoise({words, {}, net.timeEmbedding(times)}, net.remember(encoded, sources),
+            .denoise({words, {}, net.timeEmbedding(times)}, net.precomputeCrossAttention(encoded, sources),
                      *net.layout(targets, 6 + extra), {})
             .words.narrow(1, 0, 6);
     };
@@ -129,7 +130,7 @@ TEST(DifformerNetwork, PaddingDoesNotReachRealPositions) {
     EXPECT_TRUE(at::allclose(narrow[1], wide[1], 1e-5, 1e-6));
 }
 
-TEST(DifformerNetwork, CandidatesShareTheirSourcesMemory) {
+TEST(DifformerNetwork, CandidatesShareTheirSourcesCrossAttentionCache) {
     const auto model = testing::toyModel(testing::toyConfig("difformer"));
     auto& net = dynamic_cast<DifformerNetImpl&>(model->module());
     const torch::NoGradGuard noGrad;
@@ -137,13 +138,15 @@ TEST(DifformerNetwork, CandidatesShareTheirSourcesMemory) {
     const std::vector<std::int32_t> sources{6, 6}, four(4, 5);
     const at::Tensor words = at::arange(4 * 5 * 16).view({4, 5, 16}).to(at::kFloat).cos();
     const at::Tensor time = net.timeEmbedding(std::vector<double>{3});
-    const Encoded both = net.encode(ids, sources, {});
+    const EncoderOutput both = net.encode(ids, sources, {});
     const at::Tensor folded =
-        net.denoise({words, {}, time}, net.remember(both, sources), *net.layout(four, 5), {}).words;
-    const Encoded repeated{both.states.repeat_interleave(2, 0), {}};
+        net.denoise({words, {}, time}, net.precomputeCrossAttention(both, sources), *net.layout(four, 5), {})
+            .words;
+    const EncoderOutput repeated{both.states.repeat_interleave(2, 0), {}};
     const std::vector<std::int32_t> copies(4, 6);
-    const at::Tensor plain =
-        net.denoise({words, {}, time}, net.remember(repeated, copies), *net.layout(four, 5), {}).words;
+    const at::Tensor plain = net.denoise({words, {}, time}, net.precomputeCrossAttention(repeated, copies),
+                                         *net.layout(four, 5), {})
+                                 .words;
     EXPECT_TRUE(at::allclose(folded, plain, 1e-5, 1e-6));
 }
 
@@ -153,11 +156,11 @@ TEST(DifformerNetwork, ZeroPreviousEstimateEqualsNone) {
     const torch::NoGradGuard noGrad;
     const at::Tensor ids = at::arange(5, 11).view({1, 6}).to(at::kLong), words = at::ones({1, 4, 16});
     const std::vector<std::int32_t> source{6}, target{4};
-    const Memory memory = net.remember(net.encode(ids, source, {}), source);
+    const CrossAttentionCache crossCache = net.precomputeCrossAttention(net.encode(ids, source, {}), source);
     const at::Tensor time = net.timeEmbedding(std::vector<double>{3});
-    const at::Tensor none = net.denoise({words, {}, time}, memory, *net.layout(target, 4), {}).words;
+    const at::Tensor none = net.denoise({words, {}, time}, crossCache, *net.layout(target, 4), {}).words;
     const at::Tensor zero =
-        net.denoise({words, at::zeros_like(words), time}, memory, *net.layout(target, 4), {}).words;
+        net.denoise({words, at::zeros_like(words), time}, crossCache, *net.layout(target, 4), {}).words;
     EXPECT_TRUE(at::allclose(none, zero, 1e-5, 1e-6));
 }
 
@@ -180,7 +183,7 @@ TEST(DifformerProcess, ForwardFactorsAreTheOracles) {
     EXPECT_EQ(steps.back().t, 526);
 }
 
-TEST(DifformerProcess, AnotherScheduleKeepsItsLevelsAndTellsTheTimeOfTraining) {
+TEST(DifformerProcess, AnotherScheduleKeepsItsLevelsWithTheTimesOfTraining) {
     const auto config = RunConfig::parse("family = \"difformer\"\n", "d.toml", schemaLookup());
     const diffusion::GaussianProcess process = processOf(*config);
     const std::shared_ptr<const schedule::NoiseSchedule> cosine =

@@ -60,7 +60,7 @@ at::Tensor tensorOf(const curve::Matrix& m) {
 
 class MapKinds : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(MapKinds, WordsSurviveTheWayThereAndBack) {
+TEST_P(MapKinds, WordsSurviveTheRoundTrip) {
     const RunConfig config =
         toyConfig("sclm", {{"map.kind", GetParam()}, {"map.rho", "2.5"}, {"map.degree", "3"}});
     CurveMaps maps(config, at::kCPU);
@@ -121,17 +121,17 @@ TEST(CurveMaps, KnowAnIllConditionedMap) {
     EXPECT_NEAR(maps.worstInputGain(), 19.6, 0.1);
 }
 
-TEST(SclmNetwork, GrevillePlacesLieBetweenTheWords) {
+TEST(SclmNetwork, GrevillePositionsLieBetweenTheWords) {
     const RunConfig config =
         toyConfig("sclm", {{"map.positions", "greville"}, {"map.rho", "2"}, {"map.degree", "3"}});
     CurveMaps maps(config, at::kCPU);
     const std::vector<std::int32_t> lengths{6, 9};
     const CurveLayout layout(maps.batch(lengths, 9), true, at::kCPU);
     const at::Tensor table = at::arange(-2, 20).to(at::kFloat).unsqueeze(1);  // row 2 + i holds i
-    const at::Tensor places = layout.positions(table);
+    const at::Tensor positions = layout.positions(table);
     const LengthMap map = lengthMap(config, 6);
     for (int j = 0; j < map.points; ++j)
-        EXPECT_NEAR(places[0][j][0].item<float>(), map.greville[static_cast<std::size_t>(j)] * 5, 1e-5);
+        EXPECT_NEAR(positions[0][j][0].item<float>(), map.greville[static_cast<std::size_t>(j)] * 5, 1e-5);
 }
 
 std::vector<std::vector<Override>> variants() {
@@ -166,20 +166,20 @@ TEST_P(Variants, TrainSampleAndTrace) {
     ASSERT_NE(trace.block("curve"), nullptr);
     const std::int64_t points = trace.block("curve")->shape[1];
     EXPECT_EQ(trace.block("curve")->shape, (std::vector<std::int64_t>{4, points, 16}));
-    EXPECT_EQ(trace.block("psi")->shape, (std::vector<std::int64_t>{trace.slots, points}));
+    EXPECT_EQ(trace.block("psi")->shape, (std::vector<std::int64_t>{trace.positions, points}));
     EXPECT_EQ(trace.block("greville")->shape, std::vector<std::int64_t>{points});
     EXPECT_EQ(trace.block("hidden/0")->shape, (std::vector<std::int64_t>{4, points, 32}));
     EXPECT_EQ(trace.block("attention/1")->shape, (std::vector<std::int64_t>{4, 2, points, points}));
     // The words are the map of the control points.
-    const at::Tensor psi = at::tensor(trace.block("psi")->data).view({trace.slots, points});
+    const at::Tensor psi = at::tensor(trace.block("psi")->data).view({trace.positions, points});
     const at::Tensor curve = at::tensor(trace.block("curve")->data).view({4, points, 16});
-    const at::Tensor latent = at::tensor(trace.block("latent")->data).view({4, trace.slots, 16});
+    const at::Tensor latent = at::tensor(trace.block("latent")->data).view({4, trace.positions, 16});
     EXPECT_TRUE(at::allclose(at::matmul(psi, curve), latent, 1e-3, 1e-4));
-    // The logits' likeness, from a block that is as narrow as the latents.
+    // The logits' similarity, from a block that is as narrow as the latents.
     ASSERT_NE(trace.block("logits"), nullptr);
-    EXPECT_EQ(trace.block("logits")->shape, (std::vector<std::int64_t>{4, trace.slots, 16}));
+    EXPECT_EQ(trace.block("logits")->shape, (std::vector<std::int64_t>{4, trace.positions, 16}));
     const auto& net = dynamic_cast<const difformer::DifformerNetImpl&>(model->module());
-    const at::Tensor narrow = at::tensor(trace.block("logits")->data).view({4, trace.slots, 16});
+    const at::Tensor narrow = at::tensor(trace.block("logits")->data).view({4, trace.positions, 16});
     const at::Tensor logits = at::matmul(latent, net.embedding->weight.detach().t());
     const at::Tensor products = at::matmul(logits, logits.transpose(1, 2));
     EXPECT_TRUE(at::allclose(at::matmul(narrow, narrow.transpose(1, 2)), products, 1e-2,
@@ -208,13 +208,13 @@ TEST(SclmNetwork, OneOfTheCurvesIsChosenWhileDecoding) {
     net.scorer->out->weight.normal_(0, 1e5);  // the scorer is certain, so that the mixture is one curve
     const at::Tensor ids = at::arange(5, 11).view({1, 6}).to(at::kLong), words = torch::randn({1, 4, 16});
     const std::vector<std::int32_t> source{6}, target{4};
-    const auto memory = net.remember(net.encode(ids, source, {}), source);
+    const auto crossCache = net.precomputeCrossAttention(net.encode(ids, source, {}), source);
     const at::Tensor time = net.timeEmbedding(std::vector<double>{3});
     ForwardPass choosing;
     choosing.decoding = true;
     const auto layout = net.layout(target, 4);
-    const at::Tensor mixed = net.denoise({words, {}, time}, memory, *layout, {}).words;
-    const at::Tensor chosen = net.denoise({words, {}, time}, memory, *layout, choosing).words;
+    const at::Tensor mixed = net.denoise({words, {}, time}, crossCache, *layout, {}).words;
+    const at::Tensor chosen = net.denoise({words, {}, time}, crossCache, *layout, choosing).words;
     EXPECT_TRUE(at::allclose(mixed, chosen, 1e-2, 1e-2));
 }
 

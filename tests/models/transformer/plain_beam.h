@@ -12,8 +12,8 @@
 
 #include "core/text/tokenizer.h"
 #include "models/common/decoding.h"
+#include "models/transformer/autoregressive_decoder.h"
 #include "models/transformer/transformer_model.h"
-#include "models/transformer/writer.h"
 #include "tests/models/family_fixture.h"
 
 namespace kurve::models::transformer {
@@ -28,9 +28,9 @@ inline TransformerNetImpl& netOf(train::SequenceModel& model) {
     return dynamic_cast<TransformerNetImpl&>(model.module());
 }
 
-/// A model that is sure of a few things, as a trained one is: random weights give nearly uniform softmaxes.
-inline std::unique_ptr<train::SequenceModel> sureModel(const RunConfig& config,
-                                                       std::int64_t vocabulary = 25) {
+/// A model with confident predictions, as a trained one has: random weights give nearly uniform softmaxes.
+inline std::unique_ptr<train::SequenceModel> confidentModel(const RunConfig& config,
+                                                            std::int64_t vocabulary = 25) {
     auto made = findFamily("transformer")->create(config, {vocabulary, vocabulary, true, 16}, at::kCPU);
     EXPECT_TRUE(made) << made.error().text();
     const at::NoGradGuard noGrad;
@@ -39,14 +39,15 @@ inline std::unique_ptr<train::SequenceModel> sureModel(const RunConfig& config,
     return std::move(*made);
 }
 
-/// Beam search as the spec words it, on the whole prefix every time: no cache, no batches.
-/// `wish`: what a hand demands.
+/// Beam search as defined, on the whole prefix every time: no cache, no batches.
+/// `constraint`: of the edits.
 inline std::vector<Hypothesis> plainBeam(TransformerNetImpl& net, const Ids& source, std::size_t beam,
-                                         std::size_t longest, double lambda, const Constraint& wish = {}) {
+                                         std::size_t longest, double lambda,
+                                         const Constraint& constraint = {}) {
     const at::NoGradGuard noGrad;
     const std::vector<std::size_t> first{0};
     const auto [ids, lengths] = padRows({source}, first, at::kCPU, 1);
-    const Memory memory = net.encode(ids, lengths, {});
+    const CrossAttentionCache crossCache = net.encode(ids, lengths, {});
     struct Live {
         Ids ids;
         double logP = 0;
@@ -64,15 +65,17 @@ inline std::vector<Hypothesis> plainBeam(TransformerNetImpl& net, const Ids& sou
             std::vector<std::int64_t> previous{text::kEos};
             previous.insert(previous.end(), live[r].ids.begin(), live[r].ids.end());
             const std::vector<std::int32_t> length{static_cast<std::int32_t>(previous.size())};
-            const at::Tensor states = net.decode(at::tensor(previous).unsqueeze(0), memory, length, {});
+            const at::Tensor states = net.decode(at::tensor(previous).unsqueeze(0), crossCache, length, {});
             const at::Tensor logP = at::log_softmax(net.logits(states[0][-1]), 0).to(at::kDouble);
             for (std::int32_t v = 0; v < logP.size(0); ++v) {
-                if (step < wish.prefix.size()) {
-                    if (v == wish.prefix[step]) all.push_back({live[r].logP + logP[v].item<double>(), r, v});
+                if (step < constraint.prefix.size()) {
+                    if (v == constraint.prefix[step])
+                        all.push_back({live[r].logP + logP[v].item<double>(), r, v});
                     continue;
                 }
-                if (step == wish.prefix.size() &&
-                    std::find(wish.banned.begin(), wish.banned.end(), v) != wish.banned.end())
+                if (step == constraint.prefix.size() &&
+                    std::find(constraint.banned.begin(), constraint.banned.end(), v) !=
+                        constraint.banned.end())
                     continue;
                 if (v == text::kPad || v == text::kBos || v == text::kMask) continue;
                 if (v == text::kEos ? step < 1 : step >= longest) continue;

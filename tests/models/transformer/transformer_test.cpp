@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/diffusion/projected_nll.h"
+#include "core/diffusion/fused_linear_cross_entropy.h"
 #include "core/train/likelihood.h"
 #include "core/train/trainer.h"
 #include "models/common/decoding.h"
@@ -51,9 +51,9 @@ TEST(TransformerInit, FollowsTheSpec) {
     EXPECT_TRUE(at::equal(tiny["decoder_layer_1.cross.key_value.weight"].narrow(0, 0, 32), at::eye(32)));
 }
 
-TEST(TransformerInput, PlacesAreFairseqsSinusoid) {
+TEST(TransformerInput, PositionsAreFairseqsSinusoid) {
     torch::nn::Module owner;
-    Positions positions(owner, "p", {PositionKind::Sinusoid, 6, 8});
+    PositionalEmbedding positions(owner, "p", {PositionKind::Sinusoid, 6, 8});
     const at::Tensor rows = positions.rows(1, 2, at::zeros({1}, at::kDouble));
     for (int j = 0; j < 4; ++j) {
         const double angle = 3 * std::pow(1e4, -j / 3.0);  // the second symbol is row 3
@@ -63,23 +63,24 @@ TEST(TransformerInput, PlacesAreFairseqsSinusoid) {
     EXPECT_TRUE(owner.parameters().empty());
 }
 
-TEST(TransformerInput, TheSourcesBosIsReadOnlyIfAsked) {
-    for (const char* asked : {"false", "true"}) {
-        const RunConfig config = toy({{"model.source_bos", asked}});
+TEST(TransformerInput, TheSourcesBosIsReadOnlyIfSet) {
+    for (const char* flag : {"false", "true"}) {
+        const RunConfig config = toy({{"model.source_bos", flag}});
         const auto model = testing::toyModel(config);
         text::Batch batch = testing::toyBatch();
         const auto loss = [&] { return model->loss(train::toDevice(batch, at::kCPU), {1, 0, 0}).total; };
         const at::Tensor before = loss();
         for (int r = 0; r < batch.rows; ++r)
             batch.source[static_cast<std::size_t>(r * batch.sourceLength)] = 7;
-        EXPECT_EQ(at::equal(loss(), before), std::string(asked) == "false");
+        EXPECT_EQ(at::equal(loss(), before), std::string(flag) == "false");
     }
 }
 
 TEST(TransformerLoss, SmoothsLikeTheOracle) {
     const at::Tensor logits = at::tensor({2.0, 1.0, 0.0, -1.0, 0.5, 0.5, 0.5, 3.0}, at::kDouble).view({2, 4}),
                      table = at::eye(4, at::kDouble), targets = at::tensor({0, 2}, at::kLong);
-    const diffusion::TokenNll token = diffusion::projectedNll(logits, table, table.index_select(0, targets));
+    const diffusion::TokenNll token =
+        diffusion::fusedLinearCrossEntropy(logits, table, table.index_select(0, targets));
     EXPECT_NEAR(token.nll.mean().item<double>(), 1.58016637, 1e-8);
     EXPECT_NEAR((token.nll * 0.9 + token.smooth * 0.1).mean().item<double>(), 1.62391637, 1e-8);
 }
@@ -103,8 +104,7 @@ TEST(TransformerLoss, IsTheMeanOverTheTokensAfterBos) {
     EXPECT_NEAR(report.parts.at("nll").item<double>(), sum / tokens, 1e-5);
 }
 
-// What a text looks like to the model knows nothing of the texts beside it, and is there only where asked
-// for.
+// A pooled state does not depend on the texts beside it, and is computed only on request.
 TEST(TransformerLikelihood, APooledStateIsThePairsOwn) {
     const auto model = testing::toyModel(toy());
     train::LikelihoodRequest request;
@@ -130,10 +130,10 @@ TEST(TransformerLikelihood, APooledStateIsThePairsOwn) {
     EXPECT_NE(together->pooledState[0], together->pooledState[1]);
 }
 
-// Lengths differ, so that means of parts are no parts of the mean.
+// Lengths differ, so that the mean of the parts' means is not the mean.
 TEST(TransformerLoss, ASplitStepIsTheWholeStep) {
     const RunConfig config =
-        testing::toyConfig("transformer", {{"model.dropout", "0.1"}, {"train.clip", "0"}});
+        testing::toyConfig("transformer", {{"model.dropout", "0.1"}, {"train.max_grad_norm", "0"}});
     const auto stepOf = [&](int replicas) {
         std::vector<std::unique_ptr<train::SequenceModel>> models;
         for (int r = 0; r < replicas; ++r) models.push_back(testing::toyModel(config));
@@ -154,21 +154,22 @@ std::pair<at::Tensor, at::Tensor> bothWays(TransformerNetImpl& net, std::int64_t
     const torch::NoGradGuard noGrad;
     const std::vector<std::size_t> which{0, 1, 2, 3};
     const auto [source, lengths] = padRows(testing::toySources(), which, at::kCPU, 1);
-    const Memory memory = net.encode(source, lengths, {});
-    const at::Tensor previous = (at::arange(4 * length).view({4, length}) * 5) % 20 + text::kFirstPiece;
+    const CrossAttentionCache crossCache = net.encode(source, lengths, {});
+    const at::Tensor previous =
+        (at::arange(4 * length).view({4, length}) * 5) % 20 + text::kFirstRegularToken;
     DecodingCache cache = net.newCache(4);
     std::vector<at::Tensor> steps;
     for (std::int64_t i = 0; i < length; ++i)
-        steps.push_back(net.extend(previous.select(1, i).contiguous(), memory, cache));
+        steps.push_back(net.extend(previous.select(1, i).contiguous(), crossCache, cache));
     const std::vector<std::int32_t> all(4, static_cast<std::int32_t>(length));
-    return {at::stack(steps, 1), net.decode(previous, memory, all, {})};
+    return {at::stack(steps, 1), net.decode(previous, crossCache, all, {})};
 }
 
 TEST(TransformerCache, EqualsTheWholePass) {
     const auto model = testing::toyModel(toy());
     TransformerNetImpl& net = netOf(*model);
     net.eval();
-    const auto [cached, whole] = bothWays(net, 20);  // longer than the cache's first stretch
+    const auto [cached, whole] = bothWays(net, 20);  // longer than the cache's first block
     EXPECT_LT((cached - whole).abs().max().item<double>(), 1e-5);
     net.to(at::kDouble);
     const auto [cached64, whole64] = bothWays(net, 20);
@@ -176,9 +177,9 @@ TEST(TransformerCache, EqualsTheWholePass) {
     EXPECT_LT((cached64 - whole64).abs().max().item<double>(), 1e-14);
 }
 
-// Not to the bit: a matrix product may round a row differently at another place of the batch (MKL on AMD
+// Not to the bit: a matrix product may round a row differently at another row of the batch (MKL on AMD
 // does).
-TEST(TransformerCache, ChosenRowsEqualRowsWrittenAnew) {
+TEST(TransformerCache, SelectedRowsEqualRowsComputedAnew) {
     const auto model = testing::toyModel(toy());
     TransformerNetImpl& net = netOf(*model);
     net.eval();
@@ -187,18 +188,21 @@ TEST(TransformerCache, ChosenRowsEqualRowsWrittenAnew) {
         net.to(type);
         const std::vector<std::size_t> which{3};
         const auto [source, lengths] = padRows(testing::toySources(), which, at::kCPU, 1);
-        const Memory memory = net.encode(source, lengths, {});
-        at::Tensor text = (at::arange(4 * 17).view({4, 17}) * 7) % 20 + text::kFirstPiece;
+        const CrossAttentionCache crossCache = net.encode(source, lengths, {});
+        at::Tensor text = (at::arange(4 * 17).view({4, 17}) * 7) % 20 + text::kFirstRegularToken;
         DecodingCache cache = net.newCache(4);
-        for (std::int64_t i = 0; i < 17; ++i) (void)net.extend(text.select(1, i).contiguous(), memory, cache);
+        for (std::int64_t i = 0; i < 17; ++i)
+            (void)net.extend(text.select(1, i).contiguous(), crossCache, cache);
         const at::Tensor chosen = at::tensor({2, 0, 0, 3}, at::kLong);
         cache.select(chosen);
-        const at::Tensor next = at::tensor({5, 6, 7, 8}, at::kLong), state = net.extend(next, memory, cache);
+        const at::Tensor next = at::tensor({5, 6, 7, 8}, at::kLong),
+                         state = net.extend(next, crossCache, cache);
         text = text.index_select(0, chosen);
         DecodingCache fresh = net.newCache(4);
-        for (std::int64_t i = 0; i < 17; ++i) (void)net.extend(text.select(1, i).contiguous(), memory, fresh);
+        for (std::int64_t i = 0; i < 17; ++i)
+            (void)net.extend(text.select(1, i).contiguous(), crossCache, fresh);
         const double close = type == at::kFloat ? 1e-5 : 1e-13;
-        EXPECT_TRUE(at::allclose(net.extend(next, memory, fresh), state, close, close));
+        EXPECT_TRUE(at::allclose(net.extend(next, crossCache, fresh), state, close, close));
         EXPECT_EQ(cache.length(), 18);
     }
 }
@@ -208,7 +212,7 @@ TEST(TransformerBeam, EqualsThePlainSearch) {
         for (const char* lambda : {"0", "1"}) {
             const RunConfig config = toy(
                 {{"sampler.beam", beam}, {"sampler.length_penalty", lambda}, {"sampler.max_length_b", "12"}});
-            const auto model = sureModel(config);
+            const auto model = confidentModel(config);
             const train::Generation all = generated(*model, config);
             for (std::size_t r = 0; r < 8; ++r) {
                 const auto expected =
@@ -225,19 +229,19 @@ TEST(TransformerBeam, EqualsThePlainSearch) {
 
 TEST(TransformerBeam, OfOneIsTheMostProbableTokenEveryTime) {
     const RunConfig config = toy({{"sampler.beam", "1"}, {"sampler.max_length_b", "12"}});
-    const auto model = sureModel(config);
+    const auto model = confidentModel(config);
     TransformerNetImpl& net = netOf(*model);
     const torch::NoGradGuard noGrad;
     const train::Generation all = generated(*model, config);
     const std::vector<std::size_t> first{0};
     for (std::size_t r = 0; r < 8; ++r) {
         const auto [source, lengths] = padRows({testing::toySources()[r]}, first, at::kCPU, 1);
-        const Memory memory = net.encode(source, lengths, {});
+        const CrossAttentionCache crossCache = net.encode(source, lengths, {});
         std::vector<std::int64_t> text{text::kEos};
         while (text.size() <= 12) {
             const std::vector<std::int32_t> length{static_cast<std::int32_t>(text.size())};
             at::Tensor logits =
-                net.logits(net.decode(at::tensor(text).unsqueeze(0), memory, length, {})[0][-1]);
+                net.logits(net.decode(at::tensor(text).unsqueeze(0), crossCache, length, {})[0][-1]);
             for (const auto never : {text::kBos, text::kPad, text::kMask}) logits[never] = -1e9;
             if (text.size() == 1) logits[text::kEos] = -1e9;
             text.push_back(logits.argmax().item<std::int64_t>());
@@ -250,9 +254,9 @@ TEST(TransformerBeam, OfOneIsTheMostProbableTokenEveryTime) {
 }
 
 TEST(TransformerBeam, WideEnoughIsTheExhaustiveSearch) {
-    // Seven ids, of which <unk> and two pieces can be written: 3 + 9 + 27 texts of at most three tokens.
+    // Seven ids, of which <unk> and two others can be generated: 3 + 9 + 27 texts of at most three tokens.
     const RunConfig config = toy({{"sampler.beam", "64"}, {"sampler.max_length_b", "3"}});
-    const auto model = sureModel(config, text::kFirstPiece + 2);
+    const auto model = confidentModel(config, text::kFirstRegularToken + 2);
     const std::vector<Ids> sources{{text::kBos, 5, 6, 6, text::kEos}, {text::kBos, 6, 5, text::kEos}};
     const train::Generation all = generated(*model, config, sources);
     std::vector<Ids> texts{{}};
@@ -310,7 +314,7 @@ TEST(BeamSearch, NormalisesByLengthLikeTheOracle) {
     EXPECT_NEAR(full.back().second, -0.8, 1e-8);
 }
 
-TEST(BeamSearch, AnEndBelowTheBeamIsDroppedAndItsPlaceRefilled) {
+TEST(BeamSearch, AnEndBelowTheBeamIsDroppedAndReplaced) {
     BeamSearch search({2, 1, 100});
     search.advance(std::vector<Continuation>{{0, 7, -1}, {0, 8, -2}, {0, text::kEos, -3}, {0, 9, -4}});
     EXPECT_TRUE(search.finished().empty());  // rank 2 of a beam of 2
@@ -328,7 +332,7 @@ TEST(TransformerLength, EosIsForcedBySourceLengthAndTable) {
                                   {"sampler.min_length", "4"},
                                   {"sampler.max_length_a", "0.5"},
                                   {"sampler.max_length_b", "2"}});
-    const auto model = sureModel(config);
+    const auto model = confidentModel(config);
     const train::Generation all = generated(*model, config);
     for (std::size_t r = 0; r < 8; ++r) {
         const std::size_t source = testing::toySources()[r].size() - 1;  // as the encoder reads it
@@ -342,21 +346,21 @@ TEST(TransformerLength, EosIsForcedBySourceLengthAndTable) {
     for (const auto& row : longest.rows) EXPECT_EQ(row.best.ids.size(), 23u);
 }
 
-/// Shares of the first token over many draws, and its probabilities.
+/// Frequencies of the first token over many samples, and its probabilities.
 std::pair<std::vector<double>, std::vector<double>> firstTokens(const std::vector<Override>& settings,
-                                                                int draws) {
+                                                                int samples) {
     std::vector<Override> all{
         {"sampler.method", "sample"}, {"sampler.beam", "64"}, {"sampler.max_length_b", "1"}};
     all.insert(all.end(), settings.begin(), settings.end());
     const RunConfig config = toy(all);
-    const auto model = sureModel(config);
+    const auto model = confidentModel(config);
     const Ids source = testing::toySources()[2];
-    std::vector<double> share(25, 0);
-    for (int i = 0; i < draws; i += 64) {
+    std::vector<double> frequency(25, 0);
+    for (int i = 0; i < samples; i += 64) {
         const train::Generation drawn =
             generated(*model, config, {source}, static_cast<std::uint64_t>(100 + i));
         for (const auto& c : drawn.rows[0].candidates)
-            share[static_cast<std::size_t>(c.ids.at(0))] += 1.0 / draws;
+            frequency[static_cast<std::size_t>(c.ids.at(0))] += 1.0 / samples;
     }
     TransformerNetImpl& net = netOf(*model);
     const torch::NoGradGuard noGrad;
@@ -368,25 +372,25 @@ std::pair<std::vector<double>, std::vector<double>> firstTokens(const std::vecto
     for (const auto never : {text::kBos, text::kPad, text::kMask, text::kEos})
         logits[never] = -std::numeric_limits<float>::infinity();
     const at::Tensor p = at::softmax(logits / config.real("sampler.temperature"), 0).to(at::kDouble);
-    return {share, std::vector<double>(p.const_data_ptr<double>(), p.const_data_ptr<double>() + 25)};
+    return {frequency, std::vector<double>(p.const_data_ptr<double>(), p.const_data_ptr<double>() + 25)};
 }
 
-void expectShares(const std::vector<double>& share, const std::vector<double>& p, int draws) {
+void expectFrequencies(const std::vector<double>& frequency, const std::vector<double>& p, int samples) {
     for (std::size_t v = 0; v < p.size(); ++v)
-        EXPECT_NEAR(share[v], p[v], 4.5 * std::sqrt(p[v] * (1 - p[v]) / draws) + 1e-9) << v;
+        EXPECT_NEAR(frequency[v], p[v], 4.5 * std::sqrt(p[v] * (1 - p[v]) / samples) + 1e-9) << v;
 }
 
-TEST(TransformerDraws, FollowTheDistributionAtAnyTemperature) {
+TEST(TransformerSamples, FollowTheDistributionAtAnyTemperature) {
     for (const char* temperature : {"1", "0.5", "3"}) {
-        const auto [share, p] = firstTokens({{"sampler.temperature", temperature}}, 4096);
-        expectShares(share, p, 4096);
+        const auto [frequency, p] = firstTokens({{"sampler.temperature", temperature}}, 4096);
+        expectFrequencies(frequency, p, 4096);
     }
 }
 
-TEST(TransformerDraws, KeepTheKBestOrTheFewestWithTheShare) {
+TEST(TransformerSamples, AreOfTheKBestOrTheSmallestSetWithTheProbability) {
     for (const auto& [key, value] :
          std::vector<std::pair<std::string, std::string>>{{"sampler.top_k", "3"}, {"sampler.top_p", "0.6"}}) {
-        auto [share, p] = firstTokens({{key, value}, {"sampler.temperature", "2"}}, 4096);
+        auto [frequency, p] = firstTokens({{key, value}, {"sampler.temperature", "2"}}, 4096);
         std::vector<double> sorted = p;
         std::sort(sorted.rbegin(), sorted.rend());
         double sum = 0;
@@ -396,17 +400,17 @@ TEST(TransformerDraws, KeepTheKBestOrTheFewestWithTheShare) {
         for (std::size_t i = 0; i < kept; ++i) sum += sorted[i];
         ASSERT_LT(kept, 20u);
         for (double& one : p) one = one >= sorted[kept - 1] ? one / sum : 0;
-        expectShares(share, p, 4096);
+        expectFrequencies(frequency, p, 4096);
     }
 }
 
-TEST(TransformerDraws, AreScoredByTheModelItself) {
+TEST(TransformerSamples, AreScoredByTheModelItself) {
     const RunConfig config = toy({{"sampler.method", "sample"},
                                   {"sampler.beam", "4"},
                                   {"sampler.temperature", "1.5"},
                                   {"sampler.min_length", "0"},
                                   {"sampler.max_length_b", "10"}});
-    const auto model = sureModel(config);
+    const auto model = confidentModel(config);
     const train::Generation all = generated(*model, config);
     for (std::size_t r = 0; r < 8; ++r) {
         train::LikelihoodRequest request;
@@ -428,9 +432,9 @@ TEST(TransformerDraws, AreScoredByTheModelItself) {
     }
 }
 
-TEST(TransformerTrace, WritesATokenAStep) {
+TEST(TransformerTrace, HasOneNewTokenPerStep) {
     const RunConfig config = toy({{"sampler.beam", "3"}, {"sampler.max_length_b", "6"}});
-    const auto model = sureModel(config);
+    const auto model = confidentModel(config);
     train::GenerateRequest request;
     request.sources = {testing::toySources()[1]};
     request.what = {"hidden", "attention"};
@@ -442,17 +446,17 @@ TEST(TransformerTrace, WritesATokenAStep) {
     EXPECT_EQ(made->rows[0].best.ids, plain.rows[0].candidates[1].ids);
     const Ids& ids = made->rows[0].best.ids;
     ASSERT_EQ(trace.steps, static_cast<int>(ids.size()) + 1);
-    ASSERT_EQ(trace.slots, trace.steps + 1);
+    ASSERT_EQ(trace.positions, trace.steps + 1);
     double logP = 0;
     for (int step = 0; step < trace.steps; ++step) {
-        for (int slot = 0; slot < trace.slots; ++slot) {
-            const auto expected = slot == 0          ? trace::SlotState::Given
-                                  : slot <= step     ? trace::SlotState::Kept
-                                  : slot == step + 1 ? trace::SlotState::New
-                                                     : trace::SlotState::Masked;
-            EXPECT_EQ(trace.state[trace.cell(step, slot)], static_cast<std::uint8_t>(expected));
-            if (expected == trace::SlotState::Masked)
-                EXPECT_EQ(trace.tokens[trace.cell(step, slot)], static_cast<std::uint32_t>(text::kMask));
+        for (int position = 0; position < trace.positions; ++position) {
+            const auto expected = position == 0          ? trace::TokenState::Given
+                                  : position <= step     ? trace::TokenState::Kept
+                                  : position == step + 1 ? trace::TokenState::New
+                                                         : trace::TokenState::Masked;
+            EXPECT_EQ(trace.state[trace.cell(step, position)], static_cast<std::uint8_t>(expected));
+            if (expected == trace::TokenState::Masked)
+                EXPECT_EQ(trace.tokens[trace.cell(step, position)], static_cast<std::uint32_t>(text::kMask));
         }
         const std::size_t cell = trace.cell(step, step + 1);
         const std::int32_t written =
@@ -462,9 +466,9 @@ TEST(TransformerTrace, WritesATokenAStep) {
         logP += std::log(trace.confidence[cell]);
     }
     EXPECT_NEAR(logP / static_cast<double>(ids.size() + 1), made->rows[0].best.score, 1e-4);
-    EXPECT_EQ(trace.block("hidden/1")->shape, (std::vector<std::int64_t>{trace.steps, trace.slots, 32}));
+    EXPECT_EQ(trace.block("hidden/1")->shape, (std::vector<std::int64_t>{trace.steps, trace.positions, 32}));
     EXPECT_EQ(trace.block("attention/0")->shape,
-              (std::vector<std::int64_t>{trace.steps, 2, trace.slots, trace.slots}));
+              (std::vector<std::int64_t>{trace.steps, 2, trace.positions, trace.positions}));
 }
 
 TEST(TransformerErrors, NameTheirField) {

@@ -42,7 +42,7 @@ Traced byLikelihood() {
                    {"the cat sat sat on a mat", -0.75, 2, 7}},
                   "likelihood");
 }
-Traced byJudge() {
+Traced byScorer() {
     return traced({{"the cat sat", -1.5, 0, 3},
                    {"the cat sat on a mat", -2, 1, 6},
                    {"a cat", -std::numeric_limits<double>::infinity(), 3, 2}},
@@ -60,32 +60,32 @@ protected:
     CandidateModel model_;
 };
 
-TEST_F(CandidateModelTest, IsAnHonestItemModel) {
+TEST_F(CandidateModelTest, IsAValidItemModel) {
     QAbstractItemModelTester tester(&model_, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    model_.setTraces(byLikelihood(), byJudge());
-    model_.setTraces(nullptr, byJudge());
+    model_.setTraces(byLikelihood(), byScorer());
+    model_.setTraces(nullptr, byScorer());
     EXPECT_EQ(model_.rowCount(), 0);
     model_.setTraces(byLikelihood(), nullptr);
 }
 
-TEST_F(CandidateModelTest, ListsThemInTheSelectorsOrderWithTheirScores) {
+TEST_F(CandidateModelTest, ListsCandidatesInTheSelectorsOrder) {
     model_.setTraces(byLikelihood(), nullptr);
     ASSERT_EQ(model_.rowCount(), 3);
     EXPECT_EQ(model_.shownAt(CandidateModel::RankB), -1);
     EXPECT_EQ(cell(0, CandidateModel::RankA), "✔ 1");
     EXPECT_EQ(cell(1, CandidateModel::RankA), "2");
     EXPECT_EQ(cell(2, CandidateModel::ScoreA, kExportRole), "-0.75");
-    EXPECT_EQ(cell(2, CandidateModel::Pieces), "7");
+    EXPECT_EQ(cell(2, CandidateModel::Tokens), "7");
     EXPECT_EQ(model_.index(1, model_.shownAt(CandidateModel::Bleu)).data(kExportRole).toDouble(),
               metrics::sentenceBleu("the cat sat", "the cat sat on the mat"));
-    EXPECT_EQ(model_.headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(), "place");
-    ASSERT_TRUE(model_.place(2));
-    EXPECT_EQ(model_.place(2)->number, 2);
-    EXPECT_FALSE(model_.place(2)->ofB);
-    EXPECT_FALSE(model_.place(3));
+    EXPECT_EQ(model_.headerData(0, Qt::Horizontal, Qt::DisplayRole).toString(), "rank");
+    ASSERT_TRUE(model_.beamIndex(2));
+    EXPECT_EQ(model_.beamIndex(2)->number, 2);
+    EXPECT_FALSE(model_.beamIndex(2)->ofB);
+    EXPECT_FALSE(model_.beamIndex(3));
 }
 
-TEST_F(CandidateModelTest, MarksWordsThatTheChosenTextOrTheReferenceDoesNotHave) {
+TEST_F(CandidateModelTest, MarksWordsThatAreNotInTheSelectedTextOrTheReference) {
     model_.setTraces(byLikelihood(), nullptr);
     const QString chosen = cell(0, CandidateModel::Text, CandidateModel::HtmlRole),
                   repeated = cell(2, CandidateModel::Text, CandidateModel::HtmlRole);
@@ -100,32 +100,32 @@ TEST_F(CandidateModelTest, MarksWordsThatTheChosenTextOrTheReferenceDoesNotHave)
     EXPECT_FALSE(cell(0, CandidateModel::Text, CandidateModel::HtmlRole).contains("underline"));
 }
 
-TEST_F(CandidateModelTest, TwoSelectorsStandBesideEachOtherByTheirTexts) {
-    model_.setTraces(byLikelihood(), byJudge());
+TEST_F(CandidateModelTest, TwoSelectorsAreComparedByText) {
+    model_.setTraces(byLikelihood(), byScorer());
     ASSERT_EQ(model_.rowCount(), 4);
     EXPECT_EQ(cell(0, CandidateModel::RankB), "2");
-    EXPECT_EQ(cell(1, CandidateModel::RankB), "✔ 1") << "what the other one chose";
+    EXPECT_EQ(cell(1, CandidateModel::RankB), "✔ 1") << "selected in B";
     EXPECT_EQ(cell(2, CandidateModel::RankB), "–") << "A's only";
     EXPECT_EQ(cell(3, CandidateModel::RankA), "–") << "B's only";
-    EXPECT_EQ(cell(3, CandidateModel::ScoreB), "–") << "the judge could not read it";
+    EXPECT_EQ(cell(3, CandidateModel::ScoreB), "–") << "not scored";
     EXPECT_EQ(cell(3, CandidateModel::Text), "a cat");
-    EXPECT_TRUE(model_.place(3)->ofB);
-    EXPECT_EQ(model_.place(3)->number, 3);
+    EXPECT_TRUE(model_.beamIndex(3)->ofB);
+    EXPECT_EQ(model_.beamIndex(3)->number, 3);
 }
 
-TEST_F(CandidateModelTest, ARecordingMadeByHandKeepsItsPlaceByScore) {
+TEST_F(CandidateModelTest, ATraceOfAnotherCandidateHasItsRankByScore) {
     model_.setTraces(traced({{"second", -2, 1, 1}, {"best", -1, 0, 1}, {"third", -3, 2, 1}}, "likelihood"),
                      nullptr);
     EXPECT_EQ(cell(0, CandidateModel::RankA), "✔ 2");
     EXPECT_EQ(cell(1, CandidateModel::RankA), "1");
 }
 
-TEST_F(CandidateModelTest, AnOnlyTextStandsAlone) {
+TEST_F(CandidateModelTest, AnOnlyOutputIsListed) {
     model_.setTraces(traced({}, "likelihood"), nullptr);
     ASSERT_EQ(model_.rowCount(), 1);
     EXPECT_EQ(cell(0, CandidateModel::Text), "alone");
     EXPECT_EQ(cell(0, CandidateModel::ScoreA), "–");
-    EXPECT_EQ(cell(0, CandidateModel::Pieces), "–");
+    EXPECT_EQ(cell(0, CandidateModel::Tokens), "–");
 }
 
 class CandidatesPanelTest : public ::testing::Test {
@@ -145,44 +145,44 @@ protected:
     std::unique_ptr<CandidatesPanel> panel_;
 };
 
-TEST_F(CandidatesPanelTest, FollowsTheOpenRecordingAndTheOneBeside) {
+TEST_F(CandidatesPanelTest, FollowsTheOpenTraceAndB) {
     EXPECT_FALSE(panel_->hasData());
     selection_.setTrace(byLikelihood());
     EXPECT_TRUE(panel_->hasData());
     auto* head = panel_->findChild<QLabel*>("candidates.head");
     EXPECT_TRUE(head->text().contains("selection likelihood")) << head->text().toStdString();
     commands_.action("candidates.pin")->trigger();
-    selection_.setTrace(byJudge());
+    selection_.setTrace(byScorer());
     EXPECT_EQ(panel_->model()->rowCount(), 4);
     EXPECT_TRUE(head->text().contains("selection: A ppl, B likelihood")) << head->text().toStdString();
-    EXPECT_FALSE(head->text().contains("length beam: A")) << "what both share";
+    EXPECT_FALSE(head->text().contains("length beam: A")) << "same in both";
     const auto tables = tablesOf(*panel_);
     ASSERT_EQ(tables.size(), 1U);
     EXPECT_EQ(tables[0].columns,
-              (QStringList{"A", "score A", "B", "score B", "pieces", "BLEU", "chrF", "Text"}));
+              (QStringList{"A", "score A", "B", "score B", "tokens", "BLEU", "chrF", "Text"}));
     EXPECT_TRUE(QString::fromUtf8(tablesText(tables, "csv", {})).contains("1,-1.5,2,-0.5,3,"))
         << tablesText(tables, "csv", {}).toStdString();
     commands_.action("candidates.end")->trigger();
     EXPECT_EQ(panel_->model()->rowCount(), 3);
 }
 
-TEST_F(CandidatesPanelTest, AnyOfThemCanBeDenoised) {
+TEST_F(CandidatesPanelTest, AnyCandidateCanBeTraced) {
     selection_.setTrace(byLikelihood());
     const auto a = selection_.trace();
-    std::vector<std::pair<Traced, qint64>> asked;
-    QObject::connect(panel_.get(), &CandidatesPanel::recordingWanted,
-                     [&](Traced of, qint64 number) { asked.emplace_back(std::move(of), number); });
+    std::vector<std::pair<Traced, qint64>> requested;
+    QObject::connect(panel_.get(), &CandidatesPanel::traceRequested,
+                     [&](Traced of, qint64 number) { requested.emplace_back(std::move(of), number); });
     auto* table = panel_->findChild<QTableView*>("candidates.table");
     table->selectRow(1);
     commands_.action("candidates.denoise")->trigger();
-    ASSERT_EQ(asked.size(), 1U);
-    EXPECT_EQ(asked[0], std::make_pair(a, qint64{0}));
+    ASSERT_EQ(requested.size(), 1U);
+    EXPECT_EQ(requested[0], std::make_pair(a, qint64{0}));
     EXPECT_EQ(selection_.reference(), nullptr);
     table->selectRow(2);
     commands_.action("candidates.beside")->trigger();
-    ASSERT_EQ(asked.size(), 2U);
-    EXPECT_EQ(asked[1], std::make_pair(a, qint64{2}));
-    EXPECT_EQ(selection_.reference(), a) << "what was open stands beside it";
+    ASSERT_EQ(requested.size(), 2U);
+    EXPECT_EQ(requested[1], std::make_pair(a, qint64{2}));
+    EXPECT_EQ(selection_.reference(), a) << "the previously open trace";
 }
 
 }  // namespace

@@ -31,9 +31,9 @@ std::shared_ptr<const Schema> family() {
         integerField("sampler.steps", 10, "steps").range(1, 100),
         realField("sampler.temperature", 1.0, "flatter above 1").range(0.01, 10),
         choiceField("sampler.selection", "likelihood", {"likelihood", "ppl"}, "who chooses"),
-        textField("sampler.ppl_run", "", "the run that chooses"),
+        textField("sampler.scorer", "", "the run that chooses"),
         flagField("sampler.clamp", false, "round each estimate"),
-        choiceField("sampler.schedule", "own", {"own", "cosine"}, "noise levels").orBeginning({"file:"})};
+        choiceField("sampler.schedule", "own", {"own", "cosine"}, "noise levels").orPrefixes({"file:"})};
     return schema;
 }
 
@@ -57,22 +57,22 @@ protected:
     int changes_ = 0;
 };
 
-TEST_F(SamplerSettingsTest, OffersWhatTheFamilyDeclaresAndHasNoBoxElsewhere) {
+TEST_F(SamplerSettingsTest, OffersTheSamplerFieldsWithoutAControlElsewhere) {
     settings_.add("sampler.clamp");
     settings_.button()->click();
     auto* list = settings_.findChild<ChoiceList*>();
     ASSERT_NE(list, nullptr);
-    EXPECT_EQ(list->shownCount(), 4) << "not the model's, not steps, not what is set already";
+    EXPECT_EQ(list->shownCount(), 4) << "neither the model's, nor steps, nor those already set";
     list->search()->setText("flatter");
-    ASSERT_EQ(list->shownCount(), 1) << "found by what it does";
+    ASSERT_EQ(list->shownCount(), 1) << "found by its description";
     QTest::keyClick(list->search(), Qt::Key_Return);
     ASSERT_TRUE(test::waitFor([&] { return settings_.values().contains("sampler.temperature"); }));
     list->hide();
     settings_.setSchema(nullptr);
-    EXPECT_FALSE(settings_.button()->isEnabled()) << "nothing is known yet";
+    EXPECT_FALSE(settings_.button()->isEnabled()) << "unknown yet";
 }
 
-TEST_F(SamplerSettingsTest, EachTypeHasItsEditorAndBeginsWithTheRunsOwnValue) {
+TEST_F(SamplerSettingsTest, EachTypeHasItsEditorAndStartsWithTheRunsValue) {
     settings_.setOwn({{"sampler.temperature", "0.5"}, {"sampler.clamp", "true"}});
     for (const char* key : {"sampler.temperature", "sampler.clamp", "sampler.schedule"}) settings_.add(key);
     EXPECT_EQ(
@@ -95,7 +95,7 @@ TEST_F(SamplerSettingsTest, EachTypeHasItsEditorAndBeginsWithTheRunsOwnValue) {
     EXPECT_EQ(settings_.problem(), "");
 }
 
-TEST_F(SamplerSettingsTest, AnErrorStandsAtItsField) {
+TEST_F(SamplerSettingsTest, AnErrorIsShownAtItsField) {
     settings_.set("sampler.temperature", "70");
     EXPECT_FALSE(errorAt("sampler.temperature").isEmpty());
     EXPECT_TRUE(settings_.problem().startsWith("temperature: ")) << settings_.problem().toStdString();
@@ -108,16 +108,16 @@ TEST_F(SamplerSettingsTest, AnErrorStandsAtItsField) {
     temperature->setText("0.7");
     EXPECT_EQ(errorAt("sampler.temperature"), "");
     EXPECT_EQ(settings_.problem(), "");
-    EXPECT_TRUE(settings_.setProblem("sampler.temperature", "said by the engine"));
-    EXPECT_EQ(errorAt("sampler.temperature"), "said by the engine");
+    EXPECT_TRUE(settings_.setProblem("sampler.temperature", "an error of the engine"));
+    EXPECT_EQ(errorAt("sampler.temperature"), "an error of the engine");
     temperature->setText("0.8");
     EXPECT_EQ(errorAt("sampler.temperature"), "") << "until it is changed";
     EXPECT_FALSE(settings_.setProblem("sampler.nothing", "x"));
     settings_.set("sampler.top_k", "4");
-    EXPECT_EQ(errorAt("sampler.top_k"), "Coin has no such setting");
+    EXPECT_EQ(errorAt("sampler.top_k"), "Coin has no such setting; remove it");
 }
 
-TEST_F(SamplerSettingsTest, DropsOneByItsButtonAndByKeys) {
+TEST_F(SamplerSettingsTest, RemovesOneByItsButtonAndByKeys) {
     settings_.setValues(
         {{"sampler.temperature", "2"}, {"sampler.schedule", "cosine"}, {"sampler.clamp", "true"}});
     find<QToolButton>("test.drop.sampler.clamp")->click();
@@ -125,39 +125,39 @@ TEST_F(SamplerSettingsTest, DropsOneByItsButtonAndByKeys) {
     QTest::keyClick(find<QLineEdit>("test.set.sampler.temperature"), Qt::Key_Backspace, Qt::ControlModifier);
     EXPECT_EQ(settings_.values(), (Values{{"sampler.schedule", "cosine"}}));
     EXPECT_FALSE(settings_.isHidden());
-    settings_.drop("sampler.schedule");
-    EXPECT_TRUE(settings_.isHidden()) << "no chips, no room";
+    settings_.remove("sampler.schedule");
+    EXPECT_TRUE(settings_.isHidden()) << "no chips, no height";
 }
 
-TEST_F(SamplerSettingsTest, ASelectionByAnotherRunBringsThatRun) {
+TEST_F(SamplerSettingsTest, SelectionByAScorerAddsTheScorer) {
     settings_.add("sampler.selection");
     auto* selection = find<QComboBox>("test.set.sampler.selection");
     selection->setCurrentIndex(selection->findData("ppl"));
     EXPECT_TRUE(errorAt("sampler.selection").contains("train a Transformer")) << "none is there";
-    settings_.drop("sampler.selection");
-    settings_.setJudges({{"t2", "teacher, longer", {}}, {"t1", "teacher", {}}});
+    settings_.remove("sampler.selection");
+    settings_.setScorers({{"t2", "teacher, longer", {}}, {"t1", "teacher", {}}});
     settings_.set("sampler.selection", "ppl");
-    EXPECT_EQ(settings_.values(), (Values{{"sampler.selection", "ppl"}, {"sampler.ppl_run", "t2"}}));
+    EXPECT_EQ(settings_.values(), (Values{{"sampler.selection", "ppl"}, {"sampler.scorer", "t2"}}));
     EXPECT_EQ(settings_.problem(), "");
-    auto* judge = find<QComboBox>("test.set.sampler.ppl_run");
-    EXPECT_EQ(judge->currentText(), "teacher, longer");
-    judge->setCurrentIndex(1);
-    EXPECT_EQ(settings_.values()["sampler.ppl_run"], "t1");
-    settings_.setJudges({{"t1", "teacher", {}}});
-    EXPECT_EQ(settings_.values()["sampler.ppl_run"], "t1") << "another list leaves the choice";
-    settings_.drop("sampler.ppl_run");
+    auto* scorer = find<QComboBox>("test.set.sampler.scorer");
+    EXPECT_EQ(scorer->currentText(), "teacher, longer");
+    scorer->setCurrentIndex(1);
+    EXPECT_EQ(settings_.values()["sampler.scorer"], "t1");
+    settings_.setScorers({{"t1", "teacher", {}}});
+    EXPECT_EQ(settings_.values()["sampler.scorer"], "t1") << "another list keeps the choice";
+    settings_.remove("sampler.scorer");
     EXPECT_FALSE(errorAt("sampler.selection").isEmpty());
 }
 
-TEST_F(SamplerSettingsTest, ARunWithAJudgeOfItsOwnNeedsNoOther) {
-    settings_.setOwn({{"sampler.ppl_run", "mine"}});
-    settings_.setJudges({{"t2", "teacher", {}}});
+TEST_F(SamplerSettingsTest, ARunWithItsOwnScorerNeedsNoOther) {
+    settings_.setOwn({{"sampler.scorer", "mine"}});
+    settings_.setScorers({{"t2", "teacher", {}}});
     settings_.set("sampler.selection", "ppl");
     EXPECT_EQ(settings_.values(), (Values{{"sampler.selection", "ppl"}}));
     EXPECT_EQ(settings_.problem(), "");
 }
 
-TEST_F(SamplerSettingsTest, ValuesOutliveTheDescriptionThatComesLater) {
+TEST_F(SamplerSettingsTest, ValuesSurviveALaterDescription) {
     settings_.setSchema(nullptr);
     settings_.setValues({{"sampler.temperature", "3"}});
     changes_ = 0;

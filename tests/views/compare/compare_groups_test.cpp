@@ -1,5 +1,5 @@
 // Groups of runs in the comparison: their table against scipy's numbers (tests/golden/series), what has no
-// curve as dots, best values with their steps.
+// curve as points, best values with their steps.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@
 #include "views/compare/group_table_model.h"
 #include "views/compare/parallel_plot.h"
 #include "views/compare/run_grouping.h"
-#include "views/compare/value_dots.h"
+#include "views/compare/value_points.h"
 
 namespace kurve::views {
 namespace {
@@ -142,16 +142,16 @@ TEST_F(CompareGroupsTest, MeansIntervalsAndDifferencesAreScipys) {
     keepPicture(dark() ? QStringLiteral("group-table-dark.png") : QStringLiteral("group-table.png"));
 }
 
-TEST_F(CompareGroupsTest, WhatTheIntervalDoesNotTellApartSaysSo) {
+TEST_F(CompareGroupsTest, ADifferenceWithinItsIntervalIsNotDistinguishable) {
     addGroups("three seeds", "close");
     choose("compare.group", "map.rho");
     EXPECT_THAT(cell(1, 2).toStdString(), HasSubstr("≈ not distinguishable"));
     EXPECT_EQ(groups()->model()->index(1, 2).data(Qt::ForegroundRole).value<QColor>(), theme().text);
     EXPECT_EQ(std::get<QString>(exported(1, "BLEU: distinguishable")), "no");
-    EXPECT_THAT(cell(1, 2, Qt::ToolTipRole).toStdString(), HasSubstr("do not tell the two apart"));
+    EXPECT_THAT(cell(1, 2, Qt::ToolTipRole).toStdString(), HasSubstr("not distinguishable"));
 }
 
-TEST_F(CompareGroupsTest, BMeasuresAgainstTheGroupOfTheChosenRow) {
+TEST_F(CompareGroupsTest, BMakesTheGroupOfTheCurrentRowTheBaseline) {
     addGroups("three seeds", "three others");
     choose("compare.group", "map.rho");
     panel_->activateWindow();
@@ -160,10 +160,10 @@ TEST_F(CompareGroupsTest, BMeasuresAgainstTheGroupOfTheChosenRow) {
     commands_.action("compare.baseline")->trigger();
     EXPECT_EQ(panel_->baseline(), "large-1");
     EXPECT_THAT(cell(0, 2).toStdString(), HasSubstr("▼ 4.4 ± 3.1"));
-    EXPECT_THAT(cell(1, 0).toStdString(), HasSubstr("measured against it"));
+    EXPECT_THAT(cell(1, 0).toStdString(), HasSubstr("baseline"));
 }
 
-TEST_F(CompareGroupsTest, HiddenMembersCountAndAreSaid) {
+TEST_F(CompareGroupsTest, HiddenMembersCount) {
     addGroups("three seeds", "three others");
     choose("compare.group", "map.rho");
     const QString before = cell(0, 2);
@@ -184,24 +184,25 @@ TEST_F(CompareGroupsTest, SortedByAnyColumnWithItsNumbers) {
     EXPECT_EQ(cell(1, 1), "5");
 }
 
-TEST_F(CompareGroupsTest, ScoresOfEvaluationsAreColumnsAndDots) {
+TEST_F(CompareGroupsTest, ScoresOfEvaluationsAreColumnsAndPoints) {
     addGroups("three seeds", "three others", true);
     choose("compare.group", "map.rho");
     EXPECT_THAT(groups()->shownValues().front().toStdString(), "last:eval_test_bleu");
     EXPECT_EQ(std::get<double>(exported(1, "BLEU (test): n")), 3);
     choose("compare.metric", "eval_test_bleu");
-    auto* dots = panel_->findChild<ValueDots*>();
+    auto* points = panel_->findChild<ValuePoints*>();
     EXPECT_FALSE(child<LineChart>("compare.chart")->isVisibleTo(panel_.get()));
-    ASSERT_TRUE(dots->isVisibleTo(panel_.get()));
-    ASSERT_EQ(dots->rows().size(), 2u);
-    EXPECT_NEAR(dots->rows()[1].low, golden_.at("samples").at("three others").at("low").get<double>(), 1e-7);
-    EXPECT_EQ(dots->rows()[1].members.size(), 3u);
-    EXPECT_GT(dots->placeOf(dots->rows()[1].facts.mean), dots->placeOf(dots->rows()[0].facts.mean));
-    keepPicture(dark() ? QStringLiteral("group-dots-dark.png") : QStringLiteral("group-dots.png"));
+    ASSERT_TRUE(points->isVisibleTo(panel_.get()));
+    ASSERT_EQ(points->rows().size(), 2u);
+    EXPECT_NEAR(points->rows()[1].low, golden_.at("samples").at("three others").at("low").get<double>(),
+                1e-7);
+    EXPECT_EQ(points->rows()[1].members.size(), 3u);
+    EXPECT_GT(points->xOf(points->rows()[1].statistics.mean), points->xOf(points->rows()[0].statistics.mean));
+    keepPicture(dark() ? QStringLiteral("group-points-dark.png") : QStringLiteral("group-points.png"));
     choose("compare.group", "");
-    ASSERT_EQ(dots->rows().size(), 6u) << "each run for itself";
+    ASSERT_EQ(points->rows().size(), 6u) << "each run for itself";
     selection_.hideRuns({"small-2"}, true);
-    EXPECT_EQ(dots->rows().size(), 5u);
+    EXPECT_EQ(points->rows().size(), 5u);
     choose("compare.metric", "valid_bleu");
     EXPECT_TRUE(child<LineChart>("compare.chart")->isVisibleTo(panel_.get()));
 }
@@ -234,7 +235,7 @@ ComparedRun comparedRun(const EngineInfo& engine, const char* id, const char* ti
     return run;
 }
 
-TEST(RunGrouping, AllButTheSeedIsNamedByWhatTheMembersHaveInCommon) {
+TEST(RunGrouping, AllSettingsButTheSeedIsNamedByTheCommonName) {
     const EngineInfo engine = *EngineInfo::fromJson(description());
     std::vector<ComparedRun> runs{
         comparedRun(engine, "cmlm-1", "cmlm", "1.0", 1), comparedRun(engine, "ln-1", "cmlm", "2.0", 1),
@@ -264,7 +265,7 @@ TEST(RunGrouping, ByTwoSettings) {
     EXPECT_FALSE(RunGrouping(runs, QString(), QStringLiteral("train.lr")).isOn());
 }
 
-TEST_F(CompareGroupsTest, BestValuesStandWithTheirSteps) {
+TEST_F(CompareGroupsTest, BestValuesHaveTheirSteps) {
     addGroups("two", "close");
     const auto rowOf = [&](const QString& title) {
         auto* model = child<QTableView>("compare.metrics")->model();
@@ -284,17 +285,16 @@ TEST_F(CompareGroupsTest, BestValuesStandWithTheirSteps) {
     EXPECT_NEAR(std::get<double>(exported(0, "best BLEU: mean")), 5.25, 1e-9);
 }
 
-TEST_F(CompareGroupsTest, OfALoneGroupNothingIsSaidAboutOthers) {
+TEST_F(CompareGroupsTest, ASingleGroupHasNoBaseline) {
     addGroups("three seeds", "close");
     choose("compare.group", "map.rho");
-    EXPECT_THAT(cell(0, GroupTableModel::Title).toStdString(),
-                HasSubstr("the others are measured against it"));
+    EXPECT_THAT(cell(0, GroupTableModel::Title).toStdString(), HasSubstr("baseline"));
     choose("compare.group", "*");
     ASSERT_EQ(groups()->model()->rowCount(), 1);
     EXPECT_EQ(cell(0, GroupTableModel::Title), "all runs");
 }
 
-TEST_F(CompareGroupsTest, ExploreStatesTheBestRunOfThoseThatAreKept) {
+TEST_F(CompareGroupsTest, ExploreStatesTheBestMatchingRun) {
     addRun("small", "1.0", 1, 40);
     addRun("large", "2.0", 2, 60);
     openPanel();
@@ -304,11 +304,11 @@ TEST_F(CompareGroupsTest, ExploreStatesTheBestRunOfThoseThatAreKept) {
     EXPECT_TRUE(test::waitFor([&] { return explore.statement().contains("best BLEU 60 (curve of 2.0)"); }))
         << explore.statement().toStdString();
     Q_EMIT explore.parallel()->brushed("valid_bleu<=50");
-    EXPECT_THAT(explore.statement().toStdString(), HasSubstr("1 have valid_bleu<=50"));
+    EXPECT_THAT(explore.statement().toStdString(), HasSubstr("1 match valid_bleu<=50"));
     EXPECT_THAT(explore.statement().toStdString(), HasSubstr("best BLEU 40 (curve of 1.0)"));
 }
 
-TEST_F(CompareGroupsTest, ExploreNamesTheColoursOfTheRunsThatAreKept) {
+TEST_F(CompareGroupsTest, ExploreHasALegendOfTheMatchingRuns) {
     addRun("small", "1.0", 1, 40);
     addRun("large", "2.0", 2, 60);
     openPanel();
@@ -340,7 +340,7 @@ TEST_F(CompareGroupsTest, LimitsOfTheCurvesBelongToMetricAndAxisAndGoIntoTheRepo
     EXPECT_EQ(chart->keyLimits(), (AxisLimits{{}, 900}));
     std::optional<interop::ReportView> view;
     QObject::connect(panel_.get(), &ComparePanel::reportRequested,
-                     [&](const QStringList&, const interop::ReportView& asked) { view = asked; });
+                     [&](const QStringList&, const interop::ReportView& requested) { view = requested; });
     commands_.action("compare.report")->trigger();
     ASSERT_TRUE(view);
     EXPECT_THAT(view->notes, ::testing::IsEmpty());
@@ -356,7 +356,7 @@ TEST_F(CompareGroupsTest, LimitsOfTheCurvesBelongToMetricAndAxisAndGoIntoTheRepo
     EXPECT_EQ(chart->keyLimits(), (AxisLimits{{}, 900}));
 }
 
-TEST_F(CompareGroupsTest, TheReportIsAskedForWhatIsSeen) {
+TEST_F(CompareGroupsTest, TheReportRequestIsTheCurrentView) {
     addGroups("three seeds", "close");
     choose("compare.metric", "lr");
     choose("compare.group", "map.rho");
@@ -366,7 +366,7 @@ TEST_F(CompareGroupsTest, TheReportIsAskedForWhatIsSeen) {
     choose("compare.against", "baseline");
     std::optional<interop::ReportView> view;
     QObject::connect(panel_.get(), &ComparePanel::reportRequested,
-                     [&](const QStringList&, const interop::ReportView& asked) { view = asked; });
+                     [&](const QStringList&, const interop::ReportView& requested) { view = requested; });
     commands_.action("compare.report")->trigger();
     ASSERT_TRUE(view);
     EXPECT_EQ(view->metric, "lr");
@@ -380,7 +380,7 @@ TEST_F(CompareGroupsTest, TheReportIsAskedForWhatIsSeen) {
     ASSERT_EQ(view->groups.size(), 2u);
     EXPECT_THAT(view->groups[0].runs, ElementsAre("small-1", "small-2", "small-3"));
     EXPECT_FALSE(view->sampleStep);
-    EXPECT_EQ(view->wordsAgainst, "small-1");
+    EXPECT_EQ(view->diffAgainst, "small-1");
     ASSERT_FALSE(view->values.empty());
     EXPECT_EQ(view->values[0].id, "last:valid_bleu");
     EXPECT_EQ(view->values[0].title, "BLEU");
@@ -390,7 +390,7 @@ TEST_F(CompareGroupsTest, TheReportIsAskedForWhatIsSeen) {
     EXPECT_EQ(view->sampleStep, 500);
 }
 
-TEST_F(CompareGroupsTest, ColumnsAndGroupsAreKeptWithTheProject) {
+TEST_F(CompareGroupsTest, ColumnsAndGroupsAreSavedWithTheProject) {
     addGroups("three seeds", "three others");
     choose("compare.group", "~seed");
     choose("compare.values", "2");

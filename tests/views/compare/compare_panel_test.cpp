@@ -56,7 +56,7 @@ TEST_F(ComparePanelTest, ARowOfOutputsIsAsHighAsWhatIsPaintedInIt) {
     EXPECT_GT(wraps, 2);
 }
 
-TEST_F(ComparePanelTest, SaysWhatToDoWithoutRuns) {
+TEST_F(ComparePanelTest, TheEmptyStateSaysWhatToDo) {
     openPanel();
     EXPECT_FALSE(panel_->hasData());
     EXPECT_TRUE(child<QPushButton>("empty.action")->isHidden());
@@ -87,7 +87,7 @@ TEST_F(ComparePanelTest, ShowsOnlyTheSettingsThatDiffer) {
     QAbstractItemModelTester tester(model, QAbstractItemModelTester::FailureReportingMode::Fatal);
 }
 
-TEST_F(ComparePanelTest, MeasuresFinalMetricsAgainstTheFirstRun) {
+TEST_F(ComparePanelTest, FinalMetricsHaveDifferencesToTheFirstRun) {
     addRuns();
     openPanel();
     compareBoth();
@@ -104,7 +104,7 @@ TEST_F(ComparePanelTest, MeasuresFinalMetricsAgainstTheFirstRun) {
     FAIL() << "no row for BLEU";
 }
 
-TEST_F(ComparePanelTest, ARunThatDivergedDoesNotStandWithWhatItHadBefore) {
+TEST_F(ComparePanelTest, ADivergedRunShowsNaN) {
     addRuns();
     (*store::RunWriter::open(root() / "runs" / "b"))
         ->scalar("valid_bleu", 3250, 1.7e9 + 300, std::numeric_limits<double>::quiet_NaN());
@@ -129,7 +129,7 @@ TEST_F(ComparePanelTest, ARunThatDivergedDoesNotStandWithWhatItHadBefore) {
     EXPECT_TRUE(stated) << "a mean is of the runs that have a value";
 }
 
-TEST_F(ComparePanelTest, BMeasuresAgainstAnotherRunAndTheReportFollows) {
+TEST_F(ComparePanelTest, BChangesTheBaselineAndTheReportFollows) {
     addRuns();
     openPanel();
     compareBoth();
@@ -152,7 +152,7 @@ TEST_F(ComparePanelTest, BMeasuresAgainstAnotherRunAndTheReportFollows) {
     EXPECT_EQ(reported, QStringList({"b", "a"}));
 }
 
-TEST_F(ComparePanelTest, LaysCurvesOverEachOtherByStepTokensAndTime) {
+TEST_F(ComparePanelTest, OverlaysCurvesByStepTokensAndTime) {
     addRuns();
     openPanel();
     compareBoth();
@@ -254,7 +254,7 @@ TEST_F(ComparePanelTest, GroupsByASettingWithMeanAndCount) {
     keepPicture(dark() ? QStringLiteral("compare-groups-dark.png") : QStringLiteral("compare-groups.png"));
 }
 
-TEST_F(ComparePanelTest, ThePointerChoosesHidesAndKeepsTheBest) {
+TEST_F(ComparePanelTest, ThePointerSelectsHidesAndComparesTheBest) {
     addRuns();
     writeRun(root(), {"c", "slow", "3.0", 0.5, "x"}, 3000, 1.7e9 + 400);
     openPanel();
@@ -278,13 +278,13 @@ TEST_F(ComparePanelTest, ThePointerChoosesHidesAndKeepsTheBest) {
     ASSERT_NE(menu, nullptr);
     QStringList titles;
     for (const QAction* action : menu->actions()) titles << action->text();
-    EXPECT_TRUE(titles.contains("Measure the others against it")) << titles.join(",").toStdString();
+    EXPECT_TRUE(titles.contains("Use as baseline")) << titles.join(",").toStdString();
     menu->close();
     Q_EMIT compared->keepRequested(compared->bestAt(3000, 2));
     EXPECT_EQ(selection_.runs(), QStringList({"b", "a"}));
 }
 
-TEST_F(ComparePanelTest, AnotherSessionFindsTheChoicesAgain) {
+TEST_F(ComparePanelTest, ChoicesAreRestored) {
     addRuns();
     openPanel();
     compareBoth();
@@ -341,7 +341,7 @@ TEST_F(ComparePanelTest, LogarithmicAxesHoldOnlyPositiveNumbers) {
     EXPECT_GT(plot->yAxis->range().lower, 0);
 }
 
-TEST_F(ComparePanelTest, MarksWordsAgainstTheReference) {
+TEST_F(ComparePanelTest, TheWordDiffIsAgainstTheReference) {
     addRuns(500);
     openPanel();
     compareBoth();
@@ -350,7 +350,7 @@ TEST_F(ComparePanelTest, MarksWordsAgainstTheReference) {
     EXPECT_THAT(cellHtml(0, 2), HasSubstr(theme().added.name().toStdString()));
 }
 
-TEST_F(ComparePanelTest, FollowsThePlayheadWhenAsked) {
+TEST_F(ComparePanelTest, FollowsThePlayheadIfChecked) {
     addRuns(1000);
     openPanel();
     compareBoth();
@@ -359,10 +359,10 @@ TEST_F(ComparePanelTest, FollowsThePlayheadWhenAsked) {
     playhead_.setTrainStep(600);
     EXPECT_THAT(cellHtml(0, 1), HasSubstr("step 500"));
     playhead_.setTrainStep(10);
-    EXPECT_THAT(cellHtml(0, 1), HasSubstr("no output recorded"));
+    EXPECT_THAT(cellHtml(0, 1), HasSubstr("no output"));
 }
 
-TEST_F(ComparePanelTest, WordsAreMarkedAgainstAnotherRun) {
+TEST_F(ComparePanelTest, TheWordDiffIsAgainstAnotherRun) {
     addRuns(500);
     openPanel();
     compareBoth();
@@ -375,27 +375,27 @@ TEST_F(ComparePanelTest, WordsAreMarkedAgainstAnotherRun) {
     EXPECT_THAT(cellHtml(0, 1), HasSubstr("<span style=\"background:" + added + "\">them abroad.</span>"));
     EXPECT_THAT(cellHtml(0, 1), HasSubstr(">scattered abroad</s>")) << "which only the other run has";
     const QJsonObject saved = panel_->save();
-    EXPECT_EQ(saved.value("words_against").toString(), "b");
+    EXPECT_EQ(saved.value("diff_against").toString(), "b");
 }
 
-TEST_F(ComparePanelTest, ACellOpensItsRecordingAndTwoStandBesideEachOther) {
+TEST_F(ComparePanelTest, ACellOpensItsTraceAndTwoOpenSideBySide) {
     addRuns(1000);
     openPanel();
     compareBoth();
     auto* matrix = child<SampleMatrix>("compare.samples");
-    QSignalSpy opened(panel_.get(), &ComparePanel::recordingRequested),
+    QSignalSpy opened(panel_.get(), &ComparePanel::traceRequested),
         both(panel_.get(), &ComparePanel::pairRequested), said(panel_.get(), &Panel::statusMessage);
     panel_->activateWindow();
     matrix->setFocus();
     matrix->setCurrentIndex(matrix->model()->index(0, 0));
-    commands_.action("compare.open_recording")->trigger();
-    EXPECT_EQ(opened.count(), 0) << "the prompt itself has no recording";
+    commands_.action("compare.open_trace")->trigger();
+    EXPECT_EQ(opened.count(), 0) << "the prompt itself has no trace";
     EXPECT_EQ(said.count(), 1);
     QTest::keyClick(matrix, Qt::Key_Right);
     QTest::keyClick(matrix, Qt::Key_Right);
-    commands_.action("compare.open_recording")->trigger();
+    commands_.action("compare.open_trace")->trigger();
     ASSERT_EQ(opened.count(), 1);
-    const auto cell = opened.takeFirst().at(0).value<RecordedCell>();
+    const auto cell = opened.takeFirst().at(0).value<SampleTrace>();
     EXPECT_EQ(cell.run, "b");
     EXPECT_EQ(cell.file, "traces/step-1000.safetensors");
     EXPECT_FALSE(child<QPushButton>("compare.beside")->isEnabled());
@@ -404,19 +404,18 @@ TEST_F(ComparePanelTest, ACellOpensItsRecordingAndTwoStandBesideEachOther) {
     EXPECT_TRUE(child<QPushButton>("compare.beside")->isEnabled());
     child<QPushButton>("compare.beside")->click();
     ASSERT_EQ(both.count(), 1);
-    EXPECT_EQ(both.first().at(0).value<RecordedCell>().run, "a") << "in the order of the columns";
-    EXPECT_EQ(both.first().at(1).value<RecordedCell>().run, "b");
+    EXPECT_EQ(both.first().at(0).value<SampleTrace>().run, "a") << "in the order of the columns";
+    EXPECT_EQ(both.first().at(1).value<SampleTrace>().run, "b");
 }
 
-TEST_F(ComparePanelTest, AnOutputWithoutARecordingSaysSo) {
+TEST_F(ComparePanelTest, AnOutputWithoutATraceSaysSo) {
     addRuns(750);  // the evaluation at 750 recorded nothing
     openPanel();
     compareBoth();
-    EXPECT_THAT(cellHtml(0, 1), HasSubstr("no recording"));
+    EXPECT_THAT(cellHtml(0, 1), HasSubstr("no trace"));
     auto* matrix = child<SampleMatrix>("compare.samples");
     matrix->setCurrentIndex(matrix->model()->index(0, 1));
-    QSignalSpy opened(panel_.get(), &ComparePanel::recordingRequested),
-        said(panel_.get(), &Panel::statusMessage);
+    QSignalSpy opened(panel_.get(), &ComparePanel::traceRequested), said(panel_.get(), &Panel::statusMessage);
     matrix->openCurrent();
     EXPECT_EQ(opened.count(), 0);
     EXPECT_EQ(said.count(), 1);
@@ -439,7 +438,7 @@ TEST_F(ComparePanelTest, AMeanCountsHiddenMembers) {
     EXPECT_THAT(child<QPushButton>("compare.show_all")->text().toStdString(), HasSubstr("1 hidden, counted"));
 }
 
-TEST_F(ComparePanelTest, PointingAtACurveOrARowPointsAtTheOther) {
+TEST_F(ComparePanelTest, HoveringACurveOrARowHighlightsTheOther) {
     addRuns(400);
     openPanel();
     compareBoth();
@@ -470,7 +469,7 @@ TEST_F(ComparePanelTest, ReturnsToItsEmptyStateWithOneRun) {
     EXPECT_FALSE(panel_->hasData());
 }
 
-TEST_F(ComparePanelTest, EveryControlHasANameForPeopleAndTests) {
+TEST_F(ComparePanelTest, EveryControlHasAnAccessibleName) {
     addRuns(300);
     openPanel();
     for (const char* name : {"compare.metric", "compare.axis", "compare.chart", "compare.chart.logx",

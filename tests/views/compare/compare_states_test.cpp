@@ -20,7 +20,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-trace::Trace recording(const std::string& prompt, std::uint64_t seed) {
+trace::Trace makeTrace(const std::string& prompt, std::uint64_t seed) {
     trace::Trace out = test::syntheticTrace({.words = 6, .steps = 4, .seed = seed});
     out.meta["prompt"] = prompt;
     return out;
@@ -29,8 +29,8 @@ trace::Trace recording(const std::string& prompt, std::uint64_t seed) {
 class CompareStatesTest : public ::testing::Test, protected test::StudioParts {
 protected:
     CompareStatesTest() {
-        writeRun("a", {{100, recording("one", 1)}, {200, recording("two", 2)}});
-        writeRun("b", {{100, recording("one", 3)}, {200, recording("two", 4)}});
+        writeRun("a", {{100, makeTrace("one", 1)}, {200, makeTrace("two", 2)}});
+        writeRun("b", {{100, makeTrace("one", 3)}, {200, makeTrace("two", 4)}});
         writeRun("none", {});
     }
     void show() {
@@ -60,10 +60,10 @@ TEST_F(CompareStatesTest, ShowsARowOfEachRunOfOnePrompt) {
     EXPECT_EQ(rows[0].title, "run b") << "in the order of the columns";
     EXPECT_EQ(rows[1].title, "run a");
     EXPECT_FALSE(states_->chart()->strip()->isHidden()) << "colours at first";
-    EXPECT_THAT(about(), HasSubstr("two")) << "of the newest recordings";
-    EXPECT_THAT(about(), HasSubstr("no recording: run none"));
+    EXPECT_THAT(about(), HasSubstr("two")) << "of the newest traces";
+    EXPECT_THAT(about(), HasSubstr("no trace: run none"));
     // The prompt that Inspect shows.
-    selection_.setTrace(std::make_shared<trace::Trace>(recording("one", 1)));
+    selection_.setTrace(std::make_shared<trace::Trace>(makeTrace("one", 1)));
     EXPECT_TRUE(test::waitFor([&] { return about().find("one") != std::string::npos; }));
     // Hidden runs are in no chart.
     selection_.setHiddenRuns({"a"});
@@ -71,10 +71,10 @@ TEST_F(CompareStatesTest, ShowsARowOfEachRunOfOnePrompt) {
     selection_.setHiddenRuns({});
     states_->setRuns({"a", "b"});
     ASSERT_TRUE(test::waitFor([&] { return drawn().size() == 2; }));
-    EXPECT_THAT(about(), Not(HasSubstr("no recording")));
+    EXPECT_THAT(about(), Not(HasSubstr("no trace")));
 }
 
-TEST_F(CompareStatesTest, NumberLayerAndFormAreChosenAndKept) {
+TEST_F(CompareStatesTest, StatisticLayerAndFormAreRestored) {
     show();
     states_->setRuns({"a", "b"});
     ASSERT_TRUE(test::waitFor([&] { return drawn().size() == 2; }));
@@ -97,7 +97,7 @@ TEST_F(CompareStatesTest, NumberLayerAndFormAreChosenAndKept) {
     EXPECT_FALSE(again.chart()->colours());
 }
 
-TEST_F(CompareStatesTest, WithoutRecordingsItLeadsToInspect) {
+TEST_F(CompareStatesTest, WithoutTracesItLeadsToInspect) {
     show();
     states_->setRuns({"none"});
     auto* button = states_->findChild<QPushButton*>("compare.states.record");
@@ -107,7 +107,7 @@ TEST_F(CompareStatesTest, WithoutRecordingsItLeadsToInspect) {
     EXPECT_EQ(wanted.count(), 1);
 }
 
-TEST_F(CompareStatesTest, ReadsNothingWhileItIsNotSeen) {
+TEST_F(CompareStatesTest, ReadsNothingWhileHidden) {
     states_ = std::make_unique<CompareStates>(open());
     states_->setRuns({"a", "b"});
     catalog_->watch("a");

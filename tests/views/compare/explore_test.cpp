@@ -1,4 +1,4 @@
-// Axes of runs and what brushing them asks for: every filter that a brush writes is read back by the filter's
+// Axes of runs and their brushes: every filter that a brush writes is read back by the filter's
 // own parser and keeps exactly the runs in the brush.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,14 +46,14 @@ const ExploreAxis& axisNamed(const std::vector<ExploreAxis>& axes, const std::st
     return *std::find_if(axes.begin(), axes.end(), [&](const auto& axis) { return axis.key == key; });
 }
 
-TEST(ExploreAxes, AreWhatDiffersInOrderOfWhatTheyTell) {
+TEST(ExploreAxes, AreTheDifferencesByRelevance) {
     const auto runs = someRuns();
     std::vector<std::string> keys;
     for (const auto& axis : exploreAxes(runs, EngineInfo())) keys.push_back(axis.key);
     EXPECT_THAT(keys, ElementsAre("family", "map.kind", "train.lr", "valid_bleu", "rare"));
 }
 
-TEST(ExploreAxes, ScoresOfOutputsStandBeforeOtherMeasures) {
+TEST(ExploreAxes, ScoresOfOutputsComeBeforeOtherMetrics) {
     auto runs = someRuns();
     for (auto& run : runs)
         run.metrics["valid_above_margin"] = run.metrics["loss"] = run.metrics.at("valid_bleu");
@@ -85,29 +85,29 @@ TEST(ExploreAxes, TheBestOfACurveIsAnAxisWhereItIsNotTheLast) {
     EXPECT_THAT(keys, ::testing::Contains("max.lr"));
     EXPECT_THAT(keys, ::testing::Not(::testing::Contains("min.lr"))) << "all runs have the same";
     const auto& best = axisNamed(axes, "max.valid_bleu");
-    EXPECT_NEAR(best.place(runs.back()), 1, 1e-9);
+    EXPECT_NEAR(best.position(runs.back()), 1, 1e-9);
     const auto filter = store::RunFilter::parse(best.terms(0.5, 1).toStdString());
     ASSERT_TRUE(filter);
-    for (const auto& run : runs) EXPECT_EQ(filter->matches(run), best.place(run) >= 0.5 - 1e-6);
+    for (const auto& run : runs) EXPECT_EQ(filter->matches(run), best.position(run) >= 0.5 - 1e-6);
 }
 
-TEST(ExploreAxes, PlacesAreOfNumbersTheirLogarithmsOrTexts) {
+TEST(ExploreAxes, PositionsAreOfNumbersTheirLogarithmsOrTexts) {
     const auto runs = someRuns();
     const auto axes = exploreAxes(runs, EngineInfo());
     const auto& rate = axisNamed(axes, "train.lr");
     EXPECT_TRUE(rate.log);  // 1e-5 to 1e-2
-    EXPECT_NEAR(rate.place(runs[2]), 1 / 3.0, 1e-6);
+    EXPECT_NEAR(rate.position(runs[2]), 1 / 3.0, 1e-6);
     const auto& bleu = axisNamed(axes, "valid_bleu");
     EXPECT_FALSE(bleu.log);
-    EXPECT_NEAR(bleu.place(runs[7]), 1, 1e-12);
-    EXPECT_NEAR(bleu.place(runs[1]), 1 / 7.0, 1e-12);
+    EXPECT_NEAR(bleu.position(runs[7]), 1, 1e-12);
+    EXPECT_NEAR(bleu.position(runs[1]), 1 / 7.0, 1e-12);
     const auto& kind = axisNamed(axes, "map.kind");
     EXPECT_THAT(kind.categories, ElementsAre("band of four", "repeat", "spline"));
-    EXPECT_EQ(kind.place(runs[4]), 0.5);
-    EXPECT_TRUE(std::isnan(axisNamed(axes, "rare").place(runs[0])));
+    EXPECT_EQ(kind.position(runs[4]), 0.5);
+    EXPECT_TRUE(std::isnan(axisNamed(axes, "rare").position(runs[0])));
 }
 
-TEST(ExploreAxes, TermsKeepExactlyTheRunsBetween) {
+TEST(ExploreAxes, TermsMatchExactlyTheRunsBetween) {
     const auto runs = someRuns();
     for (const auto& axis : exploreAxes(runs, EngineInfo()))
         for (const auto& [from, to] :
@@ -116,8 +116,8 @@ TEST(ExploreAxes, TermsKeepExactlyTheRunsBetween) {
             const auto filter = store::RunFilter::parse(text.toStdString());
             ASSERT_TRUE(filter) << text.toStdString();
             for (const auto& run : runs) {
-                const double place = axis.place(run), low = std::min(from, to), high = std::max(from, to);
-                // A brush over everything asks for nothing, also of runs that have no such value.
+                const double place = axis.position(run), low = std::min(from, to), high = std::max(from, to);
+                // A brush over everything is no filter, also of runs that have no such value.
                 const bool all = low <= 0 && high >= 1;
                 EXPECT_EQ(filter->matches(run), all || (place >= low && place <= high))
                     << text.toStdString() << " " << run.id << " at " << place;
@@ -133,7 +133,7 @@ protected:
     }
 };
 
-TEST_F(ExplorePlots, DraggingAlongAnAxisKeepsTheRunsBetweenAndAClickAll) {
+TEST_F(ExplorePlots, DraggingAlongAnAxisFiltersAndAClickClears) {
     const auto runs = someRuns();
     const auto axes = exploreAxes(runs, EngineInfo());
     ParallelPlot plot;
@@ -141,8 +141,8 @@ TEST_F(ExplorePlots, DraggingAlongAnAxisKeepsTheRunsBetweenAndAClickAll) {
     plot.setRuns(runs, axes);
     plot.show();
     QSignalSpy brushed(&plot, &ParallelPlot::brushed);
-    const QPoint from(static_cast<int>(plot.axisX(3)), static_cast<int>(plot.placeY(0.5)));
-    const QPoint to(from.x(), static_cast<int>(plot.placeY(1)) - 20);
+    const QPoint from(static_cast<int>(plot.axisX(3)), static_cast<int>(plot.yOf(0.5)));
+    const QPoint to(from.x(), static_cast<int>(plot.yOf(1)) - 20);
     QTest::mousePress(&plot, Qt::LeftButton, {}, from);
     QTest::mouseMove(&plot, to);
     QMouseEvent move(QEvent::MouseMove, to, plot.mapToGlobal(to), Qt::LeftButton, Qt::LeftButton, {});
@@ -153,7 +153,7 @@ TEST_F(ExplorePlots, DraggingAlongAnAxisKeepsTheRunsBetweenAndAClickAll) {
     EXPECT_TRUE(terms.startsWith("valid_bleu>=")) << terms.toStdString();
     EXPECT_EQ(terms, plot.terms());
     int kept = 0;
-    for (const auto& run : runs) kept += plot.isKept(run);
+    for (const auto& run : runs) kept += plot.matches(run);
     EXPECT_EQ(kept, 4);
     ASSERT_EQ(plot.tables().front().rows.size(), 4);
     EXPECT_EQ(std::get<double>(plot.tables().front().rows.back()[4]), 59.0);
@@ -176,7 +176,7 @@ TEST_F(ExplorePlots, KeysMoveABrushsEdges) {
     EXPECT_TRUE(plot.terms().startsWith("valid_bleu>=")) << plot.terms().toStdString();
     EXPECT_EQ(brushed.last()[0].toString(), plot.terms());
     int kept = 0;
-    for (const auto& run : runs) kept += plot.isKept(run);
+    for (const auto& run : runs) kept += plot.matches(run);
     EXPECT_EQ(kept, 4) << "the upper half, as by the mouse";
     QTest::keyClick(&plot, Qt::Key_Down);
     EXPECT_TRUE(plot.terms().contains("valid_bleu<=")) << plot.terms().toStdString();
@@ -189,7 +189,7 @@ TEST_F(ExplorePlots, KeysMoveABrushsEdges) {
     EXPECT_EQ(plot.terms(), "");
 }
 
-TEST_F(ExplorePlots, AClickOnALineChoosesItsRun) {
+TEST_F(ExplorePlots, AClickOnALineSelectsItsRun) {
     const auto runs = someRuns();
     const auto axes = exploreAxes(runs, EngineInfo());
     ParallelPlot plot;
@@ -199,7 +199,7 @@ TEST_F(ExplorePlots, AClickOnALineChoosesItsRun) {
     QSignalSpy chosen(&plot, &ParallelPlot::runChosen);
     // Half way from 1/3 (lr of run 3) to 3/7 (its BLEU).
     const QPoint middle(static_cast<int>((plot.axisX(0) + plot.axisX(1)) / 2),
-                        static_cast<int>(plot.placeY((1 / 3.0 + 3 / 7.0) / 2)));
+                        static_cast<int>(plot.yOf((1 / 3.0 + 3 / 7.0) / 2)));
     QTest::mouseClick(&plot, Qt::LeftButton, {}, middle);
     ASSERT_EQ(chosen.size(), 1);
     EXPECT_EQ(chosen[0][0].toString(), "run3");
@@ -217,18 +217,19 @@ TEST_F(ExplorePlots, ARunWithoutAValueHasAGapAtThatAxis) {
     QSignalSpy chosen(&plot, &ParallelPlot::runChosen);
     const auto click = [&](double part) {  // of the way from family 1 to BLEU 3/7, which leaves out no axis
         const double x = plot.axisX(0) + part * (plot.axisX(2) - plot.axisX(0));
-        const QPoint at(static_cast<int>(x), static_cast<int>(plot.placeY(1 + part * (3 / 7.0 - 1))));
+        const QPoint at(static_cast<int>(x), static_cast<int>(plot.yOf(1 + part * (3 / 7.0 - 1))));
         QTest::mouseClick(&plot, Qt::LeftButton, {}, at);
     };
     for (const double part : {0.3, 0.4, 0.6, 0.7}) click(part);
     EXPECT_TRUE(chosen.empty());
-    const QPoint alone(static_cast<int>(plot.axisX(2)), static_cast<int>(plot.placeY(3 / 7.0)));
-    EXPECT_NE(plot.grab().toImage().pixelColor(alone - QPoint(2, 0)), theme().surface) << "a dot of its own";
+    const QPoint alone(static_cast<int>(plot.axisX(2)), static_cast<int>(plot.yOf(3 / 7.0)));
+    EXPECT_NE(plot.grab().toImage().pixelColor(alone - QPoint(2, 0)), theme().surface)
+        << "a point of its own";
     runs[3].settings["train.lr"] = runs[2].settings["train.lr"];
     plot.setRuns({runs[3], runs[7]}, {axisNamed(axes, "family"), axisNamed(axes, "valid_bleu")});
     QTest::mouseClick(&plot, Qt::LeftButton, {},
                       {static_cast<int>((plot.axisX(0) + plot.axisX(1)) / 2),
-                       static_cast<int>(plot.placeY((1 + 3 / 7.0) / 2))});
+                       static_cast<int>(plot.yOf((1 + 3 / 7.0) / 2))});
     EXPECT_EQ(chosen.size(), 1) << "with a value on every axis its line can be clicked";
 }
 

@@ -75,13 +75,13 @@ protected:
     std::unique_ptr<CorpusPanel> panel_;
 };
 
-TEST_F(CorpusPanelTest, SaysHowToBringTextIn) {
+TEST_F(CorpusPanelTest, SaysHowToImportText) {
     open(root());
     EXPECT_FALSE(panel_->hasData());
     keepPicture(QStringLiteral("corpus-empty.png"));
-    bool said = false;
-    for (auto* label : panel_->findChildren<QLabel*>()) said |= label->text().contains("kurve data import");
-    EXPECT_TRUE(said);
+    bool found = false;
+    for (auto* label : panel_->findChildren<QLabel*>()) found |= label->text().contains("kurve data import");
+    EXPECT_TRUE(found);
 }
 
 TEST_F(CorpusPanelTest, ShowsTheSampleProject) {
@@ -139,7 +139,7 @@ TEST_F(CorpusPanelTest, GoesFromTheFormToTheImportedCorpusAndIntoTheDraft) {
     EXPECT_EQ(child<QComboBox>("corpus.file")->currentText(), "my.train.tsv");
     QMap<QString, QString> settings;
     QObject::connect(panel_.get(), &CorpusPanel::draftRequested,
-                     [&](const QMap<QString, QString>& asked) { settings = asked; });
+                     [&](const QMap<QString, QString>& requested) { settings = requested; });
     child<QPushButton>("corpus.use")->click();
     EXPECT_EQ(settings["data.train"], "data/my.train.tsv");
     EXPECT_EQ(settings["data.same_language"], "false");
@@ -158,18 +158,18 @@ TEST_F(CorpusPanelTest, NamesTheLineThatCannotBeRead) {
     EXPECT_FALSE(panel_->hasData());
 }
 
-TEST_F(CorpusPanelTest, ListsTokenizersAndSearchesPieces) {
+TEST_F(CorpusPanelTest, ListsTokenizersAndSearchesTokens) {
     write("data/t.train.tsv", "a b\ta b\n");
     write("data/tokenizers/0123456789ab/tokenizer.json", R"({"kind": "bpe", "vocabulary": 7})");
     write("data/tokenizers/0123456789ab/vocab.tsv",
           "0\t<s>\t0\n1\t<pad>\t0\n2\t</s>\t0\n3\t<unk>\t0\n4\t<mask>\t0\n5\t▁the\t412\n6\ting\t77\n");
     open(root());
-    EXPECT_EQ(child<QComboBox>("corpus.tokenizer")->currentText(), "bpe, 7 pieces (01234567)");
+    EXPECT_EQ(child<QComboBox>("corpus.tokenizer")->currentText(), "bpe, 7 tokens (01234567)");
     auto* model = child<QTableView>("corpus.vocabulary")->model();
     QAbstractItemModelTester tester(model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     ASSERT_TRUE(test::waitFor([&] { return model->rowCount() == 7; }));
-    EXPECT_EQ(model->index(4, 3).data().toString(), "masked place");
-    child<QLineEdit>("corpus.pieces")->setText("ing");
+    EXPECT_EQ(model->index(4, 3).data().toString(), "mask");
+    child<QLineEdit>("corpus.tokens")->setText("ing");
     ASSERT_TRUE(test::waitFor([&] { return model->rowCount() == 1; }));
     EXPECT_EQ(model->index(0, 2).data().toLongLong(), 77);
 }

@@ -45,7 +45,7 @@ nlohmann::json splitRow(int pairs, double oov, double tooLong, int shared) {
 }
 
 nlohmann::json answer() {
-    return {{"counted_in", "pieces"},
+    return {{"counted_in", "tokens"},
             {"max_length", 64},
             {"splits", {{"train", splitRow(1234, 0, 0.0123, 0)}, {"valid", splitRow(50, 0.025, 0, 7)}}},
             {"leak", {{"valid", {{"pairs", 7}, {"examples", {"A cat sat."}}}}}},
@@ -62,9 +62,9 @@ protected:
         form_->resize(1100, 900);
         form_->show();
         QObject::connect(&*form_, &ImportForm::checkRequested,
-                         [this](const ImportWish& wish) { checks_ << wish.checkWords(); });
+                         [this](const ImportRequest& request) { checks_ << request.checkWords(); });
         QObject::connect(&*form_, &ImportForm::importRequested,
-                         [this](const ImportWish& wish) { imports_ << wish.importWords(); });
+                         [this](const ImportRequest& request) { imports_ << request.importWords(); });
         QObject::connect(&*form_, &ImportForm::cancelRequested, [this] { ++cancels_; });
     }
     fs::path root() const { return folder_.path().toStdString(); }
@@ -79,7 +79,9 @@ protected:
         EXPECT_NE(found, nullptr) << name;
         return found;
     }
-    void fill() { form_->setWish(wishFor({write("t.train.tsv", "a\tb\n"), write("t.valid.tsv", "c\td\n")})); }
+    void fill() {
+        form_->setRequest(requestFor({write("t.train.tsv", "a\tb\n"), write("t.valid.tsv", "c\td\n")}));
+    }
     bool canImport() { return child<QPushButton>("import.import")->isEnabled(); }
 
     QTemporaryDir folder_;
@@ -126,7 +128,7 @@ TEST_F(ImportFormTest, ShowsTheNumbersTheLeakAndTheOddLines) {
 TEST_F(ImportFormTest, AnAnswerIsShownWhateverItHolds) {
     auto found = answer();
     found["problems"] = {{{"code", "tokenizer.vocabulary"},
-                          {"message", "too many pieces"},
+                          {"message", "too many tokens"},
                           {"remedy", nullptr},
                           {"file", nullptr},
                           {"line", nullptr},
@@ -138,7 +140,7 @@ TEST_F(ImportFormTest, AnAnswerIsShownWhateverItHolds) {
     }
     fill();
     form_->showFound(found);
-    EXPECT_EQ(child<QLabel>("import.tokenizer.error")->text(), "✕ too many pieces");
+    EXPECT_EQ(child<QLabel>("import.tokenizer.error")->text(), "✕ too many tokens");
     EXPECT_EQ(child<QTableWidget>("import.pairs")->rowCount(), 2);
 }
 
@@ -182,7 +184,7 @@ TEST_F(ImportFormTest, ErrorsStandAtTheirFieldsWithARemedy) {
     EXPECT_FALSE(label->isVisible());
     auto found = answer();
     found["problems"] = {{{"code", "tokenizer.vocabulary"},
-                          {"message", "the training text cannot fill 2000 pieces"},
+                          {"message", "the training text cannot fill 2000 tokens"},
                           {"remedy", "use at most 61"}}};
     form_->showFound(found);
     EXPECT_THAT(child<QLabel>("import.tokenizer.error")->text().toStdString(), HasSubstr("use at most 61"));
@@ -201,27 +203,28 @@ TEST_F(ImportFormTest, ATakenNameMustBeReplacedKnowingly) {
     EXPECT_EQ(checks_.size(), 1);  // the text is the same
 }
 
-TEST(ImportWish, KnowsSplitsByTheirNames) {
-    const ImportWish wish = wishFor({"/x/news.test.tsv", "/x/news.dev.tsv", "/x/news.train.tsv"});
-    EXPECT_EQ(wish.train.source, "/x/news.train.tsv");
-    EXPECT_EQ(wish.valid.source, "/x/news.dev.tsv");
-    EXPECT_EQ(wish.test.source, "/x/news.test.tsv");
-    EXPECT_EQ(wish.name, "news");
-    EXPECT_EQ(wish.importWords(), (QStringList{"data", "import", "news", "--train", "/x/news.train.tsv",
-                                               "--valid", "/x/news.dev.tsv", "--test", "/x/news.test.tsv"}));
+TEST(ImportRequest, KnowsSplitsByTheirNames) {
+    const ImportRequest request = requestFor({"/x/news.test.tsv", "/x/news.dev.tsv", "/x/news.train.tsv"});
+    EXPECT_EQ(request.train.source, "/x/news.train.tsv");
+    EXPECT_EQ(request.valid.source, "/x/news.dev.tsv");
+    EXPECT_EQ(request.test.source, "/x/news.test.tsv");
+    EXPECT_EQ(request.name, "news");
+    EXPECT_EQ(request.importWords(),
+              (QStringList{"data", "import", "news", "--train", "/x/news.train.tsv", "--valid",
+                           "/x/news.dev.tsv", "--test", "/x/news.test.tsv"}));
 }
 
-TEST(ImportWish, TwoTextFilesAreSourceAndTarget) {
-    const ImportWish wish = wishFor({"/x/latest.en", "/x/latest.de"});
-    EXPECT_EQ(wish.train.source, "/x/latest.en");
-    EXPECT_EQ(wish.train.target, "/x/latest.de");
-    EXPECT_EQ(wish.name, "latest");
-    EXPECT_EQ(wish.importWords().mid(3),
+TEST(ImportRequest, TwoTextFilesAreSourceAndTarget) {
+    const ImportRequest request = requestFor({"/x/latest.en", "/x/latest.de"});
+    EXPECT_EQ(request.train.source, "/x/latest.en");
+    EXPECT_EQ(request.train.target, "/x/latest.de");
+    EXPECT_EQ(request.name, "latest");
+    EXPECT_EQ(request.importWords().mid(3),
               (QStringList{"--train", "/x/latest.en", "--train-target", "/x/latest.de", "--valid-pairs", "1",
                            "--test-pairs", "1"}));
 }
 
-TEST(ImportWish, TellsTextFromLogs) {
+TEST(ImportRequest, TellsTextFromLogs) {
     QTemporaryDir folder;
     const auto write = [&](const char* name, const std::string& text) {
         std::ofstream(folder.filePath(name).toStdString()) << text;

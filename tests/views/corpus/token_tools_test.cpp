@@ -1,4 +1,4 @@
-// Text cut into pieces and neighbours of a piece, on tokenizers and tables made here and on the sample's.
+// Tokenization and neighbours of a token, on tokenizers and tables made here and on the sample's.
 #include "views/corpus/token_tools.h"
 
 #include <gtest/gtest.h>
@@ -63,14 +63,14 @@ protected:
     std::shared_ptr<const text::Tokenizer> words_;
 };
 
-TEST_F(TokenToolsTest, UnknownPiecesAreMarked) {
-    const TokenizedText cut = tokenized(*words_, "the cat in the house");
-    ASSERT_EQ(cut.pieces.size(), 5U);
-    EXPECT_EQ(cut.unknown(), 1);
-    EXPECT_TRUE(cut.pieces[1].unknown);
-    EXPECT_EQ(cut.pieces[1].id, text::kUnk);
-    EXPECT_EQ(cut.pieces[0].id, cut.pieces[3].id);
-    EXPECT_TRUE(cut.pieces[4].text.endsWith("house"));
+TEST_F(TokenToolsTest, UnknownTokensAreMarked) {
+    const TokenizedText tokenization = tokenized(*words_, "the cat in the house");
+    ASSERT_EQ(tokenization.tokens.size(), 5U);
+    EXPECT_EQ(tokenization.unknown(), 1);
+    EXPECT_TRUE(tokenization.tokens[1].unknown);
+    EXPECT_EQ(tokenization.tokens[1].id, text::kUnk);
+    EXPECT_EQ(tokenization.tokens[0].id, tokenization.tokens[3].id);
+    EXPECT_TRUE(tokenization.tokens[4].text.endsWith("house"));
 }
 
 TEST_F(TokenToolsTest, NeighboursAreThoseOfTheNewestWholeCheckpoint) {
@@ -86,10 +86,10 @@ TEST_F(TokenToolsTest, NeighboursAreThoseOfTheNewestWholeCheckpoint) {
     EXPECT_DOUBLE_EQ(near[2].distance, 2);
     EXPECT_NEAR(near[0].cosine, 1, 1e-6);
     const int last = words_->vocabularySize() - 1;
-    const auto aside = neighboursOf(**embeddings, last, 1);
-    EXPECT_EQ(aside[0].id, 0);  // at the origin, 2 away; an angle it has not
-    EXPECT_DOUBLE_EQ(aside[0].distance, 2);
-    EXPECT_TRUE(std::isnan(aside[0].cosine));
+    const auto other = neighboursOf(**embeddings, last, 1);
+    EXPECT_EQ(other[0].id, 0);  // at the origin, 2 away; an angle it has not
+    EXPECT_DOUBLE_EQ(other[0].distance, 2);
+    EXPECT_TRUE(std::isnan(other[0].cosine));
     EXPECT_TRUE(neighboursOf(**embeddings, 1000, 3).empty());
     EXPECT_TRUE(tableOfRun(folder_ / "nowhere").checkpoint.empty());
 }
@@ -101,19 +101,19 @@ TEST_F(TokenToolsTest, ATableOfAnotherSizeIsRefused) {
     EXPECT_EQ(embeddings.error().code, "curve.vocabulary");
 }
 
-TEST_F(TokenToolsTest, TypingShowsThePiecesAndAChosenPieceItsNeighbours) {
+TEST_F(TokenToolsTest, TypingShowsTheTokensAndASelectedTokenItsNeighbours) {
     TokenTools tools;
     QString hash;
     QObject::connect(&tools, &TokenTools::runTokenizerFound, [&](const QString& found) { hash = found; });
-    auto* pieces = tools.findChild<QLabel*>("corpus.try_pieces");
+    auto* tokens = tools.findChild<QLabel*>("corpus.try_tokens");
     auto* box = tools.findChild<QLineEdit*>("corpus.try");
     auto* near = tools.findChild<QTableWidget*>("corpus.near");
     tools.setTokenizer(tokenizer());
     tools.suggest("the house");
-    ASSERT_TRUE(test::waitFor([&] { return pieces->text().contains("2 pieces, 0 unknown"); }));
+    ASSERT_TRUE(test::waitFor([&] { return tokens->text().contains("2 tokens, 0 unknown"); }));
     box->setText("the cat");
     box->setModified(true);
-    ASSERT_TRUE(test::waitFor([&] { return pieces->text().contains("1 unknown"); }));
+    ASSERT_TRUE(test::waitFor([&] { return tokens->text().contains("1 unknown"); }));
     tools.suggest("in the house");
     EXPECT_EQ(box->text(), "the cat") << "what was typed stays";
     tools.showNeighbours(5, "the");

@@ -17,8 +17,8 @@ protected:
         model_ = *CurveModel::create(request);
         camera_.fit(*model_, {300, 200});
     }
-    [[nodiscard]] CurveSight sight(CurveAxes axes, bool layers = false) const {
-        return camera_.sight(axes, {10, 20, 300, 200}, *model_, layers);
+    [[nodiscard]] CurveProjection projection(CurveAxes axes, bool layers = false) const {
+        return camera_.projection(axes, {10, 20, 300, 200}, *model_, layers);
     }
     std::shared_ptr<const CurveModel> model_;
     CurveCamera camera_;
@@ -27,7 +27,7 @@ protected:
 TEST_F(CurveCameraTest, PlanesShowTheirTwoAxes) {
     const SpacePoint p{1, 2, 3}, q{2, 4, 7};
     const auto way = [&](CurveAxes axes) {
-        const CurveSight s = sight(axes);
+        const CurveProjection s = projection(axes);
         const ImVec2 a = s.at(p, 0), b = s.at(q, 0);
         return std::pair((b.x - a.x) / s.scale, (a.y - b.y) / s.scale);
     };
@@ -38,22 +38,22 @@ TEST_F(CurveCameraTest, PlanesShowTheirTwoAxes) {
     EXPECT_NEAR(way(CurveAxes::Second23).second, 4, 1e-4);
 }
 
-TEST_F(CurveCameraTest, WhatWasNotMovedByHandFillsAPlotThatGrows) {
-    const float small = sight(CurveAxes::First12).scale;
+TEST_F(CurveCameraTest, AnUnmovedCameraFitsAGrowingPlot) {
+    const float small = projection(CurveAxes::First12).scale;
     camera_.fit(*model_, {600, 400});
-    EXPECT_NEAR(sight(CurveAxes::First12).scale, 2 * small, 1e-3);
-    camera_.zoom(sight(CurveAxes::First12), {10, 10}, 3);
+    EXPECT_NEAR(projection(CurveAxes::First12).scale, 2 * small, 1e-3);
+    camera_.zoom(projection(CurveAxes::First12), {10, 10}, 3);
     camera_.fit(*model_, {300, 200});
-    EXPECT_NEAR(sight(CurveAxes::First12).scale, 6 * small, 1e-2) << "where one looks stays";
-    camera_.forget();
+    EXPECT_NEAR(projection(CurveAxes::First12).scale, 6 * small, 1e-2) << "the centre stays";
+    camera_.reset();
     camera_.fit(*model_, {300, 200});
-    EXPECT_NEAR(sight(CurveAxes::First12).scale, small, 1e-3);
+    EXPECT_NEAR(projection(CurveAxes::First12).scale, small, 1e-3);
 }
 
-TEST_F(CurveCameraTest, AMoveInTheViewIsThatManyPixels) {
-    camera_.turn(0.7F, -0.4F);
+TEST_F(CurveCameraTest, AMoveIsThatManyPixels) {
+    camera_.rotate(0.7F, -0.4F);
     for (const CurveAxes axes : {CurveAxes::First12, CurveAxes::First13, CurveAxes::Space}) {
-        const CurveSight s = sight(axes);
+        const CurveProjection s = projection(axes);
         const SpacePoint by = s.along({30, -12}), p{1, 2, 3};
         const ImVec2 a = s.at(p, 0), b = s.at({p.x + by.x, p.y + by.y, p.z + by.z}, 0);
         EXPECT_NEAR(b.x - a.x, 30, 1e-2);
@@ -61,38 +61,38 @@ TEST_F(CurveCameraTest, AMoveInTheViewIsThatManyPixels) {
     }
 }
 
-TEST_F(CurveCameraTest, TheTurntableIsOrthographicAndComesBack) {
-    const CurveSight first = sight(CurveAxes::Space);
-    camera_.turn(1.1F, 0.6F);
-    const CurveSight s = sight(CurveAxes::Space);
+TEST_F(CurveCameraTest, TheTurntableIsOrthographicAndCanBeReset) {
+    const CurveProjection first = projection(CurveAxes::Space);
+    camera_.rotate(1.1F, 0.6F);
+    const CurveProjection s = projection(CurveAxes::Space);
     const auto dot = [](SpacePoint a, SpacePoint b) { return a.x * b.x + a.y * b.y + a.z * b.z; };
     EXPECT_NEAR(dot(s.right, s.right), 1, 1e-5);
     EXPECT_NEAR(dot(s.up, s.up), 1, 1e-5);
     EXPECT_NEAR(dot(s.right, s.up), 0, 1e-5);
     EXPECT_EQ(s.right.y, 0);  // the second axis stays upright
-    camera_.resetTurn();
-    EXPECT_FLOAT_EQ(sight(CurveAxes::Space).right.x, first.right.x);
-    EXPECT_FLOAT_EQ(sight(CurveAxes::Space).up.z, first.up.z);
+    camera_.resetRotation();
+    EXPECT_FLOAT_EQ(projection(CurveAxes::Space).right.x, first.right.x);
+    EXPECT_FLOAT_EQ(projection(CurveAxes::Space).up.z, first.up.z);
 }
 
 TEST_F(CurveCameraTest, ZoomKeepsThePointUnderThePointer) {
-    const CurveSight before = sight(CurveAxes::First12);
+    const CurveProjection before = projection(CurveAxes::First12);
     const ImVec2 pointer{70, 60};
     const SpacePoint off = before.along({pointer.x - before.origin.x, pointer.y - before.origin.y});
     const SpacePoint under{before.centre.x + off.x, before.centre.y + off.y, before.centre.z + off.z};
     camera_.zoom(before, pointer, 3);
-    const CurveSight after = sight(CurveAxes::First12);
+    const CurveProjection after = projection(CurveAxes::First12);
     EXPECT_FLOAT_EQ(after.scale, 3 * before.scale);
     EXPECT_NEAR(after.at(under, 0).x, pointer.x, 0.01);
     EXPECT_NEAR(after.at(under, 0).y, pointer.y, 0.01);
 }
 
-TEST_F(CurveCameraTest, StepsStandAboveEachOther) {
-    const CurveSight s = sight(CurveAxes::Space, true);
+TEST_F(CurveCameraTest, StepsAreStackedInLayers) {
+    const CurveProjection s = projection(CurveAxes::Space, true);
     const SpacePoint p{1, 2, 3}, elsewhere{1, 2, -9};
-    EXPECT_FLOAT_EQ(s.at(p, 1).x, s.at(elsewhere, 1).x);  // the third direction does not show
+    EXPECT_FLOAT_EQ(s.at(p, 1).x, s.at(elsewhere, 1).x);  // the third direction is not shown
     EXPECT_NE(s.at(p, 0).x, s.at(p, 3).x);
-    EXPECT_FALSE(sight(CurveAxes::First12, true).layers);
+    EXPECT_FALSE(projection(CurveAxes::First12, true).layers);
 }
 
 }  // namespace

@@ -9,10 +9,10 @@
 namespace kurve::views {
 namespace {
 
-std::shared_ptr<const CurveModel> modelOf(trace::Trace trace, const curve::LinearBasis* kept = nullptr) {
+std::shared_ptr<const CurveModel> modelOf(trace::Trace trace, const curve::LinearBasis* basis = nullptr) {
     CurveRequest request;
     request.trace = std::make_shared<trace::Trace>(std::move(trace));
-    if (kept != nullptr) request.kept = *kept;
+    if (basis != nullptr) request.basis = *basis;
     auto model = CurveModel::create(request);
     if (!model) throw std::runtime_error(model.error().text());
     return *model;
@@ -24,7 +24,7 @@ void expectSame(const SpacePoints& a, const SpacePoints& b) {
         EXPECT_LT(std::hypot(a[i].x - b[i].x, a[i].y - b[i].y, a[i].z - b[i].z), 1e-3F) << i;
 }
 
-/// The truth: the same recording with that control point replaced, computed from the beginning.
+/// Compares with a model of the trace with the moved control points.
 void expectEqualsAFreshModel(const trace::Trace& recorded, int step, const std::vector<int>& controls,
                              SpacePoint by) {
     const auto model = modelOf(recorded);
@@ -49,23 +49,23 @@ void expectEqualsAFreshModel(const trace::Trace& recorded, int step, const std::
         EXPECT_EQ(edit.changed(word), fresh->nearest(step, word) != model->nearest(step, word));
         changed += edit.changed(word) ? 1 : 0;
     }
-    EXPECT_GT(changed, 0) << "the move should be large enough to change a word";
+    EXPECT_GT(changed, 0) << "the move must change a token";
 }
 
 TEST(CurveEdit, EqualsAModelOfTheMovedControlPoint) {
     expectEqualsAFreshModel(test::syntheticTrace({.words = 20, .steps = 5}), 3, {11}, {14, -11, 6});
 }
 
-TEST(CurveEdit, SeveralControlPointsGoTogether) {
+TEST(CurveEdit, SeveralControlPointsMoveTogether) {
     expectEqualsAFreshModel(test::syntheticTrace({.words = 20, .steps = 5}), 3, {11, 12, 20}, {9, -7, 4});
 }
 
-TEST(CurveEdit, MovesWordsWhereThereIsNoCurve) {
+TEST(CurveEdit, MovesPositionsWithoutACurve) {
     expectEqualsAFreshModel(test::syntheticTrace({.words = 12, .steps = 4, .curve = false}), 2, {5},
                             {-5, 4, 0});
 }
 
-TEST(CurveEdit, BackInPlaceNothingHasChanged) {
+TEST(CurveEdit, MovedBackNothingHasChanged) {
     const auto model = modelOf(test::syntheticTrace({.words = 20, .steps = 5}));
     CurveEdit edit(model, 2, {7});
     edit.setSearch(CurveEdit::searchFor(*model, 2));
@@ -78,7 +78,7 @@ TEST(CurveEdit, BackInPlaceNothingHasChanged) {
     EXPECT_EQ(edit.point(7), model->controlData(2, 7));
 }
 
-TEST(CurveEdit, FollowsBeforeTheSearchIsThere) {
+TEST(CurveEdit, MovesBeforeTheSearchIsThere) {
     const auto model = modelOf(test::syntheticTrace({.words = 20, .steps = 5}));
     CurveEdit edit(model, 2, {7});
     edit.move({6, 6, 0});
@@ -87,7 +87,7 @@ TEST(CurveEdit, FollowsBeforeTheSearchIsThere) {
     CurveEdit other(model, 2, {7});
     other.setSearch(CurveEdit::searchFor(*model, 2));
     other.move({6, 6, 0});
-    edit.setSearch(CurveEdit::searchFor(*model, 2));  // what was moved before is decoded now
+    edit.setSearch(CurveEdit::searchFor(*model, 2));  // decodes the earlier move
     EXPECT_EQ(edit.shown().nearest, other.shown().nearest);
 }
 

@@ -27,7 +27,7 @@ std::shared_ptr<const CurveModel> modelOf(trace::Trace trace) {
 trace::Trace corner() {
     trace::Trace t;
     t.steps = 2;
-    t.slots = 3;
+    t.positions = 3;
     t.tokens = {7, 8, 9, 7, 9, 9};
     t.state.assign(6, 2);
     t.blocks["curve"] = {{2, 3, 2}, {0, 0, 1, 1, 2, 0, 0, 0, 1, 2, 2, 0}, false};
@@ -50,11 +50,11 @@ TEST(CurveModel, ReadsDegreeAndKnotsOffTheMap) {
             const auto found = splineOf(curve::psi(shape), 0.01);
             ASSERT_TRUE(found) << degree;
             EXPECT_EQ(found->degree, degree);
-            if (degree > 1) EXPECT_EQ(found->knots, knots);  // straight pieces are the same either way
+            if (degree > 1) EXPECT_EQ(found->knots, knots);  // the same for straight segments
         }
 }
 
-TEST(CurveModel, MapThatIsNoSplineIsSaidToBeNone) {
+TEST(CurveModel, AMapThatIsNotASplineIsOther) {
     curve::Matrix repeat(4, 8);
     for (int j = 0; j < 8; ++j) repeat.at(j / 2, j) = 0.5;
     EXPECT_FALSE(splineOf(repeat, 0.01));
@@ -71,19 +71,19 @@ TEST(CurveModel, PlaneKeepsDistancesOfFlatPoints) {
     EXPECT_NEAR(m->explained(), 1, 1e-6);
     EXPECT_NEAR(distance(m->step(0).controls[0], m->step(0).controls[1]), std::sqrt(2.0), 1e-5);
     EXPECT_NEAR(distance(m->step(0).controls[0], m->step(0).controls[2]), 2, 1e-5);
-    // The middle word stands at (1, 1/2) of the first step: half way up to the middle control point.
+    // The middle position is at (1, 1/2) of the first step: half way up to the middle control point.
     EXPECT_NEAR(distance(m->step(0).words[1], m->step(0).controls[1]), 0.5, 1e-5);
     EXPECT_EQ(m->step(0).curve.size(), 256U);
     EXPECT_NEAR(distance(m->step(0).curve.front(), m->step(0).words[0]), 0, 1e-5);
     EXPECT_NEAR(distance(m->step(0).curve.back(), m->step(0).words[2]), 0, 1e-5);
 }
 
-TEST(CurveModel, NumbersOfAParabola) {
+TEST(CurveModel, StatisticsOfAParabola) {
     const auto m = modelOf(corner());
-    const CurveNumbers& n = m->numbers();
+    const CurveStatistics& n = m->statistics();
     // Arc of (2u, 2u(1-u)): sqrt(2) + asinh(1) long, its polygon 2 sqrt(2).
     EXPECT_NEAR(n.lengthRatio[0], 2 * std::sqrt(2.0) / (std::sqrt(2.0) + std::asinh(1.0)), 1e-4);
-    // Words at (0,0), (1,.5), (2,0) against embeddings (0,0), (1,.4), (2,0).
+    // Positions at (0,0), (1,.5), (2,0) against embeddings (0,0), (1,.4), (2,0).
     EXPECT_NEAR(n.residual[0], 0.1 / 3, 1e-4);
     EXPECT_EQ(m->nearest(0, 1), 1);
     EXPECT_EQ(m->vocabulary()->id(1), 8U);
@@ -95,8 +95,8 @@ TEST(CurveModel, NumbersOfAParabola) {
     EXPECT_NEAR(n.movement[1], std::sqrt(1.0 / 3), 1e-5);  // one of three points moved by 1
 }
 
-// A staircase of long and tiny legs: the turns lie so near each other that chords see none of them.
-TEST(CurveModel, AQuadraticCurveTurnsAsItsPolygonDoes) {
+// A staircase of long and tiny legs: its turns are too close for chords.
+TEST(CurveModel, TheCurvatureOfAQuadraticCurveIsThatOfItsPolygon) {
     trace::Trace t = test::syntheticTrace({.words = 12, .steps = 2});
     trace::Block& curve = t.blocks["curve"];
     const auto points = static_cast<std::size_t>(curve.shape[1]),
@@ -108,11 +108,11 @@ TEST(CurveModel, AQuadraticCurveTurnsAsItsPolygonDoes) {
     }
     const auto m = modelOf(t);
     ASSERT_EQ(m->degree(), 2);
-    EXPECT_NEAR(m->numbers().turning[0], static_cast<double>(points - 2) * std::acos(-1.0) / 2, 0.01);
+    EXPECT_NEAR(m->statistics().turning[0], static_cast<double>(points - 2) * std::acos(-1.0) / 2, 0.01);
 }
 
 // Of stairs each middle span is the parabola above; there are as many spans as the drawn curve has samples.
-TEST(CurveModel, TheLengthOfALongCurveIsNotThatOfItsDrawnSamples) {
+TEST(CurveModel, TheLengthOfALongCurveIsExact) {
     trace::Trace t = test::syntheticTrace({.words = 128, .steps = 2});
     trace::Block& curve = t.blocks["curve"];
     const auto points = static_cast<std::size_t>(curve.shape[1]),
@@ -122,22 +122,24 @@ TEST(CurveModel, TheLengthOfALongCurveIsNotThatOfItsDrawnSamples) {
         curve.data[j * dims] = static_cast<float>((j + 1) / 2);
         curve.data[j * dims + 1] = static_cast<float>(j / 2);
     }
-    EXPECT_NEAR(modelOf(t)->numbers().lengthRatio[0], 2 * std::sqrt(2.0) / (std::sqrt(2.0) + std::asinh(1.0)),
+    EXPECT_NEAR(modelOf(t)->statistics().lengthRatio[0],
+                2 * std::sqrt(2.0) / (std::sqrt(2.0) + std::asinh(1.0)),
                 0.003);  // its two ends differ
 }
 
 TEST(CurveModel, ComparesWithTheReferenceWhereItIsRecorded) {
     trace::Trace t = corner();
     EXPECT_FALSE(modelOf(t)->referenceKnown());
-    // Nearest at step 0 are tokens 7, 8, 9; a reference of two tokens leaves the last word without a target.
+    // Nearest at step 0 are tokens 7, 8, 9; a reference of two tokens leaves the last position without a
+    // target.
     t.blocks["reference/ids"] = {{2}, {7, 9}, false};
     auto m = modelOf(t);
     EXPECT_TRUE(m->referenceKnown());
-    EXPECT_FLOAT_EQ(m->numbers().nearestTarget[0], 1.0F / 3);
+    EXPECT_FLOAT_EQ(m->statistics().nearestTarget[0], 1.0F / 3);
     EXPECT_EQ(m->vocabulary()->id(m->target(1)), 9U);
     EXPECT_EQ(m->target(2), -1);
     t.blocks["reference/ids"] = {{4}, {7, 8, 9, 2}, false};  // longer than the candidate
-    EXPECT_FLOAT_EQ(modelOf(t)->numbers().nearestTarget[0], 1);
+    EXPECT_FLOAT_EQ(modelOf(t)->statistics().nearestTarget[0], 1);
 }
 
 TEST(CurveModel, BasisFunctionsSumToOneAndVanishOutsideTheirSupport) {
@@ -156,38 +158,38 @@ TEST(CurveModel, BasisFunctionsSumToOneAndVanishOutsideTheirSupport) {
     EXPECT_LT(m->basisFunction(5).back().x, 0.5F);
 }
 
-TEST(CurveModel, WordsOnTheCurveAreThoseOfTheTrace) {
+TEST(CurveModel, PositionsOnTheCurveHaveTheTracesTokens) {
     const trace::Trace t = test::syntheticTrace({.words = 12, .steps = 4});
     const auto m = modelOf(t);
     EXPECT_EQ(m->controlPoints(), 24);
     EXPECT_EQ(m->degree(), 2);
     // rho = 2: the curve goes through the estimate exactly, so the nearest embedding is the token shown.
-    for (const float share : m->numbers().nearestShown) EXPECT_GT(share, 0.95F);
-    EXPECT_FLOAT_EQ(m->numbers().nearestTarget.back(), 1);
-    EXPECT_LT(m->numbers().residual.back(), m->numbers().residual.front());
-    for (const float ratio : m->numbers().lengthRatio) EXPECT_GE(ratio, 1);
+    for (const float fraction : m->statistics().nearestShown) EXPECT_GT(fraction, 0.95F);
+    EXPECT_FLOAT_EQ(m->statistics().nearestTarget.back(), 1);
+    EXPECT_LT(m->statistics().residual.back(), m->statistics().residual.front());
+    for (const float ratio : m->statistics().lengthRatio) EXPECT_GE(ratio, 1);
 }
 
-TEST(CurveModel, WithoutCurveWordsAreTheirOwnControlPoints) {
+TEST(CurveModel, WithoutACurveLatentsAreTheControlPoints) {
     const auto m = modelOf(test::syntheticTrace({.words = 9, .steps = 3, .curve = false}));
     EXPECT_EQ(m->kind(), CurveKind::WordsOnly);
     EXPECT_EQ(m->controlPoints(), 9);
     EXPECT_EQ(m->psi(4, 4), 1);
     EXPECT_EQ(m->psi(4, 5), 0);
-    EXPECT_TRUE(std::isnan(m->numbers().lengthRatio[0]));
-    EXPECT_TRUE(std::isnan(m->numbers().turning[0]));
+    EXPECT_TRUE(std::isnan(m->statistics().lengthRatio[0]));
+    EXPECT_TRUE(std::isnan(m->statistics().turning[0]));
     EXPECT_NE(m->description().find("no curve"), std::string::npos);
 }
 
-TEST(CurveModel, TokensOnlyAndLiesAreErrors) {
+TEST(CurveModel, TokensOnlyAndWrongShapesAreErrors) {
     trace::Trace tokens = corner();
     tokens.blocks.clear();
     auto none = created(tokens);
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().code, "curve.no_latent");
-    trace::Trace lie = corner();
-    lie.blocks["psi"].shape = {3, 4};
-    auto wrong = created(lie);
+    trace::Trace wrongShape = corner();
+    wrongShape.blocks["psi"].shape = {3, 4};
+    auto wrong = created(wrongShape);
     ASSERT_FALSE(wrong);
     EXPECT_EQ(wrong.error().code, "curve.shape");
     trace::Trace shortData = corner();
@@ -197,10 +199,10 @@ TEST(CurveModel, TokensOnlyAndLiesAreErrors) {
     noTable.blocks.erase("vocab/latent");
     const auto m = modelOf(noTable);
     EXPECT_EQ(m->nearest(0, 0), -1);
-    EXPECT_TRUE(std::isnan(m->numbers().residual[0]));
+    EXPECT_TRUE(std::isnan(m->statistics().residual[0]));
 }
 
-TEST(CurveModel, EverythingLiesInsideItsFrame) {
+TEST(CurveModel, TheCurveIsInsideTheBounds) {
     const auto m = modelOf(test::syntheticTrace({.words = 15, .steps = 6}));
     for (int step = 0; step < m->steps(); ++step)
         for (const SpacePoint& p : m->step(step).curve) {
@@ -209,17 +211,17 @@ TEST(CurveModel, EverythingLiesInsideItsFrame) {
         }
 }
 
-TEST(CurveModel, WhereADenoisingWentAstrayThereAreNoNumbers) {
+TEST(CurveModel, NonFiniteStepsHaveNoStatistics) {
     trace::Trace t = test::syntheticTrace({.words = 8, .steps = 4});
     trace::Block& curve = t.blocks["curve"];
     const auto half = static_cast<std::ptrdiff_t>(curve.data.size() / 2);
     std::fill(curve.data.begin() + half, curve.data.end() - half / 2, std::nanf(""));
     std::fill(curve.data.end() - half / 2, curve.data.end(), std::numeric_limits<float>::infinity());
     const auto m = modelOf(t);
-    EXPECT_GT(m->explained(), 0) << "axes of what has a place";
+    EXPECT_GT(m->explained(), 0) << "axes of the finite points";
     EXPECT_LT(m->low().x, m->high().x);
     EXPECT_LT(m->high().x, 1e6F);
-    const CurveNumbers& n = m->numbers();
+    const CurveStatistics& n = m->statistics();
     EXPECT_GT(n.residual[0], 0);
     for (const int step : {2, 3})
         for (const auto* values :
@@ -228,7 +230,7 @@ TEST(CurveModel, WhereADenoisingWentAstrayThereAreNoNumbers) {
     EXPECT_EQ(m->nearest(3, 0), -1);
 }
 
-TEST(CurveModel, KeepsTheNearestTokensOfEveryWordInOrder) {
+TEST(CurveModel, HasTheNearestTokensOfEveryPositionInOrder) {
     const auto m = modelOf(test::syntheticTrace({.words = 12, .steps = 3}));
     EXPECT_EQ(m->near(), 50);
     ASSERT_EQ(m->step(1).nearest.size(), 12U * 50U);
@@ -248,9 +250,9 @@ TEST(CurveModel, KeepsTheNearestTokensOfEveryWordInOrder) {
     EXPECT_EQ(m->vocabulary()->id(m->target(4)), m->trace().tokens[m->trace().cell(2, 4)]);
 }
 
-TEST(CurveModel, EveryChoiceOfBasisIsOrthonormalAndSaysWhatItShows) {
+TEST(CurveModel, EveryBasisIsOrthonormalWithItsExplainedVariance) {
     const trace::Trace trace = test::syntheticTrace({.words = 12, .steps = 4});
-    for (const BasisKind kind : {BasisKind::Pca, BasisKind::Random, BasisKind::Words})
+    for (const BasisKind kind : {BasisKind::Pca, BasisKind::Random, BasisKind::Tokens})
         for (const BasisReference reference :
              {BasisReference::Sentence, BasisReference::ThisStep, BasisReference::LastStep,
               BasisReference::AllSteps, BasisReference::Targets}) {
@@ -277,9 +279,9 @@ TEST(CurveModel, EveryChoiceOfBasisIsOrthonormalAndSaysWhatItShows) {
     EXPECT_GT((*created(trace, last))->explained(), (*created(trace, random))->explained());
 }
 
-TEST(CurveModel, DirectionsThroughWordsRunThroughThem) {
+TEST(CurveModel, DirectionsThroughTokensContainThem) {
     BasisChoice choice;
-    choice.kind = BasisKind::Words;
+    choice.kind = BasisKind::Tokens;
     choice.words = {2, 5, 8};
     const auto m = *created(test::syntheticTrace({.words = 12, .steps = 4}), choice);
     const SpacePoints& words = m->step(3).words;
@@ -290,12 +292,12 @@ TEST(CurveModel, DirectionsThroughWordsRunThroughThem) {
     EXPECT_EQ(m->axisName(0).find("PC"), std::string::npos);
 }
 
-TEST(CurveModel, AKeptBasisShowsAnotherRecordingOnTheSameAxes) {
+TEST(CurveModel, AGivenBasisShowsAnotherTraceOnTheSameAxes) {
     const auto first = modelOf(test::syntheticTrace({.words = 12, .steps = 4}));
     CurveRequest request;
     request.trace =
         std::make_shared<trace::Trace>(test::syntheticTrace({.words = 9, .steps = 3, .seed = 11}));
-    request.kept = first->basis();
+    request.basis = first->basis();
     const auto second = *CurveModel::create(request);
     EXPECT_EQ(second->basis().axes, first->basis().axes);
     const std::vector<float> words = second->wordData(2);
@@ -304,11 +306,11 @@ TEST(CurveModel, AKeptBasisShowsAnotherRecordingOnTheSameAxes) {
     EXPECT_NEAR(second->step(2).words[0].z, expected[2], 1e-3);
 }
 
-TEST(CurveModel, ABasisIsFittedOnEitherRecordingOrOnBoth) {
+TEST(CurveModel, ABasisIsFittedOnEitherTraceOrOnBoth) {
     const auto a = test::syntheticTrace({.steps = 3}), b = test::syntheticTrace({.steps = 4, .seed = 12});
     CurveRequest request;
     request.trace = std::make_shared<trace::Trace>(a);
-    request.beside = std::make_shared<trace::Trace>(b);
+    request.other = std::make_shared<trace::Trace>(b);
     for (const auto reference :
          {BasisReference::Sentence, BasisReference::LastStep, BasisReference::Targets}) {
         request.choice.reference = reference;
@@ -324,14 +326,14 @@ TEST(CurveModel, ABasisIsFittedOnEitherRecordingOrOnBoth) {
     request.choice.of = BasisOf::Both;
     const auto both = CurveModel::create(request);
     std::vector<float> points = (*created(a))->wordData(2);
-    const std::vector<float> theirs = (*created(b))->wordData(3);
-    points.insert(points.end(), theirs.begin(), theirs.end());
+    const std::vector<float> ofB = (*created(b))->wordData(3);
+    points.insert(points.end(), ofB.begin(), ofB.end());
     const auto truth = curve::fitPca(points, 32, 3);
     for (std::size_t i = 0; i < 32; ++i) EXPECT_NEAR((*both)->basis().axes[0][i], truth.axes[0][i], 1e-3);
     EXPECT_NEAR((*both)->explained(0), truth.explained[0], 1e-4);
 }
 
-TEST(CurveModel, LdaTellsTwoRecordingsApart) {
+TEST(CurveModel, LdaSeparatesTwoTraces) {
     const auto a = test::syntheticTrace({.steps = 3});
     auto b = a;
     for (float& value : b.blocks["latent"].data) value += 0.5F;  // the same cloud elsewhere
@@ -340,13 +342,13 @@ TEST(CurveModel, LdaTellsTwoRecordingsApart) {
     request.trace = std::make_shared<trace::Trace>(a);
     request.choice = {.kind = BasisKind::Lda, .reference = BasisReference::AllSteps};
     const auto without = CurveModel::create(request);
-    EXPECT_EQ((*without)->axisName(0), "PC 1") << "there is nothing to tell it from";
-    request.beside = std::make_shared<trace::Trace>(b);
+    EXPECT_EQ((*without)->axisName(0), "PC 1") << "without a second trace";
+    request.other = std::make_shared<trace::Trace>(b);
     const auto made = CurveModel::create(request);
     ASSERT_TRUE(made);
     EXPECT_EQ((*made)->axisName(0), "LDA A → B");
-    request.kept = (*made)->basis();
-    request.trace = request.beside;
+    request.basis = (*made)->basis();
+    request.trace = request.other;
     const auto other = CurveModel::create(request);
     const auto range = [](const CurveModel& m) {
         std::pair<float, float> out{1e9F, -1e9F};
@@ -366,23 +368,23 @@ TEST(CurveModel, LdaTellsTwoRecordingsApart) {
     }
 }
 
-TEST(CurveModel, EveryOfSeveralCurvesCanCarryTheWords) {
+TEST(CurveModel, EachOfSeveralCurvesCanBeDisplayed) {
     trace::Trace trace = test::syntheticTrace({.words = 12, .steps = 3});
     const auto one = modelOf(trace);
     EXPECT_EQ(one->curves(), 1);
-    // A second curve beside the one that was taken: the same, one further along the first dimension.
-    const trace::Block taken = trace.blocks["curve"];
-    const std::size_t size = taken.data.size() / 3;
-    trace::Block both{{3, 2, taken.shape[1], taken.shape[2]}, {}, false};
+    // A second curve: the selected one, shifted by 1 along the first dimension.
+    const trace::Block selected = trace.blocks["curve"];
+    const std::size_t size = selected.data.size() / 3;
+    trace::Block both{{3, 2, selected.shape[1], selected.shape[2]}, {}, false};
     for (std::size_t step = 0; step < 3; ++step)
         for (const float shift : {0.0F, 1.0F})
             for (std::size_t i = 0; i < size; ++i)
-                both.data.push_back(taken.data[step * size + i] + (i % 32 == 0 ? shift : 0.0F));
+                both.data.push_back(selected.data[step * size + i] + (i % 32 == 0 ? shift : 0.0F));
     trace.blocks["curves"] = both;
     trace.blocks["curve_weights"] = {{3, 2}, {.7F, .3F, .6F, .4F, .9F, .1F}, false};
     CurveRequest request;
     request.trace = std::make_shared<trace::Trace>(trace);
-    request.kept = one->basis();
+    request.basis = one->basis();
     const auto first = *CurveModel::create(request);
     EXPECT_EQ(first->curves(), 2);
     EXPECT_EQ(first->shownCurve(), -1);
@@ -392,10 +394,10 @@ TEST(CurveModel, EveryOfSeveralCurvesCanCarryTheWords) {
     request.curve = 1;
     const auto second = *CurveModel::create(request);
     EXPECT_NEAR(distance(second->step(1).curve[100], first->step(1).curves[1][100]), 0, 1e-4);
-    // Weights of a spline sum to one: every word moves as far as the control points did.
+    // Weights of a spline sum to one: every position moves as far as the control points.
     EXPECT_NEAR(second->wordData(1)[0], first->wordData(1)[0] + 1, 1e-3);
     EXPECT_NEAR(second->wordData(1)[1], first->wordData(1)[1], 1e-4);
-    trace.blocks["curve_weights"].shape = {2, 3};  // no such weights: they are left out
+    trace.blocks["curve_weights"].shape = {2, 3};  // weights of a wrong shape are ignored
     EXPECT_EQ(modelOf(trace)->curves(), 1);
 }
 

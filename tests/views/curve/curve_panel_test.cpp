@@ -35,7 +35,7 @@ protected:
             if (label->text().contains(text)) return true;
         return false;
     }
-    /// What the engine says later than the panel is there: one family with points, one without.
+    /// One family with latents, one without.
     void describeFamilies() {
         Schema points{"points", "Points", "", {integerField("model.latent", 64, "width")}, {}};
         Schema words{"words", "Masked words", "", {integerField("model.hidden", 64, "width")}, {}};
@@ -48,22 +48,22 @@ protected:
     QImage picture() { return panel_->canvas()->renderNow().copy(); }
 };
 
-TEST_F(CurvePanelTest, ShowsASplineAndSaysSo) {
+TEST_F(CurvePanelTest, DescribesASpline) {
     load(test::syntheticTrace({.steps = 6}));
     EXPECT_TRUE(panel_->statement().contains("B-spline of degree 2 with 46 control points"))
         << panel_->statement().toStdString();
 }
 
-TEST_F(CurvePanelTest, SaysWhoseRecordingItIs) {
+TEST_F(CurvePanelTest, NamesTheRunOfTheTrace) {
     trace::Trace trace = test::syntheticTrace({.steps = 6});
     trace.meta["run"] = "some-run";
     trace.meta["checkpoint_step"] = "12000";
-    load(std::move(trace));  // stays when another run is chosen, and its figure goes elsewhere
+    load(std::move(trace));  // also when another run is selected
     selection_.setRuns({"another"});
     EXPECT_TRUE(panel_->statement().startsWith("some-run, step 12")) << panel_->statement().toStdString();
 }
 
-TEST_F(CurvePanelTest, SaysPlainlyThatThereIsNoCurve) {
+TEST_F(CurvePanelTest, DescribesATraceWithoutACurve) {
     load(test::syntheticTrace({.steps = 4, .curve = false}));
     EXPECT_TRUE(panel_->statement().contains("no curve")) << panel_->statement().toStdString();
 }
@@ -72,27 +72,27 @@ TEST_F(CurvePanelTest, TraceWithoutLatentsNamesTheRemedy) {
     auto trace = test::syntheticTrace({.steps = 3});
     trace.blocks.clear();
     selection_.setTrace(std::make_shared<trace::Trace>(trace));
-    const auto said = [&] { return says("record it again"); };
-    EXPECT_TRUE(test::waitFor(said));
+    const auto saysRemedy = [&] { return says("record it again"); };
+    EXPECT_TRUE(test::waitFor(saysRemedy));
     EXPECT_FALSE(panel_->hasData());
     describeFamilies();
-    trace.meta["family"] = "points";  // could have been recorded with them
+    trace.meta["family"] = "points";  // of a family with latents
     selection_.setTrace(std::make_shared<trace::Trace>(trace));
-    EXPECT_FALSE(said());
-    EXPECT_TRUE(test::waitFor(said));
+    EXPECT_FALSE(saysRemedy());
+    EXPECT_TRUE(test::waitFor(saysRemedy));
 }
 
-TEST_F(CurvePanelTest, FamilyWithoutCurvesIsNotToBeRecordedAgain) {
+TEST_F(CurvePanelTest, AFamilyWithoutLatentsHasNoRemedy) {
     auto trace = test::syntheticTrace({.steps = 3});
     trace.blocks.clear();
     trace.meta["family"] = "words";
     selection_.setTrace(std::make_shared<trace::Trace>(trace));
-    EXPECT_TRUE(test::waitFor([&] { return says("record it again"); }));  // nothing is known of "words" yet
+    EXPECT_TRUE(test::waitFor([&] { return says("record it again"); }));  // before the family is described
     describeFamilies();
-    EXPECT_TRUE(says("Masked words models have none"));
+    EXPECT_TRUE(says("Masked words models have no latents"));
     EXPECT_FALSE(says("record it again"));
     EXPECT_FALSE(panel_->working());
-    load(test::syntheticTrace({.steps = 3}));  // a recording that holds a curve shows it, whoever made it
+    load(test::syntheticTrace({.steps = 3}));  // a trace with a curve is shown in any case
 }
 
 TEST_F(CurvePanelTest, FollowsThePlayhead) {
@@ -119,20 +119,20 @@ TEST_F(CurvePanelTest, EveryLayerCanBeHidden) {
     }
 }
 
-TEST_F(CurvePanelTest, PointingAtAWordLightsItsControlPointsAndAClickSelectsIt) {
+TEST_F(CurvePanelTest, HoveringATokenHighlightsItsControlPointsAndAClickSelectsIt) {
     load(test::syntheticTrace({.steps = 8}));
     picture();
-    // Words stand under the strip in even distances: the first one at its left end.
+    // Tokens are equidistant below the strip: the first one at its left end.
     QWidget* canvas = panel_->canvas();
     const QImage before = picture();
     QTest::mouseMove(canvas, {20, canvas->height() - 30});
     const QImage pointed = picture();
     EXPECT_NE(before, pointed);
     QTest::mouseClick(canvas, Qt::LeftButton, {}, {20, canvas->height() - 30});
-    EXPECT_TRUE(test::waitFor([&] { return selection_.slot() == 0; })) << selection_.slot();
+    EXPECT_TRUE(test::waitFor([&] { return selection_.position() == 0; })) << selection_.position();
 }
 
-TEST_F(CurvePanelTest, WheelZoomsAndFitGoesBack) {
+TEST_F(CurvePanelTest, TheWheelZoomsAndFitResets) {
     load(test::syntheticTrace({.steps = 8}));
     const QImage whole = picture();
     QWheelEvent wheel({300, 200}, panel_->canvas()->mapToGlobal(QPointF(300, 200)), {}, {0, 240},
@@ -148,15 +148,15 @@ TEST_F(CurvePanelTest, WheelZoomsAndFitGoesBack) {
     EXPECT_EQ(picture(), whole);
 }
 
-TEST_F(CurvePanelTest, NewerTraceReplacesOneStillBeingFitted) {
+TEST_F(CurvePanelTest, ANewerTraceReplacesOneBeingFitted) {
     selection_.setTrace(std::make_shared<trace::Trace>(test::syntheticTrace({.words = 60, .steps = 20})));
     load(test::syntheticTrace({.words = 7, .steps = 2}));
-    EXPECT_TRUE(panel_->statement().contains("7 words")) << panel_->statement().toStdString();
+    EXPECT_TRUE(panel_->statement().contains("7 tokens")) << panel_->statement().toStdString();
     test::waitFor([] { return false; }, 200);
-    EXPECT_TRUE(panel_->statement().contains("7 words"));
+    EXPECT_TRUE(panel_->statement().contains("7 tokens"));
 }
 
-TEST_F(CurvePanelTest, PlanesSpaceAndStepsAsAxisAreOtherPictures) {
+TEST_F(CurvePanelTest, LayoutsAreDifferentPictures) {
     load(test::syntheticTrace({.steps = 8}));
     const QImage plane = picture();
     press("planes");
@@ -171,20 +171,20 @@ TEST_F(CurvePanelTest, PlanesSpaceAndStepsAsAxisAreOtherPictures) {
     EXPECT_EQ(picture(), space);
     press("stacked");
     EXPECT_NE(picture(), space);
-    press("space");  // again: back to the plane, without stacked steps
+    press("space");  // toggles back to the plane, without stacked steps
     EXPECT_EQ(panel_->view().layout, CurveLayout::Plane);
     EXPECT_FALSE(commands_.action("curve.stacked")->isChecked());
     EXPECT_FALSE(commands_.action("curve.turn_right")->isEnabled());
     EXPECT_EQ(picture(), plane);
 }
 
-TEST_F(CurvePanelTest, DraggingAControlPointTellsTheWordsAndEscapePutsItBack) {
+TEST_F(CurvePanelTest, DraggingAControlPointPreviewsTokensAndEscapeRestoresIt) {
     load(test::syntheticTrace({.steps = 8}));
-    playhead_.setDenoiseStep(1);  // words that lie among many tokens
+    playhead_.setDenoiseStep(1);  // a noisy step
     const QImage before = picture();
     QPoint hit;
     for (int control = 0; control < panel_->view().model()->controlPoints() && hit.isNull(); ++control) {
-        const ImVec2 at = panel_->view().placeOf(control);
+        const ImVec2 at = panel_->view().pixelOf(control);
         QTest::mouseMove(panel_->canvas(), {static_cast<int>(at.x), static_cast<int>(at.y)});
         picture();
         if (panel_->view().pointed().control >= 0) hit = {static_cast<int>(at.x), static_cast<int>(at.y)};
@@ -192,24 +192,24 @@ TEST_F(CurvePanelTest, DraggingAControlPointTellsTheWordsAndEscapePutsItBack) {
     ASSERT_FALSE(hit.isNull());
     QTest::mousePress(panel_->canvas(), Qt::LeftButton, {}, hit);
     picture();
-    for (const int way : {20, 60, 240}) {
-        QTest::mouseMove(panel_->canvas(), hit + QPoint(way, way));
+    for (const int distance : {20, 60, 240}) {
+        QTest::mouseMove(panel_->canvas(), hit + QPoint(distance, distance));
         picture();
     }
     ASSERT_NE(panel_->view().edit(), nullptr);
     EXPECT_TRUE(panel_->view().edit()->moved());
-    EXPECT_TRUE(test::waitFor([&] { return !selection_.preview().pieces.isEmpty(); }));
+    EXPECT_TRUE(test::waitFor([&] { return !selection_.preview().tokens.isEmpty(); }));
     EXPECT_EQ(selection_.preview().step, 1);
-    QJsonArray asked;
+    QJsonArray requested;
     QObject::connect(panel_.get(), &CurvePanel::branchRequested, panel_.get(),
                      [&](const std::shared_ptr<const trace::Trace>&, int step, const QString& edits) {
                          EXPECT_EQ(step, 1);
-                         asked = QJsonDocument::fromJson(edits.toUtf8()).array();
+                         requested = QJsonDocument::fromJson(edits.toUtf8()).array();
                      });
     QTest::mouseRelease(panel_->canvas(), Qt::LeftButton, {}, hit + QPoint(240, 240));
     picture();
-    ASSERT_EQ(asked.size(), 1);
-    const QJsonObject edit = asked[0].toObject();
+    ASSERT_EQ(requested.size(), 1);
+    const QJsonObject edit = requested[0].toObject();
     EXPECT_EQ(edit["kind"].toString(), "latent");
     const int control = panel_->view().edit()->controls().front();
     EXPECT_EQ(edit["point"].toInt(), control);
@@ -218,14 +218,14 @@ TEST_F(CurvePanelTest, DraggingAControlPointTellsTheWordsAndEscapePutsItBack) {
     EXPECT_NEAR(edit["values"].toArray()[3].toDouble(), point[3], 1e-5);
     press("restore");
     EXPECT_EQ(panel_->view().edit(), nullptr);
-    EXPECT_TRUE(selection_.preview().pieces.isEmpty());
+    EXPECT_TRUE(selection_.preview().tokens.isEmpty());
     QEvent leave(QEvent::Leave);
     QApplication::sendEvent(panel_->canvas(), &leave);
     picture();
     EXPECT_EQ(picture(), before);
 }
 
-TEST_F(CurvePanelTest, AWordIsDraggedByTheControlPointThatPullsMostOnIt) {
+TEST_F(CurvePanelTest, ATokenIsDraggedByItsControlPointOfLargestWeight) {
     load(test::syntheticTrace({.steps = 8}));
     playhead_.setDenoiseStep(1);
     picture();
@@ -233,7 +233,7 @@ TEST_F(CurvePanelTest, AWordIsDraggedByTheControlPointThatPullsMostOnIt) {
     int word = -1;
     QPoint hit;
     for (int control = 0; control < model.controlPoints() && word < 0; ++control) {
-        const ImVec2 at = panel_->view().placeOf(control);  // words lie near their control points
+        const ImVec2 at = panel_->view().pixelOf(control);  // tokens are near their control points
         hit = {static_cast<int>(at.x), static_cast<int>(at.y)};
         QTest::mouseMove(panel_->canvas(), hit);
         picture();
@@ -242,31 +242,31 @@ TEST_F(CurvePanelTest, AWordIsDraggedByTheControlPointThatPullsMostOnIt) {
     ASSERT_GE(word, 0);
     QTest::mousePress(panel_->canvas(), Qt::LeftButton, {}, hit);
     picture();
-    for (const int way : {20, 60}) {
-        QTest::mouseMove(panel_->canvas(), hit + QPoint(way, way));
+    for (const int distance : {20, 60}) {
+        QTest::mouseMove(panel_->canvas(), hit + QPoint(distance, distance));
         picture();
     }
     ASSERT_NE(panel_->view().edit(), nullptr);
     ASSERT_EQ(panel_->view().edit()->controls().size(), 1U);
-    const int taken = panel_->view().edit()->controls().front();
-    for (int j = 0; j < model.controlPoints(); ++j) EXPECT_GE(model.psi(word, taken), model.psi(word, j));
+    const int dragged = panel_->view().edit()->controls().front();
+    for (int j = 0; j < model.controlPoints(); ++j) EXPECT_GE(model.psi(word, dragged), model.psi(word, j));
     QTest::mouseRelease(panel_->canvas(), Qt::LeftButton, {}, hit + QPoint(60, 60));
     picture();
 }
 
-TEST_F(CurvePanelTest, ControlPointsTakenWithCtrlAreDraggedTogether) {
+TEST_F(CurvePanelTest, ControlPointsSelectedWithCtrlAreDraggedTogether) {
     load(test::syntheticTrace({.steps = 8}));
     playhead_.setDenoiseStep(1);
     picture();
-    const auto placeOf = [&](int control) {
-        const ImVec2 at = panel_->view().placeOf(control);
+    const auto pixelOf = [&](int control) {
+        const ImVec2 at = panel_->view().pixelOf(control);
         return QPoint(static_cast<int>(at.x), static_cast<int>(at.y));
     };
     std::vector<QPoint> hits;
     for (int control = 0; control < panel_->view().model()->controlPoints() && hits.size() < 2; ++control) {
-        QTest::mouseMove(panel_->canvas(), placeOf(control));
+        QTest::mouseMove(panel_->canvas(), pixelOf(control));
         picture();
-        if (panel_->view().pointed().control == control) hits.push_back(placeOf(control));
+        if (panel_->view().pointed().control == control) hits.push_back(pixelOf(control));
     }
     ASSERT_EQ(hits.size(), 2U);
     for (const QPoint& hit : hits) {
@@ -285,8 +285,8 @@ TEST_F(CurvePanelTest, ControlPointsTakenWithCtrlAreDraggedTogether) {
     QTest::mouseMove(panel_->canvas(), hits[1]);
     QTest::mousePress(panel_->canvas(), Qt::LeftButton, {}, hits[1]);
     picture();
-    for (const int way : {20, 60}) {
-        QTest::mouseMove(panel_->canvas(), hits[1] + QPoint(way, way));
+    for (const int distance : {20, 60}) {
+        QTest::mouseMove(panel_->canvas(), hits[1] + QPoint(distance, distance));
         picture();
     }
     QTest::mouseRelease(panel_->canvas(), Qt::LeftButton, {}, hits[1] + QPoint(60, 60));
@@ -295,7 +295,7 @@ TEST_F(CurvePanelTest, ControlPointsTakenWithCtrlAreDraggedTogether) {
     EXPECT_EQ(panel_->view().edit()->controls(), panel_->view().chosen());
 }
 
-TEST_F(CurvePanelTest, APinnedRecordingStandsBesideTheNextOnTheSameAxes) {
+TEST_F(CurvePanelTest, APinnedTraceIsShownWithTheNextOnTheSameAxes) {
     load(test::syntheticTrace({.steps = 8}));
     press("pin");
     const std::vector<std::vector<double>> axes = panel_->view().model()->basis().axes;
@@ -312,41 +312,41 @@ TEST_F(CurvePanelTest, APinnedRecordingStandsBesideTheNextOnTheSameAxes) {
     EXPECT_EQ(panel_->view().stepOfOther(), 1);
     const QImage byStep = picture();
     selection_.setLinkBy(LinkBy::Fraction);
-    EXPECT_EQ(panel_->view().stepOfOther(), 2) << "a third of the way of eight steps";
+    EXPECT_EQ(panel_->view().stepOfOther(), 2) << "a third of eight steps";
     EXPECT_NE(picture(), byStep) << "as the timeline shows them";
 }
 
-TEST_F(CurvePanelTest, AFigureHoldsLinesAndWordsAndNoPicture) {
+TEST_F(CurvePanelTest, AFigureHasVectorsAndTextsOnly) {
     load(test::syntheticTrace({.steps = 4}));
     press("pin");
     const QByteArray figure = test::svgOf(*panel_->canvas());
 
     EXPECT_EQ(test::count(figure, "<image"), 0);
-    EXPECT_EQ(test::count(figure, ">light</text>"), 4) << "at the point and under the basis, of A and of B";
-    EXPECT_GT(test::count(figure, "<polyline"), 100) << "basis functions and pieces of the curve";
+    EXPECT_EQ(test::count(figure, ">light</text>"), 4) << "in plot and strip, of A and of B";
+    EXPECT_GT(test::count(figure, "<polyline"), 100) << "basis functions and segments of the curve";
 }
 
-TEST_F(CurvePanelTest, ControlPointsAreChosenAndMovedByKeys) {
+TEST_F(CurvePanelTest, ControlPointsAreSelectedAndMovedByKeys) {
     load(test::syntheticTrace({.steps = 5}));
     picture();
     press("nudge_right");
-    EXPECT_EQ(panel_->view().edit(), nullptr) << "nothing is chosen yet";
+    EXPECT_EQ(panel_->view().edit(), nullptr) << "nothing is selected";
     press("control_next");
     press("control_next");
     EXPECT_EQ(panel_->view().chosen(), std::vector<int>{1});
     press("control_previous");
     press("control_previous");
-    EXPECT_EQ(panel_->view().chosen(), std::vector<int>{45}) << "round the end";
-    const ImVec2 before = panel_->view().placeOf(45);
+    EXPECT_EQ(panel_->view().chosen(), std::vector<int>{45}) << "cyclic";
+    const ImVec2 before = panel_->view().pixelOf(45);
     int branches = 0;
     QString edits;
     QObject::connect(panel_.get(), &CurvePanel::branchRequested,
                      [&](const auto&, int, const QString& json) { ++branches, edits = json; });
     press("branch");
-    EXPECT_EQ(branches, 0) << "nothing has moved";
+    EXPECT_EQ(branches, 0) << "nothing was moved";
     for (const char* key : {"nudge_right", "nudge_right", "nudge_up"}) press(key);
     picture();
-    const ImVec2 after = panel_->view().placeOf(45);
+    const ImVec2 after = panel_->view().pixelOf(45);
     EXPECT_NEAR(after.x - before.x, 8, 0.1);
     EXPECT_NEAR(after.y - before.y, -4, 0.1);
     press("branch");
@@ -367,7 +367,7 @@ TEST_F(CurvePanelTest, UnlinkedItsKeysMoveItsOwnStep) {
     QKeyEvent claim(QEvent::ShortcutOverride, Qt::Key_Right, Qt::NoModifier);
     claim.ignore();
     QApplication::sendEvent(panel_.get(), &claim);
-    EXPECT_TRUE(claim.isAccepted()) << "else the timeline's command takes it";
+    EXPECT_TRUE(claim.isAccepted()) << "not by the timeline";
     QTest::keyClick(panel_.get(), Qt::Key_Right);
     EXPECT_EQ(panel_->findChild<QToolButton*>("curve.unlink")->text(), "own step 5");
     EXPECT_EQ(playhead_.denoiseStep(), 6);
@@ -378,7 +378,7 @@ TEST_F(CurvePanelTest, UnlinkedItsKeysMoveItsOwnStep) {
     EXPECT_EQ(panel_->view().step, 6);
 }
 
-TEST_F(CurvePanelTest, ABasisBetweenTwoRecordingsNeedsBoth) {
+TEST_F(CurvePanelTest, AnLdaBasisNeedsTwoTraces) {
     load(test::syntheticTrace({.steps = 4}));
     auto* kind = panel_->findChild<BasisForm*>()->findChild<QComboBox*>("curve.basis.kind");
     auto* of = panel_->findChild<BasisForm*>()->findChild<QComboBox*>("curve.basis.of");
@@ -398,12 +398,12 @@ TEST_F(CurvePanelTest, ABasisBetweenTwoRecordingsNeedsBoth) {
     EXPECT_EQ(panel_->view().model()->axisName(0), "LDA A → B");
     EXPECT_EQ(panel_->view().other()->axisName(0), "LDA A → B");
     EXPECT_EQ(panel_->view().other()->basis().axes, panel_->view().model()->basis().axes);
-    press("pin");  // B goes
+    press("pin");  // unpins B
     ASSERT_TRUE(test::waitFor([&] { return !panel_->working(); }));
     EXPECT_EQ(panel_->view().model()->axisName(0), "PC 1");
 }
 
-TEST_F(CurvePanelTest, ALowViewHasItsStripAndBHasOne) {
+TEST_F(CurvePanelTest, ALowViewHasStripsOfBothTraces) {
     panel_->resize(480, 330);  // too narrow for a strip beside the plot
     load(test::syntheticTrace({.steps = 8}));
     picture();
@@ -416,12 +416,12 @@ TEST_F(CurvePanelTest, ALowViewHasItsStripAndBHasOne) {
         }
         return -1;
     };
-    EXPECT_EQ(wordAt(20), 0) << "words stand under the strip";
+    EXPECT_EQ(wordAt(20), 0) << "tokens are below the strip";
     press("pin");
     load(test::syntheticTrace({.words = 9, .steps = 4, .seed = 12}));
     picture();
     EXPECT_EQ(wordAt(20), 0);
-    // B's strip begins in the middle of the plots' width.
+    // B's strip begins in the middle.
     int firstOfB = -1, last = 0;
     for (int x = 20; x < panel_->canvas()->width() && firstOfB < 0; x += 12) {
         const int word = wordAt(x);
@@ -431,26 +431,26 @@ TEST_F(CurvePanelTest, ALowViewHasItsStripAndBHasOne) {
     EXPECT_EQ(firstOfB, 0);
 }
 
-TEST_F(CurvePanelTest, ChoicesComeBackInAnotherSession) {
+TEST_F(CurvePanelTest, ChoicesAreRestored) {
     load(test::syntheticTrace({.steps = 8}));
     commands_.action("curve.layer.trails")->setChecked(true);
     press("lock");
     press("space");
     press("stacked");
-    const QJsonObject kept = panel_->save();
+    const QJsonObject saved = panel_->save();
     panel_ = nullptr;
     CommandRegistry commands;
     context_.commands = &commands;
     panel_ = std::make_unique<CurvePanel>(context_);
-    EXPECT_NE(panel_->save(), kept);
-    panel_->restoreChoices(kept);
-    EXPECT_EQ(panel_->save(), kept);
+    EXPECT_NE(panel_->save(), saved);
+    panel_->restoreChoices(saved);
+    EXPECT_EQ(panel_->save(), saved);
     EXPECT_TRUE(panel_->view().layers.trails);
     EXPECT_EQ(panel_->view().layout, CurveLayout::Space);
     EXPECT_TRUE(panel_->view().stacked);
 }
 
-TEST_F(CurvePanelTest, AKeptBasisStaysForTheNextRecording) {
+TEST_F(CurvePanelTest, ALockedBasisIsUsedForTheNextTrace) {
     load(test::syntheticTrace({.steps = 8}));
     const std::vector<std::vector<double>> axes = panel_->view().model()->basis().axes;
     press("lock");
@@ -473,18 +473,18 @@ TEST_F(CurvePanelTest, ABranchIsShownOnTheAxesOfItsParent) {
     const auto first = axes();
     load(recorded("b", "a", 12));
     EXPECT_EQ(axes(), first);
-    EXPECT_TRUE(panel_->statement().contains("tree of branches")) << panel_->statement().toStdString();
+    EXPECT_TRUE(panel_->statement().contains("branch tree")) << panel_->statement().toStdString();
     load(recorded("c", "b", 13));
     load(recorded("a", "", 11));
     EXPECT_EQ(axes(), first);
     load(recorded("c", "b", 13));
     press("refit");
     ASSERT_TRUE(test::waitFor([&] { return !panel_->working(); }));
-    EXPECT_NE(axes(), first) << "asked for";
-    EXPECT_FALSE(panel_->statement().contains("tree of branches"));
+    EXPECT_NE(axes(), first) << "on request";
+    EXPECT_FALSE(panel_->statement().contains("branch tree"));
     load(recorded("d", "", 14));
     load(recorded("e", "a", 12));
-    EXPECT_FALSE(panel_->statement().contains("tree of branches")) << "of another tree";
+    EXPECT_FALSE(panel_->statement().contains("branch tree")) << "of another tree";
 }
 
 }  // namespace

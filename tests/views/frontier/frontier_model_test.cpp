@@ -48,7 +48,7 @@ TEST(FrontierModel, LeavesOutPointsWithoutTheMetric) {
     EXPECT_THAT(diversitiesOf(runs), ElementsAre("entropy"));
 }
 
-TEST(FrontierModel, ShowsTheLargestGroupThatWasMeasuredAlike) {
+TEST(FrontierModel, ShowsTheLargestGroupWithEqualEvaluationSettings) {
     auto few = point(1, 5, 20), others = point(1, 5, 20);
     few.sentences = 10;
     others.reference = "other";
@@ -60,14 +60,14 @@ TEST(FrontierModel, ShowsTheLargestGroupThatWasMeasuredAlike) {
     EXPECT_EQ(plane.leftOut, 2);
 }
 
-TEST(FrontierModel, TheDiversityBetweenDrawsLeads) {
+TEST(FrontierModel, OneMinusSelfBleuLeads) {
     auto both = point(1, 5, 20);
     both.diversity["one-minus-self-bleu"] = both.diversity.at("entropy");
     both.diversity["distinct-2"] = both.diversity.at("entropy");
     EXPECT_EQ(diversitiesOf({{"a", "a", {both}, {}}}).front(), "one-minus-self-bleu");
 }
 
-TEST(FrontierModel, TellsWhatDotsHaveInCommon) {
+TEST(FrontierModel, NamesTheCommonSettingsOfPoints) {
     const auto of = [](int steps, const char* noise) {
         auto made = point(steps, 5, 20);
         made.settings = {{"sampler.steps", std::to_string(steps)}, {"sampler.noise_factor", noise}};
@@ -88,7 +88,7 @@ TEST(FrontierModel, TellsWhatDotsHaveInCommon) {
     EXPECT_THAT(common({0, 1, 2, 3, 4, 5}), ElementsAre());
 }
 
-TEST(FrontierModel, TellsHowFarTheBestDotIsFromTheReferences) {
+TEST(FrontierModel, GivesTheDistanceOfTheBestPointFromTheReferences) {
     const std::vector<RunPoints> runs{{"a", "first", {point(1, 5, 20), point(8, 4, 30)}, {}}};
     const Plane plane = planeOf(runs, "bleu", "entropy");
     ASSERT_TRUE(plane.curves[0].fromReference);

@@ -19,7 +19,7 @@
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
-#include "views/frontier/dot_table.h"
+#include "views/frontier/point_table.h"
 #include "views/frontier/slice_table.h"
 
 namespace kurve::views {
@@ -63,12 +63,12 @@ protected:
     testing::TemporaryFolder home_;
 };
 
-TEST_F(FrontierPanelTest, ATextIsDenoisedWithTheSeedThatWasClicked) {
+TEST_F(FrontierPanelTest, ATextIsDenoisedWithTheClickedSeed) {
     auto point = pointOf("a", 2, 5, 20);
-    DotDetails details;
+    PointDetails details;
     details.showPoint(&point, "a", [](const QString& id) { return id; });
     std::vector<int> draws;
-    QObject::connect(&details, &DotDetails::textOpened, [&](int, int draw) { draws.push_back(draw); });
+    QObject::connect(&details, &PointDetails::textOpened, [&](int, int draw) { draws.push_back(draw); });
     auto* texts = details.findChild<QTableWidget*>("frontier.texts");
     for (int column = 0; column < texts->columnCount(); ++column) Q_EMIT texts->cellActivated(0, column);
     EXPECT_THAT(draws, ElementsAre(0, 0, 0, 1)) << "source and reference stand for the first seed";
@@ -80,7 +80,7 @@ TEST_F(FrontierPanelTest, ATextIsDenoisedWithTheSeedThatWasClicked) {
     EXPECT_EQ(trace.settings, (std::map<QString, QString>{{"sampler.steps", "2"}}));
     point.texts[0].noise = {64, 5};
     trace = traceOf(point, 0, 1, "a");
-    EXPECT_EQ(trace.seed, 72U) << "the noise that it drew among the others";
+    EXPECT_EQ(trace.seed, 72U) << "its own noise of the batch";
     EXPECT_EQ(trace.row, 5U);
 }
 
@@ -92,14 +92,14 @@ TEST_F(FrontierPanelTest, TheSliceComparesAtTheSameDiversity) {
     EXPECT_THAT(slice.text().toStdString(), HasSubstr("a: 25"));
     EXPECT_THAT(slice.text().toStdString(), HasSubstr("b: 35"));
     EXPECT_THAT(slice.text().toStdString(), HasSubstr("b is better"));
-    const std::vector<RunPoints> alike{read("a"), {"c", "c", read("a").points, {}}};
-    const Plane same = planeOf(alike, "bleu", "entropy");
+    const std::vector<RunPoints> equal{read("a"), {"c", "c", read("a").points, {}}};
+    const Plane same = planeOf(equal, "bleu", "entropy");
     slice.show(same, 4, "BLEU", "Entropy");
     EXPECT_THAT(slice.text().toStdString(), HasSubstr("not distinguishable"));
     slice.show(plane, 9, "BLEU", "Entropy");
-    EXPECT_THAT(slice.text().toStdString(), HasSubstr("a: does not reach this diversity"));
+    EXPECT_THAT(slice.text().toStdString(), HasSubstr("a: diversity not reached"));
     slice.show(plane, 2, "BLEU", "Entropy");
-    EXPECT_THAT(slice.text().toStdString(), HasSubstr("a: is more varied all along its front"));
+    EXPECT_THAT(slice.text().toStdString(), HasSubstr("a: higher diversity on the whole front"));
 }
 
 TEST_F(FrontierPanelTest, TheLevelSliceComparesAtTheSameQuality) {
@@ -112,18 +112,18 @@ TEST_F(FrontierPanelTest, TheLevelSliceComparesAtTheSameQuality) {
     EXPECT_THAT(level.text().toStdString(), HasSubstr("a: 3 ["));
     EXPECT_THAT(level.text().toStdString(), HasSubstr("b: 5 ["));
     EXPECT_THAT(level.text().toStdString(), HasSubstr("a − b: −2"));
-    EXPECT_THAT(level.text().toStdString(), HasSubstr("b is more varied"));
+    EXPECT_THAT(level.text().toStdString(), HasSubstr("b is more diverse"));
     level.show(plane, 22, "BLEU", "Entropy");
-    EXPECT_THAT(level.text().toStdString(), HasSubstr("b: is better all along its front"));
+    EXPECT_THAT(level.text().toStdString(), HasSubstr("b: better on the whole front"));
     level.show(plane, 35, "BLEU", "Entropy");
-    EXPECT_THAT(level.text().toStdString(), HasSubstr("a: does not reach this quality"));
-    const std::vector<RunPoints> alike{read("a"), {"c", "c", read("a").points, {}}};
-    const Plane same = planeOf(alike, "bleu", "entropy");
+    EXPECT_THAT(level.text().toStdString(), HasSubstr("a: quality not reached"));
+    const std::vector<RunPoints> equal{read("a"), {"c", "c", read("a").points, {}}};
+    const Plane same = planeOf(equal, "bleu", "entropy");
     level.show(same, 25, "BLEU", "Entropy");
     EXPECT_THAT(level.text().toStdString(), HasSubstr("not distinguishable"));
 }
 
-TEST_F(FrontierPanelTest, ALoneDotStandsOnAxesOfItsOwnSize) {
+TEST_F(FrontierPanelTest, ASinglePointHasAxesOfItsScale) {
     const std::vector<RunPoints> runs{{"a", "a", {pointOf("a", 2, 0.02, 75)}, {}}};
     const Plane plane = planeOf(runs, "bleu", "entropy");
     FrontierChart chart;
@@ -135,7 +135,7 @@ TEST_F(FrontierPanelTest, ALoneDotStandsOnAxesOfItsOwnSize) {
     EXPECT_GT(plot->yAxis->range().lower, 50);
 }
 
-TEST_F(FrontierPanelTest, TheDotsAreWalkedAndTheLinesMoved) {
+TEST_F(FrontierPanelTest, TheArrowKeysMovePointsAndCursors) {
     const std::vector<RunPoints> runs{read("a")};
     const Plane plane = planeOf(runs, "bleu", "entropy");
     FrontierChart chart;
@@ -144,7 +144,7 @@ TEST_F(FrontierPanelTest, TheDotsAreWalkedAndTheLinesMoved) {
     EXPECT_DOUBLE_EQ(chart.slice(), 4);
     EXPECT_DOUBLE_EQ(chart.level(), 25);
     const auto steps = [&] {
-        return plane.curves[0].points[static_cast<std::size_t>(chart.pinned().dot)]->settings.at(
+        return plane.curves[0].points[static_cast<std::size_t>(chart.pinned().point)]->settings.at(
             "sampler.steps");
     };
     chart.pinNext(1);
@@ -161,7 +161,7 @@ TEST_F(FrontierPanelTest, TheDotsAreWalkedAndTheLinesMoved) {
     EXPECT_DOUBLE_EQ(chart.level(), 20);
 }
 
-TEST_F(FrontierPanelTest, TheMouseGathersDotsWithALasso) {
+TEST_F(FrontierPanelTest, TheLassoSelectsPoints) {
     const std::vector<RunPoints> runs{read("a"), read("b")};
     const Plane plane = planeOf(runs, "bleu", "entropy");
     FrontierChart chart;
@@ -176,31 +176,32 @@ TEST_F(FrontierPanelTest, TheMouseGathersDotsWithALasso) {
         QMouseEvent event(type, at, plot->mapToGlobal(at), Qt::LeftButton, Qt::LeftButton, with);
         QApplication::sendEvent(plot, &event);
     };
-    // Around the two dots at diversity 3, which have quality 30 and 40.
+    // Around the two points at diversity 3, which have quality 30 and 40.
     const QPointF corners[] = {pixel(2.8, 28), pixel(3.3, 28), pixel(3.3, 42), pixel(2.8, 42)};
     mouse(QEvent::MouseButtonPress, corners[0], Qt::ShiftModifier);
     for (const QPointF& corner : corners) mouse(QEvent::MouseMove, corner, Qt::ShiftModifier);
     mouse(QEvent::MouseButtonRelease, corners[3], Qt::ShiftModifier);
     ASSERT_EQ(chart.chosen().size(), 2U);
-    for (const auto& place : chart.chosen())
-        EXPECT_EQ(
-            plane.curves[static_cast<std::size_t>(place.curve)].dots[static_cast<std::size_t>(place.dot)].x,
-            3);
+    for (const auto& index : chart.chosen())
+        EXPECT_EQ(plane.curves[static_cast<std::size_t>(index.curve)]
+                      .planePoints[static_cast<std::size_t>(index.point)]
+                      .x,
+                  3);
     mouse(QEvent::MouseButtonPress, pixel(5, 20), Qt::ControlModifier);
     EXPECT_EQ(chart.chosen().size(), 3U);
     mouse(QEvent::MouseButtonPress, pixel(5, 20), Qt::ControlModifier);
     EXPECT_EQ(chart.chosen().size(), 2U);
 
-    DotTable table;
+    PointTable table;
     table.show(plane, chart.chosen(), "BLEU", "Entropy");
     ASSERT_EQ(table.rowCount(), 2);
     EXPECT_EQ(table.item(0, 2)->text(), "40 [39, 41]");
-    EXPECT_EQ(table.item(0, 5)->text(), "the best");
+    EXPECT_EQ(table.item(0, 5)->text(), "best");
     EXPECT_THAT(table.item(1, 5)->text().toStdString(), HasSubstr("−10 [−11.4, −8.59]"));
     EXPECT_EQ(table.item(1, 1)->text(), "steps 8");
 }
 
-TEST_F(FrontierPanelTest, ASliceSaysTheBoundsOfTheFile) {
+TEST_F(FrontierPanelTest, ASliceHasTheBoundsOfTheFile) {
     RunPoints skewed{"a", "a", {pointOf("a", 2, 5, 20), pointOf("a", 8, 3, 30)}, {}};
     skewed.points[1].quality["bleu"] = {30, 29.5, 34, 2, "", {}};
     SliceTable slice(SliceTable::Equal::Diversity);
@@ -211,7 +212,7 @@ TEST_F(FrontierPanelTest, ASliceSaysTheBoundsOfTheFile) {
     EXPECT_THAT(slice.text().toStdString(), HasSubstr("a − b: −10 [−11.1, −5.88]"));
 }
 
-TEST_F(FrontierPanelTest, NoDotLiesUnderTheWordsOfThePlane) {
+TEST_F(FrontierPanelTest, NoPointIsUnderTheTextOfThePlane) {
     const std::vector<RunPoints> runs{read("a"), read("b")};
     const Plane plane = planeOf(runs, "bleu", "entropy");
     FrontierChart chart;
@@ -228,35 +229,37 @@ TEST_F(FrontierPanelTest, NoDotLiesUnderTheWordsOfThePlane) {
     EXPECT_LT(plot->yAxis->coordToPixel(20) + px(8), top) << "20 is the lowest quality of all";
 }
 
-TEST_F(FrontierPanelTest, TheFrontsNameTheirAreaAndItsCorner) {
+TEST_F(FrontierPanelTest, TheFrontsHaveAHypervolumeAndItsCorner) {
     const std::vector<RunPoints> runs{read("a"), read("b")};
     const Plane plane = planeOf(runs, "bleu", "entropy");
     EXPECT_EQ(plane.cornerX, 3);
     EXPECT_EQ(plane.cornerY, 20);
     FrontTable table;
     table.show(plane);
-    // Above (3, 20): run b's dots are (3, 40), (5, 30), so 2 x 10; run a's (5, 20) adds nothing.
+    // Above (3, 20): run b's points are (3, 40), (5, 30), so 2 x 10; run a's (5, 20) adds nothing.
     EXPECT_EQ(table.item(0, 0)->text(), "b");
     EXPECT_EQ(table.item(0, 1)->text(), "20");
     EXPECT_EQ(table.item(1, 1)->text(), "0");
     EXPECT_THAT(table.item(0, 0)->toolTip().toStdString(), HasSubstr("2 of 2 points"));
 }
 
-TEST_F(FrontierPanelTest, PerplexityIsShownWithWhatGivesItAway) {
+TEST_F(FrontierPanelTest, PerplexityIsDrawnReversedAndMarksRepetition) {
     auto varied = pointOf("j", 2, 6, 20), repeating = pointOf("j", 8, 3, 10);
     int steps = 2;
     for (auto* point : {&varied, &repeating}) {
         point->referenceDiversity["entropy"] = 6.1;
-        point->judge = "judge step-00000010 abc";
-        point->referenceQuality["minus-gen-ppl"] = -9;
-        point->quality["minus-gen-ppl"] = {-20.0 / steps, -21, -1, 2, "", {}};
+        point->scorer = "scorer step-00000010 abc";
+        point->referenceQuality["gen_ppl"] = 9;
+        point->quality["gen_ppl"] = {20.0 / steps, 1, 21, 2, "", {}};
         steps += 6;
     }
     const std::vector<RunPoints> runs{{"j", "j", {varied, repeating}, {}}};
-    EXPECT_THAT(qualitiesOf(runs), ElementsAre("bleu", "minus-gen-ppl")) << "never the first";
-    const Plane plane = planeOf(runs, "minus-gen-ppl", "entropy");
+    EXPECT_THAT(qualitiesOf(runs), ElementsAre("bleu", "gen_ppl")) << "never the first";
+    const Plane plane = planeOf(runs, "gen_ppl", "entropy");
     ASSERT_TRUE(isPerplexity(plane));
-    EXPECT_EQ(plane.referenceQuality, -9);
+    EXPECT_EQ(plane.referenceQuality, 9);
+    EXPECT_EQ(plane.direction, -1);
+    EXPECT_EQ(plane.cornerY, 10) << "the worst";
     EXPECT_FALSE(isPerplexity(planeOf(runs, "bleu", "entropy")));
     FrontierChart chart;
     chart.resize(600, 400);
@@ -269,61 +272,68 @@ TEST_F(FrontierPanelTest, PerplexityIsShownWithWhatGivesItAway) {
                     for (const auto& at : *curve->data()) found.emplace_back(at.key, at.value);
         return found;
     };
-    EXPECT_THAT(marks(QCPScatterStyle::ssCross), ElementsAre(std::pair(3.0, -2.5))) << "the repeating one";
-    EXPECT_THAT(marks(QCPScatterStyle::ssStar), ElementsAre(std::pair(6.1, -9.0))) << "the references";
+    EXPECT_THAT(marks(QCPScatterStyle::ssCross), ElementsAre(std::pair(3.0, 2.5))) << "the repeating one";
+    EXPECT_THAT(marks(QCPScatterStyle::ssStar), ElementsAre(std::pair(6.1, 9.0))) << "the references";
+    (void)chart.grab();  // gives the plot its size
+    EXPECT_LT(chart.plot()->yAxis->coordToPixel(2.5), chart.plot()->yAxis->coordToPixel(10))
+        << "better is up";
+    SliceTable slice(SliceTable::Equal::Diversity);
+    slice.show(plane, 3, "Gen. perplexity", "Entropy");
+    EXPECT_THAT(slice.text().toStdString(), HasSubstr("j: 2.5 [1, 21]"));
     const Plane other = planeOf(runs, "bleu", "entropy");
     chart.show(other, [](const QString& id) { return id; });
     EXPECT_THAT(marks(QCPScatterStyle::ssCross), ::testing::IsEmpty());
 }
 
-TEST_F(FrontierPanelTest, DotsOfAnotherJudgeAreNotComparedByItsNumbers) {
+TEST_F(FrontierPanelTest, PointsOfAnotherScorerAreExcluded) {
     auto one = pointOf("j", 2, 6, 20), two = pointOf("j", 8, 3, 10), three = pointOf("j", 4, 4, 15);
     for (auto* point : {&one, &two, &three}) {
-        point->judge = point == &two ? "other" : "judge";
-        point->quality["mauve-judge"] = {0.5, 0.4, 0.6, 2, "", {}};
+        point->scorer = point == &two ? "other" : "scorer";
+        point->quality["mauve"] = {0.5, 0.4, 0.6, 2, "", {}};
     }
     const std::vector<RunPoints> runs{{"j", "j", {one, two, three}, {}}};
-    EXPECT_EQ(planeOf(runs, "mauve-judge", "entropy").leftOut, 1);
+    EXPECT_EQ(planeOf(runs, "mauve", "entropy").leftOut, 1);
     EXPECT_EQ(planeOf(runs, "bleu", "entropy").leftOut, 0);
 }
 
-TEST_F(FrontierPanelTest, TheFormNamesAJudge) {
+TEST_F(FrontierPanelTest, TheFormNamesAScorer) {
     SweepForm form;
-    form.restore({{QStringLiteral("judge"), QStringLiteral("t")}});
-    EXPECT_EQ(form.wish().judge, "") << "not known yet";
-    form.setJudges({{"t", "teacher", {}}, {"u", "other", {}}});
-    EXPECT_EQ(form.wish().judge, "t");
+    form.restore({{QStringLiteral("scorer"), QStringLiteral("t")}});
+    EXPECT_EQ(form.request().scorer, "") << "not known yet";
+    form.setScorers({{"t", "teacher", {}}, {"u", "other", {}}});
+    EXPECT_EQ(form.request().scorer, "t");
     EXPECT_THAT(form.findChild<QLineEdit*>("frontier.quality_ids")->placeholderText().toStdString(),
-                HasSubstr("minus-gen-ppl"));
-    EXPECT_EQ(form.save().value("judge").toString(), "t");
+                HasSubstr("gen_ppl"));
+    EXPECT_EQ(form.save().value("scorer").toString(), "t");
 }
 
-TEST_F(FrontierPanelTest, TheFormAsksForWhatItShows) {
+TEST_F(FrontierPanelTest, TheRequestIsWhatTheFormShows) {
     SweepForm form;
     auto schema = std::make_shared<Schema>();
     schema->fields.push_back(integerField("sampler.steps", 10, "reverse steps"));
     form.setSchema(schema);
     form.setRuns({"a", "b"}, {"a", "b"});
     form.findChild<QLineEdit*>("frontier.values0")->setText("2, 4..8:2");
-    std::vector<SweepWish> wishes;
-    QObject::connect(&form, &SweepForm::requested, [&](const SweepWish& wish) { wishes.push_back(wish); });
+    std::vector<SweepRequest> requests;
+    QObject::connect(&form, &SweepForm::requested,
+                     [&](const SweepRequest& request) { requests.push_back(request); });
     form.findChild<QPushButton*>("frontier.start")->click();
-    ASSERT_EQ(wishes.size(), 1u);
-    EXPECT_THAT(wishes[0].runs, ElementsAre("a", "b"));
-    EXPECT_THAT(wishes[0].grid, ElementsAre("sampler.steps=2,4..8:2"));
-    EXPECT_FALSE(wishes[0].estimateOnly);
+    ASSERT_EQ(requests.size(), 1u);
+    EXPECT_THAT(requests[0].runs, ElementsAre("a", "b"));
+    EXPECT_THAT(requests[0].grid, ElementsAre("sampler.steps=2,4..8:2"));
+    EXPECT_FALSE(requests[0].estimateOnly);
     form.findChild<QPushButton*>("frontier.estimate")->click();
-    EXPECT_TRUE(wishes.back().estimateOnly);
-    EXPECT_EQ(wishes.back().split, "valid");
-    EXPECT_EQ(wishes.back().checkpoint, "last");
-    EXPECT_EQ(wishes.back().seconds, 0);
+    EXPECT_TRUE(requests.back().estimateOnly);
+    EXPECT_EQ(requests.back().split, "valid");
+    EXPECT_EQ(requests.back().checkpoint, "last");
+    EXPECT_EQ(requests.back().seconds, 0);
     form.findChild<QComboBox*>("frontier.checkpoint")->setEditText("avg5");
     form.findChild<QComboBox*>("frontier.split")->setCurrentIndex(1);
     form.findChild<QLineEdit*>("frontier.quality_ids")->setText("chrf, token-accuracy");
     form.findChild<QSpinBox*>("frontier.seconds")->setValue(90);
     SweepForm later;
     later.restore(form.save());
-    const SweepWish kept = later.wish();
+    const SweepRequest kept = later.request();
     EXPECT_EQ(kept.checkpoint, "avg5");
     EXPECT_EQ(kept.split, "test");
     EXPECT_EQ(kept.quality, "chrf,token-accuracy");
@@ -334,8 +344,8 @@ TEST_F(FrontierPanelTest, TheFormAsksForWhatItShows) {
     EXPECT_THAT(form.findChild<QLabel*>("frontier.message")->text().toStdString(), HasSubstr("empty"));
 }
 
-// "15 points, about 0:20" beside a form that by now asks for others would be read as theirs.
-TEST_F(FrontierPanelTest, AnEstimateStandsOnlyBesideWhatWasEstimated) {
+// "15 points, about 0:20" beside a form that has changed would be taken as its estimate.
+TEST_F(FrontierPanelTest, AnEstimateIsShownOnlyForItsOwnForm) {
     SweepForm form;
     auto schema = std::make_shared<Schema>();
     schema->fields.push_back(integerField("sampler.steps", 10, "reverse steps"));
@@ -354,10 +364,10 @@ TEST_F(FrontierPanelTest, AnEstimateStandsOnlyBesideWhatWasEstimated) {
     form.findChild<QComboBox*>("frontier.checkpoint")->setEditText("best");
     EXPECT_THAT(message(), HasSubstr("Points per run: 2"));
     form.setStatus({SweepStatus::Kind::Running, "1 of 2", 1, 2});
-    EXPECT_EQ(message(), "1 of 2") << "what is being worked on is told whatever is typed";
+    EXPECT_EQ(message(), "1 of 2") << "a running sweep is shown whatever is typed";
 }
 
-TEST_F(FrontierPanelTest, TheKeyboardStaysWhereEstimateAndCancelStand) {
+TEST_F(FrontierPanelTest, TheFocusMovesBetweenEstimateAndCancel) {
     SweepForm form;
     auto schema = std::make_shared<Schema>();
     schema->fields.push_back(integerField("sampler.steps", 10, "reverse steps"));
@@ -391,16 +401,16 @@ TEST_F(FrontierPanelTest, ARunningSweepCanBePausedAndCancelled) {
     EXPECT_EQ(pauses, 1);
     EXPECT_EQ(cancels, 1);
     form.setStatus({SweepStatus::Kind::Paused, "", 3, 9});
-    EXPECT_EQ(start->text(), "Go on");
+    EXPECT_EQ(start->text(), "Resume");
 }
 
-TEST_F(FrontierPanelTest, TheSweepHasCommandsThatSayWhyTheyCannotBeCarriedOut) {
+TEST_F(FrontierPanelTest, TheSweepCommandsSayWhyTheyAreNotAvailable) {
     CommandRegistry commands;
     StudioContext context;
     context.commands = &commands;
     FrontierPanel panel(context);
     const auto why = [&](const char* id) { return commands.entry(QLatin1String(id))->refusal.toStdString(); };
-    EXPECT_THAT(why("frontier.sweep"), HasSubstr("Select one run"));
+    EXPECT_THAT(why("frontier.sweep"), HasSubstr("No run selected"));
     EXPECT_THAT(why("frontier.pause"), HasSubstr("No sweep is running"));
     auto schema = std::make_shared<Schema>();
     schema->fields.push_back(integerField("sampler.steps", 10, "reverse steps"));
@@ -408,14 +418,14 @@ TEST_F(FrontierPanelTest, TheSweepHasCommandsThatSayWhyTheyCannotBeCarriedOut) {
     panel.form().setRuns({"a"}, {"a"});
     EXPECT_EQ(why("frontier.sweep"), "");
     EXPECT_EQ(why("frontier.estimate"), "");
-    std::vector<bool> asked;
+    std::vector<bool> requests;
     int pauses = 0;
     QObject::connect(&panel, &FrontierPanel::sweepRequested,
-                     [&](const SweepWish& wish) { asked.push_back(wish.estimateOnly); });
+                     [&](const SweepRequest& request) { requests.push_back(request.estimateOnly); });
     QObject::connect(&panel, &FrontierPanel::sweepPauseRequested, [&] { ++pauses; });
     commands.action("frontier.estimate")->trigger();
     commands.action("frontier.sweep")->trigger();
-    EXPECT_THAT(asked, ElementsAre(true, false));
+    EXPECT_THAT(requests, ElementsAre(true, false));
     panel.setSweepStatus({SweepStatus::Kind::Running, "", 1, 9});
     EXPECT_THAT(why("frontier.sweep"), HasSubstr("A sweep is running"));
     EXPECT_EQ(why("frontier.cancel"), "");

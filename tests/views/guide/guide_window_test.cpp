@@ -26,7 +26,7 @@ protected:
     }
 };
 
-TEST_F(GuideWindowTest, ShowsTheContentsAndFindsTheWayBack) {
+TEST_F(GuideWindowTest, ShowsTheContentsAndGoesBack) {
     GuideWindow window;
     window.show();
     QCoreApplication::processEvents();

@@ -45,8 +45,8 @@ protected:
         commands_.setWindow(&window_);
         add("run.start", "Start", "Ctrl+R", nullptr);
         add("view.export", "Export the view", "Ctrl+E", nullptr);
-        add("timeline.export", "Export the denoising", "Ctrl+E", panel_);
-        add("timeline.grid", "Text as a grid", "G", panel_);
+        add("timeline.export", "Export trace", "Ctrl+E", panel_);
+        add("timeline.grid", "Text as grid", "G", panel_);
     }
     void add(const char* id, const char* title, const char* key, QWidget* scope) {
         const QString name = QLatin1String(id);
@@ -82,7 +82,7 @@ TEST_F(KeysTest, TheInnermostScopeHasTheKey) {
     EXPECT_THAT(press(button_, Qt::Key_E, Qt::ControlModifier), ElementsAre("view.export"));
 }
 
-TEST_F(KeysTest, OwnKeysActAndOutliveTheProgram) {
+TEST_F(KeysTest, ChangedKeysActAndAreSaved) {
     showWindow();
     {
         KeyBindings bindings(commands_);
@@ -108,14 +108,14 @@ TEST_F(KeysTest, OwnKeysActAndOutliveTheProgram) {
     EXPECT_FALSE(bindings.anyChanged());
 }
 
-TEST_F(KeysTest, OnlyCommandsOfTheSamePlaceAreRivals) {
+TEST_F(KeysTest, OnlyCommandsOfTheSameScopeAreRivals) {
     ASSERT_EQ(commands_.rivals("timeline.grid", QKeySequence("Ctrl+E")).size(), 1U);
     EXPECT_EQ(commands_.rivals("timeline.grid", QKeySequence("Ctrl+E"))[0]->command.id, "timeline.export");
     EXPECT_EQ(commands_.rivals("run.start", QKeySequence("Ctrl+E"))[0]->command.id, "view.export");
     EXPECT_TRUE(commands_.rivals("run.start", QKeySequence("G")).empty());
 }
 
-TEST_F(KeysTest, ThePageTellsAConflictAndTakesTheKeyOverWhenTold) {
+TEST_F(KeysTest, AConflictIsReportedAndTheKeyReassigned) {
     KeyBindings bindings(commands_);
     KeysPage page(bindings);
     page.show(button_);
@@ -136,17 +136,17 @@ TEST_F(KeysTest, ThePageTellsAConflictAndTakesTheKeyOverWhenTold) {
     change(Qt::Key_E, Qt::ControlModifier);
     EXPECT_EQ(commands_.keyText("run.start"), "Ctrl+Shift+K") << "it has not been decided yet";
     EXPECT_THAT(page.findChild<QLabel*>("keys.about")->text().toStdString(),
-                HasSubstr("Ctrl+E already belongs to “Export the view”"));
-    page.findChild<QPushButton*>("keys.take_over")->click();
+                HasSubstr("Ctrl+E is already assigned to “Export the view”"));
+    page.findChild<QPushButton*>("keys.reassign")->click();
     EXPECT_EQ(commands_.keyText("run.start"), "Ctrl+E");
     EXPECT_EQ(commands_.keyText("view.export"), "");
-    EXPECT_EQ(commands_.keyText("timeline.export"), "Ctrl+E") << "another place";
+    EXPECT_EQ(commands_.keyText("timeline.export"), "Ctrl+E") << "another scope";
     page.findChild<QPushButton*>("keys.reset_all")->click();
     EXPECT_EQ(commands_.keyText("run.start"), "Ctrl+R");
     EXPECT_EQ(commands_.keyText("view.export"), "Ctrl+E");
 }
 
-TEST_F(KeysTest, EnterChangesWhatTheSearchFoundAndNothingOutOfSight) {
+TEST_F(KeysTest, EnterChangesTheFoundCommandAndNoHiddenOne) {
     KeyBindings bindings(commands_);
     KeysPage page(bindings);
     page.show(elsewhere_);
@@ -168,11 +168,11 @@ TEST_F(KeysTest, WaitingForAKeyLetsNothingAct) {
     page->show(elsewhere_);
     page->choose("run.start");
     auto* field = page->findChild<KeyField*>("keys.field");
-    page->findChild<QPushButton*>("keys.further")->click();
+    page->findChild<QPushButton*>("keys.add")->click();
     done_.clear();
     QTest::keyClick(field, Qt::Key_E, Qt::ControlModifier);
     EXPECT_TRUE(done_.isEmpty());
-    page->findChild<QPushButton*>("keys.further")->click();
+    page->findChild<QPushButton*>("keys.add")->click();
     QTest::keyClick(field, Qt::Key_Escape);
     EXPECT_TRUE(field->isHidden());
     EXPECT_EQ(commands_.action("run.start")->shortcuts(), keys("Ctrl+R"));

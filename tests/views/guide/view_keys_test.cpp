@@ -116,9 +116,9 @@ TEST_F(ViewKeysTest, F1ListsThemBesideTheCommands) {
     KeysPage page(bindings);
     page.show(field_);
     const auto rows = rowsOf(page);
-    EXPECT_EQ(rows.front(), "A part (has the focus): On = Right  ·  +");
-    EXPECT_THAT(rows, IsSupersetOf({"A part (has the focus): Held = Space", "View: Right = Right",
-                                    "A chart (with the focus): Move back along x = Shift+Left"}));
+    EXPECT_EQ(rows.front(), "A part (focused): On = Right  ·  +");
+    EXPECT_THAT(rows, IsSupersetOf({"A part (focused): Held = Space", "View: Right = Right",
+                                    "Chart (when focused): Pan left = Shift+Left"}));
     EXPECT_EQ(std::count_if(rows.begin(), rows.end(),
                             [](const std::string& row) { return row.rfind("A part", 0) == 0; }),
               3);
@@ -130,9 +130,9 @@ TEST_F(ViewKeysTest, EveryKeyThatAChartListsDoesSomething) {
     auto* chart = new LineChart("chart", "Loss");
     window_.layout()->addWidget(chart);
     const std::vector<double> x{1, 2, 3, 4, 5}, y{5, 4, 3, 2, 1};
-    CurveLook look;
-    look.label = "loss";
-    chart->setCurve("loss", look, x, y);
+    CurveSpec spec;
+    spec.label = "loss";
+    chart->setCurve("loss", spec, x, y);
     chart->show();
     chart->setFocus();
     for (int i = 0; i < 3; ++i) QTest::keyClick(chart, Qt::Key_Right);  // there is a point on either side

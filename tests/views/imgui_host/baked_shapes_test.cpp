@@ -22,11 +22,11 @@ Ink2D inkOf(const QImage& picture) {
     Ink2D ink;
     for (int y = 0; y < picture.height(); ++y)
         for (int x = 0; x < picture.width(); ++x) {
-            const double share = 1 - picture.pixelColor(x, y).red() / paper;
-            if (share < 0.02) continue;
-            ink.area += share;
-            ink.x += share * (x + 0.5);
-            ink.y += share * (y + 0.5);
+            const double fraction = 1 - picture.pixelColor(x, y).red() / paper;
+            if (fraction < 0.02) continue;
+            ink.area += fraction;
+            ink.x += fraction * (x + 0.5);
+            ink.y += fraction * (y + 0.5);
             ink.left = std::min(ink.left, x);
             ink.right = std::max(ink.right, x);
         }

@@ -2,24 +2,24 @@
 
 #include <gtest/gtest.h>
 
-#include "views/imgui_host/piece_text.h"
+#include "views/imgui_host/token_text.h"
 
 namespace kurve::views {
 
-TEST(PieceText, WordMarkBecomesASpaceBefore) {
-    EXPECT_EQ(pieceText("▁the").text, "the");
-    EXPECT_TRUE(pieceText("▁the").wordStart);
-    EXPECT_EQ(pieceText("ing").text, "ing");
-    EXPECT_FALSE(pieceText("ing").wordStart);
-    EXPECT_EQ(pieceText("▁a▁b").text, "a b");
-    EXPECT_EQ(pieceText("▁").text, "");
+TEST(TokenText, WordMarkBecomesASpaceBefore) {
+    EXPECT_EQ(tokenText("▁the").text, "the");
+    EXPECT_TRUE(tokenText("▁the").wordStart);
+    EXPECT_EQ(tokenText("ing").text, "ing");
+    EXPECT_FALSE(tokenText("ing").wordStart);
+    EXPECT_EQ(tokenText("▁a▁b").text, "a b");
+    EXPECT_EQ(tokenText("▁").text, "");
 }
 
-TEST(PieceText, SpecialsAreRecognised) {
-    EXPECT_TRUE(pieceText("</s>").special);
-    EXPECT_TRUE(pieceText("<mask>").special);
-    EXPECT_FALSE(pieceText("<").special);
-    EXPECT_FALSE(pieceText("<>").special);
+TEST(TokenText, SpecialsAreRecognised) {
+    EXPECT_TRUE(tokenText("</s>").special);
+    EXPECT_TRUE(tokenText("<mask>").special);
+    EXPECT_FALSE(tokenText("<").special);
+    EXPECT_FALSE(tokenText("<>").special);
 }
 
 class DrawText : public testing::Test {

@@ -73,12 +73,12 @@ TEST_F(ImGuiInputTest, DifferentKeysPassInOneFrameTheSameKeyDoesNot) {
     key(QEvent::KeyRelease, Qt::Key_A);
     ImGuiIO& io = ImGui::GetIO();
     EXPECT_TRUE(input_.apply(io));
-    EXPECT_TRUE(io.KeysDown[ImGuiInput::slotOf(Qt::Key_A)]);
-    EXPECT_TRUE(io.KeysDown[ImGuiInput::slotOf(Qt::Key_B)]);
+    EXPECT_TRUE(io.KeysDown[ImGuiInput::keyIndexOf(Qt::Key_A)]);
+    EXPECT_TRUE(io.KeysDown[ImGuiInput::keyIndexOf(Qt::Key_B)]);
     ASSERT_EQ(io.InputQueueCharacters.Size, 2);
     EXPECT_EQ(io.InputQueueCharacters[1], 0x3BB);
     EXPECT_FALSE(input_.apply(io));
-    EXPECT_FALSE(io.KeysDown[ImGuiInput::slotOf(Qt::Key_A)]);
+    EXPECT_FALSE(io.KeysDown[ImGuiInput::keyIndexOf(Qt::Key_A)]);
 }
 
 TEST_F(ImGuiInputTest, CommandsAreNotText) {
@@ -89,7 +89,7 @@ TEST_F(ImGuiInputTest, CommandsAreNotText) {
     EXPECT_EQ(io.InputQueueCharacters.Size, 0);
 }
 
-TEST_F(ImGuiInputTest, NothingStaysHeldWhenTheFocusLeaves) {
+TEST_F(ImGuiInputTest, LosingTheFocusReleasesAllKeys) {
     button(QEvent::MouseButtonPress, {5, 5});
     key(QEvent::KeyPress, Qt::Key_Left);
     input_.releaseAll();
@@ -97,13 +97,13 @@ TEST_F(ImGuiInputTest, NothingStaysHeldWhenTheFocusLeaves) {
     while (input_.apply(io)) {
     }
     EXPECT_FALSE(io.MouseDown[0]);
-    EXPECT_FALSE(io.KeysDown[ImGuiInput::slotOf(Qt::Key_Left)]);
+    EXPECT_FALSE(io.KeysDown[ImGuiInput::keyIndexOf(Qt::Key_Left)]);
 }
 
-TEST_F(ImGuiInputTest, SpecialKeysHaveSlotsOfTheirOwn) {
-    EXPECT_EQ(ImGuiInput::slotOf(Qt::Key_Left), 256 + 0x12);
-    EXPECT_EQ(ImGuiInput::slotOf(Qt::Key_A), 'A');
-    EXPECT_EQ(ImGuiInput::slotOf(0x1100), -1);
+TEST_F(ImGuiInputTest, SpecialKeysHaveTheirOwnIndices) {
+    EXPECT_EQ(ImGuiInput::keyIndexOf(Qt::Key_Left), 256 + 0x12);
+    EXPECT_EQ(ImGuiInput::keyIndexOf(Qt::Key_A), 'A');
+    EXPECT_EQ(ImGuiInput::keyIndexOf(0x1100), -1);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ protected:
     ImGuiWidget widget_;
 };
 
-TEST_F(ImGuiWidgetTest, DrawsWhereAndWhatItIsTold) {
+TEST_F(ImGuiWidgetTest, DrawsAtTheGivenPositions) {
     widget_.setDraw([] {
         ImGui::GetWindowDrawList()->AddRectFilled({10, 20}, {60, 40}, IM_COL32(200, 30, 90, 255));
     });
@@ -34,7 +34,7 @@ TEST_F(ImGuiWidgetTest, DrawsWhereAndWhatItIsTold) {
     EXPECT_EQ(picture.pixelColor(11, 179), theme().surface) << "upside down";
 }
 
-TEST_F(ImGuiWidgetTest, ALetterThatNoFontHasIsNoQuestionMark) {
+TEST_F(ImGuiWidgetTest, AMissingGlyphIsNotAQuestionMark) {
     widget_.setDraw([&] {
         const ImGuiFonts& fonts = widget_.fonts();
         for (const ImFont* font : {fonts.text, fonts.small, fonts.bold, fonts.large}) {
@@ -46,7 +46,7 @@ TEST_F(ImGuiWidgetTest, ALetterThatNoFontHasIsNoQuestionMark) {
     widget_.renderNow();
 }
 
-TEST_F(ImGuiWidgetTest, ATipStaysInThePartThatAPageShows) {
+TEST_F(ImGuiWidgetTest, ATooltipStaysInTheVisiblePart) {
     QScrollArea page;
     auto* widget = new ImGuiWidget;
     widget->setMinimumSize(300, 800);
@@ -157,7 +157,7 @@ TEST_F(ImGuiWidgetTest, ThemeChangesTheColours) {
     EXPECT_LT(theme().surface.lightness(), 100);
 }
 
-TEST_F(ImGuiWidgetTest, StandsStillUntilAskedAndGoesOnWhileAnimating) {
+TEST_F(ImGuiWidgetTest, DrawsOnRequestAndWhileAnimating) {
     int wanted = 0;
     widget_.setDraw([&] {
         if (wanted-- > 0) widget_.animate();
@@ -213,7 +213,7 @@ void drawWandering(ImGuiWidget& widget, int step, std::uint64_t backdropKey) {
     if (step % 3 == 0) list.AddRect({200, 120}, {280, 180}, IM_COL32(200, 0, 200, 255));
 }
 
-TEST_F(ImGuiWidgetTest, WhatIsRestoredInPartsEqualsWhatIsDrawnAnew) {
+TEST_F(ImGuiWidgetTest, PartialRestoreEqualsAFullRedraw) {
     ImGuiWidget anew;
     anew.resize(320, 200);
     int step = 0;
@@ -223,7 +223,7 @@ TEST_F(ImGuiWidgetTest, WhatIsRestoredInPartsEqualsWhatIsDrawnAnew) {
         ASSERT_EQ(widget_.renderNow().copy(), anew.renderNow().copy()) << "step " << step;
 }
 
-TEST_F(ImGuiWidgetTest, TheStillPartFollowsTheSize) {
+TEST_F(ImGuiWidgetTest, TheBackdropFollowsTheSize) {
     // The key stays the same, as when docks move: only the size tells that it has to be drawn again.
     const auto draw = [](ImGuiWidget& widget) {
         const ImVec2 size = ImGui::GetWindowSize();
@@ -242,7 +242,7 @@ TEST_F(ImGuiWidgetTest, TheStillPartFollowsTheSize) {
     }
 }
 
-TEST_F(ImGuiWidgetTest, AStillPartThatIsNoLongerRecordedIsGone) {
+TEST_F(ImGuiWidgetTest, AnUnrequestedBackdropIsRemoved) {
     bool still = true;
     widget_.setDraw([&] {
         ImDrawList* list = still ? widget_.recordBackdrop(1) : nullptr;

@@ -66,9 +66,10 @@ TEST_F(VectorFigureTest, ShowsWhatTheScreenShows) {
     const QByteArray figure = svg();
     const QImage drawn = rendered(figure);
     EXPECT_LT(differenceOf(screen, drawn), 2.5);
-    for (const QPoint& place : {QPoint(55, 40), QPoint(215, 35), QPoint(245, 35), QPoint(215, 65),
-                                QPoint(60, 130), QPoint(120, 130), QPoint(230, 130), QPoint(260, 130)})
-        EXPECT_EQ(drawn.pixelColor(place), screen.pixelColor(place)) << place.x() << ' ' << place.y();
+    for (const QPoint& position : {QPoint(55, 40), QPoint(215, 35), QPoint(245, 35), QPoint(215, 65),
+                                   QPoint(60, 130), QPoint(120, 130), QPoint(230, 130), QPoint(260, 130)})
+        EXPECT_EQ(drawn.pixelColor(position), screen.pixelColor(position))
+            << position.x() << ' ' << position.y();
     EXPECT_EQ(count(figure, "<image"), 0);
 }
 
@@ -107,7 +108,7 @@ TEST_F(VectorFigureTest, ARectangleWithRoundCornersIsNoCircle) {
     EXPECT_EQ(drawn.pixelColor(120, 60), theme().surface);
 }
 
-TEST_F(VectorFigureTest, ADrawingKnowsThatItIsAFigure) {
+TEST_F(VectorFigureTest, TheDrawFunctionCanDetectAFigure) {
     widget_.setDraw([&] {
         if (!widget_.isFigure()) ImGui::GetWindowDrawList()->AddRectFilled({10, 10}, {80, 60}, kRed);
     });
@@ -116,7 +117,7 @@ TEST_F(VectorFigureTest, ADrawingKnowsThatItIsAFigure) {
     EXPECT_EQ(widget_.renderNow().pixelColor(40, 40), QColor(200, 30, 90));
 }
 
-TEST_F(VectorFigureTest, NothingLeavesItsClip) {
+TEST_F(VectorFigureTest, EverythingIsClipped) {
     widget_.setDraw([&] {
         ImDrawList& list = *ImGui::GetWindowDrawList();
         list.PushClipRect({50, 50}, {150, 150});
@@ -129,12 +130,12 @@ TEST_F(VectorFigureTest, NothingLeavesItsClip) {
     const QImage drawn = rendered(figure);
     EXPECT_EQ(drawn.pixelColor(60, 140), QColor(200, 30, 90));
     EXPECT_EQ(drawn.pixelColor(97, 61), QColor(20, 60, 190)) << "the line inside";
-    for (const QPoint& place : {QPoint(45, 100), QPoint(155, 100), QPoint(100, 45), QPoint(100, 155)})
-        EXPECT_EQ(drawn.pixelColor(place), theme().surface);
+    for (const QPoint& position : {QPoint(45, 100), QPoint(155, 100), QPoint(100, 45), QPoint(100, 155)})
+        EXPECT_EQ(drawn.pixelColor(position), theme().surface);
     EXPECT_EQ(count(figure, "away"), 0);
 }
 
-TEST_F(VectorFigureTest, ThePointerLeavesNoTraceAndTheScreenStaysAsItWas) {
+TEST_F(VectorFigureTest, ThePointerHasNoEffectAndTheScreenIsUnchanged) {
     widget_.setDraw([&] {
         const ImVec2 mouse = ImGui::GetIO().MousePos;
         if (mouse.x >= 0) ImGui::GetWindowDrawList()->AddRectFilled({10, 10}, {80, 60}, kRed);

@@ -31,7 +31,7 @@ TEST(NoiseEffect, SurvivalOfTwoTokensIsTheNormalDistributions) {
         EXPECT_NEAR(row.survival, expected, 4 * std::sqrt(expected * (1 - expected) / 8000) + 1e-4) << row.t;
         EXPECT_EQ(row.nearest.size(), 2000u);
         EXPECT_EQ(row.draws, 4);
-        // Of four draws the spread is known to a factor only.
+        // The standard deviation of four draws is inaccurate.
         const double error = std::sqrt(expected * (1 - expected) / 8000);
         EXPECT_LE(row.error, 3 * error + 1e-9);
         if (error > 1e-3) EXPECT_GT(row.error, error / 5);
@@ -47,13 +47,13 @@ TEST(NoiseEffect, TheNoiseOfADrawIsTheSameAtEveryLevel) {
         for (std::size_t k = 1; k < 3; ++k) EXPECT_LE(rows[k].nearest[i], rows[k - 1].nearest[i]);
 }
 
-TEST(NoiseEffect, TheShareIsShownWithItsErrorWhereThatIsSeen) {
+TEST(NoiseEffect, TheFractionIsShownWithItsError) {
     EffectRow row;
     row.survival = 0.738;
     row.error = 0.031;
-    EXPECT_EQ(shareText(row).toStdString(), "<b>74&nbsp;±&nbsp;3&nbsp;%</b>");
+    EXPECT_EQ(fractionText(row).toStdString(), "<b>74&nbsp;±&nbsp;3&nbsp;%</b>");
     row.error = 0.004;
-    EXPECT_EQ(shareText(row).toStdString(), "<b>74&nbsp;%</b>");
+    EXPECT_EQ(fractionText(row).toStdString(), "<b>74&nbsp;%</b>");
 }
 
 TEST(NoiseEffect, MaskSchedulesMaskAndNeedNoVectors) {

@@ -1,4 +1,4 @@
-// The schedule laboratory: kinds, settings, what is broken and mended, what goes into the draft.
+// The schedule laboratory: kinds, settings, repair, export to the draft.
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
@@ -46,7 +46,7 @@ TEST_F(SchedulePanelTest, FieldsComeFromTheKindAndAct) {
     EXPECT_EQ(facts(), before);
 }
 
-TEST_F(SchedulePanelTest, WhatWasSetIsThereAgainAfterARestart) {
+TEST_F(SchedulePanelTest, SettingsAreRestored) {
     choose("schedule.b.kind", "linear");
     choose("schedule.weight", kOwnWeight);
     auto* points = find<QLineEdit>("schedule.weightPoints");
@@ -54,11 +54,11 @@ TEST_F(SchedulePanelTest, WhatWasSetIsThereAgainAfterARestart) {
     Q_EMIT points->editingFinished();
     panel_->drawByPoints();
     const LabSchedule a = panel_->scheduleA();
-    const QJsonObject kept = panel_->save();
+    const QJsonObject saved = panel_->save();
     SchedulePanel next{StudioContext()};
-    next.restore(kept);
+    next.restore(saved);
     EXPECT_EQ(next.scheduleA(), a);
-    EXPECT_EQ(next.save(), kept);
+    EXPECT_EQ(next.save(), saved);
     EXPECT_EQ(next.findChild<QLineEdit*>("schedule.weightPoints")->text(), "-3=0.5,3=2");
     EXPECT_EQ(next.findChild<QComboBox*>("schedule.b.kind")->currentData().toString(), "linear");
     next.undo();
@@ -68,7 +68,7 @@ TEST_F(SchedulePanelTest, WhatWasSetIsThereAgainAfterARestart) {
     EXPECT_EQ(next.scheduleA(), a);
 }
 
-TEST_F(SchedulePanelTest, AWeightThatCannotBeReadIsNamed) {
+TEST_F(SchedulePanelTest, ReportsAnInvalidWeight) {
     choose("schedule.weight", kOwnWeight);
     const QSignalSpy said(panel_.get(), &Panel::statusMessage);
     auto* points = find<QLineEdit>("schedule.weightPoints");
@@ -100,23 +100,23 @@ TEST_F(SchedulePanelTest, AnyKindBecomesPointsThatFollowIt) {
     for (const double t : {0.1, 0.3, 0.5, 0.9}) EXPECT_NEAR(drawn->logSnr(t), sqrt->logSnr(t), 0.06) << t;
 }
 
-TEST_F(SchedulePanelTest, WhatIsBrokenIsNamedAndFixed) {
+TEST_F(SchedulePanelTest, InvalidSchedulesAreReportedAndRepaired) {
     choose("schedule.a.kind", "free");
     EXPECT_TRUE(find<InvariantList>("schedule.invariants")->allHold());
     QGuiApplication::clipboard()->setText(QStringLiteral("8, 2, 3, -3, -8"));
     find<QPushButton>("schedule.paste")->click();
     ASSERT_EQ(panel_->scheduleA().curve().points.size(), 5u);
     EXPECT_FALSE(find<InvariantList>("schedule.invariants")->allHold());
-    EXPECT_TRUE(find<QLabel>("schedule.invariant.0")->text().contains("does not fall to point 3"));
+    EXPECT_TRUE(find<QLabel>("schedule.invariant.0")->text().contains("not decreasing at point 3"));
     EXPECT_FALSE(panel_->trained());
-    find<QPushButton>("schedule.fix.0")->click();
+    find<QPushButton>("schedule.repair.0")->click();
     EXPECT_TRUE(find<InvariantList>("schedule.invariants")->allHold());
     // The nearest falling list: 2 and 3 meet in the middle.
     EXPECT_NEAR(panel_->scheduleA().curve().points[1].logSnr, 2.505, 1e-9);
     EXPECT_NEAR(panel_->scheduleA().curve().points[2].logSnr, 2.495, 1e-9);
 }
 
-TEST_F(SchedulePanelTest, AButtonThatGoesLeavesTheFocusWhereUndoIsTheLaboratorys) {
+TEST_F(SchedulePanelTest, AHiddenButtonPassesTheFocusToTheLaboratory) {
     const auto press = [this](const char* name) {
         auto* button = find<QPushButton>(name);
         button->setFocus();
@@ -127,25 +127,25 @@ TEST_F(SchedulePanelTest, AButtonThatGoesLeavesTheFocusWhereUndoIsTheLaboratorys
     EXPECT_EQ(panel_->focusWidget(), find<QTableWidget>("schedule.points"));
     QGuiApplication::clipboard()->setText(QStringLiteral("8, 2, 3, -3, -8"));
     find<QPushButton>("schedule.paste")->click();
-    press("schedule.fix.0");
+    press("schedule.repair.0");
     EXPECT_EQ(panel_->focusWidget(), find<QTableWidget>("schedule.points"));
 }
 
 TEST_F(SchedulePanelTest, TheDraftGetsTheScheduleThatDrawsTheSameLevels) {
-    QSignalSpy asked(panel_.get(), &SchedulePanel::draftRequested);
+    QSignalSpy requested(panel_.get(), &SchedulePanel::draftRequested);
     choose("schedule.a.kind", "edm");
     find<QPushButton>("schedule.use")->click();
-    ASSERT_EQ(asked.size(), 1);
-    EXPECT_EQ(asked[0][0].toString(), QStringLiteral("edm"));
-    const auto parameters = asked[0][1].value<QMap<QString, QString>>();
+    ASSERT_EQ(requested.size(), 1);
+    EXPECT_EQ(requested[0][0].toString(), QStringLiteral("edm"));
+    const auto parameters = requested[0][1].value<QMap<QString, QString>>();
     EXPECT_EQ(parameters[QStringLiteral("steps")], QStringLiteral("2000"));
     choose("schedule.a.kind", "free");
     auto* times = find<QComboBox>("schedule.times");
     times->setCurrentIndex(2);
     Q_EMIT times->activated(2);
     find<QPushButton>("schedule.use")->click();
-    const auto curve = schedule::parseInline(asked[1][0].toString().toStdString());
-    ASSERT_TRUE(curve) << asked[1][0].toString().toStdString();
+    const auto curve = schedule::parseInline(requested[1][0].toString().toStdString());
+    ASSERT_TRUE(curve) << requested[1][0].toString().toStdString();
     // Half of a logit-normal's times lie before 1/2, so the median level stays: log-SNR 0.
     EXPECT_NEAR(curve->interpolated().value(0.5), 0, 1e-6);
     // A sixth (normal below -1) lies before t = 1 / (1 + e).

@@ -20,7 +20,7 @@ QPoint pixelOf(const QCustomPlot& plot, double x, double y) {
     return {qRound(plot.xAxis->coordToPixel(x)), qRound(plot.yAxis->coordToPixel(y))};
 }
 
-TEST_F(SchedulePanelTest, APointIsTakenWithTheMouseAndOneStepGoesBack) {
+TEST_F(SchedulePanelTest, DraggingAPointIsOneUndoStep) {
     choose("schedule.a.kind", "free");
     choose("schedule.b.kind", "");
     test::waitFor([] { return true; });
@@ -57,28 +57,29 @@ TEST_F(SchedulePanelTest, ExportedTablesNameTheirCurves) {
     EXPECT_TRUE(text.contains("\nB (cosine),1,"));
 }
 
-TEST_F(SchedulePanelTest, ANumberThatIsNoneLeavesThePointAndIsTold) {
+TEST_F(SchedulePanelTest, AnInvalidNumberIsReportedAndChangesNoPoint) {
     choose("schedule.a.kind", "free");
-    QString told;
-    QObject::connect(panel_.get(), &Panel::statusMessage, [&](const QString& text) { told = text; });
+    QString message;
+    QObject::connect(panel_.get(), &Panel::statusMessage, [&](const QString& text) { message = text; });
     auto* table = find<QTableWidget>("schedule.points");
     const auto before = panel_->scheduleA().curve().points;
     const auto write = [&](int column, const char* text) {
-        told.clear();
+        message.clear();
         table->item(2, column)->setText(QLatin1String(text));
         EXPECT_EQ(panel_->scheduleA().curve().points, before) << text;
-        return told.toStdString();
+        return message.toStdString();
     };
-    EXPECT_EQ(write(1, "many"), "Write a number.");
-    EXPECT_EQ(write(1, "-31"), "A log-SNR lies between −30 and 30 nats.");
-    EXPECT_EQ(write(2, "-0.3"), "α lies between 0 and 1.") << "its square would be a signal";
-    EXPECT_EQ(write(2, "1,5"), "α lies between 0 and 1.");
-    EXPECT_EQ(write(0, "1.5"), "A time lies between those of the points beside it.");
+    EXPECT_EQ(write(1, "many"), "Not a number; enter a decimal number.");
+    EXPECT_EQ(write(1, "-31"), "log-SNR out of range; enter a value from −30 to 30 nats.");
+    EXPECT_EQ(write(2, "-0.3"), "α out of range; enter a value between 0 and 1.")
+        << "its square would be a signal";
+    EXPECT_EQ(write(2, "1,5"), "α out of range; enter a value between 0 and 1.");
+    EXPECT_EQ(write(0, "1.5"), "Time out of range; enter one between those of the neighbouring points.");
     table->item(2, 2)->setText(QStringLiteral("0,8"));
     EXPECT_NEAR(panel_->scheduleA().curve().points[2].logSnr, std::log(0.64 / 0.36), 1e-9);
 }
 
-TEST_F(SchedulePanelTest, OwnWeightsAreTakenWithTheMouseAddedAndRemoved) {
+TEST_F(SchedulePanelTest, CustomWeightsAreDraggedAddedAndRemovedWithTheMouse) {
     choose("schedule.a.kind", "free");
     choose("schedule.b.kind", "");
     auto* plot = find<QCustomPlot>("schedule.density.plot");
@@ -129,7 +130,7 @@ void press(QWidget* where, int key, Qt::KeyboardModifiers with = Qt::NoModifier)
     QTest::keyClick(where, static_cast<Qt::Key>(key), with);
 }
 
-TEST_F(SchedulePanelTest, PointsAreChosenAndMovedWithKeys) {
+TEST_F(SchedulePanelTest, PointsAreSelectedAndMovedWithKeys) {
     choose("schedule.a.kind", "free");
     choose("schedule.b.kind", "");
     panel_->activateWindow();
@@ -175,7 +176,7 @@ TEST_F(SchedulePanelTest, PointsAreChosenAndMovedWithKeys) {
     EXPECT_EQ(points(), now);
 }
 
-TEST_F(SchedulePanelTest, OwnWeightsAreMovedAddedAndRemovedWithKeys) {
+TEST_F(SchedulePanelTest, CustomWeightsAreMovedAddedAndRemovedWithKeys) {
     choose("schedule.a.kind", "free");
     choose("schedule.weight", kOwnWeight);
     auto* plot = find<QCustomPlot>("schedule.density.plot");

@@ -55,12 +55,12 @@ TEST_F(ScheduleProjectTest, APresetIsSavedListedAndOpened) {
     const auto saved = schedule::makeSchedule("file:schedules/mine.toml", {}, root_);
     ASSERT_TRUE(saved) << saved.error().text();
     EXPECT_EQ((*saved)->logSnr(0.25), 2.5);
-    QSignalSpy asked(panel_.get(), &SchedulePanel::draftRequested);
+    QSignalSpy requested(panel_.get(), &SchedulePanel::draftRequested);
     panel_->findChild<QPushButton*>(QStringLiteral("schedule.use"))->click();
-    EXPECT_EQ(asked[0][0].toString(), QStringLiteral("file:schedules/mine.toml"));
+    EXPECT_EQ(requested[0][0].toString(), QStringLiteral("file:schedules/mine.toml"));
     kinds->setCurrentIndex(kinds->findData(QStringLiteral("sqrt")));
     panel_->save(QStringLiteral("mine"));
-    EXPECT_TRUE(said_.contains("there already"));
+    EXPECT_TRUE(said_.contains("press Save again"));
     kinds->setCurrentIndex(kinds->findData(QStringLiteral("file:mine.toml")));
     EXPECT_EQ(panel_->scheduleA().kind, "free");
     EXPECT_EQ(panel_->scheduleA().file, "mine.toml");
@@ -75,14 +75,14 @@ TEST_F(ScheduleProjectTest, SavingMovesNothingUnderTheMouse) {
     auto* kinds = panel_->findChild<QComboBox*>(QStringLiteral("schedule.a.kind"));
     kinds->setCurrentIndex(kinds->findData(QStringLiteral("free")));
     const auto measured = [this] {
-        std::vector<QPoint> places;
+        std::vector<QPoint> positions;
         for (const char* name : {"schedule.save", "schedule.use", "schedule.swap", "schedule.steps"}) {
             const auto* control = panel_->findChild<QWidget*>(QLatin1String(name));
-            places.push_back(control->mapTo(panel_.get(), QPoint()));
+            positions.push_back(control->mapTo(panel_.get(), QPoint()));
         }
-        return places;
+        return positions;
     };
-    const auto places = [&measured] {  // once all layouts are done
+    const auto positions = [&measured] {  // once all layouts are done
         std::vector<QPoint> now;
         EXPECT_TRUE(test::waitFor([&] {
             QTest::qWait(50);
@@ -91,10 +91,10 @@ TEST_F(ScheduleProjectTest, SavingMovesNothingUnderTheMouse) {
         }));
         return now;
     };
-    const auto before = places();
+    const auto before = positions();
     panel_->save(QStringLiteral("mine"));
     ASSERT_TRUE(test::waitFor([&] { return panel_->scheduleA().file == "mine.toml"; }));
-    EXPECT_EQ(places(), before);
+    EXPECT_EQ(positions(), before);
     QStringList shown;
     for (const auto* label : panel_->findChildren<QLabel*>()) shown << label->text();
     EXPECT_TRUE(shown.contains("schedules/mine.toml")) << shown.join('|').toStdString();
@@ -166,7 +166,7 @@ TEST(SchedulePanelRun, ShowsTheSelectedRunsLoss) {
     EXPECT_TRUE(caption->text().contains("select a trained run"));
 }
 
-TEST(SchedulePanelCommands, WhatHasAButtonIsACommandAndSaysWhyNot) {
+TEST(SchedulePanelCommands, ButtonsAreCommandsWithReasons) {
     test::guiApp();
     CommandRegistry commands;
     StudioContext context;
@@ -175,7 +175,7 @@ TEST(SchedulePanelCommands, WhatHasAButtonIsACommandAndSaysWhyNot) {
     const auto why = [&](const char* id) { return commands.entry(QLatin1String(id))->refusal; };
     EXPECT_TRUE(why("schedule.sample").contains("Select a run"));
     EXPECT_EQ(why("schedule.flatten"), why("schedule.sample"));
-    EXPECT_TRUE(why("schedule.apply").contains("Nothing is proposed"));
+    EXPECT_TRUE(why("schedule.apply").contains("No proposed schedule"));
     EXPECT_EQ(why("schedule.swap"), "");
     const std::string kind = panel.scheduleA().kind;
     commands.action("schedule.swap")->trigger();
@@ -207,7 +207,7 @@ TEST(ScheduleModel, CurvesOfTheSqrtSchedule) {
     EXPECT_EQ(curvesOf(*schedule, many).stepAt.size(), 2000u);
 }
 
-TEST(ScheduleModel, AWeightOfOnesOwnWeighsTheLevels) {
+TEST(ScheduleModel, CustomWeightsWeighTheLevels) {
     const auto schedule = std::move(*schedule::makeSchedule("cosine"));
     ScheduleUse use;
     use.weight = kOwnWeight;

@@ -67,7 +67,7 @@ TEST_F(SplinePanelTest, FollowsTheControls) {
     EXPECT_TRUE(panel_->statement().startsWith("10 words on 8 control points of degree 5"));
 }
 
-TEST_F(SplinePanelTest, KeepsTheLastPictureUntilTheNextIsThere) {
+TEST_F(SplinePanelTest, KeepsTheLastPlotUntilTheNextIsComputed) {
     auto* shape = find<QLabel>("spline.report.shape");
     QStringList seen{shape->text()};
     for (const int words : {200, 150, 120, 10}) {
@@ -104,7 +104,7 @@ TEST_F(SplinePanelTest, WarnsOfAHighInputGainAndTheRidgeHelps) {
     EXPECT_TRUE(test::waitFor([&] { return !find<QLabel>("spline.warning")->isVisible(); }, 3000));
 }
 
-TEST_F(SplinePanelTest, ImpossibleShapesAreExplained) {
+TEST_F(SplinePanelTest, InvalidShapesAreExplained) {
     find<QComboBox>("spline.pointsBy")->setCurrentIndex(1);
     find<QComboBox>("spline.degreeBy")->setCurrentIndex(1);
     find<QDoubleSpinBox>("spline.controlPoints")->setValue(4);
@@ -129,7 +129,7 @@ TEST_F(SplinePanelTest, EveryMatrixDrawsInBothThemes) {
     EXPECT_FALSE(panel_->grab().isNull());
 }
 
-TEST_F(SplinePanelTest, TellsWhatIsUnderTheMouse) {
+TEST_F(SplinePanelTest, ReadsOutTheValueUnderTheMouse) {
     const auto hover = [&](const char* card, double x, double y) {
         auto* plot = find<PlotCard>(card)->plot();
         plot->replot();
@@ -248,7 +248,7 @@ TEST(SplineSweep, GridIsThatOfThePaper) {
     EXPECT_TRUE(gridRow(like, 0, cancelled).cells.empty());
 }
 
-TEST(SplineSweep, RatiosPassThroughTheShapeInForce) {
+TEST(SplineSweep, RatiosPassThroughTheEffectiveShape) {
     const curve::SplineShape shape{25, 50, 3};
     const curve::SplineReport report = curve::report(shape);
     for (const bool overDegree : {false, true}) {
@@ -278,7 +278,7 @@ TEST(SplineSweep, FieldsGiveTheSameShapeAgain) {
     EXPECT_EQ(fields["map.kappa"], "0.01");
 }
 
-TEST_F(SplinePanelTest, TheGridIsDrawnRowByRowAndAClickTakesItsCell) {
+TEST_F(SplinePanelTest, TheGridIsDrawnRowByRowAndAClickSelectsACell) {
     auto* grid = panel_->findChild<GridChart*>();
     ASSERT_NE(grid, nullptr);
     EXPECT_TRUE(test::waitFor([&] { return grid->rowsDrawn() == 9; }, 20000));
@@ -300,17 +300,17 @@ TEST_F(SplinePanelTest, TheGridIsDrawnRowByRowAndAClickTakesItsCell) {
     EXPECT_TRUE(test::waitFor([&] { return grid->rowsDrawn() == 9; }, 20000));
 }
 
-TEST_F(SplinePanelTest, WhatWasSetIsThereAgainAfterARestart) {
+TEST_F(SplinePanelTest, SettingsAreRestored) {
     find<QDoubleSpinBox>("spline.words")->setValue(12);
     find<QComboBox>("spline.degreeBy")->setCurrentIndex(1);
     find<QDoubleSpinBox>("spline.degree")->setValue(4);
     find<QComboBox>("spline.knots")->setCurrentIndex(1);
-    const QJsonObject kept = panel_->save();
+    const QJsonObject saved = panel_->save();
     SplinePanel next{StudioContext()};
     QSignalSpy changed(&next, &SplinePanel::changed);
-    next.restore(kept);
+    next.restore(saved);
     EXPECT_EQ(changed.count(), 1);
-    EXPECT_EQ(next.save(), kept);
+    EXPECT_EQ(next.save(), saved);
     auto* form = next.findChild<SplineForm*>();
     EXPECT_EQ(form->settings().words, 12);
     EXPECT_TRUE(form->settings().degreeGiven);
@@ -321,15 +321,15 @@ TEST_F(SplinePanelTest, WhatWasSetIsThereAgainAfterARestart) {
     EXPECT_EQ(form->settings().words, 12);
 }
 
-TEST_F(SplinePanelTest, UseInDraftHandsTheFieldsOver) {
-    QMap<QString, QString> asked;
+TEST_F(SplinePanelTest, UseInDraftSetsTheFields) {
+    QMap<QString, QString> requested;
     QObject::connect(panel_.get(), &SplinePanel::draftRequested,
-                     [&](const QMap<QString, QString>& values) { asked = values; });
+                     [&](const QMap<QString, QString>& values) { requested = values; });
     find<QDoubleSpinBox>("spline.ridge")->setValue(0.01);
     find<QPushButton>("spline.useInDraft")->click();
-    EXPECT_EQ(asked.value("map.rho"), "2");
-    EXPECT_EQ(asked.value("map.ridge"), "0.01");
-    EXPECT_EQ(asked.size(), 8);
+    EXPECT_EQ(requested.value("map.rho"), "2");
+    EXPECT_EQ(requested.value("map.ridge"), "0.01");
+    EXPECT_EQ(requested.size(), 8);
 }
 
 }  // namespace

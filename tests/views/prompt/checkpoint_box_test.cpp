@@ -1,4 +1,4 @@
-// Which weights answer a prompt, and the model that trains among them.
+// Checkpoint choice of the prompt bar, with the live model.
 #include "views/prompt/checkpoint_box.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ const LiveModel kTraining{"run-1", 0, false}, kPaused{"run-1", 4120, true};
 
 class CheckpointBoxTest : public ::testing::Test {
 protected:
-    /// As somebody does: activated() does not come of a choice by program.
+    /// As by the user: activated() is not emitted by setCurrentIndex().
     void pick(const QString& id) {
         box_.setCurrentIndex(box_.findData(id));
         Q_EMIT box_.activated(box_.currentIndex());
@@ -26,62 +26,62 @@ protected:
     CheckpointBox box_;
 };
 
-TEST_F(CheckpointBoxTest, OffersTheModelThatTrainsWithItsState) {
+TEST_F(CheckpointBoxTest, OffersTheLiveModelWithItsState) {
     box_.setSteps({100, 2000});
     EXPECT_EQ(box_.findData(kLiveModel), -1);
     box_.setLive(kTraining);
-    EXPECT_EQ(box_.itemText(box_.findData(kLiveModel)), "as it is now (training)");
+    EXPECT_EQ(box_.itemText(box_.findData(kLiveModel)), "live model (training)");
     box_.setLive(kPaused);
     EXPECT_EQ(box_.itemText(box_.findData(kLiveModel)),
-              QStringLiteral("as it is now (step %1, paused)").arg(countText(4120)));
+              QStringLiteral("live model (step %1, paused)").arg(countText(4120)));
 }
 
-TEST_F(CheckpointBoxTest, APausedModelIsMeantUntilSomebodyChooses) {
+TEST_F(CheckpointBoxTest, APausedLiveModelIsTheDefault) {
     box_.setSteps({100});
     box_.setLive(kTraining);
-    EXPECT_EQ(box_.id(), "last") << "a training is not disturbed unasked";
+    EXPECT_EQ(box_.id(), "last") << "not the default while it trains";
     box_.setLive(kPaused);
     EXPECT_EQ(box_.id(), kLiveModel);
-    EXPECT_EQ(box_.kept(), "") << "nobody chose it";
+    EXPECT_EQ(box_.chosenId(), "") << "not chosen by the user";
     pick("100");
     box_.setLive(kTraining);
     box_.setLive(kPaused);
     EXPECT_EQ(box_.id(), "100");
-    EXPECT_EQ(box_.kept(), "100");
+    EXPECT_EQ(box_.chosenId(), "100");
 }
 
-TEST_F(CheckpointBoxTest, WithoutACheckpointTheModelThatTrainsAnswers) {
+TEST_F(CheckpointBoxTest, WithoutACheckpointTheLiveModelIsTheDefault) {
     box_.setLive(kTraining);
     EXPECT_EQ(box_.id(), kLiveModel);
     box_.setSteps({100});
     EXPECT_EQ(box_.id(), "last");
 }
 
-TEST_F(CheckpointBoxTest, WhatWasAskedStaysWhenTheTrainingGoesOn) {
+TEST_F(CheckpointBoxTest, ARequestedModelStaysWhenTrainingContinues) {
     box_.setSteps({100});
     box_.setLive(kPaused);
-    box_.keepAsked();
+    box_.keepRequested();
     box_.setLive(kTraining);
     EXPECT_EQ(box_.id(), kLiveModel);
 }
 
-TEST_F(CheckpointBoxTest, AnEndedTrainingIsTold) {
+TEST_F(CheckpointBoxTest, AnEndedLiveModelIsSignalled) {
     int ended = 0;
     QObject::connect(&box_, &CheckpointBox::liveEnded, [&] { ++ended; });
     box_.setSteps({100});
     box_.setLive(kTraining);
     box_.setLive(std::nullopt);
-    EXPECT_EQ(ended, 0) << "it was not chosen";
+    EXPECT_EQ(ended, 0) << "not selected";
     box_.setLive(kTraining);
     pick(kLiveModel);
     box_.setLive(std::nullopt);
     EXPECT_EQ(ended, 1);
     EXPECT_EQ(box_.id(), "last");
     box_.setLive(kTraining);
-    EXPECT_EQ(box_.id(), "last") << "the next training of this run is another one";
+    EXPECT_EQ(box_.id(), "last") << "of another training";
 }
 
-TEST_F(CheckpointBoxTest, AKeptChoiceWaitsUntilItIsThere) {
+TEST_F(CheckpointBoxTest, ASavedChoiceWaitsForItsCheckpoint) {
     box_.begin("200");
     EXPECT_EQ(box_.id(), "last");
     box_.setSteps({100, 200});
@@ -90,27 +90,27 @@ TEST_F(CheckpointBoxTest, AKeptChoiceWaitsUntilItIsThere) {
     EXPECT_EQ(box_.id(), "200");
 }
 
-TEST_F(PromptPanelTest, AsksTheModelThatTrainsAsItIs) {
+TEST_F(PromptPanelTest, RunsThePromptOnTheLiveModel) {
     auto* text = find<QLineEdit>("prompt.text");
     text->setText("let there be light");
     commands_.action("prompt.live")->trigger();
-    EXPECT_TRUE(asked_.empty());
+    EXPECT_TRUE(requested_.empty());
     EXPECT_EQ(find<QLabel>("prompt.status")->text(),
-              "The selected run does not train now; a checkpoint can answer.");
+              "The selected run is not training; choose a checkpoint.");
     panel_->setLiveModels({{"run-2", 7, true}, kTraining});
     commands_.action("prompt.live")->trigger();
-    ASSERT_EQ(asked_.size(), 1U);
-    EXPECT_EQ(asked_[0].checkpoint, kLiveModel);
+    ASSERT_EQ(requested_.size(), 1U);
+    EXPECT_EQ(requested_[0].checkpoint, kLiveModel);
     selection_.setRuns({"run-2"});
     EXPECT_EQ(panel_->request().checkpoint, kLiveModel) << "paused";
     selection_.setRuns({"run-3"});
     EXPECT_EQ(panel_->request().checkpoint, "last");
     selection_.setRuns({"run-1"});
-    EXPECT_EQ(panel_->request().checkpoint, kLiveModel) << "each run keeps its choice";
+    EXPECT_EQ(panel_->request().checkpoint, kLiveModel) << "each run has its own choice";
     panel_->setLiveModels({});
     EXPECT_EQ(panel_->request().checkpoint, "last");
     EXPECT_EQ(find<QLabel>("prompt.status")->text(),
-              "The training has ended: from now on its last checkpoint answers.");
+              "Training has ended; prompts now use its last checkpoint.");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 
 namespace kurve::views {
 
-/// The prompt bar without a project, with the run "run-1" selected; what it asks is kept.
+/// The prompt bar without a project, with the run "run-1" selected; collects its requests.
 class PromptPanelTest : public ::testing::Test {
 protected:
     PromptPanelTest() {
@@ -25,7 +25,7 @@ protected:
         selection_.setRuns({"run-1"});
         panel_ = std::make_unique<PromptPanel>(context_);
         QObject::connect(panel_.get(), &PromptPanel::requested,
-                         [this](const PromptRequest& r) { asked_.push_back(r); });
+                         [this](const PromptRequest& r) { requested_.push_back(r); });
     }
     template <class T>
     T* find(const char* name) {
@@ -37,7 +37,7 @@ protected:
     Selection selection_;
     StudioContext context_;
     std::unique_ptr<PromptPanel> panel_;
-    std::vector<PromptRequest> asked_;
+    std::vector<PromptRequest> requested_;
 };
 
 }  // namespace kurve::views

@@ -11,34 +11,34 @@
 #include <QToolButton>
 
 #include "tests/views/prompt/prompt_panel_fixture.h"
-#include "tests/views/prompt/recordings.h"
+#include "tests/views/prompt/traces.h"
 #include "views/common/elided_label.h"
 #include "views/prompt/trace_table_model.h"
 
 namespace kurve::views {
 namespace {
 
-TEST_F(PromptPanelTest, AsksForWhatItShows) {
+TEST_F(PromptPanelTest, RequestsWhatItShows) {
     find<QLineEdit>("prompt.text")->setText("  let there  be light ");
     find<QSpinBox>("prompt.steps")->setValue(11);
     find<QSpinBox>("prompt.length_beam")->setValue(3);
     find<QSpinBox>("prompt.seed")->setValue(77);
     find<QComboBox>("prompt.checkpoint")->setCurrentIndex(1);
     commands_.action("prompt.run")->trigger();
-    ASSERT_EQ(asked_.size(), 1U);
-    EXPECT_EQ(asked_[0].runId, "run-1");
-    EXPECT_EQ(asked_[0].input, "let there be light");
-    EXPECT_EQ(asked_[0].steps, 11);
-    EXPECT_EQ(asked_[0].lengthBeam, 3);
-    EXPECT_EQ(asked_[0].noiseBeam, 0);  // the run's own: nothing else was chosen or read yet
-    EXPECT_EQ(asked_[0].seed, 77U);
-    EXPECT_EQ(asked_[0].checkpoint, "best");
+    ASSERT_EQ(requested_.size(), 1U);
+    EXPECT_EQ(requested_[0].runId, "run-1");
+    EXPECT_EQ(requested_[0].input, "let there be light");
+    EXPECT_EQ(requested_[0].steps, 11);
+    EXPECT_EQ(requested_[0].lengthBeam, 3);
+    EXPECT_EQ(requested_[0].noiseBeam, 0);  // the run's setting
+    EXPECT_EQ(requested_[0].seed, 77U);
+    EXPECT_EQ(requested_[0].checkpoint, "best");
     EXPECT_EQ(commands_.action("prompt.run")->shortcut(), QKeySequence("Ctrl+Return"));
     QTest::keyClick(find<QLineEdit>("prompt.text"), Qt::Key_Return);
-    EXPECT_EQ(asked_.size(), 2U);
+    EXPECT_EQ(requested_.size(), 2U);
 }
 
-TEST_F(PromptPanelTest, UpAndDownBringBackEarlierPrompts) {
+TEST_F(PromptPanelTest, UpAndDownRecallEarlierPrompts) {
     auto* text = find<QLineEdit>("prompt.text");
     const auto press = [&](Qt::Key key) {
         QTest::keyClick(text, key);
@@ -52,42 +52,42 @@ TEST_F(PromptPanelTest, UpAndDownBringBackEarlierPrompts) {
     text->setText("half a tho");
     EXPECT_EQ(press(Qt::Key_Up), "three");
     EXPECT_EQ(press(Qt::Key_Up), "one");
-    EXPECT_EQ(press(Qt::Key_Up), "two") << "a prompt that was run again stands once";
+    EXPECT_EQ(press(Qt::Key_Up), "two") << "a repeated prompt is listed once";
     EXPECT_EQ(press(Qt::Key_Up), "two");
     EXPECT_EQ(press(Qt::Key_Down), "one");
     press(Qt::Key_Down);
     EXPECT_EQ(press(Qt::Key_Down), "half a tho");
-    const QJsonObject kept = panel_->save();
+    const QJsonObject saved = panel_->save();
     PromptPanel next(context_);
-    next.restore(kept);
+    next.restore(saved);
     auto* again = next.findChild<QLineEdit*>("prompt.text");
     QTest::keyClick(again, Qt::Key_Up);
     EXPECT_EQ(again->text(), "three");
 }
 
-TEST_F(PromptPanelTest, ABeamIsAskedForKeptAndPutBack) {
+TEST_F(PromptPanelTest, ABeamIsRequestedSavedAndRestored) {
     panel_->useSampler({{"sampler.beam", "4"}, {"sampler.top_k", "9"}});
     EXPECT_EQ(find<QSpinBox>("prompt.beam")->value(), 4);
-    const PromptRequest asked = panel_->request();
-    EXPECT_EQ(asked.settings, (std::map<QString, QString>{{"sampler.beam", "4"}, {"sampler.top_k", "9"}}));
-    const QJsonObject kept = panel_->save();
+    const PromptRequest request = panel_->request();
+    EXPECT_EQ(request.settings, (std::map<QString, QString>{{"sampler.beam", "4"}, {"sampler.top_k", "9"}}));
+    const QJsonObject saved = panel_->save();
     panel_->restoreSampler({});
     EXPECT_TRUE(panel_->request().settings.empty());
-    panel_->restore(kept);
+    panel_->restore(saved);
     EXPECT_EQ(find<QSpinBox>("prompt.beam")->value(), 4);
-    EXPECT_EQ(panel_->request().settings, asked.settings);
+    EXPECT_EQ(panel_->request().settings, request.settings);
 }
 
-TEST_F(PromptPanelTest, ShowsNoNumbersBeforeTheRunsOwnAreRead) {
+TEST_F(PromptPanelTest, ShowsNoNumbersBeforeTheRunIsRead) {
     for (const char* name : {"prompt.steps", "prompt.length_beam", "prompt.noise_beam", "prompt.beam"})
-        EXPECT_EQ(find<QSpinBox>(name)->text(), "run's") << name;
+        EXPECT_EQ(find<QSpinBox>(name)->text(), "default") << name;
     EXPECT_EQ(panel_->request().steps, 0);
     find<QSpinBox>("prompt.steps")->setValue(11);
     selection_.setRuns({"run-2"});
-    EXPECT_EQ(panel_->request().steps, 0) << "another run has settings of its own";
+    EXPECT_EQ(panel_->request().steps, 0) << "another run has its own settings";
 }
 
-TEST_F(PromptPanelTest, SettingsWithoutABoxGoAlongUntilTheyAreDropped) {
+TEST_F(PromptPanelTest, SettingsWithoutABoxAreRequestedUntilDropped) {
     panel_->useSampler({{"sampler.schedule", "cosine"}, {"sampler.steps", "7"}});
     EXPECT_EQ(panel_->request().steps, 7);
     EXPECT_EQ(panel_->request().settings, (std::map<QString, QString>{{"sampler.schedule", "cosine"}}));
@@ -95,14 +95,14 @@ TEST_F(PromptPanelTest, SettingsWithoutABoxGoAlongUntilTheyAreDropped) {
     EXPECT_TRUE(panel_->request().settings.empty());
 }
 
-TEST_F(PromptPanelTest, WhatTheEngineSaysOfASettingStandsAtIt) {
-    panel_->useSampler({{"sampler.ppl_run", "nobody"}});
-    panel_->setStatus({PromptStatus::Kind::Failed, "there is no run nobody", "sampler.ppl_run"});
-    EXPECT_EQ(find<QLabel>("prompt.error.sampler.ppl_run")->text(), "there is no run nobody");
+TEST_F(PromptPanelTest, AnErrorOfASettingIsShownAtItsField) {
+    panel_->useSampler({{"sampler.scorer", "nobody"}});
+    panel_->setStatus({PromptStatus::Kind::Failed, "there is no run nobody", "sampler.scorer"});
+    EXPECT_EQ(find<QLabel>("prompt.error.sampler.scorer")->text(), "there is no run nobody");
     EXPECT_EQ(find<QLabel>("prompt.status")->text(), "there is no run nobody");
 }
 
-TEST_F(PromptPanelTest, EveryChangeIsKept) {
+TEST_F(PromptPanelTest, EveryChangeIsSaved) {
     int changes = 0;
     QObject::connect(panel_.get(), &PromptPanel::draftChanged, [&] { ++changes; });
     for (const char* name :
@@ -118,15 +118,15 @@ TEST_F(PromptPanelTest, EveryChangeIsKept) {
     EXPECT_EQ(changes, before + 2);
 }
 
-TEST_F(PromptPanelTest, EachRunKeepsItsSamplerOverARestart) {
+TEST_F(PromptPanelTest, EachRunHasItsOwnSamplerAlsoAfterARestart) {
     find<QSpinBox>("prompt.beam")->setValue(3);
     panel_->useSampler({{"sampler.temperature", "0.5"}});
     selection_.setRuns({"run-2"});
-    EXPECT_TRUE(panel_->request().settings.empty()) << "the other run's own";
+    EXPECT_TRUE(panel_->request().settings.empty()) << "of the other run";
     find<QSpinBox>("prompt.steps")->setValue(9);
-    const QJsonObject kept = panel_->save();
+    const QJsonObject saved = panel_->save();
     PromptPanel next(context_);
-    next.restore(kept);
+    next.restore(saved);
     EXPECT_EQ(next.request().runId, "run-2");
     EXPECT_EQ(next.request().steps, 9);
     EXPECT_TRUE(next.request().settings.empty());
@@ -136,14 +136,14 @@ TEST_F(PromptPanelTest, EachRunKeepsItsSamplerOverARestart) {
               (std::map<QString, QString>{{"sampler.beam", "3"}, {"sampler.temperature", "0.5"}}));
     selection_.setRuns({"run-3"});
     EXPECT_EQ(next.save().value("runs").toObject().keys(), (QStringList{"run-1", "run-2"}))
-        << "a run that was asked with its own settings needs no entry";
+        << "a run with default settings has no entry";
 }
 
 TEST_F(PromptPanelTest, ATypedPromptCanHaveAReference) {
     auto* text = find<QLineEdit>("prompt.text");
     auto* reference = find<QLineEdit>("prompt.reference");
     auto* button = find<QPushButton>("prompt.reference_button");
-    EXPECT_TRUE(reference->parentWidget()->isHidden()) << "folded away until it is wanted";
+    EXPECT_TRUE(reference->parentWidget()->isHidden()) << "hidden until needed";
     text->setText("in the beginning");
     EXPECT_EQ(panel_->request().reference, "");
     button->click();
@@ -154,43 +154,43 @@ TEST_F(PromptPanelTest, ATypedPromptCanHaveAReference) {
     panel_->run();
     text->setText("another");
     EXPECT_EQ(panel_->request().reference, "") << "each prompt has its own";
-    const QJsonObject kept = panel_->save();
+    const QJsonObject saved = panel_->save();
     PromptPanel next(context_);
-    next.restore(kept);
+    next.restore(saved);
     auto* again = next.findChild<QLineEdit*>("prompt.text");
     EXPECT_EQ(next.request().reference, "");
     QTest::keyClick(again, Qt::Key_Up);
     EXPECT_EQ(next.request().input, "in the beginning");
-    EXPECT_EQ(next.request().reference, "at the start") << "brought back with its prompt";
+    EXPECT_EQ(next.request().reference, "at the start") << "recalled with its prompt";
 }
 
-TEST_F(PromptPanelTest, APairComesWithItsReference) {
+TEST_F(PromptPanelTest, APairHasItsReference) {
     panel_->usePair("  thou  art ", "you are");
-    const PromptRequest asked = panel_->request();
-    EXPECT_EQ(asked.input, "thou art");
-    EXPECT_EQ(asked.reference, "you are");
+    const PromptRequest request = panel_->request();
+    EXPECT_EQ(request.input, "thou art");
+    EXPECT_EQ(request.reference, "you are");
     EXPECT_FALSE(find<QLineEdit>("prompt.reference")->parentWidget()->isHidden());
     panel_->usePair("no reference", "");
     EXPECT_EQ(panel_->request().reference, "");
 }
 
-TEST_F(PromptPanelTest, SaysHowManyCandidatesAnAnswerHad) {
+TEST_F(PromptPanelTest, ShowsTheNumberOfCandidates) {
     auto* button = find<QPushButton>("prompt.candidates");
     EXPECT_TRUE(button->isHidden());
-    int wanted = 0;
-    QObject::connect(panel_.get(), &PromptPanel::candidatesRequested, [&] { ++wanted; });
+    int requests = 0;
+    QObject::connect(panel_.get(), &PromptPanel::candidatesRequested, [&] { ++requests; });
     panel_->showAnswer({"in", "out", -1, 0.2, 20, 5});
     EXPECT_FALSE(button->isHidden());
     EXPECT_EQ(button->text(), "5 candidates");
     button->click();
-    EXPECT_EQ(wanted, 1);
+    EXPECT_EQ(requests, 1);
     panel_->showAnswer({"in", "out", -1, 0.2, 20, 0});
     EXPECT_TRUE(button->isHidden());
 }
 
 TEST_F(PromptPanelTest, RefusesWithoutTextOrRun) {
     panel_->run();
-    EXPECT_TRUE(asked_.empty());
+    EXPECT_TRUE(requested_.empty());
     EXPECT_EQ(find<QLabel>("prompt.status")->text(), "Type a text first.");
     selection_.setRuns({});
     panel_->run();
@@ -209,12 +209,12 @@ TEST_F(PromptPanelTest, ButtonCancelsWhileTheEngineWorks) {
     EXPECT_EQ(button->text(), "Run");
 }
 
-TEST_F(PromptPanelTest, ALongStatusIsCutAtItsEndAndWholeInItsTip) {
+TEST_F(PromptPanelTest, ALongStatusIsElidedWithATooltip) {
     panel_->resize(500, 400);
     panel_->show();
     const QString text =
         "checkpoints/step-00000100/weights.safetensors does not match its hash; use the one "
-        "that was saved before it, which is sound: --checkpoint 80";
+        "saved before it: --checkpoint 80";
     panel_->setStatus({PromptStatus::Kind::Failed, text, {}});
     auto* status = find<ElidedLabel>("prompt.status");
     ASSERT_TRUE(test::waitFor([&] { return status->shownText() != text; }));
@@ -227,8 +227,8 @@ TEST_F(PromptPanelTest, AnswerIsShownAsPlainText) {
     EXPECT_TRUE(find<QLabel>("prompt.answer")->text().contains("a &lt;b&gt; &amp; c"));
 }
 
-TEST_F(PromptPanelTest, ClickOnARecordingAsksForItAndMovesTheTrainingPlayhead) {
-    const RunData data = recordings();
+TEST_F(PromptPanelTest, OpeningATraceRequestsItAndMovesTheTrainingPlayhead) {
+    const RunData data = traces();
     panel_->recorded()->setRun(&data);
     QString run, file;
     QObject::connect(panel_.get(), &PromptPanel::traceRequested, [&](const QString& r, const QString& f) {

@@ -1,4 +1,4 @@
-// The lists of a run's recorded denoisings.
+// The lists of a run's traces.
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
@@ -9,27 +9,27 @@
 #include "core/trace/trace.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
-#include "tests/views/prompt/recordings.h"
+#include "tests/views/prompt/traces.h"
 #include "views/common/command_registry.h"
 #include "views/common/theme.h"
-#include "views/prompt/asked_list.h"
 #include "views/prompt/recorded_lists.h"
+#include "views/prompt/request_list.h"
 #include "views/prompt/trace_table_model.h"
 
 namespace kurve::views {
 namespace {
 
-TEST(TraceTableModel, IsAnHonestItemModel) {
+TEST(TraceTableModel, IsAValidItemModel) {
     test::guiApp();
     TraceTableModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    const RunData data = recordings();
+    const RunData data = traces();
     model.setRun(&data);
     model.setRun(nullptr);
     model.setRun(&data);
 }
 
-TEST(AskedList, ListsWhatWasAskedForNewestFirst) {
+TEST(RequestList, ListsRequestedTracesNewestFirst) {
     test::guiApp();
     const testing::TemporaryFolder folder;
     std::filesystem::create_directories(folder.path() / "traces");
@@ -37,7 +37,7 @@ TEST(AskedList, ListsWhatWasAskedForNewestFirst) {
     const auto write = [&](const char* name, std::map<std::string, std::string> meta, bool layers,
                            int prompt) {
         trace::Trace made;
-        made.steps = made.slots = 1;
+        made.steps = made.positions = 1;
         made.tokens = {1};
         made.state = {0};
         made.confidence = made.entropy = made.margin = {0};
@@ -55,37 +55,37 @@ TEST(AskedList, ListsWhatWasAskedForNewestFirst) {
         row.recorded = static_cast<std::int64_t>(rows.size());
         rows.push_back(row);
     };
-    write("asked-1.safetensors", {}, false, -1);
+    write("requested-1.safetensors", {}, false, -1);
     write("fixed.safetensors", {}, false, 0);
-    write("asked-2.safetensors", {{"branch_change", "slot 2 := lay @17"}}, false, -1);
-    write("asked-3.safetensors", {}, true, -1);
-    AskedList list;
+    write("requested-2.safetensors", {{"branch_change", "position 2 := lay @17"}}, false, -1);
+    write("requested-3.safetensors", {}, true, -1);
+    RequestList list;
     list.setRun(folder.path(), rows);
     ASSERT_TRUE(test::waitFor([&] { return list.topLevelItemCount() == 3; }));
     const auto text = [&](int row, int column) { return list.topLevelItem(row)->text(column); };
     EXPECT_EQ(text(0, 1), "layers captured");
-    EXPECT_EQ(text(1, 1), "branch: slot 2 := lay @17");
-    EXPECT_EQ(text(2, 1), "asked");
-    EXPECT_EQ(text(2, 0), "asked-1.safetensors");
+    EXPECT_EQ(text(1, 1), "branch: position 2 := lay @17");
+    EXPECT_EQ(text(2, 1), "prompt");
+    EXPECT_EQ(text(2, 0), "requested-1.safetensors");
     EXPECT_EQ(text(1, 2), "300");
     EXPECT_TRUE(text(0, 3).startsWith("today")) << text(0, 3).toStdString();
     QString file;
     qint64 step = 0;
-    QObject::connect(&list, &AskedList::opened, [&](const QString& f, qint64 s) {
+    QObject::connect(&list, &RequestList::opened, [&](const QString& f, qint64 s) {
         file = f;
         step = s;
     });
     Q_EMIT list.itemClicked(list.topLevelItem(1), 0);
-    EXPECT_EQ(file, "traces/asked-2.safetensors");
+    EXPECT_EQ(file, "traces/requested-2.safetensors");
     EXPECT_EQ(step, 300);
-    std::filesystem::remove(folder.path() / "traces/asked-1.safetensors");
-    AskedList fresh;
+    std::filesystem::remove(folder.path() / "traces/requested-1.safetensors");
+    RequestList fresh;
     fresh.setRun(folder.path(), rows);
     EXPECT_TRUE(test::waitFor([&] { return fresh.topLevelItemCount() == 2; }))
-        << "a file that is gone is left out";
+        << "a missing file is left out";
 }
 
-TEST(RecordedLists, TheCellOfWhatIsShownIsTheCurrentOne) {
+TEST(RecordedLists, TheCellOfTheShownTraceIsTheCurrentOne) {
     test::guiApp();
     CommandRegistry commands;
     RecordedLists lists(commands);
@@ -95,7 +95,7 @@ TEST(RecordedLists, TheCellOfWhatIsShownIsTheCurrentOne) {
     };
     const std::filesystem::path run = "/project/runs/one";
     lists.setShown(run / "traces/200-0.safetensors");  // before the run is read
-    const RunData data = recordings();
+    const RunData data = traces();
     lists.setRun(&data, run);
     EXPECT_EQ(current(), std::pair(0, 1));
     bool opened = false;
@@ -104,7 +104,7 @@ TEST(RecordedLists, TheCellOfWhatIsShownIsTheCurrentOne) {
     EXPECT_EQ(current(), std::pair(1, 2));
     lists.setShown("/project/runs/two/traces/100-0.safetensors");
     EXPECT_FALSE(table->currentIndex().isValid()) << "of another run";
-    EXPECT_FALSE(opened) << "it is open already";
+    EXPECT_FALSE(opened) << "already open";
 }
 
 TEST(RecordedLists, ALongPromptEndsInAnEllipsis) {
@@ -116,7 +116,7 @@ TEST(RecordedLists, ALongPromptEndsInAnEllipsis) {
     lists.show();
     auto* names = lists.findChild<QTableView*>("prompt.recorded")->verticalHeader();
     const auto shown = [&](const QString& prompt) {
-        RunData data = recordings();
+        RunData data = traces();
         const auto samples = std::exchange(data.samples, {});
         for (auto sample : samples) {
             sample.input = prompt.toStdString();
@@ -126,8 +126,8 @@ TEST(RecordedLists, ALongPromptEndsInAnEllipsis) {
         return names->grab().toImage();
     };
     const QString text = QStringLiteral("and he said unto them go up by this way southward");
-    const int room = names->width() - px(12);
-    EXPECT_EQ(shown(text), shown(names->fontMetrics().elidedText(text, Qt::ElideRight, room)));
+    const int width = names->width() - px(12);
+    EXPECT_EQ(shown(text), shown(names->fontMetrics().elidedText(text, Qt::ElideRight, width)));
     EXPECT_NE(shown(text), shown(text.left(30)));
 }
 
@@ -136,7 +136,7 @@ TEST(TraceTableModel, RowsArePromptsAndColumnsEvaluations) {
     TraceTableModel model;
     EXPECT_FALSE(model.newest().isValid());
     EXPECT_EQ(model.columnAt(5), -1);
-    const RunData data = recordings();
+    const RunData data = traces();
     model.setRun(&data);
     ASSERT_EQ(model.rowCount(), 2);
     ASSERT_EQ(model.columnCount(), 3);
@@ -152,10 +152,10 @@ TEST(TraceTableModel, RowsArePromptsAndColumnsEvaluations) {
     EXPECT_EQ(model.columnAt(5), 0);
 }
 
-TEST(TraceTableModel, UnchangedDataDisturbsNothing) {
+TEST(TraceTableModel, UnchangedDataDoesNotReset) {
     test::guiApp();
     TraceTableModel model;
-    RunData data = recordings();
+    RunData data = traces();
     model.setRun(&data);
     int resets = 0;
     QObject::connect(&model, &QAbstractItemModel::modelReset, [&] { ++resets; });

@@ -34,8 +34,8 @@ protected:
         chart_ = std::make_unique<LineChart>("chart", "Loss");
         chart_->resize(600, 300);
         chart_->show();
-        look_.style = {QColor(0, 0, 255), Qt::SolidLine, 0};
-        look_.label = "train";
+        spec_.style = {QColor(0, 0, 255), Qt::SolidLine, 0};
+        spec_.label = "train";
     }
     /// Rows of the plot (from the top) that hold a blueish pixel.
     std::pair<int, int> inkRows() {
@@ -70,7 +70,7 @@ protected:
         return columns;
     }
     std::unique_ptr<LineChart> chart_;
-    CurveLook look_;
+    CurveSpec spec_;
 };
 
 }  // namespace kurve::views

@@ -7,28 +7,28 @@
 #include "tests/views/shell/chart_fixture.h"
 #include "views/common/chart_legend.h"
 #include "views/common/elided_label.h"
-#include "views/common/steady_text.h"
+#include "views/common/reserved_text.h"
 
 namespace kurve::views {
 namespace {
 
-TEST_F(ChartTest, ATextThatChangesOftenLaysNothingOutWhileItFits) {
+TEST_F(ChartTest, AFrequentlyChangingTextCausesNoLayoutWhileItFits) {
     QWidget window;
     QHBoxLayout layout(&window);
     QLabel label;
     layout.addWidget(&label);
-    setSteadyText(label, "step 10");
+    setReservedText(label, "step 10");
     const int width = label.width();
-    setSteadyText(label, "step 11");
+    setReservedText(label, "step 11");
     EXPECT_EQ(label.text().toStdString(), "step 11");
     EXPECT_EQ(label.width(), width);
-    setSteadyText(label, "step 11 of 1,234,567, 12,345 tokens a second");
+    setReservedText(label, "step 11 of 1,234,567, 12,345 tokens a second");
     EXPECT_GE(label.width(), label.sizeHint().width());
-    setSteadyText(label, {});
+    setReservedText(label, {});
     EXPECT_EQ(label.width(), 0);
 }
 
-TEST_F(ChartTest, TheLegendGivesUpNamesBeforeValuesAndNeverCutsOne) {
+TEST_F(ChartTest, TheLegendDropsNamesBeforeValuesAndNeverElidesAValue) {
     ChartLegend legend;
     legend.show();
     legend.setEntries({{Qt::blue, "━", "train", "1.532"},
@@ -94,7 +94,7 @@ TEST_F(ChartTest, SeveralLinesOfALegendHoldWholeEntries) {
         EXPECT_TRUE(legend.text().contains(QLatin1String(part))) << part;
 }
 
-TEST_F(ChartTest, WhereNothingElseNamesTheCurvesValuesGoBeforeNames) {
+TEST_F(ChartTest, WithNamesFirstValuesAreDroppedBeforeNames) {
     ChartLegend legend;
     legend.show();
     legend.setMostLines(2);
@@ -112,13 +112,13 @@ TEST_F(ChartTest, WhereNothingElseNamesTheCurvesValuesGoBeforeNames) {
     }
 }
 
-TEST_F(ChartTest, ATitleWithoutRoomEndsInAnEllipsisAndKeepsHowItIsSmoothed) {
+TEST_F(ChartTest, ANarrowTitleIsElidedAndKeepsTheSmoothing) {
     ElidedLabel label("title");
     label.show();
     label.setTexts("Gaps between sampling steps", {"nats", "EMA 0.94"});
     label.resize(label.sizeHint());
     EXPECT_EQ(label.shownText(), label.text());
-    EXPECT_TRUE(label.toolTip().isEmpty()) << "all is in sight";
+    EXPECT_TRUE(label.toolTip().isEmpty()) << "everything is visible";
     label.resize(label.sizeHint().width() - 2, 20);
     EXPECT_EQ(label.shownText(), "Gaps between sampling steps EMA 0.94");
     label.resize(label.fontMetrics().horizontalAdvance("Gaps between EMA 0.94"), 20);

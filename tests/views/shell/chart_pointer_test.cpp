@@ -13,24 +13,24 @@ namespace {
 
 TEST_F(ChartTest, TheNearestCurveIsTheOneUnderTheMouse) {
     const std::vector<double> x{0, 100}, low{0, 0}, high{10, 10};
-    chart_->setCurve("low", look_, x, low);
-    chart_->setCurve("high", look_, x, high);
+    chart_->setCurve("low", spec_, x, low);
+    chart_->setCurve("high", spec_, x, high);
     chart_->plot()->replot(QCustomPlot::rpImmediateRefresh);
-    const auto place = [&](double key, double value) {
+    const auto position = [&](double key, double value) {
         return QPointF(chart_->plot()->xAxis->coordToPixel(key), chart_->plot()->yAxis->coordToPixel(value));
     };
-    EXPECT_EQ(chart_->curveAt(place(50, 0) + QPointF(0, -5)), "low");  // far from any point, near the line
-    EXPECT_EQ(chart_->curveAt(place(20, 10) + QPointF(0, 6)), "high");
-    EXPECT_EQ(chart_->curveAt(place(50, 5)), "");
+    EXPECT_EQ(chart_->curveAt(position(50, 0) + QPointF(0, -5)), "low");  // far from any point, near the line
+    EXPECT_EQ(chart_->curveAt(position(20, 10) + QPointF(0, 6)), "high");
+    EXPECT_EQ(chart_->curveAt(position(50, 5)), "");
 }
 
 // The tip of many curves stays a tip: the one meant and those beside it, and how many more there are.
-TEST_F(ChartTest, TellsTheCurvesNearestToThePointer) {
+TEST_F(ChartTest, ListsTheCurvesNearestToThePointer) {
     const std::vector<double> x{0, 100};
     for (int i = 0; i < 40; ++i) {
-        CurveLook look = look_;
-        look.label = QStringLiteral("curve %1.").arg(i);
-        chart_->setCurve(QStringLiteral("c%1").arg(i), look, x,
+        CurveSpec spec = spec_;
+        spec.label = QStringLiteral("curve %1.").arg(i);
+        chart_->setCurve(QStringLiteral("c%1").arg(i), spec, x,
                          std::vector<double>{static_cast<double>(i), static_cast<double>(i)});
     }
     QCustomPlot* plot = chart_->plot();
@@ -40,30 +40,30 @@ TEST_F(ChartTest, TellsTheCurvesNearestToThePointer) {
                      Qt::NoModifier);
     QCoreApplication::sendEvent(plot, &move);
     const QString tip = plot->toolTip();
-    EXPECT_EQ(tip.count('\n'), 17) << tip.toStdString();  // the place, 16 values, the rest
+    EXPECT_EQ(tip.count('\n'), 17) << tip.toStdString();  // the position, 16 values, the rest
     EXPECT_TRUE(tip.contains("▸ curve 30.")) << tip.toStdString();
     EXPECT_TRUE(tip.contains("curve 23.") && tip.contains("curve 37.")) << tip.toStdString();
     EXPECT_FALSE(tip.contains("curve 10.")) << tip.toStdString();
     EXPECT_TRUE(tip.endsWith("… and 24 more")) << tip.toStdString();
 }
 
-TEST_F(ChartTest, ARightClickInThePlotAsksForTheChartsMenu) {
+TEST_F(ChartTest, ARightClickInThePlotRequestsTheMenu) {
     const Data d = wave(101);
-    chart_->setCurve("a", look_, d.x, d.y);
+    chart_->setCurve("a", spec_, d.x, d.y);
     QCustomPlot* plot = chart_->plot();
     plot->replot(QCustomPlot::rpImmediateRefresh);
-    double asked = -1;
+    double requested = -1;
     QObject::connect(chart_.get(), &LineChart::menuRequested,
-                     [&](const QString&, double at, const QPoint&) { asked = at; });
+                     [&](const QString&, double at, const QPoint&) { requested = at; });
     const QPoint at(static_cast<int>(plot->xAxis->coordToPixel(50)), plot->axisRect()->center().y());
     QContextMenuEvent event(QContextMenuEvent::Mouse, at, plot->mapToGlobal(at));
     QCoreApplication::sendEvent(plot, &event);
-    EXPECT_NEAR(asked, 50, 1);
+    EXPECT_NEAR(requested, 50, 1);
 }
 
-TEST_F(ChartTest, FitNeedsItsButtonOnlyWhereSomethingWasZoomed) {
+TEST_F(ChartTest, TheFitButtonIsShownOnlyInAZoomedChart) {
     const Data d = wave(101);
-    chart_->setCurve("a", look_, d.x, d.y);
+    chart_->setCurve("a", spec_, d.x, d.y);
     auto* fit = chart_->findChild<QToolButton*>("chart.fit");
     EXPECT_FALSE(fit->isVisible());
     chart_->setKeyRange(10, 20);
@@ -72,32 +72,32 @@ TEST_F(ChartTest, FitNeedsItsButtonOnlyWhereSomethingWasZoomed) {
     EXPECT_FALSE(fit->isVisible()) << "also of a chart that is fitted with another";
 }
 
-TEST_F(ChartTest, ArrowsReadOutPointAfterPoint) {
+TEST_F(ChartTest, ArrowsShowPointAfterPoint) {
     const std::vector<double> x{0, 100, 150, 400}, y{5, 4, 3, 2};
     chart_->setKeyTitle("step");
-    chart_->setCurve("a", look_, x, y);
+    chart_->setCurve("a", spec_, x, y);
     chart_->plot()->replot(QCustomPlot::rpImmediateRefresh);
     const auto press = [&](int key, Qt::KeyboardModifiers with = {}) {
         QTest::keyClick(chart_.get(), static_cast<Qt::Key>(key), with);
     };
-    const auto told = [&] { return chart_->accessibleDescription().toStdString(); };
+    const auto reported = [&] { return chart_->accessibleDescription().toStdString(); };
     EXPECT_EQ(chart_->focusPolicy(), Qt::StrongFocus);
     for (const char* line : {"step 0\ntrain  5", "step 100\ntrain  4", "step 150\ntrain  3",
                              "step 400\ntrain  2", "step 400\ntrain  2"}) {
         press(Qt::Key_Right);
-        EXPECT_EQ(told(), line);
+        EXPECT_EQ(reported(), line);
     }
     press(Qt::Key_Left);
-    EXPECT_EQ(told(), "step 150\ntrain  3");
+    EXPECT_EQ(reported(), "step 150\ntrain  3");
     double clicked = -1;
     QObject::connect(chart_.get(), &LineChart::clickedAt, [&](double at) { clicked = at; });
     press(Qt::Key_Return);
     EXPECT_EQ(clicked, 150);
 }
 
-TEST_F(ChartTest, KeysZoomAboutTheCursorPanAndFit) {
+TEST_F(ChartTest, KeysZoomAtTheCursorPanAndFit) {
     const Data d = wave(1000);
-    chart_->setCurve("a", look_, d.x, d.y);
+    chart_->setCurve("a", spec_, d.x, d.y);
     const QCPRange all = chart_->plot()->xAxis->range(), values = chart_->plot()->yAxis->range();
     QTest::keyClick(chart_.get(), Qt::Key_Plus);
     const QCPRange closer = chart_->plot()->xAxis->range();
@@ -112,7 +112,7 @@ TEST_F(ChartTest, KeysZoomAboutTheCursorPanAndFit) {
     QTest::keyClick(chart_.get(), Qt::Key_Home);
     EXPECT_TRUE(chart_->isFollowing());
     EXPECT_NEAR(chart_->plot()->xAxis->range().lower, all.lower, 1e-9);
-    // Points that share a pixel are one step, so that a thousand keys reach the end of a million points.
+    // Points that fraction a pixel are one step, so that a thousand keys reach the end of a million points.
     QTest::keyClick(chart_.get(), Qt::Key_Left);
     const QString last = chart_->accessibleDescription();
     QTest::keyClick(chart_.get(), Qt::Key_Left);

@@ -11,7 +11,7 @@ namespace {
 
 TEST_F(ChartTest, LogAxisKeepsToPositiveValuesAndMarksTheOthers) {
     const std::vector<double> x{1, 2, 3, 4}, y{1e-3, -1, 0, 10};
-    chart_->setCurve("a", look_, x, y);
+    chart_->setCurve("a", spec_, x, y);
     chart_->setValueScale(LineChart::Scale::Log);
     EXPECT_EQ(chart_->plot()->yAxis->scaleType(), QCPAxis::stLogarithmic);
     EXPECT_GT(chart_->plot()->yAxis->range().lower, 0);
@@ -21,10 +21,10 @@ TEST_F(ChartTest, LogAxisKeepsToPositiveValuesAndMarksTheOthers) {
     (void)top;
 }
 
-TEST_F(ChartTest, SymlogShowsBothSignsAndGivesTheValuesBack) {
+TEST_F(ChartTest, SymlogShowsBothSignsAndIsInvertible) {
     const std::vector<double> x{0, 1, 2, 3, 4}, y{-1000, -1, 0, 0.5, 1e5};
-    look_.smooth = false;
-    chart_->setCurve("a", look_, x, y);
+    spec_.smooth = false;
+    chart_->setCurve("a", spec_, x, y);
     chart_->setValueScale(LineChart::Scale::SymLog);
     // 1e5 bends at 100: log10(1 + 1e5 / 100) and log10(1 + 1000 / 100)
     EXPECT_NEAR(chart_->plot()->yAxis->range().upper,
@@ -32,7 +32,7 @@ TEST_F(ChartTest, SymlogShowsBothSignsAndGivesTheValuesBack) {
     EXPECT_LT(chart_->plot()->yAxis->range().lower, -std::log10(11.0));
     for (std::size_t i = 0; i < x.size(); ++i)
         EXPECT_NEAR(chart_->valueAt("a", x[i]), y[i], 1e-9 + 1e-12 * std::abs(y[i]));
-    chart_->setCurve("a", look_, std::vector<double>{0, 1, 2, 3, 4, 5},
+    chart_->setCurve("a", spec_, std::vector<double>{0, 1, 2, 3, 4, 5},
                      std::vector<double>{-1000, -1, 0, 0.5, 1e5, 7});
     EXPECT_NEAR(chart_->pointsOf("a").y.back(), 7, 1e-9);
     chart_->nextValueScale();
@@ -43,16 +43,16 @@ TEST_F(ChartTest, SymlogShowsBothSignsAndGivesTheValuesBack) {
 
 TEST_F(ChartTest, TheRoundingOfAConstantIsNotDrawnAsACurve) {
     const std::vector<double> x{1, 2, 3, 4}, y{1, 1 + 6e-8, 1 - 6e-8, 1 + 1.2e-7};
-    chart_->setCurve("a", look_, x, y);
+    chart_->setCurve("a", spec_, x, y);
     EXPECT_LE(chart_->plot()->yAxis->range().lower, 0.9);
     EXPECT_GE(chart_->plot()->yAxis->range().upper, 1.1);
-    chart_->setCurve("a", look_, x, std::vector<double>{1, 1.00001, 0.99999, 1});
+    chart_->setCurve("a", spec_, x, std::vector<double>{1, 1.00001, 0.99999, 1});
     EXPECT_GT(chart_->plot()->yAxis->range().lower, 0.9999) << "a small difference is one";
 }
 
 TEST_F(ChartTest, KeysOfBothSignsShareASymlogAxis) {
     const std::vector<double> x{-1000, -1, 0, 1, 10, 100000}, y{1, 2, 3, 4, 5, 6};
-    chart_->setCurve("a", look_, x, y);
+    chart_->setCurve("a", spec_, x, y);
     const double before = chart_->valueAt("a", 9);
     chart_->setKeyScale(LineChart::Scale::SymLog);
     // The bend is three decades below the largest, at 100.
@@ -71,7 +71,7 @@ TEST_F(ChartTest, KeysOfBothSignsShareASymlogAxis) {
 
 TEST_F(ChartTest, KeysAtZeroStayVisibleOnALogAxis) {
     const std::vector<double> x{0, 10, 100}, y{5, 2, 1};
-    chart_->setCurve("a", look_, x, y);
+    chart_->setCurve("a", spec_, x, y);
     chart_->setKeyScale(LineChart::Scale::Log);
     const auto columns = inkColumns();
     const int left = chart_->plot()->axisRect()->left();

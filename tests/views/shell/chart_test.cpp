@@ -25,7 +25,7 @@ Data noise(int n) {
 TEST_F(ChartTest, OneSpikeAmongAMillionPointsIsDrawn) {
     Data d = wave(1'000'000);
     d.y[123'456] = 9;
-    chart_->setCurve("a", look_, d.x, d.y);
+    chart_->setCurve("a", spec_, d.x, d.y);
     const auto [top, bottom] = inkRows();
     const double spike = chart_->plot()->yAxis->coordToPixel(9);
     EXPECT_NEAR(top, spike, 2);
@@ -38,7 +38,7 @@ TEST_F(ChartTest, EveryColumnOfADenseCurveReachesItsExtremesAndNoFurther) {
         SCOPED_TRACE(points);
         const Data d = noise(points);
         chart_->keepOnly({});
-        chart_->setCurve("a", look_, d.x, d.y);
+        chart_->setCurve("a", spec_, d.x, d.y);
         chart_->fit();
         const auto ink = inkColumns();
         QCustomPlot* plot = chart_->plot();
@@ -73,8 +73,8 @@ TEST_F(ChartTest, EveryColumnOfADenseCurveReachesItsExtremesAndNoFurther) {
 
 TEST_F(ChartTest, DenseTransparentCurvesAreEvenlyTransparent) {
     const Data d = noise(60'000);
-    look_.smooth = true;  // the points themselves are drawn faint
-    chart_->setCurve("a", look_, d.x, d.y);
+    spec_.smooth = true;  // the points themselves are drawn faint
+    chart_->setCurve("a", spec_, d.x, d.y);
     chart_->setSmoothing({series::Smoothing::Kind::Ema, 0.999});
     for (QCPAxis* axis : {chart_->plot()->xAxis, chart_->plot()->yAxis}) axis->grid()->setVisible(false);
     chart_->plot()->replot(QCustomPlot::rpImmediateRefresh);
@@ -94,14 +94,14 @@ TEST_F(ChartTest, DenseTransparentCurvesAreEvenlyTransparent) {
 
 TEST_F(ChartTest, FollowsGrowingDataUntilTheUserZooms) {
     const Data d = wave(1000);
-    chart_->setCurve("a", look_, std::span(d.x).first(100), std::span(d.y).first(100));
+    chart_->setCurve("a", spec_, std::span(d.x).first(100), std::span(d.y).first(100));
     EXPECT_DOUBLE_EQ(chart_->plot()->xAxis->range().upper, 99);
-    chart_->setCurve("a", look_, d.x, d.y);
+    chart_->setCurve("a", spec_, d.x, d.y);
     EXPECT_DOUBLE_EQ(chart_->plot()->xAxis->range().upper, 999);
     chart_->setKeyRange(10, 20);
     EXPECT_FALSE(chart_->isFollowing());
     const Data more = wave(2000);
-    chart_->setCurve("a", look_, more.x, more.y);
+    chart_->setCurve("a", spec_, more.x, more.y);
     EXPECT_DOUBLE_EQ(chart_->plot()->xAxis->range().upper, 20);
     chart_->fit();
     EXPECT_DOUBLE_EQ(chart_->plot()->xAxis->range().upper, 1999);
@@ -110,7 +110,7 @@ TEST_F(ChartTest, FollowsGrowingDataUntilTheUserZooms) {
 TEST_F(ChartTest, NanBreaksTheLineAndLonePointsStay) {
     const double nan = std::nan("");
     const std::vector<double> x{0, 1, 2, 3, 4}, y{1, nan, 2, nan, 1};
-    chart_->setCurve("a", look_, x, y);
+    chart_->setCurve("a", spec_, x, y);
     EXPECT_GE(inkRows().first, 0);
     EXPECT_TRUE(chart_->hasData());
     chart_->keepOnly({});
@@ -119,35 +119,35 @@ TEST_F(ChartTest, NanBreaksTheLineAndLonePointsStay) {
 
 TEST_F(ChartTest, OtherValuesAtTheSameKeysReplaceTheOld) {
     const std::vector<double> x{0, 1, 2};
-    chart_->setCurve("a", look_, x, std::vector<double>{1, 2, 3});
-    chart_->setCurve("a", look_, x, std::vector<double>{1, 5, 3});
+    chart_->setCurve("a", spec_, x, std::vector<double>{1, 2, 3});
+    chart_->setCurve("a", spec_, x, std::vector<double>{1, 5, 3});
     EXPECT_EQ(chart_->pointsOf("a").y[1], 5);
 }
 
-TEST_F(ChartTest, DrawsNothingAgainForPointsThatItHasAndLittleForOneMoreOfMany) {
+TEST_F(ChartTest, ReplotsNothingForKnownPointsAndRarelyForOneMoreOfMany) {
     const Data many = wave(20000);
-    chart_->setCurve("a", look_, many.x, many.y);
+    chart_->setCurve("a", spec_, many.x, many.y);
     QCoreApplication::processEvents();
     QCoreApplication::processEvents();
     int pictures = 0;
     QObject::connect(chart_->plot(), &QCustomPlot::afterReplot, chart_.get(), [&] { ++pictures; });
-    chart_->setCurve("a", look_, many.x, many.y);
+    chart_->setCurve("a", spec_, many.x, many.y);
     for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();
     EXPECT_EQ(pictures, 0);
     const Data more = wave(20001);  // a fortieth of a pixel
-    chart_->setCurve("a", look_, more.x, more.y);
+    chart_->setCurve("a", spec_, more.x, more.y);
     for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();
     EXPECT_EQ(pictures, 0);
     EXPECT_TRUE(QTest::qWaitFor([&] { return pictures == 1; }, 5000));
     const Data half = wave(30000);
-    chart_->setCurve("a", look_, half.x, half.y);
+    chart_->setCurve("a", spec_, half.x, half.y);
     for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();
     EXPECT_EQ(pictures, 2);
 }
 
 TEST_F(ChartTest, BackOnALinearAxisTheTicksAreTheValues) {
     const std::vector<double> x{0, 1, 2}, y{-100, 0, 1000};
-    chart_->setCurve("a", look_, x, y);
+    chart_->setCurve("a", spec_, x, y);
     chart_->setValueScale(LineChart::Scale::SymLog);
     chart_->setValueScale(LineChart::Scale::Linear);
     chart_->plot()->replot(QCustomPlot::rpImmediateRefresh);
@@ -163,7 +163,7 @@ TEST_F(ChartTest, BackOnALinearAxisTheTicksAreTheValues) {
 
 TEST_F(ChartTest, TickLabelsNeverTouch) {
     const std::vector<double> x{0, 24000}, y{0, 0.0015};
-    chart_->setCurve("a", look_, x, y);
+    chart_->setCurve("a", spec_, x, y);
     for (const int width : {700, 300, 260, 220, 180, 140}) {
         chart_->resize(width, 140);
         chart_->grab();  // once: nobody draws a chart twice
@@ -180,37 +180,37 @@ TEST_F(ChartTest, TickLabelsNeverTouch) {
     }
 }
 
-TEST_F(ChartTest, SmoothingIsOfValuesNotOfTheirPlaces) {
+TEST_F(ChartTest, SmoothingIsOfValuesNotOfCoordinates) {
     std::vector<double> x, y;
     for (int i = 0; i < 100; ++i) x.push_back(i), y.push_back(i % 2 ? 1000 : -1000);
-    look_.smooth = true;
+    spec_.smooth = true;
     chart_->setSmoothing({series::Smoothing::Kind::Ema, 0.9});
-    chart_->setCurve("a", look_, x, y);
+    chart_->setCurve("a", spec_, x, y);
     const double before = chart_->valueAt("a", 60);
     chart_->setValueScale(LineChart::Scale::SymLog);
     EXPECT_NEAR(chart_->valueAt("a", 60), before, 1e-6);
 }
 
 // A chart that was open while a run trained told another average of it than one that was opened later.
-TEST_F(ChartTest, ACurveThatGrowsIsSmoothedAsOneThatIsReadWhole) {
+TEST_F(ChartTest, AGrowingCurveIsSmoothedLikeACompleteOne) {
     const series::Smoothing how{series::Smoothing::Kind::Ema, 0.9};
     chart_->setSmoothing(how);
-    look_.smooth = true;
+    spec_.smooth = true;
     std::vector<double> x, y;
     for (int i = 0; i < 100; ++i) {
         x.push_back(i < 5 ? 50.0 * i : 200 + i);  // the first steps of a process are slow
         y.push_back(100.0 / (i + 1) + i % 3);
-        chart_->setCurve("grown", look_, x, y);
+        chart_->setCurve("grown", spec_, x, y);
         if (i > 2)
             EXPECT_NEAR(chart_->valueAt("grown", x.back()), series::smooth(x, y, how).back(), 1e-9) << i;
     }
-    chart_->setCurve("whole", look_, x, y);
+    chart_->setCurve("whole", spec_, x, y);
     for (const double at : x) EXPECT_EQ(chart_->valueAt("grown", at), chart_->valueAt("whole", at)) << at;
 }
 
 TEST_F(ChartTest, OneMetricOverAnotherIsJoinedInItsOrder) {
     const std::vector<double> x{3, 1, 2}, y{10, 20, 30};
-    chart_->setCurve("a", look_, x, y);
+    chart_->setCurve("a", spec_, x, y);
     const auto points = chart_->pointsOf("a");
     EXPECT_EQ(points.x, x);
     EXPECT_EQ(points.y, y);
@@ -218,13 +218,13 @@ TEST_F(ChartTest, OneMetricOverAnotherIsJoinedInItsOrder) {
     EXPECT_EQ(chart_->valueAt("a", 1.1), 20);
     const auto [top, bottom] = inkRows();
     EXPECT_GT(bottom - top, 100);
-    chart_->setCurve("a", look_, y, x);  // and back to a plain curve
+    chart_->setCurve("a", spec_, y, x);  // and back to a plain curve
     EXPECT_EQ(chart_->pointsOf("a").x, y);
 }
 
 TEST_F(ChartTest, ABandIsTintedBehindItsCurveAndWidensTheRange) {
     const std::vector<double> x{0, 50, 100}, y{5, 5, 5}, low{0, 0, 0}, high{20, 20, 20};
-    chart_->setCurve("a", look_, x, y);
+    chart_->setCurve("a", spec_, x, y);
     chart_->setBand("a", x, low, high);
     EXPECT_GT(chart_->plot()->yAxis->range().upper, 20);
     chart_->plot()->replot(QCustomPlot::rpImmediateRefresh);
@@ -242,7 +242,7 @@ TEST_F(ChartTest, ABandIsTintedBehindItsCurveAndWidensTheRange) {
 
 TEST_F(ChartTest, ReferencesWidenTheRange) {
     const Data d = wave(100);
-    chart_->setCurve("a", look_, d.x, d.y);
+    chart_->setCurve("a", spec_, d.x, d.y);
     chart_->setReference("copy", 51.7, "copying the source");
     EXPECT_GT(chart_->plot()->yAxis->range().upper, 51.7);
     chart_->setReference("copy", std::nan(""), "");

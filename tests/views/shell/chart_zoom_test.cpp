@@ -17,7 +17,7 @@ protected:
     void SetUp() override {
         ChartTest::SetUp();
         const Data d = wave(1001);
-        chart_->setCurve("a", look_, d.x, d.y);
+        chart_->setCurve("a", spec_, d.x, d.y);
         chart_->plot()->replot(QCustomPlot::rpImmediateRefresh);
         area_ = chart_->plot()->axisRect()->rect();
         all_ = x();
@@ -26,8 +26,8 @@ protected:
     QCPRange x() { return chart_->plot()->xAxis->range(); }
     QCPRange y() { return chart_->plot()->yAxis->range(); }
     void press(Qt::Key key, Qt::KeyboardModifiers with = {}) { QTest::keyClick(chart_.get(), key, with); }
-    void turn(const QPoint& place, Qt::KeyboardModifiers with = {}) {
-        QWheelEvent event(place, chart_->plot()->mapToGlobal(place), {}, {0, 120}, Qt::NoButton, with,
+    void turn(const QPoint& position, Qt::KeyboardModifiers with = {}) {
+        QWheelEvent event(position, chart_->plot()->mapToGlobal(position), {}, {0, 120}, Qt::NoButton, with,
                           Qt::NoScrollPhase, false);
         QCoreApplication::sendEvent(chart_->plot(), &event);
         QCoreApplication::processEvents();
@@ -50,7 +50,7 @@ protected:
     bool cancels_ = false;  ///< Esc before the button is let go
 };
 
-TEST_F(ChartZoomTest, InAPageThatScrollsTheWheelIsThePagesUntilTheChartHasTheFocus) {
+TEST_F(ChartZoomTest, TheWheelScrollsAPageUntilTheChartHasTheFocus) {
     QScrollArea page;
     auto* content = new QWidget;
     content->setFixedSize(400, 2000);
@@ -77,7 +77,7 @@ TEST_F(ChartZoomTest, InAPageThatScrollsTheWheelIsThePagesUntilTheChartHasTheFoc
     EXPECT_GT(scrolled, 0);
     EXPECT_EQ(chart->plot()->xAxis->range(), before);
     EXPECT_EQ(wheel(Qt::ShiftModifier), scrolled);
-    EXPECT_NE(chart->plot()->xAxis->range(), before) << "Shift means the chart";
+    EXPECT_NE(chart->plot()->xAxis->range(), before) << "Shift zooms the chart";
     const QCPRange meant = chart->plot()->xAxis->range();
     chart->setFocus();
     ASSERT_TRUE(chart->hasFocus());
@@ -85,7 +85,7 @@ TEST_F(ChartZoomTest, InAPageThatScrollsTheWheelIsThePagesUntilTheChartHasTheFoc
     EXPECT_NE(chart->plot()->xAxis->range(), meant);
 }
 
-TEST_F(ChartZoomTest, TheWheelZoomsBothAxesOrTheOneThatIsMeant) {
+TEST_F(ChartZoomTest, TheWheelZoomsBothAxesOrTheSelectedOne) {
     turn(area_.center());
     EXPECT_LT(x().size(), all_.size());
     EXPECT_LT(y().size(), values_.size());
@@ -107,12 +107,12 @@ TEST_F(ChartZoomTest, TheWheelZoomsBothAxesOrTheOneThatIsMeant) {
     EXPECT_EQ(y(), values_);
 }
 
-TEST_F(ChartZoomTest, WhoseYAloneIsZoomedGoesOnAlongX) {
+TEST_F(ChartZoomTest, ZoomingYOnlyKeepsFollowingX) {
     press(Qt::Key_Up, Qt::ControlModifier);
     EXPECT_NEAR(y().size(), 0.8 * values_.size(), 1e-9);
     const QCPRange closer = y();
     const Data more = wave(2001);
-    chart_->setCurve("a", look_, more.x, more.y);
+    chart_->setCurve("a", spec_, more.x, more.y);
     EXPECT_DOUBLE_EQ(x().upper, 2000);
     EXPECT_EQ(y(), closer);
     press(Qt::Key_Down, Qt::ControlModifier);
@@ -132,11 +132,11 @@ TEST_F(ChartZoomTest, AShiftedDragZoomsToItsBox) {
     EXPECT_NEAR(x().lower, left, 1e-9);
     EXPECT_NEAR(x().size(), all_.size() * 101 / area_.width(), all_.size() / area_.width());
     EXPECT_NEAR(y().upper, top, 1e-9);
-    EXPECT_NEAR(low, left, 1e-9) << "linked charts come along";
+    EXPECT_NEAR(low, left, 1e-9) << "linked charts follow";
     EXPECT_FALSE(chart_->isFollowing());
 }
 
-TEST_F(ChartZoomTest, AFlatBoxIsAlongOneAxisASmallOneIsNoneAndEscDropsIt) {
+TEST_F(ChartZoomTest, AFlatBoxZoomsOneAxisASmallOneNoneAndEscCancels) {
     const QPoint middle = area_.center();
     drag(middle, middle + QPoint(100, 5), Qt::ShiftModifier);
     EXPECT_LT(x().size(), all_.size());
@@ -155,13 +155,13 @@ TEST_F(ChartZoomTest, AFlatBoxIsAlongOneAxisASmallOneIsNoneAndEscDropsIt) {
     EXPECT_TRUE(chart_->isFollowing());
 }
 
-TEST_F(ChartZoomTest, ADragWithoutShiftMoves) {
+TEST_F(ChartZoomTest, ADragWithoutShiftPans) {
     drag(area_.center(), area_.center() + QPoint(50, 0));
     EXPECT_LT(x().lower, all_.lower);
     EXPECT_NEAR(x().size(), all_.size(), 1e-6);
 }
 
-TEST_F(ChartZoomTest, TheKeysZoomToTheStretchBetweenTwoPoints) {
+TEST_F(ChartZoomTest, KeysZoomToTheRangeBetweenTwoPoints) {
     press(Qt::Key_Right);
     for (int i = 0; i < 20; ++i) press(Qt::Key_Right);
     press(Qt::Key_Z);
@@ -169,16 +169,16 @@ TEST_F(ChartZoomTest, TheKeysZoomToTheStretchBetweenTwoPoints) {
     press(Qt::Key_Z);
     EXPECT_GT(x().lower, 0);
     EXPECT_LT(x().upper, 500);
-    EXPECT_LT(y().size(), values_.size()) << "y is that of the stretch";
+    EXPECT_LT(y().size(), values_.size()) << "y is fitted to the range";
     press(Qt::Key_Home);
     press(Qt::Key_Z);
     press(Qt::Key_Escape);
     press(Qt::Key_Right);
     press(Qt::Key_Z);
-    EXPECT_EQ(x(), all_) << "a new beginning, no end";
+    EXPECT_EQ(x(), all_) << "a new start of a range";
 }
 
-TEST_F(ChartZoomTest, BackspaceGoesBackAViewAtATime) {
+TEST_F(ChartZoomTest, BackspaceRestoresThePreviousView) {
     turn(area_.center());
     turn(area_.center());
     const QCPRange wheeled = x();
@@ -192,13 +192,13 @@ TEST_F(ChartZoomTest, BackspaceGoesBackAViewAtATime) {
     press(Qt::Key_Backspace);
     EXPECT_NEAR(x().lower, wheeled.lower, 1e-9);
     press(Qt::Key_Backspace);
-    EXPECT_EQ(x(), all_) << "turns of the wheel in a row are one step";
+    EXPECT_EQ(x(), all_) << "consecutive wheel turns are one entry";
     EXPECT_TRUE(chart_->isFollowing());
     press(Qt::Key_Backspace);
     EXPECT_EQ(x(), all_);
 }
 
-TEST_F(ChartZoomTest, AClickOnAnAxisIsNoneInThePlot) {
+TEST_F(ChartZoomTest, AClickOnAnAxisIsNotAClickInThePlot) {
     int clicks = 0;
     QObject::connect(chart_.get(), &LineChart::clickedAt, [&] { ++clicks; });
     QTest::mouseClick(chart_->plot(), Qt::LeftButton, {}, {area_.center().x(), area_.bottom() + 9});

@@ -31,7 +31,7 @@ namespace kurve::views {
 namespace {
 
 using ::testing::ElementsAre;
-using Kind = RunWish::Kind;
+using Kind = RunRequest::Kind;
 
 store::CheckpointRow checkpoint(std::int64_t step, double metric, std::int64_t bytes, bool pinned = false) {
     return {
@@ -51,8 +51,8 @@ RunConfig toyConfig() {
 class CheckpointTableTest : public ::testing::Test {
 protected:
     void SetUp() override {
-        QObject::connect(&table_, &CheckpointTable::wished, &table_,
-                         [this](const RunWish& wish) { wishes_.push_back(wish); });
+        QObject::connect(&table_, &CheckpointTable::requested, &table_,
+                         [this](const RunRequest& request) { requests_.push_back(request); });
         data_.checkpoints = {checkpoint(4, 30, 2000000), checkpoint(8, 20, 2000000, true),
                              checkpoint(9, std::nan(""), 3000000)};
         table_.setRun("r", &data_, false);
@@ -64,10 +64,10 @@ protected:
     QApplication& app_ = test::guiApp();  // before the first widget
     CheckpointTable table_;
     RunData data_;
-    std::vector<RunWish> wishes_;
+    std::vector<RunRequest> requests_;
 };
 
-TEST_F(CheckpointTableTest, ActsOnTheChosenRow) {
+TEST_F(CheckpointTableTest, ActsOnTheSelectedRow) {
     auto* rows = part<QTreeWidget>("inspector.checkpoints");
     ASSERT_EQ(rows->topLevelItemCount(), 3);
     EXPECT_TRUE(rows->topLevelItem(2)->isSelected()) << "the newest at first";
@@ -83,14 +83,14 @@ TEST_F(CheckpointTableTest, ActsOnTheChosenRow) {
     rows->setCurrentItem(rows->topLevelItem(1));
     EXPECT_EQ(part<QPushButton>("checkpoints.pin")->text(), "Unpin");
     part<QPushButton>("checkpoints.pin")->click();
-    ASSERT_EQ(wishes_.size(), 4u);
-    EXPECT_EQ(wishes_[0].kind, Kind::Resume);
-    EXPECT_EQ(wishes_[0].checkpoint, "step-00000004");
-    EXPECT_EQ(wishes_[1].kind, Kind::Fork);
-    EXPECT_EQ(wishes_[1].settings, (QStringList{"train.lr=1e-4"}));
-    EXPECT_EQ(wishes_[2].kind, Kind::Pin);
-    EXPECT_EQ(wishes_[3].kind, Kind::Unpin);
-    EXPECT_EQ(wishes_[3].checkpoint, "step-00000008");
+    ASSERT_EQ(requests_.size(), 4u);
+    EXPECT_EQ(requests_[0].kind, Kind::Resume);
+    EXPECT_EQ(requests_[0].checkpoint, "step-00000004");
+    EXPECT_EQ(requests_[1].kind, Kind::Fork);
+    EXPECT_EQ(requests_[1].settings, (QStringList{"train.lr=1e-4"}));
+    EXPECT_EQ(requests_[2].kind, Kind::Pin);
+    EXPECT_EQ(requests_[3].kind, Kind::Unpin);
+    EXPECT_EQ(requests_[3].checkpoint, "step-00000008");
     table_.setRun("r", &data_, true);
     EXPECT_FALSE(part<QPushButton>("checkpoints.resume")->isEnabled()) << "it trains already";
     EXPECT_TRUE(part<QPushButton>("checkpoints.fork")->isEnabled());
@@ -98,7 +98,7 @@ TEST_F(CheckpointTableTest, ActsOnTheChosenRow) {
     EXPECT_TRUE(rows->topLevelItem(2)->isSelected()) << "of another run its newest";
 }
 
-TEST_F(CheckpointTableTest, AForkIsTypedAndCheckedBeforeItStarts) {
+TEST_F(CheckpointTableTest, AForkIsValidatedBeforeItStarts) {
     ForkForm& form = table_.fork();
     EXPECT_FALSE(form.add("train.lr")) << "its settings have not been read";
     form.setConfig(toyConfig());
@@ -133,8 +133,8 @@ TEST_F(CheckpointTableTest, AForkIsTypedAndCheckedBeforeItStarts) {
     EXPECT_TRUE(form.settings().isEmpty()) << "another run begins anew";
 }
 
-// It was made and had "completed" at once, with nothing learnt under its settings.
-TEST_F(CheckpointTableTest, AForkAtTheEndOfThePlanIsOfferedMoreSteps) {
+// It was made and had "completed" at once, with nothing learned under its settings.
+TEST_F(CheckpointTableTest, AForkAtTheEndOfThePlanProposesMoreSteps) {
     Schema schema{"toy", "Toy", "", {}, {}};
     schema.fields = {integerField("train.steps", 9, "steps").atLeast(0),
                      realField("train.lr", 0.001, "peak learning rate").range(0, 1)};
@@ -143,10 +143,10 @@ TEST_F(CheckpointTableTest, AForkAtTheEndOfThePlanIsOfferedMoreSteps) {
     auto* fork = part<QPushButton>("checkpoints.fork");
     auto* rows = part<QTreeWidget>("inspector.checkpoints");
     table_.show();
-    wishes_.clear();  // it has asked what nothing keeps
+    requests_.clear();  // it has requested the retention
     fork->setFocus();
     fork->click();
-    EXPECT_TRUE(wishes_.empty()) << "nothing would be trained";
+    EXPECT_TRUE(requests_.empty()) << "nothing would be trained";
     EXPECT_EQ(table_.focusWidget(), part<QLineEdit>("fork.train.steps"));
     EXPECT_EQ(table_.fork().settings(), QStringList{"train.steps=18"});
     EXPECT_TRUE(part<QLabel>("fork.note")->text().contains("planned to end at step 9"));
@@ -161,20 +161,20 @@ TEST_F(CheckpointTableTest, AForkAtTheEndOfThePlanIsOfferedMoreSteps) {
     steps->setText("12");
     Q_EMIT steps->textEdited("12");
     fork->click();
-    ASSERT_EQ(wishes_.size(), 1u);
-    EXPECT_EQ(wishes_[0].settings, QStringList{"train.steps=12"});
+    ASSERT_EQ(requests_.size(), 1u);
+    EXPECT_EQ(requests_[0].settings, QStringList{"train.steps=12"});
     table_.fork().remove("train.steps");
     fork->click();
-    ASSERT_EQ(wishes_.size(), 2u) << "it was offered and declined: another sampler needs no training";
-    EXPECT_TRUE(wishes_[1].settings.isEmpty());
+    ASSERT_EQ(requests_.size(), 2u) << "it was offered and declined: another sampler needs no training";
+    EXPECT_TRUE(requests_[1].settings.isEmpty());
 }
 
-TEST_F(CheckpointTableTest, SaysWhatPruningFreesBeforeItDoesSo) {
+TEST_F(CheckpointTableTest, ShowsWhatPruningFreesFirst) {
     table_.show();
-    ASSERT_FALSE(wishes_.empty()) << "asks by itself when it is seen";
-    EXPECT_EQ(wishes_.back().kind, Kind::Judge);
-    EXPECT_EQ(wishes_.back().keepLast, 0) << "by the run's own policy";
-    EXPECT_FALSE(part<QPushButton>("checkpoints.prune")->isEnabled()) << "nobody knows yet what it frees";
+    ASSERT_FALSE(requests_.empty()) << "requested when it is shown";
+    EXPECT_EQ(requests_.back().kind, Kind::Retention);
+    EXPECT_EQ(requests_.back().keepLast, 0) << "by the run's own policy";
+    EXPECT_FALSE(part<QPushButton>("checkpoints.prune")->isEnabled()) << "the freed size is unknown yet";
     nlohmann::json answer{{"run", "r"},
                           {"keep_last", 1},
                           {"keep_best", 0},
@@ -184,53 +184,53 @@ TEST_F(CheckpointTableTest, SaysWhatPruningFreesBeforeItDoesSo) {
                            {{{"path", "checkpoints/step-00000004"}, {"kept_as", nlohmann::json::array()}},
                             {{"path", "checkpoints/step-00000008"}, {"kept_as", {"pinned"}}},
                             {{"path", "checkpoints/step-00000009"}, {"kept_as", {"newest"}}}}}};
-    const std::size_t before = wishes_.size();
-    table_.setJudgement(answer);
-    EXPECT_EQ(wishes_.size(), before) << "an answer asks nothing";
+    const std::size_t before = requests_.size();
+    table_.setRetention(answer);
+    EXPECT_EQ(requests_.size(), before) << "an answer sends no request";
     auto* rows = part<QTreeWidget>("inspector.checkpoints");
     EXPECT_TRUE(rows->topLevelItem(0)->text(3).contains("not kept"));
     EXPECT_EQ(rows->topLevelItem(1)->text(3), "pinned");
     auto* prune = part<QPushButton>("checkpoints.prune");
     EXPECT_TRUE(prune->isEnabled());
     EXPECT_TRUE(prune->text().contains("2")) << prune->text().toStdString();
-    EXPECT_TRUE(part<QLabel>("checkpoints.about")->text().contains("removes 1"));
+    EXPECT_TRUE(part<QLabel>("checkpoints.about")->text().contains("removes 1 "));
     prune->click();
-    EXPECT_EQ(wishes_.back().kind, Kind::Prune);
-    EXPECT_EQ(wishes_.back().keepLast, 1);
+    EXPECT_EQ(requests_.back().kind, Kind::Prune);
+    EXPECT_EQ(requests_.back().keepLast, 1);
     part<QSpinBox>("checkpoints.best")->setValue(2);
     EXPECT_FALSE(prune->isEnabled()) << "what these numbers free is not known yet";
-    EXPECT_EQ(wishes_.back().kind, Kind::Judge);
-    EXPECT_EQ(wishes_.back().keepBest, 2);
-    for (const auto& damaged : test::damagedCopies(answer)) table_.setJudgement(damaged);
-    table_.setJudgement(answer);
+    EXPECT_EQ(requests_.back().kind, Kind::Retention);
+    EXPECT_EQ(requests_.back().keepBest, 2);
+    for (const auto& damaged : test::damagedCopies(answer)) table_.setRetention(damaged);
+    table_.setRetention(answer);
     part<QSpinBox>("checkpoints.best")->setValue(2);
     answer["run"] = "another";
     answer["keep_best"] = 7;
-    table_.setJudgement(answer);
+    table_.setRetention(answer);
     EXPECT_EQ(part<QSpinBox>("checkpoints.best")->value(), 2) << "that was about another run";
 }
 
-TEST_F(CheckpointTableTest, TheSoundCheckpointIsReadyToGoOnFrom) {
+TEST_F(CheckpointTableTest, TheIntactCheckpointIsOfferedForResuming) {
     EXPECT_EQ(part<QPushButton>("checkpoints.resume")->text(), "Resume from 9");
-    table_.offerSound(8, "weights.safetensors does not match its hash");
+    table_.offerIntact(8, "weights.safetensors does not match its hash");
     EXPECT_EQ(part<QPushButton>("checkpoints.resume")->text(), "Resume from 8");
     EXPECT_EQ(part<QLabel>("checkpoints.about")->text(), "weights.safetensors does not match its hash");
     part<QPushButton>("checkpoints.resume")->click();
-    ASSERT_FALSE(wishes_.empty());
-    EXPECT_EQ(wishes_.back().kind, Kind::Resume);
-    EXPECT_EQ(wishes_.back().checkpoint, "step-00000008");
+    ASSERT_FALSE(requests_.empty());
+    EXPECT_EQ(requests_.back().kind, Kind::Resume);
+    EXPECT_EQ(requests_.back().checkpoint, "step-00000008");
 }
 
-TEST_F(CheckpointTableTest, PinsTheChosenOneOrSaysThatThereIsNone) {
+TEST_F(CheckpointTableTest, PinsTheSelectedCheckpointIfAny) {
     EXPECT_TRUE(table_.pinSelected());
-    ASSERT_FALSE(wishes_.empty());
-    EXPECT_EQ(wishes_.back().kind, Kind::Pin);
-    EXPECT_EQ(wishes_.back().checkpoint, "step-00000009");
+    ASSERT_FALSE(requests_.empty());
+    EXPECT_EQ(requests_.back().kind, Kind::Pin);
+    EXPECT_EQ(requests_.back().checkpoint, "step-00000009");
     table_.setRun("run-2", nullptr, false);
     EXPECT_FALSE(table_.pinSelected());
 }
 
-TEST_F(CheckpointTableTest, WhatIsTooWideForANarrowInspectorIsNotOutOfReach) {
+TEST_F(CheckpointTableTest, WideRowsAreScrollableInANarrowInspector) {
     auto* rows = part<QTreeWidget>("inspector.checkpoints");
     rows->setFixedWidth(90);
     table_.show();

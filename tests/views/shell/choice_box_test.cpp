@@ -44,7 +44,7 @@ TEST_F(ChoiceBoxTest, ManyItemsAreSearchedByTitleOrId) {
     EXPECT_EQ(activated.first().at(0).toInt(), 1990);
 }
 
-TEST_F(ChoiceBoxTest, WhatIsCalledExactlySoStandsFirst) {
+TEST_F(ChoiceBoxTest, AnExactMatchIsFirst) {
     fill(20);
     box_.addItem("Loss of the lengths");
     box_.addItem("Loss");

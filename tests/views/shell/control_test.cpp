@@ -71,9 +71,9 @@ TEST_F(PanelTest, AlertRulesAreEditedInTheTable) {
     std::vector<alerts::Rule> kept;
     QObject::connect(&panel, &AlertsPanel::rulesChanged, &panel,
                      [&](const std::vector<alerts::Rule>& rules) { kept = rules; });
-    panel.setRules(alerts::usualRules());
+    panel.setRules(alerts::defaultRules());
     auto* table = panel.findChild<QTableWidget*>("alerts.table");
-    const int usual = static_cast<int>(alerts::usualRules().size());
+    const int usual = static_cast<int>(alerts::defaultRules().size());
     ASSERT_EQ(table->rowCount(), usual);
     auto* action = qobject_cast<QComboBox*>(table->cellWidget(0, 4));
     action->setCurrentIndex(3);
@@ -102,7 +102,7 @@ TEST_F(PanelTest, AlertRulesAreEditedInTheTable) {
 
 TEST_F(PanelTest, WhatAnAlertDoesIsInSightInANarrowPanel) {
     AlertsPanel panel(context_);
-    panel.setRules(alerts::usualRules());
+    panel.setRules(alerts::defaultRules());
     panel.resize(px(530), px(250));
     panel.show();
     QCoreApplication::processEvents();
@@ -204,9 +204,9 @@ TEST_F(PanelTest, ChartsOfTheMonitorGoAndComeBack) {
             if (action->text() == QLatin1String(title)) action->trigger();
         delete menu;
     };
-    pick(*panel.chart("loss"), "Keep the best 1 at the cursor");
+    pick(*panel.chart("loss"), "Select best 1 at cursor");
     EXPECT_EQ(selection_.runs(), QStringList{"run2"}) << "lower is better";
-    pick(*panel.chart("loss"), "Remove this chart");
+    pick(*panel.chart("loss"), "Remove chart");
     EXPECT_EQ(panel.chart("loss"), nullptr);
     const QJsonObject saved = panel.save();
     panel.findChild<QPushButton*>("monitor.add")->click();
@@ -236,15 +236,15 @@ TEST_F(PanelTest, DiskWarnsAboveTheBudgetAndProposes) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return rows->topLevelItemCount() == 1; }, 30000));
     auto* total = panel.findChild<QLabel*>("disk.total");
     EXPECT_FALSE(total->text().contains("budget")) << total->text().toStdString();
-    EXPECT_TRUE(panel.findChild<QLabel*>("disk.proposal")->text().contains("Recordings of"));
-    double told = -1;
-    QObject::connect(&panel, &DiskPanel::budgetChanged, [&](double bytes) { told = bytes; });
+    EXPECT_TRUE(panel.findChild<QLabel*>("disk.proposal")->text().contains("Traces of"));
+    double reported = -1;
+    QObject::connect(&panel, &DiskPanel::budgetChanged, [&](double bytes) { reported = bytes; });
     panel.findChild<QDoubleSpinBox*>("disk.budget")->setValue(0.001);
-    EXPECT_DOUBLE_EQ(told, 1e6);
+    EXPECT_DOUBLE_EQ(reported, 1e6);
     EXPECT_TRUE(total->text().startsWith("⚠")) << total->text().toStdString();
 }
 
-TEST_F(PanelTest, DiskMovesRecordingsToTheTrashAndEmptiesItAfterASecondPress) {
+TEST_F(PanelTest, DiskMovesTracesToTheTrashAndEmptiesItAfterASecondPress) {
     kurve::testing::writeSyntheticRun(folder_.path(), {"a", "first", "completed", "", 100, 1});
     const auto run = folder_.path() / "runs/a";
     for (const auto& [file, bytes] :
@@ -259,34 +259,36 @@ TEST_F(PanelTest, DiskMovesRecordingsToTheTrashAndEmptiesItAfterASecondPress) {
     panel.show();
     auto* rows = panel.findChild<QTreeWidget*>("disk.rows");
     ASSERT_TRUE(QTest::qWaitFor([&] { return rows->topLevelItemCount() == 1; }, 30000));
-    EXPECT_TRUE(panel.findChild<QLabel*>("disk.total")->text().endsWith("2.0 MB of that in the trash."))
+    EXPECT_TRUE(panel.findChild<QLabel*>("disk.total")->text().endsWith("of which 2.0 MB in the trash."))
         << panel.statement().toStdString();
     const auto* proposal = panel.findChild<QLabel*>("disk.proposal");
-    EXPECT_TRUE(proposal->text().contains("Empty the trash of recordings"));
-    EXPECT_TRUE(proposal->text().startsWith("What could go, 5.0 MB")) << proposal->text().toStdString();
-    constexpr int kCouldGo = 5;
-    EXPECT_EQ(rows->topLevelItem(0)->text(kCouldGo), "5.0 MB") << "the column says what the proposal says";
+    EXPECT_TRUE(proposal->text().contains("Trash of traces"));
+    EXPECT_TRUE(proposal->text().startsWith("Reclaimable, 5.0 MB")) << proposal->text().toStdString();
+    constexpr int kReclaimable = 5;
+    EXPECT_EQ(rows->topLevelItem(0)->text(kReclaimable), "5.0 MB")
+        << "the column says what the proposal says";
     catalog.setTrashed("a", true);
     ASSERT_TRUE(QTest::qWaitFor(
-        [&] { return rows->topLevelItem(0)->text(kCouldGo) == rows->topLevelItem(0)->text(1); }, 30000));
+        [&] { return rows->topLevelItem(0)->text(kReclaimable) == rows->topLevelItem(0)->text(1); }, 30000));
     catalog.setTrashed("a", false);
-    ASSERT_TRUE(QTest::qWaitFor([&] { return rows->topLevelItem(0)->text(kCouldGo) == "5.0 MB"; }, 30000));
-    std::vector<store::RecordingFile> moved, purged;
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return rows->topLevelItem(0)->text(kReclaimable) == "5.0 MB"; }, 30000));
+    std::vector<store::TraceFile> moved, purged;
     bool toTrash = false;
     QObject::connect(&panel, &DiskPanel::trashRequested,
-                     [&](const std::vector<store::RecordingFile>& files, bool on) {
+                     [&](const std::vector<store::TraceFile>& files, bool on) {
                          moved = files;
                          toTrash = on;
                      });
     QObject::connect(&panel, &DiskPanel::purgeRequested,
-                     [&](const std::vector<store::RecordingFile>& files) { purged = files; });
+                     [&](const std::vector<store::TraceFile>& files) { purged = files; });
     auto* button = panel.findChild<QPushButton*>("disk.trash");
     EXPECT_FALSE(button->isEnabled());
     ASSERT_EQ(rows->topLevelItem(0)->childCount(), 2);
     auto* one = rows->topLevelItem(0)->child(0);
     auto* two = rows->topLevelItem(0)->child(1);
     one->setSelected(true);
-    EXPECT_EQ(button->text(), "Move 1 recording(s) to the trash, 3.0 MB");
+    EXPECT_EQ(button->text(), "Move 1 trace(s) to the trash, 3.0 MB");
     context_.commands->action("disk.trash")->trigger();
     ASSERT_EQ(moved.size(), 1U);
     EXPECT_TRUE(toTrash);
@@ -294,19 +296,19 @@ TEST_F(PanelTest, DiskMovesRecordingsToTheTrashAndEmptiesItAfterASecondPress) {
     one->setSelected(false);
     two->setSelected(true);
     EXPECT_EQ(two->text(0), "two.safetensors (in the trash)");
-    EXPECT_EQ(button->text(), "Put 1 recording(s) back, 2.0 MB");
+    EXPECT_EQ(button->text(), "Restore 1 trace(s), 2.0 MB");
     button->click();
     EXPECT_FALSE(toTrash);
     EXPECT_EQ(moved[0].file, "trash/1/traces/two.safetensors");
     auto* purge = panel.findChild<QPushButton*>("disk.purge");
-    EXPECT_EQ(purge->text(), "Delete for good, 2.0 MB");
+    EXPECT_EQ(purge->text(), "Delete permanently, 2.0 MB");
     purge->click();
     EXPECT_TRUE(purged.empty()) << "the first press only asks";
-    EXPECT_EQ(purge->text(), "Really delete 1 recording(s)?");
+    EXPECT_EQ(purge->text(), "Delete 1 trace(s) permanently?");
     purge->click();
     ASSERT_EQ(purged.size(), 1U);
     EXPECT_EQ(purged[0].file, "trash/1/traces/two.safetensors");
-    // What was chosen stays so when the list is filled anew, also in another place.
+    // The selection survives a refill, also at another row.
     std::filesystem::rename(run / "trash/1/traces/two.safetensors", run / "traces/two.safetensors");
     std::ofstream(run / "traces/three.safetensors") << "x";
     panel.measure();
@@ -333,23 +335,22 @@ TEST_F(PanelTest, InspectorNamesProgramAndMachine) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.data("one") != nullptr; }, 30000));
     const QString facts = runFacts(*catalog.run("one"), catalog.data("one").get());
     for (const char* part :
-         {"Kurve 0.1.0, commit abc1234 ", "changed sources", "2.11.0", "lab&lt;1&gt;", "Intel"})
+         {"Kurve 0.1.0, commit abc1234 ", "built from modified sources", "2.11.0", "lab&lt;1&gt;", "Intel"})
         EXPECT_TRUE(facts.contains(part)) << part << " in " << facts.toStdString();
 }
 
-TEST(RunFacts, PausesAreNoTraining) {
+TEST(RunFacts, WallTimeIncludesPausesTrainingTimeDoesNot) {
     store::RunSummary run;
     run.started = 1000, run.ended = 1000 + 918;
     RunData data;
     EXPECT_TRUE(runFacts(run, &data).contains("<td>15:18</td>")) << "nothing else is known";
     data.values["seconds"] = "197.2";
-    EXPECT_TRUE(runFacts(run, &data).contains("3:17 of training, 15:18 by the clock"))
-        << runFacts(run, &data).toStdString();
+    EXPECT_TRUE(runFacts(run, &data).contains("15:18 (training 3:17)")) << runFacts(run, &data).toStdString();
     data.values["seconds"] = "900";
     EXPECT_TRUE(runFacts(run, &data).contains("<td>15:18</td>"));
 }
 
-TEST(RunFacts, WhereTimeIsPlannedTheStepsAreNoPromise) {
+TEST(RunFacts, ARunPlannedByTimeHasNoTotalSteps) {
     store::RunSummary run;
     run.step = 164, run.totalSteps = 803;
     EXPECT_TRUE(runFacts(run, nullptr).contains("164 of 803"));
@@ -363,7 +364,7 @@ TEST(StateWords, AreThoseOfTheRunsFileAndOfTheCommandLine) {
     test::guiApp();
     for (const char* state : {"running", "paused", "stopping", "completed", "cancelled", "failed", "crashed",
                               "lost_contact", "damaged"})
-        EXPECT_EQ(stateLook(state).text, QString::fromLatin1(state).replace('_', ' '));
+        EXPECT_EQ(stateStyle(state).text, QString::fromLatin1(state).replace('_', ' '));
 }
 
 TEST_F(PanelTest, HidingArchivingAndTrashAreThreeDifferentThings) {
@@ -393,11 +394,11 @@ TEST_F(PanelTest, HidingArchivingAndTrashAreThreeDifferentThings) {
     EXPECT_TRUE(selection_.hiddenRuns().isEmpty());
     commands_.action("runs.archive")->trigger();
     ASSERT_TRUE(QTest::qWaitFor([&] { return rows() == 2; }, 30000));
-    EXPECT_TRUE(said.contains("all kept")) << said.toStdString();
+    EXPECT_TRUE(said.contains("nothing deleted")) << said.toStdString();
     selection_.setRuns({"two"});
     commands_.action("runs.trash")->trigger();
     ASSERT_TRUE(QTest::qWaitFor([&] { return rows() == 1; }, 30000));
-    EXPECT_TRUE(said.contains("still on the disk")) << said.toStdString();
+    EXPECT_TRUE(said.contains("still on disk")) << said.toStdString();
     QStringList purged;
     QObject::connect(&panel, &RunsPanel::purgeRequested, &panel,
                      [&](const QStringList& ids) { purged = ids; });

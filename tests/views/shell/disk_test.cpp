@@ -1,11 +1,11 @@
-// Measuring what every run takes on disk, piece by piece.
+// Measuring what every run takes on disk, in batches.
 #include <gtest/gtest.h>
 
 #include <QTest>
 #include <QTreeWidget>
 #include <fstream>
 
-#include "core/store/recording_trash.h"
+#include "core/store/trace_trash.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
 #include "views/runs/disk_measurement.h"
@@ -38,15 +38,15 @@ protected:
     testing::TemporaryFolder folder_;
 };
 
-TEST_F(DiskTest, EveryRunIsMeasuredTheLargestFirst) {
+TEST_F(DiskTest, MeasuresEveryRunLargestFirst) {
     constexpr int kRuns = 450;
     DiskMeasurement measurement;
     std::vector<store::RunDisk> found;
-    int pieces = 0;
-    QObject::connect(&measurement, &DiskMeasurement::measured, &measurement, [&](const auto& some) {
-        found.insert(found.end(), some.begin(), some.end());
+    int batches = 0;
+    QObject::connect(&measurement, &DiskMeasurement::measured, &measurement, [&](const auto& batch) {
+        found.insert(found.end(), batch.begin(), batch.end());
         EXPECT_EQ(measurement.done(), found.size());
-        ++pieces;
+        ++batches;
     });
     measurement.start(project(), makeRuns(kRuns));
     EXPECT_EQ(measurement.total(), 450U);
@@ -54,10 +54,10 @@ TEST_F(DiskTest, EveryRunIsMeasuredTheLargestFirst) {
     ASSERT_EQ(found.size(), 450U);
     EXPECT_EQ(found.front().all(), kRuns);
     EXPECT_EQ(found.back().all(), 1);
-    EXPECT_GT(pieces, 2) << "what is there is shown before all is";
+    EXPECT_GT(batches, 2) << "results arrive in batches";
 }
 
-TEST_F(DiskTest, CancelKeepsWhatWasFound) {
+TEST_F(DiskTest, CancelKeepsTheResults) {
     DiskMeasurement measurement;
     std::size_t found = 0;
     bool ended = false;
@@ -72,15 +72,15 @@ TEST_F(DiskTest, CancelKeepsWhatWasFound) {
     EXPECT_GT(found, 0U);
     EXPECT_LT(found, 450U);
     QTest::qWait(50);
-    EXPECT_EQ(measurement.done(), found) << "nothing more comes";
+    EXPECT_EQ(measurement.done(), found) << "no further results";
 }
 
-TEST_F(DiskTest, AnotherLookKeepsWhatIsOpenAndChosen) {
+TEST_F(DiskTest, ARescanKeepsExpansionAndSelection) {
     DiskRows rows;
     const auto name = [](const std::string& run) { return QString::fromStdString("run " + run); };
     store::RunDisk run;
     run.run = "a";
-    run.recordings = 7;
+    run.traces = 7;
     run.files = {{"a", "traces/one", 3}, {"a", "traces/two", 4}};
     store::RunDisk other;
     other.run = "b";
@@ -98,8 +98,8 @@ TEST_F(DiskTest, AnotherLookKeepsWhatIsOpenAndChosen) {
     rows.put({run}, name);
     ASSERT_EQ(rows.topLevelItemCount(), 2);
     EXPECT_TRUE(line->isExpanded());
-    ASSERT_EQ(rows.chosen(true).size(), 1U) << "it went to the trash and is the chosen one still";
-    EXPECT_EQ(rows.chosen(true)[0].file, run.files[1].file);
+    ASSERT_EQ(rows.selectedTraces(true).size(), 1U) << "moved to the trash, still selected";
+    EXPECT_EQ(rows.selectedTraces(true)[0].file, run.files[1].file);
     rows.keepOnly({"b"});
     ASSERT_EQ(rows.topLevelItemCount(), 1);
     EXPECT_EQ(rows.topLevelItem(0)->text(0), "run b");

@@ -62,12 +62,12 @@ TEST_F(DraftTest, TheDeviceIsPartOfTheCommandLineAndOfTheQueue) {
     draft_.setDevice("cuda:3");
     EXPECT_FALSE(draft_.isValid());
     EXPECT_EQ(draft_.errors().value(Draft::kDevice),
-              "there is no device cuda:3 here; choose automatic or one of cpu");
+              "device cuda:3 is not available; choose automatic or one of cpu");
     Draft other;
     other.setEngine(&info_);
     other.setExperiment(draft_.experiment());
     other.restore(draft_.save());
-    EXPECT_EQ(other.device(), "cuda:3") << "another machine's; it is said, not forgotten";
+    EXPECT_EQ(other.device(), "cuda:3") << "saved, though not available here";
     other.setDevice({});
     EXPECT_TRUE(other.isValid());
 }
@@ -80,15 +80,15 @@ TEST_F(DraftTest, ARunOnAnotherCorpusIsNamedAfterThatAndNotAfterTheExperiment) {
     EXPECT_TRUE(draft_.queueItem().title.startsWith("mine-"));
     draft_.setValue("model.hidden", "64, 128");
     EXPECT_TRUE(draft_.queueItem(1).title.startsWith("mine-")) << draft_.queueItem(1).title.toStdString();
-    draft_.setName("by hand");
-    EXPECT_TRUE(draft_.queueItem(1).title.startsWith("by hand"));
+    draft_.setName("by me");
+    EXPECT_TRUE(draft_.queueItem(1).title.startsWith("by me"));
     draft_.setName({});
     draft_.revert("data.train");
     draft_.revert("model.hidden");
     EXPECT_EQ(draft_.config()->name(), usual);
 }
 
-TEST_F(DraftTest, ChangesThatWereTakenAwayComeBack) {
+TEST_F(DraftTest, LostChangesAreRestored) {
     EXPECT_FALSE(draft_.canGoBack());
     draft_.setValue("model.hidden", "64");
     draft_.revertAll();
@@ -107,7 +107,7 @@ TEST_F(DraftTest, ChangesThatWereTakenAwayComeBack) {
     EXPECT_EQ(draft_.valueText("model.hidden"), "96");
 }
 
-TEST_F(DraftTest, AnotherExperimentTakesTheChangesAlongAndNamesThoseItHasNoSettingFor) {
+TEST_F(DraftTest, AnotherExperimentKeepsTheChangesAndReportsTheDroppedOnes) {
     auto description = nlohmann::json::parse(kurve::testing::syntheticDescription());
     auto other = description["families"][0];
     other["id"] = "plain";
@@ -156,7 +156,7 @@ TEST_F(DraftTest, AFileThatChangesLeavesTheDraftAsItIsUntilItIsReloaded) {
     EXPECT_EQ(draft_.sets(), QStringList{"model.hidden=64"});
 }
 
-TEST_F(DraftTest, AFileThatIsGoneOrBrokenIsSaidAndTheSettingsStay) {
+TEST_F(DraftTest, AMissingOrDamagedFileIsReportedAndTheSettingsStay) {
     const auto file = folder_ / "experiments" / "toy.toml";
     std::ofstream(file) << "family = \"toy\"\n[train\n";
     draft_.checkFile();
@@ -193,7 +193,7 @@ TEST_F(DraftTest, SeveralValuesMakeAMatrix) {
     EXPECT_TRUE(draft_.queueItem(0).words.contains("model.hidden=64"));
     EXPECT_TRUE(draft_.queueItem(0).words.contains("name=toy hidden=64 lr=0.0001"));
     EXPECT_EQ(draft_.config()->real("train.lr"), 1e-4);
-    EXPECT_THAT(draft_.commandLine("/p").toStdString(), HasSubstr("# the first of 6"));
+    EXPECT_THAT(draft_.commandLine("/p").toStdString(), HasSubstr("# first of 6"));
     Draft other;
     other.setEngine(&info_);
     other.setExperiment(draft_.experiment());
@@ -211,7 +211,7 @@ TEST_F(DraftTest, AMatrixIsCheckedRunByRun) {
     draft_.setValue("train.lr", "1e-4, 7");
     EXPECT_TRUE(draft_.errors().contains("train.lr"));
     draft_.setValue("train.lr", "1e-4..1e-2");
-    EXPECT_THAT(draft_.errors().value("train.lr").toStdString(), HasSubstr("draw at random"));
+    EXPECT_THAT(draft_.errors().value("train.lr").toStdString(), HasSubstr("use random draws"));
     draft_.setDraws(5);
     EXPECT_TRUE(draft_.isValid());
     EXPECT_EQ(draft_.runs().size(), 5u);
@@ -261,7 +261,7 @@ TEST_F(DraftTest, EveryWrongFieldIsNamedAtOnce) {
 }
 
 // The engine said so when the run started, which may be at night in a queue.
-TEST_F(DraftTest, AScheduleFileThatIsNotThereIsAnErrorAtItsField) {
+TEST_F(DraftTest, AMissingScheduleFileIsAnErrorAtItsField) {
     auto described = nlohmann::json::parse(kurve::testing::syntheticDescription());
     for (auto& field : described["families"][0]["fields"])
         if (field["key"] == "model.kind") field["prefixes"] = {"file:", "free:"};
@@ -307,7 +307,7 @@ TEST_F(DraftTest, AdoptsTheSettingsOfARun) {
     EXPECT_FALSE(draft_.adopt("family = \"other\"\n", draft_.experiment()));
 }
 
-TEST_F(DraftTest, IsKeptAsAnExperimentFile) {
+TEST_F(DraftTest, IsSavedAsAnExperimentFile) {
     draft_.setValue("model.hidden", "64");
     DraftFile view(folder_ / "experiments");
     view.showDraft(draft_);
@@ -393,10 +393,10 @@ TEST_F(FormTest, APathHasTheRowAndShowsItsFile) {
     QTest::qWait(20);
     EXPECT_GT(path->width(), 300);
     EXPECT_LE(number->width(), px(150)) << "numbers stay short";
-    EXPECT_EQ(path->cursorPosition(), path->text().size()) << "the end is in sight";
+    EXPECT_EQ(path->cursorPosition(), path->text().size()) << "the end is visible";
 }
 
-TEST_F(FormTest, TypingChangesTheDraftAndErrorsStandAtTheField) {
+TEST_F(FormTest, TypingChangesTheDraftAndErrorsAreAtTheField) {
     auto* line = editor<QLineEdit>("model.hidden");
     line->setFocus();
     line->selectAll();
@@ -422,7 +422,7 @@ TEST_F(FormTest, SearchAndChangedOnlyHideTheRest) {
     EXPECT_TRUE(form_->focusField("seed"));
 }
 
-TEST_F(FormTest, WhileARunLivesOnlyLiveFieldsOpen) {
+TEST_F(FormTest, DuringARunOnlyLiveFieldsCanBeChanged) {
     form_->setRunning(true);
     auto* rate = editor<QLineEdit>("train.lr");
     EXPECT_FALSE(rate->isEnabled());

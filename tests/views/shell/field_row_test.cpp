@@ -20,7 +20,7 @@ TEST(FieldRowTest, AChoiceThatMayBeAFileTakesItsName) {
     test::guiApp();
     applyTheme(ThemeMode::Light, 1.0);
     FieldRow row(
-        choiceField("diffusion.schedule", "sqrt", {"sqrt", "cosine"}, "noise levels").orBeginning({"file:"}));
+        choiceField("diffusion.schedule", "sqrt", {"sqrt", "cosine"}, "noise levels").orPrefixes({"file:"}));
     QSignalSpy edited(&row, &FieldRow::edited);
     auto* box = row.findChild<QComboBox*>();
     ASSERT_NE(box, nullptr);

@@ -1,4 +1,4 @@
-// The newest of many wishes, answered on a worker.
+// The newest of many requests, answered on a worker.
 #include "views/common/latest.h"
 
 #include <gmock/gmock.h>
@@ -24,15 +24,15 @@ struct Squares {
     std::vector<int> computed;
     QThread* thread = nullptr;
 
-    int square(int wish) {
+    int square(int request) {
         {
             const std::lock_guard lock(guard);
-            computed.push_back(wish);
+            computed.push_back(request);
             thread = QThread::currentThread();
         }
         started.release();
         gate.acquire();
-        return wish * wish;
+        return request * request;
     }
     std::vector<int> computedSoFar() {
         const std::lock_guard lock(guard);
@@ -44,11 +44,11 @@ TEST(Latest, SkipsWhatWasOvertakenAndEndsWithTheLastWish) {
     test::guiApp();
     const auto squares = std::make_shared<Squares>();
     std::vector<int> shown;
-    Latest<int, int> latest([squares](int wish) { return squares->square(wish); },
+    Latest<int, int> latest([squares](int request) { return squares->square(request); },
                             [&](int answer) { shown.push_back(answer); });
-    latest.ask(1);
+    latest.request(1);
     squares->started.acquire();
-    for (const int wish : {2, 3, 4}) latest.ask(wish);
+    for (const int request : {2, 3, 4}) latest.request(request);
     QCoreApplication::processEvents();
     EXPECT_THAT(shown, IsEmpty()) << "the GUI thread must not have waited for an answer";
     EXPECT_TRUE(latest.working());
@@ -57,7 +57,7 @@ TEST(Latest, SkipsWhatWasOvertakenAndEndsWithTheLastWish) {
     EXPECT_THAT(shown, ElementsAre(1, 16));
     EXPECT_THAT(squares->computedSoFar(), ElementsAre(1, 4));
     EXPECT_NE(squares->thread, QThread::currentThread());
-    latest.ask(5);
+    latest.request(5);
     ASSERT_TRUE(test::waitFor([&] { return !latest.working(); }));
     EXPECT_THAT(shown, ElementsAre(1, 16, 25));
 }
@@ -67,11 +67,11 @@ TEST(Latest, SaysNothingAfterItsEnd) {
     const auto squares = std::make_shared<Squares>();
     std::vector<int> shown;
     {
-        Latest<int, int> latest([squares](int wish) { return squares->square(wish); },
+        Latest<int, int> latest([squares](int request) { return squares->square(request); },
                                 [&](int answer) { shown.push_back(answer); });
-        latest.ask(1);
+        latest.request(1);
         squares->started.acquire();
-        latest.ask(2);
+        latest.request(2);
     }
     squares->gate.release(2);
     QThreadPool::globalInstance()->waitForDone();

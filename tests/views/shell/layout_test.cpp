@@ -27,7 +27,7 @@ public:
         return item;
     }
     WrapLayout* operator->() { return layout_; }
-    void place(int width) { layout_->setGeometry({0, 0, width, 200}); }
+    void layOut(int width) { layout_->setGeometry({0, 0, width, 200}); }
 
 private:
     QApplication& app_ = test::guiApp();  // before the first widget
@@ -43,12 +43,12 @@ TEST(WrapLayout, GoesOnInTheNextLineWhereTheWidthEnds) {
     EXPECT_EQ(row->heightForWidth(100), 80);
     EXPECT_EQ(row->sizeHint(), QSize(320, 20));
     EXPECT_EQ(row->minimumSize(), QSize(100, 20));
-    row.place(230);
+    row.layOut(230);
     EXPECT_EQ(items[1]->pos(), QPoint(110, 0));
     EXPECT_EQ(items[2]->pos(), QPoint(0, 30));
     items[1]->hide();
-    row.place(230);
-    EXPECT_EQ(items[2]->pos(), QPoint(110, 0)) << "hidden widgets take no room";
+    row.layOut(230);
+    EXPECT_EQ(items[2]->pos(), QPoint(110, 0)) << "hidden widgets take no space";
 }
 
 TEST(WrapLayout, AStretchPushesTheRestOfItsLineToTheRight) {
@@ -56,9 +56,9 @@ TEST(WrapLayout, AStretchPushesTheRestOfItsLineToTheRight) {
     row.add(100);
     row->addStretch();
     QWidget* last = row.add(50);
-    row.place(400);
+    row.layOut(400);
     EXPECT_EQ(last->x(), 350);
-    row.place(120);
+    row.layOut(120);
     EXPECT_EQ(last->pos(), QPoint(0, 30));
 }
 
@@ -70,10 +70,10 @@ TEST(WrapLayout, ANoteTakesWhatALineLeavesAndItsOwnWhereThatIsLittle) {
     note->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     row->addWidget(note);
     note->show();
-    row.place(500);
+    row.layOut(500);
     EXPECT_EQ(note->x(), 110);
     EXPECT_EQ(note->width(), 390);
-    row.place(150);
+    row.layOut(150);
     EXPECT_EQ(note->x(), button->x());
     EXPECT_EQ(note->width(), 150);
 }
@@ -94,7 +94,7 @@ TEST(WrapLayout, ARowInARowWrapsItself) {
     EXPECT_EQ(row->heightForWidth(430), 20);
     EXPECT_EQ(row->heightForWidth(320), 50) << "below the first, in one line";
     EXPECT_EQ(row->heightForWidth(210), 80) << "below the first, in two";
-    row.place(210);
+    row.layOut(210);
     EXPECT_EQ(inner->geometry(), QRect(0, 30, 210, 50));
 }
 

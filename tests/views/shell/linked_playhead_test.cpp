@@ -23,7 +23,7 @@ TEST(LinkedPlayhead, GoesWithTheWindowBothWaysUntilItIsUnlinked) {
     view.setTrainStep(700);
     EXPECT_EQ(window.trainStep(), 700) << "the training step is always the window's";
     window.setDenoiseSteps(5);
-    EXPECT_EQ(view.denoiseStep(), 4) << "another recording is shorter";
+    EXPECT_EQ(view.denoiseStep(), 4) << "another trace is shorter";
     view.setLinked(true);
     EXPECT_EQ(view.denoiseStep(), 2);
 }
@@ -31,7 +31,7 @@ TEST(LinkedPlayhead, GoesWithTheWindowBothWaysUntilItIsUnlinked) {
 TEST(LinkedPlayhead, AnOlderValueDoesNotComeBackThroughAnotherView) {
     Playhead window;
     LinkedPlayhead first(window), second(window);
-    // A listener that moves the playhead while it is being told of a move, as a slider of recordings does.
+    // A listener that moves the playhead while it is notified of a move, as a slider of traces does.
     QObject::connect(&first, &Playhead::trainStepChanged, [&](qint64 step) {
         if (step == 0) first.setTrainStep(1500);
         if (step == 30) first.setTrainStep(12000);

@@ -101,7 +101,7 @@ TEST_F(ModelsTest, RunTableGrowsChangesAndResets) {
     EXPECT_EQ(model.rowCount(), 0);
 }
 
-TEST_F(ModelsTest, RunsThatComeAnywhereOrGoLeaveSelectionAndScrollAlone) {
+TEST_F(ModelsTest, InsertedAndRemovedRunsKeepSelectionAndScrollPosition) {
     RunTableModel model;
     RunFilterModel filter(&model);
     QAbstractItemModelTester tester(&model, Mode::Warning), filtered(&filter, Mode::Warning);
@@ -126,7 +126,7 @@ TEST_F(ModelsTest, RunsThatComeAnywhereOrGoLeaveSelectionAndScrollAlone) {
     EXPECT_EQ(reset.count(), 0);
 }
 
-TEST_F(ModelsTest, OnlyRowsThatAreOtherAreToldUnlessItIsTheBaseline) {
+TEST_F(ModelsTest, ReportsOnlyChangedRowsUnlessTheBaselineChanges) {
     RunTableModel model;
     const auto withExtremes = [](const std::string& id, double bleu) {
         store::RunSummary summary = run(id, bleu);
@@ -145,17 +145,17 @@ TEST_F(ModelsTest, OnlyRowsThatAreOtherAreToldUnlessItIsTheBaseline) {
     changed.clear();
     model.setRuns(listOf({withExtremes("a", 10), withExtremes("b", 21), withExtremes("c", 31)}));
     ASSERT_EQ(changed.count(), 1);
-    EXPECT_EQ(changed[0][0].toModelIndex().row(), 0) << "every difference is another";
+    EXPECT_EQ(changed[0][0].toModelIndex().row(), 0) << "every delta changes";
     EXPECT_EQ(changed[0][1].toModelIndex().row(), 2);
 }
 
-TEST_F(ModelsTest, RenamingAsksTheCatalog) {
+TEST_F(ModelsTest, RenamingRequestsTheCatalog) {
     RunTableModel model;
     model.setRuns(listOf({run("a", 10)}));
-    QSignalSpy asked(&model, &RunTableModel::renameRequested);
+    QSignalSpy requested(&model, &RunTableModel::renameRequested);
     const QModelIndex name = model.index(0, RunTableModel::Name);
     EXPECT_TRUE(model.setData(name, " better ", Qt::EditRole));
-    EXPECT_EQ(asked.first().at(1).toString(), "better");
+    EXPECT_EQ(requested.first().at(1).toString(), "better");
     EXPECT_FALSE(model.setData(name, "  ", Qt::EditRole));
     EXPECT_FALSE(model.setData(model.index(0, RunTableModel::Step), "5", Qt::EditRole));
 }
@@ -232,10 +232,10 @@ TEST(WordDiffTest, IsTheShortestEditByWords) {
     EXPECT_FALSE(diffHtml("a", "<b>").contains("<b>")) << "texts are escaped";
 }
 
-TEST(FormatTest, ATipSaysWhatTheTextSays) {
+TEST(FormatTest, ATooltipShowsThePlainText) {
     for (const char* text : {"the <s> cat", "<b>a</b> & b\n→ c", "a < b", "two\nlines"}) {
         const QString tip = plainTip(QString::fromUtf8(text));
-        QTextDocument read;  // as a tool tip reads it
+        QTextDocument read;  // as a tooltip renders it
         Qt::mightBeRichText(tip) ? read.setHtml(tip) : read.setPlainText(tip);
         EXPECT_EQ(read.toPlainText().toStdString(), text);
     }

@@ -21,15 +21,15 @@ protected:
     testing::TemporaryFolder run_;
 };
 
-TEST_F(ProjectChangesTest, ShowsTheDiffOnceItIsSeen) {
+TEST_F(ProjectChangesTest, ReadsTheDiffWhenItIsShown) {
     std::ofstream(run_.path() / store::kProjectDiffFile) << "diff --git a/x b/x\n-lr = 1\n+lr = 2\n";
     ProjectChanges changes;
     changes.setRun(run_.path(), kRevision);
-    EXPECT_EQ(changes.toPlainText(), "") << "nobody has asked for it";
+    EXPECT_EQ(changes.toPlainText(), "") << "not shown yet";
     changes.show();
     EXPECT_EQ(changes.toPlainText(),
-              "Files that no commit knows:\n  y.toml\n\ndiff --git a/x b/x\n-lr = 1\n+lr = 2\n\n… longer "
-              "than is kept\n");
+              "Untracked files:\n  y.toml\n\ndiff --git a/x b/x\n-lr = 1\n+lr = 2\n\n… "
+              "truncated\n");
     changes.setRun(run_.path(), R"({"commit":"1a","changed":[],"untracked":[]})");
     EXPECT_EQ(changes.toPlainText(), "");
     QKeyEvent escape(QEvent::KeyPress, Qt::Key_Escape, Qt::NoModifier);
@@ -37,7 +37,7 @@ TEST_F(ProjectChangesTest, ShowsTheDiffOnceItIsSeen) {
     EXPECT_FALSE(changes.isVisible());
 }
 
-TEST_F(ProjectChangesTest, SaysThatTheFileIsGone) {
+TEST_F(ProjectChangesTest, ReportsAMissingFile) {
     ProjectChanges changes;
     changes.show();
     changes.setRun(run_.path(), kRevision);

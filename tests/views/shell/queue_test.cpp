@@ -44,7 +44,7 @@ QStringList ids(const QueueState& state) {
     return all;
 }
 
-TEST(QueueStateTest, EachDeviceServesItsOwnInOrder) {
+TEST(QueueStateTest, EachDeviceStartsItsEntriesInOrder) {
     QueueState state =
         stateOf({item("a"), item("b", "cuda:0"), item("c"), item("d", "cuda:0"), item("e", "cpu")});
     EXPECT_EQ(state.startable({}, "cpu"), (QStringList{"a", "b"}));
@@ -56,27 +56,27 @@ TEST(QueueStateTest, EachDeviceServesItsOwnInOrder) {
     EXPECT_TRUE(state.startable({}, "cpu").isEmpty());
 }
 
-TEST(QueueStateTest, AWaitingOneSaysWhoHasItsPlaceAndTheWayOutOfAPause) {
+TEST(QueueStateTest, AWaitingEntryNamesTheRunThatBlocksIt) {
     QueueState state = stateOf({item("a"), item("b"), item("c", {}, "b"), item("d", "cuda:0")});
     state.items[0].state = State::Running;
     state.items[0].run = "r";
-    std::vector<PlaceHolder> holders{{"r", "a", "cpu", false}};
+    std::vector<DeviceOccupant> occupants{{"r", "a", "cpu", false}};
     const auto why = [&](int row) {
-        return state.whyWaiting(state.items[static_cast<std::size_t>(row)], holders, "cpu");
+        return state.whyWaiting(state.items[static_cast<std::size_t>(row)], occupants, "cpu");
     };
-    EXPECT_EQ(why(1), "for a place on cpu");
-    EXPECT_FALSE(state.pausedBefore(state.items[1], holders, "cpu"));
-    holders[0].paused = true;
-    EXPECT_TRUE(why(1).startsWith("a is paused and keeps its place on cpu: resume it, stop it, or allow"));
-    ASSERT_TRUE(state.pausedBefore(state.items[1], holders, "cpu"));
-    EXPECT_EQ(state.pausedBefore(state.items[1], holders, "cpu")->run, "r");
+    EXPECT_EQ(why(1), "waiting for cpu");
+    EXPECT_FALSE(state.blockingRun(state.items[1], occupants, "cpu"));
+    occupants[0].paused = true;
+    EXPECT_TRUE(why(1).startsWith("a is paused and blocks cpu: resume it, stop it, or allow"));
+    ASSERT_TRUE(state.blockingRun(state.items[1], occupants, "cpu"));
+    EXPECT_EQ(state.blockingRun(state.items[1], occupants, "cpu")->run, "r");
     EXPECT_EQ(why(2), "after b");
-    EXPECT_FALSE(state.pausedBefore(state.items[2], holders, "cpu")) << "its turn is not there yet";
-    EXPECT_FALSE(state.pausedBefore(state.items[3], holders, "cpu")) << "another device";
+    EXPECT_FALSE(state.blockingRun(state.items[2], occupants, "cpu")) << "its turn is not there yet";
+    EXPECT_FALSE(state.blockingRun(state.items[3], occupants, "cpu")) << "another device";
     apply({Kind::Parallel, {}, "cpu", 2}, state);
-    EXPECT_FALSE(state.pausedBefore(state.items[1], holders, "cpu")) << "there is a place beside it";
+    EXPECT_FALSE(state.blockingRun(state.items[1], occupants, "cpu")) << "two may run";
     apply({Kind::Pause, {}, {}, 1}, state);
-    EXPECT_EQ(why(1), "the queue is held");
+    EXPECT_EQ(why(1), "the queue is paused");
 }
 
 TEST(QueueStateTest, HeldAndDependentOnesLetOthersPass) {
@@ -91,7 +91,7 @@ TEST(QueueStateTest, HeldAndDependentOnesLetOthersPass) {
     EXPECT_EQ(state.startable({}, "cpu"), (QStringList{"c"}));
     EXPECT_TRUE(state.waitsFor(state.items[1]).contains("did not complete"));
     apply({Kind::Release, {"b"}, {}, 0}, state);
-    EXPECT_EQ(state.startable({}, "cpu"), (QStringList{"b"})) << "released by hand it starts all the same";
+    EXPECT_EQ(state.startable({}, "cpu"), (QStringList{"b"})) << "a released entry starts";
 }
 
 TEST(QueueStateTest, NothingWaitsForItself) {
@@ -104,7 +104,7 @@ TEST(QueueStateTest, NothingWaitsForItself) {
     EXPECT_EQ(state.items[2].after, "a");
 }
 
-TEST(QueueStateTest, WhatRunsStaysAndWhatEndedMayRunAgain) {
+TEST(QueueStateTest, RunningEntriesStayAndEndedOnesAreRequeued) {
     QueueState state = stateOf({item("a"), item("b"), item("c"), item("d", {}, "c")});
     state.items[0].state = State::Running;
     state.items[1].state = State::Failed;
@@ -114,19 +114,19 @@ TEST(QueueStateTest, WhatRunsStaysAndWhatEndedMayRunAgain) {
     state.items[2].state = State::Failed;
     apply({Kind::Remove, {"a"}, {}, 0}, state);
     EXPECT_EQ(ids(state), (QStringList{"a", "b", "c", "d"}));
-    apply({Kind::Again, {"a", "b"}, {}, 0}, state);
+    apply({Kind::Requeue, {"a", "b"}, {}, 0}, state);
     EXPECT_EQ(state.items[0].state, State::Running);
     EXPECT_EQ(state.items[1].state, State::Waiting);
     EXPECT_EQ(state.items[1].experiment, "") << "its file may have been what was wrong";
     EXPECT_EQ(state.items[1].run, "") << "a new run: the failed one keeps what it has";
     state.items[1].state = State::Cancelled;
-    apply({Kind::Tidy, {}, {}, 0}, state);
+    apply({Kind::ClearEnded, {}, {}, 0}, state);
     EXPECT_EQ(ids(state), (QStringList{"a", "c", "d"})) << "d still says that it waits for c";
     apply({Kind::Order, {"d", "a"}, {}, 0}, state);
     EXPECT_EQ(ids(state), (QStringList{"d", "a", "c"}));
 }
 
-TEST(QueueStateTest, ComesBackFromItsFile) {
+TEST(QueueStateTest, IsRestoredFromItsFile) {
     QueueState state = stateOf({item("a", "cuda:1", "b"), item("b")});
     state.items[0].run = "r";
     state.items[0].reason = "why";
@@ -230,27 +230,27 @@ TEST_F(QueuePanelTest, ShowsMovesAndHolds) {
     EXPECT_EQ(ids(state), (QStringList{"a", "b"}));
 }
 
-TEST_F(QueuePanelTest, ARowBehindAPausedRunOffersTheWaysOut) {
+TEST_F(QueuePanelTest, ABlockedRowOffersToUnblockIt) {
     QueuePanel panel(context_);
     QueueState state = stateOf({item("a"), item("b")});
-    const QString usual = QString::fromStdString(engine_.usualDevice());
+    const QString automatic = QString::fromStdString(engine_.defaultDevice());
     state.items[0].state = State::Running;
     state.items[0].run = "r";
     panel.setState(state, false);
-    panel.setHolders({{"r", "a", usual, false}});
+    panel.setOccupants({{"r", "a", automatic, false}});
     auto* table = panel.findChild<QTreeWidget*>("queue.table");
-    EXPECT_EQ(table->topLevelItem(1)->text(3), "for a place on " + usual);
-    panel.setHolders({{"r", "a", usual, true}});
+    EXPECT_EQ(table->topLevelItem(1)->text(3), "waiting for " + automatic);
+    panel.setOccupants({{"r", "a", automatic, true}});
     EXPECT_TRUE(table->topLevelItem(0)->text(1).contains("paused"));
-    EXPECT_EQ(panel.statement(), "0 running, 1 paused, 1 to come");
-    EXPECT_EQ(table->topLevelItem(1)->text(3), "behind a paused run");
+    EXPECT_EQ(panel.statement(), "0 running, 1 paused, 1 waiting");
+    EXPECT_EQ(table->topLevelItem(1)->text(3), "blocked by a paused run");
     EXPECT_TRUE(table->topLevelItem(1)->toolTip(3).contains("resume it, stop it"));
-    EXPECT_FALSE(commands_.action("queue.resumeHolder")->isEnabled()) << "no row is selected";
+    EXPECT_FALSE(commands_.action("queue.resume_blocking")->isEnabled()) << "no row is selected";
     table->setCurrentItem(table->topLevelItem(1));
     QSignalSpy resumed(&panel, &QueuePanel::resumeRequested), stopped(&panel, &QueuePanel::stopRequested);
     std::optional<QueueEdit> edit;
     QObject::connect(&panel, &QueuePanel::edited, &panel, [&](const QueueEdit& made) { edit = made; });
-    for (const char* id : {"queue.resumeHolder", "queue.stopHolder", "queue.oneMore"}) {
+    for (const char* id : {"queue.resume_blocking", "queue.stop_blocking", "queue.raise_limit"}) {
         ASSERT_TRUE(commands_.action(id)->isEnabled()) << id;
         commands_.action(id)->trigger();
     }
@@ -260,10 +260,10 @@ TEST_F(QueuePanelTest, ARowBehindAPausedRunOffersTheWaysOut) {
     EXPECT_EQ(stopped[0][0].toString(), "r");
     ASSERT_TRUE(edit);
     EXPECT_EQ(edit->kind, Kind::Parallel);
-    EXPECT_EQ(edit->text, usual);
+    EXPECT_EQ(edit->text, automatic);
     EXPECT_EQ(edit->number, 2);
-    panel.setHolders({{"r", "a", usual, false}});
-    EXPECT_FALSE(commands_.action("queue.stopHolder")->isEnabled()) << "it trains again";
+    panel.setOccupants({{"r", "a", automatic, false}});
+    EXPECT_FALSE(commands_.action("queue.stop_blocking")->isEnabled()) << "it trains again";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Columns of the run list: any metric and setting, differences to a baseline, and how they are kept.
+// Columns of the run list: defaults, any metric and setting, differences from a baseline, and the session.
 #include "views/runs/run_columns.h"
 
 #include <gmock/gmock.h>
@@ -93,8 +93,8 @@ TEST_F(RunColumnsTest, AnyMetricAndAnySettingCanBeAColumn) {
     for (int i = 0; i < 40; ++i) metrics["metric_" + std::to_string(i)] = i;
     model_.setRuns(listOf(
         {run("a", metrics, {{"train.lr", "0.01"}}), run("b", {}, {{"preset", "tiny"}}), run("c", {})}));
-    EXPECT_EQ(model_.columnOf("metric:zz_last"), -1) << "twelve are the usual ones";
-    EXPECT_EQ(model_.chosenColumns().size(), 12);
+    EXPECT_EQ(model_.columnOf("metric:zz_last"), -1);
+    EXPECT_EQ(model_.chosenColumns().size(), 1) << "the default";
     model_.chooseColumns(std::vector<RunColumn>{
         {Kind::Metric, "zz_last"}, {Kind::Setting, "train.lr"}, {Kind::Setting, "model.width"}});
     EXPECT_EQ(model_.columnCount(), RunTableModel::FirstChosen + 3);
@@ -104,16 +104,19 @@ TEST_F(RunColumnsTest, AnyMetricAndAnySettingCanBeAColumn) {
     EXPECT_EQ(cell(2, "setting:train.lr"), "0.001") << "not changed: the family's default";
     EXPECT_EQ(cell(1, "setting:model.width"), "64") << "of its preset";
     EXPECT_EQ(cell(2, "setting:model.width"), "128");
-    const QModelIndex kept = filter_.index(2, model_.columnOf("setting:train.lr"));
-    EXPECT_THAT(kept.data(Qt::AccessibleTextRole).toString().toStdString(), ::testing::HasSubstr("default"));
+    const QModelIndex unchanged = filter_.index(2, model_.columnOf("setting:train.lr"));
+    EXPECT_THAT(unchanged.data(Qt::AccessibleTextRole).toString().toStdString(),
+                ::testing::HasSubstr("default"));
     model_.chooseColumns(std::nullopt);
-    EXPECT_EQ(model_.chosenColumns().size(), 12);
+    EXPECT_EQ(model_.chosenColumns().size(), 1);
 }
 
-TEST_F(RunColumnsTest, DifferencesToTheBaselineStandBesideTheMetrics) {
+TEST_F(RunColumnsTest, DeltasFromTheBaselineStandBesideTheMetrics) {
     model_.setRuns(listOf({run("a", {{"valid_bleu", 40}, {"loss", 2}, {"lr", 0.1}}),
                            run("b", {{"valid_bleu", 41.5}, {"loss", 2.25}, {"lr", 0.2}}),
                            run("c", {{"valid_bleu", 40}, {"loss", NAN}}), run("d", {})}));
+    model_.chooseColumns(
+        std::vector<RunColumn>{{Kind::Metric, "valid_bleu"}, {Kind::Metric, "loss"}, {Kind::Metric, "lr"}});
     model_.setBaseline("a");
     table_.sortByColumn(RunTableModel::Name, Qt::AscendingOrder);
     const QStringList ids = table_.columnIds();
@@ -143,7 +146,7 @@ TEST_F(RunColumnsTest, TheBestOfACurveStandsWithItsStep) {
                                         run("a3", {{"valid_bleu", 25}})};
     double best = 40;
     for (auto& one : runs) {
-        if (one.id == "a3") continue;  // read by an older program
+        if (one.id == "a3") continue;  // has no extremes yet
         auto extremes = std::make_shared<store::RunExtremes>();
         extremes->metrics = {
             {.metric = "valid_bleu", .low = 1, .high = best, .lowStep = 10, .highStep = 500}};
@@ -156,7 +159,7 @@ TEST_F(RunColumnsTest, TheBestOfACurveStandsWithItsStep) {
     const auto column = RunColumn::fromId("max:valid_bleu");
     ASSERT_TRUE(column);
     EXPECT_EQ(column->id(), "max:valid_bleu");
-    EXPECT_EQ(column->title(), "max.valid_bleu") << "what the filter calls it";
+    EXPECT_EQ(column->title(), "max.valid_bleu") << "its name in filters";
     EXPECT_EQ(values.text(runs[0], *column), "40 at 500");
     EXPECT_EQ(values.text(runs[2], *column), "");
     EXPECT_EQ(values.sortKey(runs[0], *column).toDouble(), 40);
@@ -164,13 +167,36 @@ TEST_F(RunColumnsTest, TheBestOfACurveStandsWithItsStep) {
     EXPECT_FALSE(values.sortKey(runs[2], *column).isValid());
     EXPECT_EQ(values.text(runs[1], {Kind::Lowest, "valid_bleu"}), "1 at 10");
     RunKeys keys;
-    keys.gather(runs[2]);
+    keys.add(runs[2]);
     EXPECT_TRUE(keys.curves().empty());
-    for (const auto& run : runs) keys.gather(run);
+    for (const auto& run : runs) keys.add(run);
     EXPECT_THAT(keys.curves(), ElementsAre("valid_bleu"));
 }
 
-TEST_F(RunColumnsTest, WhatIsMissingStandsLastWhicheverWayIsUp) {
+TEST_F(RunColumnsTest, TheDefaultColumnsFitTheListAndEndWithTheBestScore) {
+    auto extremes = std::make_shared<store::RunExtremes>();
+    extremes->metrics = {{.metric = "loss", .low = 1, .high = 9, .lowStep = 900, .highStep = 10},
+                         {.metric = "valid_bleu", .low = 1, .high = 40, .lowStep = 10, .highStep = 500}};
+    auto bleu = run("a", {{"loss", 2}, {"valid_bleu", 39}}), loss = run("b", {{"loss", 2}});
+    bleu.name = loss.name = std::string(60, 'w');
+    bleu.extremes = loss.extremes = extremes;
+    model_.setRuns(listOf({bleu}));
+    table_.resize(340, 240);
+    table_.show();
+    table_.fitColumns();
+    EXPECT_THAT(shown(), ElementsAre("name", "state", "step", "max:valid_bleu"));
+    EXPECT_EQ(table_.horizontalScrollBar()->maximum(), 0);
+    model_.setBaseline("a");
+    EXPECT_THAT(shown(), ElementsAre("name", "state", "step", "max:valid_bleu", "delta:valid_bleu"));
+    RunKeys keys;
+    auto onlyLoss = std::make_shared<store::RunExtremes>();
+    onlyLoss->metrics = {extremes->metrics[0]};
+    loss.extremes = onlyLoss;
+    keys.add(loss);
+    EXPECT_THAT(defaultColumns(keys), ElementsAre(RunColumn{Kind::Lowest, "loss"}));
+}
+
+TEST_F(RunColumnsTest, MissingValuesAreLastInEitherOrder) {
     model_.setRuns(listOf({run("a", {}), run("b", {{"loss", 2}}), run("c", {{"loss", NAN}}),
                            run("d", {{"loss", -3}}), run("e", {{"loss", 10}})}));
     EXPECT_THAT(order("metric:loss", Qt::AscendingOrder).mid(0, 3), ElementsAre("d", "b", "e"));
@@ -185,7 +211,7 @@ TEST_F(RunColumnsTest, NumbersAmongTextsSortAsNumbers) {
 }
 
 // Once for each of them takes a quarter of a second for a thousand runs.
-TEST_F(RunColumnsTest, NamesThatComeBackAreMeasuredTogether) {
+TEST_F(RunColumnsTest, ReinsertedNamesAreMeasuredOnce) {
     std::vector<store::RunSummary> runs;
     for (const char* id : {"a", "b", "c", "d", "e"}) runs.push_back(run(id, {}));
     runs[1].name = std::string(30, 'w');
@@ -207,7 +233,7 @@ TEST_F(RunColumnsTest, NamesThatComeBackAreMeasuredTogether) {
     EXPECT_GT(table_.columnWidth(RunTableModel::Name), before);
 }
 
-TEST_F(RunColumnsTest, OrderWidthsSortingAndChoiceAreKept) {
+TEST_F(RunColumnsTest, OrderWidthsSortingAndChoiceAreRestored) {
     const std::vector<store::RunSummary> runs{run("a", {{"valid_bleu", 1}, {"loss", 2}, {"other", 3}})};
     model_.setRuns(listOf(runs));
     table_.fitColumns();
@@ -216,7 +242,7 @@ TEST_F(RunColumnsTest, OrderWidthsSortingAndChoiceAreKept) {
     model_.setBaseline("a");
     header->moveSection(header->visualIndex(model_.columnOf("metric:other")), 2);  // as a drag does
     EXPECT_THAT(table_.columnIds().mid(0, 4), ElementsAre("star", "name", "metric:other", "delta:other"))
-        << "a difference goes with its metric";
+        << "a delta moves with its metric";
     header->resizeSection(model_.columnOf("metric:other"), 93);
     table_.showColumn("family", false);
     table_.sortByColumn(model_.columnOf("metric:other"), Qt::AscendingOrder);
@@ -240,13 +266,13 @@ TEST_F(RunColumnsTest, OrderWidthsSortingAndChoiceAreKept) {
     EXPECT_EQ(again.columns(), saved);
 }
 
-TEST_F(RunColumnsTest, TheChooserFindsOneOfThousandsAndSwitchesIt) {
+TEST_F(RunColumnsTest, TheChooserFindsOneOfThousandsAndTogglesIt) {
     std::map<std::string, double> metrics;
     for (int i = 0; i < 12000; ++i) metrics["grad/layer" + std::to_string(i)] = i;
     model_.setRuns(listOf({run("a", metrics)}));
     ColumnChooser chooser(&model_, &table_);
     chooser.setEngine(&engine_);
-    EXPECT_EQ(model_.columnCount(), RunTableModel::FirstChosen + 12) << "only what is shown is a column";
+    EXPECT_EQ(model_.columnCount(), RunTableModel::FirstChosen + 1) << "only shown metrics are columns";
     chooser.open();
     ChoiceList* list = chooser.list();
     EXPECT_EQ(list->shownCount(), 12000 + 3 + 5) << "metrics, settings of the family, fixed columns";
@@ -261,12 +287,12 @@ TEST_F(RunColumnsTest, TheChooserFindsOneOfThousandsAndSwitchesIt) {
     list->search()->setText("peak learning");
     QTest::keyClick(list->search(), Qt::Key_Return);
     EXPECT_GE(model_.columnOf("setting:train.lr"), 0) << "found by its description";
-    list->search()->setText("family every");
+    list->search()->setText("family property");
     ASSERT_EQ(list->shownCount(), 1);
     QTest::keyClick(list->search(), Qt::Key_Return);
-    EXPECT_FALSE(table_.isShown("family"));
-    chooser.takeUsual();
     EXPECT_TRUE(table_.isShown("family"));
+    chooser.resetColumns();
+    EXPECT_FALSE(table_.isShown("family"));
     EXPECT_EQ(model_.columnOf("setting:train.lr"), -1);
     list->hide();
 }
@@ -293,6 +319,8 @@ TEST_F(RunColumnsTest, TheChooserHasScoresFirst) {
 TEST_F(RunColumnsTest, ScoresOfEvaluationsHaveTheDirectionOfTheirMetric) {
     model_.setRuns(listOf({run("a", {{"eval_test_valid_bleu", 40}, {"copy_bleu", 3}}),
                            run("b", {{"eval_test_valid_bleu", 41}, {"copy_bleu", 4}})}));
+    model_.chooseColumns(
+        std::vector<RunColumn>{{Kind::Metric, "eval_test_valid_bleu"}, {Kind::Metric, "copy_bleu"}});
     model_.setBaseline("a");
     table_.sortByColumn(RunTableModel::Name, Qt::AscendingOrder);
     const auto colour = [&](const char* column) {
@@ -301,7 +329,7 @@ TEST_F(RunColumnsTest, ScoresOfEvaluationsHaveTheDirectionOfTheirMetric) {
             .value<QColor>();
     };
     EXPECT_EQ(colour("delta:eval_test_valid_bleu"), theme().good);
-    EXPECT_EQ(colour("delta:copy_bleu"), theme().muted) << "it is of the data";
+    EXPECT_EQ(colour("delta:copy_bleu"), theme().muted) << "a property of the data";
     EXPECT_EQ(engine_.metric("eval_test_valid_bleu").title, "BLEU (test)");
     EXPECT_TRUE(engine_.metric("front_area").higherIsBetter);
     EXPECT_FALSE(engine_.metric("front_distance").higherIsBetter);
@@ -316,6 +344,11 @@ protected:
         for (const char* id : {"a", "b", "c"})
             runs.push_back(run(id, {{"valid_bleu", 1}, {"loss", 2}, {"m1", 1}, {"m2", 2}, {"m3", 3}}));
         model_.setRuns(listOf(runs));
+        std::vector<RunColumn> columns;
+        for (const char* metric : {"valid_bleu", "loss", "m1", "m2", "m3"})
+            columns.push_back({Kind::Metric, metric});
+        model_.chooseColumns(columns);
+        for (const char* column : {"star", "started", "family"}) table_.showColumn(column, true);
         table_.resize(360, 240);
         table_.show();
         table_.fitColumns();
@@ -327,20 +360,20 @@ protected:
     void scroll(int to) { table_.horizontalScrollBar()->setValue(to); }
 };
 
-TEST_F(FrozenColumnsTest, NameAndStateStayInSightWhileMetricsAreScrolled) {
-    EXPECT_EQ(table_.frozenWidth(), 0) << "nothing is away";
+TEST_F(FrozenColumnsTest, NameAndStateStayVisibleWhileMetricsAreScrolled) {
+    EXPECT_EQ(table_.frozenWidth(), 0) << "nothing is scrolled";
     scroll(200);
     ASSERT_GT(table_.frozenWidth(), 0);
-    EXPECT_LE(table_.frozenWidth(), table_.viewport()->width() * 2 / 3) << "room for a metric is left";
+    EXPECT_LE(table_.frozenWidth(), table_.viewport()->width() * 2 / 3) << "a metric fits beside them";
     for (const int column : {RunTableModel::Star, RunTableModel::Name, RunTableModel::State}) {
         EXPECT_FALSE(table_.frozen()->isColumnHidden(column));
-        const QRect place = table_.visualRect(filter_.index(0, column));
-        EXPECT_TRUE(place.left() >= 0 && place.right() < table_.frozenWidth()) << column;
+        const QRect cell = table_.visualRect(filter_.index(0, column));
+        EXPECT_TRUE(cell.left() >= 0 && cell.right() < table_.frozenWidth()) << column;
     }
     EXPECT_TRUE(table_.frozen()->isColumnHidden(RunTableModel::Step));
     EXPECT_TRUE(table_.frozen()->isColumnHidden(model_.columnOf("metric:loss")));
     EXPECT_EQ(table_.frozen()->rowViewportPosition(2), table_.rowViewportPosition(2));
-    // A wide list has the whole state beside them.
+    // In a wide list the state column keeps its width.
     table_.resize(1000, 240);
     table_.resize(800, 240);
     scroll(10);
@@ -362,7 +395,7 @@ TEST_F(FrozenColumnsTest, ClicksAndKeysAreThoseOfTheTable) {
     EXPECT_EQ(hovered.last().at(0).toString(), filter_.index(0, 0).data(RunTableModel::IdRole).toString());
     const int before = table_.horizontalScrollBar()->value();
     table_.select({"a"});
-    EXPECT_EQ(table_.horizontalScrollBar()->value(), before) << "its name is in sight as it is";
+    EXPECT_EQ(table_.horizontalScrollBar()->value(), before) << "its name is visible already";
     // Along the columns: none is left below the picture.
     table_.setFocus();
     const int last = table_.horizontalHeader()->logicalIndex(model_.columnCount() - 1);
@@ -386,7 +419,7 @@ TEST_F(FrozenColumnsTest, TheHeaderSortsAndTheTableIsExportedOnce) {
                       {header->sectionViewportPosition(RunTableModel::Name) + 20, header->height() / 2});
     EXPECT_EQ(table_.horizontalHeader()->sortIndicatorSection(), RunTableModel::Name);
     EXPECT_EQ(tablesOf(table_).size(), 1U);
-    // A name that was moved away is what is kept.
+    // A moved name column stays frozen.
     scroll(0);
     QHeaderView* own = table_.horizontalHeader();
     own->moveSection(own->visualIndex(RunTableModel::Name), 3);
@@ -396,7 +429,7 @@ TEST_F(FrozenColumnsTest, TheHeaderSortsAndTheTableIsExportedOnce) {
     EXPECT_FALSE(table_.frozen()->isColumnHidden(RunTableModel::Name));
 }
 
-TEST_F(RunColumnsTest, ARowUnderThePointerIsTold) {
+TEST_F(RunColumnsTest, ReportsTheRowUnderThePointer) {
     model_.setRuns(listOf({run("a", {}), run("b", {})}));
     table_.resize(400, 200);
     table_.show();

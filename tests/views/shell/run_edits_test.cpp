@@ -15,8 +15,8 @@
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
 #include "views/common/run_catalog.h"
+#include "views/runs/run_annotations.h"
 #include "views/runs/run_edits.h"
-#include "views/runs/run_remarks.h"
 
 namespace kurve::views {
 namespace {
@@ -24,16 +24,16 @@ namespace {
 /// One of the windows on a project.
 struct Window {
     explicit Window(const store::Project& project) : catalog(project), edits(catalog, &project) {
-        remarks.setWriter(edits.notes());
-        QObject::connect(&remarks, &RunRemarks::tagsChanged, &edits, &RunEdits::changeTags);
-        QObject::connect(&catalog, &RunCatalog::runsChanged, &remarks,
-                         [this] { remarks.setRun(catalog.run(shown)); });
+        annotations.setNoteStore(edits.notes());
+        QObject::connect(&annotations, &RunAnnotations::tagsChanged, &edits, &RunEdits::changeTags);
+        QObject::connect(&catalog, &RunCatalog::runsChanged, &annotations,
+                         [this] { annotations.setRun(catalog.run(shown)); });
     }
     /// Shows a run, once the runs are read.
     bool show(const QString& id) {
         shown = id;
         if (!soon([this] { return catalog.runs().size() == 2 && catalog.complete(); })) return false;
-        remarks.setRun(catalog.run(id));
+        annotations.setRun(catalog.run(id));
         return true;
     }
     template <class Holds>
@@ -46,10 +46,10 @@ struct Window {
     [[nodiscard]] std::vector<std::string> tags() const { return catalog.run(shown)->tags; }
     RunCatalog catalog;
     RunEdits edits;
-    RunRemarks remarks;
-    QPlainTextEdit* notes = remarks.findChild<QPlainTextEdit*>("inspector.notes");
-    QLineEdit* tagField = remarks.findChild<QLineEdit*>("inspector.tags");
-    QLabel* state = remarks.findChild<QLabel*>("inspector.notes.state");
+    RunAnnotations annotations;
+    QPlainTextEdit* notes = annotations.findChild<QPlainTextEdit*>("inspector.notes");
+    QLineEdit* tagField = annotations.findChild<QLineEdit*>("inspector.tags");
+    QLabel* state = annotations.findChild<QLabel*>("inspector.notes.state");
     QString shown;
 };
 
@@ -65,11 +65,11 @@ protected:
         }
         project.emplace(*store::Project::open(folder.path()));
     }
-    /// Nothing can be said of runs any more, as on a full disk.
+    /// Edits of runs fail, as on a full disk.
     void fill(bool full) const {
         store::detail::Database other(folder / "index.db", store::detail::Access::Write);
         other.execute(
-            full ? "CREATE TRIGGER full BEFORE UPDATE ON marks BEGIN SELECT RAISE(FAIL, 'no room'); END"
+            full ? "CREATE TRIGGER full BEFORE UPDATE ON marks BEGIN SELECT RAISE(FAIL, 'disk full'); END"
                  : "DROP TRIGGER full");
     }
     kurve::testing::TemporaryFolder folder;
@@ -82,7 +82,7 @@ void type(QLineEdit* field, const char* text) {
     Q_EMIT field->editingFinished();
 }
 
-TEST_F(RunEditsTest, TagsOfTwoWindowsAreAllKept) {
+TEST_F(RunEditsTest, TagsOfTwoWindowsAreMerged) {
     Window mine(*project), theirs(*project);
     ASSERT_TRUE(mine.show("one"));
     ASSERT_TRUE(theirs.show("one"));
@@ -101,22 +101,22 @@ TEST_F(RunEditsTest, TagsOfTwoWindowsAreAllKept) {
     EXPECT_TRUE(have(mine, {"good", "seed"}));
     mine.edits.undo();
     mine.edits.undo();
-    EXPECT_TRUE(have(mine, {"seed"})) << "an undo takes back what was done here";
+    EXPECT_TRUE(have(mine, {"seed"})) << "undo reverts only the edits of this window";
 }
 
-TEST_F(RunEditsTest, EnterInTheTagsGoesBackToWhereOneCameFrom) {
+TEST_F(RunEditsTest, EnterInTheTagsRestoresTheFocus) {
     Window window(*project);
     ASSERT_TRUE(window.show("one"));
     QLineEdit elsewhere;
     elsewhere.show();
-    window.remarks.show();
+    window.annotations.show();
     elsewhere.activateWindow();
     ASSERT_TRUE(QTest::qWaitForWindowActive(&elsewhere));
     elsewhere.setFocus();
-    window.remarks.activateWindow();
-    ASSERT_TRUE(QTest::qWaitForWindowActive(&window.remarks));
+    window.annotations.activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&window.annotations));
     window.notes->setFocus();
-    window.remarks.editTags();
+    window.annotations.editTags();
     ASSERT_TRUE(window.tagField->hasFocus());
     QTest::keyClicks(window.tagField, "good");
     QTest::keyClick(window.tagField, Qt::Key_Return);
@@ -125,7 +125,7 @@ TEST_F(RunEditsTest, EnterInTheTagsGoesBackToWhereOneCameFrom) {
     EXPECT_TRUE(Window::soon([&] { return window.tags() == std::vector<std::string>{"good"}; }));
 }
 
-TEST_F(RunEditsTest, NotesOfTwoWindowsAreBothKeptAndBothUndone) {
+TEST_F(RunEditsTest, NotesOfTwoWindowsAreMergedAndUndone) {
     Window mine(*project), theirs(*project);
     ASSERT_TRUE(mine.show("one"));
     ASSERT_TRUE(theirs.show("one"));
@@ -137,7 +137,7 @@ TEST_F(RunEditsTest, NotesOfTwoWindowsAreBothKeptAndBothUndone) {
     EXPECT_TRUE(both.contains("seed 2"));
     EXPECT_TRUE(Window::soon([&] { return mine.notes->toPlainText() == both; }));
     EXPECT_TRUE(Window::soon([&] { return theirs.notes->toPlainText() == both; }));
-    EXPECT_TRUE(!mine.state->isHidden() || !theirs.state->isHidden()) << "who came second is told";
+    EXPECT_TRUE(!mine.state->isHidden() || !theirs.state->isHidden()) << "the second window shows a message";
     mine.edits.undo();
     EXPECT_TRUE(Window::soon([&] { return mine.stored("one") == "seed 2"; }))
         << mine.stored("one").toStdString();
@@ -146,7 +146,7 @@ TEST_F(RunEditsTest, NotesOfTwoWindowsAreBothKeptAndBothUndone) {
     EXPECT_TRUE(mine.stored("one").contains("seed 2"));
 }
 
-TEST_F(RunEditsTest, WhatOthersWriteComesInWhileOneTypes) {
+TEST_F(RunEditsTest, ConcurrentNotesAreMergedWhileTyping) {
     Window mine(*project);
     ASSERT_TRUE(mine.show("one"));
     mine.notes->setPlainText("a line");
@@ -155,26 +155,26 @@ TEST_F(RunEditsTest, WhatOthersWriteComesInWhileOneTypes) {
     mine.notes->moveCursor(QTextCursor::End);
     store::RunSummary theirs = *mine.catalog.run("one");
     theirs.notes = "their line\na line";
-    mine.remarks.setRun(&theirs);
+    mine.annotations.setRun(&theirs);
     mine.notes->insertPlainText(" another");
     EXPECT_EQ(mine.notes->toPlainText(), "their line\na line\nhalf of another");
 }
 
-TEST_F(RunEditsTest, NotesThatFindNoRoomStayInTheirFieldAndAreStoredLater) {
-    QJsonObject kept;
+TEST_F(RunEditsTest, NotesRefusedByAFullDiskStayInTheirFieldAndAreSavedLater) {
+    QJsonObject saved;
     {
         Window window(*project);
         ASSERT_TRUE(window.show("one"));
         window.edits.star({"one"});
         ASSERT_TRUE(Window::soon([&] { return window.catalog.run("one")->starred; }));
         fill(true);
-        QStringList said;
-        QObject::connect(&window.edits, &RunEdits::said, [&](const QString& text) { said << text; });
+        QStringList reported;
+        QObject::connect(&window.edits, &RunEdits::message, [&](const QString& text) { reported << text; });
         window.notes->setPlainText("what I saw");
         ASSERT_TRUE(Window::soon([&] { return !window.state->isHidden(); }));
-        EXPECT_TRUE(window.state->text().contains("no room")) << window.state->text().toStdString();
-        EXPECT_EQ(said.size(), 1) << said.join('|').toStdString();
-        EXPECT_EQ(window.edits.undoText(), "star of “one”") << "what is not stored is no edit yet";
+        EXPECT_TRUE(window.state->text().contains("disk full")) << window.state->text().toStdString();
+        EXPECT_EQ(reported.size(), 1) << reported.join('|').toStdString();
+        EXPECT_EQ(window.edits.undoText(), "star of “one”") << "unsaved notes are no edit yet";
         ASSERT_TRUE(window.show("two"));
         EXPECT_TRUE(window.state->isHidden());
         EXPECT_EQ(window.notes->toPlainText(), "");
@@ -188,11 +188,11 @@ TEST_F(RunEditsTest, NotesThatFindNoRoomStayInTheirFieldAndAreStoredLater) {
         fill(true);
         window.notes->appendPlainText("more");
         ASSERT_TRUE(Window::soon([&] { return window.edits.notes().anyRefused(); }));
-        kept = window.edits.notes().save();
+        saved = window.edits.notes().save();
     }
     fill(false);
     Window later(*project);
-    later.edits.notes().restore(kept);
+    later.edits.notes().restore(saved);
     ASSERT_TRUE(later.show("one"));
     EXPECT_TRUE(Window::soon([&] { return later.stored("one") == "what I saw\nmore"; }));
     EXPECT_TRUE(Window::soon([&] { return later.notes->toPlainText() == "what I saw\nmore"; }));
@@ -206,12 +206,12 @@ TEST_F(RunEditsTest, TheLastNoteBeforeTheWindowClosesIsWritten) {
         ASSERT_TRUE(window.show("two"));
         ASSERT_EQ(window.notes->toPlainText(), i == 0 ? QString() : QString::number(i - 1));
         window.notes->setPlainText(QString::number(i));
-        window.remarks.finish();
+        window.annotations.finish();
     }
     qunsetenv("QT_NO_GLIB");
 }
 
-TEST_F(RunEditsTest, WhatCannotBeWrittenIsSaidAndIsNoEdit) {
+TEST_F(RunEditsTest, AFailedWriteIsReportedAndIsNoEdit) {
     RunCatalog catalog(*project);
     RunEdits edits(catalog, &*project);
     ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 2 && catalog.complete(); }, 30000));
@@ -219,17 +219,17 @@ TEST_F(RunEditsTest, WhatCannotBeWrittenIsSaidAndIsNoEdit) {
     edits.star({"one"});
     ASSERT_TRUE(QTest::qWaitFor([&] { return starred("one"); }, 30000));
     fill(true);
-    QString said;
-    QObject::connect(&edits, &RunEdits::said, [&](const QString& text) { said = text; });
-    const auto fails = [&](const auto& deed) {
-        said.clear();
-        deed();
-        return QTest::qWaitFor([&] { return said.contains("no room"); }, 30000);
+    QString reported;
+    QObject::connect(&edits, &RunEdits::message, [&](const QString& text) { reported = text; });
+    const auto fails = [&](const auto& action) {
+        reported.clear();
+        action();
+        return QTest::qWaitFor([&] { return reported.contains("disk full"); }, 30000);
     };
     EXPECT_TRUE(fails([&] { edits.trash({"one", "two"}, true); }));
     EXPECT_TRUE(QTest::qWaitFor([&] { return edits.undoText() == "star of “one”"; }, 30000))
         << edits.undoText().toStdString();
-    EXPECT_EQ(edits.redoText(), "") << "it never was";
+    EXPECT_EQ(edits.redoText(), "") << "it was not executed";
     EXPECT_TRUE(fails([&] { edits.undo(); }));
     EXPECT_EQ(edits.undoText(), "star of “one”") << "it still is";
     EXPECT_EQ(edits.redoText(), "");

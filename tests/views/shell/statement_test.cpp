@@ -1,4 +1,4 @@
-// The line in which a view states what is seen.
+// The statement line of a view.
 #include <gtest/gtest.h>
 
 #include <QTest>
@@ -63,7 +63,7 @@ protected:
     ToldPanel* panel_ = nullptr;
 };
 
-TEST_F(StatementLineTest, StandsBelowTheContentOfAHighPanelAndNotInALowOne) {
+TEST_F(StatementLineTest, IsBelowTheContentOfAHighPanelOnly) {
     EXPECT_TRUE(panel_->line_->isVisible());
     EXPECT_EQ(panel_->line_->text(), "Step 1 of 3.");
     EXPECT_LE(panel_->content_->geometry().bottom(), panel_->line_->geometry().top());
@@ -71,7 +71,7 @@ TEST_F(StatementLineTest, StandsBelowTheContentOfAHighPanelAndNotInALowOne) {
     panel_->resize(500, 240);  // half of a window of 480
     QCoreApplication::processEvents();
     EXPECT_FALSE(panel_->line_->isVisible());
-    EXPECT_EQ(panel_->content_->height(), 240) << "all room is the content's";
+    EXPECT_EQ(panel_->content_->height(), 240) << "the content has all the space";
     panel_->resize(500, 400);
     panel_->content_->setMinimumHeight(395);
     panel_->resize(500, 401);
@@ -79,7 +79,7 @@ TEST_F(StatementLineTest, StandsBelowTheContentOfAHighPanelAndNotInALowOne) {
     EXPECT_FALSE(panel_->line_->isVisible()) << "a high content needs it";
 }
 
-TEST_F(StatementLineTest, FollowsWhatIsPaintedAtMostTwiceASecond) {
+TEST_F(StatementLineTest, UpdatesOnPaintingAtMostTwiceASecond) {
     PaintCount paints;
     panel_->line_->installEventFilter(&paints);
     QTest::qWait(600);  // what the window's own first picture asks
@@ -99,7 +99,7 @@ TEST_F(StatementLineTest, FollowsWhatIsPaintedAtMostTwiceASecond) {
     EXPECT_TRUE(QTest::qWaitFor([&] { return paints.count > 0; }, 10000));
 }
 
-TEST_F(StatementLineTest, NothingIsAskedInAnIdleWindowOrOfAHiddenPanel) {
+TEST_F(StatementLineTest, NoUpdatesInAnIdleWindowOrAHiddenPanel) {
     QTest::qWait(1200);
     const int idle = panel_->asked_;
     QTest::qWait(1200);
@@ -109,7 +109,7 @@ TEST_F(StatementLineTest, NothingIsAskedInAnIdleWindowOrOfAHiddenPanel) {
         window_.update();
         QTest::qWait(300);
     }
-    EXPECT_EQ(panel_->asked_, idle) << "nobody looks";
+    EXPECT_EQ(panel_->asked_, idle) << "not visible";
 }
 
 class StatementsTest : public ::testing::Test, public test::StudioParts {
@@ -133,9 +133,9 @@ protected:
     }
 };
 
-TEST_F(StatementsTest, TheMonitorTellsLastValuesOfOneRunAndTheBestOfSeveral) {
+TEST_F(StatementsTest, TheMonitorStatesLastValuesOfOneRunAndTheBestOfSeveral) {
     MonitorPanel panel(context_);
-    EXPECT_EQ(panel.statement(), "No run is selected.");
+    EXPECT_EQ(panel.statement(), "No run selected.");
     selection_.setRuns({"bad"});
     const auto tells = [&](const char* part) {
         return QTest::qWaitFor([&] { return panel.statement().contains(QString::fromUtf8(part)); }, 30000);

@@ -84,9 +84,9 @@ TEST(StudioStyle, AButtonIsClickedAlsoWhileProposalsAreOpen) {
     QObject::connect(refused, &QPushButton::clicked, [&] { ++saved; });
     QTest::keyClicks(name, "fig");
     QWidget* list = name->completer()->popup();
-    const auto clickAt = [&](const QWidget& widget, const QPoint& place) {
+    const auto clickAt = [&](const QWidget& widget, const QPoint& position) {
         ASSERT_TRUE(list->isVisible());
-        QTest::mousePress(list, Qt::LeftButton, {}, list->mapFromGlobal(widget.mapToGlobal(place)));
+        QTest::mousePress(list, Qt::LeftButton, {}, list->mapFromGlobal(widget.mapToGlobal(position)));
         EXPECT_FALSE(list->isVisible());
         QCoreApplication::processEvents();
     };

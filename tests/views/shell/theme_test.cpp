@@ -1,5 +1,5 @@
 // Contrast ratios of every theme against WCAG 2.1: 1.4.3 (text, 4.5 : 1), 1.4.6 (text, 7 : 1), 1.4.11
-// (graphical objects, 3 : 1). And a run looks as its project says.
+// (graphical objects, 3 : 1). And runs have the styles of their project.
 #include <gtest/gtest.h>
 
 #include <QApplication>
@@ -87,23 +87,23 @@ INSTANTIATE_TEST_SUITE_P(Themes, Contrast,
                                          Needs{ThemeMode::Dark, 4.5, 3, 3},
                                          Needs{ThemeMode::Contrast, 7, 7, 4.5}));
 
-TEST(RunLook, IsThatOfTheProjectAndOfARunThatItDoesNotListYetAFreeOne) {
+TEST(RunStyle, IsThatOfTheProjectAndOfARunThatItDoesNotListYetAFreeOne) {
     test::guiApp();
-    setRunLooks({{"a", 0}, {"b", 2}, {"c", 8}});
+    setRunStyles({{"a", 0}, {"b", 2}, {"c", 8}});
     EXPECT_EQ(runStyle("b").color, categoryColor(2));
     EXPECT_EQ(runStyle("c").color, runStyle("b").color);
     EXPECT_NE(runStyle("c").marker, runStyle("b").marker);
     EXPECT_NE(runStyle("c").dash, runStyle("b").dash);
     EXPECT_EQ(runStyle("new").color, categoryColor(1));
-    int told = 0;
+    int reported = 0;
     QObject listener;
-    QObject::connect(themeNotifier(), &ThemeNotifier::changed, &listener, [&told] { ++told; });
-    setRunLooks({{"a", 0}, {"b", 2}, {"new", 1}});
-    EXPECT_EQ(told, 0) << "what is shown looks as before";
-    setRunLooks({{"a", 2}, {"b", 0}, {"new", 1}});
-    EXPECT_EQ(told, 1);
+    QObject::connect(themeNotifier(), &ThemeNotifier::changed, &listener, [&reported] { ++reported; });
+    setRunStyles({{"a", 0}, {"b", 2}, {"new", 1}});
+    EXPECT_EQ(reported, 0) << "the shown styles are unchanged";
+    setRunStyles({{"a", 2}, {"b", 0}, {"new", 1}});
+    EXPECT_EQ(reported, 1);
     EXPECT_EQ(runStyle("b").color, categoryColor(0));
-    setRunLooks({});
+    setRunStyles({});
 }
 
 TEST(StudioStyle, WhoeverScrollsAPageChangesNoSettingByTheWay) {
@@ -132,8 +132,8 @@ TEST(StudioStyle, WhoeverScrollsAPageChangesNoSettingByTheWay) {
     page.activateWindow();
     ASSERT_TRUE(QTest::qWaitForWindowActive(&page));
     const auto turn = [](QWidget* at) {
-        const QPointF place(at->rect().center());
-        QWheelEvent event(place, at->mapToGlobal(place), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+        const QPointF position(at->rect().center());
+        QWheelEvent event(position, at->mapToGlobal(position), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
                           Qt::NoScrollPhase, false);
         QCoreApplication::sendEvent(at, &event);
         return event.isAccepted();

@@ -1,4 +1,4 @@
-// Figures: what is scrolled out of sight stays out of them, in formats that know no clip as well.
+// Figures: scrolled-out parts are not drawn, also in formats without clipping.
 #include <gtest/gtest.h>
 
 #include <QComboBox>
@@ -46,10 +46,10 @@ QImage svgOf(QWidget& view) {
     return image;
 }
 
-int reds(const QImage& image, const QRect& place) {
+int reds(const QImage& image, const QRect& position) {
     int count = 0;
-    for (int y = place.top(); y <= place.bottom(); ++y)
-        for (int x = place.left(); x <= place.right(); ++x) {
+    for (int y = position.top(); y <= position.bottom(); ++y)
+        for (int x = position.left(); x <= position.right(); ++x) {
             const QColor color = image.pixelColor(x, y);
             count += color.red() > 200 && color.green() < 80 && color.blue() < 80;
         }
@@ -112,7 +112,7 @@ TEST(ViewPicture, WhatIsScrolledAwayIsNotInTheFigure) {
     view.show();
     QTest::qWait(20);
     const QImage image = svgOf(view);
-    EXPECT_GT(reds(image, {5, 5, 70, 70}), 4000) << "what is in sight is there";
+    EXPECT_GT(reds(image, {5, 5, 70, 70}), 4000) << "the visible part is drawn";
     EXPECT_EQ(reds(image, {102, 0, 198, 200}), 0) << "right of the area";
     EXPECT_EQ(reds(image, {0, 102, 300, 98}), 0) << "below it";
 }
@@ -157,7 +157,7 @@ TEST(ViewPicture, ACurveThatIsZoomedIntoStaysInItsAxesInSvgToo) {
     plot.replot();
     const QRect axes = plot.axisRect()->rect().translated(plot.pos());
     const QImage image = svgOf(view);
-    EXPECT_GT(reds(image, axes), axes.width() * axes.height() / 2) << "what is in sight is there";
+    EXPECT_GT(reds(image, axes), axes.width() * axes.height() / 2) << "the visible part is drawn";
     EXPECT_EQ(reds(image, image.rect()), reds(image, axes.adjusted(-2, -2, 2, 2)));
     EXPECT_EQ(test::count(test::svgOf(view), "<image"), 0) << "still drawn as lines";
     EXPECT_GT(test::count(test::svgOf(view), "<text"), 8) << "the labels of the axes";
@@ -234,7 +234,7 @@ TEST(ViewPicture, OfAChoiceBoxItHasWhatIsChosen) {
     QLabel beside("beside", &view);
     beside.setGeometry(272, 20, 28, 20);
     for (QLabel* label : {&tool, &beside}) label->show();
-    EXPECT_NEAR(viewImage(view, {}).height() / 2, 30 + 8, 1) << "it takes its room";
+    EXPECT_NEAR(viewImage(view, {}).height() / 2, 30 + 8, 1) << "it takes space";
     const QImage image = svgOf(view);
     for (int x = 11; x < 268; ++x) ASSERT_EQ(image.pixelColor(x, 10), QColor(Qt::white)) << "no frame";
 }

@@ -1,4 +1,4 @@
-// One number of a layer for all selected runs in the similarity view, from a project on disk.
+// A statistic of a layer for all selected runs in the similarity view, from a project on disk.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +15,8 @@
 namespace kurve::views {
 namespace {
 
-trace::Trace recording(const std::string& run, const std::string& prompt, std::uint64_t seed, int steps = 4) {
+trace::Trace recordedTrace(const std::string& run, const std::string& prompt, std::uint64_t seed,
+                           int steps = 4) {
     trace::Trace out = test::syntheticTrace({.words = 6, .steps = steps, .seed = seed});
     out.meta["run"] = run;
     out.meta["prompt"] = prompt;
@@ -25,11 +26,11 @@ trace::Trace recording(const std::string& run, const std::string& prompt, std::u
 class ByRunTest : public ::testing::Test, protected test::StudioParts {
 protected:
     ByRunTest() {
-        writeRun("a", {{100, recording("a", "one", 1)}});
-        writeRun("b", {{100, recording("b", "one", 2)},
-                       {200, recording("b", "two", 3)},
-                       {200, recording("b", "one", 4, 8)}});
-        writeRun("c", {{100, recording("c", "other", 5)}});
+        writeRun("a", {{100, recordedTrace("a", "one", 1)}});
+        writeRun("b", {{100, recordedTrace("b", "one", 2)},
+                       {200, recordedTrace("b", "two", 3)},
+                       {200, recordedTrace("b", "one", 4, 8)}});
+        writeRun("c", {{100, recordedTrace("c", "other", 5)}});
         writeRun("empty", {});
     }
 };
@@ -41,7 +42,7 @@ TEST_F(ByRunTest, ThePanelShowsALineForEachSelectedRun) {
     auto* chart = panel.findChild<LineChart*>("similarity.summaryChart");
     ASSERT_TRUE(
         test::waitFor([&] { return catalog_->run("b") != nullptr && catalog_->run("empty") != nullptr; }));
-    const auto shown = std::make_shared<trace::Trace>(recording("a", "one", 1));
+    const auto shown = std::make_shared<trace::Trace>(recordedTrace("a", "one", 1));
     playhead_.setDenoiseSteps(4);
     selection_.setTrace(shown);
     const QString name = QString::fromStdString(catalog_->run("a")->name);
@@ -53,14 +54,14 @@ TEST_F(ByRunTest, ThePanelShowsALineForEachSelectedRun) {
     EXPECT_EQ(lines->currentText(), "by run");
     ASSERT_TRUE(test::waitFor([&] { return chart->curveIds().size() == 3; }));
     EXPECT_THAT(chart->curveIds(), ::testing::UnorderedElementsAre("a", "b", "c"));
-    // The same as rows of colours, on one scale.
+    // The same as a heat map on one scale.
     auto* strip = panel.findChild<HeatStrip*>();
     EXPECT_TRUE(strip->isHidden());
     commands_.action("similarity.colours")->trigger();
     EXPECT_FALSE(strip->isHidden());
     EXPECT_TRUE(chart->isHidden());
     ASSERT_EQ(strip->rows().size(), 3U);
-    double least = 2, most = -2;
+    double min = 2, max = -2;
     for (std::size_t row = 0; row < 3; ++row) {
         int same = 0;
         for (const QString& id : chart->curveIds())
@@ -68,16 +69,16 @@ TEST_F(ByRunTest, ThePanelShowsALineForEachSelectedRun) {
                     chart->pointsOf(id).y == strip->rows()[row].values;
         EXPECT_EQ(same, 1);
         for (const double value : strip->rows()[row].values) {
-            least = std::min(least, value);
-            most = std::max(most, value);
+            min = std::min(min, value);
+            max = std::max(max, value);
         }
     }
-    EXPECT_EQ(strip->range(), std::pair(least, most));
+    EXPECT_EQ(strip->range(), std::pair(min, max));
     strip->resize(300, 160);
     QMouseEvent press(QEvent::MouseButtonPress, QPointF(295, 40), QPointF(295, 40), Qt::LeftButton,
                       Qt::LeftButton, {});
     QApplication::sendEvent(strip, &press);
-    EXPECT_EQ(playhead_.denoiseStep(), 3) << "the last of four steps, held there though b has eight";
+    EXPECT_EQ(playhead_.denoiseStep(), 3) << "the last of four steps";
     commands_.action("similarity.colours")->trigger();
     EXPECT_TRUE(strip->isHidden());
     selection_.setRuns({"a", "c"});

@@ -1,4 +1,4 @@
-// The large matrix under mouse and keys: what is in view, and which cell is chosen.
+// View and selected cell of the large matrix, by mouse and keys.
 #include "views/similarity/matrix_view.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ protected:
         QMouseEvent move(QEvent::MouseMove, to, view_.mapToGlobal(to), Qt::NoButton, buttons, keys);
         QApplication::sendEvent(&view_, &move);
     }
-    /// The middle of a cell, found by asking the view what lies under each pixel of a line.
+    /// The middle of a cell, found by the cell under each pixel of a line.
     QPoint pixelOf(int column, int row) {
         int x[2] = {-1, -1}, y[2] = {-1, -1};
         const auto note = [](int(&range)[2], int at) {
@@ -59,13 +59,13 @@ protected:
     MatrixView view_;
 };
 
-TEST_F(MatrixViewTest, ADragZoomsToTheSquareThatItSpans) {
+TEST_F(MatrixViewTest, ADragZoomsToItsSquare) {
     const QPoint from = pixelOf(3, 5), to = pixelOf(9, 8);
     drag(from, to, Qt::LeftButton);
     EXPECT_EQ(view_.window().column, 3);
     EXPECT_EQ(view_.window().row, 5);
     EXPECT_EQ(view_.window().count, 7) << "the longer side: columns 3 to 9";
-    EXPECT_EQ(view_.chosen(), QPoint(-1, -1)) << "a drag chooses nothing";
+    EXPECT_EQ(view_.chosen(), QPoint(-1, -1)) << "a drag selects no cell";
     QTest::mouseDClick(&view_, Qt::LeftButton, {}, from);
     EXPECT_EQ(view_.window().count, kRows);
     drag(to, from, Qt::LeftButton);  // from the other corner
@@ -73,7 +73,7 @@ TEST_F(MatrixViewTest, ADragZoomsToTheSquareThatItSpans) {
     EXPECT_EQ(view_.window().count, 7);
 }
 
-TEST_F(MatrixViewTest, AClickChoosesAndAShortWayIsAClick) {
+TEST_F(MatrixViewTest, AClickOrAShortDragSelectsACell) {
     QSignalSpy chosen(&view_, &MatrixView::cellChosen);
     const QPoint at = pixelOf(6, 2);
     drag(at, at + QPoint(2, 1), Qt::LeftButton);
@@ -82,13 +82,13 @@ TEST_F(MatrixViewTest, AClickChoosesAndAShortWayIsAClick) {
     EXPECT_EQ(view_.window().count, kRows);
 }
 
-TEST_F(MatrixViewTest, WhatIsSeenCanBeMoved) {
+TEST_F(MatrixViewTest, TheViewCanBePanned) {
     const QPoint from = pixelOf(10, 10), to = pixelOf(8, 9);
     view_.choose({10, 10});
     view_.zoom(2);
     const auto before = view_.window();
     EXPECT_EQ(before.count, 10);
-    EXPECT_NEAR(before.column + before.count * 0.525, 10.5, 1e-9) << "the chosen cell stays where it was";
+    EXPECT_NEAR(before.column + before.count * 0.525, 10.5, 1e-9) << "the selected cell does not move";
     for (const auto& [button, keys] : {std::pair(Qt::MiddleButton, Qt::KeyboardModifiers()),
                                        std::pair(Qt::LeftButton, Qt::KeyboardModifiers(Qt::ShiftModifier))}) {
         const auto now = view_.window();
@@ -102,7 +102,7 @@ TEST_F(MatrixViewTest, WhatIsSeenCanBeMoved) {
 
 TEST_F(MatrixViewTest, KeysMoveTheCellAndTheViewWithIt) {
     view_.moveChosen({1, 0});
-    EXPECT_EQ(view_.chosen(), QPoint(0, 0)) << "begins at what is seen";
+    EXPECT_EQ(view_.chosen(), QPoint(0, 0)) << "begins in the view";
     view_.moveChosen({1, 0});
     view_.moveChosen({0, 1});
     EXPECT_EQ(view_.chosen(), QPoint(1, 1));
@@ -112,9 +112,9 @@ TEST_F(MatrixViewTest, KeysMoveTheCellAndTheViewWithIt) {
     EXPECT_EQ(view_.window().count, 5);
     for (int i = 0; i < 12; ++i) view_.moveChosen({1, 0});
     EXPECT_EQ(view_.chosen(), QPoint(12, 1));
-    EXPECT_EQ(view_.window().column, 8) << "the cell is the last one in sight";
+    EXPECT_EQ(view_.window().column, 8) << "the cell is the last one in view";
     view_.zoom(100);
-    EXPECT_EQ(view_.window().count, 4) << "not closer than this";
+    EXPECT_EQ(view_.window().count, 4) << "maximum zoom";
     view_.showAll();
     EXPECT_EQ(view_.window().count, kRows);
 }

@@ -16,7 +16,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 
-/// The made-up trace with two layers of 3 states and attention of two heads.
+/// The synthetic trace with two layers of 3 states and attention of two heads.
 std::shared_ptr<const trace::Trace> traceWithLayers() {
     auto made = std::make_shared<trace::Trace>(test::syntheticTrace({4, 2}));
     made->blocks["hidden/1"] = {{2, 3, 2}, {1, 0, 0, 1, 1, 1, 2, 0, 0, 2, 2, 2}};
@@ -26,10 +26,10 @@ std::shared_ptr<const trace::Trace> traceWithLayers() {
     return made;
 }
 
-TEST(StateSource, ATokenThatIsASpaceAloneIsSeen) {
+TEST(StateSource, ASpaceTokenIsVisible) {
     auto made =
         std::make_shared<trace::Trace>(test::syntheticTrace({.words = 4, .steps = 2, .curve = false}));
-    made->pieces[made->tokens[made->cell(0, 1)]] = "\u2581";
+    made->tokenTexts[made->tokens[made->cell(0, 1)]] = "\u2581";
     const StateSource source(made, "");
     EXPECT_EQ(source.labels(0, 0).value(1), QString::fromUtf8("␣"));
 }
@@ -40,7 +40,7 @@ QStringList titles(const StateSource& source) {
     return all;
 }
 
-TEST(SimilarityModel, FindsWhatCanBeCompared) {
+TEST(SimilarityModel, FindsComparableLayers) {
     const StateSource source(traceWithLayers(), "run");
     EXPECT_TRUE(source.hasHidden());
     EXPECT_THAT(titles(source),
@@ -73,9 +73,9 @@ TEST(SimilarityModel, OneHeadOfAttention) {
         << "a head that the layer does not have";
     EXPECT_EQ(second.attentionName(attention), "Attention, head 2");
     EXPECT_EQ(none.attentionName(attention), "Attention, mean of the heads");
-    MatrixWish wish;
-    wish.a = {std::make_shared<const StateSource>(trace, "run", 1), attention, 0};
-    EXPECT_TRUE(matrixPictureOf(wish).title.startsWith("Attention, head 2"));
+    MatrixRequest request;
+    request.a = {std::make_shared<const StateSource>(trace, "run", 1), attention, 0};
+    EXPECT_TRUE(matrixPictureOf(request).title.startsWith("Attention, head 2"));
 }
 
 TEST(SimilarityModel, AlignsLayersOfEqualLength) {
@@ -88,113 +88,114 @@ TEST(SimilarityModel, AlignsLayersOfEqualLength) {
     EXPECT_FLOAT_EQ(matrix.at(0, 1), matrix.at(1, 0));
 }
 
-TEST(SimilarityModel, NamesRowsByWordsOrControlPoints) {
+TEST(SimilarityModel, NamesRowsByTokensOrControlPoints) {
     const auto trace = traceWithLayers();
     const StateSource source(trace, "run");
     EXPECT_EQ(source.labels(static_cast<int>(titles(source).indexOf("layer 1")), 0),
               (QStringList{"c1", "c2", "c3"}));
-    EXPECT_EQ(source.labels(static_cast<int>(titles(source).indexOf("estimate")), 0).size(), trace->slots);
+    EXPECT_EQ(source.labels(static_cast<int>(titles(source).indexOf("estimate")), 0).size(),
+              trace->positions);
 }
 
-TEST(SimilarityModel, MarksWordsThatStandTwice) {
+TEST(SimilarityModel, MarksRepeatedTokens) {
     auto trace = std::make_shared<trace::Trace>(*traceWithLayers());
-    for (int slot = 0; slot < 4; ++slot)
-        trace->tokens[trace->cell(0, slot)] = slot == 2 ? 5 : static_cast<unsigned>(5 + slot);
+    for (int position = 0; position < 4; ++position)
+        trace->tokens[trace->cell(0, position)] = position == 2 ? 5 : static_cast<unsigned>(5 + position);
     const StateSource source(trace, "run");
     EXPECT_THAT(source.repeated(static_cast<int>(titles(source).indexOf("estimate")), 0),
                 ElementsAre(true, false, true, false));
 }
 
-/// Four slots, two of them masked and alike; a row of states per slot.
+/// Four positions, two of them masked and equal; a row of states per position.
 std::shared_ptr<trace::Trace> traceWithMasks() {
     auto made = std::make_shared<trace::Trace>(test::syntheticTrace({4, 2}));
     made->meta["kind"] = "discrete";
-    using S = trace::SlotState;
+    using S = trace::TokenState;
     const S states[] = {S::Kept, S::Remask, S::Remask, S::Flip, S::Kept, S::Kept, S::Kept, S::Kept};
     for (std::size_t i = 0; i < 8; ++i) made->state[i] = static_cast<std::uint8_t>(states[i]);
     made->blocks["hidden/1"] = {{2, 4, 2}, {1, 0, 5, 5, 5, 5, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1}};
     return made;
 }
 
-TEST(SimilarityModel, MaskedSlotsCanBeGreyedOrLeftOut) {
+TEST(SimilarityModel, MaskedPositionsCanBeGreyOrExcluded) {
     const auto source = std::make_shared<const StateSource>(traceWithMasks(), "run");
     const int layer = static_cast<int>(titles(*source).indexOf("layer 1"));
     EXPECT_TRUE(source->anyMasked());
     EXPECT_THAT(source->unmasked(layer, 0), ElementsAre(0, 3));
     EXPECT_THAT(source->unmasked(layer, 1), ElementsAre(0, 1, 2, 3));
-    MatrixWish wish;
-    wish.a = {source, layer, 0};
-    EXPECT_EQ(matrixPictureOf(wish).content.a.n, 4);
-    wish.masked = MaskedSlots::LeftOut;
-    const auto small = matrixPictureOf(wish).content;
+    MatrixRequest request;
+    request.a = {source, layer, 0};
+    EXPECT_EQ(matrixPictureOf(request).content.a.n, 4);
+    request.masked = MaskedPositions::Excluded;
+    const auto small = matrixPictureOf(request).content;
     EXPECT_THAT(small.a.values, ElementsAre(1, 0, 0, 1));
     EXPECT_THAT(small.order, ElementsAre(0, 3));
     EXPECT_EQ(small.labels.size(), 2);
-    wish.masked = MaskedSlots::Greyed;
-    const auto grey = matrixPictureOf(wish).content;
+    request.masked = MaskedPositions::Grey;
+    const auto grey = matrixPictureOf(request).content;
     ASSERT_EQ(grey.a.n, 4);
     EXPECT_TRUE(std::isnan(grey.a.at(1, 2)));
     EXPECT_EQ(grey.a.at(0, 3), 0);
-    wish.b = MatrixPlace{source, layer, 1};
-    EXPECT_TRUE(std::isnan(matrixPictureOf(wish).content.b.at(1, 2))) << "masked in A: nothing to compare";
-    wish.order = RowOrder::Likeness;
-    EXPECT_THAT(matrixPictureOf(wish).content.order, ::testing::UnorderedElementsAre(0, 1, 2, 3));
+    request.b = MatrixCell{source, layer, 1};
+    EXPECT_TRUE(std::isnan(matrixPictureOf(request).content.b.at(1, 2))) << "masked in A";
+    request.order = RowOrder::Similarity;
+    EXPECT_THAT(matrixPictureOf(request).content.order, ::testing::UnorderedElementsAre(0, 1, 2, 3));
 }
 
-TEST(SimilarityModel, MeansOfTheUnmaskedSlotsAlone) {
+TEST(SimilarityModel, MeansOfTheUnmaskedPositionsOnly) {
     const StateSource source(traceWithMasks(), "run");
     const auto layer = static_cast<std::size_t>(titles(source).indexOf("layer 1"));
-    const auto at = [&](MaskedSlots masked) {
+    const auto at = [&](MaskedPositions masked) {
         return overviewOf(source, {MatrixKind::Cosine, masked}, {}).layers[layer];
     };
     // Six pairs: the two axes are orthogonal, the masks equal, and each mask lies between the axes.
-    EXPECT_NEAR(at(MaskedSlots::Shown).meanOffDiagonal[0], (1 + 4 * std::sqrt(0.5)) / 6, 1e-6);
-    EXPECT_NEAR(at(MaskedSlots::LeftOut).meanOffDiagonal[0], 0, 1e-6);
-    EXPECT_NEAR(at(MaskedSlots::Greyed).effectiveRank[0], 2, 1e-5);
-    EXPECT_TRUE(std::isnan(at(MaskedSlots::Greyed).adjacent[0])) << "no two neighbours are left";
-    EXPECT_NEAR(at(MaskedSlots::Greyed).adjacent[1], at(MaskedSlots::Shown).adjacent[1], 1e-6);
-    PairWish pair{std::make_shared<const StateSource>(traceWithMasks(), "run"),
-                  static_cast<int>(layer),
-                  MatrixKind::Cosine,
-                  0,
-                  1,
-                  MaskedSlots::Greyed};
+    EXPECT_NEAR(at(MaskedPositions::Included).meanOffDiagonal[0], (1 + 4 * std::sqrt(0.5)) / 6, 1e-6);
+    EXPECT_NEAR(at(MaskedPositions::Excluded).meanOffDiagonal[0], 0, 1e-6);
+    EXPECT_NEAR(at(MaskedPositions::Grey).effectiveRank[0], 2, 1e-5);
+    EXPECT_TRUE(std::isnan(at(MaskedPositions::Grey).adjacent[0])) << "no two neighbours are left";
+    EXPECT_NEAR(at(MaskedPositions::Grey).adjacent[1], at(MaskedPositions::Included).adjacent[1], 1e-6);
+    PairRequest pair{std::make_shared<const StateSource>(traceWithMasks(), "run"),
+                     static_cast<int>(layer),
+                     MatrixKind::Cosine,
+                     0,
+                     1,
+                     MaskedPositions::Grey};
     const PairLines lines = pairLinesOf(pair);
     const auto line = lines.values[static_cast<std::size_t>(lines.layers.indexOf("layer 1"))];
     EXPECT_TRUE(std::isnan(line[0]));
     EXPECT_EQ(line[1], 0);
 }
 
-TEST(SimilarityModel, SmallPicturesOfProductsAreScaledToTheirLayer) {
+TEST(SimilarityModel, ThumbnailsOfProductsAreScaledToTheirLayer) {
     test::guiApp();
     const StateSource source(traceWithLayers(), "run");
     const auto layer = static_cast<std::size_t>(titles(source).indexOf("layer 2"));  // 1 … 9 at both steps
-    const auto made = overviewOf(source, {MatrixKind::Dot, MaskedSlots::Shown}, {});
+    const auto made = overviewOf(source, {MatrixKind::Dot, MaskedPositions::Included}, {});
     QImage small = made.thumbnails[layer][0];
     small.setColorTable(matrixColorTable());
     EXPECT_NE(small.pixel(1, 0), small.pixel(2, 1)) << "2 and 6 would both be full colour";
     EXPECT_EQ(small.pixel(1, 2), matrixColors(6).of(6));
 }
 
-TEST(SimilarityModel, TheMeasureIsNamedWithItsScale) {
-    MatrixWish wish;
-    wish.a = {std::make_shared<const StateSource>(traceWithLayers(), "run"), 0, 0};
-    wish.kind = MatrixKind::CentredCosine;
-    EXPECT_TRUE(matrixPictureOf(wish).title.startsWith("Centred cosine, scale ±1"))
-        << matrixPictureOf(wish).title.toStdString();
-    EXPECT_EQ(matrixPictureOf(wish).content.measure, "Centred cosine, scale ±1");
+TEST(SimilarityModel, TheTitleHasMeasureAndScale) {
+    MatrixRequest request;
+    request.a = {std::make_shared<const StateSource>(traceWithLayers(), "run"), 0, 0};
+    request.kind = MatrixKind::CentredCosine;
+    EXPECT_TRUE(matrixPictureOf(request).title.startsWith("Centred cosine, scale ±1"))
+        << matrixPictureOf(request).title.toStdString();
+    EXPECT_EQ(matrixPictureOf(request).content.measure, "Centred cosine, scale ±1");
 }
 
-/// A recording of one step whose words are the letters of `text`, with a state for each: `shift` turns them.
+/// A trace of one step whose tokens are the letters of `text`, with a state for each: `shift` turns them.
 std::shared_ptr<const StateSource> lettersOf(const std::string& text, float shift, const char* prompt = "p") {
     auto made = std::make_shared<trace::Trace>();
     made->steps = 1;
-    made->slots = static_cast<int>(text.size());
-    trace::Block states{{1, made->slots, 2}, {}, false};
+    made->positions = static_cast<int>(text.size());
+    trace::Block states{{1, made->positions, 2}, {}, false};
     for (const char letter : text) {
         made->tokens.push_back(static_cast<std::uint32_t>(letter));
-        made->state.push_back(static_cast<std::uint8_t>(trace::SlotState::New));
-        made->pieces[static_cast<std::uint32_t>(letter)] = std::string(1, letter);
+        made->state.push_back(static_cast<std::uint8_t>(trace::TokenState::New));
+        made->tokenTexts[static_cast<std::uint32_t>(letter)] = std::string(1, letter);
         const float angle = shift * static_cast<float>(letter);
         for (const float value : {std::cos(angle), std::sin(angle)}) states.data.push_back(value);
     }
@@ -203,22 +204,22 @@ std::shared_ptr<const StateSource> lettersOf(const std::string& text, float shif
     return std::make_shared<StateSource>(made, QString::fromStdString(text));
 }
 
-TEST(SimilarityModel, OneSentenceOfTwoLengthsIsComparedByItsCommonWords) {
-    MatrixWish wish;
-    wish.a = {lettersOf("abcxde", 0.3F), 0, 0};
-    wish.b = MatrixPlace{lettersOf("yabde", 0.7F), 0, 0};
-    wish.mode = MatrixMode::Difference;
-    const MatrixPicture both = matrixPictureOf(wish);
+TEST(SimilarityModel, TextsOfDifferentLengthsAreComparedOnCommonTokens) {
+    MatrixRequest request;
+    request.a = {lettersOf("abcxde", 0.3F), 0, 0};
+    request.b = MatrixCell{lettersOf("yabde", 0.7F), 0, 0};
+    request.mode = MatrixMode::Difference;
+    const MatrixPicture both = matrixPictureOf(request);
     EXPECT_EQ(both.content.mode, MatrixMode::Difference);
     EXPECT_EQ(both.content.labels.join(QString()), QStringLiteral("abde"));
     EXPECT_THAT(both.content.order, ElementsAre(0, 1, 4, 5)) << "rows of A";
     ASSERT_EQ(both.content.b.n, 4);
     EXPECT_NEAR(both.content.a.at(1, 2), std::cos(0.3 * 2), 1e-4) << "b and d";
     EXPECT_NEAR(both.content.b.at(1, 2), std::cos(0.7 * 2), 1e-4);
-    EXPECT_TRUE(both.title.contains(QStringLiteral("4 words that stand in both, of 6 and 5")));
+    EXPECT_TRUE(both.title.contains(QStringLiteral("4 common tokens of 6 and 5")));
 
-    wish.b = MatrixPlace{lettersOf("yabde", 0.7F, "another prompt"), 0, 0};
-    const MatrixPicture alone = matrixPictureOf(wish);
+    request.b = MatrixCell{lettersOf("yabde", 0.7F, "another prompt"), 0, 0};
+    const MatrixPicture alone = matrixPictureOf(request);
     EXPECT_EQ(alone.content.mode, MatrixMode::A);
     EXPECT_EQ(alone.content.a.n, 6);
     EXPECT_EQ(alone.content.b.n, 0);

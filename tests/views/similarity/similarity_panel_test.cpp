@@ -51,14 +51,14 @@ TEST_F(SimilarityPanelTest, WaitsForATrace) {
     EXPECT_GT(panel_->matrix()->content().a.n, 0);
 }
 
-TEST_F(SimilarityPanelTest, ATokenInAngleBracketsIsNamedWhereItIsPointedAt) {
+TEST_F(SimilarityPanelTest, ATokenInAngleBracketsIsNotMarkup) {
     auto trace = test::syntheticTrace({.words = 6, .steps = 4, .curve = false});
-    for (auto& [id, piece] : trace.pieces) piece = "<s>";
+    for (auto& [id, text] : trace.tokenTexts) text = "<s>";
     show(std::make_shared<trace::Trace>(std::move(trace)));
     Q_EMIT panel_->matrix()->cellHovered(1, 0);
     const auto* value = panel_->findChild<QLabel*>("similarity.value");
     EXPECT_TRUE(value->text().startsWith("<s> · <s>: ")) << value->text().toStdString();
-    EXPECT_EQ(value->textFormat(), Qt::PlainText) << "else what follows is struck through";
+    EXPECT_EQ(value->textFormat(), Qt::PlainText) << "not markup";
 }
 
 TEST_F(SimilarityPanelTest, FollowsThePlayhead) {
@@ -71,7 +71,7 @@ TEST_F(SimilarityPanelTest, FollowsThePlayhead) {
     EXPECT_EQ(playhead_.denoiseStep(), 2);
 }
 
-TEST_F(SimilarityPanelTest, TheSummaryIsCalledWhatItsNumbersAre) {
+TEST_F(SimilarityPanelTest, TheSummaryTitleHasStatisticAndMeasure) {
     choose(1);
     auto* measure = panel_->findChild<QComboBox*>("similarity.measure");
     const auto choose = [&](MatrixKind kind) {
@@ -79,24 +79,24 @@ TEST_F(SimilarityPanelTest, TheSummaryIsCalledWhatItsNumbersAre) {
         settle();
         return panel_->overview().layers.front();
     };
-    const auto title = [&](StateNumber number) {
+    const auto title = [&](StateStatistic number) {
         panel_->findChild<QComboBox*>("similarity.summary")->setCurrentIndex(static_cast<int>(number));
         return panel_->findChild<SummaryChart*>()->findChild<LineChart*>()->title().toStdString();
     };
     const LayerSummary cosine = choose(MatrixKind::Cosine);
-    EXPECT_EQ(title(StateNumber::EffectiveRank), "Effective rank");
+    EXPECT_EQ(title(StateStatistic::EffectiveRank), "Effective rank");
     const LayerSummary centred = choose(MatrixKind::CentredCosine);
     EXPECT_NE(centred.effectiveRank, cosine.effectiveRank);
-    EXPECT_EQ(title(StateNumber::EffectiveRank), "Effective rank (Centred cosine)");
-    EXPECT_EQ(title(StateNumber::Neighbours), "Neighbours' similarity (Centred cosine)");
+    EXPECT_EQ(title(StateStatistic::EffectiveRank), "Effective rank (Centred cosine)");
+    EXPECT_EQ(title(StateStatistic::Neighbours), "Neighbours' similarity (Centred cosine)");
     const LayerSummary layers = choose(MatrixKind::LayerAlignment);
-    EXPECT_EQ(layers.meanOffDiagonal, cosine.meanOffDiagonal) << "of words, not of layers";
-    EXPECT_EQ(title(StateNumber::Mean), "Mean similarity (Cosine)");
-    EXPECT_EQ(title(StateNumber::Repeated), "Repeated tokens");
+    EXPECT_EQ(layers.meanOffDiagonal, cosine.meanOffDiagonal) << "of tokens, not of layers";
+    EXPECT_EQ(title(StateStatistic::Mean), "Mean similarity (Cosine)");
+    EXPECT_EQ(title(StateStatistic::Repeated), "Repeated tokens");
     EXPECT_TRUE(panel_->statement().contains("mean cosine 0.")) << panel_->statement().toStdString();
 }
 
-TEST_F(SimilarityPanelTest, ComparesWithWhatWasPinned) {
+TEST_F(SimilarityPanelTest, ComparesWithThePinnedMatrix) {
     choose(1);
     press(Qt::Key_P);
     settle();
@@ -138,13 +138,13 @@ TEST_F(SimilarityPanelTest, TheWindowsReferenceIsB) {
     EXPECT_EQ(shown(), matrixAt(1));
     selection_.setLinkBy(LinkBy::Fraction);
     settle();
-    EXPECT_EQ(shown(), matrixAt(2)) << "a third of the way of eight steps";
+    EXPECT_EQ(shown(), matrixAt(2)) << "a third of eight steps";
     EXPECT_TRUE(follows->isChecked());
-    follows->click();  // it stays from now on
+    follows->click();  // holds B
     playhead_.setDenoiseStep(3);
     settle();
     EXPECT_EQ(shown(), matrixAt(2));
-    press(Qt::Key_P);  // the shown one is pinned for every view
+    press(Qt::Key_P);  // pins for all views
     EXPECT_EQ(selection_.reference(), selection_.trace());
     EXPECT_FALSE(follows->isChecked());
     settle();
@@ -155,7 +155,7 @@ TEST_F(SimilarityPanelTest, TheWindowsReferenceIsB) {
     EXPECT_TRUE(follows->isHidden());
 }
 
-TEST_F(SimilarityPanelTest, ChoicesComeBackInAnotherSession) {
+TEST_F(SimilarityPanelTest, ChoicesAreRestored) {
     choose(1);
     panel_->findChild<QComboBox*>("similarity.measure")->setCurrentIndex(1);
     panel_->setLayer(1);
@@ -164,16 +164,16 @@ TEST_F(SimilarityPanelTest, ChoicesComeBackInAnotherSession) {
     press(Qt::Key_R);
     panel_->findChild<QComboBox*>("similarity.summary")->setCurrentIndex(2);
     panel_->setMode(static_cast<int>(MatrixMode::SplitTriangle));
-    const QJsonObject kept = panel_->save();
+    const QJsonObject saved = panel_->save();
     panel_ = nullptr;
     CommandRegistry commands;
     context_.commands = &commands;
     selection_.setTrace(nullptr);
     panel_ = std::make_unique<SimilarityPanel>(context_);
-    panel_->restore(kept);  // before there is a recording
-    EXPECT_EQ(panel_->save(), kept);
+    panel_->restore(saved);  // before there is a trace
+    EXPECT_EQ(panel_->save(), saved);
     choose(1);
-    EXPECT_EQ(panel_->save(), kept);
+    EXPECT_EQ(panel_->save(), saved);
     EXPECT_TRUE(panel_->statement().startsWith("Centred cosine")) << panel_->statement().toStdString();
     auto* curves = panel_->findChild<SimilarityCurves*>();
     EXPECT_TRUE(curves->colours());
@@ -183,10 +183,10 @@ TEST_F(SimilarityPanelTest, ChoicesComeBackInAnotherSession) {
     selection_.setReference(std::make_shared<trace::Trace>(test::syntheticTrace({6, 8, 60, 8, true, 5})));
     settle();
     EXPECT_EQ(panel_->matrix()->content().mode, MatrixMode::SplitTriangle);
-    EXPECT_EQ(panel_->save(), kept);
+    EXPECT_EQ(panel_->save(), saved);
 }
 
-TEST_F(SimilarityPanelTest, ALayerHasOneColourInAAndBAndTheDashTellsThemApart) {
+TEST_F(SimilarityPanelTest, ALayerHasOneColourAndBIsDashed) {
     choose(1);
     auto bare = test::syntheticTrace({6, 4, 60, 8, false, 2});  // its first layer is the second of A
     selection_.setReference(std::make_shared<trace::Trace>(std::move(bare)));
@@ -202,7 +202,7 @@ TEST_F(SimilarityPanelTest, ALayerHasOneColourInAAndBAndTheDashTellsThemApart) {
     EXPECT_NE(entry("estimate").color, entry("control points").color);
 }
 
-TEST_F(SimilarityPanelTest, ARecordingWithFewerLayersMayFollow) {
+TEST_F(SimilarityPanelTest, ATraceWithFewerLayersMayFollow) {
     choose(1);
     auto* chart = panel_->findChild<LineChart*>("similarity.summaryChart");
     ASSERT_TRUE(chart->curveIds().contains("control points"));
@@ -211,7 +211,7 @@ TEST_F(SimilarityPanelTest, ARecordingWithFewerLayersMayFollow) {
     EXPECT_EQ(chart->curveIds(), QStringList{"estimate"});
 }
 
-TEST_F(SimilarityPanelTest, ARecordingWithoutStatesShowsNothingOfTheOneBefore) {
+TEST_F(SimilarityPanelTest, ATraceWithoutStatesClearsThePreviousOne) {
     choose(1);
     auto* title = panel_->findChild<QLabel*>("similarity.title");
     auto* chart = panel_->findChild<LineChart*>("similarity.summaryChart");
@@ -228,7 +228,7 @@ TEST_F(SimilarityPanelTest, ARecordingWithoutStatesShowsNothingOfTheOneBefore) {
         << chart->curveIds().join(", ").toStdString();
 }
 
-TEST_F(SimilarityPanelTest, AFigureFromADarkWindowHasLightSmallMatrices) {
+TEST_F(SimilarityPanelTest, AFigureFromADarkWindowHasLightThumbnails) {
     choose(1);
     auto* small = panel_->findChild<QWidget*>("similarity.thumbnails");
     const QImage light = viewImage(*small, {});
@@ -239,7 +239,7 @@ TEST_F(SimilarityPanelTest, AFigureFromADarkWindowHasLightSmallMatrices) {
     applyTheme(ThemeMode::Light, 1.0);
 }
 
-TEST_F(SimilarityPanelTest, FollowsTheSamePairWhateverTheOrder) {
+TEST_F(SimilarityPanelTest, FollowsThePairInAnyOrder) {
     choose(1);
     auto* chart = panel_->findChild<LineChart*>("similarity.cellChart");
     const auto line = [&] { return chart->pointsOf(chart->curveIds().value(0)).y; };
@@ -260,41 +260,41 @@ TEST_F(SimilarityPanelTest, FollowsTheSamePairWhateverTheOrder) {
     press(Qt::Key_O);
     settle();
     ASSERT_NE(matrix.content().order, (std::vector<int>{0, 1, 2, 3, 4, 5}));
-    ASSERT_TRUE(test::waitFor([&] { return line() != sentence; })) << "another pair stands there now";
+    ASSERT_TRUE(test::waitFor([&] { return line() != sentence; })) << "another pair is there now";
     choosePair(1, 4);
     EXPECT_TRUE(test::waitFor([&] { return line() == sentence; }));
 }
 
-TEST_F(SimilarityPanelTest, AsksForTheLayersItLacks) {
+TEST_F(SimilarityPanelTest, RequestsMissingLayers) {
     choose(1);
-    QStringList asked;
+    QStringList requested;
     QObject::connect(panel_.get(), &SimilarityPanel::captureRequested,
                      [&](const std::shared_ptr<const trace::Trace>& trace, const QStringList& what) {
                          EXPECT_EQ(trace, selection_.trace());
-                         asked = what;
+                         requested = what;
                      });
     auto* capture = panel_->findChild<QPushButton*>("similarity.capture");
     ASSERT_TRUE(capture->isVisibleTo(panel_.get()));
     capture->click();
-    EXPECT_TRUE(asked.contains("hidden"));
+    EXPECT_TRUE(requested.contains("hidden"));
 }
 
-TEST_F(SimilarityPanelTest, WithoutStatesItSaysSoAndOffersToRecordThem) {
-    EXPECT_EQ(panel_->statement(), "No denoising chosen.");
+TEST_F(SimilarityPanelTest, WithoutStatesItOffersToRecordThem) {
+    EXPECT_EQ(panel_->statement(), "No trace is open.");
     auto bare = test::syntheticTrace({6, 4, 60, 8, false, 2});
     bare.blocks.clear();
     selection_.setTrace(std::make_shared<trace::Trace>(bare));
-    EXPECT_EQ(panel_->statement(), "This recording holds no states.");
+    EXPECT_EQ(panel_->statement(), "Hidden states not recorded.");
     EXPECT_FALSE(panel_->matrix()->isVisibleTo(panel_.get())) << "an empty page";
-    QStringList asked;
+    QStringList requested;
     QObject::connect(
         panel_.get(), &SimilarityPanel::captureRequested,
-        [&](const std::shared_ptr<const trace::Trace>&, const QStringList& what) { asked = what; });
+        [&](const std::shared_ptr<const trace::Trace>&, const QStringList& what) { requested = what; });
     QPushButton* offer = panel_->findChild<EmptyState*>()->button();
     ASSERT_TRUE(offer->isVisibleTo(panel_.get()));
     EXPECT_TRUE(offer->text().startsWith("Capture layers")) << offer->text().toStdString();
     offer->click();
-    EXPECT_TRUE(asked.contains("hidden"));
+    EXPECT_TRUE(requested.contains("hidden"));
     choose(1);
     EXPECT_TRUE(panel_->matrix()->isVisibleTo(panel_.get()));
 }

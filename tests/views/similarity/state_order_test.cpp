@@ -1,4 +1,4 @@
-// A similarity matrix in groups by what happened to its slots.
+// A similarity matrix in groups by the states of its positions.
 #include "views/states/state_order.h"
 
 #include <gmock/gmock.h>
@@ -16,11 +16,11 @@
 namespace kurve::views {
 namespace {
 
-using S = trace::SlotState;
+using S = trace::TokenState;
 using ::testing::ElementsAre;
 using Group = StateOrder::Group;
 
-/// Six slots and two steps, with states of two numbers a slot.
+/// Six positions and two steps, with states of two numbers a position.
 std::shared_ptr<trace::Trace> traceOf(const std::vector<S>& first, const char* kind = "discrete") {
     auto made = std::make_shared<trace::Trace>(test::syntheticTrace({6, 2}));
     made->meta["kind"] = kind;
@@ -31,48 +31,48 @@ std::shared_ptr<trace::Trace> traceOf(const std::vector<S>& first, const char* k
     return made;
 }
 
-MatrixWish wishOf(std::shared_ptr<const trace::Trace> trace) {
-    MatrixWish wish;
+MatrixRequest requestOf(std::shared_ptr<const trace::Trace> trace) {
+    MatrixRequest request;
     auto source = std::make_shared<const StateSource>(std::move(trace), "run");
     int layer = 0;
     while (source->layers()[static_cast<std::size_t>(layer)].block != "hidden/1") ++layer;
-    wish.a = {std::move(source), layer, 0};
-    wish.order = RowOrder::State;
-    return wish;
+    request.a = {std::move(source), layer, 0};
+    request.order = RowOrder::State;
+    return request;
 }
 
-TEST(StateOrder, GroupsFromSettledToOpenAndWithinAsInTheSentence) {
+TEST(StateOrder, GroupsFromFinishedToMasked) {
     const auto trace = traceOf({S::Masked, S::Kept, S::Given, S::Masked, S::New, S::Kept});
     const StateOrder order = stateOrder(*trace, 0, {0, 1, 2, 3, 4, 5});
-    EXPECT_THAT(order.slots, ElementsAre(2, 1, 5, 4, 0, 3));
+    EXPECT_THAT(order.positions, ElementsAre(2, 1, 5, 4, 0, 3));
     EXPECT_THAT(order.groups,
                 ElementsAre(Group{"given", 1}, Group{"kept", 2}, Group{"new", 1}, Group{"masked", 2}));
     EXPECT_EQ(groupsText(order.groups).toStdString(), "1 given, 2 kept, 1 new, 2 masked");
 }
 
-TEST(StateOrder, MarksOfTheTraceMakeGroupsOfTheirOwn) {
+TEST(StateOrder, MarksOfTheTraceMakeGroups) {
     auto trace = traceOf({S::Kept, S::Kept, S::Kept, S::Flip, S::Flip, S::Remask});
     trace->blocks["committed"] = {{2, 6}, {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
     trace->blocks["will_mask"] = {{2, 6}, {0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0}};
     const StateOrder order = stateOrder(*trace, 0, {0, 1, 2, 3, 4, 5});
-    EXPECT_THAT(order.slots, ElementsAre(1, 0, 4, 2, 3, 5));
+    EXPECT_THAT(order.positions, ElementsAre(1, 0, 4, 2, 3, 5));
     EXPECT_EQ(groupsText(order.groups).toStdString(),
-              "1 finished, 1 kept, 1 changed, 2 masked next, 1 masked again");
+              "1 finished, 1 kept, 1 changed, 2 masked next, 1 remasked");
 }
 
-TEST(StateOrder, WithoutMasksThereIsWhatChangedAndWhatDidNot) {
+TEST(StateOrder, WithoutMasksThereAreKeptAndChanged) {
     const auto trace = traceOf({S::New, S::New, S::Flip, S::Kept, S::Kept, S::Pad}, "continuous");
     const StateOrder order = stateOrder(*trace, 0, {0, 1, 2, 3, 4, 5});
     EXPECT_EQ(groupsText(order.groups).toStdString(), "2 kept, 1 changed, 2 first estimate, 1 padding");
 }
 
-TEST(StateOrder, TheMatrixItsNamesAndItsTableFollow) {
+TEST(StateOrder, MatrixNamesAndTableAreGrouped) {
     test::guiApp();
-    MatrixWish wish = wishOf(traceOf({S::Masked, S::Kept, S::Given, S::Masked, S::New, S::Kept}));
-    MatrixWish plain = wish;
+    MatrixRequest request = requestOf(traceOf({S::Masked, S::Kept, S::Given, S::Masked, S::New, S::Kept}));
+    MatrixRequest plain = request;
     plain.order = RowOrder::Sentence;
     const auto sentence = matrixPictureOf(plain).content;
-    const MatrixPicture picture = matrixPictureOf(wish);
+    const MatrixPicture picture = matrixPictureOf(request);
     const auto& content = picture.content;
     EXPECT_THAT(content.order, ElementsAre(2, 1, 5, 4, 0, 3));
     EXPECT_EQ(content.a.at(0, 1), sentence.a.at(2, 1));
@@ -92,25 +92,25 @@ TEST(StateOrder, TheMatrixItsNamesAndItsTableFollow) {
     EXPECT_FALSE(view.tables().front().columns.contains("row_state"));
 }
 
-TEST(StateOrder, MasksStayGreyInTheirGroupOrAreLeftOut) {
-    MatrixWish wish = wishOf(traceOf({S::Masked, S::Kept, S::Given, S::Masked, S::Flip, S::Kept}));
-    wish.masked = MaskedSlots::Greyed;
-    auto content = matrixPictureOf(wish).content;
+TEST(StateOrder, MasksAreGreyInTheirGroupOrExcluded) {
+    MatrixRequest request = requestOf(traceOf({S::Masked, S::Kept, S::Given, S::Masked, S::Flip, S::Kept}));
+    request.masked = MaskedPositions::Grey;
+    auto content = matrixPictureOf(request).content;
     EXPECT_THAT(content.order, ElementsAre(2, 1, 5, 4, 0, 3));
     EXPECT_TRUE(std::isnan(content.a.at(4, 5)));
     EXPECT_FALSE(std::isnan(content.a.at(0, 3)));
-    wish.masked = MaskedSlots::LeftOut;
-    content = matrixPictureOf(wish).content;
+    request.masked = MaskedPositions::Excluded;
+    content = matrixPictureOf(request).content;
     EXPECT_THAT(content.order, ElementsAre(2, 1, 5, 4));
     EXPECT_EQ(content.groups.back(), (Group{"changed", 1}));
 }
 
-TEST(StateOrder, ControlPointsHaveNoStatesAndKeepTheirOrder) {
+TEST(StateOrder, ControlPointsHaveNoStates) {
     auto trace = traceOf({S::Masked, S::Kept, S::Given, S::Masked, S::Flip, S::Kept});
     trace->blocks["hidden/1"] = {{2, 3, 2}, {1, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 1}};
-    const MatrixWish wish = wishOf(trace);
-    EXPECT_FALSE(hasSlotStates(wish.a, wish.kind));
-    const auto picture = matrixPictureOf(wish);
+    const MatrixRequest request = requestOf(trace);
+    EXPECT_FALSE(hasTokenStates(request.a, request.kind));
+    const auto picture = matrixPictureOf(request);
     EXPECT_THAT(picture.content.order, ElementsAre(0, 1, 2));
     EXPECT_FALSE(picture.title.contains("by state"));
 }
@@ -131,7 +131,7 @@ protected:
     }
 };
 
-TEST_F(StateOrderPanelTest, TheKeyGoesThroughTheOrdersThatThereAre) {
+TEST_F(StateOrderPanelTest, TheKeyCyclesThroughAvailableOrders) {
     auto* order = panel_->findChild<QComboBox*>("similarity.order");
     show(traceOf({S::Masked, S::Kept, S::Given, S::Masked, S::New, S::Kept}));
     panel_->setLayer(panel_->findChild<QComboBox*>("similarity.layer")->findText("layer 1"));
@@ -150,7 +150,7 @@ TEST_F(StateOrderPanelTest, TheKeyGoesThroughTheOrdersThatThereAre) {
     EXPECT_TRUE(item->toolTip().contains("no state")) << item->toolTip().toStdString();
     press(Qt::Key_O);
     press(Qt::Key_O);
-    EXPECT_EQ(order->currentIndex(), 0) << "what is not there is passed over";
+    EXPECT_EQ(order->currentIndex(), 0) << "unavailable orders are skipped";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Numbers of several runs' recordings beside each other, from a project on disk, and how they are drawn.
+// Numbers of several runs' traces beside each other, from a project on disk, and how they are drawn.
 #include "views/states/run_summaries.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-trace::Trace recording(const std::string& run, const std::string& prompt, std::uint64_t seed, int steps = 4) {
+trace::Trace makeTrace(const std::string& run, const std::string& prompt, std::uint64_t seed, int steps = 4) {
     trace::Trace out = test::syntheticTrace({.words = 6, .steps = steps, .seed = seed});
     out.meta["run"] = run;
     out.meta["prompt"] = prompt;
@@ -25,10 +25,10 @@ trace::Trace recording(const std::string& run, const std::string& prompt, std::u
 class RunSummariesTest : public ::testing::Test, protected test::StudioParts {
 protected:
     RunSummariesTest() {
-        writeRun("b", {{100, recording("b", "one", 2)},
-                       {200, recording("b", "two", 3)},
-                       {200, recording("b", "one", 4, 8)}});
-        writeRun("c", {{100, recording("c", "other", 5)}});
+        writeRun("b", {{100, makeTrace("b", "one", 2)},
+                       {200, makeTrace("b", "two", 3)},
+                       {200, makeTrace("b", "one", 4, 8)}});
+        writeRun("c", {{100, makeTrace("c", "other", 5)}});
     }
     static std::vector<double> means(const trace::Trace& trace, const QString& block) {
         const StateSource source(std::make_shared<trace::Trace>(trace), {});
@@ -37,44 +37,43 @@ protected:
                 return overviewOf(source, {}, {}).layers[layer].meanOffDiagonal;
         return {};
     }
-    static RecordingSummary summary(const std::string& run, std::uint64_t seed, int steps = 4) {
-        const StateSource source(std::make_shared<trace::Trace>(recording(run, "one", seed, steps)),
+    static TraceSummary summary(const std::string& run, std::uint64_t seed, int steps = 4) {
+        const StateSource source(std::make_shared<trace::Trace>(makeTrace(run, "one", seed, steps)),
                                  QString::fromStdString("run " + run));
-        return recordingSummary(source, QString::fromStdString(run),
-                                overviewOf(source, {.pictures = false}, {}));
+        return traceSummary(source, QString::fromStdString(run), overviewOf(source, {.pictures = false}, {}));
     }
 };
 
-TEST_F(RunSummariesTest, TakesTheNewestRecordingOfThePromptElseTheNewest) {
-    RecordingWish wish{{{"b", "run b", {recordingFile("b", 2), recordingFile("b", 1), recordingFile("b", 0)}},
-                        {"c", "run c", {recordingFile("c", 0)}},
-                        {"lost", "lost", {root() / "nowhere.safetensors"}}},
-                       "two",
-                       {.pictures = false}};
-    auto found = recordingSummaries(wish, {});
+TEST_F(RunSummariesTest, TakesTheNewestTraceOfThePromptElseTheNewest) {
+    TraceSummaryRequest request{{{"b", "run b", {traceFile("b", 2), traceFile("b", 1), traceFile("b", 0)}},
+                                 {"c", "run c", {traceFile("c", 0)}},
+                                 {"lost", "lost", {root() / "nowhere.safetensors"}}},
+                                "two",
+                                {.pictures = false}};
+    auto found = traceSummaries(request, {});
     ASSERT_EQ(found.size(), 2U) << "what cannot be read is left out";
     EXPECT_EQ(found[0].run, "b");
     EXPECT_FALSE(found[0].otherPrompt);
-    const int latent = found[0].layerLike("latent");
+    const int latent = found[0].matchingLayer("latent");
     EXPECT_EQ(found[0].blocks.value(latent), "latent");
     EXPECT_THAT(found[0].numbers.layers[static_cast<std::size_t>(latent)].meanOffDiagonal,
-                ::testing::Pointwise(::testing::DoubleNear(0.02), means(recording("b", "two", 3), "latent")))
+                ::testing::Pointwise(::testing::DoubleNear(0.02), means(makeTrace("b", "two", 3), "latent")))
         << "halves on disk";
     EXPECT_TRUE(found[0].numbers.thumbnails[0].empty());
     EXPECT_TRUE(found[1].otherPrompt);
-    EXPECT_GE(found[1].layerLike("hidden/7"), 0) << "the last layer with states instead";
-    wish.prompt = "one";
-    found = recordingSummaries(wish, {});
-    EXPECT_EQ(found[0].levels.steps, 8) << "of two recordings the newer";
+    EXPECT_GE(found[1].matchingLayer("hidden/7"), 0) << "the last layer with states instead";
+    request.prompt = "one";
+    found = traceSummaries(request, {});
+    EXPECT_EQ(found[0].levels.steps, 8) << "of two traces the newer";
     EXPECT_EQ(found[0].prompt, "one");
 }
 
-TEST_F(RunSummariesTest, WithoutAPromptItIsThatOfTheFirstRunsNewestRecording) {
-    const auto found = recordingSummaries({{{"c", "run c", {recordingFile("c", 0)}},
-                                            {"b", "run b", {recordingFile("b", 1), recordingFile("b", 0)}}},
-                                           {},
-                                           {.pictures = false}},
-                                          {});
+TEST_F(RunSummariesTest, TheDefaultPromptIsThatOfTheFirstRunsNewestTrace) {
+    const auto found = traceSummaries(
+        {{{"c", "run c", {traceFile("c", 0)}}, {"b", "run b", {traceFile("b", 1), traceFile("b", 0)}}},
+         {},
+         {.pictures = false}},
+        {});
     ASSERT_EQ(found.size(), 2U);
     EXPECT_EQ(found[0].prompt, "other");
     EXPECT_FALSE(found[0].otherPrompt);
@@ -82,10 +81,10 @@ TEST_F(RunSummariesTest, WithoutAPromptItIsThatOfTheFirstRunsNewestRecording) {
 }
 
 TEST_F(RunSummariesTest, AreDrawnByRunOrByRunAndLayerInBothForms) {
-    const RecordingSummary a = summary("a", 1), b = summary("b", 2, 8);
+    const TraceSummary a = summary("a", 1), b = summary("b", 2, 8);
     SummaryChart chart(QStringLiteral("test"));
-    const int latent = a.layerLike("latent");
-    chart.showRuns("Mean", {&a, &b}, {StateNumber::Mean, "latent", LinkBy::Step});
+    const int latent = a.matchingLayer("latent");
+    chart.showRuns("Mean", {&a, &b}, {StateStatistic::Mean, "latent", LinkBy::Step});
     EXPECT_THAT(chart.chart()->curveIds(), ElementsAre("a", "b"));
     EXPECT_EQ(chart.chart()->pointsOf("b").y,
               b.numbers.layers[static_cast<std::size_t>(latent)].meanOffDiagonal);
@@ -93,7 +92,7 @@ TEST_F(RunSummariesTest, AreDrawnByRunOrByRunAndLayerInBothForms) {
     EXPECT_EQ(chart.strip()->rows()[1].title, "run b");
     EXPECT_EQ(chart.strip()->rows()[1].values, chart.chart()->pointsOf("b").y);
     // By fraction: eight steps on the four of the first.
-    chart.showRuns("Mean", {&a, &b}, {StateNumber::Mean, "latent", LinkBy::Fraction});
+    chart.showRuns("Mean", {&a, &b}, {StateStatistic::Mean, "latent", LinkBy::Fraction});
     EXPECT_EQ(chart.chart()->pointsOf("b").y.size(), 4U);
     EXPECT_EQ(chart.chart()->pointsOf("b").y.back(),
               b.numbers.layers[static_cast<std::size_t>(latent)].meanOffDiagonal.back());
@@ -101,12 +100,12 @@ TEST_F(RunSummariesTest, AreDrawnByRunOrByRunAndLayerInBothForms) {
     std::size_t layers = 0;
     for (const LayerSummary& layer : a.numbers.layers) layers += layer.effectiveRank.empty() ? 0 : 1;
     ASSERT_GT(layers, 1U);
-    chart.showRuns("Rank", {&a, &b}, {StateNumber::EffectiveRank, {}, LinkBy::Step});
+    chart.showRuns("Rank", {&a, &b}, {StateStatistic::EffectiveRank, {}, LinkBy::Step});
     EXPECT_EQ(chart.strip()->rows().size(), 2 * layers);
     EXPECT_EQ(chart.chart()->pointsOf("a|latent").y,
               a.numbers.layers[static_cast<std::size_t>(latent)].effectiveRank);
     // One row of a run where no layer is meant.
-    chart.showRuns("Repeated", {&a, &b}, {StateNumber::Repeated, {}, LinkBy::Step});
+    chart.showRuns("Repeated", {&a, &b}, {StateStatistic::Repeated, {}, LinkBy::Step});
     EXPECT_EQ(chart.strip()->rows().size(), 2U);
     EXPECT_EQ(chart.strip()->rows()[0].values, a.numbers.repeatedTokens);
     chart.showRuns("Mean", {}, {});

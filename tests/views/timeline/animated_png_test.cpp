@@ -49,7 +49,8 @@ QByteArray plainChunk(const QByteArray& type, const QByteArray& data) {
     return out + type + data + sum;
 }
 
-/// Every picture as a player shows it: each frame's data made a PNG of its own, read by Qt, put in its place.
+/// Every picture as a player shows it: each frame's data made a PNG of its own, read by Qt, drawn at its
+/// offset.
 std::vector<QImage> play(const QByteArray& png) {
     std::vector<QImage> out;
     QByteArray header, control;
@@ -82,7 +83,7 @@ std::vector<QImage> pictures() {
     return out;  // two and two are alike
 }
 
-TEST(AnimatedPng, PlaysWhatWentIn) {
+TEST(AnimatedPng, DecodesToTheInputPictures) {
     test::guiApp();
     const auto bytes = animatedPng(pictures(), 40);
     ASSERT_TRUE(bytes);
@@ -93,7 +94,7 @@ TEST(AnimatedPng, PlaysWhatWentIn) {
         << "readers without APNG show the first";
 }
 
-TEST(AnimatedPng, IsAsTheSpecificationSays) {
+TEST(AnimatedPng, FollowsTheSpecification) {
     test::guiApp();
     const auto bytes = animatedPng(pictures(), 40);
     ASSERT_TRUE(bytes);
@@ -110,7 +111,7 @@ TEST(AnimatedPng, IsAsTheSpecificationSays) {
     EXPECT_EQ(last.mid(20, 4), QByteArray("\0\xC8\x03\xE8", 4)) << "200 of 1000: the last stays longer";
 }
 
-TEST(AnimatedPng, RefusesNothingAndUnlikeSizes) {
+TEST(AnimatedPng, RejectsNoPicturesAndDifferentSizes) {
     test::guiApp();
     EXPECT_EQ(animatedPng({}, 40).error().code, "export.no_pictures");
     auto mixed = pictures();

@@ -10,13 +10,13 @@
 namespace kurve::views {
 namespace {
 
-using trace::SlotState;
+using trace::TokenState;
 
-/// 3 steps x 2 slots, small enough to know every number:  a b / a c / d c.
+/// 3 steps x 2 positions, small enough to know every number:  a b / a c / d c.
 trace::Trace small() {
     trace::Trace t;
     t.steps = 3;
-    t.slots = 2;
+    t.positions = 2;
     t.tokens = {0, 1, 0, 2, 3, 2};
     t.state = {2, 2, 3, 4, 4, 3};  // New New / Kept Flip / Flip Kept
     t.confidence = {.2F, .4F, .6F, .8F, 1, 0};
@@ -24,16 +24,16 @@ trace::Trace small() {
     t.margin = {0, .1F, .2F, .3F, .25F, 0};
     t.topIds.assign(6 * 8, 9);
     t.topProbability.assign(6 * 8, 0);
-    const auto set = [&](int step, int slot, std::vector<std::pair<std::uint32_t, float>> top) {
+    const auto set = [&](int step, int position, std::vector<std::pair<std::uint32_t, float>> top) {
         for (std::size_t k = 0; k < top.size(); ++k) {
-            t.topIds[t.cell(step, slot) * 8 + k] = top[k].first;
-            t.topProbability[t.cell(step, slot) * 8 + k] = top[k].second;
+            t.topIds[t.cell(step, position) * 8 + k] = top[k].first;
+            t.topProbability[t.cell(step, position) * 8 + k] = top[k].second;
         }
     };
     set(0, 0, {{0, .6F}, {3, .3F}});
     set(1, 0, {{0, .5F}, {3, .4F}, {5, .05F}});
     set(2, 0, {{3, .9F}, {0, .1F}});
-    t.pieces = {{0, "▁he"}, {1, "llo"}, {2, "re"}, {3, "▁the"}, {5, "</s>"}};
+    t.tokenTexts = {{0, "▁he"}, {1, "llo"}, {2, "re"}, {3, "▁the"}, {5, "</s>"}};
     t.meta["kind"] = "continuous";
     t.blocks["latent"] = {{3, 2, 2}, {0, 0, 0, 0, 3, 4, 0, 0, 3, 4, 0, 2}, true};
     return t;
@@ -51,24 +51,24 @@ TEST(TimelineModel, StatisticsOfEachStep) {
     EXPECT_FLOAT_EQ(s.entropy[0], 3);
     EXPECT_EQ(s.edits, (std::vector<float>{0, 1, 1})) << "the first estimate is no edit";
     EXPECT_TRUE(std::isnan(s.distance[0]));
-    EXPECT_FLOAT_EQ(s.distance[1], std::sqrt(25.0F / 2));  // slot 0 moved by (3, 4), slot 1 stayed
+    EXPECT_FLOAT_EQ(s.distance[1], std::sqrt(25.0F / 2));  // position 0 moved by (3, 4), position 1 stayed
     EXPECT_FLOAT_EQ(s.distance[2], std::sqrt(4.0F / 2));
 }
 
 TEST(TimelineModel, PaddingCountsNowhere) {
     trace::Trace t = small();
-    t.state[t.cell(0, 1)] = static_cast<std::uint8_t>(SlotState::Pad);
+    t.state[t.cell(0, 1)] = static_cast<std::uint8_t>(TokenState::Pad);
     EXPECT_FLOAT_EQ(model(t).statistics().confidence[0], .2F);
 }
 
-TEST(TimelineModel, WhatIsNotWrittenYetHasNoConfidence) {
+TEST(TimelineModel, AnEmptyPositionHasNoConfidence) {
     trace::Trace t = small();
     t.meta["kind"] = "autoregressive";
     t.state = {0, 1, 0, 1, 1, 1};  // given and not yet written; at last nothing is left
     t.confidence = {1, 0, .8F, 0, 0, 0};
     t.entropy = {0, 0, .5F, 0, 0, 0};
     const TimelineModel m = model(t);
-    EXPECT_FLOAT_EQ(m.statistics().confidence[1], .8F) << "the empty slot is no word of confidence 0";
+    EXPECT_FLOAT_EQ(m.statistics().confidence[1], .8F) << "an empty position has no confidence";
     EXPECT_FLOAT_EQ(m.statistics().entropy[1], .5F);
     EXPECT_TRUE(std::isnan(m.statistics().confidence[2]));
     EXPECT_STREQ(m.emptyName(), "not yet written");
@@ -76,7 +76,7 @@ TEST(TimelineModel, WhatIsNotWrittenYetHasNoConfidence) {
     EXPECT_STREQ(model(t).emptyName(), "masked");
 }
 
-TEST(TimelineModel, MissingLatentLeavesTheDistanceOpen) {
+TEST(TimelineModel, WithoutLatentsThereIsNoDistance) {
     trace::Trace t = small();
     t.blocks.clear();
     EXPECT_TRUE(std::isnan(model(t).statistics().distance[1]));
@@ -84,7 +84,7 @@ TEST(TimelineModel, MissingLatentLeavesTheDistanceOpen) {
 
 TEST(TimelineModel, StepsAreScoredAgainstTheReference) {
     trace::Trace t = small();
-    EXPECT_TRUE(model(t).statistics().bleu.empty()) << "nothing to compare with";
+    EXPECT_TRUE(model(t).statistics().bleu.empty()) << "no reference";
     t.meta["reference"] = "there";
     const StepStatistics s = model(t).statistics();  // hello, here, there
     ASSERT_EQ(s.bleu.size(), 3U);
@@ -97,13 +97,13 @@ TEST(TimelineModel, StepsAreScoredAgainstTheReference) {
     EXPECT_NEAR(s.chrf[1], 100 * 5 * recall / (4 + recall), 1e-4);
 }
 
-TEST(TimelineModel, FindsEditsBothWaysInASlotOrAnywhere) {
+TEST(TimelineModel, FindsEditsBothWaysInAPositionOrAnywhere) {
     const TimelineModel m = model(small());
-    EXPECT_EQ(m.findEdit(0, -1, true), (Edit{1, 1}));
-    EXPECT_EQ(m.findEdit(1, -1, true), (Edit{2, 0}));
+    EXPECT_EQ(m.findEdit(0, -1, true), (TraceCell{1, 1}));
+    EXPECT_EQ(m.findEdit(1, -1, true), (TraceCell{2, 0}));
     EXPECT_EQ(m.findEdit(2, -1, true), std::nullopt);
-    EXPECT_EQ(m.findEdit(2, -1, false), (Edit{1, 1}));
-    EXPECT_EQ(m.findEdit(0, 0, true), (Edit{2, 0}));
+    EXPECT_EQ(m.findEdit(2, -1, false), (TraceCell{1, 1}));
+    EXPECT_EQ(m.findEdit(0, 0, true), (TraceCell{2, 0}));
     EXPECT_EQ(m.findEdit(0, 1, false), std::nullopt);
     EXPECT_EQ(m.editCount(0), 1);
     EXPECT_EQ(m.settledAt(0), 2);
@@ -115,22 +115,22 @@ TEST(TimelineModel, UnmaskingAndRemaskingAreEditsOfDiscreteModels) {
     t.meta["kind"] = "discrete";
     t.state = {1, 1, 2, 1, 5, 2};  // masked masked / new masked / remasked new
     t.tokens[4] = 99;
-    t.pieces[99] = "<mask>";
+    t.tokenTexts[99] = "<mask>";
     const TimelineModel m = model(t);
-    EXPECT_EQ(m.findEdit(0, 0, true), (Edit{1, 0}));
-    EXPECT_EQ(m.findEdit(1, 0, true), (Edit{2, 0}));
+    EXPECT_EQ(m.findEdit(0, 0, true), (TraceCell{1, 0}));
+    EXPECT_EQ(m.findEdit(1, 0, true), (TraceCell{2, 0}));
     EXPECT_EQ(m.statistics().masked, (std::vector<float>{2, 1, 1}));
     EXPECT_FALSE(m.continuous());
 }
 
-TEST(TimelineModel, AMaskThatAPassFilledAgainShowsItsToken) {
+TEST(TimelineModel, ARefilledMaskShowsItsToken) {
     trace::Trace t = small();
     t.meta["kind"] = "discrete";
     t.state = {2, 2, 5, 3, 5, 3};  // new new / found masked and filled, kept / again
     t.tokens = {1, 3, 1, 3, 0, 3};
     const TimelineModel m = model(t);
     EXPECT_FALSE(m.holdsMask(1, 0));
-    EXPECT_EQ(m.findEdit(0, -1, true), (Edit{2, 0})) << "the same token again is no edit";
+    EXPECT_EQ(m.findEdit(0, -1, true), (TraceCell{2, 0})) << "the same token again is no edit";
     EXPECT_TRUE(m.marks().willMask(0, 0));
     EXPECT_EQ(m.statistics().masked, (std::vector<float>{1, 1, 0}));
 }
@@ -162,29 +162,29 @@ TEST(TimelineModel, ScalesEndAtTheLargestValue) {
     EXPECT_FLOAT_EQ(m.value(Measure::Margin, 1, 1), .3F);
 }
 
-TEST(TimelineModel, LengthsOfTheWordsPointsAreAMeasureWhereTheyWereRecorded) {
+TEST(TimelineModel, LatentNormsAreAMeasureWhereRecorded) {
     trace::Trace t = small();
     t.blocks.clear();
-    EXPECT_FALSE(model(t).measures(Measure::Norm));
+    EXPECT_FALSE(model(t).has(Measure::Norm));
     EXPECT_TRUE(std::isnan(model(t).value(Measure::Norm, 0, 0)));
     t.blocks["latent"] = {{3, 2, 2}, {3, 4, 0, 0, 1, 0, 0, 2, 6, 8, 0, -5}, true};
     const TimelineModel m = model(t);
-    EXPECT_TRUE(m.measures(Measure::Norm));
+    EXPECT_TRUE(m.has(Measure::Norm));
     EXPECT_FLOAT_EQ(m.value(Measure::Norm, 0, 0), 5);
     EXPECT_FLOAT_EQ(m.value(Measure::Norm, 1, 1), 2);
     EXPECT_FLOAT_EQ(m.value(Measure::Norm, 2, 1), 5);
     EXPECT_FLOAT_EQ(m.top(Measure::Norm), 10);
 }
 
-TEST(TimelineModel, WholeTraceHoldsTogether) {
+TEST(TimelineModel, EditsAndStatisticsAgree) {
     const TimelineModel m = model(test::syntheticTrace({.words = 40, .steps = 12}));
     float edits = 0;
     for (const float e : m.statistics().edits) edits += e;
     int sum = 0;
-    for (int slot = 0; slot < m.slots(); ++slot) {
-        sum += m.editCount(slot);
-        EXPECT_EQ(m.token(m.steps() - 1, slot), m.token(m.settledAt(slot), slot));
-        for (const RankLine& line : m.rankFlow(slot)) EXPECT_EQ(line.rank.size(), 12U);
+    for (int position = 0; position < m.positions(); ++position) {
+        sum += m.editCount(position);
+        EXPECT_EQ(m.token(m.steps() - 1, position), m.token(m.settledAt(position), position));
+        for (const RankLine& line : m.rankFlow(position)) EXPECT_EQ(line.rank.size(), 12U);
     }
     EXPECT_EQ(edits, static_cast<float>(sum));
     EXPECT_GT(m.statistics().confidence.back(), m.statistics().confidence.front());
@@ -195,8 +195,7 @@ TEST(FlowLayout, WordsStayWholeAndLinesStayInside) {
     const FlowLayout out = layoutFlow(items, {100, 20, 10, 2});
     ASSERT_EQ(out.boxes.size(), 5U);
     EXPECT_EQ(out.boxes[0].x, 0);
-    EXPECT_EQ(out.boxes[1].y, 20)
-        << "a word of two pieces does not fit behind the first and moves as a whole";
+    EXPECT_EQ(out.boxes[1].y, 20) << "a word of two tokens moves as a whole";
     EXPECT_EQ(out.boxes[2].x, 32);
     EXPECT_EQ(out.boxes[2].y, 20);
     EXPECT_EQ(out.boxes[3].x, 72);
@@ -204,7 +203,7 @@ TEST(FlowLayout, WordsStayWholeAndLinesStayInside) {
     EXPECT_EQ(out.height, 60);
 }
 
-TEST(FlowLayout, EndlessWordBreaksInside) {
+TEST(FlowLayout, ALongWordBreaksInside) {
     const std::vector<FlowItem> items{{60, true}, {60, false}, {60, false}};
     const FlowLayout out = layoutFlow(items, {100, 20, 10, 2});
     EXPECT_EQ(out.boxes[1].y, 20);

@@ -10,6 +10,8 @@
 #include <QPushButton>
 #include <QTest>
 #include <QToolButton>
+#include <cmath>
+#include <limits>
 
 #include "tests/support/figure.h"
 #include "tests/support/shown_panel.h"
@@ -29,13 +31,13 @@ protected:
 
 TEST_F(TimelinePanelTest, EmptyStateSaysWhatToDo) {
     EXPECT_FALSE(panel_->hasData());
-    int asked = 0;
-    QObject::connect(panel_.get(), &TimelinePanel::recordWanted, [&] { ++asked; });
+    int requests = 0;
+    QObject::connect(panel_.get(), &TimelinePanel::recordRequested, [&] { ++requests; });
     for (QPushButton* button : panel_->findChildren<QPushButton*>()) button->click();
-    EXPECT_EQ(asked, 1);
+    EXPECT_EQ(requests, 1);
 }
 
-TEST_F(TimelinePanelTest, ShowsTheFinishedTextFirstAndFollowsThePlayhead) {
+TEST_F(TimelinePanelTest, ShowsTheLastStepFirstAndFollowsThePlayhead) {
     load();
     EXPECT_TRUE(panel_->hasData());
     EXPECT_EQ(playhead_.denoiseSteps(), 20);
@@ -45,7 +47,7 @@ TEST_F(TimelinePanelTest, ShowsTheFinishedTextFirstAndFollowsThePlayhead) {
     EXPECT_TRUE(panel_->findChild<QLabel*>("timeline.where")->text().contains("<b>5</b> / 20"));
 }
 
-TEST_F(TimelinePanelTest, KeysMoveTheWindowsPlayheadAndSlot) {
+TEST_F(TimelinePanelTest, KeysMoveTheWindowsPlayheadAndPosition) {
     load();
     QTest::keyClick(panel_->canvas(), Qt::Key_Home);
     // Without an active window Qt delivers no shortcuts; the actions are what the keys trigger.
@@ -59,12 +61,12 @@ TEST_F(TimelinePanelTest, KeysMoveTheWindowsPlayheadAndSlot) {
     press("last");
     press("forward");
     EXPECT_EQ(playhead_.denoiseStep(), 19);
-    press("slot_down");
-    press("slot_down");
-    EXPECT_EQ(selection_.slot(), 1);
-    press("slot_up");
-    press("slot_up");
-    EXPECT_EQ(selection_.slot(), 0);
+    press("position_down");
+    press("position_down");
+    EXPECT_EQ(selection_.position(), 1);
+    press("position_up");
+    press("position_up");
+    EXPECT_EQ(selection_.position(), 0);
     EXPECT_EQ(commands_.action("timeline.play")->shortcut(), QKeySequence(Qt::Key_Space));
 }
 
@@ -72,19 +74,19 @@ TEST_F(TimelinePanelTest, EditKeyGoesFromChangeToChange) {
     load();
     const auto& trace = *selection_.trace();
     press("first");
-    int seen = 0;
+    int found = 0;
     while (true) {
         const int before = playhead_.denoiseStep();
         press("next_edit");
         const int now = playhead_.denoiseStep();
         if (now == before) break;
-        ++seen;
+        ++found;
         bool flips = false;
-        for (int slot = 0; slot < trace.slots; ++slot)
-            flips = flips || trace.state[trace.cell(now, slot)] == 4;
+        for (int position = 0; position < trace.positions; ++position)
+            flips = flips || trace.state[trace.cell(now, position)] == 4;
         EXPECT_TRUE(flips) << now;
     }
-    EXPECT_GT(seen, 3);
+    EXPECT_GT(found, 3);
 }
 
 TEST_F(TimelinePanelTest, PlaysLoopsAndStops) {
@@ -115,7 +117,7 @@ TEST_F(TimelinePanelTest, DraggingInTheMapScrubs) {
     panel_->canvas()->renderNow();
     const int first = playhead_.denoiseStep();
     EXPECT_LT(first, 10);
-    EXPECT_GE(selection_.slot(), 0);
+    EXPECT_GE(selection_.position(), 0);
     QTest::mouseMove(canvas, {560, 80});
     EXPECT_TRUE(test::waitFor([&] { return playhead_.denoiseStep() > first; }));
     QTest::mouseRelease(canvas, Qt::LeftButton, {}, {560, 80});
@@ -139,12 +141,23 @@ TEST_F(TimelinePanelTest, EachMeasureDrawsAnotherPicture) {
     words.blocks.clear();
     selection_.setTrace(std::make_shared<trace::Trace>(words));
     EXPECT_EQ(panel_->findChild<QComboBox*>("timeline.measure")->currentText(), "confidence")
-        << "no points, no length";
+        << "no latents, no norm";
     for (int i = 0; i < 3; ++i) press("measure");
     EXPECT_EQ(panel_->findChild<QComboBox*>("timeline.measure")->currentText(), "confidence");
 }
 
-TEST_F(TimelinePanelTest, UnlinkedItKeepsAStepOfItsOwnAndSaysSo) {
+TEST_F(TimelinePanelTest, AMaskedModelsNoiseLevelIsItsMaskRatio) {
+    auto trace = test::syntheticTrace({.steps = 4});
+    trace.meta["kind"] = "discrete";
+    trace.logSnr = {-std::numeric_limits<double>::infinity(), std::log(1.0 / 3), 0, std::log(3.0)};
+    selection_.setTrace(std::make_shared<trace::Trace>(std::move(trace)));
+    const auto* where = panel_->findChild<QLabel*>("timeline.where");
+    EXPECT_TRUE(where->text().endsWith("mask ratio 0.25")) << where->text().toStdString();
+    press("first");
+    EXPECT_TRUE(where->text().endsWith("mask ratio 1.00")) << where->text().toStdString();
+}
+
+TEST_F(TimelinePanelTest, UnlinkedItHasItsOwnStep) {
     load();
     playhead_.setDenoiseStep(5);
     press("unlink");
@@ -163,7 +176,7 @@ TEST_F(TimelinePanelTest, UnlinkedItKeepsAStepOfItsOwnAndSaysSo) {
     EXPECT_EQ(playhead_.denoiseStep(), 13);
 }
 
-TEST_F(TimelinePanelTest, EachSpeedIsTwiceTheOneBeforeAlsoInALongRecording) {
+TEST_F(TimelinePanelTest, EachSpeedIsTwiceThePreviousAlsoInALongTrace) {
     // At speed 1 a step of 200 lasts 32 ms, one of 128 lasts 36; a picture is shown for 16 ms at least.
     struct Played {
         int steps;
@@ -193,7 +206,7 @@ TEST_F(TimelinePanelTest, EachSpeedIsTwiceTheOneBeforeAlsoInALongRecording) {
     }
 }
 
-TEST_F(TimelinePanelTest, AnotherTraceReplacesTheFirstWithoutTraces) {
+TEST_F(TimelinePanelTest, AnotherTraceReplacesTheFirst) {
     load();
     panel_->canvas()->renderNow();
     load({.words = 3, .steps = 2});
@@ -205,7 +218,7 @@ TEST_F(TimelinePanelTest, AnotherTraceReplacesTheFirstWithoutTraces) {
     panel_->canvas()->renderNow();
 }
 
-TEST_F(TimelinePanelTest, ARecordingSaysWhoseItIsAlsoWhenAnotherRunIsChosen) {
+TEST_F(TimelinePanelTest, ATraceNamesItsRunAlsoWhenAnotherIsSelected) {
     auto trace = test::syntheticTrace({});
     trace.meta["run"] = "the-run";
     trace.meta["checkpoint_step"] = "12000";
@@ -216,18 +229,18 @@ TEST_F(TimelinePanelTest, ARecordingSaysWhoseItIsAlsoWhenAnotherRunIsChosen) {
     const QImage before = panel_->canvas()->renderNow().copy();
     selection_.setRuns({"another"});
     EXPECT_TRUE(panel_->statement().contains("not the selected run")) << panel_->statement().toStdString();
-    EXPECT_NE(panel_->canvas()->renderNow(), before) << "it stands over the text";
+    EXPECT_NE(panel_->canvas()->renderNow(), before) << "above the text";
     const QByteArray figure = test::svgOf(*panel_->canvas());
-    EXPECT_TRUE(figure.contains("the-run")) << "whose it is";
-    EXPECT_FALSE(figure.contains(">selected<")) << "what the window has selected is nothing to its readers";
+    EXPECT_TRUE(figure.contains("the-run")) << "its run";
+    EXPECT_FALSE(figure.contains(">selected<")) << "the selection is not part of a figure";
 }
 
-TEST_F(TimelinePanelTest, APinnedTraceStandsBesideTheNextOne) {
+TEST_F(TimelinePanelTest, APinnedTraceIsComparedWithTheNextOne) {
     load();
     QWidget* bar = panel_->findChild<QWidget*>("timeline.beside");
-    press("compare");  // nothing is pinned yet: this one is
+    press("compare");  // pins this trace
     EXPECT_EQ(selection_.reference(), selection_.trace());
-    EXPECT_TRUE(bar->isHidden()) << "a trace beside itself says nothing";
+    EXPECT_TRUE(bar->isHidden()) << "a trace is not compared with itself";
     load({.steps = 40, .seed = 11});
     EXPECT_FALSE(bar->isHidden());
     playhead_.setDenoiseStep(20);
@@ -250,37 +263,37 @@ TEST_F(TimelinePanelTest, APinnedTraceStandsBesideTheNextOne) {
     EXPECT_NE(panel_->canvas()->renderNow().copy(), alone);
 }
 
-TEST_F(TimelinePanelTest, SearchGoesFromPlaceToPlaceAndRoundTheEnd) {
+TEST_F(TimelinePanelTest, SearchGoesFromMatchToMatchCyclically) {
     load();
     const auto& trace = *selection_.trace();
-    int slot = 0, changes = 0;
-    for (int n = 0; n < trace.slots && changes < 2; ++n) {
+    int position = 0, changes = 0;
+    for (int n = 0; n < trace.positions && changes < 2; ++n) {
         changes = 0;
         for (int s = 1; s < trace.steps; ++s)
             changes += trace.tokens[trace.cell(s, n)] != trace.tokens[trace.cell(s - 1, n)] ? 1 : 0;
-        slot = n;
+        position = n;
     }
     ASSERT_GE(changes, 2);
     press("first");
     auto* box = panel_->findChild<QLineEdit*>("timeline.find_text");
-    box->setText(QStringLiteral("slot %1").arg(slot));
+    box->setText(QStringLiteral("position %1").arg(position));
     EXPECT_EQ(panel_->findChild<QLabel*>("timeline.find_count")->text(),
-              QStringLiteral("%1 found").arg(changes));
+              QStringLiteral("%1 matches").arg(changes));
     std::vector<int> steps;
     for (int i = 0; i <= changes; ++i) {
         QTest::keyClick(box, Qt::Key_Return);
-        EXPECT_EQ(selection_.slot(), slot);
+        EXPECT_EQ(selection_.position(), position);
         steps.push_back(playhead_.denoiseStep());
-        EXPECT_NE(trace.tokens[trace.cell(steps.back(), slot)],
-                  trace.tokens[trace.cell(steps.back() - 1, slot)]);
+        EXPECT_NE(trace.tokens[trace.cell(steps.back(), position)],
+                  trace.tokens[trace.cell(steps.back() - 1, position)]);
     }
-    EXPECT_EQ(steps.front(), steps.back()) << "round the end";
+    EXPECT_EQ(steps.front(), steps.back()) << "cyclic";
     EXPECT_LT(steps[0], steps[1]);
     QTest::keyClick(box, Qt::Key_Return, Qt::ShiftModifier);
     EXPECT_EQ(playhead_.denoiseStep(), steps[static_cast<std::size_t>(changes) - 1]);
 }
 
-TEST_F(TimelinePanelTest, WhatTheSearchFoundIsMarkedInTheMap) {
+TEST_F(TimelinePanelTest, MatchesAreMarkedInTheMap) {
     load();
     const QImage plain = panel_->canvas()->renderNow().copy();
     auto* box = panel_->findChild<QLineEdit*>("timeline.find_text");
@@ -295,7 +308,7 @@ TEST_F(TimelinePanelTest, WhatTheSearchFoundIsMarkedInTheMap) {
     EXPECT_NE(panel_->canvas()->renderNow().copy(), beside) << "also beside another trace";
 }
 
-TEST_F(TimelinePanelTest, AWordUnderThePointerTellsItsCandidates) {
+TEST_F(TimelinePanelTest, ATokenUnderThePointerShowsItsCandidates) {
     load();
     panel_->canvas()->renderNow();
     const QImage before = panel_->canvas()->renderNow().copy();
@@ -310,9 +323,9 @@ TEST_F(TimelinePanelTest, AWordUnderThePointerTellsItsCandidates) {
     EXPECT_NE(shown, before);
 }
 
-TEST_F(TimelinePanelTest, ChoicesComeBackInAnotherSession) {
+TEST_F(TimelinePanelTest, ChoicesAreRestored) {
     trace::Trace recorded = test::syntheticTrace();
-    recorded.file = "traces/asked.safetensors";
+    recorded.file = "traces/requested.safetensors";
     selection_.setTrace(std::make_shared<trace::Trace>(recorded));
     press("measure");
     press("grid");
@@ -321,13 +334,14 @@ TEST_F(TimelinePanelTest, ChoicesComeBackInAnotherSession) {
     playhead_.setDenoiseStep(4);
     press("loop_from");
     const QJsonObject kept = panel_->save();
+    panel_->resize(1000, 900);  // it has no need to grow for its trace
     const QImage picture = panel_->canvas()->renderNow().copy();
     panel_ = nullptr;
     views::CommandRegistry commands;
     selection_.setLinkBy(LinkBy::Step);
     context_.commands = &commands;
     panel_ = std::make_unique<TimelinePanel>(context_);
-    panel_->resize(1000, 620);
+    panel_->resize(1000, 900);
     panel_->show();
     panel_->restore(kept);
     playhead_.setDenoiseStep(4);
@@ -336,8 +350,8 @@ TEST_F(TimelinePanelTest, ChoicesComeBackInAnotherSession) {
     EXPECT_EQ(panel_->canvas()->renderNow().copy(), picture);
 }
 
-// The window makes its panels anew for another size of everything.
-TEST_F(TimelinePanelTest, WhatWasPinnedBeforeThePanelWasMadeStandsBesideToo) {
+// The window rebuilds its panels for another zoom.
+TEST_F(TimelinePanelTest, APinIsShownInARebuiltPanel) {
     load({.steps = 20, .seed = 11});
     press("pin");
     load({.steps = 20, .seed = 12});
@@ -352,7 +366,7 @@ TEST_F(TimelinePanelTest, WhatWasPinnedBeforeThePanelWasMadeStandsBesideToo) {
     panel_ = nullptr;
 }
 
-TEST_F(TimelinePanelTest, TheEndOfAComparisonIsTheWindowsAndCanBeTakenBack) {
+TEST_F(TimelinePanelTest, AComparisonEndsInAllViewsAndCanBeRestored) {
     load({.steps = 20, .seed = 11});
     press("pin");
     load({.steps = 20, .seed = 12});
@@ -360,7 +374,7 @@ TEST_F(TimelinePanelTest, TheEndOfAComparisonIsTheWindowsAndCanBeTakenBack) {
     ASSERT_NE(b, nullptr);
     panel_->findChild<QToolButton*>("timeline.beside.compare")->click();
     EXPECT_FALSE(panel_->findChild<QWidget*>("timeline.beside")->isVisible());
-    EXPECT_EQ(selection_.reference(), nullptr) << "no other view goes on to compare";
+    EXPECT_EQ(selection_.reference(), nullptr) << "in all views";
     press("compare");
     EXPECT_EQ(selection_.reference(), b);
     EXPECT_TRUE(panel_->findChild<QWidget*>("timeline.beside")->isVisible());
@@ -368,10 +382,10 @@ TEST_F(TimelinePanelTest, TheEndOfAComparisonIsTheWindowsAndCanBeTakenBack) {
     load({.steps = 20, .seed = 13});
     press("pin");
     press("compare");
-    EXPECT_EQ(selection_.reference(), selection_.trace()) << "pinned again, it waits for another";
+    EXPECT_EQ(selection_.reference(), selection_.trace()) << "pinned again";
 }
 
-TEST_F(TimelinePanelTest, ALongNameOfOneTraceLeavesTheOthersInSight) {
+TEST_F(TimelinePanelTest, LongNamesOfBothTracesAreElided) {
     panel_->resize(700, 480);
     auto first = test::syntheticTrace({.steps = 20, .seed = 11}), second = first;
     first.meta["prompt"] =
@@ -394,22 +408,22 @@ TEST_F(TimelinePanelTest, ALongNameOfOneTraceLeavesTheOthersInSight) {
     }
 }
 
-TEST_F(TimelinePanelTest, NumbersOfBothTracesStandBesideEachOther) {
+TEST_F(TimelinePanelTest, StatisticsOfBothTracesAreShown) {
     panel_->resize(1400, 900);
     load({.steps = 20, .seed = 11});
     press("pin");
     load({.steps = 20, .seed = 12});
     const QImage both = panel_->canvas()->renderNow().copy();
     auto other = std::make_shared<trace::Trace>(*selection_.reference());
-    for (float& entropy : other->entropy) entropy *= 0.5F;  // nothing else of B shows it in the two maps
+    for (float& entropy : other->entropy) entropy *= 0.5F;  // not shown in the maps
     selection_.setReference(other);
     EXPECT_NE(panel_->canvas()->renderNow().copy(), both) << "B's mean entropy is another";
 }
 
-/// Counts context menus that are asked of a widget, as the window's own filter does.
-class MenuWishes : public QObject {
+/// Counts context menu events of a widget, as the window's filter does.
+class MenuRequests : public QObject {
 public:
-    explicit MenuWishes(QWidget& widget) { widget.installEventFilter(this); }
+    explicit MenuRequests(QWidget& widget) { widget.installEventFilter(this); }
     bool eventFilter(QObject*, QEvent* event) override {
         count += event->type() == QEvent::ContextMenu ? 1 : 0;
         return false;
@@ -417,26 +431,26 @@ public:
     int count = 0;
 };
 
-TEST_F(TimelinePanelTest, ARightClickAsksForTheSlotsMenuOnly) {
+TEST_F(TimelinePanelTest, ARightClickOpensThePositionsMenuOnly) {
     load();
     panel_->canvas()->renderNow();
-    MenuWishes wishes(*panel_);
-    const QPoint place(200, 120);
-    QContextMenuEvent asked(QContextMenuEvent::Mouse, place, panel_->canvas()->mapToGlobal(place));
-    QApplication::sendEvent(panel_->canvas(), &asked);
-    EXPECT_EQ(wishes.count, 0) << "the panel's menu would stand over the slot's";
-    QTest::mouseMove(panel_->canvas(), place);
+    MenuRequests requests(*panel_);
+    const QPoint pixel(200, 120);
+    QContextMenuEvent event(QContextMenuEvent::Mouse, pixel, panel_->canvas()->mapToGlobal(pixel));
+    QApplication::sendEvent(panel_->canvas(), &event);
+    EXPECT_EQ(requests.count, 0) << "only the position's menu";
+    QTest::mouseMove(panel_->canvas(), pixel);
     panel_->canvas()->renderNow();
-    QTest::mousePress(panel_->canvas(), Qt::RightButton, {}, place);
+    QTest::mousePress(panel_->canvas(), Qt::RightButton, {}, pixel);
     panel_->canvas()->renderNow();
-    QTest::mouseRelease(panel_->canvas(), Qt::RightButton, {}, place);
+    QTest::mouseRelease(panel_->canvas(), Qt::RightButton, {}, pixel);
     panel_->canvas()->renderNow();
     QMenu* menu = nullptr;
     EXPECT_TRUE(
-        test::waitFor([&] { return (menu = panel_->findChild<QMenu*>("timeline.what_if")) != nullptr; }));
+        test::waitFor([&] { return (menu = panel_->findChild<QMenu*>("intervention.menu")) != nullptr; }));
     ASSERT_NE(menu, nullptr);
     menu->close();
-    // Beside the slots it is the view's.
+    // Outside of the positions it is the view's.
     commands_.add({"view.export", "Export", "Edit", {}, ""}, [] {});
     const QPoint beside(panel_->canvas()->width() - 2, panel_->canvas()->height() - 2);
     QTest::mouseMove(panel_->canvas(), beside);

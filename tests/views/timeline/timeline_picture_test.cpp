@@ -1,4 +1,4 @@
-// What the timeline draws for each kind of trace, and what it writes to files.
+// Drawing and export of the timeline.
 #include <gtest/gtest.h>
 
 #include <QComboBox>
@@ -65,30 +65,30 @@ TEST_F(TimelinePictureTest, CandidatesDoNotTouchWhereTheViewIsLow) {
     }
 }
 
-TEST_F(TimelinePictureTest, TheLegendNamesWhatTheMapMarks) {
+TEST_F(TimelinePictureTest, TheLegendNamesTheGlyphsOfTheMap) {
     trace::Trace trace = test::syntheticTrace({.words = 14, .steps = 10});
     trace.meta["kind"] = "discrete";
-    std::fill(trace.state.begin(), trace.state.end(), static_cast<std::uint8_t>(trace::SlotState::Remask));
-    trace.state[0] = static_cast<std::uint8_t>(trace::SlotState::Given);
-    trace.state[1] = static_cast<std::uint8_t>(trace::SlotState::New);
-    trace.blocks["will_mask"] = {{10, trace.slots}, std::vector<float>(10 * trace.slots, 1.0F), true};
+    std::fill(trace.state.begin(), trace.state.end(), static_cast<std::uint8_t>(trace::TokenState::Remask));
+    trace.state[0] = static_cast<std::uint8_t>(trace::TokenState::Given);
+    trace.state[1] = static_cast<std::uint8_t>(trace::TokenState::New);
+    trace.blocks["will_mask"] = {{10, trace.positions}, std::vector<float>(10 * trace.positions, 1.0F), true};
     selection_.setTrace(std::make_shared<trace::Trace>(std::move(trace)));
     const auto says = [&](int width, const char* text) {
         panel_->resize(width, 620);
         panel_->canvas()->renderNow();
         return test::count(test::svgOf(*panel_->canvas()), text) > 0;
     };
-    EXPECT_TRUE(says(1300, "slots</text>"));
+    EXPECT_TRUE(says(1300, "positions</text>"));
     for (const int width : {1300, 900, 700}) {
-        for (const char* sign : {"again</text>", "next</text>", ">new</text>", ">given</text>"})
+        for (const char* sign : {">remasked</text>", "next</text>", ">new</text>", ">given</text>"})
             EXPECT_TRUE(says(width, sign)) << width << sign;
         EXPECT_FALSE(says(width, ">…</text>")) << width;
     }
-    EXPECT_TRUE(says(420, "again</text>")) << "what says most goes last";
+    EXPECT_TRUE(says(420, ">remasked</text>")) << "the most important entry goes last";
     EXPECT_TRUE(says(420, ">…</text>"));
 }
 
-TEST_F(TimelinePictureTest, WhatScrollsTheTextIsNoPartOfAFigure) {
+TEST_F(TimelinePictureTest, TheScrollBarIsNotPartOfAFigure) {
     load({.words = 60, .steps = 4});
     panel_->resize(600, 420);
     panel_->canvas()->renderNow();
@@ -97,7 +97,7 @@ TEST_F(TimelinePictureTest, WhatScrollsTheTextIsNoPartOfAFigure) {
     EXPECT_EQ(test::count(test::svgOf(*panel_->canvas()), line.toUtf8().constData()), 0);
 }
 
-TEST_F(TimelinePictureTest, TracesOfUnlikeLengthsAreDrawnAtEverySizeAndStep) {
+TEST_F(TimelinePictureTest, TracesOfDifferentLengthsAreDrawnAtEverySizeAndStep) {
     load({.words = 30, .steps = 3});
     press("pin");
     load({.words = 5, .steps = 12});
@@ -105,14 +105,14 @@ TEST_F(TimelinePictureTest, TracesOfUnlikeLengthsAreDrawnAtEverySizeAndStep) {
         panel_->resize(size);
         for (int step = 0; step < 12; ++step) {
             playhead_.setDenoiseStep(step);
-            selection_.setSlot(step % 5);
+            selection_.setPosition(step % 5);
             EXPECT_EQ(panel_->canvas()->renderNow().size(), panel_->canvas()->size());
         }
     }
 }
 
-TEST_F(TimelinePictureTest, RowsCanBeToldApartHoweverLongTheTracesAre) {
-    constexpr int kWords = 64, kLeastRow = 5;
+TEST_F(TimelinePictureTest, RowsAreLegibleForLongTraces) {
+    constexpr int kWords = 64, kLeastRow = 14;
     QScrollArea page;
     page.setWidgetResizable(true);
     page.setWidget(panel_.get());
@@ -133,14 +133,14 @@ TEST_F(TimelinePictureTest, RowsCanBeToldApartHoweverLongTheTracesAre) {
     EXPECT_GE(test::count(figure, ">B</text>"), 2);
     press("compare");
     EXPECT_TRUE(test::waitFor([&] { return height() < 2 * kWords * kLeastRow; }))
-        << "alone it needs less again, not " << height();
+        << "one trace needs less, not " << height();
     page.takeWidget();
 }
 
-TEST_F(TimelinePictureTest, AWordThatWasForcedStandsWholeInTheMap) {
+TEST_F(TimelinePictureTest, AForcedTokenIsNotShortened) {
     trace::Trace trace = test::syntheticTrace({.steps = 30});
-    trace.meta["branch_history"] = R"([{"kind": "force", "step": 12, "slot": 2, "token": "Nevertheless"},
-                                       {"kind": "pin", "step": 29, "slot": 3, "token": "Notwithstanding"}])";
+    trace.meta["branch_history"] = R"([{"kind": "force", "step": 12, "position": 2, "token": "Nevertheless"},
+                                       {"kind": "pin", "step": 29, "position": 3, "token": "Notwithstanding"}])";
     selection_.setTrace(std::make_shared<trace::Trace>(std::move(trace)));
     panel_->resize(700, 620);  // cells of a letter or two
     panel_->canvas()->renderNow();
@@ -149,19 +149,19 @@ TEST_F(TimelinePictureTest, AWordThatWasForcedStandsWholeInTheMap) {
         EXPECT_EQ(test::count(figure, word), 1) << word;
 }
 
-TEST_F(TimelinePictureTest, ACellNamesAWordOrNothing) {
-    // Flips between two long words: the cells have room for the sign and a letter.
+TEST_F(TimelinePictureTest, ACellHasALegibleTokenOrNone) {
+    // Changes between two long tokens: the cells fit the glyph and a letter.
     trace::Trace t;
     t.steps = 12;
-    t.slots = 1;
+    t.positions = 1;
     for (int step = 0; step < t.steps; ++step) {
         t.tokens.push_back(1 + static_cast<std::uint32_t>(step % 2));
-        t.state.push_back(static_cast<std::uint8_t>(trace::SlotState::Flip));
+        t.state.push_back(static_cast<std::uint8_t>(trace::TokenState::Flip));
     }
     t.confidence = t.entropy = t.margin = std::vector<float>(12, 0.5F);
     t.topIds.assign(12 * 8, 1);
     t.topProbability.assign(12 * 8, 0.1F);
-    t.pieces = {{1, "Nevertheless"}, {2, "Notwithstanding"}};
+    t.tokenTexts = {{1, "Nevertheless"}, {2, "Notwithstanding"}};
     t.meta["kind"] = "discrete";
     selection_.setTrace(std::make_shared<trace::Trace>(t));
     for (int width = 1300; width > 400; width -= 45) {
@@ -173,19 +173,19 @@ TEST_F(TimelinePictureTest, ACellNamesAWordOrNothing) {
     }
 }
 
-TEST_F(TimelinePictureTest, EveryStateOfAMaskModelHasAShapeOfItsOwn) {
-    // One slot, one step, one confidence: what differs in the picture is the shape alone.
+TEST_F(TimelinePictureTest, EveryStateOfAMaskedModelHasItsOwnShape) {
+    // One position, one step, one confidence: what differs in the picture is the shape alone.
     std::vector<QImage> seen;
     for (int state = 0; state <= 6; ++state) {
         trace::Trace t;
         t.steps = 2;
-        t.slots = 1;
+        t.positions = 1;
         t.tokens = {1, 1};
         t.state = {3, static_cast<std::uint8_t>(state)};
         t.confidence = t.entropy = t.margin = {0.5F, 0.5F};
         t.topIds.assign(16, 1);
         t.topProbability.assign(16, 0.1F);
-        t.pieces = {{1, "x"}};
+        t.tokenTexts = {{1, "x"}};
         t.meta["kind"] = "discrete";
         selection_.setTrace(std::make_shared<trace::Trace>(t));
         playhead_.setDenoiseStep(0);
@@ -196,26 +196,26 @@ TEST_F(TimelinePictureTest, EveryStateOfAMaskModelHasAShapeOfItsOwn) {
     }
 }
 
-TEST_F(TimelinePictureTest, WhatIsMaskedNextStandsBesideItsWordNotOverIt) {
+TEST_F(TimelinePictureTest, TheMarkOfARemaskedTokenIsBesideIt) {
     trace::Trace t;
     t.steps = 2;
-    t.slots = 1;
+    t.positions = 1;
     t.tokens = {1, 1};
     t.state = {2, 5};  // new, and masked by the next step
     t.confidence = t.entropy = t.margin = {0.5F, 0.5F};
     t.topIds.assign(16, 1);
     t.topProbability.assign(16, 0.1F);
-    t.pieces = {{1, "beginning"}};
+    t.tokenTexts = {{1, "beginning"}};
     t.meta["kind"] = "discrete";
     selection_.setTrace(std::make_shared<trace::Trace>(t));
     const QString figure = QString::fromUtf8(test::svgOf(*panel_->canvas()));
-    std::vector<QPointF> dots, words;  // their left ends
+    std::vector<QPointF> points, words;  // their left ends
     auto each =
         QRegularExpression(R"re(points="([0-9.]+),([0-9.]+) ([0-9.]+),[0-9.]+ ")re").globalMatch(figure);
     while (each.hasNext()) {
         const auto line = each.next();
         const double from = line.captured(1).toDouble();
-        if (line.captured(3).toDouble() - from == 1.5) dots.emplace_back(from, line.captured(2).toDouble());
+        if (line.captured(3).toDouble() - from == 1.5) points.emplace_back(from, line.captured(2).toDouble());
     }
     each = QRegularExpression(R"re(x="([0-9.]+)"\s+y="([0-9.]+)"[^>]*>\s*beginning</text>)re")
                .globalMatch(figure);
@@ -223,21 +223,21 @@ TEST_F(TimelinePictureTest, WhatIsMaskedNextStandsBesideItsWordNotOverIt) {
         const auto word = each.next();
         words.emplace_back(word.captured(1).toDouble(), word.captured(2).toDouble());
     }
-    ASSERT_GE(dots.size(), 16U) << "four a side";
+    ASSERT_GE(points.size(), 16U) << "four a side";
     ASSERT_FALSE(words.empty());
     // Those in the line of the word; the legend has some as well.
-    const auto dotsFrom = [&](const QPointF& word, double left, double right) {
-        return std::count_if(dots.begin(), dots.end(), [&](const QPointF& dot) {
-            const double x = dot.x() - word.x();
-            return std::abs(dot.y() - word.y()) < 16 && x >= left && x < right;
+    const auto pointsFrom = [&](const QPointF& word, double left, double right) {
+        return std::count_if(points.begin(), points.end(), [&](const QPointF& point) {
+            const double x = point.x() - word.x();
+            return std::abs(point.y() - word.y()) < 16 && x >= left && x < right;
         });
     };
     EXPECT_TRUE(std::any_of(words.begin(), words.end(), [&](const QPointF& word) {
-        return dotsFrom(word, -30, 0) >= 16 && dotsFrom(word, 0, 50) == 0;
+        return pointsFrom(word, -30, 0) >= 16 && pointsFrom(word, 0, 50) == 0;
     }));
 }
 
-TEST_F(TimelinePictureTest, GridAndLoopAreSeen) {
+TEST_F(TimelinePictureTest, GridAndLoopAreDrawn) {
     load();
     playhead_.setDenoiseStep(8);
     const QImage flow = panel_->canvas()->renderNow().copy();
@@ -249,7 +249,7 @@ TEST_F(TimelinePictureTest, GridAndLoopAreSeen) {
     EXPECT_NE(panel_->canvas()->renderNow().copy(), flow);
 }
 
-TEST_F(TimelinePictureTest, ExportsWhatItShows) {
+TEST_F(TimelinePictureTest, ExportsAllFormats) {
     load({.steps = 4});
     auto* exporter = panel_->findChild<TraceExport*>("timeline.export");
     ASSERT_NE(exporter, nullptr);
@@ -257,13 +257,13 @@ TEST_F(TimelinePictureTest, ExportsWhatItShows) {
     const auto path = [&](const char* name) {
         return QString::fromStdString((folder.path() / name).string());
     };
-    QString said;
-    QObject::connect(exporter, &TraceExport::said, [&](const QString& text) { said = text; });
+    QString message;
+    QObject::connect(exporter, &TraceExport::statusMessage, [&](const QString& text) { message = text; });
     const auto size = [&](const char* kind, const char* name) {
-        said.clear();
+        message.clear();
         exporter->write(QLatin1String(kind), path(name));
-        EXPECT_TRUE(test::waitFor([&] { return !said.isEmpty(); }));
-        EXPECT_TRUE(said.startsWith("Written")) << said.toStdString();
+        EXPECT_TRUE(test::waitFor([&] { return !message.isEmpty(); }));
+        EXPECT_TRUE(message.startsWith("Written")) << message.toStdString();
         return QFileInfo(path(name)).size();
     };
     playhead_.setDenoiseStep(2);
@@ -275,18 +275,18 @@ TEST_F(TimelinePictureTest, ExportsWhatItShows) {
     size("pngs", "n.png");
     EXPECT_TRUE(QFileInfo::exists(path("n-004.png")));
     EXPECT_FALSE(QFileInfo::exists(path("n-005.png")));
-    EXPECT_EQ(playhead_.denoiseStep(), 2) << "the playhead is where it was";
+    EXPECT_EQ(playhead_.denoiseStep(), 2) << "the playhead did not move";
 }
 
-TEST_F(TimelinePictureTest, IsCopiedAsEveryView) {
-    // The window's commands copy in print colours, with a caption; one of the panel's would take their keys.
+TEST_F(TimelinePictureTest, HasNoCopyKeysOfItsOwn) {
+    // The window's copy commands must reach the panel.
     for (const QAction* action : panel_->actions())
         for (const QKeySequence& key : action->shortcuts())
             for (const QKeySequence& copy : {QKeySequence(QKeySequence::Copy), QKeySequence("Ctrl+Shift+C")})
                 EXPECT_NE(key, copy) << action->objectName().toStdString();
 }
 
-TEST_F(TimelinePictureTest, PicturesAreDrawnOneATurnAndCanBeCancelled) {
+TEST_F(TimelinePictureTest, PicturesAreDrawnOnePerTurnAndCanBeCancelled) {
     load({.steps = 12});
     playhead_.setDenoiseStep(3);
     auto* exporter = panel_->findChild<TraceExport*>("timeline.export");
@@ -294,46 +294,46 @@ TEST_F(TimelinePictureTest, PicturesAreDrawnOneATurnAndCanBeCancelled) {
     EXPECT_TRUE(cancel->isHidden());
     const testing::TemporaryFolder folder;
     const auto file = QString::fromStdString((folder.path() / "n.png").string());
-    QString said;
-    QObject::connect(exporter, &TraceExport::said, [&](const QString& text) { said = text; });
+    QString message;
+    QObject::connect(exporter, &TraceExport::statusMessage, [&](const QString& text) { message = text; });
     exporter->write(QStringLiteral("pngs"), file);
-    EXPECT_TRUE(exporter->drawing()) << "the window goes on between the pictures";
+    EXPECT_TRUE(exporter->drawing()) << "the window stays responsive";
     EXPECT_FALSE(cancel->isHidden());
     EXPECT_TRUE(cancel->text().contains("1 of 12")) << cancel->text().toStdString();
     QApplication::processEvents();
-    EXPECT_EQ(playhead_.denoiseStep(), 3) << "the other views stay where they are";
+    EXPECT_EQ(playhead_.denoiseStep(), 3) << "the other views do not move";
     cancel->click();
     EXPECT_FALSE(exporter->drawing());
-    EXPECT_TRUE(said.startsWith("Cancelled")) << said.toStdString();
+    EXPECT_TRUE(message.startsWith("Export cancelled")) << message.toStdString();
     EXPECT_FALSE(QFileInfo::exists(QString::fromStdString((folder.path() / "n-001.png").string())));
     exporter->write(QStringLiteral("pngs"), file);
-    load({.steps = 3});  // another recording: its pictures would be mixed with the first one's
+    load({.steps = 3});  // another trace cancels the export
     EXPECT_FALSE(exporter->drawing());
 }
 
-TEST_F(TimelinePictureTest, DrawsWhatATraceDeclares) {
-    // Frames are drawn for this trace and for the same with marks: what differs lies in map, text and legend.
+TEST_F(TimelinePictureTest, DrawsMarksOfTheTrace) {
+    // The marks change map, text and legend.
     const auto picture = [&](bool marked) {
         trace::Trace trace = test::syntheticTrace({.steps = 6});
         trace.meta["kind"] = "discrete";
-        const std::vector<float> all(static_cast<std::size_t>(trace.steps * trace.slots), 1.0F);
+        const std::vector<float> all(static_cast<std::size_t>(trace.steps * trace.positions), 1.0F);
         if (marked)
             for (const char* block : {"will_mask", "committed"})
-                trace.blocks[block] = {{trace.steps, trace.slots}, all, true};
+                trace.blocks[block] = {{trace.steps, trace.positions}, all, true};
         selection_.setTrace(std::make_shared<trace::Trace>(std::move(trace)));
         return panel_->canvas()->renderNow().copy();
     };
     const QImage plain = picture(false), marked = picture(true);
     ASSERT_EQ(plain.size(), marked.size());
-    const auto unlike = [&](int from, int to) {
+    const auto differing = [&](int from, int to) {
         int count = 0;
         for (int y = from; y < to; ++y)
             for (int x = 0; x < plain.width(); ++x) count += plain.pixel(x, y) != marked.pixel(x, y) ? 1 : 0;
         return count;
     };
-    EXPECT_GT(unlike(0, 30), 20) << "legend";
-    EXPECT_GT(unlike(30, plain.height() / 2), 100) << "map";
-    EXPECT_GT(unlike(plain.height() / 2, plain.height()), 100) << "text";
+    EXPECT_GT(differing(0, 30), 20) << "legend";
+    EXPECT_GT(differing(30, plain.height() / 2), 100) << "map";
+    EXPECT_GT(differing(plain.height() / 2, plain.height()), 100) << "text";
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ protected:
                          [this](const PromptAnswer& a) { answers_.push_back(a); });
         QObject::connect(service_.get(), &InspectService::traceReady,
                          [this](std::shared_ptr<const trace::Trace> trace) { trace_ = std::move(trace); });
-        QObject::connect(service_.get(), &InspectService::traceGrew,
+        QObject::connect(service_.get(), &InspectService::traceExtended,
                          [this](std::shared_ptr<const trace::Trace> trace) {
                              EXPECT_EQ(trace_, nullptr) << "after the finished one";
                              EXPECT_TRUE(trace->file.empty()) << "a file that will not stay";
@@ -37,7 +37,7 @@ protected:
             texts_ << s.text;
         });
     }
-    void ask(const char* run, const char* text) {
+    void prompt(const char* run, const char* text) {
         PromptRequest request;
         request.runId = run;
         request.checkpoint = "last";
@@ -65,12 +65,12 @@ protected:
 
 TEST_F(InspectServiceTest, LoadsOnFirstUseAndHandsOverAnswerAndTrace) {
     EXPECT_FALSE(service_->engineRunning());
-    ask("good", "hello");
+    prompt("good", "hello");
     EXPECT_EQ(service_->status().kind, PromptStatus::Kind::Loading);
     ASSERT_TRUE(answered(1));
     EXPECT_EQ(answers_[0].output, "Answer to hello");
     EXPECT_EQ(answers_[0].score, -1.5);
-    EXPECT_EQ(trace_->slots, 6);
+    EXPECT_EQ(trace_->positions, 6);
     EXPECT_EQ(service_->status().kind, PromptStatus::Kind::Ready);
     using Kind = PromptStatus::Kind;
     EXPECT_EQ(kinds_, (std::vector<Kind>{Kind::Loading, Kind::Working, Kind::Ready}));
@@ -83,20 +83,20 @@ TEST_F(InspectServiceTest, LoadsOnFirstUseAndHandsOverAnswerAndTrace) {
 }
 
 TEST_F(InspectServiceTest, KeepsTheEngineForTheNextPrompt) {
-    ask("good", "one");
+    prompt("good", "one");
     ASSERT_TRUE(answered(1));
     kinds_.clear();
-    ask("good", "two");
+    prompt("good", "two");
     ASSERT_TRUE(answered(2));
     EXPECT_EQ(answers_[1].output, "Answer to two");
     EXPECT_EQ(kinds_.front(), PromptStatus::Kind::Working) << "it was loaded a second time";
 }
 
 TEST_F(InspectServiceTest, NewerWeightsDoNotEndTheRequestTheyAreLoadedFor) {
-    ask("good", "one");
+    prompt("good", "one");
     ASSERT_TRUE(answered(1));
     kinds_.clear();
-    ask("good", "reloads");
+    prompt("good", "reloads");
     ASSERT_TRUE(answered(2));
     EXPECT_EQ(kinds_,
               (std::vector<PromptStatus::Kind>{PromptStatus::Kind::Working, PromptStatus::Kind::Ready}))
@@ -104,9 +104,9 @@ TEST_F(InspectServiceTest, NewerWeightsDoNotEndTheRequestTheyAreLoadedFor) {
 }
 
 TEST_F(InspectServiceTest, NewerRequestCancelsTheOlder) {
-    ask("good", "slow");
+    prompt("good", "slow");
     ASSERT_TRUE(test::waitFor([&] { return service_->status().kind == PromptStatus::Kind::Working; }));
-    ask("good", "quick");
+    prompt("good", "quick");
     ASSERT_TRUE(answered(1));
     EXPECT_EQ(answers_[0].output, "Answer to quick");
     test::waitFor([] { return false; }, 200);
@@ -115,8 +115,8 @@ TEST_F(InspectServiceTest, NewerRequestCancelsTheOlder) {
         << "the older one's cancellation is no failure";
 }
 
-TEST_F(InspectServiceTest, ShowsARecordingWhileItGrows) {
-    ask("good", "grows");
+TEST_F(InspectServiceTest, ShowsATraceWhileItGrows) {
+    prompt("good", "grows");
     ASSERT_TRUE(answered(1));
     ASSERT_FALSE(grown_.empty());
     EXPECT_TRUE(std::is_sorted(grown_.begin(), grown_.end()));
@@ -126,20 +126,20 @@ TEST_F(InspectServiceTest, ShowsARecordingWhileItGrows) {
 }
 
 TEST_F(InspectServiceTest, CancelLeavesAReadyEngine) {
-    ask("good", "slow");
+    prompt("good", "slow");
     ASSERT_TRUE(test::waitFor([&] { return service_->status().kind == PromptStatus::Kind::Working; }));
     service_->cancel();
     EXPECT_EQ(service_->status().kind, PromptStatus::Kind::Ready);
-    ask("good", "after");
+    prompt("good", "after");
     ASSERT_TRUE(answered(1));
     EXPECT_EQ(answers_[0].output, "Answer to after");
 }
 
 TEST_F(InspectServiceTest, AnotherRunStartsAnotherEngine) {
-    ask("good", "one");
+    prompt("good", "one");
     ASSERT_TRUE(answered(1));
     trace_.reset();
-    ask("better", "two");
+    prompt("better", "two");
     EXPECT_EQ(service_->status().kind, PromptStatus::Kind::Loading);
     ASSERT_TRUE(answered(2));
     EXPECT_NE(trace_->meta.at("note").find("sample better"), std::string::npos);
@@ -151,9 +151,9 @@ TEST_F(InspectServiceTest, ABranchIsRecordedAgainWithItsEdits) {
                    {"checkpoint_step", "40"},
                    {"prompt", "hello"},
                    {"seed", "7"},
-                   {"branch_parent", "traces/asked.safetensors"},
+                   {"branch_parent", "traces/requested.safetensors"},
                    {"branch_step", "3"},
-                   {"branch_edits", R"([{"kind":"force","slot":2,"step":3,"token":9}])"}};
+                   {"branch_edits", R"([{"kind":"force","position":2,"step":3,"token":9}])"}};
     PromptRequest request = requestOf(branch);
     EXPECT_EQ(request.checkpoint, "40");
     request.what = {"latent", "hidden"};
@@ -161,30 +161,30 @@ TEST_F(InspectServiceTest, ABranchIsRecordedAgainWithItsEdits) {
     ASSERT_TRUE(answered(1));
     const std::string note = trace_->meta.at("note");
     const auto body = nlohmann::json::parse(note.substr(note.find('|') + 1));
-    EXPECT_EQ(body.at("parent"), "traces/asked.safetensors");
+    EXPECT_EQ(body.at("parent"), "traces/requested.safetensors");
     EXPECT_EQ(body.at("step"), 3);
     EXPECT_EQ(body.at("edits").at(0).at("token"), 9);
     EXPECT_EQ(body.at("what"), nlohmann::json({"latent", "hidden"}));
     EXPECT_FALSE(requestOf(trace::Trace()).branch.has_value());
 }
 
-TEST_F(InspectServiceTest, ReadsRecordingsOfTheRunOnly) {
-    ask("good", "elsewhere");
+TEST_F(InspectServiceTest, ReadsTracesOfTheRunOnly) {
+    prompt("good", "elsewhere");
     ASSERT_TRUE(failed());
-    EXPECT_TRUE(service_->status().text.contains("names no checkpoint or recording of the run"));
+    EXPECT_TRUE(service_->status().text.contains("names no checkpoint or trace of the run"));
     EXPECT_EQ(trace_, nullptr);
 }
 
-TEST(TraceRequest, TakesNoPathFromARecording) {
+TEST(TraceRequest, TakesNoPathFromATrace) {
     for (const char* hostile : {"../../victim", "/victim", "..", ".", "--force", "a\nb"}) {
-        trace::Trace recording;
-        recording.meta = {{"run", hostile}, {"checkpoint_step", hostile}, {"prompt", "x"}};
-        EXPECT_EQ(requestOf(recording).runId, QString()) << hostile;
-        EXPECT_EQ(requestOf(recording).checkpoint, QString()) << hostile;
+        trace::Trace trace;
+        trace.meta = {{"run", hostile}, {"checkpoint_step", hostile}, {"prompt", "x"}};
+        EXPECT_EQ(requestOf(trace).runId, QString()) << hostile;
+        EXPECT_EQ(requestOf(trace).checkpoint, QString()) << hostile;
     }
 }
 
-TEST_F(InspectServiceTest, AsksForOneOfTheBeamAndTellsHowManyThereWere) {
+TEST_F(InspectServiceTest, RequestsACandidateAndReportsTheirNumber) {
     trace::Trace second;
     second.meta = {{"run", "good"}, {"prompt", "hello"}, {"candidate", "3"}, {"reference", "hi"}};
     PromptRequest request = requestOf(second);
@@ -199,7 +199,7 @@ TEST_F(InspectServiceTest, AsksForOneOfTheBeamAndTellsHowManyThereWere) {
     EXPECT_FALSE(requestOf(trace::Trace()).candidate.has_value());
 }
 
-TEST_F(InspectServiceTest, ARepetitionThatCameOutOtherwiseIsTold) {
+TEST_F(InspectServiceTest, ADifferentOutputOfARepetitionIsReported) {
     QStringList said;
     QObject::connect(service_.get(), &InspectService::said, [&](const QString& text) { said << text; });
     PromptRequest request;
@@ -217,25 +217,25 @@ TEST_F(InspectServiceTest, ARepetitionThatCameOutOtherwiseIsTold) {
     ASSERT_TRUE(answered(2));
     ASSERT_EQ(said.size(), 1);
     EXPECT_EQ(said[0],
-              QStringLiteral("Denoised alone this sentence drew other noise: “Answer to hello” instead of "
+              QStringLiteral("The output differs from the expected one: “Answer to hello” instead of "
                              "“another”."));
     EXPECT_TRUE(service_->status().text.endsWith(said[0])) << service_->status().text.toStdString();
     trace::Trace repeated;
     repeated.meta = {{"noise_row", "5"}};
-    EXPECT_EQ(requestOf(repeated).row, 5U) << "more of the same denoising can be asked for";
+    EXPECT_EQ(requestOf(repeated).row, 5U) << "for further requests of the same trace";
 }
 
 TEST_F(InspectServiceTest, ErrorsOfARequestAreTextsAndNameTheirSetting) {
-    ask("good", "bad");
+    prompt("good", "bad");
     ASSERT_TRUE(failed());
     EXPECT_EQ(service_->status().text, "no such prompt");
     EXPECT_EQ(service_->status().field, "sampler.steps");
-    ask("good", "fine");
+    prompt("good", "fine");
     EXPECT_TRUE(answered(1));
 }
 
 TEST_F(InspectServiceTest, EngineThatCannotLoadSaysWhy) {
-    ask("broken", "hello");
+    prompt("broken", "hello");
     ASSERT_TRUE(failed());
     EXPECT_TRUE(service_->status().text.contains("no checkpoint yet"))
         << service_->status().text.toStdString();
@@ -243,15 +243,15 @@ TEST_F(InspectServiceTest, EngineThatCannotLoadSaysWhy) {
 }
 
 TEST_F(InspectServiceTest, CrashIsAStateAndTheNextRequestStartsAgain) {
-    ask("dies", "hello");
+    prompt("dies", "hello");
     ASSERT_TRUE(failed());
     EXPECT_TRUE(service_->status().text.contains("crashed")) << service_->status().text.toStdString();
-    ask("good", "again");
+    prompt("good", "again");
     EXPECT_TRUE(answered(1));
 }
 
 TEST_F(InspectServiceTest, ForeignEngineIsRefused) {
-    ask("foreign", "hello");
+    prompt("foreign", "hello");
     ASSERT_TRUE(failed());
     EXPECT_TRUE(service_->status().text.contains("protocol 99")) << service_->status().text.toStdString();
 }
@@ -259,18 +259,18 @@ TEST_F(InspectServiceTest, ForeignEngineIsRefused) {
 TEST_F(InspectServiceTest, MissingEngineNamesTheRemedy) {
     service_ = std::make_unique<InspectService>(QString(), "/project");
     listen();
-    ask("good", "hello");
+    prompt("good", "hello");
     EXPECT_EQ(service_->status().kind, PromptStatus::Kind::Failed);
     EXPECT_TRUE(service_->status().text.contains("packaging/run")) << service_->status().text.toStdString();
     service_ = std::make_unique<InspectService>(QStringLiteral("/no/such/engine"), "/project");
     listen();
-    ask("good", "hello");
+    prompt("good", "hello");
     ASSERT_TRUE(failed());
     EXPECT_TRUE(service_->status().text.contains("could not be started"));
 }
 
 TEST_F(InspectServiceTest, NoEngineOutlivesTheWindow) {
-    ask("silent", "hello");
+    prompt("silent", "hello");
     ASSERT_TRUE(test::waitFor([&] { return service_->enginePid() > 0; }));
     const auto pid = static_cast<pid_t>(service_->enginePid());
     EXPECT_EQ(::kill(pid, 0), 0);
@@ -279,7 +279,7 @@ TEST_F(InspectServiceTest, NoEngineOutlivesTheWindow) {
 }
 
 TEST_F(InspectServiceTest, ReleaseEndsTheEngineWithoutWaiting) {
-    ask("good", "one");
+    prompt("good", "one");
     ASSERT_TRUE(answered(1));
     const auto pid = static_cast<pid_t>(service_->enginePid());
     service_->release();

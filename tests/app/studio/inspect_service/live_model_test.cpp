@@ -1,4 +1,4 @@
-// Prompts to a model that trains, asked of the engine that trains it.
+// Prompts to a model that trains, answered by the engine that trains it.
 #include <gtest/gtest.h>
 
 #include <QSignalSpy>
@@ -74,7 +74,7 @@ TEST_F(LiveModelTest, TheTrainingAnswersAndNoOtherEngineStarts) {
     EXPECT_EQ(warnings.count(), 0) << "a wrong prompt is no trouble of the training";
 }
 
-TEST_F(LiveModelTest, AnOlderPromptIsTakenBack) {
+TEST_F(LiveModelTest, AnOlderPromptIsCancelled) {
     train();
     service_.request(prompt("slow"));
     EXPECT_EQ(service_.status().kind, PromptStatus::Kind::Working);
@@ -84,23 +84,23 @@ TEST_F(LiveModelTest, AnOlderPromptIsTakenBack) {
     const auto cancelled = [&](const char* times) {
         return trace_->meta.at("note").find(std::string(times) + " cancelled") != std::string::npos;
     };
-    EXPECT_TRUE(cancelled("1")) << "the training is told, or it would work on for nobody";
+    EXPECT_TRUE(cancelled("1")) << "the training gets the cancel";
     service_.request(prompt("slow"));
-    QSignalSpy told(&training_, &RunSupervisor::answered);
+    QSignalSpy answered(&training_, &RunSupervisor::answered);
     service_.cancel();
     EXPECT_EQ(service_.status().text, "Cancelled.");
-    EXPECT_TRUE(test::waitFor([&] { return !told.isEmpty(); })) << "that it was cancelled";
+    EXPECT_TRUE(test::waitFor([&] { return !answered.isEmpty(); })) << "that it was cancelled";
 }
 
-TEST_F(LiveModelTest, ATrainingThatIsGoneIsToldWithTheRemedy) {
+TEST_F(LiveModelTest, AnEndedTrainingIsReportedWithARemedy) {
     service_.request(prompt("hello"));
     EXPECT_EQ(service_.status().kind, PromptStatus::Kind::Failed);
-    EXPECT_EQ(service_.status().text, "This run does not train any more: ask its last checkpoint.");
+    EXPECT_EQ(service_.status().text, "This run is no longer training; choose its last checkpoint.");
     train();
     service_.request(prompt("slow"));
     training_.stop();
     ASSERT_TRUE(reaches(PromptStatus::Kind::Failed));
-    EXPECT_EQ(service_.status().text, "The training ended before it answered: ask its last checkpoint.");
+    EXPECT_EQ(service_.status().text, "The training ended before answering; choose its last checkpoint.");
 }
 
 }  // namespace

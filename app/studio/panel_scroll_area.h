@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QScrollArea>
+
+#include "views/common/panel.h"
+
+namespace kurve::studio {
+
+/// The scroll area of a panel in its dock: the panel keeps its minimum size and scrolls where a small window
+/// or a large interface has less.
+///
+/// The scroll bar takes width, and a panel may need less height where it is narrower: the bar could appear
+/// and disappear for ever. Hence, once needed, it stays until the area is resized or the panel changes by
+/// itself, not because of its width.
+class PanelScrollArea : public QScrollArea {
+    Q_OBJECT
+public:
+    /// The minimum width is at most the screen's width over `across`, the number of panels side by side.
+    explicit PanelScrollArea(views::Panel* panel, int across = 3);
+    QSize sizeHint() const override;
+    QSize minimumSizeHint() const override;
+
+protected:
+    bool event(QEvent* event) override;
+
+private:
+    void keepBar(int least, int most);
+    views::Panel* panel_;
+    int across_;
+};
+
+}  // namespace kurve::studio

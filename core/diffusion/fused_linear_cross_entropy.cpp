@@ -1,0 +1,82 @@
+#include "core/diffusion/fused_linear_cross_entropy.h"
+
+#include <torch/torch.h>
+
+namespace kurve::diffusion {
+namespace {
+
+/// log sum_v exp(x . E_v) per row. With P = softmax(x E^T) and g the gradient by the result:
+/// dx = g (P E), dE = P^T (g x): two products with P, and no pass over P for g.
+struct LogSumExpProjection : torch::autograd::Function<LogSumExpProjection> {
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x,
+                              const at::Tensor& table) {
+        at::Tensor logits = at::mm(x, table.t());
+        const at::Tensor result = at::logsumexp(logits, 1);
+        logits.sub_(result.unsqueeze(1)).exp_();
+        context->save_for_backward({x, table, logits});
+        return result;
+    }
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                   torch::autograd::variable_list gradient) {
+        const auto saved = context->get_saved_variables();
+        const at::Tensor &x = saved[0], &table = saved[1], &probability = saved[2],
+                         g = gradient[0].unsqueeze(1);
+        return {at::mm(probability, table).mul_(g), at::mm(probability.t(), x * g)};
+    }
+};
+
+bool needsGradient(const at::Tensor& x, const at::Tensor& table) {
+    return torch::GradMode::is_enabled() && (x.requires_grad() || table.requires_grad());
+}
+
+TokenNll composed(const at::Tensor& normaliser, const at::Tensor& x, const at::Tensor& targetRows,
+                  const at::Tensor& meanRow) {
+    return {normaliser - (x * targetRows).sum(1), normaliser - at::mv(x, meanRow)};
+}
+
+/// meanNll() with its gradients. With g, h those by nll and smooth, m the table's mean row and t the ids:
+/// dx = (g + h) (P E) - g E_t - h m, dE = P^T ((g + h) x) - [rows t: g x] - [every row: sum h x / V].
+struct MeanNll : torch::autograd::Function<MeanNll> {
+    static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context,
+                                                  const at::Tensor& x, const at::Tensor& table,
+                                                  const at::Tensor& ids) {
+        at::Tensor logits = at::mm(x, table.t());
+        const at::Tensor normaliser = at::logsumexp(logits, 1), mean = table.mean(0);
+        logits.sub_(normaliser.unsqueeze(1)).exp_();
+        context->save_for_backward({x, table, logits, ids, mean});
+        const TokenNll token = composed(normaliser, x, table.index_select(0, ids), mean);
+        return {token.nll, token.smooth};
+    }
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                   torch::autograd::variable_list gradient) {
+        const auto saved = context->get_saved_variables();
+        const at::Tensor &x = saved[0], &table = saved[1], &probability = saved[2], &ids = saved[3],
+                         &mean = saved[4];
+        const at::Tensor g = gradient[0].unsqueeze(1), both = g + gradient[1].unsqueeze(1);
+        at::Tensor dx = at::mm(probability, table).mul_(both);
+        dx.sub_(g * table.index_select(0, ids)).addr_(gradient[1], mean, 1, -1);
+        at::Tensor dTable = at::mm(probability.t(), x * both);
+        dTable.index_add_(0, ids, x * g, -1);
+        dTable.sub_(at::mv(x.t(), gradient[1]) / static_cast<double>(table.size(0)));
+        return {dx, dTable, at::Tensor()};
+    }
+};
+
+at::Tensor logSumExp(const at::Tensor& x, const at::Tensor& table) {
+    if (needsGradient(x, table)) return LogSumExpProjection::apply(x, table);
+    return at::logsumexp(at::mm(x, table.t()), 1);
+}
+
+}  // namespace
+
+TokenNll fusedLinearCrossEntropy(const at::Tensor& x, const at::Tensor& table, const at::Tensor& targetRows) {
+    return composed(logSumExp(x, table), x, targetRows, table.mean(0));
+}
+
+TokenNll meanNll(const at::Tensor& x, const at::Tensor& table, const at::Tensor& ids) {
+    if (!needsGradient(x, table)) return fusedLinearCrossEntropy(x, table, table.index_select(0, ids));
+    const auto both = MeanNll::apply(x, table, ids);
+    return {both[0], both[1]};
+}
+
+}  // namespace kurve::diffusion

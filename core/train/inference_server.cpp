@@ -1,0 +1,254 @@
+#include "core/train/inference_server.h"
+
+#include <algorithm>
+
+#include "core/base/clock.h"
+#include "core/base/inside.h"
+#include "core/base/text.h"
+#include "core/trace/trace.h"
+#include "core/train/live_trace.h"
+
+namespace kurve::train {
+namespace {
+
+using nlohmann::json;
+using store::RunFile;
+
+Error badRequest(std::string what) {
+    return requestError("wire.bad_request", std::move(what));
+}
+
+Error cancelledError() {
+    return requestError("cancelled", "the request was cancelled");
+}
+
+Result<std::vector<std::string>> inputsOf(const json& body) {
+    const json& input = body.contains("input") ? body["input"] : body.value("inputs", json());
+    std::vector<std::string> inputs;
+    if (input.is_string()) inputs.push_back(input.get<std::string>());
+    if (input.is_array())
+        for (const auto& one : input) {
+            if (!one.is_string())
+                return badRequest("\"input\" holds something that is not a text").at("input");
+            inputs.push_back(one.get<std::string>());
+        }
+    if (inputs.empty()) return badRequest("\"input\" must be a text or a list of texts").at("input");
+    for (const auto& text : inputs)
+        if (firstInvalidUtf8(text)) return badRequest("\"input\" is not valid UTF-8").at("input");
+    return inputs;
+}
+
+std::uint64_t seedOf(const json& body, const RunConfig& config) {
+    const auto found = body.find("seed");
+    if (found != body.end() && found->is_number_integer()) return found->get<std::uint64_t>();
+    return static_cast<std::uint64_t>(config.integer("seed"));
+}
+
+// ["latent","curve"] or "latent,curve"
+std::vector<std::string> blocksOf(const json& body) {
+    const json what = body.value("what", json());
+    if (what.is_string()) return split(what.get<std::string>(), ',');
+    std::vector<std::string> blocks;
+    if (what.is_array())
+        for (const auto& one : what)
+            if (one.is_string()) blocks.push_back(one.get<std::string>());
+    return blocks;
+}
+
+/// "follow": the file of the growing trace. An existing file is not replaced.
+Result<std::optional<LiveTrace>> liveTraceOf(const wire::Message& request, SessionLink& link) {
+    const auto found = request.body.find("follow");
+    if (found == request.body.end() || !found->is_string()) return std::optional<LiveTrace>();
+    const std::filesystem::path file = found->get<std::string>();
+    std::error_code ignored;
+    const bool isNew =
+        std::filesystem::symlink_status(file, ignored).type() == std::filesystem::file_type::not_found;
+    if (!file.is_absolute() || file.extension() != ".safetensors" || !isNew)
+        return badRequest("\"follow\" must be the whole path of a .safetensors file that is not there yet")
+            .at("follow");
+    return std::optional<LiveTrace>(std::in_place, file, request.id, link);
+}
+
+}  // namespace
+
+wire::Message errorEvent(const Error& error, std::string id) {
+    json body{{"code", error.code}, {"message", error.text()}, {"remedy", error.remedy}};
+    if (!error.field.empty()) body["field"] = error.field;
+    return event("error", std::move(body), std::move(id));
+}
+
+json sampleJson(const std::string& input, const Decoded& decoded) {
+    json sample{{"input", input}, {"output", decoded.output}, {"score", decoded.score}};
+    if (decoded.candidates.empty()) return sample;
+    sample["candidates"] = trace::candidatesJson(decoded.candidates);
+    return sample;
+}
+
+Status writeRunTrace(const std::filesystem::path& runFolder, const trace::Trace& trace,
+                     store::TraceRow& row) {
+    KURVE_CHECKED(makeFolderInside(runFolder, "traces"));
+    KURVE_TRY(const auto file, row.path.in(runFolder));
+    KURVE_TRY(row.sha256, trace::writeTrace(file, trace));
+    std::error_code ignored;
+    row.bytes = static_cast<std::int64_t>(std::filesystem::file_size(file, ignored));
+    return {};
+}
+
+Result<store::TraceRow> writeRequestedTrace(const std::filesystem::path& runFolder, const std::string& input,
+                                            const TraceOrigin& origin, const trace::Trace& trace) {
+    // A removed run must not come back as a folder that holds a trace and no run.
+    std::error_code ignored;
+    if (!std::filesystem::exists(runFolder / "run.db", ignored))
+        return workError("store.gone", "the run's folder was removed or moved: the trace cannot be saved")
+            .in(runFolder.string())
+            .fix("restore the folder, or use another run");
+    store::TraceRow row;
+    row.step = origin.step;
+    row.path = store::RunFile(fmt::format("traces/requested-{}.safetensors", newRunId()));
+    row.text = input;
+    KURVE_CHECKED(writeRunTrace(runFolder, trace, row));
+    return row;
+}
+
+Result<std::filesystem::path> findRunTrace(const std::filesystem::path& runFolder,
+                                           const std::filesystem::path& name) {
+    for (const char* suffix : {"", ".safetensors"})
+        if (const auto file = RunFile::parse("traces/" + name.string() + suffix))
+            if (file->isIn(runFolder)) return file->in(runFolder);
+    KURVE_TRY(const RunFile file,
+              name.is_absolute() ? RunFile::below(runFolder, name) : RunFile::parse(name.string()));
+    return file.in(runFolder);
+}
+
+Result<trace::Trace> findTrace(const std::filesystem::path& runFolder, const std::filesystem::path& name) {
+    std::error_code ignored;
+    const auto own = findRunTrace(runFolder, name);
+    if (own && std::filesystem::exists(*own, ignored)) return trace::readTrace(*own);
+    return trace::readTrace(name);
+}
+
+std::string parentName(const std::filesystem::path& runFolder, const trace::Trace& parent) {
+    std::error_code ignored;
+    const auto file = std::filesystem::weakly_canonical(parent.file, ignored);
+    const auto inside = file.lexically_relative(std::filesystem::weakly_canonical(runFolder, ignored));
+    return inside.empty() || *inside.begin() == ".." ? file.string() : inside.string();
+}
+
+bool InferenceServer::handles(const std::string& type) {
+    return type == "sample" || type == "trace" || type == "branch" || type == "ping";
+}
+
+Result<RunConfig> InferenceServer::samplerOf(const json& body) const {
+    std::vector<Override> overrides;
+    const json sampler = body.value("sampler", json::object());
+    if (!sampler.is_object()) return badRequest("\"sampler\" must be an object").at("sampler");
+    for (const auto& [key, value] : sampler.items()) {
+        const std::string full = key.rfind("sampler.", 0) == 0 ? key : "sampler." + key;
+        overrides.emplace_back(full, value.is_string() ? value.get<std::string>() : value.dump());
+    }
+    return config_.with(overrides);
+}
+
+Result<wire::Message> InferenceServer::sample(const wire::Message& request, const TextModel& text,
+                                              SessionLink& link) const {
+    KURVE_TRY(const RunConfig sampler, samplerOf(request.body));
+    KURVE_TRY(const auto inputs, inputsOf(request.body));
+    DecodeRequest decodeRequest;
+    decodeRequest.seed = seedOf(request.body, sampler);
+    decodeRequest.cancel = link.beginRequest(request.id);
+    for (const auto& input : inputs) decodeRequest.sources.push_back(encodeWithSpecials(text.source, input));
+    decodeRequest.texts = inputs;
+    KURVE_TRY(const DecodedSet set, decode(text, decodeRequest, sampler));
+    if (set.cancelled) return cancelledError();
+    json samples = json::array();
+    for (std::size_t i = 0; i < inputs.size(); ++i) samples.push_back(sampleJson(inputs[i], set.rows[i]));
+    return event("sampled", {{"samples", samples}, {"network_calls", set.networkCalls}}, request.id);
+}
+
+Result<wire::Message> InferenceServer::trace(const wire::Message& request, const TextModel& text,
+                                             const TraceOrigin& origin, SessionLink& link) const {
+    KURVE_TRY(const RunConfig sampler, samplerOf(request.body));
+    KURVE_TRY(const auto inputs, inputsOf(request.body));
+    TraceRequest traceRequest;
+    traceRequest.input = inputs.front();
+    if (const json reference = request.body.value("reference", json()); reference.is_string())
+        traceRequest.reference = reference.get<std::string>();
+    else if (!reference.is_null())
+        return badRequest("\"reference\" must be a text").at("reference");
+    traceRequest.seed = seedOf(request.body, sampler);
+    traceRequest.what = blocksOf(request.body);
+    if (const json row = request.body.value("row", json(0U)); row.is_number_unsigned())
+        traceRequest.row = row.get<std::uint64_t>();
+    else
+        return badRequest("\"row\" must be a whole number from 0").at("row");
+    if (const json candidate = request.body.value("candidate", json()); candidate.is_number_integer())
+        traceRequest.candidate = candidate.get<std::int64_t>();
+    traceRequest.cancel = link.beginRequest(request.id);
+    KURVE_TRY(std::optional<LiveTrace> observer, liveTraceOf(request, link));
+    if (observer) traceRequest.maybeObserver = &*observer;
+    KURVE_TRY(const RecordedTrace recorded, recordTrace(text, traceRequest, sampler, origin));
+    return save(request, origin, recorded, link);
+}
+
+Result<wire::Message> InferenceServer::branch(const wire::Message& request, const TextModel& text,
+                                              const TraceOrigin& origin, SessionLink& link) const {
+    const json parentFile = request.body.value("parent", json()), step = request.body.value("step", json());
+    if (!parentFile.is_string() || !step.is_number_integer())
+        return badRequest("\"branch\" takes the file of a parent and a step").at("parent");
+    KURVE_TRY(const auto file, findRunTrace(runFolder_, parentFile.get<std::string>()));
+    KURVE_TRY(const trace::Trace parent, trace::readTrace(file));
+    BranchRequest branchRequest{parent, parentName(runFolder_, parent), 0,
+                                {},     blocksOf(request.body),         link.beginRequest(request.id)};
+    KURVE_TRY(std::optional<LiveTrace> observer, liveTraceOf(request, link));
+    if (observer) branchRequest.maybeObserver = &*observer;
+    if (step < 0 || step >= parent.steps)
+        branchRequest.step = -1;  // branch.step says which there are
+    else
+        branchRequest.step = step.get<int>();
+    KURVE_TRY(branchRequest.edits, trace::editsFromJson(request.body.value("edits", json::array()),
+                                                        std::max(0, branchRequest.step)));
+    KURVE_TRY(const RecordedTrace recorded, recordBranch(text, branchRequest, config_, origin));
+    return save(request, origin, recorded, link);
+}
+
+Result<wire::Message> InferenceServer::save(const wire::Message& request, const TraceOrigin& origin,
+                                            const RecordedTrace& recorded, SessionLink& link) const {
+    if (recorded.cancelled) return cancelledError();
+    const std::string input = recorded.trace.metaText("prompt");
+    KURVE_TRY(const store::TraceRow row, writeRequestedTrace(runFolder_, input, origin, recorded.trace));
+    if (const auto listed = list_(row); !listed)
+        link.emit(event("warning", {{"code", listed.error().code}, {"message", listed.error().text()}}));
+    json body{{"file", (runFolder_ / row.path.text()).string()},
+              {"trace", row.path.text()},
+              {"output", recorded.decoded.output},
+              {"sample", sampleJson(input, recorded.decoded)},
+              {"steps", recorded.trace.steps},
+              {"network_calls", recorded.networkCalls}};
+    if (request.type == "branch") {
+        body["parent"] = recorded.trace.metaText("branch_parent");
+        body["change"] = recorded.trace.metaText("branch_change");
+    }
+    return event("traced", std::move(body), request.id);
+}
+
+void InferenceServer::answer(const wire::Message& request, SequenceModel& model, const TraceOrigin& origin,
+                             SessionLink& link) const {
+    if (request.type == "ping") return link.emit(event("pong", {}, request.id));
+    if (link.wasCancelled(request.id)) return link.emit(errorEvent(cancelledError(), request.id));
+    const TextModel text{model, *data_.source, *data_.target, maybeResolver_};
+    const double started = steadySeconds();
+    Result<wire::Message> answer = cancelledError();
+    try {
+        answer = request.type == "sample"   ? sample(request, text, link)
+                 : request.type == "branch" ? branch(request, text, origin, link)
+                                            : trace(request, text, origin, link);
+        if (answer) answer->body["seconds"] = steadySeconds() - started;
+    } catch (const std::exception& error) {  // a failing request must not end the training
+        const std::string what = error.what();
+        answer = workError("request.failed", what.substr(0, what.find('\n')));
+    }
+    link.beginRequest("");
+    link.emit(answer ? *answer : errorEvent(answer.error(), request.id));
+}
+
+}  // namespace kurve::train

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "core/store/run_writer.h"
+#include "core/train/branch.h"
+#include "core/train/session_link.h"
+
+namespace kurve::train {
+
+/// Answers `sample`, `trace`, `branch` and `ping` with a loaded model: while it trains, while it is paused,
+/// and in `kurve sample --serve`.
+class InferenceServer {
+public:
+    /// Enters a trace into the run's record. What it cannot enter becomes a warning: the file is there.
+    using ListTrace = std::function<Status(const store::TraceRow& row)>;
+    InferenceServer(const text::Dataset& data, RunConfig config, std::filesystem::path runFolder,
+                    ListTrace list, RunResolver* maybeResolver)
+        : data_(data),
+          config_(std::move(config)),
+          runFolder_(std::move(runFolder)),
+          list_(std::move(list)),
+          maybeResolver_(maybeResolver) {}
+
+    [[nodiscard]] static bool handles(const std::string& type);
+    /// Emits sampled, traced, pong or error, with the request's id. The model must be in evaluation mode.
+    void answer(const wire::Message& request, SequenceModel& model, const TraceOrigin& origin,
+                SessionLink& link) const;
+
+private:
+    Result<wire::Message> sample(const wire::Message& request, const TextModel& text,
+                                 SessionLink& link) const;
+    Result<wire::Message> trace(const wire::Message& request, const TextModel& text,
+                                const TraceOrigin& origin, SessionLink& link) const;
+    Result<wire::Message> branch(const wire::Message& request, const TextModel& text,
+                                 const TraceOrigin& origin, SessionLink& link) const;
+    Result<wire::Message> save(const wire::Message& request, const TraceOrigin& origin,
+                               const RecordedTrace& recorded, SessionLink& link) const;
+    [[nodiscard]] Result<RunConfig> samplerOf(const nlohmann::json& body) const;
+
+    const text::Dataset& data_;
+    RunConfig config_;
+    std::filesystem::path runFolder_;
+    ListTrace list_;
+    RunResolver* maybeResolver_;
+};
+
+/// Writes it to row.path, and its hash and size into `row`. Errors: io.link, io.write.
+Status writeRunTrace(const std::filesystem::path& runFolder, const trace::Trace& trace, store::TraceRow& row);
+/// Writes a requested trace to traces/ of a run, under a name of its own. The row is for its record. Errors:
+/// io.write; store.gone if the run was removed: its folder is not created again.
+Result<store::TraceRow> writeRequestedTrace(const std::filesystem::path& runFolder, const std::string& input,
+                                            const TraceOrigin& origin, const trace::Trace& trace);
+
+/// One of the run's own: by its recorded name, by its name in traces/, with or without its suffix, or by its
+/// whole path. Errors: run.path, io.link.
+Result<std::filesystem::path> findRunTrace(const std::filesystem::path& runFolder,
+                                           const std::filesystem::path& name);
+/// A trace that a person names, which may lie anywhere. By its path: absolute, or relative to the run's
+/// folder or to the working directory; or by its name in traces/, with or without its suffix. Errors as
+/// readTrace.
+Result<trace::Trace> findTrace(const std::filesystem::path& runFolder, const std::filesystem::path& name);
+/// How a branch names its parent: relative to the run's folder where it lies there, else absolute.
+[[nodiscard]] std::string parentName(const std::filesystem::path& runFolder, const trace::Trace& parent);
+
+/// {"input","output","score","candidates"?} (trace/candidates.h)
+[[nodiscard]] nlohmann::json sampleJson(const std::string& input, const Decoded& decoded);
+
+}  // namespace kurve::train

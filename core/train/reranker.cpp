@@ -1,0 +1,57 @@
+#include "core/train/reranker.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/base/inside.h"
+
+namespace kurve::train {
+
+FieldSpec scorerField() {
+    return textField(
+               "sampler.scorer", "",
+               "run of the family transformer in this project that scores the candidates (selection ppl), "
+               "with its best checkpoint")
+        .from("Difformer's code, ppl-mbr");
+}
+
+Result<Reranker*> rerankerFor(RunResolver* maybeResolver, const RunConfig& sampler) {
+    if (!sampler.has("sampler.selection") || sampler.text("sampler.selection") != kPplSelection)
+        return nullptr;
+    const std::string& run = sampler.text("sampler.scorer");
+    const auto refused = [](std::string what) {
+        return requestError("sample.scorer", std::move(what)).at("sampler.scorer");
+    };
+    if (!run.empty() && !isFileName(run))
+        return refused("is not the id of a run").fix("name a run of this project, by its id");
+    if (run.empty())
+        return refused("sampler.selection = \"ppl\" needs a scorer")
+            .fix("name a run of the family transformer: --set sampler.scorer=RUN");
+    if (maybeResolver == nullptr) return refused("scorers are not available here");
+    return maybeResolver->reranker(run);
+}
+
+Status rankCandidates(Reranker& reranker, std::span<const std::string> sources, const text::Tokenizer& target,
+                      std::vector<GeneratedRow>& rows, std::optional<std::int64_t> maybeFirst) {
+    KURVE_CHECK(sources.size() == rows.size(), "{} sources of {} rows", sources.size(), rows.size());
+    std::vector<ScoredPair> pairs;
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        for (const Candidate& candidate : rows[r].candidates)
+            pairs.push_back({sources[r], target.decode(candidate.ids)});
+    KURVE_TRY(const std::vector<double> scores, reranker.score(pairs));
+    KURVE_CHECK(scores.size() == pairs.size(), "{} scores of {} candidates", scores.size(), pairs.size());
+    auto score = scores.begin();
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        auto& all = rows[r].candidates;
+        for (Candidate& candidate : all) candidate.score = *score++;
+        std::stable_sort(all.begin(), all.end(),
+                         [](const Candidate& a, const Candidate& b) { return a.score > b.score; });
+        if (r == 0 && maybeFirst)
+            std::stable_partition(all.begin(), all.end(),
+                                  [&](const Candidate& one) { return one.number == *maybeFirst; });
+        if (!all.empty()) rows[r].best = all.front();
+    }
+    return {};
+}
+
+}  // namespace kurve::train

@@ -1,0 +1,211 @@
+#include "views/timeline/intervention_control.h"
+
+#include <QAction>
+#include <QCursor>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QTimer>
+#include <QToolButton>
+#include <nlohmann/json.hpp>
+
+#include "core/trace/vocabulary.h"
+#include "views/common/command_registry.h"
+#include "views/common/playhead.h"
+#include "views/common/selection.h"
+#include "views/common/theme.h"
+#include "views/timeline/branch_tree.h"
+#include "views/timeline/intervention_menu.h"
+
+namespace kurve::views {
+namespace {
+
+/// Every token as it is shown, and with its word mark; sorted without case. Reads a file: for a worker.
+QStringList tokenNames(const std::filesystem::path& file) {
+    QStringList names;
+    for (const auto& [id, token] : trace::readTokens(file))
+        names << QString::fromStdString(token) << QString::fromStdString(tokenText(token).text);
+    names.sort(Qt::CaseInsensitive);
+    names.removeDuplicates();
+    return names;
+}
+
+}  // namespace
+
+InterventionControl::InterventionControl(const StudioContext& context, TimelineView& view, QWidget* panel)
+    : QObject(panel), context_(context), view_(view), panel_(panel) {
+    addCommands();
+    buildStrip(panel);
+    tree_ = new BranchTree(panel);
+    tree_->hide();
+    connect(tree_, &BranchTree::selected, this, &InterventionControl::branchSelected);
+}
+
+void InterventionControl::addCommands() {
+    const auto add = [this](const char* id, const QString& title, const QKeySequence& keys,
+                            const QString& help, std::function<void()> run) {
+        context_.commands->add(
+            {QLatin1String("intervention.") + QLatin1String(id), title, tr("Playhead"), keys, help},
+            std::move(run), panel_);
+    };
+    add("menu", tr("Intervention…"), Qt::SHIFT | Qt::Key_F10,
+        tr("Pin, force, ban or re-noise the selected position at this step"), [this] {
+            if (view_.model() == nullptr) return;
+            openMenu(view_.step, RankFlowView::positionFor(*view_.model(), view_.position), QCursor::pos());
+        });
+    add("run", tr("Re-run as branch"), Qt::Key_R, tr("Denoise again with the pending edits"),
+        [this] { rerun(); });
+    add("drop", tr("Discard pending edits"), Qt::Key_Backspace, tr("Remove all pending edits"), [this] {
+        view_.intervention.clear();
+        updateStrip();
+    });
+    add("branches", tr("Show / hide branch tree"), Qt::Key_B, tr("Branches of this trace"), [this] {
+        treeToggled_ = true;
+        showTree(tree_->isHidden());
+    });
+}
+
+void InterventionControl::buildStrip(QWidget* panel) {
+    strip_ = new QWidget(panel);
+    strip_->setProperty("role", "bar");
+    auto* row = new QHBoxLayout(strip_);
+    row->setContentsMargins(px(space::kMedium), px(2), px(space::kMedium), px(2));
+    line_ = new QLabel(strip_);
+    line_->setObjectName(QStringLiteral("intervention.edits"));
+    line_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    row->addWidget(line_, 1);
+    const auto button = [&](const char* command) {
+        auto* made = new QToolButton(strip_);
+        made->setDefaultAction(context_.commands->action(QLatin1String(command)));
+        made->setObjectName(QLatin1String(command));
+        made->setAccessibleName(made->defaultAction()->text());
+        made->setFocusPolicy(Qt::NoFocus);
+        row->addWidget(made);
+        return made;
+    };
+    run_ = button("intervention.run");
+    discard_ = button("intervention.drop");
+    strip_->hide();
+}
+
+void InterventionControl::traceChanged() {
+    const auto trace = view_.model() != nullptr ? context_.selection->trace() : nullptr;
+    view_.intervention.setTrace(trace);
+    readParent();
+    readVocabulary();
+    if (!treeToggled_ && trace && !trace->metaText("branch_parent").empty()) tree_->show();
+    showTree(tree_->isVisibleTo(panel_));
+    updateStrip();
+}
+
+void InterventionControl::showTree(bool on) {
+    tree_->setVisible(on);
+    const auto& trace = view_.intervention.trace();
+    if (on) tree_->follow(trace ? trace->file : std::filesystem::path());
+}
+
+void InterventionControl::readParent() {
+    const auto& trace = view_.intervention.trace();
+    const std::string name = trace ? trace->metaText("branch_parent") : std::string();
+    if (name.empty() || trace->file.empty()) return reading_.drop();
+    // Traces are in a folder of the run's folder.
+    const std::filesystem::path folder = trace->file.parent_path().parent_path();
+    reading_.run([folder, name] { return trace::readRunTrace(folder, name); },
+                 [this](Result<trace::Trace> read) {
+                     if (!read) return;  // the parent was deleted
+                     view_.intervention.setParent(std::make_shared<const trace::Trace>(std::move(*read)));
+                     updateStrip();
+                 });
+}
+
+/// The tokens that can be typed: those of the trace's tokenizer.
+void InterventionControl::readVocabulary() {
+    const auto& trace = view_.intervention.trace();
+    const auto file = trace && context_.project != nullptr
+                          ? trace::vocabularySourceOf(*context_.project, *trace).tokenTable
+                          : std::filesystem::path();
+    if (file == tokenFile_) return;
+    tokenFile_ = file;
+    view_.intervention.setVocabulary({});
+    vocabularyReading_.run([file] { return tokenNames(file); },
+                           [this](const QStringList& names) { view_.intervention.setVocabulary(names); });
+}
+
+void InterventionControl::take(const TimelineIntent& intent) {
+    if (intent.menuRequested)  // not while a frame is drawn
+        QTimer::singleShot(0, this, [this, intent, at = QCursor::pos()] {
+            openMenu(intent.menuStep, intent.menuPosition, at);
+        });
+    if (intent.candidate < 0 || view_.model() == nullptr) return;
+    const auto id = static_cast<std::int32_t>(intent.candidate);
+    const std::string text = view_.model()->textOf(static_cast<std::uint32_t>(id)).text;
+    const trace::Edit force{
+        trace::EditKind::Force, view_.step, intent.candidatePosition, false, id, text, {}};
+    QTimer::singleShot(0, this, [this, force] { add(force); });
+}
+
+/// Entries of every view's menu; the canvas suppresses the panel's own menu.
+void InterventionControl::addViewActions(QMenu& menu) const {
+    for (const char* id : {"view.export", "view.copy_image", "view.copy_data"})
+        if (QAction* action = context_.commands->action(QLatin1String(id))) menu.addAction(action);
+}
+
+void InterventionControl::openMenu(int step, int position, QPoint at) {
+    if (view_.model() == nullptr || position >= view_.model()->positions()) return;
+    if (position < 0) {
+        auto* plain = new QMenu(panel_);
+        plain->setObjectName(QStringLiteral("view.menu"));
+        plain->setAttribute(Qt::WA_DeleteOnClose);
+        addViewActions(*plain);
+        return plain->popup(at);
+    }
+    context_.selection->setPosition(position);
+    context_.playhead->setDenoiseStep(step);
+    auto* menu = new InterventionMenu(
+        *view_.model(), view_.intervention, {step, position},
+        [this](trace::Edit edit) { add(std::move(edit)); }, panel_);
+    menu->addSeparator();
+    addViewActions(*menu->addMenu(tr("View")));
+    menu->popup(at);
+}
+
+void InterventionControl::add(trace::Edit edit) {
+    if (!view_.intervention.supports(edit.kind))
+        return Q_EMIT statusMessage(tr("Not supported by this model."));
+    view_.intervention.add(std::move(edit));
+    updateStrip();
+}
+
+void InterventionControl::rerun() {
+    const auto& trace = view_.intervention.trace();
+    if (!trace) return;
+    if (view_.intervention.pending().empty())
+        return Q_EMIT statusMessage(tr("No edits are pending; right-click a position or press Shift+F10."));
+    if (trace->file.empty())
+        return Q_EMIT statusMessage(tr("Trace not saved; run the prompt again and branch from it."));
+    const int step = view_.intervention.firstStep();
+    Q_EMIT branchRequested(trace, step,
+                           QString::fromStdString(trace::editsToJson(view_.intervention.pending()).dump()));
+}
+
+void InterventionControl::updateStrip() {
+    const Intervention& intervention = view_.intervention;
+    const bool pending = !intervention.pending().empty();
+    const auto& trace = intervention.trace();
+    const QString change = trace ? QString::fromStdString(trace->metaText("branch_change")) : QString();
+    strip_->setVisible(pending || !change.isEmpty());
+    if (pending)
+        line_->setText(
+            tr("Pending: <b>%1</b>")
+                .arg(QString::fromStdString(trace::editsName(intervention.pending())).toHtmlEscaped()));
+    else if (!change.isEmpty())
+        line_->setText(tr("Branch <b>%1</b>: %n token(s) differ from its parent (B: all branches)", nullptr,
+                          intervention.changedPositions())
+                           .arg(change.toHtmlEscaped()));
+    run_->setVisible(pending);
+    discard_->setVisible(pending);
+    view_.marksChanged();
+    Q_EMIT changed();
+}
+
+}  // namespace kurve::views

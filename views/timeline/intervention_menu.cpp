@@ -1,0 +1,144 @@
+#include "views/timeline/intervention_menu.h"
+
+#include <QCompleter>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStyle>
+#include <QVBoxLayout>
+#include <QValidator>
+#include <QWidgetAction>
+#include <algorithm>
+
+#include "views/common/theme.h"
+
+namespace kurve::views {
+
+using trace::EditKind;
+
+namespace {
+
+/// The first token that is not before `text`, without case.
+QStringList::const_iterator firstAt(const QStringList& tokens, const QString& text) {
+    return std::lower_bound(tokens.begin(), tokens.end(), text, [](const QString& a, const QString& b) {
+        return a.compare(b, Qt::CaseInsensitive) < 0;
+    });
+}
+
+/// Accepts the tokens of a vocabulary.
+class TokenValidator : public QValidator {
+public:
+    TokenValidator(QStringList vocabulary, QObject* parent)
+        : QValidator(parent), vocabulary_(std::move(vocabulary)) {}
+    State validate(QString& text, int& /*cursor*/) const override {
+        const auto at = firstAt(vocabulary_, text.trimmed());
+        return at != vocabulary_.end() && at->compare(text.trimmed(), Qt::CaseInsensitive) == 0
+                   ? Acceptable
+                   : Intermediate;
+    }
+
+private:
+    QStringList vocabulary_;
+};
+
+/// An Enter that it refuses would go on to the menu, which runs its current entry.
+class TokenField : public QLineEdit {
+public:
+    using QLineEdit::QLineEdit;
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override {
+        QLineEdit::keyPressEvent(event);
+        if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) event->accept();
+    }
+};
+
+}  // namespace
+
+InterventionMenu::InterventionMenu(const TimelineModel& model, const Intervention& intervention, Cell cell,
+                                   Add add, QWidget* parent)
+    : QMenu(parent), cell_(cell), add_(std::move(add)), vocabulary_(intervention.vocabulary()) {
+    setObjectName(QStringLiteral("intervention.menu"));
+    setAttribute(Qt::WA_DeleteOnClose);
+    const std::uint32_t token = model.token(cell.step, cell.position);
+    const std::string text = model.textOf(token).text;
+    const QString shown = QString::fromStdString(text);
+    // Not a section: some styles hide its text.
+    QAction* title =
+        addAction(tr("Position %1 at step %2: %3").arg(cell.position).arg(cell.step + 1).arg(shown));
+    title->setObjectName(QStringLiteral("intervention.title"));
+    title->setEnabled(false);
+    addSeparator();
+    const auto offer = [&](EditKind kind, const QString& title, const trace::Edit& what) {
+        if (intervention.supports(kind)) addAction(title, this, [this, what] { add_(what); });
+    };
+    const auto id = static_cast<std::int32_t>(token);
+    offer(EditKind::Pin, tr("Pin “%1” from this step on").arg(shown), edit(EditKind::Pin, id, text));
+    if (intervention.supports(EditKind::Force))
+        addTokens(addMenu(tr("Force at this step")), model, EditKind::Force);
+    if (intervention.supports(EditKind::Pin))
+        addTokens(addMenu(tr("Pin from this step on")), model, EditKind::Pin);
+    offer(EditKind::Ban, tr("Ban “%1” from this step on").arg(shown), edit(EditKind::Ban, id, text));
+    offer(EditKind::Noise, model.continuous() ? tr("Replace with fresh noise") : tr("Mask before this step"),
+          edit(EditKind::Noise));
+}
+
+trace::Edit InterventionMenu::edit(EditKind kind, std::int32_t token, std::string text) const {
+    return {kind, cell_.step, cell_.position, false, token, std::move(text), {}};
+}
+
+void InterventionMenu::addTokens(QMenu* menu, const TimelineModel& model, EditKind kind) {
+    const trace::Trace& trace = model.trace();
+    const std::size_t base = trace.cell(cell_.step, cell_.position) * trace::kTopCandidates;
+    for (std::size_t k = 0; k < trace::kTopCandidates && base + k < trace.topIds.size(); ++k) {
+        const float p = trace.topProbability[base + k];
+        if (p <= 0 && k > 0) break;
+        const std::string text = model.textOf(trace.topIds[base + k]).text;
+        const trace::Edit what = edit(kind, static_cast<std::int32_t>(trace.topIds[base + k]), text);
+        menu->addAction(tr("%1\t%2").arg(QString::fromStdString(text)).arg(static_cast<double>(p), 0, 'f', 3),
+                        this, [this, what] { add_(what); });
+    }
+    addField(menu, kind);
+}
+
+/// With completions and a check where the vocabulary is known; else the engine checks the token.
+void InterventionMenu::addField(QMenu* menu, EditKind kind) {
+    auto* page = new QWidget(menu);
+    auto* field = new TokenField(page);
+    field->setPlaceholderText(tr("another token, Enter"));
+    field->setAccessibleName(tr("Another token for this position"));
+    field->setObjectName(QStringLiteral("intervention.token"));
+    auto* error = new QLabel(page);
+    error->setProperty("role", "error");
+    error->setObjectName(QStringLiteral("intervention.error"));
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(px(space::kSmall), px(2), px(space::kSmall), px(2));
+    column->addWidget(field);
+    column->addWidget(error);
+    auto* action = new QWidgetAction(menu);
+    action->setDefaultWidget(page);
+    menu->addSeparator();
+    menu->addAction(action);
+    if (!vocabulary_.isEmpty()) {
+        auto* completer = new QCompleter(vocabulary_, field);
+        completer->setCaseSensitivity(Qt::CaseInsensitive);
+        completer->setModelSorting(QCompleter::CaseInsensitivelySortedModel);
+        field->setCompleter(completer);
+        field->setValidator(new TokenValidator(vocabulary_, field));
+        connect(field, &QLineEdit::textChanged, this, [this, field, error](const QString& text) {
+            const auto at = firstAt(vocabulary_, text.trimmed());
+            const bool known = at != vocabulary_.end() && at->startsWith(text.trimmed(), Qt::CaseInsensitive);
+            error->setText(known ? QString() : tr("Not in the vocabulary"));
+            field->setProperty("invalid", !known);
+            field->style()->unpolish(field);
+            field->style()->polish(field);
+        });
+    }
+    connect(field, &QLineEdit::returnPressed, this, [this, field, kind] {
+        if (field->text().trimmed().isEmpty()) return;
+        add_(edit(kind, -1, field->text().trimmed().toStdString()));
+        close();
+    });
+}
+
+}  // namespace kurve::views

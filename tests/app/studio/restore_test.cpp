@@ -96,6 +96,10 @@ TEST_F(RestoreTest, DraftSelectionAndLocationAreRestored) {
         window.findChild<QLineEdit*>("prompt.text")->setText("a prompt that was never sent");
         window.findChild<QSpinBox*>("prompt.seed")->setValue(77);
         step = app->session()->playhead.denoiseSteps() / 3;
+        ASSERT_TRUE(soon([&] {
+            const QString columns = QString::fromLatin1(window.runs().headerState().toBase64());
+            return app->session()->state().value("runColumns").toString() == columns;
+        }));
         app->session()->playhead.setDenoiseStep(step);
         app->session()->playhead.setTrainStep(123);
         ASSERT_TRUE(written("\"train_step\": 123"));

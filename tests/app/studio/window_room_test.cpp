@@ -144,7 +144,12 @@ TEST_P(WindowRoomTest, APanelIsMaximisedAndPutBack) {
     (void)shown(WorkspaceId::Inspect, "timeline");
     Workspace& space = window().workspace(WorkspaceId::Inspect);
     QDockWidget& map = *space.dock("timeline");
-    const QRect before = map.geometry();
+    QRect before;
+    ASSERT_TRUE(soon([&] {
+        before = map.geometry();
+        QTest::qWait(200);
+        return map.geometry() == before;
+    })) << "settled";
     const QByteArray layout = space.saveLayout();
     space.toggleMaximised(map);
     EXPECT_TRUE(soon([&] { return map.height() > space.height() - views::px(60); }));

@@ -14,6 +14,11 @@ double sigmoid(double x) {
     return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
 }
 
+/// sigmoid(from) - sigmoid(to), without cancellation where both are near 1.
+double sigmoidFall(double from, double to) {
+    return -sigmoid(from) * sigmoid(-to) * std::expm1(to - from);
+}
+
 void checkTime(double s) {
     KURVE_CHECK(s >= 0 && s <= 1, "s = {} is not in [0, 1]", s);
 }
@@ -75,21 +80,24 @@ std::pair<double, double> FreeGaussian::amplitudes(double s) const {
 }
 
 FreeMask::FreeMask(const FreeCurve& curve) : logSnr_(curve.interpolated()) {
-    if (!curve.zeroTerminal || logSnr_.value(0) <= logSnr_.value(1)) return;
-    const double first = sigmoid(logSnr_.value(0));
-    signalEnd_ = sigmoid(logSnr_.value(1));
-    stretch_ = first / (first - signalEnd_);
+    const double first = logSnr_.value(0), end = logSnr_.value(1);
+    if (!curve.zeroTerminal || first <= end) return;
+    end_ = end;
+    stretch_ = sigmoid(first) / sigmoidFall(first, end);
 }
 
 double FreeMask::alpha(double s) const {
     checkTime(s);
-    return (sigmoid(logSnr_.value(s)) - signalEnd_) * stretch_;
+    const double ratio = logSnr_.value(s);
+    return end_ ? sigmoidFall(ratio, *end_) * stretch_ : sigmoid(ratio);
 }
 
 std::optional<double> FreeMask::maskProbability(double s) const {
     checkTime(s);
-    if (signalEnd_ == 0) return sigmoid(-logSnr_.value(s));
-    return 1 - alpha(s);
+    const double ratio = logSnr_.value(s);
+    if (!end_) return sigmoid(-ratio);
+    const double first = logSnr_.value(0);
+    return sigmoid(-first) + sigmoidFall(first, ratio) * stretch_;
 }
 
 double FreeMask::fall(double s) const {

@@ -48,7 +48,8 @@ private:
 
     std::string name_ = "free-mask";
     MonotoneCubic logSnr_;
-    double signalEnd_ = 0, stretch_ = 1;  ///< alpha = (sigmoid - signalEnd) stretch
+    std::optional<double> end_;  ///< of the log-SNR, where alpha falls to 0 at s = 1
+    double stretch_ = 1;         ///< then alpha = (sigmoid - sigmoid(end)) stretch
 };
 
 }  // namespace kurve::schedule::detail

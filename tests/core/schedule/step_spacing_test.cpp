@@ -37,6 +37,17 @@ TEST(StepSpacing, Rho7IsKarrasFormula) {
     }
 }
 
+// Both ends of its sigmoid are near 1: their difference once rounded to 0, and every position was the first.
+TEST(StepSpacing, AShallowMaskCurveThatEndsAtZeroIsWalkedToItsEnd) {
+    FreeCurve curve;
+    curve.points = {{0, 14}, {0.05084, 13.1712}, {1, 13}};
+    curve.masking = curve.zeroTerminal = true;
+    const auto schedule = makeFreeSchedule(curve, {125});
+    const auto gaps = gapsOf(*schedule, spacedPositions(*schedule, 101, Spacing::LogSnr));
+    ASSERT_EQ(gaps.size(), 99u);  // the last position is s = 1, where the log-SNR is infinite
+    for (const double gap : gaps) EXPECT_NEAR(gap, gaps.front(), 1e-3 * gaps.front());
+}
+
 RC_GTEST_PROP(StepSpacingProperty, PositionsAscendToNoise, ()) {
     FreeCurve curve = *test::anyCurve();
     curve.masking = *rc::gen::arbitrary<bool>();

@@ -134,16 +134,19 @@ void wire(CurvePanel& curve, MainWindow& window, ProjectSession& session) {
     QObject::connect(&curve, &CurvePanel::choiceChanged, &window,
                      [&session, &curve] { session.put(QStringLiteral("curve"), curve.save()); });
     QObject::connect(&curve, &CurvePanel::newestTraceRequested, &window, &MainWindow::openNewestTrace);
-    QObject::connect(&curve, &CurvePanel::curveUnavailable, &window, [&window] {
-        // Token similarity is shown instead if it has data; else the page of the curve says why it is empty.
-        Workspace& space = window.workspace(WorkspaceId::Inspect);
-        QDockWidget *similarity = space.dock(QStringLiteral("similarity")),
-                    *front = space.dock(QStringLiteral("curve"));
-        const auto* states = qobject_cast<const SimilarityPanel*>(space.panel(QStringLiteral("similarity")));
-        if (similarity != nullptr && front != nullptr && states != nullptr && states->hasData() &&
-            space.tabifiedDockWidgets(front).contains(similarity))
-            similarity->raise();
-    });
+    // Without a curve token similarity is shown instead, until a trace has one again.
+    QObject::connect(&curve, &CurvePanel::availableChanged, &window,
+                     [&window, instead = false](bool available) mutable {
+                         Workspace& space = window.workspace(WorkspaceId::Inspect);
+                         QDockWidget *similarity = space.dock(QStringLiteral("similarity")),
+                                     *front = space.dock(QStringLiteral("curve"));
+                         if (similarity == nullptr || front == nullptr) return;
+                         if (!space.tabifiedDockWidgets(front).contains(similarity)) return;
+                         QDockWidget* shown = available ? similarity : front;
+                         if (!space.isInFront(*shown) || (available && !instead)) return;
+                         instead = !available;
+                         (available ? front : similarity)->raise();
+                     });
     QObject::connect(&curve, &CurvePanel::branchRequested, &window,
                      [&](const std::shared_ptr<const trace::Trace>& parent, int step, const QString& edits) {
                          branch(window, session, *parent, step, edits);

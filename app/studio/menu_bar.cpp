@@ -28,6 +28,7 @@ constexpr Location kLocations[] = {
     {"runs.filter", "Edit"},
     {"runs.hide", "Run/Run list/Charts"},
     {"runs.show_all", "Run/Run list/Charts"},
+    {"runs.group_", "View/Group runs"},
     {"runs.colours", "Run/Run list/Charts"},
     {"runs.trash", "Run/Run list/Trash"},
     {"runs.archive", "Run/Run list/Trash"},

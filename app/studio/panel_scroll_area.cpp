@@ -4,22 +4,27 @@
 #include <QResizeEvent>
 #include <QScreen>
 #include <QScrollBar>
+#include <QTimer>
 #include <algorithm>
 #include <functional>
 #include <utility>
 
 #include "views/common/least_height.h"
+#include "views/common/theme.h"
 
 namespace kurve::studio {
 
 namespace {
 
+constexpr int kUnfolded = 70;  ///< more than the least height, of a panel that folds out
+
 /// Between the scroll area and the panel: the area would give a panel with a wrapping bar its size hint, and
 /// scroll where it could be lower.
 class Holder : public QWidget {
 public:
-    Holder(views::Panel* panel, std::function<void()> panelChanged)
-        : panel_(panel), panelChanged_(std::move(panelChanged)) {
+    /// `requested`: a layout was requested; by another width, or by the panel itself.
+    Holder(views::Panel* panel, std::function<void(bool byWidth)> requested)
+        : panel_(panel), requested_(std::move(requested)) {
         panel->setParent(this);
     }
     QSize sizeHint() const override { return panel_->sizeHint(); }
@@ -39,7 +44,7 @@ protected:
     bool event(QEvent* event) override {
         if (event->type() == QEvent::LayoutRequest) {
             // The first request after another width answers it; any other comes from the panel.
-            if (!std::exchange(widthChanged_, false)) panelChanged_();
+            requested_(std::exchange(widthChanged_, false));
             updateGeometry();
         }
         return QWidget::event(event);
@@ -47,7 +52,7 @@ protected:
 
 private:
     views::Panel* panel_;
-    std::function<void()> panelChanged_;
+    std::function<void(bool)> requested_;
     int least_ = 0;
     bool widthChanged_ = false;
 };
@@ -58,7 +63,10 @@ PanelScrollArea::PanelScrollArea(views::Panel* panel, int across) : panel_(panel
     setFrameShape(QFrame::NoFrame);
     setWidgetResizable(true);
     setFocusPolicy(Qt::NoFocus);
-    setWidget(new Holder(panel, [this] { setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded); }));
+    setWidget(new Holder(panel, [this](bool byWidth) {
+        if (!byWidth) setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+        fitHeight();
+    }));
     connect(verticalScrollBar(), &QScrollBar::rangeChanged, this, &PanelScrollArea::keepBar);
     widget()->setAutoFillBackground(false);
     panel->setAutoFillBackground(false);
@@ -71,8 +79,24 @@ void PanelScrollArea::keepBar(int least, int most) {
 }
 
 bool PanelScrollArea::event(QEvent* event) {
-    if (event->type() == QEvent::Resize) setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
-    return QScrollArea::event(event);
+    if (event->type() != QEvent::Resize) return QScrollArea::event(event);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    const bool done = QScrollArea::event(event);
+    fitHeight();
+    return done;
+}
+
+void PanelScrollArea::fitHeight() {
+    const bool fixed = panel_->sizePolicy().verticalPolicy() == QSizePolicy::Maximum;
+    if (!fixed && maximumHeight() == QWIDGETSIZE_MAX) return;
+    const int needed = widget()->minimumSizeHint().height() + (fixed ? 0 : views::px(kUnfolded));
+    setMaximumHeight(fixed ? needed : QWIDGETSIZE_MAX);
+    setMinimumHeight(std::min(needed, screen()->availableSize().height() / 3));
+    if (fixed) return;
+    // The space once given is kept; from then on the border below can be dragged.
+    QTimer::singleShot(100, this, [this] {
+        if (maximumHeight() == QWIDGETSIZE_MAX) setMinimumHeight(0);
+    });
 }
 
 QSize PanelScrollArea::sizeHint() const {

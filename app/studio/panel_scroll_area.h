@@ -12,6 +12,8 @@ namespace kurve::studio {
 /// The scroll bar takes width, and a panel may need less height where it is narrower: the bar could appear
 /// and disappear for ever. Hence, once needed, it stays until the area is resized or the panel changes by
 /// itself, not because of its width.
+///
+/// A panel of the vertical policy Maximum has the height that it needs, and no more.
 class PanelScrollArea : public QScrollArea {
     Q_OBJECT
 public:
@@ -25,6 +27,7 @@ protected:
 
 private:
     void keepBar(int least, int most);
+    void fitHeight();
     views::Panel* panel_;
     int across_;
 };

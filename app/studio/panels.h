@@ -13,8 +13,8 @@ inline constexpr int kWorkspaces = 4;
 [[nodiscard]] QString workspaceTitle(WorkspaceId id);  ///< "Train"
 
 /// Default placement of a panel's dock in its workspace, relative to those listed before it. Beside: to the
-/// right where the workspace is wide, else below.
-enum class DockPlacement : unsigned char { First, Right, Below, Beside, Tab };
+/// right where the workspace is wide, else below. Bar: first, in full width and without a title.
+enum class DockPlacement : unsigned char { First, Bar, Right, Below, Beside, Tab };
 
 /// A panel of a workspace: one line in panels.cpp. Made when its workspace is first opened.
 struct PanelKind {

@@ -17,9 +17,17 @@ using views::px;
 
 namespace {
 
-constexpr quint32 kLayoutMark = 0x4b764c31;  // "KvL1": no QMainWindow state begins so
+constexpr quint32 kLayoutMark = 0x4b764c32;  // "KvL2": no QMainWindow state begins so
 constexpr int kMainHeight = 300;             ///< of a main view, with its bars
 constexpr int kWide = 1300;                  ///< two main views stand beside each other from here on
+
+bool isFirst(const PanelKind& kind) {
+    return kind.placement == DockPlacement::First || kind.placement == DockPlacement::Bar;
+}
+const PanelKind& kindOf(const QString& id) {
+    const auto& kinds = panelKinds();
+    return *std::find_if(kinds.begin(), kinds.end(), [&](const PanelKind& kind) { return kind.id == id; });
+}
 
 /// How a workspace of some size is divided: each split takes from what the previous one left to its anchor.
 struct Split {
@@ -36,7 +44,7 @@ std::vector<Split> splitsOf(WorkspaceId id, QSize all) {
     std::vector<Split> splits;
     for (const PanelKind& kind : panelKinds()) {
         if (kind.workspace != id || kind.placement == DockPlacement::Tab) continue;
-        if (kind.placement == DockPlacement::First) {
+        if (isFirst(kind)) {
             sizes[kind.id] = all;
             continue;
         }
@@ -52,12 +60,6 @@ std::vector<Split> splitsOf(WorkspaceId id, QSize all) {
     }
     return splits;
 }
-bool isFirst(const QString& id) {
-    return std::any_of(panelKinds().begin(), panelKinds().end(), [&](const PanelKind& kind) {
-        return kind.id == id && kind.placement == DockPlacement::First;
-    });
-}
-
 }  // namespace
 
 Workspace::Workspace(WorkspaceId id, views::StudioContext context, QWidget* parent)
@@ -114,7 +116,7 @@ void Workspace::arrange() {
         QDockWidget* dock = docks_[kind.id];
         QDockWidget* anchor = this->dock(kind.anchor);
         dock->setFloating(false);
-        if (!anchor || kind.placement == DockPlacement::First)
+        if (!anchor || isFirst(kind))
             addDockWidget(Qt::LeftDockWidgetArea, dock);
         else if (kind.placement == DockPlacement::Tab)
             tabifyDockWidget(anchor, dock);
@@ -130,14 +132,13 @@ void Workspace::arrange() {
 void Workspace::showTitles() {
     for (const QTabBar* tabs : findChildren<QTabBar*>(Qt::FindDirectChildrenOnly))
         connect(tabs, &QTabBar::tabBarDoubleClicked, this, &Workspace::maximiseTab, Qt::UniqueConnection);
-    // A tab already has the title.
     for (auto& [id, dock] : docks_) {
-        const bool tabbed = !dock->isFloating() && !tabifiedDockWidgets(dock).isEmpty();
-        const bool alone = !dock->isFloating() && docks_.size() == 1;
-        const bool plain = dock->titleBarWidget() != nullptr;
-        if (plain == (tabbed || alone)) continue;
+        const bool named = !tabifiedDockWidgets(dock).isEmpty() || docks_.size() == 1 ||
+                           kindOf(id).placement == DockPlacement::Bar;
+        const bool plain = named && !dock->isFloating();  // a tab already has the title
+        if (plain == (dock->titleBarWidget() != nullptr)) continue;
         QWidget* old = dock->titleBarWidget();
-        dock->setTitleBarWidget(tabbed || alone ? new QWidget : nullptr);
+        dock->setTitleBarWidget(plain ? new QWidget : nullptr);
         delete old;
     }
 }
@@ -151,7 +152,7 @@ void Workspace::distribute() {
 void Workspace::stack() {
     std::vector<const PanelKind*> low;
     for (const Split& split : splitsOf(id_, size()))
-        if (!split.across && !isFirst(split.kind->anchor) && split.rest < px(kMainHeight))
+        if (!split.across && !isFirst(kindOf(split.kind->anchor)) && split.rest < px(kMainHeight))
             low.push_back(split.kind);
     if (low.empty() == unstacked_.isEmpty()) return;
     if (low.empty()) return void(put(std::exchange(unstacked_, {})));
@@ -272,6 +273,7 @@ bool Workspace::isInFront(const QDockWidget& dock) const {
 }
 
 QSize Workspace::tabbedSize(const QDockWidget& dock) const {
+    if (tabifiedDockWidgets(const_cast<QDockWidget*>(&dock)).isEmpty()) return dock.size();
     for (const QTabBar* tabs : findChildren<QTabBar*>(Qt::FindDirectChildrenOnly))
         if (tabs->isVisible() && tabs->geometry().adjusted(0, 1, 0, 1).intersects(dock.geometry()))
             return dock.geometry().united(tabs->geometry()).size();
@@ -284,7 +286,8 @@ QByteArray Workspace::saveLayout() const {
     QMap<QString, QSize> sizes;
     for (const auto& [dock, size] : arranged_) sizes[dock->objectName()] = size;
     QByteArray out;
-    QDataStream(&out, QIODevice::WriteOnly) << kLayoutMark << saveState() << arrangedIn_ << sizes;
+    QDataStream(&out, QIODevice::WriteOnly)
+        << kLayoutMark << saveState() << arrangedIn_ << sizes << views::theme().scale;
     return out;
 }
 
@@ -293,16 +296,18 @@ bool Workspace::put(const QByteArray& layout) {
     QByteArray docks;
     QSize in;
     QMap<QString, QSize> sizes;
+    double scale = 1;
     QDataStream stream(layout);
     stream >> mark;
-    if (mark == kLayoutMark) stream >> docks >> in >> sizes;
+    if (mark == kLayoutMark) stream >> docks >> in >> sizes >> scale;
     if (mark != kLayoutMark || stream.status() != QDataStream::Ok || !restoreState(docks)) return false;
     arranged_.clear();
-    arrangedIn_ = in;
+    const double zoomed = views::theme().scale / std::max(scale, 0.1);
+    arrangedIn_ = in * zoomed;
     if (!in.isEmpty())
         for (const auto& [id, dock] : docks_)
             if (const auto saved = sizes.find(dock->objectName()); saved != sizes.end())
-                arranged_[dock] = *saved;
+                arranged_[dock] = *saved * zoomed;
     // Restoring moves docks too, but not by the user.
     moved_.stop();
     (arranged_.empty() ? moved_ : resized_).start();

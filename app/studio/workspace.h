@@ -36,6 +36,8 @@ public:
     /// Gives one dock the whole workspace; where one has it, restores the layout of before.
     void toggleMaximised(QDockWidget& dock);
     [[nodiscard]] bool isMaximised() const { return !unmaximised_.isEmpty(); }
+    /// Docked, and not behind another tab.
+    [[nodiscard]] bool isInFront(const QDockWidget& dock) const;
     /// The dock that holds the focus, else the first in front.
     [[nodiscard]] QDockWidget* currentDock() const;
     /// Panels beside each other go below each other where the window needs the width.
@@ -57,7 +59,6 @@ private:
     void showTitles();
     /// Applies proportions, or a restored layout, once the workspace has its size.
     void settle();
-    [[nodiscard]] bool isInFront(const QDockWidget& dock) const;
     /// The size of a dock with the tabs above it.
     [[nodiscard]] QSize tabbedSize(const QDockWidget& dock) const;
     bool put(const QByteArray& layout);

@@ -49,6 +49,7 @@ Result<Project> Project::open(const std::filesystem::path& folder) {
     if (code) project.folder_ = folder;
     project.name_ = table["name"].value_or(project.folder_.filename().string());
     project.defaultExperiment_ = table["default_experiment"].value_or(std::string());
+    project.defaultRun_ = table["default_run"].value_or(std::string());
     return project;
 }
 

@@ -35,10 +35,12 @@ public:
                                                            const std::string& id);
     /// experiments/*.toml sorted by name; the one named `default_experiment` in project.toml first.
     [[nodiscard]] std::vector<std::filesystem::path> experiments() const;
+    /// The id of the run that a new window shows first, `default_run` in project.toml; empty: the newest.
+    [[nodiscard]] const std::string& defaultRun() const { return defaultRun_; }
 
 private:
     std::filesystem::path folder_;
-    std::string name_, defaultExperiment_;
+    std::string name_, defaultExperiment_, defaultRun_;
 };
 
 /// States of a run as stored in run.db's `state` and shown everywhere:
@@ -55,6 +57,7 @@ struct RunSummary {
     std::map<std::string, std::string> settings;
     std::vector<std::string> tags;
     std::string notes, parent, configHash;
+    std::string experiment;        ///< the name of its file; empty: trained from none
     std::int64_t parentStep = -1;  ///< of the checkpoint of `parent` that it began from; -1: it is no fork
     std::string reproduces;        ///< the run that it trained again exactly; empty: none
     bool starred = false, trashed = false;

@@ -118,7 +118,7 @@ void CurvePanel::traceChanged() {
         empty_->setTexts(tr("This trace has no curve"),
                          tr("%1 models have no latents; the timeline shows their tokens.")
                              .arg(QString::fromStdString(family->title)));
-        return;
+        return Q_EMIT availableChanged(false);
     }
     empty_->setTexts(tr("Fitting the basis…"), {});
     if (trace->steps > 0 && trace->positions > 0) basis_->setTokens(finalTokens(*trace));
@@ -200,7 +200,7 @@ void CurvePanel::take(BuildResult built) {
         const Error& error = built.model.error();
         empty_->setTexts(tr("This trace has no curve"),
                          QString::fromStdString(error.message + "; " + error.remedy) + QLatin1Char('.'));
-        return Q_EMIT curveUnavailable();
+        return Q_EMIT availableChanged(false);
     }
     view_.setModel(*built.model, built.keepCamera);
     const bool later = pinned_ == nullptr && context().selection->reference() != nullptr;
@@ -212,6 +212,7 @@ void CurvePanel::take(BuildResult built) {
     stack_->setCurrentIndex(1);
     repaintView();
     loadVocabulary();
+    Q_EMIT availableChanged(true);
 }
 
 void CurvePanel::listCurves() {

@@ -49,7 +49,7 @@ Q_SIGNALS:
     void choiceChanged();  ///< save() has changed
     /// The button of the empty state: open the newest trace of the run.
     void newestTraceRequested();
-    void curveUnavailable();  ///< the trace has no curve
+    void availableChanged(bool available);  ///< whether the opened trace has a curve
     /// A dragged control point was released: denoise `parent` again from `step` on with these edits (JSON,
     /// trace/edit.h).
     void branchRequested(const std::shared_ptr<const kurve::trace::Trace>& parent, int step,

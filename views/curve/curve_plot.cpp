@@ -54,6 +54,21 @@ void CurvePlot::drawStill(const CurveFrame& frame, ImDrawList& list) const {
     list.AddRect(area_.min(), area_.max(), frame.ink().grid);
     if (axes_ == CurveAxes::Space) drawAxisCross(frame, list);
     drawScale(frame, list);
+    const ImFont* font = frame.fonts().small;
+    drawText(list, font, {area_.x, area_.bottom() + 0.2F * frame.em}, frame.ink().note,
+             elide(font, note(frame), area_.w));
+}
+
+float CurvePlot::noteHeight(const CurveFrame& frame) {
+    return std::round(textSize(frame.fonts().small, "0").y + 0.3F * frame.em);
+}
+
+std::string CurvePlot::note(const CurveFrame& frame) const {
+    const auto [across, upward] = axisPair(axes_);
+    double explained = frame.model.explained(across) + frame.model.explained(upward);
+    if (axes_ == CurveAxes::Space && !projection_.layers) explained += frame.model.explained(2);
+    if (explained >= kTrustedVariance) return {};
+    return fmt::format("▲ {:.0f} % of the variance: distances mislead", 100 * explained);
 }
 
 std::vector<CurvePlot::Caption> CurvePlot::captions(const CurveFrame& frame) const {
@@ -77,15 +92,7 @@ std::vector<CurvePlot::Caption> CurvePlot::captions(const CurveFrame& frame) con
         add(font, area_.bottom() - pad - line, ink.soft, elide(font, axis(across) + " →", 0.6F * area_.w),
             true);
     }
-    float y = area_.y + pad + (area_.w < 34 * frame.em ? 1.3F * line : 0);
-    double explained = frame.model.explained(across) + frame.model.explained(upward);
-    if (space && !projection_.layers) explained += frame.model.explained(2);
-    if (explained < kTrustedVariance) {
-        const std::string note = fmt::format("▲ {} {:.0f} % of the variance: distances mislead",
-                                             space ? "the axes show" : "the plane shows", 100 * explained);
-        add(font, y, ink.note, elide(font, note, area_.w - 2 * pad), true);
-        y += 1.2F * line;
-    }
+    const float y = area_.y + pad + (area_.w < 34 * frame.em ? 1.3F * line : 0);
     if (frame.name != nullptr) add(frame.fonts().bold, y, ink.text, frame.name, true);
     return out;
 }

@@ -21,6 +21,8 @@ public:
     /// The parts that do not change with the step: frame, scale, trails.
     void drawStill(const CurveFrame& frame, ImDrawList& list) const;
     void drawMoving(const CurveFrame& frame, ImDrawList& list) const;
+    /// The height below the area for the warning that distances mislead.
+    [[nodiscard]] static float noteHeight(const CurveFrame& frame);
 
 private:
     /// A text over the plot; labels do not cover it.
@@ -31,6 +33,8 @@ private:
         const ImFont* font = nullptr;
     };
     [[nodiscard]] std::vector<Caption> captions(const CurveFrame& frame) const;
+    /// Empty where the axes show enough of the variance.
+    [[nodiscard]] std::string note(const CurveFrame& frame) const;
     void drawScale(const CurveFrame& frame, ImDrawList& list) const;
     void drawAxisCross(const CurveFrame& frame, ImDrawList& list) const;
     void drawTip(const CurveFrame& frame) const;

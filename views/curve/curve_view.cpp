@@ -122,22 +122,16 @@ void CurveView::place(std::vector<Side>& sides) {
 void CurveView::placePlots(std::vector<Side>& sides, const Box& area) {
     std::vector<CurveAxes> axes{layout == CurveLayout::Space ? CurveAxes::Space : CurveAxes::First12};
     if (layout == CurveLayout::Planes) axes = {CurveAxes::First12, CurveAxes::First13, CurveAxes::Second23};
-    const std::size_t count = sides.size();
-    const bool stackSides = layout == CurveLayout::Planes;
-    const std::size_t columns = stackSides ? axes.size() : count, rows = stackSides ? count : 1;
-    const float gap = std::round(0.6F * sides.front().frame.em);
-    const float w = (area.w - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
-    const float h = (area.h - gap * static_cast<float>(rows - 1)) / static_cast<float>(rows);
-    camera_.fit(*model_, {w, h});
-    for (std::size_t side = 0; side < count; ++side)
-        for (std::size_t a = 0; a < axes.size(); ++a) {
-            const std::size_t column = stackSides ? a : side, row = stackSides ? side : 0;
-            const Box box{std::round(area.x + (w + gap) * static_cast<float>(column)),
-                          std::round(area.y + (h + gap) * static_cast<float>(row)), std::round(w),
-                          std::round(h)};
-            sides[side].plots.emplace_back(
-                box, axes[a], camera_.projection(axes[a], box, sides[side].frame.model, stacked));
-        }
+    const CurveFrame& frame = sides.front().frame;
+    const float gap = std::round(0.6F * frame.em), below = CurvePlot::noteHeight(frame);
+    const std::vector<Box> boxes =
+        boxesOfPlots(area, static_cast<int>(sides.size()), static_cast<int>(axes.size()), gap, below);
+    camera_.fit(*model_, {boxes.front().w, boxes.front().h});
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        Side& side = sides[i / axes.size()];
+        const CurveAxes of = axes[i % axes.size()];
+        side.plots.emplace_back(boxes[i], of, camera_.projection(of, boxes[i], side.frame.model, stacked));
+    }
 }
 
 void CurveView::pick(std::vector<Side>& sides) {

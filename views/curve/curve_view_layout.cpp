@@ -46,4 +46,31 @@ CurveViewLayout layoutOfCurve(ImVec2 size, float em, const CurveLayoutRequest& r
     return layout;
 }
 
+std::vector<Box> boxesOfPlots(const Box& area, int sides, int planes, float gap, float below) {
+    const int count = sides * planes;
+    const auto sizeIn = [&](int columns) {
+        const int rows = (count + columns - 1) / columns;
+        const auto across = static_cast<float>(columns), down = static_cast<float>(rows);
+        return ImVec2{(area.w - gap * (across - 1)) / across, (area.h - gap * (down - 1)) / down - below};
+    };
+    const auto shorter = [&](int columns) { return std::min(sizeIn(columns).x, sizeIn(columns).y); };
+    // One trace may go on in a further row; of two each plane has its partner beside or below it.
+    std::vector<int> choices{planes > 1 ? planes : sides};
+    if (planes > 1 && sides > 1) choices.push_back(sides);
+    for (int columns = planes - 1; sides == 1 && columns > 0; --columns) choices.push_back(columns);
+    const int columns = *std::max_element(choices.begin(), choices.end(),
+                                          [&](int a, int b) { return shorter(a) < shorter(b); });
+    const ImVec2 size = sizeIn(columns);
+    std::vector<Box> boxes;
+    for (int side = 0; side < sides; ++side)
+        for (int plane = 0; plane < planes; ++plane) {
+            const bool byPlane = sides > 1 && columns == sides && planes > 1;
+            const int at = byPlane ? plane * sides + side : side * planes + plane;
+            boxes.push_back({std::round(area.x + (size.x + gap) * static_cast<float>(at % columns)),
+                             std::round(area.y + (size.y + below + gap) * static_cast<float>(at / columns)),
+                             std::round(size.x), std::round(size.y)});
+        }
+    return boxes;
+}
+
 }  // namespace kurve::views

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "views/imgui_host/draw.h"
 
@@ -24,5 +25,9 @@ struct CurveViewLayout {
 /// In a wide and low widget the basis functions are beside the plot, which then has the whole height; else
 /// below it. `em` is the text height.
 [[nodiscard]] CurveViewLayout layoutOfCurve(ImVec2 size, float em, const CurveLayoutRequest& request);
+
+/// The boxes of `planes` plots for each of `sides` traces, those of a trace after each other: in the rows and
+/// columns in which they are largest. `below` is left free below each.
+[[nodiscard]] std::vector<Box> boxesOfPlots(const Box& area, int sides, int planes, float gap, float below);
 
 }  // namespace kurve::views

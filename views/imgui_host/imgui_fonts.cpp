@@ -28,6 +28,9 @@ QByteArray fontPath(const QString& file) {
     return {};
 }
 
+constexpr float kLineOfEm = 1.164F;                                  // of DejaVu: ascent and descent
+constexpr float kText = 0.92F, kLarge = 1.15F, kSmall = 11.5F / 13;  // the last as in smallFont()
+
 ImFont* addFace(ImFontAtlas& atlas, const QByteArray& file, float size, const ImWchar* ranges) {
     ImFontConfig config;
     config.OversampleH = 1;  // FreeType hints to the pixel grid; oversampling would blur that
@@ -36,7 +39,16 @@ ImFont* addFace(ImFontAtlas& atlas, const QByteArray& file, float size, const Im
     return atlas.AddFontFromFileTTF(file.constData(), size, &config, ranges);
 }
 
+// ImGui sizes a face by its line, Qt by its em.
+float lineOf(float pixels, float scale) {
+    return std::round(pixels * scale * kLineOfEm);
+}
+
 }  // namespace
+
+float drawnLine(float pixels) {
+    return lineOf(pixels, kText);
+}
 
 ImGuiFonts buildFonts(ImFontAtlas& atlas, float pixels, float ratio) {
     atlas.Clear();
@@ -51,11 +63,11 @@ ImGuiFonts buildFonts(ImFontAtlas& atlas, float pixels, float ratio) {
         fonts.text = fonts.small = fonts.bold = fonts.large = atlas.AddFontDefault(&config);
     } else {
         if (bold.isEmpty()) bold = regular;
-        const auto size = [&](float scale) { return std::round(pixels * ratio * scale); };
-        fonts.text = addFace(atlas, regular, size(1.0F), kFull);
-        fonts.small = addFace(atlas, regular, size(0.85F), kFull);
-        fonts.bold = addFace(atlas, bold, size(1.0F), kLetters);
-        fonts.large = addFace(atlas, regular, size(1.25F), kLetters);
+        const float size = pixels * ratio;
+        fonts.text = addFace(atlas, regular, lineOf(size, kText), kFull);
+        fonts.small = addFace(atlas, regular, size * kSmall * kLineOfEm, kFull);
+        fonts.bold = addFace(atlas, bold, lineOf(size, kText), kLetters);
+        fonts.large = addFace(atlas, regular, lineOf(size, kLarge), kLetters);
     }
     atlas.Build();
     fonts.shapes.bake(atlas, ratio);

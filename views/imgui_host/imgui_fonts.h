@@ -8,12 +8,15 @@ namespace kurve::views {
 
 /// The faces and small shapes of a drawn view, rasterised for one device pixel ratio.
 struct ImGuiFonts {
-    ImFont* text = nullptr;   ///< the application's text size
-    ImFont* small = nullptr;  ///< 0.85 of it: axes, captions
+    ImFont* text = nullptr;   ///< a little below the interface's text
+    ImFont* small = nullptr;  ///< the interface's small text: axes, captions
     ImFont* bold = nullptr;
-    ImFont* large = nullptr;  ///< 1.3 of it: the sentence on the canvas
+    ImFont* large = nullptr;  ///< the sentence on the canvas
     BakedShapes shapes;
 };
+
+/// The height of a line of `text`, in logical pixels, where the interface's text has this size.
+[[nodiscard]] float drawnLine(float pixels);
 
 /// Clears the atlas and fills it with DejaVu (Latin, Greek, Cyrillic, punctuation, arrows, mathematics,
 /// shapes) at `pixels` logical pixels times `ratio`, hinted by FreeType. Without DejaVu on the system:

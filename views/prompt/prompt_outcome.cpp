@@ -33,6 +33,7 @@ PromptOutcome::PromptOutcome(QWidget* parent)
     status_->setObjectName(QStringLiteral("prompt.status"));
     status_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     row->addWidget(status_, 2);
+    status_->hide();
     clearAnswer();
 }
 
@@ -40,6 +41,11 @@ void PromptOutcome::clearAnswer() {
     answer_->clear();
     answer_->hide();
     candidates_->hide();
+    showFilled();
+}
+
+void PromptOutcome::showFilled() {
+    setVisible(answer_->isVisibleTo(this) || status_->isVisibleTo(this));
 }
 
 void PromptOutcome::showAnswer(const PromptAnswer& answer) {
@@ -48,11 +54,13 @@ void PromptOutcome::showAnswer(const PromptAnswer& answer) {
     answer_->setToolTip(plainTip(tr("%1\nscore %2").arg(answer.output, numberText(answer.score))));
     candidates_->setText(tr("%1 candidates").arg(answer.candidates));
     candidates_->setVisible(answer.candidates > 1);
+    showFilled();
 }
 
 void PromptOutcome::setStatus(const PromptStatus& status) {
     status_->setText(status.text);
     status_->setVisible(!status.text.isEmpty());
+    showFilled();
     const QString role =
         status.kind == PromptStatus::Kind::Failed ? QStringLiteral("error") : QStringLiteral("caption");
     if (status_->property("role").toString() == role) return;

@@ -11,7 +11,8 @@ namespace kurve::views {
 
 class ElidedLabel;
 
-/// The result of a prompt in one row: output, number of candidates, and status of the engine.
+/// The result of a prompt in one row: output, number of candidates, and status of the engine. Hidden without
+/// any.
 class PromptOutcome : public QWidget {
     Q_OBJECT
 public:
@@ -25,6 +26,8 @@ Q_SIGNALS:
     void candidatesRequested();
 
 private:
+    void showFilled();
+
     QLabel* answer_;
     QPushButton* candidates_;
     ElidedLabel* status_;

@@ -30,6 +30,10 @@
 
 namespace kurve::views {
 
+namespace {
+constexpr int kOneLine = 900;  ///< from here on the output stands beside the prompt
+}
+
 PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("prompt"), tr("Prompt"), context, parent),
       default_(new DefaultSamplerChip(QStringLiteral("prompt"))),
@@ -40,16 +44,16 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     column->setSpacing(px(space::kSmall));
     auto* prompt = new QHBoxLayout;
     prompt->setSpacing(px(space::kSmall));
-    buildPrompt(prompt);
     buildSettings();
-    auto* upper = new QVBoxLayout;
-    upper->setSpacing(px(space::kSmall));
-    upper->addLayout(prompt);
-    upper->addWidget(reference_);
-    upper->addWidget(sampler_);
-    upper->addWidget(default_);
-    upper->addWidget(outcome_);
-    column->addLayout(upper);
+    buildPrompt(prompt);
+    buildDrawer(prompt);
+    bar_ = new QBoxLayout(QBoxLayout::LeftToRight);
+    bar_->setSpacing(px(space::kSmall));
+    bar_->addLayout(prompt, 1);
+    bar_->addWidget(outcome_, 1);
+    column->addLayout(bar_);
+    column->addWidget(reference_);
+    column->addWidget(settings_);
     column->addWidget(lists_, 1);
     registerCommands();
     connectAll();
@@ -78,6 +82,18 @@ void PromptPanel::registerCommands() {
                              {},
                              tr("Decode with the settings of the run's configuration")},
                             [this] { default_->trigger(); });
+    context().commands->add({QStringLiteral("prompt.settings"),
+                             tr("Settings of the prompt"),
+                             tr("Run"),
+                             {},
+                             tr("Checkpoint, sampler and seed")},
+                            [this] { button_->click(); });
+    context().commands->add({QStringLiteral("prompt.traces"),
+                             tr("Traces of the run"),
+                             tr("Run"),
+                             {},
+                             tr("Fixed prompts of the training, and earlier prompts")},
+                            [this] { drawer_->click(); });
 }
 
 PromptPanel::~PromptPanel() {
@@ -134,6 +150,7 @@ void PromptPanel::buildPrompt(QHBoxLayout* row) {
     row->addWidget(text_, 1);
     reference_ = new ReferenceField([this](const QString& prompt) { return knownReference(prompt); }, this);
     row->addWidget(reference_->button());
+    row->addWidget(button_);
     go_ = new QPushButton(tr("Run"), this);
     go_->setObjectName(QStringLiteral("prompt.run"));
     go_->setAccessibleName(tr("Run prompt"));
@@ -152,6 +169,40 @@ void PromptPanel::buildSettings() {
     checkpoint_ = new CheckpointBox(this);
     label->setBuddy(checkpoint_);
     sampler_ = new SamplerBoxes({label, checkpoint_}, this);
+    settings_ = new QWidget(this);
+    auto* column = new QVBoxLayout(settings_);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(px(space::kSmall));
+    column->addWidget(sampler_);
+    column->addWidget(default_);
+    settings_->hide();
+    button_ = new QPushButton(this);
+    button_->setObjectName(QStringLiteral("prompt.settings"));
+    button_->setAccessibleName(tr("Settings"));
+    button_->setCheckable(true);
+    button_->setProperty("role", "quiet");
+    connect(button_, &QPushButton::toggled, settings_, &QWidget::setVisible);
+}
+
+void PromptPanel::buildDrawer(QHBoxLayout* row) {
+    drawer_ = new QPushButton(tr("Traces"), this);
+    drawer_->setObjectName(QStringLiteral("prompt.traces"));
+    drawer_->setToolTip(tr("Fixed prompts of the training, and earlier prompts"));
+    drawer_->setCheckable(true);
+    drawer_->setProperty("role", "quiet");
+    row->addWidget(drawer_);
+    const auto open = [this](bool shown) {
+        lists_->setVisible(shown);
+        // Without the traces the bar takes no more than its lines.
+        setSizePolicy(QSizePolicy::Preferred, shown ? QSizePolicy::Preferred : QSizePolicy::Maximum);
+    };
+    open(false);
+    connect(drawer_, &QPushButton::toggled, this, open);
+}
+
+void PromptPanel::resizeEvent(QResizeEvent* event) {
+    Panel::resizeEvent(event);
+    bar_->setDirection(width() >= px(kOneLine) ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
 }
 
 TraceTableModel* PromptPanel::recorded() const {
@@ -199,6 +250,7 @@ void PromptPanel::run() {
     if (const QString why = whyNoModel(); !why.isEmpty()) return refuse(why);
     if (prompt.input.isEmpty()) return refuse(tr("Type a text first."));
     if (const QString problem = sampler_->settings().problem(); !problem.isEmpty()) {
+        button_->setChecked(true);
         sampler_->settings().focusProblem();
         return refuse(problem);
     }
@@ -221,7 +273,8 @@ void PromptPanel::setStatus(const PromptStatus& status) {
     status_ = status;
     showStatus();
     const bool mine = status.runId.isEmpty() || status.runId == run_;
-    if (mine && !status.field.isEmpty()) sampler_->settings().setProblem(status.field, status.text);
+    if (mine && !status.field.isEmpty() && sampler_->settings().setProblem(status.field, status.text))
+        button_->setChecked(true);
 }
 
 void PromptPanel::runChanged() {
@@ -260,12 +313,17 @@ void PromptPanel::refresh() {
         for (const auto& checkpoint : data->checkpoints) steps.push_back(checkpoint.step);
     checkpoint_->setSteps(std::move(steps));
     showLiveModel();
+    if (shown_ && data != nullptr) {  // the trace may have been read before its run
+        note_ = noteOn(*shown_);
+        showStatus();
+    }
     go_->setEnabled(!run_.isEmpty());
     default_->show(run_, data.get());
     reference_->refresh();
     if (data != nullptr) fitRun();
     if (context().catalog != nullptr && context().engine != nullptr)
         sampler_->settings().setScorers(scorerRuns(*context().catalog, *context().engine));
+    showSettings();
 }
 
 void PromptPanel::setLiveModels(std::vector<LiveModel> models) {

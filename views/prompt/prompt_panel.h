@@ -8,6 +8,7 @@
 #include "views/common/panel.h"
 #include "views/prompt/prompt_request.h"
 
+class QBoxLayout;
 class QHBoxLayout;
 class QLineEdit;
 class QPushButton;
@@ -23,9 +24,9 @@ class ReferenceField;
 class SamplerBoxes;
 class TraceTableModel;
 
-/// The prompt bar: a text for the primary run's model, with checkpoint, sampler, seed and reference, above
-/// the traces of that run. It emits requests; results arrive through setStatus() and showAnswer(). Each run
-/// has its own sampler and checkpoint.
+/// The prompt bar: a text for the primary run's model and its output, in one line. Checkpoint, sampler and
+/// seed, the reference and the traces of the run fold out below it. It emits requests; results arrive through
+/// setStatus() and showAnswer(). Each run has its own sampler and checkpoint.
 class PromptPanel : public Panel {
     Q_OBJECT
 public:
@@ -62,6 +63,9 @@ public Q_SLOTS:
     [[nodiscard]] QJsonObject save() const;
     void restore(const QJsonObject& saved);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 Q_SIGNALS:
     void requested(const kurve::views::PromptRequest& request);
     void cancelRequested();
@@ -79,6 +83,8 @@ Q_SIGNALS:
 private:
     void buildPrompt(QHBoxLayout* row);
     void buildSettings();
+    void buildDrawer(QHBoxLayout* row);
+    void showSettings();
     void registerCommands();
     void connectAll();
     void runChanged();
@@ -108,7 +114,9 @@ private:
     PromptHistory* history_ = nullptr;
     QLineEdit* text_ = nullptr;
     ReferenceField* reference_ = nullptr;
-    QPushButton* go_ = nullptr;
+    QPushButton *go_ = nullptr, *button_ = nullptr, *drawer_ = nullptr;
+    QBoxLayout* bar_;  ///< the prompt and the output
+    QWidget* settings_ = nullptr;
     CheckpointBox* checkpoint_ = nullptr;
     SamplerBoxes* sampler_ = nullptr;
     DefaultSamplerChip* default_;

@@ -1,9 +1,13 @@
 // Content of the bar: edited by the user, or the request of the shown trace; saved state.
 #include <QJsonArray>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QScopedValueRollback>
 
+#include "views/common/default_sampler_chip.h"
+#include "views/common/format.h"
 #include "views/common/run_catalog.h"
+#include "views/common/theme.h"
 #include "views/prompt/checkpoint_box.h"
 #include "views/prompt/prompt_history.h"
 #include "views/prompt/prompt_outcome.h"
@@ -14,6 +18,9 @@
 namespace kurve::views {
 
 namespace {
+
+constexpr int kLeastWidth = 260;  ///< of the names of the settings that differ
+constexpr int kSeed = 1;          ///< the box begins with it
 
 /// Traces of the same request, also a longer live trace.
 bool isSame(const PromptRequest& a, const PromptRequest& b) {
@@ -30,7 +37,22 @@ void PromptPanel::edited() {
         note_.clear();
         showStatus();
     }
+    showSettings();
     Q_EMIT draftChanged();
+}
+
+/// The button of the settings names those that differ, so that they may stay folded.
+void PromptPanel::showSettings() {
+    QStringList parts;
+    if (const QString id = checkpoint_->id(); !id.isEmpty() && id != QLatin1String("last"))
+        parts << checkpoint_->currentText();
+    if (const auto differing = sampler_->differing(); !differing.isEmpty()) parts << samplerText(differing);
+    if (sampler_->seed() != kSeed) parts << tr("seed %1").arg(sampler_->seed());
+    if (default_->isVisibleTo(settings_)) parts << tr("default sampler");
+    const QString all = parts.join(QStringLiteral(", "));
+    button_->setToolTip(all.isEmpty() ? tr("Checkpoint, sampler and seed: those of the run") : plainTip(all));
+    button_->setText(all.isEmpty() ? tr("Settings")
+                                   : fontMetrics().elidedText(all, Qt::ElideRight, px(kLeastWidth)));
 }
 
 void PromptPanel::showRequest(const PromptRequest& made, bool opened) {
@@ -49,6 +71,7 @@ void PromptPanel::showRequest(const PromptRequest& made, bool opened) {
     unsent_ = false;
     shown_ = made;
     note_ = noteOn(made);
+    showSettings();
     showStatus();
     Q_EMIT draftChanged();
 }
@@ -59,7 +82,8 @@ QString PromptPanel::noteOn(const PromptRequest& made) {
     const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
     const bool newest = data != nullptr && !data->checkpoints.empty() &&
                         QString::number(data->checkpoints.back().step) == made.checkpoint;
-    if (!checkpoint_->choose(newest ? QStringLiteral("last") : made.checkpoint) && !made.checkpoint.isEmpty())
+    const bool chosen = checkpoint_->choose(newest ? QStringLiteral("last") : made.checkpoint);
+    if (data != nullptr && !chosen && !made.checkpoint.isEmpty())
         notes << tr("The checkpoint of step %1 no longer exists.").arg(made.checkpoint);
     if (made.branch) notes << tr("Edited; the edits are in the timeline.");
     if (made.row != 0) notes << tr("Noise of sentence %1.").arg(made.row + 1);
@@ -91,7 +115,7 @@ void PromptPanel::showAnswer(const PromptAnswer& answer) {
 /// Empty if nothing differs from the run's settings.
 QJsonObject PromptPanel::runChoices() const {
     const QString checkpoint = checkpoint_->chosenId();
-    if (sampler_->isOwn() && checkpoint.isEmpty()) return {};
+    if (sampler_->differing().isEmpty() && checkpoint.isEmpty()) return {};
     PromptRequest now;
     sampler_->fill(now);
     QJsonObject settings;
@@ -143,7 +167,7 @@ void PromptPanel::restore(const QJsonObject& saved) {
     for (auto it = typed.begin(); it != typed.end(); ++it) references[it.key()] = it->toString();
     reference_->setTyped(references);
     text_->setText(saved.value(QStringLiteral("text")).toString());
-    sampler_->setSeed(saved.value(QStringLiteral("seed")).toInt(1));
+    sampler_->setSeed(saved.value(QStringLiteral("seed")).toInt(kSeed));
     savedRuns_ = saved.value(QStringLiteral("runs")).toObject();
     restoreRun(savedRuns_.value(run_).toObject());
     refresh();

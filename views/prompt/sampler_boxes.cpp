@@ -143,13 +143,16 @@ void SamplerBoxes::setSeed(int seed) {
     seed_->setValue(seed);
 }
 
-bool SamplerBoxes::isOwn() const {
-    const auto boxList = boxes();
-    return settings_->values().isEmpty() &&
-           std::all_of(boxList.begin(), boxList.end(), [this](const auto& one) {
-               return one.second->value() == 0 ||
-                      one.second->value() == own_.value(QLatin1String(one.first)).toInt();
-           });
+int SamplerBoxes::seed() const {
+    return seed_->value();
+}
+
+QMap<QString, QString> SamplerBoxes::differing() const {
+    QMap<QString, QString> out = settings_->values();
+    for (const auto& [key, box] : boxes())
+        if (box->value() != 0 && box->value() != own_.value(QLatin1String(key)).toInt())
+            out[QLatin1String(key)] = QString::number(box->value());
+    return out;
 }
 
 }  // namespace kurve::views

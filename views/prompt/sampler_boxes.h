@@ -36,8 +36,9 @@ public:
     void fit(const RunConfig& config, std::shared_ptr<const Schema> schema);
     void clear();  ///< back to the run's settings
     void setSeed(int seed);
-    /// Nothing differs from the run's sampler.
-    [[nodiscard]] bool isOwn() const;
+    /// The settings that differ from the run's sampler, by key; without the seed.
+    [[nodiscard]] QMap<QString, QString> differing() const;
+    [[nodiscard]] int seed() const;
     [[nodiscard]] SamplerSettings& settings() { return *settings_; }
 
 Q_SIGNALS:

@@ -116,7 +116,22 @@ void ColumnChooser::openMenu(const QString& columnId, const QPoint& globalPositi
         menu->addAction(tr("Hide column %1").arg(title), this, [this, columnId] { set(columnId, false); });
     }
     menu->addAction(tr("Default columns"), this, &ColumnChooser::resetColumns);
+    auto* groups = menu->addMenu(tr("Group by"));
+    const QString titles[kRunGroupBys] = {tr("nothing"), tr("family"), tr("experiment"), tr("sweep"),
+                                          tr("tag")};
+    for (int i = 0; i < kRunGroupBys; ++i) {
+        const auto by = static_cast<RunGroupBy>(i);
+        QAction* action = groups->addAction(titles[i], this, [this, by] { group(by); });
+        action->setCheckable(true);
+        action->setChecked(model_->grouping() == by);
+    }
     menu->popup(globalPosition);
+}
+
+void ColumnChooser::group(RunGroupBy by) {
+    Q_EMIT aboutToChange();
+    table_->setGrouping(by);
+    Q_EMIT changed();
 }
 
 }  // namespace kurve::views

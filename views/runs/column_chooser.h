@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "views/runs/run_columns.h"
+#include "views/runs/run_groups.h"
 
 class QMenu;
 
@@ -27,10 +28,11 @@ public:
     void openMenu(const QString& columnId, const QPoint& globalPosition);
     void set(const QString& columnId, bool on);
     void resetColumns();
+    void group(RunGroupBy by);
     [[nodiscard]] ChoiceList* list() const { return list_; }
 
 Q_SIGNALS:
-    /// Around a change of columns, which resets the table: the selection must survive it.
+    /// Around a change of columns or groups, which resets the table: the selection must survive it.
     void aboutToChange();
     void changed();
 

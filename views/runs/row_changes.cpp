@@ -18,11 +18,11 @@ void add(std::vector<RowBlock>& blocks, int row) {
 /// which changes also when the same data were read again.
 auto fieldsOf(const store::RunSummary& run) {
     const auto& [id, name, family, state, reason, task, step, totalSteps, plannedSeconds, started, ended,
-                 metrics, extremes, settings, tags, notes, parent, configHash, parentStep, reproduces,
-                 starred, trashed, bundled, bytes, style, version] = run;
+                 metrics, extremes, settings, tags, notes, parent, configHash, experiment, parentStep,
+                 reproduces, starred, trashed, bundled, bytes, style, version] = run;
     return std::tie(id, name, family, state, reason, task, step, totalSteps, plannedSeconds, started, ended,
-                    metrics, settings, tags, notes, parent, configHash, parentStep, reproduces, starred,
-                    trashed, bundled, bytes, style);
+                    metrics, settings, tags, notes, parent, configHash, experiment, parentStep, reproduces,
+                    starred, trashed, bundled, bytes, style);
 }
 
 }  // namespace

@@ -36,12 +36,6 @@ const store::Extremes* extremesOf(const store::RunSummary& run, const RunColumn&
     return isExtreme(column) && run.extremes ? run.extremes->find(column.key) : nullptr;
 }
 
-QString extremeText(const store::Extremes& extremes, bool low) {
-    return say("%1 at %2")
-        .arg(numberText(low ? extremes.low : extremes.high),
-             countText(low ? extremes.lowStep : extremes.highStep));
-}
-
 QString deltaText(double delta) {
     if (delta == 0) return QStringLiteral("=");
     if (!std::isfinite(delta)) return numberText(delta);
@@ -126,11 +120,9 @@ int RunColumnValues::comparison(const store::RunSummary& run, const std::string&
 QString RunColumnValues::text(const store::RunSummary& run, const RunColumn& column) const {
     if (column.kind == RunColumn::Kind::Setting)
         return QString::fromStdString(setting(run, column.key).value_or(std::string()));
-    if (const auto* extremes = extremesOf(run, column))
-        return extremeText(*extremes, column.kind == RunColumn::Kind::Lowest);
     const auto value = number(run, column);
-    if (column.kind == RunColumn::Kind::Metric) return value ? numberText(*value) : QString();
-    if (isExtreme(column)) return {};
+    if (column.kind == RunColumn::Kind::Metric || isExtreme(column))
+        return value ? numberText(*value) : QString();
     if (baseline_ && run.id == baseline_->id) return say("baseline");
     return value ? deltaText(*value) : QString();
 }
@@ -163,6 +155,9 @@ QString RunColumnValues::remark(const store::RunSummary& run, const RunColumn& c
         return run.settings.contains(column.key) || !setting(run, column.key)
                    ? QString()
                    : say("default of the family or preset");
+    if (const auto* extremes = extremesOf(run, column))
+        return say("first reached at step %1")
+            .arg(countText(column.kind == RunColumn::Kind::Lowest ? extremes->lowStep : extremes->highStep));
     const int better = column.kind == RunColumn::Kind::Delta ? comparison(run, column.key) : 0;
     return better > 0 ? say("better than the baseline") : better < 0 ? say("worse than the baseline") : "";
 }
@@ -179,7 +174,7 @@ QString RunColumnValues::headerTip(const RunColumn& column) const {
     const EngineInfo::MetricText& about = metric(column.key);
     const QString doc = about.doc.isEmpty() ? key : QStringLiteral("%1: %2").arg(key, about.doc);
     if (isExtreme(column))
-        return say("%1\n%2 value of the curve, and its first step; filter: %3>0")
+        return say("%1\n%2 value of the curve; filter: %3>0")
             .arg(doc, column.kind == RunColumn::Kind::Lowest ? say("Lowest") : say("Highest"),
                  column.title());
     if (column.kind == RunColumn::Kind::Metric || !baseline_) return doc;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QSet>
 #include <QSortFilterProxyModel>
 
 #include "core/store/project.h"
@@ -9,7 +10,8 @@ namespace kurve::views {
 class RunTableModel;
 
 /// Filters by a store::RunFilter expression; hides trashed runs unless they are shown, and archived runs
-/// unless the expression has tag:archived.
+/// unless the expression has tag:archived. Where the runs are grouped, each group begins with its row, which
+/// is there while it has a matching run, and can be folded.
 class RunFilterModel : public QSortFilterProxyModel {
     Q_OBJECT
 public:
@@ -19,6 +21,14 @@ public:
     [[nodiscard]] const store::RunFilter& expression() const { return filter_; }
     void setTrashShown(bool on);
     [[nodiscard]] bool isTrashShown() const { return trashShown_; }
+    /// The runs that match, also those in folded groups.
+    [[nodiscard]] int matchCount() const;
+    /// The group whose row this is, folded or unfolded; nothing for the row of a run.
+    void toggleGroup(const QModelIndex& row);
+    /// The keys of the folded groups.
+    void setFolded(const QStringList& groups);
+    [[nodiscard]] QStringList folded() const { return {folded_.begin(), folded_.end()}; }
+    QVariant data(const QModelIndex& index, int role) const override;
 
 protected:
     bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
@@ -26,6 +36,11 @@ protected:
     bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
 
 private:
+    [[nodiscard]] const RunTableModel& runs() const;
+    [[nodiscard]] bool matches(const store::RunSummary& run) const;
+    [[nodiscard]] bool hasMatch(const QString& group) const;
+
+    QSet<QString> folded_;
     store::RunFilter filter_;
     bool trashShown_ = false;
 };

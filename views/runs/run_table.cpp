@@ -97,8 +97,18 @@ bool RunTable::isShownByDefault(int fixedColumn) {
            fixedColumn == RunTableModel::Step;
 }
 
+RunFilterModel& RunTable::filter() const {
+    return *static_cast<RunFilterModel*>(model());
+}
+
 RunTableModel& RunTable::runs() const {
-    return *static_cast<RunTableModel*>(static_cast<const RunFilterModel*>(model())->sourceModel());
+    return *static_cast<RunTableModel*>(filter().sourceModel());
+}
+
+void RunTable::setGrouping(RunGroupBy by) {
+    filter().setFolded({});
+    runs().setGrouping(by);
+    layOut();
 }
 
 void RunTable::scaleRows() {
@@ -246,9 +256,8 @@ std::vector<FrozenTable::FrozenColumn> RunTable::frozenColumns() const {
 }
 
 QRect RunTable::rowRect(const QString& id) const {
-    const auto* proxy = static_cast<const RunFilterModel*>(model());
     const int row = id.isEmpty() ? -1 : runs().rowOf(id);
-    const QModelIndex index = row < 0 ? QModelIndex() : proxy->mapFromSource(runs().index(row, 0));
+    const QModelIndex index = row < 0 ? QModelIndex() : filter().mapFromSource(runs().index(row, 0));
     if (!index.isValid()) return {};
     return {0, rowViewportPosition(index.row()), viewport()->width(), rowHeight(index.row())};
 }
@@ -307,12 +316,11 @@ QStringList RunTable::selectedIds() const {
 }
 
 void RunTable::select(const QStringList& ids) {
-    const auto* proxy = static_cast<const RunFilterModel*>(model());
     QItemSelection rows;
     QModelIndex first;
     for (const QString& id : ids) {
         const int row = runs().rowOf(id);
-        const QModelIndex index = row < 0 ? QModelIndex() : proxy->mapFromSource(runs().index(row, 0));
+        const QModelIndex index = row < 0 ? QModelIndex() : filter().mapFromSource(runs().index(row, 0));
         if (!index.isValid()) continue;
         if (!first.isValid()) first = index;
         rows.select(index, index);
@@ -339,6 +347,10 @@ QByteArray RunTable::columns() const {
                       {QStringLiteral("sorted_by"), sortedBy_},
                       {QStringLiteral("descending"), sortOrder_ == Qt::DescendingOrder}};
     for (const RunColumn& column : runs().chosenColumns()) chosen.append(column.id());
+    if (const RunGroupBy by = runs().grouping(); by != RunGroupBy::None) {
+        state.insert(QStringLiteral("group_by"), groupingId(by));
+        state.insert(QStringLiteral("folded"), QJsonArray::fromStringList(filter().folded()));
+    }
     if (runs().hasChosen()) state.insert(QStringLiteral("chosen"), chosen);
     return QJsonDocument(state).toJson(QJsonDocument::Compact);
 }
@@ -365,6 +377,8 @@ void RunTable::restoreColumns(const QByteArray& saved) {
             if (const auto column = RunColumn::fromId(id.toString())) chosen.push_back(*column);
         runs().chooseColumns(std::move(chosen));
     }
+    runs().setGrouping(groupingOf(state.value(QStringLiteral("group_by")).toString()));
+    filter().setFolded(state.value(QStringLiteral("folded")).toVariant().toStringList());
     widthsSet_ = true;
     layOut();
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "views/common/frozen_table.h"
+#include "views/runs/run_groups.h"
 
 namespace kurve::views {
 
@@ -31,6 +32,7 @@ public:
     /// Name, state and step; the other fixed columns are hidden until they are chosen.
     [[nodiscard]] static bool isShownByDefault(int fixedColumn);
     void showColumn(const QString& columnId, bool on);
+    void setGrouping(RunGroupBy by);
     /// Chosen columns, their order, widths and the sorting, for the session.
     [[nodiscard]] QByteArray columns() const;
     void restoreColumns(const QByteArray& state);
@@ -49,6 +51,7 @@ protected:
 
 private:
     [[nodiscard]] RunTableModel& runs() const;
+    [[nodiscard]] RunFilterModel& filter() const;
     void connectHeader();
     void scaleRows();
     void fitName();

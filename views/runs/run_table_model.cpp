@@ -159,6 +159,34 @@ void RunTableModel::setRuns(const store::RunList& list) {
     readBaseline();
     layOutColumns();
     reportChanges(other);
+    updateGroups();
+}
+
+void RunTableModel::setGrouping(RunGroupBy by) {
+    if (std::exchange(grouping_, by) == by) return;
+    updateGroups();
+    if (!runs_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+void RunTableModel::updateGroups() {
+    std::vector<RunGroup> groups = groupsOf(runs_, grouping_);
+    if (groups.empty() && groups_.empty()) return;
+    const int first = runCount(), last = rowCount() - 1;
+    const bool same = std::equal(groups.begin(), groups.end(), groups_.begin(), groups_.end(),
+                                 [](const RunGroup& a, const RunGroup& b) { return a.key == b.key; });
+    if (same) {  // a filter decides about them again: which of their runs it accepts may have changed
+        groups_ = std::move(groups);
+        return Q_EMIT dataChanged(index(first, 0), index(last, columnCount() - 1));
+    }
+    if (last >= first) {
+        beginRemoveRows({}, first, last);
+        groups_.clear();
+        endRemoveRows();
+    }
+    if (groups.empty()) return;
+    beginInsertRows({}, first, first + static_cast<int>(groups.size()) - 1);
+    groups_ = std::move(groups);
+    endInsertRows();
 }
 
 const store::RunSummary* RunTableModel::added(const store::RunSummary& run) {
@@ -174,6 +202,7 @@ void RunTableModel::reset() {
     indexRows();
     readBaseline();
     columns_ = wantedColumns();
+    groups_ = groupsOf(runs_, grouping_);
     endResetModel();
 }
 
@@ -219,7 +248,7 @@ int RunTableModel::rowOf(const QString& id) const {
 }
 
 int RunTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(runs_.size());
+    return parent.isValid() ? 0 : static_cast<int>(runs_.size() + groups_.size());
 }
 int RunTableModel::columnCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : FirstChosen + static_cast<int>(columns_.size());
@@ -308,9 +337,32 @@ QString RunTableModel::tip(const store::RunSummary& run, int column) const {
     return text;
 }
 
+QVariant RunTableModel::groupData(const RunGroup& group, int column, int role) const {
+    if (role == GroupRole) return group.key;
+    if (column == Step && role == Qt::DisplayRole) return countText(group.runs);
+    if (column == Step && role == Qt::TextAlignmentRole) return alignment(column);
+    if (column == Step && role == Qt::ToolTipRole) return tr("Runs of the group");
+    if (column != Name) return {};
+    switch (role) {
+        case Qt::DisplayRole:
+        case Qt::ToolTipRole:
+            return group.title;
+        case Qt::FontRole: {
+            QFont font;
+            font.setBold(true);
+            return font;
+        }
+        default:
+            return {};
+    }
+}
+
 QVariant RunTableModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid() || index.column() >= columnCount()) return {};
+    if (const int group = index.row() - runCount(); group >= 0 && group < static_cast<int>(groups_.size()))
+        return groupData(groups_[static_cast<std::size_t>(group)], index.column(), role);
     const store::RunSummary* run = at(index.row());
-    if (!run || index.column() >= columnCount()) return {};
+    if (!run) return {};
     const int column = index.column();
     const bool hidden = !hidden_.isEmpty() && hidden_.contains(qt(run->id));
     switch (role) {
@@ -345,6 +397,8 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const {
             return run->trashed;
         case StateRole:
             return qt(run->state);
+        case GroupRole:
+            return groupKey(*run, grouping_);
         case ProgressRole:
             return run->totalSteps > 0 ? static_cast<double>(run->step) / static_cast<double>(run->totalSteps)
                                        : -1.0;
@@ -363,6 +417,7 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
 }
 
 Qt::ItemFlags RunTableModel::flags(const QModelIndex& index) const {
+    if (index.row() >= runCount()) return index.isValid() ? Qt::ItemIsEnabled : Qt::NoItemFlags;
     Qt::ItemFlags flags = QAbstractTableModel::flags(index);
     if (index.isValid() && index.column() == Name) flags |= Qt::ItemIsEditable;
     return flags;

@@ -12,6 +12,7 @@
 #include "core/store/project.h"
 #include "views/common/engine_info.h"
 #include "views/runs/run_columns.h"
+#include "views/runs/run_groups.h"
 
 namespace kurve::views {
 
@@ -25,13 +26,17 @@ class RunTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum Column { Star, Name, State, Step, Started, Family, FirstChosen };
-    enum Role { IdRole = Qt::UserRole, SortRole, TrashedRole, ProgressRole, StateRole };
+    enum Role { IdRole = Qt::UserRole, SortRole, TrashedRole, ProgressRole, StateRole, GroupRole };
 
     using QAbstractTableModel::QAbstractTableModel;
     void setRuns(const store::RunList& runs);
     /// Runs hidden in charts: faint, with an empty ring.
     void setHidden(const QStringList& ids);
-    [[nodiscard]] const store::RunSummary* at(int row) const;
+    [[nodiscard]] const store::RunSummary* at(int row) const;  ///< null for the row of a group
+    [[nodiscard]] int runCount() const { return static_cast<int>(runs_.size()); }
+    /// Each group has a row, after those of the runs, with its GroupRole; only runs can be selected.
+    void setGrouping(RunGroupBy by);
+    [[nodiscard]] RunGroupBy grouping() const { return grouping_; }
     [[nodiscard]] int rowOf(const QString& id) const;  ///< -1 if there is no such run
     void setEngine(const EngineInfo* engine);
     /// May be set before the run exists; empty: none.
@@ -75,11 +80,15 @@ private:
     void indexRows();
     [[nodiscard]] std::vector<int> takeChanges();
     void reportChanges(const std::vector<int>& rows);
+    void updateGroups();
+    [[nodiscard]] QVariant groupData(const RunGroup& group, int column, int role) const;
 
     store::RunList list_;                         ///< owns the rows
     std::vector<const store::RunSummary*> runs_;  ///< the rows; during an update also of the previous list
     std::deque<store::RunSummary> edited_;        ///< rows edited ahead of the catalog
     std::unordered_map<std::string, int> rows_;   ///< by id
+    RunGroupBy grouping_ = RunGroupBy::None;
+    std::vector<RunGroup> groups_;
     QStringList hidden_;
     QString baseline_;
     std::optional<std::vector<RunColumn>> chosen_;

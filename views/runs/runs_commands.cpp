@@ -138,6 +138,19 @@ void RunsPanel::registerColumnCommands() {
                    {},
                    tr("Name, state, step, and the best BLEU or loss")},
                   [this] { columns_->resetColumns(); });
+    const std::pair<const char*, QString> groupings[kRunGroupBys] = {
+        {"runs.group_none", tr("Do not group the runs")},
+        {"runs.group_family", tr("Group runs by family")},
+        {"runs.group_experiment", tr("Group runs by experiment")},
+        {"runs.group_sweep", tr("Group runs by sweep")},
+        {"runs.group_tag", tr("Group runs by tag")}};
+    for (int i = 0; i < kRunGroupBys; ++i)
+        commands->add({groupings[i].first,
+                       groupings[i].second,
+                       tr("View"),
+                       {},
+                       tr("A click on the row of a group folds it")},
+                      [this, i] { columns_->group(static_cast<RunGroupBy>(i)); });
     commands->add(
         {"runs.baseline", tr("Set / clear baseline run"), tr("Run"), QKeySequence(Qt::Key_B),
          tr("Adds columns with the difference of each run from the baseline")},

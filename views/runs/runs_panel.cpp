@@ -125,7 +125,7 @@ void RunsPanel::connectParts() {
     });
     connect(purge_, &PurgeButton::confirmed, this, &RunsPanel::purgeRequested);
     connect(empty_, &EmptyState::clicked, this, [this] {
-        if (model_->rowCount() == 0) Q_EMIT startRequested();
+        if (model_->runCount() == 0) Q_EMIT startRequested();
         trash_->setChecked(false);
         filterBox_->clear();
     });
@@ -136,6 +136,7 @@ void RunsPanel::connectParts() {
             &RunsPanel::publishSelection);
     connect(table_, &QTableView::customContextMenuRequested, this, &RunsPanel::contextMenu);
     connect(table_, &QTableView::clicked, this, [this](const QModelIndex& index) {
+        if (!index.data(RunTableModel::IdRole).isValid()) return fold(index);
         if (index.column() == RunTableModel::Star) edits_->star(table_->selectedIds());
     });
     connect(context().catalog, &RunCatalog::runsChanged, this, &RunsPanel::updateRuns);
@@ -171,21 +172,26 @@ void RunsPanel::engineInfoChanged() {
 }
 
 void RunsPanel::updateRuns() {
-    const bool first = model_->rowCount() == 0;
+    const bool first = model_->runCount() == 0;
     publishing_ = true;  // new rows and columns are not a selection by the user
     model_->setRuns(context().catalog->list());
     publishing_ = false;
-    if (model_->rowCount() > 0) table_->fitColumns();
-    if (first && context().selection->runs().isEmpty()) selectNewest();
+    if (model_->runCount() > 0) table_->fitColumns();
+    if (first && context().selection->runs().isEmpty()) selectDefault();
     followSelection();
     updateFooter();
 }
 
-/// Not the first row: the order is not final before all runs are read.
-void RunsPanel::selectNewest() {
+/// The project's default run, else the newest. Not the first row: the order is not final before all runs are
+/// read.
+void RunsPanel::selectDefault() {
+    if (const store::Project* project = context().project; project != nullptr)
+        if (const QString id = QString::fromStdString(project->defaultRun()); context().catalog->run(id))
+            return selectRun(id);
     const store::RunSummary* newest = nullptr;
     for (int row = 0; row < filter_->rowCount(); ++row) {
         const auto* run = model_->at(filter_->mapToSource(filter_->index(row, 0)).row());
+        if (run == nullptr) continue;
         if (newest == nullptr || std::tie(run->started, run->id) > std::tie(newest->started, newest->id))
             newest = run;
     }
@@ -212,6 +218,16 @@ void RunsPanel::restoreSelection() {
     table_->select(chosen_);
     publishing_ = false;
     if (table_->selectedIds() != visible_) publish();
+}
+
+/// Runs in a folded group stay selected only where no other is.
+void RunsPanel::fold(const QModelIndex& group) {
+    visible_ = table_->selectedIds();
+    publishing_ = true;
+    filter_->toggleGroup(group);
+    table_->select(chosen_);
+    publishing_ = false;
+    if (const QStringList now = table_->selectedIds(); !now.isEmpty() && now != visible_) publish();
 }
 
 void RunsPanel::publishSelection() {
@@ -247,7 +263,7 @@ void RunsPanel::selectRun(const QString& id) {
 }
 
 void RunsPanel::updateFooter() {
-    const int shown = filter_->rowCount(), all = model_->rowCount();
+    const int shown = filter_->matchCount(), all = model_->runCount();
     const auto selected = table_->selectionModel()->selectedRows().size();
     QString text = tr("%1 of %2 runs").arg(countText(shown), countText(all));
     if (shown == all) text = all == 1 ? tr("1 run") : tr("%1 runs").arg(countText(all));
@@ -275,7 +291,7 @@ void RunsPanel::updateFooter() {
 QString RunsPanel::whyNoneMatches() const {
     QString why =
         QString::fromStdString(store::whyNothingMatches(filter_->expression(), context().catalog->runs()));
-    if (why.isEmpty()) return tr("Hidden by the filter: %1.").arg(countedText(model_->rowCount(), tr("run")));
+    if (why.isEmpty()) return tr("Hidden by the filter: %1.").arg(countedText(model_->runCount(), tr("run")));
     return why.replace(0, 1, why[0].toUpper());
 }
 

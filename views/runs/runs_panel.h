@@ -3,6 +3,7 @@
 #include "views/common/panel.h"
 
 class QLabel;
+class QModelIndex;
 class QPushButton;
 class QTableView;
 
@@ -58,10 +59,11 @@ private:
     void registerEditCommands();
     void showUndo();
     void updateRuns();
-    void selectNewest();
+    void selectDefault();
     void applyFilter();
     void restoreSelection();
     void publishSelection();
+    void fold(const QModelIndex& group);
     void publish();
     void updateSelection();
     void followSelection();

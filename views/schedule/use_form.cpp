@@ -83,7 +83,7 @@ void UseForm::buildTraining(QFormLayout* form) {
     form->addRow(label(tr("Weight w")), weight_);
     form->addRow(label(tr("γ")), limit_);
     form->addRow(label(tr("w by log-SNR")), weightPoints_);
-    form->addRow(label(tr("Keep fixed while dragging p")), hold_);
+    form->addRow(label(tr("Dragging p keeps")), hold_);
     connect(times_, &QComboBox::activated, this, &UseForm::takeTimes);
     for (NumberControl* control : {mean_, deviation_})
         connect(control, &NumberControl::valueChanged, this, &UseForm::takeTimes);

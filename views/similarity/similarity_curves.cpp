@@ -106,7 +106,8 @@ void SimilarityCurves::resizeEvent(QResizeEvent* event) {
 }
 
 void SimilarityCurves::arrange() {
-    const bool pairOnly = statistic_->currentIndex() == kPair, both = height() >= px(kBothHeight);
+    const bool pairOnly = statistic_->currentIndex() == kPair,
+               both = height() >= px(kBothHeight) && request_.source != nullptr;
     summary_->setVisible(!pairOnly);
     summary_->coloursButton()->setVisible(!pairOnly);
     pair_->setVisible(pairOnly || both);
@@ -185,6 +186,7 @@ void SimilarityCurves::showPair(const PairRequest& request, const QString& title
     if (request == request_) return;
     const bool fresh = request.source != nullptr && request_.source == nullptr;
     request_ = request;
+    arrange();
     pairs_.request(request);
     if (fresh && pair_->isHidden()) statistic_->setCurrentIndex(kPair);
 }

@@ -14,8 +14,8 @@ namespace kurve::views {
 
 class LineChart;
 
-/// Statistics per denoising step: a summary of every layer's matrices (B's dashed), and below it one pair of
-/// rows in every layer. A low widget shows one of the two: the pair, if one is selected.
+/// Statistics per denoising step: a summary of every layer's matrices (B's dashed), and below it the selected
+/// pair of rows in every layer. A low widget shows one of the two: the pair, if one is selected.
 class SimilarityCurves : public QWidget {
     Q_OBJECT
 public:

@@ -14,7 +14,7 @@ using trace::TokenState;
 namespace {
 
 constexpr float kTokenInset = 4;                  // of a token and its glyph in a cell
-constexpr float kRuler = 1.6F, kLeastRow = 1.3F;  // text sizes; 14 pixels at no zoom
+constexpr float kRuler = 1.6F, kLeastRow = 1.1F;  // text heights; 14 pixels at no zoom
 constexpr float kMinToken = 3;                    // likewise: of a shortened token
 
 bool marked(TokenState state, int step, bool continuous) {

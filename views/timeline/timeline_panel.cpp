@@ -214,7 +214,7 @@ bool TimelinePanel::eventFilter(QObject* watched, QEvent* event) {
 
 /// Legible rows, map above text; a smaller panel scrolls.
 void TimelinePanel::fitCanvas() {
-    const auto em = static_cast<float>(QFontInfo(canvas_->font()).pixelSize());
+    const float em = drawnLine(static_cast<float>(QFontInfo(canvas_->font()).pixelSize()));
     const auto width = static_cast<float>(canvas_->width());
     const float minimum =
         beside_->active() ? beside_->minimumHeight(width, em) : view_.minimumHeight(width, em);

@@ -26,8 +26,8 @@ using nlohmann::json;
 
 constexpr double kLostAfterSeconds = 30;
 /// 3: with lowest and highest values; 4: with the step of the attempt that a resumed run is at; 5: with the
-/// time that it is planned for
-constexpr const char* kReading = "5;";
+/// time that it is planned for; 6: with the experiment's name
+constexpr const char* kReading = "6;";
 constexpr const char* kSweeps = "sweeps:";
 constexpr const char* kEvaluations = "evaluations:";
 
@@ -146,6 +146,7 @@ std::string stampOf(const std::filesystem::path& runFolder) {
 void RunEntry::takeOrigin() {
     summary.parentStep = summary.parent.empty() ? -1 : stepOf(textOr(process, "parent_checkpoint"));
     summary.reproduces = textOr(process, "reproduces");
+    summary.experiment = textOr(process, "experiment");
     summary.plannedSeconds = numberOr(process, "planned_seconds", 0.0);
 }
 
@@ -228,7 +229,7 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, co
         run.started = writtenAt(folder / "run.db");
     }
     for (const char* key : {"pid", "pid_started", "host", "boot_id", "pid_namespace", "heartbeat_wall",
-                            "parent_checkpoint", "reproduces", "planned_seconds"})
+                            "parent_checkpoint", "reproduces", "planned_seconds", "experiment"})
         if (values.contains(key)) entry.process[key] = values[key];
     entry.takeOrigin();
     entry.updateState();

@@ -107,6 +107,23 @@ TEST_F(PanelScrollAreaTest, WhatIsTooHighScrolls) {
     EXPECT_EQ(room_.verticalScrollBar()->maximum(), 350);
 }
 
+TEST_F(PanelScrollAreaTest, ABarTakesWhatItNeedsAndUnfoldedSomeMore) {
+    panel_->need(60, 60);
+    panel_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    settle();
+    EXPECT_EQ(room_.minimumHeight(), 60);
+    EXPECT_EQ(room_.maximumHeight(), 60);
+    panel_->need(90, 90);  // a line more, also right after another width
+    room_.resize(kWide, 90);
+    settle();
+    EXPECT_EQ(room_.maximumHeight(), 90);
+    panel_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    QCoreApplication::sendPostedEvents();
+    EXPECT_GT(room_.minimumHeight(), 90);
+    EXPECT_EQ(room_.maximumHeight(), QWIDGETSIZE_MAX);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return room_.minimumHeight() == 0; })) << "it can be made lower again";
+}
+
 TEST(WindowFrame, AFoldedSideNeedsNoWidth) {
     test::guiApp();
     views::applyTheme(views::ThemeMode::Light, 1.0);

@@ -201,7 +201,6 @@ TEST_F(RestoreTest, PanelHeightsAreRestored) {
         QTest::qWait(100);  // the panels are below each other
         Workspace& space = window.workspace(WorkspaceId::Inspect);
         dragBorderBelow(space, "timeline", 60);
-        dragBorderBelow(space, "prompt", -20);
         left = heights(*app);
         EXPECT_GT(left[1], left[0] + 20);
         window.close();

@@ -33,6 +33,8 @@ TEST(Project, IsFoundUpwardAndKnowsItsExperiments) {
     for (const char* name : {"a.toml", "sclm.toml", "b.toml", "notes.txt"})
         std::ofstream(folder / "experiments" / name);
     EXPECT_EQ(project.name(), "demo");
+    EXPECT_EQ(project.defaultRun(), "");
+    EXPECT_EQ(projectIn(folder.path(), "default_run = \"best\"\n").defaultRun(), "best");
     std::vector<std::string> names;
     for (const auto& file : project.experiments()) names.push_back(file.filename());
     EXPECT_THAT(names, ElementsAre("sclm.toml", "a.toml", "b.toml"));
@@ -53,6 +55,7 @@ TEST(ProjectIndex, ShowsTheRecordOfARun) {
              {"family", "sclm"},
              {"state", "completed"},
              {"task", "restore"},
+             {"experiment", "small.toml"},
              {"total_steps", "30"},
              {"started", "1000.5"},
              {"config_hash", "abc"},
@@ -62,6 +65,8 @@ TEST(ProjectIndex, ShowsTheRecordOfARun) {
     const auto run = runOf(*index, "r1");
     EXPECT_EQ(std::tie(run.name, run.family, run.state, run.task, run.configHash),
               std::make_tuple("first", "sclm", "completed", "restore", "abc"));
+    EXPECT_EQ(run.experiment, "small.toml");
+    EXPECT_EQ(runOf(*indexOf(project), "r1").experiment, "small.toml") << "also as listed before";
     EXPECT_EQ(run.step, 30);
     EXPECT_EQ(run.totalSteps, 30);
     EXPECT_EQ(run.started, 1000.5);

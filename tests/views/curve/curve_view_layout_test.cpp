@@ -33,6 +33,25 @@ TEST(CurveViewLayout, ElsewhereTheBasisFunctionsAreBelowThePlot) {
     EXPECT_TRUE(below({930, 235}, {1, true, false})) << "a row of three planes needs the width";
 }
 
+TEST(CurveViewLayout, ThreePlanesHaveTheRowsInWhichTheyAreLargest) {
+    const auto shorter = [](float w, float h, int sides) {
+        const Box area{10, 20, w, h};
+        const auto boxes = boxesOfPlots(area, sides, 3, 8, 16);
+        EXPECT_EQ(boxes.size(), 3u * static_cast<std::size_t>(sides));
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            for (std::size_t k = 0; k < i; ++k) EXPECT_TRUE(apart(boxes[i], boxes[k]));
+            EXPECT_LE(boxes[i].right(), area.right() + 1);
+            EXPECT_LE(boxes[i].bottom() + 16, area.bottom() + 1) << "room for the warning below";
+        }
+        return std::min(boxes[0].w, boxes[0].h);
+    };
+    EXPECT_GT(shorter(1200, 380, 1), 350) << "a row";
+    EXPECT_GT(shorter(620, 460, 1), 200) << "two above one";
+    EXPECT_GT(shorter(300, 900, 1), 270) << "a column";
+    EXPECT_GT(shorter(1200, 700, 2), 300);
+    EXPECT_GT(shorter(700, 1200, 2), 340) << "each beside its partner";
+}
+
 TEST(CurveViewLayout, PartsNeverOverlapNorLeaveTheWidget) {
     for (float w = 240; w <= 2400; w += 90)
         for (float h = 120; h <= 1500; h += 45)

@@ -182,6 +182,7 @@ TEST_F(ImGuiWidgetTest, WidgetsSideBySideDoNotMix) {
         ++mine;
         ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, {9, 9}, IM_COL32(255, 0, 0, 255));
         if (mine == 2) other->renderNow();  // a frame inside a frame: contexts must nest
+        ImGui::SetCursorPos({30, 30});
         ImGui::Text("still the outer context");
         ImGui::GetWindowDrawList()->AddRectFilled({10, 0}, {19, 9}, IM_COL32(0, 255, 0, 255));
     });

@@ -242,6 +242,45 @@ TEST_F(PromptPanelTest, OpeningATraceRequestsItAndMovesTheTrainingPlayhead) {
     EXPECT_TRUE(panel_->hasData());
 }
 
+TEST_F(PromptPanelTest, IsOneLineUntilSettingsOrTracesAreFoldedOut) {
+    panel_->resize(1400, 60);
+    panel_->show();
+    auto *settings = find<QPushButton>("prompt.settings"), *traces = find<QPushButton>("prompt.traces");
+    auto* steps = find<QSpinBox>("prompt.steps");
+    EXPECT_FALSE(steps->isVisible());
+    EXPECT_FALSE(find<QWidget>("prompt.lists")->parentWidget()->isVisible());
+    EXPECT_EQ(panel_->sizePolicy().verticalPolicy(), QSizePolicy::Maximum);
+    const int line = panel_->minimumSizeHint().height();
+    EXPECT_LT(line, 50);
+    panel_->showAnswer({"in", "out", -1, 0.2, 1});
+    EXPECT_EQ(panel_->minimumSizeHint().height(), line) << "the output stands beside the prompt";
+    settings->click();
+    EXPECT_TRUE(steps->isVisible());
+    traces->click();
+    EXPECT_TRUE(find<QWidget>("prompt.lists")->parentWidget()->isVisible());
+    EXPECT_NE(panel_->sizePolicy().verticalPolicy(), QSizePolicy::Maximum);
+}
+
+TEST_F(PromptPanelTest, FoldedSettingsNameWhatDiffers) {
+    const auto* settings = find<QPushButton>("prompt.settings");
+    EXPECT_EQ(settings->text(), "Settings");
+    find<QSpinBox>("prompt.steps")->setValue(7);
+    find<QSpinBox>("prompt.seed")->setValue(3);
+    EXPECT_TRUE(settings->text().contains('7')) << settings->text().toStdString();
+    EXPECT_TRUE(settings->text().endsWith("seed 3")) << settings->text().toStdString();
+    find<QSpinBox>("prompt.steps")->setValue(0);
+    find<QSpinBox>("prompt.seed")->setValue(1);
+    EXPECT_EQ(settings->text(), "Settings");
+}
+
+TEST_F(PromptPanelTest, AnErrorAtASettingFoldsThemOut) {
+    panel_->useSampler({{"sampler.clamp", "maybe"}});
+    const auto* settings = find<QPushButton>("prompt.settings");
+    EXPECT_FALSE(settings->isChecked());
+    panel_->setStatus({PromptStatus::Kind::Failed, "is no boolean", "sampler.clamp"});
+    EXPECT_TRUE(settings->isChecked());
+}
+
 TEST_F(PromptPanelTest, ControlsHaveNames) {
     for (const char* name : {"prompt.text", "prompt.run", "prompt.checkpoint", "prompt.steps",
                              "prompt.length_beam", "prompt.noise_beam", "prompt.seed", "prompt.recorded"}) {

@@ -141,7 +141,7 @@ TEST_F(RunColumnsTest, DeltasFromTheBaselineStandBesideTheMetrics) {
     EXPECT_EQ(model_.columnOf("delta:valid_bleu"), -1);
 }
 
-TEST_F(RunColumnsTest, TheBestOfACurveStandsWithItsStep) {
+TEST_F(RunColumnsTest, TheBestOfACurveIsTheValueAndTheTooltipHasTheStep) {
     std::vector<store::RunSummary> runs{run("a1", {{"valid_bleu", 20}}), run("a2", {{"valid_bleu", 30}}),
                                         run("a3", {{"valid_bleu", 25}})};
     double best = 40;
@@ -160,12 +160,13 @@ TEST_F(RunColumnsTest, TheBestOfACurveStandsWithItsStep) {
     ASSERT_TRUE(column);
     EXPECT_EQ(column->id(), "max:valid_bleu");
     EXPECT_EQ(column->title(), "max.valid_bleu") << "its name in filters";
-    EXPECT_EQ(values.text(runs[0], *column), "40 at 500");
+    EXPECT_EQ(values.text(runs[0], *column), "40");
+    EXPECT_EQ(values.remark(runs[0], *column), "first reached at step 500");
     EXPECT_EQ(values.text(runs[2], *column), "");
     EXPECT_EQ(values.sortKey(runs[0], *column).toDouble(), 40);
     EXPECT_EQ(values.sortKey(runs[1], *column).toDouble(), 35);
     EXPECT_FALSE(values.sortKey(runs[2], *column).isValid());
-    EXPECT_EQ(values.text(runs[1], {Kind::Lowest, "valid_bleu"}), "1 at 10");
+    EXPECT_EQ(values.text(runs[1], {Kind::Lowest, "valid_bleu"}), "1");
     RunKeys keys;
     keys.add(runs[2]);
     EXPECT_TRUE(keys.curves().empty());

@@ -4,6 +4,7 @@
 
 #include "views/common/distinguishing_label.h"
 #include "views/common/theme.h"
+#include "views/runs/run_table_model.h"
 
 namespace kurve::views {
 
@@ -16,6 +17,10 @@ NameDelegate::NameDelegate(QAbstractItemView* view) : QStyledItemDelegate(view),
 
 void NameDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
     QStyledItemDelegate::initStyleOption(option, index);
+    if (!index.data(RunTableModel::IdRole).isValid()) {  // of a group
+        option->textElideMode = Qt::ElideRight;
+        return;
+    }
     const QStyle& style = *view_->style();
     const int available = style.subElementRect(QStyle::SE_ItemViewItemText, option, view_).width() -
                           2 * (style.pixelMetric(QStyle::PM_FocusFrameHMargin, option, view_) + 1) - px(8);

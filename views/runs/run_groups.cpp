@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QStringList>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -19,6 +20,10 @@ QString tr(const char* text) {
 
 QString titleOfMissing(RunGroupBy by) {
     return by == RunGroupBy::Tag ? tr("no tag") : tr("no experiment");
+}
+
+std::string nameOf(const std::string& experiment) {
+    return std::filesystem::path(experiment).stem().string();
 }
 
 /// The labels of the settings in which the runs differ: what the sweep is over.
@@ -53,10 +58,10 @@ QString groupKey(const store::RunSummary& run, RunGroupBy by) {
             key = run.family;
             break;
         case RunGroupBy::Experiment:
-            key = run.experiment;
+            key = nameOf(run.experiment);
             break;
         case RunGroupBy::Sweep:
-            key = run.experiment;
+            key = nameOf(run.experiment);
             for (const auto& setting : run.settings) key += '\n' + setting.first;
             break;
         case RunGroupBy::Tag:

@@ -5,6 +5,7 @@
 
 #include "models/cmlm/cmlm_family.h"
 #include "models/difformer/difformer_family.h"
+#include "models/mdlm/mdlm_family.h"
 #include "models/sclm/sclm_family.h"
 #include "models/transformer/transformer_family.h"
 
@@ -22,7 +23,7 @@ std::vector<std::unique_ptr<train::ModelFamily>> listOf() {
 
 const std::vector<std::unique_ptr<train::ModelFamily>>& families() {
     static const auto list = listOf<difformer::DifformerFamily, sclm::SclmFamily, cmlm::CmlmFamily,
-                                    transformer::TransformerFamily>();
+                                    mdlm::MdlmFamily, transformer::TransformerFamily>();
     return list;
 }
 

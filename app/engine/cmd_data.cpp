@@ -11,6 +11,8 @@
 #include "core/base/text.h"
 #include "core/store/project.h"
 #include "core/store/run_reader.h"
+#include "core/text/published/published_tokenizer.h"
+#include "core/text/run_tokenizers.h"
 #include "core/text/statistics.h"
 #include "core/text/tokenizer.h"
 
@@ -37,6 +39,24 @@ Result<fs::path> tokenizerFolder(const std::string& name, const CommonOptions& c
                            : "name its folder, or one of: " + join(known, ", "));
 }
 
+/// A file, or a folder whose tokenizer is not Kurve's own: tokenizer.json, *.tiktoken, vocab.txt.
+bool isPublished(const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_regular_file(path, ignored) ||
+           (fs::is_directory(path, ignored) && !fs::exists(path / "model.spm", ignored) &&
+            !fs::exists(path / "model.txt", ignored));
+}
+
+Result<std::shared_ptr<const text::Tokenizer>> namedTokenizer(const std::string& name,
+                                                              const CommonOptions& common) {
+    if (isPublished(name)) {
+        KURVE_TRY(const text::PublishedTokenizer published, text::readPublishedTokenizer(name));
+        return published.tokenizer;
+    }
+    KURVE_TRY(const fs::path folder, tokenizerFolder(name, common));
+    return text::loadTokenizer(folder);
+}
+
 // ---- kurve data stats
 // ------------------------------------------------------------------------------------------
 
@@ -57,6 +77,8 @@ Result<std::vector<std::pair<std::string, text::Corpus>>> readFiles(const StatsR
     for (std::size_t i = 0; i < request.files.size(); i += step) {
         auto corpus = request.parallel
                           ? text::readParallel(request.files[i], request.files[i + 1], request.columns)
+                      : fs::path(request.files[i]).extension() == ".txt"
+                          ? text::readText(request.files[i], request.columns)
                           : text::readTsv(request.files[i], request.columns);
         if (!corpus) return corpus.error();
         corpora.emplace_back(request.files[i], std::move(*corpus));
@@ -87,8 +109,7 @@ std::string statsText(const json& all) {
 Status showStats(const StatsRequest& request, const CommonOptions& common, Output& out) {
     std::shared_ptr<const text::Tokenizer> tokenizer;
     if (!request.tokenizer.empty()) {
-        KURVE_TRY(const fs::path folder, tokenizerFolder(request.tokenizer, common));
-        KURVE_TRY(tokenizer, text::loadTokenizer(folder));
+        KURVE_TRY(tokenizer, namedTokenizer(request.tokenizer, common));
     }
     KURVE_TRY(const auto corpora, readFiles(request));
     CorpusStatistics total;
@@ -123,43 +144,23 @@ struct TokenizeRequest {
     std::string run, tokenizer, side = "source";
 };
 
-/// `run` is an id in the project or a run folder; its record names the tokenizers by hash.
+/// `run` is an id in the project or a run folder.
 Result<std::shared_ptr<const text::Tokenizer>> tokenizerOfRun(const TokenizeRequest& request,
                                                               const CommonOptions& common) {
-    fs::path folder = fs::absolute(request.run).lexically_normal(),
-             project = folder.parent_path().parent_path();
+    fs::path folder = fs::absolute(request.run).lexically_normal();
     if (!fs::exists(folder / "run.db")) {
-        KURVE_TRY(const store::Project opened, openProject(common));
-        project = opened.folder();
-        folder = opened.runFolder(request.run);
+        KURVE_TRY(const store::Project project, openProject(common));
+        folder = project.runFolder(request.run);
     }
-    KURVE_TRY(const auto run, store::RunReader::open(folder));
-    const auto values = run->values();
-    const auto hash = values.find(request.side == "target" ? "tokenizer_hash" : "source_tokenizer_hash");
-    if (hash == values.end())
-        return workError("run.no_tokenizer", "the run's record names no tokenizer")
-            .in(folder.string())
-            .fix("name one with --tokenizer");
-    if (!isPlainName(hash->second))
-        return workError("run.no_tokenizer", "the run's record names no hash of a tokenizer")
-            .in((folder / "run.db").string())
-            .at(hash->first)
-            .fix("name one with --tokenizer");
-    KURVE_TRY(auto tokenizer,
-              text::loadTokenizer(project / "data" / "tokenizers" / hash->second.substr(0, 12)));
-    if (tokenizer->hash() != hash->second)
-        return workError("tokenizer.damaged",
-                         "the project's tokenizer is not the one the run was trained with")
-            .in(folder.string())
-            .fix("restore data/tokenizers from a copy of the project");
-    return tokenizer;
+    if (const auto run = store::RunReader::open(folder); !run) return run.error();
+    KURVE_TRY(const text::Tokenizers tokenizers, text::loadRunTokenizers(folder));
+    return request.side == "target" ? tokenizers.target : tokenizers.source;
 }
 
 Result<std::shared_ptr<const text::Tokenizer>> chosenTokenizer(const TokenizeRequest& request,
                                                                const CommonOptions& common) {
     if (!request.run.empty()) return tokenizerOfRun(request, common);
-    KURVE_TRY(const fs::path folder, tokenizerFolder(request.tokenizer, common));
-    return text::loadTokenizer(folder);
+    return namedTokenizer(request.tokenizer, common);
 }
 
 Status tokenize(const TokenizeRequest& request, const CommonOptions& common, Output& out) {
@@ -201,8 +202,10 @@ Action setupStats(CLI::App& app) {
 Action setupTokenize(CLI::App& app) {
     auto request = std::make_shared<TokenizeRequest>();
     auto* run = app.add_option("--run", request->run, "the tokenizer of this run");
-    auto* tokenizer =
-        app.add_option("--tokenizer", request->tokenizer, "a tokenizer's folder, or its hash")->excludes(run);
+    auto* tokenizer = app.add_option("--tokenizer", request->tokenizer,
+                                     "a tokenizer's folder or its hash; also a published one: "
+                                     "tokenizer.json, *.tiktoken, vocab.txt")
+                          ->excludes(run);
     app.add_option("--side", request->side, "where source and target have tokenizers of their own")
         ->check(CLI::IsMember({"source", "target"}));
     app.final_callback([run, tokenizer] {

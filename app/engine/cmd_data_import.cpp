@@ -10,6 +10,7 @@ namespace {
 
 struct ImportArguments {
     text::ImportRequest request;
+    std::string kind = "pairs";
     std::map<std::string, std::string> files;  ///< "train", "train-target", …
     bool isCheck = false;
     CheckSettings check;
@@ -38,6 +39,7 @@ std::string importText(const text::ImportReport& report) {
 Status runImport(const ImportArguments& arguments, const CommonOptions& common, Output& out) {
     text::ImportRequest request = arguments.request;
     request.force = common.force;
+    request.texts = arguments.kind == "text";
     for (const char* split : {"train", "valid", "test"}) {
         const std::string source = arguments.files.at(split),
                           target = arguments.files.at(std::string(split) + "-target");
@@ -84,6 +86,10 @@ Action setupDataImport(CLI::App& app) {
             ->type_name("FILE")
             ->needs(file);
     }
+    app.add_option("--kind", arguments->kind,
+                   "pairs, or text: lines without a source (data.kind); --valid-pairs and --test-pairs then "
+                   "count lines")
+        ->check(CLI::IsMember({"pairs", "text"}));
     app.add_option("--valid-pairs", arguments->request.validPairs,
                    "hold out N validation pairs from train (default: none)");
     app.add_option("--test-pairs", arguments->request.testPairs,

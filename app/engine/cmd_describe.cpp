@@ -3,6 +3,7 @@
 #include "app/engine/platform.h"
 #include "core/base/text.h"
 #include "core/metrics/embedding_match.h"
+#include "core/metrics/likelihood_bound.h"
 #include "core/metrics/metric.h"
 #include "core/metrics/perplexity.h"
 #include "core/schedule/noise_schedule.h"
@@ -43,6 +44,16 @@ constexpr ModelMetric kModelMetrics[] = {
     {metrics::kPerplexity, "Perplexity", "lower",
      "exp of minus the mean log-probability of the references' tokens, EOS counted; of families with an "
      "exact likelihood"},
+    {metrics::kNelbo, "NELBO", "lower",
+     "negative evidence lower bound in nats per token, an upper bound of the negative log-likelihood; "
+     "estimated by "
+     "drawing noise, with its standard error"},
+    {metrics::kPerplexityBound, "Perplexity bound", "lower",
+     "exp of nelbo: an upper bound of the perplexity, not the perplexity"},
+    {metrics::kBitsPerCharacter, "Bits per character", "lower",
+     "negative log-likelihood in bits per character of the text, line ends counted; its upper bound where "
+     "the "
+     "family has no exact likelihood"},
     {metrics::kEmbeddingF1, "Embedding F1", "higher", metrics::kEmbeddingF1Doc}};
 
 json metrics() {

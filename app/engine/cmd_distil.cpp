@@ -61,7 +61,11 @@ Status distil(const CommonOptions& common, const DistilRequest& request, Output&
         out.exitCode(130);
         return {};
     }
-    auto loaded = loadModel(common, {request.run, choice.weights});
+    auto loaded = loadModel(common, {request.run, choice.weights, false, true});
+    if (loaded && loaded->data->texts)
+        return requestError("data.no_source", "a text has no source that a teacher could rewrite")
+            .in(loaded->run.folder.string())
+            .fix("name a run that was trained on pairs");
     if (!loaded) return failed(common, link, loaded.error());
     const LoadedModel& teacher = *loaded;
     catchStopSignals();  // from here on there is something to save

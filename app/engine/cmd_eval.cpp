@@ -7,9 +7,11 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/metrics/embedding_match.h"
+#include "core/metrics/likelihood_bound.h"
 #include "core/metrics/metric.h"
 #include "core/store/evaluations.h"
 #include "core/train/evaluation.h"
+#include "core/train/likelihood_scores.h"
 
 namespace kurve::engine {
 namespace {
@@ -17,8 +19,7 @@ namespace {
 using nlohmann::json;
 
 struct EvalRequest {
-    std::string run, scorer, checkpoint = "last", split = "valid",
-                             metrics = "bleu,chrf,reps_word,reps_bpe,token-accuracy,embedding_f1";
+    std::string run, scorer, checkpoint = "last", split = "valid", metrics;
     std::int64_t limit = 0;
     bool save = false, ownSampler = false;
 };
@@ -29,6 +30,10 @@ json scoreJson(const metrics::Score& score) {
             {"n", score.n},
             {"signature", score.signature}};
 }
+
+constexpr const char *kPairMetrics = "bleu,chrf,reps_word,reps_bpe,token-accuracy,embedding_f1",
+                     *kTextMetrics = "nelbo,bits_per_char,ppl_bound,distinct-2,entropy,reps_bpe",
+                     *kExactTextMetrics = "ppl,bits_per_char,distinct-2,entropy,reps_bpe";
 
 struct Outputs {
     std::vector<std::string> texts;
@@ -63,7 +68,7 @@ struct Pairs {
 };
 
 Result<Pairs> pairsOf(const LoadedModel& loaded, const EvalRequest& request) {
-    const text::Split& part = request.split == "test" ? loaded.data.test : loaded.data.valid;
+    const text::Split& part = request.split == "test" ? loaded.data->test : loaded.data->valid;
     if (part.size() == 0)
         return requestError("eval.no_split", "the experiment has no " + request.split + " split")
             .at("--split");
@@ -93,8 +98,14 @@ Result<train::DecodedSet> decoded(const CommonOptions& common, const LoadedModel
     train::DecodeRequest decode;
     decode.seed = loaded.seed(common);
     decode.collectStatistics = true;
-    decode.sources = pairs.ids.sources;
-    decode.texts = pairs.sources;
+    if (loaded.data->texts) {
+        for (std::size_t i = 0; i < pairs.sources.size(); ++i)
+            KURVE_CHECKED(
+                train::addPrompt(decode, loaded.tokenizers, {"", text::PromptKind::Nothing}, loaded.sampler));
+    } else {
+        decode.sources = pairs.ids.sources;
+        decode.texts = pairs.sources;
+    }
     ProgressLine line(common.quiet || common.events);
     const std::size_t count = decode.sources.size();
     CancelToken cancel = decode.cancel;
@@ -137,20 +148,32 @@ Status addScorerMetrics(TextScorer& scorer, const std::vector<std::string>& ids,
 
 /// The requested metrics, checked before the work.
 struct RequestedMetrics {
-    std::vector<std::string> ids;  ///< of the outputs
-    bool perplexity = false;       ///< of the references
+    std::vector<std::string> ids;     ///< of the outputs
+    bool perplexity = false;          ///< of the references
+    std::vector<std::string> bounds;  ///< of their likelihood
 };
-Result<RequestedMetrics> requestedMetrics(const EvalRequest& request) {
+bool needsReferences(const std::string& id) {
+    const auto kinds = metrics::metricKinds();
+    const auto found =
+        std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind.id == id; });
+    return id == metrics::kEmbeddingF1 || (found != kinds.end() && found->needsReferences);
+}
+
+Result<RequestedMetrics> requestedMetrics(const std::string& ids, bool texts) {
     RequestedMetrics requested;
-    for (const auto& id : split(request.metrics, ','))
+    for (const auto& id : split(ids, ','))
         if (!id.empty()) requested.ids.push_back(id);
     requested.perplexity = std::erase(requested.ids, metrics::kPerplexity) > 0;
+    for (const char* id : {metrics::kNelbo, metrics::kBitsPerCharacter, metrics::kPerplexityBound})
+        if (std::erase(requested.ids, id) > 0) requested.bounds.emplace_back(id);
     const auto has = [&](const char* id) {
         return std::find(requested.ids.begin(), requested.ids.end(), id) != requested.ids.end();
     };
     // Low entropy reveals a misleadingly low gen_ppl: the two are reported together.
     if (has(metrics::kGenPerplexity) && !has("entropy")) requested.ids.emplace_back("entropy");
     for (const auto& id : requested.ids) {
+        if (texts && needsReferences(id))
+            return requestError("metric.no_references", "a text without a source has no reference").at(id);
         if (id == metrics::kEmbeddingF1 || needsScorer(id)) continue;
         if (const auto known = scored(id, {{"a b c d e"}, {{5}}}, {"a b c d e"}); !known)
             return known.error();
@@ -163,11 +186,13 @@ Status addScores(const LoadedModel& loaded, const std::vector<std::string>& ids,
                  const Outputs& outputs, const AddScore& add) {
     for (const auto& id : ids) {
         if (needsScorer(id)) continue;
-        KURVE_TRY(const metrics::Score score, id == metrics::kEmbeddingF1
-                                                  ? embeddingMatch(loaded, outputs, pairs.ids)
-                                                  : scored(id, outputs, pairs.references));
+        const std::vector<std::string> none;
+        KURVE_TRY(const metrics::Score score,
+                  id == metrics::kEmbeddingF1
+                      ? embeddingMatch(loaded, outputs, pairs.ids)
+                      : scored(id, outputs, loaded.data->texts ? none : pairs.references));
         add(id, score);
-        if (id != "bleu" || !loaded.data.sameLanguage) continue;
+        if (id != "bleu" || !loaded.data->sameLanguage) continue;
         KURVE_TRY(const metrics::Score copy, scored(id, {pairs.sources, {}}, pairs.references));
         add("copy_bleu", copy);
     }
@@ -183,10 +208,39 @@ Outputs outputsOf(const train::DecodedSet& set) {
     return outputs;
 }
 
+/// The likelihood, or its bound, of the same examples.
+Status addLikelihoods(const CommonOptions& common, const LoadedModel& loaded, const EvalRequest& request,
+                      const std::vector<std::string>& ids, const AddScore& add) {
+    if (ids.empty()) return {};
+    const text::Split& part = request.split == "test" ? loaded.data->test : loaded.data->valid;
+    train::ScoredExamples which{part.size(), 4, loaded.seed(common)};
+    if (request.limit > 0) which.count = static_cast<std::size_t>(request.limit);
+    KURVE_TRY(const auto scores, train::likelihoodScores(*loaded.model, part, which));
+    for (const auto& id : ids) {
+        if (!scores.contains(id))
+            return requestError("score.no_bound", fmt::format("the family {} has no bound of its likelihood",
+                                                              loaded.run.config.family()))
+                .at(id)
+                .fix("ask for ppl and, of texts, bits_per_char where its likelihood is exact");
+        add(id, scores.at(id));
+    }
+    return {};
+}
+
+/// --metrics where it is not given: of outputs that have references, of texts by their likelihood.
+const char* usualMetrics(const LoadedModel& loaded) {
+    if (!loaded.data->texts) return kPairMetrics;
+    return loaded.model->likelihood() != nullptr ? kExactTextMetrics : kTextMetrics;
+}
+
 Status evaluate(const CommonOptions& common, const EvalRequest& request, ControlLink& link, Output& out) {
-    KURVE_TRY(const RequestedMetrics requested, requestedMetrics(request));
+    KURVE_TRY(const OpenRun run, openRun(common, request.run));
+    KURVE_TRY(RequestedMetrics requested, requestedMetrics(request.metrics, text::isText(run.config)));
     KURVE_TRY(const LoadedModel loaded,
-              loadModel(common, {request.run, request.checkpoint, !request.ownSampler}));
+              loadModel(common, {request.run, request.checkpoint, !request.ownSampler, true}));
+    if (request.metrics.empty()) {
+        KURVE_TRY(requested, requestedMetrics(usualMetrics(loaded), loaded.data->texts));
+    }
     KURVE_TRY(const Pairs pairs, pairsOf(loaded, request));
     KURVE_TRY(const auto scorer, scorerOf(common, request, loaded, requested.ids));
     const double started = steadySeconds();
@@ -202,6 +256,7 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
         KURVE_TRY(const TeacherForcedScore teacherForced, teacherForcedScore(loaded, pairs.ids));
         add(metrics::kPerplexity, teacherForced.score);
     }
+    KURVE_CHECKED(addLikelihoods(common, loaded, request, requested.bounds, add));
     train::DecodedSet set;
     if (!requested.ids.empty()) {
         KURVE_TRY(set, decoded(common, loaded, pairs, link));
@@ -242,9 +297,11 @@ Action setupEval(CLI::App& app) {
     app.add_option("run", request->run, "run id or folder")->required();
     app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
     app.add_option("--split", request->split, "valid or test")->check(CLI::IsMember({"valid", "test"}));
-    app.add_option("--metrics", request->metrics,
-                   "ids of kurve describe metrics, with commas; ppl: perplexity of the references, where the "
-                   "family has one");
+    app.add_option(
+        "--metrics", request->metrics,
+        fmt::format("ids of kurve describe metrics, with commas; ppl: perplexity of the references, "
+                    "where the family has one (default: {}; of texts {})",
+                    kPairMetrics, kTextMetrics));
     app.add_option("--scorer", request->scorer,
                    "the project's run of the family transformer that reads the outputs for gen_ppl and "
                    "mauve (default: sampler.scorer)");

@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 struct SampleRequest {
-    std::string run, checkpoint = "last", input, inputs;
+    std::string run, checkpoint = "last", input, inputs, prefix, infill;
     std::int64_t count = 0;
     bool serve = false, ownSampler = false;
 };
@@ -28,38 +28,59 @@ json samplerJson(const RunConfig& config) {
     return all;
 }
 
-// The texts to decode, with their references where the data knows them.
-Result<std::vector<text::Pair>> inputsOf(const SampleRequest& request, const LoadedModel& loaded) {
-    std::vector<text::Pair> inputs;
-    if (request.count > 0) {
-        const auto& valid = loaded.data.valid.texts;
-        const auto count = std::min<std::size_t>(valid.size(), static_cast<std::size_t>(request.count));
-        inputs.assign(valid.begin(), valid.begin() + static_cast<std::ptrdiff_t>(count));
+/// A prompt, and its reference where the data knows one.
+struct Input {
+    text::Prompt prompt;
+    std::string reference = {};
+};
+
+// --count: samples of a text model; of the others the first validation pairs.
+Result<std::vector<Input>> inputsOf(const SampleRequest& request, const LoadedModel& loaded) {
+    using enum text::PromptKind;
+    const auto count = static_cast<std::size_t>(std::max<std::int64_t>(1, request.count));
+    if (!request.prefix.empty()) return std::vector<Input>(count, {{request.prefix, Prefix}});
+    if (!request.infill.empty()) return std::vector<Input>(count, {{request.infill, Infill}});
+    std::vector<Input> inputs;
+    if (request.count > 0 && text::isText(loaded.run.config)) {
+        inputs.assign(count, {{"", Nothing}});
+    } else if (request.count > 0) {
+        const auto& valid = loaded.data->valid.texts;
+        for (std::size_t i = 0; i < std::min(valid.size(), count); ++i)
+            inputs.push_back({{valid[i].source}, valid[i].target});
     } else if (!request.inputs.empty()) {
         KURVE_TRY(const auto lines, readLines(request.inputs));
         if (lines.empty())
             return requestError("sample.no_input", "the file holds no text")
                 .in(request.inputs)
                 .fix("write one source text per line");
-        for (const auto& line : lines) inputs.push_back({std::string(trim(line)), ""});
+        for (const auto& line : lines)
+            inputs.push_back({text::isText(loaded.run.config) ? text::textPrompt(std::string(trim(line)))
+                                                              : text::Prompt{std::string(trim(line))}});
     } else {
-        inputs.push_back({request.input, ""});
+        inputs.push_back({{request.input}});
     }
     return inputs;
 }
 
+/// --count asks for validation pairs.
+bool needsData(const CommonOptions& common, const SampleRequest& request) {
+    const auto run = openRun(common, request.run);
+    return request.count > 0 && request.prefix.empty() && request.infill.empty() && run &&
+           !text::isText(run->config);
+}
+
 Status sampleOnce(const CommonOptions& common, const SampleRequest& request, Output& out) {
-    if (!request.input.empty() && firstInvalidUtf8(request.input))
-        return requestError("data.utf8", "is not valid UTF-8").at("--input");
-    KURVE_TRY(const LoadedModel loaded,
-              loadModel(common, {request.run, request.checkpoint, !request.ownSampler}));
+    for (const auto& [name, text] :
+         {std::pair("--input", &request.input), std::pair("--prefix", &request.prefix),
+          std::pair("--infill", &request.infill)})
+        if (firstInvalidUtf8(*text)) return requestError("data.utf8", "is not valid UTF-8").at(name);
+    KURVE_TRY(const LoadedModel loaded, loadModel(common, {request.run, request.checkpoint,
+                                                           !request.ownSampler, needsData(common, request)}));
     KURVE_TRY(const auto inputs, inputsOf(request, loaded));
     train::DecodeRequest decode;
     decode.seed = loaded.seed(common);
-    for (const auto& pair : inputs) {
-        decode.sources.push_back(train::encodeWithSpecials(*loaded.data.source, pair.source));
-        decode.texts.push_back(pair.source);
-    }
+    for (const auto& input : inputs)
+        KURVE_CHECKED(train::addPrompt(decode, loaded.tokenizers, input.prompt, loaded.sampler));
     ProgressLine line(common.quiet);
     decode.progress = [&](std::size_t done) {
         line.show(static_cast<double>(done) / static_cast<double>(inputs.size()),
@@ -71,8 +92,8 @@ Status sampleOnce(const CommonOptions& common, const SampleRequest& request, Out
     json samples = json::array();
     std::string text;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        samples.push_back(train::sampleJson(inputs[i].source, set.rows[i]));
-        if (!inputs[i].target.empty()) samples.back()["reference"] = inputs[i].target;
+        samples.push_back(train::sampleJson(inputs[i].prompt.text, set.rows[i]));
+        if (!inputs[i].reference.empty()) samples.back()["reference"] = inputs[i].reference;
         text += set.rows[i].output + "\n";
     }
     json document{{"run", loaded.run.id},
@@ -91,7 +112,7 @@ public:
     explicit Served(LoadedModel model)
         : loaded_(std::move(model)),
           server_(
-              loaded_.data, loaded_.sampler, loaded_.run.folder,
+              loaded_.tokenizers, loaded_.sampler, loaded_.run.folder,
               [this](const store::TraceRow& row) {
                   return store::RunWriter::addTrace(loaded_.run.folder, row);
               },
@@ -171,20 +192,32 @@ Action setupSample(CLI::App& app) {
     app.add_option("--checkpoint", request->checkpoint, kWeightsHelp);
     auto* input = app.add_option("--input", request->input, "one source text");
     auto* inputs = app.add_option("--inputs", request->inputs,
-                                  "file with one source text per line; a blank line is an empty text")
+                                  "file with one source text per line, a blank line being an empty text; of "
+                                  "a text model one prefix, "
+                                  "or one text with blanks, per line")
                        ->excludes(input);
-    auto* count = app.add_option("--count", request->count, "the first N validation pairs (default: none)")
-                      ->check(CLI::PositiveNumber)
-                      ->excludes(input)
-                      ->excludes(inputs);
+    auto* prefix =
+        app.add_option("--prefix", request->prefix, "a text that goes on")->excludes(input)->excludes(inputs);
+    auto* infill = app.add_option("--infill", request->infill,
+                                  "a text with blanks: [MASK] is one token, [MASK:5] are five")
+                       ->excludes(input)
+                       ->excludes(inputs)
+                       ->excludes(prefix);
+    auto* count =
+        app.add_option("--count", request->count,
+                       "N samples, also of --prefix and --infill; of a model that rewrites a source: "
+                       "the first N validation pairs (default: none)")
+            ->check(CLI::PositiveNumber)
+            ->excludes(input)
+            ->excludes(inputs);
     app.add_flag("--own-sampler", request->ownSampler, kOwnSamplerHelp);
     auto* serving =
         app.add_flag("--serve", request->serve, "keep the model loaded and answer requests on stdin");
     return [=](const CommonOptions& common, Output& out) -> Status {
         if (serving->count() > 0) return serve(common, *request, out);
-        if (input->count() + inputs->count() + count->count() == 0)
+        if (input->count() + inputs->count() + count->count() + prefix->count() + infill->count() == 0)
             return requestError("sample.no_input", "there is no input")
-                .fix("give --input, --inputs or --count");
+                .fix("give --input, --inputs, --prefix, --infill or --count");
         return sampleOnce(common, *request, out);
     };
 }

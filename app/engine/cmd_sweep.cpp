@@ -34,7 +34,7 @@ std::string tableOf(const SweepJob& job, const json& document) {
 
 Status sweep(const CommonOptions& common, const SweepRequest& request, Output& out) {
     catchStopSignals();
-    KURVE_TRY(const LoadedModel loaded, loadModel(common, {request.run, request.checkpoint}));
+    KURVE_TRY(const LoadedModel loaded, loadModel(common, {request.run, request.checkpoint, false, true}));
     ControlLink link(common, loaded.run.id);
     SweepJob job(common, request, loaded, link);
     const auto reported = [&](const Error& error) {

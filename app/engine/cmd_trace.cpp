@@ -15,11 +15,11 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 struct TraceRequest {
-    std::string run, checkpoint, input, reference, what, out;
+    std::string run, checkpoint, input, prefix, infill, reference, what, out;
     std::string branchOf, edit = "[]", split = "valid";
     int step = 0;
     std::optional<std::int64_t> candidate, row;
-    bool summary = false, ownSampler = false;
+    bool summary = false, ownSampler = false, unconditional = false;
 };
 
 json frameJson(const trace::Trace& trace, int step) {
@@ -110,17 +110,30 @@ Result<Written> write(const TraceRequest& request, const LoadedModel& loaded, co
 }
 
 Status checkTraceRequest(const CommonOptions& common, const TraceRequest& request) {
-    if (request.input.empty() && !request.row && request.branchOf.empty())
-        return requestError("trace.no_input", "there is no input").fix("give --input, --row or --branch-of");
-    if (firstInvalidUtf8(request.input)) return requestError("data.utf8", "is not valid UTF-8").at("--input");
+    const bool prompted =
+        !request.input.empty() || !request.prefix.empty() || !request.infill.empty() || request.unconditional;
+    if (!prompted && !request.row && request.branchOf.empty())
+        return requestError("trace.no_input", "there is no input")
+            .fix("give --input, --prefix, --infill, --unconditional, --row or --branch-of");
+    for (const auto& [name, text] :
+         {std::pair("--input", &request.input), std::pair("--prefix", &request.prefix),
+          std::pair("--infill", &request.infill)})
+        if (firstInvalidUtf8(*text)) return requestError("data.utf8", "is not valid UTF-8").at(name);
     KURVE_CHECKED(checkWhat(request.what));
     return checkOutput(common, request);
 }
 
-/// The source and its reference: as typed, or a pair of the data.
+text::Prompt promptOf(const TraceRequest& request) {
+    using enum text::PromptKind;
+    if (request.unconditional) return {"", Nothing};
+    if (!request.prefix.empty()) return {request.prefix, Prefix};
+    if (!request.infill.empty()) return {request.infill, Infill};
+    return {request.input};
+}
+
+/// A pair of the data.
 Result<text::Pair> textsOf(const TraceRequest& request, const LoadedModel& loaded) {
-    if (!request.row) return text::Pair{request.input, request.reference};
-    const text::Split& part = request.split == "test" ? loaded.data.test : loaded.data.valid;
+    const text::Split& part = request.split == "test" ? loaded.data->test : loaded.data->valid;
     if (part.size() == 0)
         return requestError("eval.no_split", "the experiment has no " + request.split + " split")
             .at("--split");
@@ -134,9 +147,14 @@ Result<text::Pair> textsOf(const TraceRequest& request, const LoadedModel& loade
 
 Result<train::RecordedTrace> recordOnce(const CommonOptions& common, const TraceRequest& request,
                                         const LoadedModel& loaded) {
-    KURVE_TRY(const text::Pair texts, textsOf(request, loaded));
     train::TraceRequest traceRequest{
-        texts.source, texts.target, loaded.seed(common), blocks(request.what), {}};
+        promptOf(request), request.reference, loaded.seed(common), blocks(request.what), {}};
+    if (request.row) {
+        KURVE_CHECKED(train::checkPromptKind(loaded.run.config, text::PromptKind::Source));
+        KURVE_TRY(const text::Pair texts, textsOf(request, loaded));
+        traceRequest.prompt = {texts.source};
+        traceRequest.reference = texts.target;
+    }
     traceRequest.candidate = request.candidate;
     return train::recordTrace(loaded.text(), traceRequest, loaded.sampler, loaded.origin());
 }
@@ -164,7 +182,7 @@ Result<LoadedModel> loadFor(const CommonOptions& common, const TraceRequest& req
             .in(parent->file.string())
             .at("checkpoint_step")
             .fix("choose the weights with --checkpoint");
-    return loadModel(common, {request.run, checkpoint, !request.ownSampler});
+    return loadModel(common, {request.run, checkpoint, !request.ownSampler, request.row.has_value()});
 }
 
 Status traceOnce(const CommonOptions& common, const TraceRequest& request, Output& out) {
@@ -211,12 +229,24 @@ Action setupTrace(CLI::App& app) {
     app.add_option("--checkpoint", request->checkpoint,
                    std::string(kWeightsHelp) + " (default: last; of a branch its parent's)");
     auto* input = app.add_option("--input", request->input, "the source text");
+    auto* prefix = app.add_option("--prefix", request->prefix, "a text that goes on")->excludes(input);
+    auto* infill = app.add_option("--infill", request->infill,
+                                  "a text with blanks: [MASK] is one token, [MASK:5] are five")
+                       ->excludes(input)
+                       ->excludes(prefix);
+    auto* unconditional = app.add_flag("--unconditional", request->unconditional, "a sample without a prompt")
+                              ->excludes(input)
+                              ->excludes(prefix)
+                              ->excludes(infill);
     auto* reference = app.add_option("--reference", request->reference, "the reference; saved in the trace");
     auto* row = app.add_option("--row", request->row,
                                "this pair of --split, from 0, as text and reference, as sample --count and "
                                "eval number them (pairs above data.max_length are left out)")
                     ->check(CLI::NonNegativeNumber)
                     ->excludes(input)
+                    ->excludes(prefix)
+                    ->excludes(infill)
+                    ->excludes(unconditional)
                     ->excludes(reference);
     app.add_option("--split", request->split, "valid or test")
         ->check(CLI::IsMember({"valid", "test"}))
@@ -230,6 +260,9 @@ Action setupTrace(CLI::App& app) {
         app.add_option("--branch-of", request->branchOf, "a trace of this run to branch from, with edits")
             ->type_name("TRACE")
             ->excludes(input)
+            ->excludes(prefix)
+            ->excludes(infill)
+            ->excludes(unconditional)
             ->excludes(row)
             ->excludes(candidate);
     app.add_option("--step", request->step, "the branch's first step, from 0")->needs(branchOf);

@@ -12,6 +12,7 @@
 #include "core/store/query.h"
 #include "core/store/run_check.h"
 #include "core/store/trace_trash.h"
+#include "core/text/run_tokenizers.h"
 #include "core/text/tokenizer.h"
 #include "core/trace/trace.h"
 #include "core/train/checkpoint_manager.h"
@@ -89,6 +90,21 @@ Status checkCheckpoints(const fs::path& run, const store::RunReader& reader, Rep
     return reader.lastError();
 }
 
+/// The run's own copies.
+Status checkOwnTokenizers(const fs::path& run, const std::map<std::string, std::string>& values) {
+    KURVE_TRY(const text::Tokenizers own, text::loadRunTokenizers(run));
+    const std::tuple<const char*, const text::Tokenizer&, const fs::path&> sides[] = {
+        {"source_tokenizer_hash", *own.source, own.sourceFolder},
+        {"tokenizer_hash", *own.target, own.targetFolder}};
+    for (const auto& [key, tokenizer, folder] : sides) {
+        KURVE_CHECKED(text::checkTokenizer(folder));
+        const auto recorded = values.find(key);
+        if (recorded == values.end() || recorded->second != tokenizer.hash())
+            return otherFile(folder, "is not the tokenizer that the run was trained with");
+    }
+    return {};
+}
+
 void checkRun(const fs::path& folder, CorpusCheck* maybeCorpora, Report& report) {
     const auto reader = store::RunReader::open(folder);
     if (!reader) return report.add(reader.error());
@@ -96,22 +112,19 @@ void checkRun(const fs::path& folder, CorpusCheck* maybeCorpora, Report& report)
     report.addAll(store::pathProblems(folder));
     report.add(checkCheckpoints(folder, **reader, report));
     for (const auto& row : (*reader)->traces()) report.add(checkTrace(folder, row));
+    if (const auto values = (*reader)->values();
+        values.contains("tokenizer_hash"))  // imported runs have none
+        report.add(checkOwnTokenizers(folder, values));
     if (maybeCorpora != nullptr) maybeCorpora->addRun(folder.filename().string(), **reader);
     if (const Status read = (*reader)->lastError(); !read) report.add(read);
 }
 
-/// Those of the project, or of one run. One that is not there can be trained again.
-void checkTokenizers(const fs::path& project, const store::RunReader* maybeRun, Report& report) {
-    const auto values = maybeRun != nullptr ? maybeRun->values() : std::map<std::string, std::string>();
+/// Those of the project. One that is not there can be trained again.
+void checkTokenizers(const fs::path& project, Report& report) {
     std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(project / "data" / "tokenizers", ignored)) {
-        const std::string name = entry.path().filename().string();
-        const bool named = std::any_of(values.begin(), values.end(), [&](const auto& value) {
-            return value.first.ends_with("tokenizer_hash") && value.second.starts_with(name);
-        });
-        if (entry.is_directory(ignored) && !name.starts_with(".") && (named || maybeRun == nullptr))
+    for (const auto& entry : fs::directory_iterator(project / "data" / "tokenizers", ignored))
+        if (entry.is_directory(ignored) && !entry.path().filename().string().starts_with("."))
             report.add(text::checkTokenizer(entry.path()));
-    }
 }
 
 /// Brings the record of a run in line with the checkpoints that are there. One that is being trained keeps it
@@ -157,7 +170,7 @@ void checkProject(const store::Project& project, Report& report) {
         report.add(index ? checkDatabase(file, store::integrityProblems(file, report.thorough))
                          : Status(index.error()));
     }
-    checkTokenizers(project.folder(), nullptr, report);
+    checkTokenizers(project.folder(), report);
     CorpusCheck corpora(project.folder());
     corpora.addImports(CorpusCheck::Imports::All);
     for (const auto& run : runsOf(project)) checkRun(run, &corpora, report);
@@ -168,8 +181,6 @@ void checkProject(const store::Project& project, Report& report) {
 void checkRunAlone(const CommonOptions& common, const fs::path& run, Report& report) {
     const auto project = projectFor(common, run);
     if (!project) return checkRun(run, nullptr, report);
-    if (const auto reader = store::RunReader::open(run))
-        checkTokenizers(project->folder(), reader->get(), report);
     CorpusCheck corpora(project->folder());
     checkRun(run, &corpora, report);
     corpora.addImports(CorpusCheck::Imports::OfRuns);

@@ -18,7 +18,8 @@ constexpr std::size_t kPreviewPairs = 8;
 /// In the order of an experiment, so that the vocabulary is the one that its first training makes.
 std::vector<std::string> bothSides(const text::Corpus& corpus) {
     std::vector<std::string> lines;
-    for (const text::Pair& pair : corpus.pairs) lines.push_back(pair.source);
+    for (const text::Pair& pair : corpus.pairs)
+        if (!pair.source.empty()) lines.push_back(pair.source);
     for (const text::Pair& pair : corpus.pairs) lines.push_back(pair.target);
     return lines;
 }

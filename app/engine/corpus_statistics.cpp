@@ -29,7 +29,7 @@ CorpusStatistics corpusStatistics(const text::Corpus& corpus, const Lengths& len
     for (const text::Pair& pair : corpus.pairs) {
         const std::int64_t source = lengthOf(pair.source, out.unknown),
                            target = lengthOf(pair.target, out.unknown);
-        out.sources.push_back(source);
+        if (!pair.source.empty()) out.sources.push_back(source);
         out.targets.push_back(target);
         out.tokens += source + target;
         // <s> and </s> count in data.max_length.

@@ -54,15 +54,15 @@ DistilJob::DistilJob(const CommonOptions& common, const DistilRequest& request, 
       link_(link),
       name_(request.name.empty() ? defaultName(teacher.run.config.text("data.train")) : request.name),
       saved_(teacher.run.project / "data" / ("." + name_ + ".distil")),
-      order_(byLength(teacher.data.train)),
+      order_(byLength(teacher.data->train)),
       ids_(order_.size()) {}
 
 json DistilJob::origin() const {
     json about{{"run", teacher_.run.id},
                {"family", teacher_.run.config.family()},
                {"sha256", teacher_.weights.sha256()},
-               {"data", teacher_.data.sha256},
-               {"tokenizer", teacher_.data.target->hash()},
+               {"data", teacher_.data->sha256},
+               {"tokenizer", teacher_.data->target->hash()},
                {"sampler", samplerOf(teacher_.sampler)},
                {"seed", teacher_.seed(common_)},
                {"filter", {{"longest", request_.filter.longest}, {"ratio", request_.filter.ratio}}}};
@@ -84,7 +84,7 @@ Status DistilJob::prepare() {
 }
 
 std::int64_t DistilJob::sourceLength(std::size_t pair) const {
-    return static_cast<std::int64_t>(teacher_.data.train.source(pair).size());
+    return static_cast<std::int64_t>(teacher_.data->train.source(pair).size());
 }
 
 // One line for the teacher, then one for each decoded source in the order of decoding. Whole blocks count: a
@@ -142,7 +142,7 @@ Status DistilJob::decodeBlock(std::span<const std::size_t> rows) {
     request.rowsPerCall = kBlock;
     request.cancel = cancel_;
     for (const std::size_t pair : rows) {
-        const auto source = teacher_.data.train.source(pair);
+        const auto source = teacher_.data->train.source(pair);
         request.sources.emplace_back(source.begin(), source.end());
     }
     KURVE_TRY(train::DecodedSet set, train::decode(teacher_.text(), request, teacher_.sampler));
@@ -166,7 +166,7 @@ Status DistilJob::decode() {
 }
 
 Result<text::DistilReport> DistilJob::write() {
-    const text::Split& split = teacher_.data.train;
+    const text::Split& split = teacher_.data->train;
     std::vector<text::DistilledPair> pairs;
     std::vector<std::string> references;
     for (std::size_t i = 0; i < total(); ++i) {
@@ -183,7 +183,7 @@ Result<text::DistilReport> DistilJob::write() {
     }
     KURVE_TRY(text::DistilReport report,
               text::writeDistilled(teacher_.run.project, {name_, origin(), pairs, references, notices},
-                                   *teacher_.data.target, request_.filter));
+                                   *teacher_.data->target, request_.filter));
     std::error_code ignored;
     fs::remove(saved_, ignored);
     return report;

@@ -17,6 +17,7 @@
 #include "core/config/first_checkpoint.h"
 #include "core/interop/import_run.h"
 #include "core/schedule/schedule_file.h"
+#include "core/text/run_tokenizers.h"
 #include "core/train/checkpoint_manager.h"
 #include "models/families.h"
 
@@ -25,14 +26,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "run" lies in PROJECT/runs; copied elsewhere it needs --project for its data.
-Result<fs::path> projectOf(const CommonOptions& common, const fs::path& runFolder) {
-    if (!common.project.empty()) {
-        KURVE_TRY(const store::Project project, store::Project::open(common.project));
-        return project.folder();
-    }
-    KURVE_TRY(const store::Project project, store::Project::findUpward(runFolder));
-    return project.folder();
+/// Copied out of its project, a run that may be alone has its own folder for one: nothing else is found
+/// there.
+Result<fs::path> projectOf(const CommonOptions& common, const fs::path& runFolder, MayBeAlone mayBeAlone) {
+    const auto project = projectFor(common, runFolder);
+    if (project) return project->folder();
+    const bool alone = common.project.empty() && project.error().code == "project.missing";
+    if (alone && mayBeAlone == MayBeAlone::Yes) return runFolder;
+    return project.error();
 }
 
 /// The N of "avgN".
@@ -167,10 +168,10 @@ std::vector<Override> overridesOf(const CommonOptions& common) {
     return all;
 }
 
-Result<OpenRun> openRun(const CommonOptions& common, const std::string& name) {
+Result<OpenRun> openRun(const CommonOptions& common, const std::string& name, MayBeAlone mayBeAlone) {
     OpenRun run;
     KURVE_TRY(run.folder, findRun(common, name));
-    KURVE_TRY(run.project, projectOf(common, run.folder));
+    KURVE_TRY(run.project, projectOf(common, run.folder, mayBeAlone));
     KURVE_TRY(const auto reader, store::RunReader::open(run.folder));
     run.values = reader->values();
     run.checkpoints = train::presentCheckpoints(run.folder, reader->checkpoints());
@@ -366,7 +367,7 @@ Result<RunConfig> samplerOf(const CommonOptions& common, const OpenRun& run, con
 Result<LoadedModel> loadModelOn(const CommonOptions& common, const RequestedWeights& wanted,
                                 c10::Device device) {
     LoadedModel loaded;
-    KURVE_TRY(loaded.run, openRun(common, wanted.run));
+    KURVE_TRY(loaded.run, openRun(common, wanted.run, wanted.data ? MayBeAlone::No : MayBeAlone::Yes));
     loaded.device = device;
     for (const auto& [key, value] : common.sets)
         if (key.rfind("sampler.", 0) != 0 && loaded.run.config.schema().find(key) != nullptr)
@@ -377,15 +378,22 @@ Result<LoadedModel> loadModelOn(const CommonOptions& common, const RequestedWeig
     KURVE_TRY(loaded.sampler, schedule::withInlinedSchedules(written, loaded.run.project));
     KURVE_TRY(loaded.weights, chooseWeights(loaded.run, wanted.checkpoint));
     const auto& config = loaded.run.config;
-    KURVE_TRY(loaded.data, text::prepareDataset(config, loaded.run.project, preparationProgress(common)));
+    KURVE_TRY(loaded.tokenizers, text::loadRunTokenizers(loaded.run.folder));
+    std::vector<std::string> hashes{loaded.tokenizers.target->hash()};
+    if (wanted.data) {
+        KURVE_TRY(text::Dataset data,
+                  text::prepareDataset(config, loaded.run.project, preparationProgress(common)));
+        hashes.push_back(data.target->hash());
+        loaded.data = std::make_shared<const text::Dataset>(std::move(data));
+    }
     std::vector<fs::path> folders;
     for (const auto& part : loaded.weights.parts) {
-        KURVE_CHECKED(train::checkFits(part.state, config, loaded.data.target->hash(), models::schemaLookup(),
-                                       part.folder));
+        for (const auto& hash : hashes)
+            KURVE_CHECKED(train::checkFits(part.state, config, hash, models::schemaLookup(), part.folder));
         folders.push_back(part.folder);
     }
     KURVE_TRY(loaded.model,
-              loaded.run.family->create(config, train::shapeOf(loaded.data, config), loaded.device));
+              loaded.run.family->create(config, train::shapeOf(loaded.tokenizers, config), loaded.device));
     KURVE_CHECKED(folders.size() == 1 ? train::loadWeights(folders.front(), loaded.model->module())
                                       : train::loadMeanWeights(folders, loaded.model->module()));
     loaded.model->module().eval();

@@ -44,9 +44,12 @@ struct OpenRun {
     RunConfig config;
     const train::ModelFamily* family = nullptr;
 };
-/// `name` is an id in the project, or a run folder. Errors: run.missing (nearest id suggested), store.*,
-/// config.*.
-Result<OpenRun> openRun(const CommonOptions& common, const std::string& name);
+/// Whether a run may lie outside of any project: enough for what needs its own folder only.
+enum class MayBeAlone : unsigned char { No, Yes };
+/// `name` is an id in the project, or a run folder. Errors: run.missing (nearest id suggested),
+/// project.missing, store.*, config.*.
+Result<OpenRun> openRun(const CommonOptions& common, const std::string& name,
+                        MayBeAlone mayBeAlone = MayBeAlone::No);
 
 /// What the run has under "last", "best", a step or the name of its folder. Errors: checkpoint.missing,
 /// checkpoint.average.
@@ -83,16 +86,15 @@ Result<ChosenWeights> chooseWeights(const OpenRun& run, const std::string& which
 struct LoadedModel {
     OpenRun run;
     ChosenWeights weights;
-    text::Dataset data;
+    text::Tokenizers tokenizers;                ///< the run's own copies
+    std::shared_ptr<const text::Dataset> data;  ///< null unless it was asked for
     RunConfig
         sampler;  ///< the run's config, over it its default sampler where requested, and --set sampler.*
     std::unique_ptr<train::SequenceModel> model;
     c10::Device device = c10::kCPU;
     std::shared_ptr<train::RunResolver> resolver;
 
-    [[nodiscard]] train::TextModel text() const {
-        return {*model, *data.source, *data.target, resolver.get()};
-    }
+    [[nodiscard]] train::TextModel text() const { return {*model, tokenizers, resolver.get()}; }
     [[nodiscard]] train::TraceOrigin origin() const;
     [[nodiscard]] std::uint64_t seed(const CommonOptions& common) const;
 };
@@ -100,6 +102,8 @@ struct RequestedWeights {
     std::string run, checkpoint;
     /// Decodes with the run's default sampler (store::defaultSampler), and says so on stderr.
     bool defaultSampler = false;
+    /// Prepares the data, too: the project's corpora have to be there.
+    bool data = false;
 };
 Result<LoadedModel> loadModel(const CommonOptions& common, const RequestedWeights& wanted);
 /// The same without the reranker that its sampler may need.

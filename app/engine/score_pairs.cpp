@@ -13,10 +13,18 @@ namespace {
 using nlohmann::json;
 using Lines = std::vector<std::string>;
 
-/// The pair as ids, each side with BOS and EOS.
+/// The pair as ids, each side with BOS and EOS; texts have no source.
 Result<train::LikelihoodRequest> idsOf(const ScoreRequest& request, const LoadedModel& loaded) {
-    KURVE_TRY(const Lines sources, readLines(request.sources));
     KURVE_TRY(const Lines hypotheses, readLines(request.hypotheses));
+    const bool texts = text::isText(loaded.run.config);
+    if (!texts && request.sources.empty())
+        return requestError("score.needs_run", "this run reads a text with its source")
+            .at("--src")
+            .fix("kurve score ppl --run RUN --src FILE --hyp FILE");
+    Lines sources(hypotheses.size());
+    if (!texts) {
+        KURVE_TRY(sources, readLines(request.sources));
+    }
     if (sources.size() != hypotheses.size())
         return requestError("metric.counts", fmt::format("{} lines, but {} has {}", sources.size(),
                                                          request.hypotheses, hypotheses.size()))
@@ -24,8 +32,9 @@ Result<train::LikelihoodRequest> idsOf(const ScoreRequest& request, const Loaded
             .fix("line i of every file must belong together");
     train::LikelihoodRequest pairs;
     for (std::size_t i = 0; i < sources.size(); ++i) {
-        pairs.sources.push_back(train::encodeWithSpecials(*loaded.data.source, sources[i]));
-        pairs.targets.push_back(train::encodeWithSpecials(*loaded.data.target, hypotheses[i]));
+        pairs.sources.push_back(texts ? std::vector<std::int32_t>()
+                                      : train::encodeWithSpecials(*loaded.tokenizers.source, sources[i]));
+        pairs.targets.push_back(train::encodeWithSpecials(*loaded.tokenizers.target, hypotheses[i]));
     }
     return pairs;
 }
@@ -33,12 +42,10 @@ Result<train::LikelihoodRequest> idsOf(const ScoreRequest& request, const Loaded
 }  // namespace
 
 Status scorePairs(const CommonOptions& common, const ScoreRequest& request, Output& out) {
-    for (const auto& [value, option] :
-         {std::pair(&request.run, "--run"), std::pair(&request.sources, "--src")})
-        if (value->empty())
-            return requestError("score.needs_run", "ppl needs a run and the sources")
-                .at(option)
-                .fix("kurve score ppl --run RUN --src FILE --hyp FILE");
+    if (request.run.empty())
+        return requestError("score.needs_run", "ppl needs a run that reads the texts")
+            .at("--run")
+            .fix("kurve score ppl --run RUN --src FILE --hyp FILE; a run trained on texts needs no --src");
     KURVE_TRY(const LoadedModel loaded, loadModel(common, {request.run, request.checkpoint}));
     KURVE_TRY(const train::LikelihoodRequest pairs, idsOf(request, loaded));
     KURVE_TRY(const TeacherForcedScore teacherForced, teacherForcedScore(loaded, pairs));
@@ -50,7 +57,7 @@ Status scorePairs(const CommonOptions& common, const ScoreRequest& request, Outp
         json pair{{"log_probability", std::accumulate(logP.begin(), logP.end(), 0.0)},
                   {"tokens", logP.size()}};
         for (std::size_t n = 0; request.perToken && n < logP.size(); ++n)
-            pair["by_token"].push_back({loaded.data.target->token(pairs.targets[i][n + 1]), logP[n]});
+            pair["by_token"].push_back({loaded.tokenizers.target->token(pairs.targets[i][n + 1]), logP[n]});
         document["pairs"].push_back(std::move(pair));
     }
     out.result(document, scoreText(metrics::kPerplexity, teacherForced.score));

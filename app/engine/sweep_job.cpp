@@ -167,7 +167,12 @@ Status SweepJob::prepare() {
         return requestError("sweep.no_metric", "a frontier needs a quality and a diversity")
             .at(quality_.empty() ? "--quality" : "--diversity")
             .fix("one-minus-self-bleu needs --seeds 2 or more; distinct-2 and entropy need one");
-    const text::Split& part = request_.split == "test" ? loaded_.data.test : loaded_.data.valid;
+    for (const auto& id : quality_)
+        if (loaded_.data->texts && !needsScorer(id))
+            return requestError("metric.no_references", "a text without a source has no reference")
+                .at(id)
+                .fix("--quality gen_ppl --scorer RUN, a transformer run trained on texts");
+    const text::Split& part = request_.split == "test" ? loaded_.data->test : loaded_.data->valid;
     if (part.size() == 0)
         return requestError("eval.no_split", "the experiment has no " + request_.split + " split")
             .at("--split");

@@ -18,9 +18,9 @@ Result<double> validationBleu(const LoadedModel& teacher, std::size_t pairs) {
     request.seed = 1;
     std::vector<std::string> references, outputs;
     for (std::size_t p = 0; p < pairs; ++p) {
-        const auto ids = teacher.data.valid.source(p);
+        const auto ids = teacher.data->valid.source(p);
         request.sources.emplace_back(ids.begin(), ids.end());
-        references.push_back(teacher.data.valid.texts[p].target);
+        references.push_back(teacher.data->valid.texts[p].target);
     }
     KURVE_TRY(const train::DecodedSet set, train::decode(teacher.text(), request, teacher.sampler));
     for (const auto& row : set.rows) outputs.push_back(row.output);
@@ -62,9 +62,9 @@ Result<TeacherChoice> chooseTeacher(const CommonOptions& common, const std::stri
         choice.stopped = stopRequested(link);
         if (choice.stopped) return choice;
         emitMark(link, fmt::format("{} decodes validation pairs, {} to go", weights, count));
-        KURVE_TRY(const LoadedModel teacher, loadModel(common, {name, weights}));
+        KURVE_TRY(const LoadedModel teacher, loadModel(common, {name, weights, false, true}));
         const auto samples = static_cast<std::size_t>(run.config.integer("eval.samples"));
-        const std::size_t pairs = std::min(samples, teacher.data.valid.size());
+        const std::size_t pairs = std::min(samples, teacher.data->valid.size());
         if (pairs == 0) {
             choice.weights = weights;
             break;

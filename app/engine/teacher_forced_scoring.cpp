@@ -13,9 +13,10 @@ Result<TeacherForcedScore> teacherForcedScore(const LoadedModel& loaded,
         return requestError("score.no_likelihood",
                             fmt::format("the family {} has no exact likelihood", loaded.run.config.family()))
             .in(loaded.run.folder.string())
-            .fix(
-                "score with a run of the family transformer: kurve score ppl --run RUN --src FILE --hyp "
-                "FILE");
+            .fix(loaded.model->likelihoodBound() != nullptr
+                     ? "ask for ppl_bound, an upper bound of its perplexity"
+                     : "score with a run of the family transformer: kurve score ppl --run RUN --src FILE "
+                       "--hyp FILE");
     KURVE_TRY(train::Likelihoods found, likelihood->score(pairs));
     TeacherForcedScore out;
     KURVE_TRY(out.score, metrics::perplexity(found.logProbability));

@@ -40,18 +40,28 @@ Result<std::unique_ptr<TextScorer>> TextScorer::loadFor(const CommonOptions& com
         return requestError("metric.no_scorer", "gen_ppl and mauve need a scorer")
             .at("--scorer")
             .fix("name a run of the family transformer: --scorer RUN");
-    return load(common, scored.run.project, run, scored.device);
+    KURVE_TRY(auto scorer, load(common, scored.run.project, run, scored.device));
+    if (text::isText(scored.run.config) && !text::isText(scorer->loaded_.run.config))
+        return requestError("scorer.no_source", fmt::format("the run {} reads a text with its source", run))
+            .at("--scorer")
+            .fix("name a run that was trained on texts: data.kind = \"text\"");
+    return scorer;
 }
 
 Result<ScoredTexts> TextScorer::read(std::span<const train::ScoredPair> pairs, bool states) {
-    const auto longest = static_cast<std::size_t>(loaded_.run.config.integer("model.max_positions"));
+    const bool texts = text::isText(loaded_.run.config);
+    const auto longest =
+        static_cast<std::size_t>(texts ? train::shapeOf(loaded_.tokenizers, loaded_.run.config).maxLength
+                                       : loaded_.run.config.integer("model.max_positions"));
     train::LikelihoodRequest request;
     request.states = states;
     std::vector<std::size_t> readable;
     for (std::size_t i = 0; i < pairs.size(); ++i) {
-        auto target = train::encodeWithSpecials(*loaded_.data.target, pairs[i].candidate);
+        auto target = train::encodeWithSpecials(*loaded_.tokenizers.target, pairs[i].candidate);
         if (target.size() > longest) continue;
-        request.sources.push_back(train::encodeWithSpecials(*loaded_.data.source, pairs[i].source));
+        request.sources.push_back(
+            texts ? std::vector<std::int32_t>()
+                  : train::encodeWithSpecials(*loaded_.tokenizers.source, pairs[i].source));
         request.targets.push_back(std::move(target));
         readable.push_back(i);
     }

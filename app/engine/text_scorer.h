@@ -27,7 +27,7 @@ public:
                                                     const std::filesystem::path& project,
                                                     const std::string& run, c10::Device device);
     /// The scorer of `scored`'s outputs: the run `requested`, or if that is empty the sampler.scorer of
-    /// `scored`. Errors: metric.no_scorer, those of load().
+    /// `scored`. Errors: metric.no_scorer, scorer.no_source, those of load().
     static Result<std::unique_ptr<TextScorer>> loadFor(const CommonOptions& common, const LoadedModel& scored,
                                                        const std::string& requested);
     Result<ScoredTexts> read(std::span<const train::ScoredPair> pairs, bool states);

@@ -55,6 +55,7 @@ PromptRequest requestOf(const trace::Trace& trace) {
     if (const QString name = text("checkpoint"); name.startsWith(QLatin1String("avg")))  // "avg5 of steps …"
         request.checkpoint = name.section(QLatin1Char(' '), 0, 0);
     request.input = text("prompt");
+    if (const QString kind = text("prompt_kind"); !kind.isEmpty()) request.kind = kind;
     request.reference = text("reference");
     request.seed = text("seed").toULongLong();
     request.row = text("noise_row").toULongLong();
@@ -83,6 +84,7 @@ EngineQuestion questionOf(const PromptRequest& request) {
                              {"reference", request.reference.toStdString()},
                              {"seed", request.seed},
                              {"what", blocksOf(request)}}};
+    if (request.kind != QLatin1String("source")) question.body["prompt"] = request.kind.toStdString();
     if (request.row != 0) question.body["row"] = request.row;
     if (request.candidate) question.body["candidate"] = *request.candidate;
     return question;

@@ -123,6 +123,11 @@ FieldSpec&& FieldSpec::from(std::string paperSection) && {
     return std::move(*this);
 }
 
+FieldSpec&& FieldSpec::neutralByDefault() && {
+    optional = true;
+    return std::move(*this);
+}
+
 FieldSpec&& FieldSpec::reportingOnly() && {
     affectsResult = false;
     return std::move(*this);

@@ -33,6 +33,8 @@ struct FieldSpec {
     std::string source;         ///< paper section or equation, or the reason for it
     bool affectsResult = true;  ///< false: reporting, paths, speed; left out of the content hash
     bool live = false;          ///< may be changed while the run is going (wire `set`)
+    /// At its default the experiment is as one without this field: left out of the content hash there.
+    bool optional = false;
 
     FieldSpec&& range(double low, double high) &&;
     FieldSpec&& atLeast(double low) &&;
@@ -41,6 +43,7 @@ struct FieldSpec {
     FieldSpec&& from(std::string paperSection) &&;
     FieldSpec&& reportingOnly() &&;  ///< affectsResult = false
     FieldSpec&& changeableLive() &&;
+    FieldSpec&& neutralByDefault() &&;  ///< optional = true
 };
 
 FieldSpec flagField(std::string key, bool fallback, std::string doc);
@@ -63,6 +66,9 @@ struct Schema {
     std::string title, paper;
     std::vector<FieldSpec> fields;
     std::vector<Preset> presets;
+    /// Which prompts its models take, by data.kind: "source", or "nothing", "prefix", "infill"
+    /// (text::PromptKind).
+    std::map<std::string, std::vector<std::string>> prompts = {{"pairs", {"source"}}};
 
     [[nodiscard]] const FieldSpec* find(const std::string& key) const;
     [[nodiscard]] const Preset* preset(const std::string& name) const;
@@ -77,8 +83,8 @@ Result<FieldValue> checkFieldValue(const FieldSpec& field, FieldValue value);
 [[nodiscard]] std::string fieldValueText(const FieldValue& value);
 
 /// The form `kurve describe --json` prints:
-/// {"key","type","default","min","max","choices","unit","doc","source", "affects_result","live"}; a schema is
-/// {"id","title","paper","fields","presets"}.
+/// {"key","type","default","min","max","choices","unit","doc","source","affects_result","live","optional"}; a
+/// schema is {"id","title","paper","fields","presets","prompts"}.
 nlohmann::json toJson(const FieldSpec& field);
 nlohmann::json toJson(const Schema& schema);
 nlohmann::json toJson(const FieldValue& value);

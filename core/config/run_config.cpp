@@ -255,9 +255,11 @@ std::string RunConfig::canonicalText() const {
 
 std::string RunConfig::contentHash() const {
     std::string text = "family=" + family() + "\n";
-    for (const auto& [key, value] : data_->values)
-        if (data_->schema->find(key)->affectsResult)
+    for (const auto& [key, value] : data_->values) {
+        const FieldSpec& field = *data_->schema->find(key);
+        if (field.affectsResult && !(field.optional && value == field.fallback))
             text += fmt::format("{}={}\n", key, detail::tomlLiteral(value));
+    }
     return sha256(text);
 }
 

@@ -66,6 +66,7 @@ FieldSpec fieldFrom(const json& in) {
     field.source = in.at("source").get<std::string>();
     field.affectsResult = in.at("affects_result").get<bool>();
     field.live = in.at("live").get<bool>();
+    field.optional = in.at("optional").get<bool>();
     return field;
 }
 
@@ -97,7 +98,8 @@ json toJson(const FieldSpec& field) {
              {"doc", field.doc},
              {"source", field.source},
              {"affects_result", field.affectsResult},
-             {"live", field.live}};
+             {"live", field.live},
+             {"optional", field.optional}};
     if (!field.prefixes.empty()) out["prefixes"] = field.prefixes;
     return out;
 }
@@ -110,11 +112,8 @@ json toJson(const Schema& schema) {
         for (const auto& [key, value] : preset.values) values[key] = toJson(value);
         presets.push_back({{"name", preset.name}, {"doc", preset.doc}, {"values", std::move(values)}});
     }
-    return {{"id", schema.family},
-            {"title", schema.title},
-            {"paper", schema.paper},
-            {"fields", std::move(fields)},
-            {"presets", std::move(presets)}};
+    return {{"id", schema.family},         {"title", schema.title},         {"paper", schema.paper},
+            {"fields", std::move(fields)}, {"presets", std::move(presets)}, {"prompts", schema.prompts}};
 }
 
 Result<Schema> schemaFromJson(const json& in) {
@@ -125,6 +124,7 @@ Result<Schema> schemaFromJson(const json& in) {
         schema.paper = in.at("paper").get<std::string>();
         for (const json& field : in.at("fields")) schema.fields.push_back(fieldFrom(field));
         for (const json& preset : in.at("presets")) schema.presets.push_back(presetFrom(preset, schema));
+        in.at("prompts").get_to(schema.prompts);
         return schema;
     } catch (const std::exception& problem) {  // nlohmann's and ours, each with the member's name
         return workError("config.schema",

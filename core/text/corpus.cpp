@@ -92,13 +92,13 @@ void keep(const Lines& lines, std::string_view source, std::string_view target, 
     corpus.pairs.push_back({std::string(trim(source)), std::string(trim(target))});
 }
 
-Result<Corpus> finish(Corpus corpus, const std::string& file) {
+Result<Corpus> finish(Corpus corpus, const std::string& file, bool pairs) {
     corpus.report.pairs = static_cast<std::int64_t>(corpus.pairs.size());
     if (corpus.pairs.empty())
-        return requestError("data.empty",
-                            fmt::format("has no usable pair among {} lines", corpus.report.lines))
+        return requestError("data.empty", fmt::format("has no usable {} among {} lines",
+                                                      pairs ? "pair" : "text", corpus.report.lines))
             .in(file)
-            .fix("every line needs a source and a target");
+            .fix(pairs ? "every line needs a source and a target" : "write one text per line");
     return corpus;
 }
 
@@ -124,13 +124,23 @@ std::vector<std::string_view> splitTabs(std::string_view line) {
 
 }  // namespace
 
-Result<Corpus> readTsv(const std::filesystem::path& file, const CorpusOptions& options) {
+namespace {
+
+struct LineKind {
+    bool notices = true;  ///< "# …" lines may come first
+    bool pairs = true;
+};
+
+/// Reads the lines of data; `add` takes one into the corpus.
+template <class Add>
+Result<Corpus> readLines(const std::filesystem::path& file, const CorpusOptions& options, LineKind kind,
+                         const Add& add) {
     KURVE_TRY(Lines lines, Lines::read(file));
     Corpus corpus;
     corpus.sha256 = sha256(lines.bytes());
     std::string_view line;
     while (lines.next(line, corpus.report)) {
-        if (corpus.report.lines == 0 && line.starts_with("# ")) {
+        if (kind.notices && corpus.report.lines == 0 && line.starts_with("# ")) {
             ++corpus.report.notices;
             corpus.notices.emplace_back(line);
             continue;
@@ -142,12 +152,37 @@ Result<Corpus> readTsv(const std::filesystem::path& file, const CorpusOptions& o
             lines.note(corpus.report, corpus.report.emptySides, "empty line");
             continue;
         }
-        const auto columns = splitTabs(line);
-        KURVE_TRY(const std::string_view source, column(lines, columns, options.sourceColumn));
-        KURVE_TRY(const std::string_view target, column(lines, columns, options.targetColumn));
-        keep(lines, source, target, corpus);
+        KURVE_CHECKED(add(lines, line, corpus));
     }
-    return finish(std::move(corpus), file.string());
+    return finish(std::move(corpus), file.string(), kind.pairs);
+}
+
+}  // namespace
+
+Result<Corpus> readTsv(const std::filesystem::path& file, const CorpusOptions& options) {
+    return readLines(
+        file, options, {}, [&](const Lines& lines, std::string_view line, Corpus& corpus) -> Status {
+            const auto columns = splitTabs(line);
+            KURVE_TRY(const std::string_view source, column(lines, columns, options.sourceColumn));
+            KURVE_TRY(const std::string_view target, column(lines, columns, options.targetColumn));
+            keep(lines, source, target, corpus);
+            return {};
+        });
+}
+
+Result<Corpus> readText(const std::filesystem::path& file, const CorpusOptions& options) {
+    const bool table = file.extension() == ".tsv";
+    return readLines(file, options, {table, false},
+                     [&](const Lines& lines, std::string_view line, Corpus& corpus) -> Status {
+                         if (table) {
+                             KURVE_TRY(line, column(lines, splitTabs(line), options.targetColumn));
+                         }
+                         if (trim(line).empty())
+                             lines.note(corpus.report, corpus.report.emptySides, "no text");
+                         else
+                             corpus.pairs.push_back({"", std::string(trim(line))});
+                         return {};
+                     });
 }
 
 Result<Corpus> readParallel(const std::filesystem::path& source, const std::filesystem::path& target,
@@ -174,7 +209,7 @@ Result<Corpus> readParallel(const std::filesystem::path& source, const std::file
         KURVE_CHECKED(targets.check(right));
         keep(sources, left, right, corpus);
     }
-    return finish(std::move(corpus), source.string());
+    return finish(std::move(corpus), source.string(), true);
 }
 
 }  // namespace kurve::text

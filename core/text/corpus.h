@@ -11,6 +11,7 @@ namespace kurve::text {
 
 struct Pair {
     std::string source, target;
+    bool operator==(const Pair&) const = default;
 };
 
 /// Counts of everything that was not taken as it stood; nothing is dropped silently.
@@ -41,5 +42,9 @@ Result<Corpus> readTsv(const std::filesystem::path& file, const CorpusOptions& o
 /// Two files with equally many lines. Errors as above, and data.line_counts.
 Result<Corpus> readParallel(const std::filesystem::path& source, const std::filesystem::path& target,
                             const CorpusOptions& options);
+
+/// Texts without a source: the lines, or the target column of a file "*.tsv"; Pair::source stays empty.
+/// Errors as readTsv().
+Result<Corpus> readText(const std::filesystem::path& file, const CorpusOptions& options);
 
 }  // namespace kurve::text

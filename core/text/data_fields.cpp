@@ -5,8 +5,22 @@ namespace kurve::text {
 
 std::vector<FieldSpec> dataFields() {
     return {
+        choiceField("data.kind", "pairs", {"pairs", "text"},
+                    "what one example is: a source with its target, or a text alone")
+            .neutralByDefault(),
+        choiceField("data.format", "lines", {"lines", "running"},
+                    "of data.kind text. lines: every line is one example. running: the lines follow each "
+                    "other, </s> behind each, in blocks of data.block tokens; what is left over is dropped")
+            .from("MDLM's code, dataloader.py: wrap false and true")
+            .neutralByDefault(),
+        integerField("data.block", 128, "length of a block of running text; <s> and </s> at its ends count")
+            .range(4, 4096)
+            .unit("tokens")
+            .from("MDLM's code, configs: 128 for LM1B, 1024 for OpenWebText")
+            .neutralByDefault(),
         textField("data.train", "data/train.tsv",
-                  "training pairs: a TSV, or the source lines if data.train_target is set"),
+                  "training pairs: a TSV, or the source lines if data.train_target is set; with data.kind "
+                  "text: lines, or the target column of a TSV"),
         flagField("data.distilled", false,
                   "train on what a teacher wrote for the sources of data.train (data.distilled_train). "
                   "Tokenizer, validation and test stay those of the original pairs")
@@ -19,9 +33,11 @@ std::vector<FieldSpec> dataFields() {
                   "target lines of the training pairs, line by line; empty: data.train is a TSV"),
         textField("data.valid_target", "", "target lines of the validation pairs"),
         textField("data.test_target", "", "target lines of the test pairs"),
-        textField("data.prompts", "",
-                  "TSV of the fixed prompts that are sampled at each evaluation; empty: the first of "
-                  "data.valid")
+        textField(
+            "data.prompts", "",
+            "the fixed prompts that are sampled at each evaluation: a TSV; with data.kind text a prefix, "
+            "or a text with blanks “[MASK]”, in each line. Empty: the first of data.valid, of text "
+            "samples without a prompt")
             .reportingOnly(),
         integerField("data.source_column", 1, "column of the TSV that holds the source").range(1, 64),
         integerField("data.target_column", 2, "column of the TSV that holds the target").range(1, 64),

@@ -100,10 +100,10 @@ Result<Opened> openTokenizer(const Preparation& work, const std::vector<std::str
 Result<Tokenizers> openTokenizers(const Preparation& work, const Corpus& train) {
     std::vector<std::string> sources, targets;
     for (const Pair& pair : train.pairs) {
-        sources.push_back(pair.source);
+        if (!isText(work.config)) sources.push_back(pair.source);
         targets.push_back(pair.target);
     }
-    if (work.config.flag("data.tokenizer.joint")) {
+    if (isText(work.config) || work.config.flag("data.tokenizer.joint")) {
         sources.insert(sources.end(), targets.begin(), targets.end());
         KURVE_TRY(const Opened both, openTokenizer(work, sources, "tokenizer"));
         return Tokenizers{both.tokenizer, both.tokenizer, both.folder, both.folder};
@@ -135,16 +135,20 @@ std::vector<std::int32_t> targetIds(const Preparation& work, const SplitText& sp
     return ids;
 }
 
+void reportPacking(const Preparation& work, std::size_t i, std::size_t count, const std::string& name) {
+    if (i % 1024 == 0)
+        work.report(0.3 + 0.7 * static_cast<double>(i) / static_cast<double>(count), "tokenising " + name);
+}
+
 detail::PackedSplit pack(const Preparation& work, const SplitText& split, const std::string& name) {
     const Corpus& corpus = split.corpus;
     const auto longest = static_cast<std::size_t>(work.config.integer("data.max_length"));
     detail::PackedSplit out;
     out.offset.push_back(0);
     for (std::size_t i = 0; i < corpus.pairs.size(); ++i) {
-        if (i % 1024 == 0)
-            work.report(0.3 + 0.7 * static_cast<double>(i) / static_cast<double>(corpus.pairs.size()),
-                        "tokenising " + name);
-        const auto source = withEnds(*work.dataset.source, corpus.pairs[i].source);
+        reportPacking(work, i, corpus.pairs.size(), name);
+        const auto source = work.dataset.texts ? std::vector<std::int32_t>()
+                                               : withEnds(*work.dataset.source, corpus.pairs[i].source);
         const auto target = targetIds(work, split, i);
         if (source.size() > longest || target.size() > longest) continue;
         for (const auto* side : {&source, &target}) {
@@ -153,6 +157,34 @@ detail::PackedSplit pack(const Preparation& work, const SplitText& split, const 
         }
         out.pairs.push_back(static_cast<std::uint32_t>(i));
     }
+    return out;
+}
+
+/// Running text in blocks: <s>, tokens with </s> behind every line, </s>. `pairs`: the line in which a block
+/// begins. Source: MDLM's code, dataloader.py, _group_texts.
+detail::PackedSplit packBlocks(const Preparation& work, const Corpus& corpus, const std::string& name) {
+    const auto block = static_cast<std::size_t>(work.config.integer("data.block"));
+    detail::PackedSplit out;
+    out.offset.push_back(0);
+    std::size_t first = 0;  // line of the block that is being filled
+    std::vector<std::int32_t> ids{kBos};
+    const auto add = [&](std::int32_t id, std::size_t line) {
+        if (ids.size() == 1) first = line;
+        ids.push_back(id);
+        if (ids.size() + 1 < block) return;
+        ids.push_back(kEos);
+        out.offset.push_back(out.ids.size());  // no source
+        out.ids.insert(out.ids.end(), ids.begin(), ids.end());
+        out.offset.push_back(out.ids.size());
+        out.pairs.push_back(static_cast<std::uint32_t>(first));
+        ids.assign({kBos});
+    };
+    for (std::size_t i = 0; i < corpus.pairs.size(); ++i) {
+        reportPacking(work, i, corpus.pairs.size(), name);
+        for (const std::int32_t id : work.dataset.target->encode(corpus.pairs[i].target)) add(id, i);
+        add(kEos, i);
+    }
+    out.leftOver = ids.size() - 1;
     return out;
 }
 
@@ -181,15 +213,21 @@ Split makeSplit(Preparation& work, const SplitText& text, const std::string& nam
         work.project / "data" / "cache" / (packingHash(work, corpus).substr(0, 16) + ".packed");
     auto packed = detail::readPacked(file);
     if (!packed || !fits(*packed, corpus)) {
-        packed = pack(work, text, name);
+        packed = isRunning(work.config) ? packBlocks(work, corpus, name) : pack(work, text, name);
         if (work.makesFiles) savePacked(work, file, *packed);
     }
     Split split;
     split.ids = std::move(packed->ids);
     split.offset = std::move(packed->offset);
+    split.report = corpus.report;
+    if (isRunning(work.config)) {
+        split.leftOver = static_cast<std::int64_t>(packed->leftOver);
+        for (std::size_t i = 0; i < split.size(); ++i)
+            split.texts.push_back({"", work.dataset.target->decode(split.target(i))});
+        return split;
+    }
     for (const std::uint32_t pair : packed->pairs) split.texts.push_back(corpus.pairs[pair]);
     split.leftOut = static_cast<std::int64_t>(corpus.pairs.size() - packed->pairs.size());
-    split.report = corpus.report;
     return split;
 }
 
@@ -197,8 +235,11 @@ void warn(Dataset& data, const std::string& name, const Split& split) {
     const auto add = [&](std::int64_t count, const std::string& what) {
         if (count > 0) data.warnings.push_back(fmt::format("{}: {} {}", name, count, what));
     };
-    add(split.leftOut, "pairs are longer than data.max_length and left out");
-    add(split.report.emptySides, "lines with an empty side are left out");
+    add(split.leftOut, data.texts ? "texts are longer than data.max_length and left out"
+                                  : "pairs are longer than data.max_length and left out");
+    add(split.leftOver, "tokens behind the last whole block are left out");
+    add(split.report.emptySides,
+        data.texts ? "empty lines are left out" : "lines with an empty side are left out");
     add(split.report.tooLong, "lines above the byte limit are left out");
 }
 
@@ -206,8 +247,15 @@ Status addSplit(Preparation& work, const std::string& name, const SplitText& tex
     split = makeSplit(work, text, name);
     warn(work.dataset, name, split);
     if (split.size() > 0) return {};
+    if (isRunning(work.config))
+        return requestError("data.empty", fmt::format("its {} tokens do not fill a block of {}",
+                                                      split.leftOver, work.config.integer("data.block")))
+            .in(work.path("data." + name).string())
+            .at("data.block")
+            .fix("lower data.block or give it more text");
     return requestError("data.empty",
-                        fmt::format("all {} pairs are longer than data.max_length", text.corpus.pairs.size()))
+                        fmt::format("all {} {} are longer than data.max_length", text.corpus.pairs.size(),
+                                    work.dataset.texts ? "texts" : "pairs"))
         .in(work.path("data." + name).string())
         .at("data.max_length")
         .fix("raise data.max_length");
@@ -215,6 +263,10 @@ Status addSplit(Preparation& work, const std::string& name, const SplitText& tex
 
 Result<SplitText> trainingText(const Preparation& work, const Corpus& original) {
     if (!detail::isDistilled(work.config)) return SplitText{original};
+    if (work.dataset.texts)
+        return requestError("data.no_source", "a text has no source that a teacher could rewrite")
+            .at("data.distilled")
+            .fix("set data.distilled to false, or data.kind to \"pairs\"");
     if (work.config.text("data.distilled_train").empty())
         return requestError("data.distilled_missing",
                             "data.distilled is on, but no distilled corpus is named")
@@ -248,7 +300,8 @@ Result<Dataset> prepared(Preparation work) {
     work.dataset.target = std::move(tokenizers.target);
     work.dataset.sourceFolder = std::move(tokenizers.sourceFolder);
     work.dataset.targetFolder = std::move(tokenizers.targetFolder);
-    work.dataset.sameLanguage = config.flag("data.same_language");
+    work.dataset.texts = isText(config);
+    work.dataset.sameLanguage = !work.dataset.texts && config.flag("data.same_language");
     KURVE_TRY(const SplitText training, trainingText(work, train));
     KURVE_CHECKED(addSplit(work, "train", training, work.dataset.train));
     std::vector<std::string> packings = {packingHash(work, training.corpus)};
@@ -257,13 +310,17 @@ Result<Dataset> prepared(Preparation work) {
     for (const auto& [name, split] : others) {
         if (name != "valid" && config.text("data." + name).empty()) continue;
         KURVE_TRY(Corpus corpus, readSplit(work, "data." + name));
+        if (name == "prompts" && work.dataset.texts) {
+            split->texts = std::move(corpus.pairs);  // prefixes and texts with blanks: no examples
+            continue;
+        }
         const SplitText text{std::move(corpus)};
         KURVE_CHECKED(addSplit(work, name, text, *split));
         if (name != "prompts") packings.push_back(packingHash(work, text.corpus));
         if (const Leak leak = findLeak(train, text.corpus); leak.pairs > 0)
             work.dataset.warnings.push_back(
-                fmt::format("{}: {} pairs share a sentence with the training split, for example “{}”", name,
-                            leak.pairs, leak.examples.front()));
+                fmt::format("{}: {} {} share a sentence with the training split, for example “{}”", name,
+                            leak.pairs, work.dataset.texts ? "texts" : "pairs", leak.examples.front()));
     }
     work.dataset.sha256 = detail::fingerprintOf(config, packings);
     work.report(1, "data ready");

@@ -16,12 +16,14 @@
 namespace kurve::text {
 
 /// Token ids of one split, packed. Every source and target has BOS and EOS (Difformer's convention: they
-/// count as positions and are predicted like tokens).
+/// count as positions and are predicted like tokens). A text without a source is a pair whose source has no
+/// tokens, not even those.
 struct Split {
     std::vector<std::int32_t> ids;      ///< source 0, target 0, source 1, target 1, …
     std::vector<std::uint64_t> offset;  ///< [2 n + 1] where each side begins in ids
     std::vector<Pair> texts;            ///< the pairs, for references
-    std::int64_t leftOut = 0;           ///< pairs longer than data.max_length tokens (counted, reported)
+    std::int64_t leftOut = 0;           ///< longer than data.max_length tokens (counted, reported)
+    std::int64_t leftOver = 0;          ///< tokens of running text behind the last whole block
     CorpusReport report;                ///< what reading the file counted
 
     [[nodiscard]] std::size_t size() const { return offset.empty() ? 0 : (offset.size() - 1) / 2; }
@@ -29,25 +31,33 @@ struct Split {
     [[nodiscard]] std::span<const std::int32_t> target(std::size_t pair) const;
 };
 
-/// An experiment's prepared data: the "data.*" fields turned into tokenizers and packed splits.
-struct Dataset {
+/// Those of a model's texts.
+struct Tokenizers {
     std::shared_ptr<const Tokenizer> source, target;   ///< the same object for a joint tokenizer
-    std::filesystem::path sourceFolder, targetFolder;  ///< where the tokenizers lie
-    Split train, valid, test;                          ///< test is empty where data.test is
-    Split prompts;                      ///< data.prompts: the fixed prompts; empty where the field is
-    std::vector<std::string> warnings;  ///< leaks between splits, pairs left out: for the log and the events
-    std::string sha256;         ///< of corpora, tokenizer and settings: the fingerprint stored with the run
-    bool sameLanguage = false;  ///< data.same_language: eval reports the score of copying the source
+    std::filesystem::path sourceFolder, targetFolder;  ///< where they lie
     [[nodiscard]] bool joint() const { return source == target; }
 };
+
+/// An experiment's prepared data: the "data.*" fields turned into tokenizers and packed splits.
+struct Dataset : Tokenizers {
+    Split train, valid, test;  ///< test is empty where data.test is
+    /// data.prompts: the fixed prompts; empty where the field is. Of texts only `texts` (the targets):
+    /// prefixes and texts with blanks.
+    Split prompts;
+    std::vector<std::string> warnings;  ///< leaks between splits, pairs left out: for the log and the events
+    bool texts = false;                 ///< data.kind text: there are no sources
+    std::string sha256;         ///< of corpora, tokenizer and settings: the fingerprint stored with the run
+    bool sameLanguage = false;  ///< data.same_language: eval reports the score of copying the source
+};
+
+/// data.kind text: examples are texts without a source.
+[[nodiscard]] bool isText(const RunConfig& config);
+/// Of them, blocks of running text.
+[[nodiscard]] bool isRunning(const RunConfig& config);
 
 /// The common "data.*" fields (train/valid/test files, columns, tokenizer, max_length, same_language).
 std::vector<FieldSpec> dataFields();
 
-struct Tokenizers {
-    std::shared_ptr<const Tokenizer> source, target;  ///< the same object for a joint tokenizer
-    std::filesystem::path sourceFolder, targetFolder;
-};
 /// The tokenizers of an experiment alone, loaded or trained on its training split. Errors as
 /// prepareDataset().
 Result<Tokenizers> openTokenizers(const RunConfig& config, const std::filesystem::path& project);

@@ -19,6 +19,14 @@ std::string targetKeyOf(const RunConfig& config, const std::string& key) {
 
 }  // namespace
 
+bool isText(const RunConfig& config) {
+    return config.text("data.kind") == "text";
+}
+
+bool isRunning(const RunConfig& config) {
+    return isText(config) && config.text("data.format") == "running";
+}
+
 namespace detail {
 
 bool isDistilled(const RunConfig& config) {
@@ -31,16 +39,19 @@ Result<Corpus> readSplit(const RunConfig& config, const fs::path& project, const
     options.targetColumn = static_cast<int>(config.integer("data.target_column"));
     const std::string targetKey = targetKeyOf(config, key);
     const fs::path file = project / config.text(key);
-    auto corpus = targetKey.empty() ? readTsv(file, options)
-                                    : readParallel(file, project / config.text(targetKey), options);
+    auto corpus = isText(config)      ? readText(file, options)
+                  : targetKey.empty() ? readTsv(file, options)
+                                      : readParallel(file, project / config.text(targetKey), options);
     if (!corpus && corpus.error().field.empty()) corpus.error().field = key;
     return corpus;
 }
 
 std::string packingHash(const RunConfig& c, const Corpus& corpus, const TokenizerHashes& tokenizers) {
-    return sha256(fmt::format("packed 1\n{}\n{}\n{}\n{}\n{}\n{}", corpus.sha256, tokenizers.source,
-                              tokenizers.target, c.integer("data.source_column"),
-                              c.integer("data.target_column"), c.integer("data.max_length")));
+    std::string all = fmt::format("packed 1\n{}\n{}\n{}\n{}\n{}\n{}", corpus.sha256, tokenizers.source,
+                                  tokenizers.target, c.integer("data.source_column"),
+                                  c.integer("data.target_column"), c.integer("data.max_length"));
+    if (isText(c)) all += fmt::format("\ntext {} {}", c.text("data.format"), c.integer("data.block"));
+    return sha256(all);
 }
 
 std::string fingerprintOf(const RunConfig& config, const std::vector<std::string>& packings) {

@@ -19,19 +19,25 @@ using Corpora = std::map<std::string, Corpus>;
 Result<Corpora> readAll(const ImportRequest& request) {
     Corpora corpora;
     for (const auto& [split, files] : request.splits) {
-        auto corpus = files.target.empty() ? readTsv(files.source, request.options)
-                                           : readParallel(files.source, files.target, request.options);
+        auto corpus = request.texts          ? readText(files.source, request.options)
+                      : files.target.empty() ? readTsv(files.source, request.options)
+                                             : readParallel(files.source, files.target, request.options);
         if (!corpus) return corpus.error();
         corpora[split] = std::move(*corpus);
     }
     return corpora;
 }
 
+/// Of the source, or of a text without one.
+std::string keyOf(const Pair& pair) {
+    return sentenceKey(pair.source.empty() ? pair.target : pair.source);
+}
+
 /// Moves `count` sources' pairs, the ones with the smallest hashes, out of `train`.
 Corpus holdOutSplit(Corpus& train, std::size_t count) {
     std::set<std::pair<std::string, std::string>> ranked;  // hash, key
     for (const Pair& pair : train.pairs) {
-        const std::string key = sentenceKey(pair.source);
+        const std::string key = keyOf(pair);
         ranked.emplace(sha256(key), key);
     }
     std::set<std::string> chosen;
@@ -39,7 +45,7 @@ Corpus holdOutSplit(Corpus& train, std::size_t count) {
         chosen.insert(at->second);
     Corpus part;
     part.notices = train.notices;
-    const auto isChosen = [&](const Pair& pair) { return chosen.contains(sentenceKey(pair.source)); };
+    const auto isChosen = [&](const Pair& pair) { return chosen.contains(keyOf(pair)); };
     std::copy_if(train.pairs.begin(), train.pairs.end(), std::back_inserter(part.pairs), isChosen);
     train.pairs.erase(std::remove_if(train.pairs.begin(), train.pairs.end(), isChosen), train.pairs.end());
     return part;
@@ -48,7 +54,7 @@ Corpus holdOutSplit(Corpus& train, std::size_t count) {
 std::int64_t removeLeaks(Corpus& train, const Corpus& other) {
     std::set<std::string> sources, targets;
     for (const Pair& pair : other.pairs) {
-        sources.insert(sentenceKey(pair.source));
+        if (!pair.source.empty()) sources.insert(sentenceKey(pair.source));
         targets.insert(sentenceKey(pair.target));
     }
     const auto leaks = [&](const Pair& pair) {
@@ -63,7 +69,7 @@ std::int64_t removeLeaks(Corpus& train, const Corpus& other) {
 const char* commonSide(const Corpus& corpus) {
     std::set<std::string> sources, targets;
     for (const Pair& pair : corpus.pairs) {
-        sources.insert(sentenceKey(pair.source));
+        sources.insert(keyOf(pair));
         targets.insert(sentenceKey(pair.target));
     }
     return sources.size() == 1 ? "source" : targets.size() == 1 ? "target" : nullptr;
@@ -94,17 +100,17 @@ Status holdOutSplits(const ImportRequest& request, Corpora& corpora, ImportRepor
         .fix("hold out fewer pairs with --valid-pairs and --test-pairs");
 }
 
-std::string tsv(const Corpus& corpus) {
+std::string fileText(const Corpus& corpus, bool texts) {
     std::string text;
     for (const std::string& notice : corpus.notices) text += notice + "\n";
-    for (const Pair& pair : corpus.pairs) text += pair.source + "\t" + pair.target + "\n";
+    for (const Pair& pair : corpus.pairs) text += (texts ? "" : pair.source + "\t") + pair.target + "\n";
     return text;
 }
 
-void describe(const Corpora& corpora, ImportReport& report) {
+void describe(const Corpora& corpora, bool texts, ImportReport& report) {
     for (const auto& [split, corpus] : corpora) {
         ImportedSplit& out = report.splits[split];
-        out.file = fmt::format("data/{}.{}.tsv", report.name, split);
+        out.file = fmt::format("data/{}.{}.{}", report.name, split, texts ? "txt" : "tsv");
         out.report = corpus.report;
         out.pairs = static_cast<std::int64_t>(corpus.pairs.size());
         out.duplicates = duplicatePairs(corpus);
@@ -112,9 +118,9 @@ void describe(const Corpora& corpora, ImportReport& report) {
     }
 }
 
-Status writeSplits(const Corpora& corpora, const fs::path& project, ImportReport& report) {
+Status writeSplits(const Corpora& corpora, bool texts, const fs::path& project, ImportReport& report) {
     for (const auto& [split, corpus] : corpora) {
-        const std::string text = tsv(corpus);
+        const std::string text = fileText(corpus, texts);
         ImportedSplit& out = report.splits.at(split);
         out.sha256 = sha256(text);
         KURVE_CHECKED(writeFileAtomically(project / out.file, text));
@@ -148,7 +154,7 @@ Result<PlannedImport> planImport(const ImportRequest& request) {
     plan.report.file = fmt::format("data/{}.corpus.json", request.name);
     plan.report.sameLanguage = request.sameLanguage;
     KURVE_CHECKED(holdOutSplits(request, plan.splits, plan.report));
-    describe(plan.splits, plan.report);
+    describe(plan.splits, request.texts, plan.report);
     return plan;
 }
 
@@ -158,7 +164,7 @@ Result<ImportReport> importCorpus(const ImportRequest& request, const fs::path& 
     ImportReport& report = plan.report;
     std::error_code problem;
     fs::create_directories(project / "data", problem);
-    KURVE_CHECKED(writeSplits(plan.splits, project, report));
+    KURVE_CHECKED(writeSplits(plan.splits, request.texts, project, report));
     KURVE_CHECKED(writeFileAtomically(project / report.file, toJson(report).dump(2) + "\n"));
     return report;
 }

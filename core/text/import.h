@@ -23,6 +23,7 @@ struct ImportRequest {
     std::size_t validPairs = 0, testPairs = 0;  ///< held out from train where that split is not given
     bool force = false;                         ///< replace a corpus of that name
     bool sameLanguage = false;                  ///< noted in the record: source and target share a language
+    bool texts = false;                         ///< lines without a source: readText(), files "*.txt"
 };
 
 struct ImportedSplit {
@@ -53,10 +54,10 @@ Status checkCorpusName(const std::filesystem::path& project, const std::string& 
 /// data.too_few.
 Result<PlannedImport> planImport(const ImportRequest& request);
 
-/// Copies a corpus into <project>/data as <name>.<split>.tsv (UTF-8, two columns, notices kept), and writes
-/// <name>.corpus.json with counts and content hashes. Held-out splits are fixed by a hash of the source's
-/// letters: adding a line moves no other. Errors: those of reading, data.name, data.exists, data.too_few,
-/// io.write.
+/// Copies a corpus into <project>/data as <name>.<split>.tsv (UTF-8, two columns, notices kept) or .txt, and
+/// writes <name>.corpus.json with counts and content hashes. Held-out splits are fixed by a hash of the
+/// source's, or the text's, letters: adding a line moves no other. Errors: those of reading, data.name,
+/// data.exists, data.too_few, io.write.
 Result<ImportReport> importCorpus(const ImportRequest& request, const std::filesystem::path& project);
 
 /// What <name>.corpus.json holds and `kurve data import --json` prints.

@@ -41,7 +41,8 @@ Leak findLeak(const Corpus& train, const Corpus& other) {
             (!source.empty() && sources.contains(source)) || (!target.empty() && targets.contains(target));
         if (!known) continue;
         ++leak.pairs;
-        if (leak.examples.size() < 5) leak.examples.push_back(pair.source);
+        if (leak.examples.size() < 5)
+            leak.examples.push_back(pair.source.empty() ? pair.target : pair.source);
     }
     return leak;
 }

@@ -112,21 +112,20 @@ std::unordered_map<std::uint32_t, std::string> readTokens(const std::filesystem:
 }
 
 VocabularySource vocabularySourceOf(const store::Project& project, const Trace& trace) {
-    constexpr std::size_t kHashInFolderName = 12;
     const auto meta = [&](const char* key) {
         const auto found = trace.meta.find(key);
         return found == trace.meta.end() ? std::string() : found->second;
     };
     const auto checkpoint = store::RunFile::parse("checkpoints/" + meta("checkpoint"));
     const fs::path run = project.runFolder(meta("run"));
-    const std::string tokenizer = meta("tokenizer_hash").substr(0, kHashInFolderName);
     VocabularySource source;
     if (checkpoint && checkpoint->isIn(run))
         for (const char* name : {"weights.safetensors", "ema.safetensors"})
             if (const auto file = pathInside(run, fs::path(checkpoint->text()) / name))
                 source.weights.push_back(*file);
-    if (isPlainName(tokenizer))
-        source.tokenTable = project.folder() / "data" / "tokenizers" / tokenizer / "vocab.tsv";
+    // The run's own copy (text::runTokenizerFolder).
+    for (const char* name : {"tokenizer/vocab.tsv", "tokenizer/target/vocab.tsv"})
+        if (const auto file = pathInside(run, name); file && fs::exists(*file)) source.tokenTable = *file;
     return source;
 }
 

@@ -23,7 +23,7 @@ Status checkParent(const TextModel& text, const Trace& parent, const TraceOrigin
     if (parent.metaText("run") != origin.run)
         return parentError(
             fmt::format("the trace is of the run \"{}\", not of {}", parent.metaText("run"), origin.run));
-    if (parent.metaText("tokenizer_hash") != text.target.hash())
+    if (parent.metaText("tokenizer_hash") != text.tokenizers.target->hash())
         return parentError("the trace was recorded with another tokenizer");
     const std::string step = parent.metaText("checkpoint_step"), hash = parent.metaText("checkpoint_sha256");
     const bool otherHash =
@@ -47,6 +47,12 @@ Result<RunConfig> samplerOf(const Trace& parent, const RunConfig& config) {
     for (const auto& [key, value] : sampler.items())
         overrides.emplace_back(key, value.is_string() ? value.get<std::string>() : value.dump());
     return config.with(overrides);
+}
+
+Result<text::PromptKind> promptKindOf(const Trace& parent) {
+    const std::string name = parent.metaText("prompt_kind");
+    if (name.empty()) return text::PromptKind::Source;
+    return text::promptKindOf(name);
 }
 
 template <class Number>
@@ -137,9 +143,13 @@ Result<RecordedTrace> recordBranch(const TextModel& text, const BranchRequest& r
     KURVE_CHECKED(checkParent(text, parent, origin));
     KURVE_CHECKED(trace::checkEdits(parent, request.step, request.edits));
     std::vector<Edit> own = request.edits;
-    KURVE_CHECKED(findTokens(own, text.target));
+    KURVE_CHECKED(findTokens(own, *text.tokenizers.target));
     KURVE_TRY(const RunConfig sampler, samplerOf(parent, config));
-    TraceRequest again{parent.metaText("prompt"), parent.metaText("reference"), 1, blocksOf(request),
+    KURVE_TRY(const text::PromptKind kind, promptKindOf(parent));
+    TraceRequest again{{parent.metaText("prompt"), kind},
+                       parent.metaText("reference"),
+                       1,
+                       blocksOf(request),
                        request.cancel};
     again.seed = numberOf<std::uint64_t>(parent.metaText("seed")).value_or(1);
     again.row = numberOf<std::uint64_t>(parent.metaText("noise_row")).value_or(0);

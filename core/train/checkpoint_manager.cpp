@@ -6,6 +6,7 @@
 #include "core/base/hash.h"
 #include "core/base/inside.h"
 #include "core/base/text.h"
+#include "core/metrics/metric.h"
 
 namespace kurve::train {
 namespace {
@@ -51,7 +52,7 @@ std::vector<CheckpointRow> unrecorded(const fs::path& runFolder, const std::vect
 RetentionPolicy RetentionPolicy::of(const RunConfig& config) {
     return {static_cast<std::size_t>(config.integer("checkpoint.keep_last")),
             static_cast<std::size_t>(config.integer("checkpoint.keep_best")),
-            config.text("checkpoint.metric") != "valid_loss"};
+            metrics::higherIsBetter(config.text("checkpoint.metric"))};
 }
 
 std::vector<std::size_t> RetentionPolicy::bestFirst(const std::vector<CheckpointRow>& rows) const {

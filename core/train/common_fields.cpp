@@ -120,8 +120,9 @@ std::vector<FieldSpec> recordFields() {
         integerField("checkpoint.keep_best", 1, "best checkpoints by checkpoint.metric to retain as well")
             .range(0, 100000)
             .reportingOnly(),
-        choiceField("checkpoint.metric", "valid_bleu", {"valid_bleu", "valid_loss"},
-                    "metric that selects the best checkpoints")
+        choiceField(
+            "checkpoint.metric", "valid_bleu", {"valid_bleu", "valid_loss", "valid_nelbo"},
+            "metric that selects the best checkpoints; valid_nelbo of families with a likelihood bound")
             .reportingOnly(),
         flagField(
             "checkpoint.save_weights_only", false,
@@ -162,12 +163,25 @@ std::vector<FieldSpec> trainingFields() {
     return fields;
 }
 
+namespace {
+
+/// The common ones, of which data.kind offers what the family's prompts say.
+std::vector<FieldSpec> dataFields(const Schema& family) {
+    std::vector<FieldSpec> fields = text::dataFields();
+    FieldSpec& kind = fields.front();
+    std::erase_if(kind.choices, [&](const std::string& one) { return !family.prompts.contains(one); });
+    kind.fallback = kind.choices.front();
+    return fields;
+}
+
+}  // namespace
+
 Schema schemaOf(const ModelFamily& family) {
     Schema schema = family.ownSchema();
     std::vector<FieldSpec> fields = trainingFields();
     // Display order: seed, the data, the model, then how it is trained and watched.
     std::vector<FieldSpec> all{std::move(fields.front())};
-    append(all, text::dataFields());
+    append(all, dataFields(schema));
     append(all, schema.fields);
     fields.erase(fields.begin());
     append(all, fields);

@@ -60,7 +60,7 @@ void addTokenTexts(trace::Trace& trace, const text::Tokenizer& target) {
 
 /// What a trace says of itself besides its steps.
 struct TraceLabels {
-    const TextModel& text;
+    const TextModel& model;
     const TraceRequest& request;
     const RunConfig& sampler;
     const TraceOrigin& origin;
@@ -73,7 +73,9 @@ struct TraceLabels {
         meta["checkpoint"] = origin.checkpoint;
         meta["checkpoint_sha256"] = origin.checkpointSha256;
         meta["checkpoint_step"] = std::to_string(origin.step);
-        meta["prompt"] = request.input;
+        meta["prompt"] = request.prompt.text;
+        if (request.prompt.kind != text::PromptKind::Source)
+            meta["prompt_kind"] = text::promptKindName(request.prompt.kind);
         meta["reference"] = request.reference;
         if (maybeReference != nullptr)
             trace.blocks["reference/ids"] = {{static_cast<std::int64_t>(maybeReference->size())},
@@ -83,12 +85,12 @@ struct TraceLabels {
         meta["sampler"] = samplerJson(sampler).dump();
         meta["seed"] = std::to_string(request.seed);
         if (request.row != 0) meta["noise_row"] = std::to_string(request.row);
-        meta["tokenizer_hash"] = text.target.hash();
+        meta["tokenizer_hash"] = model.tokenizers.target->hash();
         meta.try_emplace("kind", "continuous");
         std::vector<std::string> edits;
-        for (const auto kind : text.model.edits()) edits.emplace_back(trace::editKindName(kind));
+        for (const auto kind : model.model.edits()) edits.emplace_back(trace::editKindName(kind));
         meta["edits"] = join(edits, ",");
-        addTokenTexts(trace, text.target);
+        addTokenTexts(trace, *model.tokenizers.target);
     }
 };
 
@@ -112,6 +114,31 @@ private:
 
 }  // namespace
 
+Status checkPromptKind(const RunConfig& config, text::PromptKind kind) {
+    const std::string& data = config.text("data.kind");
+    const auto found = config.schema().prompts.find(data);
+    const std::vector<std::string> known =
+        found == config.schema().prompts.end() ? std::vector<std::string>() : found->second;
+    const std::string name = text::promptKindName(kind);
+    if (std::find(known.begin(), known.end(), name) != known.end()) return {};
+    return requestError("prompt.unsupported",
+                        fmt::format("a model of the family {} trained on {} takes no prompt "
+                                    "of the kind \"{}\"",
+                                    config.family(), data, name))
+        .at("prompt")
+        .fix("it takes: " + join(known, ", "));
+}
+
+Status addPrompt(DecodeRequest& request, const text::Tokenizers& tokenizers, const text::Prompt& prompt,
+                 const RunConfig& config) {
+    KURVE_CHECKED(checkPromptKind(config, prompt.kind));
+    KURVE_TRY(text::EncodedPrompt encoded, text::encodePrompt(tokenizers, prompt));
+    request.sources.push_back(std::move(encoded.source));
+    request.templates.push_back(std::move(encoded.known));
+    request.texts.push_back(prompt.text);
+    return {};
+}
+
 std::vector<std::int32_t> encodeWithSpecials(const text::Tokenizer& tokenizer, std::string_view text) {
     std::vector<std::int32_t> ids = tokenizer.encode(text);
     ids.insert(ids.begin(), text::kBos);
@@ -119,9 +146,10 @@ std::vector<std::int32_t> encodeWithSpecials(const text::Tokenizer& tokenizer, s
     return ids;
 }
 
-TextShape shapeOf(const text::Dataset& dataset, const RunConfig& config) {
-    return {dataset.source->vocabularySize(), dataset.target->vocabularySize(), dataset.joint(),
-            config.integer("data.max_length")};
+TextShape shapeOf(const text::Tokenizers& tokenizers, const RunConfig& config) {
+    return {tokenizers.source->vocabularySize(), tokenizers.target->vocabularySize(), tokenizers.joint(),
+            config.integer(text::isRunning(config) ? "data.block" : "data.max_length"),
+            !text::isText(config)};
 }
 
 Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, const RunConfig& sampler) {
@@ -140,15 +168,18 @@ Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, c
         generate.seed = request.seed + first;
         generate.cancel = request.cancel;
         generate.collectStatistics = request.collectStatistics;
-        for (const std::size_t row : rows) generate.sources.push_back(request.sources[row]);
+        for (const std::size_t row : rows) {
+            generate.sources.push_back(request.sources[row]);
+            if (!request.templates.empty()) generate.templates.push_back(request.templates[row]);
+        }
         KURVE_TRY(Generation generation, text.model.generate(generate, sampler, nullptr));
         set.networkCalls += generation.networkCalls;
         if ((set.cancelled = generation.cancelled)) return set;
         if (reranker != nullptr)
-            KURVE_CHECKED(
-                rankCandidates(*reranker, textsOf(request, rows, text.source), text.target, generation.rows));
+            KURVE_CHECKED(rankCandidates(*reranker, textsOf(request, rows, *text.tokenizers.source),
+                                         *text.tokenizers.target, generation.rows));
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            add(generation.rows[i], rows[i], text.target, set);
+            add(generation.rows[i], rows[i], *text.tokenizers.target, set);
             set.rows[rows[i]].seedOffset = first;
             set.rows[rows[i]].row = i;
         }
@@ -161,16 +192,20 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
                                   const RunConfig& sampler, const TraceOrigin& origin) {
     KURVE_TRY(Reranker* const reranker, rerankerFor(text.maybeResolver, sampler));
     GenerateRequest generate;
-    generate.sources.push_back(encodeWithSpecials(text.source, request.input));
+    KURVE_CHECKED(checkPromptKind(sampler, request.prompt.kind));
+    KURVE_TRY(text::EncodedPrompt prompt, text::encodePrompt(text.tokenizers, request.prompt));
+    const text::Tokenizer& target = *text.tokenizers.target;
+    generate.sources.push_back(std::move(prompt.source));
+    generate.templates.push_back(std::move(prompt.known));
     if (!request.reference.empty())
-        generate.references.push_back(encodeWithSpecials(text.target, request.reference));
+        generate.references.push_back(encodeWithSpecials(target, request.reference));
     generate.seed = request.seed;
     generate.firstRow = request.row;
     generate.cancel = request.cancel;
     generate.candidate = request.candidate;
     RecordedTrace recorded;
     const auto rank = [&](Generation& generation) {
-        return rankCandidates(*reranker, {&request.input, 1}, text.target, generation.rows,
+        return rankCandidates(*reranker, {&request.prompt.text, 1}, target, generation.rows,
                               generate.candidate);
     };
     if (reranker != nullptr && !generate.candidate) {
@@ -193,7 +228,7 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
         KURVE_CHECKED(rank(generation));
         recorded.trace.meta["scorer"] = reranker->name();
     }
-    recorded.decoded = toTexts(generation.rows.front(), text.target);
+    recorded.decoded = toTexts(generation.rows.front(), target);
     labels.put(recorded.trace, recorded.decoded.output);
     if (!recorded.decoded.candidates.empty())
         recorded.trace.meta["candidates"] =

@@ -15,16 +15,15 @@
 
 namespace kurve::train {
 
-/// Ids of a text with BOS and EOS, as models take them.
+/// Of a source or target: ids with BOS and EOS, as models take them.
 [[nodiscard]] std::vector<std::int32_t> encodeWithSpecials(const text::Tokenizer& tokenizer,
                                                            std::string_view text);
-[[nodiscard]] TextShape shapeOf(const text::Dataset& dataset, const RunConfig& config);
+[[nodiscard]] TextShape shapeOf(const text::Tokenizers& tokenizers, const RunConfig& config);
 
 /// A model with all that is needed to turn texts into texts. Refers to things that outlive it.
 struct TextModel {
     SequenceModel& model;
-    const text::Tokenizer& source;
-    const text::Tokenizer& target;
+    const text::Tokenizers& tokenizers;
     RunResolver* maybeResolver = nullptr;  ///< for samplers that rerank candidates with another model
 };
 
@@ -39,13 +38,20 @@ struct Decoded {
 };
 struct DecodeRequest {
     std::vector<std::vector<std::int32_t>> sources;
-    std::vector<std::string> texts;  ///< of the sources, for a reranker; empty: decoded from the ids
+    std::vector<text::TextTemplate> templates = {};  ///< as GenerateRequest
+    std::vector<std::string> texts = {};  ///< of the sources, for a reranker; empty: decoded from the ids
     std::uint64_t seed = 1;
     int rowsPerCall = 64;
     CancelToken cancel;
     bool collectStatistics = false;                  ///< fill DecodedSet::sampleStatistics
     std::function<void(std::size_t done)> progress;  ///< after every call; may be empty
 };
+/// Adds one prompt to it. Errors: prompt.unsupported, those of text::encodePrompt().
+Status addPrompt(DecodeRequest& request, const text::Tokenizers& tokenizers, const text::Prompt& prompt,
+                 const RunConfig& config);
+/// Whether the family takes it with the run's kind of data. Errors: prompt.unsupported.
+[[nodiscard]] Status checkPromptKind(const RunConfig& config, text::PromptKind kind);
+
 struct DecodedSet {
     std::vector<Decoded> rows;
     std::int64_t networkCalls = 0;
@@ -63,7 +69,8 @@ struct TraceOrigin {
     std::int64_t step = 0;
 };
 struct TraceRequest {
-    std::string input, reference;
+    text::Prompt prompt;
+    std::string reference;
     std::uint64_t seed = 1;
     std::vector<std::string> what;  ///< extra blocks: latent, curve, attention, hidden
     CancelToken cancel;

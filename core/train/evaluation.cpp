@@ -8,6 +8,7 @@
 #include "core/trace/trace.h"
 #include "core/train/device_batch.h"
 #include "core/train/inference_server.h"
+#include "core/train/likelihood_scores.h"
 
 namespace kurve::train {
 namespace {
@@ -43,6 +44,22 @@ void scoreTexts(const ComparedTexts& texts, SequenceModel& model, std::map<std::
         metrics[validName(metrics::kEmbeddingF1)] = score->value;
 }
 
+/// Of texts that answer nothing: how varied they are, and how long, for short ones look better.
+void scoreFreeTexts(const ComparedTexts& texts, std::map<std::string, double>& metrics) {
+    for (const char* id : {"distinct-2", "entropy", "reps_bpe", "reps_word"})
+        if (const auto score = metrics::score(id, {texts.outputs, {}, {}, {}, texts.outputTokens}))
+            metrics[validName(id)] = score->value;
+    double tokens = 0;
+    for (const auto& ids : texts.outputTokens) tokens += static_cast<double>(ids.size());
+    if (!texts.outputTokens.empty())
+        metrics[validName("length")] = tokens / static_cast<double>(texts.outputTokens.size());
+}
+
+/// How lists call a fixed prompt: samples without one have a number.
+std::string nameOf(const text::Prompt& prompt, int number) {
+    return prompt.kind == text::PromptKind::Nothing ? fmt::format("sample {}", number + 1) : prompt.text;
+}
+
 }  // namespace
 
 Evaluator::Evaluator(const text::Dataset& data, RunConfig config, c10::Device device,
@@ -54,8 +71,19 @@ Evaluator::Evaluator(const text::Dataset& data, RunConfig config, c10::Device de
       maybeResolver_(maybeResolver) {}
 
 int Evaluator::promptCount() const {
-    return static_cast<int>(std::min<std::int64_t>(config_.integer("eval.prompt_count"),
-                                                   static_cast<std::int64_t>(prompts().size())));
+    const auto wanted = config_.integer("eval.prompt_count");
+    const auto& texts = data_.prompts.texts;
+    if (data_.texts && texts.empty()) return static_cast<int>(wanted);
+    const std::size_t there = texts.empty() ? data_.valid.size() : texts.size();
+    return static_cast<int>(std::min(wanted, static_cast<std::int64_t>(there)));
+}
+
+Evaluator::FixedPrompt Evaluator::promptAt(int prompt) const {
+    const auto at = static_cast<std::size_t>(prompt);
+    const auto& texts = data_.prompts.texts.empty() ? data_.valid.texts : data_.prompts.texts;
+    if (!data_.texts) return {{texts[at].source}, texts[at].target};
+    if (data_.prompts.texts.empty()) return {{"", text::PromptKind::Nothing}, ""};
+    return {text::textPrompt(texts[at].target), ""};
 }
 
 std::map<std::string, double> Evaluator::validationLoss(SequenceModel& model,
@@ -88,10 +116,9 @@ Status Evaluator::evaluateSamples(SequenceModel& model, const std::function<void
         std::min(static_cast<std::size_t>(config_.integer("eval.samples")), data_.valid.size());
     DecodeRequest request;
     ComparedTexts texts;
-    for (std::size_t p = 0; p < pairs; ++p) {
-        const auto ids = data_.valid.source(p), target = data_.valid.target(p);
-        request.sources.emplace_back(ids.begin(), ids.end());
-        request.texts.push_back(data_.valid.texts[p].source);
+    KURVE_CHECKED(addSamplePrompts(request, pairs));
+    for (std::size_t p = 0; p < pairs && !data_.texts; ++p) {
+        const auto target = data_.valid.target(p);
         texts.references.push_back(data_.valid.texts[p].target);
         texts.referenceTokens.emplace_back(target.begin() + 1, target.end() - 1);
     }
@@ -102,16 +129,42 @@ Status Evaluator::evaluateSamples(SequenceModel& model, const std::function<void
         texts.outputs.push_back(row.output);
         texts.outputTokens.push_back(row.ids);
     }
-    scoreTexts(texts, model, report.metrics);
+    if (data_.texts)
+        scoreFreeTexts(texts, report.metrics);
+    else
+        scoreTexts(texts, model, report.metrics);
     for (const auto& [name, mean] : set.sampleStatistics)
         if (mean.count > 0) report.metrics[validName(name)] = mean.sum / mean.count;
+    return {};
+}
+
+Status Evaluator::addSamplePrompts(DecodeRequest& request, std::size_t count) const {
+    for (std::size_t p = 0; p < count; ++p) {
+        if (data_.texts) {
+            KURVE_CHECKED(addPrompt(request, data_, {"", text::PromptKind::Nothing}, config_));
+            continue;
+        }
+        const auto ids = data_.valid.source(p);
+        request.sources.emplace_back(ids.begin(), ids.end());
+        request.texts.push_back(data_.valid.texts[p].source);
+    }
+    return {};
+}
+
+// Pairs with an exact likelihood have their nll in the loss.
+Status Evaluator::evaluateLikelihood(SequenceModel& model, EvaluationReport& report) const {
+    if (model.likelihoodBound() == nullptr && !data_.texts) return {};
+    const auto count =
+        std::min(static_cast<std::size_t>(config_.integer("eval.loss_pairs")), data_.valid.size());
+    KURVE_TRY(const auto scores, likelihoodScores(model, data_.valid, {count, /*draws=*/1, kValidationSeed}));
+    for (const auto& [id, score] : scores) report.metrics[validName(id)] = score.value;
     return {};
 }
 
 double Evaluator::copyBleu() const {
     const auto pairs =
         std::min(static_cast<std::size_t>(config_.integer("eval.samples")), data_.valid.size());
-    if (pairs == 0) return std::nan("");
+    if (pairs == 0 || data_.texts) return std::nan("");
     std::vector<std::string> sources, references;
     for (std::size_t p = 0; p < pairs; ++p) {
         sources.push_back(data_.valid.texts[p].source);
@@ -122,21 +175,23 @@ double Evaluator::copyBleu() const {
 
 Status Evaluator::evaluatePrompt(SequenceModel& model, int prompt, const TraceOrigin& origin,
                                  EvaluationReport& report) const {
-    const text::Pair& pair = prompts().texts[static_cast<std::size_t>(prompt)];
+    const FixedPrompt fixed = promptAt(prompt);
     // With latents and control points: the curve view shows how they move over training as well as over
     // steps.
-    TraceRequest request{pair.source,
-                         pair.target,
+    TraceRequest request{fixed.prompt,
+                         fixed.reference,
                          static_cast<std::uint64_t>(config_.integer("seed")),
                          {"latent", "curve"},
                          {}};
+    // Samples without a prompt would all be one.
+    if (fixed.prompt.kind == text::PromptKind::Nothing) request.row = static_cast<std::uint64_t>(prompt);
     KURVE_TRY(const RecordedTrace recorded, recordTrace(text(model), request, config_, origin));
     store::RunFile file(fmt::format("traces/step-{:08}-prompt-{}.safetensors", origin.step, prompt));
     if (report.problems.empty())
-        saveTrace(recorded.trace, {origin.step, prompt, file, pair.source, "", 0}, report);
+        saveTrace(recorded.trace, {origin.step, prompt, file, nameOf(fixed.prompt, prompt), "", 0}, report);
     if (!report.problems.empty()) file = {};
-    report.samples.push_back({origin.step, prompt, pair.source, recorded.decoded.output, pair.target,
-                              recorded.decoded.score, file});
+    report.samples.push_back({origin.step, prompt, nameOf(fixed.prompt, prompt), recorded.decoded.output,
+                              fixed.reference, recorded.decoded.score, file});
     return {};
 }
 
@@ -154,8 +209,10 @@ Result<EvaluationReport> Evaluator::evaluate(SequenceModel& model, const TraceOr
         KURVE_CHECKED(evaluatePrompt(model, p, origin, report));
         alive();
     }
-    if (config_.integer("eval.loss_pairs") > 0 && data_.valid.size() > 0)
+    if (config_.integer("eval.loss_pairs") > 0 && data_.valid.size() > 0) {
         report.metrics.merge(validationLoss(model, alive));
+        KURVE_CHECKED(evaluateLikelihood(model, report));
+    }
     if (config_.integer("eval.samples") > 0 && data_.valid.size() > 0) {
         KURVE_CHECKED(evaluateSamples(model, alive, report));
     }

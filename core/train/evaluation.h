@@ -36,21 +36,27 @@ public:
                                                                const std::function<void()>& alive) const;
     /// BLEU of giving the source back on the same pairs; NaN if there are none.
     [[nodiscard]] double copyBleu() const;
-    [[nodiscard]] const text::Split& prompts() const {
-        return data_.prompts.size() > 0 ? data_.prompts : data_.valid;
-    }
     [[nodiscard]] int promptCount() const;
+    /// A fixed prompt and its reference: of data.prompts, else of the validation split; texts have no
+    /// reference, and without data.prompts no prompt.
+    struct FixedPrompt {
+        text::Prompt prompt;
+        std::string reference;
+    };
+    [[nodiscard]] FixedPrompt promptAt(int prompt) const;
 
 private:
     Status evaluateSamples(SequenceModel& model, const std::function<void()>& alive,
                            EvaluationReport& report) const;
+    /// Generates the first validation targets, or as many texts without a prompt.
+    Status addSamplePrompts(DecodeRequest& request, std::size_t count) const;
+    /// likelihoodScores() of the first validation examples.
+    Status evaluateLikelihood(SequenceModel& model, EvaluationReport& report) const;
     Status evaluatePrompt(SequenceModel& model, int prompt, const TraceOrigin& origin,
                           EvaluationReport& report) const;
     void saveTrace(const trace::Trace& trace, store::TraceRow row, EvaluationReport& report) const;
 
-    [[nodiscard]] TextModel text(SequenceModel& model) const {
-        return {model, *data_.source, *data_.target, maybeResolver_};
-    }
+    [[nodiscard]] TextModel text(SequenceModel& model) const { return {model, data_, maybeResolver_}; }
 
     const text::Dataset& data_;
     RunConfig config_;

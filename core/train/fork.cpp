@@ -43,7 +43,7 @@ Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path
     next.tokenizerHash = state.tokenizerHash;
     next.dataHash = data.sha256;
     KURVE_TRY(const auto writer, store::RunWriter::open(request.runFolder));
-    recordRun(*writer, request, data);
+    KURVE_CHECKED(recordRun(*writer, request, data));
     writer->set("state", "cancelled");
     writer->set("reason", fmt::format("forked at step {}, not trained yet", next.step));
     writer->beginSegment(next.step + 1, "forked");

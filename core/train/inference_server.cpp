@@ -38,6 +38,24 @@ Result<std::vector<std::string>> inputsOf(const json& body) {
     return inputs;
 }
 
+/// "prompt": a text::PromptKind, "source" if it is not there; "input": its text, or several; with "nothing"
+/// instead "count" samples.
+Result<std::vector<text::Prompt>> promptsOf(const json& body) {
+    const json name = body.value("prompt", json("source"));
+    if (!name.is_string()) return badRequest("\"prompt\" must be a kind of prompt").at("prompt");
+    KURVE_TRY(const text::PromptKind kind, text::promptKindOf(name.get<std::string>()));
+    if (kind == text::PromptKind::Nothing) {
+        const json count = body.value("count", json(1U));
+        if (!count.is_number_unsigned() || count == 0U)
+            return badRequest("\"count\" must be a whole number from 1").at("count");
+        return std::vector<text::Prompt>(count.get<std::size_t>(), text::Prompt{"", kind});
+    }
+    KURVE_TRY(const std::vector<std::string> inputs, inputsOf(body));
+    std::vector<text::Prompt> prompts;
+    for (const std::string& input : inputs) prompts.push_back({input, kind});
+    return prompts;
+}
+
 std::uint64_t seedOf(const json& body, const RunConfig& config) {
     const auto found = body.find("seed");
     if (found != body.end() && found->is_number_integer()) return found->get<std::uint64_t>();
@@ -152,25 +170,26 @@ Result<RunConfig> InferenceServer::samplerOf(const json& body) const {
 Result<wire::Message> InferenceServer::sample(const wire::Message& request, const TextModel& text,
                                               SessionLink& link) const {
     KURVE_TRY(const RunConfig sampler, samplerOf(request.body));
-    KURVE_TRY(const auto inputs, inputsOf(request.body));
+    KURVE_TRY(const auto prompts, promptsOf(request.body));
     DecodeRequest decodeRequest;
     decodeRequest.seed = seedOf(request.body, sampler);
     decodeRequest.cancel = link.beginRequest(request.id);
-    for (const auto& input : inputs) decodeRequest.sources.push_back(encodeWithSpecials(text.source, input));
-    decodeRequest.texts = inputs;
+    for (const auto& prompt : prompts)
+        KURVE_CHECKED(addPrompt(decodeRequest, text.tokenizers, prompt, sampler));
     KURVE_TRY(const DecodedSet set, decode(text, decodeRequest, sampler));
     if (set.cancelled) return cancelledError();
     json samples = json::array();
-    for (std::size_t i = 0; i < inputs.size(); ++i) samples.push_back(sampleJson(inputs[i], set.rows[i]));
+    for (std::size_t i = 0; i < prompts.size(); ++i)
+        samples.push_back(sampleJson(prompts[i].text, set.rows[i]));
     return event("sampled", {{"samples", samples}, {"network_calls", set.networkCalls}}, request.id);
 }
 
 Result<wire::Message> InferenceServer::trace(const wire::Message& request, const TextModel& text,
                                              const TraceOrigin& origin, SessionLink& link) const {
     KURVE_TRY(const RunConfig sampler, samplerOf(request.body));
-    KURVE_TRY(const auto inputs, inputsOf(request.body));
+    KURVE_TRY(const auto prompts, promptsOf(request.body));
     TraceRequest traceRequest;
-    traceRequest.input = inputs.front();
+    traceRequest.prompt = prompts.front();
     if (const json reference = request.body.value("reference", json()); reference.is_string())
         traceRequest.reference = reference.get<std::string>();
     else if (!reference.is_null())
@@ -235,7 +254,7 @@ void InferenceServer::answer(const wire::Message& request, SequenceModel& model,
                              SessionLink& link) const {
     if (request.type == "ping") return link.emit(event("pong", {}, request.id));
     if (link.wasCancelled(request.id)) return link.emit(errorEvent(cancelledError(), request.id));
-    const TextModel text{model, *data_.source, *data_.target, maybeResolver_};
+    const TextModel text{model, tokenizers_, maybeResolver_};
     const double started = steadySeconds();
     Result<wire::Message> answer = cancelledError();
     try {

@@ -16,9 +16,9 @@ class InferenceServer {
 public:
     /// Enters a trace into the run's record. What it cannot enter becomes a warning: the file is there.
     using ListTrace = std::function<Status(const store::TraceRow& row)>;
-    InferenceServer(const text::Dataset& data, RunConfig config, std::filesystem::path runFolder,
+    InferenceServer(const text::Tokenizers& tokenizers, RunConfig config, std::filesystem::path runFolder,
                     ListTrace list, RunResolver* maybeResolver)
-        : data_(data),
+        : tokenizers_(tokenizers),
           config_(std::move(config)),
           runFolder_(std::move(runFolder)),
           list_(std::move(list)),
@@ -40,7 +40,7 @@ private:
                                const RecordedTrace& recorded, SessionLink& link) const;
     [[nodiscard]] Result<RunConfig> samplerOf(const nlohmann::json& body) const;
 
-    const text::Dataset& data_;
+    const text::Tokenizers& tokenizers_;
     RunConfig config_;
     std::filesystem::path runFolder_;
     ListTrace list_;

@@ -14,7 +14,7 @@
 #include "core/base/cancel_token.h"
 #include "core/base/random_stream.h"
 #include "core/config/run_config.h"
-#include "core/text/dataset.h"
+#include "core/text/prompt.h"
 #include "core/trace/edit.h"
 
 namespace torch::nn {
@@ -24,15 +24,18 @@ class Module;
 namespace kurve::train {
 
 class Likelihood;
+class LikelihoodBound;
 
 /// What a model must know of the data: sizes only, never texts.
 struct TextShape {
     std::int64_t sourceVocabulary = 0, targetVocabulary = 0;
     bool jointVocabulary = true;  ///< one table of ids for both sides
     std::int64_t maxLength = 0;   ///< longest source or target in tokens, BOS and EOS included
+    bool hasSource = true;        ///< false: texts alone (data.kind text)
 };
 
-/// A batch on the device. Lengths stay on the host as well, so that no code needs a sync to know a size.
+/// A batch on the device. Lengths stay on the host as well, so that no code needs a sync to know a size. Of
+/// texts without a source S is 0.
 struct DeviceBatch {
     at::Tensor source, target;          ///< [B, S] i64, [B, L] i64, padded with text::kPad
     at::Tensor sourceMask, targetMask;  ///< [B, S], [B, L] bool, true = real token
@@ -82,7 +85,9 @@ public:
 
 /// One request to a sampler.
 struct GenerateRequest {
-    std::vector<std::vector<std::int32_t>> sources;     ///< ids with BOS and EOS
+    std::vector<std::vector<std::int32_t>>
+        sources;  ///< ids with BOS and EOS; without tokens if there is none
+    std::vector<text::TextTemplate> templates = {};  ///< by source, what is known of the text; empty: nothing
     std::vector<std::vector<std::int32_t>> references;  ///< optional: used by trace metadata only
     std::uint64_t seed = 1;
     /// Source i draws the random numbers of row firstRow + i: a sentence alone can so be given those that it
@@ -158,6 +163,8 @@ public:
     [[nodiscard]] virtual std::vector<trace::EditKind> edits() const { return {}; }
     /// Its exact likelihood; null for a family that has none.
     [[nodiscard]] virtual Likelihood* likelihood() { return nullptr; }
+    /// An upper bound of the negative one; null for a family that has none.
+    [[nodiscard]] virtual LikelihoodBound* likelihoodBound() { return nullptr; }
     /// Embeddings of the target's tokens, [V, width], for metrics that compare texts by them; undefined if it
     /// has none.
     [[nodiscard]] virtual at::Tensor tokenEmbeddings() { return {}; }
@@ -174,7 +181,7 @@ class ModelFamily {
 public:
     virtual ~ModelFamily() = default;
     /// Fields of this family only (model.*, diffusion.*, map.*, init.*, sampler.*); the common ones are added
-    /// by schemaOf().
+    /// by schemaOf(). Schema::prompts says which kinds of data and prompts it takes.
     [[nodiscard]] virtual Schema ownSchema() const = 0;
     /// Errors: what only the whole config shows (model.heads not dividing model.hidden, a position table too
     /// short, …), with `field` set. Parameters are initialised from the stream "init" of the config's seed.

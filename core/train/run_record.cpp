@@ -6,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/store/project_revision.h"
+#include "core/text/run_tokenizers.h"
 
 namespace kurve::train {
 namespace {
@@ -37,7 +38,8 @@ void recordRevision(store::RunWriter& writer, const SessionRequest& request) {
 
 }  // namespace
 
-void recordRun(store::RunWriter& writer, const SessionRequest& request, const text::Dataset& data) {
+Status recordRun(store::RunWriter& writer, const SessionRequest& request, const text::Dataset& data) {
+    KURVE_CHECKED(text::storeRunTokenizers(data, request.runFolder));
     const RunConfig& config = request.config;
     writer.set("id", request.runId);
     writer.set("name", request.name.empty() ? request.runId : request.name);
@@ -53,6 +55,7 @@ void recordRun(store::RunWriter& writer, const SessionRequest& request, const te
     writer.set("started", fmt::format("{:.17g}", wallSeconds()));
     writer.set("ended", "0");
     for (const auto& [key, value] : request.facts) writer.set(key, value);
+    return {};
 }
 
 }  // namespace kurve::train

@@ -97,7 +97,7 @@ Status TrainingSession::prepare() {
     KURVE_TRY(const auto rules, alerts::loadRules(request_.project));
     alerts_ = alerts::AlertWatch(rules);
     alerts_.unigramLevel(text::unigramEntropy(data_->train));
-    record();
+    KURVE_CHECKED(record());
     return writer_->flush();
 }
 
@@ -137,10 +137,10 @@ void TrainingSession::noteInexact(const TrainingState& from) {
     if (!from.dataHash.empty() && from.dataHash != data_->sha256) inexact_.emplace_back(kOtherData);
 }
 
-void TrainingSession::record() {
+Status TrainingSession::record() {
     const bool first = !request_.checkpoint.has_value();
     const double now = wallSeconds();
-    if (first) recordRun(*writer_, request_, *data_);
+    if (first) KURVE_CHECKED(recordRun(*writer_, request_, *data_));
     for (const auto& [key, value] : request_.facts) writer_->set(key, value);
     std::int64_t parameters = 0;
     for (const auto& entry : trainer_->parameters().entries()) parameters += entry.count;
@@ -166,6 +166,7 @@ void TrainingSession::record() {
         result_.metrics["copy_bleu"] = copy;
     }
     heartbeat();
+    return {};
 }
 
 Result<SessionResult> TrainingSession::run() {

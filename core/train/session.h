@@ -72,7 +72,7 @@ private:
     Status prepare();
     Status resumeFrom(const std::filesystem::path& checkpoint);
     void noteInexact(const TrainingState& from);
-    void record();
+    Status record();
 
     void loop();
     void stepOnce();

@@ -1,6 +1,9 @@
 #include "models/cmlm/masking.h"
 
+#include <torch/torch.h>
+
 #include <algorithm>
+#include <optional>
 
 #include "core/sampling/mask_choice.h"
 #include "core/tensor/random.h"
@@ -9,13 +12,21 @@
 namespace kurve::models::cmlm {
 namespace {
 
-/// One random number per position, however the batch is split.
-std::vector<float> ranksOf(const StreamId& stream, std::uint64_t row, std::int32_t count) {
-    std::vector<float> ranks;
-    for (std::int32_t i = 0; i < count; ++i)
-        ranks.push_back(tensor::uniformAt(stream, row, static_cast<std::uint64_t>(i)));
-    return ranks;
-}
+/// One random number per position, however the batch is split; of the whole batch in one call.
+class Ranks {
+public:
+    Ranks(const StreamId& stream, std::uint64_t firstRow, const train::DeviceBatch& batch)
+        : values_(tensor::uniformRows({batch.rows, batch.targetLength}, {stream, firstRow}, at::kCPU)) {}
+    /// Of the row's first positions.
+    [[nodiscard]] std::vector<float> of(std::size_t row, std::int32_t count) const {
+        const float* first =
+            values_.const_data_ptr<float>() + static_cast<std::int64_t>(row) * values_.size(1);
+        return {first, first + count};
+    }
+
+private:
+    at::Tensor values_;
+};
 
 }  // namespace
 
@@ -41,17 +52,18 @@ MaskCounts countMasks(const train::DeviceBatch& batch, const train::StepRandom& 
 MaskDraw drawMasks(const train::DeviceBatch& batch, const train::StepRandom& random, const RunConfig& config,
                    bool correcting) {
     const bool withEos = ruleOf(config, "mask.rule") == sampling::MaskRule::MaskPredict;
-    const StreamId maskRank = random.stream("mask.rank"), replaceRank = random.stream("corr.rank");
+    const Ranks maskRank(random.stream("mask.rank"), random.row, batch);
+    std::optional<Ranks> replaceRank;
+    if (correcting) replaceRank.emplace(random.stream("corr.rank"), random.row, batch);
     MaskDraw draw{countMasks(batch, random, config, correcting), {}, {}, {}};
     for (std::size_t r = 0; r < draw.ordinary.size(); ++r) {
-        const std::uint64_t row = random.row + r;
         const std::int64_t first = static_cast<std::int64_t>(r) * batch.targetLength + 1;  // after BOS
         const std::int32_t maskable = draw.ordinary[r] + (withEos ? 1 : 0);
-        const std::vector<int> masked = sampling::lowest(ranksOf(maskRank, row, maskable), draw.masked[r]);
+        const std::vector<int> masked = sampling::lowest(maskRank.of(r, maskable), draw.masked[r]);
         for (const int i : masked) draw.maskedAt.push_back(first + i);
         for (std::int32_t i = 0; i < draw.ordinary[r]; ++i) draw.ordinaryAt.push_back(first + i);
         if (draw.replaced[r] == 0) continue;
-        std::vector<float> ranks = ranksOf(replaceRank, row, draw.ordinary[r]);
+        std::vector<float> ranks = replaceRank->of(r, draw.ordinary[r]);
         for (const int i : masked)
             if (i < draw.ordinary[r])
                 ranks[static_cast<std::size_t>(i)] = 2;  // above those of all revealed tokens

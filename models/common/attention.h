@@ -13,7 +13,13 @@ namespace kurve::models {
 /// softmax(q k^T / sqrt(width)) v for [B, heads, L, width]; `mask` as attentionMask() or undefined.
 [[nodiscard]] at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                                 const at::Tensor& mask);
-/// The weights of the same, [B, heads, L, S].
+/// The same where position i of L sees only those up to i; there is no mask, for nothing real sees the
+/// padding on its right.
+[[nodiscard]] at::Tensor attendCausally(const at::Tensor& query, const at::Tensor& key,
+                                        const at::Tensor& value);
+/// [L, L]: 0 up to the diagonal, -inf above it, in the dtype and on the device of `like`.
+[[nodiscard]] at::Tensor causalMask(std::int64_t length, const at::Tensor& like);
+/// The weights of attend(), [B, heads, L, S].
 [[nodiscard]] at::Tensor attentionWeights(const at::Tensor& query, const at::Tensor& key,
                                           const at::Tensor& mask);
 

@@ -16,10 +16,10 @@ public:
     };
     DecodingCache(const Sizes& sizes, const at::TensorOptions& options);
 
-    /// Adds one position of layer `layer`, key and value [rows, heads, 1, width]; returns all up to it.
+    /// Adds n positions of layer `layer`, key and value [rows, heads, n, width]; returns all up to the last.
     [[nodiscard]] KeyValue append(std::int64_t layer, const at::Tensor& key, const at::Tensor& value);
-    /// After every layer has appended.
-    void advance() { ++length_; }
+    /// After every layer has appended `positions`.
+    void advance(std::int64_t positions = 1) { length_ += positions; }
     /// Row i becomes the former row index[i]; rows may be repeated or left out.
     void select(const at::Tensor& index) { all_ = all_.index_select(0, index); }
     [[nodiscard]] std::int64_t length() const { return length_; }
@@ -27,6 +27,12 @@ public:
 private:
     at::Tensor all_;
     std::int64_t length_ = 0;
+};
+
+/// A layer's part of a cache.
+struct LayerCache {
+    DecodingCache& cache;
+    std::int64_t layer;
 };
 
 }  // namespace kurve::models

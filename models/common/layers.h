@@ -52,10 +52,6 @@ public:
 
     /// In evaluation mode, for one more position x [B, 1, H] of a causal decoder: the positions before are in
     /// the cache, to which this layer appends.
-    struct LayerCache {
-        DecodingCache& cache;
-        std::int64_t layer;
-    };
     at::Tensor extend(at::Tensor x, const KeyValue& encoder, const at::Tensor& encoderMask,
                       LayerCache cached);
 

@@ -105,10 +105,10 @@ struct PartialSample {
 
 }  // namespace
 
-std::int64_t AutoregressiveDecoder::maxLength(std::int32_t sourceLength) const {
-    const auto requested =
-        static_cast<std::int64_t>(settings_.lengthFactor * sourceLength) + settings_.lengthOffset;
-    return std::min(requested, net_.maxPositions() - 1);
+std::int64_t AutoregressiveDecoder::maxLength(const TextGroup& group, std::size_t text) const {
+    const auto requested = static_cast<std::int64_t>(settings_.lengthFactor * group.sourceLengths[text]) +
+                           settings_.lengthOffset;
+    return std::min(requested, net_.room(group.known[text].size()));
 }
 
 void AutoregressiveDecoder::constrainRow(const at::Tensor& logP, const at::Tensor& raw,
@@ -124,16 +124,16 @@ void AutoregressiveDecoder::constrainRow(const at::Tensor& logP, const at::Tenso
     }
 }
 
-at::Tensor AutoregressiveDecoder::allowedLogP(const at::Tensor& states, std::int64_t step,
+at::Tensor AutoregressiveDecoder::allowedLogP(const at::Tensor& logits, std::int64_t step,
                                               const RestrictedRows& rows) const {
-    at::Tensor logP = at::log_softmax(net_.logits(states), -1), raw;
+    at::Tensor logP = at::log_softmax(logits, -1), raw;
     if (!rows.constrained.empty()) raw = logP.clone();
     // Never part of a target after its BOS.
     for (const std::int64_t never : {text::kPad, text::kBos, text::kMask})
         logP.select(1, never).fill_(kImpossible);
     at::Tensor end;
     if (!rows.mustEnd.empty()) end = logP.select(1, text::kEos).clone();
-    if (step < settings_.minLength) logP.select(1, text::kEos).fill_(kImpossible);
+    if (settings_.endsAtEos && step < settings_.minLength) logP.select(1, text::kEos).fill_(kImpossible);
     for (const std::int64_t row : rows.constrained) constrainRow(logP[row], raw[row], step);
     for (const std::int64_t row : rows.mustEnd) {
         logP[row].fill_(kImpossible);
@@ -142,26 +142,26 @@ at::Tensor AutoregressiveDecoder::allowedLogP(const at::Tensor& states, std::int
     return logP;
 }
 
-std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::decode(const SourceGroup& group,
+std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::decode(const TextGroup& group,
                                                                    const CancelToken& cancel) {
     return settings_.sampling ? sample(group, cancel) : search(group, cancel);
 }
 
-std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::search(const SourceGroup& group,
+std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::search(const TextGroup& group,
                                                                    const CancelToken& cancel) {
     const c10::Device device = net_.device();
-    CrossAttentionCache crossCache = net_.encode(group.ids, group.lengths, {});
+    const auto decoder = net_.begin(group);
     std::vector<BeamSearch> searches;
     std::vector<std::size_t> live;  // sentences in the batch
-    for (std::size_t s = 0; s < group.lengths.size(); ++s) {
+    std::vector<std::int64_t> tokens;
+    for (std::size_t s = 0; s < group.numbers.size(); ++s) {
         searches.emplace_back(
-            BeamSettings{settings_.beam, settings_.lengthPenalty, maxLength(group.lengths[s])});
+            BeamSettings{settings_.beam, settings_.lengthPenalty, maxLength(group, s), settings_.endsAtEos});
         live.push_back(s);
+        tokens.push_back(net_.firstToken(group.known[s]));
     }
-    DecodingCache cache = net_.newCache(static_cast<std::int64_t>(live.size()));
-    std::vector<std::int64_t> tokens(live.size(), text::kEos);
     std::vector<float> before(live.size(), 0);
-    while (!live.empty()) {
+    for (std::int64_t step = 0; !live.empty(); ++step) {
         if (cancel.requested()) return {};
         const auto sentences = static_cast<std::int64_t>(live.size()),
                    rows = static_cast<std::int64_t>(tokens.size()), each = rows / sentences;
@@ -171,13 +171,13 @@ std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::search(const SourceG
                 restricted.mustEnd.push_back(static_cast<std::int64_t>(i) * each + k);
         for (std::int64_t row = 0; maybeConstraint_ != nullptr && row < rows; ++row)
             restricted.constrained.push_back(row);
-        const at::Tensor states = net_.extend(deviceIndex(tokens, device), crossCache, cache);
+        const at::Tensor logits = decoder->extend(deviceIndex(tokens, device));
         ++calls_;
-        at::Tensor totals = allowedLogP(states, cache.length() - 1, restricted);
+        at::Tensor totals = allowedLogP(logits, step, restricted);
         totals.add_(toDevice(std::span<const float>(before), device).to(totals.scalar_type()).unsqueeze(1));
         const Best best = bestOf(totals, sentences, 2 * settings_.beam);
 
-        std::vector<std::int64_t> parents, kept;  // rows of the cache, sentences of crossCache
+        std::vector<std::int64_t> parents, kept;  // rows, sentences
         std::vector<std::size_t> still;
         tokens.clear();
         before.clear();
@@ -196,8 +196,8 @@ std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::search(const SourceG
                                       : -std::numeric_limits<float>::infinity());
             }
         }
-        if (!isIdentity(parents, rows) && !still.empty()) cache.select(deviceIndex(parents, device));
-        if (still.size() < live.size() && !still.empty()) selectRows(crossCache, deviceIndex(kept, device));
+        if (!isIdentity(parents, rows) && !still.empty()) decoder->select(deviceIndex(parents, device));
+        if (still.size() < live.size() && !still.empty()) decoder->selectTexts(deviceIndex(kept, device));
         live = std::move(still);
     }
     std::vector<std::vector<Hypothesis>> texts;
@@ -205,26 +205,25 @@ std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::search(const SourceG
     return texts;
 }
 
-std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::sample(const SourceGroup& group,
+std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::sample(const TextGroup& group,
                                                                    const CancelToken& cancel) {
     const c10::Device device = net_.device();
-    CrossAttentionCache crossCache = net_.encode(group.ids, group.lengths, {});
+    const auto decoder = net_.begin(group);
     std::vector<PartialSample> samples;
-    std::vector<std::int64_t> sentenceOf;
-    for (std::size_t s = 0; s < group.lengths.size(); ++s)
+    std::vector<std::int64_t> sentenceOf, tokens;
+    for (std::size_t s = 0; s < group.numbers.size(); ++s)
         for (std::int64_t k = 0; k < settings_.beam; ++k) {
             const std::uint64_t source = settings_.firstRow + group.numbers[s];
             const auto stream = (source << 16) + static_cast<std::uint64_t>(k);
-            samples.push_back({s, stream, maxLength(group.lengths[s]), {{}, 0, 0, k}});
+            samples.push_back({s, stream, maxLength(group, s), {{}, 0, 0, k}});
             sentenceOf.push_back(static_cast<std::int64_t>(s));
+            tokens.push_back(net_.firstToken(group.known[s]));
         }
-    selectRows(crossCache, deviceIndex(sentenceOf, device));
-    DecodingCache cache = net_.newCache(static_cast<std::int64_t>(samples.size()));
-    std::vector<std::int64_t> tokens(samples.size(), text::kEos);
-    std::vector<std::vector<Hypothesis>> texts(group.lengths.size());
-    while (!samples.empty()) {
+    decoder->select(deviceIndex(sentenceOf, device));
+    decoder->selectTexts(deviceIndex(sentenceOf, device));
+    std::vector<std::vector<Hypothesis>> texts(group.numbers.size());
+    for (std::int64_t step = 0; !samples.empty(); ++step) {
         if (cancel.requested()) return {};
-        const std::int64_t step = cache.length();
         const StreamId id(settings_.seed, "sampler.token", static_cast<std::uint64_t>(step));
         RestrictedRows restricted;
         std::vector<std::int64_t> kept;
@@ -236,9 +235,9 @@ std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::sample(const SourceG
                 restricted.constrained.push_back(row);
             u.push_back(tensor::uniformAt(id, samples[r].stream));
         }
-        const at::Tensor states = net_.extend(deviceIndex(tokens, device), crossCache, cache);
+        const at::Tensor logits = decoder->extend(deviceIndex(tokens, device));
         ++calls_;
-        const SampledTokens sampled = sampleTokens(allowedLogP(states, step, restricted), u, settings_);
+        const SampledTokens sampled = sampleTokens(allowedLogP(logits, step, restricted), u, settings_);
 
         tokens.clear();
         std::vector<PartialSample> still;
@@ -246,7 +245,7 @@ std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::sample(const SourceG
             PartialSample& partial = samples[r];
             const std::int32_t token = sampled.tokens[r];
             partial.text.logProbability += sampled.logProbability[r];
-            if (token == text::kEos) {
+            if (token == text::kEos && (settings_.endsAtEos || step >= partial.maxLength)) {
                 partial.end(settings_.lengthPenalty);
                 texts[partial.sentence].push_back(std::move(partial.text));
                 continue;
@@ -258,8 +257,8 @@ std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::sample(const SourceG
         }
         if (still.size() < samples.size() && !still.empty()) {
             const at::Tensor rows = deviceIndex(kept, device);
-            cache.select(rows);
-            selectRows(crossCache, rows);
+            decoder->select(rows);
+            decoder->selectTexts(rows);
         }
         samples = std::move(still);
     }

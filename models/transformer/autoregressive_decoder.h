@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "core/base/cancel_token.h"
+#include "models/transformer/autoregressive_net.h"
 #include "models/transformer/beam_search.h"
-#include "models/transformer/transformer_net.h"
 
 namespace kurve::models::transformer {
 
@@ -13,56 +13,50 @@ struct DecoderSettings {
     std::int64_t beam = 5, minLength = 1;
     double lengthPenalty = 1, lengthFactor = 0, temperature = 1, topP = 1;
     std::int64_t lengthOffset = 200, topK = 0;
-    bool sampling = false;
+    bool sampling = false, endsAtEos = true;
     std::uint64_t seed = 1, firstRow = 0;  ///< as GenerateRequest
 };
 
 /// What the edits demand of a text: its first tokens, and what may not follow them.
 struct Constraint {
-    std::vector<std::int32_t> prefix;  ///< forced; their log-probabilities count in the score
+    /// Forced behind what is known of the text; their log-probabilities count in the score.
+    std::vector<std::int32_t> prefix;
     std::vector<std::int32_t> banned;  ///< for the token after the prefix
     std::int64_t sample = 0;           ///< the constrained one of the samples; of a search all hypotheses are
 };
 
-/// Some sources of a request, padded.
-struct SourceGroup {
-    std::vector<std::size_t> numbers;  ///< in the request; each source's random stream
-    at::Tensor ids;                    ///< as the encoder reads them
-    std::vector<std::int32_t> lengths;
-};
-
-/// Generates the targets of a group of sources token by token, with cached keys and values; finished sources
-/// leave the batch. One wait for the device per token.
+/// Generates a group of texts token by token, with cached keys and values; finished texts leave the batch.
+/// One wait for the device per token.
 class AutoregressiveDecoder {
 public:
-    AutoregressiveDecoder(TransformerNetImpl& net, const DecoderSettings& settings)
+    AutoregressiveDecoder(AutoregressiveNet& net, const DecoderSettings& settings)
         : net_(net), settings_(settings) {}
 
     /// For the following calls of decode(), which it must outlive; null: none.
     void setConstraint(const Constraint* maybeConstraint) { maybeConstraint_ = maybeConstraint; }
-    /// The greatest number of tokens for a source of this length.
-    [[nodiscard]] std::int64_t maxLength(std::int32_t sourceLength) const;
+    /// The greatest number of tokens that are generated for a text of the group.
+    [[nodiscard]] std::int64_t maxLength(const TextGroup& group, std::size_t text) const;
 
-    /// Hypotheses of each source, best first; empty if cancelled.
-    [[nodiscard]] std::vector<std::vector<Hypothesis>> decode(const SourceGroup& group,
+    /// Hypotheses of each text, best first, without what was known of it; empty if cancelled.
+    [[nodiscard]] std::vector<std::vector<Hypothesis>> decode(const TextGroup& group,
                                                               const CancelToken& cancel);
     [[nodiscard]] std::int64_t networkCalls() const { return calls_; }
 
 private:
-    [[nodiscard]] std::vector<std::vector<Hypothesis>> search(const SourceGroup& group,
+    [[nodiscard]] std::vector<std::vector<Hypothesis>> search(const TextGroup& group,
                                                               const CancelToken& cancel);
-    [[nodiscard]] std::vector<std::vector<Hypothesis>> sample(const SourceGroup& group,
+    [[nodiscard]] std::vector<std::vector<Hypothesis>> sample(const TextGroup& group,
                                                               const CancelToken& cancel);
     /// Rows of a batch without a free choice: those that must end, and those under the constraint.
     struct RestrictedRows {
         std::vector<std::int64_t> mustEnd, constrained;
     };
     /// log p of the allowed next tokens.
-    [[nodiscard]] at::Tensor allowedLogP(const at::Tensor& states, std::int64_t step,
+    [[nodiscard]] at::Tensor allowedLogP(const at::Tensor& logits, std::int64_t step,
                                          const RestrictedRows& rows) const;
     void constrainRow(const at::Tensor& logP, const at::Tensor& raw, std::int64_t step) const;
 
-    TransformerNetImpl& net_;
+    AutoregressiveNet& net_;
     DecoderSettings settings_;
     std::int64_t calls_ = 0;
     const Constraint* maybeConstraint_ = nullptr;

@@ -12,10 +12,11 @@ void BeamSearch::advance(std::span<const Continuation> best) {
     parents_.clear();
     tokens_.clear();
     logProbabilities_.clear();
+    const bool mayEnd = settings_.endsAtEos || mustEnd();
     for (std::size_t rank = 0; rank < best.size(); ++rank) {
         const Continuation& next = best[rank];
         if (!std::isfinite(next.logProbability)) break;
-        if (next.token == text::kEos) {
+        if (next.token == text::kEos && mayEnd) {
             if (rank < static_cast<std::size_t>(settings_.beam)) finish(next);
             continue;
         }

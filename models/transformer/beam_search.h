@@ -18,6 +18,7 @@ struct BeamSettings {
     std::int64_t beam = 5;
     double lengthPenalty = 1;
     std::int64_t maxLength = 200;  ///< tokens after which EOS is forced
+    bool endsAtEos = true;         ///< false: only at a forced one
 };
 
 /// A continuation of a live row, best first.

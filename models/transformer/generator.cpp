@@ -18,7 +18,12 @@ namespace {
 
 using trace::TokenState;
 
-Result<DecoderSettings> settingsOf(TransformerNetImpl& net, const train::GenerateRequest& request,
+/// What is known of a text of the request, BOS included.
+std::vector<std::int32_t> knownOf(const train::GenerateRequest& request, std::size_t number) {
+    return request.templates.empty() ? text::TextTemplate().ids : request.templates[number].ids;
+}
+
+Result<DecoderSettings> settingsOf(const AutoregressiveNet& net, const train::GenerateRequest& request,
                                    const RunConfig& sampler) {
     DecoderSettings settings;
     settings.beam = sampler.integer("sampler.beam");
@@ -32,44 +37,48 @@ Result<DecoderSettings> settingsOf(TransformerNetImpl& net, const train::Generat
     settings.sampling = sampler.text("sampler.method") == "sample";
     settings.seed = request.seed;
     settings.firstRow = request.firstRow;
-    if (settings.minLength >= net.maxPositions())
+    settings.endsAtEos = net.endsAtEos();
+    const std::int64_t room = net.room(text::TextTemplate().ids.size());
+    if (settings.minLength > room)
         return requestError("sample.min_length",
                             fmt::format("{} tokens at least, but the model generates at most {}",
-                                        settings.minLength, net.maxPositions() - 1))
+                                        settings.minLength, room))
             .at("sampler.min_length")
             .fix("decrease sampler.min_length");
-    KURVE_CHECKED(checkLengths(request.sources, net.maxPositions()));
+    KURVE_CHECK(request.templates.empty() || request.templates.size() == request.sources.size(),
+                "{} templates, {} sources", request.templates.size(), request.sources.size());
+    KURVE_CHECKED(net.check(request));
     return settings;
 }
 
 /// The trace of one finished text, by a teacher-forced pass: each token given those before it.
 class Recorder {
 public:
-    Recorder(TransformerNetImpl& net, const train::GenerateRequest& request) : net_(net), request_(request) {}
+    Recorder(AutoregressiveNet& net, const train::GenerateRequest& request)
+        : net_(net), request_(request), known_(static_cast<int>(knownOf(request, 0).size())) {}
 
-    /// Positions are BOS, the tokens, EOS; step i generates position i + 1.
+    /// Positions are BOS, the tokens, EOS; step i generates position known_ + i.
     [[nodiscard]] trace::Trace record(const std::vector<std::int32_t>& ids) const {
-        std::vector<std::int64_t> previous{text::kEos}, generated(ids.begin(), ids.end());
-        previous.insert(previous.end(), ids.begin(), ids.end());
-        generated.push_back(text::kEos);
-        const auto steps = static_cast<std::int64_t>(generated.size());
+        std::vector<std::int64_t> text{text::kBos};
+        text.insert(text.end(), ids.begin(), ids.end());
+        text.push_back(text::kEos);
         ForwardPass pass;
         StateCapture capture;
         capture.hidden = wants("hidden");
         capture.attention = wants("attention");
         pass.maybeCapture = &capture;
-        const at::Tensor logP = distributions(previous, pass);
+        const at::Tensor logP = distributions(text, pass);
 
         trace::Trace out;
-        out.steps = static_cast<int>(steps);
-        out.positions = static_cast<int>(steps) + 1;
+        out.positions = static_cast<int>(text.size());
+        out.steps = out.positions - known_;
         out.meta["kind"] = "autoregressive";
-        for (std::int64_t i = 0; i < steps; ++i) {
-            out.t.push_back(1 - static_cast<double>(i + 1) / static_cast<double>(steps));
+        for (int i = 0; i < out.steps; ++i) {
+            out.t.push_back(1 - static_cast<double>(i + 1) / static_cast<double>(out.steps));
             out.logSnr.push_back(std::numeric_limits<double>::quiet_NaN());
         }
-        fill(out, logP, generated);
-        for (const auto& [name, value] : capture.tensors) out.blocks[name] = overSteps(value, steps);
+        fill(out, logP, text);
+        for (const auto& [name, value] : capture.tensors) out.blocks[name] = overSteps(value, out.steps);
         return out;
     }
 
@@ -78,38 +87,39 @@ private:
         return std::find(request_.what.begin(), request_.what.end(), block) != request_.what.end();
     }
 
-    /// [1, L, V]
-    [[nodiscard]] at::Tensor distributions(const std::vector<std::int64_t>& previous,
+    /// Of the generated tokens, [1, S, V].
+    [[nodiscard]] at::Tensor distributions(const std::vector<std::int64_t>& text,
                                            const ForwardPass& pass) const {
         const std::vector<std::size_t> first{0};
-        const auto [source, lengths] =
+        auto [source, lengths] =
             padRows(request_.sources, first, net_.device(), static_cast<std::size_t>(net_.firstSource()));
-        const CrossAttentionCache crossCache = net_.encode(source, lengths, {});
-        const std::vector<std::int32_t> length{static_cast<std::int32_t>(previous.size())};
-        const at::Tensor ids = toDevice(std::span<const std::int64_t>(previous), net_.device()).unsqueeze(0);
-        return at::log_softmax(net_.logits(net_.decode(ids, crossCache, length, pass)), -1);
+        const at::Tensor target = toDevice(std::span<const std::int64_t>(text), net_.device()).unsqueeze(0);
+        const TeacherForced batch{
+            source, target, std::move(lengths), {static_cast<std::int32_t>(text.size()) - 1}};
+        const at::Tensor states = net_.states(batch, pass);
+        return at::log_softmax(net_.logits(states.narrow(1, known_ - 1, states.size(1) - (known_ - 1))), -1);
     }
 
-    static void fill(trace::Trace& out, const at::Tensor& logP, const std::vector<std::int64_t>& generated) {
-        trace::Trace final;  // one row of cells: the last step's, without BOS
+    void fill(trace::Trace& out, const at::Tensor& logP, const std::vector<std::int64_t>& text) const {
+        trace::Trace final;  // one row of cells: the last step's, without what is given
         addDistributions(final, logP);
-        const at::Tensor chosen =
-            logP[0].gather(1, toDevice(std::span<const std::int64_t>(generated), logP.device()).unsqueeze(1));
+        const auto generated = std::span<const std::int64_t>(text).subspan(static_cast<std::size_t>(known_));
+        const at::Tensor chosen = logP[0].gather(1, toDevice(generated, logP.device()).unsqueeze(1));
         const std::vector<float> p = floatsOf(chosen.exp());
         const at::Tensor two = std::get<0>(logP[0].exp().topk(2, -1));
         const std::vector<float> margin = floatsOf(two.select(1, 0) - two.select(1, 1));
         constexpr auto kTop = static_cast<std::size_t>(trace::kTopCandidates);
         for (int step = 0; step < out.steps; ++step)
             for (int position = 0; position < out.positions; ++position) {
-                const bool given = position == 0, real = position <= step + 1;
-                const auto n = static_cast<std::size_t>(std::max(0, position - 1));
-                out.tokens.push_back(given  ? static_cast<std::uint32_t>(text::kBos)
-                                     : real ? static_cast<std::uint32_t>(generated[n])
-                                            : static_cast<std::uint32_t>(text::kMask));
-                out.state.push_back(static_cast<std::uint8_t>(given                  ? TokenState::Given
-                                                              : !real                ? TokenState::Masked
-                                                              : position == step + 1 ? TokenState::New
-                                                                                     : TokenState::Kept));
+                const bool given = position < known_, real = position <= step + known_;
+                const auto n = static_cast<std::size_t>(std::max(0, position - known_));
+                out.tokens.push_back(static_cast<std::uint32_t>(
+                    real ? text[static_cast<std::size_t>(position)] : std::int64_t{text::kMask}));
+                out.state.push_back(static_cast<std::uint8_t>(given   ? TokenState::Given
+                                                              : !real ? TokenState::Masked
+                                                              : position == step + known_
+                                                                  ? TokenState::New
+                                                                  : TokenState::Kept));
                 out.confidence.push_back(given ? 1 : real ? p[n] : 0);
                 out.entropy.push_back(given || !real ? 0 : final.entropy[n]);
                 out.margin.push_back(given ? 1 : real ? margin[n] : 0);
@@ -124,51 +134,67 @@ private:
 
     /// hidden [1, L, H] -> [S, N, H], attention [1, heads, L, L] -> [S, heads, N, N]: position j has the
     /// state that predicted it, and zeros before that.
-    static trace::Block overSteps(const at::Tensor& value, std::int64_t steps) {
+    [[nodiscard]] trace::Block overSteps(const at::Tensor& value, std::int64_t steps) const {
+        const std::int64_t length = value.size(-2);
         const bool attention = value.dim() == 4;
-        const at::Tensor known = at::ones({steps, steps}, value.options()).tril();  // [S, L]
+        const at::Tensor known = at::ones({steps, length}, value.options()).tril(known_ - 1);
         if (!attention) return blockOf(at::constant_pad_nd(value * known.unsqueeze(2), {0, 0, 1, 0}, 0));
-        return blockOf(at::constant_pad_nd(value * known.view({steps, 1, steps, 1}), {1, 0, 1, 0}, 0));
+        return blockOf(at::constant_pad_nd(value * known.view({steps, 1, length, 1}), {1, 0, 1, 0}, 0));
     }
 
-    TransformerNetImpl& net_;
+    AutoregressiveNet& net_;
     const train::GenerateRequest& request_;
+    int known_;  ///< tokens that are given, BOS included
 };
 
-SourceGroup groupOf(const TransformerNetImpl& net, const train::GenerateRequest& request,
-                    std::vector<std::size_t> numbers) {
+TextGroup groupOf(const AutoregressiveNet& net, const train::GenerateRequest& request,
+                  std::vector<std::size_t> numbers) {
     auto padded =
         padRows(request.sources, numbers, net.device(), static_cast<std::size_t>(net.firstSource()));
-    return {std::move(numbers), padded.ids, std::move(padded.lengths)};
+    TextGroup group{std::move(numbers), padded.ids, std::move(padded.lengths), {}};
+    for (const std::size_t number : group.numbers) group.known.push_back(knownOf(request, number));
+    return group;
 }
 
-train::GeneratedRow rowOf(std::vector<Hypothesis> texts) {
+/// Numbers of the texts in groups of at most `size`: similar lengths together, and what is known of them of
+/// one length; text 0 first in the first group.
+std::vector<std::vector<std::size_t>> groupsOf(const train::GenerateRequest& request, std::size_t size) {
+    auto rows = request.sources;
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].resize(rows[i].size() + knownOf(request, i).size());
+    std::vector<std::vector<std::size_t>> groups;
+    for (const auto& similar : groupsByLength(rows, size))
+        for (std::size_t i = 0; i < similar.size(); ++i) {
+            const auto length = [&](std::size_t k) { return knownOf(request, similar[k]).size(); };
+            if (i == 0 || length(i) != length(i - 1)) groups.emplace_back();
+            groups.back().push_back(similar[i]);
+        }
+    return groups;
+}
+
+train::GeneratedRow rowOf(const std::vector<std::int32_t>& known, std::vector<Hypothesis> texts) {
     train::GeneratedRow row;
     for (Hypothesis& text : texts) {
         const auto number = static_cast<std::int64_t>(row.candidates.size());
+        text.ids.insert(text.ids.begin(), known.begin() + 1, known.end());
         row.candidates.push_back({std::move(text.ids), text.score, number});
     }
     if (!row.candidates.empty()) row.best = row.candidates.front();
     return row;
 }
 
-/// The step that generates the edited position.
-int stepOf(const trace::Edit& edit) {
-    return edit.position - 1;
-}
-
-/// Errors: branch.position, branch.token.
-Status checkEdit(const trace::Edit& edit, std::int64_t longest) {
-    const int at = stepOf(edit);
+/// Errors: branch.position, branch.token. `known`: tokens that are given, `longest`: that are generated.
+Status checkEdit(const trace::Edit& edit, int known, std::int64_t longest) {
+    const int at = edit.position - known;
     const bool once = edit.kind == trace::EditKind::Force;
     if (at < 0 || at < edit.step || (once && at != edit.step))
         return requestError("branch.position",
-                            at < 0 ? std::string("position 0 is BOS")
-                                   : fmt::format("position {} is generated in step {}, not {}", edit.position,
-                                                 at + 1, edit.step + 1))
+                            edit.position == 0 ? std::string("position 0 is BOS")
+                            : at < 0           ? fmt::format("position {} is given", edit.position)
+                                               : fmt::format("position {} is generated in step {}, not {}",
+                                                             edit.position, at + 1, edit.step + 1))
             .at("position")
-            .fix(fmt::format("choose position {0}, the one of step {0}; pin and ban also take a later one",
-                             edit.step + 1));
+            .fix(fmt::format("choose position {}, the one of step {}; pin and ban also take a later one",
+                             edit.step + known, edit.step + 1));
     if (at >= longest)
         return requestError("branch.position", "the position is beyond the greatest length").at("position");
     for (const std::int32_t never : {text::kPad, text::kBos, text::kMask})
@@ -177,19 +203,23 @@ Status checkEdit(const trace::Edit& edit, std::int64_t longest) {
     return {};
 }
 
-/// Decodes source 0 with edits: at each edited step, decoding continues from the tokens before it.
+/// Decodes text 0 with edits: at each edited step, decoding continues from the tokens before it.
 class EditedDecoding {
 public:
-    EditedDecoding(AutoregressiveDecoder& decoder, const train::GenerateRequest& request, SourceGroup source)
-        : decoder_(decoder), request_(request), source_(std::move(source)), edits_(request.edits) {
+    EditedDecoding(AutoregressiveDecoder& decoder, const train::GenerateRequest& request, TextGroup group)
+        : decoder_(decoder),
+          request_(request),
+          group_(std::move(group)),
+          known_(static_cast<int>(group_.known.front().size())),
+          edits_(request.edits) {
         std::stable_sort(edits_.begin(), edits_.end(),
-                         [](const trace::Edit& a, const trace::Edit& b) { return stepOf(a) < stepOf(b); });
+                         [](const trace::Edit& a, const trace::Edit& b) { return a.position < b.position; });
     }
     /// The candidates, the edited one first; empty if cancelled. `text`: that one without edits. Errors:
     /// branch.position, branch.token.
     Result<std::vector<Hypothesis>> decode(Hypothesis text) {
         for (const trace::Edit& edit : edits_)
-            KURVE_CHECKED(checkEdit(edit, decoder_.maxLength(source_.lengths.front())));
+            KURVE_CHECKED(checkEdit(edit, known_, decoder_.maxLength(group_, 0)));
         std::vector<Hypothesis> all{std::move(text)};
         for (std::size_t i = 0; i < edits_.size();) {
             const int at = stepOf(edits_[i]);
@@ -201,7 +231,7 @@ public:
             for (; i < edits_.size() && stepOf(edits_[i]) == at; ++i) add(edits_[i], constraint);
             if (!reached) continue;  // the text ends before that position
             decoder_.setConstraint(&constraint);
-            auto generated = decoder_.decode(source_, request_.cancel);
+            auto generated = decoder_.decode(group_, request_.cancel);
             decoder_.setConstraint(nullptr);
             if (generated.empty()) return std::vector<Hypothesis>{};
             all = std::move(generated.front());
@@ -212,8 +242,10 @@ public:
     }
 
 private:
+    /// The step that generates the edited position.
+    [[nodiscard]] int stepOf(const trace::Edit& edit) const { return edit.position - known_; }
     /// Later edits of a position replace the earlier ones.
-    static void add(const trace::Edit& edit, Constraint& constraint) {
+    void add(const trace::Edit& edit, Constraint& constraint) const {
         if (edit.kind == trace::EditKind::Ban) {
             constraint.banned.push_back(edit.token);
         } else {
@@ -224,7 +256,8 @@ private:
 
     AutoregressiveDecoder& decoder_;
     const train::GenerateRequest& request_;
-    SourceGroup source_;
+    TextGroup group_;
+    int known_;  ///< tokens that are given, BOS included
     std::vector<trace::Edit> edits_;
 };
 
@@ -244,26 +277,29 @@ Result<std::int64_t> selectCandidate(train::GeneratedRow& row, std::optional<std
 
 }  // namespace
 
-void dryRun(TransformerNetImpl& net, const train::DeviceBatch& longest, const RunConfig& sampler) {
+void dryRun(AutoregressiveNet& net, const train::DeviceBatch& longest, const RunConfig& sampler) {
     const std::int64_t beam = sampler.integer("sampler.beam"), skip = net.firstSource(),
-                       sources = std::clamp<std::int64_t>(sampler.integer("sampler.batch_size") / beam, 1,
-                                                          longest.rows);
-    const at::Tensor ids = longest.source.narrow(0, 0, sources).narrow(1, skip, longest.sourceLength - skip);
-    std::vector<std::int32_t> lengths(longest.sourceLengths.begin(), longest.sourceLengths.begin() + sources);
-    for (auto& length : lengths) length -= static_cast<std::int32_t>(skip);
-    const CrossAttentionCache crossCache = net.encode(ids, lengths, {});
-    DecodingCache cache = net.newCache(sources * beam);
-    const at::Tensor rows = at::zeros({sources * beam}, ids.options());
+                       texts = std::clamp<std::int64_t>(sampler.integer("sampler.batch_size") / beam, 1,
+                                                        longest.rows),
+                       width = longest.sourceLength - skip;
+    TextGroup group;
+    group.source = longest.source.narrow(0, 0, texts).narrow(1, skip, width);
+    group.sourceLengths.assign(longest.sourceLengths.begin(), longest.sourceLengths.begin() + texts);
+    for (auto& length : group.sourceLengths) length -= static_cast<std::int32_t>(skip);
+    group.known.assign(static_cast<std::size_t>(texts), {text::kBos});
+    const auto decoder = net.begin(group);
+    const at::Tensor rows = at::zeros({texts * beam}, group.source.options());
+    decoder->select(rows);
     const auto requested =
-        static_cast<std::int64_t>(sampler.real("sampler.max_length_a") * static_cast<double>(ids.size(1))) +
+        static_cast<std::int64_t>(sampler.real("sampler.max_length_a") * static_cast<double>(width)) +
         sampler.integer("sampler.max_length_b");
     for (std::int64_t i = std::min(requested, net.maxPositions() - 1); i > 0; --i) {
-        const at::Tensor logP = at::log_softmax(net.logits(net.extend(rows, crossCache, cache)), -1);
-        cache.select(rows);
+        const at::Tensor logP = at::log_softmax(decoder->extend(rows), -1);
+        decoder->select(rows);
     }
 }
 
-Result<train::Generation> generateWith(TransformerNetImpl& net, const train::GenerateRequest& request,
+Result<train::Generation> generateWith(AutoregressiveNet& net, const train::GenerateRequest& request,
                                        const RunConfig& sampler, trace::Trace* maybeTrace) {
     KURVE_CHECK(request.edits.empty() || maybeTrace != nullptr, "edits without a trace");
     KURVE_TRY(const DecoderSettings settings, settingsOf(net, request, sampler));
@@ -275,13 +311,13 @@ Result<train::Generation> generateWith(TransformerNetImpl& net, const train::Gen
     const auto size = static_cast<std::size_t>(
         std::max<std::int64_t>(1, sampler.integer("sampler.batch_size") / settings.beam));
     std::vector<Hypothesis> first;  // of source 0
-    for (const auto& numbers : groupsByLength(request.sources, size)) {
+    for (const auto& numbers : groupsOf(request, size)) {
         auto texts = decoder.decode(groupOf(net, request, numbers), request.cancel);
         out.cancelled = texts.empty();
         if (out.cancelled) break;
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             if (numbers[i] == 0 && !request.edits.empty()) first = texts[i];
-            out.rows[numbers[i]] = rowOf(std::move(texts[i]));
+            out.rows[numbers[i]] = rowOf(knownOf(request, numbers[i]), std::move(texts[i]));
         }
     }
     if (out.cancelled || out.rows.empty()) {
@@ -293,7 +329,7 @@ Result<train::Generation> generateWith(TransformerNetImpl& net, const train::Gen
         KURVE_TRY(auto changed, EditedDecoding(decoder, request, groupOf(net, request, {0}))
                                     .decode(std::move(first[static_cast<std::size_t>(candidate)])));
         out.cancelled = changed.empty();
-        out.rows.front() = rowOf(std::move(changed));
+        out.rows.front() = rowOf(knownOf(request, 0), std::move(changed));
     }
     out.networkCalls = decoder.networkCalls();
     if (out.cancelled) return out;

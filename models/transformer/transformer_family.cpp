@@ -6,6 +6,7 @@
 #include "models/common/init.h"
 #include "models/transformer/transformer_fields.h"
 #include "models/transformer/transformer_model.h"
+#include "models/transformer/transformer_net.h"
 
 namespace kurve::models::transformer {
 namespace {
@@ -24,6 +25,15 @@ Initializer initializer(const RunConfig& config, const std::string& name, const 
     return layer;
 }
 
+using Initializers = std::function<Initializer(const std::string& name, const at::Tensor& parameter)>;
+
+std::unique_ptr<train::SequenceModel> modelOf(const RunConfig& config, std::shared_ptr<AutoregressiveNet> net,
+                                              const Initializers& initializers, c10::Device device) {
+    initialise(*net, static_cast<std::uint64_t>(config.integer("seed")), initializers);
+    net->to(device);
+    return std::make_unique<TransformerModel>(config, std::move(net));
+}
+
 }  // namespace
 
 Schema TransformerFamily::ownSchema() const {
@@ -34,6 +44,7 @@ Schema TransformerFamily::ownSchema() const {
     schema.fields = modelFields();
     for (FieldSpec& field : samplerFields()) schema.fields.push_back(std::move(field));
     schema.presets = presets();
+    schema.prompts = {{"pairs", {"source"}}, {"text", {"nothing", "prefix"}}};
     return schema;
 }
 
@@ -41,13 +52,21 @@ Result<std::unique_ptr<train::SequenceModel>> TransformerFamily::create(const Ru
                                                                         const train::TextShape& shape,
                                                                         c10::Device device) const {
     KURVE_CHECKED(checkModel(config, shape));
-    TransformerNet net(config, shape);
-    initialise(*net, static_cast<std::uint64_t>(config.integer("seed")),
-               [&](const std::string& name, const at::Tensor& parameter) {
-                   return initializer(config, name, parameter);
-               });
-    net->to(device);
-    return std::make_unique<TransformerModel>(config, std::move(net));
+    if (!shape.hasSource) {
+        const DecoderOnlySizes sizes = decoderOnlySizes(config, shape);
+        return modelOf(
+            config, DecoderOnlyNet(sizes).ptr(),
+            [&](const std::string& name, const at::Tensor& parameter) {
+                return decoderOnlyInitializer(sizes, name, parameter);
+            },
+            device);
+    }
+    return modelOf(
+        config, TransformerNet(config, shape).ptr(),
+        [&](const std::string& name, const at::Tensor& parameter) {
+            return initializer(config, name, parameter);
+        },
+        device);
 }
 
 }  // namespace kurve::models::transformer

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/text/dataset.h"
 #include "models/common/size_checks.h"
 
 namespace kurve::models::transformer {
@@ -23,6 +24,45 @@ Values tinyValues() {
             {"train.warmup_steps", std::int64_t{100}},
             {"train.batch_tokens", std::int64_t{200}},
             {"sampler.beam", std::int64_t{1}}};
+}
+
+Values tinyTextValues() {
+    return {{"data.kind", std::string("text")},
+            {"model.hidden", std::int64_t{64}},
+            {"model.decoder_layers", std::int64_t{2}},
+            {"model.heads", std::int64_t{4}},
+            {"model.ffn", std::int64_t{256}},
+            {"model.dropout", 0.0},
+            {"loss.label_smoothing", 0.0},
+            {"train.lr", 4e-3},
+            {"train.schedule", std::string("linear")},
+            {"train.warmup_steps", std::int64_t{50}},
+            {"train.weight_decay", 0.0},
+            {"train.batch_tokens", std::int64_t{512}},
+            {"checkpoint.metric", std::string("valid_loss")},
+            {"sampler.method", std::string("sample")},
+            {"sampler.beam", std::int64_t{1}}};
+}
+
+// The sizes and the optimiser of MDLM's preset "small", whose baseline this is.
+Values smallTextValues() {
+    return {{"data.kind", std::string("text")},
+            {"model.hidden", std::int64_t{768}},
+            {"model.decoder_layers", std::int64_t{12}},
+            {"model.heads", std::int64_t{12}},
+            {"model.ffn", std::int64_t{3072}},
+            {"model.dropout", 0.1},
+            {"loss.label_smoothing", 0.0},
+            {"train.lr", 3e-4},
+            {"train.beta2", 0.999},
+            {"train.weight_decay", 0.0},
+            {"train.schedule", std::string("constant")},
+            {"train.warmup_steps", std::int64_t{2500}},
+            {"train.ema_decay", 0.9999},
+            {"checkpoint.metric", std::string("valid_loss")},
+            {"sampler.method", std::string("sample")},
+            {"sampler.beam", std::int64_t{1}},
+            {"sampler.max_length_b", std::int64_t{1024}}};
 }
 
 Values paperValues(double dropout) {
@@ -53,7 +93,7 @@ std::vector<FieldSpec> modelFields() {
             .range(8, 8192)
             .unit("dims")
             .from(paper),
-        integerField("model.encoder_layers", 6, "Transformer layers that read the source")
+        integerField("model.encoder_layers", 6, "Transformer layers that read the source; only with sources")
             .range(1, 64)
             .from(paper),
         integerField("model.decoder_layers", 6, "Transformer layers that generate the target")
@@ -64,12 +104,15 @@ std::vector<FieldSpec> modelFields() {
         realField("model.dropout", 0.1, "fraction of activations that training zeroes")
             .range(0, 0.9)
             .from(paper),
-        integerField("model.max_positions", 1024, "longest source or target, BOS and EOS included")
+        integerField("model.max_positions", 1024,
+                     "longest source or target, BOS and EOS included; texts without a source are as long as "
+                     "the data's")
             .range(4, 65536)
             .unit("tokens")
             .from(fairseq),
         choiceField("model.positions", "sinusoid", {"sinusoid", "learned"},
-                    "positional embedding: fixed sines and cosines, or a learned table")
+                    "positional embedding: fixed sines and cosines, or a learned table; without a source "
+                    "positions are rotary")
             .from(fairseq),
         flagField("model.source_bos", false, "whether the encoder reads the BOS before a source")
             .from("fairseq's translation task, which has none"),
@@ -101,7 +144,8 @@ std::vector<FieldSpec> samplerFields() {
         realField("sampler.max_length_a", 0.0, "a: EOS is forced after a * source length + b tokens")
             .range(0, 100)
             .from(fairseq),
-        integerField("sampler.max_length_b", 200, "b of the same; the position table limits both")
+        integerField("sampler.max_length_b", 200,
+                     "b of the same; the longest text that the model reads limits both")
             .range(1, 65536)
             .unit("tokens")
             .from(fairseq),
@@ -123,19 +167,39 @@ std::vector<FieldSpec> samplerFields() {
 }
 
 std::vector<Preset> presets() {
-    return {{"tiny", "learns the sample tasks on a CPU in a minute", tinyValues()},
-            {"base", "Transformer base, the teacher of WMT16 En-Ro", paperValues(0.1)},
-            {"big", "Transformer big, the teacher of WMT14 En-De", bigValues()}};
+    return {
+        {"tiny", "learns the sample tasks on a CPU in a minute", tinyValues()},
+        {"base", "Transformer base, the teacher of WMT16 En-Ro", paperValues(0.1)},
+        {"big", "Transformer big, the teacher of WMT14 En-De", bigValues()},
+        {"tiny-text", "a language model of short texts, after a minute on a CPU", tinyTextValues()},
+        {"small-text", "the autoregressive baseline of MDLM's 110M sizes; set the data", smallTextValues()}};
 }
 
 Status checkModel(const RunConfig& config, const train::TextShape& shape) {
+    const std::int64_t hidden = config.integer("model.hidden"), heads = config.integer("model.heads");
+    if (!shape.hasSource) {
+        if (hidden % (2 * heads) == 0) return {};
+        return requestError("model.heads",
+                            fmt::format("{} heads do not divide {} into even widths", heads, hidden))
+            .at("model.heads")
+            .fix("choose heads so that model.hidden / model.heads is even");
+    }
     KURVE_CHECKED(checkSizes(config, shape));
-    const std::int64_t hidden = config.integer("model.hidden");
     if (hidden % 2 != 0)
         return requestError("model.hidden", fmt::format("model.hidden {} is odd", hidden))
             .at("model.hidden")
             .fix("choose an even number: positions are sines and cosines");
     return {};
+}
+
+DecoderOnlySizes decoderOnlySizes(const RunConfig& config, const train::TextShape& shape) {
+    return {.vocabulary = shape.targetVocabulary,
+            .hidden = config.integer("model.hidden"),
+            .layers = config.integer("model.decoder_layers"),
+            .heads = config.integer("model.heads"),
+            .ffn = config.integer("model.ffn"),
+            .maxPositions = shape.maxLength,
+            .running = text::isRunning(config)};
 }
 
 }  // namespace kurve::models::transformer

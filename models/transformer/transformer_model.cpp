@@ -6,7 +6,6 @@
 
 #include "core/base/check.h"
 #include "core/diffusion/fused_linear_cross_entropy.h"
-#include "core/text/tokenizer.h"
 #include "models/common/decoding.h"
 #include "models/common/padding.h"
 #include "models/transformer/generator.h"
@@ -19,27 +18,9 @@ std::vector<std::int32_t> shortened(std::vector<std::int32_t> lengths, std::int6
     return lengths;
 }
 
-/// The decoder's input for a target [B, L] of BOS, tokens, EOS: EOS, tokens.
-at::Tensor shifted(const at::Tensor& target) {
-    at::Tensor previous = target.narrow(1, 0, target.size(1) - 1).clone();
-    previous.select(1, 0).fill_(text::kEos);
-    return previous;
-}
-
-/// A batch with targets, as inputs of the network.
-struct TeacherForced {
-    at::Tensor source, target;
-    std::vector<std::int32_t> sourceLengths, targetLengths;  ///< targets without BOS
-};
-
-/// The decoder's last states [B, L, D], from which it predicts each token after BOS.
-at::Tensor decoderStates(TransformerNetImpl& net, const TeacherForced& batch, const ForwardPass& pass) {
-    const CrossAttentionCache crossCache = net.encode(batch.source, batch.sourceLengths, pass);
-    return net.decode(shifted(batch.target), crossCache, batch.targetLengths, pass);
-}
-
 /// Of every real token after BOS, row by row.
-diffusion::TokenNll tokenNll(TransformerNetImpl& net, const TeacherForced& batch, const at::Tensor& states) {
+diffusion::TokenNll tokenNll(const AutoregressiveNet& net, const TeacherForced& batch,
+                             const at::Tensor& states) {
     const std::int64_t width = states.size(1);
     at::Tensor rows = states.reshape({-1, states.size(2)}),
                targets = batch.target.narrow(1, 1, width).reshape({-1});
@@ -48,8 +29,7 @@ diffusion::TokenNll tokenNll(TransformerNetImpl& net, const TeacherForced& batch
         rows = rows.index_select(0, real);
         targets = targets.index_select(0, real);
     }
-    const at::Tensor& table = net.embedding->weight;
-    return diffusion::meanNll(rows, table, targets);
+    return diffusion::meanNll(rows, net.outputTable(), targets);
 }
 
 /// The mean over each row's real tokens, into the rows of `which`.
@@ -88,8 +68,7 @@ train::LossReport TransformerModel::loss(const train::DeviceBatch& batch, const 
     const TeacherForced teacherForced{batch.source.narrow(1, skip, batch.sourceLength - skip), batch.target,
                                       shortened(batch.sourceLengths, skip),
                                       shortened(batch.targetLengths, 1)};
-    const diffusion::TokenNll token =
-        tokenNll(*net_, teacherForced, decoderStates(*net_, teacherForced, pass));
+    const diffusion::TokenNll token = tokenNll(*net_, teacherForced, net_->states(teacherForced, pass));
     const double smoothing = config_.real("loss.label_smoothing");
     const at::Tensor perToken = token.nll * (1 - smoothing) + token.smooth * smoothing;
 
@@ -122,7 +101,7 @@ Result<train::Likelihoods> TransformerModel::score(const train::LikelihoodReques
         auto [target, targetLengths] = padRows(request.targets, which, net_->device());
         const TeacherForced teacherForced{source, target, std::move(sourceLengths),
                                           shortened(std::move(targetLengths), 1)};
-        const at::Tensor states = decoderStates(*net_, teacherForced, {});
+        const at::Tensor states = net_->states(teacherForced, {});
         if (request.states) pool(states, teacherForced.targetLengths, which, out);
         const at::Tensor nll =
             tokenNll(*net_, teacherForced, states).nll.to(at::kCPU, at::kDouble).contiguous();

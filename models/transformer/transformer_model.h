@@ -5,10 +5,10 @@
 
 namespace kurve::models::transformer {
 
-/// Training loss, decoding and teacher-forced scoring around a TransformerNet.
+/// Training loss, decoding and teacher-forced scoring around an autoregressive network.
 class TransformerModel final : public train::SequenceModel, public train::Likelihood {
 public:
-    TransformerModel(RunConfig config, TransformerNet net)
+    TransformerModel(RunConfig config, std::shared_ptr<AutoregressiveNet> net)
         : config_(std::move(config)), net_(std::move(net)) {}
 
     torch::nn::Module& module() override { return *net_; }
@@ -28,12 +28,12 @@ public:
         return {trace::EditKind::Force, trace::EditKind::Pin, trace::EditKind::Ban};
     }
     train::Likelihood* likelihood() override { return this; }
-    at::Tensor tokenEmbeddings() override { return net_->embedding->weight.detach(); }
+    at::Tensor tokenEmbeddings() override { return net_->outputTable().detach(); }
     Result<train::Likelihoods> score(const train::LikelihoodRequest& request) override;
 
 private:
     RunConfig config_;
-    TransformerNet net_;
+    std::shared_ptr<AutoregressiveNet> net_;
     train::Activations* maybeActivations_ = nullptr;
 };
 

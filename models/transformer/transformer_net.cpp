@@ -3,18 +3,34 @@
 #include <torch/torch.h>
 
 #include <cmath>
-#include <limits>
 
 #include "core/text/tokenizer.h"
+#include "models/common/decoding.h"
 #include "models/common/padding.h"
 
 namespace kurve::models::transformer {
 namespace {
 
-/// [L, L]: 0 up to the diagonal, -inf above it.
-at::Tensor causalMask(std::int64_t length, const at::Tensor& like) {
-    return at::full({length, length}, -std::numeric_limits<float>::infinity(), like.options()).triu_(1);
+/// The decoder's input for a target [B, L + 1] of BOS, tokens, EOS: EOS, tokens.
+at::Tensor shifted(const at::Tensor& target) {
+    at::Tensor previous = target.narrow(1, 0, target.size(1) - 1).clone();
+    previous.select(1, 0).fill_(text::kEos);
+    return previous;
 }
+
+class SourceDecoder final : public IncrementalDecoder {
+public:
+    SourceDecoder(TransformerNetImpl& net, CrossAttentionCache crossCache, std::int64_t rows)
+        : IncrementalDecoder(net.newCache(rows)), net_(net), crossCache_(std::move(crossCache)) {}
+    at::Tensor extend(const at::Tensor& tokens) override {
+        return net_.logits(net_.extend(tokens, crossCache_, cache_));
+    }
+    void selectTexts(const at::Tensor& index) override { selectRows(crossCache_, index); }
+
+private:
+    TransformerNetImpl& net_;
+    CrossAttentionCache crossCache_;
+};
 
 }  // namespace
 
@@ -80,6 +96,24 @@ at::Tensor TransformerNetImpl::extend(const at::Tensor& tokens, const CrossAtten
                               {cache, static_cast<std::int64_t>(i)});
     cache.advance();
     return x.squeeze(1);
+}
+
+at::Tensor TransformerNetImpl::states(const TeacherForced& batch, const ForwardPass& pass) {
+    const CrossAttentionCache crossCache = encode(batch.source, batch.sourceLengths, pass);
+    return decode(shifted(batch.target), crossCache, batch.targetLengths, pass);
+}
+
+std::unique_ptr<IncrementalDecoder> TransformerNetImpl::begin(const TextGroup& group) {
+    return std::make_unique<SourceDecoder>(*this, encode(group.source, group.sourceLengths, {}),
+                                           group.source.size(0));
+}
+
+std::int64_t TransformerNetImpl::firstToken(std::span<const std::int32_t> /*known*/) const {
+    return text::kEos;
+}
+
+Status TransformerNetImpl::check(const train::GenerateRequest& request) const {
+    return checkLengths(request.sources, maxPositions_);
 }
 
 }  // namespace kurve::models::transformer

@@ -4,14 +4,14 @@
 
 #include "core/config/run_config.h"
 #include "core/train/model_family.h"
-#include "models/common/decoding_cache.h"
 #include "models/common/encoder.h"
+#include "models/transformer/autoregressive_net.h"
 
 namespace kurve::models::transformer {
 
 /// Encoder-decoder Transformer, post-norm, one embedding for source, target and output (no output bias),
 /// scaled by sqrt(H) where it is read. Works in float32 and float64.
-class TransformerNetImpl : public torch::nn::Module {
+class TransformerNetImpl : public AutoregressiveNet {
 public:
     TransformerNetImpl(const RunConfig& config, const train::TextShape& shape);
 
@@ -27,14 +27,16 @@ public:
     [[nodiscard]] at::Tensor extend(const at::Tensor& tokens, const CrossAttentionCache& crossCache,
                                     DecodingCache& cache);
     [[nodiscard]] DecodingCache newCache(std::int64_t rows) const;
-    [[nodiscard]] at::Tensor logits(const at::Tensor& states) const {
-        return at::matmul(states, embedding->weight.t());
-    }
 
-    /// Ids that the encoder leaves out at the start of every source: its BOS, or none.
-    [[nodiscard]] std::int64_t firstSource() const { return firstSource_; }
-    [[nodiscard]] std::int64_t maxPositions() const { return maxPositions_; }
-    [[nodiscard]] c10::Device device() const { return embedding->weight.device(); }
+    /// encode() and decode(); the decoder reads EOS in the place of BOS.
+    at::Tensor states(const TeacherForced& batch, const ForwardPass& pass) override;
+    const at::Tensor& outputTable() const override { return embedding->weight; }
+    std::unique_ptr<IncrementalDecoder> begin(const TextGroup& group) override;
+    std::int64_t firstToken(std::span<const std::int32_t> known) const override;
+    std::int64_t room(std::size_t /*known*/) const override { return maxPositions_ - 1; }
+    Status check(const train::GenerateRequest& request) const override;
+    std::int64_t firstSource() const override { return firstSource_; }
+    std::int64_t maxPositions() const override { return maxPositions_; }
 
     torch::nn::Embedding embedding{nullptr}, sourceEmbedding{nullptr};
     std::vector<DecoderLayer> layers;

@@ -57,6 +57,7 @@ const Names& members() {
         {"schedule", kNoPath},
         {"schedules", kNoPath},
         {"source", kForReaders},
+        {"pretokenizers", kNoPath},
         {"source_files", kForReaders},
         {"source_format", kNoPath},
         {"source_length", kNoPath},

@@ -53,6 +53,7 @@ RunConfig toyConfig(const std::string& family, const std::vector<Override>& sett
                                                {"model.heads", "2"},
                                                {"model.max_positions", "24"},
                                                {"init.embedding_std", "0.25"},
+                                               {"init.output", "default"},
                                                {"diffusion.steps", "50"}});
     all.insert(all.end(), settings.begin(), settings.end());
     auto parsed =

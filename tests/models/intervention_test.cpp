@@ -63,7 +63,7 @@ protected:
         config_.emplace(testing::toyConfig(GetParam().family, settings));
         model_ = testing::toyModel(*config_);
         predictSourceLength();
-        train::TraceRequest request{"w5 w9 w13 w17 w21 w6", "", 3, {"latent", "curve", "hidden"}, {}};
+        train::TraceRequest request{{"w5 w9 w13 w17 w21 w6"}, "", 3, {"latent", "curve", "hidden"}, {}};
         auto recorded = train::recordTrace(text(), request, *config_, origin_);
         ASSERT_TRUE(recorded) << recorded.error().text();
         parent_ = std::move(recorded->trace);
@@ -77,7 +77,7 @@ protected:
         weight[128][0].fill_(1);
         weight[129][0].fill_(-1);
     }
-    train::TextModel text() { return {*model_, words_, words_}; }
+    train::TextModel text() { return {*model_, tokenizers_}; }
     Result<train::RecordedTrace> branchOf(const Trace& parent, std::vector<Edit> edits, int step = kAt) {
         return train::recordBranch(text(), {parent, "traces/parent", step, std::move(edits), {}, {}},
                                    *config_, origin_);
@@ -90,7 +90,8 @@ protected:
     /// A token that the position does not have at kAt.
     std::int32_t otherToken() const { return parent_.tokens[parent_.cell(kAt, kPosition)] == 11 ? 12 : 11; }
 
-    WordList words_;
+    std::shared_ptr<const text::Tokenizer> words_ = std::make_shared<WordList>();
+    text::Tokenizers tokenizers_{words_, words_, {}, {}};
     train::TraceOrigin origin_{"run", "step-00000007", "abc", 7};
     std::optional<RunConfig> config_;
     std::unique_ptr<train::SequenceModel> model_;
@@ -196,7 +197,7 @@ TEST_P(Intervention, APinnedTokenStays) {
                   static_cast<std::uint8_t>(trace::TokenState::Given));
         EXPECT_EQ(rowOf(pinned, "latent", step, kPosition), rowOf(pinned, "latent", kAt, kPosition));
     }
-    EXPECT_NE(pinned.meta.at("output").find(words_.token(token)), std::string::npos);
+    EXPECT_NE(pinned.meta.at("output").find(words_->token(token)), std::string::npos);
 }
 
 TEST_P(Intervention, ABannedTokenNeverReturns) {

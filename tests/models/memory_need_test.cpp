@@ -170,9 +170,11 @@ TEST_P(MemoryNeed, IsWhatAnUpdateOfSmallBatchesTakes) {
 }
 
 TEST_P(MemoryNeed, TakesNothing) {
-    const RunConfig config =
-        configOf(GetParam(), kLarger,
-                 {{"model.hidden", "4096"}, {"model.ffn", "16384"}, {"model.encoder_layers", "24"}});
+    const RunConfig config = configOf(GetParam(), kLarger,
+                                      {{"model.hidden", "4096"},
+                                       {"model.ffn", "16384"},
+                                       {"model.encoder_layers", "24"},
+                                       {"model.layers", "48"}});
     const auto data = dataOf(config);
     const std::int64_t before = liveBytes;
     peakBytes = before;

@@ -28,7 +28,7 @@ namespace kurve::views {
 namespace {
 
 constexpr int kFirstSmoothing = 96;
-constexpr const char* kFirstChoices[] = {"valid_bleu", "valid_loss", "loss"};
+constexpr const char* kFirstChoices[] = {"valid_bleu", "valid_nelbo", "valid_loss", "loss"};
 
 QLabel* caption(const QString& text, QWidget* buddy = nullptr) {
     auto* label = new QLabel(text);

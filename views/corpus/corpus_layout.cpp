@@ -138,6 +138,7 @@ void CorpusPanel::addTry() {
             const QModelIndex row = pairs_->currentIndex();
             if (!row.isValid()) return Q_EMIT statusMessage(QStringLiteral("No pair selected; choose one."));
             const auto text = [&](int column) { return row.siblingAtColumn(column).data().toString(); };
+            if (corpus_ && corpus_->texts) return Q_EMIT tryRequested(text(PairItemModel::Target), {});
             Q_EMIT tryRequested(text(PairItemModel::Source), text(PairItemModel::Target));
         },
         pairs_));

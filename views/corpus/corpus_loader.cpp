@@ -29,6 +29,13 @@ text::LengthSummary summarize(const std::vector<int>& lengths) {
     return text::summarizeLengths(std::vector<std::int64_t>(lengths.begin(), lengths.end()));
 }
 
+/// A table, or texts that are called a split: NAME.train.txt. Other texts are notes.
+bool isCorpus(const fs::path& file) {
+    const auto split = file.stem().extension();
+    return file.extension() == ".tsv" ||
+           (file.extension() == ".txt" && (split == ".train" || split == ".valid" || split == ".test"));
+}
+
 }  // namespace
 
 std::vector<fs::path> corpusFiles(const fs::path& project) {
@@ -41,7 +48,7 @@ std::vector<fs::path> corpusFiles(const fs::path& project) {
         const auto name = it->path().filename().string();
         if (it->is_directory(problem) && (name == "cache" || name == "tokenizers"))
             it.disable_recursion_pending();
-        if (it->is_regular_file(problem) && it->path().extension() == ".tsv")
+        if (it->is_regular_file(problem) && isCorpus(it->path()))
             files.push_back(it->path().lexically_relative(project));
     }
     const auto isTraining = [](const fs::path& file) {
@@ -65,17 +72,19 @@ fs::path defaultCorpus(const store::Project& project) {
 
 QMap<QString, QString> corpusSettings(const fs::path& project, const fs::path& file) {
     std::string name = file.string();
-    for (const char* end : {".train.tsv", ".valid.tsv", ".test.tsv"})
-        if (const auto at = name.rfind(end); at != std::string::npos) name.erase(at);
+    const std::string suffix = file.extension().string();
+    for (const char* split : {".train", ".valid", ".test"})
+        if (const auto at = name.rfind(split + suffix); at != std::string::npos) name.erase(at);
     std::error_code ignored;
     const auto existing = [&](const fs::path& path) {
         return fs::is_regular_file(project / path, ignored) ? QString::fromStdString(path.string())
                                                             : QString();
     };
-    const QString train = existing(name + ".train.tsv"), valid = existing(name + ".valid.tsv");
+    const QString train = existing(name + ".train" + suffix), valid = existing(name + ".valid" + suffix);
     if (train.isEmpty() || valid.isEmpty()) return {};
     const fs::path stem(name);
     QMap<QString, QString> settings{
+        {"data.kind", suffix == ".txt" ? "text" : "pairs"},
         {"data.distilled", "false"},
         {"data.train", train},
         {"data.valid", valid},
@@ -84,8 +93,8 @@ QMap<QString, QString> corpusSettings(const fs::path& project, const fs::path& f
         {"data.test_target", ""},
         {"data.source_column", "1"},
         {"data.target_column", "2"},
-        {"data.test", existing(name + ".test.tsv")},
-        {"data.prompts", existing(stem.parent_path() / ("prompts." + stem.filename().string() + ".tsv"))}};
+        {"data.test", existing(name + ".test" + suffix)},
+        {"data.prompts", existing(stem.parent_path() / ("prompts." + stem.filename().string() + suffix))}};
     const auto text = readFile(project / (name + ".corpus.json"));
     const auto record = nlohmann::json::parse(text.value_or(""), nullptr, false);
     if (const wire::Fields fields(record); fields.has("same_language"))
@@ -116,14 +125,15 @@ std::vector<TokenizerFolder> tokenizerFolders(const fs::path& project) {
 
 BrowsedCorpus browseCorpus(const fs::path& file) {
     BrowsedCorpus result;
-    auto corpus = text::readTsv(file, {});
+    result.texts = file.extension() == ".txt";
+    auto corpus = result.texts ? text::readText(file, {}) : text::readTsv(file, {});
     if (!corpus) {
         result.problem = QString::fromStdString(corpus.error().text());
         return result;
     }
     result.corpus = std::move(*corpus);
     for (const text::Pair& pair : result.corpus.pairs) {
-        result.sourceWords.push_back(words(pair.source));
+        if (!result.texts) result.sourceWords.push_back(words(pair.source));
         result.targetWords.push_back(words(pair.target));
     }
     result.source = summarize(result.sourceWords);

@@ -12,9 +12,10 @@
 
 namespace kurve::views {
 
-/// A split as it is browsed: its pairs with their lengths in words.
+/// A split as it is browsed: its pairs with their lengths in words. Texts (a file "*.txt") have no source.
 struct BrowsedCorpus {
     text::Corpus corpus;
+    bool texts = false;
     std::vector<int> sourceWords, targetWords;
     text::LengthSummary source, target;
     std::int64_t duplicates = 0;
@@ -31,8 +32,8 @@ struct BrowsedVocabulary {
     QString problem;
 };
 
-/// The TSV files under data/, the tokenizers and caches left out; relative to the project, training splits
-/// first.
+/// The tables and the splits of texts (NAME.train.txt) under data/, the tokenizers and caches left out;
+/// relative to the project, training splits first.
 [[nodiscard]] std::vector<std::filesystem::path> corpusFiles(const std::filesystem::path& project);
 /// The training file of the project's default experiment, relative to the project; empty if there is none.
 [[nodiscard]] std::filesystem::path defaultCorpus(const store::Project& project);

@@ -43,9 +43,10 @@ QString lengthText(const QString& side, const text::LengthSummary& lengths) {
 
 QString summaryText(const BrowsedCorpus& corpus) {
     const text::CorpusReport& report = corpus.corpus.report;
-    QStringList parts{QStringLiteral("%1 pairs").arg(countText(report.pairs)),
-                      lengthText(QStringLiteral("source"), corpus.source),
-                      lengthText(QStringLiteral("target"), corpus.target)};
+    QStringList parts{(corpus.texts ? QStringLiteral("%1 texts") : QStringLiteral("%1 pairs"))
+                          .arg(countText(report.pairs))};
+    if (!corpus.texts) parts << lengthText(QStringLiteral("source"), corpus.source);
+    parts << lengthText(corpus.texts ? QStringLiteral("length") : QStringLiteral("target"), corpus.target);
     if (corpus.duplicates > 0) parts << QStringLiteral("%1 repeated").arg(countText(corpus.duplicates));
     if (report.emptySides > 0)
         parts << QStringLiteral("%1 excluded: empty side").arg(countText(report.emptySides));
@@ -192,13 +193,16 @@ void CorpusPanel::suggestText() {
     const auto trace = context().selection->trace();
     QString text = trace != nullptr ? QString::fromStdString(trace->metaText("prompt")) : QString();
     if (text.isEmpty() && corpus_ && !corpus_->corpus.pairs.empty())
-        text = QString::fromStdString(corpus_->corpus.pairs.front().source);
+        text = QString::fromStdString(corpus_->texts ? corpus_->corpus.pairs.front().target
+                                                     : corpus_->corpus.pairs.front().source);
     tools_->suggest(text);
 }
 
 void CorpusPanel::showCorpus(std::shared_ptr<const BrowsedCorpus> corpus) {
     corpus_ = std::move(corpus);
     pairModel_->setCorpus(corpus_);
+    for (const int column : {PairItemModel::Source, PairItemModel::SourceWords})
+        pairs_->setColumnHidden(column, corpus_->texts);
     lengths_->setLengths(corpus_->sourceWords, corpus_->targetWords);
     problem_->setText(corpus_->problem);
     problem_->setVisible(!corpus_->problem.isEmpty());

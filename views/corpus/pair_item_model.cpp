@@ -45,7 +45,7 @@ QVariant PairItemModel::data(const QModelIndex& index, int role) const {
         case Target:
             return textOf(pair.target, role);
         case SourceWords:
-            return corpus_->sourceWords[row];
+            return corpus_->texts ? QVariant() : QVariant(corpus_->sourceWords[row]);
         case TargetWords:
             return corpus_->targetWords[row];
         default:
@@ -55,6 +55,10 @@ QVariant PairItemModel::data(const QModelIndex& index, int role) const {
 
 QVariant PairItemModel::headerData(int section, Qt::Orientation orientation, int role) const {
     static const char* const kTitles[] = {"#", "Source", "Target", "In", "Out"};
+    if (corpus_ && corpus_->texts && orientation == Qt::Horizontal && role == Qt::DisplayRole) {
+        if (section == Target) return QStringLiteral("Text");
+        if (section == TargetWords) return QStringLiteral("Words");
+    }
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
     if (role == Qt::TextAlignmentRole) return QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     return role == Qt::DisplayRole ? QVariant(QString::fromLatin1(kTitles[section])) : QVariant();

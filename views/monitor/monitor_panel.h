@@ -49,14 +49,14 @@ private:
     /// What the monitor begins with; a removed one comes back with its first metric.
     struct StandardChart {
         const char *id, *title;
-        std::array<const char*, 2> metrics;
+        std::array<const char*, 3> metrics;
     };
     static constexpr std::array<StandardChart, 5> kStandardCharts{
-        {{"loss", QT_TR_NOOP("Loss"), {"loss", "valid_loss"}},
-         {"quality", QT_TR_NOOP("Validation BLEU"), {"valid_bleu", nullptr}},
-         {"nll", QT_TR_NOOP("NLL"), {"nll", "valid_nll"}},
-         {"grad_norm", QT_TR_NOOP("Gradient norm"), {"grad_norm", nullptr}},
-         {"lr", QT_TR_NOOP("Learning rate"), {"lr", nullptr}}}};
+        {{"loss", QT_TR_NOOP("Loss"), {"loss", "valid_loss", nullptr}},
+         {"quality", QT_TR_NOOP("Validation BLEU"), {"valid_bleu", nullptr, nullptr}},
+         {"nll", QT_TR_NOOP("NLL and its bound"), {"nll", "valid_nll", "valid_nelbo"}},
+         {"grad_norm", QT_TR_NOOP("Gradient norm"), {"grad_norm", nullptr, nullptr}},
+         {"lr", QT_TR_NOOP("Learning rate"), {"lr", nullptr, nullptr}}}};
     struct ChartEntry {
         QString id;
         std::vector<std::string> metrics;

@@ -214,6 +214,7 @@ PromptRequest PromptPanel::request() const {
     out.runId = run_;
     out.checkpoint = checkpoint_->id();
     out.input = text_->text().simplified();
+    out.kind = kindOf(out.input);
     sampler_->fill(out);
     const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
     if (out.checkpoint == QLatin1String(kLiveModel) && data != nullptr)
@@ -225,6 +226,12 @@ PromptRequest PromptPanel::request() const {
         out.candidate = shown_->candidate;
     }
     return out;
+}
+
+QString PromptPanel::kindOf(const QString& input) const {
+    if (!texts_) return QStringLiteral("source");
+    if (input.isEmpty()) return QStringLiteral("nothing");
+    return input.contains(QLatin1String("[MASK")) ? QStringLiteral("infill") : QStringLiteral("prefix");
 }
 
 /// The reference of the run's fixed prompt with this text.
@@ -248,7 +255,7 @@ void PromptPanel::run() {
     const auto refuse = [this](const QString& why) { setStatus({PromptStatus::Kind::Failed, why, {}}); };
     if (run_.isEmpty()) return refuse(tr("Select a run first."));
     if (const QString why = whyNoModel(); !why.isEmpty()) return refuse(why);
-    if (prompt.input.isEmpty()) return refuse(tr("Type a text first."));
+    if (prompt.input.isEmpty() && !texts_) return refuse(tr("Type a text first."));
     if (const QString problem = sampler_->settings().problem(); !problem.isEmpty()) {
         button_->setChecked(true);
         sampler_->settings().focusProblem();
@@ -256,7 +263,7 @@ void PromptPanel::run() {
     }
     outcome_->clearAnswer();
     checkpoint_->keepRequested();
-    history_->add(prompt.input);
+    if (!prompt.input.isEmpty()) history_->add(prompt.input);
     sent_ = prompt;
     note_.clear();
     unsent_ = false;
@@ -353,11 +360,16 @@ void PromptPanel::fitRun() {
     if (known || context().engine == nullptr) return;
     const auto config = decodingConfig(*data, *context().engine);
     if (!config) return;
+    texts_ = config->has("data.kind") && config->text("data.kind") == "text";
+    text_->setPlaceholderText(texts_ ? tr("A beginning, or a text with blanks [MASK]; empty: a sample")
+                                     : tr("Type a source text for the selected run…"));
+    text_->setToolTip(texts_ ? tr("[MASK] is one token, [MASK:5] five. Up and Down recall earlier prompts")
+                             : tr("Up and Down recall earlier prompts"));
     sampler_->fit(*config, context().engine->family(config->family()));
     if (shown_) sampler_->show(shown_->settings, shown_->seed);
     fittedRun_ = run_;
     fittedDefault_ = data->defaultSampler;
-    if (text_->text().isEmpty() && recorded()->rowCount() > 0)
+    if (text_->text().isEmpty() && !texts_ && recorded()->rowCount() > 0)
         text_->setText(recorded()->headerData(0, Qt::Vertical, Qt::DisplayRole).toString());
 }
 

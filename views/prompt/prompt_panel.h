@@ -92,6 +92,8 @@ private:
     /// Why the run has no model; empty: it has one.
     [[nodiscard]] QString whyNoModel() const;
     void fitRun();
+    /// What the text in the bar is to a run of texts: nothing is a sample, "[MASK]" a blank.
+    [[nodiscard]] QString kindOf(const QString& input) const;
     void showLiveModel();
     void restoreRun(const QJsonObject& saved);
     [[nodiscard]] QJsonObject runChoices() const;
@@ -102,6 +104,7 @@ private:
     [[nodiscard]] QString knownReference(const QString& input) const;
 
     QString run_, fittedRun_;  ///< fitted: the boxes are those of its family
+    bool texts_ = false;       ///< the run's examples have no source
     QJsonObject savedRuns_;    ///< choices of the other runs
     std::vector<LiveModel> live_;
     bool busy_ = false;

@@ -24,7 +24,8 @@ struct PromptRequest {
     QString runId;
     QString checkpoint;  ///< "last", "best", a step or kLiveModel
     QString input;
-    int steps = 0;  ///< 0 = the run's setting, also below
+    QString kind = QStringLiteral("source");  ///< of the prompt (text::PromptKind)
+    int steps = 0;                            ///< 0 = the run's setting, also below
     int lengthBeam = 0, noiseBeam = 0;
     std::uint64_t seed = 1;
     std::map<QString, QString> settings = {};  ///< further sampler.* as texts; they override the three above

@@ -61,7 +61,8 @@ void PromptPanel::showRequest(const PromptRequest& made, bool opened) {
     sent_.reset();
     if (!busy_) status_ = {};
     outcome_->clearAnswer();
-    if (made.input.isEmpty() || (unsent_ && !opened)) return showStatus();
+    const bool nothing = made.input.isEmpty() && made.kind != QLatin1String("nothing");
+    if (nothing || (unsent_ && !opened)) return showStatus();
     const QScopedValueRollback filling(filling_, true);
     if (unsent_) history_->add(text_->text().simplified());
     text_->setText(made.input);

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <map>
 
+#include "core/trace/edit.h"
 #include "views/common/run_catalog.h"
 
 namespace kurve::views {
 namespace {
 
-/// Index of the fixed prompt with this text; -1 = none.
-int promptIndex(const RunData& data, const std::string& input) {
+/// Index of the fixed prompt with this text; -1 = none. Samples have no text: by the trace's file.
+int promptIndex(const RunData& data, const std::string& input, const trace::Trace& shown) {
+    for (const auto& row : data.traces)
+        if (input.empty() && row.path.text() == trace::traceNameOf(shown.file)) return row.prompt;
     for (const auto& sample : data.samples)
         if (sample.input == input) return sample.prompt;
     for (const auto& row : data.traces)
@@ -21,10 +24,10 @@ int promptIndex(const RunData& data, const std::string& input) {
 
 std::vector<RunTrace> tracesOf(const RunData& data, const QString& runId, const trace::Trace& shown) {
     const std::string input = shown.metaText("prompt");
-    if (input.empty() || shown.metaText("run") != runId.toStdString() ||
-        !shown.metaText("branch_parent").empty())
+    const bool prompted = !input.empty() || shown.metaText("prompt_kind") == "nothing";
+    if (!prompted || shown.metaText("run") != runId.toStdString() || !shown.metaText("branch_parent").empty())
         return {};
-    const int prompt = promptIndex(data, input);
+    const int prompt = promptIndex(data, input, shown);
     std::map<qint64, const store::TraceRow*> newest;
     for (const auto& row : data.traces) {
         if (row.prompt != prompt || prompt < 0) continue;

@@ -11,6 +11,8 @@ ScheduleKind cosineKind();
 ScheduleKind edmKind();
 ScheduleKind cdcdKind();
 ScheduleKind logLinearKind();
+ScheduleKind cosineMaskKind();
+ScheduleKind linearMaskKind();
 ScheduleKind continuousCosineKind();
 ScheduleKind freeKind();
 ScheduleKind freeMaskKind();

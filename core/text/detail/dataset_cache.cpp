@@ -8,7 +8,7 @@
 namespace kurve::text::detail {
 namespace {
 
-constexpr std::string_view kMagic = "kurve packed 1\n";
+constexpr std::string_view kMagic = "kurve packed 2\n";
 constexpr std::size_t kHashSize = 64;
 
 template <class T>
@@ -45,7 +45,11 @@ std::optional<PackedSplit> readPacked(const std::filesystem::path& file) {
     if (sha256(body) != hash) return std::nullopt;
     body.remove_prefix(kMagic.size());
     PackedSplit split;
-    if (!take(body, split.ids) || !take(body, split.offset) || !take(body, split.pairs)) return std::nullopt;
+    std::vector<std::uint64_t> leftOver;
+    if (!take(body, split.ids) || !take(body, split.offset) || !take(body, split.pairs) ||
+        !take(body, leftOver) || leftOver.size() != 1)
+        return std::nullopt;
+    split.leftOver = leftOver.front();
     return split;
 }
 
@@ -54,6 +58,7 @@ Status writePacked(const std::filesystem::path& file, const PackedSplit& split) 
     append(bytes, split.ids);
     append(bytes, split.offset);
     append(bytes, split.pairs);
+    append(bytes, std::vector<std::uint64_t>{split.leftOver});
     bytes += sha256(bytes);
     return writeFileAtomically(file, bytes);
 }

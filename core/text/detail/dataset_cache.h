@@ -16,6 +16,7 @@ struct PackedSplit {
     std::vector<std::int32_t> ids;
     std::vector<std::uint64_t> offset;
     std::vector<std::uint32_t> pairs;
+    std::uint64_t leftOver = 0;  ///< Split::leftOver
 };
 
 /// Nothing if the file is not there, damaged or of another version: the caller packs again.

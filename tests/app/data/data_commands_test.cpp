@@ -217,6 +217,7 @@ TEST(DataTokenize, ShowsPiecesByFolderHashAndRun) {
         (*writer)->set("source_tokenizer_hash", hash);
         ASSERT_TRUE((*writer)->flush());
     }
+    fs::copy(fresh, folder.path() / "p/runs/r1/tokenizer", fs::copy_options::recursive);
     for (const auto& [option, value] : std::vector<std::pair<std::string, std::string>>{
              {"--tokenizer", fresh.string()},
              {"--tokenizer", hash.substr(0, 6)},
@@ -231,8 +232,10 @@ TEST(DataTokenize, ShowsPiecesByFolderHashAndRun) {
         EXPECT_EQ(ran.document["lines"][0]["ids"].size(), 4U);
         EXPECT_EQ(ran.document["lines"][2]["pieces"], json::parse(R"(["▁said"])"));
     }
-    EXPECT_EQ(runCommand(setupData, {"tokenize", "--run", "r1", "--side", "target"}, common).code(),
-              "run.no_tokenizer");
+    EXPECT_TRUE(runCommand(setupData, {"tokenize", "--run", "r1", "--side", "target"}, common, "a\n").status)
+        << "the same, where the sides have one";
+    fs::remove_all(folder.path() / "p/runs/r1/tokenizer");
+    EXPECT_EQ(runCommand(setupData, {"tokenize", "--run", "r1"}, common).code(), "tokenizer.missing");
     EXPECT_EQ(runCommand(setupData, {"tokenize", "--run", "r2"}, common).code(), "store.missing");
     EXPECT_EQ(
         runCommand(setupData, {"tokenize", "--tokenizer", fresh.string()}, common, "a\n\xFF\n")

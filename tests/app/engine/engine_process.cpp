@@ -196,6 +196,9 @@ void makeSmallProject(const fs::path& folder) {
     std::string causal = masked;
     erase(causal, "[sampler]\nsteps = 4\n");
     std::ofstream(folder / "experiments/causal.toml") << "family = \"transformer\"\n" << causal;
+    std::string texts = masked;  // the targets alone
+    texts.insert(texts.find("train ="), "kind = \"text\"\n");
+    std::ofstream(folder / "experiments/text.toml") << "family = \"mdlm\"\n" << texts;
 }
 
 }  // namespace kurve::testing

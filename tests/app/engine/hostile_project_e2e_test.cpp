@@ -106,6 +106,12 @@ TEST_F(HostileProjectTest, FoldersThatAreLinksAreRefused) {
     fs::remove(own);
     fs::rename(kept, own);
 
+    fs::rename(runFolder("a") / "tokenizer", project_ / "kept");
+    fs::create_directory_symlink(project_ / "kept", runFolder("a") / "tokenizer");
+    EXPECT_EQ(codeOf({"sample", "a", "--input", "x"}), "io.link");
+    fs::remove(runFolder("a") / "tokenizer");
+    fs::rename(project_ / "kept", runFolder("a") / "tokenizer");
+
     fs::remove_all(runFolder("a") / "traces");
     fs::create_directory_symlink(victim_.path(), runFolder("a") / "traces");
     EXPECT_EQ(codeOf({"trace", "a", "--input", "in the beginning"}), "io.link");
@@ -143,7 +149,8 @@ TEST_F(HostileProjectTest, RecordsAndMessagesNameRunsOrTraces) {
     EXPECT_EQ(codeOf({"reproduce", "a"}), "reproduce.fork");
     writeRow(db, "INSERT OR REPLACE INTO run VALUES('id', ?1, 0)", "../../../victim");
     writeRow(db, "INSERT OR REPLACE INTO run VALUES('source_tokenizer_hash', ?1, 0)", "../../../../");
-    EXPECT_EQ(codeOf({"data", "tokenize", "--run", "a"}), "run.no_tokenizer");
+    EXPECT_EQ(run({"data", "tokenize", "--run", "a"}).code, 0) << "the hash leads to no file";
+    EXPECT_EQ(run({"verify", "a", "--quiet"}).code, 1) << "another hash than the tokenizer has";
     for (const char* id : {"..", ".", "../runs/a/..", ""}) {
         EXPECT_EQ(codeOf({"export", id}), *id == '\0' ? "cli.usage" : "run.missing") << id;
         if (*id != '\0') EXPECT_NE(run({"train", "small", "--quiet", "--run=" + std::string(id)}).code, 0);

@@ -138,8 +138,7 @@ TEST_F(TrainingTest, ADryRunWarnsBefore) {
 // memory.
 TEST_F(TrainingTest, NoPipeOrDeviceHangsACommand) {
     ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
-    const std::filesystem::path tokenizer =
-        std::filesystem::directory_iterator(project_ / "data/tokenizers")->path();
+    const std::filesystem::path tokenizer = runFolder("a") / "tokenizer";
     std::ofstream(project_ / "alerts.json") << "[]";
     std::ofstream(runFolder("a") / "sampler.json") << R"({"settings": {}})";
     const auto checkpoint = runFolder("a") / "checkpoints/step-00000012";
@@ -177,8 +176,7 @@ TEST_F(TrainingTest, NoPipeOrDeviceHangsACommand) {
 
 TEST_F(TrainingTest, VerifyFindsATruncatedTokenizer) {
     ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
-    const std::filesystem::path tokenizer =
-        std::filesystem::directory_iterator(project_ / "data/tokenizers")->path();
+    const std::filesystem::path tokenizer = runFolder("a") / "tokenizer";
     for (const char* name : {"vocab.tsv", "model.spm", "tokenizer.json"}) {
         const std::string bytes = *readFile(tokenizer / name);
         std::filesystem::resize_file(tokenizer / name, bytes.size() / 2);

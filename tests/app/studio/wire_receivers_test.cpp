@@ -164,7 +164,8 @@ TEST_F(WireReceiversTest, FormsHandleAnyAnswer) {
                                    {"title", "F"},
                                    {"paper", "p"},
                                    {"fields", json::array()},
-                                   {"presets", json::array()}}})},
+                                   {"presets", json::array()},
+                                   {"prompts", {{"pairs", {"source"}}}}}})},
         {"metrics",
          json::array({{{"id", "bleu"}, {"title", "BLEU"}, {"log_scale", true}, {"better", "higher"}}})},
         {"devices", json::array({{{"id", "cpu"}}})}};

@@ -294,7 +294,8 @@ TEST(SchemaJson, ReadsBackEqual) {
     EXPECT_EQ(
         json["fields"][3],
         nlohmann::json::parse(R"({"key":"model.hidden","type":"integer","default":512,"min":8.0,"max":8192.0,
-                "choices":[],"unit":"dims","doc":"width","source":"4.2","affects_result":true,"live":false})"));
+                "choices":[],"unit":"dims","doc":"width","source":"4.2","affects_result":true,"live":false,
+                "optional":false})"));
     EXPECT_EQ(json["fields"].back()["min"], "-inf");
 }
 

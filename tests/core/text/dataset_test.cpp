@@ -166,7 +166,7 @@ TEST(Dataset, LongPairsAreCountedAndFixedPromptsRead) {
 TEST(UnigramEntropy, IsOfTheTargetTokens) {
     // 0 1 | BOS a a b EOS | BOS EOS | BOS a c EOS: a 3, b 1, c 1 of 5.
     const Split split{
-        {0, 2, 0, 7, 7, 8, 2, 0, 2, 0, 2, 0, 2, 0, 7, 9, 2}, {0, 2, 7, 9, 11, 13, 17}, {}, 0, {}};
+        {0, 2, 0, 7, 7, 8, 2, 0, 2, 0, 2, 0, 2, 0, 7, 9, 2}, {0, 2, 7, 9, 11, 13, 17}, {}, 0, 0, {}};
     ASSERT_EQ(split.size(), 3U);
     EXPECT_NEAR(unigramEntropy(split), -(0.6 * std::log(0.6) + 2 * 0.2 * std::log(0.2)), 1e-12);
     EXPECT_EQ(unigramEntropy(Split{}), 0);

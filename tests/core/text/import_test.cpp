@@ -105,5 +105,25 @@ TEST(Import, OfEqualPairsNoSplitCanBeHeldOut) {
     EXPECT_TRUE(importCorpus(whole, folder.path())) << "nothing is cut from it";
 }
 
+TEST(Import, TextsAreLinesWithoutASource) {
+    const ScratchFolder folder;
+    std::string lines;
+    for (const char c : std::string("abcdefghijklmnopqrstuvwxyz"))
+        lines += "the line of the letter " + std::string(3, c) + "\n";
+    ImportRequest request = requestFor(folder.write("in.txt", lines + "\n" + lines));
+    request.texts = true;
+    request.validPairs = 5;
+    const auto report = importCorpus(request, folder.path());
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->splits.at("valid").file, "data/mine.valid.txt");
+    EXPECT_EQ(report->splits.at("valid").pairs, 10) << "both copies of five lines";
+    EXPECT_EQ(report->splits.at("train").pairs, 42);
+    EXPECT_EQ(report->leaks.at("valid").pairs, 0);
+    const auto valid = readText(folder.path() / "data/mine.valid.txt", {});
+    ASSERT_TRUE(valid);
+    EXPECT_EQ(valid->pairs.size(), 10U);
+    EXPECT_TRUE(valid->pairs[0].source.empty());
+}
+
 }  // namespace
 }  // namespace kurve::text

@@ -146,24 +146,31 @@ TEST(VocabularySource, StaysInTheProject) {
     };
     for (const char* file : {"p/project.toml", "p/runs/r/checkpoints/c/weights.safetensors",
                              "p/runs/r/checkpoints/c/ema.safetensors", "victim/weights.safetensors",
-                             "victim/checkpoints/c/weights.safetensors", "victim/vocab.tsv"})
+                             "victim/checkpoints/c/weights.safetensors", "victim/tokenizer/vocab.tsv",
+                             "p/runs/r/tokenizer/vocab.tsv"})
         write(file);
     const auto project = *store::Project::open(folder / "p");
-    const auto of = [&](const std::string& run, const std::string& checkpoint, const std::string& tokenizer) {
+    const auto of = [&](const std::string& run, const std::string& checkpoint) {
         trace::Trace trace;
-        trace.meta = {{"run", run}, {"checkpoint", checkpoint}, {"tokenizer_hash", tokenizer}};
+        trace.meta = {{"run", run}, {"checkpoint", checkpoint}};
         return vocabularySourceOf(project, trace);
     };
-    EXPECT_EQ(of("r", "c", "0123456789abcdef").weights.size(), 2U);
-    EXPECT_EQ(of("r", "c", "0123456789abcdef").tokenTable,
-              project.folder() / "data/tokenizers/0123456789ab/vocab.tsv");
+    EXPECT_EQ(of("r", "c").weights.size(), 2U);
+    EXPECT_EQ(of("r", "c").tokenTable, project.folder() / "runs/r/tokenizer/vocab.tsv");
     for (const char* hostile : {"../../../../victim", "../../../victim", "/victim", "..", ".", "", "a\nb"}) {
-        EXPECT_TRUE(of("r", hostile, "").weights.empty()) << hostile;
-        EXPECT_TRUE(of(hostile, "c", "").weights.empty()) << hostile;
-        EXPECT_TRUE(of("r", "c", hostile).tokenTable.empty()) << hostile;
+        EXPECT_TRUE(of("r", hostile).weights.empty()) << hostile;
+        EXPECT_TRUE(of(hostile, "c").weights.empty()) << hostile;
+        EXPECT_TRUE(of(hostile, "c").tokenTable.empty()) << hostile;
     }
     std::filesystem::create_directory_symlink(folder / "victim", folder / "p/runs/r/checkpoints/link");
-    EXPECT_TRUE(of("r", "link", "").weights.empty());
+    EXPECT_TRUE(of("r", "link").weights.empty());
+    write("p/runs/s/tokenizer/target/vocab.tsv");
+    EXPECT_EQ(of("s", "c").tokenTable, project.folder() / "runs/s/tokenizer/target/vocab.tsv");
+    std::filesystem::create_directory_symlink(folder / "victim/tokenizer",
+                                              folder / "p/runs/s/tokenizer.part");
+    std::filesystem::remove_all(folder / "p/runs/s/tokenizer");
+    std::filesystem::rename(folder / "p/runs/s/tokenizer.part", folder / "p/runs/s/tokenizer");
+    EXPECT_TRUE(of("s", "c").tokenTable.empty()) << "a link";
 }
 
 TEST(VocabularySource, ATraceIsReadByItsNameInTheRun) {

@@ -77,14 +77,13 @@ TEST_F(CheckpointTest, EveryDamageIsNamed) {
         const auto file = saved->folder / name;
         const std::string good = *readFile(file);
         std::string bad = good;
-        bad[bad.size() / 2] ^= 1;
+        // Elsewhere state.json may name another file's hash, and that file is blamed.
+        bad[name == std::string("state.json") ? 0 : bad.size() / 2] ^= 1;
         std::ofstream(file, std::ios::binary) << bad;
         const auto state = readCheckpoint(saved->folder);
-        if (name != std::string("state.json") || !state) {
-            ASSERT_FALSE(state) << name;
-            EXPECT_EQ(state.error().code, "checkpoint.damaged");
-            EXPECT_NE(state.error().file.find(name), std::string::npos);
-        }
+        ASSERT_FALSE(state) << name;
+        EXPECT_EQ(state.error().code, "checkpoint.damaged");
+        EXPECT_NE(state.error().file.find(name), std::string::npos);
         std::ofstream(file, std::ios::binary) << good.substr(0, good.size() / 3);
         EXPECT_FALSE(readCheckpoint(saved->folder)) << name;
         std::ofstream(file, std::ios::binary) << good;

@@ -14,6 +14,7 @@
 #include "models/common/decoding.h"
 #include "models/transformer/autoregressive_decoder.h"
 #include "models/transformer/transformer_model.h"
+#include "models/transformer/transformer_net.h"
 #include "tests/models/family_fixture.h"
 
 namespace kurve::models::transformer {

@@ -177,13 +177,29 @@ TEST_F(CorpusPanelTest, ListsTokenizersAndSearchesTokens) {
 TEST(CorpusFiles, PutTrainingFirstAndLeaveCachesOut) {
     QTemporaryDir folder;
     const fs::path root = folder.path().toStdString();
-    for (const char* file : {"data/a.valid.tsv", "data/b.train.tsv", "data/cache/x.tsv",
-                             "data/tokenizers/t/vocab.tsv", "data/more/c.train.tsv", "data/notes.txt"}) {
+    for (const char* file :
+         {"data/a.valid.tsv", "data/b.train.tsv", "data/cache/x.tsv", "data/tokenizers/t/vocab.tsv",
+          "data/more/c.train.tsv", "data/notes.txt", "data/d.test.txt"}) {
         fs::create_directories((root / file).parent_path());
         std::ofstream(root / file) << "a\tb\n";
     }
-    EXPECT_THAT(corpusFiles(root),
-                ElementsAre("data/b.train.tsv", "data/more/c.train.tsv", "data/a.valid.tsv"));
+    EXPECT_THAT(corpusFiles(root), ElementsAre("data/b.train.tsv", "data/more/c.train.tsv",
+                                               "data/a.valid.tsv", "data/d.test.txt"));
+}
+
+TEST(CorpusFiles, TextsAreBrowsedAndSuggestedWithoutASource) {
+    QTemporaryDir folder;
+    const fs::path root = folder.path().toStdString();
+    fs::create_directories(root / "data");
+    for (const char* split : {"train", "valid"})
+        std::ofstream(root / "data" / (std::string("v.") + split + ".txt")) << "he went out\n\nthe end\n";
+    const auto browsed = browseCorpus(root / "data/v.train.txt");
+    EXPECT_TRUE(browsed.texts);
+    EXPECT_THAT(browsed.targetWords, ElementsAre(3, 2));
+    EXPECT_TRUE(browsed.sourceWords.empty());
+    const auto settings = corpusSettings(root, "data/v.valid.txt");
+    EXPECT_EQ(settings.value("data.kind"), "text");
+    EXPECT_EQ(settings.value("data.train"), "data/v.train.txt");
 }
 
 TEST(LengthHistogram, HasOneBarPerLengthWhileTheyFit) {

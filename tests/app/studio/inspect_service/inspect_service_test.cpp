@@ -175,6 +175,14 @@ TEST_F(InspectServiceTest, ReadsTracesOfTheRunOnly) {
     EXPECT_EQ(trace_, nullptr);
 }
 
+TEST(TraceRequest, KeepsTheKindOfThePrompt) {
+    trace::Trace trace;
+    trace.meta = {{"run", "good"}, {"prompt", "he [MASK] up"}, {"prompt_kind", "infill"}};
+    EXPECT_EQ(questionOf(requestOf(trace)).body.at("prompt"), "infill");
+    trace.meta = {{"run", "good"}, {"prompt", "hello"}};
+    EXPECT_FALSE(questionOf(requestOf(trace)).body.contains("prompt")) << "a source";
+}
+
 TEST(TraceRequest, TakesNoPathFromATrace) {
     for (const char* hostile : {"../../victim", "/victim", "..", ".", "--force", "a\nb"}) {
         trace::Trace trace;

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/text/dataset.h"
+
+namespace kurve::text {
+
+/// What a generation begins from.
+enum class PromptKind : std::uint8_t {
+    Source,   ///< a text to be rewritten
+    Nothing,  ///< an unconditional sample
+    Prefix,   ///< a text that goes on
+    Infill,   ///< a text with blanks: "[MASK]" is one token, "[MASK:5]" five
+};
+/// "source", "nothing", "prefix", "infill"
+[[nodiscard]] const char* promptKindName(PromptKind kind);
+/// Errors: prompt.kind.
+Result<PromptKind> promptKindOf(std::string_view name);
+
+struct Prompt {
+    std::string text;
+    PromptKind kind = PromptKind::Source;
+};
+/// A line of data.prompts of a text model: with blanks to fill in, else a prefix.
+[[nodiscard]] Prompt textPrompt(std::string line);
+
+/// What is known of a text that is to be generated.
+struct TextTemplate {
+    std::vector<std::int32_t> ids = {kBos};  ///< kMask where a token is to be generated
+    bool open = true;                        ///< goes on after ids; else it ends there, with </s>
+};
+struct EncodedPrompt {
+    std::vector<std::int32_t> source;  ///< with BOS and EOS; empty for every kind but Source
+    TextTemplate known = {};
+};
+/// A blank takes the space before it; what follows without a space continues the blank's word. Errors:
+/// prompt.no_blank, prompt.blank (a number of tokens that is none), prompt.spelling.
+Result<EncodedPrompt> encodePrompt(const Tokenizers& tokenizers, const Prompt& prompt);
+
+}  // namespace kurve::text

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/metrics/metric.h"
+#include "core/train/model_family.h"
+
+namespace kurve::train {
+
+/// Which examples of a split, and how they are noised for a bound.
+struct ScoredExamples {
+    std::size_t count = 0;  ///< the first ones
+    int draws = 4;          ///< noise levels per text
+    std::uint64_t seed = 1;
+    CancelToken cancel = {};
+};
+
+/// metrics::likelihoodBounds() of a split: all of them where the model has a bound; of an exact likelihood
+/// bits_per_char alone (its perplexity is metrics::perplexity()); empty where it has neither, or if
+/// cancelled. A line end counts as one character. Errors: those of the model, metric.empty.
+Result<std::map<std::string, metrics::Score>> likelihoodScores(SequenceModel& model, const text::Split& split,
+                                                               const ScoredExamples& which);
+
+}  // namespace kurve::train

@@ -1,0 +1,63 @@
+#include "models/common/pre_norm_block.h"
+
+#include <torch/torch.h>
+
+namespace kurve::models {
+
+PreNormBlockImpl::PreNormBlockImpl(const PreNormSizes& sizes)
+    : attentionNorm(register_module("attention_norm", ModulatedLayerNorm(sizes.hidden))),
+      ffnNorm(register_module("ffn_norm", ModulatedLayerNorm(sizes.hidden))),
+      attention(register_module("attention", RotaryAttention(sizes.hidden, sizes.heads, sizes.direction))),
+      ffn(register_module(
+          "ffn", Mlp(MlpImpl::Widths{sizes.hidden, sizes.ffn, sizes.hidden}, MlpActivation::GeluTanh))) {
+    if (sizes.conditioning > 0)
+        modulation = register_module("modulation", torch::nn::Linear(sizes.conditioning, 6 * sizes.hidden));
+}
+
+PreNormBlockImpl::BlockModulation PreNormBlockImpl::branches(const at::Tensor& maybeCondition) {
+    if (!modulation) return {};
+    const std::vector<at::Tensor> all = modulationVectors(modulation, maybeCondition, 6);
+    return {{all[0], all[1], all[2]}, {all[3], all[4], all[5]}};
+}
+
+at::Tensor PreNormBlockImpl::forward(const at::Tensor& x, const BlockContext& context,
+                                     const ForwardPass& pass, const std::string& layer) {
+    const BlockModulation by = branches(context.maybeCondition);
+    const at::Tensor attended =
+        attention(attentionNorm(x, by.attention), context.rotary, context.maybeMask, pass, layer);
+    const at::Tensor y = addGated(x, attended, by.attention.gate, pass, layer + ".attention");
+    return addGated(y, ffn(ffnNorm(y, by.ffn)), by.ffn.gate, pass, layer + ".ffn");
+}
+
+at::Tensor PreNormBlockImpl::forwardAtPositions(const at::Tensor& x, const BlockContext& context,
+                                                const QueryIndex& queries) {
+    const BlockModulation by = branches(context.maybeCondition);
+    const Modulation own = atRows(by.ffn, queries.row);
+    const at::Tensor attended = attention->forwardAtPositions(attentionNorm(x, by.attention), queries,
+                                                              context.rotary, context.maybeMask);
+    const at::Tensor residual = x.reshape({-1, x.size(2)}).index_select(0, queries.flat);
+    const at::Tensor y =
+        addGated(residual, attended, atRows(by.attention.gate, queries.row), ForwardPass{}, "");
+    return addGated(y, ffn(ffnNorm(y, own)), own.gate, ForwardPass{}, "");
+}
+
+at::Tensor PreNormBlockImpl::extend(const at::Tensor& x, const BlockContext& context,
+                                    const LayerCache& cached) {
+    const BlockModulation by = branches(context.maybeCondition);
+    const at::Tensor attended = attention->extend(attentionNorm(x, by.attention), context.rotary, cached);
+    const at::Tensor y = addGated(x, attended, by.attention.gate, ForwardPass{}, "");
+    return addGated(y, ffn(ffnNorm(y, by.ffn)), by.ffn.gate, ForwardPass{}, "");
+}
+
+Initializer preNormInitializer(const PreNormSizes& sizes, const std::string& name,
+                               const at::Tensor& parameter) {
+    if (endsWith(name, "norm.weight")) return ones();
+    if (endsWith(name, "modulation.weight") || endsWith(name, "modulation.bias")) return zeros();
+    if (endsWith(name, "ffn.in.bias")) return linearDefault(sizes.hidden);
+    if (endsWith(name, "ffn.out.bias")) return linearDefault(sizes.ffn);
+    for (const char* weight : {"qkv.weight", "attention.out.weight", "ffn.in.weight", "ffn.out.weight"})
+        if (endsWith(name, weight)) return linearDefault(parameter.size(1));
+    return {};
+}
+
+}  // namespace kurve::models

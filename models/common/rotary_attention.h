@@ -1,0 +1,50 @@
+#pragma once
+
+#include <torch/nn/module.h>
+#include <torch/nn/modules/linear.h>
+
+#include <cstdint>
+#include <string>
+
+#include "models/common/decoding_cache.h"
+#include "models/common/forward_pass.h"
+#include "models/common/query_index.h"
+#include "models/common/rotary.h"
+
+namespace kurve::models {
+
+/// What a position attends to: all, or itself and those before it.
+enum class AttentionDirection : std::uint8_t { Both, Causal };
+
+/// Multi-head self-attention with rotary positions; its projections have no bias.
+class RotaryAttentionImpl : public torch::nn::Module {
+public:
+    RotaryAttentionImpl(std::int64_t hidden, std::int64_t heads,
+                        AttentionDirection direction = AttentionDirection::Both);
+    /// x [B, L, H] -> [B, L, H]; `mask` as attentionMask() or undefined, and undefined if causal. `layer` is
+    /// "block.2" or the like; its number names the captured weights ("attention/2").
+    at::Tensor forward(const at::Tensor& x, const RotaryTable& table, const at::Tensor& mask,
+                       const ForwardPass& pass, const std::string& layer);
+    /// forward() at some positions only, [n, H]; x is the whole batch.
+    at::Tensor forwardAtPositions(const at::Tensor& x, const QueryIndex& queries, const RotaryTable& table,
+                                  const at::Tensor& mask);
+
+    /// In evaluation mode, forward() of a causal attention for further positions x [R, n, H], whose table
+    /// this is: one position, or the first ones.
+    at::Tensor extend(const at::Tensor& x, const RotaryTable& table, const LayerCache& cached);
+
+    torch::nn::Linear qkv{nullptr}, out{nullptr};
+
+private:
+    struct Projected {
+        at::Tensor query, key, value;  ///< [B, heads, L, width]; query and key are rotated
+    };
+    [[nodiscard]] Projected project(const at::Tensor& x, const RotaryTable& table);
+    [[nodiscard]] at::Tensor projectOut(const at::Tensor& heads);
+
+    std::int64_t heads_;
+    AttentionDirection direction_;
+};
+TORCH_MODULE(RotaryAttention);
+
+}  // namespace kurve::models

@@ -1,0 +1,43 @@
+#include "models/mdlm/mdlm_family.h"
+
+#include "models/mdlm/mdlm_fields.h"
+#include "models/mdlm/mdlm_model.h"
+
+namespace kurve::models::mdlm {
+
+Schema MdlmFamily::ownSchema() const {
+    Schema schema;
+    schema.family = "mdlm";
+    schema.title = "MDLM";
+    schema.paper = "Simple and Effective Masked Diffusion Language Models (Sahoo et al., NeurIPS 2024)";
+    schema.fields = modelFields();
+    for (FieldSpec& field : samplerFields()) schema.fields.push_back(std::move(field));
+    schema.presets = presets();
+    schema.prompts = {{"pairs", {"source"}}, {"text", {"nothing", "prefix", "infill"}}};
+    return schema;
+}
+
+Result<std::unique_ptr<train::SequenceModel>> MdlmFamily::create(const RunConfig& config,
+                                                                 const train::TextShape& shape,
+                                                                 c10::Device device) const {
+    KURVE_CHECKED(checkModel(config, shape));
+    const MdlmSizes sizes = sizesOf(config, shape);
+    MdlmModel::Parts parts{MdlmNet(sizes), nullptr, canvasRules(config, shape), nullptr};
+    KURVE_TRY(parts.schedule, maskSchedule(config));
+    if (!parts.rules.fixed) {
+        parts.length = LengthPredictor(sizes.hidden, shape.maxLength, shape.hasSource);
+        parts.net->register_module("length", parts.length);
+    }
+    initialise(*parts.net, static_cast<std::uint64_t>(config.integer("seed")),
+               [&](const std::string& name, const at::Tensor& parameter) {
+                   if (name == "length.prior" || name == "length.from_source.bias") return zeros();
+                   if (name == "length.from_source.weight") return linearDefault(sizes.hidden);
+                   if (name == "output.weight" && config.text("init.output") == "default")
+                       return linearDefault(sizes.hidden);
+                   return mdlmInitializer(sizes, name, parameter);
+               });
+    parts.net->to(device);
+    return std::make_unique<MdlmModel>(config, std::move(parts));
+}
+
+}  // namespace kurve::models::mdlm

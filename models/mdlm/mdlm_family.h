@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/train/model_family.h"
+
+namespace kurve::models::mdlm {
+
+class MdlmFamily final : public train::ModelFamily {
+public:
+    [[nodiscard]] Schema ownSchema() const override;
+    [[nodiscard]] Result<std::unique_ptr<train::SequenceModel>> create(const RunConfig& config,
+                                                                       const train::TextShape& shape,
+                                                                       c10::Device device) const override;
+};
+
+}  // namespace kurve::models::mdlm

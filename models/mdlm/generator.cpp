@@ -51,7 +51,8 @@ public:
 
     /// False if cancelled.
     bool generate(std::span<MaskedText> texts) {
-        for (int step = 0; step < settings_.steps; ++step) {
+        steps_ = stepsFor(texts);
+        for (int step = 0; step < steps_; ++step) {
             if (request_.cancel.requested()) return false;
             if (maybeRecorder_ == nullptr && finished(texts)) break;
             runStep(texts, planOf(step));
@@ -60,6 +61,14 @@ public:
     }
 
 private:
+    /// A budget of one token a step needs no more steps than there are masks; the texts are the same.
+    [[nodiscard]] int stepsFor(std::span<const MaskedText> texts) const {
+        if (settings_.rule != UnmaskingRule::Budget || settings_.block > 0) return settings_.steps;
+        std::size_t most = 1;
+        for (const MaskedText& text : texts) most = std::max(most, text.maskedPositions().size());
+        return std::min(settings_.steps, static_cast<int>(most));
+    }
+
     [[nodiscard]] bool recorded(const MaskedText& text) const {
         return maybeRecorder_ != nullptr && text.number == 0;
     }
@@ -82,12 +91,9 @@ private:
 
     /// MDLM's grid: from t = 1 down to 1e-5 in equal parts.
     [[nodiscard]] StepPlan planOf(int step) const {
-        const double dt = (1 - kEnd) / settings_.steps, t = 1 - step * dt;
+        const double dt = (1 - kEnd) / steps_, t = 1 - step * dt;
         const double pt = maskProbability(t);
-        return {step,
-                step + 1 == settings_.steps,
-                {t, pt, maskProbability(t - dt)},
-                std::log1p(-pt) - std::log(pt)};
+        return {step, step + 1 == steps_, {t, pt, maskProbability(t - dt)}, std::log1p(-pt) - std::log(pt)};
     }
 
     void runStep(std::span<MaskedText> texts, const StepPlan& plan) {
@@ -126,10 +132,10 @@ private:
     };
     [[nodiscard]] Region regionOf(const MaskedText& text, const StepPlan& plan) const {
         const int begin = text.first, end = static_cast<int>(text.ids.size());
-        if (settings_.block == 0) return {text.maskedPositions(begin, end), plan.step, settings_.steps};
+        if (settings_.block == 0) return {text.maskedPositions(begin, end), plan.step, steps_};
         const auto blocks = sampling::positionBlocks(end - begin, settings_.block);
-        const int count = std::min(static_cast<int>(blocks.size()), settings_.steps);
-        const auto at = sampling::blockStep(count, plan.step, settings_.steps);
+        const int count = std::min(static_cast<int>(blocks.size()), steps_);
+        const auto at = sampling::blockStep(count, plan.step, steps_);
         const auto& block = blocks[static_cast<std::size_t>(at.block)];
         // With fewer steps than blocks the last takes the rest.
         const int until = at.block + 1 == count ? end : begin + block.end;
@@ -322,7 +328,7 @@ private:
     void showProgress(int done) const {
         train::TraceObserver* const observer = request_.maybeObserver;
         if (observer != nullptr && observer->wants(done))
-            observer->show(maybeRecorder_->finish(net_.outputTable()), settings_.steps);
+            observer->show(maybeRecorder_->finish(net_.outputTable()), steps_);
     }
 
     const TextGenerator& generator_;
@@ -331,6 +337,7 @@ private:
     const SamplerSettings& settings_;
     train::Generation& out_;
     TraceRecorder* maybeRecorder_;
+    int steps_ = 1;
 };
 
 /// Of the text: without <s>, <pad> and the last </s>. A line of a fixed canvas ends at its first </s>.

@@ -79,6 +79,10 @@ void TraceRecorder::endStep(const MaskedText& text, const StepTime& time) {
     trace_.t.push_back(time.t);
     trace_.logSnr.push_back(time.logSnr);
     ++trace_.steps;
+    // A step that asks nothing leaves the states as they were.
+    const auto steps = static_cast<std::size_t>(trace_.steps);
+    if (!states_.empty()) states_.resize(steps, states_.back());
+    for (auto& [name, values] : captured_) values.resize(steps, values.back());
     append(trace_.topIds, latest_.topIds);
     append(trace_.topProbability, latest_.topProbability);
     append(trace_.entropy, latest_.entropy);

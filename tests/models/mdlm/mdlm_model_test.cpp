@@ -214,6 +214,34 @@ TEST_F(MdlmSampling, ATraceShowsTheStepsOfTheSameText) {
     EXPECT_LT(trace.logSnr.front(), trace.logSnr.back());
 }
 
+TEST_F(MdlmSampling, EveryStepHasStatesAlsoWhereNothingIsAsked) {
+    const RunConfig config = configOf({{"sampler.steps", "6"}, {"sampler.rule", "ancestral"}});
+    const auto model = modelOf(config);
+    train::GenerateRequest request;
+    request.sources.resize(1);
+    request.templates = {{{text::kBos, kWord, text::kMask, kWord, text::kEos}, false}};
+    request.what = {"latent", "hidden", "attention"};
+    trace::Trace trace;
+    ASSERT_TRUE(model->generate(request, config, &trace));
+    ASSERT_EQ(trace.steps, 6);
+    ASSERT_FALSE(trace.blocks.empty());
+    for (const auto& [name, block] : trace.blocks) EXPECT_EQ(block.shape.front(), 6) << name;
+}
+
+// One blank is one step, and a budget's texts do not depend on how many more were planned.
+TEST_F(MdlmSampling, ABudgetTakesNoMoreStepsThanThereAreMasks) {
+    const std::vector<text::TextTemplate> known{
+        {{text::kBos, kWord, text::kMask, text::kMask, text::kMask, text::kEos}, false}};
+    trace::Trace few, many;
+    const auto settings = [](const char* steps) {
+        return std::vector<Override>{{"sampler.steps", steps}, {"sampler.rule", "budget"}};
+    };
+    const auto a = generated(settings("3"), known, &few), b = generated(settings("16"), known, &many);
+    EXPECT_EQ(a.rows[0].best.ids, b.rows[0].best.ids);
+    EXPECT_EQ(many.steps, 3);
+    EXPECT_EQ(few.tokens, many.tokens);
+}
+
 TEST_F(MdlmSampling, EditsForcePinBanAndMaskAgain) {
     const std::vector<text::TextTemplate> known{
         {{text::kBos, text::kMask, text::kMask, text::kMask, text::kEos}, false}};

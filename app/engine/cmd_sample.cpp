@@ -207,7 +207,7 @@ Action setupSample(CLI::App& app) {
         app.add_option("--count", request->count,
                        "N samples, also of --prefix and --infill; of a model that rewrites a source: "
                        "the first N validation pairs (default: none)")
-            ->check(CLI::PositiveNumber)
+            ->check(CLI::Range(1, 100'000))
             ->excludes(input)
             ->excludes(inputs);
     app.add_flag("--own-sampler", request->ownSampler, kOwnSamplerHelp);

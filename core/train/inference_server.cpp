@@ -38,6 +38,8 @@ Result<std::vector<std::string>> inputsOf(const json& body) {
     return inputs;
 }
 
+constexpr std::size_t kMostSamples = 100'000;  // of one request
+
 /// "prompt": a text::PromptKind, "source" if it is not there; "input": its text, or several; with "nothing"
 /// instead "count" samples.
 Result<std::vector<text::Prompt>> promptsOf(const json& body) {
@@ -46,8 +48,9 @@ Result<std::vector<text::Prompt>> promptsOf(const json& body) {
     KURVE_TRY(const text::PromptKind kind, text::promptKindOf(name.get<std::string>()));
     if (kind == text::PromptKind::Nothing) {
         const json count = body.value("count", json(1U));
-        if (!count.is_number_unsigned() || count == 0U)
-            return badRequest("\"count\" must be a whole number from 1").at("count");
+        if (!count.is_number_unsigned() || count == 0U || count > kMostSamples)
+            return badRequest(fmt::format("\"count\" must be a whole number from 1 to {}", kMostSamples))
+                .at("count");
         return std::vector<text::Prompt>(count.get<std::size_t>(), text::Prompt{"", kind});
     }
     KURVE_TRY(const std::vector<std::string> inputs, inputsOf(body));

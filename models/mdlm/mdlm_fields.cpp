@@ -10,6 +10,7 @@ namespace kurve::models::mdlm {
 namespace {
 
 constexpr const char *kPaper = "Sahoo et al. 2024", *kCode = "MDLM's code", *kReMdm = "Wang et al. 2025";
+constexpr double kFewMasked = 0.1, kMostMasked = 0.9;  // of a schedule's ends
 constexpr const char* kTiny = "Kurve: lets small models learn in a minute";
 
 std::vector<FieldSpec> networkFields() {
@@ -264,10 +265,18 @@ CanvasRules canvasRules(const RunConfig& config, const train::TextShape& shape) 
 Result<std::shared_ptr<const schedule::NoiseSchedule>> maskSchedule(const RunConfig& config) {
     KURVE_TRY(auto made, schedule::makeSchedule(config.text("diffusion.schedule")));
     std::shared_ptr<const schedule::NoiseSchedule> found = std::move(made);
-    if (found->maskProbability(0.5)) return found;
-    return requestError("model.schedule", "a schedule of Gaussian noise; this model masks tokens")
+    if (!found->maskProbability(0.5))
+        return requestError("model.schedule", "a schedule of Gaussian noise; this model masks tokens")
+            .at("diffusion.schedule")
+            .fix("choose a mask schedule: kurve describe schedules");
+    // Sampling begins with every token masked and ends with none: training must have seen both.
+    const double least = *found->maskProbability(0), most = *found->maskProbability(1);
+    if (least <= kFewMasked && most >= kMostMasked) return found;
+    return requestError("model.schedule",
+                        fmt::format("masks {:.3g} % to {:.3g} % of the tokens", 100 * least, 100 * most))
         .at("diffusion.schedule")
-        .fix("choose a mask schedule: kurve describe schedules");
+        .fix(fmt::format("let it go from at most {:.3g} % to at least {:.3g} %", 100 * kFewMasked,
+                         100 * kMostMasked));
 }
 
 }  // namespace kurve::models::mdlm

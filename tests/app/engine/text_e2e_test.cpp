@@ -73,6 +73,8 @@ TEST_F(TextRun, RefusesWhatATextModelHasNot) {
     EXPECT_EQ(refused({"sample", "text", "--infill", "he [MASK:0] up"}), "prompt.blank");
     EXPECT_EQ(refused({"eval", "text", "--metrics", "bleu"}), "metric.no_references");
     EXPECT_EQ(refused({"eval", "text", "--metrics", "ppl"}), "score.no_likelihood");
+    for (const char* count : {"0", "1000000000000"})
+        EXPECT_EQ(run({"sample", "text", "--count", count, "--quiet"}).code, 2) << count;
     std::string tooLong = "he";
     for (int i = 0; i < 200; ++i) tooLong += " went";
     EXPECT_EQ(refused({"sample", "text", "--prefix", tooLong}), "sample.too_long");

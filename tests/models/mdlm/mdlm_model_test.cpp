@@ -297,7 +297,13 @@ TEST(MdlmBadSettings, AreNamed) {
     EXPECT_EQ(code({{"sampler.remasking", "cap"}}, text), "sampler.remasking")
         << "with the preset's budget rule";
     EXPECT_EQ(code({{"diffusion.schedule", "free:0=2,1=-2"}}, text), "diffusion.schedule");
-    EXPECT_EQ(code({{"diffusion.schedule", "cosine-mask"}}, text), "none");
+    EXPECT_EQ(code({{"diffusion.schedule", "free-mask:0=8,1=7"}}, text), "diffusion.schedule")
+        << "never masks";
+    EXPECT_EQ(code({{"diffusion.schedule", "free-mask:0=-7,1=-8"}}, text), "diffusion.schedule")
+        << "always masks";
+    EXPECT_EQ(code({{"diffusion.schedule", "free-mask:0=7,1=-8"}}, text), "none");
+    for (const char* schedule : {"cosine-mask", "linear-mask", "log-linear"})
+        EXPECT_EQ(code({{"diffusion.schedule", schedule}}, text), "none") << schedule;
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <set>
+
 #include "app/engine/commands.h"
 #include "app/engine/output.h"
 #include "app/engine/platform.h"
@@ -16,7 +18,13 @@ using nlohmann::json;
 
 json families() {
     json all = json::array();
-    for (const auto& family : models::families()) all.push_back(toJson(train::schemaOf(*family)));
+    for (const auto& family : models::families()) {
+        json alerts = json::array();
+        for (const auto& watch : family->watches(0))
+            alerts.push_back({{"id", watch->id()}, {"doc", watch->doc()}});
+        all.push_back(toJson(train::schemaOf(*family)));
+        all.back()["alerts"] = std::move(alerts);
+    }
     return all;
 }
 
@@ -74,14 +82,15 @@ json metrics() {
                        {"doc", doc},
                        {"kind", "model"},
                        {"needs_references", true}});
-    for (const auto& scalar : metrics::scalarInfos())
-        all.push_back({{"id", scalar.id},
-                       {"title", scalar.title},
-                       {"unit", scalar.unit},
-                       {"better", scalar.higherIsBetter ? "higher" : "lower"},
-                       {"doc", scalar.doc},
-                       {"kind", "scalar"},
-                       {"log_scale", scalar.logScale}});
+    std::set<std::string> known;
+    const auto add = [&](const ScalarSpec& scalar) {
+        if (!known.insert(scalar.id).second) return;
+        all.push_back(toJson(scalar));
+        all.back()["kind"] = "scalar";
+    };
+    for (const auto& scalar : metrics::commonScalars()) add(scalar);
+    for (const auto& family : models::families())
+        for (const auto& scalar : family->ownSchema().scalars) add(scalar);
     return all;
 }
 

@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kKinds[] = {"non_finite", "spike", "plateau", "above",
-                                  "below",      "disk",  "done",    "unigram"};
+                                  "below",      "disk",  "done",    "family"};
 constexpr const char* kActions[] = {"note", "checkpoint", "pause", "stop"};
 
 Error wrong(std::size_t index, const std::string& what, const std::string& remedy) {
@@ -81,13 +81,13 @@ bool looksAtMetric(Kind kind) {
 }
 
 bool countsSteps(Kind kind) {
-    return kind == Kind::Plateau || kind == Kind::Unigram;
+    return kind == Kind::Plateau;
 }
 
 std::vector<Rule> defaultRules() {
     return {{Kind::NonFinite, Action::Pause, "", 0, 0, false, true},
             {Kind::Spike, Action::Note, "loss", 3, 0, false, true},
-            {Kind::Unigram, Action::Note, "", 0, 500, false, true},
+            {Kind::Family, Action::Note, "", 0, 0, false, true},
             {Kind::Disk, Action::Note, "", 500, 0, false, true},
             {Kind::Done, Action::Note, "", 0, 0, false, true}};
 }

@@ -17,7 +17,7 @@ enum class Kind : unsigned char {
     Below,      ///< metric has fallen below `value`
     Disk,       ///< less than `value` MB are free where the run lies
     Done,       ///< the run ended
-    Unigram,    ///< the NLL rests at the level of word frequencies for `steps` steps, the length is learned
+    Family,     ///< one of what the run's model family watches for (FamilyWatch)
 };
 enum class Action : unsigned char { Note, Checkpoint, Pause, Stop };
 
@@ -27,7 +27,7 @@ struct Rule {
     Action action = Action::Note;
     std::string metric;           ///< "loss", "valid_bleu", …; of the kinds that have one
     double value = 0;             ///< see Kind
-    std::int64_t steps = 0;       ///< Plateau and Unigram
+    std::int64_t steps = 0;       ///< Plateau only
     bool higherIsBetter = false;  ///< Plateau only
     bool enabled = true;
 
@@ -38,8 +38,8 @@ struct Rule {
 [[nodiscard]] bool looksAtMetric(Kind kind);
 [[nodiscard]] bool countsSteps(Kind kind);
 
-/// The rules of a project without a file: a non-finite step pauses; a spike of the loss, words that are
-/// not learned beside their length, a nearly full disk and the end are noted.
+/// The rules of a project without a file: a non-finite step pauses; a spike of the loss, what
+/// the family watches for, a nearly full disk and the end are noted.
 [[nodiscard]] std::vector<Rule> defaultRules();
 /// The file of a project, alerts.json.
 [[nodiscard]] std::filesystem::path rulesFile(const std::filesystem::path& project);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/config/scalar_spec.h"
 
 namespace kurve {
 
@@ -69,6 +70,10 @@ struct Schema {
     /// Which prompts its models take, by data.kind: "source", or "nothing", "prefix", "infill"
     /// (text::PromptKind).
     std::map<std::string, std::vector<std::string>> prompts = {{"pairs", {"source"}}};
+    /// What its training logs beside what every training does (metrics::commonScalars()).
+    std::vector<ScalarSpec> scalars = {};
+    std::map<std::string, std::string> groups =
+        {};  ///< titles of the fields' groups: {"map", "Sentence curve"}
 
     [[nodiscard]] const FieldSpec* find(const std::string& key) const;
     [[nodiscard]] const Preset* preset(const std::string& name) const;
@@ -84,10 +89,14 @@ Result<FieldValue> checkFieldValue(const FieldSpec& field, FieldValue value);
 
 /// The form `kurve describe --json` prints:
 /// {"key","type","default","min","max","choices","unit","doc","source","affects_result","live","optional"}; a
-/// schema is {"id","title","paper","fields","presets","prompts"}.
+/// schema is {"id","title","paper","fields","presets","prompts","scalars","groups"}.
 nlohmann::json toJson(const FieldSpec& field);
 nlohmann::json toJson(const Schema& schema);
 nlohmann::json toJson(const FieldValue& value);
+/// {"id","title","unit","better","doc","log_scale","charted"}, better "higher" or "lower".
+nlohmann::json toJson(const ScalarSpec& scalar);
+/// Throws json::exception.
+ScalarSpec scalarFromJson(const nlohmann::json& json);
 Result<Schema> schemaFromJson(const nlohmann::json& json);
 
 }  // namespace kurve

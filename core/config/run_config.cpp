@@ -143,7 +143,7 @@ Result<std::shared_ptr<const Schema>> schemaFor(const Head& head, const std::str
         return requestError("config.no_family", "the experiment does not say which model family it trains")
             .in(file)
             .at("family")
-            .fix("write family = \"difformer\" at the top");
+            .fix("write family = \"…\" at the top; kurve describe families lists them");
     auto schema = lookup(head.family);
     if (!schema) return Error(schema.error()).in(file, head.familyLine).at("family");
     return schema;

@@ -80,7 +80,26 @@ Preset presetFrom(const json& in, const Schema& schema) {
     return preset;
 }
 
+template <class T, class Of>
+json listJson(const std::vector<T>& values, Of of) {
+    json list = json::array();
+    for (const T& value : values) list.push_back(of(value));
+    return list;
+}
+
 }  // namespace
+
+json toJson(const ScalarSpec& scalar) {
+    return {{"id", scalar.id},          {"title", scalar.title},
+            {"unit", scalar.unit},      {"better", scalar.higherIsBetter ? "higher" : "lower"},
+            {"doc", scalar.doc},        {"log_scale", scalar.logScale},
+            {"charted", scalar.charted}};
+}
+
+ScalarSpec scalarFromJson(const json& in) {
+    return {in.at("id"),        in.at("title"),  in.at("unit"), in.at("doc"), in.at("better") == "higher",
+            in.at("log_scale"), in.at("charted")};
+}
 
 json toJson(const FieldValue& value) {
     if (const auto* real = std::get_if<double>(&value)) return numberJson(*real);
@@ -105,15 +124,20 @@ json toJson(const FieldSpec& field) {
 }
 
 json toJson(const Schema& schema) {
-    json fields = json::array(), presets = json::array();
-    for (const FieldSpec& field : schema.fields) fields.push_back(toJson(field));
-    for (const Preset& preset : schema.presets) {
+    const auto presetJson = [](const Preset& preset) -> json {
         json values = json::object();
         for (const auto& [key, value] : preset.values) values[key] = toJson(value);
-        presets.push_back({{"name", preset.name}, {"doc", preset.doc}, {"values", std::move(values)}});
-    }
-    return {{"id", schema.family},         {"title", schema.title},         {"paper", schema.paper},
-            {"fields", std::move(fields)}, {"presets", std::move(presets)}, {"prompts", schema.prompts}};
+        return {{"name", preset.name}, {"doc", preset.doc}, {"values", std::move(values)}};
+    };
+    const auto any = [](const auto& value) { return toJson(value); };
+    return {{"id", schema.family},
+            {"title", schema.title},
+            {"paper", schema.paper},
+            {"fields", listJson(schema.fields, any)},
+            {"presets", listJson(schema.presets, presetJson)},
+            {"prompts", schema.prompts},
+            {"scalars", listJson(schema.scalars, any)},
+            {"groups", schema.groups}};
 }
 
 Result<Schema> schemaFromJson(const json& in) {
@@ -125,6 +149,8 @@ Result<Schema> schemaFromJson(const json& in) {
         for (const json& field : in.at("fields")) schema.fields.push_back(fieldFrom(field));
         for (const json& preset : in.at("presets")) schema.presets.push_back(presetFrom(preset, schema));
         in.at("prompts").get_to(schema.prompts);
+        for (const json& scalar : in.at("scalars")) schema.scalars.push_back(scalarFromJson(scalar));
+        in.at("groups").get_to(schema.groups);
         return schema;
     } catch (const std::exception& problem) {  // nlohmann's and ours, each with the member's name
         return workError("config.schema",

@@ -47,7 +47,7 @@ std::span<const MetricKind> metricKinds() {
 bool higherIsBetter(const std::string& id) {
     for (const MetricKind& kind : metricKinds())
         if (kind.id == id) return kind.higherIsBetter;
-    for (const ScalarInfo& info : scalarInfos())
+    for (const ScalarSpec& info : commonScalars())
         if (info.id == id) return info.higherIsBetter;
     return true;
 }

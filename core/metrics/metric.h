@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/config/scalar_spec.h"
 
 namespace kurve::metrics {
 
@@ -53,13 +54,9 @@ struct MetricKind {
 /// metric.empty, metric.bad_option, metric.needs_tokens. Deterministic; safe from any thread.
 Result<Score> score(const std::string& id, const MetricInput& input);
 
-/// Names logged by training that are no text metric but need an axis label: loss, nll, lr, grad_norm, …
-struct ScalarInfo {
-    std::string id, title, unit, doc;
-    bool higherIsBetter = false;
-    bool logScale = false;  ///< drawn on a log axis at first
-};
-[[nodiscard]] std::span<const ScalarInfo> scalarInfos();
+/// What every training logs and that is no text metric: loss, lr, grad_norm, …; what only a family logs is in
+/// its Schema::scalars.
+[[nodiscard]] std::span<const ScalarSpec> commonScalars();
 
 /// Of a text metric or a scalar, by its description; true for an unknown id.
 [[nodiscard]] bool higherIsBetter(const std::string& id);

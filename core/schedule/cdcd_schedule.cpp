@@ -5,7 +5,6 @@ namespace kurve::schedule::detail {
 ScheduleKind cdcdKind() {
     ScheduleKind kind{"cdcd", "CDCD", "sigma^(1/rho) linear in s from 1 to 300",
                       "Dieleman et al. 2022; as in Difformer's code"};
-    kind.aliases = {"difformer-cdcd"};
     kind.fields = karrasFields(1, 300, "Difformer's code");
     kind.make = [](const Values& values) -> std::unique_ptr<NoiseSchedule> {
         return std::make_unique<DiscreteSchedule>("cdcd", values, karrasCurve(values));

@@ -9,7 +9,6 @@ namespace kurve::schedule::detail {
 ScheduleKind cosineKind() {
     ScheduleKind kind{"cosine", "Squared cosine", "slow at both ends, made for images",
                       "Improved DDPM; as in Difformer's code"};
-    kind.aliases = {"difformer-cosine"};
     kind.fields = discreteFields(
         {realField("shift", 0.008, "noise already present at s = 0").range(0, 0.5).from("Difformer's code")});
     kind.make = [](const Values& values) -> std::unique_ptr<NoiseSchedule> {

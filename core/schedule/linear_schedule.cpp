@@ -8,7 +8,6 @@ namespace kurve::schedule::detail {
 ScheduleKind linearKind() {
     ScheduleKind kind{"linear", "Linear beta", "noise rate grows linearly from beta_min to beta_max",
                       "DDPM in continuous time; as in Difformer's code"};
-    kind.aliases = {"difformer-linear"};
     kind.fields = discreteFields(
         {realField("beta_min", 0.1, "noise rate at s = 0").range(1e-4, 100).from("Difformer's code"),
          realField("beta_max", 20, "noise rate at s = 1").range(1e-4, 100).from("Difformer's code")});

@@ -32,7 +32,6 @@ private:
 ScheduleKind logLinearKind() {
     ScheduleKind kind{"log-linear", "Log-linear masking (MDLM)",
                       "the fraction of masked tokens grows linearly", "MDLM (Sahoo et al. 2024)"};
-    kind.aliases = {"loglinear", "mdlm", "mdlm-log-linear"};
     kind.masking = true;
     kind.fields = {
         realField("epsilon", 1e-3, "tokens still unmasked at s = 1").range(0, 0.5).from("MDLM's code")};

@@ -49,9 +49,7 @@ std::span<const ScheduleKind> scheduleKinds() {
 
 const ScheduleKind* findScheduleKind(const std::string& id) {
     const auto kinds = scheduleKinds();
-    const auto at = std::find_if(kinds.begin(), kinds.end(), [&](const ScheduleKind& kind) {
-        return kind.id == id || std::find(kind.aliases.begin(), kind.aliases.end(), id) != kind.aliases.end();
-    });
+    const auto at = std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind.id == id; });
     return at == kinds.end() ? nullptr : &*at;
 }
 

@@ -44,7 +44,6 @@ public:
 /// One list line per schedule. Parameters are FieldSpecs with plain keys ("steps", "shift").
 struct ScheduleKind {
     std::string id, title, doc, source;
-    std::vector<std::string> aliases = {};  ///< other ids under which papers and people know it
     bool masking = false;
     bool drawn = false;  ///< its curve is given by points, the ends included (free_curve.h)
     std::vector<FieldSpec> fields = {};
@@ -53,7 +52,7 @@ struct ScheduleKind {
     std::unique_ptr<NoiseSchedule> (*make)(const std::map<std::string, FieldValue>& values) = nullptr;
 };
 [[nodiscard]] std::span<const ScheduleKind> scheduleKinds();
-/// By id or alias; nullptr if there is none.
+/// By id; nullptr if there is none.
 [[nodiscard]] const ScheduleKind* findScheduleKind(const std::string& id);
 /// id: of a kind, "file:schedules/NAME.toml" relative to `project`, or points inline (schedule_file.h).
 /// values: texts by plain key, checked against the kind's fields; the rest take their defaults.

@@ -9,7 +9,6 @@ ScheduleKind sqrtKind() {
     ScheduleKind kind{"sqrt", "Square root (Difformer)",
                       "1 - sqrt(s + shift): the noise grows fast near the data",
                       "Diffusion-LM; as in Difformer's code"};
-    kind.aliases = {"difformer", "difformer-sqrt"};
     kind.fields = discreteFields(
         {realField("shift", 1e-4, "keeps the first step finite").range(0, 0.5).from("Difformer's code")});
     kind.make = [](const Values& values) -> std::unique_ptr<NoiseSchedule> {

@@ -20,7 +20,7 @@ std::optional<double> numberOf(const std::string& text) {
 Error syntax(const std::string& text, std::string message) {
     return requestError("filter.syntax", std::move(message))
         .at(text)
-        .fix("for example: valid_bleu>20 tag:good family:sclm");
+        .fix("for example: valid_bleu>20 tag:good state:completed");
 }
 
 /// A term without its quotes; from `quotedFrom` on it is text, whatever stands there.

@@ -186,6 +186,16 @@ Schema schemaOf(const ModelFamily& family) {
     fields.erase(fields.begin());
     append(all, fields);
     schema.fields = std::move(all);
+    schema.groups.merge(std::map<std::string, std::string>{{"", "General"},
+                                                           {"data", "Data"},
+                                                           {"model", "Model"},
+                                                           {"init", "Initialization"},
+                                                           {"loss", "Loss"},
+                                                           {"train", "Training"},
+                                                           {"eval", "Evaluation"},
+                                                           {"sampler", "Sampler"},
+                                                           {"checkpoint", "Checkpoints"},
+                                                           {"log", "Logging"}});
     return schema;
 }
 

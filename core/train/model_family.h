@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/alerts/family_watch.h"
 #include "core/base/cancel_token.h"
 #include "core/base/random_stream.h"
 #include "core/config/run_config.h"
@@ -58,10 +59,10 @@ struct StepRandom {
 /// The graded loss of one step. Everything stays on the device; nothing here syncs.
 struct LossReport {
     at::Tensor total;                         ///< scalar, differentiable
-    std::map<std::string, at::Tensor> parts;  ///< detached scalars: "loss_diff", "nll", …
+    std::map<std::string, at::Tensor> parts;  ///< detached scalars: "loss_token", "nll", …
     at::Tensor logSnr, rowLoss;  ///< [B] f32 detached: for loss against noise level; undefined if none
     /// [B] f32: of how many tokens a row's rowLoss is the mean (those that were masked, …); undefined: of all
-    /// of its target. The total without loss_length is the mean of rowLoss weighted by it.
+    /// of its target. The total without the loss of lengths is the mean of rowLoss weighted by it.
     at::Tensor rowTokens;
 };
 
@@ -181,8 +182,14 @@ class ModelFamily {
 public:
     virtual ~ModelFamily() = default;
     /// Fields of this family only (model.*, diffusion.*, map.*, init.*, sampler.*); the common ones are added
-    /// by schemaOf(). Schema::prompts says which kinds of data and prompts it takes.
+    /// by schemaOf(). Schema::prompts says which kinds of data and prompts it takes, Schema::scalars what its
+    /// training logs.
     [[nodiscard]] virtual Schema ownSchema() const = 0;
+    /// What a training watches for. unigramEntropy: nats a token of the training targets.
+    [[nodiscard]] virtual std::vector<std::unique_ptr<alerts::FamilyWatch>> watches(
+        double /*unigramEntropy*/) const {
+        return {};
+    }
     /// Errors: what only the whole config shows (model.heads not dividing model.hidden, a position table too
     /// short, …), with `field` set. Parameters are initialised from the stream "init" of the config's seed.
     /// On the device "meta" the model has shapes without data; what its create() and loss() make there is

@@ -10,7 +10,7 @@ namespace kurve::train {
 FieldSpec scorerField() {
     return textField(
                "sampler.scorer", "",
-               "run of the family transformer in this project that scores the candidates (selection ppl), "
+               "run with an exact likelihood in this project that scores the candidates (selection ppl), "
                "with its best checkpoint")
         .from("Difformer's code, ppl-mbr");
 }
@@ -26,7 +26,7 @@ Result<Reranker*> rerankerFor(RunResolver* maybeResolver, const RunConfig& sampl
         return refused("is not the id of a run").fix("name a run of this project, by its id");
     if (run.empty())
         return refused("sampler.selection = \"ppl\" needs a scorer")
-            .fix("name a run of the family transformer: --set sampler.scorer=RUN");
+            .fix("name a run with an exact likelihood: --set sampler.scorer=RUN");
     if (maybeResolver == nullptr) return refused("scorers are not available here");
     return maybeResolver->reranker(run);
 }

@@ -17,6 +17,12 @@ nlohmann::json settingsOf(const RunConfig& config) {
     return settings;
 }
 
+nlohmann::json scalarsOf(const RunConfig& config) {
+    nlohmann::json scalars = nlohmann::json::array();
+    for (const ScalarSpec& scalar : config.schema().scalars) scalars.push_back(toJson(scalar));
+    return scalars;
+}
+
 // File by file, so that a later change can be pinned on one of them.
 nlohmann::json corpusHashes(const SessionRequest& request) {
     nlohmann::json hashes = nlohmann::json::object();
@@ -47,6 +53,7 @@ Status recordRun(store::RunWriter& writer, const SessionRequest& request, const 
     writer.set("config", config.canonicalText());
     writer.set("config_hash", config.contentHash());
     writer.set("settings", settingsOf(config).dump());
+    writer.set("scalars", scalarsOf(config).dump());
     writer.set("tokenizer_hash", data.target->hash());
     writer.set("source_tokenizer_hash", data.source->hash());
     writer.set("data_hash", data.sha256);

@@ -7,7 +7,6 @@
 #include "core/base/counted.h"
 #include "core/base/version.h"
 #include "core/store/run_reader.h"
-#include "core/text/unigram_entropy.h"
 #include "core/train/make_trainer.h"
 #include "core/train/memory_need.h"
 #include "core/train/run_record.h"
@@ -80,7 +79,6 @@ Status TrainingSession::prepare() {
     if (request_.checkpoint) {
         KURVE_TRY(const auto reader, store::RunReader::open(request_.runFolder));
         known = reader->checkpoints();
-        gain_ = GainWatch(reader->values().contains(GainWatch::kKey));
     }
     checkpoints_ =
         std::make_unique<CheckpointManager>(request_.runFolder, *writer_, config_, std::move(known));
@@ -94,9 +92,7 @@ Status TrainingSession::prepare() {
         },
         request_.resolver.get());
     meters_ = std::make_unique<RunMeters>(request_.device);
-    KURVE_TRY(const auto rules, alerts::loadRules(request_.project));
-    alerts_ = alerts::AlertWatch(rules);
-    alerts_.unigramLevel(text::unigramEntropy(data_->train));
+    KURVE_CHECKED(makeAlerts());
     KURVE_CHECKED(record());
     return writer_->flush();
 }

@@ -100,6 +100,7 @@ private:
     void setState(const std::string& state, const std::string& reason);
     void checkFinite();
     void onNonFinite(std::int64_t step, const std::string& tensor);
+    Status makeAlerts();
     void checkAlerts(const std::map<std::string, double>& metrics);
     void watchDisk();
     void act(const alerts::Alarm& alarm);
@@ -130,13 +131,11 @@ private:
     StepPlan plan_;
     std::vector<LiveChange> live_;
     StepLog log_;
-    CollapseWatch collapse_;
     alerts::AlertWatch alerts_;
-    bool reportedNonFinite_ = false;  // as an alert, in this session
-    bool lengthened_ = false;         // resumed to go beyond what was planned
-    std::size_t replayed_ = 0;        // changes of request_.reproduces that were applied
-    double lastDisk_ = 0;             // on the steady clock
-    GainWatch gain_{false};
+    bool reportedNonFinite_ = false;    // as an alert, in this session
+    bool lengthened_ = false;           // resumed to go beyond what was planned
+    std::size_t replayed_ = 0;          // changes of request_.reproduces that were applied
+    double lastDisk_ = 0;               // on the steady clock
     std::vector<std::string> inexact_;  // why the run is no longer bit-identical to one without a stop
     SessionResult result_;
     std::string state_ = "running", reason_;

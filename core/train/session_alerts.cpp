@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "core/base/clock.h"
+#include "core/text/unigram_entropy.h"
 #include "core/train/session.h"
 
 // A session's alerts and their actions.
@@ -10,6 +11,7 @@ namespace kurve::train {
 namespace {
 
 constexpr double kDiskSeconds = 10;
+const std::string kAlerted = "alerted_";  // of table run, before the id of a watch that found something
 
 }  // namespace
 
@@ -37,6 +39,18 @@ void TrainingSession::checkAlerts(const std::map<std::string, double>& metrics) 
     for (const auto& alarm : alerts_.observe(trainer_->steps(), metrics)) act(alarm);
 }
 
+Status TrainingSession::makeAlerts() {
+    KURVE_TRY(const auto rules, alerts::loadRules(request_.project));
+    auto watches = request_.family->watches(text::unigramEntropy(data_->train));
+    if (request_.checkpoint) {
+        KURVE_TRY(const auto reader, store::RunReader::open(request_.runFolder));
+        const auto known = reader->values();
+        std::erase_if(watches, [&](const auto& watch) { return known.contains(kAlerted + watch->id()); });
+    }
+    alerts_ = alerts::AlertWatch(rules, std::move(watches));
+    return {};
+}
+
 void TrainingSession::watchDisk() {
     const double now = steadySeconds();
     if (!alerts_.watchesDisk() || now - lastDisk_ < kDiskSeconds) return;
@@ -50,6 +64,7 @@ void TrainingSession::watchDisk() {
 // Where nobody can resume a paused run, it stops instead.
 void TrainingSession::act(const alerts::Alarm& alarm) {
     notice("alert", alarm.text);
+    if (!alarm.watch.empty()) writer_->set(kAlerted + alarm.watch, std::to_string(trainer_->steps()));
     link_.emit(
         event("alert",
               {{"step", trainer_->steps()}, {"text", alarm.text}, {"action", alerts::name(alarm.action)}}));

@@ -24,12 +24,6 @@ void TrainingSession::logPoint(StepLog& log) {
         result_.metrics[name] = value;
     }
     checkAlerts(values);
-    if (const auto alert = collapse_.observe(values))
-        warn("collapse", requestError("train.collapse", *alert));
-    if (const auto alert = gain_.observe(values)) {
-        writer_->set(GainWatch::kKey, std::to_string(trainer_->steps()));
-        warn("alert", requestError("train.input_gain", *alert));
-    }
 }
 
 bool TrainingSession::evaluationIsDue() const {

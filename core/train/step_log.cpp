@@ -155,46 +155,4 @@ StepLog StepLog::fromJson(const nlohmann::json& j) {
     return log;
 }
 
-std::optional<std::string> CollapseWatch::observe(const std::map<std::string, double>& metrics) {
-    const auto difference = metrics.find("loss_diff"), nll = metrics.find("nll"),
-               deviation = metrics.find("embedding_std");
-    if (difference == metrics.end() || nll == metrics.end() || deviation == metrics.end())
-        return std::nullopt;
-    const Values values{difference->second, nll->second, deviation->second};
-    constexpr int kStartPoints = 3;     // the reference is the mean of the first points
-    constexpr double kSmoothing = 0.2;  // of later ones
-    if (points_++ < kStartPoints) {
-        start_.difference += values.difference / kStartPoints;
-        start_.nll += values.nll / kStartPoints;
-        start_.standardDeviation += values.standardDeviation / kStartPoints;
-        now_ = start_;
-        return std::nullopt;
-    }
-    now_.difference += kSmoothing * (values.difference - now_.difference);
-    now_.nll += kSmoothing * (values.nll - now_.nll);
-    now_.standardDeviation += kSmoothing * (values.standardDeviation - now_.standardDeviation);
-    // In healthy runs the standard deviation stays within a tenth and the NLL falls; in collapsed ones
-    // (tiny_runs.md, section 2) it went from 0.12 to 0.08 and L_diff below 0.25 with the NLL at the unigram
-    // entropy.
-    const bool collapsed = now_.standardDeviation < 0.85 * start_.standardDeviation &&
-                           now_.difference < 0.5 * start_.difference && now_.nll > 0.6 * start_.nll;
-    if (!collapsed || reported_) return std::nullopt;
-    reported_ = true;
-    return fmt::format(
-        "the embeddings collapse: their standard deviation fell from {:.3g} to {:.3g} and L_diff from {:.3g} "
-        "to {:.3g} while the NLL is {:.3g}; lower train.lr",
-        start_.standardDeviation, now_.standardDeviation, start_.difference, now_.difference, now_.nll);
-}
-
-std::optional<std::string> GainWatch::observe(const std::map<std::string, double>& metrics) {
-    constexpr double kLargest = 10;
-    const auto gain = metrics.find("map_input_gain");
-    if (reported_ || gain == metrics.end() || !(gain->second > kLargest)) return std::nullopt;
-    reported_ = true;
-    return fmt::format(
-        "the sentence curve's map amplifies noise {:.3g}-fold (input gain; above {:g} ill-conditioned "
-        "directions dominate); set map.rho to 1.2 or more, or map.ridge to 0.01",
-        gain->second, kLargest);
-}
-
 }  // namespace kurve::train

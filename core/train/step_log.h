@@ -55,35 +55,4 @@ private:
     double seconds_ = 0, wait_ = 0, learningRate_ = 0;  // the last is that of the newest step
 };
 
-/// Detects a collapse of the embeddings: the MSE pulls them to zero, so L_diff and their standard deviation
-/// fall while the tokens are predicted no better. Compares smoothed values with those of the start.
-class CollapseWatch {
-public:
-    /// Once per logged point. Gives the alert's text once.
-    std::optional<std::string> observe(const std::map<std::string, double>& metrics);
-
-private:
-    struct Values {
-        double difference = 0, nll = 0, standardDeviation = 0;
-    };
-    Values start_, now_;
-    int points_ = 0;
-    bool reported_ = false;
-};
-
-/// Detects that a family's map from control points to tokens amplifies (metric map_input_gain above 10): the
-/// tokens are then dominated by ill-conditioned directions.
-class GainWatch {
-public:
-    static constexpr const char* kKey = "alerted_input_gain";  ///< of table run, once it was reported
-
-    /// reported: the run has the alert already.
-    explicit GainWatch(bool reported) : reported_(reported) {}
-    /// Once per logged point. Gives the alert's text once.
-    std::optional<std::string> observe(const std::map<std::string, double>& metrics);
-
-private:
-    bool reported_;
-};
-
 }  // namespace kurve::train

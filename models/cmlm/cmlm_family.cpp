@@ -2,6 +2,7 @@
 
 #include "models/cmlm/cmlm_fields.h"
 #include "models/cmlm/cmlm_model.h"
+#include "models/common/length_only_watch.h"
 
 namespace kurve::models::cmlm {
 
@@ -15,7 +16,19 @@ Schema CmlmFamily::ownSchema() const {
     schema.fields = modelFields();
     for (FieldSpec& field : samplerFields()) schema.fields.push_back(std::move(field));
     schema.presets = presets();
+    schema.scalars = trainingScalars();
+    schema.groups = {{"mask", "Masking"},
+                     {"length", "Length"},
+                     {"contrastive", "Contrastive loss"},
+                     {"look_neighbors", "Look Neighbors"},
+                     {"self_correction", "Self-correction"}};
     return schema;
+}
+
+std::vector<std::unique_ptr<alerts::FamilyWatch>> CmlmFamily::watches(double unigramEntropy) const {
+    std::vector<std::unique_ptr<alerts::FamilyWatch>> all;
+    all.push_back(std::make_unique<LengthOnlyWatch>("masked_nll", unigramEntropy));
+    return all;
 }
 
 Result<std::unique_ptr<train::SequenceModel>> CmlmFamily::create(const RunConfig& config,

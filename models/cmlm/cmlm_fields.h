@@ -10,6 +10,7 @@ namespace kurve::models::cmlm {
 /// The network, its masking, losses and initial values.
 [[nodiscard]] std::vector<FieldSpec> modelFields();
 [[nodiscard]] std::vector<FieldSpec> samplerFields();
+[[nodiscard]] std::vector<ScalarSpec> trainingScalars();
 /// cmlm, cmlm-cl, …, corr-cl-ln in the paper's size, and tiny, tiny-cl, … which learn in minutes.
 [[nodiscard]] std::vector<Preset> presets();
 

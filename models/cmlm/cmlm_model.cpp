@@ -109,7 +109,7 @@ train::LossReport CmlmModel::loss(const train::DeviceBatch& batch, const train::
     report.total = token;
     report.parts = {{"loss_token", token.detach()},
                     {"loss_length", lengths.detach()},
-                    {"nll", losses.nll.detach().sum() / step.denominators[kMasked]}};
+                    {"masked_nll", losses.nll.detach().sum() / step.denominators[kMasked]}};
     if (correcting(random)) {
         const at::Tensor corrected = correction(step, read);
         report.parts["loss_corr"] = corrected.detach();

@@ -15,7 +15,13 @@ Schema DifformerFamily::ownSchema() const {
     schema.fields = modelFields();
     for (FieldSpec& field : samplerFields()) schema.fields.push_back(std::move(field));
     schema.presets = basePresets();
+    schema.scalars = trainingScalars();
+    schema.groups = {{"diffusion", "Diffusion"}};
     return schema;
+}
+
+std::vector<std::unique_ptr<alerts::FamilyWatch>> DifformerFamily::watches(double unigramEntropy) const {
+    return embeddingWatches(unigramEntropy);
 }
 
 Result<std::unique_ptr<train::SequenceModel>> DifformerFamily::create(const RunConfig& config,

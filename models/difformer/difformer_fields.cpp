@@ -7,7 +7,10 @@
 #include "core/schedule/noise_schedule.h"
 #include "core/schedule/schedule_file.h"
 #include "core/train/reranker.h"
+#include "models/common/length_only_watch.h"
+#include "models/common/scalars.h"
 #include "models/common/size_checks.h"
+#include "models/difformer/collapse_watch.h"
 
 namespace kurve::models::difformer {
 namespace {
@@ -222,6 +225,28 @@ Status checkModel(const RunConfig& config, const train::TextShape& shape) {
             .fix("set sampler.steps to at most diffusion.steps");
     KURVE_CHECKED(checkSchedule(config, "diffusion.schedule"));
     return config.text("sampler.schedule") == kTrained ? Status() : checkSchedule(config, "sampler.schedule");
+}
+
+std::vector<ScalarSpec> trainingScalars() {
+    std::vector<ScalarSpec> all =
+        withValidation({{"loss_diff", "Diffusion loss", "",
+                         "mean squared error of the estimated clean embeddings", false, true},
+                        {"loss_anchor", "Anchor loss", "nats",
+                         "label-smoothed cross entropy of the tokens at the estimate", false, true},
+                        lengthLossScalar(),
+                        {"rounding_nll", "Rounding NLL", "nats",
+                         "negative log-probability of the token when the estimate is rounded to a word; no "
+                         "likelihood of the text",
+                         false, true, true}});
+    all.push_back(embeddingDeviationScalar());
+    return all;
+}
+
+std::vector<std::unique_ptr<alerts::FamilyWatch>> embeddingWatches(double unigramEntropy) {
+    std::vector<std::unique_ptr<alerts::FamilyWatch>> all;
+    all.push_back(std::make_unique<CollapseWatch>());
+    all.push_back(std::make_unique<LengthOnlyWatch>("rounding_nll", unigramEntropy));
+    return all;
 }
 
 }  // namespace kurve::models::difformer

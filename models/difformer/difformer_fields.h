@@ -9,6 +9,9 @@ namespace kurve::models::difformer {
 /// build on it.
 [[nodiscard]] std::vector<FieldSpec> modelFields();
 [[nodiscard]] std::vector<FieldSpec> samplerFields();
+[[nodiscard]] std::vector<ScalarSpec> trainingScalars();
+/// Of a collapse of the embeddings, and of a model that learns only lengths.
+[[nodiscard]] std::vector<std::unique_ptr<alerts::FamilyWatch>> embeddingWatches(double unigramEntropy);
 /// tiny, iwslt14, wmt14.
 [[nodiscard]] std::vector<Preset> basePresets();
 

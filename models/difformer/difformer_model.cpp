@@ -115,7 +115,7 @@ train::LossReport DifformerModel::loss(const train::DeviceBatch& batch, const tr
     report.parts = {{"loss_diff", diff.detach().mean()},
                     {"loss_anchor", anchor.detach().mean()},
                     {"loss_length", lengths.detach()},
-                    {"nll", token.nll.detach().mean()}};
+                    {"rounding_nll", token.nll.detach().mean()}};
     report.rowLoss = rowMeans(perToken.detach(), batch.targetLengths, batch.targetLength);
     report.logSnr = toDevice(std::span<const float>(draws.logSnr), net_->device());
     return report;

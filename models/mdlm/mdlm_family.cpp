@@ -13,6 +13,8 @@ Schema MdlmFamily::ownSchema() const {
     schema.fields = modelFields();
     for (FieldSpec& field : samplerFields()) schema.fields.push_back(std::move(field));
     schema.presets = presets();
+    schema.scalars = trainingScalars();
+    schema.groups = {{"diffusion", "Diffusion"}};
     schema.prompts = {{"pairs", {"source"}}, {"text", {"nothing", "prefix", "infill"}}};
     return schema;
 }

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "core/schedule/schedule_file.h"
+#include "models/common/scalars.h"
 
 namespace kurve::models::mdlm {
 namespace {
@@ -277,6 +278,17 @@ Result<std::shared_ptr<const schedule::NoiseSchedule>> maskSchedule(const RunCon
         .at("diffusion.schedule")
         .fix(fmt::format("let it go from at most {:.3g} % to at least {:.3g} %", 100 * kFewMasked,
                          100 * kMostMasked));
+}
+
+std::vector<ScalarSpec> trainingScalars() {
+    std::vector<ScalarSpec> all = withValidation(
+        {{"loss_token", "Token loss", "nats",
+          "cross entropy of the masked tokens, weighted by the noise level: an estimate of the NELBO", false,
+          true},
+         maskedNllScalar(),
+         lengthLossScalar()});
+    all.push_back(embeddingDeviationScalar());
+    return all;
 }
 
 }  // namespace kurve::models::mdlm

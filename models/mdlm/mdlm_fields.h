@@ -14,6 +14,7 @@ namespace kurve::models::mdlm {
 
 [[nodiscard]] std::vector<FieldSpec> modelFields();
 [[nodiscard]] std::vector<FieldSpec> samplerFields();
+[[nodiscard]] std::vector<ScalarSpec> trainingScalars();
 [[nodiscard]] std::vector<Preset> presets();
 
 /// Errors: config of the whole that does not fit, with `field` set.

@@ -10,6 +10,8 @@
 namespace kurve::models::sclm {
 namespace {
 
+constexpr const char* kInputGain = "map_input_gain";
+
 std::vector<FieldSpec> mapFields() {
     return {
         choiceField(
@@ -114,6 +116,24 @@ Status checkMap(const RunConfig& config, const train::TextShape& shape) {
     return {};
 }
 
+/// Finds that the map from control points to words amplifies: ill-conditioned directions then dominate the
+/// words.
+class InputGainWatch final : public alerts::FamilyWatch {
+public:
+    [[nodiscard]] const char* id() const override { return "input_gain"; }
+    [[nodiscard]] const char* doc() const override { return "the map of the sentence curve amplifies noise"; }
+    std::optional<std::string> observe(std::int64_t /*step*/,
+                                       const std::map<std::string, double>& scalars) override {
+        constexpr double kLargest = 10;
+        const auto gain = scalars.find(kInputGain);
+        if (gain == scalars.end() || !(gain->second > kLargest)) return std::nullopt;
+        return fmt::format(
+            "the sentence curve's map amplifies noise {:.3g}-fold (input gain; above {:g} ill-conditioned "
+            "directions dominate); set map.rho to 1.2 or more, or map.ridge to 0.01",
+            gain->second, kLargest);
+    }
+};
+
 class SclmModel final : public difformer::DifformerModel {
 public:
     SclmModel(const RunConfig& config, const SclmNet& net)
@@ -134,7 +154,6 @@ public:
     }
 
 private:
-    static constexpr const char* kInputGain = "map_input_gain";
     SclmNet net_;
 };
 
@@ -149,7 +168,17 @@ Schema SclmFamily::ownSchema() const {
     for (auto* more : {&mapFields, &difformer::samplerFields})
         for (FieldSpec& field : (*more)()) schema.fields.push_back(std::move(field));
     schema.presets = presets();
+    schema.scalars = difformer::trainingScalars();
+    schema.scalars.push_back({kInputGain, "Input gain", "",
+                              "largest factor by which the map to the words amplifies noise", false, true});
+    schema.groups = {{"diffusion", "Diffusion"}, {"map", "Sentence curve"}};
     return schema;
+}
+
+std::vector<std::unique_ptr<alerts::FamilyWatch>> SclmFamily::watches(double unigramEntropy) const {
+    auto all = difformer::embeddingWatches(unigramEntropy);
+    all.push_back(std::make_unique<InputGainWatch>());
+    return all;
 }
 
 Result<std::unique_ptr<train::SequenceModel>> SclmFamily::create(const RunConfig& config,

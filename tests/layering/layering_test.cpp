@@ -63,6 +63,44 @@ TEST(Layering, TheWholeTreeIsRead) {
 }
 
 // The rules themselves: each row of the table once broken and once kept.
+/// Folders of model families, and the scalars that they declare.
+std::set<std::string> familyWords() {
+    std::set<std::string> words;
+    const std::regex scalar(R"re(\{"([a-z][a-z_]+)",\s*"[A-Z])re");
+    for (const SourceFile& file : readTree(root())) {
+        if (!file.path.starts_with("models/")) continue;
+        const std::string folder = libraryOf(file.path);
+        if (folder.starts_with("models/") && folder != "models/common") words.insert(folder.substr(7));
+        const std::string text = joined(file.lines);
+        if (text.find("ScalarSpec") == std::string::npos) continue;
+        for (std::sregex_iterator at(text.begin(), text.end(), scalar), end; at != end; ++at)
+            words.insert((*at)[1]);
+    }
+    return words;
+}
+
+// What stands in quotes: a comment may tell where a formula is from.
+TEST(Layering, NoFamilysNameOrScalarIsKnownToCoreOrViews) {
+    const std::set<std::string> words = familyWords();
+    for (const char* one : {"sclm", "mdlm", "loss_diff", "masked_nll", "loss_length", "embedding_std"})
+        EXPECT_TRUE(words.contains(one)) << one;
+    const std::regex quoted(R"re("([^"\\]|\\.)*")re"), word("[a-z][a-z_]*");
+    std::vector<std::string> known;
+    for (const SourceFile& file : readTree(root())) {
+        if (!file.path.starts_with("core/") && !file.path.starts_with("views/")) continue;
+        for (std::size_t i = 0; i < file.lines.size(); ++i) {
+            const std::string code = file.lines[i].substr(0, file.lines[i].find("//"));
+            for (std::sregex_iterator text(code.begin(), code.end(), quoted), end; text != end; ++text) {
+                const std::string all = text->str();
+                for (std::sregex_iterator at(all.begin(), all.end(), word); at != end; ++at)
+                    if (words.contains(at->str()))
+                        known.push_back(file.path + ":" + std::to_string(i + 1) + ": " + at->str());
+            }
+        }
+    }
+    EXPECT_THAT(known, IsEmpty()) << joined(known);
+}
+
 TEST(LayeringRules, SeeEachOffence) {
     EXPECT_THAT(faults("core/base/a.cpp", "\"core/config/run_config.h\""), SizeIs(1));
     EXPECT_THAT(faults("core/kernels/k.cpp", "\"core/text/corpus.h\""), SizeIs(1));

@@ -107,7 +107,6 @@ SweepForm::SweepForm(QWidget* parent)
     }
     connect(this, &SweepForm::draftChanged, this, &SweepForm::refresh);
     addLine(QStringLiteral("sampler.steps"), QStringLiteral("1, 2, 4, 8, 16"));
-    addLine(QStringLiteral("sampler.noise_factor"), QStringLiteral("1, 2, 4"));
     refresh();
 }
 

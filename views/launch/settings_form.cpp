@@ -18,19 +18,10 @@ QString keyOf(const FieldSpec& field) {
     return QString::fromStdString(field.key);
 }
 
-QString groupTitle(const QString& name) {
-    static const std::map<QString, QString> kTitles{{"data", QObject::tr("Data")},
-                                                    {"model", QObject::tr("Model")},
-                                                    {"train", QObject::tr("Training")},
-                                                    {"eval", QObject::tr("Evaluation")},
-                                                    {"sampler", QObject::tr("Sampler")},
-                                                    {"diffusion", QObject::tr("Diffusion")},
-                                                    {"map", QObject::tr("Sentence curve")},
-                                                    {"init", QObject::tr("Initialization")},
-                                                    {"checkpoint", QObject::tr("Checkpoints")},
-                                                    {"log", QObject::tr("Logging")},
-                                                    {"", QObject::tr("General")}};
-    if (const auto found = kTitles.find(name); found != kTitles.end()) return found->second;
+/// As the family declares it; without a title the name itself.
+QString groupTitle(const Schema& schema, const QString& name) {
+    if (const auto found = schema.groups.find(name.toStdString()); found != schema.groups.end())
+        return QString::fromStdString(found->second);
     QString title = name;
     title.replace(QLatin1Char('_'), QLatin1Char(' '));
     title[0] = title[0].toUpper();
@@ -83,6 +74,7 @@ void SettingsForm::setSchema(const Schema* schema) {
             if (found == groups_.end()) {
                 groups_.push_back({});
                 groups_.back().name = name;
+                groups_.back().title = groupTitle(*schema, name);
                 found = std::prev(groups_.end());
             }
             found->fields.push_back(field);
@@ -96,8 +88,8 @@ void SettingsForm::setSchema(const Schema* schema) {
 void SettingsForm::addGroup(Group& group) {
     group.header = new QPushButton;
     group.header->setObjectName(QStringLiteral("launch.group.%1").arg(group.name));
-    group.header->setText(groupTitle(group.name));
-    group.header->setAccessibleName(groupTitle(group.name));
+    group.header->setText(group.title);
+    group.header->setAccessibleName(group.title);
     group.header->setCheckable(true);
     group.header->setProperty("role", "group");
     group.header->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -131,8 +123,8 @@ void SettingsForm::showHeader(Group& group) {
         std::count_if(group.fields.begin(), group.fields.end(),
                       [this](const FieldSpec& field) { return source_.changed(keyOf(field)); });
     // Arrows as text: they grow with the zoom, drawn ones do not.
-    QString text = QStringLiteral("%1  %2").arg(group.open ? QStringLiteral("▾") : QStringLiteral("▸"),
-                                                groupTitle(group.name));
+    QString text =
+        QStringLiteral("%1  %2").arg(group.open ? QStringLiteral("▾") : QStringLiteral("▸"), group.title);
     if (changed > 0) text += tr("   %1 changed").arg(changed);
     group.header->setText(text);
 }

@@ -47,7 +47,7 @@ Q_SIGNALS:
 
 private:
     struct Group {
-        QString name;
+        QString name, title;
         std::vector<FieldSpec> fields;
         QPushButton* header = nullptr;
         QWidget* body = nullptr;

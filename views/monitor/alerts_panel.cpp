@@ -35,7 +35,7 @@ QString kindText(int kind) {
                                          QT_TRANSLATE_NOOP("alerts", "falls below"),
                                          QT_TRANSLATE_NOOP("alerts", "disk nearly full"),
                                          QT_TRANSLATE_NOOP("alerts", "run ended"),
-                                         QT_TRANSLATE_NOOP("alerts", "only lengths learned")};
+                                         QT_TRANSLATE_NOOP("alerts", "the model's own alerts")};
     return QObject::tr(kTexts[kind]);
 }
 
@@ -44,8 +44,7 @@ void takeDefaults(Rule& rule) {
     if (alerts::looksAtMetric(rule.kind) && rule.metric.empty()) rule.metric = "loss";
     if (rule.kind == Kind::Spike && rule.value <= 1) rule.value = 3;
     if (rule.kind == Kind::Disk && rule.value <= 0) rule.value = 500;
-    if (alerts::countsSteps(rule.kind) && rule.steps < 1)
-        rule.steps = rule.kind == Kind::Plateau ? 2000 : 500;
+    if (alerts::countsSteps(rule.kind) && rule.steps < 1) rule.steps = 2000;
 }
 
 /// What a rule does stands in the last column: all of them are in sight before any of them is wide.
@@ -168,8 +167,7 @@ QWidget* AlertsPanel::metricBox(int row) {
     if (!alerts::looksAtMetric(rule.kind)) return nullptr;
     auto* box = new QComboBox;
     box->setEditable(true);
-    for (const char* metric :
-         {"loss", "grad_norm", "update_ratio", "embedding_std", "valid_loss", "valid_bleu"})
+    for (const char* metric : {"loss", "grad_norm", "update_ratio", "valid_loss", "valid_bleu"})
         box->addItem(QLatin1String(metric));
     box->setCurrentText(QString::fromStdString(rule.metric));
     connect(box, &QComboBox::currentTextChanged, this, [this, row](const QString& text) {

@@ -1,9 +1,10 @@
-// Which charts the monitor shows: those that can have points, and what another program logged by names of
-// its own.
+// Which charts the monitor shows: those that can have points, what the runs' families chart, and what another
+// program logged by names of its own.
 #include <algorithm>
 #include <array>
 #include <set>
 
+#include "views/common/engine_info.h"
 #include "views/common/imported_run.h"
 #include "views/common/line_chart.h"
 #include "views/common/run_ranking.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::size_t kMostImported = 12;  ///< others are a click away, under "Add chart…"
 constexpr std::ptrdiff_t kNoiseIndex = 5;
+const std::string kValid = "valid_";
 constexpr QLatin1String kKeyScale("x"), kValueScale("y"), kRange("range");
 constexpr std::array kEnds{"completed", "cancelled", "failed", "crashed", "damaged"};
 
@@ -30,9 +32,16 @@ bool isOver(const store::RunSummary* maybeRun) {
 
 std::vector<std::string> MonitorPanel::importedMetrics() const {
     std::set<std::string> names;
-    for (const QString& run : drawnRuns())
-        if (const auto data = context().catalog->data(run); data && isImported(*data))
+    for (const QString& run : drawnRuns()) {
+        const auto data = context().catalog->data(run);
+        if (!data) continue;
+        if (isImported(*data))
             for (const auto& [name, series] : data->series) names.insert(name);
+        else if (const auto schema = context().engine->family(data->summary.family))
+            for (const ScalarSpec& scalar : schema->scalars)
+                if (scalar.charted && !scalar.id.starts_with(kValid) && data->find(scalar.id))
+                    names.insert(scalar.id);
+    }
     for (const ChartEntry& entry : entries_)
         if (!entry.imported)
             for (const std::string& metric : entry.metrics) names.erase(metric);
@@ -84,7 +93,7 @@ void MonitorPanel::updateImportedCharts() {
         entries_.end());
     for (const std::string& metric : wanted) {
         const QString id = QString::fromStdString(metric);
-        addChart(id, id, {metric});
+        addChart(id, id, {metric, kValid + metric});
         entries_.back().imported = true;
     }
     engineInfoChanged();

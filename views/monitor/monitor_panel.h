@@ -61,7 +61,7 @@ private:
         QString id;
         std::vector<std::string> metrics;
         LineChart* chart = nullptr;
-        bool imported = false;  ///< made for what the selected imported runs hold, gone with them
+        bool imported = false;  ///< made for what the selected runs alone log, gone with them
     };
     void connectBar();
     void buildCharts();

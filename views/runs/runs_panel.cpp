@@ -68,9 +68,9 @@ RunsPanel::RunsPanel(const StudioContext& context, RunEdits& edits, QWidget* par
 RunsPanel::~RunsPanel() = default;
 
 QWidget* RunsPanel::buildHead() {
-    filterBox_->setPlaceholderText(tr("Filter: valid_bleu>40 tag:ok family:sclm …"));
+    filterBox_->setPlaceholderText(tr("Filter: valid_bleu>40 tag:ok state:running …"));
     filterBox_->setToolTip(
-        tr("Words, and terms such as  valid_bleu>40  lr<1e-3  tag:ok  family:sclm  state:running"));
+        tr("Words, and terms such as  valid_bleu>40  lr<1e-3  tag:ok  family:…  state:running"));
     filterBox_->setObjectName(QStringLiteral("runs.filter"));
     filterBox_->setAccessibleName(tr("Filter runs"));
     filterBox_->setClearButtonEnabled(true);

@@ -164,18 +164,32 @@ std::optional<json> evaluatedScore(const json& score) {
 
 }  // namespace
 
-json metricJson(const std::string& id) {
+std::vector<ScalarSpec> scalarsOf(const std::vector<ReportRun>& runs) {
+    const auto common = metrics::commonScalars();
+    std::vector<ScalarSpec> all(common.begin(), common.end());
+    for (const ReportRun& run : runs) {
+        const json own = json::parse(textOf(run.values, "scalars"), nullptr, false);
+        if (!own.is_array()) continue;  // imported
+        try {
+            for (const json& scalar : own) all.push_back(scalarFromJson(scalar));
+        } catch (const json::exception&) {  // edited by hand: the curves keep their ids as titles
+        }
+    }
+    return all;
+}
+
+json metricJson(const std::string& id, const std::vector<ScalarSpec>& scalars) {
     json entry{{"id", id}, {"title", id}, {"unit", ""}, {"doc", ""}, {"log_scale", false}};
     entry["higher_is_better"] = id.find("loss") == std::string::npos && id.find("nll") == std::string::npos;
     entry["ranked"] = isQuality(id);
-    for (const auto& info : metrics::scalarInfos()) {
-        if (info.id != id) continue;
-        entry["title"] = info.title;
-        entry["unit"] = info.unit;
-        entry["doc"] = info.doc;
-        entry["log_scale"] = info.logScale;
-        entry["higher_is_better"] = info.higherIsBetter;
-    }
+    const auto known =
+        std::find_if(scalars.begin(), scalars.end(), [&](const auto& one) { return one.id == id; });
+    if (known != scalars.end())
+        entry.update({{"title", known->title},
+                      {"unit", known->unit},
+                      {"doc", known->doc},
+                      {"log_scale", known->logScale},
+                      {"higher_is_better", known->higherIsBetter}});
     const auto name = id.starts_with("eval_") ? id.find('_', 5) : std::string::npos;
     if (const auto* kind = name == std::string::npos ? nullptr : metricKind(id.substr(name + 1)))
         entry.update({{"title", kind->title + " (" + id.substr(5, name - 5) + ")"},
@@ -295,7 +309,8 @@ json metricsJson(const std::vector<ReportRun>& runs, const std::vector<std::stri
     std::vector<std::string> ids(found.begin(), found.end());
     std::stable_sort(ids.begin(), ids.end(), [](const auto& a, const auto& b) { return rank(a) < rank(b); });
     json list = json::array();
-    for (const auto& id : ids) list.push_back(metricJson(id));
+    const auto scalars = scalarsOf(runs);
+    for (const auto& id : ids) list.push_back(metricJson(id, scalars));
     return list;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/config/scalar_spec.h"
 #include "core/interop/report.h"
 #include "core/store/run_reader.h"
 #include "core/store/run_style.h"
@@ -27,8 +28,10 @@ Result<ReportRun> readReportRun(const store::Project& project, store::RunSummary
 /// last, and the first that is not finite.
 [[nodiscard]] store::Series thinned(const store::Series& series, std::size_t limit);
 
+/// What every training logs, and what the runs say of their families' own.
+[[nodiscard]] std::vector<ScalarSpec> scalarsOf(const std::vector<ReportRun>& runs);
 /// Title, unit, direction of a metric; also of a saved score, "eval_test_bleu".
-[[nodiscard]] nlohmann::json metricJson(const std::string& id);
+[[nodiscard]] nlohmann::json metricJson(const std::string& id, const std::vector<ScalarSpec>& scalars);
 [[nodiscard]] nlohmann::json styleJson(const store::RunStyle& style);
 /// What report.js draws of a run.
 [[nodiscard]] nlohmann::json runJson(const ReportRun& run, std::size_t curvePoints);

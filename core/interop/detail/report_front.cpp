@@ -20,7 +20,7 @@ json metricOf(const std::string& id) {
     json axis{{"id", id}, {"title", id == "one-minus-self-bleu" ? "1 − self-BLEU" : id}, {"unit", ""}};
     for (const auto& kind : metrics::metricKinds())
         if (kind.id == id) axis.update({{"title", kind.title}, {"unit", kind.unit}});
-    for (const auto& info : metrics::scalarInfos())
+    for (const auto& info : metrics::commonScalars())
         if (info.id == id) axis.update({{"title", info.title}, {"unit", info.unit}});
     if (!metrics::higherIsBetter(id)) axis["lower_is_better"] = true;
     return axis;

@@ -83,8 +83,9 @@ json tableJson(const std::vector<ReportRun>& runs, const std::vector<Group>& gro
     const auto isBase = [&](const Group& group) { return group.members.front() == &runs.front(); };
     const auto base = std::find_if(groups.begin(), groups.end(), isBase);
     json values = json::array(), rows = json::array();
+    const auto scalars = scalarsOf(runs);
     for (const auto& value : view.values) {
-        json about = metricJson(partsOf(value.id).second);
+        json about = metricJson(partsOf(value.id).second, scalars);
         values.push_back({{"title", value.title},
                           {"doc", about["doc"]},
                           {"ranked", about["ranked"]},

@@ -24,8 +24,8 @@ TEST_F(TrainingTest, LeavesACompleteRecord) {
     const json document = result.json();
     EXPECT_EQ(document["state"], "completed");
     EXPECT_EQ(document["run"], "a");
-    for (const char* metric : {"loss", "nll", "valid_loss", "valid_bleu", "lr", "grad_norm", "update_ratio",
-                               "rss_mb", "cpu_percent"})
+    for (const char* metric : {"loss", "rounding_nll", "valid_loss", "valid_bleu", "lr", "grad_norm",
+                               "update_ratio", "rss_mb", "cpu_percent"})
         EXPECT_TRUE(document["metrics"].contains(metric)) << metric;
     const auto reader = store::RunReader::open(runFolder("a"));
     ASSERT_TRUE(reader) << reader.error().text();
@@ -308,8 +308,8 @@ TEST_F(TrainingTest, AnIllConditionedMapIsReportedOncePerRun) {
     EngineProcess engine(
         {"train", "curve", "--run", "g", "--events", "--max-steps", "6", "--set", "map.rho=1"},
         project_.path());
-    ASSERT_TRUE(engine.waitForType("warning"));
-    EXPECT_EQ(engine.found()["code"], "train.input_gain");
+    ASSERT_TRUE(engine.waitForType("alert"));
+    EXPECT_THAT(engine.found()["text"].get<std::string>(), ::testing::HasSubstr("map.rho"));
     engine.closeInput();
     EXPECT_EQ(engine.finish(), 0);
     ASSERT_EQ(run({"resume", "g", "--quiet"}).code, 0);

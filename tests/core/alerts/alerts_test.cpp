@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <fstream>
 
@@ -33,7 +35,7 @@ TEST(AlertRules, AProjectWithoutAFileHasTheDefaultOnes) {
 TEST(AlertRules, ComeBackFromTheirText) {
     std::vector<Rule> rules = defaultRules();
     rules.push_back({Kind::Plateau, Action::Stop, "valid_bleu", 0, 5000, true, false});
-    rules.push_back({Kind::Unigram, Action::Pause, "", 0, 800, false, true});
+    rules.push_back({Kind::Family, Action::Pause, "", 0, 0, false, true});
     rules.push_back({Kind::Above, Action::Checkpoint, "grad_norm", 12.5, 0, false, true});
     const auto back = parseRules(toText(rules));
     ASSERT_TRUE(back) << back.error().text();
@@ -53,7 +55,7 @@ TEST(AlertRules, SayWhatIsWrong) {
                 HasSubstr("another type"));
     EXPECT_THAT(problem(R"({"on": "spike", "do": "note", "metric": "loss", "value": 1})"),
                 HasSubstr("above 1"));
-    EXPECT_THAT(problem(R"({"on": "unigram", "do": "note"})"), HasSubstr("steps"));
+    EXPECT_THAT(problem(R"({"on": "plateau", "metric": "loss", "do": "note"})"), HasSubstr("steps"));
     EXPECT_THAT(problem(R"({"on": "plateau", "do": "note", "metric": "loss"})"), HasSubstr("steps"));
 }
 
@@ -101,32 +103,43 @@ TEST(AlertWatch, ThresholdsAlarmWhenTheyArePassed) {
     EXPECT_THAT(watch.observe(5, {{"grad_norm", 6}}), SizeIs(1));
 }
 
-/// Points every 10 steps: the NLL falls from 8 within `fall` steps to `rest`, the length loss to `length`.
-std::vector<Alarm> train(double fall, double rest, double length, double level = 5.7) {
-    AlertWatch watch({rule(Kind::Unigram, "", 0, 300)});
-    watch.unigramLevel(level);
-    std::vector<Alarm> all;
-    for (int step = 10; step <= 1000; step += 10) {
-        const double part = std::exp(-step / fall), noise = 0.05 * std::sin(step);
-        for (const auto& alarm : watch.observe(step, {{"nll", rest + (8 - rest) * part + noise},
-                                                      {"loss_length", length + (5.5 - length) * part}}))
-            all.push_back(alarm);
+/// Finds something at step `at` and from there on.
+class LateWatch final : public FamilyWatch {
+public:
+    LateWatch(const char* id, std::int64_t at) : id_(id), at_(at) {}
+    [[nodiscard]] const char* id() const override { return id_; }
+    [[nodiscard]] const char* doc() const override { return "a test"; }
+    std::optional<std::string> observe(std::int64_t step,
+                                       const std::map<std::string, double>& scalars) override {
+        if (step < at_) return std::nullopt;
+        return fmt::format("{} at {}", scalars.at("loss"), step);
     }
-    return all;
-}
 
-TEST(AlertWatch, OnlyLengthsLearnedIsReported) {
-    const auto alarms = train(60, 5.65, 1.5);
-    ASSERT_THAT(alarms, SizeIs(1)) << "once";
-    EXPECT_THAT(alarms[0].text, HasSubstr("for 300 steps, near the unigram entropy (5.70)"));
-    EXPECT_THAT(alarms[0].text, HasSubstr("loss.length_weight"));
-    EXPECT_THAT(train(60, 4.9, 1.5), IsEmpty()) << "words are learned";
-    EXPECT_THAT(train(200, 0.5, 1.5), IsEmpty()) << "passes the level";
-    EXPECT_THAT(train(60, 7.2, 1.5), IsEmpty()) << "not even frequencies: something else is wrong";
-    EXPECT_THAT(train(60, 5.65, 5.4), IsEmpty()) << "the length is not learned either";
-    AlertWatch unknown({rule(Kind::Unigram, "", 0, 10)});
-    for (int step = 1; step < 99; ++step)
-        EXPECT_THAT(unknown.observe(step, {{"nll", 5.7}, {"loss_length", 5.0 / step}}), IsEmpty());
+private:
+    const char* id_;
+    std::int64_t at_;
+};
+
+TEST(AlertWatch, AFamilysWatchesReportOnceByTheRuleForThem) {
+    const auto watches = [] {
+        std::vector<std::unique_ptr<FamilyWatch>> two;
+        two.push_back(std::make_unique<LateWatch>("late", 3));
+        two.push_back(std::make_unique<LateWatch>("early", 1));
+        return two;
+    };
+    Rule pausing = rule(Kind::Family, "", 0);
+    pausing.action = Action::Pause;
+    AlertWatch watch({pausing}, watches());
+    std::vector<Alarm> all;
+    for (int step = 1; step <= 5; ++step)
+        for (Alarm& alarm : watch.observe(step, {{"loss", 7}})) all.push_back(std::move(alarm));
+    ASSERT_THAT(all, SizeIs(2));
+    EXPECT_EQ(all[0].watch, "early");
+    EXPECT_EQ(all[1].watch, "late");
+    EXPECT_EQ(all[1].text, "7 at 3");
+    EXPECT_EQ(all[1].action, Action::Pause);
+    AlertWatch none({rule(Kind::Disk, "", 1)}, watches());
+    EXPECT_THAT(none.observe(9, {{"loss", 7}}), IsEmpty());
 }
 
 TEST(AlertWatch, DiskEndAndNonFiniteAreReportedToTheCaller) {

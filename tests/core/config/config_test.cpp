@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
               "settings below"},
         Wrong{"name = \"x\"\n", "config.no_family", "family", 0,
               "exp.toml: family: the experiment does not say which model family it trains; write family = "
-              "\"difformer\" at the top"},
+              "\"…\" at the top; kurve describe families lists them"},
         Wrong{"# note\nfamily = \"tov\"\n", "config.unknown_family", "family", 2,
               "exp.toml:2: family: there is no family “tov”; choose one of: toy"},
         Wrong{"family = 3\n", "config.wrong_type", "family", 1,

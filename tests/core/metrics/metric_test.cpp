@@ -183,7 +183,7 @@ TEST(Metric, IntervalsContainTheirScore) {
 TEST(Metric, EveryIdIsUnique) {
     std::set<std::string> ids;
     for (const MetricKind& kind : metricKinds()) EXPECT_TRUE(ids.insert(kind.id).second) << kind.id;
-    for (const ScalarInfo& info : scalarInfos()) {
+    for (const ScalarSpec& info : commonScalars()) {
         EXPECT_TRUE(ids.insert(info.id).second) << info.id;
         EXPECT_FALSE(info.title.empty() || info.doc.empty()) << info.id;
     }

@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, EverySchedule, testing::ValuesIn(everyId()), [](
 });
 
 TEST(Schedule, NoiseRateIsTheDerivative) {
-    const auto schedule = std::move(*makeSchedule("mdlm"));  // by its alias
+    const auto schedule = std::move(*makeSchedule("log-linear"));
     for (const double s : {0.1, 0.5, 0.9}) {
         const double difference = (schedule->sigma(s + 1e-6) - schedule->sigma(s - 1e-6)) / 2e-6;
         EXPECT_NEAR(*schedule->noiseRate(s), difference, 1e-5);

@@ -7,41 +7,6 @@
 namespace kurve::train {
 namespace {
 
-// A run between two states of (L_diff, NLL, std E), 40 logged points.
-std::optional<std::string> watch(std::array<double, 3> from, std::array<double, 3> to) {
-    CollapseWatch collapse;
-    std::optional<std::string> alert;
-    for (int i = 0; i <= 40; ++i) {
-        const double s = i / 40.0;
-        const auto at = [&](std::size_t k) { return from[k] + s * (to[k] - from[k]); };
-        const auto reported =
-            collapse.observe({{"loss_diff", at(0)}, {"nll", at(1)}, {"embedding_std", at(2)}});
-        EXPECT_FALSE(reported && alert) << "reported twice";
-        if (reported) alert = reported;
-    }
-    return alert;
-}
-
-// The figures of the prototype's collapsed and healthy runs.
-TEST(CollapseWatch, DistinguishesACollapsedRunFromAHealthyOne) {
-    EXPECT_TRUE(watch({1.0, 7.6, 0.12}, {0.2, 5.5, 0.08}));
-    EXPECT_FALSE(watch({1.0, 7.6, 0.12}, {0.42, 1.3, 0.12}));
-    EXPECT_FALSE(watch({1.0, 7.6, 0.12}, {0.3, 0.9, 0.09}));
-    EXPECT_FALSE(CollapseWatch().observe({{"loss", 1.0}}));
-}
-
-TEST(GainWatch, ReportsOnceThatTheMapAmplifies) {
-    GainWatch watch(false);
-    EXPECT_FALSE(watch.observe({{"loss", 1.0}}));
-    EXPECT_FALSE(watch.observe({{"map_input_gain", 10.0}}));
-    EXPECT_FALSE(watch.observe({{"map_input_gain", NAN}}));
-    const auto alert = watch.observe({{"map_input_gain", 19.6}});
-    ASSERT_TRUE(alert);
-    for (const char* part : {"19.6", "map.rho", "map.ridge"}) EXPECT_NE(alert->find(part), std::string::npos);
-    EXPECT_FALSE(watch.observe({{"map_input_gain", 400.0}}));
-    EXPECT_FALSE(GainWatch(true).observe({{"map_input_gain", 400.0}}));
-}
-
 TEST(NoiseHistogram, AveragesRowsByTheirNoise) {
     NoiseHistogram histogram;
     EXPECT_TRUE(histogram.empty());

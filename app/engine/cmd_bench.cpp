@@ -42,7 +42,7 @@ struct Bench {
     [[nodiscard]] Result<std::unique_ptr<train::Trainer>> trainer(int replicas) const {
         std::vector<std::unique_ptr<train::SequenceModel>> models;
         for (int r = 0; r < replicas; ++r) {
-            KURVE_TRY(auto model, family->create(config, train::shapeOf(*data, config), c10::kCPU));
+            KURVE_TRY(auto model, family->create(config, {train::shapeOf(*data, config), c10::kCPU}));
             models.push_back(std::move(model));
         }
         return std::make_unique<train::Trainer>(std::move(models), config, c10::kCPU);

@@ -393,7 +393,7 @@ Result<LoadedModel> loadModelOn(const CommonOptions& common, const RequestedWeig
         folders.push_back(part.folder);
     }
     KURVE_TRY(loaded.model,
-              loaded.run.family->create(config, train::shapeOf(loaded.tokenizers, config), loaded.device));
+              loaded.run.family->create(config, {train::shapeOf(loaded.tokenizers, config), loaded.device}));
     KURVE_CHECKED(folders.size() == 1 ? train::loadWeights(folders.front(), loaded.model->module())
                                       : train::loadMeanWeights(folders, loaded.model->module()));
     loaded.model->module().eval();

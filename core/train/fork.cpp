@@ -19,7 +19,7 @@ Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path
             .in(from.string())
             .fix("leave data.* as it was");
     if (!request.force) KURVE_CHECKED(checkMemory(*request.family, config, shared, request.device));
-    KURVE_TRY(auto model, request.family->create(config, shapeOf(data, config), request.device));
+    KURVE_TRY(auto model, request.family->create(config, {shapeOf(data, config), request.device}));
     std::vector<std::unique_ptr<SequenceModel>> models;
     models.push_back(std::move(model));
     Trainer trainer(std::move(models), config, request.device);

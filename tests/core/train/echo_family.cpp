@@ -112,9 +112,9 @@ Schema EchoFamily::ownSchema() const {
     return schema;
 }
 
-Result<std::unique_ptr<SequenceModel>> EchoFamily::create(const RunConfig& config, const TextShape& shape,
-                                                          c10::Device) const {
-    return std::unique_ptr<SequenceModel>(std::make_unique<EchoModel>(config, shape));
+Result<std::unique_ptr<SequenceModel>> EchoFamily::create(const RunConfig& config,
+                                                          const ModelContext& context) const {
+    return std::unique_ptr<SequenceModel>(std::make_unique<EchoModel>(config, context.shape));
 }
 
 SchemaLookup echoSchemas() {

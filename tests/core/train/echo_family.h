@@ -13,8 +13,7 @@ class EchoFamily : public ModelFamily {
 public:
     [[nodiscard]] Schema ownSchema() const override;
     [[nodiscard]] Result<std::unique_ptr<SequenceModel>> create(const RunConfig& config,
-                                                                const TextShape& shape,
-                                                                c10::Device device) const override;
+                                                                const ModelContext& context) const override;
 };
 
 /// A config of it from "key = value" overrides, e.g. {{"train.lr", "0.01"}}.

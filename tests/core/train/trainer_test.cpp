@@ -17,7 +17,8 @@ using namespace testing;
 
 std::unique_ptr<Trainer> makeTrainer(const RunConfig& config, int replicas = 1) {
     std::vector<std::unique_ptr<SequenceModel>> models;
-    for (int r = 0; r < replicas; ++r) models.push_back(*EchoFamily().create(config, echoShape(), c10::kCPU));
+    for (int r = 0; r < replicas; ++r)
+        models.push_back(*EchoFamily().create(config, {echoShape(), c10::kCPU}));
     return std::make_unique<Trainer>(std::move(models), config, c10::kCPU);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<const char*, 5> kTypeNames = {"flag", "integer", "real", "text", "choice"};
+constexpr std::array<const char*, 6> kTypeNames = {"flag", "integer", "real", "text", "choice", "run"};
 
 json numberJson(double number) {
     if (std::isnan(number)) return "nan";
@@ -41,6 +41,7 @@ FieldValue valueFrom(const json& value, FieldType type) {
             return numberFrom(value);
         case FieldType::Text:
         case FieldType::Choice:
+        case FieldType::Run:
             break;
     }
     return value.get<std::string>();
@@ -61,6 +62,7 @@ FieldSpec fieldFrom(const json& in) {
     field.max = maybeNumber(in.at("max"));
     field.choices = in.at("choices").get<std::vector<std::string>>();
     field.prefixes = in.value("prefixes", std::vector<std::string>());
+    field.fitting = in.value("fits", std::vector<std::string>());
     field.unitText = in.at("unit").get<std::string>();
     field.doc = in.at("doc").get<std::string>();
     field.source = in.at("source").get<std::string>();
@@ -101,6 +103,7 @@ json toJson(const FieldSpec& field) {
              {"live", field.live},
              {"optional", field.optional}};
     if (!field.prefixes.empty()) out["prefixes"] = field.prefixes;
+    if (field.type == FieldType::Run) out["fits"] = field.fitting;
     return out;
 }
 
@@ -113,7 +116,8 @@ json toJson(const Schema& schema) {
         presets.push_back({{"name", preset.name}, {"doc", preset.doc}, {"values", std::move(values)}});
     }
     return {{"id", schema.family},         {"title", schema.title},         {"paper", schema.paper},
-            {"fields", std::move(fields)}, {"presets", std::move(presets)}, {"prompts", schema.prompts}};
+            {"fields", std::move(fields)}, {"presets", std::move(presets)}, {"prompts", schema.prompts},
+            {"provides", schema.provides}};
 }
 
 Result<Schema> schemaFromJson(const json& in) {
@@ -125,6 +129,7 @@ Result<Schema> schemaFromJson(const json& in) {
         for (const json& field : in.at("fields")) schema.fields.push_back(fieldFrom(field));
         for (const json& preset : in.at("presets")) schema.presets.push_back(presetFrom(preset, schema));
         in.at("prompts").get_to(schema.prompts);
+        in.at("provides").get_to(schema.provides);
         return schema;
     } catch (const std::exception& problem) {  // nlohmann's and ours, each with the member's name
         return workError("config.schema",

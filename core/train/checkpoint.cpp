@@ -47,9 +47,10 @@ NamedTensors optimizerTensors(Trainer& trainer) {
     return all;
 }
 
-// The averaged weights with the buffers that go with them: a whole model.
+// The averaged weights with the frozen ones and the buffers that go with them: a whole model.
 NamedTensors averagedTensors(Trainer& trainer) {
     NamedTensors all = blockTensors(trainer.parameters(), trainer.averaged());
+    for (const auto& [name, tensor] : trainer.parameters().frozen()) all[name] = tensor;
     for (const auto& item : trainer.model().module().named_buffers()) all[item.key()] = item.value();
     return all;
 }

@@ -170,7 +170,7 @@ Result<DryRunReport> dryRun(const DryRunRequest& request) {
                               request.config.integer("train.batch_tokens"),
                               static_cast<std::uint64_t>(request.config.integer("seed")));
     report.prepareSeconds = steadySeconds() - begin;
-    for (const auto& entry : trainer->parameters().entries()) report.parameters += entry.count;
+    report.parameters = trainer->parameters().trainedCount() + trainer->parameters().frozenCount();
     KURVE_CHECKED(measureSteps(request, *trainer, batches, report));
     KURVE_TRY(report.evaluationSeconds, evaluationSeconds(request, *data, *trainer));
     report.peakMegabytes = peakMegabytes();

@@ -179,10 +179,12 @@ Result<MemoryNeed> memoryNeed(const ModelFamily& family, const RunConfig& config
     DryRun dryRun(memory, config, device);
     KURVE_CHECKED(dryRun.begin(family, *data));
     MemoryNeed need;
-    for (const auto& entry : dryRun.trainer().parameters().entries()) need.parameters += entry.count;
-    need.weights = static_cast<std::int64_t>(dryRun.trainer().parameters().values().nbytes());
-    need.gradients = (1 + dryRun.replicas()) * need.weights;  // each replica's, and their sum
-    need.optimizer = (config.real("train.ema_decay") > 0 ? 3 : 2) * need.weights;
+    const FlatParameters& parameters = dryRun.trainer().parameters();
+    const auto trained = static_cast<std::int64_t>(parameters.values().nbytes());
+    need.parameters = parameters.trainedCount() + parameters.frozenCount();
+    need.gradients = (1 + dryRun.replicas()) * trained;  // each replica's, and their sum
+    need.optimizer = (config.real("train.ema_decay") > 0 ? 3 : 2) * trained;
+    need.weights = memory.live() - trained - need.optimizer;  // frozen ones and other runs' models with them
     const std::int64_t most = std::max(largestStep(dryRun, data, config), dryRun.updateAndEvaluation(*data));
     need.activations = std::max<std::int64_t>(0, most - need.total());
     return need;

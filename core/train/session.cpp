@@ -142,9 +142,9 @@ Status TrainingSession::record() {
     const double now = wallSeconds();
     if (first) KURVE_CHECKED(recordRun(*writer_, request_, *data_));
     for (const auto& [key, value] : request_.facts) writer_->set(key, value);
-    std::int64_t parameters = 0;
-    for (const auto& entry : trainer_->parameters().entries()) parameters += entry.count;
-    writer_->set("parameters", std::to_string(parameters));
+    const std::int64_t frozen = trainer_->parameters().frozenCount();
+    writer_->set("parameters", std::to_string(trainer_->parameters().trainedCount() + frozen));
+    if (frozen > 0) writer_->set("frozen_parameters", std::to_string(frozen));
     writer_->set("ended", "0");
     writer_->beginSegment(first ? 0 : trainer_->steps() + 1, first ? "started" : "resumed");
     setState("running", "");

@@ -26,13 +26,6 @@ constexpr const char* kAveraged = "ema.safetensors";
 constexpr const char* kOptimizer = "optimizer.safetensors";
 constexpr const char* kState = "state.json";
 
-NamedTensors moduleTensors(torch::nn::Module& module) {
-    NamedTensors all;
-    for (const auto& item : module.named_parameters()) all[item.key()] = item.value();
-    for (const auto& item : module.named_buffers()) all[item.key()] = item.value();
-    return all;
-}
-
 NamedTensors blockTensors(const FlatParameters& parameters, const at::Tensor& flat,
                           const std::string& prefix = "") {
     NamedTensors all;
@@ -209,13 +202,12 @@ Status checkSizes(const fs::path& folder, const json& state, std::optional<std::
     return {};
 }
 
-// What evaluation used: the averaged weights if there are any.
+}  // namespace
+
 fs::path weightsFile(const fs::path& folder) {
     std::error_code ignored;
     return folder / (fs::exists(folder / kAveraged, ignored) ? kAveraged : kWeights);
 }
-
-}  // namespace
 
 std::int64_t checkpointBytes(const fs::path& folder) {
     std::int64_t sum = 0;

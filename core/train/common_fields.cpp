@@ -51,7 +51,7 @@ std::vector<FieldSpec> optimizerFields() {
                   "factors of learning rate and weight decay by parameter name, of the first pattern that "
                   "matches: \"encoder.*: lr 0.1, decay 0; embed*: frozen\"")
             .neutralByDefault(),
-        runField("train.init_from", "run whose weights training begins from, instead of random ones")
+        runField(kInitFrom, "run whose weights training begins from, instead of random ones")
             .neutralByDefault(),
         textField("train.init_from_parameters", "",
                   "name patterns, with commas, of the parameters taken from train.init_from; empty: all, and "

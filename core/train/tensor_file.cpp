@@ -67,6 +67,13 @@ tl::expected<at::Tensor, Mismatch> stored(const std::string& name, const store::
 
 }  // namespace
 
+NamedTensors moduleTensors(torch::nn::Module& module) {
+    NamedTensors all;
+    for (const auto& item : module.named_parameters()) all[item.key()] = item.value();
+    for (const auto& item : module.named_buffers()) all[item.key()] = item.value();
+    return all;
+}
+
 Result<std::string> writeTensors(const std::filesystem::path& file, const NamedTensors& tensors,
                                  const std::map<std::string, std::string>& metadata, bool half) {
     torch::NoGradGuard noGrad;

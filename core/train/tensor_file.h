@@ -9,9 +9,16 @@
 #include "core/base/result.h"
 #include "core/store/safetensors.h"
 
+namespace torch::nn {
+class Module;
+}
+
 namespace kurve::train {
 
 using NamedTensors = std::map<std::string, at::Tensor>;
+
+/// Parameters and buffers of a module: what a file of its weights holds.
+[[nodiscard]] NamedTensors moduleTensors(torch::nn::Module& module);
 
 /// Writes a safetensors file from tensors of any device; floating ones as F16 if `half`. Returns its SHA-256.
 Result<std::string> writeTensors(const std::filesystem::path& file, const NamedTensors& tensors,

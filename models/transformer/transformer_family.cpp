@@ -45,6 +45,7 @@ Schema TransformerFamily::ownSchema() const {
     for (FieldSpec& field : samplerFields()) schema.fields.push_back(std::move(field));
     schema.presets = presets();
     schema.prompts = {{"pairs", {"source"}}, {"text", {"nothing", "prefix"}}};
+    schema.provides = {kExactLikelihood};
     return schema;
 }
 

@@ -125,7 +125,7 @@ protected:
     std::int64_t measured(const RunConfig& config, const std::shared_ptr<const text::Dataset>& data) {
         const std::int64_t before = liveBytes;
         peakBytes = before;
-        auto made = train::makeTrainer(*findFamily(config.family()), config, *data, at::kCPU, 1);
+        auto made = train::makeTrainer(*findFamily(config.family()), config, {*data, at::kCPU});
         KURVE_CHECK(made.has_value(), "{}", made.error().text());
         train::Trainer& trainer = **made;
         text::BatchStream stream({data, &data->train}, config.integer("train.batch_tokens"),

@@ -157,7 +157,7 @@ TEST_F(HostileProjectTest, RecordsAndMessagesNameRunsOrTraces) {
     }
     EXPECT_EQ(codeOf({"sample", "a", "--input", "x", "--set", "sampler.selection=ppl", "--set",
                       "sampler.scorer=" + victim_.path().string()}),
-              "sample.scorer");
+              "config.bad_run");
 
     EngineProcess engine({"sample", "a", "--serve"}, project_.path());
     ASSERT_TRUE(engine.waitForType("state"));

@@ -200,6 +200,8 @@ TEST_F(CheckpointTest, AnotherShapeIsNamed) {
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().code, "checkpoint.shape");
     EXPECT_EQ(status.error().field, "embed");
+    for (const char* each : {"embed", "hidden.weight", "hidden.bias", "out.weight"})
+        EXPECT_NE(status.error().message.find(std::string(each) + " has shape"), std::string::npos) << each;
     EXPECT_NE(status.error().message.find("[24, 16]"), std::string::npos);
 }
 

@@ -302,9 +302,10 @@ Action setupEval(CLI::App& app) {
         fmt::format("ids of kurve describe metrics, with commas; ppl: perplexity of the references, "
                     "where the family has one (default: {}; of texts {})",
                     kPairMetrics, kTextMetrics));
-    app.add_option("--scorer", request->scorer,
-                   "the project's run of the family transformer that reads the outputs for gen_ppl and "
-                   "mauve (default: sampler.scorer)");
+    app.add_option(
+        "--scorer", request->scorer,
+        "the project's run with an exact likelihood, RUN or RUN@CHECKPOINT, that reads the outputs for "
+        "gen_ppl and mauve (default: sampler.scorer)");
     app.add_option("--limit", request->limit, "score the first N pairs only (default: all)")
         ->check(CLI::PositiveNumber);
     app.add_flag("--own-sampler", request->ownSampler, kOwnSamplerHelp);

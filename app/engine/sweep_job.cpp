@@ -171,7 +171,7 @@ Status SweepJob::prepare() {
         if (loaded_.data->texts && !needsScorer(id))
             return requestError("metric.no_references", "a text without a source has no reference")
                 .at(id)
-                .fix("--quality gen_ppl --scorer RUN, a transformer run trained on texts");
+                .fix("--quality gen_ppl --scorer RUN, one with an exact likelihood that was trained on texts");
     const text::Split& part = request_.split == "test" ? loaded_.data->test : loaded_.data->valid;
     if (part.size() == 0)
         return requestError("eval.no_split", "the experiment has no " + request_.split + " split")

@@ -165,6 +165,21 @@ TEST_P(MemoryNeed, IsWhatALargerTrainingTakes) {
     expectWithin15Percent(configOf(GetParam(), kLarger));
 }
 
+TEST_P(MemoryNeed, OfFrozenPartsThereAreWeightsAlone) {
+    const RunConfig frozen = configOf(GetParam(), kLarger, {{"train.parameter_groups", "*weight: frozen"}});
+    expectWithin15Percent(frozen);
+    const RunConfig all = configOf(GetParam(), kLarger);
+    const auto& family = *findFamily(GetParam());
+    const auto some = train::memoryNeed(family, frozen, dataOf(frozen), at::kCPU),
+               whole = train::memoryNeed(family, all, dataOf(all), at::kCPU);
+    ASSERT_TRUE(some && whole);
+    EXPECT_EQ(some->parameters, whole->parameters);
+    EXPECT_LT(some->optimizer, whole->optimizer / 10);
+    EXPECT_LT(some->gradients, whole->gradients / 10);
+    EXPECT_NEAR(static_cast<double>(some->weights), static_cast<double>(whole->weights),
+                0.01 * static_cast<double>(whole->weights));
+}
+
 TEST_P(MemoryNeed, IsWhatAnUpdateOfSmallBatchesTakes) {
     expectWithin15Percent(configOf(GetParam(), kLarger, {{"train.batch_tokens", "64"}}));
 }

@@ -76,54 +76,58 @@ private:
             .fix(fmt::format("restore one of the two; they are those with SHA-256 {:.12}…", pin.weights));
     }
 
+    /// Errors: reference.itself, reference.cycle, reference.training.
+    Status checkUsable(const OpenRun& run, const RunReference& named,
+                       const std::vector<PinnedRun>& references) const {
+        if (!referring_.id.empty() && leadsTo(references, referring_.id))
+            return requestError(
+                       "reference.cycle",
+                       fmt::format("the run {} is itself built on a run called {}", named.run, referring_.id))
+                .fix("give the new run another name: --run NAME");
+        const std::string state = valueOf(run, "state");
+        const bool trains = state == "running" || state == "paused" || state == "stopping";
+        const bool moves = named.checkpoint == "best" || named.checkpoint == "last";
+        if (!moves || !trains || !store::writerRunsHere(run.values)) return {};
+        std::string remedy = "wait until it has ended";
+        if (!run.checkpoints.empty())
+            remedy += fmt::format(", or name a checkpoint: {}@{}", named.run, run.checkpoints.back().step);
+        return requestError("reference.training", fmt::format("the run {} still trains: its {} checkpoint is "
+                                                              "soon another one",
+                                                              named.run, named.checkpoint))
+            .fix(std::move(remedy));
+    }
+
     Result<OpenReference> inProject(const FieldSpec& field, const RunReference& named,
                                     const std::string& value) const {
         if (buildsOn(field.key) && named.run == referring_.id)
             return requestError("reference.itself", "a run cannot be built on itself")
                 .fix("name another run");
         KURVE_TRY(const OpenRun run, openRun(common_, named.run));
-        if (run.folder != store::Project::runFolderIn(project_, named.run))  // one of the working directory
-            return requestError("run.missing", "there is no run \"" + named.run + "\" in the project");
-        OpenReference opened;
-        opened.pin.references = train::pinsFrom(valueOf(run, "references"));
-        if (buildsOn(field.key) && !referring_.id.empty() && leadsTo(opened.pin.references, referring_.id))
-            return requestError(
-                       "reference.cycle",
-                       fmt::format("the run {} is itself built on a run called {}", named.run, referring_.id))
-                .fix("give the new run another name: --run NAME");
-        const bool moves = named.checkpoint == "best" || named.checkpoint == "last";
-        if (moves && store::writerRunsHere(run.values) && isTraining(run)) return stillTrains(run);
+        std::error_code other;  // not one of the working directory
+        if (!std::filesystem::equivalent(run.folder, store::Project::runFolderIn(project_, named.run), other))
+            return requestError("run.missing", "there is no run \"" + named.run + "\" in the project")
+                .fix("kurve runs lists them");
+        auto references = train::pinsFrom(valueOf(run, "references"));
+        if (buildsOn(field.key)) KURVE_CHECKED(checkUsable(run, named, references));
         KURVE_TRY(const ChosenCheckpoint chosen, chooseCheckpoint(run, named.checkpoint));
+        OpenReference opened;
         opened.config = run.config;
         opened.family = run.family;
+        opened.folder = run.folder;
         KURVE_TRY(opened.tokenizers, text::loadRunTokenizers(run.folder));
         KURVE_CHECKED(train::checkFits(chosen.state, run.config, opened.tokenizers.target->hash(),
                                        models::schemaLookup(), chosen.folder));
         opened.weights = train::weightsFile(chosen.folder);
-        opened.folder = run.folder;
-        opened.pin.field = field.key;
-        opened.pin.value = value;
-        opened.pin.run = run.id;
-        opened.pin.checkpoint = chosen.folder.filename().string();
-        opened.pin.step = chosen.state.step;
-        KURVE_TRY(opened.pin.weights, sha256File(opened.weights));
-        opened.pin.tokenizer = train::tokenizerHash(opened.tokenizers);
+        KURVE_TRY(const std::string weights, sha256File(opened.weights));
+        opened.pin = {field.key,
+                      value,
+                      named.run,
+                      chosen.folder.filename().string(),
+                      chosen.state.step,
+                      weights,
+                      train::tokenizerHash(opened.tokenizers),
+                      std::move(references)};
         return opened;
-    }
-
-    static bool isTraining(const OpenRun& run) {
-        const std::string state = valueOf(run, "state");
-        return state == "running" || state == "paused" || state == "stopping";
-    }
-
-    static Error stillTrains(const OpenRun& run) {
-        std::string remedy = "wait until it has ended";
-        if (!run.checkpoints.empty())
-            remedy += fmt::format(", or name a checkpoint: {}@{}", run.id, run.checkpoints.back().step);
-        return requestError(
-                   "reference.training",
-                   fmt::format("the run {} still trains: what its best checkpoint is may change", run.id))
-            .fix(std::move(remedy));
     }
 
     CommonOptions common_;

@@ -69,7 +69,8 @@ TEST(FlatAdam, EqualsTheFormula) {
     std::vector<double> w{1, -2, 0.5}, m(3, 0.0), v(3, 0.0);
     for (int t = 1; t <= 3; ++t) {
         adam.beginStep();
-        adam.update(values, gradient.clone(), {0, 3}, config, 0.05, at::full({}, 2.0F), at::zeros({}));
+        adam.update(values, gradient.clone(), {1, 1, {{0, 3}}}, config, 0.05, at::full({}, 2.0F),
+                    at::zeros({}));
         for (std::size_t i = 0; i < 3; ++i) {
             const double g = gradient[static_cast<std::int64_t>(i)].item<double>() / 2;
             m[i] = 0.9 * m[i] + 0.1 * g;
@@ -87,7 +88,7 @@ TEST(FlatAdam, SkipsIfRequested) {
     auto values = at::ones({4});
     FlatAdam adam(values);
     adam.beginStep();
-    adam.update(values, at::full({4}, NAN), {0, 4}, config, 0.05, at::ones({}), at::ones({}));
+    adam.update(values, at::full({4}, NAN), {1, 1, {{0, 4}}}, config, 0.05, at::ones({}), at::ones({}));
     EXPECT_TRUE(at::equal(values, at::ones({4})));
     EXPECT_TRUE(at::equal(adam.mean(), at::zeros({4})));
 }

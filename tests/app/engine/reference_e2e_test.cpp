@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <fstream>
 
 #include "core/base/hash.h"
@@ -190,12 +192,13 @@ TEST_F(ReferenceTest, ARunThatStillTrainsIsTakenAtANamedCheckpointOnly) {
     EngineProcess engine({"train", "echo", "--run", "base", "--events", "--set", "train.steps=100000000"},
                          project_.path(), kProgram);
     ASSERT_TRUE(engine.waitForType("checkpoint"));
+    engine.send({{"type", "pause"}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "paused"); }));
     const auto refused = trainOn("top", "base");
     EXPECT_EQ(refusal(refused), "reference.training");
     EXPECT_THAT(refused.json()["error"]["remedy"].get<std::string>(), HasSubstr("base@"));
-    engine.send({{"type", "pin"}, {"step", 4}, {"pinned", true}});
-    ASSERT_TRUE(engine.waitForType("checkpoint"));
-    EXPECT_EQ(trainOn("top", "base@4").code, 0);
+    const auto saved = (*store::RunReader::open(runFolder("base")))->checkpoints();
+    EXPECT_EQ(trainOn("top", fmt::format("base@{}", saved.back().step)).code, 0);
     engine.send({{"type", "stop"}});
     engine.finish();
 }

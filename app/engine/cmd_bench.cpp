@@ -6,7 +6,9 @@
 #include "app/engine/run_access.h"
 #include "core/base/clock.h"
 #include "core/schedule/schedule_file.h"
+#include "core/train/decode.h"
 #include "core/train/evaluation.h"
+#include "core/train/make_trainer.h"
 #include "core/train/step_log.h"
 #include "core/train/tensor_histograms.h"
 #include "core/train/trainer.h"
@@ -42,7 +44,8 @@ struct Bench {
     [[nodiscard]] Result<std::unique_ptr<train::Trainer>> trainer(int replicas) const {
         std::vector<std::unique_ptr<train::SequenceModel>> models;
         for (int r = 0; r < replicas; ++r) {
-            KURVE_TRY(auto model, family->create(config, train::shapeOf(*data, config), c10::kCPU));
+            KURVE_TRY(auto model,
+                      train::makeModel(*family, config, train::contextOf(*data, config, c10::kCPU, nullptr)));
             models.push_back(std::move(model));
         }
         return std::make_unique<train::Trainer>(std::move(models), config, c10::kCPU);

@@ -2,8 +2,8 @@
 #include "app/engine/commands.h"
 #include "app/engine/control_link.h"
 #include "app/engine/output.h"
+#include "app/engine/score_by_run.h"
 #include "app/engine/teacher_forced_scoring.h"
-#include "app/engine/text_scorer.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/metrics/embedding_match.h"
@@ -121,23 +121,23 @@ Result<train::DecodedSet> decoded(const CommonOptions& common, const LoadedModel
 }
 
 /// Null if no metric needs one.
-Result<std::unique_ptr<TextScorer>> scorerOf(const CommonOptions& common, const EvalRequest& request,
-                                             const LoadedModel& loaded, const std::vector<std::string>& ids) {
-    if (std::none_of(ids.begin(), ids.end(), needsScorer)) return std::unique_ptr<TextScorer>();
-    return TextScorer::loadFor(common, loaded, request.scorer);
+Result<train::TextScorer*> scorerOf(const EvalRequest& request, const LoadedModel& loaded,
+                                    const std::vector<std::string>& ids) {
+    if (std::none_of(ids.begin(), ids.end(), needsScorer)) return nullptr;
+    return metricScorer(loaded, request.scorer);
 }
 
 using AddScore = std::function<void(const std::string& name, const metrics::Score& score)>;
 
-Status addScorerMetrics(TextScorer& scorer, const std::vector<std::string>& ids, const Pairs& pairs,
+Status addScorerMetrics(train::TextScorer& scorer, const std::vector<std::string>& ids, const Pairs& pairs,
                         const std::vector<std::string>& outputs, const AddScore& add) {
     std::vector<train::ScoredPair> written, ideal;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         written.push_back({pairs.sources[i], outputs[i]});
         ideal.push_back({pairs.sources[i], pairs.references[i]});
     }
-    KURVE_TRY(const ScoredTexts read, scorer.read(written, true));
-    KURVE_TRY(const ScoredTexts references, scorer.read(ideal, true));
+    KURVE_TRY(const train::ScoredTexts read, scorer.read(written, true));
+    KURVE_TRY(const train::ScoredTexts references, scorer.read(ideal, true));
     for (const auto& id : ids) {
         if (!needsScorer(id)) continue;
         KURVE_TRY(const metrics::Score score, scoreByRun(id, scorer, read, references));
@@ -242,7 +242,7 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
         KURVE_TRY(requested, requestedMetrics(usualMetrics(loaded), loaded.data->texts));
     }
     KURVE_TRY(const Pairs pairs, pairsOf(loaded, request));
-    KURVE_TRY(const auto scorer, scorerOf(common, request, loaded, requested.ids));
+    KURVE_TRY(const auto scorer, scorerOf(request, loaded, requested.ids));
     const double started = steadySeconds();
 
     json results = json::object(), statistics = json::object();
@@ -302,9 +302,10 @@ Action setupEval(CLI::App& app) {
         fmt::format("ids of kurve describe metrics, with commas; ppl: perplexity of the references, "
                     "where the family has one (default: {}; of texts {})",
                     kPairMetrics, kTextMetrics));
-    app.add_option("--scorer", request->scorer,
-                   "the project's run of the family transformer that reads the outputs for gen_ppl and "
-                   "mauve (default: sampler.scorer)");
+    app.add_option(
+        "--scorer", request->scorer,
+        "the project's run with an exact likelihood, RUN or RUN@CHECKPOINT, that reads the outputs for "
+        "gen_ppl and mauve (default: sampler.scorer)");
     app.add_option("--limit", request->limit, "score the first N pairs only (default: all)")
         ->check(CLI::PositiveNumber);
     app.add_flag("--own-sampler", request->ownSampler, kOwnSamplerHelp);

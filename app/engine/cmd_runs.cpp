@@ -38,6 +38,7 @@ json documentOf(const RunSummary& run) {
             {"tags", run.tags},
             {"notes", run.notes},
             {"parent", run.parent},
+            {"references", run.references},
             {"config_hash", run.configHash},
             {"bytes", run.bytes},
             {"starred", run.starred},

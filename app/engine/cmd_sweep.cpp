@@ -74,9 +74,10 @@ Action setupSweep(CLI::App& app) {
     app.add_option("--quality", request->quality,
                    "metric ids, with commas; the first one makes the front (bleu,chrf; with --scorer also "
                    "gen_ppl,mauve)");
-    app.add_option("--scorer", request->scorer,
-                   "the project's run of the family transformer that reads the outputs for gen_ppl and "
-                   "mauve (default: sampler.scorer)");
+    app.add_option(
+        "--scorer", request->scorer,
+        "the project's run with an exact likelihood, RUN or RUN@CHECKPOINT, that reads the outputs for "
+        "gen_ppl and mauve (default: sampler.scorer)");
     app.add_option("--diversity", request->diversity,
                    "distinct-1, -2, -3, entropy, one-minus-self-bleu; the first one makes the front");
     app.add_option("--refine", request->refine,

@@ -16,6 +16,9 @@
 #include "core/text/tokenizer.h"
 #include "core/trace/trace.h"
 #include "core/train/checkpoint_manager.h"
+#include "core/train/common_fields.h"
+#include "core/train/run_reference.h"
+#include "models/families.h"
 
 namespace kurve::engine {
 namespace {
@@ -105,6 +108,18 @@ Status checkOwnTokenizers(const fs::path& run, const std::map<std::string, std::
     return {};
 }
 
+/// The copies of the runs that it is built on, and of those below them.
+void checkReferences(const fs::path& folder, const std::vector<train::PinnedRun>& pins, Report& report) {
+    for (const auto& pin : pins) {
+        if (pin.field == train::kInitFrom) continue;
+        const auto copy = train::openCopy(folder, pin, models::schemaLookup());
+        report.add(copy ? Status() : Status(copy.error()));
+        std::vector<train::PinnedRun> below = pin.references;
+        std::erase_if(below, [](const auto& inner) { return !train::buildsOn(inner.field); });
+        if (copy) checkReferences(copy->folder, below, report);
+    }
+}
+
 void checkRun(const fs::path& folder, CorpusCheck* maybeCorpora, Report& report) {
     const auto reader = store::RunReader::open(folder);
     if (!reader) return report.add(reader.error());
@@ -115,6 +130,8 @@ void checkRun(const fs::path& folder, CorpusCheck* maybeCorpora, Report& report)
     if (const auto values = (*reader)->values();
         values.contains("tokenizer_hash"))  // imported runs have none
         report.add(checkOwnTokenizers(folder, values));
+    if (const auto values = (*reader)->values(); values.contains("references"))
+        checkReferences(folder, train::pinsFrom(values.at("references")), report);
     if (maybeCorpora != nullptr) maybeCorpora->addRun(folder.filename().string(), **reader);
     if (const Status read = (*reader)->lastError(); !read) report.add(read);
 }

@@ -3,6 +3,7 @@
 #include "app/engine/output.h"
 #include "app/engine/platform.h"
 #include "app/engine/run_access.h"
+#include "app/engine/run_resolver.h"
 #include "core/train/replay.h"
 
 namespace kurve::engine {
@@ -37,6 +38,7 @@ Status replayRun(const CommonOptions& common, const std::string& name, const Rep
     request.to = to.folder;
     request.force = common.force;
     KURVE_TRY(request.device, chooseDevice(common.device));
+    request.resolver = makeRunResolver(common, run.project, request.device, ReferringRun::of(run));
     const std::string from = checkpointBefore(run, to, range.steps);
     if (from != "start") {
         KURVE_TRY(const ChosenCheckpoint begin, chooseCheckpoint(run, from));

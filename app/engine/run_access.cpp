@@ -327,14 +327,6 @@ std::uint64_t LoadedModel::seed(const CommonOptions& common) const {
     return common.seed.value_or(static_cast<std::uint64_t>(sampler.integer("seed")));
 }
 
-Result<LoadedModel> loadModel(const CommonOptions& common, const RequestedWeights& wanted) {
-    KURVE_TRY(const c10::Device device, chooseDevice(common.device));
-    KURVE_TRY(LoadedModel loaded, loadModelOn(common, wanted, device));
-    loaded.resolver = makeRunResolver(common, loaded.run.project, device);
-    KURVE_CHECKED(train::rerankerFor(loaded.resolver.get(), loaded.sampler).map([](auto) {}));
-    return loaded;
-}
-
 std::string samplerText(const store::SamplerSettings& settings) {
     std::vector<std::string> parts;
     for (const auto& [key, value] : settings) parts.push_back(key.substr(key.find('.') + 1) + "=" + value);
@@ -364,11 +356,12 @@ Result<RunConfig> samplerOf(const CommonOptions& common, const OpenRun& run, con
 
 }  // namespace
 
-Result<LoadedModel> loadModelOn(const CommonOptions& common, const RequestedWeights& wanted,
-                                c10::Device device) {
+Result<LoadedModel> loadModel(const CommonOptions& common, const RequestedWeights& wanted) {
     LoadedModel loaded;
+    KURVE_TRY(loaded.device, chooseDevice(common.device));
     KURVE_TRY(loaded.run, openRun(common, wanted.run, wanted.data ? MayBeAlone::No : MayBeAlone::Yes));
-    loaded.device = device;
+    loaded.resolver =
+        makeRunResolver(common, loaded.run.project, loaded.device, ReferringRun::of(loaded.run));
     for (const auto& [key, value] : common.sets)
         if (key.rfind("sampler.", 0) != 0 && loaded.run.config.schema().find(key) != nullptr)
             return requestError("sample.not_sampler", "only sampler.* can be set here")
@@ -393,10 +386,12 @@ Result<LoadedModel> loadModelOn(const CommonOptions& common, const RequestedWeig
         folders.push_back(part.folder);
     }
     KURVE_TRY(loaded.model,
-              loaded.run.family->create(config, train::shapeOf(loaded.tokenizers, config), loaded.device));
+              loaded.run.family->create(
+                  config, train::contextOf(loaded.tokenizers, config, loaded.device, loaded.resolver.get())));
     KURVE_CHECKED(folders.size() == 1 ? train::loadWeights(folders.front(), loaded.model->module())
                                       : train::loadMeanWeights(folders, loaded.model->module()));
     loaded.model->module().eval();
+    KURVE_CHECKED(train::scorerFor(loaded.resolver.get(), loaded.sampler));
     return loaded;
 }
 

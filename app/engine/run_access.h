@@ -106,10 +106,6 @@ struct RequestedWeights {
     bool data = false;
 };
 Result<LoadedModel> loadModel(const CommonOptions& common, const RequestedWeights& wanted);
-/// The same without the reranker that its sampler may need.
-Result<LoadedModel> loadModelOn(const CommonOptions& common, const RequestedWeights& wanted,
-                                c10::Device device);
-
 /// "steps=8 noise_factor=2", for messages.
 [[nodiscard]] std::string samplerText(const store::SamplerSettings& settings);
 /// Help of --own-sampler, of the commands that decode with the default sampler.

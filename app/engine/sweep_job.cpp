@@ -113,7 +113,7 @@ Result<SweepJob::Planned> SweepJob::plan(const frontier::Settings& settings) con
     KURVE_TRY(RunConfig sampler, loaded_.sampler.with(overrides));
     std::vector<std::string> metrics = quality_;
     metrics.insert(metrics.end(), diversity_.begin(), diversity_.end());
-    KURVE_TRY(const auto* reranker, train::rerankerFor(loaded_.resolver.get(), sampler));
+    KURVE_TRY(const auto* reranker, train::scorerFor(loaded_.resolver.get(), sampler));
     auto values = samplerValues(sampler);
     if (reranker != nullptr) values["reranker"] = reranker->name();  // its weights decide, not its run's name
     if (scorer_ != nullptr) values["scorer"] = scorer_->name();
@@ -146,12 +146,12 @@ Status SweepJob::chooseMetrics() {
 
 Status SweepJob::loadScorer() {
     if (std::none_of(quality_.begin(), quality_.end(), frontier::isScorerQuality)) return {};
-    KURVE_TRY(scorer_, TextScorer::loadFor(common_, loaded_, request_.scorer));
+    KURVE_TRY(scorer_, metricScorer(loaded_, request_.scorer));
     KURVE_TRY(scorerReferences_, readByScorer(references_));
     return {};
 }
 
-Result<ScoredTexts> SweepJob::readByScorer(const std::vector<std::string>& texts) const {
+Result<train::ScoredTexts> SweepJob::readByScorer(const std::vector<std::string>& texts) const {
     std::vector<train::ScoredPair> pairs;
     for (std::size_t i = 0; i < texts.size(); ++i) pairs.push_back({sources_[i], texts[i]});
     const bool states = std::find(quality_.begin(), quality_.end(), metrics::kMauve) != quality_.end();
@@ -171,7 +171,7 @@ Status SweepJob::prepare() {
         if (loaded_.data->texts && !needsScorer(id))
             return requestError("metric.no_references", "a text without a source has no reference")
                 .at(id)
-                .fix("--quality gen_ppl --scorer RUN, a transformer run trained on texts");
+                .fix("--quality gen_ppl --scorer RUN, one with an exact likelihood that was trained on texts");
     const text::Split& part = request_.split == "test" ? loaded_.data->test : loaded_.data->valid;
     if (part.size() == 0)
         return requestError("eval.no_split", "the experiment has no " + request_.split + " split")
@@ -313,7 +313,7 @@ Status SweepJob::scoreByScorer(SweepPoint& point, const std::vector<std::vector<
     point.scorer = scorer_->name();
     std::map<std::string, std::vector<metrics::Score>> scores;
     for (const auto& draw : draws) {
-        KURVE_TRY(const ScoredTexts read, readByScorer(draw));
+        KURVE_TRY(const train::ScoredTexts read, readByScorer(draw));
         for (const auto& id : quality_) {
             if (!frontier::isScorerQuality(id)) continue;
             KURVE_TRY(scores[id].emplace_back(), scoreByRun(id, *scorer_, read, scorerReferences_));

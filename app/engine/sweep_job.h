@@ -4,7 +4,7 @@
 
 #include "app/engine/control_link.h"
 #include "app/engine/run_access.h"
-#include "app/engine/text_scorer.h"
+#include "app/engine/score_by_run.h"
 #include "core/frontier/eta_estimator.h"
 #include "core/frontier/sweep_grid.h"
 
@@ -56,7 +56,7 @@ private:
     Status score(frontier::SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const;
     Status scoreByScorer(frontier::SweepPoint& point,
                          const std::vector<std::vector<std::string>>& draws) const;
-    Result<ScoredTexts> readByScorer(const std::vector<std::string>& texts) const;
+    Result<train::ScoredTexts> readByScorer(const std::vector<std::string>& texts) const;
     /// The point's file, if it is there and counts.
     [[nodiscard]] std::optional<frontier::SweepPoint> knownPoint(const Planned& planned) const;
     [[nodiscard]] double meanGridUnits() const;
@@ -72,8 +72,8 @@ private:
     std::vector<std::string> quality_, diversity_, sources_, references_;
     std::vector<std::vector<std::int32_t>> ids_;
     std::string referenceHash_;
-    std::unique_ptr<TextScorer> scorer_;  ///< null: no scorer quality is requested
-    ScoredTexts scorerReferences_;
+    train::TextScorer* scorer_ = nullptr;  ///< null: no scorer quality is requested
+    train::ScoredTexts scorerReferences_;
     std::vector<std::uint64_t> seeds_;
     std::vector<Planned> grid_;
     std::vector<frontier::SweepPoint> points_;

@@ -9,6 +9,7 @@
 #include "core/base/counted.h"
 #include "core/base/inside.h"
 #include "core/schedule/schedule_file.h"
+#include "core/train/common_fields.h"
 #include "models/families.h"
 
 namespace kurve::engine {
@@ -36,7 +37,8 @@ Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest
     catchStopSignals();
     request.threads = platform().threads;
     request.force = common.force;
-    request.resolver = makeRunResolver(common, request.project, request.device);
+    if (request.resolver == nullptr)
+        request.resolver = makeRunResolver(common, request.project, request.device, {request.runId, {}, {}});
     request.preparation = preparationProgress(common);
     request.facts["environment"] = environmentText(request.device);
     const fs::path folder = request.runFolder;
@@ -54,6 +56,14 @@ Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest
     if (common.events && result && result->failure) link.emit(train::errorEvent(*result->failure));
     link.close();
     return result;
+}
+
+// The runs that `other` names, as it has pinned them, for a new run with its settings.
+std::shared_ptr<train::RunResolver> resolverAs(const std::string& newRun, const CommonOptions& common,
+                                               const OpenRun& other, c10::Device device) {
+    ReferringRun referring = ReferringRun::of(other);
+    referring.id = newRun;
+    return makeRunResolver(common, other.project, device, std::move(referring));
 }
 
 // With the step of a sound checkpoint, which a studio offers.
@@ -153,7 +163,7 @@ Result<train::DryRunReport> dryRunExperiment(const CommonOptions& common, const 
     request.maxSeconds = job.limits.maxSeconds;
     request.force = common.force;
     request.preparation = preparationProgress(common);
-    request.resolver = makeRunResolver(common, request.project, request.device);
+    request.resolver = makeRunResolver(common, request.project, request.device, {job.run, {}, {}});
     return train::dryRun(request);
 }
 
@@ -162,9 +172,11 @@ Result<MemoryEstimate> estimateExperiment(const CommonOptions& common, const std
     KURVE_TRY(const Experiment read, readExperiment(common, experiment, job));
     KURVE_TRY(const c10::Device device, chooseDevice(common.device));
     KURVE_TRY(text::Dataset data, text::preparedDataset(read.config, read.project.folder()));
-    KURVE_TRY(const train::MemoryNeed need,
-              train::memoryNeed(*models::findFamily(read.config.family()), read.config,
-                                std::make_shared<const text::Dataset>(std::move(data)), device));
+    const auto resolver = makeRunResolver(common, read.project.folder(), device, {job.run, {}, {}});
+    KURVE_TRY(
+        const train::MemoryNeed need,
+        train::memoryNeed(*models::findFamily(read.config.family()), read.config,
+                          std::make_shared<const text::Dataset>(std::move(data)), device, resolver.get()));
     return MemoryEstimate{need, train::freeMemory(device), device.str()};
 }
 
@@ -204,6 +216,7 @@ Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& nam
     request.family = run.family;
     request.project = run.project;
     request.checkpoint = from.folder;
+    request.resolver = makeRunResolver(common, run.project, request.device, ReferringRun::of(run));
     request.maxSteps = job.limits.maxSteps;
     request.maxSeconds = job.limits.maxSeconds;
     return runSession(common, std::move(request));
@@ -235,6 +248,7 @@ Result<TrainedRun> reproduceRun(const CommonOptions& common, const std::string& 
     for (const char* key : {"task", "experiment"})
         if (first.values.contains(key)) request.facts[key] = first.values.at(key);
     request.facts["reproduces"] = first.id;
+    request.resolver = resolverAs(request.runId, common, first, request.device);
     if (first.values.contains("parent")) KURVE_CHECKED(forkAgain(common, first, request));
     return runSession(common, std::move(request));
 }
@@ -243,7 +257,14 @@ Result<ForkedRun> forkRun(const CommonOptions& common, const std::string& name, 
                           const std::string& newRun) {
     KURVE_TRY(const OpenRun parent, openRun(common, name));
     KURVE_TRY(const ChosenCheckpoint from, chooseCheckpoint(parent, checkpoint));
-    KURVE_TRY(const RunConfig written, parent.config.with(overridesOf(common)));
+    // It begins from its parent's weights, whatever those began from.
+    std::vector<Override> changes{{train::kInitFrom, ""}, {"train.init_from_parameters", ""}};
+    for (const Override& change : overridesOf(common)) changes.push_back(change);
+    KURVE_TRY(const RunConfig written, parent.config.with(changes));
+    if (!written.text(train::kInitFrom).empty())
+        return requestError("fork.init_from", "a fork begins from the weights of its parent")
+            .at(train::kInitFrom)
+            .fix("train a new run from those weights: kurve train EXPERIMENT --set train.init_from=RUN");
     KURVE_TRY(const RunConfig config, schedule::withInlinedSchedules(written, parent.project));
     KURVE_TRY(const store::Project project, store::Project::open(parent.project));
     train::SessionRequest request;
@@ -260,6 +281,7 @@ Result<ForkedRun> forkRun(const CommonOptions& common, const std::string& name, 
     for (const char* key : {"task", "experiment"})
         if (parent.values.contains(key)) request.facts[key] = parent.values.at(key);
     request.facts["environment"] = environmentText(request.device);
+    request.resolver = resolverAs(request.runId, common, parent, request.device);
     request.facts["parent"] = parent.id;
     request.facts["parent_checkpoint"] = from.folder.filename().string();
     KURVE_CHECKED(train::forkCheckpoint(request, from.folder, from.state));

@@ -47,7 +47,8 @@ struct ForkedRun {
     std::string id;
     std::int64_t step = 0, total = 0;  ///< where it begins, and where its plan ends: perhaps not beyond
 };
-/// Makes a run with --set changes whose first checkpoint is that of another. Errors: checkpoint.*.
+/// Makes a run with --set changes whose first checkpoint is that of another. Errors: checkpoint.*,
+/// fork.init_from.
 Result<ForkedRun> forkRun(const CommonOptions& common, const std::string& run, const std::string& checkpoint,
                           const std::string& newRun);
 

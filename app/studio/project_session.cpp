@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/studio/queued_references.h"
 #include "views/common/theme.h"
 
 namespace kurve::studio {
@@ -32,6 +33,9 @@ ProjectSession::ProjectSession(store::Project project, Persistence persistence, 
     selection.setHiddenRuns(
         state_.value(QStringLiteral("hidden")).toString().split(QLatin1Char(' '), Qt::SkipEmptyParts));
     edits.watchHidden(selection);
+    edits.setQueuedWith([this](const QString& run) {
+        return queuedWith(run, queue.state(), engine.info(), project_.folder());
+    });
     edits.notes().restore(state_.value(QStringLiteral("notes")).toObject());
     connect(&edits.notes(), &views::NoteStore::refusedChanged, this, &ProjectSession::saveNotes);
     connect(&file_, &StateFile::saved, this, &ProjectSession::saved);

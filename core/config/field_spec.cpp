@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/base/check.h"
+#include "core/base/inside.h"
 #include "core/base/text.h"
 
 namespace kurve {
@@ -33,6 +34,8 @@ const char* typeText(FieldType type) {
             return "a text";
         case FieldType::Choice:
             return "one of its choices";
+        case FieldType::Run:
+            return "a run";
     }
     return "";
 }
@@ -113,6 +116,11 @@ FieldSpec&& FieldSpec::orPrefixes(std::vector<std::string> texts) && {
     return std::move(*this);
 }
 
+FieldSpec&& FieldSpec::fits(std::vector<std::string> familiesOrAbilities) && {
+    fitting = std::move(familiesOrAbilities);
+    return std::move(*this);
+}
+
 FieldSpec&& FieldSpec::unit(std::string text) && {
     unitText = std::move(text);
     return std::move(*this);
@@ -157,6 +165,20 @@ FieldSpec choiceField(std::string key, std::string fallback, std::vector<std::st
     return field;
 }
 
+FieldSpec runField(std::string key, std::string doc) {
+    return makeField(std::move(key), FieldType::Run, "", std::move(doc));
+}
+
+Result<std::optional<RunReference>> parseRunReference(const FieldSpec& field, const std::string& text) {
+    if (text.empty()) return std::optional<RunReference>();
+    const std::size_t at = text.find('@');
+    RunReference named{text.substr(0, at), at == std::string::npos ? "best" : text.substr(at + 1)};
+    if (isPlainName(named.run) && isPlainName(named.checkpoint)) return std::optional(std::move(named));
+    return requestError("config.bad_run", fmt::format("“{}” names no run", text))
+        .at(field.key)
+        .fix("write the id of a run of this project, NAME or NAME@CHECKPOINT");
+}
+
 const FieldSpec* Schema::find(const std::string& key) const {
     const auto at =
         std::find_if(fields.begin(), fields.end(), [&](const FieldSpec& f) { return f.key == key; });
@@ -167,6 +189,13 @@ const Preset* Schema::preset(const std::string& name) const {
     const auto at =
         std::find_if(presets.begin(), presets.end(), [&](const Preset& p) { return p.name == name; });
     return at == presets.end() ? nullptr : &*at;
+}
+
+bool Schema::fits(const FieldSpec& field) const {
+    const auto is = [&](const std::string& wanted) {
+        return wanted == family || std::find(provides.begin(), provides.end(), wanted) != provides.end();
+    };
+    return field.fitting.empty() || std::any_of(field.fitting.begin(), field.fitting.end(), is);
 }
 
 Result<FieldValue> parseFieldValue(const FieldSpec& field, const std::string& text) {
@@ -186,6 +215,7 @@ Result<FieldValue> parseFieldValue(const FieldSpec& field, const std::string& te
         case FieldType::Text:
             return checkFieldValue(field, text);
         case FieldType::Choice:
+        case FieldType::Run:
             return checkFieldValue(field, word);
     }
     return wrongType(field, fmt::format("“{}”", text));
@@ -207,6 +237,7 @@ Result<FieldValue> checkFieldValue(const FieldSpec& field, FieldValue value) {
             .at(field.key)
             .fix("write it in UTF-8");
     if (field.type == FieldType::Choice) return checkChoice(field, std::move(value));
+    if (field.type == FieldType::Run) KURVE_CHECKED(parseRunReference(field, std::get<std::string>(value)));
     if (const auto* integer = std::get_if<std::int64_t>(&value))
         return checkRange(field, value, static_cast<double>(*integer));
     if (const auto* real = std::get_if<double>(&value)) return checkRange(field, value, *real);

@@ -13,7 +13,7 @@
 
 namespace kurve {
 
-enum class FieldType : std::uint8_t { Flag, Integer, Real, Text, Choice };
+enum class FieldType : std::uint8_t { Flag, Integer, Real, Text, Choice, Run };
 using FieldValue = std::variant<bool, std::int64_t, double, std::string>;
 
 /// The only description of a setting. It drives the TOML parser, `kurve describe`, --help, the studio's form,
@@ -29,6 +29,8 @@ struct FieldSpec {
     /// Choice only: longer texts that begin with one of these are values too ("file:"). What follows is
     /// checked by the reader of the value.
     std::vector<std::string> prefixes = {};
+    /// Run only: runs of families with one of these ids or abilities (Schema::provides); empty: of any.
+    std::vector<std::string> fitting = {};
     std::string unitText;       ///< "tokens", "s"; empty for pure numbers
     std::string doc;            ///< one line
     std::string source;         ///< paper section or equation, or the reason for it
@@ -40,6 +42,7 @@ struct FieldSpec {
     FieldSpec&& range(double low, double high) &&;
     FieldSpec&& atLeast(double low) &&;
     FieldSpec&& orPrefixes(std::vector<std::string> texts) &&;
+    FieldSpec&& fits(std::vector<std::string> familiesOrAbilities) &&;
     FieldSpec&& unit(std::string text) &&;
     FieldSpec&& from(std::string paperSection) &&;
     FieldSpec&& reportingOnly() &&;  ///< affectsResult = false
@@ -53,6 +56,18 @@ FieldSpec realField(std::string key, double fallback, std::string doc);
 FieldSpec textField(std::string key, std::string fallback, std::string doc);
 FieldSpec choiceField(std::string key, std::string fallback, std::vector<std::string> choices,
                       std::string doc);
+/// Another run of the project, as "NAME" or "NAME@CHECKPOINT"; by default none.
+FieldSpec runField(std::string key, std::string doc);
+
+/// An ability of families: p(text) exactly, token by token.
+inline constexpr const char* kExactLikelihood = "exact-likelihood";
+
+/// The value of a field of type Run.
+struct RunReference {
+    std::string run, checkpoint;  ///< checkpoint: "best", "last", a step or the name of its folder
+};
+/// Nothing for "", which names no run; without "@" the best checkpoint. Errors: config.bad_run.
+Result<std::optional<RunReference>> parseRunReference(const FieldSpec& field, const std::string& text);
 
 /// A named set of values that replace defaults ("tiny", "iwslt14-de-en-kd").
 struct Preset {
@@ -67,6 +82,8 @@ struct Schema {
     std::string title, paper;
     std::vector<FieldSpec> fields;
     std::vector<Preset> presets;
+    /// What runs of it can do for others (kExactLikelihood).
+    std::vector<std::string> provides = {};
     /// Which prompts its models take, by data.kind: "source", or "nothing", "prefix", "infill"
     /// (text::PromptKind).
     std::map<std::string, std::vector<std::string>> prompts = {{"pairs", {"source"}}};
@@ -77,10 +94,13 @@ struct Schema {
 
     [[nodiscard]] const FieldSpec* find(const std::string& key) const;
     [[nodiscard]] const Preset* preset(const std::string& name) const;
+    /// Whether a field of type Run takes runs of this family.
+    [[nodiscard]] bool fits(const FieldSpec& field) const;
 };
 
 /// Parses text ("0.1", "true", "tiny") as the field's type and checks range and choices.
-/// Errors: config.wrong_type, config.out_of_range, config.bad_choice; `field` is set to the key.
+/// Errors: config.wrong_type, config.out_of_range, config.bad_choice, config.bad_run; `field` is set to the
+/// key.
 Result<FieldValue> parseFieldValue(const FieldSpec& field, const std::string& text);
 /// Checks an already typed value (an integer is accepted for a real).
 Result<FieldValue> checkFieldValue(const FieldSpec& field, FieldValue value);
@@ -88,8 +108,9 @@ Result<FieldValue> checkFieldValue(const FieldSpec& field, FieldValue value);
 [[nodiscard]] std::string fieldValueText(const FieldValue& value);
 
 /// The form `kurve describe --json` prints:
-/// {"key","type","default","min","max","choices","unit","doc","source","affects_result","live","optional"}; a
-/// schema is {"id","title","paper","fields","presets","prompts","scalars","groups"}.
+/// {"key","type","default","min","max","choices","unit","doc","source","affects_result","live","optional"},
+/// of a field of type Run also "fits"; a schema is
+/// {"id","title","paper","fields","presets","prompts","provides","scalars","groups"}.
 nlohmann::json toJson(const FieldSpec& field);
 nlohmann::json toJson(const Schema& schema);
 nlohmann::json toJson(const FieldValue& value);

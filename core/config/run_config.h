@@ -25,7 +25,7 @@ public:
     /// Parses an experiment file. Top-level keys: family (required), name, preset; everything else is a field
     /// of the schema in its table ([model] hidden = 128). Errors carry file, line and field: config.syntax,
     /// config.unknown_key (nearest key suggested), config.unknown_family, config.unknown_preset,
-    /// config.wrong_type, config.out_of_range, config.bad_choice.
+    /// config.wrong_type, config.out_of_range, config.bad_choice, config.bad_run.
     static Result<RunConfig> parse(const std::string& tomlText, const std::string& fileName,
                                    const SchemaLookup& schemas, std::span<const Override> overrides = {});
     static Result<RunConfig> load(const std::string& file, const SchemaLookup& schemas,

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<const char*, 5> kTypeNames = {"flag", "integer", "real", "text", "choice"};
+constexpr std::array<const char*, 6> kTypeNames = {"flag", "integer", "real", "text", "choice", "run"};
 
 json numberJson(double number) {
     if (std::isnan(number)) return "nan";
@@ -41,6 +41,7 @@ FieldValue valueFrom(const json& value, FieldType type) {
             return numberFrom(value);
         case FieldType::Text:
         case FieldType::Choice:
+        case FieldType::Run:
             break;
     }
     return value.get<std::string>();
@@ -61,6 +62,7 @@ FieldSpec fieldFrom(const json& in) {
     field.max = maybeNumber(in.at("max"));
     field.choices = in.at("choices").get<std::vector<std::string>>();
     field.prefixes = in.value("prefixes", std::vector<std::string>());
+    field.fitting = in.value("fits", std::vector<std::string>());
     field.unitText = in.at("unit").get<std::string>();
     field.doc = in.at("doc").get<std::string>();
     field.source = in.at("source").get<std::string>();
@@ -120,6 +122,7 @@ json toJson(const FieldSpec& field) {
              {"live", field.live},
              {"optional", field.optional}};
     if (!field.prefixes.empty()) out["prefixes"] = field.prefixes;
+    if (field.type == FieldType::Run) out["fits"] = field.fitting;
     return out;
 }
 
@@ -136,6 +139,7 @@ json toJson(const Schema& schema) {
             {"fields", listJson(schema.fields, any)},
             {"presets", listJson(schema.presets, presetJson)},
             {"prompts", schema.prompts},
+            {"provides", schema.provides},
             {"scalars", listJson(schema.scalars, any)},
             {"groups", schema.groups}};
 }
@@ -149,6 +153,7 @@ Result<Schema> schemaFromJson(const json& in) {
         for (const json& field : in.at("fields")) schema.fields.push_back(fieldFrom(field));
         for (const json& preset : in.at("presets")) schema.presets.push_back(presetFrom(preset, schema));
         in.at("prompts").get_to(schema.prompts);
+        in.at("provides").get_to(schema.provides);
         for (const json& scalar : in.at("scalars")) schema.scalars.push_back(scalarFromJson(scalar));
         in.at("groups").get_to(schema.groups);
         return schema;

@@ -39,10 +39,10 @@ struct TraceRow {
 };
 
 /// Keys of the table run that the index and the studio know (values are texts; others may be added freely):
-///   id name family task state reason parent parent_checkpoint config (canonical TOML) config_hash settings
-///   (JSON object of the changed keys to their texts: what the filter box finds) started ended (seconds since
-///   the epoch) total_steps; written by the writer itself: heartbeat_wall heartbeat_step pid pid_started host
-///   boot_id pid_namespace.
+///   id name family task state reason parent parent_checkpoint references (a list of pins:
+///   core/train/run_reference.h) config (canonical TOML) config_hash settings (JSON object of the changed
+///   keys to their texts: what the filter box finds) started ended (seconds since the epoch) total_steps;
+///   written by the writer itself: heartbeat_wall heartbeat_step pid pid_started host boot_id pid_namespace.
 ///
 /// Sole writer of a run's run.db (WAL). Calls only queue; one thread of its own writes a transaction every
 /// 200 ms, so at most one second is at risk in a kill -9. scalar() is < 1 us amortised. Callable from any

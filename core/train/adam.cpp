@@ -12,17 +12,21 @@ void FlatAdam::beginStep() {
     stepTensor_.fill_(static_cast<double>(++steps_));
 }
 
-void FlatAdam::update(const at::Tensor& values, const at::Tensor& gradients, Part part,
+void FlatAdam::update(const at::Tensor& values, const at::Tensor& gradients, const Group& group,
                       const RunConfig& config, double learningRate, const at::Tensor& gradientScale,
                       const at::Tensor& skip) {
     torch::NoGradGuard noGrad;
-    const auto cut = [&](const at::Tensor& flat) { return flat.narrow(0, part.first, part.count); };
+    const auto cut = [&](const at::Tensor& flat) {
+        std::vector<at::Tensor> parts;
+        for (const Part& part : group.parts) parts.push_back(flat.narrow(0, part.first, part.count));
+        return parts;
+    };
     const double beta1 = config.real("train.beta1"), beta2 = config.real("train.beta2");
-    const double decay = config.real("train.weight_decay"), eps = config.real("train.eps");
+    const double decay = config.real("train.weight_decay") * group.decay, eps = config.real("train.eps");
     const auto kernel = [&](auto&& fused) {
-        fused(std::vector<at::Tensor>{cut(values)}, {cut(gradients)}, {cut(mean_)}, {cut(square_)}, {},
-              {stepTensor_}, learningRate, beta1, beta2, decay, eps, /*amsgrad=*/false, /*maximize=*/false,
-              gradientScale, skip);
+        fused(cut(values), cut(gradients), cut(mean_), cut(square_), {},
+              std::vector<at::Tensor>(group.parts.size(), stepTensor_), learningRate * group.learningRate,
+              beta1, beta2, decay, eps, /*amsgrad=*/false, /*maximize=*/false, gradientScale, skip);
     };
     using Fused = void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList,
                            at::TensorList, double, double, double, double, double, bool, bool,

@@ -26,13 +26,6 @@ constexpr const char* kAveraged = "ema.safetensors";
 constexpr const char* kOptimizer = "optimizer.safetensors";
 constexpr const char* kState = "state.json";
 
-NamedTensors moduleTensors(torch::nn::Module& module) {
-    NamedTensors all;
-    for (const auto& item : module.named_parameters()) all[item.key()] = item.value();
-    for (const auto& item : module.named_buffers()) all[item.key()] = item.value();
-    return all;
-}
-
 NamedTensors blockTensors(const FlatParameters& parameters, const at::Tensor& flat,
                           const std::string& prefix = "") {
     NamedTensors all;
@@ -47,9 +40,10 @@ NamedTensors optimizerTensors(Trainer& trainer) {
     return all;
 }
 
-// The averaged weights with the buffers that go with them: a whole model.
+// The averaged weights with the frozen ones and the buffers that go with them: a whole model.
 NamedTensors averagedTensors(Trainer& trainer) {
     NamedTensors all = blockTensors(trainer.parameters(), trainer.averaged());
+    for (const auto& [name, tensor] : trainer.parameters().frozen()) all[name] = tensor;
     for (const auto& item : trainer.model().module().named_buffers()) all[item.key()] = item.value();
     return all;
 }
@@ -208,13 +202,12 @@ Status checkSizes(const fs::path& folder, const json& state, std::optional<std::
     return {};
 }
 
-// What evaluation used: the averaged weights if there are any.
+}  // namespace
+
 fs::path weightsFile(const fs::path& folder) {
     std::error_code ignored;
     return folder / (fs::exists(folder / kAveraged, ignored) ? kAveraged : kWeights);
 }
-
-}  // namespace
 
 std::int64_t checkpointBytes(const fs::path& folder) {
     std::int64_t sum = 0;

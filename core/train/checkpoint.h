@@ -66,6 +66,8 @@ Result<SavedCheckpoint> stripCheckpoint(const std::filesystem::path& folder);
 /// checkpoint.newer.
 Result<TrainingState> readCheckpoint(const std::filesystem::path& folder,
                                      std::optional<std::int64_t> bytes = std::nullopt);
+/// Of a checkpoint, what evaluation used: the averaged weights if there are any.
+[[nodiscard]] std::filesystem::path weightsFile(const std::filesystem::path& folder);
 /// The model's weights, the averaged ones if the checkpoint has them. Errors: those of readTensors.
 Status loadWeights(const std::filesystem::path& folder, torch::nn::Module& module);
 /// The mean of what loadWeights() would load from each folder, summed in doubles (fairseq

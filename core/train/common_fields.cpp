@@ -37,7 +37,8 @@ std::vector<FieldSpec> optimizerFields() {
         realField("train.eps", 1e-8, "added to the root of the squared gradients")
             .range(0, 1)
             .from("Difformer's code, train.sh"),
-        realField("train.weight_decay", 0.01, "on all parameters, LayerNorm and embeddings included")
+        realField("train.weight_decay", 0.01,
+                  "on all parameters, LayerNorm and embeddings included; see train.parameter_groups")
             .range(0, 1)
             .from("Difformer's code, train.sh"),
         realField("train.max_grad_norm", 1.0, "largest norm of the whole gradient; 0 = no clipping")
@@ -46,6 +47,16 @@ std::vector<FieldSpec> optimizerFields() {
             .changeableLive(),
         realField("train.ema_decay", 0.0, "decay of the averaged weights that evaluation then uses; 0 = off")
             .range(0, 0.999999),
+        textField("train.parameter_groups", "",
+                  "factors of learning rate and weight decay by parameter name, of the first pattern that "
+                  "matches: \"encoder.*: lr 0.1, decay 0; embed*: frozen\"")
+            .neutralByDefault(),
+        runField(kInitFrom, "run whose weights training begins from, instead of random ones")
+            .neutralByDefault(),
+        textField("train.init_from_parameters", "",
+                  "name patterns, with commas, of the parameters taken from train.init_from; empty: all, and "
+                  "both models must have the same ones")
+            .neutralByDefault(),
     };
 }
 

@@ -19,7 +19,7 @@ Decoded toTexts(const GeneratedRow& row, const text::Tokenizer& target) {
     return decoded;
 }
 
-/// The texts of some sources of a request, for a reranker.
+/// The texts of some sources of a request, for a scorer.
 std::vector<std::string> textsOf(const DecodeRequest& request, std::span<const std::size_t> which,
                                  const text::Tokenizer& source) {
     std::vector<std::string> texts;
@@ -152,8 +152,13 @@ TextShape shapeOf(const text::Tokenizers& tokenizers, const RunConfig& config) {
             !text::isText(config)};
 }
 
+ModelContext contextOf(const text::Tokenizers& tokenizers, const RunConfig& config, c10::Device device,
+                       RunResolver* maybeResolver) {
+    return {shapeOf(tokenizers, config), device, maybeResolver, tokenizerHash(tokenizers)};
+}
+
 Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, const RunConfig& sampler) {
-    KURVE_TRY(Reranker* const reranker, rerankerFor(text.maybeResolver, sampler));
+    KURVE_TRY(TextScorer* const scorer, scorerFor(text.maybeResolver, sampler));
     std::vector<std::size_t> order(request.sources.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -175,8 +180,8 @@ Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, c
         KURVE_TRY(Generation generation, text.model.generate(generate, sampler, nullptr));
         set.networkCalls += generation.networkCalls;
         if ((set.cancelled = generation.cancelled)) return set;
-        if (reranker != nullptr)
-            KURVE_CHECKED(rankCandidates(*reranker, textsOf(request, rows, *text.tokenizers.source),
+        if (scorer != nullptr)
+            KURVE_CHECKED(rankCandidates(*scorer, textsOf(request, rows, *text.tokenizers.source),
                                          *text.tokenizers.target, generation.rows));
         for (std::size_t i = 0; i < rows.size(); ++i) {
             add(generation.rows[i], rows[i], *text.tokenizers.target, set);
@@ -190,7 +195,7 @@ Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, c
 
 Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& request,
                                   const RunConfig& sampler, const TraceOrigin& origin) {
-    KURVE_TRY(Reranker* const reranker, rerankerFor(text.maybeResolver, sampler));
+    KURVE_TRY(TextScorer* const scorer, scorerFor(text.maybeResolver, sampler));
     GenerateRequest generate;
     KURVE_CHECKED(checkPromptKind(sampler, request.prompt.kind));
     KURVE_TRY(text::EncodedPrompt prompt, text::encodePrompt(text.tokenizers, request.prompt));
@@ -205,10 +210,10 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     generate.candidate = request.candidate;
     RecordedTrace recorded;
     const auto rank = [&](Generation& generation) {
-        return rankCandidates(*reranker, {&request.prompt.text, 1}, target, generation.rows,
+        return rankCandidates(*scorer, {&request.prompt.text, 1}, target, generation.rows,
                               generate.candidate);
     };
-    if (reranker != nullptr && !generate.candidate) {
+    if (scorer != nullptr && !generate.candidate) {
         KURVE_TRY(Generation plain, text.model.generate(generate, sampler, nullptr));
         recorded.networkCalls = plain.networkCalls;
         if ((recorded.cancelled = plain.cancelled)) return recorded;
@@ -224,9 +229,9 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     KURVE_TRY(Generation generation, text.model.generate(generate, sampler, &recorded.trace));
     recorded.networkCalls += generation.networkCalls;
     if ((recorded.cancelled = generation.cancelled)) return recorded;
-    if (reranker != nullptr) {
+    if (scorer != nullptr) {
         KURVE_CHECKED(rank(generation));
-        recorded.trace.meta["scorer"] = reranker->name();
+        recorded.trace.meta["scorer"] = scorer->name();
     }
     recorded.decoded = toTexts(generation.rows.front(), target);
     labels.put(recorded.trace, recorded.decoded.output);

@@ -19,12 +19,15 @@ namespace kurve::train {
 [[nodiscard]] std::vector<std::int32_t> encodeWithSpecials(const text::Tokenizer& tokenizer,
                                                            std::string_view text);
 [[nodiscard]] TextShape shapeOf(const text::Tokenizers& tokenizers, const RunConfig& config);
+/// What ModelFamily::create() is to know.
+[[nodiscard]] ModelContext contextOf(const text::Tokenizers& tokenizers, const RunConfig& config,
+                                     c10::Device device, RunResolver* maybeResolver);
 
 /// A model with all that is needed to turn texts into texts. Refers to things that outlive it.
 struct TextModel {
     SequenceModel& model;
     const text::Tokenizers& tokenizers;
-    RunResolver* maybeResolver = nullptr;  ///< for samplers that rerank candidates with another model
+    RunResolver* maybeResolver = nullptr;  ///< for samplers that rank candidates with another run
 };
 
 struct Decoded {
@@ -39,7 +42,7 @@ struct Decoded {
 struct DecodeRequest {
     std::vector<std::vector<std::int32_t>> sources;
     std::vector<text::TextTemplate> templates = {};  ///< as GenerateRequest
-    std::vector<std::string> texts = {};  ///< of the sources, for a reranker; empty: decoded from the ids
+    std::vector<std::string> texts = {};  ///< of the sources, for a scorer; empty: decoded from the ids
     std::uint64_t seed = 1;
     int rowsPerCall = 64;
     CancelToken cancel;
@@ -60,7 +63,7 @@ struct DecodedSet {
 };
 /// Generates for all sources, similar lengths together; the order of the result is that of the request.
 /// `sampler` gives the sampler.* fields. The model should be in evaluation mode. Errors: sample.scorer, and
-/// those of model and reranker.
+/// those of model and scorer.
 Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, const RunConfig& sampler);
 
 /// What a trace says about where it comes from.
@@ -85,7 +88,7 @@ struct RecordedTrace {
     std::int64_t networkCalls = 0;
     bool cancelled = false;
 };
-/// Decodes one text and records it, with metadata and the texts of all tokens that occur. Where a reranker
+/// Decodes one text and records it, with metadata and the texts of all tokens that occur. Where a scorer
 /// chooses, the text is first decoded without a trace, to know the candidate. Errors: as of decode().
 Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& request,
                                   const RunConfig& sampler, const TraceOrigin& origin);

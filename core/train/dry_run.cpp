@@ -150,27 +150,30 @@ void warn(const DryRunRequest& request, DryRunReport& report) {
 Result<DryRunReport> dryRun(const DryRunRequest& request) {
     DryRunReport report;
     report.availableMegabytes = availableMegabytes();  // before the model takes its part
-    KURVE_CHECKED(rerankerFor(request.resolver.get(), request.config).map([](auto) {}));
+    KURVE_CHECKED(scorerFor(request.resolver.get(), request.config));
+    KURVE_CHECKED(resolveReferences(request.resolver.get(), request.config, /*forStart=*/true));
     const double begin = steadySeconds();
     KURVE_TRY(const text::Dataset loaded,
               text::prepareDataset(request.config, request.project, request.preparation));
     const auto data = std::make_shared<text::Dataset>(loaded);
     if (data->train.size() == 0)
         return requestError("data.empty", "the training split is empty").at("data.train");
-    if (auto need = memoryNeed(*request.family, request.config, data, request.device)) {
+    if (auto need =
+            memoryNeed(*request.family, request.config, data, request.device, request.resolver.get())) {
         report.need = *need;
         if (auto problem = memoryProblem(*need, freeMemory(request.device)); problem && !request.force)
             return std::move(*problem);
     } else if (!request.force) {
         return need.error();
     }
-    KURVE_TRY(auto trainer,
-              makeTrainer(*request.family, request.config, *data, request.device, request.threads));
+    KURVE_TRY(auto trainer, makeTrainer(*request.family, request.config,
+                                        {*data, request.device, request.threads, request.resolver.get()}));
+    KURVE_CHECKED(takeInitialWeights(*trainer, request.config, request.resolver.get()));
     text::BatchStream batches(std::shared_ptr<const text::Split>(data, &data->train),
                               request.config.integer("train.batch_tokens"),
                               static_cast<std::uint64_t>(request.config.integer("seed")));
     report.prepareSeconds = steadySeconds() - begin;
-    for (const auto& entry : trainer->parameters().entries()) report.parameters += entry.count;
+    report.parameters = trainer->parameters().trainedCount() + trainer->parameters().frozenCount();
     KURVE_CHECKED(measureSteps(request, *trainer, batches, report));
     KURVE_TRY(report.evaluationSeconds, evaluationSeconds(request, *data, *trainer));
     report.peakMegabytes = peakMegabytes();

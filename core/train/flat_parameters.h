@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace torch::nn {
@@ -13,15 +14,17 @@ class Module;
 
 namespace kurve::train {
 
-/// All parameters of a module laid out in one block of memory: the module's tensors become views. So the
-/// norm, the optimizer and the averaged weights are one operation each. Gradients are left where autograd
+/// The parameters of a module that are trained (requires_grad) laid out in one block of memory: the module's
+/// tensors become views. So the norm, the optimizer and the averaged weights are one operation each, and none
+/// of them knows the frozen ones, which stay where they are. Gradients are left where autograd
 /// made them and gathered into such a block once a step (zeroing and adding into a block would move the
 /// parameters' size three times more).
 class FlatParameters {
 public:
-    /// Moves the module's parameters (all of one dtype and device) into a new block.
+    /// Moves the module's trained parameters (all of one dtype and device) into a new block.
     explicit FlatParameters(torch::nn::Module& module);
-    /// A second module of the same build shares the first one's values; its gradients are its own.
+    /// A second module of the same build shares the first one's values, the frozen ones too; its
+    /// gradients are its own.
     FlatParameters(torch::nn::Module& replica, const FlatParameters& owner);
 
     struct Entry {
@@ -30,6 +33,10 @@ public:
         std::int64_t offset = 0, count = 0;
     };
     [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
+    /// Those that are not trained, by name.
+    [[nodiscard]] const std::vector<std::pair<std::string, at::Tensor>>& frozen() const { return frozen_; }
+    [[nodiscard]] std::int64_t trainedCount() const;  ///< numbers in the entries
+    [[nodiscard]] std::int64_t frozenCount() const;
     [[nodiscard]] const at::Tensor& values() const { return values_; }  ///< [n], gaps for alignment are zero
     /// The module's parameters in the order of the entries; .grad() of those that took part in the last
     /// backward.
@@ -42,8 +49,9 @@ public:
     [[nodiscard]] std::optional<std::string> firstNonFiniteGradient() const;
 
 private:
-    void attach(torch::nn::Module& module);
+    void attach(const std::vector<std::pair<std::string, at::Tensor>>& trained);
     std::vector<Entry> entries_;
+    std::vector<std::pair<std::string, at::Tensor>> frozen_;
     at::Tensor values_;
     std::vector<at::Tensor> tensors_;
 };

@@ -2,8 +2,11 @@
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/train/decode.h"
+#include "core/train/make_trainer.h"
 #include "core/train/memory_need.h"
 #include "core/train/run_record.h"
+#include "core/train/run_reference.h"
 #include "core/train/session.h"
 
 namespace kurve::train {
@@ -18,8 +21,10 @@ Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path
         return requestError("checkpoint.other_tokenizer", "the settings ask for another tokenizer")
             .in(from.string())
             .fix("leave data.* as it was");
-    if (!request.force) KURVE_CHECKED(checkMemory(*request.family, config, shared, request.device));
-    KURVE_TRY(auto model, request.family->create(config, shapeOf(data, config), request.device));
+    if (!request.force)
+        KURVE_CHECKED(checkMemory(*request.family, config, shared, request.device, request.resolver.get()));
+    KURVE_TRY(auto model, makeModel(*request.family, config,
+                                    contextOf(data, config, request.device, request.resolver.get())));
     std::vector<std::unique_ptr<SequenceModel>> models;
     models.push_back(std::move(model));
     Trainer trainer(std::move(models), config, request.device);
@@ -27,7 +32,7 @@ Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path
     if (state.optimizer) {
         KURVE_CHECKED(loadTrainer(from, state, trainer));
     } else {  // weights only: a new start from them
-        KURVE_CHECKED(loadWeights(from, trainer.model().module()));
+        KURVE_CHECKED(takeWeights(trainer, weightsFile(from)));
         next = TrainingState();
         next.optimizer = true;
     }
@@ -43,7 +48,12 @@ Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path
     next.tokenizerHash = state.tokenizerHash;
     next.dataHash = data.sha256;
     KURVE_TRY(const auto writer, store::RunWriter::open(request.runFolder));
-    KURVE_CHECKED(recordRun(*writer, request, data));
+    Status made = recordRun(*writer, request, data);
+    if (made) made = storeReferences(request.resolver.get(), config, request.runFolder);
+    if (!made) {
+        writer->takeBack();
+        return made;
+    }
     writer->set("state", "cancelled");
     writer->set("reason", fmt::format("forked at step {}, not trained yet", next.step));
     writer->beginSegment(next.step + 1, "forked");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 
 #include "core/text/dataset.h"
@@ -8,9 +9,29 @@
 
 namespace kurve::train {
 
+/// A model to train: ModelFamily::create(), and frozen what train.parameter_groups says. Errors: those of the
+/// family; train.parameter_groups.
+Result<std::unique_ptr<SequenceModel>> makeModel(const ModelFamily& family, const RunConfig& config,
+                                                 const ModelContext& context);
+
+/// What models are trained for, and with.
+struct TrainerPlace {
+    const text::Tokenizers& tokenizers;
+    c10::Device device = c10::kCPU;
+    int threads = 1;                       ///< inside one operation, per replica
+    RunResolver* maybeResolver = nullptr;  ///< as ModelContext
+};
 /// The models of `config` (as many as train.cpu_replicas on a CPU; a GPU computes a batch as one) with
-/// initial values, and the trainer over them. Errors: those of the family.
+/// initial values, and the trainer over them. Errors: as makeModel().
 Result<std::unique_ptr<Trainer>> makeTrainer(const ModelFamily& family, const RunConfig& config,
-                                             const text::Dataset& data, c10::Device device, int threads);
+                                             const TrainerPlace& place);
+
+/// Before the first step, the weights of a file; or those of them whose names match `patterns`, which are
+/// separated by commas. Errors: checkpoint.missing_tensor and the like, which name every tensor that does not
+/// fit; train.init_from (the patterns match no parameter).
+Status takeWeights(Trainer& trainer, const std::filesystem::path& weights, const std::string& patterns = "");
+/// At the start of a run: the weights of the run that train.init_from names, or those of them that
+/// train.init_from_parameters does. Errors: those of referencedRun() and takeWeights().
+Status takeInitialWeights(Trainer& trainer, const RunConfig& config, RunResolver* maybeResolver);
 
 }  // namespace kurve::train

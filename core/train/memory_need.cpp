@@ -66,9 +66,9 @@ public:
           device_(device),
           replicas_(device.is_cpu() ? config.integer("train.cpu_replicas") : 1) {}
 
-    Status begin(const ModelFamily& family, const text::Dataset& data) {
+    Status begin(const ModelFamily& family, const text::Dataset& data, RunResolver* maybeResolver) {
         const tensor::MadeOnMeta shapesOnly;
-        KURVE_TRY(trainer_, makeTrainer(family, config_, data, c10::kMeta, 1));
+        KURVE_TRY(trainer_, makeTrainer(family, config_, {data, c10::kMeta, 1, maybeResolver}));
         return {};
     }
     [[nodiscard]] const Trainer& trainer() const { return *trainer_; }
@@ -174,15 +174,18 @@ std::string sizeText(std::int64_t bytes) {
 }  // namespace
 
 Result<MemoryNeed> memoryNeed(const ModelFamily& family, const RunConfig& config,
-                              const std::shared_ptr<const text::Dataset>& data, c10::Device device) try {
+                              const std::shared_ptr<const text::Dataset>& data, c10::Device device,
+                              RunResolver* maybeResolver) try {
     tensor::MetaMemory memory;
     DryRun dryRun(memory, config, device);
-    KURVE_CHECKED(dryRun.begin(family, *data));
+    KURVE_CHECKED(dryRun.begin(family, *data, maybeResolver));
     MemoryNeed need;
-    for (const auto& entry : dryRun.trainer().parameters().entries()) need.parameters += entry.count;
-    need.weights = static_cast<std::int64_t>(dryRun.trainer().parameters().values().nbytes());
-    need.gradients = (1 + dryRun.replicas()) * need.weights;  // each replica's, and their sum
-    need.optimizer = (config.real("train.ema_decay") > 0 ? 3 : 2) * need.weights;
+    const FlatParameters& parameters = dryRun.trainer().parameters();
+    const auto trained = static_cast<std::int64_t>(parameters.values().nbytes());
+    need.parameters = parameters.trainedCount() + parameters.frozenCount();
+    need.gradients = (1 + dryRun.replicas()) * trained;  // each replica's, and their sum
+    need.optimizer = (config.real("train.ema_decay") > 0 ? 3 : 2) * trained;
+    need.weights = memory.live() - trained - need.optimizer;  // frozen ones and other runs' models with them
     const std::int64_t most = std::max(largestStep(dryRun, data, config), dryRun.updateAndEvaluation(*data));
     need.activations = std::max<std::int64_t>(0, most - need.total());
     return need;
@@ -209,8 +212,9 @@ std::optional<Error> memoryProblem(const MemoryNeed& need, std::optional<std::in
 }
 
 Status checkMemory(const ModelFamily& family, const RunConfig& config,
-                   const std::shared_ptr<const text::Dataset>& data, c10::Device device) {
-    KURVE_TRY(const MemoryNeed need, memoryNeed(family, config, data, device));
+                   const std::shared_ptr<const text::Dataset>& data, c10::Device device,
+                   RunResolver* maybeResolver) {
+    KURVE_TRY(const MemoryNeed need, memoryNeed(family, config, data, device, maybeResolver));
     if (auto problem = memoryProblem(need, freeMemory(device))) return std::move(*problem);
     return {};
 }

@@ -26,6 +26,7 @@ namespace kurve::train {
 
 class Likelihood;
 class LikelihoodBound;
+class RunResolver;
 
 /// What a model must know of the data: sizes only, never texts.
 struct TextShape {
@@ -33,6 +34,15 @@ struct TextShape {
     bool jointVocabulary = true;  ///< one table of ids for both sides
     std::int64_t maxLength = 0;   ///< longest source or target in tokens, BOS and EOS included
     bool hasSource = true;        ///< false: texts alone (data.kind text)
+};
+
+/// What a model is made for.
+struct ModelContext {
+    TextShape shape;
+    c10::Device device = c10::kCPU;
+    /// Finds the runs that the config's fields of type Run name (run_reference.h); null: none can be found.
+    RunResolver* maybeResolver = nullptr;
+    std::string tokenizer = {};  ///< tokenizerHash() of the run's own tokenizers; empty: not known
 };
 
 /// A batch on the device. Lengths stay on the host as well, so that no code needs a sync to know a size. Of
@@ -194,9 +204,8 @@ public:
     /// short, …), with `field` set. Parameters are initialised from the stream "init" of the config's seed.
     /// On the device "meta" the model has shapes without data; what its create() and loss() make there is
     /// counted, to know before a start how much memory it takes (memory_need.h).
-    [[nodiscard]] virtual Result<std::unique_ptr<SequenceModel>> create(const RunConfig& config,
-                                                                        const TextShape& shape,
-                                                                        c10::Device device) const = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<SequenceModel>> create(
+        const RunConfig& config, const ModelContext& context) const = 0;
 };
 
 /// Common fields (seed, data.*, train.*, eval.*, checkpoint.*, log.*) followed by the family's.

@@ -46,10 +46,16 @@ Result<ReplayReport> replay(const ReplayRequest& request) {
     }
     KURVE_TRY(const text::Dataset loaded, text::prepareDataset(request.config, request.project, nullptr));
     const auto data = std::make_shared<text::Dataset>(loaded);
-    if (!request.force) KURVE_CHECKED(checkMemory(*request.family, request.config, data, request.device));
+    if (!request.force)
+        KURVE_CHECKED(
+            checkMemory(*request.family, request.config, data, request.device, request.resolver.get()));
     KURVE_TRY(auto trainer,
-              makeTrainer(*request.family, request.config, *data, request.device, std::max(1, end.threads)));
-    if (request.from) KURVE_CHECKED(loadTrainer(*request.from, start, *trainer));
+              makeTrainer(*request.family, request.config,
+                          {*data, request.device, std::max(1, end.threads), request.resolver.get()}));
+    if (request.from)
+        KURVE_CHECKED(loadTrainer(*request.from, start, *trainer));
+    else
+        KURVE_CHECKED(takeInitialWeights(*trainer, request.config, request.resolver.get()));
     text::BatchStream batches(std::shared_ptr<const text::Split>(data, &data->train),
                               request.config.integer("train.batch_tokens"),
                               static_cast<std::uint64_t>(request.config.integer("seed")));
@@ -69,7 +75,8 @@ Result<ReplayReport> replay(const ReplayRequest& request) {
                                  static_cast<double>(std::max<std::int64_t>(1, end.step - start.step)),
                              fmt::format("replaying step {} of {}", trainer->steps(), end.step));
     }
-    KURVE_TRY(auto stored, makeTrainer(*request.family, request.config, *data, request.device, 1));
+    KURVE_TRY(auto stored, makeTrainer(*request.family, request.config,
+                                       {*data, request.device, 1, request.resolver.get()}));
     KURVE_CHECKED(loadTrainer(request.to, end, *stored));
     ReplayReport report{start.step, end.step, true, {}, 0};
     compare(*trainer, trainer->parameters().values(), stored->parameters().values(), "", report);

@@ -17,7 +17,8 @@ struct ReplayRequest {
     c10::Device device = c10::kCPU;
     std::optional<std::filesystem::path> from;  ///< empty: from initial values
     std::filesystem::path to;
-    bool force = false;  ///< also where the memory will not suffice
+    bool force = false;                     ///< also where the memory will not suffice
+    std::shared_ptr<RunResolver> resolver;  ///< as SessionRequest::resolver
     CancelToken cancel;
     text::Progress progress;
 };

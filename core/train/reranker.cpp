@@ -3,42 +3,44 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "core/base/inside.h"
 
 namespace kurve::train {
 
-FieldSpec scorerField() {
-    return textField(
-               "sampler.scorer", "",
-               "run with an exact likelihood in this project that scores the candidates (selection ppl), "
-               "with its best checkpoint")
+FieldSpec scorerField(std::string key) {
+    return runField(std::move(key), "run that scores the candidates (selection ppl), with its own tokenizers")
+        .fits({kExactLikelihood})
         .from("Difformer's code, ppl-mbr");
 }
 
-Result<Reranker*> rerankerFor(RunResolver* maybeResolver, const RunConfig& sampler) {
+Result<TextScorer*> scorerFor(RunResolver* maybeResolver, const RunConfig& sampler) {
     if (!sampler.has("sampler.selection") || sampler.text("sampler.selection") != kPplSelection)
         return nullptr;
     const std::string& run = sampler.text("sampler.scorer");
     const auto refused = [](std::string what) {
         return requestError("sample.scorer", std::move(what)).at("sampler.scorer");
     };
-    if (!run.empty() && !isFileName(run))
-        return refused("is not the id of a run").fix("name a run of this project, by its id");
     if (run.empty())
         return refused("sampler.selection = \"ppl\" needs a scorer")
             .fix("name a run with an exact likelihood: --set sampler.scorer=RUN");
     if (maybeResolver == nullptr) return refused("scorers are not available here");
-    return maybeResolver->reranker(run);
+    auto scorer = maybeResolver->scorer(*sampler.schema().find("sampler.scorer"), run);
+    if (!scorer && scorer.error().code == "run.missing")
+        return std::move(scorer.error())
+            .fix(
+                "name another scorer, or none: --set sampler.selection=likelihood; a run that was trained "
+                "with it continues without: kurve fork RUN --set sampler.selection=likelihood --set "
+                "sampler.scorer=");
+    return scorer;
 }
 
-Status rankCandidates(Reranker& reranker, std::span<const std::string> sources, const text::Tokenizer& target,
+Status rankCandidates(TextScorer& scorer, std::span<const std::string> sources, const text::Tokenizer& target,
                       std::vector<GeneratedRow>& rows, std::optional<std::int64_t> maybeFirst) {
     KURVE_CHECK(sources.size() == rows.size(), "{} sources of {} rows", sources.size(), rows.size());
     std::vector<ScoredPair> pairs;
     for (std::size_t r = 0; r < rows.size(); ++r)
         for (const Candidate& candidate : rows[r].candidates)
             pairs.push_back({sources[r], target.decode(candidate.ids)});
-    KURVE_TRY(const std::vector<double> scores, reranker.score(pairs));
+    KURVE_TRY(const std::vector<double> scores, scorer.score(pairs));
     KURVE_CHECK(scores.size() == pairs.size(), "{} scores of {} candidates", scores.size(), pairs.size());
     auto score = scores.begin();
     for (std::size_t r = 0; r < rows.size(); ++r) {

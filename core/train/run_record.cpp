@@ -7,6 +7,7 @@
 #include "core/base/hash.h"
 #include "core/store/project_revision.h"
 #include "core/text/run_tokenizers.h"
+#include "core/train/run_reference.h"
 
 namespace kurve::train {
 namespace {
@@ -54,6 +55,8 @@ Status recordRun(store::RunWriter& writer, const SessionRequest& request, const 
     writer.set("config_hash", config.contentHash());
     writer.set("settings", settingsOf(config).dump());
     writer.set("scalars", scalarsOf(config).dump());
+    KURVE_TRY(const auto pins, resolveReferences(request.resolver.get(), config, /*forStart=*/true));
+    if (!pins.empty()) writer.set("references", pinsJson(pins).dump());
     writer.set("tokenizer_hash", data.target->hash());
     writer.set("source_tokenizer_hash", data.source->hash());
     writer.set("data_hash", data.sha256);

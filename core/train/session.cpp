@@ -33,7 +33,9 @@ std::string metricText(double value) {
 }  // namespace
 
 Result<std::unique_ptr<TrainingSession>> TrainingSession::begin(SessionRequest request, SessionLink& link) {
-    KURVE_CHECKED(rerankerFor(request.resolver.get(), request.config).map([](auto) {}));  // before any work
+    KURVE_CHECKED(scorerFor(request.resolver.get(), request.config));  // before any work
+    KURVE_CHECKED(
+        resolveReferences(request.resolver.get(), request.config, /*forStart=*/!request.checkpoint));
     KURVE_TRY(text::Dataset data, text::prepareDataset(request.config, request.project, request.preparation));
     std::unique_ptr<TrainingSession> session(
         new TrainingSession(std::move(request), link, std::make_shared<text::Dataset>(std::move(data))));
@@ -57,12 +59,16 @@ TrainingSession::~TrainingSession() = default;
 Status TrainingSession::prepare() {
     if (data_->train.size() == 0)
         return requestError("data.empty", "the training split is empty").at("data.train");
-    if (!request_.force) KURVE_CHECKED(checkMemory(*request_.family, config_, data_, request_.device));
-    KURVE_TRY(trainer_, makeTrainer(*request_.family, config_, *data_, request_.device, request_.threads));
+    if (!request_.force)
+        KURVE_CHECKED(
+            checkMemory(*request_.family, config_, data_, request_.device, request_.resolver.get()));
+    KURVE_TRY(trainer_, makeTrainer(*request_.family, config_,
+                                    {*data_, request_.device, request_.threads, request_.resolver.get()}));
     const std::shared_ptr<const text::Split> train(data_, &data_->train);
     batches_ = std::make_unique<text::BatchStream>(train, config_.integer("train.batch_tokens"),
                                                    static_cast<std::uint64_t>(config_.integer("seed")));
-    if (request_.checkpoint) KURVE_CHECKED(resumeFrom(*request_.checkpoint));
+    KURVE_CHECKED(request_.checkpoint ? resumeFrom(*request_.checkpoint)
+                                      : takeInitialWeights(*trainer_, config_, request_.resolver.get()));
     if (request_.checkpoint && request_.maxSteps > 0 && request_.maxSteps < trainer_->steps())
         return requestError("resume.behind", fmt::format("the run is at step {} already, beyond step {}",
                                                          trainer_->steps(), request_.maxSteps))
@@ -137,10 +143,11 @@ Status TrainingSession::record() {
     const bool first = !request_.checkpoint.has_value();
     const double now = wallSeconds();
     if (first) KURVE_CHECKED(recordRun(*writer_, request_, *data_));
+    KURVE_CHECKED(storeReferences(request_.resolver.get(), config_, request_.runFolder));
     for (const auto& [key, value] : request_.facts) writer_->set(key, value);
-    std::int64_t parameters = 0;
-    for (const auto& entry : trainer_->parameters().entries()) parameters += entry.count;
-    writer_->set("parameters", std::to_string(parameters));
+    const std::int64_t frozen = trainer_->parameters().frozenCount();
+    writer_->set("parameters", std::to_string(trainer_->parameters().trainedCount() + frozen));
+    if (frozen > 0) writer_->set("frozen_parameters", std::to_string(frozen));
     writer_->set("ended", "0");
     writer_->beginSegment(first ? 0 : trainer_->steps() + 1, first ? "started" : "resumed");
     setState("running", "");

@@ -41,7 +41,7 @@ struct SessionRequest {
     std::optional<Reproduction> reproduces;           ///< with maxSteps: do exactly what another run did
     text::Progress preparation;
     bool force = false;                     ///< also where the memory will not suffice (memory_need.h)
-    std::shared_ptr<RunResolver> resolver;  ///< for a sampler with a scorer; null: none is available
+    std::shared_ptr<RunResolver> resolver;  ///< finds the runs that the settings name; null: none can be
 };
 
 struct SessionResult {

@@ -29,28 +29,50 @@ std::string shapeText(const std::vector<std::int64_t>& shape) {
     return "[" + join(sizes, ", ") + "]";
 }
 
-Error mismatch(const char* code, const std::filesystem::path& file, const std::string& tensor,
-               std::string what) {
-    return requestError(code, std::move(what))
+struct Mismatch {
+    const char* code;
+    std::string tensor, what;
+};
+
+Error toError(const std::vector<Mismatch>& all, const std::filesystem::path& file) {
+    constexpr std::size_t kMostNamed = 60;
+    std::vector<std::string> named;
+    for (const Mismatch& one : all)
+        if (named.size() < kMostNamed) named.push_back(one.tensor + " " + one.what);
+    std::string what = all.front().what;
+    if (all.size() > 1) what = fmt::format("{} tensors do not fit: {}", all.size(), join(named, "; "));
+    if (all.size() > named.size()) what += fmt::format("; and {} more", all.size() - named.size());
+    return requestError(all.front().code, std::move(what))
         .in(file.string())
-        .at(tensor)
+        .at(all.front().tensor)
         .fix("this checkpoint belongs to another model; choose one of this run");
 }
 
-Result<at::Tensor> readOne(const std::filesystem::path& file, const std::string& name,
-                           const store::TensorView& view, const at::Tensor& into) {
-    if (view.shape != into.sizes().vec())
-        return mismatch(
-            "checkpoint.shape", file, name,
-            "has shape " + shapeText(view.shape) + ", the model wants " + shapeText(into.sizes().vec()));
+/// A view of the stored numbers. Errors: what does not fit `into`.
+tl::expected<at::Tensor, Mismatch> stored(const std::string& name, const store::TensorView* view,
+                                          const at::Tensor& into) {
+    const auto unfit = [&](const char* code, std::string what) {
+        return tl::make_unexpected(Mismatch{code, name, std::move(what)});
+    };
+    if (view == nullptr) return unfit("checkpoint.missing_tensor", "is missing");
+    if (view->shape != into.sizes().vec())
+        return unfit("checkpoint.shape", "has shape " + shapeText(view->shape) + ", the model wants " +
+                                             shapeText(into.sizes().vec()));
     for (const auto& entry : kTypes)
-        if (view.dtype == entry.name)
-            return at::from_blob(const_cast<std::byte*>(view.bytes.data()), view.shape,
+        if (view->dtype == entry.name)
+            return at::from_blob(const_cast<std::byte*>(view->bytes.data()), view->shape,
                                  at::dtype(entry.type));
-    return mismatch("checkpoint.dtype", file, name, "has dtype " + view.dtype + ", which is not read here");
+    return unfit("checkpoint.dtype", "has dtype " + view->dtype + ", which is not read here");
 }
 
 }  // namespace
+
+NamedTensors moduleTensors(torch::nn::Module& module) {
+    NamedTensors all;
+    for (const auto& item : module.named_parameters()) all[item.key()] = item.value();
+    for (const auto& item : module.named_buffers()) all[item.key()] = item.value();
+    return all;
+}
 
 Result<std::string> writeTensors(const std::filesystem::path& file, const NamedTensors& tensors,
                                  const std::map<std::string, std::string>& metadata, bool half) {
@@ -69,19 +91,22 @@ Result<std::string> writeTensors(const std::filesystem::path& file, const NamedT
     return store::writeSafetensors(file, views, metadata);
 }
 
-Status readTensors(const std::filesystem::path& file, const NamedTensors& into) {
+Status readTensors(const std::filesystem::path& file, const NamedTensors& into, OtherTensors others) {
     torch::NoGradGuard noGrad;
     KURVE_TRY(const auto opened, store::SafetensorsFile::open(file));
+    std::vector<Mismatch> unfit;
     for (const auto& [name, view] : opened->tensors())
-        if (!into.contains(name))
-            return mismatch("checkpoint.unexpected_tensor", file, name, "is not part of this model");
+        if (others == OtherTensors::Refused && !into.contains(name))
+            unfit.push_back({"checkpoint.unexpected_tensor", name, "is not part of this model"});
     std::vector<std::pair<at::Tensor, at::Tensor>> copies;
     for (const auto& [name, target] : into) {
-        const store::TensorView* view = opened->find(name);
-        if (view == nullptr) return mismatch("checkpoint.missing_tensor", file, name, "is missing");
-        KURVE_TRY(at::Tensor source, readOne(file, name, *view, target));
-        copies.emplace_back(target, source);
+        const auto source = stored(name, opened->find(name), target);
+        if (source)
+            copies.emplace_back(target, *source);
+        else
+            unfit.push_back(source.error());
     }
+    if (!unfit.empty()) return toError(unfit, file);
     for (auto& [target, source] : copies) target.copy_(source);
     return {};
 }

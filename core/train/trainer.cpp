@@ -1,8 +1,10 @@
 #include "core/train/trainer.h"
 
 #include <algorithm>
+#include <span>
 
 #include "core/base/check.h"
+#include "core/train/parameter_groups.h"
 
 namespace kurve::train {
 namespace {
@@ -41,19 +43,47 @@ Trainer::Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig c
     failedStep_ = at::zeros({}, values.options().dtype(at::kLong));
 }
 
+namespace {
+
+/// The entries of a chunk by their group; neighbours of one group are one part, with the gaps between them.
+std::vector<FlatAdam::Group> groupsOf(std::span<const FlatParameters::Entry> entries, std::int64_t end,
+                                      const std::vector<ParameterGroup>& wanted) {
+    std::vector<FlatAdam::Group> groups(wanted.size() + 1);
+    for (std::size_t g = 0; g < wanted.size(); ++g) groups[g] = {wanted[g].learningRate, wanted[g].decay, {}};
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const auto own = std::find_if(wanted.begin(), wanted.end(),
+                                      [&](const auto& group) { return group.matches(entries[i].name); });
+        auto& parts = groups[static_cast<std::size_t>(own - wanted.begin())].parts;
+        const std::int64_t first = entries[i].offset,
+                           next = i + 1 < entries.size() ? entries[i + 1].offset : end;
+        if (!parts.empty() && parts.back().first + parts.back().count == first)
+            parts.back().count = next - parts.back().first;
+        else
+            parts.push_back({first, next - first});
+    }
+    std::erase_if(groups, [](const auto& group) { return group.parts.empty(); });
+    return groups;
+}
+
+}  // namespace
+
 // Whole parameters, of nearly the same number of elements for each replica.
 void Trainer::makeChunks() {
+    const auto wanted = parameterGroups(config_);
+    KURVE_CHECK(wanted.has_value(), "{}", wanted.error().text());
     const auto& entries = parameters_.front().entries();
     const std::int64_t total = gradients_.numel();
     std::size_t next = 0;
     for (int r = 0; r < replicas(); ++r) {
-        Chunk chunk{next, next, {}};
+        Chunk chunk{next, next, {}, {}};
         const std::int64_t end = total * (r + 1) / replicas();
         while (next < entries.size() && (entries[next].offset < end || r + 1 == replicas())) ++next;
         chunk.endEntry = next;
         chunk.part.first = chunk.firstEntry < entries.size() ? entries[chunk.firstEntry].offset : total;
         chunk.part.count = (next < entries.size() ? entries[next].offset : total) - chunk.part.first;
-        chunks_.push_back(chunk);
+        chunk.groups = groupsOf(std::span(entries).subspan(chunk.firstEntry, next - chunk.firstEntry),
+                                chunk.part.first + chunk.part.count, *wanted);
+        chunks_.push_back(std::move(chunk));
     }
 }
 
@@ -147,9 +177,9 @@ void Trainer::gatherGradients(int replica, std::vector<at::Tensor>& squares) {
 
 void Trainer::applyUpdate(int replica, double learningRate, const at::Tensor& scale) {
     const Chunk& chunk = chunks_[static_cast<std::size_t>(replica)];
-    if (chunk.part.count == 0) return;
-    optimizer_->update(parameters_.front().values(), gradients_, chunk.part, config_, learningRate, scale,
-                       failed_);
+    for (const FlatAdam::Group& group : chunk.groups)
+        optimizer_->update(parameters_.front().values(), gradients_, group, config_, learningRate, scale,
+                           failed_);
 }
 
 void Trainer::update(StepReport& report, bool measureUpdate) {

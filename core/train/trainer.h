@@ -35,8 +35,8 @@ struct StepReport {
 /// neither do later ones.
 class Trainer {
 public:
-    /// All models come from the same config and seed; the first one's values are used. threadsEach: for one
-    /// operation.
+    /// All models come from the same config and seed (makeModel()); the first one's values are used.
+    /// threadsEach: for one operation.
     Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig config, c10::Device device,
             int threadsEach = 1);
 
@@ -100,6 +100,7 @@ private:
     struct Chunk {
         std::size_t firstEntry = 0, endEntry = 0;
         FlatAdam::Part part;
+        std::vector<FlatAdam::Group> groups;  // train.parameter_groups; together they are the part
     };
     std::vector<FlatParameters> parameters_;  // one per model, all on the first one's values
     at::Tensor gradients_;                    // sum over the replicas, laid out like the values

@@ -32,13 +32,13 @@ std::vector<std::unique_ptr<alerts::FamilyWatch>> CmlmFamily::watches(double uni
 }
 
 Result<std::unique_ptr<train::SequenceModel>> CmlmFamily::create(const RunConfig& config,
-                                                                 const train::TextShape& shape,
-                                                                 c10::Device device) const {
+                                                                 const train::ModelContext& context) const {
+    const train::TextShape& shape = context.shape;
     KURVE_CHECKED(checkModel(config, shape));
     CmlmNet net(config, shape);
     initialise(*net, static_cast<std::uint64_t>(config.integer("seed")),
                [&](const std::string& name, const at::Tensor&) { return initializer(config, name); });
-    net->to(device);
+    net->to(context.device);
     return std::make_unique<CmlmModel>(config, std::move(net));
 }
 

@@ -24,16 +24,16 @@ std::vector<std::unique_ptr<alerts::FamilyWatch>> DifformerFamily::watches(doubl
     return embeddingWatches(unigramEntropy);
 }
 
-Result<std::unique_ptr<train::SequenceModel>> DifformerFamily::create(const RunConfig& config,
-                                                                      const train::TextShape& shape,
-                                                                      c10::Device device) const {
+Result<std::unique_ptr<train::SequenceModel>> DifformerFamily::create(
+    const RunConfig& config, const train::ModelContext& context) const {
+    const train::TextShape& shape = context.shape;
     KURVE_CHECKED(checkModel(config, shape));
     DifformerNet net(config, shape, config.integer("model.max_positions"));
     initialise(*net, static_cast<std::uint64_t>(config.integer("seed")),
                [&](const std::string& name, const at::Tensor& parameter) {
                    return initializer(config, 1.0, name, parameter);
                });
-    net->to(device);
+    net->to(context.device);
     return std::make_unique<DifformerModel>(config, std::move(net));
 }
 

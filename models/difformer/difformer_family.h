@@ -11,9 +11,8 @@ public:
     [[nodiscard]] Schema ownSchema() const override;
     [[nodiscard]] std::vector<std::unique_ptr<alerts::FamilyWatch>> watches(
         double unigramEntropy) const override;
-    [[nodiscard]] Result<std::unique_ptr<train::SequenceModel>> create(const RunConfig& config,
-                                                                       const train::TextShape& shape,
-                                                                       c10::Device device) const override;
+    [[nodiscard]] Result<std::unique_ptr<train::SequenceModel>> create(
+        const RunConfig& config, const train::ModelContext& context) const override;
 };
 
 }  // namespace kurve::models::difformer

@@ -20,8 +20,8 @@ Schema MdlmFamily::ownSchema() const {
 }
 
 Result<std::unique_ptr<train::SequenceModel>> MdlmFamily::create(const RunConfig& config,
-                                                                 const train::TextShape& shape,
-                                                                 c10::Device device) const {
+                                                                 const train::ModelContext& context) const {
+    const train::TextShape& shape = context.shape;
     KURVE_CHECKED(checkModel(config, shape));
     const MdlmSizes sizes = sizesOf(config, shape);
     MdlmModel::Parts parts{MdlmNet(sizes), nullptr, canvasRules(config, shape), nullptr};
@@ -38,7 +38,7 @@ Result<std::unique_ptr<train::SequenceModel>> MdlmFamily::create(const RunConfig
                        return linearDefault(sizes.hidden);
                    return mdlmInitializer(sizes, name, parameter);
                });
-    parts.net->to(device);
+    parts.net->to(context.device);
     return std::make_unique<MdlmModel>(config, std::move(parts));
 }
 

@@ -7,9 +7,8 @@ namespace kurve::models::mdlm {
 class MdlmFamily final : public train::ModelFamily {
 public:
     [[nodiscard]] Schema ownSchema() const override;
-    [[nodiscard]] Result<std::unique_ptr<train::SequenceModel>> create(const RunConfig& config,
-                                                                       const train::TextShape& shape,
-                                                                       c10::Device device) const override;
+    [[nodiscard]] Result<std::unique_ptr<train::SequenceModel>> create(
+        const RunConfig& config, const train::ModelContext& context) const override;
 };
 
 }  // namespace kurve::models::mdlm

@@ -182,20 +182,20 @@ std::vector<std::unique_ptr<alerts::FamilyWatch>> SclmFamily::watches(double uni
 }
 
 Result<std::unique_ptr<train::SequenceModel>> SclmFamily::create(const RunConfig& config,
-                                                                 const train::TextShape& shape,
-                                                                 c10::Device device) const {
+                                                                 const train::ModelContext& context) const {
+    const train::TextShape& shape = context.shape;
     KURVE_CHECKED(difformer::checkModel(config, shape));
     KURVE_CHECKED(checkMap(config, shape));
     const bool ownTable = config.text("map.kind") != "identity" && config.text("map.positions") == "index";
     const double stretch = ownTable ? config.real("map.rho") : 1.0;
-    SclmNet net(config, shape, device);
+    SclmNet net(config, shape, context.device);
     initialise(*net, static_cast<std::uint64_t>(config.integer("seed")),
                [&](const std::string& name, const at::Tensor& parameter) -> Initializer {
                    if (name == "curve_tokens.weight" || name.rfind("curve_scorer.", 0) == 0)
                        return name.find("bias") != std::string::npos ? zeros() : normal(0.02);
                    return difformer::initializer(config, stretch, name, parameter);
                });
-    net->to(device);
+    net->to(context.device);
     return std::make_unique<SclmModel>(config, net);
 }
 

@@ -45,12 +45,13 @@ Schema TransformerFamily::ownSchema() const {
     for (FieldSpec& field : samplerFields()) schema.fields.push_back(std::move(field));
     schema.presets = presets();
     schema.prompts = {{"pairs", {"source"}}, {"text", {"nothing", "prefix"}}};
+    schema.provides = {kExactLikelihood};
     return schema;
 }
 
-Result<std::unique_ptr<train::SequenceModel>> TransformerFamily::create(const RunConfig& config,
-                                                                        const train::TextShape& shape,
-                                                                        c10::Device device) const {
+Result<std::unique_ptr<train::SequenceModel>> TransformerFamily::create(
+    const RunConfig& config, const train::ModelContext& context) const {
+    const train::TextShape& shape = context.shape;
     KURVE_CHECKED(checkModel(config, shape));
     if (!shape.hasSource) {
         const DecoderOnlySizes sizes = decoderOnlySizes(config, shape);
@@ -59,14 +60,14 @@ Result<std::unique_ptr<train::SequenceModel>> TransformerFamily::create(const Ru
             [&](const std::string& name, const at::Tensor& parameter) {
                 return decoderOnlyInitializer(sizes, name, parameter);
             },
-            device);
+            context.device);
     }
     return modelOf(
         config, TransformerNet(config, shape).ptr(),
         [&](const std::string& name, const at::Tensor& parameter) {
             return initializer(config, name, parameter);
         },
-        device);
+        context.device);
 }
 
 }  // namespace kurve::models::transformer

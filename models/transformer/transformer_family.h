@@ -10,9 +10,8 @@ namespace kurve::models::transformer {
 class TransformerFamily final : public train::ModelFamily {
 public:
     [[nodiscard]] Schema ownSchema() const override;
-    [[nodiscard]] Result<std::unique_ptr<train::SequenceModel>> create(const RunConfig& config,
-                                                                       const train::TextShape& shape,
-                                                                       c10::Device device) const override;
+    [[nodiscard]] Result<std::unique_ptr<train::SequenceModel>> create(
+        const RunConfig& config, const train::ModelContext& context) const override;
 };
 
 }  // namespace kurve::models::transformer

@@ -355,7 +355,7 @@ TEST_P(Conformance, WrongSizesAreErrorsWithTheirField) {
     const auto fails = [&](const std::vector<Override>& settings, const std::string& field) {
         if (schema.find(field) == nullptr) return;
         const auto made =
-            findFamily(GetParam())->create(toyConfig(GetParam(), settings), testing::toyShape(), at::kCPU);
+            findFamily(GetParam())->create(toyConfig(GetParam(), settings), {testing::toyShape(), at::kCPU});
         ASSERT_FALSE(made) << field;
         EXPECT_EQ(made.error().field, field);
         EXPECT_FALSE(made.error().remedy.empty());

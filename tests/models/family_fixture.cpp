@@ -75,7 +75,7 @@ std::vector<std::string> familyIds() {
 }
 
 std::unique_ptr<train::SequenceModel> toyModel(const RunConfig& config, bool joint) {
-    auto made = findFamily(config.family())->create(config, toyShape(joint), at::kCPU);
+    auto made = findFamily(config.family())->create(config, {toyShape(joint), at::kCPU});
     KURVE_CHECK(made.has_value(), "{}", made.error().text());
     return std::move(*made);
 }

@@ -109,7 +109,7 @@ protected:
         config_ = testing::toyConfig(GetParam().family, settings);
         const std::int64_t vocabulary = file_.at("vocabulary");
         auto made = findFamily(GetParam().family)
-                        ->create(*config_, {vocabulary, vocabulary, true, file_.at("longest")}, at::kCPU);
+                        ->create(*config_, {{vocabulary, vocabulary, true, file_.at("longest")}, at::kCPU});
         ASSERT_TRUE(made) << made.error().text();
         model_ = std::move(*made);
         setWeights(model_->module(), file_.at("length_center"));

@@ -59,7 +59,7 @@ protected:
 TEST_P(GpuFamilies, LossAndGradientsAgreeAndWeightsMove) {
     const RunConfig config = configOf({{"model.dropout", "0.1"}});
     const auto onCpu = testing::toyModel(config);
-    auto onGpu = findFamily(GetParam())->create(config, testing::toyShape(), at::kCUDA);
+    auto onGpu = findFamily(GetParam())->create(config, {testing::toyShape(), at::kCUDA});
     ASSERT_TRUE(onGpu);
     for (std::uint64_t step = 0; step < 3; ++step) {
         const auto a = onCpu->loss(train::toDevice(testing::toyBatch(), at::kCPU), {5, step, 0});
@@ -79,7 +79,7 @@ TEST_P(GpuFamilies, LossAndGradientsAgreeAndWeightsMove) {
 TEST_P(GpuFamilies, SamplesAgree) {
     const RunConfig config = configOf({{"sampler.noise_beam", "2"}});
     const auto onCpu = testing::toyModel(config);
-    auto onGpu = findFamily(GetParam())->create(config, testing::toyShape(), at::kCUDA);
+    auto onGpu = findFamily(GetParam())->create(config, {testing::toyShape(), at::kCUDA});
     train::GenerateRequest request;
     request.sources = testing::toySources();
     const auto a = onCpu->generate(request, config, nullptr),

@@ -125,7 +125,7 @@ protected:
     std::int64_t measured(const RunConfig& config, const std::shared_ptr<const text::Dataset>& data) {
         const std::int64_t before = liveBytes;
         peakBytes = before;
-        auto made = train::makeTrainer(*findFamily(config.family()), config, *data, at::kCPU, 1);
+        auto made = train::makeTrainer(*findFamily(config.family()), config, {*data, at::kCPU});
         KURVE_CHECK(made.has_value(), "{}", made.error().text());
         train::Trainer& trainer = **made;
         text::BatchStream stream({data, &data->train}, config.integer("train.batch_tokens"),
@@ -163,6 +163,21 @@ TEST_P(MemoryNeed, IsWhatASmallTrainingTakes) {
 
 TEST_P(MemoryNeed, IsWhatALargerTrainingTakes) {
     expectWithin15Percent(configOf(GetParam(), kLarger));
+}
+
+TEST_P(MemoryNeed, OfFrozenPartsThereAreWeightsAlone) {
+    const RunConfig frozen = configOf(GetParam(), kLarger, {{"train.parameter_groups", "*weight: frozen"}});
+    expectWithin15Percent(frozen);
+    const RunConfig all = configOf(GetParam(), kLarger);
+    const auto& family = *findFamily(GetParam());
+    const auto some = train::memoryNeed(family, frozen, dataOf(frozen), at::kCPU),
+               whole = train::memoryNeed(family, all, dataOf(all), at::kCPU);
+    ASSERT_TRUE(some && whole);
+    EXPECT_EQ(some->parameters, whole->parameters);
+    EXPECT_LT(some->optimizer, whole->optimizer / 10);
+    EXPECT_LT(some->gradients, whole->gradients / 10);
+    EXPECT_NEAR(static_cast<double>(some->weights), static_cast<double>(whole->weights),
+                0.01 * static_cast<double>(whole->weights));
 }
 
 TEST_P(MemoryNeed, IsWhatAnUpdateOfSmallBatchesTakes) {

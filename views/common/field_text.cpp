@@ -2,6 +2,7 @@
 
 #include <QObject>
 
+#include "core/base/text.h"
 #include "views/common/format.h"
 
 namespace kurve::views {
@@ -28,6 +29,10 @@ QString fieldTip(const FieldSpec& field, const QStringList& more) {
     QStringList facts;
     facts << QObject::tr("default %1").arg(escaped(fieldValueText(field.fallback)));
     if (const QString range = fieldRange(field); !range.isEmpty()) facts << range.toHtmlEscaped();
+    if (field.type == FieldType::Run)
+        facts << QObject::tr("NAME or NAME@CHECKPOINT, of %1")
+                     .arg(field.fitting.empty() ? QObject::tr("any run")
+                                                : escaped(join(field.fitting, ", ")));
     if (!field.unitText.empty()) facts << escaped(field.unitText);
     if (!field.source.empty()) facts << escaped(field.source);
     if (!field.affectsResult) facts << QObject::tr("does not change the result");

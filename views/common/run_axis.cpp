@@ -14,6 +14,7 @@ using Kind = RunAxis::Kind;
 
 constexpr double kLongestPause = 30;   ///< seconds: a longer gap between points is a pause, not training
 constexpr double kFlopsPerWeight = 6;  ///< multiply and add, forward once and backward twice
+constexpr double kFlopsPerFrozenWeight = 2;  ///< forward alone
 const QString kMetricPrefix = QStringLiteral("metric:");
 
 struct KindText {
@@ -25,7 +26,7 @@ constexpr KindText kKinds[] = {
     {Kind::Epoch, "epoch", "epoch"},
     {Kind::Tokens, "tokens", "target tokens seen"},
     {Kind::Examples, "examples", "examples seen"},
-    {Kind::Flops, "flops", "training FLOPs (6 × parameters × target tokens)"},
+    {Kind::Flops, "flops", "training FLOPs (6 × trained + 2 × frozen parameters, × target tokens)"},
     {Kind::Training, "training", "training time / s"},
     {Kind::Wall, "wall", "wall time"},
 };
@@ -64,12 +65,14 @@ std::vector<double> tokensSeen(const RunData& data, const store::Series& series)
 }
 
 std::vector<double> flops(const RunData& data, const store::Series& series) {
-    const auto parameters = data.values.find("parameters");
-    const double weights =
-        parameters == data.values.end() ? 0 : std::strtod(parameters->second.c_str(), nullptr);
-    if (!(weights > 0)) return {};
+    const auto number = [&](const char* key) {
+        const auto found = data.values.find(key);
+        return found == data.values.end() ? 0 : std::strtod(found->second.c_str(), nullptr);
+    };
+    const double all = number("parameters"), frozen = number("frozen_parameters");
+    if (!(all > 0)) return {};
     std::vector<double> x = tokensSeen(data, series);
-    for (double& value : x) value *= kFlopsPerWeight * weights;
+    for (double& value : x) value *= kFlopsPerWeight * (all - frozen) + kFlopsPerFrozenWeight * frozen;
     return x;
 }
 

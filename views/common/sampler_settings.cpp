@@ -17,8 +17,7 @@ namespace {
 
 const QString kSelection = QStringLiteral("sampler.selection");
 const QString kByScorer = QStringLiteral("ppl");
-constexpr const char* kScorerField = "sampler.scorer";
-const QString kScorer = QLatin1String(kScorerField);
+const QString kScorer = QStringLiteral("sampler.scorer");
 
 }  // namespace
 
@@ -48,16 +47,20 @@ std::optional<RunConfig> decodingConfig(const RunData& data, const EngineInfo& e
     return config ? std::optional(*config) : std::nullopt;
 }
 
-std::vector<Choice> scorerRuns(const RunCatalog& catalog, const EngineInfo& engine) {
+std::vector<Choice> fittingRuns(const RunCatalog& catalog, const EngineInfo& engine, const FieldSpec& field) {
     std::vector<Choice> runs;
     for (const store::RunSummary& run : catalog.runs()) {
         const auto schema = engine.family(run.family);
-        if (run.trashed || schema == nullptr || schema->find(kScorerField) != nullptr) continue;
+        if (run.trashed || schema == nullptr || !schema->fits(field)) continue;
         const QString id = QString::fromStdString(run.id);
         runs.push_back({id, run.name.empty() ? id : QString::fromStdString(run.name), {}});
     }
     std::reverse(runs.begin(), runs.end());  // the catalog has them in order of their start
     return runs;
+}
+
+std::vector<Choice> scorerRuns(const RunCatalog& catalog, const EngineInfo& engine) {
+    return fittingRuns(catalog, engine, runField(kScorer.toStdString(), "").fits({kExactLikelihood}));
 }
 
 SamplerSettings::SamplerSettings(const QString& name, QWidget* parent)
@@ -110,7 +113,7 @@ SettingChip* SamplerSettings::make(const QString& key, const QString& value) {
     const FieldSpec* known = field(key);
     auto* made =
         new SettingChip(name_, key, known == nullptr ? std::nullopt : std::optional<FieldSpec>(*known),
-                        key == kScorer ? scorers_ : std::vector<Choice>());
+                        known != nullptr && known->type == FieldType::Run ? scorers_ : std::vector<Choice>());
     made->setValue(value);
     connect(made, &SettingChip::edited, this, [this, key] { edited(key); });
     connect(made, &SettingChip::removed, this, [this, key] { remove(key); });
@@ -181,7 +184,7 @@ QString SamplerSettings::errorOf(const SettingChip& chip) const {
     const bool byScorer = schema_ != nullptr && effective(kSelection) == kByScorer;
     const bool concerned = chip.key() == kSelection || chip.key() == kScorer;
     if (!byScorer || !concerned || !effective(kScorer).isEmpty()) return {};
-    return scorers_.empty() ? tr("no run of this project can score; train a Transformer first")
+    return scorers_.empty() ? tr("no run of this project can score; train one with an exact likelihood first")
                             : tr("no scorer; add “scorer”");
 }
 

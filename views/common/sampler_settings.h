@@ -34,9 +34,11 @@ class SettingChip;
 /// Empty if either cannot be read.
 [[nodiscard]] std::optional<RunConfig> decodingConfig(const RunData& data, const EngineInfo& engine);
 
-/// Runs of the project that can score another run's candidates (sampler.scorer), the newest first: those of
-/// families without that field, since the engine's description does not say which families have an exact
-/// likelihood. The engine validates the choice.
+/// Runs of the project that a field of type Run takes, the newest first; those that have a model. The engine
+/// validates the choice.
+[[nodiscard]] std::vector<Choice> fittingRuns(const RunCatalog& catalog, const EngineInfo& engine,
+                                              const FieldSpec& field);
+/// Those that can score texts.
 [[nodiscard]] std::vector<Choice> scorerRuns(const RunCatalog& catalog, const EngineInfo& engine);
 
 /// Overrides of the run's sampler settings: a typed chip for each, and a button that adds one.

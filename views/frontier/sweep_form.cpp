@@ -135,7 +135,7 @@ void SweepForm::buildChoices(QFormLayout& rows) {
     rows.addRow(tr("Split"), split_);
     scorer_->setObjectName(QStringLiteral("frontier.scorer"));
     scorer_->setAccessibleName(tr("Scorer"));
-    scorer_->setToolTip(tr("a Transformer run that scores the outputs: gen_ppl, mauve"));
+    scorer_->setToolTip(tr("a run with an exact likelihood that scores the outputs: gen_ppl, mauve"));
     scorer_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     setScorers({});
     rows.addRow(tr("Scorer"), scorer_);

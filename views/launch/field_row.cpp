@@ -90,7 +90,7 @@ void FieldRow::buildRow(const FieldSpec& field) {
     QWidget* editor = this->editor();
     // In a narrow dock the editors shrink, all alike, before a unit is cut off.
     editor->setMinimumWidth(px(kNarrowEditor));
-    const bool wide = field.type == FieldType::Text;  // a path needs the row
+    const bool wide = field.type == FieldType::Text || field.type == FieldType::Run;  // a path needs the row
     if (!wide) editor->setMaximumWidth(px(kWideEditor));
     editor->setSizePolicy(QSizePolicy::Expanding, editor->sizePolicy().verticalPolicy());
     auto* controls = new QHBoxLayout;
@@ -153,6 +153,13 @@ void FieldRow::buildEditor(const FieldSpec& field) {
             }
             connect(combo_, &QComboBox::currentTextChanged, this, &FieldRow::emitEdit);
             break;
+        case FieldType::Run:
+            combo_ = new QComboBox;
+            combo_->setEditable(true);
+            combo_->setInsertPolicy(QComboBox::NoInsert);
+            combo_->lineEdit()->setPlaceholderText(tr("none"));
+            connect(combo_, &QComboBox::currentTextChanged, this, &FieldRow::emitEdit);
+            break;
         default:
             line_ = new QLineEdit;
             line_->setPlaceholderText(fieldRange(field));
@@ -163,6 +170,21 @@ void FieldRow::buildEditor(const FieldSpec& field) {
                 if (running_) emitEdit(line_->text().trimmed());
             });
     }
+}
+
+void FieldRow::offer(const std::vector<Choice>& runs) {
+    QStringList ids, now{QString()};
+    for (int i = 0; i < combo_->count(); ++i) ids << combo_->itemText(i);
+    for (const Choice& run : runs) now << run.id;
+    if (ids == now) return;
+    filling_ = true;
+    const QString text = combo_->currentText();
+    combo_->clear();
+    combo_->addItems(now);
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        combo_->setItemData(static_cast<int>(i) + 1, runs[i].title, Qt::ToolTipRole);
+    combo_->setCurrentText(text);
+    filling_ = false;
 }
 
 QString FieldRow::currentText() const {

@@ -3,6 +3,7 @@
 #include <QWidget>
 
 #include "core/config/field_spec.h"
+#include "views/common/choice_list.h"
 
 class QBoxLayout;
 class QCheckBox;
@@ -22,6 +23,8 @@ public:
     [[nodiscard]] const QString& key() const { return key_; }
     /// Shows a value without emitting edited().
     void show(const QString& text, bool changedFromDefault, bool revertible);
+    /// The runs that a field of type Run offers; others can be typed.
+    void offer(const std::vector<Choice>& runs);
     void setError(const QString& text);  ///< empty = none
     /// Running mode: everything locked, `live` fields with a lock that can be opened.
     void setRunning(bool running);

@@ -12,6 +12,7 @@
 #include "views/common/content_or_empty.h"
 #include "views/common/empty_state.h"
 #include "views/common/run_catalog.h"
+#include "views/common/sampler_settings.h"
 #include "views/common/statement_line.h"
 #include "views/common/theme.h"
 #include "views/launch/experiment_watch.h"
@@ -43,6 +44,11 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
         },
         [this](const QString& key) { return !liveConfig_ && draft_->isOverridden(key); },
         [this](const QString& key) { return liveConfig_ ? QString() : draft_->errors().value(key); },
+        [this](const FieldSpec& field) {
+            return this->context().engine == nullptr || this->context().catalog == nullptr
+                       ? std::vector<Choice>()
+                       : fittingRuns(*this->context().catalog, *this->context().engine, field);
+        },
     });
     form_->setObjectName(QStringLiteral("launch.form"));
     content_ = new ContentOrEmpty(new LaunchPage(head_, form_, foot_), empty_);

@@ -130,7 +130,9 @@ void SettingsForm::showHeader(Group& group) {
 }
 
 void SettingsForm::refreshGroup(Group& group) {
-    for (FieldRow* row : group.rows) {
+    for (std::size_t i = 0; i < group.rows.size(); ++i) {
+        FieldRow* row = group.rows[i];
+        if (group.fields[i].type == FieldType::Run && source_.runs) row->offer(source_.runs(group.fields[i]));
         row->show(source_.value(row->key()), source_.changed(row->key()), source_.revertible(row->key()));
         row->setError(source_.error(row->key()));
     }

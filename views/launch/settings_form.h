@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/config/field_spec.h"
+#include "views/common/choice_list.h"
 
 class QLabel;
 class QPushButton;
@@ -25,6 +26,8 @@ public:
         std::function<bool(const QString& key)> changed;     ///< differs from the default (bold)
         std::function<bool(const QString& key)> revertible;  ///< differs from the experiment
         std::function<QString(const QString& key)> error;
+        /// What a field of type Run offers.
+        std::function<std::vector<Choice>(const FieldSpec& field)> runs = {};
     };
     explicit SettingsForm(Source source, QWidget* parent = nullptr);
     void setSchema(const Schema* schema);  ///< copied; null empties the form

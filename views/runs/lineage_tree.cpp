@@ -115,6 +115,34 @@ LineageTree::Line LineageTree::resumedAt(std::int64_t step, int depth) {
     return line;
 }
 
+/// The runs that it was made with, and those made with it, each with the field that names it.
+void LineageTree::addReferences(const QString& id, int depth, const RunCatalog& catalog,
+                                std::vector<Line>& lines) {
+    const auto add = [&](const QString& other, const QString& relation, const QString& tip) {
+        const store::RunSummary* summary = catalog.run(other);
+        Line line;
+        line.id = other;
+        line.title = summary ? QString::fromStdString(summary->name) : other;
+        line.relation = relation + (summary == nullptr ? tr(" · not in this project")
+                                    : summary->trashed ? tr(" · in the trash")
+                                                       : QString());
+        line.tip = QStringLiteral("%1\n%2").arg(line.title, tip);
+        line.depth = depth;
+        line.missing = summary == nullptr;
+        lines.push_back(line);
+    };
+    for (const store::RunSummary& run : catalog.runs())
+        for (const auto& [field, reference] : run.references) {
+            const QString text = QString::fromStdString(reference), name = QString::fromStdString(field),
+                          other = text.section(QLatin1Char('@'), 0, 0);
+            if (run.id == id.toStdString())
+                add(other, tr("← %1").arg(name), tr("%1 of this run: %2").arg(name, text));
+            else if (other == id)
+                add(QString::fromStdString(run.id), tr("→ %1").arg(name),
+                    tr("its %1 is this run: %2").arg(name, text));
+        }
+}
+
 std::vector<LineageTree::Line> LineageTree::linesOf(const QString& id, const RunData* data,
                                                     const RunCatalog& catalog) {
     std::vector<Line> lines;
@@ -134,6 +162,7 @@ std::vector<LineageTree::Line> LineageTree::linesOf(const QString& id, const Run
         if (node.link == LineageNode::Link::Missing) line.relation = tr("not in this project");
         if (summary && summary->trashed) line.relation += tr(" · in the trash");
         lines.push_back(line);
+        if (run == id) addReferences(id, node.depth + 1, catalog, lines);
         if (run != id || data == nullptr) continue;
         for (std::size_t i = 1; i < data->segments.size(); ++i)
             if (!isFirstStart(data->segments, i))

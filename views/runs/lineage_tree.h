@@ -28,7 +28,8 @@ struct LineageNode {
 [[nodiscard]] std::vector<LineageNode> lineageOf(const std::vector<store::RunSummary>& runs,
                                                  const std::string& id);
 
-/// The forks, reproductions and resumes of a run as a tree; hidden while there are none. A click or Enter
+/// The forks, reproductions and resumes of a run as a tree, below it the runs that it was made with and those
+/// made with it; hidden while there are none. A click or Enter
 /// requests the run.
 class LineageTree : public QTreeWidget {
     Q_OBJECT
@@ -50,6 +51,8 @@ private:
     };
     [[nodiscard]] static std::vector<Line> linesOf(const QString& id, const RunData* maybeData,
                                                    const RunCatalog& catalog);
+    static void addReferences(const QString& id, int depth, const RunCatalog& catalog,
+                              std::vector<Line>& lines);
     [[nodiscard]] static Line resumedAt(std::int64_t step, int depth);
     void show(const std::vector<Line>& lines);
     void choose(const QTreeWidgetItem* item);

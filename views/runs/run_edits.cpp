@@ -140,6 +140,20 @@ QString RunEdits::sizeOf(const QStringList& ids) const {
     return bytes > 0 ? QStringLiteral("%1, %2").arg(count, bytesText(bytes)) : count;
 }
 
+QString RunEdits::usersOf(const QStringList& ids) const {
+    QStringList users;
+    for (const store::RunSummary& run : catalog_.runs())
+        for (const auto& [field, reference] : run.references)
+            if (const QString id = QString::fromStdString(run.id);
+                !ids.contains(id) && !users.contains(id) &&
+                ids.contains(QString::fromStdString(reference).section(QLatin1Char('@'), 0, 0)))
+                users << id;
+    return users.isEmpty() ? QString()
+                           : tr(" Made with it: %1, which keeps a copy; only to reproduce a run that began "
+                                "from its weights it is needed.")
+                                 .arg(users.join(QStringLiteral(", ")));
+}
+
 void RunEdits::rename(const QString& id, const QString& name) {
     const auto* run = catalog_.run(id);
     const QString before = run ? QString::fromStdString(run->name) : QString();
@@ -239,13 +253,19 @@ void RunEdits::archive(const QStringList& ids) {
 
 void RunEdits::trash(const QStringList& ids, bool on) {
     if (ids.isEmpty()) return;
+    for (const QString& id : ids)
+        if (const QStringList queued = on && queuedWith_ ? queuedWith_(id) : QStringList(); !queued.isEmpty())
+            return Q_EMIT message(tr("Not in the trash: %1 is needed by the queue (%2). Remove that from the "
+                                     "queue, or wait until it has started.")
+                                      .arg(namesOf({id}), queued.join(QStringLiteral(", "))));
     const auto apply = [this, ids](bool trashed) {
         for (const QString& id : ids) catalog_.setTrashed(id, trashed);
     };
     push((on ? tr("move of %1 to the trash") : tr("restoring of %1")).arg(namesOf(ids)),
          {ids, [apply, on] { apply(on); }, [apply, on] { apply(!on); }});
-    Q_EMIT message(on ? tr("In the trash: %1, still on disk. Ctrl+Z undoes it.").arg(sizeOf(ids))
-                      : tr("Restored: %1.").arg(sizeOf(ids)));
+    Q_EMIT message(
+        on ? tr("In the trash: %1, still on disk. Ctrl+Z undoes it.%2").arg(sizeOf(ids), usersOf(ids))
+           : tr("Restored: %1.").arg(sizeOf(ids)));
 }
 
 void RunEdits::trashTraces(const Traces& traces, bool on) {

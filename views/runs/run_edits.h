@@ -40,7 +40,12 @@ public:
     [[nodiscard]] const NoteStore& notes() const { return notes_; }
     /// Hides them from the list, or restores them if the first is archived.
     void archive(const QStringList& ids);
+    /// Not those that a queued training names in its settings.
     void trash(const QStringList& ids, bool on);
+    /// The titles of the queued trainings that need a run.
+    void setQueuedWith(std::function<QStringList(const QString& run)> queuedWith) {
+        queuedWith_ = std::move(queuedWith);
+    }
     /// Single traces, into the trash or out of it; the files are moved on a worker, one edit after the
     /// other.
     void trashTraces(const Traces& traces, bool on);
@@ -71,6 +76,8 @@ private:
     void push(const QString& text, Edit edit);
     [[nodiscard]] QString sizeOf(const QStringList& ids) const;   ///< "3 runs, 12 MB"
     [[nodiscard]] QString namesOf(const QStringList& ids) const;  ///< "first", or "3 runs"
+    /// Which other runs were made with these; empty: none.
+    [[nodiscard]] QString usersOf(const QStringList& ids) const;
     /// Reports if none of them exists any more.
     void checkThere(const QStringList& ids);
     void notesStored(const QString& run, const NoteStore::Note& note, const QString& storedText);
@@ -83,6 +90,7 @@ private:
     NoteStore notes_;
     Selection* selection_ = nullptr;
     QStringList hidden_;
+    std::function<QStringList(const QString& run)> queuedWith_;
     bool applying_ = false;    ///< an edit is being applied: its changes are not edits themselves
     Command* last_ = nullptr;  ///< that was done or undone
     QThreadPool mover_;        ///< of one thread: an undo follows what it undoes

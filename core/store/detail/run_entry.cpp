@@ -26,8 +26,8 @@ using nlohmann::json;
 
 constexpr double kLostAfterSeconds = 30;
 /// 3: with lowest and highest values; 4: with the step of the attempt that a resumed run is at; 5: with the
-/// time that it is planned for; 6: with the experiment's name
-constexpr const char* kReading = "6;";
+/// time that it is planned for; 6: with the experiment's name; 7: with its references
+constexpr const char* kReading = "7;";
 constexpr const char* kSweeps = "sweeps:";
 constexpr const char* kEvaluations = "evaluations:";
 
@@ -99,6 +99,17 @@ std::string presetOf(const std::string& config) {
     return {};
 }
 
+/// From the run key `references`, a list of pins.
+std::map<std::string, std::string> referencesOf(const std::string& text) {
+    std::map<std::string, std::string> out;
+    const json list = json::parse(text, nullptr, false);
+    if (!list.is_array()) return out;
+    for (const auto& pin : list)
+        if (pin.is_object())
+            out[pin.value("field", "")] = pin.value("run", "") + "@" + pin.value("checkpoint", "");
+    return out;
+}
+
 }  // namespace
 
 std::vector<std::string> listOf(const std::string& text) {
@@ -147,6 +158,7 @@ void RunEntry::takeOrigin() {
     summary.parentStep = summary.parent.empty() ? -1 : stepOf(textOr(process, "parent_checkpoint"));
     summary.reproduces = textOr(process, "reproduces");
     summary.experiment = textOr(process, "experiment");
+    summary.references = referencesOf(textOr(process, "references"));
     summary.plannedSeconds = numberOr(process, "planned_seconds", 0.0);
 }
 
@@ -229,7 +241,7 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, co
         run.started = writtenAt(folder / "run.db");
     }
     for (const char* key : {"pid", "pid_started", "host", "boot_id", "pid_namespace", "heartbeat_wall",
-                            "parent_checkpoint", "reproduces", "planned_seconds", "experiment"})
+                            "parent_checkpoint", "reproduces", "planned_seconds", "experiment", "references"})
         if (values.contains(key)) entry.process[key] = values[key];
     entry.takeOrigin();
     entry.updateState();

@@ -58,7 +58,8 @@ steps = 4
 
 }  // namespace
 
-EngineProcess::EngineProcess(const std::vector<std::string>& arguments, const fs::path& workingFolder) {
+EngineProcess::EngineProcess(const std::vector<std::string>& arguments, const fs::path& workingFolder,
+                             const std::string& name) {
     int in[2], out[2], err[2];
     if (::pipe2(in, O_CLOEXEC) != 0 || ::pipe2(out, O_CLOEXEC) != 0 || ::pipe2(err, O_CLOEXEC) != 0)
         throw std::runtime_error("no pipes");
@@ -69,7 +70,7 @@ EngineProcess::EngineProcess(const std::vector<std::string>& arguments, const fs
         ::dup2(out[1], 1);
         ::dup2(err[1], 2);
         if (::chdir(workingFolder.c_str()) != 0) ::_exit(126);
-        const std::string program = std::string(KURVE_BINARY_DIR) + "/bin/kurve";
+        const std::string program = std::string(KURVE_BINARY_DIR) + "/bin/" + name;
         std::vector<char*> argv{const_cast<char*>(program.c_str())};
         for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
         argv.push_back(nullptr);
@@ -171,8 +172,9 @@ int EngineProcess::finish() {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-EngineResult runEngine(const std::vector<std::string>& arguments, const fs::path& workingFolder) {
-    EngineProcess process(arguments, workingFolder);
+EngineResult runEngine(const std::vector<std::string>& arguments, const fs::path& workingFolder,
+                       const std::string& program) {
+    EngineProcess process(arguments, workingFolder, program);
     process.closeInput();
     const int code = process.finish();
     return {code, process.output(), process.log()};

@@ -12,9 +12,10 @@ namespace kurve::testing {
 /// A real `kurve` child process with pipes on all three ends.
 class EngineProcess {
 public:
-    /// Starts it at once; the program is the one of this build.
+    /// Starts it at once; the program is the one of this build, or another one of its bin/.
     explicit EngineProcess(const std::vector<std::string>& arguments,
-                           const std::filesystem::path& workingFolder = ".");
+                           const std::filesystem::path& workingFolder = ".",
+                           const std::string& program = "kurve");
     ~EngineProcess();
     EngineProcess(const EngineProcess&) = delete;
     EngineProcess& operator=(const EngineProcess&) = delete;
@@ -56,7 +57,8 @@ struct EngineResult {
     [[nodiscard]] nlohmann::json json() const { return nlohmann::json::parse(output, nullptr, false); }
 };
 EngineResult runEngine(const std::vector<std::string>& arguments,
-                       const std::filesystem::path& workingFolder = ".");
+                       const std::filesystem::path& workingFolder = ".",
+                       const std::string& program = "kurve");
 
 /// Makes a project in `folder` with a few hundred pairs of the sample's restore task and experiments
 /// "small.toml" (Difformer, a few thousand parameters), "curve.toml" (SCLM), "masked.toml" (CMLM) and

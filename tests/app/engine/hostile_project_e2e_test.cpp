@@ -157,7 +157,7 @@ TEST_F(HostileProjectTest, RecordsAndMessagesNameRunsOrTraces) {
     }
     EXPECT_EQ(codeOf({"sample", "a", "--input", "x", "--set", "sampler.selection=ppl", "--set",
                       "sampler.scorer=" + victim_.path().string()}),
-              "sample.scorer");
+              "config.bad_run");
 
     EngineProcess engine({"sample", "a", "--serve"}, project_.path());
     ASSERT_TRUE(engine.waitForType("state"));
@@ -177,6 +177,28 @@ TEST_F(HostileProjectTest, RecordsAndMessagesNameRunsOrTraces) {
     }
     engine.closeInput();
     EXPECT_EQ(engine.finish(), 0);
+}
+
+TEST_F(HostileProjectTest, PinnedRunsLeadNowhere) {
+    const fs::path db = runFolder("a") / "run.db";
+    const auto pinned = [&](const std::string& field, const std::string& name) {
+        const json pin{{"field", field}, {"value", "s"},   {"run", name},      {"checkpoint", "last"},
+                       {"step", 1},      {"weights", "0"}, {"tokenizer", "0"}, {"references", json::array()}};
+        writeRow(db, "INSERT OR REPLACE INTO run VALUES('references', ?1, 0)", json::array({pin}).dump());
+    };
+    const std::vector<std::string> ranked{
+        "sample", "a", "--input", "x", "--set", "sampler.selection=ppl", "--set", "sampler.scorer=s"};
+    for (const std::string& name : {wayOut(), victim_.path().string(), std::string("../runs")}) {
+        pinned(name, "s");
+        EXPECT_EQ(codeOf(ranked), "run.missing") << "no pin: looked up in the project";
+        pinned("sampler.scorer", name);
+        EXPECT_EQ(codeOf(ranked), "run.missing");
+        EXPECT_EQ(run({"verify", "a", "--quiet"}).code, 0) << "nothing to check";
+    }
+    pinned("sampler.scorer", "s");
+    fs::create_directory_symlink(victim_.path(), runFolder("a") / "references");
+    EXPECT_EQ(codeOf(ranked), "reference.missing");
+    EXPECT_EQ(run({"verify", "a", "--quiet"}).code, 1) << "the copy is not there";
 }
 
 }  // namespace

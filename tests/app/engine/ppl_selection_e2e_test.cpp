@@ -180,30 +180,51 @@ TEST_F(PplSelectionTest, NamesARunThatCannotScoreBeforeAnyWork) {
     EXPECT_EQ(error("never"), "run.missing") << "itself, before it exists";
     // A run that scores itself, and one without weights.
     ASSERT_EQ(run({"train", "small", "--run", "other", "--max-steps", "2", "--quiet"}).code, 0);
-    EXPECT_EQ(error("other"), "sample.scorer");
+    EXPECT_EQ(error("other"), "reference.unfit");
     const auto itself = run({"sample", "other", "--input", "in the beginning", "--json", "--set",
                              "sampler.selection=ppl", "--set", "sampler.scorer=other"});
-    EXPECT_EQ(itself.json()["error"]["code"], "sample.scorer");
+    EXPECT_EQ(itself.json()["error"]["code"], "reference.unfit");
     std::filesystem::remove_all(runFolder("scorer") / "checkpoints");
     EXPECT_EQ(error("scorer"), "checkpoint.missing");
 }
 
-TEST_F(PplSelectionTest, ARunWithoutItsScorerContinuesAsTheErrorSays) {
+TEST_F(PplSelectionTest, ARunKeepsACopyOfItsScorer) {
     ASSERT_EQ(run({"train", "small", "--run", "reranked", "--max-steps", "2", "--quiet", "--set",
                    "sampler.selection=ppl", "--set", "sampler.scorer=scorer"})
                   .code,
               0);
+    const auto sample = [&] {
+        const auto result = run({"sample", "reranked", "--input", "in the beginning", "--json", "--quiet"});
+        EXPECT_EQ(result.code, 0) << result.output;
+        return result.json()["samples"];
+    };
+    const json before = sample();
     std::filesystem::remove_all(runFolder("scorer"));
-    const json error = run({"resume", "reranked", "--max-steps", "4", "--json", "--quiet"}).json()["error"];
-    EXPECT_EQ(error["code"], "run.missing");
-    EXPECT_THAT(error["remedy"].get<std::string>(),
-                ::testing::HasSubstr("kurve fork RUN --set sampler.selection=likelihood"));
-    const auto forked =
-        run({"fork", "reranked", "--run", "freed", "--json", "--set", "sampler.selection=likelihood"});
+    EXPECT_EQ(sample(), before);
+    EXPECT_EQ(run({"resume", "reranked", "--max-steps", "4", "--json", "--quiet"}).code, 0);
+    std::filesystem::remove_all(runFolder("reranked") / "references");
+    const json error = run({"resume", "reranked", "--max-steps", "6", "--json", "--quiet"}).json()["error"];
+    EXPECT_EQ(error["code"], "reference.missing");
+    EXPECT_EQ(error["field"], "sampler.scorer");
+    const auto forked = run({"fork", "reranked", "--run", "freed", "--json", "--set",
+                             "sampler.selection=likelihood", "--set", "sampler.scorer="});
     ASSERT_EQ(forked.code, 0) << forked.output << forked.log;
-    const auto resumed = run({"resume", "freed", "--max-steps", "4", "--json", "--quiet"});
+    const auto resumed = run({"resume", "freed", "--max-steps", "6", "--json", "--quiet"});
     EXPECT_EQ(resumed.code, 0) << resumed.output << resumed.log;
-    EXPECT_EQ(resumed.json()["steps"], 4) << resumed.output;
+    EXPECT_EQ(resumed.json()["steps"], 6) << resumed.output;
+}
+
+// It reads texts, not ids: its own tokenizer makes its tokens.
+TEST_F(PplSelectionTest, AScorerWithAnotherTokenizerReadsTheTexts) {
+    std::filesystem::remove_all(runFolder("scorer"));
+    ASSERT_EQ(run({"train", "causal", "--run", "scorer", "--quiet", "--set", "model.max_positions=1000",
+                   "--set", "data.tokenizer.vocabulary=200"})
+                  .code,
+              0);
+    ASSERT_EQ(run({"train", "small", "--run", "r", "--quiet", "--max-steps", "2"}).code, 0);
+    const auto sample = ranked({"sample", "r", "--count", "4"});
+    ASSERT_EQ(sample.code, 0) << sample.log;
+    expectRanked(sample.json()["samples"]);
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ TEST_F(SweepTest, AScorerScoresThePoints) {
     EXPECT_THAT(sweep("sampler.steps=2", {"--quality", "chrf,gen_ppl"}).log, HasSubstr("--scorer RUN"));
     EXPECT_THAT(sweep("sampler.steps=2", {"--quality", "gen_ppl", "--scorer", "scorer"}).log,
                 HasSubstr("rewards repetition"));
-    EXPECT_THAT(sweep("sampler.steps=2", {"--scorer", "a"}).log, HasSubstr("no exact likelihood"));
+    EXPECT_THAT(sweep("sampler.steps=2", {"--scorer", "a"}).log, HasSubstr("is of the family difformer"));
     const auto swept = sweep("sampler.steps=2", {"--seed", "5", "--scorer", "scorer"});
     ASSERT_EQ(swept.code, 0) << swept.log;
     const json point = swept.json()["points"][0];

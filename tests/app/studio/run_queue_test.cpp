@@ -8,6 +8,7 @@
 #include <QTest>
 
 #include "app/studio/project_session.h"
+#include "app/studio/queued_references.h"
 #include "core/base/file.h"
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/gui_app.h"
@@ -57,6 +58,32 @@ protected:
     }
     testing::TemporaryFolder folder_;
 };
+
+TEST(QueuedReferences, AreThoseOfWaitingTrainings) {
+    Schema schema{
+        "toy", "Toy", "", {runField("model.base", "below"), textField("train.words", "", "text")}, {}};
+    const auto engine = *views::EngineInfo::fromJson({{"families", {toJson(schema)}}});
+    const auto item = [](const char* title, const char* base, State state) {
+        QueueItem one;
+        one.title = title;
+        one.words = QStringList{"train", "experiments/none.toml"};
+        one.experiment = QStringLiteral("family = \"toy\"\n[model]\nbase = \"%1\"\n").arg(base);
+        one.state = state;
+        return one;
+    };
+    views::QueueState queue;
+    queue.items = {item("by name", "ae", State::Waiting), item("at a step", "ae@400", State::Held),
+                   item("another", "ae2", State::Waiting), item("done", "ae", State::Completed),
+                   item("runs", "ae", State::Running)};
+    QueueItem overridden = item("overridden", "ae", State::Waiting);
+    overridden.words << "--set"
+                     << "model.base=other"
+                     << "--set"
+                     << "train.words=ae";
+    queue.items.push_back(overridden);
+    EXPECT_EQ(queuedWith("ae", queue, engine, {}), (QStringList{"by name", "at a step"}));
+    EXPECT_EQ(queuedWith("other", queue, engine, {}), QStringList{"overridden"});
+}
 
 TEST_F(RunQueueTest, OneAfterAnotherAndAFailedOneKeepsItsReason) {
     auto session = open();

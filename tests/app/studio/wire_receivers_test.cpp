@@ -165,7 +165,8 @@ TEST_F(WireReceiversTest, FormsHandleAnyAnswer) {
                                    {"paper", "p"},
                                    {"fields", json::array()},
                                    {"presets", json::array()},
-                                   {"prompts", {{"pairs", {"source"}}}}}})},
+                                   {"prompts", {{"pairs", {"source"}}}},
+                                   {"provides", nlohmann::json::array()}}})},
         {"metrics",
          json::array({{{"id", "bleu"}, {"title", "BLEU"}, {"log_scale", true}, {"better", "higher"}}})},
         {"devices", json::array({{{"id", "cpu"}}})}};

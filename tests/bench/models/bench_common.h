@@ -72,7 +72,7 @@ inline RunConfig config(const std::string& family, const std::vector<Override>& 
 
 inline std::unique_ptr<train::SequenceModel> model(const RunConfig& settings, std::int64_t vocabulary) {
     auto made = models::findFamily(settings.family())
-                    ->create(settings, train::TextShape{vocabulary, vocabulary, true, 64}, at::kCPU);
+                    ->create(settings, {{vocabulary, vocabulary, true, 64}, at::kCPU});
     KURVE_CHECK(made.has_value(), "{}", made.error().text());
     return std::move(*made);
 }

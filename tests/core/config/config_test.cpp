@@ -283,6 +283,38 @@ TEST(ChoiceField, TakesTextsThatBeginRight) {
     EXPECT_EQ(back->fields.front().prefixes, field.prefixes);
 }
 
+TEST(RunField, TakesTheNameOfARunWithOrWithoutACheckpoint) {
+    const FieldSpec field = runField("model.base", "below").fits({"toy", kExactLikelihood});
+    EXPECT_EQ(fieldValueText(field.fallback), "");
+    EXPECT_FALSE(*parseRunReference(field, ""));
+    const auto plain = parseRunReference(field, "20261121-153000-9f3a"),
+               at = parseRunReference(field, "ae@400");
+    ASSERT_TRUE(plain && *plain && at && *at);
+    EXPECT_EQ((*plain)->run, "20261121-153000-9f3a");
+    EXPECT_EQ((*plain)->checkpoint, "best");
+    EXPECT_EQ((*at)->run + " " + (*at)->checkpoint, "ae 400");
+    for (const char* text : {"@", "@400", "ae@", "ae@a@b", "../ae", "runs/ae", "ae@../4", ".ae", "a b"}) {
+        const auto value = parseFieldValue(field, text);
+        ASSERT_FALSE(value) << text;
+        EXPECT_EQ(value.error().code, "config.bad_run");
+        EXPECT_EQ(value.error().field, "model.base");
+    }
+    EXPECT_EQ(fieldValueText(*parseFieldValue(field, " ae@400 ")), "ae@400");
+
+    Schema schema{"toy", "Toy", "", {field}, {}};
+    schema.provides = {"dreams"};
+    EXPECT_TRUE(schema.fits(field)) << "by its name";
+    schema.family = "other";
+    EXPECT_FALSE(schema.fits(field));
+    EXPECT_TRUE(schema.fits(runField("model.any", "")));
+    schema.provides.emplace_back(kExactLikelihood);
+    EXPECT_TRUE(schema.fits(field)) << "by what it can do";
+    const auto read = schemaFromJson(toJson(schema));
+    ASSERT_TRUE(read) << read.error().text();
+    EXPECT_TRUE(read->fields[0].type == FieldType::Run && read->fits(field) &&
+                read->fields[0].fitting == field.fitting);
+}
+
 TEST(SchemaJson, ReadsBackEqual) {
     auto schema = *exampleSchema();
     schema.fields.push_back(

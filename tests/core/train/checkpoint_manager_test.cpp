@@ -26,7 +26,7 @@ protected:
             {{"checkpoint.keep_last", last}, {"checkpoint.keep_best", best}, {"checkpoint.metric", metric}});
         writer_ = std::move(*store::RunWriter::open(folder_.path()));
         std::vector<std::unique_ptr<SequenceModel>> models;
-        models.push_back(*EchoFamily().create(config_, echoShape(), c10::kCPU));
+        models.push_back(*EchoFamily().create(config_, {echoShape(), c10::kCPU}));
         trainer_ = std::make_unique<Trainer>(std::move(models), config_, c10::kCPU);
         checkpoints_ = std::make_unique<CheckpointManager>(folder_.path(), *writer_, config_, recorded());
     }

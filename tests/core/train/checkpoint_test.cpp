@@ -19,7 +19,7 @@ using kurve::testing::TemporaryFolder;
 
 std::unique_ptr<Trainer> makeTrainer(const RunConfig& config) {
     std::vector<std::unique_ptr<SequenceModel>> models;
-    models.push_back(*EchoFamily().create(config, echoShape(), c10::kCPU));
+    models.push_back(*EchoFamily().create(config, {echoShape(), c10::kCPU}));
     return std::make_unique<Trainer>(std::move(models), config, c10::kCPU);
 }
 
@@ -195,11 +195,13 @@ TEST_F(CheckpointTest, AFullDiskLeavesThePreviousOneAndNoTemporaryFiles) {
 TEST_F(CheckpointTest, AnotherShapeIsNamed) {
     auto trainer = makeTrainer(config_);
     const auto saved = saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_));
-    auto other = *EchoFamily().create(echoConfig({{"model.width", "8"}}), echoShape(), c10::kCPU);
+    auto other = *EchoFamily().create(echoConfig({{"model.width", "8"}}), {echoShape(), c10::kCPU});
     const auto status = loadWeights(saved->folder, other->module());
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().code, "checkpoint.shape");
     EXPECT_EQ(status.error().field, "embed");
+    for (const char* each : {"embed", "hidden.weight", "hidden.bias", "out.weight"})
+        EXPECT_NE(status.error().message.find(std::string(each) + " has shape"), std::string::npos) << each;
     EXPECT_NE(status.error().message.find("[24, 16]"), std::string::npos);
 }
 
@@ -229,7 +231,7 @@ TEST_F(CheckpointTest, StrippingKeepsTheAveragedWeightsInHalfPrecision) {
     const auto stripped = stripCheckpoint(saved->folder);
     ASSERT_TRUE(stripped) << stripped.error().text();
     EXPECT_LT(stripped->bytes, saved->bytes / 3);
-    auto model = *EchoFamily().create(config_, echoShape(), c10::kCPU);
+    auto model = *EchoFamily().create(config_, {echoShape(), c10::kCPU});
     ASSERT_TRUE(loadWeights(saved->folder, model->module()));
     const auto wanted = FlatParameters::view(trainer->averaged(), trainer->parameters().entries()[0]);
     EXPECT_TRUE(at::equal(model->module().parameters()[0].detach(), wanted.to(at::kHalf).to(at::kFloat)));
@@ -255,7 +257,7 @@ TEST_F(CheckpointTest, TheMeanOfSeveralIsTheirSumInDoublesOverTheirNumber) {
             sum = sum.defined() ? sum + used.to(at::kDouble) : used.to(at::kDouble);
         }
         const at::Tensor mean = (sum / 3).to(at::kFloat);
-        auto model = *EchoFamily().create(config, echoShape(), c10::kCPU);
+        auto model = *EchoFamily().create(config, {echoShape(), c10::kCPU});
         ASSERT_TRUE(loadMeanWeights(folders, model->module()));
         for (const auto& entry : trainer->parameters().entries())
             EXPECT_TRUE(
@@ -271,7 +273,7 @@ TEST_F(CheckpointTest, AMeanWithOneThatDoesNotFitChangesNothing) {
     auto wide = makeTrainer(echoConfig({{"model.width", "8"}}));
     const auto other = saveCheckpoint(folder_ / "b", *wide, stateOf(*wide, data_));
     ASSERT_TRUE(saved && other);
-    auto model = *EchoFamily().create(config_, echoShape(), c10::kCPU);
+    auto model = *EchoFamily().create(config_, {echoShape(), c10::kCPU});
     const auto before = model->module().parameters()[0].detach().clone();
     const std::vector<std::filesystem::path> folders{saved->folder, other->folder};
     EXPECT_EQ(loadMeanWeights(folders, model->module()).error().code, "checkpoint.shape");

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/tensor/random.h"
+#include "core/train/run_reference.h"
 
 namespace kurve::train::testing {
 namespace {
@@ -14,7 +15,8 @@ struct EchoNetImpl : torch::nn::Module {
         out = register_module("out", torch::nn::Linear(width, vocabulary));
         register_buffer("scale", at::ones({1}));
     }
-    at::Tensor forward(const at::Tensor& noisy) { return out(at::tanh(hidden(noisy))); }
+    at::Tensor states(const at::Tensor& noisy) { return at::tanh(hidden(noisy)); }
+    at::Tensor forward(const at::Tensor& noisy) { return out(states(noisy)); }
 
     at::Tensor embed;
     torch::nn::Linear hidden{nullptr}, out{nullptr};
@@ -23,8 +25,9 @@ TORCH_MODULE(EchoNet);
 
 class EchoModel : public SequenceModel {
 public:
-    EchoModel(const RunConfig& config, const TextShape& shape)
+    EchoModel(const RunConfig& config, const TextShape& shape, std::unique_ptr<SequenceModel> base)
         : net_(shape.targetVocabulary, config.integer("model.width")),
+          base_(std::move(base)),
           explodeAt_(config.integer("model.explode_at")) {
         torch::NoGradGuard noGrad;
         const auto seed = static_cast<std::uint64_t>(config.integer("seed"));
@@ -37,7 +40,7 @@ public:
     LossReport loss(const DeviceBatch& batch, const StepRandom& random) override {
         const std::int64_t length = std::min(batch.sourceLength, batch.targetLength);
         const auto source = batch.source.narrow(1, 0, length), target = batch.target.narrow(1, 0, length);
-        auto x = at::embedding(net_->embed, source);
+        auto x = embedded(source);
         const auto device = x.device();
         const tensor::RowStream noise{random.stream("train.noise"), random.row};
         x = x + 0.1 * tensor::normalRows(x.sizes(), noise, device);
@@ -61,7 +64,7 @@ public:
         for (const auto& source : request.sources) {
             if (request.cancel.requested()) return cancelled(out);
             const auto ids = at::tensor(std::vector<std::int64_t>(source.begin(), source.end()));
-            const auto best = net_->forward(at::embedding(net_->embed, ids)).argmax(-1);
+            const auto best = net_->forward(embedded(ids)).argmax(-1);
             Candidate candidate;
             for (std::int64_t i = 1; i + 1 < best.size(0); ++i)
                 candidate.ids.push_back(best[i].item<std::int32_t>());
@@ -77,6 +80,13 @@ public:
     }
 
 private:
+    /// Of a run of a run, from the first one up.
+    at::Tensor embedded(const at::Tensor& ids) {
+        const auto own = at::embedding(net_->embed, ids);
+        if (base_ == nullptr) return own;
+        auto& base = dynamic_cast<EchoModel&>(*base_);
+        return own + base.net_->states(base.embedded(ids));
+    }
     static Generation cancelled(Generation out) {
         out.cancelled = true;
         return out;
@@ -97,6 +107,7 @@ private:
     }
 
     EchoNet net_;
+    std::unique_ptr<SequenceModel> base_;  // frozen, null without model.base
     std::int64_t explodeAt_;
 };
 
@@ -107,14 +118,22 @@ Schema EchoFamily::ownSchema() const {
     schema.family = "echo";
     schema.title = "Echo";
     schema.fields = {integerField("model.width", 16, "width").range(1, 64),
+                     runField("model.base", "frozen run below this one").fits({"echo"}),
                      integerField("model.explode_at", 0, "step whose gradient is infinite"),
                      integerField("sampler.steps", 3, "steps").range(1, 100)};
     return schema;
 }
 
-Result<std::unique_ptr<SequenceModel>> EchoFamily::create(const RunConfig& config, const TextShape& shape,
-                                                          c10::Device) const {
-    return std::unique_ptr<SequenceModel>(std::make_unique<EchoModel>(config, shape));
+Result<std::unique_ptr<SequenceModel>> EchoFamily::create(const RunConfig& config,
+                                                          const ModelContext& context) const {
+    std::unique_ptr<SequenceModel> base;
+    KURVE_TRY(const auto run, referencedRun(context, config, "model.base"));
+    if (run != nullptr) {
+        KURVE_CHECKED(checkSameTokenizer(context, *run));
+        KURVE_TRY(base, run->frozenModel(context.device));
+    }
+    return std::unique_ptr<SequenceModel>(
+        std::make_unique<EchoModel>(config, context.shape, std::move(base)));
 }
 
 SchemaLookup echoSchemas() {

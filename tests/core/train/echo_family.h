@@ -8,13 +8,13 @@
 namespace kurve::train::testing {
 
 /// The smallest family that uses everything the trainer offers: predicts the target's token from the source's
-/// token at the same position, with noise from a named stream. Learns to copy in a few steps.
+/// token at the same position, with noise from a named stream. Learns to copy in a few steps. With
+/// model.base it reads the frozen hidden states of another run of it, too.
 class EchoFamily : public ModelFamily {
 public:
     [[nodiscard]] Schema ownSchema() const override;
     [[nodiscard]] Result<std::unique_ptr<SequenceModel>> create(const RunConfig& config,
-                                                                const TextShape& shape,
-                                                                c10::Device device) const override;
+                                                                const ModelContext& context) const override;
 };
 
 /// A config of it from "key = value" overrides, e.g. {{"train.lr", "0.01"}}.

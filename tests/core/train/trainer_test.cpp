@@ -17,7 +17,8 @@ using namespace testing;
 
 std::unique_ptr<Trainer> makeTrainer(const RunConfig& config, int replicas = 1) {
     std::vector<std::unique_ptr<SequenceModel>> models;
-    for (int r = 0; r < replicas; ++r) models.push_back(*EchoFamily().create(config, echoShape(), c10::kCPU));
+    for (int r = 0; r < replicas; ++r)
+        models.push_back(*EchoFamily().create(config, {echoShape(), c10::kCPU}));
     return std::make_unique<Trainer>(std::move(models), config, c10::kCPU);
 }
 
@@ -68,7 +69,8 @@ TEST(FlatAdam, EqualsTheFormula) {
     std::vector<double> w{1, -2, 0.5}, m(3, 0.0), v(3, 0.0);
     for (int t = 1; t <= 3; ++t) {
         adam.beginStep();
-        adam.update(values, gradient.clone(), {0, 3}, config, 0.05, at::full({}, 2.0F), at::zeros({}));
+        adam.update(values, gradient.clone(), {1, 1, {{0, 3}}}, config, 0.05, at::full({}, 2.0F),
+                    at::zeros({}));
         for (std::size_t i = 0; i < 3; ++i) {
             const double g = gradient[static_cast<std::int64_t>(i)].item<double>() / 2;
             m[i] = 0.9 * m[i] + 0.1 * g;
@@ -86,7 +88,7 @@ TEST(FlatAdam, SkipsIfRequested) {
     auto values = at::ones({4});
     FlatAdam adam(values);
     adam.beginStep();
-    adam.update(values, at::full({4}, NAN), {0, 4}, config, 0.05, at::ones({}), at::ones({}));
+    adam.update(values, at::full({4}, NAN), {1, 1, {{0, 4}}}, config, 0.05, at::ones({}), at::ones({}));
     EXPECT_TRUE(at::equal(values, at::ones({4})));
     EXPECT_TRUE(at::equal(adam.mean(), at::zeros({4})));
 }

@@ -386,7 +386,7 @@ TEST(CmlmInit, FollowsTheFields) {
     const auto paper =
         RunConfig::parse("family = \"cmlm\"\npreset = \"cmlm-ln\"\n[model]\nmax_positions = 64\n",
                          "init.toml", schemaLookup());
-    const auto made = findFamily("cmlm")->create(*paper, train::TextShape{500, 500, true, 64}, at::kCPU);
+    const auto made = findFamily("cmlm")->create(*paper, {{500, 500, true, 64}, at::kCPU});
     ASSERT_TRUE(made) << made.error().text();
     auto parameters = (*made)->module().named_parameters();
     for (const char* name : {"embedding.weight", "encoder_positions.weight", "decoder_positions.weight",
@@ -433,7 +433,7 @@ TEST(CmlmMasking, MasksAsManyAsCountedAndReplacesOnlyRevealedTokens) {
 TEST(CmlmBadInput, IsNamed) {
     const auto fails = [](const std::vector<Override>& settings) {
         const auto made =
-            findFamily("cmlm")->create(testing::toyConfig("cmlm", settings), testing::toyShape(), at::kCPU);
+            findFamily("cmlm")->create(testing::toyConfig("cmlm", settings), {testing::toyShape(), at::kCPU});
         return made ? std::string() : made.error().code + " " + made.error().field;
     };
     EXPECT_EQ(fails({{"sampler.length_beam", "23"}}), "sample.length_beam sampler.length_beam");

@@ -26,7 +26,7 @@ RunConfig configOf(std::vector<Override> settings = {}) {
 
 std::unique_ptr<train::SequenceModel> modelOf(const RunConfig& config, bool hasSource = false) {
     const train::TextShape shape{kVocabulary, kVocabulary, true, 12, hasSource};
-    auto made = findFamily("mdlm")->create(config, shape, at::kCPU);
+    auto made = findFamily("mdlm")->create(config, {shape, at::kCPU});
     EXPECT_TRUE(made) << made.error().text();
     return std::move(*made);
 }
@@ -283,7 +283,7 @@ TEST_F(MdlmSampling, BadRequestsAreNamed) {
 
 TEST(MdlmBadSettings, AreNamed) {
     const auto code = [](const std::vector<Override>& settings, const train::TextShape& shape) {
-        const auto made = findFamily("mdlm")->create(configOf(settings), shape, at::kCPU);
+        const auto made = findFamily("mdlm")->create(configOf(settings), {shape, at::kCPU});
         return made ? std::string("none") : made.error().field;
     };
     const train::TextShape text{kVocabulary, kVocabulary, true, 12, false},

@@ -231,14 +231,14 @@ TEST(SclmPresets, AreTable3) {
 
 TEST(SclmErrors, TooFewControlPointsForAnySentenceAreRefused) {
     const auto made = findFamily("sclm")->create(
-        toyConfig("sclm", {{"map.kind", "spline"}, {"map.rho", "0.05"}}), testing::toyShape(), at::kCPU);
+        toyConfig("sclm", {{"map.kind", "spline"}, {"map.rho", "0.05"}}), {testing::toyShape(), at::kCPU});
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().field, "map.rho");
 }
 
 TEST(SclmErrors, RepeatingLessThanOnceIsRefused) {
     const auto made = findFamily("sclm")->create(
-        toyConfig("sclm", {{"map.kind", "repeat"}, {"map.rho", "0.5"}}), testing::toyShape(), at::kCPU);
+        toyConfig("sclm", {{"map.kind", "repeat"}, {"map.rho", "0.5"}}), {testing::toyShape(), at::kCPU});
     ASSERT_FALSE(made);
     EXPECT_EQ(made.error().field, "map.rho");
 }

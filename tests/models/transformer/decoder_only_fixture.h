@@ -33,7 +33,7 @@ inline std::unique_ptr<train::SequenceModel> modelOf(const RunConfig& config, co
                                                      c10::Device device = at::kCPU) {
     auto made =
         findFamily("transformer")
-            ->create(config, {shape.vocabulary, shape.vocabulary, true, shape.longest, false}, device);
+            ->create(config, {{shape.vocabulary, shape.vocabulary, true, shape.longest, false}, device});
     EXPECT_TRUE(made) << made.error().text();
     return std::move(*made);
 }

@@ -31,7 +31,7 @@ std::shared_ptr<const Schema> family() {
         integerField("sampler.steps", 10, "steps").range(1, 100),
         realField("sampler.temperature", 1.0, "flatter above 1").range(0.01, 10),
         choiceField("sampler.selection", "likelihood", {"likelihood", "ppl"}, "who chooses"),
-        textField("sampler.scorer", "", "the run that chooses"),
+        runField("sampler.scorer", "the run that chooses").fits({kExactLikelihood}),
         flagField("sampler.clamp", false, "round each estimate"),
         choiceField("sampler.schedule", "own", {"own", "cosine"}, "noise levels").orPrefixes({"file:"})};
     return schema;
@@ -133,7 +133,7 @@ TEST_F(SamplerSettingsTest, SelectionByAScorerAddsTheScorer) {
     settings_.add("sampler.selection");
     auto* selection = find<QComboBox>("test.set.sampler.selection");
     selection->setCurrentIndex(selection->findData("ppl"));
-    EXPECT_TRUE(errorAt("sampler.selection").contains("train a Transformer")) << "none is there";
+    EXPECT_TRUE(errorAt("sampler.selection").contains("exact likelihood")) << "none is there";
     settings_.remove("sampler.selection");
     settings_.setScorers({{"t2", "teacher, longer", {}}, {"t1", "teacher", {}}});
     settings_.set("sampler.selection", "ppl");

@@ -38,5 +38,28 @@ TEST(FieldRowTest, AChoiceThatMayBeAFileTakesItsName) {
     EXPECT_FALSE(fixed.findChild<QComboBox*>()->isEditable());
 }
 
+TEST(FieldRowTest, ARunIsChosenFromThoseThatFitOrTyped) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    FieldRow row(runField("train.init_from", "whose weights"));
+    QSignalSpy edited(&row, &FieldRow::edited);
+    auto* box = row.findChild<QComboBox*>("launch.field.train.init_from");
+    ASSERT_NE(box, nullptr);
+    row.offer({{"b", "newer", {}}, {"a", "older", {}}});
+    row.show("", false, false);
+    EXPECT_TRUE(edited.isEmpty());
+    EXPECT_EQ(box->count(), 3) << "none, and the two";
+    box->setCurrentIndex(2);
+    EXPECT_EQ(edited.last().at(1).toString(), "a");
+    box->setEditText("a@400");
+    EXPECT_EQ(edited.last().at(1).toString(), "a@400");
+    const auto before = edited.size();
+    row.offer({{"c", "newest", {}}, {"b", "newer", {}}, {"a", "older", {}}});
+    EXPECT_EQ(box->currentText(), "a@400") << "another list changes no value";
+    row.show("c", true, true);
+    EXPECT_EQ(edited.size(), before);
+    EXPECT_EQ(box->currentText(), "c");
+}
+
 }  // namespace
 }  // namespace kurve::views

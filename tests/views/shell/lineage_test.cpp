@@ -105,6 +105,31 @@ TEST_F(LineageTest, TheTreeShowsForkStepsAndRequestsAClickedRun) {
     EXPECT_EQ(requested.first().at(0).toString(), "one");
 }
 
+TEST_F(LineageTest, TheTreeShowsTheRunsThatARunWasMadeWithAndFor) {
+    const auto pin = [](const char* field, const char* run) {
+        return nlohmann::json::array({{{"field", field}, {"run", run}, {"checkpoint", "step-00000400"}}})
+            .dump();
+    };
+    write("base", {});
+    write("middle", {{"references", pin("model.base", "base")}});
+    write("top", {{"references", pin("train.init_from", "middle")}});
+    write("orphan", {{"references", pin("model.base", "deleted")}});
+    RunCatalog catalog(*project_);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 4; }, 30000));
+    LineageTree tree;
+    tree.setRun("middle", nullptr, catalog);
+    ASSERT_EQ(tree.topLevelItemCount(), 1);
+    const QTreeWidgetItem* own = tree.topLevelItem(0);
+    QStringList rows;
+    for (int i = 0; i < own->childCount(); ++i)
+        rows << own->child(i)->text(0) + ": " + own->child(i)->text(1);
+    rows.sort();
+    EXPECT_EQ(rows, (QStringList{"name of base: ← model.base", "name of top: → train.init_from"}));
+    tree.setRun("orphan", nullptr, catalog);
+    ASSERT_EQ(tree.topLevelItem(0)->childCount(), 1);
+    EXPECT_EQ(tree.topLevelItem(0)->child(0)->text(1), "← model.base · not in this project");
+}
+
 TEST_F(LineageTest, ARunWithoutRelativesHasNoTreeAndAResumeIsARow) {
     write("one", {});
     RunCatalog catalog(*project_);

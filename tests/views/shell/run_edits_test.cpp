@@ -211,6 +211,23 @@ TEST_F(RunEditsTest, TheLastNoteBeforeTheWindowClosesIsWritten) {
     qunsetenv("QT_NO_GLIB");
 }
 
+TEST_F(RunEditsTest, ARunThatTheQueueNeedsIsNotThrownAway) {
+    RunCatalog catalog(*project);
+    RunEdits edits(catalog, &*project);
+    ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 2 && catalog.complete(); }, 30000));
+    QString said;
+    QObject::connect(&edits, &RunEdits::message, [&](const QString& text) { said = text; });
+    edits.setQueuedWith(
+        [](const QString& run) { return run == "two" ? QStringList{"tiny"} : QStringList(); });
+    edits.trash({"one", "two"}, true);
+    EXPECT_TRUE(said.contains("“two”") && said.contains("tiny")) << said.toStdString();
+    EXPECT_EQ(edits.undoText(), "");
+    edits.trash({"one"}, true);
+    EXPECT_TRUE(QTest::qWaitFor([&] { return catalog.run("one")->trashed; }, 30000));
+    edits.trash({"two"}, false);
+    EXPECT_EQ(edits.undoText(), "restoring of “two”") << "that is always possible";
+}
+
 TEST_F(RunEditsTest, AFailedWriteIsReportedAndIsNoEdit) {
     RunCatalog catalog(*project);
     RunEdits edits(catalog, &*project);

@@ -35,7 +35,7 @@ RunConfig configOf(const Size& size) {
                                   {"model.tied", "false"},
                                   {"diffusion.t_min", "0.001"},
                                   {"diffusion.t_max", "1"},
-                                  {"train.ema", "0.9999"},
+                                  {"train.ema_decay", "0.9999"},
                                   {"sampler.rule", "ancestral"},
                                   {"sampler.steps", "64"},
                                   {"sampler.top_p", "1"},
@@ -46,7 +46,7 @@ RunConfig configOf(const Size& size) {
 
 std::unique_ptr<train::SequenceModel> modelOf(const RunConfig& config, const Size& size) {
     auto made = models::findFamily("mdlm")->create(
-        config, train::TextShape{size.vocabulary, size.vocabulary, true, size.length, false}, at::kCPU);
+        config, {{size.vocabulary, size.vocabulary, true, size.length, false}});
     KURVE_CHECK(made.has_value(), "{}", made.error().text());
     return std::move(*made);
 }

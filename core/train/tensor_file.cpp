@@ -23,12 +23,6 @@ const char* nameOf(at::ScalarType type) {
     return "";
 }
 
-std::string shapeText(const std::vector<std::int64_t>& shape) {
-    std::vector<std::string> sizes;
-    for (const auto size : shape) sizes.push_back(std::to_string(size));
-    return "[" + join(sizes, ", ") + "]";
-}
-
 Error mismatch(const char* code, const std::filesystem::path& file, const std::string& tensor,
                std::string what) {
     return requestError(code, std::move(what))
@@ -43,14 +37,25 @@ Result<at::Tensor> readOne(const std::filesystem::path& file, const std::string&
         return mismatch(
             "checkpoint.shape", file, name,
             "has shape " + shapeText(view.shape) + ", the model wants " + shapeText(into.sizes().vec()));
-    for (const auto& entry : kTypes)
-        if (view.dtype == entry.name)
-            return at::from_blob(const_cast<std::byte*>(view.bytes.data()), view.shape,
-                                 at::dtype(entry.type));
+    if (auto values = tensorOf(view)) return std::move(*values);
     return mismatch("checkpoint.dtype", file, name, "has dtype " + view.dtype + ", which is not read here");
 }
 
 }  // namespace
+
+std::optional<at::Tensor> tensorOf(const store::TensorView& view) {
+    for (const auto& entry : kTypes)
+        if (view.dtype == entry.name)
+            return at::from_blob(const_cast<std::byte*>(view.bytes.data()), view.shape,
+                                 at::dtype(entry.type));
+    return std::nullopt;
+}
+
+std::string shapeText(const std::vector<std::int64_t>& shape) {
+    std::vector<std::string> sizes;
+    for (const auto size : shape) sizes.push_back(std::to_string(size));
+    return "[" + join(sizes, ", ") + "]";
+}
 
 Result<std::string> writeTensors(const std::filesystem::path& file, const NamedTensors& tensors,
                                  const std::map<std::string, std::string>& metadata, bool half) {

@@ -10,6 +10,7 @@ public:
     [[nodiscard]] Result<std::unique_ptr<train::SequenceModel>> create(const RunConfig& config,
                                                                        const train::TextShape& shape,
                                                                        c10::Device device) const override;
+    [[nodiscard]] const train::PublishedFormat* maybePublishedFormat() const override;
 };
 
 }  // namespace kurve::models::mdlm

@@ -22,13 +22,15 @@ namespace {
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-/// A folder, or the first letters of the hash of one in the project.
+/// A folder, or one in the project by its name or its first letters.
 Result<fs::path> tokenizerFolder(const std::string& name, const CommonOptions& common) {
-    if (fs::exists(fs::path(name) / "tokenizer.json")) return fs::path(name);
+    if (text::isTokenizerFolder(name)) return fs::path(name);
     std::vector<std::string> known;
     if (const auto project = openProject(common)) {
         std::error_code ignored;
-        for (const auto& entry : fs::directory_iterator(project->folder() / "data" / "tokenizers", ignored)) {
+        const fs::path all = project->folder() / "data" / "tokenizers";
+        if (isFileName(name) && text::isTokenizerFolder(all / name)) return all / name;
+        for (const auto& entry : fs::directory_iterator(all, ignored)) {
             known.push_back(entry.path().filename().string());
             if (name.size() >= 4 && known.back().starts_with(name.substr(0, 12))) return entry.path();
         }
@@ -39,17 +41,10 @@ Result<fs::path> tokenizerFolder(const std::string& name, const CommonOptions& c
                            : "name its folder, or one of: " + join(known, ", "));
 }
 
-/// A file, or a folder whose tokenizer is not Kurve's own: tokenizer.json, *.tiktoken, vocab.txt.
-bool isPublished(const fs::path& path) {
-    std::error_code ignored;
-    return fs::is_regular_file(path, ignored) ||
-           (fs::is_directory(path, ignored) && !fs::exists(path / "model.spm", ignored) &&
-            !fs::exists(path / "model.txt", ignored));
-}
-
 Result<std::shared_ptr<const text::Tokenizer>> namedTokenizer(const std::string& name,
                                                               const CommonOptions& common) {
-    if (isPublished(name)) {
+    std::error_code ignored;
+    if (fs::exists(name, ignored) && !text::isTokenizerFolder(name)) {
         KURVE_TRY(const text::PublishedTokenizer published, text::readPublishedTokenizer(name));
         return published.tokenizer;
     }
@@ -238,6 +233,8 @@ Action setupData(CLI::App& app) {
     };
     add("stats", "count lines, lengths, unknown words, copies and leaks", setupStats);
     add("import", "copy a corpus into the project, with hashes and a leak check", setupDataImport);
+    add("tokenizer", "import a published tokenizer: tokenizer.json, *.tiktoken, vocab.txt",
+        setupDataTokenizer);
     add("tokenize", "show the tokens of standard input's lines", setupTokenize);
     return [actions](const CommonOptions& common, Output& out) -> Status {
         for (const auto& [sub, action] : actions)

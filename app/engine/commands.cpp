@@ -25,6 +25,7 @@ const std::vector<CommandKind>& commands() {
         {"query", "run read-only SQL on the project's index or a run", setupQuery},
         {"export", "write tables, traces, weights or a report of runs", setupExport},
         {"import", "import logs of other programs as runs", setupImport},
+        {"import-model", "make a run out of published weights", setupImportModel},
         {"verify", "check files and hashes, repair what can be rebuilt", setupVerify},
         {"bench", "run the bundled benchmarks", setupBench},
         {"demo", "try a copy of the sample project", setupDemo},

@@ -26,6 +26,7 @@ Action setupRuns(CLI::App& app);
 Action setupQuery(CLI::App& app);
 Action setupExport(CLI::App& app);
 Action setupImport(CLI::App& app);
+Action setupImportModel(CLI::App& app);
 Action setupVerify(CLI::App& app);
 Action setupBench(CLI::App& app);
 Action setupDemo(CLI::App& app);

@@ -16,7 +16,7 @@ Lengths lengthsBy(std::shared_ptr<const text::Tokenizer> maybeTokenizer) {
         };
     return [tokenizer = std::move(maybeTokenizer)](const std::string& side, std::int64_t& unknown) {
         const auto ids = tokenizer->encode(side);
-        unknown += std::count(ids.begin(), ids.end(), text::kUnk);
+        unknown += std::count(ids.begin(), ids.end(), tokenizer->special().unk);
         return static_cast<std::int64_t>(ids.size());
     };
 }

@@ -12,5 +12,7 @@ Result<store::Project> openProject(const CommonOptions& common);
 void addColumns(CLI::App& app, text::CorpusOptions& options);
 /// kurve data import.
 Action setupDataImport(CLI::App& app);
+/// kurve data tokenizer.
+Action setupDataTokenizer(CLI::App& app);
 
 }  // namespace kurve::engine

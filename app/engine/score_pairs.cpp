@@ -57,7 +57,8 @@ Status scorePairs(const CommonOptions& common, const ScoreRequest& request, Outp
         json pair{{"log_probability", std::accumulate(logP.begin(), logP.end(), 0.0)},
                   {"tokens", logP.size()}};
         for (std::size_t n = 0; request.perToken && n < logP.size(); ++n)
-            pair["by_token"].push_back({loaded.tokenizers.target->token(pairs.targets[i][n + 1]), logP[n]});
+            pair["by_token"].push_back(
+                {text::shownToken(*loaded.tokenizers.target, pairs.targets[i][n + 1]), logP[n]});
         document["pairs"].push_back(std::move(pair));
     }
     out.result(document, scoreText(metrics::kPerplexity, teacherForced.score));

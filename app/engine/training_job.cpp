@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+}  // namespace
+
 Result<fs::path> newRunFolder(const store::Project& project, const std::string& id) {
     constexpr std::size_t kMaxRunIdLength = 100;
     if (!isPlainName(id) || id.size() > kMaxRunIdLength)
@@ -32,6 +34,8 @@ Result<fs::path> newRunFolder(const store::Project& project, const std::string& 
             .fix("choose another id, or resume it: kurve resume " + id);
     return folder;
 }
+
+namespace {
 
 Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest request) {
     catchStopSignals();

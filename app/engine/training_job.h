@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/engine/command.h"
+#include "core/store/project.h"
 #include "core/train/dry_run.h"
 #include "core/train/session.h"
 
@@ -17,6 +18,8 @@ struct TrainingJob {
 };
 using TrainedRun = train::SessionResult;
 
+/// Where a run of that id will lie. Errors: run.exists, run.bad_id.
+Result<std::filesystem::path> newRunFolder(const store::Project& project, const std::string& id);
 /// Trains a new run of an experiment, obeying the wire (control_link.h). Errors: experiment.*, config.*,
 /// data.*, run.exists, run.bad_id, device.*, store.*.
 Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::string& experiment,

@@ -9,6 +9,7 @@
 #include <QUrl>
 #include <algorithm>
 
+#include "app/studio/engine_call.h"
 #include "core/interop/import_run.h"
 #include "core/store/filter_words.h"
 #include "core/store/trace_trash.h"
@@ -166,6 +167,32 @@ void ExchangeService::askImportFolder() {
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QFileDialog::filesSelected, this, &ExchangeService::importLogs);
     dialog->open();
+}
+
+void ExchangeService::askImportModel() {
+    auto* dialog =
+        new QFileDialog(window_, tr("Import model: folder with config.json and weights"), QDir::homePath());
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this, &ExchangeService::importModel);
+    dialog->open();
+}
+
+void ExchangeService::importModel(const QString& folder) {
+    if (!begin(tr("Importing %1…").arg(QDir::toNativeSeparators(folder)))) return;
+    cancel_->hide();  // it takes seconds
+    const QString project = QString::fromStdString(session_.project().folder().string());
+    EngineCall::start(
+        {QStringLiteral("import-model"), folder, QStringLiteral("--project"), project},
+        [this](const Result<nlohmann::json>& made) {
+            finish();
+            if (!made) return Q_EMIT said(QString::fromStdString(made.error().text()));
+            const QString run = QString::fromStdString(made->value("run", std::string()));
+            Q_EMIT said(tr("Model imported as run %1.").arg(run));
+            session_.catalog.refreshSoon();
+            Q_EMIT imported({run});
+        },
+        this);
 }
 
 void ExchangeService::importLogs(const QStringList& paths) {

@@ -30,6 +30,9 @@ public:
     void writeReport(const QStringList& runs, const kurve::interop::ReportView& view, const QString& file);
     void askImport();
     void askImportFolder();
+    /// Asks for a folder of published weights, then importModel().
+    void askImportModel();
+    void importModel(const QString& folder);
     /// TensorBoard event files or folders of them, CSV, JSON lines; the new runs become the selection.
     void importLogs(const QStringList& paths);
     /// Imports the damaged files of the last import, without their damaged entries.

@@ -151,6 +151,12 @@ void addProject(MainWindow& window) {
                   {},
                   tr("Each subfolder with TensorBoard event files becomes a run")},
                  [&window] { window.exchange().askImportFolder(); });
+    commands.add({"project.import_model",
+                  tr("Import model…"),
+                  menu,
+                  {},
+                  tr("A folder of published weights (config.json, safetensors, tokenizer) as a run")},
+                 [&window] { window.exchange().askImportModel(); });
     commands.add({"project.import_readable",
                   tr("Import readable entries"),
                   menu,

@@ -70,8 +70,8 @@ Batch makeBatch(const Split& split, std::span<const std::int32_t> pairs) {
     }
     const auto sourceWidth = static_cast<std::size_t>(batch.sourceLength);
     const auto targetWidth = static_cast<std::size_t>(batch.targetLength);
-    batch.source.assign(pairs.size() * sourceWidth, kPad);
-    batch.target.assign(pairs.size() * targetWidth, kPad);
+    batch.source.assign(pairs.size() * sourceWidth, split.special.pad);
+    batch.target.assign(pairs.size() * targetWidth, split.special.pad);
     for (std::size_t row = 0; row < pairs.size(); ++row) {
         fillSide(split.source(static_cast<std::size_t>(pairs[row])), row, sourceWidth, batch.source);
         fillSide(split.target(static_cast<std::size_t>(pairs[row])), row, targetWidth, batch.target);

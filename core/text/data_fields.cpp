@@ -49,7 +49,9 @@ std::vector<FieldSpec> dataFields() {
             .range(4, 4096)
             .unit("tokens"),
         choiceField("data.tokenizer.kind", "bpe", {"bpe", "unigram", "word", "whitespace"},
-                    "bpe and unigram are SentencePiece's"),
+                    "bpe and unigram are SentencePiece's; published:NAME is one that kurve data tokenizer "
+                    "import made, to which the other data.tokenizer fields do not apply")
+            .orPrefixes({kPublishedPrefix}),
         integerField("data.tokenizer.vocabulary", 2000,
                      "tokens, the five specials included; for word and whitespace the largest number")
             .range(kMinVocabularySize, 256000)

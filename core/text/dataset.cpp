@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
+#include "core/base/inside.h"
 #include "core/text/detail/dataset_cache.h"
 #include "core/text/detail/split_files.h"
 #include "core/text/distilled.h"
@@ -97,7 +98,21 @@ Result<Opened> openTokenizer(const Preparation& work, const std::vector<std::str
     return Opened{std::move(*folder), std::move(tokenizer)};
 }
 
+/// data.tokenizer.kind = published:NAME.
+Result<Tokenizers> publishedTokenizers(const Preparation& work, const std::string& name) {
+    const fs::path folder = work.project / "data" / "tokenizers" / name;
+    if (!isFileName(name) || !isTokenizerFolder(folder))
+        return requestError("tokenizer.missing", "there is no tokenizer \"" + name + "\" in data/tokenizers")
+            .at("data.tokenizer.kind")
+            .fix("kurve data tokenizer import PATH --name NAME makes one");
+    KURVE_TRY(const auto tokenizer, loadTokenizer(folder));
+    return Tokenizers{tokenizer, tokenizer, folder, folder};
+}
+
 Result<Tokenizers> openTokenizers(const Preparation& work, const Corpus& train) {
+    const std::string& kind = work.config.text("data.tokenizer.kind");
+    if (kind.starts_with(kPublishedPrefix))
+        return publishedTokenizers(work, kind.substr(std::string_view(kPublishedPrefix).size()));
     std::vector<std::string> sources, targets;
     for (const Pair& pair : train.pairs) {
         if (!isText(work.config)) sources.push_back(pair.source);
@@ -114,10 +129,10 @@ Result<Tokenizers> openTokenizers(const Preparation& work, const Corpus& train) 
 }
 
 std::vector<std::int32_t> withEnds(const Tokenizer& tokenizer, const std::string& text) {
-    std::vector<std::int32_t> ids = {kBos};
+    std::vector<std::int32_t> ids = {tokenizer.special().bos};
     const auto inner = tokenizer.encode(text);
     ids.insert(ids.end(), inner.begin(), inner.end());
-    ids.push_back(kEos);
+    ids.push_back(tokenizer.special().eos);
     return ids;
 }
 
@@ -130,8 +145,8 @@ struct SplitText {
 std::vector<std::int32_t> targetIds(const Preparation& work, const SplitText& split, std::size_t i) {
     if (split.targets.empty()) return withEnds(*work.dataset.target, split.corpus.pairs[i].target);
     std::vector<std::int32_t> ids = split.targets[i];
-    ids.insert(ids.begin(), kBos);
-    ids.push_back(kEos);
+    ids.insert(ids.begin(), work.dataset.target->special().bos);
+    ids.push_back(work.dataset.target->special().eos);
     return ids;
 }
 
@@ -160,29 +175,30 @@ detail::PackedSplit pack(const Preparation& work, const SplitText& split, const 
     return out;
 }
 
-/// Running text in blocks: <s>, tokens with </s> behind every line, </s>. `pairs`: the line in which a block
+/// Running text in blocks: BOS, tokens with EOS behind every line, EOS. `pairs`: the line in which a block
 /// begins. Source: MDLM's code, dataloader.py, _group_texts.
 detail::PackedSplit packBlocks(const Preparation& work, const Corpus& corpus, const std::string& name) {
     const auto block = static_cast<std::size_t>(work.config.integer("data.block"));
     detail::PackedSplit out;
     out.offset.push_back(0);
     std::size_t first = 0;  // line of the block that is being filled
-    std::vector<std::int32_t> ids{kBos};
+    const SpecialIds& special = work.dataset.target->special();
+    std::vector<std::int32_t> ids{special.bos};
     const auto add = [&](std::int32_t id, std::size_t line) {
         if (ids.size() == 1) first = line;
         ids.push_back(id);
         if (ids.size() + 1 < block) return;
-        ids.push_back(kEos);
+        ids.push_back(special.eos);
         out.offset.push_back(out.ids.size());  // no source
         out.ids.insert(out.ids.end(), ids.begin(), ids.end());
         out.offset.push_back(out.ids.size());
         out.pairs.push_back(static_cast<std::uint32_t>(first));
-        ids.assign({kBos});
+        ids.assign({special.bos});
     };
     for (std::size_t i = 0; i < corpus.pairs.size(); ++i) {
         reportPacking(work, i, corpus.pairs.size(), name);
         for (const std::int32_t id : work.dataset.target->encode(corpus.pairs[i].target)) add(id, i);
-        add(kEos, i);
+        add(special.eos, i);
     }
     out.leftOver = ids.size() - 1;
     return out;
@@ -220,6 +236,7 @@ Split makeSplit(Preparation& work, const SplitText& text, const std::string& nam
     split.ids = std::move(packed->ids);
     split.offset = std::move(packed->offset);
     split.report = corpus.report;
+    split.special = work.dataset.target->special();
     if (isRunning(work.config)) {
         split.leftOver = static_cast<std::int64_t>(packed->leftOver);
         for (std::size_t i = 0; i < split.size(); ++i)

@@ -25,6 +25,7 @@ struct Split {
     std::int64_t leftOut = 0;           ///< longer than data.max_length tokens (counted, reported)
     std::int64_t leftOver = 0;          ///< tokens of running text behind the last whole block
     CorpusReport report;                ///< what reading the file counted
+    SpecialIds special = {};            ///< of both sides
 
     [[nodiscard]] std::size_t size() const { return offset.empty() ? 0 : (offset.size() - 1) / 2; }
     [[nodiscard]] std::span<const std::int32_t> source(std::size_t pair) const;
@@ -84,7 +85,7 @@ Result<Dataset> prepareDataset(const RunConfig& config, const std::filesystem::p
 /// The same, but makes no file: error data.not_prepared where a tokenizer would have to be trained.
 Result<Dataset> preparedDataset(const RunConfig& config, const std::filesystem::path& project);
 
-/// Rows of one step, padded with kPad. Sources and targets right-padded.
+/// Rows of one step, padded with Split::special.pad. Sources and targets right-padded.
 struct Batch {
     std::int64_t epoch = 0, index = 0;  ///< which batch of which epoch
     int rows = 0, sourceLength = 0, targetLength = 0;

@@ -37,6 +37,8 @@ Result<Corpus> readSplit(const RunConfig& config, const fs::path& project, const
     CorpusOptions options;
     options.sourceColumn = static_cast<int>(config.integer("data.source_column"));
     options.targetColumn = static_cast<int>(config.integer("data.target_column"));
+    if (config.text(key).empty())
+        return requestError("data.none", "the run names no corpus").at(key).fix("set " + key + " to a file");
     const std::string targetKey = targetKeyOf(config, key);
     const fs::path file = project / config.text(key);
     auto corpus = isText(config)      ? readText(file, options)

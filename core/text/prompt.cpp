@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/text.h"
+#include "core/text/lower_case.h"
 
 namespace kurve::text {
 namespace {
@@ -43,51 +44,62 @@ Result<std::optional<Blank>> nextBlank(std::string_view text, std::size_t at) {
     return std::optional(blank);
 }
 
+/// How a token that begins a word is spelled where it continues one; nothing for one that begins no word.
+std::optional<std::string> continuing(const Tokenizer& tokenizer, std::int32_t id) {
+    const std::string token = tokenizer.token(id);
+    if (id == tokenizer.special().unk || tokenizer.wordBoundary() == WordBoundary::Byte) return std::nullopt;
+    if (tokenizer.wordBoundary() == WordBoundary::Mark)
+        return token.starts_with(kSpace) ? std::optional(token.substr(kSpace.size())) : std::nullopt;
+    return isPunctuation(codePoints(token).front()) ? std::nullopt : std::optional("##" + token);
+}
+
 /// Ids of a text that follows a token without a space between.
 Result<std::vector<std::int32_t>> continuation(const Tokenizer& tokenizer, std::string_view text) {
     std::vector<std::int32_t> ids = tokenizer.encode(text);
-    if (ids.empty() || ids.front() == kUnk) return ids;
-    const std::string first = tokenizer.token(ids.front());
-    if (!first.starts_with(kSpace)) return ids;
-    const std::string bare = first.substr(kSpace.size());
-    if (bare.empty()) {
+    const auto bare = ids.empty() ? std::nullopt : continuing(tokenizer, ids.front());
+    if (!bare) return ids;
+    if (bare->empty()) {
         ids.erase(ids.begin());
         return ids;
     }
-    for (std::int32_t id = kFirstRegularToken; id < tokenizer.vocabularySize(); ++id)
-        if (tokenizer.token(id) == bare) {
+    for (std::int32_t id = 0; id < tokenizer.vocabularySize(); ++id)
+        if (tokenizer.token(id) == *bare) {
             ids.front() = id;
             return ids;
         }
     return requestError("prompt.spelling",
-                        fmt::format("the tokenizer has no token “{}” without a space before it", bare))
+                        fmt::format("the tokenizer has no token “{}” without a space before it", *bare))
         .at("infill")
         .fix("put a space behind the blank, or a longer blank over the whole word");
 }
 
+/// Ids of a part around blanks.
+Result<std::vector<std::int32_t>> encodePart(const Tokenizer& tokenizer, std::string_view part, bool first) {
+    const std::string_view bare = trim(part);
+    if (bare.empty()) return std::vector<std::int32_t>();
+    if (!first && part.front() != ' ') return continuation(tokenizer, bare);
+    const bool spaceFirst = !first && tokenizer.wordBoundary() == WordBoundary::Byte;
+    return tokenizer.encode(spaceFirst ? " " + std::string(bare) : std::string(bare));
+}
+
 /// Encodes the parts around the blanks.
 Result<TextTemplate> infillTemplate(const Tokenizer& tokenizer, std::string_view text) {
-    TextTemplate known{{kBos}, false};
+    TextTemplate known{{tokenizer.special().bos}, false};
     std::size_t at = 0;
     for (;;) {
         KURVE_TRY(const std::optional<Blank> blank, nextBlank(text, at));
         const std::string_view part = text.substr(at, blank ? blank->from - at : std::string_view::npos);
-        const bool continues = at > 0 && !part.empty() && part.front() != ' ';
-        if (!trim(part).empty()) {
-            KURVE_TRY(const auto ids, continues
-                                          ? continuation(tokenizer, trim(part))
-                                          : Result<std::vector<std::int32_t>>(tokenizer.encode(trim(part))));
-            known.ids.insert(known.ids.end(), ids.begin(), ids.end());
-        }
+        KURVE_TRY(const auto ids, encodePart(tokenizer, part, at == 0));
+        known.ids.insert(known.ids.end(), ids.begin(), ids.end());
         if (!blank) break;
-        known.ids.insert(known.ids.end(), static_cast<std::size_t>(blank->tokens), kMask);
+        known.ids.insert(known.ids.end(), static_cast<std::size_t>(blank->tokens), tokenizer.special().mask);
         at = blank->end;
     }
     if (at == 0)
         return requestError("prompt.no_blank", "the text has no blank")
             .at("infill")
             .fix("write [MASK] for each token that is to be filled in");
-    known.ids.push_back(kEos);
+    known.ids.push_back(tokenizer.special().eos);
     return known;
 }
 
@@ -112,11 +124,12 @@ Prompt textPrompt(std::string line) {
 
 Result<EncodedPrompt> encodePrompt(const Tokenizers& tokenizers, const Prompt& prompt) {
     EncodedPrompt out;
+    out.known.ids = {tokenizers.target->special().bos};
     switch (prompt.kind) {
         case PromptKind::Source:
             out.source = tokenizers.source->encode(prompt.text);
-            out.source.insert(out.source.begin(), kBos);
-            out.source.push_back(kEos);
+            out.source.insert(out.source.begin(), tokenizers.source->special().bos);
+            out.source.push_back(tokenizers.source->special().eos);
             break;
         case PromptKind::Nothing:
             break;

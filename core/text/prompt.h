@@ -31,8 +31,8 @@ struct Prompt {
 
 /// What is known of a text that is to be generated.
 struct TextTemplate {
-    std::vector<std::int32_t> ids = {kBos};  ///< kMask where a token is to be generated
-    bool open = true;                        ///< goes on after ids; else it ends there, with </s>
+    std::vector<std::int32_t> ids;  ///< from BOS; the mask where a token is to be generated
+    bool open = true;               ///< goes on after ids; else it ends there, with EOS
 };
 struct EncodedPrompt {
     std::vector<std::int32_t> source;  ///< with BOS and EOS; empty for every kind but Source

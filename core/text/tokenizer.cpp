@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "core/base/check.h"
@@ -11,6 +12,7 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/text/detail/token_model.h"
+#include "core/text/detail/tokenizer_folder.h"
 #include "core/text/lower_case.h"
 #include "core/text/trial_tokenizer.h"
 
@@ -19,8 +21,6 @@ namespace {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
-
-constexpr const char *kAbout = "tokenizer.json", *kTable = "vocab.tsv";
 
 bool isSentencePiece(const std::string& kind) {
     return kind == "bpe" || kind == "unigram";
@@ -50,6 +50,8 @@ public:
         return id < kFirstRegularToken ? kSpecialTokens[static_cast<std::size_t>(id)] : model_->token(id);
     }
     [[nodiscard]] std::int32_t vocabularySize() const override { return model_->size(); }
+    [[nodiscard]] const SpecialIds& special() const override { return kTrainedSpecials; }
+    [[nodiscard]] WordBoundary wordBoundary() const override { return WordBoundary::Mark; }
     [[nodiscard]] const std::string& hash() const override { return hash_; }
 
 private:
@@ -74,18 +76,21 @@ Result<std::shared_ptr<const Tokenizer>> openModel(const std::string& kind, bool
     return std::make_shared<FileTokenizer>(std::move(*model), lowerCase, contentHash(kind, lowerCase, bytes));
 }
 
-/// id, token and its count in the training text.
-std::string vocabularyTable(const Tokenizer& tokenizer, std::span<const std::string> lines) {
+}  // namespace
+
+std::string detail::vocabularyTable(const Tokenizer& tokenizer, std::span<const std::string> lines) {
     std::vector<std::int64_t> counts(static_cast<std::size_t>(tokenizer.vocabularySize()));
     for (const std::string& line : lines)
         for (const std::int32_t id : tokenizer.encode(line)) ++counts[static_cast<std::size_t>(id)];
     std::string table;
     for (std::size_t id = 0; id < counts.size(); ++id)
-        table += fmt::format("{}\t{}\t{}\n", id, tokenizer.token(static_cast<std::int32_t>(id)), counts[id]);
+        table +=
+            fmt::format("{}\t{}\t{}\n", id, shownToken(tokenizer, static_cast<std::int32_t>(id)), counts[id]);
     return table;
 }
 
-Status writeFolder(const fs::path& folder, const std::vector<std::pair<std::string, std::string>>& files) {
+Status detail::writeTokenizerFolder(const fs::path& folder,
+                                    const std::vector<std::pair<std::string, std::string>>& files) {
     std::error_code problem;
     const fs::path fresh = folder.string() + ".tmp" + std::to_string(::getpid());
     fs::create_directories(fresh, problem);
@@ -108,6 +113,14 @@ Status writeFolder(const fs::path& folder, const std::vector<std::pair<std::stri
         .fix("remove what is there first");
 }
 
+Error detail::damagedTokenizerFile(const fs::path& file, const std::string& what) {
+    return workError("tokenizer.damaged", what)
+        .in(file.string())
+        .fix("restore the folder from a copy, or delete it to train the tokenizer again");
+}
+
+namespace {
+
 Result<std::string> trainModel(const TokenizerSpec& spec, std::span<const std::string> lines) {
     KURVE_CHECK(spec.vocabularySize > kFirstRegularToken, "vocabulary of {}", spec.vocabularySize);
     std::vector<std::string> text(lines.begin(), lines.end());
@@ -118,12 +131,6 @@ Result<std::string> trainModel(const TokenizerSpec& spec, std::span<const std::s
             .fix("check data.train");
     return isSentencePiece(spec.kind) ? detail::trainSentencePiece(spec, text)
                                       : detail::trainWords(spec, text);
-}
-
-Error damaged(const fs::path& file, const std::string& what) {
-    return workError("tokenizer.damaged", what)
-        .in(file.string())
-        .fix("restore the folder from a copy, or delete it to train the tokenizer again");
 }
 
 }  // namespace
@@ -138,7 +145,7 @@ std::string trainingHash(const TokenizerSpec& spec, std::span<const std::string>
 Status trainTokenizer(const TokenizerSpec& spec, std::span<const std::string> lines, const fs::path& folder) {
     KURVE_TRY(const std::string model, trainModel(spec, lines));
     KURVE_TRY(const auto tokenizer, openModel(spec.kind, spec.lowerCase, model));
-    const std::string table = vocabularyTable(*tokenizer, lines);
+    const std::string table = detail::vocabularyTable(*tokenizer, lines);
     const json about = {{"format", 1},
                         {"kind", spec.kind},
                         {"lower_case", spec.lowerCase},
@@ -147,8 +154,9 @@ Status trainTokenizer(const TokenizerSpec& spec, std::span<const std::string> li
                         {"sha256", tokenizer->hash()},
                         {"table_sha256", sha256(table)},
                         {"made_from", trainingHash(spec, lines)}};
-    return writeFolder(folder,
-                       {{modelFile(spec.kind), model}, {kTable, table}, {kAbout, about.dump(2) + "\n"}});
+    return detail::writeTokenizerFolder(
+        folder,
+        {{modelFile(spec.kind), model}, {detail::kTable, table}, {detail::kAbout, about.dump(2) + "\n"}});
 }
 
 Result<std::shared_ptr<const Tokenizer>> trialTokenizer(const TokenizerSpec& spec,
@@ -159,48 +167,80 @@ Result<std::shared_ptr<const Tokenizer>> trialTokenizer(const TokenizerSpec& spe
 
 namespace {
 
+bool isDescription(const json& about) {
+    return about.is_object() && about.value("kind", json()).is_string() &&
+           about.value("sha256", json()).is_string() && about.value("lower_case", json()).is_boolean();
+}
+
 Result<json> readAbout(const fs::path& folder) {
-    const fs::path file = folder / kAbout;
+    const fs::path file = folder / detail::kAbout;
     std::error_code ignored;
     if (!fs::exists(file, ignored))
         return requestError("tokenizer.missing", "there is no tokenizer here (no tokenizer.json)")
             .in(folder.string())
             .fix("prepare the data again: kurve data import");
     const auto text = readFile(file);
-    if (!text) return damaged(file, text.error().message);
+    if (!text) return detail::damagedTokenizerFile(file, text.error().message);
     const json about = json::parse(*text, nullptr, false);
-    const bool complete = about.is_object() && about.value("kind", json()).is_string() &&
-                          about.value("sha256", json()).is_string() &&
-                          about.value("lower_case", json()).is_boolean();
-    if (!complete) return damaged(file, "is not the description of a tokenizer");
+    if (!isDescription(about))
+        return detail::damagedTokenizerFile(file, "is not the description of a tokenizer");
     return about;
 }
 
 }  // namespace
 
+bool isTokenizerFolder(const fs::path& folder) {
+    const auto text = readFile(folder / detail::kAbout, kModelBytes);  // a published one is large
+    return text && isDescription(json::parse(*text, nullptr, false));
+}
+
+std::string shownToken(const Tokenizer& tokenizer, std::int32_t id) {
+    constexpr const char *kWordBegins = "▁", *kContinues = "##", *kNoCharacter = "\uFFFD";
+    const std::string spelled = tokenizer.token(id);
+    if (tokenizer.wordBoundary() == WordBoundary::Mark || id == tokenizer.special().unk) return spelled;
+    const std::array<std::int32_t, 1> one{id};
+    const std::string text = tokenizer.decode(one);
+    const auto isControl = [](unsigned char c) { return c < 0x20 || c == 0x7F; };
+    if (text.empty() || text.find(kNoCharacter) != std::string::npos ||
+        std::any_of(text.begin(), text.end(), isControl))
+        return spelled;
+    if (tokenizer.wordBoundary() == WordBoundary::Continuation)
+        return spelled.starts_with(kContinues) ? spelled.substr(2) : kWordBegins + spelled;
+    std::string shown;
+    for (const char c : text)
+        if (c == ' ')
+            shown += kWordBegins;
+        else
+            shown += c;
+    return shown;
+}
+
 Result<std::shared_ptr<const Tokenizer>> loadTokenizer(const fs::path& folder) {
     KURVE_TRY(const json about, readAbout(folder));
     const std::string kind = about["kind"];
+    if (kind == detail::kPublishedKind) return detail::loadPublished(folder, about);
     const auto bytes = readFile(folder / modelFile(kind), kModelBytes);
-    if (!bytes) return damaged(folder / modelFile(kind), bytes.error().message);
+    if (!bytes) return detail::damagedTokenizerFile(folder / modelFile(kind), bytes.error().message);
     const bool lowerCase = about["lower_case"];
     if (contentHash(kind, lowerCase, *bytes) != about["sha256"].get<std::string>())
-        return damaged(folder / modelFile(kind),
-                       "is not the model that tokenizer.json names (other SHA-256)");
+        return detail::damagedTokenizerFile(folder / modelFile(kind),
+                                            "is not the model that tokenizer.json names (other SHA-256)");
     auto tokenizer = openModel(kind, lowerCase, *bytes);
-    if (!tokenizer) return damaged(folder / modelFile(kind), tokenizer.error().message);
+    if (!tokenizer) return detail::damagedTokenizerFile(folder / modelFile(kind), tokenizer.error().message);
     return tokenizer;
 }
 
 Status checkTokenizer(const fs::path& folder) {
     KURVE_TRY(const auto tokenizer, loadTokenizer(folder));
     KURVE_TRY(const json about, readAbout(folder));
-    const auto table = sha256File(folder / kTable);
-    if (!table) return damaged(folder / kTable, table.error().message);
+    const auto table = sha256File(folder / detail::kTable);
+    if (!table) return detail::damagedTokenizerFile(folder / detail::kTable, table.error().message);
     if (about.value("table_sha256", json()) != *table)
-        return damaged(folder / kTable, "is not the table that tokenizer.json names (other SHA-256)");
+        return detail::damagedTokenizerFile(folder / detail::kTable,
+                                            "is not the table that tokenizer.json names (other SHA-256)");
     if (about.value("vocabulary", json()) != tokenizer->vocabularySize())
-        return damaged(folder / kAbout, "names another number of tokens than the model has");
+        return detail::damagedTokenizerFile(folder / detail::kAbout,
+                                            "names another number of tokens than the model has");
     return {};
 }
 

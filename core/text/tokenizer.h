@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -10,15 +9,19 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/text/special_ids.h"
 
 namespace kurve::text {
 
-/// Ids that are the same in every tokenizer: <s> <pad> </s> <unk> <mask>.
-inline constexpr std::int32_t kBos = 0, kPad = 1, kEos = 2, kUnk = 3, kMask = 4, kFirstRegularToken = 5;
 /// The smallest data.tokenizer.vocabulary, the specials included.
 inline constexpr std::int32_t kMinVocabularySize = 16;
-inline constexpr std::array<const char*, kFirstRegularToken> kSpecialTokens = {"<s>", "<pad>", "</s>",
-                                                                               "<unk>", "<mask>"};
+
+/// How a tokenizer's tokens tell where a word begins.
+enum class WordBoundary : unsigned char {
+    Mark,          ///< "▁the" follows a space; encode() takes a text's first word for such a one
+    Byte,          ///< a space is a byte of a token like others: "Ġthe"
+    Continuation,  ///< "##s" goes on with a word
+};
 
 /// Text to ids and back. Immutable after load; callable from any thread. encode() adds no BOS or EOS and
 /// never emits a special id for text that spells one ("<mask>" in the user's text is ordinary text).
@@ -26,13 +29,22 @@ class Tokenizer {
 public:
     virtual ~Tokenizer() = default;
     [[nodiscard]] virtual std::vector<std::int32_t> encode(std::string_view text) const = 0;
-    /// <s> <pad> </s> <mask> are left out, <unk> shows as "⁇". Ids outside the vocabulary are a
-    /// ContractError.
+    /// Special tokens are left out but for unk, which shows as "⁇" or as it was published. Ids outside the
+    /// vocabulary are a ContractError.
     [[nodiscard]] virtual std::string decode(std::span<const std::int32_t> ids) const = 0;
     [[nodiscard]] virtual std::string token(std::int32_t id) const = 0;  ///< "▁the"; "<s>" for specials
     [[nodiscard]] virtual std::int32_t vocabularySize() const = 0;
+    [[nodiscard]] virtual const SpecialIds& special() const = 0;
+    [[nodiscard]] virtual WordBoundary wordBoundary() const = 0;
     [[nodiscard]] virtual const std::string& hash() const = 0;  ///< SHA-256 of the model and its settings
 };
+
+/// A token as people read it, whatever the tokenizer: "▁the" begins a word, "s" continues one. Of a token
+/// whose bytes are no text, or that holds control characters, its own spelling.
+[[nodiscard]] std::string shownToken(const Tokenizer& tokenizer, std::int32_t id);
+
+/// Before the name of a published tokenizer in data.tokenizer.kind; it lies in data/tokenizers/NAME.
+inline constexpr const char* kPublishedPrefix = "published:";
 
 /// What to train; the data.tokenizer.* fields of an experiment.
 struct TokenizerSpec {
@@ -50,6 +62,8 @@ struct TokenizerSpec {
 /// largest possible).
 Status trainTokenizer(const TokenizerSpec& spec, std::span<const std::string> lines,
                       const std::filesystem::path& folder);
+/// Whether a folder holds one that this program wrote, not as others publish theirs.
+[[nodiscard]] bool isTokenizerFolder(const std::filesystem::path& folder);
 /// Errors: tokenizer.missing, tokenizer.damaged (hash in tokenizer.json does not match the model).
 Result<std::shared_ptr<const Tokenizer>> loadTokenizer(const std::filesystem::path& folder);
 /// loadTokenizer(), and whether the table of tokens is the one that was written with the model.

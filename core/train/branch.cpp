@@ -117,9 +117,10 @@ Status findTokens(std::vector<Edit>& edits, const text::Tokenizer& tokenizer) {
         if (!named) continue;
         if (edit.token < 0) {
             for (std::int32_t id = 0; id < tokenizer.vocabularySize() && edit.token < 0; ++id)
-                if (tokenizer.token(id) == edit.text) edit.token = id;
+                if (text::shownToken(tokenizer, id) == edit.text) edit.token = id;
             const auto ids = tokenizer.encode(edit.text);
-            if (edit.token < 0 && ids.size() == 1 && ids.front() != text::kUnk) edit.token = ids.front();
+            if (edit.token < 0 && ids.size() == 1 && ids.front() != tokenizer.special().unk)
+                edit.token = ids.front();
             if (edit.token < 0)
                 return requestError("branch.token",
                                     fmt::format("\"{}\" is {} tokens, not one", edit.text, ids.size()))
@@ -132,7 +133,7 @@ Status findTokens(std::vector<Edit>& edits, const text::Tokenizer& tokenizer) {
                 .fix(fmt::format("the vocabulary has {}", tokenizer.vocabularySize()));
         const std::array<std::int32_t, 1> one{edit.token};
         if (edit.text.empty()) edit.text = tokenizer.decode(one);
-        if (edit.text.empty()) edit.text = tokenizer.token(edit.token);
+        if (edit.text.empty()) edit.text = text::shownToken(tokenizer, edit.token);
     }
     return {};
 }

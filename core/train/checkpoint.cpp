@@ -241,6 +241,21 @@ Result<SavedCheckpoint> saveCheckpoint(const fs::path& checkpoints, Trainer& tra
     return SavedCheckpoint{final, std::move(hash), checkpointBytes(final)};
 }
 
+Result<SavedCheckpoint> saveWeights(const fs::path& checkpoints, torch::nn::Module& module,
+                                    const TrainingState& state) {
+    KURVE_CHECK(!state.optimizer, "weights with an optimizer's state");
+    const fs::path final = checkpoints / checkpointName(state.step);
+    KURVE_TRY(const fs::path folder, makeEmpty(checkpoints / ("." + checkpointName(state.step) + ".tmp")));
+    const Leftover leftover{folder};
+    std::map<std::string, std::string> files;
+    KURVE_TRY(files[kWeights], writeTensors(folder / kWeights, moduleTensors(module), metadata(state)));
+    json position = positionJson(state);
+    position.erase("progress");
+    KURVE_TRY(std::string hash, writeState(folder, std::move(position), files));
+    KURVE_CHECKED(replace(folder, final));
+    return SavedCheckpoint{final, std::move(hash), checkpointBytes(final)};
+}
+
 Result<SavedCheckpoint> stripCheckpoint(const fs::path& folder) {
     KURVE_TRY(json state, readState(folder));
     KURVE_TRY(const fs::path temporary,

@@ -58,6 +58,9 @@ struct SavedCheckpoint {
 /// Errors: io.write.
 Result<SavedCheckpoint> saveCheckpoint(const std::filesystem::path& checkpoints, Trainer& trainer,
                                        const TrainingState& state);
+/// One of a model that nothing was trained of here: weights only. `state.optimizer` is false.
+Result<SavedCheckpoint> saveWeights(const std::filesystem::path& checkpoints, torch::nn::Module& module,
+                                    const TrainingState& state);
 /// Reduces a checkpoint to its weights (the averaged ones if there are any) in half precision.
 Result<SavedCheckpoint> stripCheckpoint(const std::filesystem::path& folder);
 

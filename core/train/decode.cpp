@@ -49,7 +49,7 @@ nlohmann::json samplerJson(const RunConfig& config) {
 void addTokenTexts(trace::Trace& trace, const text::Tokenizer& target) {
     const auto name = [&](std::uint32_t id) {
         if (id < static_cast<std::uint32_t>(target.vocabularySize()) && !trace.tokenTexts.contains(id))
-            trace.tokenTexts[id] = target.token(static_cast<std::int32_t>(id));
+            trace.tokenTexts[id] = text::shownToken(target, static_cast<std::int32_t>(id));
     };
     for (const auto id : trace.tokens) name(id);
     for (const auto id : trace.topIds) name(id);
@@ -141,15 +141,18 @@ Status addPrompt(DecodeRequest& request, const text::Tokenizers& tokenizers, con
 
 std::vector<std::int32_t> encodeWithSpecials(const text::Tokenizer& tokenizer, std::string_view text) {
     std::vector<std::int32_t> ids = tokenizer.encode(text);
-    ids.insert(ids.begin(), text::kBos);
-    ids.push_back(text::kEos);
+    ids.insert(ids.begin(), tokenizer.special().bos);
+    ids.push_back(tokenizer.special().eos);
     return ids;
 }
 
 TextShape shapeOf(const text::Tokenizers& tokenizers, const RunConfig& config) {
-    return {tokenizers.source->vocabularySize(), tokenizers.target->vocabularySize(), tokenizers.joint(),
+    return {tokenizers.source->vocabularySize(),
+            tokenizers.target->vocabularySize(),
+            tokenizers.joint(),
             config.integer(text::isRunning(config) ? "data.block" : "data.max_length"),
-            !text::isText(config)};
+            !text::isText(config),
+            tokenizers.target->special()};
 }
 
 ModelContext contextOf(const text::Tokenizers& tokenizers, const RunConfig& config, c10::Device device,

@@ -69,7 +69,8 @@ Result<std::map<std::string, metrics::Score>> likelihoodScores(SequenceModel& mo
     if (found.cancelled) return none;
     std::vector<metrics::BoundedText> texts;
     for (std::size_t i = 0; i < count; ++i) {
-        const auto lineEnds = std::count(examples.targets[i].begin(), examples.targets[i].end(), text::kEos);
+        const auto lineEnds =
+            std::count(examples.targets[i].begin() + 1, examples.targets[i].end(), split.special.eos);
         texts.push_back(
             {found.nats[i], static_cast<double>(found.tokens[i]),
              static_cast<double>(codePoints(split.texts[i].target).size()) + static_cast<double>(lineEnds)});

@@ -26,6 +26,7 @@ namespace kurve::train {
 
 class Likelihood;
 class LikelihoodBound;
+class PublishedFormat;
 class RunResolver;
 
 /// What a model must know of the data: sizes only, never texts.
@@ -34,6 +35,7 @@ struct TextShape {
     bool jointVocabulary = true;  ///< one table of ids for both sides
     std::int64_t maxLength = 0;   ///< longest source or target in tokens, BOS and EOS included
     bool hasSource = true;        ///< false: texts alone (data.kind text)
+    text::SpecialIds special;     ///< of both sides; all but unk are there
 };
 
 /// What a model is made for.
@@ -48,7 +50,7 @@ struct ModelContext {
 /// A batch on the device. Lengths stay on the host as well, so that no code needs a sync to know a size. Of
 /// texts without a source S is 0.
 struct DeviceBatch {
-    at::Tensor source, target;          ///< [B, S] i64, [B, L] i64, padded with text::kPad
+    at::Tensor source, target;          ///< [B, S] i64, [B, L] i64, padded with TextShape::special.pad
     at::Tensor sourceMask, targetMask;  ///< [B, S], [B, L] bool, true = real token
     std::vector<std::int32_t> sourceLengths, targetLengths;  ///< [B]
     std::int64_t rows = 0, sourceLength = 0, targetLength = 0, targetTokens = 0;
@@ -206,6 +208,8 @@ public:
     /// counted, to know before a start how much memory it takes (memory_need.h).
     [[nodiscard]] virtual Result<std::unique_ptr<SequenceModel>> create(
         const RunConfig& config, const ModelContext& context) const = 0;
+    /// How its models are published elsewhere (published_format.h); null: not known here.
+    [[nodiscard]] virtual const PublishedFormat* maybePublishedFormat() const { return nullptr; }
 };
 
 /// Common fields (seed, data.*, train.*, eval.*, checkpoint.*, log.*) followed by the family's.

@@ -23,12 +23,6 @@ const char* nameOf(at::ScalarType type) {
     return "";
 }
 
-std::string shapeText(const std::vector<std::int64_t>& shape) {
-    std::vector<std::string> sizes;
-    for (const auto size : shape) sizes.push_back(std::to_string(size));
-    return "[" + join(sizes, ", ") + "]";
-}
-
 struct Mismatch {
     const char* code;
     std::string tensor, what;
@@ -58,10 +52,7 @@ tl::expected<at::Tensor, Mismatch> stored(const std::string& name, const store::
     if (view->shape != into.sizes().vec())
         return unfit("checkpoint.shape", "has shape " + shapeText(view->shape) + ", the model wants " +
                                              shapeText(into.sizes().vec()));
-    for (const auto& entry : kTypes)
-        if (view->dtype == entry.name)
-            return at::from_blob(const_cast<std::byte*>(view->bytes.data()), view->shape,
-                                 at::dtype(entry.type));
+    if (auto values = tensorOf(*view)) return std::move(*values);
     return unfit("checkpoint.dtype", "has dtype " + view->dtype + ", which is not read here");
 }
 
@@ -72,6 +63,20 @@ NamedTensors moduleTensors(torch::nn::Module& module) {
     for (const auto& item : module.named_parameters()) all[item.key()] = item.value();
     for (const auto& item : module.named_buffers()) all[item.key()] = item.value();
     return all;
+}
+
+std::optional<at::Tensor> tensorOf(const store::TensorView& view) {
+    for (const auto& entry : kTypes)
+        if (view.dtype == entry.name)
+            return at::from_blob(const_cast<std::byte*>(view.bytes.data()), view.shape,
+                                 at::dtype(entry.type));
+    return std::nullopt;
+}
+
+std::string shapeText(const std::vector<std::int64_t>& shape) {
+    std::vector<std::string> sizes;
+    for (const auto size : shape) sizes.push_back(std::to_string(size));
+    return "[" + join(sizes, ", ") + "]";
 }
 
 Result<std::string> writeTensors(const std::filesystem::path& file, const NamedTensors& tensors,

@@ -4,7 +4,9 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/store/safetensors.h"
@@ -19,6 +21,10 @@ using NamedTensors = std::map<std::string, at::Tensor>;
 
 /// Parameters and buffers of a module: what a file of its weights holds.
 [[nodiscard]] NamedTensors moduleTensors(torch::nn::Module& module);
+/// The values of a view, which must outlive the tensor; nothing for a dtype that is not read.
+[[nodiscard]] std::optional<at::Tensor> tensorOf(const store::TensorView& view);
+/// "[3, 4]".
+[[nodiscard]] std::string shapeText(const std::vector<std::int64_t>& shape);
 
 /// Writes a safetensors file from tensors of any device; floating ones as F16 if `half`. Returns its SHA-256.
 Result<std::string> writeTensors(const std::filesystem::path& file, const NamedTensors& tensors,

@@ -37,7 +37,9 @@ Result<std::unique_ptr<train::SequenceModel>> CmlmFamily::create(const RunConfig
     KURVE_CHECKED(checkModel(config, shape));
     CmlmNet net(config, shape);
     initialise(*net, static_cast<std::uint64_t>(config.integer("seed")),
-               [&](const std::string& name, const at::Tensor&) { return initializer(config, name); });
+               [&](const std::string& name, const at::Tensor&) {
+                   return initializer(config, shape.special.pad, name);
+               });
     net->to(context.device);
     return std::make_unique<CmlmModel>(config, std::move(net));
 }

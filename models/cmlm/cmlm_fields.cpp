@@ -282,8 +282,8 @@ bool corrects(const RunConfig& config) {
     return config.text("self_correction.rule") != "off";
 }
 
-std::int32_t maskId(const RunConfig& config) {
-    return config.flag("mask.is_unk") ? text::kUnk : text::kMask;
+std::int32_t maskId(const RunConfig& config, const text::SpecialIds& special) {
+    return config.flag("mask.is_unk") ? special.unk : special.mask;
 }
 
 std::int64_t lengthClasses(const RunConfig& config) {

@@ -24,7 +24,7 @@ namespace kurve::models::cmlm {
 [[nodiscard]] ContrastiveForm contrastiveOf(const RunConfig& config);
 [[nodiscard]] bool corrects(const RunConfig& config);  ///< CORR is on
 /// The id that stands for a masked token.
-[[nodiscard]] std::int32_t maskId(const RunConfig& config);
+[[nodiscard]] std::int32_t maskId(const RunConfig& config, const text::SpecialIds& special);
 /// Classes of the length predictor (Guo et al. 2023; Ghazvininejad et al. 2019): 256 by mean-pooling, one per
 /// position with the [LENGTH] token.
 [[nodiscard]] std::int64_t lengthClasses(const RunConfig& config);

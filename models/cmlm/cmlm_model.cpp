@@ -99,7 +99,7 @@ train::LossReport CmlmModel::loss(const train::DeviceBatch& batch, const train::
     step.crossCache = net_->precomputeCrossAttention(step.encoded);
     step.maskedAt = indices(step.draw.maskedAt, net_->device());
 
-    const at::Tensor read = filled(batch.target, step.maskedAt, maskId(config_));
+    const at::Tensor read = filled(batch.target, step.maskedAt, maskId(config_, net_->special()));
     const TokenLosses losses = tokenLossesAt(step, read, step.maskedAt, "");
     step.pass.maybeActivations = nullptr;  // only those of the first pass
     const at::Tensor token = losses.smoothed.sum() / step.denominators[kMasked],
@@ -154,12 +154,13 @@ at::Tensor CmlmModel::predictions(const Step& step, const at::Tensor& positions)
     ForwardPass pass = step.pass;
     pass.scope = "all/";
     const at::Tensor ordinary = indices(step.draw.ordinaryAt, net_->device());
-    const at::Tensor features = net_->decode(filled(step.batch.target, ordinary, maskId(config_)),
-                                             step.batch.targetLengths, step.crossCache, pass);
+    const at::Tensor features =
+        net_->decode(filled(step.batch.target, ordinary, maskId(config_, net_->special())),
+                     step.batch.targetLengths, step.crossCache, pass);
     const at::Tensor& table = net_->embedding->weight;
     const at::Tensor logits =
         at::mm(features.reshape({-1, table.size(1)}).index_select(0, positions), table.t());
-    banSpecials(logits, maskId(config_));
+    banSpecials(logits, net_->special(), maskId(config_, net_->special()));
     return logits.argmax(1);
 }
 

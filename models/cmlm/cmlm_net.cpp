@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "core/text/tokenizer.h"
 #include "models/cmlm/cmlm_fields.h"
 #include "models/cmlm/position_index.h"
 #include "models/common/padding.h"
@@ -28,15 +27,17 @@ std::vector<std::int32_t> oneLonger(std::span<const std::int32_t> lengths) {
 }  // namespace
 
 CmlmNetImpl::CmlmNetImpl(const RunConfig& config, const train::TextShape& shape)
-    : token_(config.text("length.kind") == "token"), window_(config.integer("look_neighbors.window")) {
+    : token_(config.text("length.kind") == "token"),
+      window_(config.integer("look_neighbors.window")),
+      special_(shape.special) {
     const LayerSizes sizes = sizesOf(config);
     const std::int64_t positions = config.integer("model.max_positions");
-    embedding = register_module("embedding", zeroTable(shape.targetVocabulary, sizes.hidden, true));
+    embedding = register_module("embedding", zeroTable(shape.targetVocabulary, sizes.hidden, special_.pad));
     if (!shape.jointVocabulary)
-        sourceEmbedding =
-            register_module("source_embedding", zeroTable(shape.sourceVocabulary, sizes.hidden, true));
-    encoder_ = TextEncoder(
-        *this, {sizes, config.integer("model.encoder_layers"), positions, 1.0, PositionKind::Learned});
+        sourceEmbedding = register_module("source_embedding",
+                                          zeroTable(shape.sourceVocabulary, sizes.hidden, special_.pad));
+    encoder_ = TextEncoder(*this, {sizes, config.integer("model.encoder_layers"), positions, 1.0,
+                                   PositionKind::Learned, special_.pad});
     length_ = register_parameter("length", at::zeros({lengthClasses(config), sizes.hidden}));
     positions_ =
         PositionalEmbedding(*this, "decoder_positions", {PositionKind::Learned, positions, sizes.hidden});
@@ -86,7 +87,7 @@ CrossAttentionCache CmlmNetImpl::precomputeCrossAttention(const EncoderOutput& e
 
 at::Tensor CmlmNetImpl::embedded(const at::Tensor& ids) {
     const at::Tensor& table = embedding->weight;
-    return at::embedding(table, ids, text::kPad) + positions_.rows(0, ids.size(1), table);
+    return at::embedding(table, ids, special_.pad) + positions_.rows(0, ids.size(1), table);
 }
 
 DecoderLayerImpl::Masks CmlmNetImpl::masksOf(std::span<const std::int32_t> lengths, std::int64_t width,
@@ -158,19 +159,19 @@ Status CmlmNetImpl::checkAlphas() const {
     return {};
 }
 
-Initializer initializer(const RunConfig& config, const std::string& name) {
+Initializer initializer(const RunConfig& config, std::int64_t padding, const std::string& name) {
     const auto hidden = config.integer("model.hidden");
     if (endsWith(name, "norm.weight")) return ones();
     if (endsWith(name, "alpha")) return [](const at::Tensor& p, const StreamId&) { p.fill_(0.5); };
     if (endsWith(name, ".bias")) return zeros();
     const double stddev = config.real("init.embedding_std");
-    if (endsWith(name, "embedding.weight")) return withZeroRow(text::kPad, normal(stddev));
+    if (endsWith(name, "embedding.weight")) return withZeroRow(padding, normal(stddev));
     if (endsWith(name, "positions.weight")) {
         // Rows as long as those of the embeddings: a sinusoid's are sqrt(hidden / 2).
         const Initializer rows = config.text("init.positions") == "sinusoid"
                                      ? scaled(std::sqrt(2.0) * stddev, sinusoid(kFirstPositionRow, 1))
                                      : normal(0.02);
-        return withZeroRow(text::kPad, rows);
+        return withZeroRow(kPaddingRow, rows);
     }
     const Initializer weights = normal(config.real("init.layer_std"));
     if (config.text("init.cross_attention") == "identity") {

@@ -46,6 +46,7 @@ public:
     [[nodiscard]] std::int64_t lengthOffset() const { return token_ ? 1 : 0; }
     [[nodiscard]] std::int64_t lengthClass(std::int64_t tokens) const;
     [[nodiscard]] std::int64_t maxPositions() const { return positions_.maxPositions(); }
+    [[nodiscard]] const text::SpecialIds& special() const { return special_; }
     [[nodiscard]] c10::Device device() const { return embedding->weight.device(); }
     /// alpha of every layer, on the device; empty without Look Neighbors' attention.
     [[nodiscard]] std::vector<at::Tensor> alphas() const;
@@ -62,6 +63,7 @@ private:
 
     bool token_;  ///< a [LENGTH] symbol precedes the source
     std::int64_t window_;
+    text::SpecialIds special_;
     at::Tensor length_;  ///< [classes, H]; with a token its row 0 is the symbol's input
     TextEncoder encoder_;
     PositionalEmbedding positions_;
@@ -70,7 +72,7 @@ private:
 };
 TORCH_MODULE(CmlmNet);
 
-/// The initializer of the parameter of that name (fields init.*).
-[[nodiscard]] Initializer initializer(const RunConfig& config, const std::string& name);
+/// The initializer of the parameter of that name (fields init.*); `padding`: SpecialIds::pad.
+[[nodiscard]] Initializer initializer(const RunConfig& config, std::int64_t padding, const std::string& name);
 
 }  // namespace kurve::models::cmlm

@@ -30,7 +30,7 @@ Result<DecodingPlan> planOf(const NetLimits& net, const train::GenerateRequest& 
     plan.likeliest = sampler.text("sampler.length_beam_kind") == "topk";
     plan.banSpecials = sampler.flag("sampler.ban_specials");
     plan.stopUnchanged = sampler.text("sampler.stop") == "unchanged";
-    plan.mask = maskId(sampler);
+    plan.mask = maskId(sampler, net.special);
     const ContrastiveForm contrast = contrastiveOf(sampler);
     plan.aboveMargin = contrast.paper ? contrast.margin : 1 - contrast.margin;
     plan.rowsAtOnce = rowsAtOnce(sampler, net.onCpu);

@@ -26,6 +26,7 @@ struct DecodingPlan {
 struct NetLimits {
     std::int64_t maxPositions = 0;
     bool onCpu = true;
+    text::SpecialIds special;
 };
 /// Candidates decoded together.
 [[nodiscard]] std::int64_t rowsAtOnce(const RunConfig& sampler, bool onCpu);

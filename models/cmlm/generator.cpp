@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "core/base/check.h"
-#include "core/text/tokenizer.h"
 #include "core/train/reranker.h"
 #include "models/cmlm/cmlm_fields.h"
 #include "models/cmlm/decoding_plan.h"
@@ -58,7 +57,8 @@ public:
     /// Fills out.rows of these sources; false if cancelled.
     Result<bool> decode(std::vector<std::size_t> sources, TraceRecorder* maybeRecorder,
                         trace::Trace* maybeTrace) {
-        const auto [source, lengths] = padRows(request_.sources, sources, net_.device());
+        const auto [source, lengths] =
+            padRows(request_.sources, sources, net_.device(), {net_.special().pad});
         const EncoderOutput encoded = net_.encode(source, lengths, {});
         Group group = begin(std::move(sources), encoded.lengthLogits);
         group.crossCache = net_.precomputeCrossAttention(encoded);
@@ -220,15 +220,15 @@ private:
     /// The input of the decoder, [rows, width].
     at::Tensor idsOf(const Group& group) const {
         const auto width = static_cast<std::size_t>(group.width);
-        std::vector<std::int64_t> ids(group.rows.size() * width, text::kPad);
+        std::vector<std::int64_t> ids(group.rows.size() * width, net_.special().pad);
         for (std::size_t i = 0; i < group.rows.size(); ++i) {
             const MaskedSentence& sentence = group.sentences[group.rows[i]];
             std::int64_t* to = ids.data() + i * width;
-            *to++ = text::kBos;
+            *to++ = net_.special().bos;
             for (int position = 0; position < sentence.size(); ++position)
                 *to++ = sentence.masked(position) ? plan_.mask
                                                   : sentence.tokens()[static_cast<std::size_t>(position)];
-            *to = text::kEos;
+            *to = net_.special().eos;
         }
         return toDevice(std::span<const std::int64_t>(ids), net_.device())
             .view({static_cast<std::int64_t>(group.rows.size()), group.width});
@@ -259,7 +259,7 @@ private:
     void setPredictions(Group& group, const PredictedPositions& predicted, const at::Tensor& states,
                         int pass) {
         const at::Tensor logits = at::mm(states, net_.embedding->weight.t());
-        if (plan_.banSpecials) banSpecials(logits, plan_.mask);
+        if (plan_.banSpecials) banSpecials(logits, net_.special(), plan_.mask);
         for (std::size_t i = 0; edits_ && i < predicted.cells.size(); ++i)
             if (predicted.cells[i].first == edits_->row())
                 edits_->eachBanned(predicted.cells[i].second, pass, [&](std::int32_t token) {
@@ -312,7 +312,7 @@ private:
             const MaskedSentence& sentence = group.sentences[r * beam + c];
             candidates[c].number = static_cast<std::int64_t>(c);
             for (const std::int32_t id : sentence.tokens())
-                if (id != text::kBos && id != text::kEos && id != text::kPad) candidates[c].ids.push_back(id);
+                if (!net_.special().isFrame(id)) candidates[c].ids.push_back(id);
             candidates[c].score = sampling::candidateScore(sentence.scores(), plan_.passes.rule);
         }
         const bool hasRequested = group.sources[r] == 0 && request_.candidate.has_value();
@@ -338,8 +338,8 @@ private:
 
 }  // namespace
 
-void banSpecials(const at::Tensor& logits, std::int32_t maskId) {
-    for (const std::int32_t id : {text::kBos, text::kPad, text::kEos, text::kMask, maskId})
+void banSpecials(const at::Tensor& logits, const text::SpecialIds& special, std::int32_t maskId) {
+    for (const std::int32_t id : {special.bos, special.pad, special.eos, special.mask, maskId})
         logits.select(1, id).fill_(kNever);
 }
 
@@ -367,7 +367,8 @@ void dryRun(CmlmNetImpl& net, const train::DeviceBatch& longest, const RunConfig
 Result<train::Generation> generateWith(CmlmNetImpl& net, const train::GenerateRequest& request,
                                        const RunConfig& sampler, trace::Trace* maybeTrace) {
     KURVE_CHECK(request.edits.empty() || maybeTrace != nullptr, "edits without a trace");
-    KURVE_TRY(const DecodingPlan plan, planOf({net.maxPositions(), net.device().is_cpu()}, request, sampler));
+    KURVE_TRY(const DecodingPlan plan,
+              planOf({net.maxPositions(), net.device().is_cpu(), net.special()}, request, sampler));
     const c10::InferenceMode inference;
     const Evaluating evaluating(net);
     KURVE_CHECKED(net.checkAlphas());

@@ -4,8 +4,8 @@
 
 namespace kurve::models::cmlm {
 
-/// Bans BOS, PAD, EOS and the mask in logits [n, V], in place.
-void banSpecials(const at::Tensor& logits, std::int32_t maskId);
+/// Bans BOS, PAD, EOS, the mask and what is read for it in logits [n, V], in place.
+void banSpecials(const at::Tensor& logits, const text::SpecialIds& special, std::int32_t maskId);
 
 /// Mask-predict (Ghazvininejad et al. 2019): lengths, passes, selection. A source's result depends on the
 /// sampler only, not on which sources are decoded beside it. Errors: sample.too_long, sample.length_beam,

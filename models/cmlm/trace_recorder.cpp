@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/text/tokenizer.h"
 #include "models/cmlm/generator.h"
 #include "models/cmlm/isotropy.h"
 #include "models/common/edited_logits.h"
@@ -85,15 +84,15 @@ at::Tensor TraceRecorder::keptBy(std::size_t step, const Finish& which) const {
 void TraceRecorder::addDistribution(trace::Trace& out, const CmlmNetImpl& net, const Finish& which) const {
     const at::Tensor features = at::stack(features_).select(1, which.row).narrow(1, 0, which.length);
     at::Tensor logits = at::matmul(features, net.embedding->weight.t());
-    if (which.banSpecials) banSpecials(logits.view({-1, logits.size(2)}), which.mask);
+    if (which.banSpecials) banSpecials(logits.view({-1, logits.size(2)}), net.special(), which.mask);
     for (int step = 1; step < out.steps; ++step) {
         const at::Tensor kept = keptBy(static_cast<std::size_t>(step), which).to(logits.device());
         logits[step].copy_(at::where(kept.unsqueeze(-1), logits[step - 1], logits[step]));
     }
     for (int step = 0; step < out.steps; ++step) {
         applyEdits(logits[step], request_.edits, step);
-        forceToken(logits[step][0], text::kBos);
-        forceToken(logits[step][which.length - 1], text::kEos);
+        forceToken(logits[step][0], net.special().bos);
+        forceToken(logits[step][which.length - 1], net.special().eos);
     }
     addDistributions(out, at::log_softmax(logits, -1));
     constexpr std::size_t kTop = trace::kTopCandidates;

@@ -6,22 +6,21 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/text/tokenizer.h"
 #include "models/common/padding.h"
 
 namespace kurve::models {
 
 PaddedRows padRows(const std::vector<std::vector<std::int32_t>>& rows, std::span<const std::size_t> which,
-                   c10::Device device, std::size_t skip) {
+                   c10::Device device, const Padding& padding) {
     PaddedRows out;
     std::size_t width = 0;
-    for (const std::size_t r : which) width = std::max(width, rows[r].size() - skip);
-    std::vector<std::int64_t> ids(which.size() * width, text::kPad);
+    for (const std::size_t r : which) width = std::max(width, rows[r].size() - padding.skip);
+    std::vector<std::int64_t> ids(which.size() * width, padding.id);
     for (std::size_t i = 0; i < which.size(); ++i) {
         const auto& row = rows[which[i]];
-        std::copy(row.begin() + static_cast<std::ptrdiff_t>(skip), row.end(),
+        std::copy(row.begin() + static_cast<std::ptrdiff_t>(padding.skip), row.end(),
                   ids.begin() + static_cast<std::ptrdiff_t>(i * width));
-        out.lengths.push_back(static_cast<std::int32_t>(row.size() - skip));
+        out.lengths.push_back(static_cast<std::int32_t>(row.size() - padding.skip));
     }
     out.ids = toDevice(std::span<const std::int64_t>(ids), device)
                   .view({static_cast<std::int64_t>(which.size()), static_cast<std::int64_t>(width)});

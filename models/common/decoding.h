@@ -26,15 +26,19 @@ private:
     bool was_;
 };
 
-/// Rows padded on the right with text::kPad.
+/// Rows padded on the right.
 struct PaddedRows {
     at::Tensor ids;  ///< [n, longest] i64
     std::vector<std::int32_t> lengths;
 };
-/// Those of `rows` that `which` names, in that order; `skip` first ids are left out of each.
+struct Padding {
+    std::int32_t id = 0;   ///< SpecialIds::pad
+    std::size_t skip = 0;  ///< first ids that are left out of each row
+};
+/// Those of `rows` that `which` names, in that order.
 [[nodiscard]] PaddedRows padRows(const std::vector<std::vector<std::int32_t>>& rows,
                                  std::span<const std::size_t> which, c10::Device device,
-                                 std::size_t skip = 0);
+                                 const Padding& padding);
 
 /// Numbers of the rows in groups of at most `size`: similar lengths together, row 0 first in the first group.
 [[nodiscard]] std::vector<std::vector<std::size_t>> groupsByLength(

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "core/base/check.h"
-#include "core/text/tokenizer.h"
 #include "models/common/padding.h"
 
 namespace kurve::models {
@@ -20,15 +19,15 @@ at::Tensor fairseqSinusoid(std::int64_t rows, std::int64_t width) {
     at::Tensor table = at::zeros({rows, width}, options);
     table.narrow(1, 0, half).copy_(at::sin(angle));
     table.narrow(1, half, half).copy_(at::cos(angle));
-    table.select(0, text::kPad).zero_();
+    table.select(0, kPaddingRow).zero_();
     return table;
 }
 
 }  // namespace
 
-torch::nn::Embedding zeroTable(std::int64_t rows, std::int64_t width, bool padding) {
+torch::nn::Embedding zeroTable(std::int64_t rows, std::int64_t width, std::optional<std::int64_t> padding) {
     torch::nn::EmbeddingOptions options(rows, width);
-    if (padding) options.padding_idx(text::kPad);
+    if (padding) options.padding_idx(*padding);
     options._weight(at::zeros({rows, width}));
     return torch::nn::Embedding(options);
 }
@@ -64,8 +63,8 @@ PositionalEmbedding::PositionalEmbedding(torch::nn::Module& owner, const std::st
                                          const Table& table)
     : table_(table) {
     if (table.kind == PositionKind::Learned)
-        learned_ =
-            owner.register_module(name, zeroTable(table.positions + kFirstPositionRow, table.width, true));
+        learned_ = owner.register_module(
+            name, zeroTable(table.positions + kFirstPositionRow, table.width, kPaddingRow));
     else
         sines_ = fairseqSinusoid(table.positions + kFirstPositionRow, table.width);
 }
@@ -80,6 +79,7 @@ at::Tensor PositionalEmbedding::rows(std::int64_t first, std::int64_t count, con
 
 TextEncoder::TextEncoder(torch::nn::Module& owner, const TextEncoderSizes& sizes)
     : scale_(sizes.embeddingScale),
+      padding_(sizes.padding),
       positions_(owner, "encoder_positions", {sizes.positionKind, sizes.maxPositions, sizes.layer.hidden}) {
     for (std::int64_t i = 0; i < sizes.layers; ++i)
         layers_.push_back(
@@ -88,7 +88,7 @@ TextEncoder::TextEncoder(torch::nn::Module& owner, const TextEncoderSizes& sizes
 
 at::Tensor TextEncoder::embed(const at::Tensor& source, const at::Tensor& table) {
     // The padding is on the right and nothing attends to it, so it may have the positions that follow.
-    return at::embedding(table, source, text::kPad) * scale_ + positions_.rows(0, source.size(1), table);
+    return at::embedding(table, source, padding_) * scale_ + positions_.rows(0, source.size(1), table);
 }
 
 at::Tensor TextEncoder::run(const at::Tensor& tokens, const at::Tensor& mask, const ForwardPass& pass) {

@@ -2,6 +2,7 @@
 
 #include <torch/nn/modules/embedding.h>
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,11 +11,12 @@
 namespace kurve::models {
 
 /// Rows of a position table that come before the first position: row 0 is free (SCLM's curve token), row 1 is
-/// padding. fairseq counts the same way: the first symbol has the id kPad + 1.
-inline constexpr std::int64_t kFirstPositionRow = 2;
+/// padding. fairseq counts the same way: the first symbol has the id of its padding + 1.
+inline constexpr std::int64_t kPaddingRow = 1, kFirstPositionRow = 2;
 
-/// An embedding of zeros, without a draw from torch's own generator; `padding`: row kPad gets no gradient.
-[[nodiscard]] torch::nn::Embedding zeroTable(std::int64_t rows, std::int64_t width, bool padding);
+/// An embedding of zeros, without a draw from torch's own generator; its row `padding` gets no gradient.
+[[nodiscard]] torch::nn::Embedding zeroTable(std::int64_t rows, std::int64_t width,
+                                             std::optional<std::int64_t> padding = std::nullopt);
 [[nodiscard]] torch::nn::Linear unbiased(std::int64_t in, std::int64_t out);
 
 /// The decoder's keys and values of the encoder output, for every layer.
@@ -68,6 +70,7 @@ struct TextEncoderSizes {
     std::int64_t layers = 0, maxPositions = 0;
     double embeddingScale = 1;  ///< fairseq: sqrt(hidden), or 1 with --no-scale-embedding
     PositionKind positionKind = PositionKind::Learned;
+    std::int64_t padding = 0;  ///< SpecialIds::pad
 };
 
 /// fairseq's Transformer encoder over an embedding that its owner shares with the decoder: scale E +
@@ -88,6 +91,7 @@ public:
 
 private:
     double scale_ = 1;
+    std::int64_t padding_ = 0;
     PositionalEmbedding positions_;
     std::vector<EncoderLayer> layers_;
 };

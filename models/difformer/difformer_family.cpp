@@ -31,7 +31,7 @@ Result<std::unique_ptr<train::SequenceModel>> DifformerFamily::create(
     DifformerNet net(config, shape, config.integer("model.max_positions"));
     initialise(*net, static_cast<std::uint64_t>(config.integer("seed")),
                [&](const std::string& name, const at::Tensor& parameter) {
-                   return initializer(config, 1.0, name, parameter);
+                   return initializer(config, {shape.special.pad}, name, parameter);
                });
     net->to(context.device);
     return std::make_unique<DifformerModel>(config, std::move(net));

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <string_view>
 
-#include "core/text/tokenizer.h"
-
 namespace kurve::models::difformer {
 namespace {
 
@@ -27,19 +25,20 @@ Initializer decoderLayerInitializer(const RunConfig& config, const std::string& 
 
 }  // namespace
 
-Initializer initializer(const RunConfig& config, double stretch, const std::string& name,
+Initializer initializer(const RunConfig& config, const Tables& tables, const std::string& name,
                         const at::Tensor& parameter) {
     const double hidden = static_cast<double>(config.integer("model.hidden"));
     const bool sinusoids = config.text("init.positions") == "sinusoid";
     if (endsWith(name, "norm.weight")) return ones();
     if (endsWith(name, "norm.bias")) return zeros();
     if (endsWith(name, "embedding.weight"))
-        return withZeroRow(text::kPad, normal(config.real("init.embedding_std")));
+        return withZeroRow(tables.padding, normal(config.real("init.embedding_std")));
     if (name == "encoder_positions.weight")
-        return withZeroRow(text::kPad,
+        return withZeroRow(kPaddingRow,
                            sinusoids ? sinusoid(kFirstPositionRow, 1) : normal(1 / std::sqrt(hidden)));
     if (name == "decoder_positions.weight")
-        return withZeroRow(text::kPad, sinusoids ? sinusoid(kFirstPositionRow, stretch) : normal(0.02));
+        return withZeroRow(kPaddingRow,
+                           sinusoids ? sinusoid(kFirstPositionRow, tables.stretch) : normal(0.02));
     if (startsWith(name, "encoder_"))
         return fairseqLayerInitializer(config.integer("model.hidden"), config.integer("model.ffn"), name,
                                        parameter);

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "core/text/tokenizer.h"
 #include "models/common/padding.h"
 
 namespace kurve::models::difformer {
@@ -20,12 +19,12 @@ LayerSizes layerSizes(const RunConfig& config) {
 
 DifformerNetImpl::DifformerNetImpl(const RunConfig& config, const train::TextShape& shape,
                                    std::int64_t tokenRows)
-    : scale_(std::sqrt(static_cast<double>(config.integer("model.latent")))) {
+    : scale_(std::sqrt(static_cast<double>(config.integer("model.latent")))), special_(shape.special) {
     const std::int64_t hidden = config.integer("model.hidden"), latent = config.integer("model.latent");
-    embedding = register_module("embedding", zeroTable(shape.targetVocabulary, latent, true));
+    embedding = register_module("embedding", zeroTable(shape.targetVocabulary, latent, special_.pad));
     if (!shape.jointVocabulary)
         sourceEmbedding =
-            register_module("source_embedding", zeroTable(shape.sourceVocabulary, latent, true));
+            register_module("source_embedding", zeroTable(shape.sourceVocabulary, latent, special_.pad));
     buildEncoder(config);
     buildDecoder(config, tokenRows);
     length = register_module("length", unbiased(hidden, kLengthClasses));
@@ -38,9 +37,9 @@ void DifformerNetImpl::buildEncoder(const RunConfig& config) {
     const std::int64_t hidden = config.integer("model.hidden");
     encoder.projectIn =
         register_module("encoder_project_in", unbiased(config.integer("model.latent"), hidden));
-    encoder.positions =
-        register_module("encoder_positions",
-                        zeroTable(config.integer("model.max_positions") + kFirstPositionRow, hidden, true));
+    encoder.positions = register_module(
+        "encoder_positions",
+        zeroTable(config.integer("model.max_positions") + kFirstPositionRow, hidden, kPaddingRow));
     for (std::int64_t i = 0; i < config.integer("model.encoder_layers"); ++i)
         encoder.layers.push_back(
             register_module("encoder_layer_" + std::to_string(i), EncoderLayer(layerSizes(config))));
@@ -52,7 +51,7 @@ void DifformerNetImpl::buildDecoder(const RunConfig& config, std::int64_t tokenR
     decoder.selfCondition = register_module("self_condition", FeedForward(2 * hidden, hidden, hidden));
     decoder.time = register_module("time", FeedForward(hidden, 4 * hidden, hidden));
     decoder.positions =
-        register_module("decoder_positions", zeroTable(tokenRows + kFirstPositionRow, hidden, true));
+        register_module("decoder_positions", zeroTable(tokenRows + kFirstPositionRow, hidden, kPaddingRow));
     decoder.norm =
         register_module("decoder_norm", torch::nn::LayerNorm(torch::nn::LayerNormOptions({hidden})));
     for (std::int64_t i = 0; i < config.integer("model.decoder_layers"); ++i)
@@ -65,7 +64,7 @@ EncoderOutput DifformerNetImpl::encode(const at::Tensor& source, std::span<const
                                        const ForwardPass& pass) {
     const std::int64_t width = source.size(1);
     const at::Tensor& words = (sourceEmbedding ? sourceEmbedding : embedding)->weight;
-    at::Tensor x = encoder.projectIn(at::embedding(words, source, text::kPad) * scale_);
+    at::Tensor x = encoder.projectIn(at::embedding(words, source, special_.pad) * scale_);
     x = pass.dropped(x + encoder.positions->weight.narrow(0, kFirstPositionRow, width), "encoder");
     const at::Tensor mask = attentionMask(lengths, width, device());
     x = runEncoder(encoder.layers, x, mask, pass);
@@ -79,7 +78,7 @@ CrossAttentionCache DifformerNetImpl::precomputeCrossAttention(const EncoderOutp
 }
 
 at::Tensor DifformerNetImpl::embedTarget(const at::Tensor& ids) {
-    return at::embedding(embedding->weight, ids, text::kPad);
+    return at::embedding(embedding->weight, ids, special_.pad);
 }
 
 at::Tensor DifformerNetImpl::latentOf(const at::Tensor& embedded) {

@@ -51,6 +51,7 @@ public:
                                                                     std::int64_t width) const;
 
     [[nodiscard]] c10::Device device() const { return embedding->weight.device(); }
+    [[nodiscard]] const text::SpecialIds& special() const { return special_; }
     [[nodiscard]] double scale() const { return scale_; }  ///< z_0 = scale E
     /// z_0 of ids, with the optional normalisation of the latent.
     [[nodiscard]] at::Tensor latentOf(const at::Tensor& embedded);
@@ -89,6 +90,7 @@ private:
     void buildEncoder(const RunConfig& config);
     void buildDecoder(const RunConfig& config, std::int64_t tokenRows);
     double scale_;
+    text::SpecialIds special_;
 };
 TORCH_MODULE(DifformerNet);
 

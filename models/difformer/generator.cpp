@@ -9,7 +9,6 @@
 
 #include "core/base/check.h"
 #include "core/metrics/metric.h"
-#include "core/text/tokenizer.h"
 #include "models/common/decoding.h"
 #include "models/common/edited_logits.h"
 #include "models/common/padding.h"
@@ -76,7 +75,8 @@ public:
 
     /// Fills out.rows of the group's sources; false if cancelled.
     Result<bool> decode(Group group, TraceRecorder* maybeRecorder, trace::Trace* maybeTrace) {
-        const auto [source, lengths] = padRows(request_.sources, group.sources, net_.device());
+        const auto [source, lengths] =
+            padRows(request_.sources, group.sources, net_.device(), {net_.special().pad});
         const EncoderOutput encoded = net_.encode(source, lengths, {});
         const CrossAttentionCache crossCache = net_.precomputeCrossAttention(encoded, lengths);
         chooseLengths(group, encoded.lengthLogits, lengths, plan_);
@@ -194,9 +194,8 @@ private:
             const auto length = static_cast<std::size_t>(group.lengths[row]);
             candidates[c].number = static_cast<std::int64_t>(c);
             for (std::size_t i = 0; i < length; ++i) {
-                const std::int64_t id = decoded.ids[row * width + i];
-                if (id != text::kBos && id != text::kEos && id != text::kPad)
-                    candidates[c].ids.push_back(static_cast<std::int32_t>(id));
+                const auto id = static_cast<std::int32_t>(decoded.ids[row * width + i]);
+                if (!net_.special().isFrame(id)) candidates[c].ids.push_back(id);
                 candidates[c].score += decoded.logProbability[row * width + i] / static_cast<double>(length);
             }
             ids[c] = candidates[c].ids;

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "core/text/tokenizer.h"
 #include "models/common/padding.h"
 
 namespace kurve::models::mdlm {
@@ -57,7 +56,7 @@ Canvas canvasOf(const train::DeviceBatch& batch, const CanvasRules& rules) {
         canvas.ids =
             at::cat({batch.source, batch.target}, 1).gather(1, packedColumns(batch, canvas.lengths, width));
     else if (rules.fixed)
-        canvas.ids = at::constant_pad_nd(batch.target, {0, width - batch.targetLength}, text::kPad);
+        canvas.ids = at::constant_pad_nd(batch.target, {0, width - batch.targetLength}, rules.special.pad);
     else
         canvas.ids = batch.target.narrow(1, 0, width);
     if (!rules.fixed) canvas.maybeAttention = attentionMask(canvas.lengths, width, batch.target.device());

@@ -15,6 +15,7 @@ struct CanvasRules {
     bool fixed = false;      ///< every text has `width` tokens; </s> and <pad> are masked like others
     bool filled = false;     ///< shorter texts of a fixed canvas are filled with <pad>
     std::int64_t width = 0;  ///< longest text, <s> and </s> included
+    text::SpecialIds special = {};
 };
 
 /// Sources, if there are any, each followed by its text. Without fixed widths <s> and </s> of the text are

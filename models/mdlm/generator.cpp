@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "core/sampling/semi_autoregressive.h"
-#include "core/text/tokenizer.h"
 #include "models/common/decoding.h"
 #include "models/common/padding.h"
 #include "models/mdlm/text_beginning.h"
@@ -277,7 +276,7 @@ private:
         for (const Asked& one : asked) rows.push_back(one.text->ids);
         std::vector<std::size_t> which(rows.size());
         std::iota(which.begin(), which.end(), std::size_t{0});
-        const PaddedRows padded = padRows(rows, which, net_.device());
+        const PaddedRows padded = padRows(rows, which, net_.device(), {generator_.rules.special.pad});
         const std::int64_t width = padded.ids.size(1);
         std::vector<std::int64_t> flat;
         for (std::size_t r = 0; r < asked.size(); ++r)
@@ -308,11 +307,12 @@ private:
 
     void ban(const at::Tensor& logits, const std::vector<Asked>& asked, const StepPlan& plan) const {
         constexpr double kNever = -1e9;
-        logits.select(1, text::kMask).fill_(kNever);
+        const text::SpecialIds& special = generator_.rules.special;
+        logits.select(1, special.mask).fill_(kNever);
         if (settings_.banSpecials) {
-            logits.select(1, text::kBos).fill_(kNever);
-            if (!generator_.rules.filled) logits.select(1, text::kPad).fill_(kNever);
-            if (!generator_.rules.fixed) logits.select(1, text::kEos).fill_(kNever);
+            for (const std::int32_t id : special.neverInText())
+                if (id != special.pad || !generator_.rules.filled) logits.select(1, id).fill_(kNever);
+            if (!generator_.rules.fixed) logits.select(1, special.eos).fill_(kNever);
         }
         std::int64_t row = 0;
         for (const Asked& one : asked)
@@ -340,8 +340,10 @@ private:
     int steps_ = 1;
 };
 
-/// Of the text: without <s>, <pad> and the last </s>. A line of a fixed canvas ends at its first </s>.
+/// Of the text: without <s>, <pad> and the last </s>. A line of a fixed canvas ends at its first </s>, and
+/// running text has </s> inside, whatever else that token is.
 train::Candidate candidateOf(const MaskedText& text, const CanvasRules& rules) {
+    const text::SpecialIds& special = rules.special;
     train::Candidate candidate;
     double sum = 0, count = 0;
     bool ended = false;
@@ -351,10 +353,12 @@ train::Candidate candidateOf(const MaskedText& text, const CanvasRules& rules) {
             ++count;
         }
         const std::int32_t id = text.ids[i];
-        ended = ended || (rules.filled && id == text::kEos);
-        if (!ended && id != text::kBos && id != text::kPad) candidate.ids.push_back(id);
+        const bool begins = i == static_cast<std::size_t>(text.first) && id == special.bos;
+        ended = ended || (rules.filled && id == special.eos && !begins);
+        const bool inside = id == special.eos || !special.isFrame(id);
+        if (!ended && !begins && inside) candidate.ids.push_back(id);
     }
-    while (!candidate.ids.empty() && candidate.ids.back() == text::kEos) candidate.ids.pop_back();
+    while (!candidate.ids.empty() && candidate.ids.back() == special.eos) candidate.ids.pop_back();
     candidate.score = count > 0 ? sum / count : 0;
     return candidate;
 }

@@ -1,7 +1,5 @@
 #include "models/mdlm/masked_text.h"
 
-#include "core/text/tokenizer.h"
-
 namespace kurve::models::mdlm {
 namespace {
 
@@ -14,7 +12,7 @@ std::uint8_t code(TokenState state) {
 }  // namespace
 
 bool MaskedText::masked(int position) const {
-    return ids[static_cast<std::size_t>(position)] == text::kMask;
+    return ids[static_cast<std::size_t>(position)] == maskId;
 }
 
 std::vector<int> MaskedText::maskedPositions(int begin, int end) const {
@@ -43,7 +41,7 @@ void MaskedText::mask(int position) {
     const auto at = static_cast<std::size_t>(position);
     if (given[at] != 0) return;
     if (!masked(position)) changes[at] = code(TokenState::Remask);
-    ids[at] = text::kMask;
+    ids[at] = maskId;
 }
 
 void MaskedText::fix(int position, std::int32_t token) {
@@ -56,9 +54,9 @@ void MaskedText::fix(int position, std::int32_t token) {
 
 void MaskedText::beginStep() {
     for (std::size_t i = 0; i < ids.size(); ++i)
-        changes[i] = code(given[i] != 0           ? TokenState::Given
-                          : ids[i] == text::kMask ? TokenState::Masked
-                                                  : TokenState::Kept);
+        changes[i] = code(given[i] != 0      ? TokenState::Given
+                          : ids[i] == maskId ? TokenState::Masked
+                                             : TokenState::Kept);
 }
 
 }  // namespace kurve::models::mdlm

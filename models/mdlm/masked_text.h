@@ -10,7 +10,8 @@ namespace kurve::models::mdlm {
 /// One text while it is generated: a source, if there is one, and the text's positions behind it.
 struct MaskedText {
     std::size_t number = 0;             ///< of the request's row
-    std::vector<std::int32_t> ids;      ///< source and text; kMask where masked
+    std::int32_t maskId = 0;            ///< SpecialIds::mask
+    std::vector<std::int32_t> ids;      ///< source and text; maskId where masked
     int first = 0;                      ///< where the text begins in ids
     std::vector<std::uint8_t> given;    ///< [ids] never changed
     std::vector<float> probability;     ///< [ids] of the token when it was unmasked; 1 where given

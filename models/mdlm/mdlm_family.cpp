@@ -2,6 +2,7 @@
 
 #include "models/mdlm/mdlm_fields.h"
 #include "models/mdlm/mdlm_model.h"
+#include "models/mdlm/published_names.h"
 
 namespace kurve::models::mdlm {
 
@@ -40,6 +41,11 @@ Result<std::unique_ptr<train::SequenceModel>> MdlmFamily::create(const RunConfig
                });
     parts.net->to(context.device);
     return std::make_unique<MdlmModel>(config, std::move(parts));
+}
+
+const train::PublishedFormat* MdlmFamily::maybePublishedFormat() const {
+    static const MdlmFormat format;
+    return &format;
 }
 
 }  // namespace kurve::models::mdlm

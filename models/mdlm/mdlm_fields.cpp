@@ -260,7 +260,7 @@ MdlmSizes sizesOf(const RunConfig& config, const train::TextShape& shape) {
 CanvasRules canvasRules(const RunConfig& config, const train::TextShape& shape) {
     const bool fixed = config.text("model.length") == "fixed";
     return {config.flag("model.anchor"), fixed, fixed && config.text("data.format") == "lines",
-            shape.maxLength};
+            shape.maxLength, shape.special};
 }
 
 Result<std::shared_ptr<const schedule::NoiseSchedule>> maskSchedule(const RunConfig& config) {

@@ -9,7 +9,6 @@
 
 #include "core/diffusion/masked_objective.h"
 #include "core/diffusion/sampling_times.h"
-#include "core/text/tokenizer.h"
 #include "models/common/decoding.h"
 #include "models/common/encoder.h"
 #include "models/common/padding.h"
@@ -77,14 +76,15 @@ std::vector<double> MdlmModel::lossDenominators(const train::DeviceBatch& batch,
 at::Tensor MdlmModel::nllOf(const Canvas& canvas, const Masked& masked, const ForwardPass& pass) {
     MdlmNet& net = parts_.net;
     const c10::Device device = net->device();
-    const at::Tensor read = canvas.ids.masked_fill(masked.mask.to(device), text::kMask);
+    const at::Tensor read = canvas.ids.masked_fill(masked.mask.to(device), parts_.rules.special.mask);
     const at::Tensor positions = masked.tokens.positions.to(device);
     const at::Tensor sigma = toDevice(std::span<const float>(masked.sigma), device);
     const at::Tensor states = net->states(read, sigma, canvas.maybeAttention, pass);
     const at::Tensor bias = net->maybeOutputBias();
     return diffusion::maskedNll(states.reshape({-1, states.size(2)}).index_select(0, positions),
                                 net->outputTable(), bias.defined() ? std::optional(bias) : std::nullopt,
-                                canvas.ids.reshape({-1}).index_select(0, positions), text::kMask);
+                                canvas.ids.reshape({-1}).index_select(0, positions),
+                                parts_.rules.special.mask);
 }
 
 at::Tensor meanSource(MdlmNetImpl& net, const at::Tensor& sources, std::span<const std::int32_t> lengths) {
@@ -149,8 +149,9 @@ void MdlmModel::addBounds(const train::BoundRequest& request, const std::vector<
     const c10::Device device = parts_.net->device();
     std::vector<std::size_t> texts;
     for (const Draw& draw : draws) texts.push_back(draw.text);
-    PaddedRows source = padRows(request.sources, texts, device),
-               target = padRows(request.targets, texts, device);
+    const Padding padding{parts_.rules.special.pad};
+    PaddedRows source = padRows(request.sources, texts, device, padding),
+               target = padRows(request.targets, texts, device, padding);
     train::DeviceBatch batch;
     batch.rows = static_cast<std::int64_t>(draws.size());
     batch.source = source.ids;

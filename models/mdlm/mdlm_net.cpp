@@ -34,7 +34,7 @@ PreNormSizes blockSizes(const MdlmSizes& sizes) {
 }  // namespace
 
 MdlmNetImpl::MdlmNetImpl(const MdlmSizes& sizes)
-    : embedding(register_module("embedding", zeroTable(sizes.vocabulary, sizes.hidden, false))),
+    : embedding(register_module("embedding", zeroTable(sizes.vocabulary, sizes.hidden))),
       norm(register_module("norm", ModulatedLayerNorm(sizes.hidden))),
       sizes_(sizes),
       rotary_(headWidth(sizes)) {

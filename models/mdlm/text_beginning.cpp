@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "core/text/tokenizer.h"
 #include "models/mdlm/mdlm_model.h"
 
 namespace kurve::models::mdlm {
@@ -43,12 +42,17 @@ Error tooLong(std::size_t tokens, std::int64_t longest) {
         .fix("shorten the prompt");
 }
 
+text::TextTemplate knownOf(const CanvasRules& rules, const train::GenerateRequest& request,
+                           std::size_t number) {
+    return request.templates.empty() ? text::TextTemplate{{rules.special.bos}, true}
+                                     : request.templates[number];
+}
+
 /// <s> and </s> included.
 Result<std::int64_t> lengthOf(const TextGenerator& generator, const train::GenerateRequest& request,
                               std::size_t number, std::int64_t wanted) {
-    const text::TextTemplate known =
-        request.templates.empty() ? text::TextTemplate() : request.templates[number];
     const CanvasRules& rules = generator.rules;
+    const text::TextTemplate known = knownOf(rules, request, number);
     const auto ids = static_cast<std::int64_t>(known.ids.size()), least = ids + (rules.fixed ? 0 : 2);
     if (!known.open && ids > rules.width) return tooLong(known.ids.size(), rules.width);
     if (!known.open) return ids;
@@ -69,21 +73,22 @@ Result<std::vector<MaskedText>> beginTexts(const TextGenerator& generator,
     std::vector<MaskedText> texts;
     for (std::size_t number = 0; number < request.sources.size(); ++number) {
         KURVE_TRY(const std::int64_t length, lengthOf(generator, request, number, wanted));
-        const text::TextTemplate known =
-            request.templates.empty() ? text::TextTemplate() : request.templates[number];
+        const text::TextTemplate known = knownOf(generator.rules, request, number);
+        const text::SpecialIds& special = generator.rules.special;
         MaskedText text;
+        text.maskId = special.mask;
         text.number = number;
         text.ids = request.sources[number];
         text.first = static_cast<int>(text.ids.size());
         text.ids.insert(text.ids.end(), known.ids.begin(), known.ids.end());
         // Without an anchor, training masks <s> too, and an unconditional sample begins with nothing.
-        if (!generator.rules.anchor && known.open && known.ids.size() == 1) text.ids.back() = text::kMask;
-        text.ids.resize(static_cast<std::size_t>(text.first + length), text::kMask);
-        if (known.open && !generator.rules.fixed) text.ids.back() = text::kEos;
+        if (!generator.rules.anchor && known.open && known.ids.size() == 1) text.ids.back() = special.mask;
+        text.ids.resize(static_cast<std::size_t>(text.first + length), special.mask);
+        if (known.open && !generator.rules.fixed) text.ids.back() = special.eos;
         if (generator.rules.filled && !known.open)
-            text.ids.resize(static_cast<std::size_t>(generator.rules.width), text::kPad);
+            text.ids.resize(static_cast<std::size_t>(generator.rules.width), special.pad);
         for (const std::int32_t id : text.ids) {
-            text.given.push_back(id == text::kMask ? 0 : 1);
+            text.given.push_back(id == special.mask ? 0 : 1);
             text.probability.push_back(1);
         }
         text.changes.resize(text.ids.size());

@@ -3,7 +3,6 @@
 #include <torch/torch.h>
 
 #include "core/tensor/random.h"
-#include "core/text/tokenizer.h"
 
 namespace kurve::models::mdlm {
 namespace {

@@ -193,7 +193,7 @@ Result<std::unique_ptr<train::SequenceModel>> SclmFamily::create(const RunConfig
                [&](const std::string& name, const at::Tensor& parameter) -> Initializer {
                    if (name == "curve_tokens.weight" || name.rfind("curve_scorer.", 0) == 0)
                        return name.find("bias") != std::string::npos ? zeros() : normal(0.02);
-                   return difformer::initializer(config, stretch, name, parameter);
+                   return difformer::initializer(config, {shape.special.pad, stretch}, name, parameter);
                });
     net->to(context.device);
     return std::make_unique<SclmModel>(config, net);

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "core/tensor/random.h"
-#include "core/text/tokenizer.h"
 #include "models/common/padding.h"
 
 namespace kurve::models::transformer {
@@ -128,16 +127,15 @@ at::Tensor AutoregressiveDecoder::allowedLogP(const at::Tensor& logits, std::int
                                               const RestrictedRows& rows) const {
     at::Tensor logP = at::log_softmax(logits, -1), raw;
     if (!rows.constrained.empty()) raw = logP.clone();
-    // Never part of a target after its BOS.
-    for (const std::int64_t never : {text::kPad, text::kBos, text::kMask})
-        logP.select(1, never).fill_(kImpossible);
+    for (const std::int64_t never : net_.special().neverInText()) logP.select(1, never).fill_(kImpossible);
+    const std::int64_t eos = net_.special().eos;
     at::Tensor end;
-    if (!rows.mustEnd.empty()) end = logP.select(1, text::kEos).clone();
-    if (settings_.endsAtEos && step < settings_.minLength) logP.select(1, text::kEos).fill_(kImpossible);
+    if (!rows.mustEnd.empty()) end = logP.select(1, eos).clone();
+    if (settings_.endsAtEos && step < settings_.minLength) logP.select(1, eos).fill_(kImpossible);
     for (const std::int64_t row : rows.constrained) constrainRow(logP[row], raw[row], step);
     for (const std::int64_t row : rows.mustEnd) {
         logP[row].fill_(kImpossible);
-        logP[row][text::kEos].copy_(end[row]);
+        logP[row][eos].copy_(end[row]);
     }
     return logP;
 }
@@ -155,8 +153,8 @@ std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::search(const TextGro
     std::vector<std::size_t> live;  // sentences in the batch
     std::vector<std::int64_t> tokens;
     for (std::size_t s = 0; s < group.numbers.size(); ++s) {
-        searches.emplace_back(
-            BeamSettings{settings_.beam, settings_.lengthPenalty, maxLength(group, s), settings_.endsAtEos});
+        searches.emplace_back(BeamSettings{settings_.beam, settings_.lengthPenalty, maxLength(group, s),
+                                           settings_.endsAtEos, net_.special().eos});
         live.push_back(s);
         tokens.push_back(net_.firstToken(group.known[s]));
     }
@@ -245,7 +243,7 @@ std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::sample(const TextGro
             PartialSample& partial = samples[r];
             const std::int32_t token = sampled.tokens[r];
             partial.text.logProbability += sampled.logProbability[r];
-            if (token == text::kEos && (settings_.endsAtEos || step >= partial.maxLength)) {
+            if (token == net_.special().eos && (settings_.endsAtEos || step >= partial.maxLength)) {
                 partial.end(settings_.lengthPenalty);
                 texts[partial.sentence].push_back(std::move(partial.text));
                 continue;

@@ -32,6 +32,7 @@ public:
     AutoregressiveDecoder(AutoregressiveNet& net, const DecoderSettings& settings)
         : net_(net), settings_(settings) {}
 
+    [[nodiscard]] const text::SpecialIds& special() const { return net_.special(); }
     /// For the following calls of decode(), which it must outlive; null: none.
     void setConstraint(const Constraint* maybeConstraint) { maybeConstraint_ = maybeConstraint; }
     /// The greatest number of tokens that are generated for a text of the group.

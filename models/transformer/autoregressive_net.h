@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/train/model_family.h"
+#include "models/common/decoding.h"
 #include "models/common/decoding_cache.h"
 #include "models/common/forward_pass.h"
 
@@ -47,6 +48,9 @@ protected:
 /// What training, scoring and decoding need of a network that predicts each token from those before it.
 class AutoregressiveNet : public torch::nn::Module {
 public:
+    explicit AutoregressiveNet(const text::SpecialIds& special) : special_(special) {}
+    [[nodiscard]] const text::SpecialIds& special() const { return special_; }
+
     /// [B, L, H]: state i has seen the target up to i, and predicts token i + 1.
     [[nodiscard]] virtual at::Tensor states(const TeacherForced& batch, const ForwardPass& pass) = 0;
     /// [V, H]: its product with the states is the logits.
@@ -68,8 +72,14 @@ public:
 
     /// Ids that the encoder leaves out at the start of every source: its BOS, or none.
     [[nodiscard]] virtual std::int64_t firstSource() const { return 0; }
+    [[nodiscard]] Padding sourcePadding() const {
+        return {special_.pad, static_cast<std::size_t>(firstSource())};
+    }
     [[nodiscard]] virtual std::int64_t maxPositions() const = 0;  ///< of a text that is scored
     [[nodiscard]] c10::Device device() const { return outputTable().device(); }
+
+private:
+    text::SpecialIds special_;
 };
 
 }  // namespace kurve::models::transformer

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/text/tokenizer.h"
-
 namespace kurve::models::transformer {
 
 void BeamSearch::advance(std::span<const Continuation> best) {
@@ -16,7 +14,7 @@ void BeamSearch::advance(std::span<const Continuation> best) {
     for (std::size_t rank = 0; rank < best.size(); ++rank) {
         const Continuation& next = best[rank];
         if (!std::isfinite(next.logProbability)) break;
-        if (next.token == text::kEos && mayEnd) {
+        if (next.token == settings_.eos && mayEnd) {
             if (rank < static_cast<std::size_t>(settings_.beam)) finish(next);
             continue;
         }

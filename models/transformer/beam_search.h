@@ -19,6 +19,7 @@ struct BeamSettings {
     double lengthPenalty = 1;
     std::int64_t maxLength = 200;  ///< tokens after which EOS is forced
     bool endsAtEos = true;         ///< false: only at a forced one
+    std::int32_t eos = 0;
 };
 
 /// A continuation of a live row, best first.

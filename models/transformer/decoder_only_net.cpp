@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/base/check.h"
-#include "core/text/tokenizer.h"
 #include "models/common/encoder.h"
 #include "models/common/padding.h"
 
@@ -49,9 +48,10 @@ private:
 };
 
 /// Errors: prompt.unsupported, sample.too_long.
-Status checkPrefix(const text::TextTemplate& known, std::int64_t longest) {
-    KURVE_CHECK(!known.ids.empty() && known.ids.front() == text::kBos, "a text without BOS");
-    const bool blanks = std::find(known.ids.begin(), known.ids.end(), text::kMask) != known.ids.end();
+Status checkPrefix(const text::TextTemplate& known, const DecoderOnlySizes& sizes) {
+    const std::int64_t longest = sizes.maxPositions;
+    KURVE_CHECK(!known.ids.empty() && known.ids.front() == sizes.special.bos, "a text without BOS");
+    const bool blanks = std::find(known.ids.begin(), known.ids.end(), sizes.special.mask) != known.ids.end();
     if (!known.open || blanks)
         return requestError("prompt.unsupported",
                             "an autoregressive model goes on after a text, it fills in no blanks")
@@ -69,7 +69,8 @@ Status checkPrefix(const text::TextTemplate& known, std::int64_t longest) {
 }  // namespace
 
 DecoderOnlyNetImpl::DecoderOnlyNetImpl(const DecoderOnlySizes& sizes)
-    : embedding(register_module("embedding", zeroTable(sizes.vocabulary, sizes.hidden, false))),
+    : AutoregressiveNet(sizes.special),
+      embedding(register_module("embedding", zeroTable(sizes.vocabulary, sizes.hidden))),
       norm(register_module("norm", ModulatedLayerNorm(sizes.hidden))),
       sizes_(sizes),
       rotary_(headWidth(sizes)) {
@@ -123,8 +124,7 @@ std::unique_ptr<IncrementalDecoder> DecoderOnlyNetImpl::begin(const TextGroup& g
 }
 
 Status DecoderOnlyNetImpl::check(const train::GenerateRequest& request) const {
-    for (const text::TextTemplate& known : request.templates)
-        KURVE_CHECKED(checkPrefix(known, sizes_.maxPositions));
+    for (const text::TextTemplate& known : request.templates) KURVE_CHECKED(checkPrefix(known, sizes_));
     return {};
 }
 

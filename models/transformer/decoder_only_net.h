@@ -11,6 +11,7 @@ struct DecoderOnlySizes {
     std::int64_t vocabulary = 0, hidden = 0, layers = 0, heads = 0, ffn = 0;
     std::int64_t maxPositions = 0;  ///< longest text, BOS and EOS included
     bool running = false;           ///< its texts are blocks of running text
+    text::SpecialIds special = {};
 };
 
 /// Autoregressive language model: MDLM's network (DiT blocks with rotary positions, without adaLN) with

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "core/base/check.h"
-#include "core/text/tokenizer.h"
 #include "models/common/decoding.h"
 #include "models/common/padding.h"
 #include "models/common/trace_values.h"
@@ -19,8 +18,9 @@ namespace {
 using trace::TokenState;
 
 /// What is known of a text of the request, BOS included.
-std::vector<std::int32_t> knownOf(const train::GenerateRequest& request, std::size_t number) {
-    return request.templates.empty() ? text::TextTemplate().ids : request.templates[number].ids;
+std::vector<std::int32_t> knownOf(const AutoregressiveNet& net, const train::GenerateRequest& request,
+                                  std::size_t number) {
+    return request.templates.empty() ? std::vector{net.special().bos} : request.templates[number].ids;
 }
 
 Result<DecoderSettings> settingsOf(const AutoregressiveNet& net, const train::GenerateRequest& request,
@@ -38,7 +38,7 @@ Result<DecoderSettings> settingsOf(const AutoregressiveNet& net, const train::Ge
     settings.seed = request.seed;
     settings.firstRow = request.firstRow;
     settings.endsAtEos = net.endsAtEos();
-    const std::int64_t room = net.room(text::TextTemplate().ids.size());
+    const std::int64_t room = net.room(/*known=*/1);
     if (settings.minLength > room)
         return requestError("sample.min_length",
                             fmt::format("{} tokens at least, but the model generates at most {}",
@@ -55,13 +55,13 @@ Result<DecoderSettings> settingsOf(const AutoregressiveNet& net, const train::Ge
 class Recorder {
 public:
     Recorder(AutoregressiveNet& net, const train::GenerateRequest& request)
-        : net_(net), request_(request), known_(static_cast<int>(knownOf(request, 0).size())) {}
+        : net_(net), request_(request), known_(static_cast<int>(knownOf(net, request, 0).size())) {}
 
     /// Positions are BOS, the tokens, EOS; step i generates position known_ + i.
     [[nodiscard]] trace::Trace record(const std::vector<std::int32_t>& ids) const {
-        std::vector<std::int64_t> text{text::kBos};
+        std::vector<std::int64_t> text{net_.special().bos};
         text.insert(text.end(), ids.begin(), ids.end());
-        text.push_back(text::kEos);
+        text.push_back(net_.special().eos);
         ForwardPass pass;
         StateCapture capture;
         capture.hidden = wants("hidden");
@@ -91,8 +91,7 @@ private:
     [[nodiscard]] at::Tensor distributions(const std::vector<std::int64_t>& text,
                                            const ForwardPass& pass) const {
         const std::vector<std::size_t> first{0};
-        auto [source, lengths] =
-            padRows(request_.sources, first, net_.device(), static_cast<std::size_t>(net_.firstSource()));
+        auto [source, lengths] = padRows(request_.sources, first, net_.device(), net_.sourcePadding());
         const at::Tensor target = toDevice(std::span<const std::int64_t>(text), net_.device()).unsqueeze(0);
         const TeacherForced batch{
             source, target, std::move(lengths), {static_cast<std::int32_t>(text.size()) - 1}};
@@ -114,7 +113,7 @@ private:
                 const bool given = position < known_, real = position <= step + known_;
                 const auto n = static_cast<std::size_t>(std::max(0, position - known_));
                 out.tokens.push_back(static_cast<std::uint32_t>(
-                    real ? text[static_cast<std::size_t>(position)] : std::int64_t{text::kMask}));
+                    real ? text[static_cast<std::size_t>(position)] : std::int64_t{net_.special().mask}));
                 out.state.push_back(static_cast<std::uint8_t>(given   ? TokenState::Given
                                                               : !real ? TokenState::Masked
                                                               : position == step + known_
@@ -149,23 +148,23 @@ private:
 
 TextGroup groupOf(const AutoregressiveNet& net, const train::GenerateRequest& request,
                   std::vector<std::size_t> numbers) {
-    auto padded =
-        padRows(request.sources, numbers, net.device(), static_cast<std::size_t>(net.firstSource()));
+    auto padded = padRows(request.sources, numbers, net.device(), net.sourcePadding());
     TextGroup group{std::move(numbers), padded.ids, std::move(padded.lengths), {}};
-    for (const std::size_t number : group.numbers) group.known.push_back(knownOf(request, number));
+    for (const std::size_t number : group.numbers) group.known.push_back(knownOf(net, request, number));
     return group;
 }
 
 /// Numbers of the texts in groups of at most `size`: similar lengths together, and what is known of them of
 /// one length; text 0 first in the first group.
-std::vector<std::vector<std::size_t>> groupsOf(const train::GenerateRequest& request, std::size_t size) {
+std::vector<std::vector<std::size_t>> groupsOf(const AutoregressiveNet& net,
+                                               const train::GenerateRequest& request, std::size_t size) {
     auto rows = request.sources;
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].resize(rows[i].size() + knownOf(request, i).size());
+    const auto known = [&](std::size_t number) { return knownOf(net, request, number).size(); };
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].resize(rows[i].size() + known(i));
     std::vector<std::vector<std::size_t>> groups;
     for (const auto& similar : groupsByLength(rows, size))
         for (std::size_t i = 0; i < similar.size(); ++i) {
-            const auto length = [&](std::size_t k) { return knownOf(request, similar[k]).size(); };
-            if (i == 0 || length(i) != length(i - 1)) groups.emplace_back();
+            if (i == 0 || known(similar[i]) != known(similar[i - 1])) groups.emplace_back();
             groups.back().push_back(similar[i]);
         }
     return groups;
@@ -182,8 +181,15 @@ train::GeneratedRow rowOf(const std::vector<std::int32_t>& known, std::vector<Hy
     return row;
 }
 
-/// Errors: branch.position, branch.token. `known`: tokens that are given, `longest`: that are generated.
-Status checkEdit(const trace::Edit& edit, int known, std::int64_t longest) {
+/// Tokens that are given, BOS included, and that are generated at most.
+struct TextRoom {
+    int known = 0;
+    std::int64_t longest = 0;
+};
+
+/// Errors: branch.position, branch.token.
+Status checkEdit(const trace::Edit& edit, const TextRoom& room, const text::SpecialIds& special) {
+    const auto [known, longest] = room;
     const int at = edit.position - known;
     const bool once = edit.kind == trace::EditKind::Force;
     if (at < 0 || at < edit.step || (once && at != edit.step))
@@ -197,7 +203,7 @@ Status checkEdit(const trace::Edit& edit, int known, std::int64_t longest) {
                              edit.step + known, edit.step + 1));
     if (at >= longest)
         return requestError("branch.position", "the position is beyond the greatest length").at("position");
-    for (const std::int32_t never : {text::kPad, text::kBos, text::kMask})
+    for (const std::int32_t never : special.neverInText())
         if (edit.kind != trace::EditKind::Ban && edit.token == never)
             return requestError("branch.token", "PAD, BOS and the mask cannot be generated").at("token");
     return {};
@@ -218,8 +224,8 @@ public:
     /// The candidates, the edited one first; empty if cancelled. `text`: that one without edits. Errors:
     /// branch.position, branch.token.
     Result<std::vector<Hypothesis>> decode(Hypothesis text) {
-        for (const trace::Edit& edit : edits_)
-            KURVE_CHECKED(checkEdit(edit, known_, decoder_.maxLength(group_, 0)));
+        const TextRoom room{known_, decoder_.maxLength(group_, 0)};
+        for (const trace::Edit& edit : edits_) KURVE_CHECKED(checkEdit(edit, room, decoder_.special()));
         std::vector<Hypothesis> all{std::move(text)};
         for (std::size_t i = 0; i < edits_.size();) {
             const int at = stepOf(edits_[i]);
@@ -286,7 +292,7 @@ void dryRun(AutoregressiveNet& net, const train::DeviceBatch& longest, const Run
     group.source = longest.source.narrow(0, 0, texts).narrow(1, skip, width);
     group.sourceLengths.assign(longest.sourceLengths.begin(), longest.sourceLengths.begin() + texts);
     for (auto& length : group.sourceLengths) length -= static_cast<std::int32_t>(skip);
-    group.known.assign(static_cast<std::size_t>(texts), {text::kBos});
+    group.known.assign(static_cast<std::size_t>(texts), {net.special().bos});
     const auto decoder = net.begin(group);
     const at::Tensor rows = at::zeros({texts * beam}, group.source.options());
     decoder->select(rows);
@@ -311,13 +317,13 @@ Result<train::Generation> generateWith(AutoregressiveNet& net, const train::Gene
     const auto size = static_cast<std::size_t>(
         std::max<std::int64_t>(1, sampler.integer("sampler.batch_size") / settings.beam));
     std::vector<Hypothesis> first;  // of source 0
-    for (const auto& numbers : groupsOf(request, size)) {
+    for (const auto& numbers : groupsOf(net, request, size)) {
         auto texts = decoder.decode(groupOf(net, request, numbers), request.cancel);
         out.cancelled = texts.empty();
         if (out.cancelled) break;
         for (std::size_t i = 0; i < numbers.size(); ++i) {
             if (numbers[i] == 0 && !request.edits.empty()) first = texts[i];
-            out.rows[numbers[i]] = rowOf(knownOf(request, numbers[i]), std::move(texts[i]));
+            out.rows[numbers[i]] = rowOf(knownOf(net, request, numbers[i]), std::move(texts[i]));
         }
     }
     if (out.cancelled || out.rows.empty()) {
@@ -329,7 +335,7 @@ Result<train::Generation> generateWith(AutoregressiveNet& net, const train::Gene
         KURVE_TRY(auto changed, EditedDecoding(decoder, request, groupOf(net, request, {0}))
                                     .decode(std::move(first[static_cast<std::size_t>(candidate)])));
         out.cancelled = changed.empty();
-        out.rows.front() = rowOf(knownOf(request, 0), std::move(changed));
+        out.rows.front() = rowOf(knownOf(net, request, 0), std::move(changed));
     }
     out.networkCalls = decoder.networkCalls();
     if (out.cancelled) return out;

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "core/text/tokenizer.h"
 #include "models/common/init.h"
 #include "models/transformer/transformer_fields.h"
 #include "models/transformer/transformer_model.h"
@@ -11,9 +10,10 @@
 namespace kurve::models::transformer {
 namespace {
 
-Initializer initializer(const RunConfig& config, const std::string& name, const at::Tensor& parameter) {
+Initializer initializer(const RunConfig& config, std::int64_t padding, const std::string& name,
+                        const at::Tensor& parameter) {
     const std::int64_t hidden = config.integer("model.hidden");
-    const Initializer table = withZeroRow(text::kPad, normal(1 / std::sqrt(static_cast<double>(hidden))));
+    const Initializer table = withZeroRow(padding, normal(1 / std::sqrt(static_cast<double>(hidden))));
     if (endsWith(name, "norm.weight")) return ones();
     if (endsWith(name, "norm.bias")) return zeros();
     if (endsWith(name, "embedding.weight") || endsWith(name, "_positions.weight")) return table;
@@ -65,7 +65,7 @@ Result<std::unique_ptr<train::SequenceModel>> TransformerFamily::create(
     return modelOf(
         config, TransformerNet(config, shape).ptr(),
         [&](const std::string& name, const at::Tensor& parameter) {
-            return initializer(config, name, parameter);
+            return initializer(config, shape.special.pad, name, parameter);
         },
         context.device);
 }

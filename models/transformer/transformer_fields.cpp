@@ -199,7 +199,8 @@ DecoderOnlySizes decoderOnlySizes(const RunConfig& config, const train::TextShap
             .heads = config.integer("model.heads"),
             .ffn = config.integer("model.ffn"),
             .maxPositions = shape.maxLength,
-            .running = text::isRunning(config)};
+            .running = text::isRunning(config),
+            .special = shape.special};
 }
 
 }  // namespace kurve::models::transformer

@@ -96,9 +96,8 @@ Result<train::Likelihoods> TransformerModel::score(const train::LikelihoodReques
     constexpr std::size_t kRows = 32;
     for (const auto& which : groupsByLength(request.targets, kRows)) {
         if ((out.cancelled = request.cancel.requested())) return out;
-        auto [source, sourceLengths] =
-            padRows(request.sources, which, net_->device(), static_cast<std::size_t>(net_->firstSource()));
-        auto [target, targetLengths] = padRows(request.targets, which, net_->device());
+        auto [source, sourceLengths] = padRows(request.sources, which, net_->device(), net_->sourcePadding());
+        auto [target, targetLengths] = padRows(request.targets, which, net_->device(), {net_->special().pad});
         const TeacherForced teacherForced{source, target, std::move(sourceLengths),
                                           shortened(std::move(targetLengths), 1)};
         const at::Tensor states = net_->states(teacherForced, {});

@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "core/text/tokenizer.h"
 #include "models/common/decoding.h"
 #include "models/common/padding.h"
 
@@ -12,9 +11,9 @@ namespace kurve::models::transformer {
 namespace {
 
 /// The decoder's input for a target [B, L + 1] of BOS, tokens, EOS: EOS, tokens.
-at::Tensor shifted(const at::Tensor& target) {
+at::Tensor shifted(const at::Tensor& target, std::int64_t eos) {
     at::Tensor previous = target.narrow(1, 0, target.size(1) - 1).clone();
-    previous.select(1, 0).fill_(text::kEos);
+    previous.select(1, 0).fill_(eos);
     return previous;
 }
 
@@ -35,19 +34,20 @@ private:
 }  // namespace
 
 TransformerNetImpl::TransformerNetImpl(const RunConfig& config, const train::TextShape& shape)
-    : scale_(std::sqrt(static_cast<double>(config.integer("model.hidden")))),
+    : AutoregressiveNet(shape.special),
+      scale_(std::sqrt(static_cast<double>(config.integer("model.hidden")))),
       firstSource_(config.flag("model.source_bos") ? 0 : 1),
       maxPositions_(config.integer("model.max_positions")),
       heads_(config.integer("model.heads")) {
     const LayerSizes sizes{config.integer("model.hidden"), heads_, config.integer("model.ffn")};
     const PositionKind kind =
         config.text("model.positions") == "learned" ? PositionKind::Learned : PositionKind::Sinusoid;
-    embedding = register_module("embedding", zeroTable(shape.targetVocabulary, sizes.hidden, true));
+    embedding = register_module("embedding", zeroTable(shape.targetVocabulary, sizes.hidden, special().pad));
     if (!shape.jointVocabulary)
-        sourceEmbedding =
-            register_module("source_embedding", zeroTable(shape.sourceVocabulary, sizes.hidden, true));
-    encoder_ =
-        TextEncoder(*this, {sizes, config.integer("model.encoder_layers"), maxPositions_, scale_, kind});
+        sourceEmbedding = register_module("source_embedding",
+                                          zeroTable(shape.sourceVocabulary, sizes.hidden, special().pad));
+    encoder_ = TextEncoder(
+        *this, {sizes, config.integer("model.encoder_layers"), maxPositions_, scale_, kind, special().pad});
     positions_ = PositionalEmbedding(*this, "decoder_positions", {kind, maxPositions_, sizes.hidden});
     for (std::int64_t i = 0; i < config.integer("model.decoder_layers"); ++i)
         layers.push_back(register_module("decoder_layer_" + std::to_string(i), DecoderLayer(sizes)));
@@ -62,7 +62,7 @@ CrossAttentionCache TransformerNetImpl::encode(const at::Tensor& source,
 }
 
 at::Tensor TransformerNetImpl::embedded(const at::Tensor& ids, std::int64_t firstPosition) {
-    return at::embedding(embedding->weight, ids, text::kPad) * scale_ +
+    return at::embedding(embedding->weight, ids, special().pad) * scale_ +
            positions_.rows(firstPosition, ids.size(1), embedding->weight);
 }
 
@@ -100,7 +100,7 @@ at::Tensor TransformerNetImpl::extend(const at::Tensor& tokens, const CrossAtten
 
 at::Tensor TransformerNetImpl::states(const TeacherForced& batch, const ForwardPass& pass) {
     const CrossAttentionCache crossCache = encode(batch.source, batch.sourceLengths, pass);
-    return decode(shifted(batch.target), crossCache, batch.targetLengths, pass);
+    return decode(shifted(batch.target, special().eos), crossCache, batch.targetLengths, pass);
 }
 
 std::unique_ptr<IncrementalDecoder> TransformerNetImpl::begin(const TextGroup& group) {
@@ -109,7 +109,7 @@ std::unique_ptr<IncrementalDecoder> TransformerNetImpl::begin(const TextGroup& g
 }
 
 std::int64_t TransformerNetImpl::firstToken(std::span<const std::int32_t> /*known*/) const {
-    return text::kEos;
+    return special().eos;
 }
 
 Status TransformerNetImpl::check(const train::GenerateRequest& request) const {

@@ -197,6 +197,15 @@ TEST(Sizes, OutliersArePrinted) {
     }
 }
 
+// A model works with any tokenizer: special ids come from it.
+TEST(Sources, OnlyTrainedTokenizersKnowTheirSpecialIds) {
+    for (const auto& file : readTree(root())) {
+        if (file.path.starts_with("core/text/") || file.path.starts_with("tests/")) continue;
+        for (const auto& line : file.lines)
+            EXPECT_EQ(line.find("core/text/trained_specials.h"), std::string::npos) << file.path;
+    }
+}
+
 // A pipe in the place of a file would hang the program, a device fill its memory: readFile() looks first.
 // What the system and a build folder tell is no project's.
 TEST(Sources, ProjectFilesHaveOneReader) {

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/text/trained_specials.h"
 #include "core/train/checkpoint.h"
 #include "core/train/tensor_histograms.h"
 #include "tests/models/family_fixture.h"
@@ -308,6 +309,7 @@ void trainFor(train::Trainer& trainer, text::BatchStream& data, int steps) {
 
 std::shared_ptr<const text::Split> toySplit() {
     auto split = std::make_shared<text::Split>();
+    split->special = text::kTrainedSpecials;
     split->offset.push_back(0);
     for (const auto& source : testing::toySources())
         for (int side = 0; side < 2; ++side) {

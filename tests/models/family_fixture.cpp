@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/text/trained_specials.h"
 
 namespace kurve::models::testing {
 
@@ -43,7 +44,8 @@ text::Batch toyBatch(int rows, int extraPadding) {
 }
 
 train::TextShape toyShape(bool joint) {
-    return {text::kFirstRegularToken + 20, text::kFirstRegularToken + 20, joint, 16};
+    return {text::kFirstRegularToken + 20, text::kFirstRegularToken + 20, joint, 16, true,
+            text::kTrainedSpecials};
 }
 
 RunConfig toyConfig(const std::string& family, const std::vector<Override>& settings) {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/text/trained_specials.h"
 #include "tests/models/family_fixture.h"
 
 namespace kurve::models {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "core/text/trained_specials.h"
 #include "core/train/branch.h"
 #include "tests/models/family_fixture.h"
 
@@ -39,6 +40,8 @@ public:
     }
     std::string token(std::int32_t id) const override { return "w" + std::to_string(id); }
     std::int32_t vocabularySize() const override { return text::kFirstRegularToken + 20; }
+    const text::SpecialIds& special() const override { return text::kTrainedSpecials; }
+    text::WordBoundary wordBoundary() const override { return text::WordBoundary::Mark; }
     const std::string& hash() const override { return hash_; }
 
 private:

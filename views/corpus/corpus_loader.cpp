@@ -154,6 +154,7 @@ BrowsedVocabulary browseVocabulary(const fs::path& folder) {
         if (cells.size() != 3) continue;
         result.entries.push_back({cells[0].toInt(), cells[1], cells[2].toLongLong()});
     }
+    if (const auto tokenizer = text::loadTokenizer(folder)) result.special = (*tokenizer)->special();
     return result;
 }
 

@@ -9,6 +9,7 @@
 #include "core/store/project.h"
 #include "core/text/corpus.h"
 #include "core/text/statistics.h"
+#include "core/text/tokenizer.h"
 
 namespace kurve::views {
 
@@ -29,6 +30,7 @@ struct VocabularyEntry {
 };
 struct BrowsedVocabulary {
     std::vector<VocabularyEntry> entries;
+    text::SpecialIds special;
     QString problem;
 };
 

@@ -20,7 +20,8 @@ int TokenizedText::unknown() const {
 TokenizedText tokenized(const text::Tokenizer& tokenizer, const QString& text) {
     TokenizedText out;
     for (const std::int32_t id : tokenizer.encode(text.toStdString()))
-        out.tokens.push_back({id, QString::fromStdString(tokenizer.token(id)), id == text::kUnk});
+        out.tokens.push_back(
+            {id, QString::fromStdString(text::shownToken(tokenizer, id)), id == tokenizer.special().unk});
     return out;
 }
 

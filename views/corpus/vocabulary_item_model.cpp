@@ -1,27 +1,20 @@
 #include "views/corpus/vocabulary_item_model.h"
 
-#include "core/text/tokenizer.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
 
 namespace {
 
-QString roleOf(const VocabularyEntry& entry) {
-    switch (entry.id) {
-        case text::kBos:
-            return QStringLiteral("beginning of sentence");
-        case text::kPad:
-            return QStringLiteral("padding");
-        case text::kEos:
-            return QStringLiteral("end of sentence");
-        case text::kUnk:
-            return QStringLiteral("unknown");
-        case text::kMask:
-            return QStringLiteral("mask");
-        default:
-            return entry.token.startsWith(QChar(0x2581)) ? QStringLiteral("word start") : QString();
-    }
+QString roleOf(const VocabularyEntry& entry, const text::SpecialIds& special) {
+    const std::pair<std::int32_t, const char*> roles[] = {{special.bos, "beginning of sentence"},
+                                                          {special.eos, "end of sentence"},
+                                                          {special.pad, "padding"},
+                                                          {special.unk, "unknown"},
+                                                          {special.mask, "mask"}};
+    for (const auto& [id, role] : roles)
+        if (entry.id == id) return QString::fromLatin1(role);
+    return entry.token.startsWith(QChar(0x2581)) ? QStringLiteral("word start") : QString();
 }
 
 }  // namespace
@@ -56,7 +49,7 @@ QVariant VocabularyItemModel::data(const QModelIndex& index, int role) const {
         case Count:
             return entry.count;
         case Role:
-            return roleOf(entry);
+            return roleOf(entry, vocabulary_->special);
         default:
             return {};
     }

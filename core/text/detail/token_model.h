@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/text/tokenizer.h"
+#include "core/text/trained_specials.h"
 
 namespace kurve::text::detail {
 

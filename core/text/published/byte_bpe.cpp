@@ -40,6 +40,8 @@ public:
     explicit ByteBpeTokenizer(ByteBpeParts parts)
         : VocabularyTokenizer(std::move(parts.vocabulary)), parts_(std::move(parts)) {}
 
+    [[nodiscard]] WordBoundary wordBoundary() const override { return WordBoundary::Byte; }
+
 protected:
     [[nodiscard]] std::vector<std::int32_t> encodeValid(std::string_view text) const override {
         const std::string composed = parts_.composes ? compose(text) : std::string();

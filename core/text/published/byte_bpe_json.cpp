@@ -135,8 +135,7 @@ Result<PublishedTokenizer> readByteBpe(const json& spec, const json& config, con
     const auto ids = std::make_shared<const TokenIds>(idsByBytes(parts.vocabulary));
     KURVE_TRY(parts.idsOfBytes, findSingleBytes(*ids));
     if (model.value("ignore_merges", false)) parts.wholeWords = ids;
-    const SpecialIds special = parts.vocabulary.special;
-    return PublishedTokenizer{makeByteBpe(std::move(parts)), special, "byte-bpe"};
+    return PublishedTokenizer{makeByteBpe(std::move(parts)), "byte-bpe"};
 }
 
 }  // namespace kurve::text::detail

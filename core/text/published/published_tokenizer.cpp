@@ -31,10 +31,17 @@ Result<fs::path> fileOf(const fs::path& path) {
     std::error_code ignored;
     if (!fs::exists(path, ignored)) return missing(path, "there is no such file or folder");
     if (!fs::is_directory(path, ignored)) return path;
-    if (fs::exists(path / "tokenizer.json", ignored)) return path / "tokenizer.json";
-    if (const auto files = tiktokenFiles(path); !files.empty()) return files.front();
-    if (fs::exists(path / "vocab.txt", ignored)) return path / "vocab.txt";
-    return missing(path, "there is no tokenizer in this folder");
+    std::vector<fs::path> found = tiktokenFiles(path);
+    if (fs::exists(path / "tokenizer.json", ignored)) found.insert(found.begin(), path / "tokenizer.json");
+    if (found.size() > 1)
+        return requestError("tokenizer.ambiguous",
+                            "there are several tokenizers in this folder: " + found[0].filename().string() +
+                                ", " + found[1].filename().string())
+            .in(path.string())
+            .fix("name the file");
+    if (found.empty() && fs::exists(path / "vocab.txt", ignored)) found.push_back(path / "vocab.txt");
+    if (found.empty()) return missing(path, "there is no tokenizer in this folder");
+    return found.front();
 }
 
 Result<PublishedTokenizer> readByEnding(const fs::path& file) {
@@ -49,7 +56,10 @@ Result<PublishedTokenizer> readByEnding(const fs::path& file) {
 Result<PublishedTokenizer> readPublishedTokenizer(const fs::path& path) {
     KURVE_TRY(const fs::path file, fileOf(path));
     auto read = readByEnding(file);
-    if (read) return read;
+    if (read) {
+        read->file = file;
+        return read;
+    }
     Error error = read.error();
     if (error.file.empty()) error.file = file.string();
     return error;

@@ -142,8 +142,7 @@ Result<PublishedTokenizer> readTiktoken(const std::filesystem::path& file) {
     SplitStep step;
     KURVE_TRY(step.pattern, SplitPattern::compile(encoding->pattern, PatternDialect::Rust));
     parts.steps.push_back(std::move(step));
-    const SpecialIds special = parts.vocabulary.special;
-    return PublishedTokenizer{makeByteBpe(std::move(parts)), special, "tiktoken"};
+    return PublishedTokenizer{makeByteBpe(std::move(parts)), "tiktoken"};
 }
 
 }  // namespace kurve::text::detail

@@ -27,6 +27,7 @@ public:
     /// "<unused 7>" for an id without a token.
     [[nodiscard]] std::string token(std::int32_t id) const final;
     [[nodiscard]] std::int32_t vocabularySize() const final;
+    [[nodiscard]] const SpecialIds& special() const final { return vocabulary_.special; }
     [[nodiscard]] const std::string& hash() const final { return vocabulary_.hash; }
 
 protected:

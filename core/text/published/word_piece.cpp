@@ -48,6 +48,8 @@ public:
         }
     }
 
+    [[nodiscard]] WordBoundary wordBoundary() const override { return WordBoundary::Continuation; }
+
 protected:
     [[nodiscard]] std::vector<std::int32_t> encodeValid(std::string_view text) const override {
         const BertNormalization* normalization = parts_.normalization ? &*parts_.normalization : nullptr;

@@ -53,8 +53,7 @@ TokenIds withoutHidden(TokenIds ids, const PublishedVocabulary& vocabulary) {
 
 PublishedTokenizer finish(WordPieceParts parts, TokenIds ids) {
     parts.ids = withoutHidden(std::move(ids), parts.vocabulary);
-    const SpecialIds special = parts.vocabulary.special;
-    return {makeWordPiece(std::move(parts)), special, "wordpiece"};
+    return {makeWordPiece(std::move(parts)), "wordpiece"};
 }
 
 bool isCased(const std::vector<std::string>& tokens) {

@@ -12,6 +12,7 @@
 
 #include "core/base/check.h"
 #include "core/base/random_stream.h"
+#include "core/text/trained_specials.h"
 #include "core/train/trainer.h"
 #include "models/families.h"
 
@@ -72,7 +73,7 @@ inline RunConfig config(const std::string& family, const std::vector<Override>& 
 
 inline std::unique_ptr<train::SequenceModel> model(const RunConfig& settings, std::int64_t vocabulary) {
     auto made = models::findFamily(settings.family())
-                    ->create(settings, {{vocabulary, vocabulary, true, 64}, at::kCPU});
+                    ->create(settings, {{vocabulary, vocabulary, true, 64, true, text::kTrainedSpecials}, at::kCPU});
     KURVE_CHECK(made.has_value(), "{}", made.error().text());
     return std::move(*made);
 }

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/text/trained_specials.h"
 #include "core/train/tensor_file.h"
 #include "models/cmlm/cmlm_fields.h"
 #include "models/cmlm/masking.h"
@@ -99,7 +100,8 @@ void trainBeside(Bench& bench, const std::string& folder) {
         const models::cmlm::MaskDraw draw = models::cmlm::drawMasks(
             batch, {seed, static_cast<std::uint64_t>(i), 0}, bench.config, /*correcting=*/false);
         at::Tensor read = batch.target.clone();
-        read.view(-1).index_fill_(0, at::tensor(draw.maskedAt), models::cmlm::maskId(bench.config));
+        read.view(-1).index_fill_(0, at::tensor(draw.maskedAt),
+                                  models::cmlm::maskId(bench.config, text::kTrainedSpecials));
         bench.start["read/" + std::to_string(i)] = read;
     }
     writeStart(bench, folder);

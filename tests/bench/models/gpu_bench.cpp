@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "core/text/trained_specials.h"
 #include "models/sclm/curve_maps.h"
 #include "tests/bench/models/bench_common.h"
 
@@ -29,7 +30,7 @@ void measureTraining(const std::string& family, at::Device device, int rounds) {
                                                     {"model.encoder_layers", "6"},
                                                     {"model.decoder_layers", "6"},
                                                     {"model.dropout", "0.1"}});
-    auto made = models::findFamily(family)->create(config, {{10'000, 10'000, true, 128}, device});
+    auto made = models::findFamily(family)->create(config, {{10'000, 10'000, true, 128, true, text::kTrainedSpecials}, device});
     KURVE_CHECK(made.has_value(), "{}", made.error().text());
     std::vector<std::unique_ptr<train::SequenceModel>> models;
     models.push_back(std::move(*made));

@@ -7,6 +7,7 @@
 #include "core/base/check.h"
 #include "core/base/random_stream.h"
 #include "core/text/dataset.h"
+#include "core/text/trained_specials.h"
 
 namespace kurve::text {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 std::shared_ptr<const Split> randomSplit(std::int32_t pairs, std::uint64_t longest = 30) {
     RandomStream random(5, "test");
     auto split = std::make_shared<Split>();
+    split->special = kTrainedSpecials;
     split->offset.push_back(0);
     for (std::int32_t pair = 0; pair < pairs; ++pair) {
         for (int side = 0; side < 2; ++side) {
@@ -126,6 +128,7 @@ TEST(MakeBatch, PadsOnTheRightInTheGivenOrder) {
     Split split;
     split.ids = {0, 7, 2, 0, 8, 9, 2, 0, 5, 6, 6, 2, 0, 2};
     split.offset = {0, 3, 7, 12, 14};
+    split.special = kTrainedSpecials;
     const std::vector<std::int32_t> order = {1, 0};
     const Batch batch = makeBatch(split, order);
     EXPECT_EQ(batch.rows, 2);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/file.h"
+#include "core/text/trained_specials.h"
 #include "core/text/unigram_entropy.h"
 #include "scratch_folder.h"
 

@@ -7,6 +7,7 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/text/dataset.h"
+#include "core/text/trained_specials.h"
 #include "scratch_folder.h"
 
 namespace kurve::text {
@@ -36,6 +37,8 @@ public:
         return id == 32 ? "ab" : std::string(1, static_cast<char>('a' + id - kFirstRegularToken));
     }
     [[nodiscard]] std::int32_t vocabularySize() const override { return 33; }
+    [[nodiscard]] const SpecialIds& special() const override { return kTrainedSpecials; }
+    [[nodiscard]] WordBoundary wordBoundary() const override { return WordBoundary::Mark; }
     [[nodiscard]] const std::string& hash() const override { return hash_; }
     std::string hash_ = "1234";
 };

@@ -166,8 +166,8 @@ TEST(PublishedTokenizers, UnknownWordsBecomeTheModelsOwnToken) {
     json spec = json::parse(*readFile(kGolden / "bert" / "tokenizer.json"));
     spec["model"]["unk_token"] = "the";
     const auto published = read(folder.write("tokenizer.json", spec.dump()));
-    EXPECT_EQ(published.tokenizer->token(published.special.unk), "the");
-    EXPECT_THAT(published.tokenizer->encode("\U00020000"), ElementsAre(published.special.unk));
+    EXPECT_EQ(published.tokenizer->token(published.tokenizer->special().unk), "the");
+    EXPECT_THAT(published.tokenizer->encode("\U00020000"), ElementsAre(published.tokenizer->special().unk));
 }
 
 TEST(PublishedTokenizers, TheLinesAreTheGenerators) {
@@ -204,7 +204,7 @@ TEST_P(PublishedKind, DecodesEachTokenAlone) {
 }
 
 TEST_P(PublishedKind, KeepsItsOwnIds) {
-    const SpecialIds &has = read_.special, &wants = GetParam().special;
+    const SpecialIds &has = read_.tokenizer->special(), &wants = GetParam().special;
     EXPECT_EQ(read_.kind, GetParam().kind);
     EXPECT_EQ(tokenizer_.vocabularySize(), GetParam().size);
     EXPECT_THAT((std::vector{has.bos, has.eos, has.pad, has.unk, has.mask}),
@@ -219,7 +219,7 @@ TEST_P(PublishedKind, KeepsItsOwnIds) {
 TEST_P(PublishedKind, TextNeverBecomesASpecialToken) {
     std::vector<std::string> lines = allLines();
     for (std::int32_t id = 0; id < tokenizer_.vocabularySize(); ++id) lines.push_back(tokenizer_.token(id));
-    const SpecialIds& special = read_.special;
+    const SpecialIds& special = read_.tokenizer->special();
     for (const std::string& line : lines)
         for (const std::int32_t id : tokenizer_.encode(line)) {
             ASSERT_NE(id, special.bos) << line;
@@ -290,9 +290,9 @@ TEST(PublishedTokenizers, TheConfigurationNamesTheSpecialTokens) {
     folder.write("tokenizer_config.json",
                  R"({"pad_token": {"content": "the"}, "eos_token": null, "unk_token": "<|endoftext|>"})");
     const auto published = read(folder.path());
-    EXPECT_EQ(published.tokenizer->token(published.special.pad), "the");
-    EXPECT_EQ(published.special.eos, 0);
-    EXPECT_EQ(published.special.unk, kNo);
+    EXPECT_EQ(published.tokenizer->token(published.tokenizer->special().pad), "the");
+    EXPECT_EQ(published.tokenizer->special().eos, 0);
+    EXPECT_EQ(published.tokenizer->special().unk, kNo);
     folder.write("tokenizer_config.json", R"({"mask_token": "<no such>"})");
     const auto wrong = readPublishedTokenizer(folder.path());
     ASSERT_FALSE(wrong);

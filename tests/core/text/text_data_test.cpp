@@ -3,6 +3,7 @@
 
 #include "core/text/dataset.h"
 #include "core/text/prompt.h"
+#include "core/text/trained_specials.h"
 #include "scratch_folder.h"
 
 namespace kurve::text {

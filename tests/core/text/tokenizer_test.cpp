@@ -7,6 +7,7 @@
 #include "core/base/check.h"
 #include "core/base/file.h"
 #include "core/text/lower_case.h"
+#include "core/text/trained_specials.h"
 #include "scratch_folder.h"
 
 namespace kurve::text {

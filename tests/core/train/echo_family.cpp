@@ -4,6 +4,7 @@
 
 #include "core/tensor/random.h"
 #include "core/train/run_reference.h"
+#include "core/text/trained_specials.h"
 
 namespace kurve::train::testing {
 namespace {
@@ -154,6 +155,7 @@ RunConfig echoConfig(std::vector<Override> overrides) {
 
 std::shared_ptr<const text::Split> echoSplit(int pairs, std::uint64_t seed) {
     auto split = std::make_shared<text::Split>();
+    split->special = text::kTrainedSpecials;
     RandomStream random(seed, "echo.split");
     split->offset.push_back(0);
     for (int p = 0; p < pairs; ++p) {
@@ -173,7 +175,7 @@ std::shared_ptr<const text::Split> echoSplit(int pairs, std::uint64_t seed) {
 }
 
 TextShape echoShape() {
-    return {kEchoVocabulary, kEchoVocabulary, true, 16};
+    return {kEchoVocabulary, kEchoVocabulary, true, 16, true, text::kTrainedSpecials};
 }
 
 }  // namespace kurve::train::testing

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/diffusion/fused_linear_cross_entropy.h"
+#include "core/text/trained_specials.h"
 #include "core/train/trainer.h"
 #include "models/cmlm/cmlm_fields.h"
 #include "models/cmlm/cmlm_model.h"
@@ -366,7 +367,8 @@ std::int64_t parameterCount(const std::string& preset, std::int64_t vocabulary,
     const auto config = RunConfig::parse("family = \"cmlm\"\npreset = \"" + preset + "\"\n", "paper.toml",
                                          schemaLookup(), settings);
     EXPECT_TRUE(config) << config.error().text();
-    const CmlmNet net(*config, train::TextShape{vocabulary, vocabulary, true, 1024});
+    const CmlmNet net(*config,
+                      train::TextShape{vocabulary, vocabulary, true, 1024, true, text::kTrainedSpecials});
     std::int64_t count = 0;
     for (const auto& parameter : net->parameters()) count += parameter.numel();
     return count;
@@ -386,7 +388,7 @@ TEST(CmlmInit, FollowsTheFields) {
     const auto paper =
         RunConfig::parse("family = \"cmlm\"\npreset = \"cmlm-ln\"\n[model]\nmax_positions = 64\n",
                          "init.toml", schemaLookup());
-    const auto made = findFamily("cmlm")->create(*paper, {{500, 500, true, 64}, at::kCPU});
+    const auto made = findFamily("cmlm")->create(*paper, {{500, 500, true, 64, true, text::kTrainedSpecials}, at::kCPU});
     ASSERT_TRUE(made) << made.error().text();
     auto parameters = (*made)->module().named_parameters();
     for (const char* name : {"embedding.weight", "encoder_positions.weight", "decoder_positions.weight",

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include "core/text/trained_specials.h"
 #include "core/train/trainer.h"
 #include "models/cmlm/cmlm_net.h"
 #include "models/cmlm/position_index.h"

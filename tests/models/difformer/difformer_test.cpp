@@ -2,6 +2,7 @@
 #include <torch/torch.h>
 
 #include "core/diffusion/fused_linear_cross_entropy.h"
+#include "core/text/trained_specials.h"
 #include "models/common/padding.h"
 #include "models/difformer/difformer_model.h"
 #include "models/difformer/generator.h"
@@ -14,7 +15,8 @@ std::int64_t parameterCount(const std::string& preset, std::int64_t vocabulary) 
     const auto config = RunConfig::parse("family = \"difformer\"\npreset = \"" + preset + "\"\n",
                                          "paper.toml", schemaLookup());
     EXPECT_TRUE(config) << config.error().text();
-    const DifformerNet net(*config, train::TextShape{vocabulary, vocabulary, true, 1024}, 1024);
+    const DifformerNet net(
+        *config, train::TextShape{vocabulary, vocabulary, true, 1024, true, text::kTrainedSpecials}, 1024);
     std::int64_t count = 0;
     for (const auto& parameter : net->parameters()) count += parameter.numel();
     return count;
@@ -78,7 +80,7 @@ TEST(DifformerInit, FollowsTheSpec) {
     auto config = RunConfig::parse("family = \"difformer\"\n[model]\nmax_positions = 64\n", "init.toml",
                                    schemaLookup());
     ASSERT_TRUE(config);
-    const auto made = findFamily("difformer")->create(*config, {{500, 500, true, 64}, at::kCPU});
+    const auto made = findFamily("difformer")->create(*config, {{500, 500, true, 64, true, text::kTrainedSpecials}, at::kCPU});
     ASSERT_TRUE(made);
     const auto parameters = (*made)->module().named_parameters();
     const auto stddev = [&](const char* name) { return parameters[name].std().item<double>(); };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/text/trained_specials.h"
 #include "core/train/device_batch.h"
 #include "core/train/likelihood.h"
 #include "models/mdlm/canvas.h"
@@ -25,7 +26,7 @@ RunConfig configOf(std::vector<Override> settings = {}) {
 }
 
 std::unique_ptr<train::SequenceModel> modelOf(const RunConfig& config, bool hasSource = false) {
-    const train::TextShape shape{kVocabulary, kVocabulary, true, 12, hasSource};
+    const train::TextShape shape{kVocabulary, kVocabulary, true, 12, hasSource, text::kTrainedSpecials};
     auto made = findFamily("mdlm")->create(config, {shape, at::kCPU});
     EXPECT_TRUE(made) << made.error().text();
     return std::move(*made);
@@ -171,8 +172,8 @@ TEST_F(MdlmSampling, LengthsAreDrawnFromTheLearnedDistribution) {
     prior.fill_(-30);
     prior[5].fill_(std::log(0.25));
     prior[9].fill_(std::log(0.75));
-    const auto made =
-        generated({{"sampler.steps", "2"}}, std::vector<text::TextTemplate>(1000, text::TextTemplate()));
+    const auto made = generated({{"sampler.steps", "2"}}, std::vector<text::TextTemplate>(
+                                                              1000, text::TextTemplate{{text::kBos}, true}));
     int nine = 0;
     for (const auto& row : made.rows) {
         ASSERT_TRUE(row.best.ids.size() == 3 || row.best.ids.size() == 7) << row.best.ids.size();
@@ -286,7 +287,7 @@ TEST(MdlmBadSettings, AreNamed) {
         const auto made = findFamily("mdlm")->create(configOf(settings), {shape, at::kCPU});
         return made ? std::string("none") : made.error().field;
     };
-    const train::TextShape text{kVocabulary, kVocabulary, true, 12, false},
+    const train::TextShape text{kVocabulary, kVocabulary, true, 12, false, text::kTrainedSpecials},
         pairs{kVocabulary, kVocabulary, true, 12}, separate{kVocabulary, kVocabulary, false, 12};
     EXPECT_EQ(code({}, text), "none");
     EXPECT_EQ(code({{"model.heads", "3"}}, text), "model.heads");

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/text/trained_specials.h"
 #include "core/train/likelihood.h"
 #include "models/transformer/decoder_only_net.h"
 #include "tests/models/family_fixture.h"

@@ -1,4 +1,5 @@
 // Texts, traces and edits of the Transformer of texts without a source.
+#include "core/text/trained_specials.h"
 #include "tests/models/transformer/decoder_only_fixture.h"
 
 #include <torch/torch.h>

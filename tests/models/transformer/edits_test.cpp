@@ -1,6 +1,7 @@
 // Edits while a Transformer decodes: what they must change, and what they must not.
 #include <gmock/gmock.h>
 
+#include "core/text/trained_specials.h"
 #include "core/train/branch.h"
 #include "models/transformer/transformer_model.h"
 #include "tests/models/transformer/plain_beam.h"

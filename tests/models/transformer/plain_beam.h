@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/text/tokenizer.h"
+#include "core/text/trained_specials.h"
 #include "models/common/decoding.h"
 #include "models/transformer/autoregressive_decoder.h"
 #include "models/transformer/transformer_model.h"
@@ -47,7 +48,7 @@ inline std::vector<Hypothesis> plainBeam(TransformerNetImpl& net, const Ids& sou
                                          const Constraint& constraint = {}) {
     const at::NoGradGuard noGrad;
     const std::vector<std::size_t> first{0};
-    const auto [ids, lengths] = padRows({source}, first, at::kCPU, 1);
+    const auto [ids, lengths] = padRows({source}, first, at::kCPU, {text::kPad, 1});
     const CrossAttentionCache crossCache = net.encode(ids, lengths, {});
     struct Live {
         Ids ids;

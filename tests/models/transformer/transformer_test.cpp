@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/diffusion/fused_linear_cross_entropy.h"
+#include "core/text/trained_specials.h"
 #include "core/train/likelihood.h"
 #include "core/train/trainer.h"
 #include "models/common/decoding.h"
@@ -19,7 +20,8 @@ std::int64_t parameterCount(const std::string& preset, std::int64_t vocabulary) 
     const auto config = RunConfig::parse("family = \"transformer\"\npreset = \"" + preset + "\"\n",
                                          "paper.toml", schemaLookup());
     EXPECT_TRUE(config) << config.error().text();
-    const TransformerNet net(*config, train::TextShape{vocabulary, vocabulary, true, 1024});
+    const TransformerNet net(
+        *config, train::TextShape{vocabulary, vocabulary, true, 1024, true, text::kTrainedSpecials});
     std::int64_t count = 0;
     for (const auto& parameter : net->parameters()) count += parameter.numel();
     return count;
@@ -153,7 +155,7 @@ TEST(TransformerLoss, ASplitStepIsTheWholeStep) {
 std::pair<at::Tensor, at::Tensor> bothWays(TransformerNetImpl& net, std::int64_t length) {
     const torch::NoGradGuard noGrad;
     const std::vector<std::size_t> which{0, 1, 2, 3};
-    const auto [source, lengths] = padRows(testing::toySources(), which, at::kCPU, 1);
+    const auto [source, lengths] = padRows(testing::toySources(), which, at::kCPU, {text::kPad, 1});
     const CrossAttentionCache crossCache = net.encode(source, lengths, {});
     const at::Tensor previous =
         (at::arange(4 * length).view({4, length}) * 5) % 20 + text::kFirstRegularToken;
@@ -187,7 +189,7 @@ TEST(TransformerCache, SelectedRowsEqualRowsComputedAnew) {
     for (const auto type : {at::kFloat, at::kDouble}) {
         net.to(type);
         const std::vector<std::size_t> which{3};
-        const auto [source, lengths] = padRows(testing::toySources(), which, at::kCPU, 1);
+        const auto [source, lengths] = padRows(testing::toySources(), which, at::kCPU, {text::kPad, 1});
         const CrossAttentionCache crossCache = net.encode(source, lengths, {});
         at::Tensor text = (at::arange(4 * 17).view({4, 17}) * 7) % 20 + text::kFirstRegularToken;
         DecodingCache cache = net.newCache(4);
@@ -235,7 +237,7 @@ TEST(TransformerBeam, OfOneIsTheMostProbableTokenEveryTime) {
     const train::Generation all = generated(*model, config);
     const std::vector<std::size_t> first{0};
     for (std::size_t r = 0; r < 8; ++r) {
-        const auto [source, lengths] = padRows({testing::toySources()[r]}, first, at::kCPU, 1);
+        const auto [source, lengths] = padRows({testing::toySources()[r]}, first, at::kCPU, {text::kPad, 1});
         const CrossAttentionCache crossCache = net.encode(source, lengths, {});
         std::vector<std::int64_t> text{text::kEos};
         while (text.size() <= 12) {
@@ -295,7 +297,7 @@ TEST(TransformerBeam, WideEnoughIsTheExhaustiveSearch) {
 
 TEST(BeamSearch, NormalisesByLengthLikeTheOracle) {
     const auto scores = [](double lambda) {
-        BeamSearch search({2, lambda, 100});
+        BeamSearch search({2, lambda, 100, true, text::kEos});
         for (int step = 0; step < 4; ++step) search.advance(std::vector<Continuation>{{0, 9, -0.5 * step}});
         search.advance(std::vector<Continuation>{{0, text::kEos, -4.0}, {0, 9, -4.1}});
         search.advance(std::vector<Continuation>{{0, text::kEos, -4.6}});
@@ -315,7 +317,7 @@ TEST(BeamSearch, NormalisesByLengthLikeTheOracle) {
 }
 
 TEST(BeamSearch, AnEndBelowTheBeamIsDroppedAndReplaced) {
-    BeamSearch search({2, 1, 100});
+    BeamSearch search({2, 1, 100, true, text::kEos});
     search.advance(std::vector<Continuation>{{0, 7, -1}, {0, 8, -2}, {0, text::kEos, -3}, {0, 9, -4}});
     EXPECT_TRUE(search.finished().empty());  // rank 2 of a beam of 2
     EXPECT_EQ(search.tokens(), (Ids{7, 8}));
@@ -365,7 +367,7 @@ std::pair<std::vector<double>, std::vector<double>> firstTokens(const std::vecto
     TransformerNetImpl& net = netOf(*model);
     const torch::NoGradGuard noGrad;
     const std::vector<std::size_t> first{0};
-    const auto [ids, lengths] = padRows({source}, first, at::kCPU, 1);
+    const auto [ids, lengths] = padRows({source}, first, at::kCPU, {text::kPad, 1});
     const std::vector<std::int32_t> one{1};
     at::Tensor logits = net.logits(
         net.decode(at::full({1, 1}, text::kEos, at::kLong), net.encode(ids, lengths, {}), one, {})[0][0]);

@@ -68,7 +68,7 @@ TEST_F(TokenToolsTest, UnknownTokensAreMarked) {
     ASSERT_EQ(tokenization.tokens.size(), 5U);
     EXPECT_EQ(tokenization.unknown(), 1);
     EXPECT_TRUE(tokenization.tokens[1].unknown);
-    EXPECT_EQ(tokenization.tokens[1].id, text::kUnk);
+    EXPECT_EQ(tokenization.tokens[1].id, words_->special().unk);
     EXPECT_EQ(tokenization.tokens[0].id, tokenization.tokens[3].id);
     EXPECT_TRUE(tokenization.tokens[4].text.endsWith("house"));
 }

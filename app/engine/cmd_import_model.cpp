@@ -113,7 +113,8 @@ Result<PublishedRun> readPublishedRun(const CommonOptions& common, const ModelIm
     if (!tokenizer) return std::move(tokenizer.error()).in(run.tokenizer.file.string());
     KURVE_TRY(run.config, settingsOf(common, *run.family, *read, tokenizerName(**tokenizer)));
     const text::Tokenizers both{*tokenizer, *tokenizer, {}, {}};
-    KURVE_TRY(run.model, run.family->create(run.config, train::shapeOf(both, run.config), c10::kCPU));
+    KURVE_TRY(run.model,
+              run.family->create(run.config, train::contextOf(both, run.config, c10::kCPU, nullptr)));
     KURVE_CHECKED(train::loadPublishedWeights(files, *read, run.model->module()));
     for (const auto& parameter : run.model->module().parameters()) run.parameters += parameter.numel();
     KURVE_TRY(run.sha256, hashOfFiles(files));

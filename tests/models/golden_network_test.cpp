@@ -109,8 +109,11 @@ protected:
             settings.emplace_back(key, value.get<std::string>());
         config_ = testing::toyConfig(GetParam().family, settings);
         const std::int64_t vocabulary = file_.at("vocabulary");
-        auto made = findFamily(GetParam().family)
-                        ->create(*config_, {{vocabulary, vocabulary, true, file_.at("longest")}, at::kCPU});
+        auto made =
+            findFamily(GetParam().family)
+                ->create(*config_,
+                         {{vocabulary, vocabulary, true, file_.at("longest"), true, text::kTrainedSpecials},
+                          at::kCPU});
         ASSERT_TRUE(made) << made.error().text();
         model_ = std::move(*made);
         setWeights(model_->module(), file_.at("length_center"));

@@ -46,7 +46,7 @@ RunConfig configOf(const Size& size) {
 
 std::unique_ptr<train::SequenceModel> modelOf(const RunConfig& config, const Size& size) {
     auto made = models::findFamily("mdlm")->create(
-        config, {{size.vocabulary, size.vocabulary, true, size.length, false}});
+        config, {{size.vocabulary, size.vocabulary, true, size.length, false, text::kTrainedSpecials}});
     KURVE_CHECK(made.has_value(), "{}", made.error().text());
     return std::move(*made);
 }

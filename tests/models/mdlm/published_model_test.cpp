@@ -75,9 +75,8 @@ Result<Opened> openPublished(const fs::path& folder, const std::vector<Override>
     all.insert(all.end(), sets.begin(), sets.end());
     KURVE_TRY(out.config, RunConfig::parse("family = \"mdlm\"\npreset = \"" + published.preset + "\"\n",
                                            "config.json", schemaLookup(), all));
-    KURVE_TRY(out.model,
-              family.create(out.config, train::shapeOf({out.tokenizer, out.tokenizer, {}, {}}, out.config),
-                            at::kCPU));
+    KURVE_TRY(out.model, family.create(out.config,
+                                       {train::shapeOf({out.tokenizer, out.tokenizer, {}, {}}, out.config)}));
     KURVE_TRY(const auto files, train::publishedWeightFiles(folder));
     KURVE_CHECKED(train::loadPublishedWeights(files, published, out.model->module()));
     return out;

@@ -32,9 +32,10 @@ struct ToyShape {
 
 inline std::unique_ptr<train::SequenceModel> modelOf(const RunConfig& config, const ToyShape& shape = {},
                                                      c10::Device device = at::kCPU) {
-    auto made =
-        findFamily("transformer")
-            ->create(config, {{shape.vocabulary, shape.vocabulary, true, shape.longest, false}, device});
+    auto made = findFamily("transformer")
+                    ->create(config, {{shape.vocabulary, shape.vocabulary, true, shape.longest, false,
+                                       text::kTrainedSpecials},
+                                      device});
     EXPECT_TRUE(made) << made.error().text();
     return std::move(*made);
 }

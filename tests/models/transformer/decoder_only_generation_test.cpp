@@ -249,13 +249,13 @@ TEST(DecoderOnlyErrors, NameTheirField) {
     EXPECT_EQ(model->likelihood()->score(request).error().code, "sample.too_long");
     const auto refused = findFamily("transformer")
                              ->create(configOf({{"model.hidden", "24"}, {"model.heads", "8"}}),
-                                      {{25, 25, true, 16, false}, at::kCPU});
+                                      {{25, 25, true, 16, false, text::kTrainedSpecials}, at::kCPU});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().field, "model.heads") << "rotary positions need even widths";
     // A table of positions is nothing that texts without a source need.
-    EXPECT_TRUE(
-        findFamily("transformer")
-            ->create(configOf({{"model.max_positions", "8"}}), {{25, 25, true, 16, false}, at::kCPU}));
+    EXPECT_TRUE(findFamily("transformer")
+                    ->create(configOf({{"model.max_positions", "8"}}),
+                             {{25, 25, true, 16, false, text::kTrainedSpecials}, at::kCPU}));
 }
 
 }  // namespace

@@ -104,7 +104,8 @@ TEST(DecoderOnlySizes, ThePresetsHaveMdlmsBlocks) {
             "family = \"transformer\"\npreset = \"" + std::string(preset) + "\"\n", "p.toml", schemaLookup());
         ASSERT_TRUE(config) << config.error().text();
         const auto made =
-            findFamily("transformer")->create(*config, {{100, 100, true, 64, false}, at::kMeta});
+            findFamily("transformer")
+                ->create(*config, {{100, 100, true, 64, false, text::kTrainedSpecials}, at::kMeta});
         ASSERT_TRUE(made) << made.error().text();
         std::int64_t count = 0;
         for (const auto& parameter : (*made)->module().parameters()) count += parameter.numel();

@@ -38,7 +38,8 @@ TEST(TransformerSizes, HaveThePapersParameterCounts) {
 TEST(TransformerInit, FollowsTheSpec) {
     const auto config =
         RunConfig::parse("family = \"transformer\"\npreset = \"base\"\n", "b.toml", schemaLookup());
-    const auto made = findFamily("transformer")->create(*config, {{500, 500, true, 64}, at::kCPU});
+    const auto made = findFamily("transformer")
+                          ->create(*config, {{500, 500, true, 64, true, text::kTrainedSpecials}, at::kCPU});
     ASSERT_TRUE(made);
     const auto parameters = (*made)->module().named_parameters();
     EXPECT_NEAR(parameters["embedding.weight"].std().item<double>(), 1 / std::sqrt(512.0), 1e-3);

@@ -14,7 +14,7 @@ constexpr std::int64_t kBatchesInPool = 64;
 
 std::int64_t longestSide(const Split& split, std::int32_t pair) {
     const auto at = static_cast<std::size_t>(pair);
-    return static_cast<std::int64_t>(std::max(split.source(at).size(), split.target(at).size()));
+    return static_cast<std::int64_t>(std::max(split.sourceLength(at), split.targetLength(at)));
 }
 
 /// Splits pairs, in their order, into batches of rows x longest side <= limit.
@@ -42,16 +42,6 @@ void fillSide(std::span<const std::int32_t> ids, std::size_t row, std::size_t wi
 
 }  // namespace
 
-std::span<const std::int32_t> Split::source(std::size_t pair) const {
-    KURVE_CHECK(pair < size(), "pair {} of {}", pair, size());
-    return std::span(ids).subspan(offset[2 * pair], offset[2 * pair + 1] - offset[2 * pair]);
-}
-
-std::span<const std::int32_t> Split::target(std::size_t pair) const {
-    KURVE_CHECK(pair < size(), "pair {} of {}", pair, size());
-    return std::span(ids).subspan(offset[2 * pair + 1], offset[2 * pair + 2] - offset[2 * pair + 1]);
-}
-
 std::int64_t Batch::targetTokens() const {
     return std::accumulate(targetLengths.begin(), targetLengths.end(), std::int64_t{0});
 }
@@ -61,10 +51,9 @@ Batch makeBatch(const Split& split, std::span<const std::int32_t> pairs) {
     batch.rows = static_cast<int>(pairs.size());
     batch.pairs.assign(pairs.begin(), pairs.end());
     for (const std::int32_t pair : pairs) {
-        batch.sourceLengths.push_back(
-            static_cast<std::int32_t>(split.source(static_cast<std::size_t>(pair)).size()));
-        batch.targetLengths.push_back(
-            static_cast<std::int32_t>(split.target(static_cast<std::size_t>(pair)).size()));
+        const auto at = static_cast<std::size_t>(pair);
+        batch.sourceLengths.push_back(static_cast<std::int32_t>(split.sourceLength(at)));
+        batch.targetLengths.push_back(static_cast<std::int32_t>(split.targetLength(at)));
         batch.sourceLength = std::max(batch.sourceLength, batch.sourceLengths.back());
         batch.targetLength = std::max(batch.targetLength, batch.targetLengths.back());
     }
@@ -92,12 +81,12 @@ void BatchStream::plan() {
     std::iota(order.begin(), order.end(), 0);
     random.shuffle(std::span(order));
     const auto meanTokens =
-        std::max<std::int64_t>(1, static_cast<std::int64_t>(split_->ids.size() / (2 * order.size())));
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(split_->tokens() / (2 * order.size())));
     const auto pool =
         static_cast<std::size_t>(std::max<std::int64_t>(1, kBatchesInPool * batchTokens_ / meanTokens));
     const auto lengthOf = [&](std::int32_t pair) {
         const auto at = static_cast<std::size_t>(pair);
-        return std::pair(longestSide(*split_, pair), split_->source(at).size() + split_->target(at).size());
+        return std::pair(longestSide(*split_, pair), split_->sourceLength(at) + split_->targetLength(at));
     };
     batches_.clear();
     for (std::size_t from = 0; from < order.size(); from += pool) {

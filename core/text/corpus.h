@@ -36,15 +36,24 @@ struct CorpusOptions {
     std::size_t maxLineBytes = 64 * 1024;
 };
 
-/// A TSV. Errors: data.missing, data.is_folder, data.empty, data.missing_column (file and line), data.utf8
-/// (file, line, byte), data.nul.
+/// What one example of a corpus is.
+enum class CorpusKind : unsigned char {
+    Pairs,  ///< a line of a TSV, or line n of two files
+    Text,   ///< a line, or the target column of a file "*.tsv"; Pair::source stays empty
+};
+
+/// The files of a corpus and how they are read.
+struct CorpusSource {
+    std::filesystem::path source, target = {};  ///< target empty: one file has all
+    CorpusKind kind = CorpusKind::Pairs;
+    CorpusOptions options = {};
+};
+
+/// The whole corpus. Errors: those of CorpusReader.
+Result<Corpus> readCorpus(const CorpusSource& files);
 Result<Corpus> readTsv(const std::filesystem::path& file, const CorpusOptions& options);
-/// Two files with equally many lines. Errors as above, and data.line_counts.
 Result<Corpus> readParallel(const std::filesystem::path& source, const std::filesystem::path& target,
                             const CorpusOptions& options);
-
-/// Texts without a source: the lines, or the target column of a file "*.tsv"; Pair::source stays empty.
-/// Errors as readTsv().
 Result<Corpus> readText(const std::filesystem::path& file, const CorpusOptions& options);
 
 }  // namespace kurve::text

@@ -54,6 +54,12 @@ std::vector<FieldSpec> dataFields() {
                      "tokens, the five specials included; for word and whitespace the largest number")
             .range(kMinVocabularySize, 256000)
             .unit("tokens"),
+        integerField("data.tokenizer.sample", 32,
+                     "the most text that a tokenizer is trained on: of a larger training split every n-th "
+                     "example is taken")
+            .range(1, 4096)
+            .unit("MB")
+            .neutralByDefault(),
         flagField("data.tokenizer.joint", true, "one tokenizer for both sides"),
         flagField("data.tokenizer.lower_case", false, "lower-case the text before everything else"),
         realField("data.tokenizer.coverage", 1.0,

@@ -10,26 +10,10 @@
 
 #include "core/base/result.h"
 #include "core/config/run_config.h"
-#include "core/text/corpus.h"
+#include "core/text/split.h"
 #include "core/text/tokenizer.h"
 
 namespace kurve::text {
-
-/// Token ids of one split, packed. Every source and target has BOS and EOS (Difformer's convention: they
-/// count as positions and are predicted like tokens). A text without a source is a pair whose source has no
-/// tokens, not even those.
-struct Split {
-    std::vector<std::int32_t> ids;      ///< source 0, target 0, source 1, target 1, …
-    std::vector<std::uint64_t> offset;  ///< [2 n + 1] where each side begins in ids
-    std::vector<Pair> texts;            ///< the pairs, for references
-    std::int64_t leftOut = 0;           ///< longer than data.max_length tokens (counted, reported)
-    std::int64_t leftOver = 0;          ///< tokens of running text behind the last whole block
-    CorpusReport report;                ///< what reading the file counted
-
-    [[nodiscard]] std::size_t size() const { return offset.empty() ? 0 : (offset.size() - 1) / 2; }
-    [[nodiscard]] std::span<const std::int32_t> source(std::size_t pair) const;
-    [[nodiscard]] std::span<const std::int32_t> target(std::size_t pair) const;
-};
 
 /// Those of a model's texts.
 struct Tokenizers {
@@ -41,9 +25,9 @@ struct Tokenizers {
 /// An experiment's prepared data: the "data.*" fields turned into tokenizers and packed splits.
 struct Dataset : Tokenizers {
     Split train, valid, test;  ///< test is empty where data.test is
-    /// data.prompts: the fixed prompts; empty where the field is. Of texts only `texts` (the targets):
-    /// prefixes and texts with blanks.
-    Split prompts;
+    /// data.prompts: the fixed prompts, of texts prefixes and texts with blanks (as targets); empty where the
+    /// field is.
+    std::vector<Pair> prompts;
     std::vector<std::string> warnings;  ///< leaks between splits, pairs left out: for the log and the events
     bool texts = false;                 ///< data.kind text: there are no sources
     std::string sha256;         ///< of corpora, tokenizer and settings: the fingerprint stored with the run
@@ -76,12 +60,13 @@ Result<std::string> dataFingerprint(const RunConfig& config, const std::filesyst
 
 /// Progress 0..1 and what is being done ("training the tokenizer").
 using Progress = std::function<void(double fraction, const std::string& what)>;
-/// Loads or prepares. The result of preparation is cached under <project>/data/cache by content hash,
-/// tokenizers under <project>/data/tokenizers/<hash12>; a second call with the same inputs is quick (< 1 s
-/// for the sample). Paths in the config are relative to the project folder.
+/// Loads or prepares. Packed splits are memory-mapped files under <project>/data/cache by content hash,
+/// tokenizers lie under <project>/data/tokenizers/<hash12>; a second call with the same inputs is quick (< 1
+/// s for the sample). Neither call holds a corpus in memory. Paths in the config are relative to the project
+/// folder.
 Result<Dataset> prepareDataset(const RunConfig& config, const std::filesystem::path& project,
                                const Progress& progress);
-/// The same, but makes no file: error data.not_prepared where a tokenizer would have to be trained.
+/// The same, but leaves no file: error data.not_prepared where a tokenizer would have to be trained.
 Result<Dataset> preparedDataset(const RunConfig& config, const std::filesystem::path& project);
 
 /// Rows of one step, padded with kPad. Sources and targets right-padded.

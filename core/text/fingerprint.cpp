@@ -3,6 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/text/dataset.h"
+#include "core/text/detail/corpus_index.h"
 #include "core/text/detail/split_files.h"
 
 namespace kurve::text {
@@ -33,21 +34,20 @@ bool isDistilled(const RunConfig& config) {
     return config.flag("data.distilled");
 }
 
-Result<Corpus> readSplit(const RunConfig& config, const fs::path& project, const std::string& key) {
-    CorpusOptions options;
-    options.sourceColumn = static_cast<int>(config.integer("data.source_column"));
-    options.targetColumn = static_cast<int>(config.integer("data.target_column"));
-    const std::string targetKey = targetKeyOf(config, key);
-    const fs::path file = project / config.text(key);
-    auto corpus = isText(config)      ? readText(file, options)
-                  : targetKey.empty() ? readTsv(file, options)
-                                      : readParallel(file, project / config.text(targetKey), options);
-    if (!corpus && corpus.error().field.empty()) corpus.error().field = key;
-    return corpus;
+CorpusSource sourceOf(const RunConfig& config, const fs::path& project, const std::string& key) {
+    CorpusSource files;
+    files.options.sourceColumn = static_cast<int>(config.integer("data.source_column"));
+    files.options.targetColumn = static_cast<int>(config.integer("data.target_column"));
+    files.source = project / config.text(key);
+    if (isText(config))
+        files.kind = CorpusKind::Text;
+    else if (const std::string targetKey = targetKeyOf(config, key); !targetKey.empty())
+        files.target = project / config.text(targetKey);
+    return files;
 }
 
-std::string packingHash(const RunConfig& c, const Corpus& corpus, const TokenizerHashes& tokenizers) {
-    std::string all = fmt::format("packed 1\n{}\n{}\n{}\n{}\n{}\n{}", corpus.sha256, tokenizers.source,
+std::string packingHash(const RunConfig& c, const std::string& corpus, const TokenizerHashes& tokenizers) {
+    std::string all = fmt::format("packed 1\n{}\n{}\n{}\n{}\n{}\n{}", corpus, tokenizers.source,
                                   tokenizers.target, c.integer("data.source_column"),
                                   c.integer("data.target_column"), c.integer("data.max_length"));
     if (isText(c)) all += fmt::format("\ntext {} {}", c.text("data.format"), c.integer("data.block"));
@@ -81,9 +81,11 @@ Result<std::string> dataFingerprint(const RunConfig& config, const fs::path& pro
     for (const std::string key : {"data.train", "data.valid", "data.test"}) {
         if (key == "data.test" && config.text(key).empty()) continue;
         const bool distilled = key == "data.train" && detail::isDistilled(config);
-        KURVE_TRY(const Corpus corpus, distilled ? readTsv(project / config.text("data.distilled_train"), {})
-                                                 : detail::readSplit(config, project, key));
-        packings.push_back(detail::packingHash(config, corpus, tokenizers));
+        const CorpusSource files = distilled ? CorpusSource{project / config.text("data.distilled_train")}
+                                             : detail::sourceOf(config, project, key);
+        auto corpus = detail::corpusHash(files);
+        if (!corpus) return std::move(corpus.error()).at(key);
+        packings.push_back(detail::packingHash(config, *corpus, tokenizers));
     }
     return detail::fingerprintOf(config, packings);
 }

@@ -52,17 +52,9 @@ Corpus holdOutSplit(Corpus& train, std::size_t count) {
 }
 
 std::int64_t removeLeaks(Corpus& train, const Corpus& other) {
-    std::set<std::string> sources, targets;
-    for (const Pair& pair : other.pairs) {
-        if (!pair.source.empty()) sources.insert(sentenceKey(pair.source));
-        targets.insert(sentenceKey(pair.target));
-    }
-    const auto leaks = [&](const Pair& pair) {
-        return sources.contains(sentenceKey(pair.source)) || targets.contains(sentenceKey(pair.target));
-    };
-    const auto before = train.pairs.size();
-    train.pairs.erase(std::remove_if(train.pairs.begin(), train.pairs.end(), leaks), train.pairs.end());
-    return static_cast<std::int64_t>(before - train.pairs.size());
+    const SentenceSet known(keysOf(other));
+    return static_cast<std::int64_t>(
+        std::erase_if(train.pairs, [&](const Pair& pair) { return known.shares(keysOf(pair)); }));
 }
 
 /// The side that is the same in all pairs, if one is: any held-out split leaks.

@@ -110,14 +110,12 @@ Status writeFolder(const fs::path& folder, const std::vector<std::pair<std::stri
 
 Result<std::string> trainModel(const TokenizerSpec& spec, std::span<const std::string> lines) {
     KURVE_CHECK(spec.vocabularySize > kFirstRegularToken, "vocabulary of {}", spec.vocabularySize);
-    std::vector<std::string> text(lines.begin(), lines.end());
-    if (spec.lowerCase) std::transform(text.begin(), text.end(), text.begin(), lowerCase);
     const auto isBlank = [](const std::string& line) { return trim(line).empty(); };
-    if (std::all_of(text.begin(), text.end(), isBlank))
+    if (std::all_of(lines.begin(), lines.end(), isBlank))
         return requestError("tokenizer.empty_corpus", "there is no text to train a tokenizer on")
             .fix("check data.train");
-    return isSentencePiece(spec.kind) ? detail::trainSentencePiece(spec, text)
-                                      : detail::trainWords(spec, text);
+    return isSentencePiece(spec.kind) ? detail::trainSentencePiece(spec, lines)
+                                      : detail::trainWords(spec, lines);
 }
 
 Error damaged(const fs::path& file, const std::string& what) {

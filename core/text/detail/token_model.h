@@ -11,7 +11,7 @@
 
 namespace kurve::text::detail {
 
-/// A kind of tokenizer; lower-casing, checks and files are the caller's.
+/// A kind of tokenizer; checks, files and the lower-casing of what is encoded are the caller's.
 class TokenModel {
 public:
     virtual ~TokenModel() = default;
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] virtual std::int32_t size() const = 0;
 };
 
-/// Bytes of a trained model. Errors: tokenizer.vocabulary.
+/// Bytes of a trained model; spec.lowerCase is of the lines too. Errors: tokenizer.vocabulary.
 Result<std::string> trainSentencePiece(const TokenizerSpec& spec, std::span<const std::string> lines);
 Result<std::string> trainWords(const TokenizerSpec& spec, std::span<const std::string> lines);
 

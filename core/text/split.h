@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/text/corpus.h"
+
+namespace kurve::text {
+
+/// Token ids of examples, packed: views of what `owner` keeps, which is a memory-mapped file or vectors.
+struct PackedIds {
+    std::span<const std::uint16_t> narrow;  ///< the ids, where no id needs more
+    std::span<const std::int32_t> wide;     ///< the ids otherwise
+    std::span<const std::uint64_t> offset;  ///< [2 n + 1] where each side begins in the ids
+    std::shared_ptr<const void> owner;
+};
+
+/// Reads the texts of examples [first, first + count).
+using TextReader = std::function<Result<std::vector<Pair>>(std::size_t first, std::size_t count)>;
+
+/// The examples of one split. Every source and target has BOS and EOS (Difformer's convention: they count as
+/// positions and are predicted like tokens). A text without a source is a pair whose source has no tokens,
+/// not even those. Callable from any thread.
+class Split {
+public:
+    Split() = default;
+    Split(PackedIds ids, TextReader texts) : ids_(std::move(ids)), texts_(std::move(texts)) {}
+    /// ids: source 0, target 0, source 1, target 1, …; offset: [2 n + 1] where each side begins in them.
+    static Split inMemory(std::vector<std::int32_t> ids, std::vector<std::uint64_t> offset,
+                          std::vector<Pair> texts = {});
+
+    [[nodiscard]] std::size_t size() const { return ids_.offset.empty() ? 0 : (ids_.offset.size() - 1) / 2; }
+    [[nodiscard]] std::uint64_t tokens() const { return ids_.offset.empty() ? 0 : ids_.offset.back(); }
+    [[nodiscard]] std::vector<std::int32_t> source(std::size_t example) const;
+    [[nodiscard]] std::vector<std::int32_t> target(std::size_t example) const;
+    [[nodiscard]] std::size_t sourceLength(std::size_t example) const { return length(2 * example); }
+    [[nodiscard]] std::size_t targetLength(std::size_t example) const { return length(2 * example + 1); }
+
+    /// The texts as they stand in the corpus, from its file; of blocks of running text, what the ids spell.
+    /// Of all from `first` on where there are fewer than `count`. Errors: data.changed (the file is not the
+    /// one that was prepared), io.*.
+    [[nodiscard]] Result<std::vector<Pair>> texts(std::size_t first, std::size_t count) const;
+    [[nodiscard]] Result<Pair> text(std::size_t example) const;
+
+    std::int64_t leftOut = 0;   ///< longer than data.max_length tokens (counted, reported)
+    std::int64_t leftOver = 0;  ///< tokens of running text behind the last whole block
+    CorpusReport report;        ///< what reading the file counted
+
+private:
+    [[nodiscard]] std::size_t length(std::size_t sequence) const;
+    [[nodiscard]] std::vector<std::int32_t> sequence(std::size_t sequence) const;
+
+    PackedIds ids_;
+    TextReader texts_;
+};
+
+}  // namespace kurve::text

@@ -1,8 +1,26 @@
 #include "core/text/corpus.h"
 
+#include <array>
+
 #include "core/text/corpus_reader.h"
 
 namespace kurve::text {
+
+namespace {
+
+constexpr std::array kNames = {"pairs", "text", "documents"};
+
+}  // namespace
+
+const char* corpusKindName(CorpusKind kind) {
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::optional<CorpusKind> corpusKindOf(std::string_view name) {
+    for (std::size_t i = 0; i < kNames.size(); ++i)
+        if (name == kNames[i]) return static_cast<CorpusKind>(i);
+    return std::nullopt;
+}
 
 Result<Corpus> readCorpus(const CorpusSource& files) {
     KURVE_TRY(CorpusReader reader, CorpusReader::open(files));

@@ -9,6 +9,7 @@ namespace kurve::text {
 namespace {
 
 constexpr std::size_t kMaxExamples = 5;
+constexpr std::size_t kMaxDocumentBytes = std::size_t{16} << 20;
 
 std::vector<std::string_view> splitTabs(std::string_view line) {
     std::vector<std::string_view> columns;
@@ -32,10 +33,12 @@ Result<CorpusReader> CorpusReader::open(const CorpusSource& files) {
 }
 
 bool CorpusReader::isTable() const {
-    return files_.kind == CorpusKind::Pairs || files_.source.extension() == ".tsv";
+    return files_.kind == CorpusKind::Pairs ||
+           (files_.kind == CorpusKind::Text && files_.source.extension() == ".tsv");
 }
 
 CorpusReader::Position CorpusReader::position() const {
+    if (files_.kind == CorpusKind::Documents) return {documentAt_, 0};
     return {source_.position(), target_ ? target_->position() : 0};
 }
 
@@ -55,18 +58,27 @@ std::string CorpusReader::sha256() {
 }
 
 Result<bool> CorpusReader::next(Pair& example) {
-    KURVE_TRY(const bool found, target_ ? nextOfBoth(example) : nextLine(example));
+    KURVE_TRY(const bool found, target_                                ? nextOfBoth(example)
+                                : files_.kind == CorpusKind::Documents ? nextDocument(example)
+                                                                       : nextLine(example));
     if (found) ++report_.pairs;
     if (report_.pairs == 0) return emptyError();
     return found;
 }
 
 Error CorpusReader::emptyError() const {
-    const bool pairs = files_.kind == CorpusKind::Pairs;
-    return requestError("data.empty", fmt::format("has no usable {} among {} lines", pairs ? "pair" : "text",
-                                                  report_.lines))
+    struct Wanted {
+        const char *name, *remedy;
+    };
+    const Wanted wanted = files_.kind == CorpusKind::Pairs
+                              ? Wanted{"pair", "every line needs a source and a target"}
+                          : files_.kind == CorpusKind::Text
+                              ? Wanted{"text", "write one text per line"}
+                              : Wanted{"document", "write its sentences, and an empty line behind it"};
+    return requestError("data.empty",
+                        fmt::format("has no usable {} among {} lines", wanted.name, report_.lines))
         .in(source_.file())
-        .fix(pairs ? "every line needs a source and a target" : "write one text per line");
+        .fix(wanted.remedy);
 }
 
 Result<bool> CorpusReader::nextLine(Pair& example) {
@@ -134,6 +146,55 @@ void CorpusReader::note(const detail::LineReader& lines, std::int64_t& counter, 
     ++counter;
     if (report_.examples.size() < kMaxExamples)
         report_.examples.push_back(fmt::format("{}:{}: {}", lines.file(), lines.number(), reason));
+}
+
+Result<bool> CorpusReader::nextDocument(Pair& example) {
+    for (bool more = true; more;) {
+        std::vector<std::string> lines;
+        std::size_t bytes = 0;
+        bool whole = true;  // no line was left out
+        while (true) {
+            KURVE_TRY(more, source_.next(report_));
+            if (!more) break;
+            ++report_.lines;
+            if (source_.lineBytes() <= files_.options.maxLineBytes) KURVE_CHECKED(source_.check());
+            if (source_.lineBytes() == 0 || trim(source_.line()).empty()) {
+                if (lines.empty()) continue;
+                break;
+            }
+            if (lines.empty()) documentAt_ = source_.position();
+            bytes += source_.lineBytes();
+            if (whole && bytes > kMaxDocumentBytes) {
+                note(source_, report_.tooLong,
+                     fmt::format("a document of more than {} bytes", kMaxDocumentBytes));
+                whole = false;
+            } else if (whole && isTooLong(source_)) {
+                whole = false;
+            }
+            lines.emplace_back(whole ? trim(source_.line()) : ".");
+        }
+        if (whole && !lines.empty() && keepsDocument(lines, example)) return true;
+    }
+    return false;
+}
+
+bool CorpusReader::keepsDocument(const std::vector<std::string>& lines, Pair& example) {
+    const CorpusOptions& options = files_.options;
+    std::vector<std::string> sentences;
+    if (options.running) {
+        sentences = sentencesOf(join(lines, " "), options.sentenceCap);
+    } else {
+        for (const std::string& line : lines)
+            for (std::string& sentence : capped(line, options.sentenceCap))
+                sentences.push_back(std::move(sentence));
+    }
+    if (sentences.empty()) {
+        note(source_, report_.emptySides, "a document without a letter");
+        return false;
+    }
+    report_.sentences += static_cast<std::int64_t>(sentences.size());
+    example = {"", join(sentences, "\n")};
+    return true;
 }
 
 Result<bool> CorpusReader::nextOfBoth(Pair& example) {

@@ -38,6 +38,8 @@ private:
         : files_(std::move(files)), source_(std::move(source)) {}
     Result<bool> nextLine(Pair& example);
     Result<bool> nextOfBoth(Pair& example);
+    Result<bool> nextDocument(Pair& example);
+    bool keepsDocument(const std::vector<std::string>& lines, Pair& example);
     Result<bool> split(Pair& example);
     Result<std::string_view> column(const std::vector<std::string_view>& columns, int number) const;
     bool keeps(std::string_view source, std::string_view target, Pair& example);
@@ -51,7 +53,8 @@ private:
     std::optional<detail::LineReader> target_;
     CorpusReport report_;
     std::vector<std::string> notices_;
-    bool head_ = true;  ///< lines "# …" are notices
+    std::uint64_t documentAt_ = 0;  ///< where the document begins
+    bool head_ = true;              ///< lines "# …" are notices
 };
 
 }  // namespace kurve::text

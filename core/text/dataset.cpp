@@ -19,12 +19,15 @@ void warn(Dataset& data, const std::string& name, const Split& split) {
     const auto add = [&](std::int64_t count, const std::string& what) {
         if (count > 0) data.warnings.push_back(fmt::format("{}: {} {}", name, count, what));
     };
-    add(split.leftOut, data.texts ? "texts are longer than data.max_length and left out"
-                                  : "pairs are longer than data.max_length and left out");
+    add(split.leftOut, data.documents ? "documents have a sentence above data.max_length and are left out"
+                       : data.texts   ? "texts are longer than data.max_length and left out"
+                                      : "pairs are longer than data.max_length and left out");
     add(split.leftOver, "tokens behind the last whole block are left out");
-    add(split.report.emptySides,
-        data.texts ? "empty lines are left out" : "lines with an empty side are left out");
-    add(split.report.tooLong, "lines above the byte limit are left out");
+    add(split.report.emptySides, data.documents ? "documents without a letter are left out"
+                                 : data.texts   ? "empty lines are left out"
+                                                : "lines with an empty side are left out");
+    add(split.report.tooLong, data.documents ? "documents above the byte limit are left out"
+                                             : "lines above the byte limit are left out");
 }
 
 Result<Split> trainingSplit(Preparation& work, const Index& original, std::string& sha256) {
@@ -52,7 +55,7 @@ void warnOfLeak(Preparation& work, const std::string& name, const Leak& leak) {
     if (leak.pairs == 0) return;
     work.dataset.warnings.push_back(
         fmt::format("{}: {} {} share a sentence with the training split, for example “{}”", name, leak.pairs,
-                    work.dataset.texts ? "texts" : "pairs", leak.examples.front()));
+                    detail::examplesOf(work), leak.examples.front()));
 }
 
 /// Those of pairs are short enough to be of a split.
@@ -79,7 +82,8 @@ Result<Dataset> prepared(Preparation work) {
     work.report(0, "reading the corpora");
     KURVE_TRY(const Index train, detail::openCorpus(work, "data.train"));
     KURVE_TRY(static_cast<Tokenizers&>(data), detail::openTokenizers(work, *train));
-    data.texts = isText(config);
+    data.documents = isDocuments(config);
+    data.texts = isText(config) || data.documents;
     data.sameLanguage = !data.texts && config.flag("data.same_language");
     std::string trainHash;
     KURVE_TRY(data.train, trainingSplit(work, train, trainHash));

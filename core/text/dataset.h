@@ -29,14 +29,17 @@ struct Dataset : Tokenizers {
     /// field is.
     std::vector<Pair> prompts;
     std::vector<std::string> warnings;  ///< leaks between splits, pairs left out: for the log and the events
-    bool texts = false;                 ///< data.kind text: there are no sources
+    bool texts = false;                 ///< there are no sources: data.kind text, or documents
+    bool documents = false;             ///< data.kind documents
     std::string sha256;         ///< of corpora, tokenizer and settings: the fingerprint stored with the run
     bool sameLanguage = false;  ///< data.same_language: eval reports the score of copying the source
 };
 
 /// data.kind text: examples are texts without a source.
 [[nodiscard]] bool isText(const RunConfig& config);
-/// Of them, blocks of running text.
+/// data.kind documents: examples are documents in sentences.
+[[nodiscard]] bool isDocuments(const RunConfig& config);
+/// Of texts, blocks of running text.
 [[nodiscard]] bool isRunning(const RunConfig& config);
 
 /// The common "data.*" fields (train/valid/test files, columns, tokenizer, max_length, same_language).
@@ -69,19 +72,21 @@ Result<Dataset> prepareDataset(const RunConfig& config, const std::filesystem::p
 /// The same, but leaves no file: error data.not_prepared where a tokenizer would have to be trained.
 Result<Dataset> preparedDataset(const RunConfig& config, const std::filesystem::path& project);
 
-/// Rows of one step, padded with kPad. Sources and targets right-padded.
+/// Rows of one step, padded with kPad. Sources and targets right-padded. Of documents every sentence is a
+/// row.
 struct Batch {
     std::int64_t epoch = 0, index = 0;  ///< which batch of which epoch
     int rows = 0, sourceLength = 0, targetLength = 0;
     std::vector<std::int32_t> source, target;                ///< [rows, sourceLength], [rows, targetLength]
     std::vector<std::int32_t> sourceLengths, targetLengths;  ///< [rows]
-    std::vector<std::int32_t> pairs;                         ///< [rows] index into the split
-    [[nodiscard]] std::int64_t targetTokens() const;         ///< without padding
+    std::vector<std::int32_t> pairs;                         ///< [rows], or [documents]: index into the split
+    std::vector<std::int32_t> sentences;  ///< [documents] how many rows each has; empty without documents
+    [[nodiscard]] std::int64_t targetTokens() const;  ///< without padding
 };
 
 /// Endless stream of batches: pairs shuffled per epoch from the stream "data.shuffle", bucketed by length,
-/// cut so that rows x longest side <= batchTokens. position() names the next batch; seek() reproduces it
-/// exactly, whatever the thread count.
+/// cut so that rows x longest side (sentence) <= batchTokens. position() names the next batch; seek()
+/// reproduces it exactly, whatever the thread count.
 class BatchStream {
 public:
     struct Position {

@@ -24,6 +24,10 @@ bool isText(const RunConfig& config) {
     return config.text("data.kind") == "text";
 }
 
+bool isDocuments(const RunConfig& config) {
+    return config.text("data.kind") == "documents";
+}
+
 bool isRunning(const RunConfig& config) {
     return isText(config) && config.text("data.format") == "running";
 }
@@ -39,8 +43,12 @@ CorpusSource sourceOf(const RunConfig& config, const fs::path& project, const st
     files.options.sourceColumn = static_cast<int>(config.integer("data.source_column"));
     files.options.targetColumn = static_cast<int>(config.integer("data.target_column"));
     files.source = project / config.text(key);
+    files.options.running = config.text("data.format") == "running";
+    files.options.sentenceCap = static_cast<std::size_t>(config.integer("data.sentence_cap"));
     if (isText(config))
         files.kind = CorpusKind::Text;
+    else if (isDocuments(config))
+        files.kind = CorpusKind::Documents;
     else if (const std::string targetKey = targetKeyOf(config, key); !targetKey.empty())
         files.target = project / config.text(targetKey);
     return files;
@@ -50,6 +58,9 @@ std::string packingHash(const RunConfig& c, const std::string& corpus, const Tok
     std::string all = fmt::format("packed 1\n{}\n{}\n{}\n{}\n{}\n{}", corpus, tokenizers.source,
                                   tokenizers.target, c.integer("data.source_column"),
                                   c.integer("data.target_column"), c.integer("data.max_length"));
+    if (isDocuments(c))
+        all += fmt::format("\ndocuments {} {} {}", c.text("data.format"), c.integer("data.sentence_cap"),
+                           c.integer("data.max_sentences"));
     if (isText(c)) all += fmt::format("\ntext {} {}", c.text("data.format"), c.integer("data.block"));
     return sha256(all);
 }

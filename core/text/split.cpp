@@ -13,34 +13,71 @@ Split Split::inMemory(std::vector<std::int32_t> ids, std::vector<std::uint64_t> 
         std::vector<std::uint64_t> offset;
     };
     const auto owner = std::make_shared<const Vectors>(std::move(ids), std::move(offset));
-    return {{{}, owner->ids, owner->offset, owner},
+    return {{{}, owner->ids, owner->offset, {}, owner},
             [texts = std::move(texts)](std::size_t first, std::size_t count) -> Result<std::vector<Pair>> {
                 const auto from = texts.begin() + static_cast<std::ptrdiff_t>(first);
                 return std::vector<Pair>(from, from + static_cast<std::ptrdiff_t>(count));
             }};
 }
 
-std::size_t Split::length(std::size_t sequence) const {
-    KURVE_CHECK(sequence / 2 < size(), "example {} of {}", sequence / 2, size());
-    return ids_.offset[sequence + 1] - ids_.offset[sequence];
+std::size_t Split::size() const {
+    if (hasDocuments()) return ids_.documents.size() - 1;
+    return ids_.offset.empty() ? 0 : (ids_.offset.size() - 1) / 2;
 }
 
-std::vector<std::int32_t> Split::sequence(std::size_t sequence) const {
-    const std::size_t count = length(sequence);
+Split::Sequences Split::targetOf(std::size_t example) const {
+    KURVE_CHECK(example < size(), "example {} of {}", example, size());
+    if (hasDocuments()) return {ids_.documents[example], ids_.documents[example + 1]};
+    return {2 * example + 1, 2 * example + 2};
+}
+
+std::size_t Split::length(Sequences sequences) const {
+    return ids_.offset[sequences.end] - ids_.offset[sequences.begin];
+}
+
+std::vector<std::int32_t> Split::idsOf(Sequences sequences) const {
+    const std::size_t from = ids_.offset[sequences.begin], count = length(sequences);
     if (ids_.wide.empty()) {
-        const auto ids = ids_.narrow.subspan(ids_.offset[sequence], count);
+        const auto ids = ids_.narrow.subspan(from, count);
         return {ids.begin(), ids.end()};
     }
-    const auto ids = ids_.wide.subspan(ids_.offset[sequence], count);
+    const auto ids = ids_.wide.subspan(from, count);
     return {ids.begin(), ids.end()};
 }
 
+std::size_t Split::sourceLength(std::size_t example) const {
+    const Sequences target = targetOf(example);
+    return hasDocuments() ? 0 : length({target.begin - 1, target.begin});
+}
+
+std::size_t Split::targetLength(std::size_t example) const {
+    return length(targetOf(example));
+}
+
 std::vector<std::int32_t> Split::source(std::size_t example) const {
-    return sequence(2 * example);
+    const Sequences target = targetOf(example);
+    return hasDocuments() ? std::vector<std::int32_t>() : idsOf({target.begin - 1, target.begin});
 }
 
 std::vector<std::int32_t> Split::target(std::size_t example) const {
-    return sequence(2 * example + 1);
+    return idsOf(targetOf(example));
+}
+
+std::size_t Split::sentences(std::size_t example) const {
+    const Sequences target = targetOf(example);
+    return target.end - target.begin;
+}
+
+std::vector<std::int32_t> Split::sentence(std::size_t example, std::size_t number) const {
+    KURVE_CHECK(number < sentences(example), "sentence {} of {}", number, sentences(example));
+    const std::size_t at = targetOf(example).begin + number;
+    return idsOf({at, at + 1});
+}
+
+std::size_t Split::sentenceLength(std::size_t example, std::size_t number) const {
+    KURVE_CHECK(number < sentences(example), "sentence {} of {}", number, sentences(example));
+    const std::size_t at = targetOf(example).begin + number;
+    return length({at, at + 1});
 }
 
 Result<std::vector<Pair>> Split::texts(std::size_t first, std::size_t count) const {

@@ -47,6 +47,13 @@ bool SentenceSet::shares(PairKeys pair) const {
            std::binary_search(targets_.begin(), targets_.end(), pair.target);
 }
 
+std::int64_t sentenceCount(const Corpus& documents) {
+    std::int64_t sentences = 0;
+    for (const Pair& document : documents.pairs)
+        sentences += 1 + std::count(document.target.begin(), document.target.end(), '\n');
+    return sentences;
+}
+
 std::int64_t duplicatePairs(const Corpus& corpus) {
     std::unordered_set<std::string> seen;
     std::int64_t copies = 0;

@@ -37,6 +37,9 @@ private:
     std::vector<std::uint64_t> sources_, targets_;
 };
 
+/// Of documents.
+[[nodiscard]] std::int64_t sentenceCount(const Corpus& documents);
+
 /// Pairs that occur in a corpus more than once (each further copy counts).
 [[nodiscard]] std::int64_t duplicatePairs(const Corpus& corpus);
 

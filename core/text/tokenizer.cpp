@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr const char *kAbout = "tokenizer.json", *kTable = "vocab.tsv";
 
 bool isSentencePiece(const std::string& kind) {
-    return kind == "bpe" || kind == "unigram";
+    return kind == "bpe" || kind == "unigram" || kind == "character";
 }
 const char* modelFile(const std::string& kind) {
     return isSentencePiece(kind) ? "model.spm" : "model.txt";
@@ -68,8 +68,9 @@ std::string contentHash(const std::string& kind, bool lowerCase, const std::stri
 
 Result<std::shared_ptr<const Tokenizer>> openModel(const std::string& kind, bool lowerCase,
                                                    const std::string& bytes) {
-    auto model =
-        isSentencePiece(kind) ? detail::openSentencePiece(bytes) : detail::openWords(bytes, kind == "word");
+    auto model = isSentencePiece(kind) ? detail::openSentencePiece(bytes)
+                 : kind == "byte"      ? detail::openBytes(bytes)
+                                       : detail::openWords(bytes, kind == "word");
     if (!model) return model.error();
     return std::make_shared<FileTokenizer>(std::move(*model), lowerCase, contentHash(kind, lowerCase, bytes));
 }
@@ -114,6 +115,7 @@ Result<std::string> trainModel(const TokenizerSpec& spec, std::span<const std::s
     if (std::all_of(lines.begin(), lines.end(), isBlank))
         return requestError("tokenizer.empty_corpus", "there is no text to train a tokenizer on")
             .fix("check data.train");
+    if (spec.kind == "byte") return detail::byteModel();
     return isSentencePiece(spec.kind) ? detail::trainSentencePiece(spec, lines)
                                       : detail::trainWords(spec, lines);
 }
@@ -129,6 +131,7 @@ Error damaged(const fs::path& file, const std::string& what) {
 std::string trainingHash(const TokenizerSpec& spec, std::span<const std::string> lines) {
     std::string all = fmt::format("tokenizer 1\n{}\n{}\n{}\n{}\n", spec.kind, spec.vocabularySize,
                                   spec.lowerCase, spec.characterCoverage);
+    if (spec.kind == "byte") return sha256(all);  // of any text the same
     for (const std::string& line : lines) all.append(line).push_back('\n');
     return sha256(all);
 }

@@ -71,6 +71,7 @@ public:
     static Result<CacheFolder> openOrMake(const Place& place, const std::string& name, const std::string& key,
                                           const Make& make, std::vector<std::string>& log);
 
+    [[nodiscard]] bool has(const std::string& name) const { return files_.contains(name); }
     template <class T>
     [[nodiscard]] std::span<const T> array(const std::string& name) const {
         const auto found = files_.find(name);

@@ -32,14 +32,14 @@ Error changed(const CorpusSource& files) {
 
 json toJson(const CorpusReport& report) {
     return {report.lines,   report.notices, report.pairs, report.emptySides,
-            report.tooLong, report.crlf,    report.bom};
+            report.tooLong, report.crlf,    report.bom,   report.sentences};
 }
 
 CorpusReport reportFrom(const json& counts) {
     CorpusReport report;
     auto at = counts.begin();
     for (auto* count : {&report.lines, &report.notices, &report.pairs, &report.emptySides, &report.tooLong,
-                        &report.crlf, &report.bom})
+                        &report.crlf, &report.bom, &report.sentences})
         at++->get_to(*count);
     return report;
 }
@@ -78,9 +78,9 @@ Result<std::shared_ptr<const CorpusIndex>> CorpusIndex::open(const CorpusSource&
     for (const fs::path& file : filesOf(files)) out->stamps_.push_back(stampOf(file));
     KURVE_TRY(out->sha256_, corpusHash(files));
     const std::string key =
-        fmt::format("lines 1\n{}\n{}\n{}\n{}\n{}\n{}", out->sha256_, static_cast<int>(files.kind),
+        fmt::format("lines 1\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", out->sha256_, static_cast<int>(files.kind),
                     files.source.extension().string(), files.options.sourceColumn, files.options.targetColumn,
-                    files.options.maxLineBytes);
+                    files.options.maxLineBytes, files.options.running, files.options.sentenceCap);
     const auto make = [&](CacheWriter& writer) { return index(files, out->sha256_, writer); };
     KURVE_TRY(out->folder_,
               CacheFolder::openOrMake(cache, kurve::sha256(key).substr(0, 16) + ".lines", key, make, log));

@@ -1,11 +1,14 @@
 // The tokenizers of a data set: those that are there, or new ones.
+#include <malloc.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
 
 #include "core/base/file.h"
+#include "core/base/text.h"
 #include "core/text/detail/preparation.h"
 
 namespace kurve::text::detail {
@@ -69,6 +72,7 @@ Result<Opened> openTokenizer(const Preparation& work, const std::vector<std::str
         if (!made && made.error().field == "data.train")
             return std::move(made.error()).in(work.path("data.train").string());
         KURVE_TRY(folder, std::move(made));
+        ::malloc_trim(0);  // the trainer took some ten times the text, which glibc would keep
     }
     KURVE_TRY(auto tokenizer, loadTokenizer(*folder));
     return Opened{std::move(*folder), std::move(tokenizer)};
@@ -87,6 +91,10 @@ Result<TrainingLines> trainingLines(const Preparation& work, const CorpusIndex& 
     KURVE_TRY(std::vector<Pair> pairs, train.read(chosen));
     TrainingLines lines;
     for (Pair& pair : pairs) {
+        if (isDocuments(work.config)) {
+            std::ranges::move(split(pair.target, '\n'), std::back_inserter(lines.targets));
+            continue;
+        }
         if (!isText(work.config)) lines.sources.push_back(std::move(pair.source));
         lines.targets.push_back(std::move(pair.target));
     }
@@ -97,7 +105,7 @@ Result<TrainingLines> trainingLines(const Preparation& work, const CorpusIndex& 
 
 Result<Tokenizers> openTokenizers(const Preparation& work, const CorpusIndex& train) {
     KURVE_TRY(TrainingLines lines, trainingLines(work, train));
-    if (isText(work.config) || work.config.flag("data.tokenizer.joint")) {
+    if (lines.sources.empty() || work.config.flag("data.tokenizer.joint")) {
         std::move(lines.targets.begin(), lines.targets.end(), std::back_inserter(lines.sources));
         KURVE_TRY(const Opened both, openTokenizer(work, lines.sources, "tokenizer"));
         return Tokenizers{both.tokenizer, both.tokenizer, both.folder, both.folder};

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/base/hash.h"
+#include "core/base/text.h"
 #include "core/text/detail/preparation.h"
 #include "core/text/detail/shard.h"
 #include "core/text/detail/split_files.h"
@@ -52,6 +53,31 @@ Status packExamples(const Preparation& work, const CorpusIndex& corpus, const st
     });
 }
 
+/// Documents of at most data.max_sentences; a longer one is several examples.
+Status packDocuments(const Preparation& work, const CorpusIndex& corpus, const std::string& name,
+                     CacheWriter& out) {
+    ShardWriter shard(out, vocabularyOf(work.dataset), /*documents=*/true);
+    const auto most = static_cast<std::size_t>(work.config.integer("data.max_sentences"));
+    std::int64_t leftOut = 0;
+    KURVE_CHECKED(forEachExample(work, corpus, name, [&](std::size_t i, const Pair& example) -> Status {
+        std::vector<Ids> sentences;
+        for (const std::string& sentence : split(example.target, '\n'))
+            sentences.push_back(withEnds(*work.dataset.target, sentence));
+        if (std::any_of(sentences.begin(), sentences.end(),
+                        [&](const Ids& s) { return isTooLong(work, s); })) {
+            ++leftOut;
+            return {};
+        }
+        for (std::size_t s = 0; s < sentences.size(); ++s) {
+            shard.addSequence(sentences[s]);
+            if ((s + 1) % most == 0 || s + 1 == sentences.size()) shard.endExample(i);
+        }
+        return {};
+    }));
+    out.facts = {{"left_out", leftOut}};
+    return {};
+}
+
 /// Running text in blocks: <s>, tokens with </s> behind every line, </s>; a block's example is the line in
 /// which it begins. Source: MDLM's code, dataloader.py, _group_texts.
 Status packBlocks(const Preparation& work, const CorpusIndex& corpus, const std::string& name,
@@ -93,6 +119,22 @@ TextReader textsOf(const Index& corpus, std::span<const std::uint32_t> examples)
     };
 }
 
+/// The sentences of each example, which may be a part of a document.
+TextReader documentsOf(const Index& corpus, const Shard& shard, std::size_t most) {
+    return [corpus, shard, most](std::size_t first, std::size_t count) -> Result<std::vector<Pair>> {
+        KURVE_TRY(std::vector<Pair> texts, corpus->read(shard.examples.subspan(first, count)));
+        for (std::size_t i = 0; i < count; ++i) {
+            std::size_t part = 0;
+            while (part < first + i && shard.examples[first + i - part - 1] == shard.examples[first + i])
+                ++part;
+            const std::vector<std::string> all = split(texts[i].target, '\n');
+            const std::span sentences = std::span(all).subspan(part * most);
+            texts[i].target = join(sentences.first(std::min(most, sentences.size())), "\n");
+        }
+        return texts;
+    };
+}
+
 TextReader spelledBlocks(const PackedIds& ids, std::shared_ptr<const Tokenizer> tokenizer) {
     return [split = Split(ids, {}), tokenizer = std::move(tokenizer)](
                std::size_t first, std::size_t count) -> Result<std::vector<Pair>> {
@@ -117,9 +159,13 @@ bool isTooLong(const Preparation& work, const Ids& ids) {
     return ids.size() > static_cast<std::size_t>(work.config.integer("data.max_length"));
 }
 
+const char* examplesOf(const Preparation& work) {
+    return work.dataset.documents ? "documents" : work.dataset.texts ? "texts" : "pairs";
+}
+
 Error nothingFits(const Preparation& work, std::size_t examples, const std::string& name) {
-    return requestError("data.empty", fmt::format("all {} {} are longer than data.max_length", examples,
-                                                  work.dataset.texts ? "texts" : "pairs"))
+    return requestError("data.empty",
+                        fmt::format("all {} {} are longer than data.max_length", examples, examplesOf(work)))
         .in(work.path("data." + name).string())
         .at("data.max_length")
         .fix("raise data.max_length");
@@ -130,15 +176,20 @@ Result<Split> packSplit(Preparation& work, const Index& corpus, const std::strin
     const Tokenizer& tokenizer = *work.dataset.target;
     const TargetIds targetIds = [&](const Pair& example) { return withEnds(tokenizer, example.target); };
     KURVE_TRY(const auto folder, openPacked(work, *corpus, [&](CacheWriter& out) {
-                  return blocks ? packBlocks(work, *corpus, name, out)
-                                : packExamples(work, *corpus, name, targetIds, out);
+                  return work.dataset.documents ? packDocuments(work, *corpus, name, out)
+                         : blocks               ? packBlocks(work, *corpus, name, out)
+                                                : packExamples(work, *corpus, name, targetIds, out);
               }));
     const Shard shard = openShard(folder, vocabularyOf(work.dataset));
-    Split split(shard.ids,
-                blocks ? spelledBlocks(shard.ids, work.dataset.target) : textsOf(corpus, shard.examples));
+    const auto most = static_cast<std::size_t>(work.config.integer("data.max_sentences"));
+    Split split(shard.ids, blocks                   ? spelledBlocks(shard.ids, work.dataset.target)
+                           : work.dataset.documents ? documentsOf(corpus, shard, most)
+                                                    : textsOf(corpus, shard.examples));
     split.report = corpus->report();
     if (blocks)
         folder->facts().at("left_over").get_to(split.leftOver);
+    else if (work.dataset.documents)
+        folder->facts().at("left_out").get_to(split.leftOut);
     else
         split.leftOut = static_cast<std::int64_t>(corpus->size() - split.size());
     if (split.size() > 0) return split;

@@ -104,7 +104,7 @@ private:
 
 Result<std::string> trainSentencePiece(const TokenizerSpec& spec, std::span<const std::string> lines) {
     const std::unordered_map<std::string, std::string> settings = {
-        {"model_type", spec.kind},
+        {"model_type", spec.kind == "character" ? "char" : spec.kind},
         {"vocab_size", std::to_string(spec.vocabularySize)},
         {"character_coverage", fmt::format("{}", spec.characterCoverage)},
         {"bos_id", std::to_string(kBos)},

@@ -10,17 +10,19 @@
 namespace kurve::text::detail {
 
 /// Packs the ids of a split into a cache folder: ids.u16, or ids.i32 where the vocabulary needs it,
-/// offset.u64 (where each sequence begins in them), example.u32 (number in the corpus).
+/// offset.u64 (where each sequence begins in them), example.u32 (number in the corpus) and, of documents,
+/// document.u64 (where each begins in the sequences).
 class ShardWriter {
 public:
-    ShardWriter(CacheWriter& out, std::int32_t vocabulary);
+    ShardWriter(CacheWriter& out, std::int32_t vocabulary, bool documents = false);
     void addSequence(std::span<const std::int32_t> ids);
     void endExample(std::size_t numberInCorpus);
 
 private:
     bool narrow_;
     ArrayWriter &ids_, &offset_, &example_;
-    std::uint64_t count_ = 0;
+    ArrayWriter* maybeDocument_ = nullptr;
+    std::uint64_t count_ = 0, sequences_ = 0;
 };
 
 /// Such a folder, mapped.

@@ -25,9 +25,11 @@ public:
 /// Bytes of a trained model; spec.lowerCase is of the lines too. Errors: tokenizer.vocabulary.
 Result<std::string> trainSentencePiece(const TokenizerSpec& spec, std::span<const std::string> lines);
 Result<std::string> trainWords(const TokenizerSpec& spec, std::span<const std::string> lines);
+std::string byteModel();  ///< the same for every text
 
 /// A model from such bytes. Errors: tokenizer.damaged.
 Result<std::unique_ptr<TokenModel>> openSentencePiece(const std::string& bytes);
 Result<std::unique_ptr<TokenModel>> openWords(const std::string& bytes, bool splitPunctuation);
+Result<std::unique_ptr<TokenModel>> openBytes(const std::string& bytes);
 
 }  // namespace kurve::text::detail

@@ -58,6 +58,7 @@ Result<std::shared_ptr<const text::Tokenizer>> namedTokenizer(const std::string&
 struct StatsRequest {
     std::vector<std::string> files;
     std::string tokenizer;
+    std::string kind;
     bool parallel = false;
     std::int64_t maxLength = 0;
     text::CorpusOptions columns;
@@ -70,11 +71,13 @@ Result<std::vector<std::pair<std::string, text::Corpus>>> readFiles(const StatsR
         return requestError("data.files", "--parallel takes source and target files in turn")
             .fix("name both files of each split");
     for (std::size_t i = 0; i < request.files.size(); i += step) {
-        auto corpus = request.parallel
-                          ? text::readParallel(request.files[i], request.files[i + 1], request.columns)
-                      : fs::path(request.files[i]).extension() == ".txt"
-                          ? text::readText(request.files[i], request.columns)
-                          : text::readTsv(request.files[i], request.columns);
+        text::CorpusSource files{request.files[i], {}, text::CorpusKind::Pairs, request.columns};
+        if (request.parallel) files.target = request.files[i + 1];
+        if (!request.kind.empty())
+            files.kind = *text::corpusKindOf(request.kind);
+        else if (!request.parallel && files.source.extension() == ".txt")
+            files.kind = text::CorpusKind::Text;
+        auto corpus = text::readCorpus(files);
         if (!corpus) return corpus.error();
         corpora.emplace_back(request.files[i], std::move(*corpus));
     }
@@ -95,6 +98,9 @@ std::string statsText(const json& all) {
     if (left > 0)
         out += fmt::format("{} lines were left out: {} with an empty side, {} too long\n", left,
                            all["empty_sides"].get<std::int64_t>(), all["too_long"].get<std::int64_t>());
+    if (const auto sentences = all["sentences"].get<std::int64_t>(); sentences > 0)
+        out += fmt::format("{} documents have {} sentences; lengths are of sentences\n",
+                           all["pairs"].get<std::int64_t>(), sentences);
     if (all["truncated"].get<std::int64_t>() > 0)
         out += fmt::format("{} pairs are longer than --max-length\n", all["truncated"].get<std::int64_t>());
     for (const json& example : all["examples"]) out += "  " + example.get<std::string>() + "\n";
@@ -184,6 +190,11 @@ Action setupStats(CLI::App& app) {
                    "corpora: the training split first, the others are compared with it")
         ->required()
         ->type_name("FILE");
+    app.add_option("--kind", request->kind,
+                   "what they hold; documents: a sentence in each line, an empty one behind each document "
+                   "(default: text for *.txt, else pairs)")
+        ->check(CLI::IsMember({"pairs", "text", "documents"}));
+    app.add_flag("--running", request->columns.running, "of documents: cut their text into sentences");
     app.add_flag("--parallel", request->parallel, "files are source and target lines in turn, no TSVs");
     app.add_option("--tokenizer", request->tokenizer,
                    "count its tokens: folder or hash (default: words between blanks)");

@@ -11,6 +11,7 @@ namespace {
 struct ImportArguments {
     text::ImportRequest request;
     std::string kind = "pairs";
+    bool isCut = false;                        ///< every line of a document is a sentence
     std::map<std::string, std::string> files;  ///< "train", "train-target", …
     bool isCheck = false;
     CheckSettings check;
@@ -18,28 +19,38 @@ struct ImportArguments {
 
 std::string importText(const text::ImportReport& report) {
     std::string out;
+    const bool documents = report.kind == text::CorpusKind::Documents;
+    const char* examples = documents                               ? "documents"
+                           : report.kind == text::CorpusKind::Text ? "texts"
+                                                                   : "pairs";
     for (const auto& [name, split] : report.splits) {
-        out += fmt::format("{:<6}{:>9} pairs  {}  sha256 {}\n", name, split.pairs, split.file,
+        out += fmt::format("{:<6}{:>9} {}  {}{}  sha256 {}\n", name, split.pairs, examples,
+                           documents ? fmt::format("{} sentences  ", split.sentences) : "", split.file,
                            split.sha256.substr(0, 12));
         const text::CorpusReport& read = split.report;
-        if (read.emptySides + read.tooLong > 0)
+        if (read.emptySides + read.tooLong > 0 && documents)
+            out += fmt::format("      {:>9} documents left out: {} without a letter, {} too long\n",
+                               read.emptySides + read.tooLong, read.emptySides, read.tooLong);
+        else if (read.emptySides + read.tooLong > 0)
             out += fmt::format("      {:>9} lines left out: {} with an empty side, {} too long\n",
                                read.emptySides + read.tooLong, read.emptySides, read.tooLong);
         for (const std::string& example : read.examples) out += "        " + example + "\n";
     }
     if (report.removedAsLeak > 0)
-        out += fmt::format("{} pairs left out of train: they are in another split\n", report.removedAsLeak);
+        out += fmt::format("{} {} left out of train: they are in another split\n", report.removedAsLeak,
+                           examples);
     for (const auto& [name, leak] : report.leaks)
         out += leak.pairs == 0 ? fmt::format("{} shares no sentence with train\n", name)
-                               : fmt::format("{}: {} pairs share a sentence with train, for example “{}”\n",
-                                             name, leak.pairs, leak.examples.front());
+                               : fmt::format("{}: {} {} share a sentence with train, for example “{}”\n",
+                                             name, leak.pairs, examples, leak.examples.front());
     return out;
 }
 
 Status runImport(const ImportArguments& arguments, const CommonOptions& common, Output& out) {
     text::ImportRequest request = arguments.request;
     request.force = common.force;
-    request.texts = arguments.kind == "text";
+    request.kind = *text::corpusKindOf(arguments.kind);
+    request.options.running = !arguments.isCut;
     for (const char* split : {"train", "valid", "test"}) {
         const std::string source = arguments.files.at(split),
                           target = arguments.files.at(std::string(split) + "-target");
@@ -61,7 +72,7 @@ void addCheck(CLI::App& app, ImportArguments& arguments) {
         app.add_flag("--check", arguments.isCheck, "write nothing: report what an import would find");
     app.add_option("--tokenizer-kind", arguments.check.tokenizer.kind,
                    "tokenize with this kind, trained on the training split for the check")
-        ->check(CLI::IsMember({"bpe", "unigram", "word", "whitespace"}))
+        ->check(CLI::IsMember({"bpe", "unigram", "word", "whitespace", "character", "byte"}))
         ->needs(check);
     app.add_option("--vocabulary", arguments.check.tokenizer.vocabularySize, "vocabulary size")
         ->check(CLI::Range(16, 256000))
@@ -78,18 +89,25 @@ Action setupDataImport(CLI::App& app) {
     auto arguments = std::make_shared<ImportArguments>();
     app.add_option("name", arguments->request.name, "name of the corpus")->required();
     for (const std::string split : {"train", "valid", "test"}) {
-        auto* file = app.add_option("--" + split, arguments->files[split],
-                                    "TSV of the " + split + " pairs, or their source lines")
-                         ->type_name("FILE");
+        auto* file =
+            app.add_option("--" + split, arguments->files[split],
+                           "TSV of the " + split + " pairs, or their source lines; or texts, documents")
+                ->type_name("FILE");
         if (split == "train") file->required();
         app.add_option("--" + split + "-target", arguments->files[split + "-target"], "their target lines")
             ->type_name("FILE")
             ->needs(file);
     }
-    app.add_option("--kind", arguments->kind,
-                   "pairs, or text: lines without a source (data.kind); --valid-pairs and --test-pairs then "
-                   "count lines")
-        ->check(CLI::IsMember({"pairs", "text"}));
+    app.add_option(
+           "--kind", arguments->kind,
+           "pairs; text: lines without a source; documents: lines with an empty one behind each "
+           "document, cut into sentences (data.kind). --valid-pairs and --test-pairs then count texts "
+           "or documents")
+        ->check(CLI::IsMember({"pairs", "text", "documents"}));
+    app.add_flag("--sentences", arguments->isCut, "of documents: every line is a sentence already");
+    app.add_option("--sentence-cap", arguments->request.options.sentenceCap,
+                   "of documents: characters above which a sentence is cut")
+        ->check(CLI::Range(8, 4096));
     app.add_option("--valid-pairs", arguments->request.validPairs,
                    "hold out N validation pairs from train (default: none)");
     app.add_option("--test-pairs", arguments->request.testPairs,

@@ -76,12 +76,12 @@ Result<Pairs> pairsOf(const LoadedModel& loaded, const EvalRequest& request) {
                            ? std::min<std::size_t>(part.size(), static_cast<std::size_t>(request.limit))
                            : part.size();
     Pairs pairs;
+    KURVE_TRY(const auto texts, part.texts(0, count));
     for (std::size_t i = 0; i < count; ++i) {
-        const auto source = part.source(i), target = part.target(i);
-        pairs.ids.sources.emplace_back(source.begin(), source.end());
-        pairs.ids.targets.emplace_back(target.begin(), target.end());
-        pairs.sources.push_back(part.texts[i].source);
-        pairs.references.push_back(part.texts[i].target);
+        pairs.ids.sources.push_back(part.source(i));
+        pairs.ids.targets.push_back(part.target(i));
+        pairs.sources.push_back(texts[i].source);
+        pairs.references.push_back(texts[i].target);
     }
     return pairs;
 }
@@ -213,8 +213,9 @@ Status addLikelihoods(const CommonOptions& common, const LoadedModel& loaded, co
                       const std::vector<std::string>& ids, const AddScore& add) {
     if (ids.empty()) return {};
     const text::Split& part = request.split == "test" ? loaded.data->test : loaded.data->valid;
-    train::ScoredExamples which{part.size(), 4, loaded.seed(common)};
-    if (request.limit > 0) which.count = static_cast<std::size_t>(request.limit);
+    const std::size_t count = request.limit > 0 ? static_cast<std::size_t>(request.limit) : part.size();
+    KURVE_TRY(auto texts, part.texts(0, count));
+    const train::ScoredExamples which{std::move(texts), 4, loaded.seed(common)};
     KURVE_TRY(const auto scores, train::likelihoodScores(*loaded.model, part, which));
     for (const auto& id : ids) {
         if (!scores.contains(id))

@@ -44,9 +44,8 @@ Result<std::vector<Input>> inputsOf(const SampleRequest& request, const LoadedMo
     if (request.count > 0 && text::isText(loaded.run.config)) {
         inputs.assign(count, {{"", Nothing}});
     } else if (request.count > 0) {
-        const auto& valid = loaded.data->valid.texts;
-        for (std::size_t i = 0; i < std::min(valid.size(), count); ++i)
-            inputs.push_back({{valid[i].source}, valid[i].target});
+        KURVE_TRY(const auto valid, loaded.data->valid.texts(0, count));
+        for (const text::Pair& pair : valid) inputs.push_back({{pair.source}, pair.target});
     } else if (!request.inputs.empty()) {
         KURVE_TRY(const auto lines, readLines(request.inputs));
         if (lines.empty())

@@ -138,11 +138,11 @@ Result<text::Pair> textsOf(const TraceRequest& request, const LoadedModel& loade
         return requestError("eval.no_split", "the experiment has no " + request.split + " split")
             .at("--split");
     const auto row = static_cast<std::size_t>(*request.row);
-    if (row >= part.texts.size())
+    if (row >= part.size())
         return requestError("trace.no_row", fmt::format("the {} split has no pair {}", request.split, row))
             .at("--row")
-            .fix(fmt::format("0 to {}", part.texts.size() - 1));
-    return part.texts[row];
+            .fix(fmt::format("0 to {}", part.size() - 1));
+    return part.text(row);
 }
 
 Result<train::RecordedTrace> recordOnce(const CommonOptions& common, const TraceRequest& request,

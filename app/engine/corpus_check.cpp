@@ -6,6 +6,7 @@
 
 #include "app/engine/corpus_statistics.h"
 #include "app/engine/output.h"
+#include "core/base/text.h"
 #include "core/text/trial_tokenizer.h"
 
 namespace kurve::engine {
@@ -20,7 +21,8 @@ std::vector<std::string> bothSides(const text::Corpus& corpus) {
     std::vector<std::string> lines;
     for (const text::Pair& pair : corpus.pairs)
         if (!pair.source.empty()) lines.push_back(pair.source);
-    for (const text::Pair& pair : corpus.pairs) lines.push_back(pair.target);
+    for (const text::Pair& pair : corpus.pairs)
+        for (std::string& line : split(pair.target, '\n')) lines.push_back(std::move(line));  // sentences
     return lines;
 }
 
@@ -84,6 +86,7 @@ Result<json> checkCorpus(const text::ImportRequest& request, const CheckSettings
     for (const auto& [name, leak] : plan.report.leaks)
         leaks[name] = {{"pairs", leak.pairs}, {"examples", leak.examples}};
     return json{{"corpus", request.name},
+                {"kind", text::corpusKindName(request.kind)},
                 {"check", true},
                 {"counted_in", tokenizer ? "tokens" : "words"},
                 {"tokenizer",

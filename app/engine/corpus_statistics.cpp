@@ -27,13 +27,17 @@ CorpusStatistics corpusStatistics(const text::Corpus& corpus, const Lengths& len
     out.report = corpus.report;
     out.duplicates = text::duplicatePairs(corpus);
     for (const text::Pair& pair : corpus.pairs) {
-        const std::int64_t source = lengthOf(pair.source, out.unknown),
-                           target = lengthOf(pair.target, out.unknown);
+        const std::int64_t source = lengthOf(pair.source, out.unknown);
         if (!pair.source.empty()) out.sources.push_back(source);
-        out.targets.push_back(target);
-        out.tokens += source + target;
+        std::int64_t longest = source;
+        out.tokens += source;
+        for (const std::string& sentence : split(pair.target, '\n')) {  // more than one in documents only
+            out.targets.push_back(lengthOf(sentence, out.unknown));
+            out.tokens += out.targets.back();
+            longest = std::max(longest, out.targets.back());
+        }
         // <s> and </s> count in data.max_length.
-        out.truncated += maxLength > 0 && std::max(source, target) + 2 > maxLength;
+        out.truncated += maxLength > 0 && longest + 2 > maxLength;
     }
     out.sides = out.sources;
     out.sides.insert(out.sides.end(), out.targets.begin(), out.targets.end());
@@ -51,6 +55,7 @@ json lengthsJson(const text::LengthSummary& lengths) {
 json statisticsJson(const CorpusStatistics& statistics) {
     return {{"lines", statistics.report.lines},
             {"pairs", statistics.report.pairs},
+            {"sentences", statistics.report.sentences},
             {"tokens", statistics.tokens},
             {"length", lengthsJson(text::summarizeLengths(statistics.sides))},
             {"source_length", lengthsJson(text::summarizeLengths(statistics.sources))},

@@ -21,6 +21,7 @@ struct CorpusStatistics {
         report.lines += other.report.lines;
         report.notices += other.report.notices;
         report.pairs += other.report.pairs;
+        report.sentences += other.report.sentences;
         report.emptySides += other.report.emptySides;
         report.tooLong += other.report.tooLong;
         report.crlf += other.report.crlf;

@@ -32,7 +32,7 @@ std::vector<std::size_t> byLength(const text::Split& split) {
     std::vector<std::size_t> order(split.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return split.source(a).size() < split.source(b).size();
+        return split.sourceLength(a) < split.sourceLength(b);
     });
     return order;
 }
@@ -84,7 +84,7 @@ Status DistilJob::prepare() {
 }
 
 std::int64_t DistilJob::sourceLength(std::size_t pair) const {
-    return static_cast<std::int64_t>(teacher_.data->train.source(pair).size());
+    return static_cast<std::int64_t>(teacher_.data->train.sourceLength(pair));
 }
 
 // One line for the teacher, then one for each decoded source in the order of decoding. Whole blocks count: a
@@ -141,10 +141,7 @@ Status DistilJob::decodeBlock(std::span<const std::size_t> rows) {
     request.seed = teacher_.seed(common_) + done_;  // as if all were decoded at once
     request.rowsPerCall = kBlock;
     request.cancel = cancel_;
-    for (const std::size_t pair : rows) {
-        const auto source = teacher_.data->train.source(pair);
-        request.sources.emplace_back(source.begin(), source.end());
-    }
+    for (const std::size_t pair : rows) request.sources.push_back(teacher_.data->train.source(pair));
     KURVE_TRY(train::DecodedSet set, train::decode(teacher_.text(), request, teacher_.sampler));
     if (set.cancelled) return {};
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -169,10 +166,11 @@ Result<text::DistilReport> DistilJob::write() {
     const text::Split& split = teacher_.data->train;
     std::vector<text::DistilledPair> pairs;
     std::vector<std::string> references;
+    KURVE_TRY(std::vector<text::Pair> texts, split.texts(0, total()));
     for (std::size_t i = 0; i < total(); ++i) {
-        const auto tokens = static_cast<std::int64_t>(split.source(i).size()) - 2;
-        pairs.push_back({split.texts[i].source, tokens, std::move(ids_[i])});
-        references.push_back(split.texts[i].target);
+        const auto tokens = static_cast<std::int64_t>(split.sourceLength(i)) - 2;
+        pairs.push_back({std::move(texts[i].source), tokens, std::move(ids_[i])});
+        references.push_back(std::move(texts[i].target));
     }
     const RunConfig& config = teacher_.run.config;
     std::vector<std::string> notices;  // source and licence stay with the text

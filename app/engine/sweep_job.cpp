@@ -171,17 +171,18 @@ Status SweepJob::prepare() {
         if (loaded_.data->texts && !needsScorer(id))
             return requestError("metric.no_references", "a text without a source has no reference")
                 .at(id)
-                .fix("--quality gen_ppl --scorer RUN, one with an exact likelihood that was trained on texts");
+                .fix(
+                    "--quality gen_ppl --scorer RUN, one with an exact likelihood that was trained on texts");
     const text::Split& part = request_.split == "test" ? loaded_.data->test : loaded_.data->valid;
     if (part.size() == 0)
         return requestError("eval.no_split", "the experiment has no " + request_.split + " split")
             .at("--split");
     const auto count = std::min<std::size_t>(part.size(), static_cast<std::size_t>(request_.limit));
+    KURVE_TRY(const auto texts, part.texts(0, count));
     for (std::size_t i = 0; i < count; ++i) {
-        const auto source = part.source(i);
-        ids_.emplace_back(source.begin(), source.end());
-        sources_.push_back(part.texts[i].source);
-        references_.push_back(part.texts[i].target);
+        ids_.push_back(part.source(i));
+        sources_.push_back(texts[i].source);
+        references_.push_back(texts[i].target);
     }
     referenceHash_ = sha256(join(sources_, "\n") + "\n\n" + join(references_, "\n"));
     KURVE_CHECKED(loadScorer());

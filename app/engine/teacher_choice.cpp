@@ -17,10 +17,10 @@ Result<double> validationBleu(const LoadedModel& teacher, std::size_t pairs) {
     train::DecodeRequest request;
     request.seed = 1;
     std::vector<std::string> references, outputs;
-    for (std::size_t p = 0; p < pairs; ++p) {
-        const auto ids = teacher.data->valid.source(p);
-        request.sources.emplace_back(ids.begin(), ids.end());
-        references.push_back(teacher.data->valid.texts[p].target);
+    KURVE_TRY(const auto texts, teacher.data->valid.texts(0, pairs));
+    for (std::size_t p = 0; p < texts.size(); ++p) {
+        request.sources.push_back(teacher.data->valid.source(p));
+        references.push_back(texts[p].target);
     }
     KURVE_TRY(const train::DecodedSet set, train::decode(teacher.text(), request, teacher.sampler));
     for (const auto& row : set.rows) outputs.push_back(row.output);

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "core/base/check.h"
+#include "core/base/hash.h"
 
 namespace kurve {
 namespace {
@@ -14,12 +15,6 @@ std::uint64_t mix(std::uint64_t x) {
     x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
     x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
     return x ^ (x >> 31);
-}
-
-std::uint64_t fnv1a(std::string_view text) {
-    std::uint64_t hash = 0xCBF29CE484222325ull;
-    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3ull;
-    return hash;
 }
 
 }  // namespace

@@ -12,27 +12,37 @@ namespace {
 /// one length, small enough that an epoch is still well mixed.
 constexpr std::int64_t kBatchesInPool = 64;
 
-std::int64_t longestSide(const Split& split, std::int32_t pair) {
-    const auto at = static_cast<std::size_t>(pair);
-    return static_cast<std::int64_t>(std::max(split.source(at).size(), split.target(at).size()));
+/// The rows of an example, and its longest side or sentence.
+struct Extent {
+    std::int64_t rows = 1, longest = 0;
+};
+
+Extent extentOf(const Split& split, std::int32_t example) {
+    const auto at = static_cast<std::size_t>(example);
+    if (!split.hasDocuments())
+        return {1, static_cast<std::int64_t>(std::max(split.sourceLength(at), split.targetLength(at)))};
+    std::size_t longest = 0;
+    for (std::size_t s = 0; s < split.sentences(at); ++s)
+        longest = std::max(longest, split.sentenceLength(at, s));
+    return {static_cast<std::int64_t>(split.sentences(at)), static_cast<std::int64_t>(longest)};
 }
 
 /// Splits pairs, in their order, into batches of rows x longest side <= limit.
 void splitBatches(const Split& split, std::span<const std::int32_t> pairs, std::int64_t limit,
                   std::vector<std::vector<std::int32_t>>& out) {
-    std::vector<std::int32_t> rows;
-    std::int64_t longest = 0;
+    std::vector<std::int32_t> examples;
+    Extent sum{0, 0};
     for (const std::int32_t pair : pairs) {
-        const std::int64_t next = std::max(longest, longestSide(split, pair));
-        if (!rows.empty() && next * static_cast<std::int64_t>(rows.size() + 1) > limit) {
-            out.push_back(std::move(rows));
-            rows.clear();
-            longest = 0;
+        const Extent one = extentOf(split, pair);
+        if (!examples.empty() && std::max(sum.longest, one.longest) * (sum.rows + one.rows) > limit) {
+            out.push_back(std::move(examples));
+            examples.clear();
+            sum = {0, 0};
         }
-        rows.push_back(pair);
-        longest = std::max(longest, longestSide(split, pair));
+        examples.push_back(pair);
+        sum = {sum.rows + one.rows, std::max(sum.longest, one.longest)};
     }
-    if (!rows.empty()) out.push_back(std::move(rows));
+    if (!examples.empty()) out.push_back(std::move(examples));
 }
 
 void fillSide(std::span<const std::int32_t> ids, std::size_t row, std::size_t width,
@@ -40,31 +50,36 @@ void fillSide(std::span<const std::int32_t> ids, std::size_t row, std::size_t wi
     std::copy(ids.begin(), ids.end(), out.begin() + static_cast<std::ptrdiff_t>(row * width));
 }
 
-}  // namespace
-
-std::span<const std::int32_t> Split::source(std::size_t pair) const {
-    KURVE_CHECK(pair < size(), "pair {} of {}", pair, size());
-    return std::span(ids).subspan(offset[2 * pair], offset[2 * pair + 1] - offset[2 * pair]);
+/// Every sentence is a row without a source.
+Batch documentBatch(const Split& split, std::span<const std::int32_t> documents) {
+    Batch batch;
+    for (const std::int32_t document : documents) {
+        const auto at = static_cast<std::size_t>(document);
+        batch.sentences.push_back(static_cast<std::int32_t>(split.sentences(at)));
+        for (std::size_t s = 0; s < split.sentences(at); ++s)
+            batch.targetLengths.push_back(static_cast<std::int32_t>(split.sentenceLength(at, s)));
+    }
+    batch.rows = static_cast<int>(batch.targetLengths.size());
+    batch.sourceLengths.assign(batch.targetLengths.size(), 0);
+    for (const std::int32_t length : batch.targetLengths)
+        batch.targetLength = std::max(batch.targetLength, length);
+    const auto width = static_cast<std::size_t>(batch.targetLength);
+    batch.target.assign(batch.targetLengths.size() * width, split.special.pad);
+    std::size_t row = 0;
+    for (const std::int32_t document : documents)
+        for (std::size_t s = 0; s < split.sentences(static_cast<std::size_t>(document)); ++s)
+            fillSide(split.sentence(static_cast<std::size_t>(document), s), row++, width, batch.target);
+    return batch;
 }
 
-std::span<const std::int32_t> Split::target(std::size_t pair) const {
-    KURVE_CHECK(pair < size(), "pair {} of {}", pair, size());
-    return std::span(ids).subspan(offset[2 * pair + 1], offset[2 * pair + 2] - offset[2 * pair + 1]);
-}
-
-std::int64_t Batch::targetTokens() const {
-    return std::accumulate(targetLengths.begin(), targetLengths.end(), std::int64_t{0});
-}
-
-Batch makeBatch(const Split& split, std::span<const std::int32_t> pairs) {
+/// Every pair is a row.
+Batch pairBatch(const Split& split, std::span<const std::int32_t> pairs) {
     Batch batch;
     batch.rows = static_cast<int>(pairs.size());
-    batch.pairs.assign(pairs.begin(), pairs.end());
     for (const std::int32_t pair : pairs) {
-        batch.sourceLengths.push_back(
-            static_cast<std::int32_t>(split.source(static_cast<std::size_t>(pair)).size()));
-        batch.targetLengths.push_back(
-            static_cast<std::int32_t>(split.target(static_cast<std::size_t>(pair)).size()));
+        const auto at = static_cast<std::size_t>(pair);
+        batch.sourceLengths.push_back(static_cast<std::int32_t>(split.sourceLength(at)));
+        batch.targetLengths.push_back(static_cast<std::int32_t>(split.targetLength(at)));
         batch.sourceLength = std::max(batch.sourceLength, batch.sourceLengths.back());
         batch.targetLength = std::max(batch.targetLength, batch.targetLengths.back());
     }
@@ -76,6 +91,18 @@ Batch makeBatch(const Split& split, std::span<const std::int32_t> pairs) {
         fillSide(split.source(static_cast<std::size_t>(pairs[row])), row, sourceWidth, batch.source);
         fillSide(split.target(static_cast<std::size_t>(pairs[row])), row, targetWidth, batch.target);
     }
+    return batch;
+}
+
+}  // namespace
+
+std::int64_t Batch::targetTokens() const {
+    return std::accumulate(targetLengths.begin(), targetLengths.end(), std::int64_t{0});
+}
+
+Batch makeBatch(const Split& split, std::span<const std::int32_t> pairs) {
+    Batch batch = split.hasDocuments() ? documentBatch(split, pairs) : pairBatch(split, pairs);
+    batch.pairs.assign(pairs.begin(), pairs.end());
     return batch;
 }
 
@@ -91,13 +118,15 @@ void BatchStream::plan() {
     std::vector<std::int32_t> order(split_->size());
     std::iota(order.begin(), order.end(), 0);
     random.shuffle(std::span(order));
+    const std::size_t sides = split_->hasDocuments() ? 1 : 2;
     const auto meanTokens =
-        std::max<std::int64_t>(1, static_cast<std::int64_t>(split_->ids.size() / (2 * order.size())));
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(split_->tokens() / (sides * order.size())));
     const auto pool =
         static_cast<std::size_t>(std::max<std::int64_t>(1, kBatchesInPool * batchTokens_ / meanTokens));
     const auto lengthOf = [&](std::int32_t pair) {
         const auto at = static_cast<std::size_t>(pair);
-        return std::pair(longestSide(*split_, pair), split_->source(at).size() + split_->target(at).size());
+        return std::pair(extentOf(*split_, pair).longest,
+                         split_->sourceLength(at) + split_->targetLength(at));
     };
     batches_.clear();
     for (std::size_t from = 0; from < order.size(); from += pool) {

@@ -2,10 +2,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/text/sentences.h"
 
 namespace kurve::text {
 
@@ -18,7 +21,8 @@ struct Pair {
 struct CorpusReport {
     std::int64_t lines = 0;             ///< data lines read
     std::int64_t notices = 0;           ///< lines "# …" at the head of a TSV (source, licence); never data
-    std::int64_t pairs = 0;             ///< pairs kept
+    std::int64_t pairs = 0;             ///< pairs, texts or documents kept
+    std::int64_t sentences = 0;         ///< of the documents
     std::int64_t emptySides = 0;        ///< left out: a side is empty
     std::int64_t tooLong = 0;           ///< left out: a line above the byte limit
     std::int64_t crlf = 0, bom = 0;     ///< corrected
@@ -34,17 +38,34 @@ struct Corpus {
 struct CorpusOptions {
     int sourceColumn = 1, targetColumn = 2;  ///< 1-based columns of a TSV
     std::size_t maxLineBytes = 64 * 1024;
+    bool running = false;  ///< documents: cut their text into sentences; else every line is one
+    std::size_t sentenceCap = kSentenceCap;  ///< documents: characters of a sentence
 };
 
-/// A TSV. Errors: data.missing, data.is_folder, data.empty, data.missing_column (file and line), data.utf8
-/// (file, line, byte), data.nul.
+/// What one example of a corpus is.
+enum class CorpusKind : unsigned char {
+    Pairs,  ///< a line of a TSV, or line n of two files
+    Text,   ///< a line, or the target column of a file "*.tsv"; Pair::source stays empty
+    /// Lines up to an empty one: Pair::target is the document's sentences, a line break between them.
+    Documents,
+};
+
+/// As data.kind has it: "pairs", "text", "documents".
+[[nodiscard]] const char* corpusKindName(CorpusKind kind);
+[[nodiscard]] std::optional<CorpusKind> corpusKindOf(std::string_view name);
+
+/// The files of a corpus and how they are read.
+struct CorpusSource {
+    std::filesystem::path source, target = {};  ///< target empty: one file has all
+    CorpusKind kind = CorpusKind::Pairs;
+    CorpusOptions options = {};
+};
+
+/// The whole corpus. Errors: those of CorpusReader.
+Result<Corpus> readCorpus(const CorpusSource& files);
 Result<Corpus> readTsv(const std::filesystem::path& file, const CorpusOptions& options);
-/// Two files with equally many lines. Errors as above, and data.line_counts.
 Result<Corpus> readParallel(const std::filesystem::path& source, const std::filesystem::path& target,
                             const CorpusOptions& options);
-
-/// Texts without a source: the lines, or the target column of a file "*.tsv"; Pair::source stays empty.
-/// Errors as readTsv().
 Result<Corpus> readText(const std::filesystem::path& file, const CorpusOptions& options);
 
 }  // namespace kurve::text

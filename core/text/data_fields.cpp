@@ -5,12 +5,13 @@ namespace kurve::text {
 
 std::vector<FieldSpec> dataFields() {
     return {
-        choiceField("data.kind", "pairs", {"pairs", "text"},
-                    "what one example is: a source with its target, or a text alone")
+        choiceField("data.kind", "pairs", {"pairs", "text", "documents"},
+                    "what one example is: a source with its target, a text alone, or a document in sentences")
             .neutralByDefault(),
         choiceField("data.format", "lines", {"lines", "running"},
-                    "of data.kind text. lines: every line is one example. running: the lines follow each "
-                    "other, </s> behind each, in blocks of data.block tokens; what is left over is dropped")
+                    "of text, lines: every line is one example; running: the lines follow each other, </s> "
+                    "behind each, in blocks of data.block tokens, and what is left over is dropped. Of "
+                    "documents, lines: every line is a sentence; running: their text is cut into sentences")
             .from("MDLM's code, dataloader.py: wrap false and true")
             .neutralByDefault(),
         integerField("data.block", 128, "length of a block of running text; <s> and </s> at its ends count")
@@ -18,9 +19,21 @@ std::vector<FieldSpec> dataFields() {
             .unit("tokens")
             .from("MDLM's code, configs: 128 for LM1B, 1024 for OpenWebText")
             .neutralByDefault(),
+        integerField("data.sentence_cap", kSentenceCap,
+                     "longest sentence of a document: a longer one is cut at marks, commas or spaces")
+            .range(8, 4096)
+            .unit("characters")
+            .from("LCM, section 2.2")
+            .neutralByDefault(),
+        integerField("data.max_sentences", 128, "longer documents are cut into several")
+            .range(2, 4096)
+            .unit("sentences")
+            .from("LCM's code, recipes: documents are wrapped at 128 concepts")
+            .neutralByDefault(),
         textField("data.train", "data/train.tsv",
                   "training pairs: a TSV, or the source lines if data.train_target is set; with data.kind "
-                  "text: lines, or the target column of a TSV"),
+                  "text: lines, or the target column of a TSV; with documents: lines, an empty one behind "
+                  "each document"),
         flagField("data.distilled", false,
                   "train on what a teacher wrote for the sources of data.train (data.distilled_train). "
                   "Tokenizer, validation and test stay those of the original pairs")
@@ -48,14 +61,24 @@ std::vector<FieldSpec> dataFields() {
                      "pairs with a longer side are left out and counted; <s> and </s> count")
             .range(4, 4096)
             .unit("tokens"),
-        choiceField("data.tokenizer.kind", "bpe", {"bpe", "unigram", "word", "whitespace"},
-                    "bpe and unigram are SentencePiece's; published:NAME is one that kurve data tokenizer "
-                    "import made, to which the other data.tokenizer fields do not apply")
+        choiceField("data.tokenizer.kind", "bpe",
+                    {"bpe", "unigram", "word", "whitespace", "character", "byte"},
+                    "bpe, unigram and character (code points) are SentencePiece's; byte has the 256 bytes; "
+                    "published:NAME is one that kurve data tokenizer import made, to which the other "
+                    "data.tokenizer fields do not apply")
             .orPrefixes({kPublishedPrefix}),
-        integerField("data.tokenizer.vocabulary", 2000,
-                     "tokens, the five specials included; for word and whitespace the largest number")
+        integerField(
+            "data.tokenizer.vocabulary", 2000,
+            "tokens, the five specials included; for word, whitespace and character the largest number, "
+            "for byte always 261")
             .range(kMinVocabularySize, 256000)
             .unit("tokens"),
+        integerField("data.tokenizer.sample", 16,
+                     "the most text that a tokenizer is trained on: of a larger training split every n-th "
+                     "example is taken")
+            .range(1, 4096)
+            .unit("MB")
+            .neutralByDefault(),
         flagField("data.tokenizer.joint", true, "one tokenizer for both sides"),
         flagField("data.tokenizer.lower_case", false, "lower-case the text before everything else"),
         realField("data.tokenizer.coverage", 1.0,

@@ -10,27 +10,10 @@
 
 #include "core/base/result.h"
 #include "core/config/run_config.h"
-#include "core/text/corpus.h"
+#include "core/text/split.h"
 #include "core/text/tokenizer.h"
 
 namespace kurve::text {
-
-/// Token ids of one split, packed. Every source and target has BOS and EOS (Difformer's convention: they
-/// count as positions and are predicted like tokens). A text without a source is a pair whose source has no
-/// tokens, not even those.
-struct Split {
-    std::vector<std::int32_t> ids;      ///< source 0, target 0, source 1, target 1, …
-    std::vector<std::uint64_t> offset;  ///< [2 n + 1] where each side begins in ids
-    std::vector<Pair> texts;            ///< the pairs, for references
-    std::int64_t leftOut = 0;           ///< longer than data.max_length tokens (counted, reported)
-    std::int64_t leftOver = 0;          ///< tokens of running text behind the last whole block
-    CorpusReport report;                ///< what reading the file counted
-    SpecialIds special = {};            ///< of both sides
-
-    [[nodiscard]] std::size_t size() const { return offset.empty() ? 0 : (offset.size() - 1) / 2; }
-    [[nodiscard]] std::span<const std::int32_t> source(std::size_t pair) const;
-    [[nodiscard]] std::span<const std::int32_t> target(std::size_t pair) const;
-};
 
 /// Those of a model's texts.
 struct Tokenizers {
@@ -42,18 +25,21 @@ struct Tokenizers {
 /// An experiment's prepared data: the "data.*" fields turned into tokenizers and packed splits.
 struct Dataset : Tokenizers {
     Split train, valid, test;  ///< test is empty where data.test is
-    /// data.prompts: the fixed prompts; empty where the field is. Of texts only `texts` (the targets):
-    /// prefixes and texts with blanks.
-    Split prompts;
+    /// data.prompts: the fixed prompts, of texts prefixes and texts with blanks (as targets); empty where the
+    /// field is.
+    std::vector<Pair> prompts;
     std::vector<std::string> warnings;  ///< leaks between splits, pairs left out: for the log and the events
-    bool texts = false;                 ///< data.kind text: there are no sources
+    bool texts = false;                 ///< there are no sources: data.kind text, or documents
+    bool documents = false;             ///< data.kind documents
     std::string sha256;         ///< of corpora, tokenizer and settings: the fingerprint stored with the run
     bool sameLanguage = false;  ///< data.same_language: eval reports the score of copying the source
 };
 
 /// data.kind text: examples are texts without a source.
 [[nodiscard]] bool isText(const RunConfig& config);
-/// Of them, blocks of running text.
+/// data.kind documents: examples are documents in sentences.
+[[nodiscard]] bool isDocuments(const RunConfig& config);
+/// Of texts, blocks of running text.
 [[nodiscard]] bool isRunning(const RunConfig& config);
 
 /// The common "data.*" fields (train/valid/test files, columns, tokenizer, max_length, same_language).
@@ -77,27 +63,30 @@ Result<std::string> dataFingerprint(const RunConfig& config, const std::filesyst
 
 /// Progress 0..1 and what is being done ("training the tokenizer").
 using Progress = std::function<void(double fraction, const std::string& what)>;
-/// Loads or prepares. The result of preparation is cached under <project>/data/cache by content hash,
-/// tokenizers under <project>/data/tokenizers/<hash12>; a second call with the same inputs is quick (< 1 s
-/// for the sample). Paths in the config are relative to the project folder.
+/// Loads or prepares. Packed splits are memory-mapped files under <project>/data/cache by content hash,
+/// tokenizers lie under <project>/data/tokenizers/<hash12>; a second call with the same inputs is quick (< 1
+/// s for the sample). Neither call holds a corpus in memory. Paths in the config are relative to the project
+/// folder.
 Result<Dataset> prepareDataset(const RunConfig& config, const std::filesystem::path& project,
                                const Progress& progress);
-/// The same, but makes no file: error data.not_prepared where a tokenizer would have to be trained.
+/// The same, but leaves no file: error data.not_prepared where a tokenizer would have to be trained.
 Result<Dataset> preparedDataset(const RunConfig& config, const std::filesystem::path& project);
 
-/// Rows of one step, padded with Split::special.pad. Sources and targets right-padded.
+/// Rows of one step, padded with Split::special.pad. Sources and targets right-padded. Of documents every
+/// sentence is a row.
 struct Batch {
     std::int64_t epoch = 0, index = 0;  ///< which batch of which epoch
     int rows = 0, sourceLength = 0, targetLength = 0;
     std::vector<std::int32_t> source, target;                ///< [rows, sourceLength], [rows, targetLength]
     std::vector<std::int32_t> sourceLengths, targetLengths;  ///< [rows]
-    std::vector<std::int32_t> pairs;                         ///< [rows] index into the split
-    [[nodiscard]] std::int64_t targetTokens() const;         ///< without padding
+    std::vector<std::int32_t> pairs;                         ///< [rows], or [documents]: index into the split
+    std::vector<std::int32_t> sentences;  ///< [documents] how many rows each has; empty without documents
+    [[nodiscard]] std::int64_t targetTokens() const;  ///< without padding
 };
 
 /// Endless stream of batches: pairs shuffled per epoch from the stream "data.shuffle", bucketed by length,
-/// cut so that rows x longest side <= batchTokens. position() names the next batch; seek() reproduces it
-/// exactly, whatever the thread count.
+/// cut so that rows x longest side (sentence) <= batchTokens. position() names the next batch; seek()
+/// reproduces it exactly, whatever the thread count.
 class BatchStream {
 public:
     struct Position {

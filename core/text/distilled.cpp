@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <unordered_map>
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
@@ -17,6 +16,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* kTokenizerNotice = "# distilled; tokenizer ";
+constexpr const char* kField = "data.distilled_train";
 constexpr int kTokensColumn = 3;
 
 bool passes(const DistilledPair& pair, const DistilFilter& filter, DistilReport& report) {
@@ -80,7 +80,7 @@ json describe(const DistilReport& report, const json& origin, const std::string&
 Error wrongFile(const fs::path& file, const char* code, std::string what) {
     return requestError(code, std::move(what))
         .in(file.string())
-        .at("data.distilled_train")
+        .at(kField)
         .fix("name a corpus that kurve distil made for this data");
 }
 
@@ -107,37 +107,46 @@ Result<DistilReport> writeDistilled(const fs::path& project, const DistilledCorp
     return report;
 }
 
-Result<DistilledTargets> readDistilled(const fs::path& file, const Tokenizer& tokenizer) {
-    CorpusOptions options;
-    options.targetColumn = kTokensColumn;
-    auto read = readTsv(file, options);
-    if (!read && read.error().code == "data.missing_column")
+CorpusSource DistilledTargets::source(const fs::path& file) {
+    CorpusSource files{file};
+    files.options.targetColumn = kTokensColumn;
+    return files;
+}
+
+Error distilledError(const fs::path& file, Error error) {
+    if (error.code == "data.missing_column")
         return wrongFile(file, "data.distilled_file", "is not a distilled corpus");
-    KURVE_TRY(Corpus corpus, std::move(read));
-    const auto notice = std::find_if(corpus.notices.begin(), corpus.notices.end(),
-                                     [](const auto& line) { return line.starts_with(kTokenizerNotice); });
-    if (notice == corpus.notices.end())
-        return wrongFile(file, "data.distilled_file", "is not a distilled corpus");
+    if (error.field.empty()) error.field = kField;
+    return error;
+}
+
+Result<DistilledTargets> DistilledTargets::open(const fs::path& file, const std::vector<std::string>& notices,
+                                                const Tokenizer& tokenizer) {
+    const auto notice = std::find_if(notices.begin(), notices.end(), [](const std::string& line) {
+        return line.starts_with(kTokenizerNotice);
+    });
+    if (notice == notices.end()) return wrongFile(file, "data.distilled_file", "is not a distilled corpus");
     if (*notice != kTokenizerNotice + tokenizer.hash())
         return wrongFile(file, "data.distilled_tokenizer",
                          "was made with another tokenizer than that of data.train and data.tokenizer.*");
-    std::unordered_map<std::string, std::int32_t> numbers;
-    for (std::int32_t id = 0; id < tokenizer.vocabularySize(); ++id) numbers.emplace(tokenizer.token(id), id);
     DistilledTargets out;
-    for (Pair& pair : corpus.pairs) {
-        auto& ids = out.ids.emplace_back();
-        for (const auto& token : splitWords(pair.target)) {
-            const auto at = numbers.find(token);
-            if (at == numbers.end())
-                return wrongFile(file, "data.distilled_token",
-                                 fmt::format("“{}” in the tokens of “{}” is unknown to the tokenizer", token,
-                                             pair.source));
-            ids.push_back(at->second);
-        }
-        pair.target = tokenizer.decode(ids);
-    }
-    out.corpus = std::move(corpus);
+    out.file_ = file;
+    for (std::int32_t id = 0; id < tokenizer.vocabularySize(); ++id)
+        out.ids_.emplace(tokenizer.token(id), id);
     return out;
+}
+
+Result<std::vector<std::int32_t>> DistilledTargets::ids(const Pair& example) const {
+    std::vector<std::int32_t> ids;
+    for (const auto& token : splitWords(example.target)) {
+        const auto at = ids_.find(token);
+        if (at == ids_.end())
+            return wrongFile(
+                file_, "data.distilled_token",
+                fmt::format("“{}” in the tokens of “{}” is unknown to the tokenizer", token, example.source));
+        ids.push_back(at->second);
+    }
+    return ids;
 }
 
 }  // namespace kurve::text

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/text/corpus.h"
@@ -48,13 +49,23 @@ struct DistilledCorpus {
 Result<DistilReport> writeDistilled(const std::filesystem::path& project, const DistilledCorpus& corpus,
                                     const Tokenizer& tokenizer, const DistilFilter& filter);
 
-/// The pairs of such a file: targets as texts, and their ids without <s> and </s>.
-struct DistilledTargets {
-    Corpus corpus;
-    std::vector<std::vector<std::int32_t>> ids;
+/// The targets of such a file as ids without <s> and </s>.
+class DistilledTargets {
+public:
+    /// How CorpusReader reads the file: an example's target is its tokens.
+    [[nodiscard]] static CorpusSource source(const std::filesystem::path& file);
+    /// `notices`: the file's. Errors: data.distilled_tokenizer (made with another tokenizer),
+    /// data.distilled_file (no distilled corpus).
+    static Result<DistilledTargets> open(const std::filesystem::path& file,
+                                         const std::vector<std::string>& notices, const Tokenizer& tokenizer);
+    /// Errors: data.distilled_token.
+    [[nodiscard]] Result<std::vector<std::int32_t>> ids(const Pair& example) const;
+
+private:
+    std::filesystem::path file_;
+    std::unordered_map<std::string, std::int32_t> ids_;
 };
-/// Errors: those of readTsv(); data.distilled_tokenizer (made with another tokenizer), data.distilled_file
-/// (no distilled corpus), data.distilled_token.
-Result<DistilledTargets> readDistilled(const std::filesystem::path& file, const Tokenizer& tokenizer);
+/// What reading the file says, in its own words.
+[[nodiscard]] Error distilledError(const std::filesystem::path& file, Error error);
 
 }  // namespace kurve::text

@@ -3,6 +3,7 @@
 
 #include "core/base/hash.h"
 #include "core/text/dataset.h"
+#include "core/text/detail/corpus_index.h"
 #include "core/text/detail/split_files.h"
 
 namespace kurve::text {
@@ -23,6 +24,10 @@ bool isText(const RunConfig& config) {
     return config.text("data.kind") == "text";
 }
 
+bool isDocuments(const RunConfig& config) {
+    return config.text("data.kind") == "documents";
+}
+
 bool isRunning(const RunConfig& config) {
     return isText(config) && config.text("data.format") == "running";
 }
@@ -33,25 +38,29 @@ bool isDistilled(const RunConfig& config) {
     return config.flag("data.distilled");
 }
 
-Result<Corpus> readSplit(const RunConfig& config, const fs::path& project, const std::string& key) {
-    CorpusOptions options;
-    options.sourceColumn = static_cast<int>(config.integer("data.source_column"));
-    options.targetColumn = static_cast<int>(config.integer("data.target_column"));
-    if (config.text(key).empty())
-        return requestError("data.none", "the run names no corpus").at(key).fix("set " + key + " to a file");
-    const std::string targetKey = targetKeyOf(config, key);
-    const fs::path file = project / config.text(key);
-    auto corpus = isText(config)      ? readText(file, options)
-                  : targetKey.empty() ? readTsv(file, options)
-                                      : readParallel(file, project / config.text(targetKey), options);
-    if (!corpus && corpus.error().field.empty()) corpus.error().field = key;
-    return corpus;
+CorpusSource sourceOf(const RunConfig& config, const fs::path& project, const std::string& key) {
+    CorpusSource files;
+    files.options.sourceColumn = static_cast<int>(config.integer("data.source_column"));
+    files.options.targetColumn = static_cast<int>(config.integer("data.target_column"));
+    files.source = project / config.text(key);
+    files.options.running = config.text("data.format") == "running";
+    files.options.sentenceCap = static_cast<std::size_t>(config.integer("data.sentence_cap"));
+    if (isText(config))
+        files.kind = CorpusKind::Text;
+    else if (isDocuments(config))
+        files.kind = CorpusKind::Documents;
+    else if (const std::string targetKey = targetKeyOf(config, key); !targetKey.empty())
+        files.target = project / config.text(targetKey);
+    return files;
 }
 
-std::string packingHash(const RunConfig& c, const Corpus& corpus, const TokenizerHashes& tokenizers) {
-    std::string all = fmt::format("packed 1\n{}\n{}\n{}\n{}\n{}\n{}", corpus.sha256, tokenizers.source,
+std::string packingHash(const RunConfig& c, const std::string& corpus, const TokenizerHashes& tokenizers) {
+    std::string all = fmt::format("packed 1\n{}\n{}\n{}\n{}\n{}\n{}", corpus, tokenizers.source,
                                   tokenizers.target, c.integer("data.source_column"),
                                   c.integer("data.target_column"), c.integer("data.max_length"));
+    if (isDocuments(c))
+        all += fmt::format("\ndocuments {} {} {}", c.text("data.format"), c.integer("data.sentence_cap"),
+                           c.integer("data.max_sentences"));
     if (isText(c)) all += fmt::format("\ntext {} {}", c.text("data.format"), c.integer("data.block"));
     return sha256(all);
 }
@@ -83,9 +92,11 @@ Result<std::string> dataFingerprint(const RunConfig& config, const fs::path& pro
     for (const std::string key : {"data.train", "data.valid", "data.test"}) {
         if (key == "data.test" && config.text(key).empty()) continue;
         const bool distilled = key == "data.train" && detail::isDistilled(config);
-        KURVE_TRY(const Corpus corpus, distilled ? readTsv(project / config.text("data.distilled_train"), {})
-                                                 : detail::readSplit(config, project, key));
-        packings.push_back(detail::packingHash(config, corpus, tokenizers));
+        const CorpusSource files = distilled ? CorpusSource{project / config.text("data.distilled_train")}
+                                             : detail::sourceOf(config, project, key);
+        auto corpus = detail::corpusHash(files);
+        if (!corpus) return std::move(corpus.error()).at(key);
+        packings.push_back(detail::packingHash(config, *corpus, tokenizers));
     }
     return detail::fingerprintOf(config, packings);
 }

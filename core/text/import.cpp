@@ -19,9 +19,7 @@ using Corpora = std::map<std::string, Corpus>;
 Result<Corpora> readAll(const ImportRequest& request) {
     Corpora corpora;
     for (const auto& [split, files] : request.splits) {
-        auto corpus = request.texts          ? readText(files.source, request.options)
-                      : files.target.empty() ? readTsv(files.source, request.options)
-                                             : readParallel(files.source, files.target, request.options);
+        auto corpus = readCorpus({files.source, files.target, request.kind, request.options});
         if (!corpus) return corpus.error();
         corpora[split] = std::move(*corpus);
     }
@@ -52,17 +50,9 @@ Corpus holdOutSplit(Corpus& train, std::size_t count) {
 }
 
 std::int64_t removeLeaks(Corpus& train, const Corpus& other) {
-    std::set<std::string> sources, targets;
-    for (const Pair& pair : other.pairs) {
-        if (!pair.source.empty()) sources.insert(sentenceKey(pair.source));
-        targets.insert(sentenceKey(pair.target));
-    }
-    const auto leaks = [&](const Pair& pair) {
-        return sources.contains(sentenceKey(pair.source)) || targets.contains(sentenceKey(pair.target));
-    };
-    const auto before = train.pairs.size();
-    train.pairs.erase(std::remove_if(train.pairs.begin(), train.pairs.end(), leaks), train.pairs.end());
-    return static_cast<std::int64_t>(before - train.pairs.size());
+    const SentenceSet known(keysOf(other));
+    return static_cast<std::int64_t>(
+        std::erase_if(train.pairs, [&](const Pair& pair) { return known.shares(keysOf(pair)); }));
 }
 
 /// The side that is the same in all pairs, if one is: any held-out split leaks.
@@ -100,27 +90,32 @@ Status holdOutSplits(const ImportRequest& request, Corpora& corpora, ImportRepor
         .fix("hold out fewer pairs with --valid-pairs and --test-pairs");
 }
 
-std::string fileText(const Corpus& corpus, bool texts) {
+std::string fileText(const Corpus& corpus, CorpusKind kind) {
     std::string text;
     for (const std::string& notice : corpus.notices) text += notice + "\n";
-    for (const Pair& pair : corpus.pairs) text += (texts ? "" : pair.source + "\t") + pair.target + "\n";
+    for (const Pair& pair : corpus.pairs) {
+        if (kind == CorpusKind::Pairs) text += pair.source + "\t";
+        text += pair.target + (kind == CorpusKind::Documents ? "\n\n" : "\n");
+    }
     return text;
 }
 
-void describe(const Corpora& corpora, bool texts, ImportReport& report) {
+void describe(const Corpora& corpora, ImportReport& report) {
     for (const auto& [split, corpus] : corpora) {
         ImportedSplit& out = report.splits[split];
-        out.file = fmt::format("data/{}.{}.{}", report.name, split, texts ? "txt" : "tsv");
+        out.file = fmt::format("data/{}.{}.{}", report.name, split,
+                               report.kind == CorpusKind::Pairs ? "tsv" : "txt");
         out.report = corpus.report;
         out.pairs = static_cast<std::int64_t>(corpus.pairs.size());
+        if (report.kind == CorpusKind::Documents) out.sentences = sentenceCount(corpus);
         out.duplicates = duplicatePairs(corpus);
         if (split != "train") report.leaks[split] = findLeak(corpora.at("train"), corpus);
     }
 }
 
-Status writeSplits(const Corpora& corpora, bool texts, const fs::path& project, ImportReport& report) {
+Status writeSplits(const Corpora& corpora, const fs::path& project, ImportReport& report) {
     for (const auto& [split, corpus] : corpora) {
-        const std::string text = fileText(corpus, texts);
+        const std::string text = fileText(corpus, report.kind);
         ImportedSplit& out = report.splits.at(split);
         out.sha256 = sha256(text);
         KURVE_CHECKED(writeFileAtomically(project / out.file, text));
@@ -152,9 +147,10 @@ Result<PlannedImport> planImport(const ImportRequest& request) {
     KURVE_TRY(plan.splits, readAll(request));
     plan.report.name = request.name;
     plan.report.file = fmt::format("data/{}.corpus.json", request.name);
+    plan.report.kind = request.kind;
     plan.report.sameLanguage = request.sameLanguage;
     KURVE_CHECKED(holdOutSplits(request, plan.splits, plan.report));
-    describe(plan.splits, request.texts, plan.report);
+    describe(plan.splits, plan.report);
     return plan;
 }
 
@@ -164,7 +160,7 @@ Result<ImportReport> importCorpus(const ImportRequest& request, const fs::path& 
     ImportReport& report = plan.report;
     std::error_code problem;
     fs::create_directories(project / "data", problem);
-    KURVE_CHECKED(writeSplits(plan.splits, request.texts, project, report));
+    KURVE_CHECKED(writeSplits(plan.splits, project, report));
     KURVE_CHECKED(writeFileAtomically(project / report.file, toJson(report).dump(2) + "\n"));
     return report;
 }
@@ -176,6 +172,7 @@ nlohmann::json toJson(const ImportReport& report) {
         splits[name] = {{"file", split.file},
                         {"sha256", split.sha256},
                         {"pairs", split.pairs},
+                        {"sentences", split.sentences},
                         {"duplicates", split.duplicates},
                         {"lines", read.lines},
                         {"notices", read.notices},
@@ -190,6 +187,7 @@ nlohmann::json toJson(const ImportReport& report) {
         leaks[name] = {{"pairs", leak.pairs}, {"examples", leak.examples}};
     return {{"format", 1},
             {"corpus", report.name},
+            {"kind", corpusKindName(report.kind)},
             {"file", report.file},
             {"splits", std::move(splits)},
             {"leak", std::move(leaks)},

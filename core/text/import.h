@@ -11,7 +11,7 @@
 
 namespace kurve::text {
 
-/// Files of one split: a TSV, or source lines and target lines.
+/// Files of one split: one file, or source lines and target lines.
 struct SplitFiles {
     std::filesystem::path source, target;  ///< target empty: source is a TSV
 };
@@ -23,17 +23,18 @@ struct ImportRequest {
     std::size_t validPairs = 0, testPairs = 0;  ///< held out from train where that split is not given
     bool force = false;                         ///< replace a corpus of that name
     bool sameLanguage = false;                  ///< noted in the record: source and target share a language
-    bool texts = false;                         ///< lines without a source: readText(), files "*.txt"
+    CorpusKind kind = CorpusKind::Pairs;        ///< of the others the files are "*.txt"
 };
 
 struct ImportedSplit {
     std::string file;    ///< relative to the project
     std::string sha256;  ///< of that file
     CorpusReport report;
-    std::int64_t pairs = 0, duplicates = 0;
+    std::int64_t pairs = 0, sentences = 0, duplicates = 0;  ///< sentences: of documents
 };
 struct ImportReport {
     std::string name, file;  ///< data/<name>.corpus.json, relative to the project
+    CorpusKind kind = CorpusKind::Pairs;
     std::map<std::string, ImportedSplit> splits;
     std::map<std::string, Leak> leaks;  ///< "valid", "test": what they share with train
     std::int64_t removedAsLeak =
@@ -54,10 +55,11 @@ Status checkCorpusName(const std::filesystem::path& project, const std::string& 
 /// data.too_few.
 Result<PlannedImport> planImport(const ImportRequest& request);
 
-/// Copies a corpus into <project>/data as <name>.<split>.tsv (UTF-8, two columns, notices kept) or .txt, and
-/// writes <name>.corpus.json with counts and content hashes. Held-out splits are fixed by a hash of the
-/// source's, or the text's, letters: adding a line moves no other. Errors: those of reading, data.name,
-/// data.exists, data.too_few, io.write.
+/// Copies a corpus into <project>/data as <name>.<split>.tsv (UTF-8, two columns, notices kept) or .txt (a
+/// text, or a sentence of a document, in each line; an empty line behind a document), and writes
+/// <name>.corpus.json with counts and content hashes. Held-out splits are fixed by a hash of the source's, or
+/// the text's, letters: adding a line moves no other. Errors: those of reading, data.name, data.exists,
+/// data.too_few, io.write.
 Result<ImportReport> importCorpus(const ImportRequest& request, const std::filesystem::path& project);
 
 /// What <name>.corpus.json holds and `kurve data import --json` prints.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/text/lower_case.h"
 
@@ -21,6 +22,38 @@ std::string sentenceKey(std::string_view text) {
     return toUtf8(points);
 }
 
+PairKeys keysOf(const Pair& pair) {
+    const auto hashed = [](const std::string& key) { return key.empty() ? 0 : fnv1a(key); };
+    return {hashed(sentenceKey(pair.source)), hashed(sentenceKey(pair.target))};
+}
+
+std::vector<PairKeys> keysOf(const Corpus& corpus) {
+    std::vector<PairKeys> keys;
+    for (const Pair& pair : corpus.pairs) keys.push_back(keysOf(pair));
+    return keys;
+}
+
+SentenceSet::SentenceSet(std::span<const PairKeys> pairs) {
+    for (const PairKeys& pair : pairs) {
+        if (pair.source != 0) sources_.push_back(pair.source);
+        if (pair.target != 0) targets_.push_back(pair.target);
+    }
+    std::sort(sources_.begin(), sources_.end());
+    std::sort(targets_.begin(), targets_.end());
+}
+
+bool SentenceSet::shares(PairKeys pair) const {
+    return std::binary_search(sources_.begin(), sources_.end(), pair.source) ||
+           std::binary_search(targets_.begin(), targets_.end(), pair.target);
+}
+
+std::int64_t sentenceCount(const Corpus& documents) {
+    std::int64_t sentences = 0;
+    for (const Pair& document : documents.pairs)
+        sentences += 1 + std::count(document.target.begin(), document.target.end(), '\n');
+    return sentences;
+}
+
 std::int64_t duplicatePairs(const Corpus& corpus) {
     std::unordered_set<std::string> seen;
     std::int64_t copies = 0;
@@ -29,17 +62,10 @@ std::int64_t duplicatePairs(const Corpus& corpus) {
 }
 
 Leak findLeak(const Corpus& train, const Corpus& other) {
-    std::unordered_set<std::string> sources, targets;
-    for (const Pair& pair : train.pairs) {
-        sources.insert(sentenceKey(pair.source));
-        targets.insert(sentenceKey(pair.target));
-    }
+    const SentenceSet known(keysOf(train));
     Leak leak;
     for (const Pair& pair : other.pairs) {
-        const std::string source = sentenceKey(pair.source), target = sentenceKey(pair.target);
-        const bool known =
-            (!source.empty() && sources.contains(source)) || (!target.empty() && targets.contains(target));
-        if (!known) continue;
+        if (!known.shares(keysOf(pair))) continue;
         ++leak.pairs;
         if (leak.examples.size() < 5)
             leak.examples.push_back(pair.source.empty() ? pair.target : pair.source);

@@ -19,6 +19,27 @@ struct LengthSummary {
 /// Lower-cased letters and digits only: equal for two texts that differ in case, punctuation or spacing.
 [[nodiscard]] std::string sentenceKey(std::string_view text);
 
+/// sentenceKey() of both sides as 64 bits; 0 for none.
+struct PairKeys {
+    std::uint64_t source = 0, target = 0;
+};
+[[nodiscard]] PairKeys keysOf(const Pair& pair);
+[[nodiscard]] std::vector<PairKeys> keysOf(const Corpus& corpus);
+
+/// The sentences of a corpus by their keys.
+class SentenceSet {
+public:
+    explicit SentenceSet(std::span<const PairKeys> pairs);
+    /// Whether it has the pair's source among its sources, or the target among its targets.
+    [[nodiscard]] bool shares(PairKeys pair) const;
+
+private:
+    std::vector<std::uint64_t> sources_, targets_;
+};
+
+/// Of documents.
+[[nodiscard]] std::int64_t sentenceCount(const Corpus& documents);
+
 /// Pairs that occur in a corpus more than once (each further copy counts).
 [[nodiscard]] std::int64_t duplicatePairs(const Corpus& corpus);
 

@@ -23,7 +23,7 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 bool isSentencePiece(const std::string& kind) {
-    return kind == "bpe" || kind == "unigram";
+    return kind == "bpe" || kind == "unigram" || kind == "character";
 }
 const char* modelFile(const std::string& kind) {
     return isSentencePiece(kind) ? "model.spm" : "model.txt";
@@ -70,8 +70,9 @@ std::string contentHash(const std::string& kind, bool lowerCase, const std::stri
 
 Result<std::shared_ptr<const Tokenizer>> openModel(const std::string& kind, bool lowerCase,
                                                    const std::string& bytes) {
-    auto model =
-        isSentencePiece(kind) ? detail::openSentencePiece(bytes) : detail::openWords(bytes, kind == "word");
+    auto model = isSentencePiece(kind) ? detail::openSentencePiece(bytes)
+                 : kind == "byte"      ? detail::openBytes(bytes)
+                                       : detail::openWords(bytes, kind == "word");
     if (!model) return model.error();
     return std::make_shared<FileTokenizer>(std::move(*model), lowerCase, contentHash(kind, lowerCase, bytes));
 }
@@ -123,14 +124,13 @@ namespace {
 
 Result<std::string> trainModel(const TokenizerSpec& spec, std::span<const std::string> lines) {
     KURVE_CHECK(spec.vocabularySize > kFirstRegularToken, "vocabulary of {}", spec.vocabularySize);
-    std::vector<std::string> text(lines.begin(), lines.end());
-    if (spec.lowerCase) std::transform(text.begin(), text.end(), text.begin(), lowerCase);
     const auto isBlank = [](const std::string& line) { return trim(line).empty(); };
-    if (std::all_of(text.begin(), text.end(), isBlank))
+    if (std::all_of(lines.begin(), lines.end(), isBlank))
         return requestError("tokenizer.empty_corpus", "there is no text to train a tokenizer on")
             .fix("check data.train");
-    return isSentencePiece(spec.kind) ? detail::trainSentencePiece(spec, text)
-                                      : detail::trainWords(spec, text);
+    if (spec.kind == "byte") return detail::byteModel();
+    return isSentencePiece(spec.kind) ? detail::trainSentencePiece(spec, lines)
+                                      : detail::trainWords(spec, lines);
 }
 
 }  // namespace
@@ -138,6 +138,7 @@ Result<std::string> trainModel(const TokenizerSpec& spec, std::span<const std::s
 std::string trainingHash(const TokenizerSpec& spec, std::span<const std::string> lines) {
     std::string all = fmt::format("tokenizer 1\n{}\n{}\n{}\n{}\n", spec.kind, spec.vocabularySize,
                                   spec.lowerCase, spec.characterCoverage);
+    if (spec.kind == "byte") return sha256(all);  // of any text the same
     for (const std::string& line : lines) all.append(line).push_back('\n');
     return sha256(all);
 }

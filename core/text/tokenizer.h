@@ -48,8 +48,8 @@ inline constexpr const char* kPublishedPrefix = "published:";
 
 /// What to train; the data.tokenizer.* fields of an experiment.
 struct TokenizerSpec {
-    std::string kind = "bpe";            ///< bpe | unigram (SentencePiece), word, whitespace
-    std::int32_t vocabularySize = 2000;  ///< specials included; for word and whitespace the largest size
+    std::string kind = "bpe";  ///< bpe | unigram | character (SentencePiece), word, whitespace, byte
+    std::int32_t vocabularySize = 2000;  ///< specials included; for character, word, whitespace the largest
     bool lowerCase = false;
     double characterCoverage = 1.0;  ///< fraction of the text's characters with a token; the rest is <unk>
 };

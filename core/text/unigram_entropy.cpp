@@ -1,6 +1,7 @@
 #include "core/text/unigram_entropy.h"
 
 #include <cmath>
+#include <span>
 #include <unordered_map>
 
 namespace kurve::text {
@@ -11,7 +12,7 @@ double unigramEntropy(const Split& split) {
     for (std::size_t pair = 0; pair < split.size(); ++pair) {
         const auto ids = split.target(pair);
         if (ids.size() < 3) continue;
-        for (const std::int32_t id : ids.subspan(1, ids.size() - 2)) ++counts[id];
+        for (const std::int32_t id : std::span(ids).subspan(1, ids.size() - 2)) ++counts[id];
         all += static_cast<double>(ids.size() - 2);
     }
     double nats = 0;

@@ -60,19 +60,27 @@ std::string nameOf(const text::Prompt& prompt, int number) {
     return prompt.kind == text::PromptKind::Nothing ? fmt::format("sample {}", number + 1) : prompt.text;
 }
 
+std::size_t textsNeeded(const RunConfig& config) {
+    std::int64_t most = 0;
+    for (const char* key : {"eval.prompt_count", "eval.samples", "eval.loss_pairs"})
+        most = std::max(most, config.integer(key));
+    return static_cast<std::size_t>(most);
+}
+
 }  // namespace
 
 Evaluator::Evaluator(const text::Dataset& data, RunConfig config, c10::Device device,
                      std::filesystem::path runFolder, RunResolver* maybeResolver)
     : data_(data),
       config_(std::move(config)),
+      validTexts_(data.valid.texts(0, textsNeeded(config_))),
       device_(device),
       runFolder_(std::move(runFolder)),
       maybeResolver_(maybeResolver) {}
 
 int Evaluator::promptCount() const {
     const auto wanted = config_.integer("eval.prompt_count");
-    const auto& texts = data_.prompts.texts;
+    const auto& texts = data_.prompts;
     if (data_.texts && texts.empty()) return static_cast<int>(wanted);
     const std::size_t there = texts.empty() ? data_.valid.size() : texts.size();
     return static_cast<int>(std::min(wanted, static_cast<std::int64_t>(there)));
@@ -80,9 +88,9 @@ int Evaluator::promptCount() const {
 
 Evaluator::FixedPrompt Evaluator::promptAt(int prompt) const {
     const auto at = static_cast<std::size_t>(prompt);
-    const auto& texts = data_.prompts.texts.empty() ? data_.valid.texts : data_.prompts.texts;
+    const auto& texts = data_.prompts.empty() ? *validTexts_ : data_.prompts;
     if (!data_.texts) return {{texts[at].source}, texts[at].target};
-    if (data_.prompts.texts.empty()) return {{"", text::PromptKind::Nothing}, ""};
+    if (data_.prompts.empty()) return {{"", text::PromptKind::Nothing}, ""};
     return {text::textPrompt(texts[at].target), ""};
 }
 
@@ -119,7 +127,7 @@ Status Evaluator::evaluateSamples(SequenceModel& model, const std::function<void
     KURVE_CHECKED(addSamplePrompts(request, pairs));
     for (std::size_t p = 0; p < pairs && !data_.texts; ++p) {
         const auto target = data_.valid.target(p);
-        texts.references.push_back(data_.valid.texts[p].target);
+        texts.references.push_back((*validTexts_)[p].target);
         texts.referenceTokens.emplace_back(target.begin() + 1, target.end() - 1);
     }
     request.collectStatistics = true;
@@ -144,9 +152,8 @@ Status Evaluator::addSamplePrompts(DecodeRequest& request, std::size_t count) co
             KURVE_CHECKED(addPrompt(request, data_, {"", text::PromptKind::Nothing}, config_));
             continue;
         }
-        const auto ids = data_.valid.source(p);
-        request.sources.emplace_back(ids.begin(), ids.end());
-        request.texts.push_back(data_.valid.texts[p].source);
+        request.sources.push_back(data_.valid.source(p));
+        request.texts.push_back((*validTexts_)[p].source);
     }
     return {};
 }
@@ -156,7 +163,10 @@ Status Evaluator::evaluateLikelihood(SequenceModel& model, EvaluationReport& rep
     if (model.likelihoodBound() == nullptr && !data_.texts) return {};
     const auto count =
         std::min(static_cast<std::size_t>(config_.integer("eval.loss_pairs")), data_.valid.size());
-    KURVE_TRY(const auto scores, likelihoodScores(model, data_.valid, {count, /*draws=*/1, kValidationSeed}));
+    ScoredExamples which{{validTexts_->begin(), validTexts_->begin() + static_cast<std::ptrdiff_t>(count)},
+                         /*draws=*/1,
+                         kValidationSeed};
+    KURVE_TRY(const auto scores, likelihoodScores(model, data_.valid, which));
     for (const auto& [id, score] : scores) report.metrics[validName(id)] = score.value;
     return {};
 }
@@ -164,11 +174,11 @@ Status Evaluator::evaluateLikelihood(SequenceModel& model, EvaluationReport& rep
 double Evaluator::copyBleu() const {
     const auto pairs =
         std::min(static_cast<std::size_t>(config_.integer("eval.samples")), data_.valid.size());
-    if (pairs == 0 || data_.texts) return std::nan("");
+    if (pairs == 0 || data_.texts || !validTexts_) return std::nan("");
     std::vector<std::string> sources, references;
     for (std::size_t p = 0; p < pairs; ++p) {
-        sources.push_back(data_.valid.texts[p].source);
-        references.push_back(data_.valid.texts[p].target);
+        sources.push_back((*validTexts_)[p].source);
+        references.push_back((*validTexts_)[p].target);
     }
     return bleu(sources, references);
 }
@@ -204,6 +214,7 @@ void Evaluator::saveTrace(const trace::Trace& trace, store::TraceRow row, Evalua
 
 Result<EvaluationReport> Evaluator::evaluate(SequenceModel& model, const TraceOrigin& origin,
                                              const std::function<void()>& alive) const {
+    if (!validTexts_) return validTexts_.error();
     EvaluationReport report;
     for (int p = 0; p < promptCount(); ++p) {
         KURVE_CHECKED(evaluatePrompt(model, p, origin, report));

@@ -60,6 +60,8 @@ private:
 
     const text::Dataset& data_;
     RunConfig config_;
+    /// Of the first validation examples: read at once, so that nobody who edits the file ends the run.
+    Result<std::vector<text::Pair>> validTexts_;
     c10::Device device_;
     std::filesystem::path runFolder_;
     RunResolver* maybeResolver_;

@@ -20,9 +20,8 @@ struct Examples {
 Examples examplesOf(const text::Split& split, std::size_t count) {
     Examples examples;
     for (std::size_t i = 0; i < count; ++i) {
-        const auto source = split.source(i), target = split.target(i);
-        examples.sources.emplace_back(source.begin(), source.end());
-        examples.targets.emplace_back(target.begin(), target.end());
+        examples.sources.push_back(split.source(i));
+        examples.targets.push_back(split.target(i));
     }
     return examples;
 }
@@ -61,7 +60,7 @@ Result<std::map<std::string, metrics::Score>> likelihoodScores(SequenceModel& mo
     std::map<std::string, metrics::Score> none;
     Likelihood* const exact = model.likelihood();
     if (exact == nullptr && model.likelihoodBound() == nullptr) return none;
-    const std::size_t count = std::min(which.count, split.size());
+    const std::size_t count = std::min(which.texts.size(), split.size());
     const Examples examples = examplesOf(split, count);
     KURVE_TRY(const LikelihoodBounds found, exact != nullptr
                                                 ? exactOf(*exact, examples, which)
@@ -73,7 +72,7 @@ Result<std::map<std::string, metrics::Score>> likelihoodScores(SequenceModel& mo
             std::count(examples.targets[i].begin() + 1, examples.targets[i].end(), split.special.eos);
         texts.push_back(
             {found.nats[i], static_cast<double>(found.tokens[i]),
-             static_cast<double>(codePoints(split.texts[i].target).size()) + static_cast<double>(lineEnds)});
+             static_cast<double>(codePoints(which.texts[i].target).size()) + static_cast<double>(lineEnds)});
     }
     KURVE_TRY(auto scores, metrics::likelihoodBounds(texts, found.estimator));
     if (exact != nullptr)

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/metrics/metric.h"
 #include "core/train/model_family.h"
@@ -10,8 +11,8 @@ namespace kurve::train {
 
 /// Which examples of a split, and how they are noised for a bound.
 struct ScoredExamples {
-    std::size_t count = 0;  ///< the first ones
-    int draws = 4;          ///< noise levels per text
+    std::vector<text::Pair> texts;  ///< of the first ones: so many are scored
+    int draws = 4;                  ///< noise levels per text
     std::uint64_t seed = 1;
     CancelToken cancel = {};
 };

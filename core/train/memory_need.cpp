@@ -127,7 +127,7 @@ private:
         std::iota(rows.begin(), rows.end(), 0);
         const auto tokens = [&](std::int32_t pair) {
             const auto at = static_cast<std::size_t>(pair);
-            return split.source(at).size() + split.target(at).size();
+            return split.sourceLength(at) + split.targetLength(at);
         };
         std::stable_sort(rows.begin(), rows.end(),
                          [&](std::int32_t a, std::int32_t b) { return tokens(a) > tokens(b); });

@@ -308,15 +308,14 @@ void trainFor(train::Trainer& trainer, text::BatchStream& data, int steps) {
 }
 
 std::shared_ptr<const text::Split> toySplit() {
-    auto split = std::make_shared<text::Split>();
-    split->special = text::kTrainedSpecials;
-    split->offset.push_back(0);
+    std::vector<std::int32_t> ids;
+    std::vector<std::uint64_t> offset{0};
     for (const auto& source : testing::toySources())
         for (int side = 0; side < 2; ++side) {
-            split->ids.insert(split->ids.end(), source.begin(), source.end());
-            split->offset.push_back(split->ids.size());
+            ids.insert(ids.end(), source.begin(), source.end());
+            offset.push_back(ids.size());
         }
-    return split;
+    return std::make_shared<text::Split>(text::Split::inMemory(std::move(ids), std::move(offset)));
 }
 
 std::unique_ptr<train::Trainer> trainerOf(const RunConfig& config) {

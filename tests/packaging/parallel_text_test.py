@@ -401,12 +401,12 @@ class Messages(unittest.TestCase):
 
     def test_a_folder_with_other_files_is_refused(self):
         with tempfile.TemporaryDirectory() as name:
-            build.check_folder(Path(name))
+            build.check_folder(Path(name), "english-german.train.tsv", build.WORK_FOLDER)
             Path(name, "LICENSES.md").touch()
             with self.assertRaisesRegex(BuildError, "holds other files"):
-                build.check_folder(Path(name))
+                build.check_folder(Path(name), "english-german.train.tsv", build.WORK_FOLDER)
             Path(name, "english-german.train.tsv").touch()
-            build.check_folder(Path(name))
+            build.check_folder(Path(name), "english-german.train.tsv", build.WORK_FOLDER)
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ TEST_P(SampleTask, TheTokenizerRoundTripsTheWholeSample) {
     EXPECT_FALSE(trained) << "the bundled tokenizer is not this one";
     EXPECT_EQ(data->source->vocabularySize(), 2000);
     std::set<char32_t> alphabet;
-    for (const Pair& pair : data->train.texts)
+    for (const Pair& pair : *data->train.texts(0, data->train.size()))
         for (const char32_t c : codePoints(pair.source + pair.target)) alphabet.insert(c);
     const auto hasUnseen = [&](const std::string& text) {
         const auto points = codePoints(text);
@@ -122,9 +122,11 @@ TEST_P(SampleTask, TheTokenizerRoundTripsTheWholeSample) {
     };
     for (const Split* split : {&data->train, &data->valid, &data->test}) {
         EXPECT_LE(split->leftOut, 3);
+        const auto texts = split->texts(0, split->size());
+        ASSERT_TRUE(texts) << texts.error().text();
         for (std::size_t i = 0; i < split->size(); ++i) {
-            check(*data->source, split->source(i), split->texts[i].source);
-            check(*data->target, split->target(i), split->texts[i].target);
+            check(*data->source, split->source(i), (*texts)[i].source);
+            check(*data->target, split->target(i), (*texts)[i].target);
         }
     }
     EXPECT_LE(withUnseen, 3);

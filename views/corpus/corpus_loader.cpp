@@ -36,6 +36,28 @@ bool isCorpus(const fs::path& file) {
            (file.extension() == ".txt" && (split == ".train" || split == ".valid" || split == ".test"));
 }
 
+/// "data/my" of data/my.train.tsv.
+std::string corpusName(const fs::path& file) {
+    std::string name = file.string();
+    const std::string suffix = file.extension().string();
+    for (const char* split : {".train", ".valid", ".test"})
+        if (const auto at = name.rfind(split + suffix); at != std::string::npos) name.erase(at);
+    return name;
+}
+
+/// What the import of the corpus noted; null if it was not imported.
+nlohmann::json recordOf(const fs::path& file) {
+    const auto text = readFile(corpusName(file) + ".corpus.json");
+    return nlohmann::json::parse(text.value_or(""), nullptr, false);
+}
+
+/// As data.kind has it.
+std::string kindOf(const fs::path& file) {
+    if (file.extension() != ".txt") return "pairs";
+    const nlohmann::json record = recordOf(file);
+    return wire::Fields(record).text("kind") == "documents" ? "documents" : "text";
+}
+
 }  // namespace
 
 std::vector<fs::path> corpusFiles(const fs::path& project) {
@@ -71,10 +93,7 @@ fs::path defaultCorpus(const store::Project& project) {
 }
 
 QMap<QString, QString> corpusSettings(const fs::path& project, const fs::path& file) {
-    std::string name = file.string();
-    const std::string suffix = file.extension().string();
-    for (const char* split : {".train", ".valid", ".test"})
-        if (const auto at = name.rfind(split + suffix); at != std::string::npos) name.erase(at);
+    const std::string name = corpusName(file), suffix = file.extension().string();
     std::error_code ignored;
     const auto existing = [&](const fs::path& path) {
         return fs::is_regular_file(project / path, ignored) ? QString::fromStdString(path.string())
@@ -84,7 +103,7 @@ QMap<QString, QString> corpusSettings(const fs::path& project, const fs::path& f
     if (train.isEmpty() || valid.isEmpty()) return {};
     const fs::path stem(name);
     QMap<QString, QString> settings{
-        {"data.kind", suffix == ".txt" ? "text" : "pairs"},
+        {"data.kind", QString::fromStdString(kindOf(project / file))},
         {"data.distilled", "false"},
         {"data.train", train},
         {"data.valid", valid},
@@ -95,8 +114,7 @@ QMap<QString, QString> corpusSettings(const fs::path& project, const fs::path& f
         {"data.target_column", "2"},
         {"data.test", existing(name + ".test" + suffix)},
         {"data.prompts", existing(stem.parent_path() / ("prompts." + stem.filename().string() + suffix))}};
-    const auto text = readFile(project / (name + ".corpus.json"));
-    const auto record = nlohmann::json::parse(text.value_or(""), nullptr, false);
+    const nlohmann::json record = recordOf(project / file);
     if (const wire::Fields fields(record); fields.has("same_language"))
         settings["data.same_language"] = fields.flag("same_language") ? "true" : "false";
     return settings;
@@ -125,8 +143,10 @@ std::vector<TokenizerFolder> tokenizerFolders(const fs::path& project) {
 
 BrowsedCorpus browseCorpus(const fs::path& file) {
     BrowsedCorpus result;
-    result.texts = file.extension() == ".txt";
-    auto corpus = result.texts ? text::readText(file, {}) : text::readTsv(file, {});
+    const std::string kind = kindOf(file);
+    result.texts = kind != "pairs";
+    result.documents = kind == "documents";
+    auto corpus = text::readCorpus({file, {}, *text::corpusKindOf(kind)});
     if (!corpus) {
         result.problem = QString::fromStdString(corpus.error().text());
         return result;

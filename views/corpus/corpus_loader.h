@@ -13,10 +13,11 @@
 
 namespace kurve::views {
 
-/// A split as it is browsed: its pairs with their lengths in words. Texts (a file "*.txt") have no source.
+/// A split as it is browsed: its pairs with their lengths in words. Texts (a file "*.txt") have no source;
+/// documents are texts that NAME.corpus.json calls so.
 struct BrowsedCorpus {
     text::Corpus corpus;
-    bool texts = false;
+    bool texts = false, documents = false;
     std::vector<int> sourceWords, targetWords;
     text::LengthSummary source, target;
     std::int64_t duplicates = 0;

@@ -43,8 +43,11 @@ QString lengthText(const QString& side, const text::LengthSummary& lengths) {
 
 QString summaryText(const BrowsedCorpus& corpus) {
     const text::CorpusReport& report = corpus.corpus.report;
-    QStringList parts{(corpus.texts ? QStringLiteral("%1 texts") : QStringLiteral("%1 pairs"))
+    QStringList parts{(corpus.documents ? QStringLiteral("%1 documents")
+                       : corpus.texts   ? QStringLiteral("%1 texts")
+                                        : QStringLiteral("%1 pairs"))
                           .arg(countText(report.pairs))};
+    if (corpus.documents) parts << QStringLiteral("%1 sentences").arg(countText(report.sentences));
     if (!corpus.texts) parts << lengthText(QStringLiteral("source"), corpus.source);
     parts << lengthText(corpus.texts ? QStringLiteral("length") : QStringLiteral("target"), corpus.target);
     if (corpus.duplicates > 0) parts << QStringLiteral("%1 repeated").arg(countText(corpus.duplicates));

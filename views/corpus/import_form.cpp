@@ -24,6 +24,7 @@ namespace kurve::views {
 namespace {
 
 constexpr int kEditPauseMs = 500;
+constexpr int kSentencesIndex = 3;  // in the list of kinds
 constexpr double kControlsWidth = 380;
 
 QPushButton* formButton(const QString& text, const QString& id, const char* role) {
@@ -75,12 +76,13 @@ QString textOf(Error error) {
 ImportForm::ImportForm(std::filesystem::path project, QWidget* parent)
     : QWidget(parent),
       project_(std::move(project)),
-      train_(new SplitFields(QStringLiteral("train"), tr("Training pairs"))),
-      valid_(new SplitFields(QStringLiteral("valid"), tr("Validation pairs"))),
-      test_(new SplitFields(QStringLiteral("test"), tr("Test pairs"))),
+      train_(new SplitFields(QStringLiteral("train"), tr("Training data"))),
+      valid_(new SplitFields(QStringLiteral("valid"), tr("Validation data"))),
+      test_(new SplitFields(QStringLiteral("test"), tr("Test data"))),
       name_(new QLineEdit),
       sameLanguage_(new QCheckBox(tr("Source and target share a language"))),
       replace_(new QCheckBox(tr("Replace existing corpus"))),
+      kind_(new QComboBox),
       tokenizer_(new QComboBox),
       vocabulary_(numberBox(QStringLiteral("import.vocabulary"), tr("Vocabulary"), 16, 256000, 2000)),
       maxLength_(numberBox(QStringLiteral("import.maxLength"), tr("Longest side in tokens"), 4, 4096, 64)),
@@ -107,12 +109,23 @@ ImportForm::ImportForm(std::filesystem::path project, QWidget* parent)
     connectFields();
     preview_->hide();
     setFocusProxy(train_->findChild<QLineEdit*>());
-    setState(State::Unchecked, tr("Choose the training pairs, or drop files on the window."));
+    setState(State::Unchecked, tr("Choose the training file, or drop files on the window."));
+}
+
+QWidget* ImportForm::buildKind() {
+    kind_->setObjectName(QStringLiteral("import.kind"));
+    kind_->setAccessibleName(tr("Kind of data"));
+    kind_->setToolTip(tr("data.kind. Documents are separated by empty lines"));
+    kind_->addItem(tr("Pairs"), QStringLiteral("pairs"));
+    kind_->addItem(tr("Text: one example per line"), QStringLiteral("text"));
+    kind_->addItem(tr("Documents: running text"), QStringLiteral("documents"));
+    kind_->addItem(tr("Documents: one sentence per line"), QStringLiteral("documents"));
+    return kind_;
 }
 
 QWidget* ImportForm::buildTokenizer() {
     tokenizer_->addItems({QStringLiteral("bpe"), QStringLiteral("unigram"), QStringLiteral("word"),
-                          QStringLiteral("whitespace")});
+                          QStringLiteral("whitespace"), QStringLiteral("character"), QStringLiteral("byte")});
     tokenizer_->setObjectName(QStringLiteral("import.tokenizer"));
     tokenizer_->setAccessibleName(tr("Tokenizer"));
     vocabulary_->setToolTip(tr("Tokens; data.tokenizer.vocabulary"));
@@ -152,8 +165,8 @@ QWidget* ImportForm::buildControls() {
     layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
     layout->setSpacing(px(space::kSmall));
     for (QWidget* part :
-         std::initializer_list<QWidget*>{heading, train_, valid_, test_, nameLabel, name_, nameError_,
-                                         replace_, sameLanguage_, buildTokenizer()})
+         std::initializer_list<QWidget*>{heading, buildKind(), train_, valid_, test_, nameLabel, name_,
+                                         nameError_, replace_, sameLanguage_, buildTokenizer()})
         layout->addWidget(part);
     layout->addLayout(buttons);
     layout->addWidget(message_);
@@ -167,7 +180,8 @@ void ImportForm::connectFields() {
         connect(split, &SplitFields::edited, this, &ImportForm::stale);
     for (QSpinBox* box : {vocabulary_, maxLength_})
         connect(box, &QSpinBox::valueChanged, this, &ImportForm::stale);
-    connect(tokenizer_, &QComboBox::currentIndexChanged, this, &ImportForm::stale);
+    for (QComboBox* box : {kind_, tokenizer_})
+        connect(box, &QComboBox::currentIndexChanged, this, &ImportForm::stale);
     connect(name_, &QLineEdit::textChanged, this, &ImportForm::checkName);
     connect(replace_, &QCheckBox::toggled, this, &ImportForm::checkName);
     connect(pause_, &QTimer::timeout, this, &ImportForm::check);
@@ -194,6 +208,8 @@ void ImportForm::connectFields() {
 ImportRequest ImportForm::request() const {
     ImportRequest request;
     request.name = name_->text().trimmed();
+    request.kind = kind_->currentData().toString();
+    request.sentences = kind_->currentIndex() == kSentencesIndex;
     request.train = train_->split();
     request.valid = valid_->split();
     request.test = test_->split();
@@ -207,6 +223,7 @@ ImportRequest ImportForm::request() const {
 
 void ImportForm::setRequest(const ImportRequest& request) {
     if (state_ == State::Importing) return;
+    kind_->setCurrentIndex(request.sentences ? kSentencesIndex : kind_->findData(request.kind));
     train_->setSplit(request.train);
     valid_->setSplit(request.valid);
     test_->setSplit(request.test);
@@ -227,8 +244,10 @@ void ImportForm::stale() {
     if (state_ == State::Importing) return;
     if (state_ == State::Checking) Q_EMIT cancelRequested();
     clearErrors();
-    const bool any = !train_->split().source.isEmpty();
-    setState(State::Unchecked, any ? QString() : tr("Choose the training pairs."));
+    const bool any = !train_->split().source.isEmpty(), pairs = kind_->currentIndex() == 0;
+    for (SplitFields* split : {train_, valid_, test_}) split->setPairs(pairs);
+    sameLanguage_->setVisible(pairs);
+    setState(State::Unchecked, any ? QString() : tr("Choose the training file."));
     any ? pause_->start() : pause_->stop();
 }
 

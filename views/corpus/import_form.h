@@ -48,6 +48,7 @@ private:
 
     QWidget* buildControls();
     QWidget* buildTokenizer();
+    QWidget* buildKind();
     void connectFields();
     void stale();
     void suggest();
@@ -63,7 +64,7 @@ private:
     SplitFields *train_, *valid_, *test_;
     QLineEdit* name_;
     QCheckBox *sameLanguage_, *replace_;
-    QComboBox* tokenizer_;
+    QComboBox *kind_, *tokenizer_;
     QSpinBox *vocabulary_, *maxLength_;
     QLabel *nameError_, *tokenizerError_, *message_;
     QPushButton *check_, *import_, *close_;

@@ -91,7 +91,7 @@ QLabel* paragraph(const QString& name) {
 ImportPreview::ImportPreview(QWidget* parent)
     : QWidget(parent),
       numbers_(plainTable(QStringLiteral("import.numbers"), tr("Statistics by split"))),
-      pairs_(plainTable(QStringLiteral("import.pairs"), tr("The first pairs of each split"))),
+      pairs_(plainTable(QStringLiteral("import.pairs"), tr("The first examples of each split"))),
       leaks_(paragraph(QStringLiteral("import.leaks"))),
       odd_(paragraph(QStringLiteral("import.odd"))),
       lengthTitle_(heading(tr("Lengths of the training split"))),
@@ -110,7 +110,7 @@ ImportPreview::ImportPreview(QWidget* parent)
     layout->addWidget(odd_);
     layout->addWidget(lengthTitle_);
     layout->addWidget(lengths_, 2);
-    layout->addWidget(heading(tr("First pairs")));
+    layout->addWidget(heading(tr("First examples")));
     layout->addWidget(pairs_, 3);
     pairs_->setMinimumHeight(px(150));
 }
@@ -137,15 +137,15 @@ void ImportPreview::fillNumbers(const json& found) {
         return [key](const wire::Fields& row) { return percent(row, key); };
     };
     const std::vector<Statistic> statistics = {
-        {tr("Pairs"), counted("pairs")},
+        {tr("Examples"), counted("pairs")},
         {tr("Excluded lines"), oddLines},
-        {tr("Repeated pairs"), counted("duplicates")},
+        {tr("Repeated examples"), counted("duplicates")},
         {inTokens ? tr("Tokens: median / p95 / max") : tr("Words: median / p95 / max"), lengths},
         {tr("Unknown tokens (OOV)"), rate("oov_rate")},
         {tr("Longer than %1 tokens: excluded from training").arg(fields.integer("max_length", 0)),
          rate("truncated_rate")},
         {tr("Words not in train"), rate("unseen_word_rate")},
-        {tr("Pairs sharing a sentence with train"), counted("train_valid_overlap")}};
+        {tr("Sharing a sentence with train"), counted("train_valid_overlap")}};
     numbers_->clear();
     numbers_->setRowCount(static_cast<int>(statistics.size()));
     QStringList columns, rows;
@@ -192,6 +192,9 @@ void ImportPreview::show(const json& found) {
     const wire::Fields fields(found), splits = fields.object("splits"), train = splits.object("train");
     fillNumbers(found);
     fillPairs(splits);
+    const bool pairs = fields.text("kind", "pairs") == "pairs";
+    pairs_->setColumnHidden(1, !pairs);
+    pairs_->horizontalHeaderItem(2)->setText(pairs ? tr("Target") : tr("Text"));
     const bool inTokens = fields.text("counted_in") == "tokens";
     // <s> and </s> count in data.max_length.
     lengths_->setUnit(inTokens ? tr("tokens") : tr("words"),

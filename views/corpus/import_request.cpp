@@ -73,24 +73,27 @@ QString nameFor(const QString& file) {
     return name.isEmpty() ? QStringLiteral("corpus") : name;
 }
 
-void addSplit(QStringList& words, const QString& name, const ImportRequest::Split& split) {
+void addSplit(QStringList& words, const QString& name, const ImportRequest::Split& split, bool pairs) {
     if (split.source.isEmpty()) {
         if (split.holdOut > 0)
             words << QStringLiteral("--%1-pairs").arg(name) << QString::number(split.holdOut);
         return;
     }
     words << QStringLiteral("--") + name << split.source;
-    if (!split.target.isEmpty()) words << QStringLiteral("--%1-target").arg(name) << split.target;
+    if (pairs && !split.target.isEmpty()) words << QStringLiteral("--%1-target").arg(name) << split.target;
 }
 
 }  // namespace
 
 QStringList ImportRequest::importWords() const {
     QStringList words{QStringLiteral("data"), QStringLiteral("import"), name};
-    addSplit(words, QStringLiteral("train"), train);
-    addSplit(words, QStringLiteral("valid"), valid);
-    addSplit(words, QStringLiteral("test"), test);
-    if (sameLanguage) words << QStringLiteral("--same-language");
+    const bool pairs = kind == QStringLiteral("pairs");
+    if (!pairs) words << QStringLiteral("--kind") << kind;
+    if (sentences) words << QStringLiteral("--sentences");
+    addSplit(words, QStringLiteral("train"), train, pairs);
+    addSplit(words, QStringLiteral("valid"), valid, pairs);
+    addSplit(words, QStringLiteral("test"), test, pairs);
+    if (pairs && sameLanguage) words << QStringLiteral("--same-language");
     if (replace) words << QStringLiteral("--force");
     return words;
 }
@@ -127,6 +130,7 @@ ImportRequest requestFor(const QStringList& files) {
     if (request.train.source.isEmpty()) std::swap(request.train, request.test);
     if (request.train.source.isEmpty()) return request;
     request.name = nameFor(request.train.source);
+    if (!isTsv(request.train.source) && request.train.target.isEmpty()) request.kind = QStringLiteral("text");
     const qint64 pairs = QFileInfo(request.train.source).size() / kBytesPerPair;
     const int holdOut = static_cast<int>(std::clamp<qint64>(pairs / 10, 1, kDefaultHoldOut));
     request.valid.holdOut = request.test.holdOut = holdOut;

@@ -13,6 +13,8 @@ struct ImportRequest {
         int holdOut = 0;         ///< pairs to hold out from train; only where source is empty
     };
     QString name;
+    QString kind = QStringLiteral("pairs");  ///< data.kind: pairs, text, documents
+    bool sentences = false;                  ///< of documents: every line is one already
     Split train, valid, test;
     bool sameLanguage = false, replace = false;
     QString tokenizer = QStringLiteral("bpe");
@@ -28,7 +30,8 @@ struct ImportRequest {
 };
 
 /// Assigns files to splits by their names: "valid", "dev" or "test" in it, else training; of two files of a
-/// split that are not TSVs the first is the source. Reads nothing but the sizes.
+/// split that are not TSVs the first is the source, and of one alone the lines are texts. Reads nothing but
+/// the sizes.
 [[nodiscard]] ImportRequest requestFor(const QStringList& files);
 
 /// True for TSVs of text, and for two or more plain text files; false where one is a log of numbers, binary,

@@ -48,7 +48,6 @@ SplitFields::SplitFields(const QString& id, const QString& title, QWidget* paren
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(new QLabel(tr("Hold out from train")));
     row->addWidget(holdOut_);
-    row->addWidget(new QLabel(tr("pairs")));
     row->addStretch(1);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -97,8 +96,14 @@ QWidget* SplitFields::fileRow(QLineEdit* field, const QString& id, const QString
 void SplitFields::arrange() {
     const QString source = source_->text().trimmed();
     const bool isTsv = source.endsWith(QStringLiteral(".tsv"), Qt::CaseInsensitive);
-    targetRow_->setVisible((!source.isEmpty() && !isTsv) || !target_->text().isEmpty());
+    targetRow_->setVisible(pairs_ && ((!source.isEmpty() && !isTsv) || !target_->text().isEmpty()));
     holdOutRow_->setVisible(canHoldOut_ && source.isEmpty());
+}
+
+void SplitFields::setPairs(bool pairs) {
+    pairs_ = pairs;
+    if (!canHoldOut_) source_->setPlaceholderText(pairs ? tr("TSV, or the source lines") : tr("Text file"));
+    arrange();
 }
 
 ImportRequest::Split SplitFields::split() const {

@@ -19,6 +19,7 @@ public:
     SplitFields(const QString& id, const QString& title, QWidget* parent = nullptr);
     [[nodiscard]] ImportRequest::Split split() const;
     void setSplit(const ImportRequest::Split& split);  ///< emits nothing
+    void setPairs(bool pairs);                         ///< else there is no second file
     void setError(const QString& text);                ///< empty hides it
 
 Q_SIGNALS:
@@ -28,7 +29,7 @@ private:
     QWidget* fileRow(QLineEdit* field, const QString& id, const QString& name);
     void arrange();
 
-    bool canHoldOut_;
+    bool canHoldOut_, pairs_ = true;
     QLineEdit *source_, *target_;
     QWidget *targetRow_, *holdOutRow_;
     QSpinBox* holdOut_;

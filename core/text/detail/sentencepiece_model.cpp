@@ -8,20 +8,41 @@
 
 #include "core/base/check.h"
 #include "core/text/detail/token_model.h"
+#include "core/text/lower_case.h"
 
 namespace kurve::text::detail {
 namespace {
 
+/// The trainer cuts the spelling of a special piece out of its text, so that characters which occur only
+/// there would get no piece and a user's "<mask>" would become <unk>s: a space inside breaks the spelling,
+/// for training only.
+void breakSpelledSpecials(std::string& line) {
+    for (const std::string special : kSpecialTokens)
+        for (std::size_t at = 0; (at = line.find(special, at)) != std::string::npos; ++at)
+            line.insert(at + 1, " ");
+}
+
+/// Lines as the trainer takes them, each when it is asked for.
 class LineIterator : public sentencepiece::SentenceIterator {
 public:
-    explicit LineIterator(std::span<const std::string> lines) : lines_(lines) {}
+    LineIterator(std::span<const std::string> lines, bool lowers) : lines_(lines), lowers_(lowers) { read(); }
     [[nodiscard]] bool done() const override { return at_ >= lines_.size(); }
-    void Next() override { ++at_; }
-    [[nodiscard]] const std::string& value() const override { return lines_[at_]; }
+    void Next() override {
+        ++at_;
+        read();
+    }
+    [[nodiscard]] const std::string& value() const override { return line_; }
     [[nodiscard]] sentencepiece::util::Status status() const override { return {}; }
 
 private:
+    void read() {
+        if (done()) return;
+        line_ = lowers_ ? lowerCase(lines_[at_]) : lines_[at_];
+        breakSpelledSpecials(line_);
+    }
     std::span<const std::string> lines_;
+    bool lowers_;
+    std::string line_;
     std::size_t at_ = 0;
 };
 
@@ -47,18 +68,6 @@ Error vocabularyError(const TokenizerSpec& spec, const std::string& said) {
         return std::move(error).fix("use a larger vocabulary, or a coverage below 1");
     }
     return std::move(error).fix("SentencePiece says: " + said);
-}
-
-/// The trainer cuts the spelling of a special piece out of its text, so that characters which occur only
-/// there would get no piece and a user's "<mask>" would become <unk>s: a space inside breaks the spelling,
-/// for training only.
-std::vector<std::string> breakSpelledSpecials(std::span<const std::string> lines) {
-    std::vector<std::string> out(lines.begin(), lines.end());
-    for (std::string& line : out)
-        for (const std::string special : kSpecialTokens)
-            for (std::size_t at = 0; (at = line.find(special, at)) != std::string::npos; ++at)
-                line.insert(at + 1, " ");
-    return out;
 }
 
 class SentencePieceModel : public TokenModel {
@@ -95,7 +104,7 @@ private:
 
 Result<std::string> trainSentencePiece(const TokenizerSpec& spec, std::span<const std::string> lines) {
     const std::unordered_map<std::string, std::string> settings = {
-        {"model_type", spec.kind},
+        {"model_type", spec.kind == "character" ? "char" : spec.kind},
         {"vocab_size", std::to_string(spec.vocabularySize)},
         {"character_coverage", fmt::format("{}", spec.characterCoverage)},
         {"bos_id", std::to_string(kBos)},
@@ -110,8 +119,7 @@ Result<std::string> trainSentencePiece(const TokenizerSpec& spec, std::span<cons
         {"num_threads", "1"},  // the same pieces on every machine
         {"minloglevel", "3"},
     };
-    const std::vector<std::string> text = breakSpelledSpecials(lines);
-    LineIterator iterator(text);
+    LineIterator iterator(lines, spec.lowerCase);
     std::string model;
     const auto status = sentencepiece::SentencePieceTrainer::Train(settings, &iterator, &model);
     if (!status.ok()) return vocabularyError(spec, status.ToString());

@@ -14,12 +14,12 @@ namespace kurve::text::detail {
 /// Whether the training targets are a teacher's.
 [[nodiscard]] bool isDistilled(const RunConfig& config);
 
-/// The corpus of a split ("data.train") as its files are now. Errors: those of reading, at the key.
-Result<Corpus> readSplit(const RunConfig& config, const std::filesystem::path& project,
-                         const std::string& key);
+/// The files of a split ("data.train") and how the experiment reads them.
+[[nodiscard]] CorpusSource sourceOf(const RunConfig& config, const std::filesystem::path& project,
+                                    const std::string& key);
 
-/// What the packed ids of a split depend on.
-[[nodiscard]] std::string packingHash(const RunConfig& config, const Corpus& corpus,
+/// What the packed ids of a split depend on; `corpus` is Corpus::sha256.
+[[nodiscard]] std::string packingHash(const RunConfig& config, const std::string& corpus,
                                       const TokenizerHashes& tokenizers);
 
 /// Dataset::sha256 from the packings of its splits.

@@ -12,7 +12,7 @@
 
 namespace kurve::text::detail {
 
-/// A kind of tokenizer; lower-casing, checks and files are the caller's.
+/// A kind of tokenizer; checks, files and the lower-casing of what is encoded are the caller's.
 class TokenModel {
 public:
     virtual ~TokenModel() = default;
@@ -23,12 +23,14 @@ public:
     [[nodiscard]] virtual std::int32_t size() const = 0;
 };
 
-/// Bytes of a trained model. Errors: tokenizer.vocabulary.
+/// Bytes of a trained model; spec.lowerCase is of the lines too. Errors: tokenizer.vocabulary.
 Result<std::string> trainSentencePiece(const TokenizerSpec& spec, std::span<const std::string> lines);
 Result<std::string> trainWords(const TokenizerSpec& spec, std::span<const std::string> lines);
+std::string byteModel();  ///< the same for every text
 
 /// A model from such bytes. Errors: tokenizer.damaged.
 Result<std::unique_ptr<TokenModel>> openSentencePiece(const std::string& bytes);
 Result<std::unique_ptr<TokenModel>> openWords(const std::string& bytes, bool splitPunctuation);
+Result<std::unique_ptr<TokenModel>> openBytes(const std::string& bytes);
 
 }  // namespace kurve::text::detail

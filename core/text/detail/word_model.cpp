@@ -88,7 +88,8 @@ private:
 Result<std::string> trainWords(const TokenizerSpec& spec, std::span<const std::string> lines) {
     std::unordered_map<std::string, std::int64_t> counts;
     for (const std::string& line : lines)
-        for (std::string& token : splitTokens(line, spec.kind == "word")) ++counts[std::move(token)];
+        for (std::string& token : splitTokens(spec.lowerCase ? lowerCase(line) : line, spec.kind == "word"))
+            ++counts[std::move(token)];
     std::vector<std::pair<std::int64_t, std::string>> order;
     for (const auto& [token, count] : counts) order.emplace_back(-count, token);
     std::sort(order.begin(), order.end());  // most frequent first, equals by their bytes

@@ -24,7 +24,7 @@ from parallel_text import (
 from parallel_text.cleaning import Pair
 from parallel_text.errors import BuildError
 from parallel_text.filters import select, split
-from parallel_text.packages import PACKAGES, Workshop, size_of
+from parallel_text.packages import Workshop, size_of
 
 WORK_FOLDER = f"{output.NAME}.work"
 DESCRIPTION = f"""\
@@ -77,12 +77,12 @@ def parse_arguments(arguments: list[str], default_folder: Path) -> argparse.Name
     return parser.parse_args(arguments)
 
 
-def check_folder(folder: Path) -> None:
+def check_folder(folder: Path, training_file: str, work_folder: str) -> None:
     """A folder with other files may hold a LICENSES.md of its own, which must not be replaced."""
     if not folder.exists():
         return
     names = {path.name for path in folder.iterdir()}
-    if names and not names & {WORK_FOLDER, output.split_file(folder, "train").name}:
+    if names and not names & {work_folder, training_file}:
         raise BuildError(f"{folder} holds other files.", "Choose an empty or new folder with --out.")
 
 
@@ -108,11 +108,11 @@ def fetch(workshop: Workshop, progress: Progress) -> None:
         missing = len(workshop.packages_to_fetch())
         if missing:
             workshop.fetch_packages()
-        result.append(f"{missing} of {len(PACKAGES)} fetched, {megabytes(workshop.debs)} in all")
+        result.append(f"{missing} of {len(workshop.packages)} fetched, {megabytes(workshop.debs)} in all")
     with progress.phase("unpacking") as result:
         missing = len(workshop.packages_to_unpack())
         workshop.unpack()
-        result.append(f"{missing} of {len(PACKAGES)}")
+        result.append(f"{missing} of {len(workshop.packages)}")
 
 
 def megabytes(folder: Path) -> str:
@@ -172,7 +172,7 @@ def build(folder: Path, progress: Progress) -> None:
 
 
 def run(folder: Path, keep_work: bool) -> None:
-    check_folder(folder)
+    check_folder(folder, output.split_file(folder, "train").name, WORK_FOLDER)
     work = folder / WORK_FOLDER
     written = output.pairs_written(folder)
     if not work.exists() and output.is_near(written, output.EXPECTED_PAIRS):

@@ -36,7 +36,7 @@ UNKNOWN_PACKAGE = re.compile(r"(?:Unable to locate package|candidate version fro
 # programs after an update, which would write outside the work folder.
 APT_CONFIGURATION = """\
 #clear Acquire::Languages;
-Acquire::Languages { "en"; "de"; };
+Acquire::Languages {{ {}}};
 Acquire::GzipIndexes "true";
 Acquire::Retries "2";
 APT::Sandbox::User "root";
@@ -49,8 +49,10 @@ APT::Sandbox::User "root";
 class Workshop:
     """The work folder: apt's lists and cache, the package files (debs) and their content (unpacked)."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, packages: list[str] = PACKAGES, languages=("en", "de")) -> None:
         self.root = root
+        self.packages = packages
+        self.languages = languages  # whose package descriptions are fetched
         self.lists = root / "lists"
         self.debs = root / "debs"
         self.unpacked = root / "unpacked"
@@ -61,12 +63,15 @@ class Workshop:
             folder.mkdir(parents=True, exist_ok=True)
         self.debs.mkdir(exist_ok=True)
         self.unpacked.mkdir(exist_ok=True)
-        (self.root / "apt.conf").write_text(APT_CONFIGURATION)
+        (self.root / "apt.conf").write_text(APT_CONFIGURATION.format(
+            "".join(f'"{language}"; ' for language in self.languages or ("none",))
+        ))
         (self.root / "status").touch()  # no package installed: what the system has must not change the choice
         check_space(self.root, max(SPACE_FOR_RESULT, SPACE_TO_BUILD - size_of(self.root)))
 
     def has_lists(self) -> bool:
-        return bool(index_files(self.lists, "en")) and bool(index_files(self.lists, "de"))
+        has_packages = any(self.lists.glob("*_Packages*"))
+        return has_packages and all(index_files(self.lists, language) for language in self.languages)
 
     def fetch_lists(self) -> None:
         answer = self._apt_get("update")
@@ -81,10 +86,10 @@ class Workshop:
         return unquote(deb.name.split("_")[1]) if deb else "?"
 
     def packages_to_fetch(self) -> list[str]:
-        return [package for package in PACKAGES if not self.deb_of(package)]
+        return [package for package in self.packages if not self.deb_of(package)]
 
     def packages_to_unpack(self) -> list[str]:
-        return [package for package in PACKAGES if not (self.unpacked / package).is_dir()]
+        return [package for package in self.packages if not (self.unpacked / package).is_dir()]
 
     def fetch_packages(self) -> None:
         """Fetches what is missing. Lists of an earlier run may name files that the mirrors have replaced."""

@@ -15,20 +15,18 @@ namespace {
 /// Pairs of random lengths; the second id names the pair.
 std::shared_ptr<const Split> randomSplit(std::int32_t pairs, std::uint64_t longest = 30) {
     RandomStream random(5, "test");
-    auto split = std::make_shared<Split>();
-    split->special = kTrainedSpecials;
-    split->offset.push_back(0);
+    std::vector<std::int32_t> ids;
+    std::vector<std::uint64_t> offset{0};
     for (std::int32_t pair = 0; pair < pairs; ++pair) {
         for (int side = 0; side < 2; ++side) {
             const auto words = 1 + random.below(longest);
-            split->ids.push_back(kBos);
-            for (std::uint64_t i = 0; i < words; ++i) split->ids.push_back(100 + pair);
-            split->ids.push_back(kEos);
-            split->offset.push_back(split->ids.size());
+            ids.push_back(kBos);
+            for (std::uint64_t i = 0; i < words; ++i) ids.push_back(100 + pair);
+            ids.push_back(kEos);
+            offset.push_back(ids.size());
         }
-        split->texts.push_back({"s", "t"});
     }
-    return split;
+    return std::make_shared<Split>(Split::inMemory(std::move(ids), std::move(offset)));
 }
 
 bool equal(const Batch& a, const Batch& b) {
@@ -125,10 +123,7 @@ TEST(BatchStream, APairLongerThanABatchIsABatchOfItsOwn) {
 }
 
 TEST(MakeBatch, PadsOnTheRightInTheGivenOrder) {
-    Split split;
-    split.ids = {0, 7, 2, 0, 8, 9, 2, 0, 5, 6, 6, 2, 0, 2};
-    split.offset = {0, 3, 7, 12, 14};
-    split.special = kTrainedSpecials;
+    const Split split = Split::inMemory({0, 7, 2, 0, 8, 9, 2, 0, 5, 6, 6, 2, 0, 2}, {0, 3, 7, 12, 14});
     const std::vector<std::int32_t> order = {1, 0};
     const Batch batch = makeBatch(split, order);
     EXPECT_EQ(batch.rows, 2);

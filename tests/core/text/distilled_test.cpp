@@ -60,6 +60,17 @@ protected:
     ScratchFolder folder_;
 };
 
+Result<std::vector<Ids>> readTargets(const std::filesystem::path& file, const Tokenizer& tokenizer) {
+    auto corpus = readCorpus(DistilledTargets::source(file));
+    if (!corpus) return distilledError(file, std::move(corpus.error()));
+    KURVE_TRY(const DistilledTargets targets, DistilledTargets::open(file, corpus->notices, tokenizer));
+    std::vector<Ids> all;
+    for (const Pair& pair : corpus->pairs) {
+        KURVE_TRY(all.emplace_back(), targets.ids(pair));
+    }
+    return all;
+}
+
 TEST_F(DistilledTest, KeepsTheTokensThatTheTeacherChose) {
     // "ab" as one token and as two: encoding the text again could not tell them apart.
     const auto report = write({pairOf("cab", {7, 32}), pairOf("ab", {5, 6}), pairOf("ca", {7, 5, 6})});
@@ -68,12 +79,11 @@ TEST_F(DistilledTest, KeepsTheTokensThatTheTeacherChose) {
     EXPECT_EQ(report->pairs, 3);
     EXPECT_EQ(report->copied, 2);
     EXPECT_EQ(report->original, 2);
-    const auto read = readDistilled(file(), kLetters);
-    ASSERT_TRUE(read) << read.error().text();
-    EXPECT_THAT(read->ids, ElementsAre(Ids{7, 32}, Ids{5, 6}, Ids{7, 5, 6}));
-    EXPECT_EQ(read->corpus.pairs[0].target, "cab");
-    EXPECT_EQ(read->corpus.pairs[1].source, "ab");
-    EXPECT_THAT(read->corpus.notices, ElementsAre("# public domain", "# distilled; tokenizer 1234"));
+    const auto corpus = readCorpus(DistilledTargets::source(file()));
+    ASSERT_TRUE(corpus) << corpus.error().text();
+    EXPECT_THAT(*readTargets(file(), kLetters), ElementsAre(Ids{7, 32}, Ids{5, 6}, Ids{7, 5, 6}));
+    EXPECT_EQ(corpus->pairs[1].source, "ab");
+    EXPECT_THAT(corpus->notices, ElementsAre("# public domain", "# distilled; tokenizer 1234"));
     EXPECT_EQ(*readFile(folder_.path() / "data/toy-kd.train.jsonl"),
               "{\"src\":\"cab\",\"trg\":\"cab\"}\n{\"src\":\"ab\",\"trg\":\"ab\"}\n"
               "{\"src\":\"ca\",\"trg\":\"cab\"}\n");
@@ -98,13 +108,13 @@ TEST_F(DistilledTest, RefusesOtherFilesAndTokenizers) {
     ASSERT_TRUE(write({pairOf("ab", {5, 6})}));
     Letters other;
     other.hash_ = "5678";
-    EXPECT_EQ(readDistilled(file(), other).error().code, "data.distilled_tokenizer");
+    EXPECT_EQ(readTargets(file(), other).error().code, "data.distilled_tokenizer");
     folder_.write("raw.tsv", "a\tb\n");
-    EXPECT_EQ(readDistilled(folder_.path() / "raw.tsv", kLetters).error().code, "data.distilled_file");
+    EXPECT_EQ(readTargets(folder_.path() / "raw.tsv", kLetters).error().code, "data.distilled_file");
     folder_.write("no-notice.tsv", "a\tb\ta b\n");
-    EXPECT_EQ(readDistilled(folder_.path() / "no-notice.tsv", kLetters).error().code, "data.distilled_file");
+    EXPECT_EQ(readTargets(folder_.path() / "no-notice.tsv", kLetters).error().code, "data.distilled_file");
     folder_.write("edited.tsv", "# distilled; tokenizer 1234\nab\tab\ta zz\n");
-    const Error edited = readDistilled(folder_.path() / "edited.tsv", kLetters).error();
+    const Error edited = readTargets(folder_.path() / "edited.tsv", kLetters).error();
     EXPECT_EQ(edited.code, "data.distilled_token");
     EXPECT_THAT(edited.text(), HasSubstr("zz"));
 }

@@ -111,7 +111,7 @@ TEST(Import, TextsAreLinesWithoutASource) {
     for (const char c : std::string("abcdefghijklmnopqrstuvwxyz"))
         lines += "the line of the letter " + std::string(3, c) + "\n";
     ImportRequest request = requestFor(folder.write("in.txt", lines + "\n" + lines));
-    request.texts = true;
+    request.kind = CorpusKind::Text;
     request.validPairs = 5;
     const auto report = importCorpus(request, folder.path());
     ASSERT_TRUE(report) << report.error().text();
@@ -123,6 +123,30 @@ TEST(Import, TextsAreLinesWithoutASource) {
     ASSERT_TRUE(valid);
     EXPECT_EQ(valid->pairs.size(), 10U);
     EXPECT_TRUE(valid->pairs[0].source.empty());
+}
+
+TEST(Import, DocumentsAreWrittenAsOneSentenceALine) {
+    const ScratchFolder folder;
+    std::string text;
+    for (const char c : std::string("abcdefghijklmnopqrstuvwxyz"))
+        text += "Mr. " + std::string(3, c) + " came.\nHe saw " + std::string(2, c) + "! Why?\n\n\n";
+    ImportRequest request = requestFor(folder.write("in.txt", text + "***\n"));
+    request.kind = CorpusKind::Documents;
+    request.options.running = true;
+    request.validPairs = 5;
+    const auto report = importCorpus(request, folder.path());
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->splits.at("train").pairs, 21);
+    EXPECT_EQ(report->splits.at("train").sentences, 63);
+    EXPECT_EQ(report->splits.at("train").report.emptySides, 1);
+    EXPECT_EQ(report->splits.at("valid").file, "data/mine.valid.txt");
+    EXPECT_EQ(report->leaks.at("valid").pairs, 0);
+    const CorpusSource written{folder.path() / "data/mine.train.txt", {}, CorpusKind::Documents};
+    const auto train = readCorpus(written);
+    ASSERT_TRUE(train) << train.error().text();
+    EXPECT_EQ(train->pairs.size(), 21U);
+    EXPECT_THAT(train->pairs[0].target, testing::MatchesRegex("Mr. ... came.\nHe saw ..!\nWhy."));
+    EXPECT_THAT(*readFile(folder.path() / "data/mine.corpus.json"), HasSubstr("\"kind\": \"documents\""));
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ std::shared_ptr<const Tokenizer> make(const ScratchFolder& folder, const Tokeniz
 }
 
 class EveryKind : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Kinds, EveryKind, testing::Values("bpe", "unigram", "word", "whitespace"));
+INSTANTIATE_TEST_SUITE_P(Kinds, EveryKind,
+                         testing::Values("bpe", "unigram", "word", "whitespace", "character"));
 
 TEST_P(EveryKind, RoundTripsItsTextWithFixedSpecials) {
     const ScratchFolder folder;
@@ -222,6 +223,36 @@ TEST(Tokenizer, MostFrequentWordsStayWhenThereAreTooMany) {
     const auto tokenizer = make(folder, specOf("whitespace", 7), {"a a a", "b b", "c"});
     EXPECT_EQ(tokenizer->vocabularySize(), 7);
     EXPECT_THAT(tokenizer->encode("a b c"), ElementsAre(5, 6, kUnk));
+}
+
+TEST(Tokenizer, CharactersAreCodePoints) {
+    const ScratchFolder folder;
+    const auto tokenizer = make(folder, specOf("character", 1000), {"aab é山", "b e\u0301"});
+    EXPECT_EQ(tokenizer->vocabularySize(), kFirstRegularToken + 7) << "a b e ´ é 山 and the space";
+    std::vector<std::string> tokens;
+    for (const auto id : tokenizer->encode("ba 山e\u0301x")) tokens.push_back(tokenizer->token(id));
+    EXPECT_THAT(tokens, ElementsAre("▁", "b", "a", "▁", "山", "e", "\u0301", "<unk>"));
+    const auto few = make(folder, specOf("character", 16), someLines(), "few");
+    EXPECT_EQ(few->vocabularySize(), 16) << "the most frequent";
+}
+
+TEST(Tokenizer, BytesNeedNoTrainingAndKnowEveryText) {
+    const ScratchFolder folder;
+    const auto tokenizer = make(folder, specOf("byte", 2000), {"a"});
+    EXPECT_EQ(tokenizer->vocabularySize(), 261);
+    EXPECT_EQ(tokenizer->hash(), make(folder, specOf("byte", 2000), {"other"}, "other")->hash());
+    EXPECT_EQ(trainingHash(specOf("byte", 2000), std::vector<std::string>{"a"}),
+              trainingHash(specOf("byte", 2000), std::vector<std::string>{"b"}));
+    std::vector<std::string> tokens;
+    const auto ids = tokenizer->encode("a é");
+    for (const auto id : ids) tokens.push_back(tokenizer->token(id));
+    EXPECT_THAT(tokens, ElementsAre("▁", "a", "▁", "<0xC3>", "<0xA9>"));
+    for (const std::string text : {"a é", "<mask> <s>", " two  spaces ", "山水🙂", ""})
+        EXPECT_EQ(tokenizer->decode(tokenizer->encode(text)), text);
+    EXPECT_EQ(tokenizer->decode(std::span(ids).first(4)), "a \uFFFD") << "half a character";
+    EXPECT_TRUE(checkTokenizer(folder.path() / "t"));
+    folder.write("t/model.txt", "the 255 bytes\n");
+    EXPECT_EQ(loadTokenizer(folder.path() / "t").error().code, "tokenizer.damaged");
 }
 
 TEST(LowerCase, KnowsLatinGreekAndCyrillic) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/tensor/random.h"
-#include "core/train/run_reference.h"
 #include "core/text/trained_specials.h"
+#include "core/train/run_reference.h"
 
 namespace kurve::train::testing {
 namespace {
@@ -154,10 +154,10 @@ RunConfig echoConfig(std::vector<Override> overrides) {
 }
 
 std::shared_ptr<const text::Split> echoSplit(int pairs, std::uint64_t seed) {
-    auto split = std::make_shared<text::Split>();
-    split->special = text::kTrainedSpecials;
     RandomStream random(seed, "echo.split");
-    split->offset.push_back(0);
+    std::vector<std::int32_t> all;
+    std::vector<std::uint64_t> offset{0};
+    std::vector<text::Pair> texts;
     for (int p = 0; p < pairs; ++p) {
         std::vector<std::int32_t> ids{text::kBos};
         const auto length = 3 + random.below(7);
@@ -166,12 +166,13 @@ std::shared_ptr<const text::Split> echoSplit(int pairs, std::uint64_t seed) {
                                                          kEchoVocabulary - text::kFirstRegularToken)));
         ids.push_back(text::kEos);
         for (int side = 0; side < 2; ++side) {
-            split->ids.insert(split->ids.end(), ids.begin(), ids.end());
-            split->offset.push_back(split->ids.size());
+            all.insert(all.end(), ids.begin(), ids.end());
+            offset.push_back(all.size());
         }
-        split->texts.push_back({"pair " + std::to_string(p), "pair " + std::to_string(p)});
+        texts.push_back({"pair " + std::to_string(p), "pair " + std::to_string(p)});
     }
-    return split;
+    return std::make_shared<text::Split>(
+        text::Split::inMemory(std::move(all), std::move(offset), std::move(texts)));
 }
 
 TextShape echoShape() {

@@ -202,6 +202,23 @@ TEST(CorpusFiles, TextsAreBrowsedAndSuggestedWithoutASource) {
     EXPECT_EQ(settings.value("data.train"), "data/v.train.txt");
 }
 
+TEST(CorpusFiles, DocumentsAreWhatTheImportCalledSo) {
+    QTemporaryDir folder;
+    const fs::path root = folder.path().toStdString();
+    fs::create_directories(root / "data");
+    for (const char* split : {"train", "valid"})
+        std::ofstream(root / "data" / (std::string("d.") + split + ".txt"))
+            << "he went\nshe came\n\nthe end\n";
+    std::ofstream(root / "data/d.corpus.json") << R"({"kind": "documents"})";
+    const auto browsed = browseCorpus(root / "data/d.train.txt");
+    EXPECT_TRUE(browsed.texts);
+    EXPECT_TRUE(browsed.documents);
+    EXPECT_EQ(browsed.corpus.report.pairs, 2);
+    EXPECT_EQ(browsed.corpus.report.sentences, 3);
+    EXPECT_THAT(browsed.targetWords, ElementsAre(4, 2));
+    EXPECT_EQ(corpusSettings(root, "data/d.train.txt").value("data.kind"), "documents");
+}
+
 TEST(LengthHistogram, HasOneBarPerLengthWhileTheyFit) {
     const auto histogram = lengthHistogram({1, 2, 2, 5}, 5);
     EXPECT_EQ(histogram.width, 1);

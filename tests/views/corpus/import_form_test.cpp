@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -201,6 +202,30 @@ TEST_F(ImportFormTest, ATakenNameMustBeReplacedKnowingly) {
     child<QLineEdit>("import.name")->setText("no name");
     EXPECT_FALSE(canImport());
     EXPECT_EQ(checks_.size(), 1);  // the text is the same
+}
+
+TEST_F(ImportFormTest, TakesEveryKindOfData) {
+    ImportRequest request = requestFor({write("lines.txt", "he went\n"), write("lines.de", "er ging\n")});
+    EXPECT_EQ(request.kind, "pairs");
+    EXPECT_EQ(requestFor({write("lines.txt", "he went\n")}).kind, "text");
+    request.train.source = write("texts.txt", "he went. she came.\n");
+    form_->setRequest(request);
+    auto* kind = child<QComboBox>("import.kind");
+    auto* target = child<QLineEdit>("import.train.target");
+    EXPECT_TRUE(target->isVisible());
+    kind->setCurrentIndex(1);
+    EXPECT_THAT(form_->request().importWords().join(' ').toStdString(), HasSubstr("--kind text --train"));
+    EXPECT_FALSE(form_->request().importWords().contains("--train-target"));
+    EXPECT_FALSE(target->isVisible());
+    EXPECT_FALSE(child<QCheckBox>("import.sameLanguage")->isVisible());
+    kind->setCurrentIndex(2);
+    EXPECT_THAT(form_->request().importWords().join(' ').toStdString(),
+                HasSubstr("--kind documents --train"));
+    kind->setCurrentIndex(3);
+    EXPECT_THAT(form_->request().importWords().join(' ').toStdString(),
+                HasSubstr("--kind documents --sentences --train"));
+    kind->setCurrentIndex(0);
+    EXPECT_TRUE(form_->request().importWords().contains("--train-target"));
 }
 
 TEST(ImportRequest, KnowsSplitsByTheirNames) {

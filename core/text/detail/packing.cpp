@@ -1,0 +1,238 @@
+// Texts to packed ids: pairs, lines, blocks of running text.
+#include <fmt/format.h>
+
+#include "core/base/hash.h"
+#include "core/base/text.h"
+#include "core/text/detail/preparation.h"
+#include "core/text/detail/shard.h"
+#include "core/text/detail/split_files.h"
+#include "core/text/distilled.h"
+
+namespace kurve::text::detail {
+namespace {
+
+using Ids = std::vector<std::int32_t>;
+
+std::int32_t vocabularyOf(const Tokenizers& tokenizers) {
+    return std::max(tokenizers.source->vocabularySize(), tokenizers.target->vocabularySize());
+}
+
+std::string packingOf(const Preparation& work, const CorpusIndex& corpus) {
+    return packingHash(work.config, corpus.sha256(),
+                       {work.dataset.source->hash(), work.dataset.target->hash()});
+}
+
+/// Reads a corpus from its beginning, and says how far it is.
+template <class Take>
+Status forEachExample(const Preparation& work, const CorpusIndex& corpus, const std::string& name,
+                      const Take& take) {
+    KURVE_TRY(CorpusReader reader, CorpusReader::open(corpus.files()));
+    Pair example;
+    for (std::size_t i = 0;; ++i) {
+        KURVE_TRY(const bool more, reader.next(example));
+        if (!more) return {};
+        if (i % 1024 == 0) work.report(0.3 + 0.7 * reader.fraction(), "tokenising " + name);
+        KURVE_CHECKED(take(i, example));
+    }
+}
+
+/// The ids of an example's target.
+using TargetIds = std::function<Result<Ids>(const Pair&)>;
+
+Status packExamples(const Preparation& work, const CorpusIndex& corpus, const std::string& name,
+                    const TargetIds& targetIds, CacheWriter& out) {
+    ShardWriter shard(out, vocabularyOf(work.dataset));
+    return forEachExample(work, corpus, name, [&](std::size_t i, const Pair& example) -> Status {
+        const Ids source = work.dataset.texts ? Ids() : withEnds(*work.dataset.source, example.source);
+        KURVE_TRY(const Ids target, targetIds(example));
+        if (isTooLong(work, source) || isTooLong(work, target)) return {};
+        shard.addSequence(source);
+        shard.addSequence(target);
+        shard.endExample(i);
+        return {};
+    });
+}
+
+/// Documents of at most data.max_sentences; a longer one is several examples.
+Status packDocuments(const Preparation& work, const CorpusIndex& corpus, const std::string& name,
+                     CacheWriter& out) {
+    ShardWriter shard(out, vocabularyOf(work.dataset), /*documents=*/true);
+    const auto most = static_cast<std::size_t>(work.config.integer("data.max_sentences"));
+    std::int64_t leftOut = 0;
+    KURVE_CHECKED(forEachExample(work, corpus, name, [&](std::size_t i, const Pair& example) -> Status {
+        std::vector<Ids> sentences;
+        for (const std::string& sentence : split(example.target, '\n'))
+            sentences.push_back(withEnds(*work.dataset.target, sentence));
+        if (std::any_of(sentences.begin(), sentences.end(),
+                        [&](const Ids& s) { return isTooLong(work, s); })) {
+            ++leftOut;
+            return {};
+        }
+        for (std::size_t s = 0; s < sentences.size(); ++s) {
+            shard.addSequence(sentences[s]);
+            if ((s + 1) % most == 0 || s + 1 == sentences.size()) shard.endExample(i);
+        }
+        return {};
+    }));
+    out.facts = {{"left_out", leftOut}};
+    return {};
+}
+
+/// Running text in blocks: BOS, tokens with EOS behind every line, EOS; a block's example is the line in
+/// which it begins. Source: MDLM's code, dataloader.py, _group_texts.
+Status packBlocks(const Preparation& work, const CorpusIndex& corpus, const std::string& name,
+                  CacheWriter& out) {
+    ShardWriter shard(out, vocabularyOf(work.dataset));
+    const auto block = static_cast<std::size_t>(work.config.integer("data.block"));
+    std::size_t first = 0;  // line of the block that is being filled
+    const SpecialIds& special = work.dataset.target->special();
+    Ids ids{special.bos};
+    const auto add = [&](std::int32_t id, std::size_t line) {
+        if (ids.size() == 1) first = line;
+        ids.push_back(id);
+        if (ids.size() + 1 < block) return;
+        ids.push_back(special.eos);
+        shard.addSequence({});  // no source
+        shard.addSequence(ids);
+        shard.endExample(first);
+        ids.assign({special.bos});
+    };
+    KURVE_CHECKED(forEachExample(work, corpus, name, [&](std::size_t i, const Pair& example) -> Status {
+        for (const std::int32_t id : work.dataset.target->encode(example.target)) add(id, i);
+        add(special.eos, i);
+        return {};
+    }));
+    out.facts = {{"left_over", ids.size() - 1}};
+    return {};
+}
+
+Result<std::shared_ptr<const CacheFolder>> openPacked(Preparation& work, const CorpusIndex& corpus,
+                                                      const CacheFolder::Make& make) {
+    const std::string key = "ids 1\n" + packingOf(work, corpus);
+    KURVE_TRY(CacheFolder folder, CacheFolder::openOrMake(work.cache(), sha256(key).substr(0, 16) + ".ids",
+                                                          key, make, work.dataset.warnings));
+    return std::make_shared<const CacheFolder>(std::move(folder));
+}
+
+TextReader textsOf(const Index& corpus, std::span<const std::uint32_t> examples) {
+    return [corpus, examples](std::size_t first, std::size_t count) {
+        return corpus->read(examples.subspan(first, count));
+    };
+}
+
+/// The sentences of each example, which may be a part of a document.
+TextReader documentsOf(const Index& corpus, const Shard& shard, std::size_t most) {
+    return [corpus, shard, most](std::size_t first, std::size_t count) -> Result<std::vector<Pair>> {
+        KURVE_TRY(std::vector<Pair> texts, corpus->read(shard.examples.subspan(first, count)));
+        for (std::size_t i = 0; i < count; ++i) {
+            std::size_t part = 0;
+            while (part < first + i && shard.examples[first + i - part - 1] == shard.examples[first + i])
+                ++part;
+            const std::vector<std::string> all = split(texts[i].target, '\n');
+            const std::span sentences = std::span(all).subspan(part * most);
+            texts[i].target = join(sentences.first(std::min(most, sentences.size())), "\n");
+        }
+        return texts;
+    };
+}
+
+TextReader spelledBlocks(const PackedIds& ids, std::shared_ptr<const Tokenizer> tokenizer) {
+    return [split = Split(ids, {}), tokenizer = std::move(tokenizer)](
+               std::size_t first, std::size_t count) -> Result<std::vector<Pair>> {
+        std::vector<Pair> texts;
+        for (std::size_t i = first; i < first + count; ++i)
+            texts.push_back({"", tokenizer->decode(split.target(i))});
+        return texts;
+    };
+}
+
+}  // namespace
+
+std::vector<std::int32_t> withEnds(const Tokenizer& tokenizer, const std::string& text) {
+    Ids ids = {tokenizer.special().bos};
+    const auto inner = tokenizer.encode(text);
+    ids.insert(ids.end(), inner.begin(), inner.end());
+    ids.push_back(tokenizer.special().eos);
+    return ids;
+}
+
+bool isTooLong(const Preparation& work, const Ids& ids) {
+    return ids.size() > static_cast<std::size_t>(work.config.integer("data.max_length"));
+}
+
+const char* examplesOf(const Preparation& work) {
+    return work.dataset.documents ? "documents" : work.dataset.texts ? "texts" : "pairs";
+}
+
+Error nothingFits(const Preparation& work, std::size_t examples, const std::string& name) {
+    return requestError("data.empty",
+                        fmt::format("all {} {} are longer than data.max_length", examples, examplesOf(work)))
+        .in(work.path("data." + name).string())
+        .at("data.max_length")
+        .fix("raise data.max_length");
+}
+
+Result<Split> packSplit(Preparation& work, const Index& corpus, const std::string& name) {
+    const bool blocks = isRunning(work.config);
+    const Tokenizer& tokenizer = *work.dataset.target;
+    const TargetIds targetIds = [&](const Pair& example) { return withEnds(tokenizer, example.target); };
+    KURVE_TRY(const auto folder, openPacked(work, *corpus, [&](CacheWriter& out) {
+                  return work.dataset.documents ? packDocuments(work, *corpus, name, out)
+                         : blocks               ? packBlocks(work, *corpus, name, out)
+                                                : packExamples(work, *corpus, name, targetIds, out);
+              }));
+    const Shard shard = openShard(folder, vocabularyOf(work.dataset));
+    const auto most = static_cast<std::size_t>(work.config.integer("data.max_sentences"));
+    Split split(shard.ids, blocks                   ? spelledBlocks(shard.ids, work.dataset.target)
+                           : work.dataset.documents ? documentsOf(corpus, shard, most)
+                                                    : textsOf(corpus, shard.examples));
+    split.report = corpus->report();
+    split.special = work.dataset.target->special();
+    if (blocks)
+        folder->facts().at("left_over").get_to(split.leftOver);
+    else if (work.dataset.documents)
+        folder->facts().at("left_out").get_to(split.leftOut);
+    else
+        split.leftOut = static_cast<std::int64_t>(corpus->size() - split.size());
+    if (split.size() > 0) return split;
+    if (!blocks) return nothingFits(work, corpus->size(), name);
+    return requestError("data.empty", fmt::format("its {} tokens do not fill a block of {}", split.leftOver,
+                                                  work.config.integer("data.block")))
+        .in(work.path("data." + name).string())
+        .at("data.block")
+        .fix("lower data.block or give it more text");
+}
+
+Result<Split> packDistilled(Preparation& work, const Index& corpus) {
+    auto opened = DistilledTargets::open(corpus->files().source, corpus->notices(), *work.dataset.target);
+    if (!opened) return opened.error();
+    const auto targets = std::make_shared<const DistilledTargets>(std::move(*opened));
+    const TargetIds targetIds = [&](const Pair& example) -> Result<Ids> {
+        KURVE_TRY(Ids ids, targets->ids(example));
+        ids.insert(ids.begin(), work.dataset.target->special().bos);
+        ids.push_back(work.dataset.target->special().eos);
+        return ids;
+    };
+    KURVE_TRY(const auto folder, openPacked(work, *corpus, [&](CacheWriter& out) {
+                  return packExamples(work, *corpus, "train", targetIds, out);
+              }));
+    const Shard shard = openShard(folder, vocabularyOf(work.dataset));
+    const TextReader spelled = [read = textsOf(corpus, shard.examples), targets,
+                                tokenizer = work.dataset.target](
+                                   std::size_t first, std::size_t count) -> Result<std::vector<Pair>> {
+        KURVE_TRY(std::vector<Pair> pairs, read(first, count));
+        for (Pair& pair : pairs) {
+            KURVE_TRY(const Ids ids, targets->ids(pair));
+            pair.target = tokenizer->decode(ids);
+        }
+        return pairs;
+    };
+    Split split(shard.ids, spelled);
+    split.report = corpus->report();
+    split.special = work.dataset.target->special();
+    split.leftOut = static_cast<std::int64_t>(corpus->size() - split.size());
+    if (split.size() == 0) return nothingFits(work, corpus->size(), "train");
+    return split;
+}
+
+}  // namespace kurve::text::detail

@@ -36,13 +36,10 @@ void BasisStrip::drawFunction(const CurveFrame& frame, ImDrawList& list, int con
 }
 
 void BasisStrip::drawHeading(const CurveFrame& frame, ImDrawList& list) const {
-    const ImFont *bold = frame.fonts().bold, *small = frame.fonts().small;
     const std::string title =
         frame.name == nullptr ? "Basis functions" : std::string("Basis functions of ") + frame.name[0];
-    drawText(list, bold, area_.min(), frame.ink().text, title);
-    const float skip = textSize(bold, title).x + 0.8F * frame.em;
-    drawText(list, small, {area_.x + skip, area_.y + 0.12F * frame.em}, frame.ink().soft,
-             elide(small, "weight of each control point (above) for each token (below)", area_.w - skip));
+    views::drawHeading(list, frame.fonts(), area_, {title, frame.ink().text},
+                       {"weight of each control point (above) for each token (below)", frame.ink().soft});
 }
 
 void BasisStrip::drawStill(const CurveFrame& frame, ImDrawList& list) const {
@@ -63,7 +60,7 @@ void BasisStrip::drawStill(const CurveFrame& frame, ImDrawList& list) const {
 }
 
 void BasisStrip::drawNames(const CurveFrame& frame, ImDrawList& list) const {
-    const ImFont* font = frame.fonts().small;
+    const TextFace* font = frame.fonts().small;
     const auto draw = [&](int w, ImU32 colour, float& end) {
         const std::string text = frame.wordText(w);
         const float width = textSize(font, text).x;

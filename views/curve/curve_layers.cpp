@@ -206,7 +206,7 @@ void CurveLayerPainter::labels() const {
     struct Label {
         std::string text;
         ImU32 colour;
-        const ImFont* font;
+        const TextFace* font;
     };
     const Ink& ink = frame_.ink();
     std::vector<LabelCandidate> requests;
@@ -220,7 +220,7 @@ void CurveLayerPainter::labels() const {
     for (int w = 0; w < frame_.model.words(); ++w) {
         const float weight = frame_.wordWeight(w);
         const bool lit = weight >= kVisibleWeight, changed = frame_.changed(w);
-        const ImFont* font = weight >= 1 || changed ? frame_.fonts().bold : frame_.fonts().small;
+        const TextFace* font = weight >= 1 || changed ? frame_.fonts().bold : frame_.fonts().small;
         if (frame_.layers.words)
             request(frame_.shown().words[index(w)],
                     {frame_.wordText(w),

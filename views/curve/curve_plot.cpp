@@ -54,7 +54,7 @@ void CurvePlot::drawStill(const CurveFrame& frame, ImDrawList& list) const {
     list.AddRect(area_.min(), area_.max(), frame.ink().grid);
     if (axes_ == CurveAxes::Space) drawAxisCross(frame, list);
     drawScale(frame, list);
-    const ImFont* font = frame.fonts().small;
+    const TextFace* font = frame.fonts().small;
     drawText(list, font, {area_.x, area_.bottom() + 0.2F * frame.em}, frame.ink().note,
              elide(font, note(frame), area_.w));
 }
@@ -73,10 +73,10 @@ std::string CurvePlot::note(const CurveFrame& frame) const {
 
 std::vector<CurvePlot::Caption> CurvePlot::captions(const CurveFrame& frame) const {
     const Ink& ink = frame.ink();
-    const ImFont* font = frame.fonts().small;
+    const TextFace* font = frame.fonts().small;
     const float line = textSize(font, "0").y, pad = 0.5F * frame.em;
     std::vector<Caption> out;
-    const auto add = [&](const ImFont* face, float y, ImU32 colour, const std::string& text, bool right) {
+    const auto add = [&](const TextFace* face, float y, ImU32 colour, const std::string& text, bool right) {
         const ImVec2 size = textSize(face, text);
         out.push_back(
             {{right ? area_.right() - pad - size.x : area_.x + pad, y, size.x, size.y}, text, colour, face});
@@ -98,7 +98,7 @@ std::vector<CurvePlot::Caption> CurvePlot::captions(const CurveFrame& frame) con
 }
 
 void CurvePlot::drawScale(const CurveFrame& frame, ImDrawList& list) const {
-    const ImFont* font = frame.fonts().small;
+    const TextFace* font = frame.fonts().small;
     const float line = textSize(font, "0").y, pad = 0.5F * frame.em;
     const float length = roundLength(0.2F * area_.w / projection_.scale), width = length * projection_.scale;
     const ImVec2 from{area_.x + pad, area_.bottom() - pad - 2};
@@ -108,7 +108,7 @@ void CurvePlot::drawScale(const CurveFrame& frame, ImDrawList& list) const {
 
 /// Directions of the three axes in space.
 void CurvePlot::drawAxisCross(const CurveFrame& frame, ImDrawList& list) const {
-    const ImFont* font = frame.fonts().small;
+    const TextFace* font = frame.fonts().small;
     const float reach = 2.6F * frame.em;
     const ImVec2 centre{area_.x + 4.2F * frame.em, area_.y + 4 * frame.em};
     const SpacePoint ends[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -146,25 +146,28 @@ void CurvePlot::drawTip(const CurveFrame& frame) const {
     const CurveModel& m = frame.model;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.7F * frame.em, 0.5F * frame.em});
     ImGui::BeginTooltip();
-    ImGui::PushFont(frame.fonts().bold);
     const int word = frame.focus.word, control = frame.focus.control;
-    ImGui::TextUnformatted(word >= 0 ? frame.wordText(word).c_str()
-                                     : fmt::format("control point {}", control).c_str());
-    ImGui::PopFont();
+    const auto line = [&frame](ImU32 colour, const std::string& text) {
+        drawTipLine(frame.fonts().text, colour, text);
+    };
+    const ImU32 text = frame.ink().text, soft = frame.ink().soft;
+    drawTipLine(frame.fonts().bold, text,
+                word >= 0 ? frame.wordText(word) : fmt::format("control point {}", control));
     if (word >= 0) {
         if (const int near = frame.nearest(word); near >= 0)
-            ImGui::TextDisabled("position %d, nearest embedding \"%s\" at %.3f", word,
-                                frame.tokenText(m.vocabulary()->id(near)).c_str(),
-                                frame.shown().residuals[static_cast<std::size_t>(word)]);
+            line(soft, fmt::format("position {}, nearest embedding \"{}\" at {:.3f}", word,
+                                   frame.tokenText(m.vocabulary()->id(near)),
+                                   frame.shown().residuals[static_cast<std::size_t>(word)]));
         for (int j = 0; m.kind() != CurveKind::WordsOnly && j < m.controlPoints(); ++j)
-            if (m.psi(word, j) >= 0.01) ImGui::Text("control point %d  %.0f %%", j, 100 * m.psi(word, j));
+            if (m.psi(word, j) >= 0.01)
+                line(text, fmt::format("control point {}  {:.0f} %", j, 100 * m.psi(word, j)));
     }
     for (int w = 0; control >= 0 && w < m.words(); ++w)
         if (m.psi(w, control) >= 0.01)
-            ImGui::Text("%s  %.0f %%", frame.wordText(w).c_str(), 100 * m.psi(w, control));
+            line(text, fmt::format("{}  {:.0f} %", frame.wordText(w), 100 * m.psi(w, control)));
     if (word >= 0 && m.kind() == CurveKind::Spline)
-        ImGui::TextDisabled("drag to move the control point with the largest weight");
-    if (control >= 0) ImGui::TextDisabled("drag to move it; Ctrl+click selects several");
+        line(soft, "drag to move the control point with the largest weight");
+    if (control >= 0) line(soft, "drag to move it; Ctrl+click selects several");
     ImGui::EndTooltip();
     ImGui::PopStyleVar();
 }

@@ -30,7 +30,7 @@ private:
         Box box;
         std::string text;
         ImU32 colour = 0;
-        const ImFont* font = nullptr;
+        const TextFace* font = nullptr;
     };
     [[nodiscard]] std::vector<Caption> captions(const CurveFrame& frame) const;
     /// Empty where the axes show enough of the variance.

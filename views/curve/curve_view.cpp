@@ -114,7 +114,7 @@ void CurveView::place(std::vector<Side>& sides) {
         strips_[i].place(sides[i].frame, boxes.strips[i]);
     const Box& area = statisticsArea_;
     statistics_ = {{area.x, area.y + head, area.w, std::min(area.h - head, 22 * em)},
-                   10.4F * em,
+                   12 * em,
                    (other_ == nullptr ? 4.6F : 8.4F) * em};
     placePlots(sides, plotArea_);
 }
@@ -313,7 +313,7 @@ void CurveView::drawStatistics(const CurveFrame& frame, ImDrawList& list) const 
              ink.text, other_ == nullptr ? "Statistics per step" : "Statistics per step: A; B dashed");
     drawSeriesRows(list, frame.host, statistics_, rows(frame));
     float y = statistics_.area.bottom() + 1.2F * frame.em;
-    const ImFont* font = frame.fonts().small;
+    const TextFace* font = frame.fonts().small;
     const trace::Vocabulary* vocabulary = frame.model.vocabulary();
     for (const std::string& line :
          {vocabulary == nullptr ? std::string("No embeddings recorded.")

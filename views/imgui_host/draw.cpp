@@ -1,39 +1,36 @@
 #include "views/imgui_host/draw.h"
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 
 namespace kurve::views {
-namespace {
 
-constexpr std::string_view kEllipsis = "\xE2\x80\xA6";  // U+2026
-
-float sizeOf(const ImFont* font) {
-    return font->FontSize * ImGui::GetIO().FontGlobalScale;
+ImVec2 textSize(const TextFace* font, std::string_view text) {
+    return font->size(text);
 }
 
-}  // namespace
-
-ImVec2 textSize(const ImFont* font, std::string_view text) {
-    return font->CalcTextSizeA(sizeOf(font), FLT_MAX, 0, text.data(), text.data() + text.size());
+std::string elide(const TextFace* font, std::string_view text, float width) {
+    return font->atlas->elided(*font, text, width);
 }
 
-std::string elide(const ImFont* font, std::string_view text, float width) {
-    if (textSize(font, text).x <= width) return std::string(text);
-    const float available = width - textSize(font, kEllipsis).x;
-    const char* rest = nullptr;
-    font->CalcTextSizeA(sizeOf(font), std::max(available, 0.0F), 0, text.data(), text.data() + text.size(),
-                        &rest);
-    const auto length = rest != nullptr ? static_cast<std::size_t>(rest - text.data()) : 0;
-    return std::string(text.substr(0, length)) + std::string(kEllipsis);
-}
-
-void drawText(ImDrawList& list, const ImFont* font, ImVec2 at, ImU32 colour, std::string_view text,
+void drawText(ImDrawList& list, const TextFace* font, ImVec2 at, ImU32 colour, std::string_view text,
               float align) {
-    const float x = align > 0 ? at.x - align * textSize(font, text).x : at.x;
-    list.AddText(font, sizeOf(font), {std::round(x), std::round(at.y)}, colour, text.data(),
-                 text.data() + text.size());
+    if (align > 0) at.x -= align * textSize(font, text).x;
+    font->atlas->draw(list, *font, at, colour, text);
+}
+
+void drawHeading(ImDrawList& list, const ImGuiFonts& fonts, const Box& area, const TintedText& title,
+                 const TintedText& note) {
+    drawText(list, fonts.bold, area.min(), title.colour, title.text);
+    const float skip = textSize(fonts.bold, title.text).x + 0.8F * ImGui::GetFontSize();
+    const float drop = static_cast<float>(fonts.bold->ascent - fonts.small->ascent) / fonts.texts->ratio();
+    drawText(list, fonts.small, {area.x + skip, area.y + drop}, note.colour,
+             elide(fonts.small, note.text, area.w - skip));
+}
+
+void drawTipLine(const TextFace* font, ImU32 colour, std::string_view text) {
+    drawText(*ImGui::GetWindowDrawList(), font, ImGui::GetCursorScreenPos(), colour, text);
+    ImGui::Dummy(textSize(font, text));
 }
 
 void drawDashed(ImDrawList& list, std::span<const ImVec2> points, ImU32 colour, float thickness, float dash) {

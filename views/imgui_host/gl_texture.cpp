@@ -37,6 +37,16 @@ ImTextureID GlTexture::id() const {
     return reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(texture_));
 }
 
+void updateTexture(ImTextureID texture, QPoint at, const QImage& picture) {
+    GLint bound = 0;
+    glGetIntegerv(GL_TEXTURE_BINDING_2D, &bound);
+    glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(reinterpret_cast<std::uintptr_t>(texture)));
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, at.x(), at.y(), picture.width(), picture.height(), GL_RGBA,
+                    GL_UNSIGNED_BYTE, picture.constBits());
+    glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(bound));
+}
+
 QImage textureImage(ImTextureID texture) {
     GLint bound = 0, width = 0, height = 0;
     glGetIntegerv(GL_TEXTURE_BINDING_2D, &bound);

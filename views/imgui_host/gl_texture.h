@@ -32,6 +32,8 @@ private:
     std::uint32_t texture_ = 0;
 };
 
+/// Replaces a part of a texture: RGBA8888. Inside a widget's frame.
+void updateTexture(ImTextureID texture, QPoint at, const QImage& picture);
 /// What a texture holds, read back; null if it cannot be. Inside a widget's frame.
 [[nodiscard]] QImage textureImage(ImTextureID texture);
 

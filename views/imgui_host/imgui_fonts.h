@@ -2,25 +2,28 @@
 
 #include <imgui.h>
 
+#include <memory>
+
 #include "views/imgui_host/baked_shapes.h"
+#include "views/imgui_host/text_atlas.h"
 
 namespace kurve::views {
 
 /// The faces and small shapes of a drawn view, rasterised for one device pixel ratio.
 struct ImGuiFonts {
-    ImFont* text = nullptr;   ///< a little below the interface's text
-    ImFont* small = nullptr;  ///< the interface's small text: axes, captions
-    ImFont* bold = nullptr;
-    ImFont* large = nullptr;  ///< the sentence on the canvas
+    std::unique_ptr<TextAtlas> texts;
+    const TextFace* text = nullptr;   ///< a little below the interface's text
+    const TextFace* small = nullptr;  ///< the interface's small text: axes, captions
+    const TextFace* bold = nullptr;
+    const TextFace* large = nullptr;  ///< the sentence on the canvas
     BakedShapes shapes;
 };
 
 /// The height of a line of `text`, in logical pixels, where the interface's text has this size.
 [[nodiscard]] float drawnLine(float pixels);
 
-/// Clears the atlas and fills it with DejaVu (Latin, Greek, Cyrillic, punctuation, arrows, mathematics,
-/// shapes) at `pixels` logical pixels times `ratio`, hinted by FreeType. Without DejaVu on the system:
-/// ImGui's own bitmap font.
+/// Clears the atlas and prepares it for the interface's font at `pixels` logical pixels times `ratio`. ImGui
+/// itself gets its own small bitmap font of Latin letters, with lines of the height of `text`.
 ImGuiFonts buildFonts(ImFontAtlas& atlas, float pixels, float ratio);
 
 }  // namespace kurve::views

@@ -142,9 +142,9 @@ void ImGuiWidget::rebuildFonts(float ratio) {
     ImGuiIO& io = ImGui::GetIO();
     fonts_ = buildFonts(*io.Fonts, pixels, ratio);
     io.FontGlobalScale = 1.0F / ratio;
-    io.FontDefault = fonts_.text;
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
+    io.Fonts->ClearTexData();
     applyStyle(ink_, pixels);
     hasBackdrop_ = false;
 }
@@ -222,6 +222,7 @@ bool ImGuiWidget::drawOnPicture(const QSize& pixels) {
 void ImGuiWidget::beginFrame(float ratio) {
     ImGui_ImplOpenGL3_NewFrame();
     rebuildFonts(ratio);
+    fonts_.texts->beginFrame(isFigure_);
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(width()), static_cast<float>(height())};
     io.DisplayFramebufferScale = {ratio, ratio};
@@ -291,7 +292,8 @@ void ImGuiWidget::paintVectors(QPainter& painter) {
     if (size().isEmpty()) return;
     if (!prepare()) return drawProblem(painter);
     const ImGuiScope scope(imgui_);
-    beginFrame(static_cast<float>(devicePixelRatioF()));
+    isFigure_ = true;
+    beginFrame(1);
     ImGuiStyle& style = ImGui::GetStyle();
     const ImGuiStyle onScreen = style;
     style.AntiAliasedLines = style.AntiAliasedLinesUseTex = style.AntiAliasedFill = false;
@@ -299,7 +301,6 @@ void ImGuiWidget::paintVectors(QPainter& painter) {
     ImVec2& pointer = ImGui::GetIO().MousePos;
     const ImVec2 pointed = std::exchange(pointer, ImVec2(-FLT_MAX, -FLT_MAX));
     hasBackdrop_ = false;  // the backdrop has to be recorded as well
-    isFigure_ = true;
     drawContent();
     isFigure_ = false;
     drawLists(painter);

@@ -38,6 +38,12 @@ std::array<ImU32, 256> makeRamp(bool dark) {
 
 }  // namespace
 
+QColor toQt(ImU32 colour) {
+    const auto channel = [colour](int shift) { return static_cast<int>(colour >> shift & 0xFFU); };
+    return {channel(IM_COL32_R_SHIFT), channel(IM_COL32_G_SHIFT), channel(IM_COL32_B_SHIFT),
+            channel(IM_COL32_A_SHIFT)};
+}
+
 ImU32 mix(ImU32 a, ImU32 b, float w) {
     ImU32 out = 0;
     for (int shift = 0; shift < 32; shift += 8) {

@@ -31,6 +31,7 @@ struct Ink {
     [[nodiscard]] ImU32 onRamp(float value) const;
 };
 
+[[nodiscard]] QColor toQt(ImU32 colour);
 /// a + (b - a) w for every channel.
 [[nodiscard]] ImU32 mix(ImU32 a, ImU32 b, float w);
 [[nodiscard]] ImU32 withAlpha(ImU32 colour, float alpha);

@@ -61,7 +61,7 @@ int scrubbedStep(const Box& box, int steps) {
 
 void drawSeriesRows(ImDrawList& list, const ImGuiWidget& host, const SeriesRows& at,
                     std::span<const SeriesRow> rows) {
-    const ImFont* font = host.fonts().small;
+    const TextFace* font = host.fonts().small;
     const auto count = static_cast<int>(rows.size());
     for (int i = 0; i < count; ++i) {
         const SeriesRow& row = rows[static_cast<std::size_t>(i)];
@@ -75,7 +75,7 @@ void drawSeriesRows(ImDrawList& list, const ImGuiWidget& host, const SeriesRows&
 
 void drawSeriesValues(ImDrawList& list, const ImGuiWidget& host, const SeriesRows& at,
                       std::span<const SeriesRow> rows, int step) {
-    const ImFont* font = host.fonts().small;
+    const TextFace* font = host.fonts().small;
     const auto count = static_cast<int>(rows.size());
     const Box plot = at.plot();
     const auto steps = rows.empty() ? 0 : static_cast<int>(rows.front().values.size());

@@ -1,18 +1,16 @@
 #include "views/imgui_host/vector_figure.h"
 
-#include <QApplication>
-#include <QFontMetricsF>
 #include <QImage>
 #include <QPainterPath>
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "views/common/clipped_device.h"
 #include "views/imgui_host/gl_texture.h"
+#include "views/imgui_host/ink.h"
 
 namespace kurve::views {
 namespace {
@@ -25,12 +23,6 @@ constexpr double kLongestStep = 1.5;      // from corner to corner of a circle, 
 
 QPointF at(const ImDrawVert& corner) {
     return {corner.pos.x, corner.pos.y};
-}
-
-QColor colourOf(ImU32 value) {
-    const auto channel = [value](int shift) { return static_cast<int>(value >> shift & 0xFFU); };
-    return {channel(IM_COL32_R_SHIFT), channel(IM_COL32_G_SHIFT), channel(IM_COL32_B_SHIFT),
-            channel(IM_COL32_A_SHIFT)};
 }
 
 double distance(QPointF a, QPointF b) {
@@ -59,30 +51,18 @@ std::optional<std::pair<QPointF, double>> circleOf(const QPolygonF& corners) {
     return std::pair(centre, radius);
 }
 
-/// The face as Qt knows it, so large that ascent and descent fill what ImGui calls the size.
-QFont faceOf(const ImFont* font, bool bold, double size, const QPaintDevice& device) {
-    QFont face = QApplication::font();
-    const char* name = font->ConfigData != nullptr ? font->ConfigData->Name : "";
-    if (std::strncmp(name, "DejaVuSans", 10) == 0) face.setFamily(QStringLiteral("DejaVu Sans"));
-    face.setBold(bold);
-    face.setPixelSize(100);
-    const QFontMetricsF metrics(face);
-    const double pixels = 100 * size / (metrics.ascent() + metrics.descent());
-    face.setPointSizeF(pixels * 72 / device.logicalDpiY());
-    return face;
-}
-
 }  // namespace
 
-VectorFigure::VectorFigure(QPainter& painter, const ImGuiFonts& fonts)
-    : painter_(painter), fonts_(fonts), glyphs_(fonts) {}
+VectorFigure::VectorFigure(QPainter& painter, const ImGuiFonts& fonts) : painter_(painter), fonts_(fonts) {}
 
 void VectorFigure::draw(const ImDrawList& list) {
     Corners corners;
     for (const ImDrawCmd& command : list.CmdBuffer) {
-        if (command.UserCallback != nullptr) continue;
         const ImVec4& clip = command.ClipRect;
         clip_ = QRectF(QPointF(clip.x, clip.y), QPointF(clip.z, clip.w));
+        if (command.UserCallback == TextAtlas::figureText)
+            text(*static_cast<const TextAtlas::FigureText*>(command.UserCallbackData));
+        if (command.UserCallback != nullptr) continue;
         const ImDrawIdx* indices = list.IdxBuffer.Data + command.IdxOffset;
         const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
         // All that ImGui fills is a fan of triangles around its first corner.
@@ -95,7 +75,7 @@ void VectorFigure::draw(const ImDrawList& list) {
             shape(corners, command.GetTexID());
         }
     }
-    finish();
+    finishLine();
 }
 
 void VectorFigure::shape(const Corners& corners, ImTextureID texture) {
@@ -105,11 +85,11 @@ void VectorFigure::shape(const Corners& corners, ImTextureID texture) {
     const bool plain = std::all_of(corners.begin(), corners.end(), [&](const ImDrawVert& corner) {
         return corner.uv.x == white.x && corner.uv.y == white.y;
     });
-    plain ? solid(corners) : textured(corners);
+    plain ? solid(corners) : baked(corners);
 }
 
 void VectorFigure::solid(const Corners& corners) {
-    const QColor colour = colourOf(corners.front().col);
+    const QColor colour = toQt(corners.front().col);
     QPolygonF outline;
     for (const ImDrawVert& corner : corners) outline << at(corner);
     if (outline.size() != 4 || !isRectangle(outline)) return fill(outline, colour);
@@ -122,7 +102,6 @@ void VectorFigure::solid(const Corners& corners) {
 }
 
 void VectorFigure::segment(QPointF from, QPointF to, double width, const QColor& colour) {
-    finishWord();
     const bool goesOn = !line_.points.isEmpty() && distance(line_.points.back(), from) < kSame &&
                         std::abs(line_.width - width) < kSame;
     if (goesOn && line_.colour == colour) {
@@ -154,7 +133,7 @@ void VectorFigure::finishLine() {
 }
 
 void VectorFigure::fill(const QPolygonF& outline, const QColor& colour) {
-    finish();
+    finishLine();
     QPolygonF visible = clippedOutline(outline, clip_);
     if (visible.size() < 3) return;
     // A row of bars without gaps (a colour scale): each begins a little below the one before.
@@ -173,8 +152,7 @@ void VectorFigure::fill(const QPolygonF& outline, const QColor& colour) {
         painter_.drawPolygon(visible);
 }
 
-void VectorFigure::textured(const Corners& corners) {
-    if (const auto glyph = glyphs_.find(corners.front().uv)) return letter(corners, *glyph);
+void VectorFigure::baked(const Corners& corners) {
     const auto baked = fonts_.shapes.find(corners.front().uv);
     if (!baked || corners.size() != 4) return;
     const auto [kind, radius] = *baked;
@@ -182,52 +160,25 @@ void VectorFigure::textured(const Corners& corners) {
     const double r = radius;
     if (kind == BakedShapes::Diamond)
         return fill(QPolygonF({c - QPointF(0, r), c + QPointF(r, 0), c + QPointF(0, r), c - QPointF(r, 0)}),
-                    colourOf(corners.front().col));
+                    toQt(corners.front().col));
     QPainterPath disc;
     disc.addEllipse(c, r, r);
     const QPolygonF outline = disc.toFillPolygon();
-    if (!clip_.contains(outline.boundingRect())) return fill(outline, colourOf(corners.front().col));
-    finish();
+    if (!clip_.contains(outline.boundingRect())) return fill(outline, toQt(corners.front().col));
+    finishLine();
     painter_.setPen(Qt::NoPen);
-    painter_.setBrush(colourOf(corners.front().col));
+    painter_.setBrush(toQt(corners.front().col));
     painter_.drawEllipse(c, r, r);
 }
 
-void VectorFigure::letter(const Corners& corners, const GlyphTable::Found& found) {
+void VectorFigure::text(const TextAtlas::FigureText& text) {
     finishLine();
-    if (corners.size() != 4 || !clip_.contains((at(corners[0]) + at(corners[2])) / 2)) return;
-    const ImFontGlyph& glyph = *found.glyph;
-    const double scale = static_cast<double>(corners[2].pos.y - corners[0].pos.y) /
-                         static_cast<double>(std::max(glyph.Y1 - glyph.Y0, 1e-3F));
-    const QPointF pen(corners[0].pos.x - glyph.X0 * scale,
-                      corners[0].pos.y + (std::round(found.font->Ascent) - glyph.Y0) * scale);
-    const QColor colour = colourOf(corners.front().col);
-    const bool goesOn = word_.font == found.font && word_.colour == colour &&
-                        std::abs(word_.at.y() - pen.y()) < 0.5 && std::abs(word_.end - pen.x()) < 0.75;
-    if (!goesOn) {
-        finishWord();
-        word_ = {{}, pen, 0, colour, found.font, scale * found.font->FontSize};
-    }
-    const char32_t letter = glyph.Codepoint;
-    word_.text += QString::fromUcs4(&letter, 1);
-    word_.end = pen.x() + glyph.AdvanceX * scale;
-}
-
-void VectorFigure::finishWord() {
-    if (word_.text.isEmpty()) return;
-    painter_.setFont(faceOf(word_.font, word_.font == fonts_.bold, word_.size, *painter_.device()));
-    painter_.setPen(word_.colour);
-    painter_.drawText(word_.at, word_.text);
-    word_ = {};
-}
-
-void VectorFigure::finish() {
-    finishLine();
-    finishWord();
+    const ImVec2 size = text.face->size(text.text);
+    if (clip_.contains(text.at + QPointF(size.x / 2, -size.y / 4))) text.paint(painter_);
 }
 
 void VectorFigure::texels(const Corners& corners, ImTextureID texture) {
-    finish();
+    finishLine();
     const QImage image = textureImage(texture);
     const QRectF target = QRectF(at(corners[0]), at(corners[2]));
     if (image.isNull()) return;

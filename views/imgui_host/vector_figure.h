@@ -6,19 +6,18 @@
 #include <QPainter>
 #include <QPolygonF>
 #include <QRectF>
-#include <QString>
 #include <span>
 #include <vector>
 
-#include "views/imgui_host/glyph_table.h"
 #include "views/imgui_host/imgui_fonts.h"
 
 namespace kurve::views {
 
 /// ImGui draw lists drawn by QPainter: lines with their widths, outlines, circles and texts instead of
 /// triangles, so that svg and pdf hold vectors and texts. The drawing code of a view is thus written once.
-/// The lists must have been recorded without anti-aliasing (its fringes are triangles of their own) and with
-/// the fonts given. Textures become one rectangle per texel. One colour per shape. Inside a widget's frame.
+/// The lists must have been recorded without anti-aliasing (its fringes are triangles of their own), with the
+/// fonts given and their texts as texts. Textures become one rectangle per texel. One colour per shape.
+/// Inside a widget's frame.
 class VectorFigure {
 public:
     VectorFigure(QPainter& painter, const ImGuiFonts& fonts);
@@ -33,34 +32,21 @@ private:
         double width = 0;
         bool joined = false;  ///< goes on in another colour before or after
     };
-    /// Letters beside each other.
-    struct Word {
-        QString text;
-        QPointF at;  ///< left end of the base line
-        double end = 0;
-        QColor colour;
-        const ImFont* font = nullptr;
-        double size = 0;
-    };
     void shape(const Corners& corners, ImTextureID texture);
     void solid(const Corners& corners);
-    void textured(const Corners& corners);
-    void letter(const Corners& corners, const GlyphTable::Found& glyph);
+    void baked(const Corners& corners);
+    void text(const TextAtlas::FigureText& text);
     void texels(const Corners& corners, ImTextureID texture);
     void segment(QPointF from, QPointF to, double width, const QColor& colour);
     /// A filled outline, cut off at the clip rectangle.
     void fill(const QPolygonF& outline, const QColor& colour);
-    void finish();
     void finishLine();
-    void finishWord();
 
     QPainter& painter_;
     const ImGuiFonts& fonts_;
-    GlyphTable glyphs_;
     QRectF clip_;
     QPolygonF lastFill_;
     Line line_;
-    Word word_;
 };
 
 }  // namespace kurve::views

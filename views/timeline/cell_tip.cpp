@@ -19,8 +19,8 @@ void drawBest(const TimelineFrame& frame, int step, int position) {
     for (std::size_t k = from; k < from + kBest; ++k) {
         const float p = trace.topProbability[k];
         if (p <= 0) return;
-        ImGui::Text("%.3f  %s", static_cast<double>(p),
-                    shownText(frame.model.textOf(trace.topIds[k])).c_str());
+        drawTipLine(frame.fonts().text, frame.ink().text,
+                    fmt::format("{:.3f}  {}", p, shownText(frame.model.textOf(trace.topIds[k]))));
     }
 }
 
@@ -51,9 +51,8 @@ void drawCellTip(const TimelineFrame& frame, int step, int position) {
     if (m.state(step, position) == TokenState::Pad) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.7F * frame.em, 0.5F * frame.em});
     frame.host.beginTip();
-    ImGui::PushFont(frame.fonts().bold);
-    ImGui::TextUnformatted(shownText(m.textOf(m.token(step, position))).c_str());
-    ImGui::PopFont();
+    const TextFace* font = frame.fonts().text;
+    drawTipLine(frame.fonts().bold, frame.ink().text, shownText(m.textOf(m.token(step, position))));
     std::string where = fmt::format(
         "position {}, step {}: {}", position, step + 1,
         m.state(step, position) == TokenState::Masked ? m.emptyName() : stateName(m.state(step, position)));
@@ -64,13 +63,15 @@ void drawCellTip(const TimelineFrame& frame, int step, int position) {
         where += fmt::format(" from \"{}\"", shownText(m.textOf(m.token(step - 1, position))));
     if (m.marks().willMask(step, position)) where += ", remasked next";
     if (m.marks().committed(step, position)) where += ", in a finished block";
-    ImGui::TextDisabled("%s", where.c_str());
-    ImGui::Text("confidence %.2f   margin %.2f   entropy %.2f",
-                static_cast<double>(m.value(Measure::Confidence, step, position)),
-                static_cast<double>(m.value(Measure::Margin, step, position)),
-                static_cast<double>(m.value(Measure::Entropy, step, position)));
+    drawTipLine(font, frame.ink().soft, where);
+    drawTipLine(
+        font, frame.ink().text,
+        fmt::format("confidence {:.2f}   margin {:.2f}   entropy {:.2f}",
+                    m.value(Measure::Confidence, step, position), m.value(Measure::Margin, step, position),
+                    m.value(Measure::Entropy, step, position)));
     if (m.has(Measure::Norm))
-        ImGui::Text("latent norm %.3f", static_cast<double>(m.value(Measure::Norm, step, position)));
+        drawTipLine(font, frame.ink().text,
+                    fmt::format("latent norm {:.3f}", m.value(Measure::Norm, step, position)));
     drawBest(frame, step, position);
     frame.host.endTip();
     ImGui::PopStyleVar();

@@ -145,7 +145,7 @@ void CompareView::drawSummary(const TimelineFrame& frame, ImDrawList& list, cons
     else
         summary += fmt::format("; differing from step {} on", began + 1);
     summary += fmt::format("   ·   A step {}, B step {}", frame.step + 1, pair_->partner(frame.step) + 1);
-    const ImFont* font = frame.fonts().small;
+    const TextFace* font = frame.fonts().small;
     drawText(list, font, {a_.textBox.right(), a_.textBox.y - plan.head + 0.1F * frame.em}, frame.ink().soft,
              elide(font, summary, a_.textBox.w - 1.6F * frame.em), 1);
 }
@@ -165,14 +165,16 @@ void CompareView::pointAtStrip(const TimelineFrame& frame, const Box& box, Timel
     if (ImGui::IsMouseClicked(0) && pair_->firstPosition(step) >= 0)
         intent.position = pair_->firstPosition(step);
     host_.beginTip();
-    ImGui::Text("step %d and step %d of B: %d of %d positions differ", step + 1, pair_->partner(step) + 1,
-                pair_->count(step), pair_->positions());
+    drawTipLine(host_.fonts().text, host_.ink().text,
+                fmt::format("step {} and step {} of B: {} of {} positions differ", step + 1,
+                            pair_->partner(step) + 1, pair_->count(step), pair_->positions()));
     if (const int first = pair_->firstPosition(step); first >= 0) {
         const auto token = [first](const TimelineModel& m, int at) {
             return first < m.positions() ? m.textOf(m.token(at, first)).text : std::string("nothing");
         };
-        ImGui::TextDisabled("position %d first: \"%s\" and \"%s\"", first, token(pair_->a(), step).c_str(),
-                            token(pair_->b(), pair_->partner(step)).c_str());
+        drawTipLine(host_.fonts().text, host_.ink().soft,
+                    fmt::format("position {} first: \"{}\" and \"{}\"", first, token(pair_->a(), step),
+                                token(pair_->b(), pair_->partner(step))));
     }
     host_.endTip();
 }

@@ -26,7 +26,7 @@ void drawEditGlyph(const TimelineFrame& frame, ImDrawList& list, ImVec2 c, EditK
     const float r = 0.62F * frame.em;
     list.AddCircleFilled(c, r, pending ? ink.paper : ink.accent, 16);
     list.AddCircle(c, r, ink.accent, 16, 1.5F);
-    const ImFont* font = frame.fonts().bold;
+    const TextFace* font = frame.fonts().bold;
     drawText(list, font, {c.x, c.y - textSize(font, "=").y / 2}, pending ? ink.accent : ink.paper,
              glyphOf(kind), 0.5F);
 }
@@ -34,7 +34,7 @@ void drawEditGlyph(const TimelineFrame& frame, ImDrawList& list, ImVec2 c, EditK
 /// The edit's token beside its glyph, not shortened.
 void drawToken(const TimelineFrame& frame, ImDrawList& list, const Box& cells, ImVec2 c,
                const std::string& token) {
-    const ImFont* font = frame.fonts().small;
+    const TextFace* font = frame.fonts().small;
     const ImVec2 size = textSize(font, token);
     const float gap = 0.9F * frame.em, pad = 0.3F * frame.em;
     const bool left = c.x + gap + size.x + 2 * pad > cells.right() && c.x - gap - size.x > cells.x;

@@ -54,7 +54,7 @@ std::string lowOf(const TimelineFrame& frame) {
 
 /// Of the ramp with its labels.
 float rampWidth(const TimelineFrame& frame, float ramp) {
-    const ImFont* font = frame.fonts().small;
+    const TextFace* font = frame.fonts().small;
     return textSize(font, highOf(frame)).x + textSize(font, lowOf(frame)).x + (ramp + 2.4F) * frame.em;
 }
 
@@ -71,7 +71,7 @@ float widthOf(const TimelineFrame& frame, const std::vector<Entry>& entries, flo
 /// Returns the right end of the remaining line.
 float drawRamp(const TimelineFrame& frame, ImDrawList& list, const Box& line, float ramp) {
     const Ink& ink = frame.ink();
-    const ImFont* font = frame.fonts().small;
+    const TextFace* font = frame.fonts().small;
     const std::string high = highOf(frame), low = lowOf(frame);
     const float middle = line.y + line.h / 2, top = middle - textSize(font, "0").y / 2;
     const float rampW = ramp * frame.em, rampH = 0.6F * frame.em;
@@ -138,7 +138,7 @@ float mapLegendWidth(const TimelineFrame& frame) {
 }
 
 void drawMapLegend(const TimelineFrame& frame, ImDrawList& list, const Box& line) {
-    const ImFont* font = frame.fonts().small;
+    const TextFace* font = frame.fonts().small;
     std::vector<Entry> entries = entriesOf(frame, &list);
     const float ramp = widthOf(frame, entries, kRamp) <= line.w ? kRamp : kShortRamp;
     bool shortened = false;

@@ -20,7 +20,7 @@ constexpr float kGridCell = 5.2F;  // text sizes
 /// Fits three quarters of the position's tokens, and the last one.
 float positionWidth(const TimelineFrame& frame, int position) {
     const TimelineModel& m = frame.model;
-    const ImFont* font = frame.fonts().large;
+    const TextFace* font = frame.fonts().large;
     std::vector<float> widths;
     for (int step = 0; step < m.steps(); ++step)
         widths.push_back(textSize(font, m.textOf(m.token(step, position)).text).x);
@@ -109,7 +109,7 @@ void TimelineCanvas::drawChip(const TimelineFrame& frame, ImDrawList& list, int 
     const TokenState state = m.state(frame.step, position);
     const float value = std::clamp(frame.unit(m.value(frame.measure, frame.step, position)), 0.0F, 1.0F);
     const TokenText& text = m.textOf(m.token(frame.step, position));
-    const ImFont* font = text.special ? frame.fonts().small : frame.fonts().large;
+    const TextFace* font = text.special ? frame.fonts().small : frame.fonts().large;
     const float line = textSize(frame.fonts().large, "Ag").y;
     const float top = box.y + 1.05F * frame.em;  // room for the struck-out token above
     const Box chip{box.x - 2, top - 1, box.w + 4, line + 2};
@@ -184,7 +184,7 @@ void TimelineCanvas::drawPreview(const TimelineFrame& frame, ImDrawList& list, c
 
 void TimelineCanvas::drawOld(const TimelineFrame& frame, ImDrawList& list, int position,
                              const Box& box) const {
-    const ImFont* font = frame.fonts().small;
+    const TextFace* font = frame.fonts().small;
     const TokenText& text = frame.model.textOf(frame.model.token(frame.step - 1, position));
     const float number = grid_ ? textSize(font, "000").x : 0;
     const std::string shown = elide(font, text.text, box.w - number);

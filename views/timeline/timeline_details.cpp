@@ -90,7 +90,7 @@ void RankFlowView::drawMoving(const TimelineFrame& frame, ImDrawList& list, Time
 void RankFlowView::drawCandidates(const TimelineFrame& frame, ImDrawList& list,
                                   TimelineIntent& intent) const {
     const Ink& ink = frame.ink();
-    const ImFont* font = frame.fonts().small;
+    const TextFace* font = frame.fonts().small;
     const auto& t = frame.model.trace();
     const std::size_t base = t.cell(frame.step, position_) * trace::kTopCandidates;
     const float numberW = textSize(font, "0.000").x, barW = 3 * frame.em;
@@ -175,19 +175,10 @@ std::vector<SeriesRow> StepStatisticsView::rows(const TimelineFrame& frame) cons
 }
 
 void StepStatisticsView::drawStill(const TimelineFrame& frame, ImDrawList& list) const {
-    const ImFont* bold = frame.fonts().bold;
-    drawText(list, bold, area_.min(), frame.ink().text, "Statistics per step");
-    if (beside_) {
-        const float skip = textSize(bold, "Statistics per step").x + 0.8F * frame.em;
-        drawText(list, frame.fonts().small, {area_.x + skip, area_.y + 0.12F * frame.em}, frame.ink().soft,
-                 elide(frame.fonts().small, "A; B dashed", area_.w - skip));
-    }
-    const std::string reference = beside_ ? std::string() : frame.model.trace().metaText("reference");
-    if (!reference.empty()) {
-        const float skip = textSize(bold, "Statistics per step").x + 0.8F * frame.em;
-        drawText(list, frame.fonts().small, {area_.x + skip, area_.y + 0.12F * frame.em}, frame.ink().soft,
-                 elide(frame.fonts().small, "reference: " + reference, area_.w - skip));
-    }
+    std::string note = beside_ ? "A; B dashed" : frame.model.trace().metaText("reference");
+    if (!beside_ && !note.empty()) note = "reference: " + note;
+    drawHeading(list, frame.fonts(), area_, {"Statistics per step", frame.ink().text},
+                {note, frame.ink().soft});
     drawSeriesRows(list, frame.host, at_, rows(frame));
 }
 

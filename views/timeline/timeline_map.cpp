@@ -130,7 +130,7 @@ ImU32 TimelineMap::onCell(const TimelineFrame& frame, int step, int position) co
 }
 
 void TimelineMap::drawRuler(const TimelineFrame& frame, ImDrawList& list) const {
-    const ImFont* font = frame.fonts().small;
+    const TextFace* font = frame.fonts().small;
     const float y = map_.y - textSize(font, "0").y - 4;
     // Every 1, 2, 5, 10, … steps, as the numbers fit.
     const float least = textSize(font, "000").x + frame.em;
@@ -178,7 +178,7 @@ void TimelineMap::drawMark(const TimelineFrame& frame, ImDrawList& list, int ste
 void TimelineMap::drawNewToken(const TimelineFrame& frame, ImDrawList& list, int step, int position) const {
     const TimelineModel& m = frame.model;
     const TokenState state = m.state(step, position);
-    const ImFont* font = frame.fonts().small;
+    const TextFace* font = frame.fonts().small;
     const ImU32 colour = onCell(frame, step, position);
     const float left = map_.x + static_cast<float>(step) * cellW_ + kTokenInset, y = centre(step, position).y;
     float x = left;
@@ -193,7 +193,7 @@ void TimelineMap::drawNewToken(const TimelineFrame& frame, ImDrawList& list, int
 void TimelineMap::drawName(const TimelineFrame& frame, ImDrawList& list, int position, ImU32 colour) const {
     const int last = frame.model.steps() - 1;
     if (frame.model.state(last, position) == TokenState::Pad) return;
-    const ImFont* font = frame.fonts().small;
+    const TextFace* font = frame.fonts().small;
     const float x = map_.x - nameW_, y = centre(0, position).y - textSize(font, "Ag").y / 2;
     drawText(list, font, {x + 1.9F * frame.em, y}, frame.ink().faint, std::to_string(position), 1);
     const std::string text = shownText(frame.model.textOf(frame.model.token(last, position)));

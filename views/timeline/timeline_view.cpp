@@ -81,12 +81,11 @@ TimelineView::Plan TimelineView::plan(const TimelineFrame& frame) {
 void TimelineView::drawHeadings(const TimelineFrame& frame, ImDrawList& list, const Plan& plan) const {
     const float em = frame.em;
     const ImVec2 at{plan.map.x, plan.map.y - plan.head};
-    drawText(list, frame.fonts().bold, at, frame.ink().text, "Map");
     // The legend ends at the map's right edge; in a narrow map the size is left out.
     const bool sized = plan.map.w - 16 * em >= mapLegendWidth(frame);
-    if (sized)
-        drawText(list, frame.fonts().small, {at.x + 2.8F * em, at.y + 0.12F * em}, frame.ink().soft,
-                 fmt::format("{} positions × {} steps", model_->positions(), model_->steps()));
+    const std::string size = fmt::format("{} positions × {} steps", model_->positions(), model_->steps());
+    drawHeading(list, frame.fonts(), {at.x, at.y, plan.map.w, plan.head}, {"Map", frame.ink().text},
+                {sized ? size : "", frame.ink().soft});
     const float skip = (sized ? 16 : 3.2F) * em;
     drawMapLegend(frame, list, {at.x + skip, at.y, plan.map.w - skip, 1.2F * em});
     drawCanvasHeading(frame, list, {plan.canvas.x, plan.canvas.y - plan.head, plan.canvas.w, plan.head});
@@ -96,13 +95,10 @@ void TimelineView::drawHeadings(const TimelineFrame& frame, ImDrawList& list, co
 }
 
 void TimelineView::drawCanvasHeading(const TimelineFrame& frame, ImDrawList& list, const Box& area) const {
-    constexpr std::string_view kTitle = "Text at this step";
-    drawText(list, frame.fonts().bold, area.min(), frame.ink().text, kTitle);
-    const float skip = textSize(frame.fonts().bold, kTitle).x + 0.8F * frame.em;
     const bool selected = ownerSelected || frame.host.isFigure();
-    drawText(list, frame.fonts().small, {area.x + skip, area.y + 0.12F * frame.em},
-             selected ? frame.ink().soft : frame.ink().change,
-             elide(frame.fonts().small, selected ? owner : owner + " (not the selected run)", area.w - skip));
+    drawHeading(list, frame.fonts(), area, {"Text at this step", frame.ink().text},
+                {selected ? owner : owner + " (not the selected run)",
+                 selected ? frame.ink().soft : frame.ink().change});
 }
 
 void TimelineView::setPreview(const TokenPreview& preview) {

@@ -22,27 +22,18 @@ TEST(TokenText, SpecialsAreRecognised) {
     EXPECT_FALSE(tokenText("<>").special);
 }
 
-class DrawText : public testing::Test {
+class DrawDashed : public testing::Test {
 protected:
     void SetUp() override {
         context_ = ImGui::CreateContext();
-        font_ = ImGui::GetIO().Fonts->AddFontDefault();
+        ImGui::GetIO().Fonts->AddFontDefault();
         ImGui::GetIO().Fonts->Build();
     }
     void TearDown() override { ImGui::DestroyContext(context_); }
     ImGuiContext* context_ = nullptr;
-    ImFont* font_ = nullptr;
 };
 
-TEST_F(DrawText, ElidedTextFits) {
-    for (float width = 10; width < 300; width += 7) {
-        const std::string shown = elide(font_, "a sentence of several words", width);
-        EXPECT_TRUE(textSize(font_, shown).x <= width || shown == "…") << width << " " << shown;
-    }
-    EXPECT_EQ(elide(font_, "word", 1000), "word");
-}
-
-TEST_F(DrawText, DashesCoverHalfOfALineAndKeepTheirPhaseRoundCorners) {
+TEST_F(DrawDashed, DashesCoverHalfOfALineAndKeepTheirPhaseRoundCorners) {
     ImGui::GetIO().DisplaySize = {200, 200};
     ImDrawList list(ImGui::GetDrawListSharedData());
     list._ResetForNewFrame();

@@ -1,126 +1,117 @@
-#include "models/difformer/trace_recorder.h"
+#include "models/difformer/estimate_recorder.h"
 
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <set>
 
 #include "models/common/edited_logits.h"
 #include "models/common/logit_factor.h"
 #include "models/common/padding.h"
-#include "models/common/trace_values.h"
 #include "models/difformer/intervention.h"
 
 namespace kurve::models::difformer {
-namespace {
 
-using trace::Block;
+EstimateRecorder::EstimateRecorder(const train::GenerateRequest& request, trace::TraceSink& sink,
+                                   const Setup& setup)
+    : request_(request), setup_(setup), recorder_(request, sink) {}
 
-}  // namespace
-
-TraceRecorder::TraceRecorder(const train::GenerateRequest& request, std::int64_t rows, int processSteps)
-    : request_(request), rows_(rows), processSteps_(processSteps) {
-    capture_.hidden = wants("hidden");
-    capture_.attention = wants("attention");
+void EstimateRecorder::begin(const Candidates& candidates) {
+    candidates_.emplace(candidates);
+    beginRow(request_.candidate.value_or(candidates.likeliest));
 }
 
-bool TraceRecorder::wants(const char* block) const {
-    return std::find(request_.what.begin(), request_.what.end(), block) != request_.what.end();
+void EstimateRecorder::beginRow(std::int64_t row) {
+    row_ = row;
+    before_.clear();
+    seen_.clear();
+    recorder_.begin(setup_.plannedSteps);
+    if (!recorder_.wants("curve")) return;
+    auto map = candidates_->layout.describe(row);
+    hasCurve_ = map.contains("psi");
+    for (auto& [name, block] : map) recorder_.addConstant(name, std::move(block));
 }
 
-void TraceRecorder::record(const schedule::ReverseStep& step, const at::Tensor& noisy,
-                           const Estimate& estimate) {
-    steps_.push_back(step);
-    noisy_.push_back(noisy.narrow(0, 0, rows_).clone());
-    words_.push_back(estimate.words.narrow(0, 0, rows_).clone());
-    if (wants("curve")) tokens_.push_back(estimate.tokens.narrow(0, 0, rows_).clone());
-    for (const auto& [name, value] : capture_.tensors)
-        captured_[name].push_back(value.narrow(0, 0, rows_).clone());
-    capture_.tensors.clear();
+void EstimateRecorder::record(const schedule::ReverseStep& step, const at::Tensor& noisy,
+                              const Estimate& estimate) {
+    const auto rows = [&](const at::Tensor& all) { return all.narrow(0, 0, setup_.rows).clone(); };
+    Step one{step, rows(noisy), rows(estimate.words), {}, {}};
+    if (recorder_.wants("curve")) one.tokens = rows(estimate.tokens);
+    for (const auto& [name, value] : capture().tensors) one.captured[name] = rows(value);
+    capture().tensors.clear();
+    write(one);
+    if (setup_.rows > 1 && !request_.candidate) kept_.push_back(std::move(one));
 }
 
-trace::Trace TraceRecorder::finish(DifformerNetImpl& net, const Finish& which) const {
-    trace::Trace out;
-    out.steps = static_cast<int>(steps_.size());
-    out.positions = static_cast<int>(which.words);
-    out.meta["kind"] = "continuous";
-    out.meta["candidate"] = std::to_string(which.row);
-    for (const auto& step : steps_) {
-        out.t.push_back(static_cast<double>(step.t) / std::max(1, processSteps_ - 1));
-        out.logSnr.push_back(step.logSnr);
+void EstimateRecorder::finish(std::int64_t chosen) {
+    if (chosen != row_) {
+        beginRow(chosen);
+        for (const Step& step : kept_) write(step);
     }
-    const at::Tensor latents = at::stack(words_).select(1, which.row).narrow(1, 0, which.words);
-    addTokens(out, latents, net.embedding->weight.detach());
-    addStates(out);
-    if (wants("latent") || wants("curve")) addLatents(out, latents, net, which);
-    if (wants("curve")) {
-        const at::Tensor curve = at::stack(tokens_).select(1, which.row);
-        for (auto& [name, block] : which.layout->describe(which.row)) out.blocks[name] = std::move(block);
-        if (out.block("psi") != nullptr) {
-            const std::int64_t points = which.layout->tokenLengths()[static_cast<std::size_t>(which.row)];
-            out.blocks["curve"] = blockOf(curve.narrow(1, 0, points));
-        }
+    if (!recorder_.wants("latent") && !recorder_.wants("curve")) return;
+    DifformerNetImpl& net = candidates_->net;
+    const std::vector<std::int64_t> ids(seen_.begin(), seen_.end());
+    const at::Tensor index = toDevice(std::span<const std::int64_t>(ids), net.device());
+    recorder_.addConstant("vocab/latent", blockOf(net.latentOf(net.embedTarget(index))));
+    recorder_.addConstant("vocab/ids",
+                          {{static_cast<std::int64_t>(ids.size())}, {ids.begin(), ids.end()}, false});
+}
+
+void EstimateRecorder::write(const Step& step) {
+    const auto row = static_cast<std::size_t>(row_);
+    const std::int64_t words = candidates_->lengths[row], points = candidates_->layout.tokenLengths()[row];
+    const at::Tensor estimates = step.words[row_].narrow(0, 0, words);
+    addCells(estimates);
+    addStates();
+    if (recorder_.wants("latent") || recorder_.wants("curve")) {
+        recorder_.addLayer("latent", estimates);
+        recorder_.addLayer("noisy", step.noisy[row_].narrow(0, 0, words));
     }
+    if (hasCurve_) recorder_.addLayer("curve", step.tokens[row_].narrow(0, 0, points));
     // States with the inner products of the logits.
-    if (wants("hidden"))
-        out.blocks["logits"] = blockOf(at::matmul(latents, logitFactor(net.embedding->weight)));
-    addCaptured(out, which);
-    return out;
+    if (recorder_.wants("hidden"))
+        recorder_.addLayer("logits", at::matmul(estimates, logitFactor(candidates_->net.embedding->weight)));
+    addCaptured(step.captured, points);
+    recorder_.endFrame(static_cast<int>(words),
+                       {static_cast<double>(step.step.t) / std::max(1, setup_.processSteps - 1),
+                        step.step.logSnr, 0, recorder_.steps()});
 }
 
-/// Cells of the timeline from the estimates [S, N, d]: distribution over the vocabulary, its best tokens.
-void TraceRecorder::addTokens(trace::Trace& out, const at::Tensor& estimates, const at::Tensor& table) const {
+/// Cells of the timeline from the estimates [N, d]: distribution over the vocabulary, its best tokens.
+void EstimateRecorder::addCells(const at::Tensor& estimates) {
+    const at::Tensor table = candidates_->net.embedding->weight.detach();
     const at::Tensor logits = at::matmul(estimates, table.t());
-    for (int step = 0; step < out.steps; ++step) applyEdits(logits[step], request_.edits, step);
-    const at::Tensor logP = at::log_softmax(logits, -1);
-    addDistributions(out, logP);
-
+    applyEdits(logits, request_.edits, recorder_.steps());
+    trace::Trace& frame = recorder_.frame();
+    addDistributions(frame, at::log_softmax(logits, -1));
+    seen_.insert(frame.topIds.begin(), frame.topIds.end());
     const at::Tensor directions = table / table.norm(2, 1, true).clamp_min(1e-6);
     const at::Tensor cosines =
         at::matmul(estimates, directions.t()) / estimates.norm(2, -1, true).clamp_min(1e-6);
     const at::Tensor two = std::get<0>(cosines.topk(2, -1));
-    out.margin = floatsOf(two.select(-1, 0) - two.select(-1, 1));
+    frame.margin = floatsOf(two.select(-1, 0) - two.select(-1, 1));
 }
 
-void TraceRecorder::addStates(trace::Trace& out) const {
-    out.state.resize(out.tokens.size());
-    const auto positions = static_cast<std::size_t>(out.positions);
-    for (std::size_t i = 0; i < out.tokens.size(); ++i) {
-        trace::TokenState state = trace::TokenState::New;
-        if (i >= positions)
-            state = out.tokens[i] == out.tokens[i - positions] ? trace::TokenState::Kept
-                                                               : trace::TokenState::Flip;
-        out.state[i] = static_cast<std::uint8_t>(state);
+void EstimateRecorder::addStates() {
+    using S = trace::TokenState;
+    trace::Trace& frame = recorder_.frame();
+    for (std::size_t i = 0; i < frame.tokens.size(); ++i) {
+        const S state = before_.empty() ? S::New : frame.tokens[i] == before_[i] ? S::Kept : S::Flip;
+        frame.state.push_back(static_cast<std::uint8_t>(state));
     }
     for (const trace::Edit& edit : request_.edits)
-        for (int step = edit.step; edit.kind == trace::EditKind::Pin && step < out.steps; ++step)
-            out.state[out.cell(step, edit.position)] = static_cast<std::uint8_t>(trace::TokenState::Given);
+        if (edit.kind == trace::EditKind::Pin && edit.actsAt(recorder_.steps()))
+            frame.state[static_cast<std::size_t>(edit.position)] = static_cast<std::uint8_t>(S::Given);
+    before_ = frame.tokens;
 }
 
-void TraceRecorder::addLatents(trace::Trace& out, const at::Tensor& latents, DifformerNetImpl& net,
-                               const Finish& which) const {
-    out.blocks["latent"] = blockOf(latents);
-    out.blocks["noisy"] = blockOf(at::stack(noisy_).select(1, which.row).narrow(1, 0, which.words));
-    const std::set<std::uint32_t> unique(out.topIds.begin(), out.topIds.end());
-    const std::vector<std::int64_t> ids(unique.begin(), unique.end());
-    const at::Tensor index = toDevice(std::span<const std::int64_t>(ids), net.device());
-    out.blocks["vocab/latent"] = blockOf(net.latentOf(net.embedTarget(index)));
-    Block idBlock{{static_cast<std::int64_t>(ids.size())}, {ids.begin(), ids.end()}, false};
-    out.blocks["vocab/ids"] = std::move(idBlock);
-}
-
-void TraceRecorder::addCaptured(trace::Trace& out, const Finish& which) const {
-    const std::int64_t points = which.layout->tokenLengths()[static_cast<std::size_t>(which.row)];
-    for (const auto& [name, values] : captured_) {
-        at::Tensor all = at::stack(values).select(1, which.row);  // [S, M, H] or [S, heads, M, M]
-        if (name == "curves" || name == "curve_weights") {        // [S, N, M, d] and [S, N]
-            if (wants("curve")) out.blocks[name] = blockOf(name == "curves" ? all.narrow(2, 0, points) : all);
-            continue;
-        }
-        const bool attention = all.dim() == 4;
-        all = all.narrow(attention ? 2 : 1, 0, points);
-        out.blocks[name] = blockOf(attention ? all.narrow(3, 0, points) : all);
-    }
+void EstimateRecorder::addCaptured(const std::map<std::string, at::Tensor>& captured, std::int64_t points) {
+    auto states = captured;
+    // [rows, n, M, d] and [rows, n]
+    if (const auto curves = states.extract("curves"); curves && recorder_.wants("curve"))
+        recorder_.addLayer("curves", curves.mapped()[row_].narrow(1, 0, points));
+    if (const auto weights = states.extract("curve_weights"); weights && recorder_.wants("curve"))
+        recorder_.addLayer("curve_weights", weights.mapped()[row_]);
+    recorder_.addCaptured(states, {row_, 0, points});
 }
 
 }  // namespace kurve::models::difformer

@@ -13,14 +13,11 @@ namespace {
 constexpr int kBest = 5;
 
 void drawBest(const TimelineFrame& frame, int step, int position) {
-    const trace::Trace& trace = frame.model.trace();
-    const std::size_t from = trace.cell(step, position) * trace::kTopCandidates;
-    if (trace.topProbability.size() < from + trace::kTopCandidates) return;
-    for (std::size_t k = from; k < from + kBest; ++k) {
-        const float p = trace.topProbability[k];
-        if (p <= 0) return;
-        ImGui::Text("%.3f  %s", static_cast<double>(p),
-                    shownText(frame.model.textOf(trace.topIds[k])).c_str());
+    const trace::Candidates found = frame.model.trace().candidates(step, position);
+    for (std::size_t k = 0; k < std::min<std::size_t>(kBest, found.ids.size()); ++k) {
+        if (found.probabilities[k] <= 0) return;
+        ImGui::Text("%.3f  %s", static_cast<double>(found.probabilities[k]),
+                    shownText(frame.model.textOf(found.ids[k])).c_str());
     }
 }
 
@@ -65,10 +62,12 @@ void drawCellTip(const TimelineFrame& frame, int step, int position) {
     if (m.marks().willMask(step, position)) where += ", remasked next";
     if (m.marks().committed(step, position)) where += ", in a finished block";
     ImGui::TextDisabled("%s", where.c_str());
-    ImGui::Text("confidence %.2f   margin %.2f   entropy %.2f",
-                static_cast<double>(m.value(Measure::Confidence, step, position)),
-                static_cast<double>(m.value(Measure::Margin, step, position)),
-                static_cast<double>(m.value(Measure::Entropy, step, position)));
+    std::string numbers;
+    for (const Measure measure : {Measure::Confidence, Measure::Margin, Measure::Entropy})
+        if (m.has(measure))
+            numbers += fmt::format("{}{} {:.2f}", numbers.empty() ? "" : "   ", measureText(measure).name,
+                                   m.value(measure, step, position));
+    if (!numbers.empty()) ImGui::TextUnformatted(numbers.c_str());
     if (m.has(Measure::Norm))
         ImGui::Text("latent norm %.3f", static_cast<double>(m.value(Measure::Norm, step, position)));
     drawBest(frame, step, position);

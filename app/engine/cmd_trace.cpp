@@ -23,26 +23,22 @@ struct TraceRequest {
 };
 
 json frameJson(const trace::Trace& trace, int step) {
-    json tokens = json::array(), confidence = json::array(), entropy = json::array(), margin = json::array(),
-         states = json::array();
+    json frame{{"step", step},
+               {"t", jsonNumber(trace.t[static_cast<std::size_t>(step)])},
+               {"log_snr", jsonNumber(trace.logSnr[static_cast<std::size_t>(step)])}};
+    const auto add = [&](const char* name, std::vector<float> trace::Trace::*layer, int position) {
+        if (!(trace.*layer).empty()) frame[name].push_back(jsonNumber(trace.value(layer, step, position)));
+    };
     for (int position = 0; position < trace.positions; ++position) {
-        const std::size_t cell = trace.cell(step, position);
-        const auto piece = trace.tokenTexts.find(trace.tokens[cell]);
-        tokens.push_back(piece == trace.tokenTexts.end() ? std::to_string(trace.tokens[cell])
-                                                         : piece->second);
-        confidence.push_back(trace.confidence[cell]);
-        entropy.push_back(trace.entropy[cell]);
-        margin.push_back(trace.margin[cell]);
-        states.push_back(trace.state[cell]);
+        const std::uint32_t token = trace.tokenAt(step, position);
+        const std::string& text = trace.textOf(token);
+        frame["tokens"].push_back(text.empty() && token != trace::kNoToken ? std::to_string(token) : text);
+        frame["state"].push_back(trace.stateAt(step, position));
+        add("confidence", &trace::Trace::confidence, position);
+        add("entropy", &trace::Trace::entropy, position);
+        add("margin", &trace::Trace::margin, position);
     }
-    return {{"step", step},
-            {"t", trace.t[static_cast<std::size_t>(step)]},
-            {"log_snr", jsonNumber(trace.logSnr[static_cast<std::size_t>(step)])},
-            {"tokens", tokens},
-            {"confidence", confidence},
-            {"entropy", entropy},
-            {"margin", margin},
-            {"state", states}};
+    return frame;
 }
 
 std::string asText(const trace::Trace& trace, const std::string& file) {
@@ -50,8 +46,8 @@ std::string asText(const trace::Trace& trace, const std::string& file) {
     for (int step = 0; step < trace.steps; ++step) {
         std::string words;
         for (int position = 0; position < trace.positions; ++position) {
-            const auto piece = trace.tokenTexts.find(trace.tokens[trace.cell(step, position)]);
-            if (piece != trace.tokenTexts.end()) words += piece->second + " ";
+            const std::string& piece = trace.textOf(trace.tokenAt(step, position));
+            if (!piece.empty()) words += piece + " ";
         }
         text += fmt::format("{:>4}  t {:.3f}  {}\n", step, trace.t[static_cast<std::size_t>(step)], words);
     }
@@ -89,24 +85,41 @@ Status checkOutput(const CommonOptions& common, const TraceRequest& request) {
         .fix("give --force to replace it");
 }
 
+/// Where the trace goes.
+struct Target {
+    fs::path file, growing;
+    std::optional<store::TraceRow> row;  ///< of a trace in the run's own folder
+};
+Result<Target> targetOf(const TraceRequest& request, const LoadedModel& loaded, const std::string& prompt) {
+    Target target;
+    if (!request.out.empty()) {
+        std::error_code ignored;
+        target.file = target.growing = fs::absolute(request.out, ignored);
+        target.growing += ".part";
+        return target;
+    }
+    KURVE_TRY(target.row, train::requestedTraceRow(loaded.run.folder, prompt, loaded.origin()));
+    target.file = loaded.run.folder / target.row->path.text();
+    KURVE_TRY(target.growing, train::growingRunTrace(loaded.run.folder, *target.row));
+    return target;
+}
+
 struct Written {
     fs::path file;
     std::string sha256;
+    int positions = 0;
 };
 // A trace in the run's own folder is also entered into the run's record.
-Result<Written> write(const TraceRequest& request, const LoadedModel& loaded, const trace::Trace& trace) {
-    if (!request.out.empty()) {
-        std::error_code ignored;
-        const fs::path file = fs::absolute(request.out, ignored);
-        KURVE_TRY(std::string hash, trace::writeTrace(file, trace));
-        return Written{file, std::move(hash)};
+Result<Written> write(const Target& target, const LoadedModel& loaded, const train::RecordedTrace& recorded) {
+    KURVE_TRY(const trace::WrittenTrace written, recorded.save(target.file));
+    if (target.row) {
+        store::TraceRow row = *target.row;
+        row.sha256 = written.sha256;
+        row.bytes = written.bytes;
+        if (const auto listed = store::RunWriter::addTrace(loaded.run.folder, row); !listed)
+            logLine("kurve: the trace is written but not in the list: " + listed.error().text());
     }
-    KURVE_TRY(
-        const store::TraceRow row,
-        train::writeRequestedTrace(loaded.run.folder, trace.metaText("prompt"), loaded.origin(), trace));
-    if (const auto listed = store::RunWriter::addTrace(loaded.run.folder, row); !listed)
-        logLine("kurve: the trace is written but not in the list: " + listed.error().text());
-    return Written{loaded.run.folder / row.path.text(), row.sha256};
+    return Written{target.file, written.sha256, written.positions};
 }
 
 Status checkTraceRequest(const CommonOptions& common, const TraceRequest& request) {
@@ -145,8 +158,9 @@ Result<text::Pair> textsOf(const TraceRequest& request, const LoadedModel& loade
     return part.text(row);
 }
 
-Result<train::RecordedTrace> recordOnce(const CommonOptions& common, const TraceRequest& request,
-                                        const LoadedModel& loaded) {
+/// A trace without a parent.
+Result<train::TraceRequest> newTraceOf(const CommonOptions& common, const TraceRequest& request,
+                                       const LoadedModel& loaded) {
     train::TraceRequest traceRequest{
         promptOf(request), request.reference, loaded.seed(common), blocks(request.what), {}};
     if (request.row) {
@@ -156,18 +170,19 @@ Result<train::RecordedTrace> recordOnce(const CommonOptions& common, const Trace
         traceRequest.reference = texts.target;
     }
     traceRequest.candidate = request.candidate;
-    return train::recordTrace(loaded.text(), traceRequest, loaded.sampler, loaded.origin());
+    return traceRequest;
 }
 
 Result<train::RecordedTrace> branchOnce(const TraceRequest& request, const trace::Trace& parent,
-                                        const LoadedModel& loaded) {
+                                        const LoadedModel& loaded, const Target& target) {
     KURVE_TRY(auto edits, trace::editsFromText(request.edit, request.step));
     const train::BranchRequest branch{parent,
                                       train::parentName(loaded.run.folder, parent),
                                       request.step,
                                       std::move(edits),
                                       blocks(request.what),
-                                      {}};
+                                      {},
+                                      target.growing};
     return train::recordBranch(loaded.text(), branch, loaded.sampler, loaded.origin());
 }
 
@@ -194,30 +209,40 @@ Status traceOnce(const CommonOptions& common, const TraceRequest& request, Outpu
     }
     KURVE_TRY(const LoadedModel loaded, loadFor(common, request, parent));
     const double started = steadySeconds();
+    train::TraceRequest newTrace;
+    if (!parent) {
+        KURVE_TRY(newTrace, newTraceOf(common, request, loaded));
+    }
+    const std::string prompt = parent ? parent->metaText("prompt") : newTrace.prompt.text;
+    KURVE_TRY(const Target target, targetOf(request, loaded, prompt));
+    newTrace.growing = target.growing;
     KURVE_TRY(const train::RecordedTrace recorded,
-              parent ? branchOnce(request, *parent, loaded) : recordOnce(common, request, loaded));
-    KURVE_TRY(const Written written, write(request, loaded, recorded.trace));
+              parent ? branchOnce(request, *parent, loaded, target)
+                     : train::recordTrace(loaded.text(), newTrace, loaded.sampler, loaded.origin()));
+    KURVE_TRY(const Written written, write(target, loaded, recorded));
     json document{{"trace", written.file.stem().string()},
                   {"file", written.file.string()},
                   {"sha256", written.sha256},
                   {"run", loaded.run.id},
-                  {"input", recorded.trace.metaText("prompt")},
+                  {"input", prompt},
                   {"output", recorded.decoded.output},
-                  {"steps", recorded.trace.steps},
-                  {"positions", recorded.trace.positions},
+                  {"steps", recorded.writer->steps()},
+                  {"positions", written.positions},
                   {"network_calls", recorded.networkCalls},
                   {"seconds", steadySeconds() - started}};
     document.update(loaded.weights.document());
     if (parent) {
-        document["parent"] = recorded.trace.metaText("branch_parent");
-        document["change"] = recorded.trace.metaText("branch_change");
+        document["parent"] = recorded.metaText("branch_parent");
+        document["change"] = recorded.metaText("branch_change");
     }
-    if (!request.summary) {
-        document["frames"] = json::array();
-        for (int step = 0; step < recorded.trace.steps; ++step)
-            document["frames"].push_back(frameJson(recorded.trace, step));
+    if (request.summary) {
+        out.result(document, recorded.decoded.output + "\n" + written.file.string() + "\n");
+        return {};
     }
-    out.result(document, asText(recorded.trace, written.file.string()));
+    KURVE_TRY(const trace::Trace trace, trace::readTrace(written.file));
+    document["frames"] = json::array();
+    for (int step = 0; step < trace.steps; ++step) document["frames"].push_back(frameJson(trace, step));
+    out.result(document, asText(trace, written.file.string()));
     return {};
 }
 

@@ -9,8 +9,19 @@ function cellAt(data, step, position) {
   return step * data.positions + position;
 }
 
+// A layer that was not recorded is empty: its numbers are unknown.
+function valueAt(values, i) {
+  return values.length ? values[i] : NaN;
+}
+
+function shade(data, i) {
+  const p = valueAt(data.confidence, i);
+  return Number.isFinite(p) ? p : 0;
+}
+
 // Token texts for display: SentencePiece's word boundary mark is a blank.
 function tokenText(data, token) {
+  if (token === undefined) return "";
   const text = data.token_texts[token];
   return text === undefined ? "#" + token : text.replace(/\u2581/g, " ");
 }
@@ -30,8 +41,8 @@ function stepFacts(data, step) {
     const i = cellAt(data, step, position), state = STATES[data.state[i]];
     if (state === "pad") continue;
     ++facts.positions;
-    facts.confidence += data.confidence[i];
-    facts.entropy += data.entropy[i];
+    facts.confidence += valueAt(data.confidence, i);
+    facts.entropy += valueAt(data.entropy, i);
     facts.changes += state === "flip" || state === "remask";
     facts.fresh += state === "new";
     facts.masked += state === "masked" || state === "remask";
@@ -44,8 +55,10 @@ function stepFacts(data, step) {
 function readout(data, step) {
   const f = stepFacts(data, step);
   const parts = [`step ${step + 1}/${data.steps}`, `t = ${numberText(data.t[step], 3)}`,
-    `log-SNR ${numberText(num(data.log_snr[step]), 3)}`, `mean confidence ${numberText(f.confidence, 3)}`,
-    `mean entropy ${numberText(f.entropy, 3)} nats`, `${f.changes} ${f.changes === 1 ? "change" : "changes"}`];
+    `log-SNR ${numberText(num(data.log_snr[step]), 3)}`];
+  if (Number.isFinite(f.confidence)) parts.push(`mean confidence ${numberText(f.confidence, 3)}`);
+  if (Number.isFinite(f.entropy)) parts.push(`mean entropy ${numberText(f.entropy, 3)} nats`);
+  parts.push(`${f.changes} ${f.changes === 1 ? "change" : "changes"}`);
   if (f.masked) parts.push(`${f.masked} masked`);
   return parts.join(" · ");
 }
@@ -63,13 +76,13 @@ function bracketsHtml(data, step, position) {
 }
 
 function tokenHtml(data, step, position, chosen) {
-  const i = cellAt(data, step, position), state = STATES[data.state[i]], p = data.confidence[i];
+  const i = cellAt(data, step, position), state = STATES[data.state[i]], p = shade(data, i);
   const before = step > 0 ? data.tokens[cellAt(data, step - 1, position)] : undefined;
   const was = (state === "flip" || state === "remask") && before !== undefined
     ? `<span class="was">${esc(tokenText(data, before).trim())}</span>` : "";
   return `<div class="token ${state}${data.will_mask[i] ? " will-mask" : ""}${position === chosen ? " chosen" : ""}${p > 0.55 ? " deep" : ""}" data-position="${position}" ` +
     `style="--p:${p.toFixed(3)}" title="${STATE_DOC[data.state[i]]}${declaredDoc(data, i)}">${was}${bracketsHtml(data, step, position)}` +
-    `<span class="text">${esc(tokenText(data, data.tokens[i]).trim()) || "␣"}</span><span class="fraction">${p.toFixed(2)}</span></div>`;
+    `<span class="text">${esc(tokenText(data, data.tokens[i]).trim()) || "␣"}</span><span class="fraction">${data.confidence.length ? p.toFixed(2) : ""}</span></div>`;
 }
 
 function canvasHtml(data, step, chosen) {
@@ -88,7 +101,7 @@ function declaredSvg(data) {
     for (let position = 0; position < data.positions; ++position) {
       const i = cellAt(data, step, position), x = LABELS + step * CELL, y = position * CELL;
       if (data.will_mask[i] && STATES[data.state[i]] !== "pad")
-        rings[data.confidence[i] > 0.55 ? "deep" : "pale"] += `M${x + 1.5} ${y + 7}a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0`;
+        rings[shade(data, i) > 0.55 ? "deep" : "pale"] += `M${x + 1.5} ${y + 7}a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0`;
       if (!fresh(position) || fresh(position - 1)) continue;
       let end = position + 1;
       while (fresh(end)) ++end;
@@ -106,8 +119,8 @@ function mapSvg(data) {
     for (let position = 0; position < data.positions; ++position) {
       const i = cellAt(data, step, position), state = STATES[data.state[i]], x = LABELS + step * CELL, y = position * CELL;
       if (state === "pad") continue;
-      shades[Math.round(data.confidence[i] * 16)] += `M${x} ${y}h${CELL}v${CELL}h-${CELL}z`;
-      const ink = data.confidence[i] > 0.55 ? "deep" : "pale";
+      shades[Math.round(shade(data, i) * 16)] += `M${x} ${y}h${CELL}v${CELL}h-${CELL}z`;
+      const ink = shade(data, i) > 0.55 ? "deep" : "pale";
       if (state === "new") marks[ink] += `M${x + 7} ${y + 7}h0`;
       if (state === "flip") marks.flip += `M${x + 3} ${y + 3}h8v8h-8z`;
       if (state === "remask") marks.remask += `M${x + 4} ${y + 4}l6 6m0 -6l-6 6`;
@@ -144,7 +157,7 @@ function positionHtml(data, step, position) {
   const i = cellAt(data, step, position), spans = positionHistory(data, position);
   const path = spans.map((s) => `“${esc(tokenText(data, s.token).trim())}” <span class="same">${s.from + 1}${s.to > s.from ? "–" + (s.to + 1) : ""}</span>`);
   let html = `<p>position ${position}: ${spans.length - 1} ${spans.length === 2 ? "change" : "changes"}; ${path.join(" → ")}</p><div class="candidates">`;
-  for (let k = 0; k < data.candidates; ++k) {
+  for (let k = 0; k < data.candidates && data.top_ids.length; ++k) {
     const p = data.top_prob[i * data.candidates + k];
     if (p <= 0) continue;
     html += `<span class="mono">${esc(tokenText(data, data.top_ids[i * data.candidates + k]).trim())}</span>` +
@@ -165,7 +178,7 @@ function legendHtml(data) {
     ? `<span><span class="token ${name}" style="--p:0.25;display:inline-block">a</span> ${STATE_DOC[k]}</span>` : "").join("") +
     (data.will_mask.includes(1) ? `<span><span class="token will-mask" style="--p:0.25;display:inline-block">a</span> remasked in the next step</span>` : "") +
     (data.committed.includes(1) ? `<span><span class="token" style="--p:0.25;display:inline-block">a<span class="bracket from"></span><span class="bracket to"></span></span> in a finished block</span>` : "") +
-    `<span>confidence: 0 <span class="ramp"></span> 1</span>`;
+    (data.confidence.length ? `<span>confidence: 0 <span class="ramp"></span> 1</span>` : "");
 }
 
 // {"sampler.steps":10} as people read it: "steps 10".

@@ -92,38 +92,44 @@ json traceJson(const trace::Trace& t) {
         const auto s = static_cast<std::size_t>(step);
         json frame{{"step", step}, {"t", t.t[s]}, {"log_snr", jsonNumber(t.logSnr[s])}};
         for (int position = 0; position < t.positions; ++position) {
-            const auto i = t.cell(step, position);
-            frame["tokens"].push_back(t.tokens[i]);
-            frame["state"].push_back(detail::stateName(t.state[i]));
-            frame["confidence"].push_back(t.confidence[i]);
-            frame["entropy"].push_back(t.entropy[i]);
-            frame["margin"].push_back(t.margin[i]);
+            const auto add = [&](const char* name, std::vector<float> trace::Trace::*layer) {
+                if (!(t.*layer).empty())
+                    frame[name].push_back(jsonNumber(double{t.value(layer, step, position)}));
+            };
+            if (!t.tokens.empty()) frame["tokens"].push_back(t.tokenAt(step, position));
+            frame["state"].push_back(detail::stateName(t.stateAt(step, position)));
+            add("confidence", &trace::Trace::confidence);
+            add("entropy", &trace::Trace::entropy);
+            add("margin", &trace::Trace::margin);
         }
         frames.push_back(std::move(frame));
     }
     json texts = json::object();
     for (const auto& [id, text] : t.tokenTexts) texts[std::to_string(id)] = text;
-    return {{"meta", t.meta},
-            {"steps", t.steps},
-            {"positions", t.positions},
-            {"token_texts", texts},
-            {"frames", frames}};
+    return {{"meta", t.meta},       {"unit", trace::unitName(t.unit)},
+            {"steps", t.steps},     {"positions", t.positions},
+            {"token_texts", texts}, {"frames", frames}};
 }
 
 // Tables count the steps as the views and pages do, from 1; the JSON's numbers are indices of its list.
 std::string traceCsv(const trace::Trace& t) {
     TableText table(TableText::Form::Csv, Names{"step", "t", "log_snr", "position", "token_id", "token",
                                                 "state", "confidence", "entropy", "margin"});
-    const auto brief = [](double v) { return fmt::format("{:.6g}", v); };  // they are stored in 16 bits
     for (int step = 0; step < t.steps; ++step)
         for (int position = 0; position < t.positions; ++position) {
-            const auto i = t.cell(step, position);
             const auto s = static_cast<std::size_t>(step);
-            const std::string confidence = brief(t.confidence[i]), entropy = brief(t.entropy[i]),
-                              margin = brief(t.margin[i]), text = detail::tokenText(t, t.tokens[i]);
-            table.add({std::int64_t{step} + 1, t.t[s], t.logSnr[s], std::int64_t{position},
-                       std::int64_t{t.tokens[i]}, text, std::string_view(detail::stateName(t.state[i])),
-                       confidence, entropy, margin});
+            const auto number = [&](std::vector<float> trace::Trace::*layer) {
+                const float value = t.value(layer, step, position);
+                return std::isnan(value) ? std::string() : fmt::format("{:.6g}", value);
+            };
+            const std::string confidence = number(&trace::Trace::confidence),
+                              entropy = number(&trace::Trace::entropy),
+                              margin = number(&trace::Trace::margin),
+                              token = t.tokens.empty() ? "" : std::to_string(t.tokenAt(step, position));
+            table.add({std::int64_t{step} + 1, t.t[s], t.logSnr[s], std::int64_t{position}, token,
+                       t.textOf(t.tokenAt(step, position)),
+                       std::string_view(detail::stateName(t.stateAt(step, position))), confidence, entropy,
+                       margin});
         }
     return std::move(table).take();
 }

@@ -43,16 +43,21 @@ std::string tracePlayerHtml(const trace::Trace& trace) {
     const trace::TokenMarks marks(trace);
     const auto willMask = [&](int step, int position) { return marks.willMask(step, position); };
     const auto committed = [&](int step, int position) { return marks.committed(step, position); };
+    json states = json::array();
+    for (int step = 0; step < trace.steps; ++step)
+        for (int position = 0; position < trace.positions; ++position)
+            states.push_back(trace.stateAt(step, position));
     const json data{{"format", "kurve.player/1"},
                     {"meta", trace.meta},
+                    {"unit", trace::unitName(trace.unit)},
                     {"steps", trace.steps},
                     {"positions", trace.positions},
-                    {"candidates", trace::kTopCandidates},
+                    {"candidates", trace.topK},
                     {"token_texts", texts},
                     {"t", detail::jsonNumbers(trace.t)},
                     {"log_snr", detail::jsonNumbers(trace.logSnr)},
                     {"tokens", trace.tokens},
-                    {"state", trace.state},
+                    {"state", states},
                     {"will_mask", marked(trace, marks.anyWillMask(), willMask)},
                     {"committed", marked(trace, marks.anyCommitted(), committed)},
                     {"confidence", rounded(trace.confidence)},

@@ -45,18 +45,16 @@ struct Sheet {
     [[nodiscard]] Cell at(int step, int position) const {
         return {kMargin + kNames + cell * step, kTop + kRow * position, cell};
     }
-    [[nodiscard]] TokenState state(int step, int position) const {
-        return static_cast<TokenState>(trace.state[trace.cell(step, position)]);
-    }
+    [[nodiscard]] TokenState state(int step, int position) const { return trace.stateAt(step, position); }
     [[nodiscard]] float confidence(int step, int position) const {
-        const float value = trace.confidence[trace.cell(step, position)];
+        const float value = trace.value(&trace::Trace::confidence, step, position);
         return std::isfinite(value) ? std::clamp(value, 0.0F, 1.0F) : 0.0F;
     }
 };
 
 std::string displayText(const trace::Trace& trace, std::uint32_t token) {
     static const std::string kBlank = "\xE2\x96\x81";
-    std::string text = detail::tokenText(trace, token);
+    std::string text = trace.textOf(token);
     if (text.rfind(kBlank, 0) == 0) text.erase(0, kBlank.size());
     return text;
 }
@@ -128,13 +126,12 @@ std::string shape(TokenState state, const Cell& c, bool deep) {
 }
 
 std::string shapes(const Sheet& sheet) {
-    const auto kind = sheet.trace.meta.find("kind");
-    const bool continuous = kind == sheet.trace.meta.end() || kind->second == "continuous";
+    const bool estimatesAll = sheet.trace.estimatesAll();
     std::string out;
     for (int step = 0; step < sheet.trace.steps; ++step)
         for (int position = 0; position < sheet.trace.positions; ++position) {
             const TokenState state = sheet.state(step, position);
-            if (continuous && step == 0 && state == TokenState::New) continue;  // the whole column is new
+            if (estimatesAll && step == 0 && state == TokenState::New) continue;  // the whole column is new
             out += shape(state, sheet.at(step, position), sheet.confidence(step, position) > 0.55F);
         }
     return out + "\n";
@@ -197,7 +194,7 @@ std::string labels(const Sheet& sheet) {
     std::string out;
     for (int position = 0; position < t.positions; ++position) {
         if (sheet.state(t.steps - 1, position) == TokenState::Pad) continue;
-        const std::string text = shortened(displayText(t, t.tokens[t.cell(t.steps - 1, position)]), 14);
+        const std::string text = shortened(displayText(t, t.tokenAt(t.steps - 1, position)), 14);
         out +=
             textElement(kMargin + kNames - 6, sheet.at(0, position).cy() + 3.5, text, " text-anchor=\"end\"");
     }

@@ -1,13 +1,12 @@
 #include <openssl/evp.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
+#include "core/store/detail/safetensors_head.h"
 #include "core/store/safetensors.h"
 
 namespace kurve::store {
@@ -74,53 +73,21 @@ private:
     bool failed_ = false, renamed_ = false;
 };
 
-using Entry = std::pair<const std::string, TensorView>;
-
-/// Wide elements first (as the Python package does): gaps are forbidden, so only this order keeps all of them
-/// aligned.
-std::vector<const Entry*> inFileOrder(const std::map<std::string, TensorView>& tensors) {
-    std::vector<const Entry*> order;
-    for (const auto& entry : tensors) order.push_back(&entry);
-    std::stable_sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) {
-        return elementBytes(a->second.dtype) > elementBytes(b->second.dtype);
-    });
-    return order;
-}
-
-std::string headerOf(const std::vector<const Entry*>& order,
-                     const std::map<std::string, std::string>& metadata) {
-    nlohmann::ordered_json header = nlohmann::ordered_json::object();
-    if (!metadata.empty()) header["__metadata__"] = metadata;
-    std::size_t at = 0;
-    for (const Entry* entry : order) {
-        const auto& [name, tensor] = *entry;
-        const std::size_t size = elementBytes(tensor.dtype);
-        KURVE_CHECK(size > 0 && static_cast<std::size_t>(tensor.elements()) * size == tensor.bytes.size(),
-                    "{}: {} elements of {} in {} bytes", name, tensor.elements(), tensor.dtype,
-                    tensor.bytes.size());
-        header[name] = {{"dtype", tensor.dtype},
-                        {"shape", tensor.shape},
-                        {"data_offsets", {at, at + tensor.bytes.size()}}};
-        at += tensor.bytes.size();
-    }
-    auto text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    text.resize((text.size() + 7) / 8 * 8, ' ');
-    return text;
-}
-
 }  // namespace
 
 Result<std::string> writeSafetensors(const std::filesystem::path& file,
                                      const std::map<std::string, TensorView>& tensors,
                                      const std::map<std::string, std::string>& metadata) {
     KURVE_CHECKED(checkReplaceable(file));
-    const auto order = inFileOrder(tensors);
-    const std::string header = headerOf(order, metadata);
-    const std::uint64_t length = header.size();
+    const detail::SafetensorsHead head(tensors, metadata);
     HashedFile out(file);
-    out.write(&length, sizeof length);
-    out.write(header.data(), header.size());
-    for (const Entry* entry : order) out.write(entry->second.bytes.data(), entry->second.bytes.size());
+    out.write(head.bytes.data(), head.bytes.size());
+    for (const std::string& name : head.order) {
+        const TensorView& tensor = tensors.at(name);
+        KURVE_CHECK(detail::bytesOf(tensor) == tensor.bytes.size(), "{}: {} elements of {} in {} bytes", name,
+                    tensor.elements(), tensor.dtype, tensor.bytes.size());
+        out.write(tensor.bytes.data(), tensor.bytes.size());
+    }
     return out.finish();
 }
 

@@ -7,16 +7,18 @@ const Block* marksIn(const Trace& trace, const char* name) {
     const Block* block = trace.block(name);
     const bool fits = block != nullptr &&
                       block->shape == std::vector<std::int64_t>{trace.steps, trace.positions} &&
-                      block->data.size() == trace.tokens.size();
+                      block->data.size() == trace.cell(trace.steps, 0);
     return fits ? block : nullptr;
 }
 
 }  // namespace
 
 bool foundMasked(const Trace& trace, int step, int position) {
-    const auto state = static_cast<TokenState>(trace.state[trace.cell(step, position)]);
-    if (state == TokenState::New) return trace.metaText("kind") == "discrete";  // filled at this very step
-    return state == TokenState::Masked || state == TokenState::Remask || state == TokenState::Pad;
+    const TokenState state = trace.stateAt(step, position);
+    if (state == TokenState::Pad) return true;
+    if (const Block* found = marksIn(trace, "found_masked"))
+        return found->data[trace.cell(step, position)] > 0.5F;
+    return state == TokenState::Masked || state == TokenState::Remask;
 }
 
 TokenMarks::TokenMarks(const Trace& trace)
@@ -30,8 +32,7 @@ TokenMarks::TokenMarks(const Trace& trace)
 
 bool TokenMarks::willMask(int step, int position) const {
     if (willMask_ != nullptr && willMask_->data[trace_->cell(step, position)] > 0.5F) return true;
-    return step + 1 < trace_->steps &&
-           trace_->state[trace_->cell(step + 1, position)] == static_cast<std::uint8_t>(TokenState::Remask);
+    return step + 1 < trace_->steps && trace_->stateAt(step + 1, position) == TokenState::Remask;
 }
 
 bool TokenMarks::committed(int step, int position) const {

@@ -5,7 +5,8 @@
 namespace kurve::trace {
 
 /// Whether the model's input had the mask at a position when it computed this step: its states and attention
-/// there are the mask's, not a token's. True of padding as well; never of a continuous model's tokens.
+/// there are the mask's, not a token's. As the layer "found_masked" says, else by the state. True of padding
+/// as well.
 [[nodiscard]] bool foundMasked(const Trace& trace, int step, int position);
 
 /// What a trace declares of a position at a step beside its TokenState, as blocks [S, N] with 1 = yes:

@@ -86,17 +86,15 @@ Status checkSupport(const SequenceModel& model, const std::vector<Edit>& edits, 
     return {};
 }
 
-/// An autoregressive family may end elsewhere: the common part is then compared.
+/// A text generated in order may end elsewhere: the common part is then compared.
 bool sameBefore(const Trace& parent, const Trace& branch, int step) {
-    const bool mayEndElsewhere = parent.metaText("kind") == "autoregressive";
-    if (!mayEndElsewhere && (parent.steps != branch.steps || parent.positions != branch.positions))
+    if (!parent.ordered() && (parent.steps != branch.steps || parent.positions != branch.positions))
         return false;
     if (std::min(parent.steps, step) > branch.steps) return false;
     const int positions = std::min(parent.positions, branch.positions);
     for (int at = 0; at < std::min(parent.steps, step); ++at)
         for (int position = 0; position < positions; ++position)
-            if (parent.tokens[parent.cell(at, position)] != branch.tokens[branch.cell(at, position)])
-                return false;
+            if (parent.tokenAt(at, position) != branch.tokenAt(at, position)) return false;
     return true;
 }
 
@@ -160,11 +158,13 @@ Result<RecordedTrace> recordBranch(const TextModel& text, const BranchRequest& r
     again.candidate = numberOf<std::int64_t>(parent.metaText("candidate")).value_or(0);
     again.edits.insert(again.edits.end(), own.begin(), own.end());
     KURVE_CHECKED(checkSupport(text.model, again.edits, sampler));
-    again.maybeObserver = request.maybeObserver;
+    again.growing = request.growing;
+    again.progress = request.progress;
     KURVE_TRY(RecordedTrace branch, recordTrace(text, again, sampler, origin));
     if (branch.cancelled) return branch;
-    KURVE_CHECKED(checkReproduced(parent, branch.trace, request.step));
-    auto& meta = branch.trace.meta;
+    KURVE_TRY(const Trace recorded, trace::readTrace(branch.writer->growing()));
+    KURVE_CHECKED(checkReproduced(parent, recorded, request.step));
+    auto& meta = branch.meta;
     meta["branch_parent"] = request.parentFile;
     meta["branch_step"] = std::to_string(request.step);
     meta["branch_change"] = trace::editsName(own);

@@ -12,7 +12,8 @@ struct BranchRequest {
     std::vector<trace::Edit> edits;
     std::vector<std::string> what;  ///< extra blocks besides those that the parent has
     CancelToken cancel;
-    TraceObserver* maybeObserver = nullptr;
+    std::filesystem::path growing = {};  ///< as TraceRequest
+    std::function<void(int steps, int planned)> progress = {};
 };
 /// Samples the parent's text again with its seed, sampler and candidate, and with the edits on top of those
 /// that the parent was made with. Everything before `step` is the parent's, and without edits all of it, bit

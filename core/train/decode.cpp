@@ -46,71 +46,64 @@ nlohmann::json samplerJson(const RunConfig& config) {
     return all;
 }
 
-void addTokenTexts(trace::Trace& trace, const text::Tokenizer& target) {
-    const auto name = [&](std::uint32_t id) {
-        if (id < static_cast<std::uint32_t>(target.vocabularySize()) && !trace.tokenTexts.contains(id))
-            trace.tokenTexts[id] = text::shownToken(target, static_cast<std::int32_t>(id));
-    };
-    for (const auto id : trace.tokens) name(id);
-    for (const auto id : trace.topIds) name(id);
-    for (const char* block : {"vocab/ids", "reference/ids"})
-        if (const auto* ids = trace.block(block))
-            for (const float id : ids->data) name(static_cast<std::uint32_t>(id));
+/// What a trace says of itself while it is recorded; no branch can be made of it yet.
+std::map<std::string, std::string> labelsOf(const TextModel& model, const TraceRequest& request,
+                                            const RunConfig& sampler, const TraceOrigin& origin) {
+    std::map<std::string, std::string> meta{{"family", sampler.family()},
+                                            {"run", origin.run},
+                                            {"checkpoint", origin.checkpoint},
+                                            {"checkpoint_sha256", origin.checkpointSha256},
+                                            {"checkpoint_step", std::to_string(origin.step)},
+                                            {"prompt", request.prompt.text},
+                                            {"reference", request.reference},
+                                            {"output", ""},
+                                            {"sampler", samplerJson(sampler).dump()},
+                                            {"seed", std::to_string(request.seed)},
+                                            {"tokenizer_hash", model.tokenizers.target->hash()},
+                                            {"edits", ""}};
+    if (request.prompt.kind != text::PromptKind::Source)
+        meta["prompt_kind"] = text::promptKindName(request.prompt.kind);
+    if (request.row != 0) meta["noise_row"] = std::to_string(request.row);
+    return meta;
 }
 
-/// What a trace says of itself besides its steps.
-struct TraceLabels {
-    const TextModel& model;
-    const TraceRequest& request;
-    const RunConfig& sampler;
-    const TraceOrigin& origin;
-    const std::vector<std::int32_t>* maybeReference;
+std::string editNames(const SequenceModel& model) {
+    std::vector<std::string> names;
+    for (const auto kind : model.edits()) names.emplace_back(trace::editKindName(kind));
+    return join(names, ",");
+}
 
-    void put(trace::Trace& trace, const std::string& output) const {
-        auto& meta = trace.meta;
-        meta["family"] = sampler.family();
-        meta["run"] = origin.run;
-        meta["checkpoint"] = origin.checkpoint;
-        meta["checkpoint_sha256"] = origin.checkpointSha256;
-        meta["checkpoint_step"] = std::to_string(origin.step);
-        meta["prompt"] = request.prompt.text;
-        if (request.prompt.kind != text::PromptKind::Source)
-            meta["prompt_kind"] = text::promptKindName(request.prompt.kind);
-        meta["reference"] = request.reference;
-        if (maybeReference != nullptr)
-            trace.blocks["reference/ids"] = {{static_cast<std::int64_t>(maybeReference->size())},
-                                             {maybeReference->begin(), maybeReference->end()},
-                                             false};
-        meta["output"] = output;
-        meta["sampler"] = samplerJson(sampler).dump();
-        meta["seed"] = std::to_string(request.seed);
-        if (request.row != 0) meta["noise_row"] = std::to_string(request.row);
-        meta["tokenizer_hash"] = model.tokenizers.target->hash();
-        meta.try_emplace("kind", "continuous");
-        std::vector<std::string> edits;
-        for (const auto kind : model.model.edits()) edits.emplace_back(trace::editKindName(kind));
-        meta["edits"] = join(edits, ",");
-        addTokenTexts(trace, *model.tokenizers.target);
-    }
-};
-
-/// Forwards what a family shows of a growing trace, with its labels.
-class LabelledObserver final : public TraceObserver {
+/// Adds what belongs to the whole trace to whatever a family begins.
+class LabelledSink final : public trace::TraceSink {
 public:
-    LabelledObserver(const TraceLabels& labels, TraceObserver* maybeNext)
-        : labels_(labels), maybeNext_(maybeNext) {}
-    bool wants(int stepsDone) override { return maybeNext_->wants(stepsDone); }
-    void show(trace::Trace soFar, int plannedSteps) override {
-        labels_.put(soFar, "");
-        soFar.meta["edits"].clear();  // of a finished trace only
-        soFar.meta["planned_steps"] = std::to_string(plannedSteps);
-        maybeNext_->show(std::move(soFar), plannedSteps);
+    LabelledSink(trace::TraceSink& next, std::vector<std::int32_t> reference)
+        : next_(next), reference_(std::move(reference)) {}
+    void begin(int plannedSteps) override {
+        next_.begin(plannedSteps);
+        if (reference_.empty()) return;
+        next_.addConstant(
+            "reference/ids",
+            {{static_cast<std::int64_t>(reference_.size())}, {reference_.begin(), reference_.end()}, false});
     }
+    void addConstant(const std::string& name, trace::Block block) override {
+        next_.addConstant(name, std::move(block));
+    }
+    void append(const trace::Trace& frames) override { next_.append(frames); }
 
 private:
-    const TraceLabels& labels_;
-    TraceObserver* maybeNext_;
+    trace::TraceSink& next_;
+    std::vector<std::int32_t> reference_;
 };
+
+std::unique_ptr<trace::TraceWriter> writerFor(const TraceRequest& request, const text::Tokenizer& target,
+                                              std::map<std::string, std::string> meta) {
+    const auto textOf = [&target](std::uint32_t id) {
+        const bool known = id < static_cast<std::uint32_t>(target.vocabularySize());
+        return known ? text::shownToken(target, static_cast<std::int32_t>(id)) : std::string();
+    };
+    return std::make_unique<trace::TraceWriter>(
+        trace::TraceWriter::Options{request.growing, std::move(meta), textOf, request.progress});
+}
 
 }  // namespace
 
@@ -196,6 +189,11 @@ Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, c
     return set;
 }
 
+std::string RecordedTrace::metaText(const std::string& key) const {
+    if (const auto found = meta.find(key); found != meta.end()) return found->second;
+    return writer->metaText(key);
+}
+
 Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& request,
                                   const RunConfig& sampler, const TraceOrigin& origin) {
     KURVE_TRY(TextScorer* const scorer, scorerFor(text.maybeResolver, sampler));
@@ -225,23 +223,23 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     }
     generate.what = request.what;
     generate.edits = request.edits;
-    const TraceLabels labels{text, request, sampler, origin,
-                             generate.references.empty() ? nullptr : &generate.references.front()};
-    LabelledObserver observer(labels, request.maybeObserver);
-    if (request.maybeObserver != nullptr) generate.maybeObserver = &observer;
-    KURVE_TRY(Generation generation, text.model.generate(generate, sampler, &recorded.trace));
+    recorded.writer = writerFor(request, target, labelsOf(text, request, sampler, origin));
+    LabelledSink sink(*recorded.writer, generate.references.empty() ? std::vector<std::int32_t>()
+                                                                    : generate.references.front());
+    KURVE_TRY(Generation generation, text.model.generate(generate, sampler, &sink));
     recorded.networkCalls += generation.networkCalls;
     if ((recorded.cancelled = generation.cancelled)) return recorded;
+    recorded.meta["candidate"] = std::to_string(generation.rows.front().best.number);
     if (scorer != nullptr) {
         KURVE_CHECKED(rank(generation));
-        recorded.trace.meta["scorer"] = scorer->name();
+        recorded.meta["scorer"] = scorer->name();
     }
     recorded.decoded = toTexts(generation.rows.front(), target);
-    labels.put(recorded.trace, recorded.decoded.output);
+    recorded.meta["output"] = recorded.decoded.output;
+    recorded.meta["edits"] = editNames(text.model);
     if (!recorded.decoded.candidates.empty())
-        recorded.trace.meta["candidates"] =
-            trace::candidatesJson(recorded.decoded.candidates)
-                .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        recorded.meta["candidates"] = trace::candidatesJson(recorded.decoded.candidates)
+                                          .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     return recorded;
 }
 

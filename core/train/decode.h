@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -79,17 +80,28 @@ struct TraceRequest {
     CancelToken cancel;
     std::optional<std::int64_t> candidate = std::nullopt;  ///< as GenerateRequest, like `edits`
     std::vector<trace::Edit> edits = {};
-    TraceObserver* maybeObserver = nullptr;  ///< sees it grow, with the metadata of the finished one
-    std::uint64_t row = 0;                   ///< GenerateRequest::firstRow
+    std::uint64_t row = 0;  ///< GenerateRequest::firstRow
+    /// The file that grows while it is recorded (trace::TraceWriter), with the metadata of the finished one.
+    std::filesystem::path growing = {};
+    std::function<void(int steps, int planned)> progress = {};  ///< after every step; may be empty
 };
 struct RecordedTrace {
-    trace::Trace trace;
+    std::unique_ptr<trace::TraceWriter> writer;
+    std::map<std::string, std::string> meta;  ///< what is known at the end only
     Decoded decoded;
     std::int64_t networkCalls = 0;
     bool cancelled = false;
+
+    /// An entry of the metadata that it will have; empty if there is none.
+    [[nodiscard]] std::string metaText(const std::string& key) const;
+    /// Writes the trace and removes the growing file. Errors as TraceWriter::finish.
+    Result<trace::WrittenTrace> save(const std::filesystem::path& file) const {
+        return writer->finish(file, meta);
+    }
 };
 /// Decodes one text and records it, with metadata and the texts of all tokens that occur. Where a scorer
-/// chooses, the text is first decoded without a trace, to know the candidate. Errors: as of decode().
+/// chooses, the text is first decoded without a trace, to know the candidate. Errors: as of decode(); those
+/// of writing come with save().
 Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& request,
                                   const RunConfig& sampler, const TraceOrigin& origin);
 

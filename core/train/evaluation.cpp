@@ -195,10 +195,14 @@ Status Evaluator::evaluatePrompt(SequenceModel& model, int prompt, const TraceOr
                          {}};
     // Samples without a prompt would all be one.
     if (fixed.prompt.kind == text::PromptKind::Nothing) request.row = static_cast<std::uint64_t>(prompt);
-    KURVE_TRY(const RecordedTrace recorded, recordTrace(text(model), request, config_, origin));
     store::RunFile file(fmt::format("traces/step-{:08}-prompt-{}.safetensors", origin.step, prompt));
-    if (report.problems.empty())
-        saveTrace(recorded.trace, {origin.step, prompt, file, nameOf(fixed.prompt, prompt), "", 0}, report);
+    const store::TraceRow row{origin.step, prompt, file, nameOf(fixed.prompt, prompt), "", 0};
+    if (auto growing = growingRunTrace(runFolder_, row))
+        request.growing = std::move(*growing);
+    else if (report.problems.empty())
+        report.problems.push_back(growing.error());
+    KURVE_TRY(const RecordedTrace recorded, recordTrace(text(model), request, config_, origin));
+    if (report.problems.empty()) saveTrace(recorded, row, report);
     if (!report.problems.empty()) file = {};
     report.samples.push_back({origin.step, prompt, nameOf(fixed.prompt, prompt), recorded.decoded.output,
                               fixed.reference, recorded.decoded.score, file});
@@ -206,8 +210,9 @@ Status Evaluator::evaluatePrompt(SequenceModel& model, int prompt, const TraceOr
 }
 
 // After the first trace that cannot be written no other is tried: the disk is full or read-only.
-void Evaluator::saveTrace(const trace::Trace& trace, store::TraceRow row, EvaluationReport& report) const {
-    if (const auto written = writeRunTrace(runFolder_, trace, row); !written)
+void Evaluator::saveTrace(const RecordedTrace& recorded, store::TraceRow row,
+                          EvaluationReport& report) const {
+    if (const auto written = saveRunTrace(runFolder_, recorded, row); !written)
         return report.problems.push_back(written.error());
     report.traces.push_back(std::move(row));
 }

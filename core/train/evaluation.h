@@ -54,7 +54,7 @@ private:
     Status evaluateLikelihood(SequenceModel& model, EvaluationReport& report) const;
     Status evaluatePrompt(SequenceModel& model, int prompt, const TraceOrigin& origin,
                           EvaluationReport& report) const;
-    void saveTrace(const trace::Trace& trace, store::TraceRow row, EvaluationReport& report) const;
+    void saveTrace(const RecordedTrace& recorded, store::TraceRow row, EvaluationReport& report) const;
 
     [[nodiscard]] TextModel text(SequenceModel& model) const { return {model, data_, maybeResolver_}; }
 

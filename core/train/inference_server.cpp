@@ -5,7 +5,6 @@
 #include "core/base/clock.h"
 #include "core/base/inside.h"
 #include "core/base/text.h"
-#include "core/trace/trace.h"
 #include "core/train/live_trace.h"
 
 namespace kurve::train {
@@ -76,10 +75,16 @@ std::vector<std::string> blocksOf(const json& body) {
     return blocks;
 }
 
-/// "follow": the file of the growing trace. An existing file is not replaced.
-Result<std::optional<LiveTrace>> liveTraceOf(const wire::Message& request, SessionLink& link) {
+/// Where a trace grows, and who is told.
+struct Growing {
+    std::filesystem::path file;
+    std::function<void(int steps, int planned)> progress;
+};
+/// "follow": the file in which the trace is to grow; `otherwise` without it. An existing file is not
+/// replaced.
+Result<Growing> growingOf(const wire::Message& request, std::filesystem::path otherwise, SessionLink& link) {
     const auto found = request.body.find("follow");
-    if (found == request.body.end() || !found->is_string()) return std::optional<LiveTrace>();
+    if (found == request.body.end() || !found->is_string()) return Growing{std::move(otherwise), {}};
     const std::filesystem::path file = found->get<std::string>();
     std::error_code ignored;
     const bool isNew =
@@ -87,7 +92,13 @@ Result<std::optional<LiveTrace>> liveTraceOf(const wire::Message& request, Sessi
     if (!file.is_absolute() || file.extension() != ".safetensors" || !isNew)
         return badRequest("\"follow\" must be the whole path of a .safetensors file that is not there yet")
             .at("follow");
-    return std::optional<LiveTrace>(std::in_place, file, request.id, link);
+    if (std::filesystem::is_directory(file.parent_path(), ignored))
+        return Growing{file, LiveTrace(file.string(), request.id, link)};
+    const Error error = workError("io.write", "there is no such folder: the trace cannot be followed")
+                            .in(file.string())
+                            .at("follow");
+    link.emit(event("warning", {{"code", error.code}, {"message", error.text()}}, request.id));
+    return Growing{std::move(otherwise), {}};
 }
 
 }  // namespace
@@ -105,18 +116,24 @@ json sampleJson(const std::string& input, const Decoded& decoded) {
     return sample;
 }
 
-Status writeRunTrace(const std::filesystem::path& runFolder, const trace::Trace& trace,
-                     store::TraceRow& row) {
+Result<std::filesystem::path> growingRunTrace(const std::filesystem::path& runFolder,
+                                              const store::TraceRow& row) {
     KURVE_CHECKED(makeFolderInside(runFolder, "traces"));
+    KURVE_TRY(auto file, row.path.in(runFolder));
+    return file += ".part";
+}
+
+Status saveRunTrace(const std::filesystem::path& runFolder, const RecordedTrace& recorded,
+                    store::TraceRow& row) {
     KURVE_TRY(const auto file, row.path.in(runFolder));
-    KURVE_TRY(row.sha256, trace::writeTrace(file, trace));
-    std::error_code ignored;
-    row.bytes = static_cast<std::int64_t>(std::filesystem::file_size(file, ignored));
+    KURVE_TRY(const trace::WrittenTrace written, recorded.save(file));
+    row.sha256 = written.sha256;
+    row.bytes = written.bytes;
     return {};
 }
 
-Result<store::TraceRow> writeRequestedTrace(const std::filesystem::path& runFolder, const std::string& input,
-                                            const TraceOrigin& origin, const trace::Trace& trace) {
+Result<store::TraceRow> requestedTraceRow(const std::filesystem::path& runFolder, const std::string& input,
+                                          const TraceOrigin& origin) {
     // A removed run must not come back as a folder that holds a trace and no run.
     std::error_code ignored;
     if (!std::filesystem::exists(runFolder / "run.db", ignored))
@@ -127,7 +144,6 @@ Result<store::TraceRow> writeRequestedTrace(const std::filesystem::path& runFold
     row.step = origin.step;
     row.path = store::RunFile(fmt::format("traces/requested-{}.safetensors", newRunId()));
     row.text = input;
-    KURVE_CHECKED(writeRunTrace(runFolder, trace, row));
     return row;
 }
 
@@ -206,10 +222,13 @@ Result<wire::Message> InferenceServer::trace(const wire::Message& request, const
     if (const json candidate = request.body.value("candidate", json()); candidate.is_number_integer())
         traceRequest.candidate = candidate.get<std::int64_t>();
     traceRequest.cancel = link.beginRequest(request.id);
-    KURVE_TRY(std::optional<LiveTrace> observer, liveTraceOf(request, link));
-    if (observer) traceRequest.maybeObserver = &*observer;
+    KURVE_TRY(const store::TraceRow row, requestedTraceRow(runFolder_, traceRequest.prompt.text, origin));
+    KURVE_TRY(auto beside, growingRunTrace(runFolder_, row));
+    KURVE_TRY(Growing growing, growingOf(request, std::move(beside), link));
+    traceRequest.growing = std::move(growing.file);
+    traceRequest.progress = std::move(growing.progress);
     KURVE_TRY(const RecordedTrace recorded, recordTrace(text, traceRequest, sampler, origin));
-    return save(request, origin, recorded, link);
+    return save(request, row, recorded, link);
 }
 
 Result<wire::Message> InferenceServer::branch(const wire::Message& request, const TextModel& text,
@@ -221,8 +240,11 @@ Result<wire::Message> InferenceServer::branch(const wire::Message& request, cons
     KURVE_TRY(const trace::Trace parent, trace::readTrace(file));
     BranchRequest branchRequest{parent, parentName(runFolder_, parent), 0,
                                 {},     blocksOf(request.body),         link.beginRequest(request.id)};
-    KURVE_TRY(std::optional<LiveTrace> observer, liveTraceOf(request, link));
-    if (observer) branchRequest.maybeObserver = &*observer;
+    KURVE_TRY(const store::TraceRow row, requestedTraceRow(runFolder_, parent.metaText("prompt"), origin));
+    KURVE_TRY(auto beside, growingRunTrace(runFolder_, row));
+    KURVE_TRY(Growing growing, growingOf(request, std::move(beside), link));
+    branchRequest.growing = std::move(growing.file);
+    branchRequest.progress = std::move(growing.progress);
     if (step < 0 || step >= parent.steps)
         branchRequest.step = -1;  // branch.step says which there are
     else
@@ -230,25 +252,24 @@ Result<wire::Message> InferenceServer::branch(const wire::Message& request, cons
     KURVE_TRY(branchRequest.edits, trace::editsFromJson(request.body.value("edits", json::array()),
                                                         std::max(0, branchRequest.step)));
     KURVE_TRY(const RecordedTrace recorded, recordBranch(text, branchRequest, config_, origin));
-    return save(request, origin, recorded, link);
+    return save(request, row, recorded, link);
 }
 
-Result<wire::Message> InferenceServer::save(const wire::Message& request, const TraceOrigin& origin,
+Result<wire::Message> InferenceServer::save(const wire::Message& request, store::TraceRow row,
                                             const RecordedTrace& recorded, SessionLink& link) const {
     if (recorded.cancelled) return cancelledError();
-    const std::string input = recorded.trace.metaText("prompt");
-    KURVE_TRY(const store::TraceRow row, writeRequestedTrace(runFolder_, input, origin, recorded.trace));
+    KURVE_CHECKED(saveRunTrace(runFolder_, recorded, row));
     if (const auto listed = list_(row); !listed)
         link.emit(event("warning", {{"code", listed.error().code}, {"message", listed.error().text()}}));
     json body{{"file", (runFolder_ / row.path.text()).string()},
               {"trace", row.path.text()},
               {"output", recorded.decoded.output},
-              {"sample", sampleJson(input, recorded.decoded)},
-              {"steps", recorded.trace.steps},
+              {"sample", sampleJson(row.text, recorded.decoded)},
+              {"steps", recorded.writer->steps()},
               {"network_calls", recorded.networkCalls}};
     if (request.type == "branch") {
-        body["parent"] = recorded.trace.metaText("branch_parent");
-        body["change"] = recorded.trace.metaText("branch_change");
+        body["parent"] = recorded.metaText("branch_parent");
+        body["change"] = recorded.metaText("branch_change");
     }
     return event("traced", std::move(body), request.id);
 }

@@ -36,7 +36,7 @@ private:
                                 const TraceOrigin& origin, SessionLink& link) const;
     Result<wire::Message> branch(const wire::Message& request, const TextModel& text,
                                  const TraceOrigin& origin, SessionLink& link) const;
-    Result<wire::Message> save(const wire::Message& request, const TraceOrigin& origin,
+    Result<wire::Message> save(const wire::Message& request, store::TraceRow row,
                                const RecordedTrace& recorded, SessionLink& link) const;
     [[nodiscard]] Result<RunConfig> samplerOf(const nlohmann::json& body) const;
 
@@ -47,12 +47,16 @@ private:
     RunResolver* maybeResolver_;
 };
 
-/// Writes it to row.path, and its hash and size into `row`. Errors: io.link, io.write.
-Status writeRunTrace(const std::filesystem::path& runFolder, const trace::Trace& trace, store::TraceRow& row);
-/// Writes a requested trace to traces/ of a run, under a name of its own. The row is for its record. Errors:
-/// io.write; store.gone if the run was removed: its folder is not created again.
-Result<store::TraceRow> writeRequestedTrace(const std::filesystem::path& runFolder, const std::string& input,
-                                            const TraceOrigin& origin, const trace::Trace& trace);
+/// Where a growing trace of the run lies until it is saved: beside row.path. Errors: io.link, io.write.
+Result<std::filesystem::path> growingRunTrace(const std::filesystem::path& runFolder,
+                                              const store::TraceRow& row);
+/// Saves it to row.path, and its hash and size into `row`. Errors: io.link, io.write.
+Status saveRunTrace(const std::filesystem::path& runFolder, const RecordedTrace& recorded,
+                    store::TraceRow& row);
+/// The record of a requested trace, under a name of its own. Errors: store.gone if the run was removed: its
+/// folder must not be created again.
+Result<store::TraceRow> requestedTraceRow(const std::filesystem::path& runFolder, const std::string& input,
+                                          const TraceOrigin& origin);
 
 /// One of the run's own: by its recorded name, by its name in traces/, with or without its suffix, or by its
 /// whole path. Errors: run.path, io.link.

@@ -17,6 +17,7 @@
 #include "core/config/run_config.h"
 #include "core/text/prompt.h"
 #include "core/trace/edit.h"
+#include "core/trace/trace_writer.h"
 
 namespace torch::nn {
 class Module;
@@ -86,16 +87,6 @@ struct Activation {
 /// By group of layers, named as layerGroup() names their parameters.
 using Activations = std::map<std::string, Activation>;
 
-/// Observes a trace while it is recorded. Called by the thread that generates.
-class TraceObserver {
-public:
-    virtual ~TraceObserver() = default;
-    /// Called after every step; cheap, as most answers are no.
-    [[nodiscard]] virtual bool wants(int stepsDone) = 0;
-    /// What is recorded so far of `plannedSteps`: as a finished trace of fewer steps.
-    virtual void show(trace::Trace soFar, int plannedSteps) = 0;
-};
-
 /// One request to a sampler.
 struct GenerateRequest {
     std::vector<std::vector<std::int32_t>>
@@ -115,10 +106,6 @@ struct GenerateRequest {
     bool collectStatistics = false;  ///< fill Candidate::sampleStatistics, where the family has such
     /// Interventions on that candidate, in the order in which they are applied within a step.
     std::vector<trace::Edit> edits = {};
-    /// Observes the trace while it grows; outlives the call. Which candidate is best is known at the end
-    /// only: until then it is shown `candidate`, or the one of the likeliest length. A family whose trace has
-    /// to wait for the finished text does not call it.
-    TraceObserver* maybeObserver = nullptr;
 };
 /// Sum and count of a mean.
 struct MeanAccumulator {
@@ -162,11 +149,13 @@ public:
     /// Nothing by default.
     virtual void keepActivations(Activations* /*maybeInto*/) {}
     /// sampler.* come from `sampler` (a config of this family); a selection by another model is for the
-    /// caller (reranker.h): candidates come by the family's own score. `maybeTrace`: record the best
-    /// candidate of source 0. Errors with edits: branch.unsupported, branch.point, branch.values,
+    /// caller (reranker.h): candidates come by the family's own score. `maybeTrace` gets the best candidate
+    /// of source 0, step by step. Which one that is is known at the end only: until then it gets
+    /// GenerateRequest::candidate, or the one of the likeliest length, and then the best one's steps if that
+    /// is another. Errors with edits: branch.unsupported, branch.point, branch.values,
     /// branch.candidate.
     virtual Result<Generation> generate(const GenerateRequest& request, const RunConfig& sampler,
-                                        trace::Trace* maybeTrace) = 0;
+                                        trace::TraceSink* maybeTrace) = 0;
     /// The largest operation of generate() on `device`, done once in evaluation mode for (some of) these
     /// pairs: to know the memory it takes. Like loss() on shapes without data (device "meta"), hence without
     /// reading a value. Nothing by default: then decoding must take less than training.

@@ -199,7 +199,7 @@ void CmlmModel::addContrast(const Step& step, const at::Tensor& features, train:
 }
 
 Result<train::Generation> CmlmModel::generate(const train::GenerateRequest& request, const RunConfig& sampler,
-                                              trace::Trace* maybeTrace) {
+                                              trace::TraceSink* maybeTrace) {
     return generateWith(*net_, request, sampler, maybeTrace);
 }
 

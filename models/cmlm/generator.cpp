@@ -12,7 +12,7 @@
 #include "models/cmlm/decoding_plan.h"
 #include "models/cmlm/isotropy.h"
 #include "models/cmlm/mask_edits.h"
-#include "models/cmlm/trace_recorder.h"
+#include "models/cmlm/pass_recorder.h"
 #include "models/common/decoding.h"
 #include "models/common/padding.h"
 
@@ -55,8 +55,7 @@ public:
     }
 
     /// Fills out.rows of these sources; false if cancelled.
-    Result<bool> decode(std::vector<std::size_t> sources, TraceRecorder* maybeRecorder,
-                        trace::Trace* maybeTrace) {
+    Result<bool> decode(std::vector<std::size_t> sources, PassRecorder* maybeRecorder) {
         const auto [source, lengths] =
             padRows(request_.sources, sources, net_.device(), {net_.special().pad});
         const EncoderOutput encoded = net_.encode(source, lengths, {});
@@ -67,6 +66,8 @@ public:
             edits_.emplace(request_.edits, static_cast<std::size_t>(request_.candidate.value_or(0)));
             KURVE_CHECKED(edits_->check(group.lengths[edits_->row()]));
         }
+        if (maybeRecorder != nullptr)
+            maybeRecorder->begin({net_, group.lengths, plan_.likeliest ? 0 : plan_.beam / 2});
         for (int pass = 0; pass < plan_.passes.passes; ++pass) {
             if (request_.cancel.requested()) return false;
             runPass(group, pass, maybeRecorder);
@@ -76,10 +77,7 @@ public:
         std::vector<std::int64_t> winners;
         for (std::size_t r = 0; r < group.sources.size(); ++r) {
             const std::int64_t best = winners.emplace_back(select(group, r));
-            if (maybeRecorder != nullptr && r == 0)
-                *maybeTrace =
-                    maybeRecorder->finish(net_, {best, group.lengths[static_cast<std::size_t>(best)],
-                                                 plan_.mask, plan_.banSpecials, plan_.passes.passes});
+            if (maybeRecorder != nullptr && r == 0) maybeRecorder->finish(best);
         }
         if (meter_) addStates(group, std::move(winners));
         return true;
@@ -135,9 +133,9 @@ private:
         group.updateWidth();
     }
 
-    void runPass(Group& group, int pass, TraceRecorder* maybeRecorder) {
+    void runPass(Group& group, int pass, PassRecorder* maybeRecorder) {
         if (edits_) edits_->beforePass(group.sentences[edits_->row()], pass);
-        if (maybeRecorder != nullptr) maybeRecorder->begin(group.sentences);
+        if (maybeRecorder != nullptr) maybeRecorder->beginPass(group.sentences);
         const PredictedPositions predicted = predictedPositions(group, pass);
         const bool measured = meter_ && IsotropyMeter::collects(pass);
         at::Tensor features, penultimate;
@@ -158,10 +156,7 @@ private:
             group.sentences[row].endPass();
             group.done[row] = plan_.stopUnchanged && group.sentences[row].unchanged() ? 1 : 0;
         }
-        if (maybeRecorder != nullptr) {
-            maybeRecorder->end(group.sentences);
-            showProgress(group, *maybeRecorder, pass + 1);
-        }
+        if (maybeRecorder != nullptr) maybeRecorder->endPass(group.sentences);
     }
 
     std::vector<std::int32_t> liveLengths(const Group& group) const {
@@ -171,7 +166,7 @@ private:
     }
 
     /// [rows, width, H]
-    at::Tensor statesOf(const Group& group, TraceRecorder& recorder) {
+    at::Tensor statesOf(const Group& group, PassRecorder& recorder) {
         ForwardPass forward;
         forward.decoding = true;
         forward.maybeCapture = &recorder.capture();
@@ -205,16 +200,6 @@ private:
             .view({-1, penultimate.size(2)})
             .index_copy_(0, toDevice(std::span<const std::int64_t>(positions), net_.device()), states)
             .view(penultimate.sizes());
-    }
-
-    void showProgress(const Group& group, const TraceRecorder& recorder, int done) const {
-        train::TraceObserver* const observer = request_.maybeObserver;
-        if (observer == nullptr || !observer->wants(done)) return;
-        const std::int64_t likeliest = plan_.likeliest ? 0 : plan_.beam / 2,
-                           row = request_.candidate.value_or(likeliest);
-        observer->show(recorder.finish(net_, {row, group.lengths[static_cast<std::size_t>(row)], plan_.mask,
-                                              plan_.banSpecials, plan_.passes.passes}),
-                       plan_.passes.passes);
     }
 
     /// The input of the decoder, [rows, width].
@@ -365,7 +350,7 @@ void dryRun(CmlmNetImpl& net, const train::DeviceBatch& longest, const RunConfig
 }
 
 Result<train::Generation> generateWith(CmlmNetImpl& net, const train::GenerateRequest& request,
-                                       const RunConfig& sampler, trace::Trace* maybeTrace) {
+                                       const RunConfig& sampler, trace::TraceSink* maybeTrace) {
     KURVE_CHECK(request.edits.empty() || maybeTrace != nullptr, "edits without a trace");
     KURVE_TRY(const DecodingPlan plan,
               planOf({net.maxPositions(), net.device().is_cpu(), net.special()}, request, sampler));
@@ -375,12 +360,13 @@ Result<train::Generation> generateWith(CmlmNetImpl& net, const train::GenerateRe
     train::Generation out;
     out.rows.resize(request.sources.size());
     Run run(net, request, plan, out);
-    std::optional<TraceRecorder> recorder;
-    if (maybeTrace != nullptr) recorder.emplace(request, plan.beam);
+    std::optional<PassRecorder> recorder;
+    if (maybeTrace != nullptr)
+        recorder.emplace(request, *maybeTrace,
+                         PassRecorder::Setup{plan.beam, plan.passes.passes, plan.mask, plan.banSpecials});
     const auto size = static_cast<std::size_t>(std::max<std::int64_t>(1, plan.rowsAtOnce / plan.beam));
     for (auto& sources : groupsByLength(request.sources, size)) {
-        KURVE_TRY(const bool done,
-                  run.decode(std::move(sources), recorder ? &*recorder : nullptr, maybeTrace));
+        KURVE_TRY(const bool done, run.decode(std::move(sources), recorder ? &*recorder : nullptr));
         out.cancelled = !done;
         if (out.cancelled) break;
         recorder.reset();

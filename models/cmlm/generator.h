@@ -11,7 +11,7 @@ void banSpecials(const at::Tensor& logits, const text::SpecialIds& special, std:
 /// sampler only, not on which sources are decoded beside it. Errors: sample.too_long, sample.length_beam,
 /// model.not_finite (an alpha that is not finite), branch.*.
 [[nodiscard]] Result<train::Generation> generateWith(CmlmNetImpl& net, const train::GenerateRequest& request,
-                                                     const RunConfig& sampler, trace::Trace* maybeTrace);
+                                                     const RunConfig& sampler, trace::TraceSink* maybeTrace);
 
 /// The first pass over the candidates of as many of these sources as `device` decodes together.
 void dryRun(CmlmNetImpl& net, const train::DeviceBatch& longest, const RunConfig& sampler,

@@ -129,7 +129,7 @@ at::Tensor DifformerModel::lengthLoss(const at::Tensor& logits, const train::Dev
 }
 
 Result<train::Generation> DifformerModel::generate(const train::GenerateRequest& request,
-                                                   const RunConfig& sampler, trace::Trace* maybeTrace) {
+                                                   const RunConfig& sampler, trace::TraceSink* maybeTrace) {
     return generateWith(*net_, process_, request, sampler, maybeTrace);
 }
 

@@ -14,7 +14,7 @@ public:
     void keepActivations(train::Activations* maybeInto) override { maybeActivations_ = maybeInto; }
     train::LossReport loss(const train::DeviceBatch& batch, const train::StepRandom& random) override;
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
-                                       trace::Trace* maybeTrace) override;
+                                       trace::TraceSink* maybeTrace) override;
     void dryRunDecoding(const train::DeviceBatch& longest, const RunConfig& sampler,
                         c10::Device device) override;
     [[nodiscard]] std::vector<trace::EditKind> edits() const override;

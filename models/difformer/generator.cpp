@@ -13,8 +13,8 @@
 #include "models/common/edited_logits.h"
 #include "models/common/padding.h"
 #include "models/difformer/difformer_fields.h"
+#include "models/difformer/estimate_recorder.h"
 #include "models/difformer/intervention.h"
-#include "models/difformer/trace_recorder.h"
 
 namespace kurve::models::difformer {
 namespace {
@@ -74,7 +74,7 @@ public:
         : net_(net), request_(request), plan_(plan), out_(out) {}
 
     /// Fills out.rows of the group's sources; false if cancelled.
-    Result<bool> decode(Group group, TraceRecorder* maybeRecorder, trace::Trace* maybeTrace) {
+    Result<bool> decode(Group group, EstimateRecorder* maybeRecorder) {
         const auto [source, lengths] =
             padRows(request_.sources, group.sources, net_.device(), {net_.special().pad});
         const EncoderOutput encoded = net_.encode(source, lengths, {});
@@ -90,15 +90,15 @@ public:
                 net_);
             KURVE_CHECKED(intervention->check());
         }
+        if (maybeRecorder != nullptr)
+            maybeRecorder->begin({net_, *layout, group.lengths, plan_.lengthBeam / 2 * plan_.noiseBeam});
         const std::optional<at::Tensor> estimate =
             denoise({group, crossCache, *layout, intervention ? &*intervention : nullptr}, maybeRecorder);
         if (!estimate) return false;
         const Decoded decoded = bestTokens(*estimate, intervention.has_value());
         for (std::size_t r = 0; r < group.sources.size(); ++r) {
             const std::int64_t chosen = select(group, decoded, r);
-            if (maybeRecorder != nullptr && r == 0)
-                *maybeTrace = maybeRecorder->finish(
-                    net_, {chosen, group.lengths[static_cast<std::size_t>(chosen)], layout.get()});
+            if (maybeRecorder != nullptr && r == 0) maybeRecorder->finish(chosen);
         }
         return true;
     }
@@ -111,7 +111,7 @@ private:
         const TokenLayout& layout;
         const Intervention* maybeIntervention;
     };
-    std::optional<at::Tensor> denoise(const Work& work, TraceRecorder* maybeRecorder) {
+    std::optional<at::Tensor> denoise(const Work& work, EstimateRecorder* maybeRecorder) {
         std::vector<double> times;
         for (const auto& step : plan_.steps) times.push_back(step.modelTime);
         const at::Tensor embeddedTimes = net_.timeEmbedding(times);
@@ -134,10 +134,7 @@ private:
             at::Tensor change;
             if (work.maybeIntervention != nullptr)
                 change = work.maybeIntervention->editEstimate(static_cast<int>(i), step, estimate);
-            if (maybeRecorder != nullptr) {
-                maybeRecorder->record(step, noisy.words, estimate);
-                showProgress(work, *maybeRecorder, static_cast<int>(i) + 1);
-            }
+            if (maybeRecorder != nullptr) maybeRecorder->record(step, noisy.words, estimate);
             if (change.defined()) noisy.words[request_.candidate.value_or(0)].add_(change);
             if (plan_.selfConditioned) noisy.previous = estimate.selfConditioning;
             if (i + 1 == plan_.steps.size()) break;  // the last noise would never be used
@@ -146,16 +143,6 @@ private:
                              step.sigma * plan_.noiseFactor);
         }
         return estimate.words;
-    }
-
-    void showProgress(const Work& work, const TraceRecorder& recorder, int done) {
-        train::TraceObserver* const observer = request_.maybeObserver;
-        if (observer == nullptr || !observer->wants(done)) return;
-        const std::int64_t middle = plan_.lengthBeam / 2 * plan_.noiseBeam,
-                           row = request_.candidate.value_or(middle);
-        observer->show(
-            recorder.finish(net_, {row, work.group.lengths[static_cast<std::size_t>(row)], &work.layout}),
-            static_cast<int>(plan_.steps.size()));
     }
 
     [[nodiscard]] Intervention::FreshNoise freshNoise(std::size_t step) const {
@@ -309,7 +296,7 @@ void dryRun(DifformerNetImpl& net, const train::DeviceBatch& longest, const RunC
 
 Result<train::Generation> generateWith(DifformerNetImpl& net, const diffusion::GaussianProcess& process,
                                        const train::GenerateRequest& request, const RunConfig& sampler,
-                                       trace::Trace* maybeTrace) {
+                                       trace::TraceSink* maybeTrace) {
     KURVE_CHECK(request.edits.empty() || maybeTrace != nullptr, "edits without a trace");
     KURVE_TRY(const Plan plan, planOf(net, process, request, sampler));
     if (request.candidate && (*request.candidate < 0 || *request.candidate >= plan.beam()))
@@ -322,12 +309,14 @@ Result<train::Generation> generateWith(DifformerNetImpl& net, const diffusion::G
     train::Generation out;
     out.rows.resize(request.sources.size());
     Run run(net, request, plan, out);
-    std::optional<TraceRecorder> recorder;
-    if (maybeTrace != nullptr) recorder.emplace(request, plan.beam(), process.steps());
+    std::optional<EstimateRecorder> recorder;
+    if (maybeTrace != nullptr)
+        recorder.emplace(
+            request, *maybeTrace,
+            EstimateRecorder::Setup{plan.beam(), static_cast<int>(plan.steps.size()), process.steps()});
     const auto size = static_cast<std::size_t>(std::max<std::int64_t>(1, plan.rowsAtOnce / plan.beam()));
     for (auto& sources : groupsByLength(request.sources, size)) {
-        KURVE_TRY(const bool done,
-                  run.decode({std::move(sources), {}}, recorder ? &*recorder : nullptr, maybeTrace));
+        KURVE_TRY(const bool done, run.decode({std::move(sources), {}}, recorder ? &*recorder : nullptr));
         out.cancelled = !done;
         if (out.cancelled) break;
         recorder.reset();

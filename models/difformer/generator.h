@@ -19,7 +19,7 @@ namespace kurve::models::difformer {
 [[nodiscard]] Result<train::Generation> generateWith(DifformerNetImpl& net,
                                                      const diffusion::GaussianProcess& process,
                                                      const train::GenerateRequest& request,
-                                                     const RunConfig& sampler, trace::Trace* maybeTrace);
+                                                     const RunConfig& sampler, trace::TraceSink* maybeTrace);
 
 /// One reverse step over the candidates of as many of these sources as `device` decodes together, to its
 /// tokens.

@@ -10,9 +10,9 @@
 #include "core/sampling/semi_autoregressive.h"
 #include "models/common/decoding.h"
 #include "models/common/padding.h"
+#include "models/mdlm/step_recorder.h"
 #include "models/mdlm/text_beginning.h"
 #include "models/mdlm/token_draw.h"
-#include "models/mdlm/trace_recorder.h"
 
 namespace kurve::models::mdlm {
 namespace {
@@ -40,7 +40,7 @@ struct Asked {
 class Run {
 public:
     Run(const TextGenerator& generator, const train::GenerateRequest& request,
-        const SamplerSettings& settings, train::Generation& out, TraceRecorder* maybeRecorder)
+        const SamplerSettings& settings, train::Generation& out, StepRecorder* maybeRecorder)
         : generator_(generator),
           net_(generator.net),
           request_(request),
@@ -51,6 +51,8 @@ public:
     /// False if cancelled.
     bool generate(std::span<MaskedText> texts) {
         steps_ = stepsFor(texts);
+        for (const MaskedText& text : texts)
+            if (recorded(text)) maybeRecorder_->begin(text, steps_);
         for (int step = 0; step < steps_; ++step) {
             if (request_.cancel.requested()) return false;
             if (maybeRecorder_ == nullptr && finished(texts)) break;
@@ -102,6 +104,7 @@ private:
             for (const Edit& edit : editsOf(text))
                 if (edit.kind == EditKind::Noise && edit.step == plan.step)
                     text.mask(text.first + edit.position);
+            if (recorded(text)) maybeRecorder_->beginStep(text);
             Asked one = ask(text, plan);
             if (!one.positions.empty()) asked.push_back(std::move(one));
         }
@@ -111,7 +114,6 @@ private:
             if (!plan.last && remasks()) remask(text, plan);
             if (recorded(text)) maybeRecorder_->endStep(text, {plan.masking.t, plan.logSnr});
         }
-        if (maybeRecorder_ != nullptr) showProgress(plan.step + 1);
     }
 
     [[nodiscard]] std::span<const Edit> editsOf(const MaskedText& text) const {
@@ -146,8 +148,19 @@ private:
         Asked asked{&text, region.masked, {}};
         if (settings_.opensBlindly()) asked.opened = openedBlindly(text, region, plan);
         if (settings_.opensBlindly() && !recorded(text)) asked.positions = asked.opened;
-        if (recorded(text)) asked.positions = text.maskedPositions();
+        if (recorded(text)) addForTrace(text, asked);
         return asked;
+    }
+
+    /// Masked positions that only the trace asks about.
+    void addForTrace(const MaskedText& text, Asked& asked) const {
+        if (settings_.opensBlindly()) asked.positions = asked.opened;
+        std::vector<int> others, all;
+        std::ranges::set_difference(text.maskedPositions(), asked.positions, std::back_inserter(others));
+        others = maybeRecorder_->refreshed(text, std::move(others));
+        std::ranges::sort(others);
+        std::ranges::merge(asked.positions, others, std::back_inserter(all));
+        asked.positions = std::move(all);
     }
 
     [[nodiscard]] std::vector<int> openedBlindly(const MaskedText& text, const Region& region,
@@ -325,18 +338,12 @@ private:
             }
     }
 
-    void showProgress(int done) const {
-        train::TraceObserver* const observer = request_.maybeObserver;
-        if (observer != nullptr && observer->wants(done))
-            observer->show(maybeRecorder_->finish(net_.outputTable()), steps_);
-    }
-
     const TextGenerator& generator_;
     MdlmNetImpl& net_;
     const train::GenerateRequest& request_;
     const SamplerSettings& settings_;
     train::Generation& out_;
-    TraceRecorder* maybeRecorder_;
+    StepRecorder* maybeRecorder_;
     int steps_ = 1;
 };
 
@@ -385,7 +392,7 @@ Status checkRequest(const train::GenerateRequest& request, std::span<const Maske
 }  // namespace
 
 Result<train::Generation> generateWith(const TextGenerator& generator, const train::GenerateRequest& request,
-                                       const RunConfig& sampler, trace::Trace* maybeTrace) {
+                                       const RunConfig& sampler, trace::TraceSink* maybeTrace) {
     const torch::NoGradGuard noGrad;
     const Evaluating evaluating(generator.net);
     const SamplerSettings settings(sampler);
@@ -393,8 +400,9 @@ Result<train::Generation> generateWith(const TextGenerator& generator, const tra
     KURVE_CHECKED(checkRequest(request, texts));
     train::Generation out;
     out.rows.resize(texts.size());
-    TraceRecorder recorder(request);
-    Run run(generator, request, settings, out, maybeTrace != nullptr ? &recorder : nullptr);
+    std::optional<StepRecorder> recorder;
+    if (maybeTrace != nullptr) recorder.emplace(request, *maybeTrace, generator.net.outputTable());
+    Run run(generator, request, settings, out, recorder ? &*recorder : nullptr);
     for (std::size_t first = 0; first < texts.size(); first += settings.batchSize) {
         const auto some = std::span(texts).subspan(first, std::min(settings.batchSize, texts.size() - first));
         if ((out.cancelled = !run.generate(some))) return out;
@@ -404,7 +412,6 @@ Result<train::Generation> generateWith(const TextGenerator& generator, const tra
         row.best = candidateOf(text, generator.rules);
         row.candidates = {row.best};
     }
-    if (maybeTrace != nullptr) *maybeTrace = recorder.finish(generator.net.outputTable());
     return out;
 }
 

@@ -230,7 +230,7 @@ Result<train::LikelihoodBounds> MdlmModel::bound(const train::BoundRequest& requ
 }
 
 Result<train::Generation> MdlmModel::generate(const train::GenerateRequest& request, const RunConfig& sampler,
-                                              trace::Trace* maybeTrace) {
+                                              trace::TraceSink* maybeTrace) {
     return generateWith({*parts_.net, parts_.length ? parts_.length.get() : nullptr, parts_.rules, process_},
                         request, sampler, maybeTrace);
 }

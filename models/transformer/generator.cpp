@@ -9,7 +9,7 @@
 #include "core/base/check.h"
 #include "models/common/decoding.h"
 #include "models/common/padding.h"
-#include "models/common/trace_values.h"
+#include "models/common/trace_recorder.h"
 #include "models/transformer/autoregressive_decoder.h"
 
 namespace kurve::models::transformer {
@@ -51,99 +51,101 @@ Result<DecoderSettings> settingsOf(const AutoregressiveNet& net, const train::Ge
     return settings;
 }
 
-/// The trace of one finished text, by a teacher-forced pass: each token given those before it.
-class Recorder {
+constexpr std::int64_t kCells = 1 << 22;  // of one distribution [n, V]
+
+/// Records one finished text by a teacher-forced pass: each token given those before it. Positions are BOS,
+/// the tokens, EOS; step i generates position known + i. Candidates and certainties of a position are in the
+/// step that generates it and in all later ones.
+class TextRecorder {
 public:
-    Recorder(AutoregressiveNet& net, const train::GenerateRequest& request)
-        : net_(net), request_(request), known_(static_cast<int>(knownOf(net, request, 0).size())) {}
+    TextRecorder(AutoregressiveNet& net, const train::GenerateRequest& request, trace::TraceSink& sink)
+        : net_(net),
+          request_(request),
+          recorder_(request, sink),
+          known_(static_cast<int>(knownOf(net, request, 0).size())) {}
 
-    /// Positions are BOS, the tokens, EOS; step i generates position known_ + i.
-    [[nodiscard]] trace::Trace record(const std::vector<std::int32_t>& ids) const {
-        std::vector<std::int64_t> text{net_.special().bos};
-        text.insert(text.end(), ids.begin(), ids.end());
-        text.push_back(net_.special().eos);
-        ForwardPass pass;
-        StateCapture capture;
-        capture.hidden = wants("hidden");
-        capture.attention = wants("attention");
-        pass.maybeCapture = &capture;
-        const at::Tensor logP = distributions(text, pass);
-
-        trace::Trace out;
-        out.positions = static_cast<int>(text.size());
-        out.steps = out.positions - known_;
-        out.meta["kind"] = "autoregressive";
-        for (int i = 0; i < out.steps; ++i) {
-            out.t.push_back(1 - static_cast<double>(i + 1) / static_cast<double>(out.steps));
-            out.logSnr.push_back(std::numeric_limits<double>::quiet_NaN());
+    void record(const std::vector<std::int32_t>& ids) {
+        text_ = {net_.special().bos};
+        text_.insert(text_.end(), ids.begin(), ids.end());
+        text_.push_back(net_.special().eos);
+        readDistributions();
+        const int steps = static_cast<int>(text_.size()) - known_;
+        recorder_.begin(steps);
+        recorder_.frame().outerLength = static_cast<int>(text_.size());
+        for (int step = 0; step < steps; ++step) {
+            addCells(known_ + step);
+            for (const auto& [name, value] : recorder_.capture().tensors)
+                recorder_.addLayer(name, upTo(known_ + step, value[0]));
+            recorder_.endFrame(static_cast<int>(text_.size()),
+                               {1 - static_cast<double>(step + 1) / steps,
+                                std::numeric_limits<double>::quiet_NaN(), known_ + step, 0});
         }
-        fill(out, logP, text);
-        for (const auto& [name, value] : capture.tensors) out.blocks[name] = overSteps(value, out.steps);
-        return out;
     }
 
 private:
-    [[nodiscard]] bool wants(const char* block) const {
-        return std::find(request_.what.begin(), request_.what.end(), block) != request_.what.end();
-    }
-
-    /// Of the generated tokens, [1, S, V].
-    [[nodiscard]] at::Tensor distributions(const std::vector<std::int64_t>& text,
-                                           const ForwardPass& pass) const {
+    /// Of the generated tokens.
+    void readDistributions() {
+        ForwardPass pass;
+        pass.maybeCapture = &recorder_.capture();
         const std::vector<std::size_t> first{0};
         auto [source, lengths] = padRows(request_.sources, first, net_.device(), net_.sourcePadding());
-        const at::Tensor target = toDevice(std::span<const std::int64_t>(text), net_.device()).unsqueeze(0);
+        const at::Tensor target = toDevice(std::span<const std::int64_t>(text_), net_.device()).unsqueeze(0);
         const TeacherForced batch{
-            source, target, std::move(lengths), {static_cast<std::int32_t>(text.size()) - 1}};
+            source, target, std::move(lengths), {static_cast<std::int32_t>(text_.size()) - 1}};
         const at::Tensor states = net_.states(batch, pass);
-        return at::log_softmax(net_.logits(states.narrow(1, known_ - 1, states.size(1) - (known_ - 1))), -1);
+        const std::int64_t end = states.size(1);
+        std::int64_t count = 1;
+        for (std::int64_t from = known_ - 1; from < end; from += count) {
+            const at::Tensor logP =
+                at::log_softmax(net_.logits(states.narrow(1, from, std::min(count, end - from)))[0], -1);
+            addDistributions(generated_, logP);
+            const auto tokens = std::span<const std::int64_t>(text_).subspan(
+                static_cast<std::size_t>(from) + 1, static_cast<std::size_t>(logP.size(0)));
+            const at::Tensor chosen = logP.gather(1, toDevice(tokens, logP.device()).unsqueeze(1));
+            for (const float p : floatsOf(chosen.exp())) probability_.push_back(p);
+            count = std::max<std::int64_t>(1, kCells / logP.size(1));
+        }
     }
 
-    void fill(trace::Trace& out, const at::Tensor& logP, const std::vector<std::int64_t>& text) const {
-        trace::Trace final;  // one row of cells: the last step's, without what is given
-        addDistributions(final, logP);
-        const auto generated = std::span<const std::int64_t>(text).subspan(static_cast<std::size_t>(known_));
-        const at::Tensor chosen = logP[0].gather(1, toDevice(generated, logP.device()).unsqueeze(1));
-        const std::vector<float> p = floatsOf(chosen.exp());
-        const at::Tensor two = std::get<0>(logP[0].exp().topk(2, -1));
-        const std::vector<float> margin = floatsOf(two.select(1, 0) - two.select(1, 1));
+    /// After `last` was generated.
+    void addCells(int last) {
         constexpr auto kTop = static_cast<std::size_t>(trace::kTopCandidates);
-        for (int step = 0; step < out.steps; ++step)
-            for (int position = 0; position < out.positions; ++position) {
-                const bool given = position < known_, real = position <= step + known_;
-                const auto n = static_cast<std::size_t>(std::max(0, position - known_));
-                out.tokens.push_back(static_cast<std::uint32_t>(
-                    real ? text[static_cast<std::size_t>(position)] : std::int64_t{net_.special().mask}));
-                out.state.push_back(static_cast<std::uint8_t>(given   ? TokenState::Given
-                                                              : !real ? TokenState::Masked
-                                                              : position == step + known_
-                                                                  ? TokenState::New
-                                                                  : TokenState::Kept));
-                out.confidence.push_back(given ? 1 : real ? p[n] : 0);
-                out.entropy.push_back(given || !real ? 0 : final.entropy[n]);
-                out.margin.push_back(given ? 1 : real ? margin[n] : 0);
-                for (std::size_t k = 0; k < kTop; ++k) {
-                    const bool predicted = real && !given;
-                    out.topIds.push_back(predicted ? final.topIds[n * kTop + k] : out.tokens.back());
-                    out.topProbability.push_back(predicted ? final.topProbability[n * kTop + k]
-                                                           : (given && k == 0 ? 1.0F : 0.0F));
-                }
+        trace::Trace& frame = recorder_.frame();
+        for (int position = 0; position < static_cast<int>(text_.size()); ++position) {
+            const bool given = position < known_, real = position <= last, predicted = real && !given;
+            const auto n = static_cast<std::size_t>(std::max(0, position - known_));
+            frame.tokens.push_back(static_cast<std::uint32_t>(real ? text_[static_cast<std::size_t>(position)]
+                                                                   : std::int64_t{net_.special().mask}));
+            frame.state.push_back(static_cast<std::uint8_t>(given              ? TokenState::Given
+                                                            : !real            ? TokenState::Masked
+                                                            : position == last ? TokenState::New
+                                                                               : TokenState::Kept));
+            frame.confidence.push_back(given ? 1 : real ? probability_[n] : 0);
+            frame.entropy.push_back(predicted ? generated_.entropy[n] : 0);
+            frame.margin.push_back(given ? 1 : real ? generated_.margin[n] : 0);
+            for (std::size_t k = 0; k < kTop; ++k) {
+                frame.topIds.push_back(predicted ? generated_.topIds[n * kTop + k] : frame.tokens.back());
+                frame.topProbability.push_back(predicted ? generated_.topProbability[n * kTop + k]
+                                                         : (given && k == 0 ? 1.0F : 0.0F));
             }
+        }
     }
 
-    /// hidden [1, L, H] -> [S, N, H], attention [1, heads, L, L] -> [S, heads, N, N]: position j has the
-    /// state that predicted it, and zeros before that.
-    [[nodiscard]] trace::Block overSteps(const at::Tensor& value, std::int64_t steps) const {
-        const std::int64_t length = value.size(-2);
-        const bool attention = value.dim() == 4;
-        const at::Tensor known = at::ones({steps, length}, value.options()).tril(known_ - 1);
-        if (!attention) return blockOf(at::constant_pad_nd(value * known.unsqueeze(2), {0, 0, 1, 0}, 0));
-        return blockOf(at::constant_pad_nd(value * known.view({steps, 1, length, 1}), {1, 0, 1, 0}, 0));
+    /// hidden [L, H] -> [N, H], attention [heads, L, L] -> [heads, N, N]: position j has the state that
+    /// predicted it, and zeros from `last` + 1 on.
+    [[nodiscard]] static at::Tensor upTo(int last, const at::Tensor& value) {
+        const at::Tensor known = value.narrow(-2, 0, last);
+        const std::int64_t after = value.size(-2) - last;
+        return at::constant_pad_nd(known, {value.dim() == 3 ? 1 : 0, 0, 1, after}, 0);
     }
 
     AutoregressiveNet& net_;
     const train::GenerateRequest& request_;
+    TraceRecorder recorder_;
     int known_;  ///< tokens that are given, BOS included
+    std::vector<std::int64_t> text_;
+    trace::Trace generated_;          ///< cells of the generated positions
+    std::vector<float> probability_;  ///< of the generated tokens
 };
 
 TextGroup groupOf(const AutoregressiveNet& net, const train::GenerateRequest& request,
@@ -306,7 +308,7 @@ void dryRun(AutoregressiveNet& net, const train::DeviceBatch& longest, const Run
 }
 
 Result<train::Generation> generateWith(AutoregressiveNet& net, const train::GenerateRequest& request,
-                                       const RunConfig& sampler, trace::Trace* maybeTrace) {
+                                       const RunConfig& sampler, trace::TraceSink* maybeTrace) {
     KURVE_CHECK(request.edits.empty() || maybeTrace != nullptr, "edits without a trace");
     KURVE_TRY(const DecoderSettings settings, settingsOf(net, request, sampler));
     const c10::InferenceMode inference;
@@ -339,10 +341,9 @@ Result<train::Generation> generateWith(AutoregressiveNet& net, const train::Gene
     }
     out.networkCalls = decoder.networkCalls();
     if (out.cancelled) return out;
-    if (maybeTrace != nullptr) {
-        *maybeTrace = Recorder(net, request).record(out.rows.front().best.ids);
-        maybeTrace->meta["candidate"] = std::to_string(candidate);
-    }
+    // After edits the list is another one; the number stays that of the candidate that they were made in.
+    out.rows.front().best.number = candidate;
+    if (maybeTrace != nullptr) TextRecorder(net, request, *maybeTrace).record(out.rows.front().best.ids);
     return out;
 }
 

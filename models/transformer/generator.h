@@ -9,7 +9,7 @@ namespace kurve::models::transformer {
 /// Errors: sample.too_long, sample.min_length, prompt.unsupported, branch.candidate.
 [[nodiscard]] Result<train::Generation> generateWith(AutoregressiveNet& net,
                                                      const train::GenerateRequest& request,
-                                                     const RunConfig& sampler, trace::Trace* maybeTrace);
+                                                     const RunConfig& sampler, trace::TraceSink* maybeTrace);
 
 /// The work of a search over some of these texts, to the longest text that it may generate.
 void dryRun(AutoregressiveNet& net, const train::DeviceBatch& longest, const RunConfig& sampler);

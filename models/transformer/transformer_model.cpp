@@ -113,7 +113,7 @@ Result<train::Likelihoods> TransformerModel::score(const train::LikelihoodReques
 }
 
 Result<train::Generation> TransformerModel::generate(const train::GenerateRequest& request,
-                                                     const RunConfig& sampler, trace::Trace* maybeTrace) {
+                                                     const RunConfig& sampler, trace::TraceSink* maybeTrace) {
     return generateWith(*net_, request, sampler, maybeTrace);
 }
 

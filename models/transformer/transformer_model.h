@@ -19,7 +19,7 @@ public:
     [[nodiscard]] std::vector<double> lossDenominators(const train::DeviceBatch& batch,
                                                        const train::StepRandom& random) const override;
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
-                                       trace::Trace* maybeTrace) override;
+                                       trace::TraceSink* maybeTrace) override;
     void dryRunDecoding(const train::DeviceBatch& longest, const RunConfig& sampler,
                         c10::Device /*device*/) override {
         dryRun(*net_, longest, sampler);

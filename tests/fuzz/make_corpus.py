@@ -38,17 +38,29 @@ write("safetensors", "empty", safetensors({}))
 one = {
     "t": ("F64", [1], bytes(8)),
     "log_snr": ("F64", [1], bytes(8)),
+    "inner": ("I32", [1], bytes(4)),
+    "outer": ("I32", [1], bytes(4)),
     "tokens": ("U32", [1, 1], bytes(4)),
     "top_ids": ("U32", [1, 1, 8], bytes(32)),
+    "entropy": ("F32", [1, 1], bytes(4)),
+    "margin": ("F32", [1, 1], bytes(4)),
     "curve": ("F16", [1, 1], bytes(2)),
     "top_prob": ("U16", [1, 1, 8], bytes(16)),
     "confidence": ("U16", [1, 1], bytes(2)),
-    "entropy": ("U16", [1, 1], bytes(2)),
-    "margin": ("U16", [1, 1], bytes(2)),
     "state": ("U8", [1, 1], bytes(1)),
+    "texts": ("U8", [8], b'[0,"a"]\n'),
 }
-meta = {"format": "kurve.trace/1", "pieces": '{"0":"a"}', "range": '{"entropy":[0,2]}', "family": "sclm"}
+meta = {
+    "format": "kurve.trace/2",
+    "levels": '[{"unit":"token","positions":1,"top_k":8}]',
+    "axes": '{"position":1,"denoising_step":1}',
+    "family": "sclm",
+}
 write("trace", "one_cell", safetensors(one, meta))
+chunk = {name: one[name] for name in ("t", "log_snr", "inner", "outer", "tokens", "texts")}
+chunk["chunk/latent"] = ("F16", [1, 1], bytes(2))
+levels = '[{"unit":"chunk","positions":1,"spans":[[0,1]]},{"unit":"token","positions":1}]'
+write("trace", "growing_chunk", safetensors(chunk, meta | {"levels": levels, "frames": "000000000001"}))
 
 write("tsv", "pairs", "# a notice\none\teins\ntwo words\tzwei Wörter\n")
 write("tsv", "odd", b"\xef\xbb\xbfa\tb\r\n\tempty\nlong " + b"x" * 250 + b"\ty\nthree\tcolumns\there\n")

@@ -222,7 +222,8 @@ TEST_P(Conformance, ATraceHoldsTheGeneratedTokens) {
     request.sources = {testing::toySources()[1]};
     request.what = {"latent", "curve", "hidden", "attention"};
     trace::Trace trace;
-    const auto result = model->generate(request, config, &trace);
+    trace::TraceBuilder sink(trace);
+    const auto result = model->generate(request, config, &sink);
     ASSERT_TRUE(result);
     const auto cells = static_cast<std::size_t>(trace.steps * trace.positions);
     const bool byBudget = config.has("sampler.order");  // no more steps than masks, which it draws
@@ -250,7 +251,7 @@ TEST_P(Conformance, ATraceHoldsTheGeneratedTokens) {
         if (noisy) EXPECT_LT(trace.logSnr.front(), trace.logSnr.back());
     }
     const bool scheduled = config.has("diffusion.schedule");
-    if (trace.metaText("kind") == "discrete" && !scheduled)  // the two agree: the fraction that is masked
+    if (trace.masks() && !scheduled)  // the two agree: the fraction that is masked
         for (std::size_t s = 0; s < trace.t.size(); ++s)
             if (std::isfinite(trace.logSnr[s]))
                 EXPECT_NEAR(trace.logSnr[s], std::log((1 - trace.t[s]) / trace.t[s]), 1e-9) << s;
@@ -263,7 +264,8 @@ TEST_P(Conformance, AModelWithLatentsRecordsThem) {
     request.sources = {testing::toySources()[1]};
     request.what = {"latent", "hidden", "attention"};
     trace::Trace trace;
-    ASSERT_TRUE(toyModel(config)->generate(request, config, &trace));
+    trace::TraceBuilder sink(trace);
+    ASSERT_TRUE(toyModel(config)->generate(request, config, &sink));
     ASSERT_NE(trace.block("latent"), nullptr);
     EXPECT_EQ(trace.block("latent")->shape, (std::vector<std::int64_t>{5, trace.positions, 16}));
     ASSERT_NE(trace.block("attention/0"), nullptr);

@@ -208,7 +208,8 @@ class GoldenReverseSteps : public GoldenNetwork {};
 TEST_P(GoldenReverseSteps, StatesOfTheFirstSourceAreEqual) {
     ASSERT_EQ(golden_.at("trace").size(), 2U);
     trace::Trace trace;
-    const auto generated = model_->generate(request(), *config_, &trace);
+    trace::TraceBuilder sink(trace);
+    const auto generated = model_->generate(request(), *config_, &sink);
     ASSERT_TRUE(generated) << generated.error().text();
     for (const auto& [name, steps] : golden_.at("trace").items()) {
         ASSERT_NE(trace.block(name), nullptr) << name;

@@ -9,6 +9,7 @@
 #include "core/text/trained_specials.h"
 #include "core/train/branch.h"
 #include "tests/models/family_fixture.h"
+#include "tests/support/temporary_folder.h"
 
 namespace kurve::models {
 namespace {
@@ -67,9 +68,10 @@ protected:
         model_ = testing::toyModel(*config_);
         predictSourceLength();
         train::TraceRequest request{{"w5 w9 w13 w17 w21 w6"}, "", 3, {"latent", "curve", "hidden"}, {}};
+        request.growing = folder_ / "growing";
         auto recorded = train::recordTrace(text(), request, *config_, origin_);
         ASSERT_TRUE(recorded) << recorded.error().text();
-        parent_ = std::move(recorded->trace);
+        parent_ = saved(*recorded);
         ASSERT_GT(parent_.positions, kPosition);
     }
     /// An untrained length predictor says 2; here targets are as long as sources, or one longer.
@@ -82,17 +84,26 @@ protected:
     }
     train::TextModel text() { return {*model_, tokenizers_}; }
     Result<train::RecordedTrace> branchOf(const Trace& parent, std::vector<Edit> edits, int step = kAt) {
-        return train::recordBranch(text(), {parent, "traces/parent", step, std::move(edits), {}, {}},
-                                   *config_, origin_);
+        return train::recordBranch(
+            text(), {parent, "traces/parent", step, std::move(edits), {}, {}, folder_ / "branch"}, *config_,
+            origin_);
+    }
+    Trace saved(const train::RecordedTrace& recorded) {
+        const auto written = recorded.save(folder_ / "saved");
+        EXPECT_TRUE(written) << written.error().text();
+        auto read = trace::readTrace(folder_ / "saved");
+        EXPECT_TRUE(read) << read.error().text();
+        return read ? std::move(*read) : Trace();
     }
     Trace branch(std::vector<Edit> edits, int step = kAt) {
         auto made = branchOf(parent_, std::move(edits), step);
         EXPECT_TRUE(made) << made.error().text();
-        return made ? std::move(made->trace) : Trace();
+        return made ? saved(*made) : Trace();
     }
     /// A token that the position does not have at kAt.
     std::int32_t otherToken() const { return parent_.tokens[parent_.cell(kAt, kPosition)] == 11 ? 12 : 11; }
 
+    const testing::TemporaryFolder folder_;
     std::shared_ptr<const text::Tokenizer> words_ = std::make_shared<WordList>();
     text::Tokenizers tokenizers_{words_, words_, {}, {}};
     train::TraceOrigin origin_{"run", "step-00000007", "abc", 7};
@@ -266,14 +277,15 @@ TEST_P(Intervention, ABranchOfABranchKeepsTheFirstEdit) {
     const Trace first = branch({{EditKind::Pin, kAt, kPosition, false, token, "", {}}});
     const auto second = branchOf(first, {{EditKind::Noise, kAt + 1, 0, false, -1, "", {}}}, kAt + 1);
     ASSERT_TRUE(second) << second.error().text();
-    expectSame(first, second->trace, kAt + 1);
-    EXPECT_EQ(second->trace.tokens[first.cell(kSteps - 1, kPosition)], static_cast<std::uint32_t>(token));
-    EXPECT_EQ(second->trace.meta.at("branch_change"), "position 0 := noise @5");
-    EXPECT_EQ(nlohmann::json::parse(second->trace.meta.at("branch_history")).size(), 2U);
-    EXPECT_EQ(nlohmann::json::parse(second->trace.meta.at("branch_edits")).size(), 1U);
+    const Trace both = saved(*second);
+    expectSame(first, both, kAt + 1);
+    EXPECT_EQ(both.tokens[first.cell(kSteps - 1, kPosition)], static_cast<std::uint32_t>(token));
+    EXPECT_EQ(both.meta.at("branch_change"), "position 0 := noise @5");
+    EXPECT_EQ(nlohmann::json::parse(both.meta.at("branch_history")).size(), 2U);
+    EXPECT_EQ(nlohmann::json::parse(both.meta.at("branch_edits")).size(), 1U);
     const auto same = branchOf(first, {}, kAt + 1);
     ASSERT_TRUE(same);
-    expectSame(first, same->trace, kSteps);
+    expectSame(first, saved(*same), kSteps);
 }
 
 TEST_P(Intervention, RejectsInvalidEdits) {

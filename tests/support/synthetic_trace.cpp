@@ -183,8 +183,7 @@ trace::Trace syntheticTrace(const SyntheticTrace& spec) {
     out.blocks["vocab/ids"] = block({spec.vocabulary}, std::move(ids));
     out.blocks["vocab/ids"].half = false;
     if (spec.curve) maker.recordCurve(estimates);
-    out.meta = {{"kind", "continuous"},
-                {"family", spec.curve ? "sclm" : "difformer"},
+    out.meta = {{"family", spec.curve ? "sclm" : "difformer"},
                 {"prompt", "and the light shineth in the darkness and the darkness has not overcome it"},
                 {"seed", std::to_string(spec.seed)}};
     return out;

@@ -74,7 +74,7 @@ struct CurveFrame {
     /// The token of a position: the recorded one, or that of an edit.
     [[nodiscard]] std::uint32_t token(int word) const {
         if (changed(word)) return model.vocabulary()->id(edit->nearest(word));
-        return model.trace().tokens[model.trace().cell(step, word)];
+        return model.trace().tokenAt(step, word);
     }
     /// Colour along the sentence: light at its beginning, strong at its end.
     [[nodiscard]] ImU32 along(float u) const { return ink().at(0.38F + 0.57F * u); }

@@ -185,8 +185,8 @@ void CurveLayerPainter::tokens() const {
     const Ink& ink = frame_.ink();
     const auto& trace = frame_.model.trace();
     for (int w = 0; w < frame_.model.words(); ++w) {
-        const std::size_t cell = trace.cell(frame_.step, w);
-        const float confidence = cell < trace.confidence.size() ? trace.confidence[cell] : 0.5F;
+        const float recorded = trace.value(&trace::Trace::confidence, frame_.step, w);
+        const float confidence = std::isnan(recorded) ? 0.5F : recorded;
         const ImVec2 c = at(frame_.shown().words[index(w)]);
         const float r = frame_.em * (0.17F + 0.19F * std::clamp(confidence, 0.0F, 1.0F));
         frame_.fonts().shapes.draw(list_, BakedShapes::Disc, c, r + 1.5F, ink.paper);

@@ -99,7 +99,7 @@ std::vector<float> CurveModelBuilder::referenceOfB() const {
         [&t](std::vector<float>& out) {
             const auto vocabulary = trace::Vocabulary::recorded(t);
             for (int position = 0; vocabulary != nullptr && position < t.positions; ++position)
-                addRow(out, *vocabulary, vocabulary->rowOf(t.tokens[t.cell(t.steps - 1, position)]));
+                addRow(out, *vocabulary, vocabulary->rowOf(t.tokenAt(t.steps - 1, position)));
         }));
 }
 
@@ -165,8 +165,8 @@ void CurveModelBuilder::nameAxes() {
     if (request_.choice.kind != BasisKind::Tokens) return;
     const auto token = [this](std::size_t which) {
         const int position = std::clamp(request_.choice.words[which], 0, t_.positions - 1);
-        const auto text = t_.tokenTexts.find(t_.tokens[t_.cell(t_.steps - 1, position)]);
-        return text == t_.tokenTexts.end() ? std::to_string(position) : shownText(tokenText(text->second));
+        const std::string& text = t_.textOf(t_.tokenAt(t_.steps - 1, position));
+        return text.empty() ? std::to_string(position) : shownText(tokenText(text));
     };
     m_.names_ = {fmt::format("{} → {}", token(0), token(1)), fmt::format("{} → {}", token(0), token(2)),
                  "rest"};

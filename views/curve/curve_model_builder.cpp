@@ -108,7 +108,7 @@ void CurveModelBuilder::readVocabulary() {
     const trace::Block* reference = t_.block("reference/ids");
     m_.referenceKnown_ = hasShape(reference, {-1});
     for (int word = 0; word < t_.positions; ++word) {
-        std::optional<std::uint32_t> id = t_.tokens[t_.cell(t_.steps - 1, word)];
+        std::optional<std::uint32_t> id = t_.tokenAt(t_.steps - 1, word);
         const auto at = static_cast<std::size_t>(word);
         if (m_.referenceKnown_)
             id = at < reference->data.size() ? std::optional(static_cast<std::uint32_t>(reference->data[at]))

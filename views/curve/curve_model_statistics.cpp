@@ -53,7 +53,7 @@ void CurveModelBuilder::findNearest(int step, const CurveRows& words, CurveStep&
         const std::uint32_t id = m_.vocabulary_->id(best.row);
         out.residuals.push_back(best.distance);
         residual += best.distance;
-        shown += id == t_.tokens[t_.cell(step, w)] ? 1.0F : 0.0F;
+        shown += id == t_.tokenAt(step, w) ? 1.0F : 0.0F;
         target += targetIds_[static_cast<std::size_t>(w)] == id ? 1.0F : 0.0F;
     }
     const auto count = static_cast<float>(t_.positions);

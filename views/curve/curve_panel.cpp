@@ -28,8 +28,8 @@ namespace {
 QStringList finalTokens(const trace::Trace& trace) {
     QStringList tokens;
     for (int position = 0; position < trace.positions; ++position) {
-        const auto found = trace.tokenTexts.find(trace.tokens[trace.cell(trace.steps - 1, position)]);
-        const std::string text = found == trace.tokenTexts.end() ? "" : shownText(tokenText(found->second));
+        const std::string& recorded = trace.textOf(trace.tokenAt(trace.steps - 1, position));
+        const std::string text = recorded.empty() ? "" : shownText(tokenText(recorded));
         tokens << QStringLiteral("%1  %2").arg(position).arg(QString::fromStdString(text));
     }
     return tokens;

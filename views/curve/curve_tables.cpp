@@ -32,11 +32,10 @@ ViewTable tokenTable(const CurveModel& model) {
     for (int step = 0; step < model.steps(); ++step) {
         const CurveStep& at = model.step(step);
         for (std::size_t word = 0; word < at.words.size(); ++word) {
-            const auto text = trace.tokenTexts.find(trace.tokens[trace.cell(step, static_cast<int>(word))]);
             const SpacePoint& point = at.words[word];
             table.rows.push_back(
                 {step + 1.0, static_cast<double>(word),
-                 text == trace.tokenTexts.end() ? QString() : QString::fromStdString(text->second),
+                 QString::fromStdString(trace.textOf(trace.tokenAt(step, static_cast<int>(word)))),
                  static_cast<double>(point.x), static_cast<double>(point.y), static_cast<double>(point.z),
                  word < at.residuals.size() ? static_cast<double>(at.residuals[word]) : std::nan("")});
         }

@@ -135,12 +135,11 @@ EffectStrip::Loaded EffectStrip::read(const store::Project& project, const std::
     }
     for (int position = 0; position < out.trace->positions && out.sentence.rows.size() < kMostWords;
          ++position) {
-        const std::size_t cell = out.trace->cell(out.trace->steps - 1, position);
-        const auto token = out.trace->tokenTexts.find(out.trace->tokens[cell]);
-        const bool special = token != out.trace->tokenTexts.end() && token->second.starts_with("<");
-        const int row = out.vocabulary->rowOf(out.trace->tokens[cell]);
-        if (row < 0 || special || out.trace->state[cell] == static_cast<std::uint8_t>(trace::TokenState::Pad))
-            continue;
+        const int last = out.trace->steps - 1;
+        const std::uint32_t token = out.trace->tokenAt(last, position);
+        const bool special = out.trace->textOf(token).starts_with("<");
+        const int row = out.vocabulary->rowOf(token);
+        if (row < 0 || special || out.trace->stateAt(last, position) == trace::TokenState::Pad) continue;
         out.sentence.rows.push_back(row);
     }
     // The table lives in the vocabulary.

@@ -149,10 +149,8 @@ QStringList StateSource::labels(int layer, int step) const {
             names << QStringLiteral("c%1").arg(row + 1);
             continue;
         }
-        const auto found = trace_->tokenTexts.find(trace_->tokens[trace_->cell(step, row)]);
-        names << (found == trace_->tokenTexts.end()
-                      ? QStringLiteral("?")
-                      : QString::fromStdString(shownText(tokenText(found->second))));
+        const std::string& text = trace_->textOf(trace_->tokenAt(step, row));
+        names << (text.empty() ? QString::number(row) : QString::fromStdString(shownText(tokenText(text))));
     }
     return names;
 }
@@ -160,11 +158,11 @@ QStringList StateSource::labels(int layer, int step) const {
 std::vector<bool> StateSource::repeated(int layer, int step) const {
     const int rows = layers_[static_cast<std::size_t>(layer)].rows;
     std::vector<bool> again(static_cast<std::size_t>(rows));
-    if (rows != trace_->positions) return again;
+    if (rows != trace_->positions || trace_->tokens.empty()) return again;
     std::map<std::uint32_t, int> counts;
-    for (int row = 0; row < rows; ++row) ++counts[trace_->tokens[trace_->cell(step, row)]];
+    for (int row = 0; row < rows; ++row) ++counts[trace_->tokenAt(step, row)];
     for (int row = 0; row < rows; ++row)
-        again[static_cast<std::size_t>(row)] = counts[trace_->tokens[trace_->cell(step, row)]] > 1;
+        again[static_cast<std::size_t>(row)] = counts[trace_->tokenAt(step, row)] > 1;
     return again;
 }
 

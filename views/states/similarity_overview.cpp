@@ -27,10 +27,10 @@ metrics::SimilarityMeasure measureOf(MatrixKind kind) {
 }
 
 double repeatedAt(const trace::Trace& trace, int step) {
+    if (trace.tokens.empty()) return std::nan("");
     int same = 0;
     for (int position = 1; position < trace.positions; ++position)
-        same +=
-            trace.tokens[trace.cell(step, position)] == trace.tokens[trace.cell(step, position - 1)] ? 1 : 0;
+        same += trace.tokenAt(step, position) == trace.tokenAt(step, position - 1) ? 1 : 0;
     return trace.positions > 0 ? static_cast<double>(same) / trace.positions : 0;
 }
 

@@ -14,21 +14,20 @@ namespace {
 enum class Kind : unsigned char { Given, Finished, Kept, Changed, New, MaskedNext, Remasked, Masked, Pad };
 constexpr std::size_t kKinds = 9;
 
-QString nameOf(Kind kind, bool discrete) {
+QString nameOf(Kind kind, bool estimatesAll) {
     static const char* const kNames[kKinds] = {
         QT_TRANSLATE_NOOP("similarity", "given"),    QT_TRANSLATE_NOOP("similarity", "finished"),
         QT_TRANSLATE_NOOP("similarity", "kept"),     QT_TRANSLATE_NOOP("similarity", "changed"),
         QT_TRANSLATE_NOOP("similarity", "new"),      QT_TRANSLATE_NOOP("similarity", "masked next"),
         QT_TRANSLATE_NOOP("similarity", "remasked"), QT_TRANSLATE_NOOP("similarity", "masked"),
         QT_TRANSLATE_NOOP("similarity", "padding")};
-    // A continuous model estimates all tokens at its first step.
-    if (kind == Kind::New && !discrete) return QCoreApplication::translate("similarity", "first estimate");
+    if (kind == Kind::New && estimatesAll) return QCoreApplication::translate("similarity", "first estimate");
     return QCoreApplication::translate("similarity", kNames[static_cast<std::size_t>(kind)]);
 }
 
 Kind kindOf(const trace::Trace& trace, const trace::TokenMarks& marks, int step, int position) {
     using S = trace::TokenState;
-    switch (static_cast<S>(trace.state[trace.cell(step, position)])) {
+    switch (trace.stateAt(step, position)) {
         case S::Given:
             return Kind::Given;
         case S::Masked:
@@ -55,13 +54,12 @@ StateOrder stateOrder(const trace::Trace& trace, int step, const std::vector<int
     std::array<std::vector<int>, kKinds> kinds;
     for (const int position : positions)
         kinds[static_cast<std::size_t>(kindOf(trace, marks, step, position))].push_back(position);
-    const bool discrete = trace.metaText("kind") == "discrete";
     StateOrder order;
     for (std::size_t kind = 0; kind < kKinds; ++kind) {
         if (kinds[kind].empty()) continue;
         order.positions.insert(order.positions.end(), kinds[kind].begin(), kinds[kind].end());
         order.groups.push_back(
-            {nameOf(static_cast<Kind>(kind), discrete), static_cast<int>(kinds[kind].size())});
+            {nameOf(static_cast<Kind>(kind), trace.estimatesAll()), static_cast<int>(kinds[kind].size())});
     }
     return order;
 }

@@ -13,14 +13,12 @@ namespace {
 constexpr int kBest = 5;
 
 void drawBest(const TimelineFrame& frame, int step, int position) {
-    const trace::Trace& trace = frame.model.trace();
-    const std::size_t from = trace.cell(step, position) * trace::kTopCandidates;
-    if (trace.topProbability.size() < from + trace::kTopCandidates) return;
-    for (std::size_t k = from; k < from + kBest; ++k) {
-        const float p = trace.topProbability[k];
-        if (p <= 0) return;
-        drawTipLine(frame.fonts().text, frame.ink().text,
-                    fmt::format("{:.3f}  {}", p, shownText(frame.model.textOf(trace.topIds[k]))));
+    const trace::Candidates found = frame.model.trace().candidates(step, position);
+    for (std::size_t k = 0; k < std::min<std::size_t>(kBest, found.ids.size()); ++k) {
+        if (found.probabilities[k] <= 0) return;
+        drawTipLine(
+            frame.fonts().text, frame.ink().text,
+            fmt::format("{:.3f}  {}", found.probabilities[k], shownText(frame.model.textOf(found.ids[k]))));
     }
 }
 
@@ -64,11 +62,12 @@ void drawCellTip(const TimelineFrame& frame, int step, int position) {
     if (m.marks().willMask(step, position)) where += ", remasked next";
     if (m.marks().committed(step, position)) where += ", in a finished block";
     drawTipLine(font, frame.ink().soft, where);
-    drawTipLine(
-        font, frame.ink().text,
-        fmt::format("confidence {:.2f}   margin {:.2f}   entropy {:.2f}",
-                    m.value(Measure::Confidence, step, position), m.value(Measure::Margin, step, position),
-                    m.value(Measure::Entropy, step, position)));
+    std::string numbers;
+    for (const Measure measure : {Measure::Confidence, Measure::Margin, Measure::Entropy})
+        if (m.has(measure))
+            numbers += fmt::format("{}{} {:.2f}", numbers.empty() ? "" : "   ", measureText(measure).name,
+                                   m.value(measure, step, position));
+    if (!numbers.empty()) drawTipLine(font, frame.ink().text, numbers);
     if (m.has(Measure::Norm))
         drawTipLine(font, frame.ink().text,
                     fmt::format("latent norm {:.3f}", m.value(Measure::Norm, step, position)));

@@ -37,8 +37,7 @@ void Intervention::setParent(std::shared_ptr<const trace::Trace> parent) {
 
 // An autoregressive model writes each token once: its edit acts at that step.
 void Intervention::add(trace::Edit edit) {
-    if (trace_ && trace_->metaText("kind") == "autoregressive")
-        edit.step = std::min(edit.step, std::max(0, edit.position - 1));
+    if (trace_ && trace_->ordered()) edit.step = std::min(edit.step, std::max(0, edit.position - 1));
     std::erase_if(pending_, [&](const trace::Edit& other) {
         const bool sameCell =
             other.position == edit.position && other.point == edit.point && other.step == edit.step;
@@ -62,8 +61,7 @@ int Intervention::firstStep() const {
 
 bool Intervention::differs(int step, int position) const {
     if (!parent_) return false;
-    const std::size_t cell = trace_->cell(step, position);
-    return trace_->tokens[cell] != parent_->tokens[cell];
+    return trace_->tokenAt(step, position) != parent_->tokenAt(step, position);
 }
 
 int Intervention::changedPositions() const {

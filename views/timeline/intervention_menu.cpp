@@ -88,15 +88,13 @@ trace::Edit InterventionMenu::edit(EditKind kind, std::int32_t token, std::strin
 }
 
 void InterventionMenu::addTokens(QMenu* menu, const TimelineModel& model, EditKind kind) {
-    const trace::Trace& trace = model.trace();
-    const std::size_t base = trace.cell(cell_.step, cell_.position) * trace::kTopCandidates;
-    for (std::size_t k = 0; k < trace::kTopCandidates && base + k < trace.topIds.size(); ++k) {
-        const float p = trace.topProbability[base + k];
-        if (p <= 0 && k > 0) break;
-        const std::string text = model.textOf(trace.topIds[base + k]).text;
-        const trace::Edit what = edit(kind, static_cast<std::int32_t>(trace.topIds[base + k]), text);
-        menu->addAction(tr("%1\t%2").arg(QString::fromStdString(text)).arg(static_cast<double>(p), 0, 'f', 3),
-                        this, [this, what] { add_(what); });
+    const trace::Candidates found = model.trace().candidates(cell_.step, cell_.position);
+    for (std::size_t k = 0; k < found.ids.size(); ++k) {
+        const std::string text = model.textOf(found.ids[k]).text;
+        const auto p = static_cast<double>(found.probabilities[k]);
+        const trace::Edit what = edit(kind, static_cast<std::int32_t>(found.ids[k]), text);
+        menu->addAction(tr("%1\t%2").arg(QString::fromStdString(text)).arg(p, 0, 'f', 3), this,
+                        [this, what] { add_(what); });
     }
     addField(menu, kind);
 }

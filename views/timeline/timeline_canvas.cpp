@@ -122,7 +122,7 @@ void TimelineCanvas::drawChip(const TimelineFrame& frame, ImDrawList& list, int 
     if (state == TokenState::Masked || again)
         list.AddRect({box.x - 1, top + 1}, {box.right() + 1, top + line - 1}, ink.faint);
     if (!m.holdsMask(frame.step, position)) {
-        const bool guess = value < 0.5F && frame.measure == Measure::Confidence;
+        const bool guess = value < 0.5F && frame.measure == Measure::Confidence && m.has(frame.measure);
         const float drop = text.special ? (line - textSize(font, "Ag").y) / 2 + 1 : 0;
         drawText(list, font, {box.x, top + drop},
                  text.special ? ink.faint

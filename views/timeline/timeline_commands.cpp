@@ -7,6 +7,7 @@
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/timeline/compare_control.h"
+#include "views/timeline/level_box.h"
 #include "views/timeline/timeline_panel.h"
 
 namespace kurve::views {
@@ -47,6 +48,10 @@ void TimelinePanel::addCommands() {
         canvas_->requestFrame();
         Q_EMIT choiceChanged();
     });
+    add("open_unit", "Open unit", Qt::Key_O, "Show the tokens of the selected chunk or sentence",
+        [this] { levels_->openUnit(); });
+    add("close_unit", "Close unit", Qt::SHIFT | Qt::Key_O, "Show the chunks or sentences again",
+        [this] { levels_->closeUnit(); });
     add("loop_from", "Loop from here", Qt::Key_BracketLeft, "Start the loop at this step",
         [this] { setLoopEnd(false); });
     add("loop_to", "Loop to here", Qt::Key_BracketRight, "End the loop at this step",

@@ -21,7 +21,7 @@ void RankFlowView::place(const TimelineFrame& frame, const Box& area, int positi
     plot_ = {area.x + 1.4F * frame.em, area.y + head, area.w - listW - 2.8F * frame.em, area.h - head};
     list_ = {area.right() - listW, plot_.y, listW, plot_.h};
     const float line = 0.95F * textSize(frame.fonts().small, "Ag").y;
-    ranks_ = std::clamp(static_cast<int>(plot_.h / line), 1, static_cast<int>(trace::kTopCandidates));
+    ranks_ = std::clamp(static_cast<int>(plot_.h / line), 1, std::max(1, frame.model.trace().topK));
     if (model_ == &frame.model && position_ == position) return;
     model_ = &frame.model;
     position_ = position;
@@ -91,28 +91,26 @@ void RankFlowView::drawCandidates(const TimelineFrame& frame, ImDrawList& list,
                                   TimelineIntent& intent) const {
     const Ink& ink = frame.ink();
     const TextFace* font = frame.fonts().small;
-    const auto& t = frame.model.trace();
-    const std::size_t base = t.cell(frame.step, position_) * trace::kTopCandidates;
+    const trace::Candidates found = frame.model.trace().candidates(frame.step, position_);
     const float numberW = textSize(font, "0.000").x, barW = 3 * frame.em;
     const float rowH = std::min(1.5F * frame.em, plot_.h / static_cast<float>(ranks_));
-    for (std::size_t k = 0; k < static_cast<std::size_t>(ranks_); ++k) {
-        const float p = t.topProbability[base + k];
-        if (p <= 0 && k > 0) break;
+    for (std::size_t k = 0; k < std::min(found.ids.size(), static_cast<std::size_t>(ranks_)); ++k) {
+        const float p = found.probabilities[k];
         const float middle = y(static_cast<int>(k)), top = middle - 0.5F * frame.em;
-        const bool final = t.topIds[base + k] == last_;
+        const bool final = found.ids[k] == last_;
         const Box row{list_.x - 0.4F * frame.em, middle - rowH / 2, list_.w + 0.8F * frame.em, rowH};
         if (row.contains(ImGui::GetIO().MousePos)) {
             list.AddRectFilled(row.min(), row.max(), ink.selection, 3);
             ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
             if (ImGui::IsMouseClicked(0)) {
-                intent.candidate = t.topIds[base + k];
+                intent.candidate = found.ids[k];
                 intent.candidatePosition = position_;
             }
         }
         const ImU32 bar = final ? ink.accent : k == 0 ? ink.change : ink.faint;
         const float width = list_.w - numberW - barW - 1.2F * frame.em;
         drawText(list, font, {list_.x, top}, final || k == 0 ? ink.text : ink.soft,
-                 elide(font, frame.model.textOf(t.topIds[base + k]).text, width));
+                 elide(font, frame.model.textOf(found.ids[k]).text, width));
         const float x = list_.right() - numberW - barW - 0.5F * frame.em;
         list.AddRectFilled({x, middle - 0.22F * frame.em},
                            {x + std::max(1.0F, barW * p), middle + 0.22F * frame.em}, bar);
@@ -155,8 +153,9 @@ std::vector<SeriesRow> StepStatisticsView::rows(const TimelineFrame& frame) cons
         out.back().beside = *beside_.*of;
         out.back().besideNow = text(*beside_.*of);
     };
-    add("mean confidence", &StepStatistics::confidence, 1, "{:.3f}");
-    add("mean entropy", &StepStatistics::entropy, 0, beside_ ? "{:.2f}" : "{:.2f} nats");
+    const bool confidence = frame.model.has(Measure::Confidence), entropy = frame.model.has(Measure::Entropy);
+    if (confidence) add("mean confidence", &StepStatistics::confidence, 1, "{:.3f}");
+    if (entropy) add("mean entropy", &StepStatistics::entropy, 0, beside_ ? "{:.2f}" : "{:.2f} nats");
     add("tokens changed", &StepStatistics::edits, 1, "{:.0f}");
     if (frame.model.continuous())
         add("movement", &StepStatistics::distance, 0, "{:.3f}");
@@ -169,7 +168,7 @@ std::vector<SeriesRow> StepStatisticsView::rows(const TimelineFrame& frame) cons
     // In a low widget entropy is left out, then the last rows.
     const auto most = static_cast<std::size_t>(
         std::max(3.0F, at_.area.h / (textSize(frame.fonts().small, "Ag").y * 0.95F)));
-    if (out.size() > most) out.erase(out.begin() + 1);
+    if (out.size() > most && entropy) out.erase(out.begin() + (confidence ? 1 : 0));
     if (out.size() > most) out.erase(out.begin() + static_cast<std::ptrdiff_t>(most), out.end());
     return out;
 }

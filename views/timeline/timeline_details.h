@@ -36,7 +36,7 @@ private:
     std::vector<RankLine> lines_;
     std::string caption_;
     Box area_, plot_, list_;
-    int ranks_ = trace::kTopCandidates;  ///< that fit the height
+    int ranks_ = 1;  ///< that fit the height
 };
 
 /// Mean confidence, entropy, changes and movement of every step, each as a small line with its value at the

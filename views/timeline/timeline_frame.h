@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include "views/common/selection.h"
@@ -31,7 +32,8 @@ struct TimelineFrame {
 
     [[nodiscard]] const Ink& ink() const { return host.ink(); }
     [[nodiscard]] const ImGuiFonts& fonts() const { return host.fonts(); }
-    [[nodiscard]] float unit(float value) const { return value / top; }
+    /// In 0..1; 0 where it is not known.
+    [[nodiscard]] float unit(float value) const { return std::isnan(value) ? 0 : value / top; }
 };
 
 /// What the panel shows in a frame.

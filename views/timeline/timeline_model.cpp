@@ -27,9 +27,7 @@ MeasureText measureText(Measure measure) {
 
 TimelineModel::TimelineModel(std::shared_ptr<const trace::Trace> trace)
     : trace_(std::move(trace)), marks_(*trace_) {
-    const auto kind = trace_->meta.find("kind");
-    empty_ = kind != trace_->meta.end() && kind->second == "autoregressive" ? "not yet written" : "masked";
-    continuous_ = kind == trace_->meta.end() || kind->second == "continuous";
+    empty_ = trace_->ordered() && !trace_->masks() ? "not yet written" : "masked";
     for (const auto& [id, text] : trace_->tokenTexts) texts_.emplace(id, tokenText(text));
     const auto highest = [](const std::vector<float>& values) {
         float top = 0;
@@ -46,11 +44,15 @@ TimelineModel::TimelineModel(std::shared_ptr<const trace::Trace> trace)
     scoreSteps();
 }
 
+const std::vector<float>& TimelineModel::valuesOf(Measure measure) const {
+    return measure == Measure::Confidence ? trace_->confidence
+           : measure == Measure::Margin   ? trace_->margin
+           : measure == Measure::Norm     ? norms_
+                                          : trace_->entropy;
+}
+
 float TimelineModel::value(Measure measure, int step, int position) const {
-    const auto& values = measure == Measure::Confidence ? trace_->confidence
-                         : measure == Measure::Margin   ? trace_->margin
-                         : measure == Measure::Norm     ? norms_
-                                                        : trace_->entropy;
+    const auto& values = valuesOf(measure);
     const std::size_t cell = trace_->cell(step, position);
     return cell < values.size() ? values[cell] : std::numeric_limits<float>::quiet_NaN();
 }
@@ -95,7 +97,7 @@ void TimelineModel::computeStatistics() {
         for (int position = 0; position < positions(); ++position) {
             const TokenState what = state(step, position);
             if (what == TokenState::Pad) continue;
-            if (step > 0 || !continuous_ || what != TokenState::New)
+            if (step > 0 || !continuous() || what != TokenState::New)
                 occurs_[static_cast<std::size_t>(what)] = true;
             if (!holdsMask(step, position)) {  // an empty position has no confidence
                 ++written;
@@ -135,7 +137,7 @@ void TimelineModel::computeDistances() {
 void TimelineModel::computeNorms() {
     const trace::Block* latent = trace_->block("latent");
     if (latent == nullptr || latent->shape.size() != 3) return;
-    const auto width = static_cast<std::size_t>(latent->shape[2]), cells = trace_->tokens.size();
+    const auto width = static_cast<std::size_t>(latent->shape[2]), cells = trace_->cell(steps(), 0);
     if (width == 0 || latent->data.size() < cells * width) return;
     for (std::size_t cell = 0; cell < cells; ++cell) {
         double sum = 0;
@@ -172,21 +174,17 @@ void TimelineModel::scoreSteps() {
 std::vector<RankLine> TimelineModel::rankFlow(int position) const {
     std::unordered_map<std::uint32_t, RankLine> lines;
     const auto count = static_cast<std::size_t>(steps());
-    if (trace_->topIds.size() < count * static_cast<std::size_t>(positions()) * trace::kTopCandidates)
-        return {};
     for (int step = 0; step < steps(); ++step) {
-        const std::size_t base = trace_->cell(step, position) * trace::kTopCandidates;
-        for (std::size_t k = 0; k < trace::kTopCandidates; ++k) {
-            const float p = trace_->topProbability[base + k];
-            if (p <= 0 && k > 0) break;  // fewer candidates were recorded
-            RankLine& line = lines.try_emplace(trace_->topIds[base + k]).first->second;
+        const trace::Candidates found = trace_->candidates(step, position);
+        for (std::size_t k = 0; k < found.ids.size(); ++k) {
+            RankLine& line = lines.try_emplace(found.ids[k]).first->second;
             if (line.rank.empty()) {
-                line.id = trace_->topIds[base + k];
+                line.id = found.ids[k];
                 line.rank.assign(count, -1);
                 line.probability.assign(count, 0);
             }
             line.rank[static_cast<std::size_t>(step)] = static_cast<std::int8_t>(k);
-            line.probability[static_cast<std::size_t>(step)] = p;
+            line.probability[static_cast<std::size_t>(step)] = found.probabilities[k];
         }
     }
     std::vector<std::pair<float, std::uint32_t>> weight;
@@ -196,7 +194,7 @@ std::vector<RankLine> TimelineModel::rankFlow(int position) const {
         weight.emplace_back(-sum, id);
     }
     std::sort(weight.begin(), weight.end());
-    weight.resize(std::min<std::size_t>(weight.size(), trace::kTopCandidates));
+    weight.resize(std::min(weight.size(), static_cast<std::size_t>(trace_->topK)));
     std::vector<RankLine> out;
     for (const auto& [sum, id] : weight) out.push_back(std::move(lines[id]));
     return out;

@@ -41,7 +41,7 @@ struct TraceCell {
 /// Ranks of one candidate of a position over the steps.
 struct RankLine {
     std::uint32_t id = 0;
-    std::vector<std::int8_t> rank;   ///< [S] 0 = best … 7, -1 = not among the recorded candidates
+    std::vector<std::int8_t> rank;   ///< [S] 0 = best …, -1 = not among the recorded candidates
     std::vector<float> probability;  ///< [S], 0 where not recorded
 };
 
@@ -53,21 +53,23 @@ public:
     [[nodiscard]] const trace::Trace& trace() const { return *trace_; }
     [[nodiscard]] int steps() const { return trace_->steps; }
     [[nodiscard]] int positions() const { return trace_->positions; }
-    [[nodiscard]] bool continuous() const { return continuous_; }
-    /// Name of the state of an empty position: "masked", or "not yet written" of an autoregressive model.
+    /// All positions have an estimate from the first step on: the first ones are no change.
+    [[nodiscard]] bool continuous() const { return trace_->estimatesAll(); }
+    /// Name of the state of an empty position: "masked", or "not yet written" where positions are generated
+    /// in order.
     [[nodiscard]] const char* emptyName() const { return empty_; }
 
     /// NaN where the trace does not hold it.
     [[nodiscard]] float value(Measure measure, int step, int position) const;
-    /// False for Norm of a trace without latents.
-    [[nodiscard]] bool has(Measure measure) const { return measure != Measure::Norm || !norms_.empty(); }
+    /// Whether the trace holds it; Norm needs latents.
+    [[nodiscard]] bool has(Measure measure) const { return !valuesOf(measure).empty(); }
     /// Upper end of the measure's scale: 1 for confidence, else the largest value of the trace.
     [[nodiscard]] float top(Measure measure) const { return tops_[static_cast<std::size_t>(measure)]; }
     [[nodiscard]] trace::TokenState state(int step, int position) const {
-        return static_cast<trace::TokenState>(trace_->state[trace_->cell(step, position)]);
+        return trace_->stateAt(step, position);
     }
     [[nodiscard]] std::uint32_t token(int step, int position) const {
-        return trace_->tokens[trace_->cell(step, position)];
+        return trace_->tokenAt(step, position);
     }
     /// The position is empty at that step. A remasked position with a token was found masked and filled by
     /// the step.
@@ -87,13 +89,14 @@ public:
     [[nodiscard]] int editCount(int position) const { return edits_[static_cast<std::size_t>(position)]; }
     /// The step from which on the position has its final token.
     [[nodiscard]] int settledAt(int position) const { return settled_[static_cast<std::size_t>(position)]; }
-    /// Up to 8 candidates of a position, the most probable over all steps first.
+    /// As many candidates of a position as the trace has per step, the most probable over all steps first.
     [[nodiscard]] std::vector<RankLine> rankFlow(int position) const;
     /// The text at a step: tokens joined, special tokens left out.
     [[nodiscard]] QString textAt(int step) const;
 
 private:
     [[nodiscard]] bool isEdit(int step, int position) const;
+    [[nodiscard]] const std::vector<float>& valuesOf(Measure measure) const;
     void computeStatistics();
     void computeDistances();
     void computeNorms();
@@ -107,7 +110,6 @@ private:
     std::vector<int> edits_, settled_;
     std::vector<float> norms_;  ///< [S, N] of the estimates; empty without latents
     float tops_[kMeasures] = {1, 1, 1, 1};
-    bool continuous_ = true;
     const char* empty_ = "masked";
 };
 

@@ -29,6 +29,7 @@
 #include "views/timeline/branch_tree.h"
 #include "views/timeline/compare_control.h"
 #include "views/timeline/intervention_control.h"
+#include "views/timeline/level_box.h"
 #include "views/timeline/search_box.h"
 #include "views/timeline/timeline_tables.h"
 #include "views/timeline/trace_export.h"
@@ -38,9 +39,9 @@
 namespace kurve::views {
 namespace {
 
-/// "log-SNR −2.3" of a continuous model, "mask ratio 0.90" of a masked one.
-QString noiseLevelText(double logSnr, bool continuous) {
-    if (!continuous) return TimelinePanel::tr("mask ratio %1").arg(1 / (1 + std::exp(logSnr)), 0, 'f', 2);
+/// "log-SNR −2.3", or "mask ratio 0.90" where the noise is a mask.
+QString noiseLevelText(double logSnr, bool masks) {
+    if (masks) return TimelinePanel::tr("mask ratio %1").arg(1 / (1 + std::exp(logSnr)), 0, 'f', 2);
     const QString infinite = logSnr < 0 ? QStringLiteral("−∞") : QStringLiteral("∞");
     return TimelinePanel::tr("log-SNR %1")
         .arg(std::isinf(logSnr) ? infinite : QString::number(logSnr, 'f', 1));
@@ -182,6 +183,8 @@ void TimelinePanel::buildBar(QWidget* bar) {
     measure_->setToolTip(tr("Shown as lightness in the map and as thickness under the text (M)"));
     connect(measure_, &QComboBox::currentIndexChanged, this, &TimelinePanel::setMeasure);
     row->addWidget(measure_);
+    levels_ = new LevelBox(context(), bar);
+    row->addWidget(levels_);
     row->addSpacing(px(space::kMedium));
 
     where_ = new QLabel(bar);
@@ -241,6 +244,7 @@ void TimelinePanel::restyle() {
 void TimelinePanel::traceChanged() {
     const auto trace = context().selection->trace();
     const bool usable = trace != nullptr && trace->steps > 0 && trace->positions > 0;
+    levels_->traceChanged();
     setPlaying(false);
     const auto model = usable ? std::make_shared<const TimelineModel>(trace) : nullptr;
     view_.setModel(model);
@@ -301,10 +305,10 @@ void TimelinePanel::showStep() {
     QString text = planned.isEmpty()
                        ? tr("step <b>%1</b> / %2").arg(view_.step + 1).arg(model->steps())
                        : tr("step <b>%1</b> / %2 of %3").arg(view_.step + 1).arg(model->steps()).arg(planned);
-    if (planned.isEmpty() && at < trace.t.size() && trace.metaText("kind") != "discrete")
+    if (planned.isEmpty() && at < trace.t.size() && !std::isnan(trace.t[at]) && !trace.masks())
         text += tr("&nbsp;&nbsp;&nbsp;t %1").arg(trace.t[at], 0, 'f', 2);
     if (at < trace.logSnr.size() && !std::isnan(trace.logSnr[at]))  // autoregressive: no noise
-        text += QStringLiteral("&nbsp;&nbsp;&nbsp;") + noiseLevelText(trace.logSnr[at], model->continuous());
+        text += QStringLiteral("&nbsp;&nbsp;&nbsp;") + noiseLevelText(trace.logSnr[at], trace.masks());
     where_->setText(text);
     canvas_->requestFrame();
 }
@@ -315,7 +319,10 @@ QString TimelinePanel::statement() const {
     const auto at = static_cast<std::size_t>(view_.step);
     const QString both = beside_->statement(view_.step);
     const StepStatistics& numbers = model->statistics();
-    QString summary = tr("%1 of %2 tokens changed").arg(numbers.edits[at]).arg(model->positions());
+    QString summary = tr("%1 of %2 %3 changed")
+                          .arg(numbers.edits[at])
+                          .arg(model->positions())
+                          .arg(unitsText(model->trace().unit));
     if (!std::isnan(numbers.confidence[at]))
         summary += tr(", mean confidence %1").arg(numbers.confidence[at], 0, 'f', 2);
     if (numbers.masked[at] > 0)
@@ -355,13 +362,15 @@ QImage TimelinePanel::pictureAt(int step) {
     return picture;
 }
 
-/// The norm needs latents.
+/// Those that the trace has.
 void TimelinePanel::offerMeasures() {
     auto* entries = qobject_cast<QStandardItemModel*>(measure_->model());
     for (int at = 0; entries != nullptr && at < kMeasures; ++at)
         entries->item(at)->setEnabled(view_.model() == nullptr ||
                                       view_.model()->has(static_cast<Measure>(at)));
-    if (view_.model() != nullptr && !view_.model()->has(view_.measure)) setMeasure(0);
+    if (view_.model() == nullptr || view_.model()->has(view_.measure)) return;
+    setMeasure(0);
+    if (!view_.model()->has(view_.measure)) nextMeasure();
 }
 
 void TimelinePanel::setMeasure(int measure) {
@@ -374,10 +383,11 @@ void TimelinePanel::setMeasure(int measure) {
 
 /// The next measure that the trace has.
 void TimelinePanel::nextMeasure() {
-    int next = static_cast<int>(view_.measure);
-    do next = (next + 1) % kMeasures;
-    while (view_.model() != nullptr && !view_.model()->has(static_cast<Measure>(next)));
-    setMeasure(next);
+    for (int by = 1; by <= kMeasures; ++by) {
+        const int next = (static_cast<int>(view_.measure) + by) % kMeasures;
+        if (view_.model() == nullptr || view_.model()->has(static_cast<Measure>(next)))
+            return setMeasure(next);
+    }
 }
 
 }  // namespace kurve::views

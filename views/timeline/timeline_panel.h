@@ -21,6 +21,7 @@ class CompareControl;
 class EmptyState;
 class SearchBox;
 class InterventionControl;
+class LevelBox;
 
 /// The denoising timeline: map, text, candidates and statistics of the selected trace, with the playhead's
 /// controls. Follows and drives the window's playhead and selection. Registers its commands ("timeline.*")
@@ -94,6 +95,7 @@ private:
     EmptyState* empty_ = nullptr;
     QStackedLayout* stack_ = nullptr;
     QComboBox *measure_ = nullptr, *speed_ = nullptr;
+    LevelBox* levels_ = nullptr;
     QToolButton* loop_ = nullptr;
     QLabel* where_ = nullptr;
     SearchBox* search_ = nullptr;

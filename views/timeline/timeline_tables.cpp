@@ -21,15 +21,16 @@ ViewTable positionTable(const TimelineModel& model) {
     if (norms) table.columns << "latent_norm";
     for (int step = 0; step < model.steps(); ++step)
         for (int position = 0; position < model.positions(); ++position) {
-            const std::size_t cell = trace.cell(step, position);
             const auto at = static_cast<std::size_t>(step);
-            const auto text = trace.tokenTexts.find(trace.tokens[cell]);
-            table.rows.push_back(
-                {step + 1.0, trace.t[at], trace.logSnr[at], static_cast<double>(position),
-                 static_cast<double>(trace.tokens[cell]),
-                 text == trace.tokenTexts.end() ? QString() : QString::fromStdString(text->second),
-                 stateText(model.state(step, position)), static_cast<double>(trace.confidence[cell]),
-                 static_cast<double>(trace.entropy[cell]), static_cast<double>(trace.margin[cell])});
+            const std::uint32_t token = trace.tokenAt(step, position);
+            const auto number = [&](Measure measure) {
+                return static_cast<double>(model.value(measure, step, position));
+            };
+            table.rows.push_back({step + 1.0, trace.t[at], trace.logSnr[at], static_cast<double>(position),
+                                  token == trace::kNoToken ? std::nan("") : static_cast<double>(token),
+                                  QString::fromStdString(trace.textOf(token)),
+                                  stateText(model.state(step, position)), number(Measure::Confidence),
+                                  number(Measure::Entropy), number(Measure::Margin)});
             if (norms)
                 table.rows.back().emplace_back(
                     static_cast<double>(model.value(Measure::Norm, step, position)));

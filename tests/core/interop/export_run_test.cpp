@@ -10,6 +10,7 @@
 #include "core/interop/table_text.h"
 #include "core/store/run_writer.h"
 #include "core/store/safetensors.h"
+#include "tests/support/chunk_trace.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kurve::interop {
@@ -170,6 +171,20 @@ TEST(ExportTrace, TablesAndJson) {
     EXPECT_EQ(document["frames"][1]["state"], json({"kept", "flip", "pad"}));
     EXPECT_EQ(document["frames"][0]["step"], 0);
     EXPECT_EQ(document["frames"][0]["log_snr"], "-inf");
+}
+
+TEST(ExportTrace, ChunksWithoutVocabularyLeaveTheirFieldsEmpty) {
+    trace::Trace chunks = test::chunkTrace();
+    trace::joinTexts(chunks);
+    const std::string csv = traceText(chunks, "csv");
+    EXPECT_THAT(csv, HasSubstr("\n4,0.5,1,1,3,▁c▁d,flip,,,\n")) << csv;
+    EXPECT_THAT(traceText(chunks, "markdown"), HasSubstr("a b c d"));
+    EXPECT_EQ(json::parse(traceText(chunks, "json"))["unit"], "chunk");
+    EXPECT_FALSE(json::parse(traceText(chunks, "json"))["frames"][0].contains("entropy"));
+    chunks.below = nullptr;
+    chunks.spans.clear();
+    chunks.tokens.clear();
+    EXPECT_THAT(traceText(chunks, "csv"), HasSubstr("\n4,0.5,1,1,,,kept,,,\n"));
 }
 
 class ExportWeights : public ::testing::Test {

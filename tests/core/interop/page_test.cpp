@@ -14,6 +14,7 @@
 #include "core/metrics/metric.h"
 #include "core/store/evaluations.h"
 #include "core/store/run_writer.h"
+#include "tests/support/chunk_trace.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kurve::interop {
@@ -364,6 +365,16 @@ TEST(TracePlayer, HoldsTheWholeTrace) {
     EXPECT_EQ(data["log_snr"][0], "-inf");
     EXPECT_EQ(data["token_texts"]["9"], "▁dog");
     EXPECT_EQ(data["title"], "the </script> cat");
+}
+
+TEST(TracePlayer, HoldsChunksWithoutVocabulary) {
+    trace::Trace chunks = test::chunkTrace();
+    trace::joinTexts(chunks);
+    const json data = dataOf(tracePlayerHtml(chunks));
+    EXPECT_EQ(data["unit"], "chunk");
+    EXPECT_EQ(data["state"].size(), 18U);
+    EXPECT_EQ(data["confidence"], json::array());
+    EXPECT_EQ(data["top_ids"], json::array());
 }
 
 TEST(TracePlayer, HasTheDeclaredMarks) {

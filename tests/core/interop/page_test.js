@@ -221,6 +221,14 @@ const tests = {
     assert.equal(stepFacts(data, 3).changes, 1);
     assert.equal(mapSvg(data).match(/h14v14/g).length, 8);
   },
+  "a trace shows what it has"() {
+    const { canvasHtml, legendHtml, mapSvg, positionHtml, readout } = load("page.js", "player.js");
+    const data = { steps: 2, positions: 2, candidates: 8, token_texts: {}, t: [1, 0], log_snr: [0, 1], tokens: [], state: [2, 1, 3, 2],
+      confidence: [], entropy: [], top_ids: [], top_prob: [], will_mask: [], committed: [] };
+    const html = canvasHtml(data, 1, 0) + legendHtml(data) + mapSvg(data) + positionHtml(data, 1, 0) + readout(data, 1);
+    assert.doesNotMatch(html, /NaN|undefined|confidence [0-9]|entropy/);
+    assert.match(html, /2\/2/);
+  },
   "declared tokens have their marks"() {
     const { canvasHtml, legendHtml, mapSvg } = load("page.js", "player.js");
     const data = { steps: 2, positions: 4, candidates: 0, token_texts: {}, t: [1, 0], tokens: Array(8).fill(1), state: Array(8).fill(3),

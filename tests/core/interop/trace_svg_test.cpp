@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include "tests/support/chunk_trace.h"
+#include "tests/support/trace_declarations.h"
 
 namespace kurve::interop {
 namespace {
@@ -27,7 +29,8 @@ trace::Trace everyState() {
     t.t = {1, 0.25};
     t.logSnr = {-5, 5};
     t.tokenTexts = {{0, "<pad>"}, {1, "▁a"}, {2, "▁b&c"}, {3, "▁<d>"}, {4, "e"}, {9, "[MASK]"}};
-    t.meta = {{"kind", "discrete"}, {"run", "run-1"}, {"prompt", "say \"5 < 6\""}};
+    t.meta = {{"run", "run-1"}, {"prompt", "say \"5 < 6\""}};
+    test::declareMasks(t);
     return t;
 }
 
@@ -63,7 +66,7 @@ TEST(TraceSvg, DeclaredMarksAreDottedRingsAndBrackets) {
 
 TEST(TraceSvg, TheFirstColumnOfAContinuousModelHasNoMarks) {
     trace::Trace t = everyState();
-    t.meta["kind"] = "continuous";
+    t.blocks.erase("found_masked");
     EXPECT_EQ(count(traceSvg(t), "class=\"new\""), 1);
 }
 
@@ -75,6 +78,16 @@ TEST(TraceSvg, IsWellFormedAndNamesWhereItIsFrom) {
     EXPECT_THAT(svg, Not(HasSubstr("<d>")));
     EXPECT_EQ(count(svg, "<text"), count(svg, "</text>"));
     EXPECT_EQ(count(svg, "<svg"), count(svg, "</svg>"));
+}
+
+TEST(TraceSvg, ChunksWithoutConfidenceHaveTheirShapes) {
+    trace::Trace chunks = test::chunkTrace();
+    trace::joinTexts(chunks);
+    const std::string svg = traceSvg(chunks);
+    EXPECT_THAT(svg, HasSubstr("a b c d e f"));
+    EXPECT_EQ(count(svg, "class=\"new\""), 3) << "each chunk once";
+    EXPECT_EQ(count(svg, "class=\"masked\""), 6) << "not yet written";
+    EXPECT_EQ(count(svg, "fill-opacity"), 0);
 }
 
 TEST(TraceSvg, LongTracesStaySmallAndEmptyOnesAreAPage) {

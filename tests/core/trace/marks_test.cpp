@@ -41,14 +41,17 @@ TEST(TokenMarks, WhatIsMaskedByTheNextStepShowsInItsState) {
 TEST(TokenMarks, KnowsWhichPositionsAreMaskedInTheInput) {
     Trace t = masked();
     using S = TokenState;
-    const auto found = [&](S state, const char* kind) {
+    const auto found = [&](S state) {
         t.state[t.cell(1, 0)] = static_cast<std::uint8_t>(state);
-        t.meta["kind"] = kind;
         return foundMasked(t, 1, 0);
     };
-    for (const S state : {S::Masked, S::Remask, S::Pad, S::New}) EXPECT_TRUE(found(state, "discrete"));
-    for (const S state : {S::Given, S::Kept, S::Flip}) EXPECT_FALSE(found(state, "discrete"));
-    for (const char* kind : {"continuous", "autoregressive"}) EXPECT_FALSE(found(S::New, kind)) << kind;
+    for (const S state : {S::Masked, S::Remask, S::Pad}) EXPECT_TRUE(found(state));
+    for (const S state : {S::Given, S::Kept, S::Flip, S::New}) EXPECT_FALSE(found(state));
+    t.blocks["found_masked"] = {{3, 2}, {0, 0, 1, 0, 0, 0}, true};
+    for (const S state : {S::New, S::Kept, S::Pad}) EXPECT_TRUE(found(state)) << "as declared";
+    t.blocks["found_masked"].data[2] = 0;
+    EXPECT_FALSE(found(S::Remask)) << "masked at the end of the step only";
+    EXPECT_TRUE(found(S::Pad));
 }
 
 TEST(TokenMarks, DeclaredOnesOutliveTheFile) {

@@ -35,9 +35,10 @@ Trace example(int steps = 3, int positions = 4) {
         trace.logSnr.push_back(s == 0 ? -INFINITY : s / 7.0);
     }
     trace.tokenTexts = {{0, "<s>"}, {1000003, "▁the"}};
-    trace.blocks["curve"] = {{2, 2}, {1.0f, -0.5f, 0.25f, 1.0f / 3.0f}, true};
+    if (steps != 3) return trace;
+    trace.blocks["curve"] = {{3, 2}, {1.0f, -0.5f, 0.25f, 1.0f / 3.0f, 0, 0}, true};
     trace.blocks["vocab/ids"] = {{2}, {5.0f, 49999.0f}, false};
-    trace.blocks["hidden/0"] = {{2}, {1.0f, 70000.0f}, true};
+    trace.blocks["hidden/0"] = {{3, 1}, {1.0f, 70000.0f, 0.1f}, true};
     return trace;
 }
 
@@ -65,9 +66,11 @@ TEST(Trace, ComesBackFromItsFile) {
     EXPECT_EQ(read->logSnr, trace.logSnr);
     expectNear(read->confidence, trace.confidence, 0.51f / 65535);
     expectNear(read->topProbability, trace.topProbability, 0.51f / 65535);
-    expectNear(read->entropy, trace.entropy, 9 * 0.51f / 65535);
-    expectNear(read->margin, trace.margin, 0.51f / 65535);
-    EXPECT_EQ(read->entropy[0], 0.0f);
+    EXPECT_EQ(read->entropy, trace.entropy);
+    EXPECT_EQ(read->margin, trace.margin);
+    EXPECT_EQ(read->inner, (std::vector<std::int32_t>{0, 1, 2}));
+    EXPECT_EQ(read->outer, (std::vector<std::int32_t>{0, 0, 0}));
+    EXPECT_FALSE(std::filesystem::exists(folder / "a.trace.part"));
 }
 
 TEST(Trace, KeepsHalfBlocksUnlessTheyWouldOverflow) {
@@ -75,7 +78,7 @@ TEST(Trace, KeepsHalfBlocksUnlessTheyWouldOverflow) {
     ASSERT_TRUE(writeTrace(folder / "a.trace", example()));
     const auto read = readTrace(folder / "a.trace");
     ASSERT_TRUE(read);
-    EXPECT_EQ(read->block("curve")->shape, (std::vector<std::int64_t>{2, 2}));
+    EXPECT_EQ(read->block("curve")->shape, (std::vector<std::int64_t>{3, 2}));
     EXPECT_TRUE(read->block("curve")->half);
     EXPECT_EQ(read->block("curve")->data[2], 0.25f);
     EXPECT_NEAR(read->block("curve")->data[3], 1.0f / 3.0f, 2e-4f);
@@ -90,8 +93,11 @@ TEST(Trace, WritesNothingThatDoesNotFit) {
     trace.state.pop_back();
     EXPECT_THROW((void)writeTrace(folder / "a.trace", trace), ContractError);
     trace = example();
-    trace.blocks["tokens"] = {{1}, {1.0f}, false};
+    trace.blocks["tokens"] = {{3}, {1.0f, 1.0f, 1.0f}, false};
     EXPECT_THROW((void)writeTrace(folder / "a.trace", trace), ContractError);
+    trace = example();
+    trace.blocks["curve"] = {{2}, {1.0f, 1.0f}, false};
+    EXPECT_THROW((void)writeTrace(folder / "a.trace", trace), ContractError) << "not of three steps";
 }
 
 /// Rewrites a good trace file with one change and gives the error code and field of reading it.
@@ -111,17 +117,28 @@ std::string damaged(Change change) {
 TEST(Trace, NamesTheTensorThatIsWrong) {
     EXPECT_EQ(damaged([](auto&, auto&) {}), "ok");
     EXPECT_EQ(damaged([](auto& t, auto&) { t.erase("top_prob"); }), "trace.missing top_prob");
-    EXPECT_EQ(damaged([](auto& t, auto&) { t.erase("tokens"); }), "trace.missing tokens");
+    EXPECT_EQ(damaged([](auto& t, auto&) { t.erase("t"); }), "trace.missing t");
     EXPECT_EQ(damaged([](auto& t, auto&) { t["tokens"].shape = {12}; }), "trace.shape tokens");
     EXPECT_EQ(damaged([](auto& t, auto&) { t["state"].shape = {4, 3}; }), "trace.shape state");
     EXPECT_EQ(damaged([](auto& t, auto&) { t["tokens"].dtype = "I32"; }), "trace.shape tokens");
     EXPECT_EQ(damaged([](auto& t, auto&) { t["curve"].dtype = "I16"; }), "trace.shape curve");
+    EXPECT_EQ(damaged([](auto& t, auto&) { t["curve"].shape = {2, 3}; }), "trace.shape curve");
+    EXPECT_EQ(damaged([](auto& t, auto&) { t["texts"].dtype = "BOOL"; }), "trace.shape texts");
     EXPECT_EQ(damaged([](auto&, auto& m) { m.erase("format"); }), "trace.missing format");
-    EXPECT_EQ(damaged([](auto&, auto& m) { m["format"] = "kurve.trace/2"; }), "trace.version ");
-    EXPECT_EQ(damaged([](auto&, auto& m) { m["range"] = "[]"; }), "trace.shape range");
-    EXPECT_EQ(damaged([](auto&, auto& m) { m["range"] = R"({"entropy":[0]})"; }), "trace.shape entropy");
-    EXPECT_EQ(damaged([](auto&, auto& m) { m["pieces"] = R"({"-1":"x"})"; }), "trace.shape pieces");
-    EXPECT_EQ(damaged([](auto&, auto& m) { m["pieces"] = std::string(100000, '['); }), "trace.shape pieces");
+    EXPECT_EQ(damaged([](auto&, auto& m) { m["format"] = "kurve.trace/1"; }), "trace.version format");
+    EXPECT_EQ(damaged([](auto&, auto& m) { m["format"] = "kurve.trace/3"; }), "trace.version format");
+    EXPECT_EQ(damaged([](auto&, auto& m) { m.erase("levels"); }), "trace.missing levels");
+    for (const char* levels :
+         {"[]", "{", R"([{"unit":"word","positions":4}])", R"([{"unit":"token","positions":-4}])",
+          R"([{"unit":"token","positions":4},{"unit":"chunk","positions":2}])"})
+        EXPECT_EQ(damaged([&](auto&, auto& m) { m["levels"] = levels; }), "trace.shape levels") << levels;
+    EXPECT_EQ(damaged([](auto&, auto& m) { m["levels"] = std::string(100000, '['); }), "trace.shape levels");
+    EXPECT_EQ(damaged([](auto&, auto& m) { m["axes"] = R"({"position":1})"; }), "trace.shape axes");
+    EXPECT_EQ(damaged([](auto&, auto& m) { m["axes"] = R"({"position":1,"denoising_step":2})"; }),
+              "trace.shape inner")
+        << "step 2 is outside";
+    EXPECT_EQ(damaged([](auto&, auto& m) { m["frames"] = "4"; }), "trace.shape frames") << "of 3";
+    EXPECT_EQ(damaged([](auto&, auto& m) { m["frames"] = "some"; }), "trace.shape frames");
 }
 
 TEST(Trace, AnEmptyTraceIsATrace) {
@@ -129,6 +146,38 @@ TEST(Trace, AnEmptyTraceIsATrace) {
     Trace trace = example(0, 0);
     ASSERT_TRUE(writeTrace(folder / "a.trace", trace));
     EXPECT_EQ(readTrace(folder / "a.trace")->steps, 0);
+    ASSERT_TRUE(writeTrace(folder / "b.trace", {}));
+    EXPECT_EQ(readTrace(folder / "b.trace")->positions, 0);
+}
+
+TEST(Trace, ACutFileIsAnError) {
+    const testing::TemporaryFolder folder;
+    ASSERT_TRUE(writeTrace(folder / "a.trace", example()));
+    const auto size = std::filesystem::file_size(folder / "a.trace");
+    for (const auto bytes : {size - 1, size / 2, std::uintmax_t{12}, std::uintmax_t{0}}) {
+        std::filesystem::resize_file(folder / "a.trace", bytes);
+        const auto read = readTrace(folder / "a.trace");
+        ASSERT_FALSE(read) << bytes;
+        EXPECT_EQ(read.error().code.substr(0, 11), "safetensors") << bytes;
+    }
+}
+
+TEST(Trace, LayersThatWereNotRecordedAreAbsent) {
+    const testing::TemporaryFolder folder;
+    Trace trace = example();
+    for (auto* layer : {&trace.confidence, &trace.entropy, &trace.margin, &trace.topProbability})
+        layer->clear();
+    trace.topIds.clear();
+    trace.state.clear();
+    ASSERT_TRUE(writeTrace(folder / "a.trace", trace));
+    const auto read = readTrace(folder / "a.trace");
+    ASSERT_TRUE(read) << read.error().text();
+    EXPECT_TRUE(read->entropy.empty());
+    EXPECT_TRUE(std::isnan(read->value(&Trace::entropy, 1, 1)));
+    EXPECT_TRUE(read->candidates(1, 1).ids.empty());
+    EXPECT_EQ(read->stateAt(0, 1), TokenState::New);
+    EXPECT_EQ(read->stateAt(1, 1), TokenState::Flip) << "another token";
+    EXPECT_EQ(read->tokenAt(1, 1), trace.tokens[5]);
 }
 
 }  // namespace

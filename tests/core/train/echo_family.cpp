@@ -59,7 +59,7 @@ public:
     }
 
     Result<Generation> generate(const GenerateRequest& request, const RunConfig& sampler,
-                                trace::Trace* trace) override {
+                                trace::TraceSink* maybeTrace) override {
         torch::NoGradGuard noGrad;
         Generation out;
         for (const auto& source : request.sources) {
@@ -72,7 +72,7 @@ public:
             out.rows.push_back({candidate, {candidate}});
         }
         out.networkCalls = sampler.integer("sampler.steps");
-        if (trace != nullptr) record(*trace, out.rows.front().best.ids);
+        if (maybeTrace != nullptr) record(*maybeTrace, out.rows.front().best.ids);
         return out;
     }
 
@@ -92,7 +92,8 @@ private:
         out.cancelled = true;
         return out;
     }
-    static void record(trace::Trace& trace, const std::vector<std::int32_t>& ids) {
+    static void record(trace::TraceSink& into, const std::vector<std::int32_t>& ids) {
+        trace::Trace trace;
         trace.steps = 1;
         trace.positions = static_cast<int>(ids.size());
         const auto cells = ids.size();
@@ -105,6 +106,8 @@ private:
         trace.topProbability.assign(cells * trace::kTopCandidates, 0.125F);
         trace.t = {0};
         trace.logSnr = {5};
+        into.begin(1);
+        into.append(trace);
     }
 
     EchoNet net_;

@@ -34,7 +34,7 @@ public:
         return report;
     }
     Result<Generation> generate(const GenerateRequest& /*request*/, const RunConfig& /*sampler*/,
-                                trace::Trace* /*maybeTrace*/) override {
+                                trace::TraceSink* /*maybeTrace*/) override {
         return Generation();
     }
     int calls = 0;

@@ -13,15 +13,24 @@ namespace {
 TEST(RequestedTrace, IsSavedInAnExistingRunOnly) {
     const testing::TemporaryFolder folder;
     const auto run = folder / "runs" / "a";
-    const trace::Trace trace = test::syntheticTrace({4, 2});
     ASSERT_TRUE(store::RunWriter::open(run));
-    const auto saved = writeRequestedTrace(run, "a prompt", {"a", "last", "", 7}, trace);
-    ASSERT_TRUE(saved) << saved.error().text();
-    EXPECT_EQ(saved->step, 7);
-    EXPECT_TRUE(std::filesystem::exists(run / saved->path.text()));
+    auto row = requestedTraceRow(run, "a prompt", {"a", "last", "", 7});
+    ASSERT_TRUE(row) << row.error().text();
+    EXPECT_EQ(row->step, 7);
+    const auto growing = growingRunTrace(run, *row);
+    ASSERT_TRUE(growing) << growing.error().text();
+    RecordedTrace recorded;
+    recorded.writer = std::make_unique<trace::TraceWriter>(trace::TraceWriter::Options{*growing});
+    recorded.writer->begin(2);
+    recorded.writer->append(test::syntheticTrace({4, 2}));
+    EXPECT_TRUE(std::filesystem::exists(*growing));
+    ASSERT_TRUE(saveRunTrace(run, recorded, *row));
+    EXPECT_EQ(static_cast<std::uintmax_t>(row->bytes), std::filesystem::file_size(run / row->path.text()));
+    recorded.writer.reset();
+    EXPECT_FALSE(std::filesystem::exists(*growing));
 
     std::filesystem::remove_all(run);
-    const auto lost = writeRequestedTrace(run, "a prompt", {"a", "last", "", 7}, trace);
+    const auto lost = requestedTraceRow(run, "a prompt", {"a", "last", "", 7});
     ASSERT_FALSE(lost);
     EXPECT_EQ(lost.error().code, "store.gone");
     EXPECT_FALSE(lost.error().remedy.empty());

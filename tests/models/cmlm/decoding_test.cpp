@@ -47,7 +47,8 @@ protected:
         request.what = {"hidden", "attention"};
         request.edits = std::move(edits);
         request.candidate = 1;
-        return model_->generate(request, config_, &into);
+        trace::TraceBuilder sink(into);
+        return model_->generate(request, config_, &sink);
     }
     Trace trace(std::vector<Edit> edits = {}) {
         Trace out;

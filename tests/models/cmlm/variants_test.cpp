@@ -156,7 +156,8 @@ TEST_P(CmlmVariant, TracesAndStatisticsChangeNothing) {
     request.sources = testing::toySources();
     const auto plain = model->generate(request, settings, nullptr);
     trace::Trace trace;
-    const auto recorded = model->generate(request, settings, &trace);
+    trace::TraceBuilder sink(trace);
+    const auto recorded = model->generate(request, settings, &sink);
     request.collectStatistics = true;
     const auto measured = model->generate(request, settings, nullptr);
     ASSERT_TRUE(plain && recorded && measured);

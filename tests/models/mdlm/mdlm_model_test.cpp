@@ -105,7 +105,9 @@ protected:
         request.sources.resize(known.size());
         request.templates = known;
         request.edits = edits_;
-        auto made = model_->generate(request, config, maybeTrace);
+        trace::Trace unread;
+        trace::TraceBuilder sink(maybeTrace != nullptr ? *maybeTrace : unread);
+        auto made = model_->generate(request, config, maybeTrace != nullptr ? &sink : nullptr);
         EXPECT_TRUE(made) << made.error().text();
         return made ? *made : train::Generation();
     }
@@ -223,7 +225,8 @@ TEST_F(MdlmSampling, EveryStepHasStatesAlsoWhereNothingIsAsked) {
     request.templates = {{{text::kBos, kWord, text::kMask, kWord, text::kEos}, false}};
     request.what = {"latent", "hidden", "attention"};
     trace::Trace trace;
-    ASSERT_TRUE(model->generate(request, config, &trace));
+    trace::TraceBuilder sink(trace);
+    ASSERT_TRUE(model->generate(request, config, &sink));
     ASSERT_EQ(trace.steps, 6);
     ASSERT_FALSE(trace.blocks.empty());
     for (const auto& [name, block] : trace.blocks) EXPECT_EQ(block.shape.front(), 6) << name;

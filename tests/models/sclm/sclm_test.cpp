@@ -162,7 +162,8 @@ TEST_P(Variants, TrainSampleAndTrace) {
     request.sources = {testing::toySources()[2]};
     request.what = {"curve", "hidden", "attention"};
     trace::Trace trace;
-    ASSERT_TRUE(model->generate(request, config, &trace));
+    trace::TraceBuilder sink(trace);
+    ASSERT_TRUE(model->generate(request, config, &sink));
     ASSERT_NE(trace.block("curve"), nullptr);
     const std::int64_t points = trace.block("curve")->shape[1];
     EXPECT_EQ(trace.block("curve")->shape, (std::vector<std::int64_t>{4, points, 16}));

@@ -96,7 +96,7 @@ inline train::GenerateRequest requestOf(const std::vector<text::TextTemplate>& k
 
 inline train::Generation generated(train::SequenceModel& model, const RunConfig& config,
                                    const train::GenerateRequest& request,
-                                   trace::Trace* maybeTrace = nullptr) {
+                                   trace::TraceSink* maybeTrace = nullptr) {
     auto made = model.generate(request, config, maybeTrace);
     EXPECT_TRUE(made) << made.error().text();
     return made ? std::move(*made) : train::Generation();

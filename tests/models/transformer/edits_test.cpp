@@ -32,7 +32,8 @@ protected:
     Result<train::Generation> tried(const std::vector<Edit>& edits, Trace& into) {
         train::GenerateRequest request = request_;
         request.edits = edits;
-        return model_->generate(request, config_, &into);
+        trace::TraceBuilder sink(into);
+        return model_->generate(request, config_, &sink);
     }
     Trace made(const std::vector<Edit>& edits) {
         Trace trace;

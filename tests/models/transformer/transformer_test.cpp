@@ -443,7 +443,8 @@ TEST(TransformerTrace, HasOneNewTokenPerStep) {
     request.what = {"hidden", "attention"};
     request.candidate = 1;
     trace::Trace trace;
-    const auto made = model->generate(request, config, &trace);
+    trace::TraceBuilder sink(trace);
+    const auto made = model->generate(request, config, &sink);
     ASSERT_TRUE(made) << made.error().text();
     const auto plain = generated(*model, config, request.sources);
     EXPECT_EQ(made->rows[0].best.ids, plain.rows[0].candidates[1].ids);

@@ -5,8 +5,10 @@
 
 #include <cmath>
 
+#include "tests/support/chunk_trace.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/synthetic_trace.h"
+#include "tests/support/trace_declarations.h"
 #include "views/similarity/matrix_picture.h"
 #include "views/states/similarity_overview.h"
 
@@ -109,12 +111,24 @@ TEST(SimilarityModel, MarksRepeatedTokens) {
 /// Four positions, two of them masked and equal; a row of states per position.
 std::shared_ptr<trace::Trace> traceWithMasks() {
     auto made = std::make_shared<trace::Trace>(test::syntheticTrace({4, 2}));
-    made->meta["kind"] = "discrete";
     using S = trace::TokenState;
     const S states[] = {S::Kept, S::Remask, S::Remask, S::Flip, S::Kept, S::Kept, S::Kept, S::Kept};
     for (std::size_t i = 0; i < 8; ++i) made->state[i] = static_cast<std::uint8_t>(states[i]);
+    test::declareMasks(*made);
     made->blocks["hidden/1"] = {{2, 4, 2}, {1, 0, 5, 5, 5, 5, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1}};
     return made;
+}
+
+TEST(SimilarityModel, ChunksAreComparedByTheirVectors) {
+    auto chunks = std::make_shared<trace::Trace>(test::chunkTrace());
+    const StateSource bare(chunks, "run");
+    ASSERT_EQ(bare.layers().size(), 1U);
+    EXPECT_EQ(bare.labels(0, 0), (QStringList{"0", "1", "2"}));
+    EXPECT_EQ(bare.matrix(0, 0, MatrixKind::Cosine).n, 3);
+    EXPECT_THAT(bare.repeated(0, 0), ElementsAre(false, false, false)) << "no texts are known";
+    trace::joinTexts(*chunks);
+    const StateSource source(chunks, "run");
+    EXPECT_EQ(source.labels(0, 5)[0].toStdString(), "a b");
 }
 
 TEST(SimilarityModel, MaskedPositionsCanBeGreyOrExcluded) {

@@ -10,6 +10,7 @@
 #include "tests/support/gui_app.h"
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
+#include "tests/support/trace_declarations.h"
 #include "views/similarity/matrix_picture.h"
 #include "views/similarity/similarity_panel.h"
 
@@ -21,11 +22,11 @@ using ::testing::ElementsAre;
 using Group = StateOrder::Group;
 
 /// Six positions and two steps, with states of two numbers a position.
-std::shared_ptr<trace::Trace> traceOf(const std::vector<S>& first, const char* kind = "discrete") {
+std::shared_ptr<trace::Trace> traceOf(const std::vector<S>& first, bool masks = true) {
     auto made = std::make_shared<trace::Trace>(test::syntheticTrace({6, 2}));
-    made->meta["kind"] = kind;
     for (std::size_t i = 0; i < 12; ++i)
         made->state[i] = static_cast<std::uint8_t>(i < first.size() ? first[i] : S::Kept);
+    if (masks) test::declareMasks(*made);
     made->blocks["hidden/1"] = {
         {2, 6, 2}, {1, 0, 1, .1F, 0, 1, .1F, 1, 1, 1, 1, .9F, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0}};
     return made;
@@ -61,7 +62,7 @@ TEST(StateOrder, MarksOfTheTraceMakeGroups) {
 }
 
 TEST(StateOrder, WithoutMasksThereAreKeptAndChanged) {
-    const auto trace = traceOf({S::New, S::New, S::Flip, S::Kept, S::Kept, S::Pad}, "continuous");
+    const auto trace = traceOf({S::New, S::New, S::Flip, S::Kept, S::Kept, S::Pad}, false);
     const StateOrder order = stateOrder(*trace, 0, {0, 1, 2, 3, 4, 5});
     EXPECT_EQ(groupsText(order.groups).toStdString(), "2 kept, 1 changed, 2 first estimate, 1 padding");
 }

@@ -12,6 +12,7 @@
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/trace_declarations.h"
 #include "views/timeline/intervention_menu.h"
 #include "views/timeline/timeline_panel.h"
 
@@ -49,7 +50,7 @@ TEST(Intervention, ANewEditReplacesAConflictingOne) {
 
 TEST(Intervention, AnEditOfAnAutoregressiveTokenActsAtItsStep) {
     const auto trace = sampleTrace();
-    trace->meta["kind"] = "autoregressive";
+    test::declareOrder(*trace);
     Intervention intervention;
     intervention.setTrace(trace);
     intervention.add(edit(EditKind::Force, 5, 2));

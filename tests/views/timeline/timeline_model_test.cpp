@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "tests/support/synthetic_trace.h"
+#include "tests/support/trace_declarations.h"
 #include "views/timeline/flow_layout.h"
 
 namespace kurve::views {
@@ -34,7 +35,6 @@ trace::Trace small() {
     set(1, 0, {{0, .5F}, {3, .4F}, {5, .05F}});
     set(2, 0, {{3, .9F}, {0, .1F}});
     t.tokenTexts = {{0, "▁he"}, {1, "llo"}, {2, "re"}, {3, "▁the"}, {5, "</s>"}};
-    t.meta["kind"] = "continuous";
     t.blocks["latent"] = {{3, 2, 2}, {0, 0, 0, 0, 3, 4, 0, 0, 3, 4, 0, 2}, true};
     return t;
 }
@@ -63,7 +63,7 @@ TEST(TimelineModel, PaddingCountsNowhere) {
 
 TEST(TimelineModel, AnEmptyPositionHasNoConfidence) {
     trace::Trace t = small();
-    t.meta["kind"] = "autoregressive";
+    test::declareOrder(t);
     t.state = {0, 1, 0, 1, 1, 1};  // given and not yet written; at last nothing is left
     t.confidence = {1, 0, .8F, 0, 0, 0};
     t.entropy = {0, 0, .5F, 0, 0, 0};
@@ -72,7 +72,7 @@ TEST(TimelineModel, AnEmptyPositionHasNoConfidence) {
     EXPECT_FLOAT_EQ(m.statistics().entropy[1], .5F);
     EXPECT_TRUE(std::isnan(m.statistics().confidence[2]));
     EXPECT_STREQ(m.emptyName(), "not yet written");
-    t.meta["kind"] = "discrete";
+    test::declareMasks(t);
     EXPECT_STREQ(model(t).emptyName(), "masked");
 }
 
@@ -112,8 +112,8 @@ TEST(TimelineModel, FindsEditsBothWaysInAPositionOrAnywhere) {
 
 TEST(TimelineModel, UnmaskingAndRemaskingAreEditsOfDiscreteModels) {
     trace::Trace t = small();
-    t.meta["kind"] = "discrete";
     t.state = {1, 1, 2, 1, 5, 2};  // masked masked / new masked / remasked new
+    test::declareMasks(t);
     t.tokens[4] = 99;
     t.tokenTexts[99] = "<mask>";
     const TimelineModel m = model(t);
@@ -125,8 +125,8 @@ TEST(TimelineModel, UnmaskingAndRemaskingAreEditsOfDiscreteModels) {
 
 TEST(TimelineModel, ARefilledMaskShowsItsToken) {
     trace::Trace t = small();
-    t.meta["kind"] = "discrete";
     t.state = {2, 2, 5, 3, 5, 3};  // new new / found masked and filled, kept / again
+    test::declareMasks(t);
     t.tokens = {1, 3, 1, 3, 0, 3};
     const TimelineModel m = model(t);
     EXPECT_FALSE(m.holdsMask(1, 0));

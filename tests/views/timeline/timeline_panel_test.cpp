@@ -13,9 +13,11 @@
 #include <cmath>
 #include <limits>
 
+#include "tests/support/chunk_trace.h"
 #include "tests/support/figure.h"
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
+#include "tests/support/trace_declarations.h"
 #include "views/common/elided_label.h"
 
 namespace kurve::views {
@@ -148,13 +150,60 @@ TEST_F(TimelinePanelTest, EachMeasureDrawsAnotherPicture) {
 
 TEST_F(TimelinePanelTest, AMaskedModelsNoiseLevelIsItsMaskRatio) {
     auto trace = test::syntheticTrace({.steps = 4});
-    trace.meta["kind"] = "discrete";
+    test::declareMasks(trace);
     trace.logSnr = {-std::numeric_limits<double>::infinity(), std::log(1.0 / 3), 0, std::log(3.0)};
     selection_.setTrace(std::make_shared<trace::Trace>(std::move(trace)));
     const auto* where = panel_->findChild<QLabel*>("timeline.where");
     EXPECT_TRUE(where->text().endsWith("mask ratio 0.25")) << where->text().toStdString();
     press("first");
     EXPECT_TRUE(where->text().endsWith("mask ratio 1.00")) << where->text().toStdString();
+}
+
+/// A chunk trace as it comes from its file.
+std::shared_ptr<const trace::Trace> chunks() {
+    auto made = std::make_shared<trace::Trace>(test::chunkTrace());
+    trace::joinTexts(*made);
+    return made;
+}
+
+TEST_F(TimelinePanelTest, ChunksOpenToTheirTokensAndClose) {
+    const auto whole = chunks();
+    selection_.setTrace(whole);
+    auto* levels = panel_->findChild<QComboBox*>("timeline.level");
+    ASSERT_FALSE(levels->isHidden());
+    EXPECT_EQ(levels->currentText(), "chunks");
+    EXPECT_TRUE(panel_->statement().contains("1 of 3 chunks changed")) << panel_->statement().toStdString();
+    const QImage ofChunks = panel_->canvas()->renderNow().copy();
+    selection_.setPosition(1);
+    playhead_.setDenoiseStep(3);
+    press("open_unit");
+    EXPECT_EQ(selection_.trace(), whole->below);
+    EXPECT_EQ(selection_.position(), 2) << "the chunk's first token";
+    EXPECT_EQ(playhead_.denoiseStep(), 3);
+    EXPECT_EQ(levels->currentText(), "tokens");
+    EXPECT_NE(panel_->canvas()->renderNow().copy(), ofChunks);
+    press("open_unit");
+    EXPECT_EQ(selection_.trace(), whole->below) << "a token has nothing in it";
+    selection_.setPosition(5);
+    press("close_unit");
+    EXPECT_EQ(selection_.trace(), whole);
+    EXPECT_EQ(selection_.position(), 2) << "the chunk that holds it";
+    load();
+    EXPECT_TRUE(levels->isHidden()) << "one level";
+}
+
+TEST_F(TimelinePanelTest, ATraceWithoutMeasuresIsDrawn) {
+    auto bare = std::make_shared<trace::Trace>(*chunks());
+    bare->below = nullptr;
+    bare->spans.clear();
+    bare->tokens.clear();
+    bare->blocks.clear();
+    selection_.setTrace(bare);
+    press("measure");
+    EXPECT_FALSE(panel_->canvas()->renderNow().isNull());
+    QTest::mouseMove(panel_->canvas(), {400, 100});
+    EXPECT_FALSE(panel_->canvas()->renderNow().isNull());
+    EXPECT_TRUE(panel_->statement().contains("not yet written") || panel_->statement().contains("chunks"));
 }
 
 TEST_F(TimelinePanelTest, UnlinkedItHasItsOwnStep) {

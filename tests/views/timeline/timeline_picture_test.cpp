@@ -14,6 +14,7 @@
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/trace_declarations.h"
 #include "views/timeline/timeline_panel.h"
 #include "views/timeline/trace_export.h"
 
@@ -67,11 +68,11 @@ TEST_F(TimelinePictureTest, CandidatesDoNotTouchWhereTheViewIsLow) {
 
 TEST_F(TimelinePictureTest, TheLegendNamesTheGlyphsOfTheMap) {
     trace::Trace trace = test::syntheticTrace({.words = 14, .steps = 10});
-    trace.meta["kind"] = "discrete";
     std::fill(trace.state.begin(), trace.state.end(), static_cast<std::uint8_t>(trace::TokenState::Remask));
     trace.state[0] = static_cast<std::uint8_t>(trace::TokenState::Given);
     trace.state[1] = static_cast<std::uint8_t>(trace::TokenState::New);
     trace.blocks["will_mask"] = {{10, trace.positions}, std::vector<float>(10 * trace.positions, 1.0F), true};
+    test::declareMasks(trace);
     selection_.setTrace(std::make_shared<trace::Trace>(std::move(trace)));
     const auto says = [&](int width, const char* text) {
         panel_->resize(width, 620);
@@ -162,7 +163,7 @@ TEST_F(TimelinePictureTest, ACellHasALegibleTokenOrNone) {
     t.topIds.assign(12 * 8, 1);
     t.topProbability.assign(12 * 8, 0.1F);
     t.tokenTexts = {{1, "Nevertheless"}, {2, "Notwithstanding"}};
-    t.meta["kind"] = "discrete";
+    test::declareMasks(t);
     selection_.setTrace(std::make_shared<trace::Trace>(t));
     for (int width = 1300; width > 400; width -= 45) {
         panel_->resize(width, 480);
@@ -186,7 +187,7 @@ TEST_F(TimelinePictureTest, EveryStateOfAMaskedModelHasItsOwnShape) {
         t.topIds.assign(16, 1);
         t.topProbability.assign(16, 0.1F);
         t.tokenTexts = {{1, "x"}};
-        t.meta["kind"] = "discrete";
+        test::declareMasks(t);
         selection_.setTrace(std::make_shared<trace::Trace>(t));
         playhead_.setDenoiseStep(0);
         // The map alone: the legend, the text and the statistics lie outside.
@@ -206,7 +207,7 @@ TEST_F(TimelinePictureTest, TheMarkOfARemaskedTokenIsBesideIt) {
     t.topIds.assign(16, 1);
     t.topProbability.assign(16, 0.1F);
     t.tokenTexts = {{1, "beginning"}};
-    t.meta["kind"] = "discrete";
+    test::declareMasks(t);
     selection_.setTrace(std::make_shared<trace::Trace>(t));
     const QString figure = QString::fromUtf8(test::svgOf(*panel_->canvas()));
     std::vector<QPointF> points, words;  // their left ends
@@ -315,7 +316,7 @@ TEST_F(TimelinePictureTest, DrawsMarksOfTheTrace) {
     // The marks change map, text and legend.
     const auto picture = [&](bool marked) {
         trace::Trace trace = test::syntheticTrace({.steps = 6});
-        trace.meta["kind"] = "discrete";
+        test::declareMasks(trace);
         const std::vector<float> all(static_cast<std::size_t>(trace.steps * trace.positions), 1.0F);
         if (marked)
             for (const char* block : {"will_mask", "committed"})

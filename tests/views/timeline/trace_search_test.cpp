@@ -1,6 +1,7 @@
 #include "views/timeline/trace_search.h"
 
 #include <gtest/gtest.h>
+#include "tests/support/trace_declarations.h"
 
 namespace kurve::views {
 namespace {
@@ -15,7 +16,7 @@ TimelineModel masked() {
     t.confidence = {.1F, .1F, 1, .4F, .2F, 1, .8F, .9F, 1, .1F, .95F, 1};
     t.entropy = t.margin = t.confidence;
     t.tokenTexts = {{1, "▁the"}, {2, "▁them"}, {3, "▁Cat"}, {5, "▁once"}, {9, "[MASK]"}};
-    t.meta["kind"] = "discrete";
+    test::declareMasks(t);
     t.blocks["committed"] = {{4, 3}, {0, 0, 0, 1, 1, 0, 1, 1, 0, 0, 0, 0}, true};
     return TimelineModel(std::make_shared<trace::Trace>(t));
 }

@@ -13,7 +13,7 @@ Split Split::inMemory(std::vector<std::int32_t> ids, std::vector<std::uint64_t> 
         std::vector<std::int32_t> ids;
         std::vector<std::uint64_t> offset;
     };
-    const auto owner = std::make_shared<const Vectors>(std::move(ids), std::move(offset));
+    const auto owner = std::make_shared<const Vectors>(Vectors{std::move(ids), std::move(offset)});
     Split split(
         {{}, owner->ids, owner->offset, {}, owner},
         [texts = std::move(texts)](std::size_t first, std::size_t count) -> Result<std::vector<Pair>> {

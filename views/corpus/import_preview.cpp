@@ -192,9 +192,9 @@ void ImportPreview::show(const json& found) {
     const wire::Fields fields(found), splits = fields.object("splits"), train = splits.object("train");
     fillNumbers(found);
     fillPairs(splits);
-    const bool pairs = fields.text("kind", "pairs") == "pairs";
-    pairs_->setColumnHidden(1, !pairs);
-    pairs_->horizontalHeaderItem(2)->setText(pairs ? tr("Target") : tr("Text"));
+    const bool arePairs = fields.text("kind", "pairs") == "pairs";
+    pairs_->setColumnHidden(1, !arePairs);
+    pairs_->horizontalHeaderItem(2)->setText(arePairs ? tr("Target") : tr("Text"));
     const bool inTokens = fields.text("counted_in") == "tokens";
     // <s> and </s> count in data.max_length.
     lengths_->setUnit(inTokens ? tr("tokens") : tr("words"),

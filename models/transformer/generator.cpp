@@ -94,16 +94,15 @@ private:
             source, target, std::move(lengths), {static_cast<std::int32_t>(text_.size()) - 1}};
         const at::Tensor states = net_.states(batch, pass);
         const std::int64_t end = states.size(1);
-        std::int64_t count = 1;
-        for (std::int64_t from = known_ - 1; from < end; from += count) {
+        const std::int64_t most = std::max<std::int64_t>(1, kCells / net_.outputTable().size(0));
+        for (std::int64_t from = known_ - 1; from < end; from += most) {
             const at::Tensor logP =
-                at::log_softmax(net_.logits(states.narrow(1, from, std::min(count, end - from)))[0], -1);
+                at::log_softmax(net_.logits(states.narrow(1, from, std::min(most, end - from)))[0], -1);
             addDistributions(generated_, logP);
             const auto tokens = std::span<const std::int64_t>(text_).subspan(
                 static_cast<std::size_t>(from) + 1, static_cast<std::size_t>(logP.size(0)));
             const at::Tensor chosen = logP.gather(1, toDevice(tokens, logP.device()).unsqueeze(1));
             for (const float p : floatsOf(chosen.exp())) probability_.push_back(p);
-            count = std::max<std::int64_t>(1, kCells / logP.size(1));
         }
     }
 

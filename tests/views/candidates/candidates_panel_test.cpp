@@ -10,6 +10,7 @@
 
 #include "core/metrics/metric.h"
 #include "core/trace/candidates.h"
+#include "tests/support/chunk_trace.h"
 #include "tests/support/gui_app.h"
 #include "views/candidates/candidate_model.h"
 #include "views/common/command_registry.h"
@@ -164,6 +165,13 @@ TEST_F(CandidatesPanelTest, FollowsTheOpenTraceAndB) {
         << tablesText(tables, "csv", {}).toStdString();
     commands_.action("candidates.end")->trigger();
     EXPECT_EQ(panel_->model()->rowCount(), 3);
+}
+
+TEST_F(CandidatesPanelTest, ATraceOfChunksListsItsOutput) {
+    selection_.setTrace(std::make_shared<const trace::Trace>(test::chunkTrace()));
+    ASSERT_EQ(panel_->model()->rowCount(), 1);
+    const int text = panel_->model()->shownAt(CandidateModel::Text);
+    EXPECT_EQ(panel_->model()->index(0, text).data().toString().toStdString(), "a b c d e f");
 }
 
 TEST_F(CandidatesPanelTest, AnyCandidateCanBeTraced) {

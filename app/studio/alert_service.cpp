@@ -6,7 +6,7 @@
 namespace kurve::studio {
 
 AlertService::AlertService(const store::Project& project, QObject* parent)
-    : QObject(parent), file_(alerts::rulesFile(project.folder()).string()) {
+    : AlertRules(parent), file_(alerts::rulesFile(project.folder()).string()) {
     if (auto rules = alerts::loadRules(project.folder()))
         rules_ = std::move(*rules);
     else

@@ -1,32 +1,21 @@
 #pragma once
 
-#include <QObject>
-
 #include "app/studio/state_file.h"
-#include "core/alerts/alert_rules.h"
 #include "core/store/project.h"
+#include "views/monitor/alert_rules.h"
 
 namespace kurve::studio {
 
 /// The project's alert rules: alerts.json, read once, written half a second after a change. The engine
 /// applies them. GUI thread.
-class AlertService : public QObject {
+class AlertService : public views::AlertRules {
     Q_OBJECT
 public:
     explicit AlertService(const store::Project& project, QObject* parent = nullptr);
-    [[nodiscard]] const std::vector<alerts::Rule>& rules() const { return rules_; }
-    /// Why the file could not be read or written; it is not overwritten then.
-    [[nodiscard]] const QString& problem() const { return problem_; }
-
-public Q_SLOTS:
-    void setRules(const std::vector<kurve::alerts::Rule>& rules);
-
-Q_SIGNALS:
-    void problemChanged();
+    void setRules(const std::vector<alerts::Rule>& rules) override;
 
 private:
-    std::vector<alerts::Rule> rules_;
-    QString problem_, unreadable_;  ///< now; the rules file, which is then left alone
+    QString unreadable_;  ///< why the rules could not be read: their file is then left alone
     StateFile file_;
 };
 

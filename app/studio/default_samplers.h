@@ -1,24 +1,22 @@
 #pragma once
 
-#include <QMap>
 #include <QObject>
 
 #include "core/store/project.h"
 #include "views/common/background.h"
+#include "views/common/studio.h"
 
 namespace kurve::studio {
 
 /// Saves the default sampler settings of a run (store::saveDefaultSampler) on a worker. GUI
 /// thread.
-class DefaultSamplers : public QObject {
+class DefaultSamplers : public QObject, public views::Samplers {
     Q_OBJECT
 public:
     DefaultSamplers(store::Project project, QObject* parent = nullptr)
         : QObject(parent), project_(std::move(project)) {}
 
-public Q_SLOTS:
-    /// `settings`: sampler.* as texts; none: the run's own.
-    void save(const QString& run, const QMap<QString, QString>& settings);
+    void save(const QString& run, const QMap<QString, QString>& settings) override;
 
 Q_SIGNALS:
     void saved(const QString& run);  ///< an engine that has the run loaded still uses the old one

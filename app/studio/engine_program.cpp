@@ -1,4 +1,5 @@
 #include "app/studio/engine_program.h"
+#include "app/studio/engine_call.h"
 
 #include <QCoreApplication>
 #include <QCryptographicHash>
@@ -65,7 +66,19 @@ bool EngineDescription::take(const QByteArray& bytes) {
 
 void EngineDescription::fail(const QString& problem) {
     problem_ = problem;
-    Q_EMIT failed(problem);
+    Q_EMIT failed();
+}
+
+std::function<void()> EngineDescription::call(const QStringList& words, Done done, QObject* owner) {
+    const QPointer<EngineCall> call =
+        EngineCall::start(words + QStringList{QStringLiteral("--project"), project_}, std::move(done), owner);
+    return [call] {
+        if (call) call->cancel();
+    };
+}
+
+Status EngineDescription::available() const {
+    return findEngineProgram().isEmpty() ? Status(engineMissing()) : Status();
 }
 
 void EngineDescription::ask(const QString& program, const QString& cacheFile) {

@@ -2,8 +2,9 @@
 
 #include <QObject>
 #include <QString>
-#include <functional>
+#include <utility>
 
+#include "views/common/engine.h"
 #include "views/common/engine_info.h"
 
 namespace kurve::studio {
@@ -16,26 +17,31 @@ namespace kurve::studio {
 
 /// `kurve describe --json`, once per engine build: a later start reads the cached answer (keyed by the
 /// program's path, size and time) and asks nothing. Never blocks.
-class EngineDescription : public QObject {
+class EngineDescription : public QObject, public views::Engine {
     Q_OBJECT
 public:
-    explicit EngineDescription(QObject* parent = nullptr) : QObject(parent) {}
+    /// `project`: the folder that commands are about.
+    explicit EngineDescription(QString project, QObject* parent = nullptr)
+        : QObject(parent), project_(std::move(project)) {}
     /// Takes the cached answer if there is one (ready() is emitted before this returns), else starts the
     /// engine.
     void load(const QString& program);
     [[nodiscard]] const views::EngineInfo& info() const { return info_; }
-    /// Why there is no description; empty while all is well.
-    [[nodiscard]] const QString& problem() const { return problem_; }
+    std::function<void()> call(const QStringList& words, Done done, QObject* owner) override;
+    [[nodiscard]] Status available() const override;
+    [[nodiscard]] QString problem() const override { return problem_; }
+    void describe() override { load(findEngineProgram()); }
 
 Q_SIGNALS:
     void ready();
-    void failed(const QString& problem);
+    void failed();
 
 private:
     void ask(const QString& program, const QString& cacheFile);
     bool take(const QByteArray& json);
     void fail(const QString& problem);
 
+    QString project_;
     views::EngineInfo info_;
     QString problem_;
 };

@@ -5,7 +5,7 @@
 namespace kurve::studio {
 
 EvaluationService::EvaluationService(QString program, std::filesystem::path project, QObject* parent)
-    : QObject(parent), project_(std::move(project)), job_(std::move(program), this) {
+    : Evaluations(parent), project_(std::move(project)), job_(std::move(program), this) {
     connect(&job_, &EngineJob::received, this, &EvaluationService::received);
     connect(&job_, &EngineJob::ended, this, &EvaluationService::ended);
 }

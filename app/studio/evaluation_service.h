@@ -4,27 +4,22 @@
 #include <vector>
 
 #include "app/studio/engine_job.h"
-#include "views/runs/evaluate_form.h"
+#include "views/runs/evaluations.h"
 
 namespace kurve::studio {
 
 /// Runs `kurve eval --save` for the runs of a request, one after the other; a failed one does not end the
 /// others and is named in the last status. GUI thread.
-class EvaluationService : public QObject {
+class EvaluationService : public views::Evaluations {
     Q_OBJECT
 public:
     EvaluationService(QString program, std::filesystem::path project, QObject* parent = nullptr);
-    [[nodiscard]] const views::EvaluationStatus& status() const { return status_; }
     /// An engine works for it, and ends with this studio.
     [[nodiscard]] bool running() const { return job_.running(); }
-
-public Q_SLOTS:
-    /// While one runs it is ignored.
-    void start(const kurve::views::EvaluationRequest& request);
-    void cancel() { job_.stop(); }
+    void start(const views::EvaluationRequest& request) override;
+    void cancel() override { job_.stop(); }
 
 Q_SIGNALS:
-    void statusChanged(const kurve::views::EvaluationStatus& status);
     void said(const QString& text);
     void evaluated();  ///< a run has new scores
 
@@ -45,7 +40,6 @@ private:
         QStringList runs;
     };
     std::vector<Failure> failures_;  ///< of this request
-    views::EvaluationStatus status_;
 };
 
 }  // namespace kurve::studio

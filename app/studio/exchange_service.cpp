@@ -4,12 +4,14 @@
 #include <QDir>
 #include <QDropEvent>
 #include <QFileDialog>
+#include <QJsonArray>
 #include <QMimeData>
 #include <QToolButton>
 #include <QUrl>
 #include <algorithm>
 
 #include "app/studio/engine_call.h"
+#include "app/studio/status_line.h"
 #include "core/interop/import_run.h"
 #include "core/store/filter_words.h"
 #include "core/store/trace_trash.h"
@@ -79,6 +81,7 @@ ExchangeService::ExchangeService(ProjectSession& session, QWidget* window)
     cancel_->setObjectName(QStringLiteral("exchange.cancel"));
     cancel_->hide();
     connect(cancel_, &QToolButton::clicked, this, &ExchangeService::cancel);
+    connect(&session.edits, &views::RunEdits::tracesMoved, this, &ProjectFiles::tracesChanged);
     readable_->setText(readableText());
     readable_->setObjectName(QStringLiteral("exchange.readable"));
     readable_->setToolTip(tr("Skip damaged lines and records; the log of the run lists them"));
@@ -133,8 +136,7 @@ void ExchangeService::writeReport(const QStringList& runs, const interop::Report
     std::vector<std::string> ids;
     for (const QString& id : runs) ids.push_back(id.toStdString());
     std::vector<interop::ReportPlane> planes;  // "chrf:distinct-2"
-    for (const QString& plane :
-         session_.state().value(QStringLiteral("reportPlanes")).toVariant().toStringList())
+    for (const QString& plane : reportPlanes())
         planes.push_back({plane.section(QLatin1Char(':'), 0, 0).toStdString(),
                           plane.section(QLatin1Char(':'), 1).toStdString()});
     work_.run(
@@ -243,13 +245,30 @@ void ExchangeService::purge(const QStringList& runs) {
               });
 }
 
+QStringList ExchangeService::reportPlanes() const {
+    return session_.state().value(QStringLiteral("reportPlanes")).toVariant().toStringList();
+}
+
+void ExchangeService::setReportPlanes(const QStringList& planes) {
+    session_.put(QStringLiteral("reportPlanes"), QJsonArray::fromStringList(planes));
+}
+
+double ExchangeService::diskBudget() const {
+    return session_.state().value(StatusLine::kBudgetKey).toDouble();
+}
+
+void ExchangeService::setDiskBudget(double bytes) {
+    session_.put(StatusLine::kBudgetKey, bytes);
+    Q_EMIT diskBudgetChanged();
+}
+
 void ExchangeService::purgeTraces(const std::vector<store::TraceFile>& files) {
     if (files.empty() || !begin(tr("Deleting %1 trace(s)…").arg(files.size()))) return;
     work_.run([project = session_.project(), files] { return store::purgeTraces(project, files); },
               [this](const Result<std::int64_t>& freed) {
                   finish();
                   session_.catalog.refreshSoon();
-                  Q_EMIT tracesPurged();
+                  Q_EMIT tracesChanged();
                   Q_EMIT said(freed ? tr("%1 freed.").arg(views::bytesText(static_cast<double>(*freed)))
                                     : QString::fromStdString(freed.error().text()));
               });

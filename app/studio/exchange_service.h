@@ -1,13 +1,11 @@
 #pragma once
 
-#include <QObject>
-#include <QStringList>
-
 #include "app/studio/project_session.h"
 #include "core/base/cancel_token.h"
 #include "core/interop/report.h"
 #include "core/store/disk_use.h"
 #include "views/common/background.h"
+#include "views/common/project_files.h"
 
 class QToolButton;
 
@@ -15,7 +13,7 @@ namespace kurve::studio {
 
 /// Import and export of a project: a comparison as one HTML file, and logs of other programs as runs. One job
 /// at a time on a worker, cancellable; said() has the outcome.
-class ExchangeService : public QObject {
+class ExchangeService : public views::ProjectFiles {
     Q_OBJECT
 public:
     explicit ExchangeService(ProjectSession& session, QWidget* window);
@@ -24,9 +22,7 @@ public:
     /// Shown after an import of damaged files, until the next job; for the status bar likewise.
     [[nodiscard]] QToolButton* readableButton() const { return readable_; }
 
-    /// Asks for the file, then writeReport(). The first run is the baseline; `view`:
-    /// how the comparison shows them.
-    void askReport(const QStringList& runs, const kurve::interop::ReportView& view);
+    void askReport(const QStringList& runs, const interop::ReportView& view) override;
     void writeReport(const QStringList& runs, const kurve::interop::ReportView& view, const QString& file);
     void askImport();
     void askImportFolder();
@@ -39,16 +35,20 @@ public:
     void importReadable();
     /// True if one of the paths looks like a log that importLogs() reads.
     [[nodiscard]] static bool recognises(const QStringList& paths);
-    /// Deletes runs in the trash permanently and says how much that freed.
-    void purge(const QStringList& runs);
-    /// The same with single traces.
-    void purgeTraces(const std::vector<kurve::store::TraceFile>& files);
+    [[nodiscard]] QStringList reportPlanes() const override;
+    void setReportPlanes(const QStringList& planes) override;
+    void trashTraces(const std::vector<store::TraceFile>& files, bool on) override {
+        session_.edits.trashTraces(files, on);
+    }
+    void purge(const QStringList& runs) override;
+    void purgeTraces(const std::vector<store::TraceFile>& files) override;
+    [[nodiscard]] double diskBudget() const override;
+    void setDiskBudget(double bytes) override;
     void cancel();
 
 Q_SIGNALS:
     void said(const QString& text);
     void imported(const QStringList& runs);
-    void tracesPurged();
     /// Files of text pairs were dropped on the window.
     void textDropped(const QStringList& files);
 

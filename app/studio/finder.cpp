@@ -12,13 +12,10 @@ using namespace views;
 namespace {
 
 /// The panel that a command acts in, if it is not visible.
-const PanelKind* hiddenPanelOf(const QWidget* scope) {
+const Panel* hiddenPanelOf(const QWidget* scope) {
     if (scope == nullptr || (scope->isVisible() && !scope->visibleRegion().isEmpty())) return nullptr;
-    const QWidget* at = scope;
-    while (at != nullptr && qobject_cast<const Panel*>(at) == nullptr) at = at->parentWidget();
-    for (const PanelKind& kind : panelKinds())
-        if (at != nullptr && kind.id == static_cast<const Panel*>(at)->panelId()) return &kind;
-    return nullptr;
+    while (scope != nullptr && qobject_cast<const Panel*>(scope) == nullptr) scope = scope->parentWidget();
+    return static_cast<const Panel*>(scope);
 }
 
 }  // namespace
@@ -33,8 +30,7 @@ std::vector<Palette::Item> commandItems(const CommandRegistry& commands, const S
                          action->shortcut().toString(QKeySequence::NativeText),
                          command.title + QLatin1Char(' ') + command.category,
                          [action, show, scope = entry.scope] {
-                             if (const PanelKind* hidden = hiddenPanelOf(scope))
-                                 show(hidden->workspace, hidden->id);
+                             if (const Panel* hidden = hiddenPanelOf(scope)) show(hidden->panelId());
                              action->trigger();
                          },
                          entry.refusal});
@@ -46,11 +42,9 @@ std::vector<Palette::Item> panelItems(const ShowPanel& show) {
     std::vector<Palette::Item> items;
     for (const PanelKind& kind : panelKinds()) {
         const QString where = QObject::tr("Panel in %1").arg(workspaceTitle(kind.workspace));
-        items.push_back({kind.title,
-                         where,
-                         {},
-                         kind.title + QLatin1Char(' ') + where,
-                         [show, workspace = kind.workspace, id = kind.id] { show(workspace, id); }});
+        items.push_back({kind.title, where, {}, kind.title + QLatin1Char(' ') + where, [show, id = kind.id] {
+                             show(id);
+                         }});
     }
     return items;
 }

@@ -9,7 +9,7 @@
 
 namespace kurve::studio {
 
-using ShowPanel = std::function<void(WorkspaceId, const QString& panel)>;
+using ShowPanel = std::function<void(const QString& panel)>;
 
 /// Every command, for the palette; unavailable ones with the reason. One of a view that is not visible calls
 /// `show` first.

@@ -8,7 +8,6 @@
 
 #include "app/studio/main_window.h"
 #include "views/common/format.h"
-#include "views/timeline/timeline_panel.h"
 
 namespace kurve::studio {
 
@@ -205,9 +204,9 @@ void GuidedTour::openLatestTrace() {
     const auto open = [this, run] {
         const auto data = session_.catalog.data(run);
         if (data == nullptr) return false;
-        if (data->traces.empty()) window_.openNewestTrace();  // shows that there is none
+        if (data->traces.empty()) window_.traces().openNewest();  // shows that there is none
         if (!data->traces.empty())
-            window_.openTrace(run, QString::fromStdString(newestTrace(data->traces).path.text()));
+            window_.traces().open(run, QString::fromStdString(newestTrace(data->traces).path.text()));
         return true;
     };
     if (!open()) {
@@ -327,12 +326,10 @@ void GuidedTour::act() {
 }
 
 void GuidedTour::play() {
-    auto* timeline = qobject_cast<views::TimelinePanel*>(
-        window_.workspace(WorkspaceId::Inspect).panel(QStringLiteral("timeline")));
-    if (!timeline || !timeline->hasData()) return window_.openNewestTrace();
+    if (session_.selection.trace() == nullptr) return window_.traces().openNewest();
     if (session_.playhead.denoiseStep() + 1 >= session_.playhead.denoiseSteps())
         session_.playhead.setDenoiseStep(0);
-    timeline->setPlaying(true);
+    window_.commands().trigger(QStringLiteral("timeline.play"));
 }
 
 }  // namespace kurve::studio

@@ -59,7 +59,7 @@ QString lastLine(const QByteArray& log) {
 }  // namespace
 
 InspectService::InspectService(QString program, std::filesystem::path project, QObject* parent)
-    : QObject(parent), program_(std::move(program)), project_(std::move(project)) {}
+    : Prompts(parent), program_(std::move(program)), project_(std::move(project)) {}
 
 InspectService::~InspectService() {
     if (process_ == nullptr) return;
@@ -71,15 +71,20 @@ InspectService::~InspectService() {
 }
 
 void InspectService::setStatus(PromptStatus::Kind kind, const QString& text) {
-    status_ = {kind, text, {}, requestedRun_};
-    Q_EMIT statusChanged(status_);
+    publish({kind, text, {}, requestedRun_});
+}
+
+void InspectService::publish(const PromptStatus& status) {
+    status_ = status;
+    Q_EMIT statusChanged(status);
+    if (status.kind == PromptStatus::Kind::Loading || status.kind == PromptStatus::Kind::Working) return;
+    if (const QString said = std::exchange(saying_, {}); !said.isEmpty()) Q_EMIT retracted(said);
 }
 
 void InspectService::fail(const QString& text, const QString& field) {
     waiting_.reset();
     pending_ = false;
-    status_ = {PromptStatus::Kind::Failed, text, field, requestedRun_};
-    Q_EMIT statusChanged(status_);
+    publish({PromptStatus::Kind::Failed, text, field, requestedRun_});
 }
 
 std::string InspectService::newestId() const {
@@ -102,7 +107,31 @@ void InspectService::cancelPending() {
     pending_ = false;
 }
 
+views::PromptRequest InspectService::requestOf(const trace::Trace& trace) const {
+    return studio::requestOf(trace);
+}
+
+void InspectService::repeat(views::PromptRequest request, const QString& saying) {
+    const RunSupervisor* run = findTraining_ ? findTraining_(request.runId) : nullptr;
+    if (run != nullptr && run->phase() == RunPhase::Paused &&
+        request.checkpoint == QString::number(run->progress().step))  // not an average of checkpoints
+        request.checkpoint = QLatin1String(views::kLiveModel);
+    if (!saying_.isEmpty()) Q_EMIT retracted(saying_);
+    saying_ = saying;
+    Q_EMIT said(saying);
+    this->request(request);
+}
+
+void InspectService::branch(const trace::Trace& parent, int step, const QString& edits) {
+    if (parent.file.empty())
+        return Q_EMIT said(tr("Trace not saved; run the prompt again and branch from it."));
+    views::PromptRequest again = requestOf(parent);
+    again.branch = views::PromptRequest::Branch{QString::fromStdString(parent.file.string()), step, edits};
+    repeat(std::move(again), tr("Re-running from step %1…").arg(step + 1));
+}
+
 void InspectService::request(const views::PromptRequest& request) {
+    Q_EMIT requested(request.runId);
     cancelPending();
     if (training_) training_->disconnect(this);
     training_ = nullptr;

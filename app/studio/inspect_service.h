@@ -12,7 +12,7 @@
 #include "core/trace/trace.h"
 #include "core/wire/message.h"
 #include "views/common/background.h"
-#include "views/prompt/prompt_request.h"
+#include "views/common/prompts.h"
 
 namespace kurve::studio {
 
@@ -25,7 +25,7 @@ class RunSupervisor;
 /// answers between two steps. A newer request cancels the older; only the newest is answered. A missing,
 /// crashed or foreign engine and a training that has ended are a status with its remedy, and the next request
 /// tries again. GUI thread.
-class InspectService : public QObject {
+class InspectService : public views::Prompts {
     Q_OBJECT
 public:
     /// `program`: the engine, empty if none was found; `project`: the folder whose runs are meant.
@@ -35,20 +35,23 @@ public:
     /// Finds the engine that trains a run; null while none does.
     using FindTraining = std::function<RunSupervisor*(const QString& runId)>;
     void setTrainings(FindTraining find) { findTraining_ = std::move(find); }
-    [[nodiscard]] const views::PromptStatus& status() const { return status_; }
     [[nodiscard]] bool engineRunning() const { return process_ != nullptr; }
     [[nodiscard]] qint64 enginePid() const { return process_ != nullptr ? process_->processId() : 0; }
 
+    [[nodiscard]] views::PromptRequest requestOf(const trace::Trace& trace) const override;
+    void request(const views::PromptRequest& request) override;
+    void repeat(views::PromptRequest request, const QString& saying) override;
+    void branch(const trace::Trace& parent, int step, const QString& edits) override;
+    void cancel() override;
+
 public Q_SLOTS:
-    void request(const kurve::views::PromptRequest& request);
-    void cancel();
     /// Ends the engine and frees its memory; the next request starts one again.
     void release();
 
 Q_SIGNALS:
-    void statusChanged(const kurve::views::PromptStatus& status);
-    void said(const QString& text);  ///< messages beyond the status
-    void answered(const kurve::views::PromptAnswer& answer);
+    void said(const QString& text);       ///< messages beyond the status
+    void retracted(const QString& text);  ///< one of them no longer holds
+    void requested(const QString& run);
     /// The trace of the newest answer, read off the GUI thread.
     void traceReady(std::shared_ptr<const kurve::trace::Trace> trace);
     /// The trace of the newest request as far as it is denoised; has no file. At the rate at which it can be
@@ -71,6 +74,7 @@ private:
     void ended(int code, QProcess::ExitStatus how);
     void fail(const QString& text, const QString& field = {});
     void setStatus(views::PromptStatus::Kind kind, const QString& text);
+    void publish(const views::PromptStatus& status);
     [[nodiscard]] std::string newestId() const;
 
     QString program_;
@@ -88,7 +92,7 @@ private:
     bool pending_ = false;                         ///< request newest_ is in progress
     QString expected_;                             ///< PromptRequest::expected of that request
     QString lastError_;                            ///< the last error message of the engine
-    views::PromptStatus status_;
+    QString saying_;                               ///< said until that request is answered
     views::Background reading_;
     std::optional<QTemporaryDir> liveFolder_;  ///< holds liveTracePath()
     std::string liveTrace_;                    ///< the last of those paths

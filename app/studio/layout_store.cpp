@@ -1,9 +1,7 @@
 #include "app/studio/layout_store.h"
 
 #include <QEvent>
-#include <QHeaderView>
 #include <QScreen>
-#include <QTableView>
 #include <QWindow>
 #include <algorithm>
 
@@ -30,12 +28,6 @@ LayoutStore::LayoutStore(ProjectSession& session, Parts parts) : session_(sessio
     later_.setInterval(kSettleMilliseconds);
     connect(&later_, &QTimer::timeout, this, &LayoutStore::save);
     connect(&parts_.frame, &QSplitter::splitterMoved, this, &LayoutStore::saveSoon);
-    if (auto* table = parts_.runs.findChild<QTableView*>()) {
-        const QHeaderView* columns = table->horizontalHeader();
-        for (const auto signal : {&QHeaderView::sectionResized, &QHeaderView::sectionMoved})
-            connect(columns, signal, this, &LayoutStore::saveSoon);
-        connect(columns, &QHeaderView::sortIndicatorChanged, this, &LayoutStore::saveSoon);
-    }
 }
 
 void LayoutStore::restore() {
@@ -48,8 +40,6 @@ void LayoutStore::restore() {
     const int width = whole ? parts_.window.screen()->availableSize().width() : parts_.window.width();
     if (!parts_.frame.setAllColumns(state.value(QStringLiteral("columns")).toObject(), width))
         parts_.frame.arrange(width);
-    parts_.runs.restoreHeaderState(bytesOf(state.value(QStringLiteral("runColumns"))));
-    parts_.runs.setFilterText(state.value(QStringLiteral("filter")).toString());
 }
 
 void LayoutStore::fitScreen(QMargins frame) {
@@ -94,7 +84,6 @@ void LayoutStore::save() {
     session_.put(QStringLiteral("layouts"), layouts);
     session_.put(QStringLiteral("geometry"), base64(parts_.window.saveGeometry()));
     session_.put(QStringLiteral("columns"), parts_.frame.allColumns());
-    session_.put(QStringLiteral("runColumns"), base64(parts_.runs.headerState()));
 }
 
 QJsonObject LayoutStore::arrangement() {

@@ -7,19 +7,16 @@
 #include "app/studio/project_session.h"
 #include "app/studio/window_frame.h"
 #include "app/studio/workspace.h"
-#include "views/runs/runs_panel.h"
 
 namespace kurve::studio {
 
-/// Saves and restores the layout of a window in the session: geometry, columns, docks, columns and filter of
-/// the run table.
+/// Saves and restores the layout of a window in the session: geometry, columns, docks.
 class LayoutStore : public QObject {
     Q_OBJECT
 public:
     struct Parts {
         QMainWindow& window;
         WindowFrame& frame;
-        views::RunsPanel& runs;
         std::vector<Workspace*> workspaces;
     };
     LayoutStore(ProjectSession& session, Parts parts);

@@ -16,41 +16,27 @@
 #include "app/studio/guided_tour.h"
 #include "app/studio/menu_bar.h"
 #include "app/studio/notice_list.h"
-#include "app/studio/panel_wiring.h"
 #include "app/studio/reading_status.h"
 #include "app/studio/run_query.h"
 #include "app/studio/side_rail.h"
 #include "app/studio/window_commands.h"
+#include "views/common/draft_form.h"
 #include "views/common/format.h"
-#include "views/corpus/corpus_panel.h"
+#include "views/corpus/text_import.h"
 #include "views/guide/guide_window.h"
-#include "views/launch/launch_panel.h"
-#include "views/runs/inspector_panel.h"
+#include "views/runs/run_table.h"
 
 namespace kurve::studio {
 
 using namespace views;
 
-namespace {
-
-/// Focuses the first control of `area` that takes the focus; false if there is none.
-bool focusInside(QWidget& area) {
-    for (QWidget* widget : area.findChildren<QWidget*>()) {
-        if (!widget->isVisible() || !widget->isEnabled() || !(widget->focusPolicy() & Qt::TabFocus)) continue;
-        widget->setFocus(Qt::TabFocusReason);
-        return true;
-    }
-    return false;
-}
-
-}  // namespace
-
 MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     : session_(session),
-      runActions_(session, commands_),
+      runActions_(session, commands_, *services_),
       traces_(session),
       lastLocation_(session, traces_, nullptr),
-      draft_(*this, session) {
+      alerts_(session.project()),
+      requests_(session) {
     setObjectName(QStringLiteral("studio"));
     setWindowTitle(QStringLiteral("%1 — Kurve").arg(QString::fromStdString(session.project().name())));
     commands_.setWindow(this);
@@ -65,7 +51,11 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     auto* distil = new DistilStatus(session.distil);
     statusBar()->addPermanentWidget(distil);
     addReadingStatus();
-    connect(distil, &DistilStatus::trainWanted, &draft_, &DraftActions::trainOnDistilled);
+    connect(distil, &DistilStatus::trainWanted, this, [this](const QString& file) {
+        reveal(QStringLiteral("launch"));
+        services_->get<DraftForm>().useSettings({{QStringLiteral("data.distilled"), QStringLiteral("true")},
+                                                 {QStringLiteral("data.distilled_train"), file}});
+    });
     palette_ = new Palette(this);
     connect(palette_, &Palette::refused, this, &MainWindow::say);
     finders_ = new WindowFinders({*this, commands_, *status_, *palette_, [this] { return makeMorePanels(); }},
@@ -73,7 +63,8 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     finders_->setParent(this);
     connect(status_, &StatusLine::messagesWanted, finders_, &WindowFinders::messages);
     connect(finders_, &WindowFinders::projectChosen, this, &MainWindow::projectChosen);
-    connect(finders_, &WindowFinders::panelChosen, this, &MainWindow::showPanel);
+    connect(finders_, &WindowFinders::panelChosen, this, &MainWindow::goTo);
+    offerServices();
     buildFrame();
     help_ = new HelpOverlay(bindings_, this);
     connectSession();
@@ -87,19 +78,14 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
 }
 
 MainWindow::~MainWindow() {
-    // Docks that vanish now say nothing about the layout, and panels go while what they were given still
-    // lives: Qt would delete them after this class's members.
-    for (Workspace* space : workspaces_) space->disconnect(this);
+    // Docks and panels that vanish now say nothing about layout and state, and panels go while what they were
+    // given still lives: Qt would delete them after this class's members.
+    for (Workspace* space : workspaces_) {
+        space->disconnect(this);
+        for (Panel* panel : space->panels()) panel->disconnect(this);
+    }
+    for (Panel* side : {runs_, inspector_}) side->disconnect(this);
     delete takeCentralWidget();
-}
-
-StudioContext MainWindow::context() {
-    return {&session_.project(), &commands_,        &session_.playhead,
-            &session_.selection, &session_.catalog, &session_.engine.info()};
-}
-
-LaunchPanel* MainWindow::launchPanel() const {
-    return qobject_cast<LaunchPanel*>(workspace(WorkspaceId::Train).panel(QStringLiteral("launch")));
 }
 
 // ---- parts ----
@@ -117,8 +103,8 @@ void MainWindow::addReadingStatus() {
 }
 
 void MainWindow::buildFrame() {
-    runs_ = new RunsPanel(context(), session_.edits);
-    inspector_ = new InspectorPanel(context());
+    runs_ = makeRunList(context());
+    inspector_ = makeInspector(context());
     header_ = new WindowHeader(session_.project(), commands_);
     playheadBar_ = new PlayheadBar(session_.playhead, session_.selection, session_.catalog);
     centre_ = new QStackedWidget;
@@ -129,19 +115,20 @@ void MainWindow::buildFrame() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(header_);
-    column->addLayout(frameWithRails(*frame_, *runs_->table(), [this](auto side) { toggleSide(side); }), 1);
+    column->addLayout(
+        frameWithRails(*frame_, *services_->find<RunTable>(), [this](auto side) { toggleSide(side); }), 1);
     column->addWidget(playheadBar_);
     setCentralWidget(page);
     layout_ = std::make_unique<LayoutStore>(
-        session_, LayoutStore::Parts{*this, *frame_, *runs_, {workspaces_.begin(), workspaces_.end()}});
+        session_, LayoutStore::Parts{*this, *frame_, {workspaces_.begin(), workspaces_.end()}});
     layouts_ = std::make_unique<LayoutActions>(*layout_, *palette_, session_.project());
     layouts_->addCommands(commands_);
     connect(layouts_.get(), &LayoutActions::said, this, &MainWindow::say);
     connect(header_, &WindowHeader::workspaceChosen, this, &MainWindow::openWorkspace);
     connect(header_, &WindowHeader::searchClicked, finders_, &WindowFinders::commands);
     connect(header_, &WindowHeader::projectClicked, finders_, &WindowFinders::projects);
-    wirePanel(*runs_, *this, session_);
-    wirePanel(*inspector_, *this, session_);
+    adopt(*runs_);
+    adopt(*inspector_);
 }
 
 void MainWindow::buildWorkspaces() {
@@ -149,8 +136,7 @@ void MainWindow::buildWorkspaces() {
         auto* space = new Workspace(static_cast<WorkspaceId>(i), context());
         workspaces_[static_cast<std::size_t>(i)] = space;
         centre_->addWidget(space);
-        connect(space, &Workspace::panelMade, this,
-                [this](Panel* panel) { wirePanel(*panel, *this, session_); });
+        connect(space, &Workspace::panelMade, this, [this](Panel* panel) { adopt(*panel); });
         connect(space, &Workspace::layoutChanged, this, [this] {
             if (!restoring_) layout_->saveSoon();
         });
@@ -166,21 +152,21 @@ void MainWindow::buildMenus() {
 }
 
 void MainWindow::connectSession() {
-    connect(&runActions_, &RunActions::startWanted, &draft_, &DraftActions::train);
-    connect(&runActions_, &RunActions::queueWanted, &draft_, &DraftActions::queue);
-    connect(&runActions_, &RunActions::measureWanted, &draft_, &DraftActions::measure);
     connect(&session_.queue, &RunQueue::message, this, &MainWindow::say);
     connect(&runActions_, &RunActions::said, this, &MainWindow::say);
     connect(&session_.distil, &DistilService::said, this, &MainWindow::say);
     connect(&session_.evaluation, &EvaluationService::said, this, &MainWindow::say);
     connect(&session_.samplers, &DefaultSamplers::said, this, &MainWindow::say);
+    connect(&requests_, &RunRequests::said, this, &MainWindow::say);
     connect(exchange_, &ExchangeService::said, this, &MainWindow::say);
+    connect(exchange_, &ProjectFiles::diskBudgetChanged, status_, &StatusLine::showDisk);
     connect(exchange_, &ExchangeService::textDropped, this, &MainWindow::openTextImport);
     connect(exchange_, &ExchangeService::imported, &session_.selection, &Selection::setRuns);
     connect(viewActions_, &ViewActions::said, this, &MainWindow::say);
     connect(&traces_, &TraceOpener::said, this, &MainWindow::say);
     connect(&traces_, &TraceOpener::opened, this, [this] { openWorkspace(WorkspaceId::Inspect); });
     connect(&session_.inspect, &InspectService::said, this, &MainWindow::say);
+    connect(&session_.inspect, &InspectService::retracted, status_, &StatusLine::retract);
     connect(&session_.inspect, &InspectService::traceReady, &traces_, &TraceOpener::show);
     connect(&session_.inspect, &InspectService::traceExtended, &traces_, &TraceOpener::extend);
     connect(&session_.control, &RunControl::changed, this, &MainWindow::updateRun);
@@ -284,27 +270,6 @@ void MainWindow::toggleSide(WindowFrame::Side side) {
     layout_->saveSoon();
 }
 
-void MainWindow::showInspector() {
-    if (frame_->isFolded(WindowFrame::Inspector)) toggleSide(WindowFrame::Inspector);
-}
-
-void MainWindow::focusNextArea() {
-    std::vector<QWidget*> areas{runs_, centre_->currentWidget(), inspector_, playheadBar_};
-    if (tour_ && tour_->isRunning()) areas.push_back(&tour_->card());
-    const int count = static_cast<int>(areas.size());
-    QWidget* focus = QApplication::focusWidget();
-    int now = -1;
-    for (int i = 0; i < count; ++i)
-        if (focus && areas[static_cast<std::size_t>(i)]->isAncestorOf(focus)) now = i;
-    for (int step = 1; step <= count; ++step) {
-        QWidget* area = areas[static_cast<std::size_t>((now + step) % count)];
-        QWidget* last = area->focusWidget();
-        if (last && last != area && last->isVisible() && last->isEnabled())
-            return last->setFocus(Qt::TabFocusReason);
-        if (focusInside(*area)) return;
-    }
-}
-
 void MainWindow::showTour() {
     if (tour_) tour_->begin();
 }
@@ -324,22 +289,9 @@ void MainWindow::toggleKeys() {
     help_->showKeys(focus);
 }
 
-void MainWindow::showPanel(WorkspaceId id, const QString& panel) {
-    openWorkspace(id);
-    workspace(id).reveal(panel);
-    Panel* shown = workspace(id).panel(panel);
-    if (shown && shown->focusProxy())
-        shown->setFocus(Qt::ShortcutFocusReason);
-    else if (shown)
-        focusInside(*shown);
-}
-
 void MainWindow::openTextImport(const QStringList& files) {
-    openWorkspace(WorkspaceId::Data);
-    workspace(WorkspaceId::Data).reveal(QStringLiteral("corpus"));
-    if (auto* corpus =
-            qobject_cast<CorpusPanel*>(workspace(WorkspaceId::Data).panel(QStringLiteral("corpus"))))
-        corpus->openImport(files);
+    reveal(QStringLiteral("corpus"));
+    services_->get<TextImport>().openImport(files);
 }
 
 void MainWindow::updateRun() {
@@ -347,10 +299,6 @@ void MainWindow::updateRun() {
     const bool live = current && current->isLive();
     runActions_.update();
     header_->showLiveCount(session_.control.liveCount());
-    if (LaunchPanel* launch = launchPanel()) {
-        const QString state = current ? stateStyle(phaseName(current->phase())).text : QString();
-        launch->setLiveRun(live ? current->runId() : QString(), tr("Live: %1").arg(state));
-    }
     if (current && !live && !current->reason().isEmpty()) say(current->reason());
     status_->showProgress();
 }

@@ -5,7 +5,7 @@
 #include <array>
 #include <memory>
 
-#include "app/studio/draft_actions.h"
+#include "app/studio/alert_service.h"
 #include "app/studio/exchange_service.h"
 #include "app/studio/last_location.h"
 #include "app/studio/layout_actions.h"
@@ -14,6 +14,7 @@
 #include "app/studio/playhead_bar.h"
 #include "app/studio/project_session.h"
 #include "app/studio/run_actions.h"
+#include "app/studio/run_requests.h"
 #include "app/studio/status_line.h"
 #include "app/studio/studio_options.h"
 #include "app/studio/trace_opener.h"
@@ -22,23 +23,19 @@
 #include "app/studio/window_frame.h"
 #include "app/studio/window_header.h"
 #include "app/studio/workspace.h"
+#include "views/common/studio.h"
 #include "views/guide/key_bindings.h"
 
 class QStackedWidget;
-
-namespace kurve::views {
-class InspectorPanel;
-class LaunchPanel;
-}  // namespace kurve::views
 
 namespace kurve::studio {
 
 class GuidedTour;
 class NoticeList;
 
-/// The window of one project: composition root. It makes the parts and connects intents to the session; it
-/// holds no persistent state of its own, so that a change of zoom may rebuild it.
-class MainWindow : public QMainWindow {
+/// The window of one project: composition root. It makes the parts, offers the services of the session to the
+/// panels, and keeps their state there; it holds none of its own, so that a change of zoom may rebuild it.
+class MainWindow : public QMainWindow, public views::Studio {
     Q_OBJECT
 public:
     MainWindow(ProjectSession& session, const StudioOptions& options);
@@ -48,19 +45,17 @@ public:
         return *workspaces_[static_cast<std::size_t>(id)];
     }
     [[nodiscard]] views::CommandRegistry& commands() { return commands_; }
-    [[nodiscard]] ViewActions& viewActions() { return *viewActions_; }
     [[nodiscard]] ExchangeService& exchange() { return *exchange_; }
-    [[nodiscard]] DraftActions& draftActions() { return draft_; }
+    [[nodiscard]] ViewActions& viewActions() { return *viewActions_; }
     /// What the palette finds.
     [[nodiscard]] WindowFinders& finders() { return *finders_; }
-    [[nodiscard]] views::RunsPanel& runs() { return *runs_; }
-    [[nodiscard]] views::InspectorPanel& inspector() { return *inspector_; }
-    /// The form of the Train workspace; null until that was opened.
-    [[nodiscard]] views::LaunchPanel* launchPanel() const;
+    /// By its id; null until its workspace was opened.
+    [[nodiscard]] views::Panel* panel(const QString& id) const;
 
     void openWorkspace(WorkspaceId id);
-    /// Goes to a panel, also one that was closed, and gives it the focus.
-    void showPanel(WorkspaceId id, const QString& panel);
+    void reveal(const QString& panel) override;
+    void goTo(const QString& panel) override;
+    void make(const QString& panel) override;
     /// Makes a workspace's panels without going there.
     void makePanels(WorkspaceId id);
     bool makeMorePanels();  ///< of one workspace more; false: all are there
@@ -70,8 +65,6 @@ public:
     /// The focused panel of the open workspace takes it whole, or gives it back.
     void toggleMaximised();
     void toggleSide(WindowFrame::Side side);
-    /// Brings the inspector back if its side is hidden.
-    void showInspector();
     void focusNextArea();
     /// The user guide, at a page of it ("data") or where it was left.
     void showGuide(const QString& page = {});
@@ -79,20 +72,11 @@ public:
     [[nodiscard]] GuidedTour* tour() { return tour_; }  ///< null where pictures are taken
     void toggleKeys();
     void say(const QString& text) { status_->say(text); }
-    void retract(const QString& text) { status_->retract(text); }
-    void showDisk() { status_->showDisk(); }  ///< after a change of the budget
     /// The corpus panel's import form; files are sorted into it and checked.
     void openTextImport(const QStringList& files);
-    /// What depends on the current run's phase: commands, form, header, status bar.
+    /// What depends on the current run's phase: commands, header, status bar.
     void updateRun();
-    /// Reads a trace of a run on a worker and shows it; `file` is relative to the run's folder.
-    void openTrace(const QString& runId, const QString& file) { traces_.open(runId, file); }
-    /// The same instead of the shown one: denoising step and position stay.
-    void replaceTrace(const QString& runId, const QString& file) { traces_.replace(runId, file); }
-    /// The same, as the reference beside the shown one.
-    void openBeside(const QString& runId, const QString& file) { traces_.openBeside(runId, file); }
-    void openNewestTrace() { traces_.openNewest(); }
-    [[nodiscard]] const TraceOpener& traces() const { return traces_; }
+    [[nodiscard]] views::Traces& traces() { return traces_; }
 
 Q_SIGNALS:
     void projectChosen(const QString& folder);
@@ -106,6 +90,9 @@ protected:
 
 private:
     [[nodiscard]] views::StudioContext context();
+    void offerServices();
+    /// What every panel is given: its state, the engine's description, a place for its messages.
+    void adopt(views::Panel& panel);
     void buildFrame();
     void addReadingStatus();
     void buildWorkspaces();
@@ -117,16 +104,17 @@ private:
     ProjectSession& session_;
     views::CommandRegistry commands_;
     views::KeyBindings bindings_{commands_};
+    std::shared_ptr<views::Services> services_ = std::make_shared<views::Services>();
     RunActions runActions_;
     TraceOpener traces_;
     LastLocation lastLocation_;
-    DraftActions draft_;
+    AlertService alerts_;
+    RunRequests requests_;
     ExchangeService* exchange_ = nullptr;
     ViewActions* viewActions_ = nullptr;
     NoticeList* notices_ = nullptr;
     QStringList writtenRuns_;  ///< the last selection of runs that exist
-    views::RunsPanel* runs_ = nullptr;
-    views::InspectorPanel* inspector_ = nullptr;
+    views::Panel *runs_ = nullptr, *inspector_ = nullptr;
     WindowHeader* header_ = nullptr;
     GuidedTour* tour_ = nullptr;
     PlayheadBar* playheadBar_ = nullptr;

@@ -1,6 +1,7 @@
 #include "app/studio/panels.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 
 #include "views/candidates/candidates_panel.h"
 #include "views/compare/compare_panel.h"
@@ -16,6 +17,8 @@
 #include "views/prompt/prompt_panel.h"
 #include "views/query/query_panel.h"
 #include "views/runs/disk_panel.h"
+#include "views/runs/inspector_panel.h"
+#include "views/runs/runs_panel.h"
 #include "views/samples/samples_panel.h"
 #include "views/schedule/schedule_panel.h"
 #include "views/similarity/similarity_panel.h"
@@ -43,6 +46,14 @@ QString workspaceName(WorkspaceId id) {
 QString workspaceTitle(WorkspaceId id) {
     static const char* const kTitles[] = {"Train", "Inspect", "Compare", "Data & Schedule"};
     return tr(kTitles[static_cast<int>(id)]);
+}
+
+views::Panel* makeRunList(const views::StudioContext& context) {
+    return new views::RunsPanel(context);
+}
+
+views::Panel* makeInspector(const views::StudioContext& context) {
+    return new views::InspectorPanel(context);
 }
 
 const std::vector<PanelKind>& panelKinds() {
@@ -75,6 +86,13 @@ const std::vector<PanelKind>& panelKinds() {
         {"disk", tr("Disk"), W::Data, DockPlacement::Tab, "corpus", 0, make<views::DiskPanel>},
     };
     return kinds;
+}
+
+const PanelKind* kindOf(const QString& panel) {
+    const auto& kinds = panelKinds();
+    const auto found =
+        std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind.id == panel; });
+    return found == kinds.end() ? nullptr : &*found;
 }
 
 }  // namespace kurve::studio

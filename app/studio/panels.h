@@ -26,5 +26,9 @@ struct PanelKind {
     views::Panel* (*make)(const views::StudioContext& context) = nullptr;
 };
 [[nodiscard]] const std::vector<PanelKind>& panelKinds();
+[[nodiscard]] const PanelKind* kindOf(const QString& panel);  ///< null: none of a workspace
+/// The panels at the sides of every workspace.
+[[nodiscard]] views::Panel* makeRunList(const views::StudioContext& context);
+[[nodiscard]] views::Panel* makeInspector(const views::StudioContext& context);
 
 }  // namespace kurve::studio

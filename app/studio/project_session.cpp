@@ -9,8 +9,10 @@ namespace kurve::studio {
 
 namespace {
 
+constexpr const char* kPanels = "panels";
 /// State that a fresh session keeps.
-const char* const kKeptKeys[] = {"filters", "sql", "diskBudget", "notes"};
+const char* const kKeptKeys[] = {"diskBudget", "notes"};
+const std::pair<const char*, const char*> kKeptOfPanels[] = {{"runs", "filters"}, {"query", "sql"}};
 
 }  // namespace
 
@@ -18,6 +20,7 @@ ProjectSession::ProjectSession(store::Project project, Persistence persistence, 
     : QObject(parent),
       catalog(project),
       edits(catalog, &project_),
+      engine(QString::fromStdString(project.folder().string())),
       control(project, catalog),
       queue(project, control, catalog, engine.info()),
       inspect(findEngineProgram(), project.folder()),
@@ -45,6 +48,9 @@ ProjectSession::ProjectSession(store::Project project, Persistence persistence, 
     connect(&samplers, &DefaultSamplers::saved, &catalog, &views::RunCatalog::refreshSoon);
     connect(&samplers, &DefaultSamplers::saved, &inspect, &InspectService::release);
     connect(&engine, &EngineDescription::ready, &queue, &RunQueue::advance);
+    connect(&inspect, &InspectService::requested, this, [this](const QString& run) {
+        if (catalog.run(run) != nullptr) selection.setPrimary(run);
+    });
     views::setRunStyles({});  // those of the project before
 }
 
@@ -66,6 +72,21 @@ void ProjectSession::loadState() {
     for (const char* key : kKeptKeys)
         if (const QJsonValue value = before.value(QLatin1String(key)); !value.isUndefined())
             state_.insert(QLatin1String(key), value);
+    const QJsonObject panels = before.value(QLatin1String(kPanels)).toObject();
+    for (const auto& [panel, key] : kKeptOfPanels)
+        if (const QJsonValue value = panels.value(QLatin1String(panel)).toObject().value(QLatin1String(key));
+            !value.isUndefined())
+            putPanel(QLatin1String(panel), {{QLatin1String(key), value}});
+}
+
+QJsonObject ProjectSession::panelState(const QString& panel) const {
+    return state_.value(QLatin1String(kPanels)).toObject().value(panel).toObject();
+}
+
+void ProjectSession::putPanel(const QString& panel, const QJsonObject& state) {
+    QJsonObject panels = state_.value(QLatin1String(kPanels)).toObject();
+    panels.insert(panel, state);
+    put(QLatin1String(kPanels), panels);
 }
 
 void ProjectSession::put(const QString& key, const QJsonValue& value) {

@@ -54,6 +54,9 @@ public:
     /// The saved state; edits are written half a second later, atomically.
     [[nodiscard]] QJsonObject state() const { return state_; }
     void put(const QString& key, const QJsonValue& value);
+    /// The same by panel: what Panel::saveState() returned.
+    [[nodiscard]] QJsonObject panelState(const QString& panel) const;
+    void putPanel(const QString& panel, const QJsonObject& state);
     /// Why the last session could not be brought back; empty if it could.
     [[nodiscard]] const QString& problem() const { return file_.problem(); }
     /// Saves unsaved state on a worker; saved() follows.

@@ -1,18 +1,17 @@
 #include "app/studio/run_actions.h"
 
 #include "core/wire/fields.h"
+#include "views/common/studio.h"
 
 namespace kurve::studio {
 
-RunActions::RunActions(ProjectSession& session, views::CommandRegistry& commands)
-    : session_(session), commands_(commands) {
-    add("run.start", tr("Start"), Qt::Key_F5, tr("Train the current draft"),
-        [this] { Q_EMIT startWanted(); });
+RunActions::RunActions(ProjectSession& session, views::CommandRegistry& commands, views::Services& services)
+    : session_(session), commands_(commands), services_(services) {
+    add("run.start", tr("Start"), Qt::Key_F5, tr("Train the current draft"), [this] { draft().train(); });
     add("run.queue", tr("Add to queue"), QKeySequence(Qt::CTRL | Qt::Key_F5), tr("Queue the current draft"),
-        [this] { Q_EMIT queueWanted(); });
+        [this] { draft().queue(); });
     add("run.measure", tr("Dry run"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5),
-        tr("Measure ten steps of the draft: step time, memory, total time"),
-        [this] { Q_EMIT measureWanted(); });
+        tr("Measure ten steps of the draft: step time, memory, total time"), [this] { draft().measure(); });
     add("run.pause", tr("Pause"), Qt::Key_F6, tr("Pause with the model loaded, or resume"),
         [this] { pauseOrResume(); });
     add("run.stop", tr("Stop"), QKeySequence(Qt::SHIFT | Qt::Key_F5),
@@ -34,6 +33,11 @@ RunActions::RunActions(ProjectSession& session, views::CommandRegistry& commands
 void RunActions::add(const char* id, const QString& title, const QKeySequence& keys, const QString& help,
                      std::function<void()> run) {
     commands_.add({QLatin1String(id), title, tr("Run"), keys, help}, std::move(run));
+}
+
+views::DraftRuns& RunActions::draft() {
+    services_.get<views::Studio>().make(QStringLiteral("launch"));
+    return services_.get<views::DraftRuns>();
 }
 
 RunSupervisor* RunActions::liveRun() const {

@@ -7,6 +7,8 @@
 #include "app/studio/engine_call.h"
 #include "app/studio/project_session.h"
 #include "views/common/command_registry.h"
+#include "views/common/draft_form.h"
+#include "views/common/services.h"
 
 namespace kurve::studio {
 
@@ -16,19 +18,17 @@ namespace kurve::studio {
 class RunActions : public QObject {
     Q_OBJECT
 public:
-    /// Registers the commands; both arguments outlive this.
-    RunActions(ProjectSession& session, views::CommandRegistry& commands);
+    /// Registers the commands; all arguments outlive this.
+    RunActions(ProjectSession& session, views::CommandRegistry& commands, views::Services& services);
     void update();
 
 Q_SIGNALS:
-    void startWanted();  ///< the form knows what to train
-    void queueWanted();
-    void measureWanted();
     void said(const QString& text);
 
 private:
     void add(const char* id, const QString& title, const QKeySequence& keys, const QString& help,
              std::function<void()> run);
+    [[nodiscard]] views::DraftRuns& draft();  ///< of the form, which is made if there is none
     void pauseOrResume();
     void sampleNow();
     /// Retrains the last checkpoint interval of the selected run and compares, or cancels that.
@@ -38,6 +38,7 @@ private:
 
     ProjectSession& session_;
     views::CommandRegistry& commands_;
+    views::Services& services_;
     QPointer<EngineCall> check_;  ///< the determinism check, while it runs
 };
 

@@ -10,7 +10,7 @@
 namespace kurve::studio {
 
 RunControl::RunControl(const store::Project& project, views::RunCatalog& catalog, QObject* parent)
-    : QObject(parent), project_(project), catalog_(catalog) {
+    : Trainings(parent), project_(project), catalog_(catalog) {
     connect(&catalog, &views::RunCatalog::runsChanged, this, &RunControl::adoptLiveRuns);
     connect(&catalog, &views::RunCatalog::dataChanged, this, &RunControl::adoptLiveRuns);
 }
@@ -66,7 +66,41 @@ QString RunControl::startTraining(const QString& experiment, const QStringList& 
     if (force) words << QStringLiteral("--force");
     for (const QString& set : sets) words << QStringLiteral("--set") << set;
     preferred_ = start(words, device);
+    Q_EMIT changed();
     return preferred_;
+}
+
+views::Trainings::Current RunControl::shown() const {
+    const RunSupervisor* run = current();
+    if (run == nullptr || !run->isLive()) return {};
+    return {run->runId(), QLatin1String(phaseName(run->phase()))};
+}
+
+bool RunControl::isLive(const QString& run) const {
+    const RunSupervisor* known = supervisor(run);
+    return known != nullptr && known->isLive();
+}
+
+std::vector<views::LiveModel> RunControl::models() const {
+    std::vector<views::LiveModel> models;
+    for (const RunSupervisor* run : live()) {
+        const bool paused = run->phase() == RunPhase::Paused;
+        if (paused || run->phase() == RunPhase::Running || run->phase() == RunPhase::Pausing)
+            models.push_back({run->runId(), paused ? run->progress().step : 0, paused});
+    }
+    return models;
+}
+
+void RunControl::resume(const QString& run) {
+    if (RunSupervisor* known = supervisor(run)) known->resume();
+}
+
+void RunControl::stop(const QString& run) {
+    if (RunSupervisor* known = supervisor(run)) known->stop();
+}
+
+void RunControl::set(const QString& key, const QString& value) {
+    if (RunSupervisor* run = current()) run->set(key, value);
 }
 
 void RunControl::setPreferred(const QString& runId) {

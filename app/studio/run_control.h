@@ -8,32 +8,36 @@
 
 #include "app/studio/run_supervisor.h"
 #include "views/common/run_catalog.h"
+#include "views/common/trainings.h"
 
 namespace kurve::studio {
 
 /// The live runs of one project: starts engines, attaches to those that another studio left running, and says
 /// which one F6, F7 and Shift+F5 act on (the selected run if it is live, else the one started last).
-class RunControl : public QObject {
+class RunControl : public views::Trainings {
     Q_OBJECT
 public:
     RunControl(const store::Project& project, views::RunCatalog& catalog, QObject* parent = nullptr);
 
-    /// Starts `kurve train <experiment> --set …`; returns the new run's id. `sets` are key=value texts;
-    /// `device` as --device takes it, "" = the engine's choice; `force`: also where memory is insufficient.
     QString startTraining(const QString& experiment, const QStringList& sets, const QString& device = {},
-                          bool force = false);
+                          bool force = false) override;
     /// Starts the engine with these words ("train" FILE …, "resume" RUN …) on a device ("" = its choice);
     /// returns the run's id: a new one for "train" and "reproduce", unless `newRun` names it.
     QString start(const QStringList& words, const QString& device = {}, const QString& newRun = {});
     void setPreferred(const QString& runId);
 
+    [[nodiscard]] Current shown() const override;
+    [[nodiscard]] bool isLive(const QString& run) const override;
+    [[nodiscard]] std::vector<views::LiveModel> models() const override;
+    void resume(const QString& run) override;
+    void stop(const QString& run) override;
+    void set(const QString& key, const QString& value) override;
     [[nodiscard]] RunSupervisor* current() const;
     [[nodiscard]] RunSupervisor* supervisor(const QString& runId) const;
     [[nodiscard]] std::vector<const RunSupervisor*> live() const;
     [[nodiscard]] int liveCount() const { return static_cast<int>(live().size()); }
 
 Q_SIGNALS:
-    void changed();                     ///< a phase, or which run is current
     void progressed();                  ///< of the current run
     void message(const QString& text);  ///< for the status bar
     void alarmed(const QString& runId, const QString& text);

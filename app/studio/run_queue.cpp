@@ -34,7 +34,7 @@ QString pathIn(const store::Project& project, const char* name) {
 
 RunQueue::RunQueue(const store::Project& project, RunControl& control, views::RunCatalog& catalog,
                    const views::EngineInfo& engine, QObject* parent)
-    : QObject(parent),
+    : Queue(parent),
       folder_(project.folder()),
       control_(control),
       catalog_(catalog),

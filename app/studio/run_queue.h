@@ -10,28 +10,23 @@
 #include "app/studio/state_file.h"
 #include "core/base/result.h"
 #include "views/common/engine_info.h"
-#include "views/launch/queue_state.h"
+#include "views/launch/queue.h"
 
 namespace kurve::studio {
 
 /// The project's queue: starts trainings when their device has capacity, and records how they end. Saved in
 /// queue.json of the project; the studio must be open for the next one to start. Of several studios on one
 /// project only the first runs the queue. GUI thread.
-class RunQueue : public QObject {
+class RunQueue : public views::Queue {
     Q_OBJECT
 public:
     RunQueue(const store::Project& project, RunControl& control, views::RunCatalog& catalog,
              const views::EngineInfo& engine, QObject* parent = nullptr);
 
-    [[nodiscard]] const views::QueueState& state() const { return state_; }
-    /// Another studio runs this project's queue: nothing can be changed here until it has closed, which is
-    /// noticed within seconds; changed() follows.
-    [[nodiscard]] bool isElsewhere() const { return elsewhere_; }
-    /// Appends; assigns ids.
-    void add(std::vector<views::QueueItem> items);
-    void edit(const views::QueueEdit& edit);
-    /// The live runs that occupy a device, also those that were not started by the queue.
-    [[nodiscard]] std::vector<views::DeviceOccupant> occupants() const;
+    [[nodiscard]] bool isElsewhere() const override { return elsewhere_; }
+    void add(std::vector<views::QueueItem> items) override;
+    void edit(const views::QueueEdit& edit) override;
+    [[nodiscard]] std::vector<views::DeviceOccupant> occupants() const override;
     /// How many would start automatically while this studio is open.
     [[nodiscard]] int waiting() const;
     /// The engine's arguments for `item` as it was queued, also if its experiment's file has changed since.
@@ -43,7 +38,6 @@ public Q_SLOTS:
     void advance();
 
 Q_SIGNALS:
-    void changed();
     void message(const QString& text);
 
 private:
@@ -57,7 +51,6 @@ private:
     RunControl& control_;
     views::RunCatalog& catalog_;
     const views::EngineInfo& engine_;
-    views::QueueState state_;
     QLockFile lock_;  ///< before the file: taken before it is read
     StateFile file_;
     bool elsewhere_ = false;

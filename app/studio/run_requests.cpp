@@ -8,7 +8,8 @@ namespace kurve::studio {
 using views::RunRequest;
 using Kind = RunRequest::Kind;
 
-RunRequests::RunRequests(ProjectSession& session, QObject* parent) : QObject(parent), session_(session) {}
+RunRequests::RunRequests(ProjectSession& session, QObject* parent)
+    : views::RunRequests(parent), session_(session) {}
 
 void RunRequests::carryOut(const RunRequest& request) {
     RunSupervisor* known = session_.control.supervisor(request.run);
@@ -30,11 +31,8 @@ void RunRequests::carryOut(const RunRequest& request) {
                          tr("Reproducing %1; the inspector shows the result at the end.").arg(request.run));
         case Kind::Fork:
             return fork(request);
-        case Kind::Sample: {
-            session_.selection.setRuns({request.run});
-            const QString digits = request.checkpoint.section(QLatin1Char('-'), -1);
-            return Q_EMIT sampleWanted(QString::number(digits.toLongLong()));
-        }
+        case Kind::Distil:
+            return session_.distil.start(request.run);
         default:
             return checkpoints(request);
     }

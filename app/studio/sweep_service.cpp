@@ -14,7 +14,7 @@ using views::SweepStatus;
 using Kind = SweepStatus::Kind;
 
 SweepService::SweepService(QString program, std::filesystem::path project, QObject* parent)
-    : QObject(parent), project_(std::move(project)), job_(std::move(program), this) {
+    : Sweeps(parent), project_(std::move(project)), job_(std::move(program), this) {
     connect(&job_, &EngineJob::received, this, &SweepService::received);
     connect(&job_, &EngineJob::ended, this, &SweepService::ended);
 }

@@ -3,30 +3,22 @@
 #include <filesystem>
 
 #include "app/studio/engine_job.h"
-#include "views/frontier/sweep_form.h"
+#include "views/frontier/sweeps.h"
 
 namespace kurve::studio {
 
 /// Runs `kurve sweep` for the runs of a request, one after the other, with one time limit. Pausing ends the
 /// engine: every finished point is a file, so that nothing is computed twice. GUI thread.
-class SweepService : public QObject {
+class SweepService : public views::Sweeps {
     Q_OBJECT
 public:
     SweepService(QString program, std::filesystem::path project, QObject* parent = nullptr);
 
-    [[nodiscard]] const views::SweepStatus& status() const { return status_; }
     /// An engine works for it, and ends with this studio.
     [[nodiscard]] bool running() const { return job_.running(); }
-
-public Q_SLOTS:
-    /// While paused this continues with the new request; while running it is ignored.
-    void start(const kurve::views::SweepRequest& request);
-    void pause();
-    void cancel();
-
-Q_SIGNALS:
-    void statusChanged(const kurve::views::SweepStatus& status);
-    void pointsChanged();  ///< a run has new points; at most once a second
+    void start(const views::SweepRequest& request) override;
+    void pause() override;
+    void cancel() override;
 
 private:
     void next();
@@ -47,7 +39,6 @@ private:
     int left_ = 0;      ///< points not reached within the time limit, of the runs that were started
     views::SweepStatus::Kind afterwards_ =
         views::SweepStatus::Kind::Idle;  ///< the state that a stop leads to
-    views::SweepStatus status_;
     qint64 lastNews_ = 0;
 };
 

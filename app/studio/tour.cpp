@@ -11,8 +11,6 @@
 #include "core/base/result.h"
 #include "views/common/statement_line.h"
 #include "views/common/theme.h"
-#include "views/runs/inspector_panel.h"
-#include "views/runs/runs_panel.h"
 
 namespace kurve::studio {
 
@@ -111,8 +109,8 @@ void Tour::arrive() {
     if (stop.workspace == WorkspaceId::Inspect && !session_.selection.trace()) {
         const auto data = session_.catalog.data(session_.selection.primaryRun());
         if (data && !data->traces.empty())
-            window_.openTrace(session_.selection.primaryRun(),
-                              QString::fromStdString(newestTrace(data->traces).path.text()));
+            window_.traces().open(session_.selection.primaryRun(),
+                                  QString::fromStdString(newestTrace(data->traces).path.text()));
     }
     if (stop.workspace == WorkspaceId::Inspect && session_.playhead.denoiseSteps() > 1)
         session_.playhead.setDenoiseStep(session_.playhead.denoiseSteps() / 2);
@@ -121,10 +119,7 @@ void Tour::arrive() {
 
 void Tour::poll() {
     const Stop& stop = stops_[at_];
-    views::Panel* panel = nullptr;
-    if (stop.panel == QLatin1String("runs")) panel = &window_.runs();
-    if (stop.panel == QLatin1String("inspector")) panel = &window_.inspector();
-    if (!panel) panel = window_.workspace(stop.workspace).panel(stop.panel);
+    views::Panel* panel = window_.panel(stop.panel);
     bool hasData = panel && panel->hasData();
     if (stop.panel.isEmpty()) {
         const auto& panels = window_.workspace(stop.workspace).panels();

@@ -110,6 +110,15 @@ void TraceOpener::openNewest() {
     read(folderOf(run), name, Request::Explicit, [this] { Q_EMIT opened(); });
 }
 
+void TraceOpener::trash(const QString& runId, const QString& file) {
+    store::TraceFile trashed{runId.toStdString(),
+                             store::RunFile::parse(file.toStdString()).value_or(store::RunFile()), 0};
+    if (const auto data = session_.catalog.data(runId))
+        for (const auto& row : data->traces)
+            if (row.path == trashed.file) trashed.bytes = row.bytes;
+    session_.edits.trashTraces({trashed}, true);
+}
+
 void TraceOpener::fill() {
     if (session_.selection.trace() || busy_) return;
     const QString run = session_.selection.primaryRun();

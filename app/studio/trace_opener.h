@@ -6,6 +6,7 @@
 
 #include "app/studio/project_session.h"
 #include "views/common/background.h"
+#include "views/common/studio.h"
 
 namespace kurve::studio {
 
@@ -13,21 +14,16 @@ namespace kurve::studio {
 [[nodiscard]] const store::TraceRow& newestTrace(const std::vector<store::TraceRow>& traces);
 
 /// Reads traces on a worker and makes them the session's trace; a newer request cancels an older one.
-class TraceOpener : public QObject {
+class TraceOpener : public QObject, public views::Traces {
     Q_OBJECT
 public:
     explicit TraceOpener(ProjectSession& session);
-    /// The shown trace was requested by the user, not opened automatically.
-    [[nodiscard]] bool wasRequested() const { return requested_; }
-    /// `file` is relative to the run's folder.
-    void open(const QString& runId, const QString& file);
-    /// The same instead of the shown one: the denoising step (the same fraction, where their numbers differ)
-    /// and the position stay, and no workspace opens.
-    void replace(const QString& runId, const QString& file);
-    /// The same, as the reference that stands beside the shown one.
-    void openBeside(const QString& runId, const QString& file);
-    /// The newest one of the selected run, as soon as the run is read.
-    void openNewest();
+    [[nodiscard]] bool wasRequested() const override { return requested_; }
+    void open(const QString& runId, const QString& file) override;
+    void replace(const QString& runId, const QString& file) override;
+    void openBeside(const QString& runId, const QString& file) override;
+    void openNewest() override;
+    void trash(const QString& runId, const QString& file) override;
     /// After another run was selected: shows its newest trace, at once if traces are `visible` now, else with
     /// fill(); without one, none is shown.
     void follow(bool visible);

@@ -25,7 +25,7 @@ WindowFinders::WindowFinders(const Parts& parts, ProjectSession& session) : part
 }
 
 std::vector<Palette::Item> WindowFinders::allCommands() {
-    const ShowPanel show = [this](WorkspaceId id, const QString& panel) { Q_EMIT panelChosen(id, panel); };
+    const ShowPanel show = [this](const QString& panel) { Q_EMIT panelChosen(panel); };
     auto items = commandItems(parts_.commands, show);
     auto panels = panelItems(show);
     std::move(panels.begin(), panels.end(), std::back_inserter(items));

@@ -36,7 +36,7 @@ public:
 
 Q_SIGNALS:
     void projectChosen(const QString& folder);
-    void panelChosen(kurve::studio::WorkspaceId id, const QString& panel);
+    void panelChosen(const QString& panel);
 
 private:
     [[nodiscard]] std::vector<Palette::Item> allCommands();

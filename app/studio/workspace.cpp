@@ -24,10 +24,6 @@ constexpr int kWide = 1300;                  ///< two main views stand beside ea
 bool isFirst(const PanelKind& kind) {
     return kind.placement == DockPlacement::First || kind.placement == DockPlacement::Bar;
 }
-const PanelKind& kindOf(const QString& id) {
-    const auto& kinds = panelKinds();
-    return *std::find_if(kinds.begin(), kinds.end(), [&](const PanelKind& kind) { return kind.id == id; });
-}
 
 /// How a workspace of some size is divided: each split takes from what the previous one left to its anchor.
 struct Split {
@@ -107,7 +103,10 @@ void Workspace::open(const QByteArray& layout) {
     arrange();
     if (!layout.isEmpty()) (void)restoreLayout(layout);
     showTitles();
-    for (views::Panel* panel : panels_) Q_EMIT panelMade(panel);
+    for (views::Panel* panel : panels_) {
+        replaceWhileEmpty(*panel);
+        Q_EMIT panelMade(panel);
+    }
 }
 
 void Workspace::arrange() {
@@ -134,7 +133,7 @@ void Workspace::showTitles() {
         connect(tabs, &QTabBar::tabBarDoubleClicked, this, &Workspace::maximiseTab, Qt::UniqueConnection);
     for (auto& [id, dock] : docks_) {
         const bool named = !tabifiedDockWidgets(dock).isEmpty() || docks_.size() == 1 ||
-                           kindOf(id).placement == DockPlacement::Bar;
+                           kindOf(id)->placement == DockPlacement::Bar;
         const bool plain = named && !dock->isFloating();  // a tab already has the title
         if (plain == (dock->titleBarWidget() != nullptr)) continue;
         QWidget* old = dock->titleBarWidget();
@@ -152,7 +151,7 @@ void Workspace::distribute() {
 void Workspace::stack() {
     std::vector<const PanelKind*> low;
     for (const Split& split : splitsOf(id_, size()))
-        if (!split.across && !isFirst(kindOf(split.kind->anchor)) && split.rest < px(kMainHeight))
+        if (!split.across && !isFirst(*kindOf(split.kind->anchor)) && split.rest < px(kMainHeight))
             low.push_back(split.kind);
     if (low.empty() == unstacked_.isEmpty()) return;
     if (low.empty()) return void(put(std::exchange(unstacked_, {})));

@@ -77,6 +77,8 @@ private:
     [[nodiscard]] std::optional<bool> isBeside(const PanelKind& kind) const;
     [[nodiscard]] QList<QDockWidget*> tabGroup(QDockWidget* dock) const;
     void maximiseTab(int index);
+    /// The tab that follows the panel stands in for it while that is not available.
+    void replaceWhileEmpty(const views::Panel& panel);
 
     WorkspaceId id_;
     views::StudioContext context_;

@@ -1,7 +1,8 @@
-// One panel over the whole workspace.
+// One panel over the whole workspace, or over another.
 #include <QApplication>
 #include <QDockWidget>
 #include <QTabBar>
+#include <algorithm>
 #include <utility>
 
 #include "app/studio/workspace.h"
@@ -27,6 +28,22 @@ void Workspace::maximiseTab(int index) {
     const auto* tabs = qobject_cast<QTabBar*>(sender());
     for (const auto& [id, each] : docks_)
         if (each->windowTitle() == tabs->tabText(index)) return toggleMaximised(*each);
+}
+
+void Workspace::replaceWhileEmpty(const views::Panel& panel) {
+    const auto& kinds = panelKinds();
+    const auto next = std::find_if(kinds.begin(), kinds.end(), [&](const PanelKind& kind) {
+        return kind.placement == DockPlacement::Tab && kind.anchor == panel.panelId();
+    });
+    if (next == kinds.end()) return;
+    connect(&panel, &views::Panel::availableChanged, this,
+            [this, front = dock(panel.panelId()), other = next->id, replaced = false](bool on) mutable {
+                QDockWidget* standIn = dock(other);
+                if (standIn == nullptr || !tabifiedDockWidgets(front).contains(standIn)) return;
+                if (!isInFront(on ? *standIn : *front) || (on && !replaced)) return;
+                replaced = !on;
+                (on ? front : standIn)->raise();
+            });
 }
 
 QDockWidget* Workspace::currentDock() const {

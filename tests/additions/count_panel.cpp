@@ -1,28 +1,38 @@
 #include "tests/additions/count_panel.h"
 
+#include <QCheckBox>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/common/command_registry.h"
 #include "views/common/content_or_empty.h"
 #include "views/common/empty_state.h"
 #include "views/common/run_catalog.h"
+#include "views/common/studio.h"
 
 namespace kurve::views {
 
 CountPanel::CountPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("count"), tr("Count"), context, parent),
+      completed_(new QCheckBox(tr("Completed runs only"))),
       count_(new QLabel),
       empty_(new EmptyState) {
+    completed_->setObjectName(QStringLiteral("count.completed"));
     count_->setObjectName(QStringLiteral("count.number"));
     count_->setAccessibleName(tr("Runs of the project"));
     empty_->setTexts(tr("No runs yet"), tr("F5 starts the first."));
     content_ = new ContentOrEmpty(count_, empty_);
     auto* layout = new QVBoxLayout(this);
+    layout->addWidget(completed_);
     layout->addWidget(content_);
     context.commands->add(
         {"count.say", tr("Say how many runs there are"), tr("View"), {}, tr("In the status bar")},
         [this] { Q_EMIT statusMessage(statement()); });
+    context.commands->add({"count.open", tr("Open newest trace"), tr("View"), {}, tr("Of the selected run")},
+                          [this] { ask<Traces>().openNewest(); });
+    connect(completed_, &QCheckBox::toggled, this, &CountPanel::refresh);
+    connect(completed_, &QCheckBox::toggled, this, &Panel::stateChanged);
     connect(context.catalog, &RunCatalog::runsChanged, this, &CountPanel::refresh);
     refresh();
 }
@@ -35,10 +45,20 @@ QString CountPanel::statement() const {
     return hasData() ? tr("The project has %1 runs.").arg(count_->text()) : QString();
 }
 
+QJsonObject CountPanel::saveState() const {
+    return {{QStringLiteral("completed"), completed_->isChecked()}};
+}
+
+void CountPanel::restoreState(const QJsonObject& saved) {
+    completed_->setChecked(saved.value(QStringLiteral("completed")).toBool());
+}
+
 void CountPanel::refresh() {
-    const auto runs = context().catalog->runs().size();
-    content_->setEmpty(runs == 0);
-    count_->setText(QString::number(runs));
+    const auto& runs = context().catalog->runs();
+    content_->setEmpty(runs.empty());
+    count_->setText(QString::number(std::count_if(runs.begin(), runs.end(), [this](const auto& run) {
+        return !completed_->isChecked() || run.state == "completed";
+    })));
 }
 
 }  // namespace kurve::views

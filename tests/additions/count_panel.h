@@ -2,6 +2,7 @@
 
 #include "views/common/panel.h"
 
+class QCheckBox;
 class QLabel;
 
 namespace kurve::views {
@@ -9,17 +10,20 @@ namespace kurve::views {
 class ContentOrEmpty;
 class EmptyState;
 
-/// How many runs the project has.
+/// How many runs the project has; keeps whether only completed ones count, and opens the newest trace.
 class CountPanel : public Panel {
     Q_OBJECT
 public:
     explicit CountPanel(const StudioContext& context, QWidget* parent = nullptr);
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
+    [[nodiscard]] QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& saved) override;
 
 private:
     void refresh();
 
+    QCheckBox* completed_;
     QLabel* count_;
     EmptyState* empty_;
     ContentOrEmpty* content_;

@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <QCheckBox>
 #include <QTest>
 
 #include "core/store/run_writer.h"
 #include "tests/support/studio_parts.h"
+#include "views/common/studio.h"
 
 namespace kurve::views {
 namespace {
@@ -27,6 +29,34 @@ TEST_F(CountPanelTest, CountsAndSaysSo) {
     commands_.action(QStringLiteral("count.say"))->trigger();
     EXPECT_EQ(said, "The project has 1 runs.");
     EXPECT_FALSE(panel.grab().isNull());
+}
+
+TEST_F(CountPanelTest, ItsStateSurvivesAndItOpensATrace) {
+    struct : Traces {
+        void openNewest() override { ++opened; }
+        int opened = 0;
+    } traces;
+    writeRun("a", {});
+    (*store::RunWriter::open(root() / "runs/b"))->set("state", "failed");
+    const StudioContext& context = open();
+    context.services->offer<Traces>(traces);
+    ASSERT_TRUE(test::waitFor([&] { return catalog_->runs().size() == 2; }));
+    QJsonObject saved;
+    {
+        CountPanel panel(context);
+        QObject::connect(&panel, &Panel::stateChanged, [&] { saved = panel.saveState(); });
+        EXPECT_EQ(panel.statement(), "The project has 2 runs.");
+        panel.findChild<QCheckBox*>("count.completed")->click();
+        EXPECT_EQ(panel.statement(), "The project has 1 runs.");
+        commands_.action(QStringLiteral("count.open"))->trigger();
+        EXPECT_EQ(traces.opened, 1);
+    }
+    CommandRegistry commands;
+    StudioContext next = context;
+    next.commands = &commands;
+    CountPanel again(next);
+    again.restoreState(saved);
+    EXPECT_EQ(again.statement(), "The project has 1 runs.");
 }
 
 }  // namespace

@@ -52,6 +52,10 @@ StudioOptions optionsFor(const std::filesystem::path& project) {
     return options;
 }
 
+views::RunsPanel& runsOf(StudioApp& app) {
+    return *qobject_cast<views::RunsPanel*>(app.window()->panel(QStringLiteral("runs")));
+}
+
 /// The most memory that this process has held, in MB.
 double peakMegabytes() {
     rusage usage{};
@@ -64,8 +68,7 @@ double peakMegabytes() {
 int cold(const std::filesystem::path& project) {
     StudioApp app(optionsFor(project));
     app.start();
-    const bool usable =
-        QTest::qWaitFor([&] { return app.window()->runs().filterModel()->rowCount() > 0; }, 20000);
+    const bool usable = QTest::qWaitFor([&] { return runsOf(app).filterModel()->rowCount() > 0; }, 20000);
     (void)app.window()->grab();
     fmt::print("usable\n");
     std::fflush(stdout);
@@ -108,7 +111,7 @@ void benchManyRuns(const std::filesystem::path& project, int runs) {
     StudioApp app(optionsFor(project));
     const double start = steadySeconds();
     app.start();
-    auto* filter = app.window()->runs().filterModel();
+    auto* filter = runsOf(app).filterModel();
     (void)QTest::qWaitFor([&] { return filter->rowCount() >= runs; }, 60000);
     (void)app.window()->grab();
     report(fmt::format("{} runs: open to painted table", runs).c_str(), {(steadySeconds() - start) * 1e3});
@@ -116,7 +119,7 @@ void benchManyRuns(const std::filesystem::path& project, int runs) {
     for (int i = 0; i < 21; ++i) {
         const double before = steadySeconds();
         (void)filter->setExpression(i % 3 == 0 ? "valid_bleu>30 state:completed" : i % 3 == 1 ? "sclm" : "");
-        (void)app.window()->runs().grab();
+        (void)runsOf(app).grab();
         times.push_back((steadySeconds() - before) * 1e3);
     }
     report(fmt::format("{} runs: filter to painted table", runs).c_str(), times);

@@ -116,6 +116,7 @@ TEST(LayeringRules, SeeEachOffence) {
     EXPECT_THAT(faults("views/runs/r.cpp", "\"core/store/run_writer.h\""), SizeIs(1));
     EXPECT_THAT(faults("views/runs/r.cpp", "<c10/core/Device.h>"), SizeIs(1));
     EXPECT_THAT(faults("app/studio/main.cpp", "\"models/families.h\""), SizeIs(1));
+    EXPECT_THAT(faults("app/studio/main.cpp", "\"views/runs/runs_panel.h\""), SizeIs(1));
     EXPECT_THAT(faults("app/engine/main.cpp", "<qcustomplot.h>"), SizeIs(1));
     EXPECT_THAT(faults("core/train/trainer.h", "<torch/torch.h>"), SizeIs(1));
 }
@@ -128,7 +129,7 @@ TEST(LayeringRules, AllowWhatTheTableAllows) {
     EXPECT_THAT(faults("views/curve/c.cpp", "\"views/imgui_host/imgui_widget.h\""), IsEmpty());
     EXPECT_THAT(faults("views/curve/c.cpp", "<imgui.h>"), IsEmpty());
     EXPECT_THAT(faults("views/compare/c.cpp", "\"views/states/run_summaries.h\""), IsEmpty());
-    EXPECT_THAT(faults("app/studio/main.cpp", "\"views/runs/runs_panel.h\""), IsEmpty());
+    EXPECT_THAT(faults("app/studio/panels.cpp", "\"views/runs/runs_panel.h\""), IsEmpty());
     EXPECT_THAT(faults("core/metrics/m.cpp", "<Quux/other.h>"), IsEmpty());
 }
 
@@ -225,6 +226,21 @@ TEST(Sources, ProjectFilesHaveOneReader) {
                 << file.path << ":" << i + 1 << ": " << file.lines[i]
                 << "\nreadFile() of core/base/file.h reads it";
     }
+}
+
+// A panel takes and gives through views::Panel and the services; the window knows none by its class, and
+// looks for no widget by its name.
+TEST(Sources, TheStudioReachesIntoNoPanel) {
+    const std::regex reach(
+        R"(_cast<[^>]*\w+Panel\b|findChild(ren)?<[^>]*(\w+Panel\b|>\(\s*(QStringLiteral|QLatin1String|")))");
+    EXPECT_TRUE(std::regex_search("qobject_cast<views::RunsPanel*>(panel)", reach));
+    EXPECT_TRUE(std::regex_search("window.findChild<PromptPanel*>()", reach));
+    EXPECT_TRUE(std::regex_search(R"(window.findChild<QLabel*>(QStringLiteral("x")))", reach));
+    EXPECT_FALSE(std::regex_search("qobject_cast<const Panel*>(&view)", reach));
+    for (const auto& file : readTree(root()))
+        for (std::size_t i = 0; file.path.starts_with("app/studio/") && i < file.lines.size(); ++i)
+            EXPECT_FALSE(std::regex_search(file.lines[i], reach))
+                << file.path << ":" << i + 1 << ": " << file.lines[i];
 }
 
 // What is not done belongs into the tracker, and a path of somebody's machine belongs nowhere.

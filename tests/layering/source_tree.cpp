@@ -112,6 +112,10 @@ std::vector<Rule> makeRules() {
                          "the studio asks `kurve describe`, it compiles in no family"));
     rules.push_back(rule({"views/"}, ours("app/"), "a panel does not know the program it sits in"));
     rules.push_back(
+        {[](auto file) { return startsWith(file, "app/studio/") && file != "app/studio/panels.cpp"; },
+         [](auto include) { return startsWith(include, "views/") && include.ends_with("_panel.h"); },
+         "only app/studio/panels.cpp knows the panels"});
+    rules.push_back(
         rule({"views/"}, ours("core/store/run_writer.h"), "only the engine writes a run's store"));
     return rules;
 }

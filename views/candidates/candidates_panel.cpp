@@ -15,10 +15,12 @@
 #include "views/common/field_text.h"
 #include "views/common/fitted_rows.h"
 #include "views/common/format.h"
+#include "views/common/prompts.h"
 #include "views/common/rich_text_delegate.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
+#include "views/common/studio.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
@@ -90,9 +92,10 @@ CandidatesPanel::CandidatesPanel(const StudioContext& context, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(content_);
+    setFocusProxy(table_);
     addCommands();
     connect(table_, &QTableView::activated, this, [this] { denoise(false); });
-    connect(empty_, &EmptyState::clicked, this, &CandidatesPanel::newestTraceRequested);
+    connect(empty_, &EmptyState::clicked, this, [this] { ask<Traces>().openNewest(); });
     connect(context.selection, &Selection::traceChanged, this, &CandidatesPanel::refresh);
     connect(context.selection, &Selection::referenceChanged, this, &CandidatesPanel::refresh);
     new StatementLine(*this);
@@ -123,7 +126,10 @@ void CandidatesPanel::denoise(bool beside) {
     const auto a = context().selection->trace();
     const auto of = index->ofB ? context().selection->reference() : a;
     if (beside) context().selection->setReference(a);
-    Q_EMIT traceRequested(of, index->number);
+    PromptRequest again = ask<Prompts>().requestOf(*of);
+    again.branch.reset();  // a branch has the candidates of its parent
+    again.candidate = index->number;
+    ask<Prompts>().repeat(again, tr("Recording a trace of this candidate…"));
 }
 
 void CandidatesPanel::refresh() {

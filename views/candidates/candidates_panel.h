@@ -25,11 +25,6 @@ public:
     [[nodiscard]] QString statement() const override;
     [[nodiscard]] CandidateModel* model() const { return model_; }
 
-Q_SIGNALS:
-    /// Record a trace of this candidate of the trace's beam.
-    void traceRequested(std::shared_ptr<const kurve::trace::Trace> of, qint64 number);
-    void newestTraceRequested();  ///< the button of the empty state
-
 private:
     void addCommands();
     void refresh();

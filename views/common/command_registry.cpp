@@ -86,6 +86,10 @@ QAction* CommandRegistry::action(const QString& id) const {
     return found ? found->action : nullptr;
 }
 
+void CommandRegistry::trigger(const QString& id) const {
+    if (QAction* found = action(id)) found->trigger();
+}
+
 void CommandRegistry::setKeys(const QString& id, const QList<QKeySequence>& keys) {
     const Entry* found = entry(id);
     if (!found || found->action->shortcuts() == keys) return;

@@ -35,6 +35,8 @@ public:
     QAction* add(const Command& command, std::function<void()> run, QWidget* scope = nullptr);
     /// Null for an unknown id.
     [[nodiscard]] QAction* action(const QString& id) const;
+    /// As its key; nothing for an unknown id.
+    void trigger(const QString& id) const;
     struct Entry {
         Command command;
         QAction* action = nullptr;

@@ -7,6 +7,7 @@
 
 #include "views/common/field_text.h"
 #include "views/common/run_catalog.h"
+#include "views/common/studio.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
@@ -18,8 +19,8 @@ QString samplerText(const QMap<QString, QString>& settings) {
     return parts.join(QStringLiteral(", "));
 }
 
-DefaultSamplerChip::DefaultSamplerChip(const QString& name, QWidget* parent)
-    : QFrame(parent), text_(new QLabel), button_(new QToolButton) {
+DefaultSamplerChip::DefaultSamplerChip(const StudioContext& context, const QString& name)
+    : context_(context), text_(new QLabel), button_(new QToolButton) {
     setProperty("role", "card");
     setObjectName(name + QStringLiteral(".default_sampler"));
     setAccessibleName(tr("Default sampler"));
@@ -71,7 +72,7 @@ void DefaultSamplerChip::trigger() {
     const bool inForce = !settings_.isEmpty() || !problem_.isEmpty();
     const auto next = inForce ? QMap<QString, QString>() : std::exchange(cleared_, {});
     if (inForce) cleared_ = settings_;
-    Q_EMIT requested(run_, next);
+    context_.ask<Samplers>().save(run_, next);
 }
 
 }  // namespace kurve::views

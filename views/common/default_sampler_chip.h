@@ -3,6 +3,8 @@
 #include <QFrame>
 #include <QMap>
 
+#include "views/common/panel.h"
+
 class QLabel;
 class QToolButton;
 
@@ -19,19 +21,16 @@ class DefaultSamplerChip : public QFrame {
     Q_OBJECT
 public:
     /// `name`: of the form, for object names.
-    explicit DefaultSamplerChip(const QString& name, QWidget* parent = nullptr);
+    DefaultSamplerChip(const StudioContext& context, const QString& name);
     /// Null: no run, or it has not been read yet.
     void show(const QString& run, const RunData* maybeData);
     /// As its button: clears the default sampler, or restores the cleared one.
     void trigger();
 
-Q_SIGNALS:
-    /// Sets the run's default sampler; empty: its own settings apply.
-    void requested(const QString& run, const QMap<QString, QString>& settings);
-
 private:
     void update();
 
+    StudioContext context_;
     QString run_, problem_;
     QMap<QString, QString> settings_, cleared_;
     QLabel* text_;

@@ -56,10 +56,10 @@ QWidget* ComparePanel::makeFinalMetrics() {
     layout->addWidget(finalMetrics_, 1);
     connect(values_, &QComboBox::activated, this, [this] {
         refreshFinalMetrics();
-        Q_EMIT choiceChanged();
+        Q_EMIT stateChanged();
     });
     connect(groupColumns_, &QPushButton::clicked, this, [this] { groups_->openColumns(*groupColumns_); });
-    connect(groups_, &GroupTable::choiceChanged, this, &ComparePanel::choiceChanged);
+    connect(groups_, &GroupTable::choiceChanged, this, &ComparePanel::stateChanged);
     connect(groups_, &GroupTable::baselineRequested, this,
             [this](const QString& run) { context().selection->setBaseline(run); });
     return box;

@@ -21,6 +21,7 @@
 #include "views/common/imported_run.h"
 #include "views/common/line_chart.h"
 #include "views/common/playhead.h"
+#include "views/common/project_files.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/common/view_picture.h"
@@ -96,7 +97,7 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
     connect(chart_, &CompareChart::hideRequested, this->context().selection, &Selection::hideRuns);
     connect(chart_, &CompareChart::choiceChanged, this, [this] {
         refreshFinalMetrics();
-        Q_EMIT choiceChanged();
+        Q_EMIT stateChanged();
     });
     connect(this->context().selection, &Selection::hiddenChanged, chart_, &CompareChart::setHidden);
     connect(this->context().selection, &Selection::hiddenChanged, this, &ComparePanel::refreshFinalMetrics);
@@ -147,7 +148,7 @@ void ComparePanel::requestReport() {
     if (ids.isEmpty())
         Q_EMIT statusMessage(QStringLiteral("No comparison; select two or more runs."));
     else
-        Q_EMIT reportRequested(ids, reportView());
+        ask<ProjectFiles>().askReport(ids, reportView());
 }
 
 void ComparePanel::setBaseline(const QString& id) {
@@ -158,7 +159,7 @@ const QString& ComparePanel::baseline() const {
     return context().selection->baseline();
 }
 
-QJsonObject ComparePanel::save() const {
+QJsonObject ComparePanel::saveState() const {
     return {{QStringLiteral("at_playhead"), atPlayhead_->isChecked()},
             {QStringLiteral("diff_against"), wantedAgainst_},
             {QStringLiteral("values"), values_->currentData().toInt()},
@@ -168,7 +169,7 @@ QJsonObject ComparePanel::save() const {
             {QStringLiteral("middle"), middle_->currentIndex()}};
 }
 
-void ComparePanel::restore(const QJsonObject& saved) {
+void ComparePanel::restoreState(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     const QSignalBlocker quiet(this);
     atPlayhead_->setChecked(saved.value(QStringLiteral("at_playhead")).toBool());
@@ -225,8 +226,8 @@ void ComparePanel::buildMiddle(QSplitter* splitter) {
     middle_->addTab(states_, QStringLiteral("Token similarity"));
     middle_->setTabToolTip(1, QStringLiteral("State summary per step, by run (R)"));
     splitter->addWidget(middle_);
-    connect(middle_, &QTabWidget::currentChanged, this, &ComparePanel::choiceChanged);
-    connect(states_, &CompareStates::choiceChanged, this, &ComparePanel::choiceChanged);
+    connect(middle_, &QTabWidget::currentChanged, this, &ComparePanel::stateChanged);
+    connect(states_, &CompareStates::choiceChanged, this, &ComparePanel::stateChanged);
     connect(states_, &CompareStates::inspectRequested, this, [this] {
         if (QAction* inspect = this->context().commands->action(QStringLiteral("workspace.inspect")))
             inspect->trigger();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QJsonObject>
 #include <map>
 #include <vector>
 
@@ -46,15 +45,8 @@ public:
     /// The same one again: none.
     void setBaseline(const QString& id);
     /// Baseline, chart and table choices, for the session.
-    [[nodiscard]] QJsonObject save() const;
-    void restore(const QJsonObject& saved);
-
-Q_SIGNALS:
-    /// The baseline first, and how the comparison shows them.
-    void reportRequested(const QStringList& runs, const kurve::interop::ReportView& view);
-    void choiceChanged();                                        ///< save() differs
-    void traceRequested(const kurve::views::SampleTrace& cell);  ///< to be opened in Inspect
-    void pairRequested(const kurve::views::SampleTrace& a, const kurve::views::SampleTrace& b);
+    [[nodiscard]] QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& saved) override;
 
 private:
     [[nodiscard]] QWidget* makeHead();

@@ -25,7 +25,7 @@ const QString kBaseline = QStringLiteral("baseline");
 }  // namespace
 
 void ComparePanel::buildSamples(QSplitter* splitter) {
-    samples_ = new SampleMatrix;
+    samples_ = new SampleMatrix(context());
     samples_->setMinimumHeight(px(150));  // a prompt's texts at least
     auto* box = new QWidget;
     auto* layout = new QVBoxLayout(box);
@@ -34,8 +34,6 @@ void ComparePanel::buildSamples(QSplitter* splitter) {
     layout->addWidget(makeSamplesHead());
     layout->addWidget(samples_, 1);
     splitter->addWidget(box);
-    connect(samples_, &SampleMatrix::traceRequested, this, &ComparePanel::traceRequested);
-    connect(samples_, &SampleMatrix::pairRequested, this, &ComparePanel::pairRequested);
     connect(samples_, &SampleMatrix::statusMessage, this, &ComparePanel::statusMessage);
     connect(samples_, &SampleMatrix::markedChanged, this,
             [this] { beside_->setEnabled(samples_->markedCount() == 2); });
@@ -85,11 +83,11 @@ QWidget* ComparePanel::makeSamplesHead() {
     connect(diffAgainst_, &QComboBox::activated, this, [this] {
         wantedAgainst_ = diffAgainst_->currentData().toString();
         refreshSamples();
-        Q_EMIT choiceChanged();
+        Q_EMIT stateChanged();
     });
     connect(atPlayhead_, &QCheckBox::toggled, this, [this] {
         refreshSamples();
-        Q_EMIT choiceChanged();
+        Q_EMIT stateChanged();
     });
     return head;
 }

@@ -19,6 +19,7 @@
 #include "views/common/run_ranking.h"
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
+#include "views/common/studio.h"
 #include "views/common/theme.h"
 #include "views/common/view_picture.h"
 #include "views/compare/parallel_plot.h"
@@ -102,7 +103,7 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     connect(clear_, &QPushButton::clicked, parallel_, &ParallelPlot::clearBrushes);
     connect(parallel_, &ParallelPlot::brushed, this, &ExplorePanel::takeFilter);
     connect(scatter_, &ScatterPlot::brushed, this, &ExplorePanel::takeFilter);
-    connect(scatter_, &ScatterPlot::axesChosen, this, &ExplorePanel::choiceChanged);
+    connect(scatter_, &ScatterPlot::axesChosen, this, &ExplorePanel::stateChanged);
     connect(parallel_, &ParallelPlot::runChosen, this, &ExplorePanel::choose);
     connect(scatter_, &ScatterPlot::runChosen, this, &ExplorePanel::choose);
     connect(context.catalog, &RunCatalog::runsChanged, this, &ExplorePanel::takeRuns);
@@ -161,7 +162,7 @@ void ExplorePanel::setAxis(const QString& key, bool on) {
     shown_.removeAll(key);
     if (on) shown_ << key;
     showAxes();
-    Q_EMIT choiceChanged();
+    Q_EMIT stateChanged();
 }
 
 void ExplorePanel::takeFilter(const QString& terms) {
@@ -176,7 +177,7 @@ void ExplorePanel::takeFilter(const QString& terms) {
             ? tr("%1 runs. Drag along an axis, or a box in the scatter plot, to filter.").arg(runs_.size())
             : tr("%1 of %2 runs: %3").arg(matching_.size()).arg(runs_.size()).arg(terms));
     clear_->setVisible(!terms.isEmpty());
-    if (std::exchange(filter_, terms) != terms) Q_EMIT filterRequested(terms);
+    if (std::exchange(filter_, terms) != terms) ask<RunList>().setFilterText(terms);
 }
 
 /// The runs' colours, for figures.
@@ -194,14 +195,14 @@ void ExplorePanel::updateLegend() {
     names_->setEntries(std::move(entries));
 }
 
-QJsonObject ExplorePanel::save() const {
+QJsonObject ExplorePanel::saveState() const {
     const auto [x, y] = scatter_->wantedAxes();
     return {{QStringLiteral("axes"), QJsonArray::fromStringList(shown_)},
             {QStringLiteral("x"), x},
             {QStringLiteral("y"), y}};
 }
 
-void ExplorePanel::restore(const QJsonObject& saved) {
+void ExplorePanel::restoreState(const QJsonObject& saved) {
     shown_ = saved.value(QStringLiteral("axes")).toVariant().toStringList();
     scatter_->wantAxes(saved.value(QStringLiteral("x")).toString(),
                        saved.value(QStringLiteral("y")).toString());

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <QJsonObject>
-
 #include "views/common/panel.h"
 #include "views/compare/explore_axis.h"
 
@@ -29,12 +27,8 @@ public:
     [[nodiscard]] ParallelPlot* parallel() const { return parallel_; }
     [[nodiscard]] ScatterPlot* scatter() const { return scatter_; }
     /// The chosen axes, for the session.
-    [[nodiscard]] QJsonObject save() const;
-    void restore(const QJsonObject& saved);
-
-Q_SIGNALS:
-    void filterRequested(const QString& expression);
-    void choiceChanged();  ///< save() differs
+    [[nodiscard]] QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& saved) override;
 
 private:
     void takeRuns();

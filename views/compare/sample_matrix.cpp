@@ -10,6 +10,7 @@
 #include <cmath>
 #include <utility>
 
+#include "views/common/studio.h"
 #include "views/common/theme.h"
 
 namespace kurve::views {
@@ -66,7 +67,8 @@ private:
 
 }  // namespace
 
-SampleMatrix::SampleMatrix(QWidget* parent) : QTableView(parent), model_(new SampleMatrixModel(this)) {
+SampleMatrix::SampleMatrix(const StudioContext& context)
+    : context_(context), model_(new SampleMatrixModel(this)) {
     setObjectName(QStringLiteral("compare.samples"));
     setAccessibleName(QStringLiteral("Outputs of the compared runs for the fixed prompts"));
     setModel(model_);
@@ -131,7 +133,7 @@ void SampleMatrix::openCurrent() {
     const QModelIndex index = currentIndex();
     if (!index.isValid() || index.column() == 0)
         return Q_EMIT statusMessage(QStringLiteral("No output selected; choose one with the arrow keys."));
-    if (const auto cell = traceOf(index)) return Q_EMIT traceRequested(*cell);
+    if (const auto cell = traceOf(index)) return context_.ask<Traces>().open(cell->run, cell->file);
     Q_EMIT statusMessage(QStringLiteral("This output has no trace."));
 }
 
@@ -141,8 +143,9 @@ void SampleMatrix::openMarked() {
         return Q_EMIT statusMessage(
             QStringLiteral("Two marked outputs are needed; mark them with Ctrl+click."));
     const auto a = traceOf(cells[0]), b = traceOf(cells[1]);
-    if (a && b) return Q_EMIT pairRequested(*a, *b);
-    Q_EMIT statusMessage(QStringLiteral("One of these outputs has no trace."));
+    if (!a || !b) return Q_EMIT statusMessage(QStringLiteral("One of these outputs has no trace."));
+    context_.ask<Traces>().open(a->run, a->file);
+    context_.ask<Traces>().openBeside(b->run, b->file);
 }
 
 }  // namespace kurve::views

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "views/common/panel.h"
 #include "views/compare/sample_matrix_model.h"
 
 namespace kurve::views {
@@ -18,7 +19,7 @@ struct SampleTrace {
 class SampleMatrix : public QTableView {
     Q_OBJECT
 public:
-    explicit SampleMatrix(QWidget* parent = nullptr);
+    explicit SampleMatrix(const StudioContext& context);
     void setRuns(const std::vector<ComparedRun>& runs, const SampleMatrixModel::Request& request);
     [[nodiscard]] int promptCount() const { return model_->rowCount(); }
     /// The current cell's trace, or why there is none through statusMessage().
@@ -28,8 +29,6 @@ public:
     [[nodiscard]] int markedCount() const;
 
 Q_SIGNALS:
-    void traceRequested(const kurve::views::SampleTrace& cell);
-    void pairRequested(const kurve::views::SampleTrace& a, const kurve::views::SampleTrace& b);
     void markedChanged();
     void statusMessage(const QString& text);
 
@@ -41,6 +40,7 @@ private:
     [[nodiscard]] std::optional<SampleTrace> traceOf(const QModelIndex& index) const;
     void fit();
 
+    StudioContext context_;
     SampleMatrixModel* model_;
 };
 

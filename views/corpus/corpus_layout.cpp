@@ -12,6 +12,8 @@
 #include <QVBoxLayout>
 
 #include "views/common/command_registry.h"
+#include "views/common/prompts.h"
+#include "views/common/studio.h"
 #include "views/common/theme.h"
 #include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
@@ -138,8 +140,10 @@ void CorpusPanel::addTry() {
             const QModelIndex row = pairs_->currentIndex();
             if (!row.isValid()) return Q_EMIT statusMessage(QStringLiteral("No pair selected; choose one."));
             const auto text = [&](int column) { return row.siblingAtColumn(column).data().toString(); };
-            if (corpus_ && corpus_->texts) return Q_EMIT tryRequested(text(PairItemModel::Target), {});
-            Q_EMIT tryRequested(text(PairItemModel::Source), text(PairItemModel::Target));
+            const bool texts = corpus_ && corpus_->texts;
+            ask<Studio>().reveal(QStringLiteral("prompt"));
+            ask<PromptBar>().tryText(text(texts ? PairItemModel::Target : PairItemModel::Source),
+                                     texts ? QString() : text(PairItemModel::Target));
         },
         pairs_));
 }

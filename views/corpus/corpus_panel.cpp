@@ -7,11 +7,14 @@
 #include <QStackedLayout>
 #include <QTableView>
 
+#include "views/common/draft_form.h"
 #include "views/common/empty_state.h"
+#include "views/common/engine.h"
 #include "views/common/folding_splitter.h"
 #include "views/common/format.h"
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
+#include "views/common/studio.h"
 #include "views/common/theme.h"
 #include "views/corpus/import_form.h"
 #include "views/corpus/length_chart.h"
@@ -80,10 +83,7 @@ CorpusPanel::CorpusPanel(const StudioContext& context, QWidget* parent)
     stack_->addWidget(split);
     stack_->addWidget(form_);
     connect(empty_, &EmptyState::clicked, this, [this] { openImport({}); });
-    connect(form_, &ImportForm::closeRequested, this, [this] {
-        isImporting_ = false;
-        showPage();
-    });
+    connectImport();
     refresh();
     if (context.selection != nullptr) {
         connect(context.selection, &Selection::runsChanged, this, &CorpusPanel::followRun);
@@ -92,6 +92,33 @@ CorpusPanel::CorpusPanel(const StudioContext& context, QWidget* parent)
     new StatementLine(*this);
     followRun();
     suggestText();
+}
+
+/// One check at a time.
+void CorpusPanel::connectImport() {
+    context().services->offer<TextImport>(*this);
+    connect(form_, &ImportForm::closeRequested, this, [this] {
+        isImporting_ = false;
+        showPage();
+    });
+    connect(form_, &ImportForm::checkRequested, this, [this](const ImportRequest& request) {
+        endCheck_();
+        endCheck_ = ask<Engine>().call(
+            request.checkWords(),
+            [this](const Result<nlohmann::json>& found) {
+                found ? form_->showFound(*found) : form_->showProblem(found.error());
+            },
+            this);
+    });
+    connect(form_, &ImportForm::cancelRequested, this, [this] { endCheck_(); });
+    connect(form_, &ImportForm::importRequested, this, [this](const ImportRequest& request) {
+        ask<Engine>().call(
+            request.importWords(),
+            [this, name = request.name](const Result<nlohmann::json>& made) {
+                made ? showImported(name) : form_->showProblem(made.error());
+            },
+            this);
+    });
 }
 
 bool CorpusPanel::hasData() const {
@@ -265,7 +292,8 @@ void CorpusPanel::useInDraft() {
     QMap<QString, QString> settings = corpusSettings(context().project->folder(), shown.toStdString());
     if (settings.isEmpty()) return;
     if (settings.value(QStringLiteral("data.train")) == imported_) settings.insert(importedTokenizer_);
-    Q_EMIT draftRequested(settings);
+    ask<Studio>().reveal(QStringLiteral("launch"));
+    ask<DraftForm>().useSettings(settings);
 }
 
 }  // namespace kurve::views

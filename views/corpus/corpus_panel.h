@@ -8,6 +8,7 @@
 #include "views/common/background.h"
 #include "views/common/panel.h"
 #include "views/corpus/corpus_loader.h"
+#include "views/corpus/text_import.h"
 
 class QComboBox;
 class QLabel;
@@ -29,7 +30,7 @@ class VocabularyItemModel;
 
 /// The text a project trains on: the pairs of each split, their lengths, and the vocabularies of its
 /// tokenizers.
-class CorpusPanel : public Panel {
+class CorpusPanel : public Panel, public TextImport {
     Q_OBJECT
 public:
     explicit CorpusPanel(const StudioContext& context, QWidget* parent = nullptr);
@@ -38,17 +39,7 @@ public:
     [[nodiscard]] QString statement() const override;
     /// Rescans files and tokenizers.
     void refresh();
-    /// Shows the import form; with files they are sorted into it and checked.
-    void openImport(const QStringList& files);
-    [[nodiscard]] ImportForm& importForm() { return *form_; }
-    /// The corpus is in the project: leaves the form and shows it.
-    void showImported(const QString& name);
-
-Q_SIGNALS:
-    /// Settings that make a draft train on the shown corpus.
-    void draftRequested(const QMap<QString, QString>& settings);
-    /// A pair for the prompt bar: source and reference.
-    void tryRequested(const QString& source, const QString& target);
+    void openImport(const QStringList& files) override;
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -60,6 +51,9 @@ private:
     void showVocabulary(std::shared_ptr<const BrowsedVocabulary> vocabulary);
     void showWhole(const QModelIndex& row);
     void showNothing(const QString& headline, const QString& sentence);
+    void connectImport();
+    /// The corpus is in the project: leaves the form and shows it.
+    void showImported(const QString& name);
     void chooseCorpus();
     void chooseTokenizer();
     void chooseTokenizerOf(const QString& hash);
@@ -76,7 +70,8 @@ private:
     QStackedLayout* stack_;
     EmptyState* empty_;
     ImportForm* form_;
-    bool isImporting_ = false;                  ///< the form is shown
+    bool isImporting_ = false;  ///< the form is shown
+    std::function<void()> endCheck_ = [] {};
     QMap<QString, QString> importedTokenizer_;  ///< tokenizer settings of the last import
     QString imported_;                          ///< its training file
     QPushButton* use_ = nullptr;

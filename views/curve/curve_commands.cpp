@@ -51,7 +51,7 @@ void CurvePanel::addCommands() {
                               view_.stacked = stacked_->isChecked();
                               if (view_.stacked) setLayout(CurveLayout::Space);
                               repaintView();
-                              Q_EMIT choiceChanged();
+                              Q_EMIT stateChanged();
                           });
     stacked_->setCheckable(true);
     const auto rotate = [this](float yaw, float pitch) {
@@ -138,7 +138,7 @@ void CurvePanel::addLayer(const char* id, const QString& text, const QString& he
     connect(action, &QAction::toggled, this, [this, layer](bool on) {
         view_.layers.*layer = on;
         repaintView();
-        Q_EMIT choiceChanged();
+        Q_EMIT stateChanged();
     });
     layers_->addLayer(action, name);
 }
@@ -167,7 +167,7 @@ void CurvePanel::buildLayers() {
     connect(count, &QSpinBox::valueChanged, this, [this](int steps) {
         view_.earlierSteps = steps;
         repaintView();
-        Q_EMIT choiceChanged();
+        Q_EMIT stateChanged();
     });
     layers_->addExtra(tr("number"), count);
 }
@@ -219,8 +219,8 @@ void CurvePanel::buildBar(QWidget* bar) {
     menu->addAction(holder);
     basisButton_ = addMenu(bar, "basis", menu, tr("Basis: %1").arg(basis_->summary()));
     connect(basis_, &BasisForm::changed, this, &CurvePanel::rebuild);
-    connect(basis_, &BasisForm::changed, this, &CurvePanel::choiceChanged);
-    connect(lock_, &QAction::toggled, this, &CurvePanel::choiceChanged);
+    connect(basis_, &BasisForm::changed, this, &CurvePanel::stateChanged);
+    connect(lock_, &QAction::toggled, this, &CurvePanel::stateChanged);
     addButton(bar, "lock", tr("Lock basis"));
     addButton(bar, "pin", tr("Pin as B"));
     addButton(bar, "fit", tr("Fit"));
@@ -247,7 +247,7 @@ void CurvePanel::setLayout(CurveLayout layout) {
     setRotationKeys(layout == CurveLayout::Space);
     view_.fit();
     repaintView();
-    Q_EMIT choiceChanged();
+    Q_EMIT stateChanged();
 }
 
 QList<QAction*> CurvePanel::layerActions() const {
@@ -257,7 +257,7 @@ QList<QAction*> CurvePanel::layerActions() const {
     return actions;
 }
 
-QJsonObject CurvePanel::save() const {
+QJsonObject CurvePanel::saveState() const {
     QJsonObject layers;
     for (const QAction* action : layerActions()) layers[action->objectName()] = action->isChecked();
     return {{QStringLiteral("layers"), layers},
@@ -268,7 +268,7 @@ QJsonObject CurvePanel::save() const {
             {QStringLiteral("lock"), lock_->isChecked()}};
 }
 
-void CurvePanel::restoreChoices(const QJsonObject& saved) {
+void CurvePanel::restoreState(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     const QJsonObject layers = saved.value(QStringLiteral("layers")).toObject();
     for (QAction* action : layerActions())

@@ -3,6 +3,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include "views/common/prompts.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/curve/curve_panel.h"
@@ -64,8 +65,8 @@ void CurvePanel::requestBranch() {
                                    {words ? QStringLiteral("position") : QStringLiteral("point"), control},
                                    {QStringLiteral("values"), values}});
     }
-    Q_EMIT branchRequested(edit.model().sharedTrace(), edit.step(),
-                           QString::fromUtf8(QJsonDocument(changes).toJson(QJsonDocument::Compact)));
+    ask<Prompts>().branch(edit.model().trace(), edit.step(),
+                          QString::fromUtf8(QJsonDocument(changes).toJson(QJsonDocument::Compact)));
 }
 
 void CurvePanel::chooseControl(int by) {

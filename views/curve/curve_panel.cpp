@@ -16,6 +16,7 @@
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
+#include "views/common/studio.h"
 #include "views/common/theme.h"
 #include "views/common/trace_owner.h"
 #include "views/common/view_picture.h"
@@ -58,7 +59,7 @@ CurvePanel::CurvePanel(const StudioContext& window, QWidget* parent)
         return view_.model() != nullptr ? tablesOf(*view_.model()) : std::vector<ViewTable>();
     });
     empty_ = new EmptyState(this);
-    connect(empty_, &EmptyState::clicked, this, &CurvePanel::newestTraceRequested);
+    connect(empty_, &EmptyState::clicked, this, [this] { ask<Traces>().openNewest(); });
     auto* full = new QWidget(this);
     auto* column = new QVBoxLayout(full);
     column->setContentsMargins(0, 0, 0, 0);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QJsonObject>
 #include <memory>
 #include <optional>
 #include <set>
@@ -42,18 +41,8 @@ public:
     [[nodiscard]] bool working() const { return building_ || loading_; }
 
     /// Layers, layout, basis and its lock, for the next session.
-    [[nodiscard]] QJsonObject save() const;
-    void restoreChoices(const QJsonObject& saved);
-
-Q_SIGNALS:
-    void choiceChanged();  ///< save() has changed
-    /// The button of the empty state: open the newest trace of the run.
-    void newestTraceRequested();
-    void availableChanged(bool available);  ///< whether the opened trace has a curve
-    /// A dragged control point was released: denoise `parent` again from `step` on with these edits (JSON,
-    /// trace/edit.h).
-    void branchRequested(const std::shared_ptr<const kurve::trace::Trace>& parent, int step,
-                         const QString& edits);
+    [[nodiscard]] QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& saved) override;
 
 protected:
     void showEvent(QShowEvent* event) override;

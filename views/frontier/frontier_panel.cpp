@@ -12,10 +12,13 @@
 #include "views/common/counted_text.h"
 #include "views/common/engine_info.h"
 #include "views/common/format.h"
+#include "views/common/project_files.h"
+#include "views/common/prompts.h"
 #include "views/common/run_catalog.h"
 #include "views/common/sampler_settings.h"
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
+#include "views/common/studio.h"
 #include "views/common/theme.h"
 #include "views/frontier/point_details.h"
 #include "views/frontier/point_table.h"
@@ -35,21 +38,21 @@ RunPoints readPoints(const QString& id, const QString& name, const std::filesyst
 
 }  // namespace
 
-FrontierTrace traceOf(const frontier::SweepPoint& point, std::size_t row, std::size_t draw,
-                      const QString& runId) {
+PromptRequest requestFor(const frontier::SweepPoint& point, std::size_t row, std::size_t draw,
+                         const QString& runId) {
     const auto& text = point.texts[row];
-    FrontierTrace trace{runId,
-                        QString::number(point.step),
-                        QString::fromStdString(text.source),
-                        QString::fromStdString(text.reference),
-                        {}};
+    PromptRequest request;
+    request.runId = runId;
+    request.checkpoint = QString::number(point.step);
+    request.input = QString::fromStdString(text.source);
+    request.reference = QString::fromStdString(text.reference);
     for (const auto& [key, value] : point.settings)
-        trace.settings[QString::fromStdString(key)] = QString::fromStdString(value);
-    if (draw < point.seeds.size()) trace.seed = point.seeds[draw];
-    trace.seed += text.noise.seedOffset;
-    trace.row = text.noise.row;
-    if (draw < text.outputs.size()) trace.expected = QString::fromStdString(text.outputs[draw]);
-    return trace;
+        request.settings[QString::fromStdString(key)] = QString::fromStdString(value);
+    if (draw < point.seeds.size()) request.seed = point.seeds[draw];
+    request.seed += text.noise.seedOffset;
+    request.row = text.noise.row;
+    if (draw < text.outputs.size()) request.expected = QString::fromStdString(text.outputs[draw]);
+    return request;
 }
 
 FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
@@ -74,7 +77,7 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
         connect(combo, &QComboBox::activated, this, [this] {
             wantedQuality_ = quality_->currentData().toString();
             wantedDiversity_ = diversity_->currentData().toString();
-            Q_EMIT choiceChanged();
+            Q_EMIT stateChanged();
         });
     }
     connect(chart_, &FrontierChart::pinnedChanged, this, [this](FrontierChart::PointIndex index) {
@@ -95,9 +98,7 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
     connect(lasso_, &QPushButton::toggled, chart_, &FrontierChart::setLasso);
     connect(details_, &PointDetails::textOpened, this, &FrontierPanel::openText);
     connect(details_, &PointDetails::useWanted, this, &FrontierPanel::use);
-    connect(form_, &SweepForm::requested, this, &FrontierPanel::sweepRequested);
-    connect(form_, &SweepForm::pauseRequested, this, &FrontierPanel::sweepPauseRequested);
-    connect(form_, &SweepForm::cancelRequested, this, &FrontierPanel::sweepCancelRequested);
+    connectSweeps();
     connect(themeNotifier(), &ThemeNotifier::changed, this, &FrontierPanel::redraw);
     if (context.selection != nullptr)
         connect(context.selection, &Selection::runsChanged, this, &FrontierPanel::takeSelection);
@@ -108,17 +109,6 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
     addCommands();
     new StatementLine(*this);
     takeSelection();
-}
-
-void FrontierPanel::use(SamplerUse where) {
-    const auto* point = pointAt(chart_->pinned());
-    if (point == nullptr) return Q_EMIT statusMessage(tr("No point is selected; click one."));
-    QMap<QString, QString> settings;
-    for (const auto& [key, value] : point->settings)
-        settings[QString::fromStdString(key)] = QString::fromStdString(value);
-    if (settings.isEmpty()) return Q_EMIT statusMessage(tr("This point has the run's own settings."));
-    Q_EMIT samplerWanted(where, plane_.curves[static_cast<std::size_t>(chart_->pinned().curve)].runId,
-                         settings);
 }
 
 void FrontierPanel::engineInfoChanged() {
@@ -181,13 +171,16 @@ void FrontierPanel::fillAxes() {
     fill(diversity_, diversitiesOf(runs_), wantedDiversity_);
 }
 
-QJsonObject FrontierPanel::save() const {
-    return {{QStringLiteral("quality"), wantedQuality_}, {QStringLiteral("diversity"), wantedDiversity_}};
+QJsonObject FrontierPanel::saveState() const {
+    return {{QStringLiteral("quality"), wantedQuality_},
+            {QStringLiteral("diversity"), wantedDiversity_},
+            {QStringLiteral("sweep"), form_->save()}};
 }
 
-void FrontierPanel::restore(const QJsonObject& saved) {
+void FrontierPanel::restoreState(const QJsonObject& saved) {
     wantedQuality_ = saved.value(QStringLiteral("quality")).toString();
     wantedDiversity_ = saved.value(QStringLiteral("diversity")).toString();
+    form_->restore(saved.value(QStringLiteral("sweep")).toObject());
     fillAxes();
     redraw();
 }
@@ -204,19 +197,18 @@ QString FrontierPanel::planeId() const {
     return quality_->currentData().toString() + QLatin1Char(':') + diversity_->currentData().toString();
 }
 
-void FrontierPanel::setInReport(const QStringList& planes) {
-    reportPlanes_ = planes;
-    showInReport();
-}
-
 void FrontierPanel::toggleInReport() {
-    if (reportPlanes_.removeAll(planeId()) == 0) reportPlanes_ << planeId();
+    QStringList planes = ask<ProjectFiles>().reportPlanes();
+    if (planes.removeAll(planeId()) == 0) planes << planeId();
+    ask<ProjectFiles>().setReportPlanes(planes);
     showInReport();
-    Q_EMIT reportChanged(reportPlanes_);
+    Q_EMIT statusMessage(planes.isEmpty()
+                             ? tr("No planes selected for the report.")
+                             : tr("Planes in the report: %1.").arg(planes.join(QStringLiteral(", "))));
 }
 
 void FrontierPanel::showInReport() {
-    const bool in = reportPlanes_.contains(planeId());
+    const bool in = ask<ProjectFiles>().reportPlanes().contains(planeId());
     inReport_->setChecked(in);
     inReport_->setText(in ? tr("✓ In the report") : tr("Add to report"));
 }
@@ -294,13 +286,12 @@ void FrontierPanel::showPoint(FrontierChart::PointIndex index) {
 void FrontierPanel::openText(int row, int draw) {
     const auto* point = pointAt(chart_->pinned());
     if (point == nullptr || row < 0 || row >= static_cast<int>(point->texts.size())) return;
-    Q_EMIT traceRequested(traceOf(*point, static_cast<std::size_t>(row),
-                                  static_cast<std::size_t>(std::max(0, draw)),
-                                  plane_.curves[static_cast<std::size_t>(chart_->pinned().curve)].runId));
-}
-
-void FrontierPanel::setSweepStatus(const SweepStatus& status) {
-    form_->setStatus(status);
+    PromptRequest request =
+        requestFor(*point, static_cast<std::size_t>(row), static_cast<std::size_t>(std::max(0, draw)),
+                   plane_.curves[static_cast<std::size_t>(chart_->pinned().curve)].runId);
+    request.settings = overDefaultSampler(request.runId, QMap<QString, QString>(request.settings)).toStdMap();
+    ask<Studio>().reveal(QStringLiteral("timeline"));
+    ask<Prompts>().request(request);
 }
 
 bool FrontierPanel::hasData() const {

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <QJsonObject>
-#include <map>
+#include <functional>
 
 #include "views/common/background.h"
 #include "views/common/panel.h"
+#include "views/common/prompt_request.h"
 #include "views/frontier/frontier_chart.h"
 #include "views/frontier/point_details.h"
 #include "views/frontier/sweep_form.h"
@@ -20,17 +20,10 @@ namespace kurve::views {
 class FrontTable;
 class SliceTable;
 
-/// A text of a pinned point, to be denoised again with a trace.
-struct FrontierTrace {
-    QString runId, checkpoint, input, reference;
-    std::map<QString, QString> settings;  ///< sampler.* of the point
-    quint64 seed = 1, row = 0;            ///< the noise that the sentence drew
-    QString expected = {};                ///< its output with that seed
-};
-
-/// The trace of the text `row` of a point with its seed `draw`. Contract: the point has such a text.
-[[nodiscard]] FrontierTrace traceOf(const frontier::SweepPoint& point, std::size_t row, std::size_t draw,
-                                    const QString& runId);
+/// Denoises the text `row` of a point again with its seed `draw`, with the noise that it drew. Contract: the
+/// point has such a text.
+[[nodiscard]] PromptRequest requestFor(const frontier::SweepPoint& point, std::size_t row, std::size_t draw,
+                                       const QString& runId);
 
 /// Accuracy against diversity: the swept points of the selected runs, their fronts, their values at the
 /// same diversity, the texts behind a point, and the sweep builder.
@@ -44,28 +37,13 @@ public:
     void engineInfoChanged() override;
     [[nodiscard]] const Plane& plane() const { return plane_; }
     [[nodiscard]] FrontierChart* chart() const { return chart_; }
-    [[nodiscard]] PointDetails& details() { return *details_; }
-    [[nodiscard]] SweepForm& form() { return *form_; }
-    /// The chosen axes, for the session.
-    [[nodiscard]] QJsonObject save() const;
-    void restore(const QJsonObject& saved);
-
-public Q_SLOTS:
-    void setSweepStatus(const kurve::views::SweepStatus& status);
-    void reload();  ///< reads the points of the selected runs again, on a worker
-    /// The planes that the report is to show, "chrf:distinct-2" each.
-    void setInReport(const QStringList& planes);
-
-Q_SIGNALS:
-    void reportChanged(const QStringList& planes);
-    void choiceChanged();  ///< save() differs
-    void sweepRequested(const kurve::views::SweepRequest& request);
-    void sweepPauseRequested();
-    void sweepCancelRequested();
-    void traceRequested(const kurve::views::FrontierTrace& trace);
-    /// `settings`: the sampler.* of the pinned point of run `runId`, to become what is used from now on.
-    void samplerWanted(kurve::views::SamplerUse use, const QString& runId,
-                       const QMap<QString, QString>& settings);
+    /// The chosen axes and the sweep form.
+    [[nodiscard]] QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& saved) override;
+    /// A point was decoded with its settings over those of training: these settings, plus the training values
+    /// of the others that the run's default sampler changes.
+    [[nodiscard]] QMap<QString, QString> overDefaultSampler(const QString& run,
+                                                            QMap<QString, QString> settings) const;
 
 private:
     QWidget* buildPlane();
@@ -73,7 +51,14 @@ private:
     QWidget* buildSide();
     void addCommands();
     void addSweepCommands();
+    void connectSweeps();
+    /// The settings of the pinned point, from now on. Each use can be undone beside its button.
     void use(SamplerUse where);
+    void useInPrompt(const QString& run, const QMap<QString, QString>& settings);
+    void useAsDefault(const QString& run, const QMap<QString, QString>& settings);
+    /// Copies them into the draft; returns the undo.
+    [[nodiscard]] std::function<void()> useInDraft(const QMap<QString, QString>& settings) const;
+    void reload();  ///< reads the points of the selected runs again, on a worker
     void showChosen();
     void takeSelection();
     void take(std::vector<RunPoints> runs);
@@ -97,7 +82,6 @@ private:
     QLabel* note_;
     PointDetails* details_;
     QPushButton *lasso_ = nullptr, *inReport_ = nullptr;
-    QStringList reportPlanes_;
     SliceTable *slice_, *level_;
     FrontTable* fronts_;
     QLabel* corner_;

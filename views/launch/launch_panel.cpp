@@ -11,10 +11,15 @@
 #include "views/common/command_registry.h"
 #include "views/common/content_or_empty.h"
 #include "views/common/empty_state.h"
+#include "views/common/engine.h"
+#include "views/common/engine_info.h"
+#include "views/common/format.h"
 #include "views/common/run_catalog.h"
 #include "views/common/sampler_settings.h"
 #include "views/common/statement_line.h"
 #include "views/common/theme.h"
+#include "views/common/trainings.h"
+#include "views/launch/draft_actions.h"
 #include "views/launch/experiment_watch.h"
 #include "views/launch/launch_foot.h"
 #include "views/launch/launch_head.h"
@@ -30,7 +35,8 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
       draft_(new Draft(this)),
       empty_(new EmptyState),
       head_(new LaunchHead(*draft_)),
-      foot_(new LaunchFoot(context)) {
+      foot_(new LaunchFoot(context)),
+      actions_(new DraftActions(this->context(), *draft_, foot_->plan(), this)) {
     form_ = new SettingsForm({
         [this](const QString& key) {
             return liveConfig_ ? QString::fromStdString(fieldValueText(liveConfig_->value(key.toStdString())))
@@ -63,6 +69,7 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
     registerCommands();
     listExperiments();
     engineInfoChanged();
+    context.services->offer<DraftForm>(*this);
 }
 
 LaunchPanel::~LaunchPanel() {
@@ -72,10 +79,13 @@ LaunchPanel::~LaunchPanel() {
 void LaunchPanel::connectParts() {
     connect(empty_, &EmptyState::clicked, this, [this] {
         const bool haveEngine = context().engine && !context().engine->families().empty();
-        haveEngine ? createExperiment() : Q_EMIT retryRequested();
+        haveEngine ? createExperiment() : ask<Engine>().describe();
     });
     connect(&foot_->plan(), &PlanBar::drawsChosen, draft_, &Draft::setDraws);
     connect(foot_, &LaunchFoot::said, this, &Panel::statusMessage);
+    connect(actions_, &DraftActions::said, this, &Panel::statusMessage);
+    connect(actions_, &DraftActions::refused, this, &LaunchPanel::focusFirstError);
+    connect(&ask<Trainings>(), &Trainings::changed, this, &LaunchPanel::showTraining);
     connect(foot_, &LaunchFoot::experimentSaved, this, &LaunchPanel::takeExperiment);
     connect(foot_, &LaunchFoot::copied, this, [this] { Q_EMIT statusMessage(tr("Command line copied.")); });
     connect(head_, &LaunchHead::searchChanged, form_, &SettingsForm::setSearch);
@@ -91,7 +101,7 @@ void LaunchPanel::connectParts() {
     connect(draft_, &Draft::schemaChanged, this, &LaunchPanel::rebuildForm);
     connect(draft_, &Draft::changed, this, [this] {
         refresh();
-        Q_EMIT draftChanged();
+        Q_EMIT stateChanged();
     });
     connect(draft_, &Draft::experimentTaken, this, &LaunchPanel::reportTaken);
     connect(draft_, &Draft::dropped, this, [this](const QStringList& settings) {
@@ -156,7 +166,7 @@ void LaunchPanel::listExperiments() {
 void LaunchPanel::showEvent(QShowEvent* event) {
     Panel::showEvent(event);
     if (experiments_ != nullptr) experiments_->update();
-    Q_EMIT estimateWanted();
+    actions_->estimateSoon();
 }
 
 void LaunchPanel::reloadExperiment() {
@@ -201,11 +211,7 @@ void LaunchPanel::engineInfoChanged() {
     rebuildForm();
     refresh();
     if (runningWanted_) takeLiveConfig();
-}
-
-void LaunchPanel::setProblem(const QString& text) {
-    engineProblem_ = text;
-    refresh();
+    actions_->engineChanged();
 }
 
 void LaunchPanel::rebuildForm() {
@@ -218,8 +224,9 @@ void LaunchPanel::rebuildForm() {
 void LaunchPanel::refresh() {
     const bool haveEngine = context().engine && !context().engine->families().empty();
     content_->setEmpty(!haveEngine || !head_->hasExperiments());
-    if (!haveEngine && !engineProblem_.isEmpty())
-        empty_->setTexts(tr("Engine description unavailable"), engineProblem_, tr("Try again"));
+    const QString problem = ask<Engine>().problem();
+    if (!haveEngine && !problem.isEmpty())
+        empty_->setTexts(tr("Engine description unavailable"), problem, tr("Try again"));
     else if (!haveEngine)
         empty_->setTexts(tr("Loading engine description…"), tr("Once per build of the engine."));
     else if (!head_->hasExperiments())
@@ -230,12 +237,13 @@ void LaunchPanel::refresh() {
     const bool running = liveConfig_.has_value();
     head_->refresh(running);
     foot_->showDraft(*draft_, running);
-    if (isVisible() && !running) Q_EMIT estimateWanted();
+    if (isVisible() && !running) actions_->estimateSoon();
 }
 
-void LaunchPanel::setLiveRun(const QString& id, const QString& stateText) {
-    livesNow_ = id;
-    liveState_ = stateText;
+void LaunchPanel::showTraining() {
+    const Trainings::Current training = ask<Trainings>().shown();
+    livesNow_ = training.run;
+    liveState_ = tr("Live: %1").arg(stateStyle(training.state.toStdString()).text);
     followLive();
 }
 
@@ -260,7 +268,8 @@ bool LaunchPanel::isTyping() const {
 
 void LaunchPanel::setLive(const QString& key, const QString& text) {
     if (livesNow_ != liveRun_) return Q_EMIT statusMessage(tr("That training has ended."));
-    Q_EMIT liveSetRequested(key, text);
+    ask<Trainings>().set(key, text);
+    Q_EMIT statusMessage(tr("%1 = %2 from the next step.").arg(key, text));
 }
 
 /// A run's settings are shown once they are read; until then the draft is.
@@ -310,9 +319,6 @@ void LaunchPanel::focusFirstError() {
     head_->focusError();
 }
 
-PlanBar& LaunchPanel::plan() {
-    return foot_->plan();
-}
 bool LaunchPanel::hasData() const {
     return draft_->schema() != nullptr;
 }
@@ -334,14 +340,14 @@ QString LaunchPanel::statement() const {
                                      : changes + QLatin1Char('.');
 }
 
-QJsonObject LaunchPanel::save() const {
+QJsonObject LaunchPanel::saveState() const {
     QJsonObject json = draft_->save();
     json.insert(QStringLiteral("open"), form_->openGroups().join(QLatin1Char(',')));
     if (!waiting_.isEmpty()) json.insert(QStringLiteral("waiting"), waiting_);
     return json;
 }
 
-void LaunchPanel::restore(const QJsonObject& json) {
+void LaunchPanel::restoreState(const QJsonObject& json) {
     const auto fileOf = [this](const QJsonObject& draft) {
         return head_->fileOf(
             QFileInfo(draft.value(QStringLiteral("experiment")).toString()).completeBaseName());
@@ -353,12 +359,13 @@ void LaunchPanel::restore(const QJsonObject& json) {
     const QString file = fileOf(wanted);
     if (file.isEmpty()) {  // renamed or removed: the draft waits until its experiment exists again
         if (wanted.contains(QStringLiteral("experiment"))) waiting_ = wanted;
-        return;
+        return showTraining();
     }
     draft_->setExperiment(file);
     draft_->restore(wanted);
     if (wanted.contains(QStringLiteral("open")))
         form_->setOpenGroups(wanted.value(QStringLiteral("open")).toString().split(QLatin1Char(',')));
+    showTraining();
 }
 
 }  // namespace kurve::views

@@ -1,23 +1,23 @@
 #pragma once
 
-#include <QJsonObject>
 #include <optional>
 
+#include "views/common/draft_form.h"
 #include "views/common/panel.h"
 #include "views/launch/draft.h"
 
 namespace kurve::views {
 
 class ContentOrEmpty;
+class DraftActions;
 class EmptyState;
 class ExperimentWatch;
 class LaunchFoot;
 class LaunchHead;
-class PlanBar;
 class SettingsForm;
 
 /// The form that starts a training; for a live run its settings, of which the live ones can be changed.
-class LaunchPanel : public Panel {
+class LaunchPanel : public Panel, public DraftForm {
     Q_OBJECT
 public:
     explicit LaunchPanel(const StudioContext& context, QWidget* parent = nullptr);
@@ -27,29 +27,11 @@ public:
     void engineInfoChanged() override;
 
     [[nodiscard]] Draft& draft() { return *draft_; }
-    [[nodiscard]] PlanBar& plan();
-    /// Why there is no form (engine missing, …) with its remedy; empty when all is well.
-    void setProblem(const QString& text);
-    /// The live run; an empty id goes back to the draft. While the user types in the form, it does not change
-    /// until the focus leaves.
-    void setLiveRun(const QString& id, const QString& stateText);
-    /// Focuses the first field in error, instead of starting an invalid draft.
-    void focusFirstError();
-    void adoptRun(const QString& runId);
-    /// Writes a noise schedule into the draft's setting for one, and its parameters into settings of the same
-    /// table ("steps"), and focuses it. A message where the family has no such setting.
-    void useSchedule(const QString& schedule, const QMap<QString, QString>& parameters);
-    /// Writes values by field into the draft (except fields that its model does not have), focuses the first
-    /// one that changed and reports them.
-    void useSettings(const QMap<QString, QString>& values);
-    [[nodiscard]] QJsonObject save() const;
-    void restore(const QJsonObject& json);
-
-Q_SIGNALS:
-    void draftChanged();
-    void retryRequested();
-    void estimateWanted();  ///< the visible draft may have changed
-    void liveSetRequested(const QString& key, const QString& text);
+    void adoptRun(const QString& runId) override;
+    void useSchedule(const QString& schedule, const QMap<QString, QString>& parameters) override;
+    std::function<void()> useSettings(const QMap<QString, QString>& values) override;
+    [[nodiscard]] QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& json) override;
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -66,7 +48,13 @@ private:
     void refresh();
     void showRunning(bool on);
     void takeLiveConfig();
+    /// The live run; without one the draft. While the user types in the form, it does not change until the
+    /// focus leaves.
+    void showTraining();
     void followLive();
+    void writeSettings(const QMap<QString, QString>& values);
+    /// Focuses the first field in error, instead of starting an invalid draft.
+    void focusFirstError();
     void setLive(const QString& key, const QString& text);
     [[nodiscard]] bool isTyping() const;
 
@@ -75,9 +63,10 @@ private:
     EmptyState* empty_;
     LaunchHead* head_;
     LaunchFoot* foot_;
+    DraftActions* actions_;
     ExperimentWatch* experiments_ = nullptr;  ///< null without a project
     SettingsForm* form_;
-    QString liveRun_, engineProblem_;
+    QString liveRun_;
     QString livesNow_, liveState_;  ///< the next liveRun_, while the user types
     QJsonObject waiting_;           ///< a saved draft whose experiment is missing
     std::optional<RunConfig> liveConfig_;

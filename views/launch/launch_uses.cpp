@@ -55,7 +55,14 @@ void LaunchPanel::useSchedule(const QString& schedule, const QMap<QString, QStri
     Q_EMIT statusMessage(tr("Set in the draft: %1.").arg(changed.join(QStringLiteral(", "))));
 }
 
-void LaunchPanel::useSettings(const QMap<QString, QString>& values) {
+std::function<void()> LaunchPanel::useSettings(const QMap<QString, QString>& values) {
+    QMap<QString, QString> before;
+    for (const QString& key : values.keys()) before[key] = draft_->valueText(key);
+    writeSettings(values);
+    return [this, before] { writeSettings(before); };
+}
+
+void LaunchPanel::writeSettings(const QMap<QString, QString>& values) {
     const Schema* schema = draft_->schema();
     QStringList changed;
     for (auto it = values.begin(); schema != nullptr && it != values.end(); ++it) {

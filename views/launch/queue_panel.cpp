@@ -17,8 +17,11 @@
 #include "views/common/engine_info.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
+#include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/common/trainings.h"
 #include "views/common/wrap_layout.h"
+#include "views/launch/queue.h"
 
 namespace kurve::views {
 
@@ -84,8 +87,10 @@ StateStyle styleOf(State state) {
 
 QueuePanel::QueuePanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("queue"), tr("Queue"), context, parent),
+      queue_(ask<Queue>()),
+      state_(queue_.state()),
       table_(new QueueTable([this] {
-          Q_EMIT edited({Kind::Order, order(), {}, 0});
+          queue_.edit({Kind::Order, order(), {}, 0});
       })),
       empty_(new EmptyState),
       content_(new ContentOrEmpty(table_, empty_)),
@@ -103,7 +108,11 @@ QueuePanel::QueuePanel(const StudioContext& context, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(buildBar());
     layout->addWidget(content_, 1);
-    connect(empty_, &EmptyState::clicked, this, &QueuePanel::addRequested);
+    connect(empty_, &EmptyState::clicked, this,
+            [this] { this->context().commands->trigger(QStringLiteral("run.queue")); });
+    connect(&queue_, &Queue::changed, this, &QueuePanel::show);
+    connect(&ask<Trainings>(), &Trainings::changed, this, &QueuePanel::show);
+    connect(context.catalog, &RunCatalog::runsChanged, this, &QueuePanel::show);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &QueuePanel::show);
     registerCommands();
     registerUnblockCommands();
@@ -127,7 +136,7 @@ void QueuePanel::buildTable() {
     connect(table_, &QTreeWidget::customContextMenuRequested, this, &QueuePanel::contextMenu);
     connect(table_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* row) {
         const QueueItem* item = state_.find(idOf(*row));
-        if (item && !item->run.isEmpty()) Q_EMIT runRequested(item->run);
+        if (item && !item->run.isEmpty()) context().selection->setRuns({item->run});
     });
 }
 
@@ -153,7 +162,7 @@ QWidget* QueuePanel::buildBar() {
     layout->addStretch();
     layout->addWidget(count_);
     connect(pause_, &QPushButton::clicked, this, [this](bool on) {
-        Q_EMIT edited({Kind::Pause, {}, {}, on ? 1 : 0});
+        queue_.edit({Kind::Pause, {}, {}, on ? 1 : 0});
     });
     connect(clearEnded_, &QPushButton::clicked, this, [this] { send(Kind::ClearEnded); });
     return bar;
@@ -197,14 +206,14 @@ void QueuePanel::registerUnblockCommands() {
     };
     add("queue.resume_blocking", tr("Resume blocking run"),
         tr("It continues; the selected entry starts when it has ended"),
-        [this](const DeviceOccupant& occupant) { Q_EMIT resumeRequested(occupant.run); });
+        [this](const DeviceOccupant& occupant) { ask<Trainings>().resume(occupant.run); });
     add("queue.stop_blocking", tr("Stop blocking run"),
         tr("It writes a checkpoint and can be resumed later; the selected entry starts"),
-        [this](const DeviceOccupant& occupant) { Q_EMIT stopRequested(occupant.run); });
+        [this](const DeviceOccupant& occupant) { ask<Trainings>().stop(occupant.run); });
     add("queue.raise_limit", tr("Allow one more concurrent run"),
         tr("The selected entry starts beside the paused run, which stays in memory"),
         [this](const DeviceOccupant& occupant) {
-            Q_EMIT edited({Kind::Parallel, {}, occupant.device, state_.parallelOn(occupant.device) + 1});
+            queue_.edit({Kind::Parallel, {}, occupant.device, state_.parallelOn(occupant.device) + 1});
         });
     connect(table_, &QTreeWidget::itemSelectionChanged, this, &QueuePanel::updateUnblockCommands);
 }
@@ -212,7 +221,7 @@ void QueuePanel::registerUnblockCommands() {
 void QueuePanel::updateUnblockCommands() {
     CommandRegistry* commands = context().commands;
     if (!commands) return;
-    const QString why = locked_                    ? tr("Another window runs this queue.")
+    const QString why = queue_.isElsewhere()       ? tr("Another window runs this queue.")
                         : blockingRunOfSelection() ? QString()
                                                    : tr("Select an entry blocked by a paused run.");
     for (const char* id : {"queue.resume_blocking", "queue.stop_blocking", "queue.raise_limit"})
@@ -229,7 +238,7 @@ std::optional<DeviceOccupant> QueuePanel::blockingRunOfSelection() const {
 }
 
 void QueuePanel::send(Kind kind, const QString& text) {
-    Q_EMIT edited({kind, selected(), text, 0});
+    queue_.edit({kind, selected(), text, 0});
 }
 
 QStringList QueuePanel::selected() const {
@@ -249,18 +258,7 @@ void QueuePanel::moveSelected(int by) {
     for (const QString& id : moving) ids.removeAll(id);
     auto index = std::clamp<qsizetype>(first + by, 0, ids.size());
     for (const QString& id : moving) ids.insert(index++, id);
-    Q_EMIT edited({Kind::Order, ids, {}, 0});
-}
-
-void QueuePanel::setState(const QueueState& state, bool locked) {
-    state_ = state;
-    locked_ = locked;
-    show();
-}
-
-void QueuePanel::setOccupants(std::vector<DeviceOccupant> occupants) {
-    occupants_ = std::move(occupants);
-    show();
+    queue_.edit({Kind::Order, ids, {}, 0});
 }
 
 bool QueuePanel::isPaused(const QueueItem& item) const {
@@ -283,6 +281,7 @@ QString QueuePanel::countsText() const {
 }
 
 void QueuePanel::show() {
+    occupants_ = queue_.occupants();
     const QStringList before = selected();
     const QTreeWidgetItem* current = table_->currentItem();
     const QString currentId = current ? idOf(*current) : QString();
@@ -303,9 +302,9 @@ void QueuePanel::show() {
     pause_->setText(state_.paused ? tr("Resume queue") : tr("Pause queue"));
     clearEnded_->setEnabled(std::any_of(state_.items.begin(), state_.items.end(),
                                         [](const QueueItem& item) { return item.hasEnded(); }));
-    count_->setText(locked_ ? tr("Another window runs this queue.") : countsText());
+    count_->setText(queue_.isElsewhere() ? tr("Another window runs this queue.") : countsText());
     for (QWidget* widget : {static_cast<QWidget*>(pause_), static_cast<QWidget*>(table_)})
-        widget->setEnabled(!locked_);
+        widget->setEnabled(!queue_.isElsewhere());
     content_->setEmpty(state_.items.empty());
     fillLimits();
     updateUnblockCommands();
@@ -347,7 +346,7 @@ void QueuePanel::engineInfoChanged() {
         box->setPrefix(tr("%1: ").arg(name));
         box->setSuffix(tr(" concurrent"));
         connect(box, &QSpinBox::valueChanged, this, [this, name](int count) {
-            if (!filling_) Q_EMIT edited({Kind::Parallel, {}, name, count});
+            if (!filling_) queue_.edit({Kind::Parallel, {}, name, count});
         });
         limits_->addWidget(box);
     }

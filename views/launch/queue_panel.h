@@ -14,6 +14,7 @@ namespace kurve::views {
 
 class ContentOrEmpty;
 class EmptyState;
+class Queue;
 
 /// The queue as a table: running, waiting and ended entries. Rows are dragged, or moved by Alt+Up and
 /// Alt+Down.
@@ -24,17 +25,6 @@ public:
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override;
-    /// `locked`: another window runs the queue.
-    void setState(const QueueState& state, bool locked);
-    /// The live runs that occupy devices; called again whenever one of them changes.
-    void setOccupants(std::vector<DeviceOccupant> occupants);
-
-Q_SIGNALS:
-    void edited(const kurve::views::QueueEdit& edit);
-    void runRequested(const QString& runId);
-    void addRequested();  ///< put the draft into the queue
-    void resumeRequested(const QString& runId);
-    void stopRequested(const QString& runId);
 
 private:
     void buildTable();
@@ -55,9 +45,10 @@ private:
     [[nodiscard]] QStringList selected() const;
     [[nodiscard]] QStringList order() const;
 
-    QueueState state_;
+    Queue& queue_;
+    const QueueState& state_;
     std::vector<DeviceOccupant> occupants_;
-    bool locked_ = false, filling_ = false;
+    bool filling_ = false;
     QTreeWidget* table_;
     EmptyState* empty_;
     ContentOrEmpty* content_;

@@ -16,6 +16,7 @@
 #include "views/common/command_registry.h"
 #include "views/common/engine_info.h"
 #include "views/common/theme.h"
+#include "views/monitor/alert_rules.h"
 
 namespace kurve::views {
 
@@ -84,7 +85,6 @@ AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
     about_->setWordWrap(true);
     problem_->setProperty("role", "error");
     problem_->setWordWrap(true);
-    problem_->hide();
     add_->setObjectName(QStringLiteral("alerts.add"));
     remove_->setObjectName(QStringLiteral("alerts.remove"));
     for (QPushButton* button : {add_, remove_}) button->setProperty("role", "quiet");
@@ -99,6 +99,10 @@ AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
     layout->addWidget(table_, 1);
     connect(add_, &QPushButton::clicked, this, &AlertsPanel::addRule);
     connect(remove_, &QPushButton::clicked, this, &AlertsPanel::removeSelected);
+    connect(&ask<AlertRules>(), &AlertRules::problemChanged, this, &AlertsPanel::showProblem);
+    rules_ = ask<AlertRules>().rules();
+    fill();
+    showProblem();
     if (context.commands)
         context.commands->add(
             {"alerts.remove", tr("Remove alert rule"), tr("Run"), QKeySequence(Qt::Key_Delete),
@@ -106,10 +110,8 @@ AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
             [this] { removeSelected(); }, table_);
 }
 
-void AlertsPanel::setRules(const std::vector<Rule>& rules) {
-    if (rules == rules_ && table_->rowCount() == static_cast<int>(rules.size())) return;
-    rules_ = rules;
-    fill();
+void AlertsPanel::save() {
+    ask<AlertRules>().setRules(rules_);
 }
 
 void AlertsPanel::fill() {
@@ -135,7 +137,7 @@ void AlertsPanel::fillRow(int row) {
 void AlertsPanel::changed(int row, const std::function<void(Rule&)>& edit) {
     if (row >= static_cast<int>(rules_.size())) return;
     edit(rules_[static_cast<std::size_t>(row)]);
-    Q_EMIT rulesChanged(rules_);
+    save();
 }
 
 QWidget* AlertsPanel::enabledBox(int row) {
@@ -220,7 +222,7 @@ void AlertsPanel::addRule() {
     rules_.push_back(rule);
     fill();
     table_->selectRow(table_->rowCount() - 1);
-    Q_EMIT rulesChanged(rules_);
+    save();
 }
 
 void AlertsPanel::removeSelected() {
@@ -231,10 +233,12 @@ void AlertsPanel::removeSelected() {
     if (remaining.size() == rules_.size()) return;
     rules_ = std::move(remaining);
     fill();
-    Q_EMIT rulesChanged(rules_);
+    save();
 }
 
-void AlertsPanel::setProblem(const QString& text) {
+/// Rules that could not be read are not edited.
+void AlertsPanel::showProblem() {
+    const QString& text = ask<AlertRules>().problem();
     problem_->setText(text);
     problem_->setVisible(!text.isEmpty());
     for (QWidget* widget : {static_cast<QWidget*>(table_), static_cast<QWidget*>(add_)})

@@ -18,15 +18,10 @@ public:
     explicit AlertsPanel(const StudioContext& context, QWidget* parent = nullptr);
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
-    void setRules(const std::vector<alerts::Rule>& rules);
-    [[nodiscard]] const std::vector<alerts::Rule>& rules() const { return rules_; }
-    /// Why the rules could not be read or written; empty = no problem.
-    void setProblem(const QString& text);
-
-Q_SIGNALS:
-    void rulesChanged(const std::vector<kurve::alerts::Rule>& rules);
 
 private:
+    void showProblem();
+    void save();
     void fill();
     void fillRow(int row);
     void addRule();

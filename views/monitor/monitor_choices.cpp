@@ -25,16 +25,16 @@ void MonitorPanel::connectBar() {
     connect(bar_, &MonitorBar::chartListOpening, this, &MonitorPanel::offerMetrics);
     connect(bar_, &MonitorBar::smoothingChanged, this, [this] {
         for (const ChartEntry& entry : entries_) entry.chart->setSmoothing(bar_->smoothing());
-        Q_EMIT choiceChanged();
+        Q_EMIT stateChanged();
     });
     connect(bar_, &MonitorBar::earlierChanged, this, [this] {
         updateCharts();
-        Q_EMIT choiceChanged();
+        Q_EMIT stateChanged();
     });
-    connect(bar_, &MonitorBar::linkChanged, this, &MonitorPanel::choiceChanged);
+    connect(bar_, &MonitorBar::linkChanged, this, &MonitorPanel::stateChanged);
     connect(bar_, &MonitorBar::chartWanted, this, [this](const QString& metric) {
         addMetricChart(metric.toStdString());
-        Q_EMIT choiceChanged();
+        Q_EMIT stateChanged();
         // It stands behind the others: once they are laid out, it is brought into sight.
         QTimer::singleShot(kSettleMilliseconds, entries_.back().chart, [this, added = entries_.back().chart] {
             if (auto* scroll = findChild<QScrollArea*>()) scroll->ensureWidgetVisible(added);
@@ -53,7 +53,7 @@ void MonitorPanel::axisChanged() {
     updateCharts();
     updateMarks();
     updatePlayhead();
-    Q_EMIT choiceChanged();
+    Q_EMIT stateChanged();
 }
 
 void MonitorPanel::addMetricChart(const std::string& metric) {
@@ -106,7 +106,7 @@ void MonitorPanel::offerMetrics() {
     bar_->offerMetrics(std::move(metrics));
 }
 
-QJsonObject MonitorPanel::save() const {
+QJsonObject MonitorPanel::saveState() const {
     QJsonObject scales;
     QJsonArray added, removed;
     const auto isOwn = [this](const char* id) {
@@ -135,7 +135,7 @@ QJsonObject MonitorPanel::save() const {
     return all;
 }
 
-void MonitorPanel::restore(const QJsonObject& saved) {
+void MonitorPanel::restoreState(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     const QSignalBlocker quiet(this);
     bar_->restore(saved);

@@ -16,7 +16,7 @@ const char* const kNoise = "noise";
 }  // namespace
 
 void MonitorPanel::connectLimits(LineChart& chart) {
-    connect(&chart, &LineChart::rangeChoiceChanged, this, &MonitorPanel::choiceChanged);
+    connect(&chart, &LineChart::rangeChoiceChanged, this, &MonitorPanel::stateChanged);
     connect(&chart, &LineChart::keyLimitsChanged, this, [this, &chart] { takeKeyLimits(chart); });
 }
 
@@ -26,7 +26,7 @@ void MonitorPanel::takeKeyLimits(const LineChart& chart) {
         if (entry.chart == &chart) keyLimits_[{axis, entry.id}] = chart.keyLimits();
         if (entry.chart != &chart && bar_->isLinked()) entry.chart->setKeyLimits(chart.keyLimits());
     }
-    Q_EMIT choiceChanged();
+    Q_EMIT stateChanged();
 }
 
 void MonitorPanel::applyKeyLimits() {

@@ -112,7 +112,7 @@ void MonitorPanel::removeChart(const QString& id) {
     entries_.erase(found);
     arrange();
     offerChoices();
-    Q_EMIT choiceChanged();
+    Q_EMIT stateChanged();
 }
 
 }  // namespace kurve::views

@@ -63,7 +63,8 @@ MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(content_);
 
-    connect(empty_, &EmptyState::clicked, this, &MonitorPanel::startRequested);
+    connect(empty_, &EmptyState::clicked, this,
+            [this] { this->context().commands->trigger(QStringLiteral("run.start")); });
     connect(context.selection, &Selection::runsChanged, this, &MonitorPanel::takeSelection);
     connect(context.catalog, &RunCatalog::dataChanged, this, &MonitorPanel::takeData);
     connect(context.catalog, &RunCatalog::runsChanged, this, [this] {
@@ -95,7 +96,7 @@ void MonitorPanel::buildCharts() {
     charts_ = new ChartGrid;
     for (const StandardChart& chart : kStandardCharts) addStandardChart(chart);
     noise_ = new NoiseChart(charts_);
-    connect(noise_, &LineChart::rangeChoiceChanged, this, &MonitorPanel::choiceChanged);
+    connect(noise_, &LineChart::rangeChoiceChanged, this, &MonitorPanel::stateChanged);
     ridges_ = new RidgeCard(charts_);
     ridges_->hide();
     arrange();
@@ -123,7 +124,7 @@ void MonitorPanel::addChart(const QString& id, const QString& title, std::vector
         for (const ChartEntry& entry : entries_)
             if (entry.chart != chart) entry.chart->fit();
     });
-    connect(chart, &LineChart::scaleChanged, this, &MonitorPanel::choiceChanged);
+    connect(chart, &LineChart::scaleChanged, this, &MonitorPanel::stateChanged);
     connectLimits(*chart);
     connectPointing(*chart);
     connect(chart, &LineChart::menuRequested, this,

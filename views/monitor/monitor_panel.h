@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QJsonObject>
 #include <array>
 #include <map>
 #include <memory>
@@ -38,12 +37,8 @@ public:
     void engineInfoChanged() override;
     [[nodiscard]] LineChart* chart(const QString& id) const;
     /// Axis, smoothing, scales and added charts, for the session.
-    [[nodiscard]] QJsonObject save() const;
-    void restore(const QJsonObject& saved);
-
-Q_SIGNALS:
-    void startRequested();
-    void choiceChanged();  ///< save() differs
+    [[nodiscard]] QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& saved) override;
 
 private:
     /// What the monitor begins with; a removed one comes back with its first metric.

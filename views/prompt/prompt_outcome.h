@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "views/prompt/prompt_request.h"
+#include "views/common/prompt_request.h"
 
 class QLabel;
 class QPushButton;

@@ -19,7 +19,9 @@
 #include "views/common/sampler_settings.h"
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
+#include "views/common/studio.h"
 #include "views/common/theme.h"
+#include "views/common/trainings.h"
 #include "views/prompt/checkpoint_box.h"
 #include "views/prompt/prompt_history.h"
 #include "views/prompt/prompt_outcome.h"
@@ -36,7 +38,7 @@ constexpr int kOneLine = 900;  ///< from here on the output stands beside the pr
 
 PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("prompt"), tr("Prompt"), context, parent),
-      default_(new DefaultSamplerChip(QStringLiteral("prompt"))),
+      default_(new DefaultSamplerChip(context, QStringLiteral("prompt"))),
       outcome_(new PromptOutcome),
       lists_(new RecordedLists(*context.commands, this)) {
     auto* column = new QVBoxLayout(this);
@@ -57,9 +59,12 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     column->addWidget(lists_, 1);
     registerCommands();
     connectAll();
+    connectLists();
+    connectServices();
     new StatementLine(*this);
-    setStatus({});
     runChanged();
+    setStatus(ask<Prompts>().status());
+    showShownTrace();
 }
 
 void PromptPanel::registerCommands() {
@@ -118,17 +123,20 @@ void PromptPanel::connectAll() {
         setStatus(
             {PromptStatus::Kind::Ready, tr("Training has ended; prompts now use its last checkpoint."), {}});
     });
-    connect(outcome_, &PromptOutcome::candidatesRequested, this, &PromptPanel::candidatesRequested);
-    connect(default_, &DefaultSamplerChip::requested, this, &PromptPanel::defaultSamplerRequested);
+    connect(outcome_, &PromptOutcome::candidatesRequested, this,
+            [this] { ask<Studio>().goTo(QStringLiteral("candidates")); });
     connect(sampler_, &SamplerBoxes::changed, this, &PromptPanel::edited);
+}
+
+void PromptPanel::connectLists() {
     connect(lists_, &RecordedLists::opened, this, [this](const QString& file, qint64 step) {
         context().playhead->setTrainStep(step);
-        Q_EMIT traceRequested(run_, file);
+        ask<Traces>().open(run_, file);
     });
     connect(lists_, &RecordedLists::besideRequested, this,
-            [this](const QString& file) { Q_EMIT besideRequested(run_, file); });
+            [this](const QString& file) { ask<Traces>().openBeside(run_, file); });
     connect(lists_, &RecordedLists::trashRequested, this,
-            [this](const QString& file) { Q_EMIT trashRequested(run_, file); });
+            [this](const QString& file) { ask<Traces>().trash(run_, file); });
     connect(lists_, &RecordedLists::statusMessage, this, &PromptPanel::statusMessage);
     const auto follow = [this] {
         const auto trace = context().selection->trace();
@@ -157,7 +165,7 @@ void PromptPanel::buildPrompt(QHBoxLayout* row) {
     go_->setToolTip(tr("Decode the prompt and record a trace (Ctrl+Enter)"));
     go_->setProperty("role", "primary");
     connect(go_, &QPushButton::clicked, this, [this] {
-        if (busy_) return Q_EMIT cancelRequested();
+        if (busy_) return ask<Prompts>().cancel();
         run();
     });
     row->addWidget(go_);
@@ -267,8 +275,8 @@ void PromptPanel::run() {
     sent_ = prompt;
     note_.clear();
     unsent_ = false;
-    Q_EMIT draftChanged();
-    Q_EMIT requested(prompt);
+    Q_EMIT stateChanged();
+    ask<Prompts>().request(prompt);
 }
 
 void PromptPanel::setBusy(bool busy) {
@@ -333,15 +341,11 @@ void PromptPanel::refresh() {
     showSettings();
 }
 
-void PromptPanel::setLiveModels(std::vector<LiveModel> models) {
-    live_ = std::move(models);
-    showLiveModel();
-}
-
 void PromptPanel::showLiveModel() {
-    const auto mine = std::find_if(live_.begin(), live_.end(),
+    const auto live = ask<Trainings>().models();
+    const auto mine = std::find_if(live.begin(), live.end(),
                                    [this](const LiveModel& model) { return model.runId == run_; });
-    checkpoint_->setLive(mine == live_.end() ? std::nullopt : std::optional(*mine));
+    checkpoint_->setLive(mine == live.end() ? std::nullopt : std::optional(*mine));
 }
 
 void PromptPanel::runLive() {
@@ -350,7 +354,7 @@ void PromptPanel::runLive() {
                           run_.isEmpty() ? tr("Select a run first.")
                                          : tr("The selected run is not training; choose a checkpoint."),
                           {}});
-    Q_EMIT draftChanged();
+    Q_EMIT stateChanged();
     run();
 }
 
@@ -375,28 +379,6 @@ void PromptPanel::fitRun() {
 
 void PromptPanel::openNewest() {
     lists_->openNewest();
-}
-
-void PromptPanel::useSampler(const QMap<QString, QString>& settings) {
-    sampler_->use(settings);
-    text_->setFocus();
-}
-
-void PromptPanel::restoreSampler(const PromptRequest& before) {
-    sampler_->restore(before);
-}
-
-void PromptPanel::usePair(const QString& text, const QString& reference) {
-    text_->setText(text.simplified());
-    if (!reference.isEmpty()) reference_->setReference(reference.simplified());
-    text_->setFocus();
-}
-
-void PromptPanel::useCheckpoint(const QString& step) {
-    refresh();
-    checkpoint_->choose(step);
-    edited();
-    text_->setFocus();
 }
 
 bool PromptPanel::hasData() const {

@@ -4,10 +4,14 @@
 #include <QPushButton>
 #include <QScopedValueRollback>
 
+#include "core/trace/candidates.h"
 #include "views/common/default_sampler_chip.h"
 #include "views/common/format.h"
 #include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/common/studio.h"
 #include "views/common/theme.h"
+#include "views/common/trainings.h"
 #include "views/prompt/checkpoint_box.h"
 #include "views/prompt/prompt_history.h"
 #include "views/prompt/prompt_outcome.h"
@@ -38,7 +42,7 @@ void PromptPanel::edited() {
         showStatus();
     }
     showSettings();
-    Q_EMIT draftChanged();
+    Q_EMIT stateChanged();
 }
 
 /// The button of the settings names those that differ, so that they may stay folded.
@@ -53,6 +57,49 @@ void PromptPanel::showSettings() {
     button_->setToolTip(all.isEmpty() ? tr("Checkpoint, sampler and seed: those of the run") : plainTip(all));
     button_->setText(all.isEmpty() ? tr("Settings")
                                    : fontMetrics().elidedText(all, Qt::ElideRight, px(kLeastWidth)));
+}
+
+void PromptPanel::connectServices() {
+    context().services->offer<PromptBar>(*this);
+    const Prompts* prompts = &ask<Prompts>();
+    connect(prompts, &Prompts::statusChanged, this, &PromptPanel::setStatus);
+    connect(prompts, &Prompts::answered, this, [this, prompts](const PromptAnswer& answer) {
+        if (prompts->status().runId == run_) outcome_->showAnswer(answer);
+    });
+    connect(&ask<Trainings>(), &Trainings::changed, this, &PromptPanel::showLiveModel);
+    connect(context().selection, &Selection::traceChanged, this, &PromptPanel::showShownTrace);
+}
+
+void PromptPanel::showShownTrace() {
+    const auto trace = context().selection->trace();
+    if (trace == nullptr) return;
+    PromptRequest made = ask<Prompts>().requestOf(*trace);
+    // The candidate is not shown where it is the selected one.
+    if (const auto all = trace::candidatesOf(*trace); all.size() < 2 || all.front().number == made.candidate)
+        made.candidate.reset();
+    showRequest(made, ask<Traces>().wasRequested());
+}
+
+std::function<void()> PromptPanel::useSampler(const QMap<QString, QString>& settings) {
+    const PromptRequest before = request();
+    sampler_->use(settings);
+    text_->setFocus();
+    return [this, before] { sampler_->restore(before); };
+}
+
+void PromptPanel::tryText(const QString& text, const QString& reference) {
+    text_->setText(text.simplified());
+    if (!reference.isEmpty()) reference_->setReference(reference.simplified());
+    text_->setFocus();
+    Q_EMIT statusMessage(reference.isEmpty() ? tr("Press Ctrl+Enter to run it.")
+                                             : tr("Reference included; press Ctrl+Enter to run it."));
+}
+
+void PromptPanel::useCheckpoint(const QString& step) {
+    refresh();
+    checkpoint_->choose(step);
+    edited();
+    text_->setFocus();
 }
 
 void PromptPanel::showRequest(const PromptRequest& made, bool opened) {
@@ -74,7 +121,7 @@ void PromptPanel::showRequest(const PromptRequest& made, bool opened) {
     note_ = noteOn(made);
     showSettings();
     showStatus();
-    Q_EMIT draftChanged();
+    Q_EMIT stateChanged();
 }
 
 /// Selects its weights; returns what the bar does not show.
@@ -109,10 +156,6 @@ void PromptPanel::showStatus() {
     outcome_->setStatus(shown);
 }
 
-void PromptPanel::showAnswer(const PromptAnswer& answer) {
-    outcome_->showAnswer(answer);
-}
-
 /// Empty if nothing differs from the run's settings.
 QJsonObject PromptPanel::runChoices() const {
     const QString checkpoint = checkpoint_->chosenId();
@@ -136,12 +179,12 @@ void PromptPanel::restoreRun(const QJsonObject& saved) {
     before.noiseBeam = saved.value(QStringLiteral("noise_beam")).toInt();
     const QJsonObject further = saved.value(QStringLiteral("settings")).toObject();
     for (auto it = further.begin(); it != further.end(); ++it) before.settings[it.key()] = it->toString();
-    restoreSampler(before);
+    sampler_->restore(before);
     fittedRun_.clear();  // unset values are taken from the run
     checkpoint_->begin(saved.value(QStringLiteral("checkpoint")).toString());
 }
 
-QJsonObject PromptPanel::save() const {
+QJsonObject PromptPanel::saveState() const {
     QJsonObject runs = savedRuns_, references;
     if (!run_.isEmpty()) runs[run_] = runChoices();
     for (const QString& id : runs.keys())
@@ -158,7 +201,7 @@ QJsonObject PromptPanel::save() const {
             {QStringLiteral("runs"), runs}};
 }
 
-void PromptPanel::restore(const QJsonObject& saved) {
+void PromptPanel::restoreState(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     const QScopedValueRollback filling(filling_, true);
     unsent_ = saved.value(QStringLiteral("unsent")).toBool();

@@ -116,6 +116,7 @@ QueryPanel::QueryPanel(const StudioContext& context, QWidget* parent)
 
     connect(run_, &QPushButton::clicked, this, &QueryPanel::runQuery);
     connect(cancel_, &QPushButton::clicked, this, &QueryPanel::cancel);
+    connect(sql_, &QPlainTextEdit::textChanged, this, &QueryPanel::stateChanged);
     connect(database_, &QComboBox::currentIndexChanged, this, &QueryPanel::fillExamples);
     connect(examples_, &QComboBox::activated, this, [this](int index) {
         if (index > 0) setSql(examples_->itemData(index).toString());
@@ -133,6 +134,14 @@ QueryPanel::QueryPanel(const StudioContext& context, QWidget* parent)
 
 QueryPanel::~QueryPanel() {
     token_.request();
+}
+
+QJsonObject QueryPanel::saveState() const {
+    return {{QStringLiteral("sql"), sql_->toPlainText()}};
+}
+
+void QueryPanel::restoreState(const QJsonObject& saved) {
+    if (const QString sql = saved.value(QStringLiteral("sql")).toString(); !sql.isEmpty()) setSql(sql);
 }
 
 void QueryPanel::fillDatabases() {

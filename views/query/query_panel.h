@@ -24,6 +24,8 @@ public:
     ~QueryPanel() override;
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
+    [[nodiscard]] QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& saved) override;
     void setSql(const QString& sql);
     void runQuery();
     void cancel();

@@ -20,6 +20,7 @@ struct RunRequest {
         Resume,     ///< from `checkpoint` (empty: the last one)
         Extend,     ///< train until `steps` steps in all, beyond the plan
         Reproduce,  ///< train it again with the same plan, seeds and threads
+        Distil,     ///< a training text from its outputs
         Fork,       ///< a new run from `checkpoint` with `settings` (key=value), trained at once
         Sample,     ///< generate with `checkpoint`
         Pin,        ///< never prune `checkpoint`

@@ -12,7 +12,9 @@
 #include "core/store/trace_trash.h"
 #include "views/common/command_registry.h"
 #include "views/common/format.h"
+#include "views/common/project_files.h"
 #include "views/common/run_catalog.h"
+#include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/common/wrap_layout.h"
 #include "views/runs/disk_measurement.h"
@@ -58,6 +60,7 @@ DiskPanel::DiskPanel(const StudioContext& context, QWidget* parent)
     budget_->setSpecialValueText(tr("none"));
     budget_->setToolTip(
         tr("The status bar and this page warn above the budget; nothing is deleted automatically"));
+    budget_->setValue(ask<ProjectFiles>().diskBudget() / kGigabyte);
     total_->setObjectName(QStringLiteral("disk.total"));
     proposal_->setObjectName(QStringLiteral("disk.proposal"));
     proposal_->setWordWrap(true);
@@ -102,17 +105,18 @@ void DiskPanel::connectParts() {
     connect(budget_, &QDoubleSpinBox::valueChanged, this, [this] {
         showTotals();
         showProposal();
-        Q_EMIT budgetChanged(budget());
+        ask<ProjectFiles>().setDiskBudget(budget());
     });
     connect(rows_, &QTreeWidget::itemSelectionChanged, this, &DiskPanel::showTrash);
-    connect(rows_, &DiskRows::runActivated, this, &DiskPanel::runRequested);
+    connect(rows_, &DiskRows::runActivated, this, &DiskPanel::showRun);
     connect(rescan_, &QPushButton::clicked, this,
             [this] { measurement_->running() ? measurement_->cancel() : measure(); });
     connect(measurement_, &DiskMeasurement::measured, this, &DiskPanel::take);
     connect(measurement_, &DiskMeasurement::ended, this, &DiskPanel::finish);
     connect(move_, &QPushButton::clicked, this, &DiskPanel::moveSelected);
-    connect(purge_, &PurgeButton::confirmed, this, [this] { Q_EMIT purgeRequested(trash()); });
-    connect(proposal_, &QLabel::linkActivated, this, &DiskPanel::runRequested);
+    connect(purge_, &PurgeButton::confirmed, this, [this] { ask<ProjectFiles>().purgeTraces(trash()); });
+    connect(&ask<ProjectFiles>(), &ProjectFiles::tracesChanged, this, &DiskPanel::measure);
+    connect(proposal_, &QLabel::linkActivated, this, &DiskPanel::showRun);
     if (context().catalog != nullptr)
         connect(context().catalog, &RunCatalog::runsChanged, this, [this] {
             if (!isVisible()) return;
@@ -211,11 +215,8 @@ double DiskPanel::budget() const {
     return budget_->value() * kGigabyte;
 }
 
-void DiskPanel::setBudget(double bytes) {
-    const QSignalBlocker quiet(budget_);
-    budget_->setValue(bytes / kGigabyte);
-    showTotals();
-    showProposal();
+void DiskPanel::showRun(const QString& id) {
+    context().selection->setRuns({id});
 }
 
 void DiskPanel::showTotals() {
@@ -303,10 +304,9 @@ void DiskPanel::showTrash() {
 }
 
 void DiskPanel::moveSelected() {
-    if (const auto toTrash = rows_->selectedTraces(false); !toTrash.empty())
-        return Q_EMIT trashRequested(toTrash, true);
-    if (const auto restored = rows_->selectedTraces(true); !restored.empty())
-        return Q_EMIT trashRequested(restored, false);
+    const auto toTrash = rows_->selectedTraces(false), restored = rows_->selectedTraces(true);
+    const auto& moved = toTrash.empty() ? restored : toTrash;
+    if (!moved.empty()) return ask<ProjectFiles>().trashTraces(moved, !toTrash.empty());
     Q_EMIT statusMessage(tr("Select traces below a run; move whole runs to the trash in the run list."));
 }
 

@@ -25,18 +25,8 @@ public:
     explicit DiskPanel(const StudioContext& context, QWidget* parent = nullptr);
     [[nodiscard]] bool hasData() const override { return !runs_.empty(); }
     [[nodiscard]] QString statement() const override;
-    /// In bytes; 0: none.
-    [[nodiscard]] double budget() const;
-    void setBudget(double bytes);
     /// Rescans the folders of all runs, on a worker.
     void measure();
-
-Q_SIGNALS:
-    void budgetChanged(double bytes);
-    /// Into the trash, or back from it.
-    void trashRequested(const std::vector<kurve::store::TraceFile>& files, bool on);
-    void purgeRequested(const std::vector<kurve::store::TraceFile>& files);
-    void runRequested(const QString& id);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -52,6 +42,8 @@ private:
     void moveSelected();
     void showTrash();
     void connectParts();
+    [[nodiscard]] double budget() const;  ///< in bytes; 0: none
+    void showRun(const QString& id);
     void registerCommands();
     [[nodiscard]] QString nameOf(const std::string& run) const;
     /// Those of which this part is largest; none where it is 0.

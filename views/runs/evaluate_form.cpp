@@ -32,15 +32,14 @@ Control* named(Control* control, const char* id, const QString& name) {
 
 }  // namespace
 
-EvaluateForm::EvaluateForm(QWidget* parent)
-    : QWidget(parent),
-      checkpoint_(named(new QComboBox, "evaluate.checkpoint", tr("Checkpoint to evaluate"))),
+EvaluateForm::EvaluateForm(const StudioContext& context)
+    : checkpoint_(named(new QComboBox, "evaluate.checkpoint", tr("Checkpoint to evaluate"))),
       split_(named(new QComboBox, "evaluate.split", tr("Split"))),
       metrics_(named(new QComboBox, "evaluate.metrics", tr("Metrics, separated by commas"))),
       scorer_(named(new QComboBox, "evaluate.scorer", tr("Scorer"))),
       limit_(named(new QSpinBox, "evaluate.limit", tr("Pairs to score"))),
       settings_(new SamplerSettings(QStringLiteral("evaluate"))),
-      default_(new DefaultSamplerChip(QStringLiteral("evaluate"))),
+      default_(new DefaultSamplerChip(context, QStringLiteral("evaluate"))),
       go_(named(new QPushButton, "evaluate.go", tr("Evaluate"))),
       about_(new QLabel),
       scores_(named(new QTreeWidget, "evaluate.scores", tr("Scores of the run"))) {
@@ -75,17 +74,16 @@ EvaluateForm::EvaluateForm(QWidget* parent)
     column->addLayout(form);
     column->addWidget(settings_);
     column->addWidget(default_);
-    connect(default_, &DefaultSamplerChip::requested, this, &EvaluateForm::defaultSamplerRequested);
     column->addWidget(go_);
     column->addWidget(about_);
     column->addWidget(scores_, 1);
-    connect(go_, &QPushButton::clicked, this, [this] {
-        if (running_) return Q_EMIT cancelRequested();
-        Q_EMIT requested(request());
-    });
+    Evaluations* evaluations = &context.ask<Evaluations>();
+    connect(go_, &QPushButton::clicked, this,
+            [this, evaluations] { running_ ? evaluations->cancel() : evaluations->start(request()); });
+    connect(evaluations, &Evaluations::statusChanged, this, &EvaluateForm::setStatus);
     connect(settings_, &SamplerSettings::changed, this, &EvaluateForm::showButton);
     fillCheckpoints(nullptr);
-    showButton();
+    setStatus(evaluations->status());
 }
 
 void EvaluateForm::setRuns(const QStringList& ids, const store::RunSummary* run, const RunData* data) {

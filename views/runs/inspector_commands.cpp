@@ -5,10 +5,47 @@
 #include <utility>
 
 #include "views/common/command_registry.h"
+#include "views/common/draft_form.h"
+#include "views/common/prompts.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/common/studio.h"
 #include "views/runs/inspector_panel.h"
 #include "views/runs/run_action_menu.h"
+#include "views/runs/run_annotations.h"
+#include "views/runs/run_edits.h"
+#include "views/runs/run_requests.h"
+#include "views/runs/run_table.h"
 
 namespace kurve::views {
+
+void InspectorPanel::connectServices() {
+    RunRequests* requests = &ask<RunRequests>();
+    connect(checkpoints_, &CheckpointTable::requested, this, [this, requests](const RunRequest& request) {
+        request.kind == RunRequest::Kind::Sample ? sample(request) : requests->carryOut(request);
+    });
+    connect(requests, &RunRequests::failed, this, &Panel::statusMessage);
+    connect(requests, &RunRequests::failed, checkpoints_, &CheckpointTable::setProblem);
+    connect(requests, &RunRequests::intactOffered, this, &InspectorPanel::offerIntact);
+    connect(requests, &RunRequests::retentionRead, checkpoints_, &CheckpointTable::setRetention);
+    if (RunEdits* edits = context().services->find<RunEdits>()) {
+        connect(annotations_, &RunAnnotations::tagsChanged, edits, &RunEdits::changeTags);
+        annotations_->setNoteStore(edits->notes());
+    }
+}
+
+void InspectorPanel::sample(const RunRequest& request) {
+    context().selection->setRuns({request.run});
+    ask<Studio>().reveal(QStringLiteral("prompt"));
+    const QString digits = request.checkpoint.section(QLatin1Char('-'), -1);
+    ask<PromptBar>().useCheckpoint(QString::number(digits.toLongLong()));
+}
+
+void InspectorPanel::openLatestTrace() {
+    const auto data = context().catalog->data(id_);
+    if (!data || !data->traces.empty()) return ask<Traces>().openNewest();
+    ask<Studio>().goTo(QStringLiteral("prompt"));
+}
 
 void InspectorPanel::connectActions() {
     for (const auto& [button, action] : {std::pair{resume_, RunAction::Resume},
@@ -30,28 +67,29 @@ void InspectorPanel::perform(RunAction action) {
         case RunAction::Reproduce:
             return request(RunRequest::Kind::Reproduce);
         case RunAction::Extend:
-            Q_EMIT heightWanted();
+            reveal();
             extraSteps_->setFocus(Qt::OtherFocusReason);
             extraSteps_->selectAll();
             return;
         case RunAction::Fork:
-            Q_EMIT heightWanted();
+            reveal();
             tabs_->setCurrentWidget(checkpoints_);
             return checkpoints_->focusFork();
         case RunAction::Draft:
-            return Q_EMIT draftRequested(id_);
+            ask<Studio>().reveal(QStringLiteral("launch"));
+            return ask<DraftForm>().adoptRun(id_);
         case RunAction::Evaluate:
             return openEvaluation();
         case RunAction::OpenTrace:
-            return Q_EMIT latestTraceRequested(id_);
+            return openLatestTrace();
         case RunAction::Distil:
-            return Q_EMIT distilRequested(id_);
+            return request(RunRequest::Kind::Distil);
     }
 }
 
 void InspectorPanel::registerCheckpointCommands() {
     const auto show = [this] {
-        Q_EMIT heightWanted();
+        reveal();
         tabs_->setCurrentWidget(checkpoints_);
     };
     context().commands->add({"checkpoint.pin",
@@ -75,9 +113,27 @@ void InspectorPanel::registerCheckpointCommands() {
                             });
 }
 
+// Of the rows of the run list.
+void InspectorPanel::registerAnnotationCommands() {
+    const auto add = [this](const char* id, const QString& title, Qt::Key key, const QString& help,
+                            void (RunAnnotations::*edit)()) {
+        context().commands->add(
+            {QLatin1String(id), title, tr("Run"), key, help},
+            [this, edit] {
+                reveal();
+                (annotations_->*edit)();
+            },
+            context().services->find<RunTable>());
+    };
+    add("runs.tags", tr("Edit tags"), Qt::Key_T, tr("Edit the tags of the run in the inspector"),
+        &RunAnnotations::editTags);
+    add("runs.notes", tr("Edit notes"), Qt::Key_N, tr("Edit the notes of the run in the inspector"),
+        &RunAnnotations::editNotes);
+}
+
 void InspectorPanel::offerIntact(const QString& run, qint64 step, const QString& why) {
     if (run != id_) return;
-    Q_EMIT heightWanted();
+    reveal();
     tabs_->setCurrentWidget(checkpoints_);
     checkpoints_->offerIntact(step, why);
 }

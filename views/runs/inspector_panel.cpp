@@ -16,6 +16,7 @@
 #include "views/common/sampler_settings.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/common/trainings.h"
 #include "views/common/wrap_layout.h"
 #include "views/runs/data_badge.h"
 #include "views/runs/fork_form.h"
@@ -23,6 +24,7 @@
 #include "views/runs/project_changes.h"
 #include "views/runs/run_annotations.h"
 #include "views/runs/run_facts.h"
+#include "views/runs/run_requests.h"
 #include "views/runs/run_settings.h"
 #include "views/runs/similar_runs.h"
 
@@ -62,7 +64,7 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
       data_(new DataBadge),
       settings_(new RunSettings),
       checkpoints_(new CheckpointTable),
-      evaluation_(new EvaluateForm),
+      evaluation_(new EvaluateForm(context)),
       changes_(new ProjectChanges(this)),
       tabs_(new QTabWidget),
       actions_(new RunActionMenu(*context.commands, this)) {
@@ -71,8 +73,10 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     all->setContentsMargins(0, 0, 0, 0);
     all->addWidget(content_);
     connectParts();
+    connectServices();
     connectActions();
     registerCheckpointCommands();
+    registerAnnotationCommands();
     selectionChanged();
 }
 
@@ -118,13 +122,12 @@ void InspectorPanel::buildHead(QVBoxLayout& layout) {
 }
 
 void InspectorPanel::connectParts() {
-    connect(annotations_, &RunAnnotations::tagsChanged, this, &InspectorPanel::tagsChanged);
     connect(empty_, &EmptyState::clicked, this, [this] {
         if (const QString run = proposedRun(); !run.isEmpty()) context().selection->setRuns({run});
     });
-    connect(checkpoints_, &CheckpointTable::requested, this, &InspectorPanel::requested);
     connect(data_, &DataBadge::checked, this, &InspectorPanel::refresh);
-    connect(lineage_, &LineageTree::runRequested, this, &InspectorPanel::runRequested);
+    connect(lineage_, &LineageTree::runRequested, this,
+            [this](const QString& run) { context().selection->setRuns({run}); });
     connect(facts_, &QLabel::linkActivated, this, &InspectorPanel::follow);
     connect(context().selection, &Selection::runsChanged, this, &InspectorPanel::selectionChanged);
     connect(context().catalog, &RunCatalog::runsChanged, this, &InspectorPanel::refresh);
@@ -164,14 +167,14 @@ QWidget* InspectorPanel::buildContinuation() {
 }
 
 void InspectorPanel::openEvaluation() {
-    Q_EMIT heightWanted();
+    reveal();
     tabs_->setCurrentWidget(evaluation_);
     evaluation_->findChild<QWidget*>(QStringLiteral("evaluate.go"))->setFocus(Qt::OtherFocusReason);
 }
 
 void InspectorPanel::follow(const QString& link) {
     if (link != QLatin1String(kProjectChangesLink)) {
-        Q_EMIT runRequested(link);
+        context().selection->setRuns({link});
         return;
     }
     changes_->setWindowTitle(tr("Changes of the project: %1").arg(name_->text()));
@@ -187,7 +190,7 @@ void InspectorPanel::request(RunRequest::Kind kind) {
     request.kind = kind;
     request.run = id_;
     request.steps = plannedEnd(*run) + extraSteps_->value();
-    Q_EMIT requested(request);
+    ask<RunRequests>().carryOut(request);
 }
 
 InspectorPanel::~InspectorPanel() {
@@ -265,7 +268,7 @@ void InspectorPanel::showEmpty() {
         return empty_->setTexts(tr("Nothing selected"),
                                 tr("Select a run in the list to see its settings, notes and checkpoints."),
                                 newest);
-    if (expected_ && expected_(id_))
+    if (ask<Trainings>().isLive(id_))
         return empty_->setTexts(tr("Not written yet"), tr("The engine is creating this run."));
     if (!context().catalog->complete()) return empty_->setTexts(tr("Reading…"), {});
     const QStringList near = similarRuns(id_, runs);
@@ -344,15 +347,6 @@ void InspectorPanel::fillSettings(const RunData* data) {
 void InspectorPanel::engineInfoChanged() {
     shownConfig_.clear();
     refresh();
-}
-void InspectorPanel::setNoteStore(NoteStore& store) {
-    annotations_->setNoteStore(store);
-}
-void InspectorPanel::editTags() {
-    annotations_->editTags();
-}
-void InspectorPanel::editNotes() {
-    annotations_->editNotes();
 }
 bool InspectorPanel::hasData() const {
     return !id_.isEmpty() && context().catalog->run(id_);

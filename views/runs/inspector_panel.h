@@ -4,6 +4,7 @@
 
 #include "views/common/at_most_every.h"
 #include "views/common/panel.h"
+#include "views/common/studio.h"
 #include "views/runs/checkpoint_table.h"
 #include "views/runs/evaluate_form.h"
 #include "views/runs/run_action_menu.h"
@@ -20,7 +21,6 @@ class ContentOrEmpty;
 class DataBadge;
 class EmptyState;
 class LineageTree;
-class NoteStore;
 class ProjectChanges;
 class RunAnnotations;
 class RunSettings;
@@ -36,30 +36,10 @@ public:
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override;
-    /// Whether an engine was started that will write a run which does not exist yet.
-    void setExpected(std::function<bool(const QString& id)> expected) { expected_ = std::move(expected); }
-    /// Stores the notes; it outlives this.
-    void setNoteStore(NoteStore& store);
-    void editTags();
-    void editNotes();
-    [[nodiscard]] CheckpointTable& checkpoints() { return *checkpoints_; }
-    [[nodiscard]] EvaluateForm& evaluation() { return *evaluation_; }
     /// Shows and focuses the evaluation form.
     void openEvaluation();
     /// Follows a link of the facts: to another run, or to the changes of the project.
     void follow(const QString& link);
-
-    /// Resuming failed because of a damaged checkpoint: selects the intact one of `step`.
-    void offerIntact(const QString& run, qint64 step, const QString& why);
-
-Q_SIGNALS:
-    void requested(const kurve::views::RunRequest& request);
-    void draftRequested(const QString& runId);  ///< "use these settings in the form"
-    void runRequested(const QString& runId);    ///< a lineage link was followed
-    void tagsChanged(const QString& runId, const QStringList& added, const QStringList& removed);
-    void latestTraceRequested(const QString& runId);
-    void distilRequested(const QString& runId);
-    void heightWanted();  ///< a part of it is to be shown and focused
 
 private:
     void selectionChanged();
@@ -73,8 +53,17 @@ private:
     void buildHead(QVBoxLayout& layout);
     QWidget* buildContinuation();
     void connectParts();
+    void connectServices();
+    /// Resuming failed because of a damaged checkpoint: selects the intact one of `step`.
+    void offerIntact(const QString& run, qint64 step, const QString& why);
+    void sample(const RunRequest& request);
+    /// The run's newest trace; without one the prompt for its model.
+    void openLatestTrace();
+    /// A part of it is to be focused.
+    void reveal() { ask<Studio>().reveal(panelId()); }
     void connectActions();
     void registerCheckpointCommands();
+    void registerAnnotationCommands();
     void perform(RunAction action);
     void showEmpty();
     [[nodiscard]] QString proposedRun() const;  ///< selected by the empty state's button
@@ -84,7 +73,6 @@ private:
     void request(RunRequest::Kind kind);
 
     static constexpr int kLiveMilliseconds = 1000;
-    std::function<bool(const QString&)> expected_;
     QString id_, shownConfig_, shownData_, factsOf_;
     bool plannedByTime_ = false;
     ContentOrEmpty* content_;

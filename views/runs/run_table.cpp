@@ -332,7 +332,7 @@ void RunTable::select(const QStringList& ids) {
     scrollTo(name);
 }
 
-QByteArray RunTable::columns() const {
+QJsonObject RunTable::columns() const {
     QJsonArray list, chosen;
     QStringList all = columnIds();
     for (const QString& id : order_)
@@ -352,11 +352,10 @@ QByteArray RunTable::columns() const {
         state.insert(QStringLiteral("folded"), QJsonArray::fromStringList(filter().folded()));
     }
     if (runs().hasChosen()) state.insert(QStringLiteral("chosen"), chosen);
-    return QJsonDocument(state).toJson(QJsonDocument::Compact);
+    return state;
 }
 
-void RunTable::restoreColumns(const QByteArray& saved) {
-    const QJsonObject state = QJsonDocument::fromJson(saved).object();
+void RunTable::restoreColumns(const QJsonObject& state) {
     if (state.isEmpty()) return;
     order_.clear();
     hiddenColumns_.clear();

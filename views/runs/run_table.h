@@ -34,8 +34,8 @@ public:
     void showColumn(const QString& columnId, bool on);
     void setGrouping(RunGroupBy by);
     /// Chosen columns, their order, widths and the sorting, for the session.
-    [[nodiscard]] QByteArray columns() const;
-    void restoreColumns(const QByteArray& state);
+    [[nodiscard]] QJsonObject columns() const;
+    void restoreColumns(const QJsonObject& state);
     /// Highlights the row of a run that is hovered elsewhere; empty: none.
     void setPointed(const QString& id);
 

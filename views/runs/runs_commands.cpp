@@ -28,7 +28,7 @@ void RunsPanel::registerCommands() {
          {QKeySequence(Qt::Key_Enter)}},
         [this] {
             if (table_->selectedIds().size() > 1)
-                Q_EMIT compareRequested();
+                context().commands->trigger(QStringLiteral("workspace.compare"));
             else
                 Q_EMIT statusMessage(tr("Select two or more runs (Ctrl or Shift), then press Enter."));
         },
@@ -43,14 +43,6 @@ void RunsPanel::registerCommands() {
                 table_->edit(table_->currentIndex().siblingAtColumn(RunTableModel::Name));
         },
         table_);
-    commands->add(
-        {"runs.tags", tr("Edit tags"), run, QKeySequence(Qt::Key_T),
-         tr("Edit the tags of the run in the inspector")},
-        [this] { Q_EMIT tagsRequested(); }, table_);
-    commands->add(
-        {"runs.notes", tr("Edit notes"), run, QKeySequence(Qt::Key_N),
-         tr("Edit the notes of the run in the inspector")},
-        [this] { Q_EMIT notesRequested(); }, table_);
     commands->add({"runs.colours",
                    tr("Reassign colours to the selection"),
                    run,

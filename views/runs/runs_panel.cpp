@@ -1,6 +1,8 @@
 #include "views/runs/runs_panel.h"
 
 #include <QHBoxLayout>
+#include <QHeaderView>
+#include <QJsonArray>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
@@ -16,6 +18,7 @@
 #include "views/common/elided_label.h"
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
+#include "views/common/project_files.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
@@ -30,7 +33,7 @@
 
 namespace kurve::views {
 
-RunsPanel::RunsPanel(const StudioContext& context, RunEdits& edits, QWidget* parent)
+RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("runs"), tr("Runs"), context, parent),
       model_(new RunTableModel(this)),
       filter_(new RunFilterModel(model_, this)),
@@ -44,7 +47,7 @@ RunsPanel::RunsPanel(const StudioContext& context, RunEdits& edits, QWidget* par
       purge_(new PurgeButton({tr("Delete %1 run(s) permanently?"),
                               tr("Deletes the folders of the %1 run(s) in the trash; this cannot be "
                                  "undone")})),
-      edits_(&edits),
+      edits_(context.services->find<RunEdits>()),
       columns_(new ColumnChooser(model_, table_)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -63,6 +66,8 @@ RunsPanel::RunsPanel(const StudioContext& context, RunEdits& edits, QWidget* par
     chosen_ = context.selection->runs();
     updateBaseline();
     updateRuns();
+    context.services->offer<RunList>(*this);
+    context.services->offer(*table_);
 }
 
 RunsPanel::~RunsPanel() = default;
@@ -118,14 +123,14 @@ void RunsPanel::connectParts() {
     settle->setInterval(60);
     connect(settle, &QTimer::timeout, this, &RunsPanel::applyFilter);
     connect(filterBox_, &QLineEdit::textChanged, settle, qOverload<>(&QTimer::start));
-    connect(filterBox_, &FilterBox::savedChanged, this, &RunsPanel::savedFiltersChanged);
+    connect(filterBox_, &FilterBox::savedChanged, this, &RunsPanel::stateChanged);
     connect(trash_, &QPushButton::toggled, this, [this](bool on) {
         filter_->setTrashShown(on);
         updateFooter();
     });
-    connect(purge_, &PurgeButton::confirmed, this, &RunsPanel::purgeRequested);
+    connect(purge_, &PurgeButton::confirmed, &ask<ProjectFiles>(), &ProjectFiles::purge);
     connect(empty_, &EmptyState::clicked, this, [this] {
-        if (model_->runCount() == 0) Q_EMIT startRequested();
+        if (model_->runCount() == 0) context().commands->trigger(QStringLiteral("run.start"));
         trash_->setChecked(false);
         filterBox_->clear();
     });
@@ -154,6 +159,10 @@ void RunsPanel::connectTable() {
         publishing_ = false;
         followSelection();
     });
+    const QHeaderView* columns = table_->horizontalHeader();
+    for (const auto signal : {&QHeaderView::sectionResized, &QHeaderView::sectionMoved})
+        connect(columns, signal, this, &RunsPanel::stateChanged);
+    connect(columns, &QHeaderView::sortIndicatorChanged, this, &RunsPanel::stateChanged);
     connect(table_, &RunTable::hovered, selection, &Selection::setHoveredRun);
     connect(selection, &Selection::hoveredRunChanged, table_, &RunTable::setPointed);
     connect(selection, &Selection::baselineChanged, this, &RunsPanel::updateBaseline);
@@ -207,7 +216,7 @@ void RunsPanel::applyFilter() {
     filterError_->setVisible(!status);
     if (!status) filterError_->setText(QString::fromStdString(status.error().text()));
     updateFooter();
-    Q_EMIT filterChanged(filterBox_->text());
+    Q_EMIT stateChanged();
 }
 
 /// Filtered-out runs are selected again once the filter matches them. A filter without matches is usually
@@ -343,8 +352,16 @@ void RunsPanel::updatePurge() {
     purge_->setTrash(ids, bytes);
 }
 
-void RunsPanel::setSavedFilters(const QStringList& filters) {
-    filterBox_->setSaved(filters);
+QJsonObject RunsPanel::saveState() const {
+    return {{QStringLiteral("filter"), filterBox_->text()},
+            {QStringLiteral("filters"), QJsonArray::fromStringList(filterBox_->saved())},
+            {QStringLiteral("columns"), table_->columns()}};
+}
+
+void RunsPanel::restoreState(const QJsonObject& saved) {
+    filterBox_->setSaved(saved.value(QStringLiteral("filters")).toVariant().toStringList());
+    table_->restoreColumns(saved.value(QStringLiteral("columns")).toObject());
+    setFilterText(saved.value(QStringLiteral("filter")).toString());
 }
 
 bool RunsPanel::hasData() const {
@@ -362,12 +379,6 @@ void RunsPanel::setFilterText(const QString& text) {
 }
 QTableView* RunsPanel::table() const {
     return table_;
-}
-QByteArray RunsPanel::headerState() const {
-    return table_->columns();
-}
-void RunsPanel::restoreHeaderState(const QByteArray& state) {
-    table_->restoreColumns(state);
 }
 
 }  // namespace kurve::views

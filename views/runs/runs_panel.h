@@ -1,6 +1,7 @@
 #pragma once
 
 #include "views/common/panel.h"
+#include "views/common/studio.h"
 
 class QLabel;
 class QModelIndex;
@@ -22,33 +23,23 @@ class RunTableModel;
 
 /// The list of runs: filter, sort, rename, star, tags, hide, archive, trash and delete; its selection is the
 /// window's selection.
-class RunsPanel : public Panel {
+class RunsPanel : public Panel, public RunList {
     Q_OBJECT
 public:
-    /// `edits` outlives the panel.
-    RunsPanel(const StudioContext& context, RunEdits& edits, QWidget* parent = nullptr);
+    /// Contract: the services have RunEdits.
+    explicit RunsPanel(const StudioContext& context, QWidget* parent = nullptr);
     ~RunsPanel() override;
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
     [[nodiscard]] QString filterText() const;
-    void setFilterText(const QString& text);
-    void setSavedFilters(const QStringList& filters);
+    void setFilterText(const QString& text) override;
+    /// The filter, the saved ones, and the columns: widths, order, and by which one is sorted.
+    [[nodiscard]] QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& saved) override;
     void selectRun(const QString& id);
     void engineInfoChanged() override;
     [[nodiscard]] QTableView* table() const;
     [[nodiscard]] RunFilterModel* filterModel() const { return filter_; }
-    /// Column widths and order, for the session file.
-    [[nodiscard]] QByteArray headerState() const;
-    void restoreHeaderState(const QByteArray& state);
-
-Q_SIGNALS:
-    void compareRequested();
-    void startRequested();
-    void tagsRequested();
-    void notesRequested();
-    void filterChanged(const QString& text);
-    void savedFiltersChanged(const QStringList& filters);
-    void purgeRequested(const QStringList& ids);  ///< delete these trashed runs permanently
 
 private:
     [[nodiscard]] QWidget* buildHead();

@@ -15,10 +15,12 @@
 #include "views/common/fitted_rows.h"
 #include "views/common/format.h"
 #include "views/common/playhead.h"
+#include "views/common/prompts.h"
 #include "views/common/rich_text_delegate.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
+#include "views/common/studio.h"
 #include "views/common/theme.h"
 #include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
@@ -107,7 +109,8 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
     connect(table_, &QTableView::doubleClicked, this, &SamplesPanel::openTrace);
     connect(table_, &QTableView::activated, this, &SamplesPanel::openTrace);
     new FittedRows(*table_);
-    connect(empty_, &EmptyState::clicked, this, &SamplesPanel::sampleRequested);
+    connect(empty_, &EmptyState::clicked, this,
+            [this] { this->context().commands->trigger(QStringLiteral("run.sample")); });
     connect(context.selection, &Selection::runsChanged, this, &SamplesPanel::takeSelection);
     connect(context.catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
         if (id == run_) refresh();
@@ -132,7 +135,8 @@ void SamplesPanel::addTry() {
             const QModelIndex row = table_->currentIndex();
             if (!row.isValid()) return Q_EMIT statusMessage(tr("No sample selected; choose one."));
             const auto text = [&](int column) { return row.siblingAtColumn(column).data().toString(); };
-            Q_EMIT tryRequested(text(SampleTableModel::Input), text(SampleTableModel::Reference));
+            ask<Studio>().reveal(QStringLiteral("prompt"));
+            ask<PromptBar>().tryText(text(SampleTableModel::Input), text(SampleTableModel::Reference));
         },
         table_));
 }
@@ -206,7 +210,7 @@ void SamplesPanel::openTrace() {
     const QString file = index.data(SampleTableModel::TraceRole).toString();
     if (file.isEmpty())
         return Q_EMIT statusMessage(tr("Trace not saved for this sample; run the prompt in Inspect."));
-    Q_EMIT traceRequested(run_, file);
+    ask<Traces>().open(run_, file);
 }
 
 bool SamplesPanel::hasData() const {

@@ -25,13 +25,6 @@ public:
     [[nodiscard]] QString statement() const override;
     [[nodiscard]] SampleTableModel* model() const { return model_; }
 
-Q_SIGNALS:
-    /// `file` is relative to the run's folder.
-    void traceRequested(const QString& runId, const QString& file);
-    void sampleRequested();
-    /// A prompt for the prompt bar, with its reference (empty: none).
-    void tryRequested(const QString& input, const QString& reference);
-
 private:
     void takeSelection();
     void refresh();

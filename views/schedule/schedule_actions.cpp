@@ -15,9 +15,15 @@
 #include "core/base/file.h"
 #include "core/schedule/schedule_file.h"
 #include "core/schedule/schedule_text.h"
+#include "views/common/draft_form.h"
+#include "views/common/engine_info.h"
 #include "views/common/format.h"
 #include "views/common/plot_card.h"
+#include "views/common/prompts.h"
 #include "views/common/qcustomplot.h"
+#include "views/common/run_catalog.h"
+#include "views/common/selection.h"
+#include "views/common/studio.h"
 #include "views/common/theme.h"
 #include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
@@ -210,18 +216,29 @@ void SchedulePanel::useInDraft() {
     QMap<QString, QString> parameters;
     for (const auto& [key, value] : lab->parameters())
         parameters.insert(QString::fromStdString(key), QString::fromStdString(value));
-    Q_EMIT draftRequested(text, parameters);
+    ask<Studio>().reveal(QStringLiteral("launch"));
+    ask<DraftForm>().useSchedule(text, parameters);
 }
 
+/// Decodes the selected run with A's noise levels, at test time only.
 void SchedulePanel::sampleWith() {
+    const store::RunSummary* run =
+        context().catalog == nullptr ? nullptr : context().catalog->run(context().selection->primaryRun());
+    if (run == nullptr) return report(tr("Select a run to decode with."));
+    const auto schema = context().engine->family(run->family);
+    if (!schema || schema->find("sampler.schedule") == nullptr)
+        return report(tr("%1 does not support another schedule at test time.")
+                          .arg(QString::fromStdString(run->family)));
     const auto text = state_.a.settingText();
     if (!text) return report(QString::fromStdString(text.error().text()));
     const ScheduleUse& use = use_->use();
     static const char* const kSpacings[] = {"time", "log-snr", "rho7"};
-    Q_EMIT sampleRequested(
+    ask<Studio>().reveal(QStringLiteral("prompt"));
+    ask<PromptBar>().useSampler(
         {{QStringLiteral("sampler.schedule"), QString::fromStdString(*text)},
          {QStringLiteral("sampler.spacing"), QLatin1String(kSpacings[static_cast<int>(use.spacing)])},
          {QStringLiteral("sampler.steps"), QString::number(use.steps)}});
+    report(tr("The next prompts use these noise levels; press Ctrl+Enter."));
 }
 
 void SchedulePanel::exportTo(const QString& kind) {

@@ -199,13 +199,13 @@ void SchedulePanel::restore(const State& state) {
     refresh();
 }
 
-QJsonObject SchedulePanel::save() const {
+QJsonObject SchedulePanel::saveState() const {
     ScheduleUse use = use_->use();
     use.times = state_.times;
     return labStateJson({state_.a, b_, use});
 }
 
-void SchedulePanel::restore(const QJsonObject& json) {
+void SchedulePanel::restoreState(const QJsonObject& json) {
     const LabState restored = labStateOf(json, {state_.a, b_, use_->use()});
     b_ = restored.b;
     formB_->setValue(b_);
@@ -335,7 +335,7 @@ void SchedulePanel::refresh() {
     effect_->setSchedule(state_.a);
     showFindings();
     showRefusals();
-    Q_EMIT changed();
+    Q_EMIT stateChanged();
 }
 
 void SchedulePanel::showFindings() {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QJsonObject>
 #include <QMap>
 #include <optional>
 
@@ -43,21 +42,14 @@ public:
     [[nodiscard]] Result<LabSchedule> trained() const;
 
     /// Both schedules with their use, for the next start. changed() tells when to ask.
-    [[nodiscard]] QJsonObject save() const;
-    void restore(const QJsonObject& json);
+    [[nodiscard]] QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& json) override;
 
     void undo();
     void redo();
     void drawByPoints();  ///< A as points, as few as follow it
     void proposeFlat();
     void save(const QString& name);  ///< A as schedules/NAME.toml
-
-Q_SIGNALS:
-    void changed();
-    /// A in the draft's settings; parameters by plain key.
-    void draftRequested(const QString& schedule, const QMap<QString, QString>& parameters);
-    /// Decode the selected run with A's noise levels, at test time only; sampler.* settings as texts.
-    void sampleRequested(const QMap<QString, QString>& settings);
 
 private:
     /// What undo goes back to.

@@ -4,6 +4,7 @@
 
 #include "views/common/empty_state.h"
 #include "views/common/format.h"
+#include "views/common/prompts.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/similarity/similarity_panel.h"
@@ -40,8 +41,10 @@ QString SimilarityPanel::captureSize() const {
 }
 
 void SimilarityPanel::requestCapture() {
-    if (source_)
-        Q_EMIT captureRequested(context().selection->trace(), {"latent", "curve", "hidden", "attention"});
+    if (!source_) return;
+    PromptRequest again = ask<Prompts>().requestOf(source_->trace());  // a branch with its edits
+    again.what = QStringList{"latent", "curve", "hidden", "attention"};
+    ask<Prompts>().repeat(again, tr("Recording the layers…"));
 }
 
 }  // namespace kurve::views

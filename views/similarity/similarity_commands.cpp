@@ -96,7 +96,7 @@ void SimilarityPanel::resizeEvent(QResizeEvent* event) {
     if (low) rows_->setSizes({width() / 4, width() * 3 / 4});
 }
 
-QJsonObject SimilarityPanel::save() const {
+QJsonObject SimilarityPanel::saveState() const {
     return {{QStringLiteral("measure"), measure_->currentIndex()},
             {QStringLiteral("layer"), layers_->count() > 0 ? layers_->currentText() : savedLayer_},
             {QStringLiteral("order"), order_->currentIndex()},
@@ -107,7 +107,7 @@ QJsonObject SimilarityPanel::save() const {
             {QStringLiteral("summary"), curves_->save()}};
 }
 
-void SimilarityPanel::restore(const QJsonObject& saved) {
+void SimilarityPanel::restoreState(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     const auto choose = [&](QComboBox* box, const QString& key) {
         box->setCurrentIndex(std::clamp(saved.value(key).toInt(), 0, box->count() - 1));

@@ -27,7 +27,7 @@ void SimilarityPanel::listHeads() {
 
 void SimilarityPanel::setHead() {
     savedHead_ = std::max(0, head_->currentIndex());
-    Q_EMIT choiceChanged();
+    Q_EMIT stateChanged();
     if (!source_) return;
     const auto with = [this](std::shared_ptr<const StateSource>& source, const auto& trace) {
         if (source) source = std::make_shared<const StateSource>(trace, source->title(), head());

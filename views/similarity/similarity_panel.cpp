@@ -20,6 +20,7 @@
 #include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
+#include "views/common/studio.h"
 #include "views/common/theme.h"
 #include "views/common/view_keys.h"
 #include "views/common/wrap_layout.h"
@@ -114,16 +115,16 @@ SimilarityPanel::~SimilarityPanel() {
 
 void SimilarityPanel::connectParts() {
     connect(empty_, &EmptyState::clicked, this,
-            [this] { source_ ? requestCapture() : newestTraceRequested(); });
+            [this] { source_ ? requestCapture() : ask<Traces>().openNewest(); });
     connect(layers_, &QComboBox::activated, this, &SimilarityPanel::setLayer);
     connect(measure_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::recompute);
     connect(mode_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::showStep);
     connect(mode_, &QComboBox::currentIndexChanged, this, [this](int mode) {
         if (mode == 0) return;  // also the mode without B
         pairMode_ = mode;
-        Q_EMIT choiceChanged();
+        Q_EMIT stateChanged();
     });
-    connect(curves_, &SimilarityCurves::choiceChanged, this, &SimilarityPanel::choiceChanged);
+    connect(curves_, &SimilarityCurves::choiceChanged, this, &SimilarityPanel::stateChanged);
     connect(curves_, &SimilarityCurves::summaryChanged, this, [this] {
         runs_->setOn(curves_->byRun());
         showSummary();
@@ -134,8 +135,8 @@ void SimilarityPanel::connectParts() {
     connect(order_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::showStep);
     connect(masked_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::recompute);
     for (QComboBox* box : {measure_, masked_, order_})
-        connect(box, &QComboBox::currentIndexChanged, this, &SimilarityPanel::choiceChanged);
-    connect(auto_, &QCheckBox::toggled, this, &SimilarityPanel::choiceChanged);
+        connect(box, &QComboBox::currentIndexChanged, this, &SimilarityPanel::stateChanged);
+    connect(auto_, &QCheckBox::toggled, this, &SimilarityPanel::stateChanged);
     connect(following_, &QCheckBox::clicked, this, &SimilarityPanel::setFollowing);
     connect(pin_, &QPushButton::clicked, this, &SimilarityPanel::pinB);
     connect(capture_, &QPushButton::clicked, this, &SimilarityPanel::requestCapture);
@@ -334,7 +335,7 @@ void SimilarityPanel::setLayer(int layer) {
     layers_->setCurrentIndex(layer_);
     if (curves_->byRun()) showSummary();
     showStep();
-    Q_EMIT choiceChanged();
+    Q_EMIT stateChanged();
 }
 
 void SimilarityPanel::setMode(int mode) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QJsonObject>
 #include <memory>
 #include <optional>
 
@@ -41,8 +40,8 @@ public:
     [[nodiscard]] const Overview& overview() const { return overview_; }
     /// Measure, layer, head, order, scale, masked positions, comparison mode and summaries, for the next
     /// session.
-    [[nodiscard]] QJsonObject save() const;
-    void restore(const QJsonObject& saved);
+    [[nodiscard]] QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& saved) override;
     /// The matrix is being computed.
     [[nodiscard]] bool working() const { return pictures_.working(); }
 
@@ -52,13 +51,6 @@ public Q_SLOTS:
     void pinB();             ///< the matrix becomes B: the window's reference, held at this layer and step
     /// B's step and layer follow A's (on), or stay.
     void setFollowing(bool on);
-
-Q_SIGNALS:
-    void choiceChanged();  ///< save() has changed
-    /// Run the shown trace's prompt again with the same settings and record `what`.
-    void captureRequested(std::shared_ptr<const kurve::trace::Trace> trace, const QStringList& what);
-    /// The button of the empty state.
-    void newestTraceRequested();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -9,9 +9,11 @@
 #include "views/common/command_registry.h"
 #include "views/common/control_column.h"
 #include "views/common/counted_text.h"
+#include "views/common/draft_form.h"
 #include "views/common/folding_content.h"
 #include "views/common/format.h"
 #include "views/common/statement_line.h"
+#include "views/common/studio.h"
 #include "views/common/theme.h"
 #include "views/spline/basis_chart.h"
 #include "views/spline/grid_chart.h"
@@ -40,7 +42,7 @@ SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
     row->addWidget(buildControls());
     row->addWidget(new FoldingContent(buildCharts(), [this](bool narrow) { arrangeCharts(narrow); }), 1);
     connect(form_, &SplineForm::changed, this, &SplinePanel::refresh);
-    connect(form_, &SplineForm::changed, this, &SplinePanel::changed);
+    connect(form_, &SplineForm::changed, this, &SplinePanel::stateChanged);
     connect(map_, &MapChart::mapChosen, this, &SplinePanel::refresh);
     connect(map_, &MapChart::wordHovered, basis_, &BasisChart::highlightWord);
     connect(grid_, &GridChart::cellChosen, this, [this](double rho, int rule) {
@@ -115,11 +117,11 @@ void SplinePanel::refresh() {
     pictures_.request({shape, map_->chosen()});
 }
 
-QJsonObject SplinePanel::save() const {
+QJsonObject SplinePanel::saveState() const {
     return form_->save();
 }
 
-void SplinePanel::restore(const QJsonObject& saved) {
+void SplinePanel::restoreState(const QJsonObject& saved) {
     if (!saved.isEmpty()) form_->restore(saved);
 }
 
@@ -130,7 +132,8 @@ void SplinePanel::useInDraft() {
     QMap<QString, QString> values;
     for (const auto& [key, value] : mapFields(settings))
         values[QString::fromStdString(key)] = QString::fromStdString(value);
-    Q_EMIT draftRequested(values);
+    ask<Studio>().reveal(QStringLiteral("launch"));
+    ask<DraftForm>().useSettings(values);
 }
 
 void SplinePanel::take(SplinePicture picture) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QJsonObject>
 #include <QMap>
 
 #include "views/common/latest.h"
@@ -31,13 +30,8 @@ public:
     [[nodiscard]] bool working() const { return pictures_.working(); }
 
     /// What the form says, for the next start. changed() tells when to ask.
-    [[nodiscard]] QJsonObject save() const;
-    void restore(const QJsonObject& saved);
-
-Q_SIGNALS:
-    void changed();
-    /// "Use in draft run": values by field.
-    void draftRequested(const QMap<QString, QString>& values);
+    [[nodiscard]] QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& saved) override;
 
 private:
     QWidget* buildControls();

@@ -12,7 +12,9 @@
 #include "core/trace/vocabulary.h"
 #include "views/common/command_registry.h"
 #include "views/common/playhead.h"
+#include "views/common/prompts.h"
 #include "views/common/selection.h"
+#include "views/common/studio.h"
 #include "views/common/theme.h"
 #include "views/timeline/branch_tree.h"
 #include "views/timeline/intervention_menu.h"
@@ -38,7 +40,12 @@ InterventionControl::InterventionControl(const StudioContext& context, TimelineV
     buildStrip(panel);
     tree_ = new BranchTree(panel);
     tree_->hide();
-    connect(tree_, &BranchTree::selected, this, &InterventionControl::branchSelected);
+    connect(tree_, &BranchTree::selected, this, [this](const QString& file) {
+        // In the folder of the shown trace, which may be of another run than the selected one.
+        const std::filesystem::path path = file.toStdString(), traces = path.parent_path();
+        context_.ask<Traces>().open(QString::fromStdString(traces.parent_path().filename().string()),
+                                    QString::fromStdString((traces.filename() / path.filename()).string()));
+    });
 }
 
 void InterventionControl::addCommands() {
@@ -181,11 +188,9 @@ void InterventionControl::rerun() {
     if (!trace) return;
     if (view_.intervention.pending().empty())
         return Q_EMIT statusMessage(tr("No edits are pending; right-click a position or press Shift+F10."));
-    if (trace->file.empty())
-        return Q_EMIT statusMessage(tr("Trace not saved; run the prompt again and branch from it."));
     const int step = view_.intervention.firstStep();
-    Q_EMIT branchRequested(trace, step,
-                           QString::fromStdString(trace::editsToJson(view_.intervention.pending()).dump()));
+    context_.ask<Prompts>().branch(
+        *trace, step, QString::fromStdString(trace::editsToJson(view_.intervention.pending()).dump()));
 }
 
 void InterventionControl::updateStrip() {

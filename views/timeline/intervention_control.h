@@ -14,7 +14,7 @@ namespace kurve::views {
 class BranchTree;
 
 /// Interventions in the timeline: menu, the bar of pending edits, the branch tree and the commands (scope:
-/// the panel). Emits requests as signals.
+/// the panel).
 class InterventionControl : public QObject {
     Q_OBJECT
 public:
@@ -30,8 +30,6 @@ public:
 
 Q_SIGNALS:
     void changed();  ///< marks have changed
-    void branchRequested(const std::shared_ptr<const trace::Trace>& parent, int step, const QString& edits);
-    void branchSelected(const QString& file);
     void statusMessage(const QString& text);
 
 private:

@@ -46,7 +46,7 @@ void TimelinePanel::addCommands() {
     add("grid", "Text as grid", Qt::Key_G, "Show the text as a sentence or in cells of one size", [this] {
         view_.grid = !view_.grid;
         canvas_->requestFrame();
-        Q_EMIT choiceChanged();
+        Q_EMIT stateChanged();
     });
     add("open_unit", "Open unit", Qt::Key_O, "Show the tokens of the selected chunk or sentence",
         [this] { levels_->openUnit(); });
@@ -84,7 +84,7 @@ void TimelinePanel::goToEdit(bool forward) {
     Q_EMIT statusMessage(forward ? tr("No later change.") : tr("No earlier change."));
 }
 
-QJsonObject TimelinePanel::save() const {
+QJsonObject TimelinePanel::saveState() const {
     QJsonObject saved{{QStringLiteral("measure"), static_cast<int>(view_.measure)},
                       {QStringLiteral("grid"), view_.grid},
                       {QStringLiteral("speed"), speed_->currentIndex()},
@@ -101,7 +101,7 @@ QJsonObject TimelinePanel::save() const {
     return saved;
 }
 
-void TimelinePanel::restore(const QJsonObject& saved) {
+void TimelinePanel::restoreState(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     setMeasure(saved.value(QStringLiteral("measure")).toInt());
     view_.grid = saved.value(QStringLiteral("grid")).toBool();

@@ -20,9 +20,11 @@
 #include "views/common/linked_playhead.h"
 #include "views/common/page_wheel.h"
 #include "views/common/playhead.h"
+#include "views/common/prompts.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
+#include "views/common/studio.h"
 #include "views/common/theme.h"
 #include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
@@ -65,7 +67,10 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
         return view_.model() != nullptr ? tablesOf(*view_.model()) : std::vector<ViewTable>();
     });
     empty_ = new EmptyState(this);
-    connect(empty_, &EmptyState::clicked, this, &TimelinePanel::recordRequested);
+    connect(empty_, &EmptyState::clicked, this, [this] {
+        ask<Studio>().goTo(QStringLiteral("prompt"));
+        ask<PromptBar>().run();
+    });
 
     auto* full = new QWidget(this);
     auto* column = new QVBoxLayout(full);
@@ -79,7 +84,6 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     connect(beside_, &CompareControl::changed, this, &TimelinePanel::fitCanvas);
     column->addWidget(beside_);
     auto* training = new TrainingSlider(context, this);
-    connect(training, &TrainingSlider::traceRequested, this, &TimelinePanel::traceRequested);
     column->addWidget(training);
     for (QWidget* tools : {bar, static_cast<QWidget*>(training)}) leaveOutOfFigures(*tools);
     intervention_ = new InterventionControl(context, view_, this);
@@ -89,8 +93,9 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
         if (!view_.intervention.pending().empty()) training->setFollowing(false);
     });
     connect(intervention_, &InterventionControl::statusMessage, this, &Panel::statusMessage);
-    connect(intervention_, &InterventionControl::branchRequested, this, &TimelinePanel::branchRequested);
-    connect(intervention_, &InterventionControl::branchSelected, this, &TimelinePanel::branchSelected);
+    connect(&ask<Prompts>(), &Prompts::statusChanged, this, [this](const PromptStatus& status) {
+        if (status.kind == PromptStatus::Kind::Failed) Q_EMIT statusMessage(status.text);
+    });
     column->addWidget(intervention_->strip());
     auto* row = new QHBoxLayout;
     row->addWidget(canvas_, 3);
@@ -153,8 +158,8 @@ void TimelinePanel::buildBar(QWidget* bar) {
     loop_->setAccessibleName(tr("Loop"));
     loop_->setProperty("role", "quiet");
     loop_->setFocusPolicy(Qt::NoFocus);
-    connect(loop_, &QToolButton::toggled, this, &TimelinePanel::choiceChanged);
-    connect(context().selection, &Selection::linkChanged, this, &TimelinePanel::choiceChanged);
+    connect(loop_, &QToolButton::toggled, this, &TimelinePanel::stateChanged);
+    connect(context().selection, &Selection::linkChanged, this, &TimelinePanel::stateChanged);
     row->addWidget(loop_);
     row->addWidget(linkButton(*this, context()));
     row->addSpacing(px(space::kSmall));
@@ -169,7 +174,7 @@ void TimelinePanel::buildBar(QWidget* bar) {
     connect(speed_, &QComboBox::currentIndexChanged, this, [this] {
         stepRemainder_ = 0;
         timer_.setInterval(speedInterval());
-        Q_EMIT choiceChanged();
+        Q_EMIT stateChanged();
     });
     row->addWidget(speed_);
     measure_ = new QComboBox(bar);
@@ -378,7 +383,7 @@ void TimelinePanel::setMeasure(int measure) {
     view_.measure = static_cast<Measure>(measure);
     measure_->setCurrentIndex(measure);
     canvas_->requestFrame();
-    Q_EMIT choiceChanged();
+    Q_EMIT stateChanged();
 }
 
 /// The next measure that the trace has.

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QJsonObject>
 #include <QTimer>
 #include <array>
 #include <memory>
@@ -37,25 +36,13 @@ public:
     [[nodiscard]] ImGuiWidget* canvas() const { return canvas_; }
     [[nodiscard]] bool playing() const { return timer_.isActive(); }
     /// Measure, grid, speed, loop and link mode, for the next session.
-    [[nodiscard]] QJsonObject save() const;
-    void restore(const QJsonObject& saved);
+    [[nodiscard]] QJsonObject saveState() const override;
+    void restoreState(const QJsonObject& saved) override;
 
 public Q_SLOTS:
     void setPlaying(bool on);
     void nextMeasure();
     void setMeasure(int measure);  ///< a Measure; others are ignored
-
-Q_SIGNALS:
-    void choiceChanged();  ///< save() has changed
-    /// The button of the empty state: record a first trace.
-    void recordRequested();
-    /// Show this trace at the same step and position; `file` is relative to the run's folder.
-    void traceRequested(const QString& runId, const QString& file);
-    /// Denoise `parent` again from `step` on with these edits (JSON, trace/edit.h).
-    void branchRequested(const std::shared_ptr<const kurve::trace::Trace>& parent, int step,
-                         const QString& edits);
-    /// A trace of the branch tree.
-    void branchSelected(const QString& file);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

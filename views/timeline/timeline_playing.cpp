@@ -66,7 +66,7 @@ void TimelinePanel::setLoopEnd(bool end) {
     if (loopTo_ >= 0 && loopTo_ <= loopFrom_) (end ? loopFrom_ : loopTo_) = end ? 0 : -1;
     const int last = lastOfLoop();
     canvas_->requestFrame();
-    Q_EMIT choiceChanged();
+    Q_EMIT stateChanged();
     Q_EMIT statusMessage(tr("Loop from step %1 to %2.").arg(loopFrom_ + 1).arg(last + 1));
 }
 

@@ -12,6 +12,7 @@
 #include "views/common/playhead.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
+#include "views/common/studio.h"
 #include "views/common/theme.h"
 #include "views/common/trace_owner.h"
 
@@ -137,7 +138,7 @@ void TrainingSlider::request(int index) {
     show(index);
     if (trace.step == requested_) return;
     requested_ = trace.step;
-    Q_EMIT traceRequested(context_.selection->primaryRun(), trace.file);
+    context_.ask<Traces>().replace(context_.selection->primaryRun(), trace.file);
 }
 
 void TrainingSlider::goTo(int index) {

@@ -25,10 +25,6 @@ public Q_SLOTS:
     void stepBy(int traces);
     void setFollowing(bool on);  ///< on: goes to the newest trace
 
-Q_SIGNALS:
-    /// `file` is relative to the run's folder.
-    void traceRequested(const QString& runId, const QString& file);
-
 private:
     void addCommands(QWidget* scope);
     void traceChanged();

@@ -48,7 +48,7 @@ TEST_F(WindowTest, MenusAreShortAndHaveEveryCommandOnce) {
 
 TEST_F(WindowTest, TheContextMenuOfARunIsShort) {
     const auto app = open();
-    auto& runs = app->window()->runs();
+    auto& runs = panelOf<views::RunsPanel>(*app, "runs");
     app->session()->selection.setRuns({"20261120-100000-0001"});
     Q_EMIT runs.table()->customContextMenuRequested({5, 5});
     auto* menu = runs.findChild<QMenu*>("runs.menu");

@@ -20,7 +20,6 @@
 #include "tests/app/studio/window_fixture.h"
 #include "tests/support/synthetic_trace.h"
 #include "views/common/theme.h"
-#include "views/frontier/frontier_panel.h"
 #include "views/launch/launch_panel.h"
 #include "views/prompt/prompt_panel.h"
 #include "views/runs/run_filter_model.h"
@@ -74,15 +73,15 @@ TEST_F(RestoreTest, DraftSelectionAndLocationAreRestored) {
         app->session()->catalog.assignFirstStyles({kSecond});
         colour = views::categoryColor(0);
         ASSERT_TRUE(soon([&] { return views::runStyle(kSecond).color == colour; }));
-        window.runs().setFilterText("first");
-        window.runs().findChild<QTableView*>()->horizontalHeader()->resizeSection(1, 173);
+        auto& runs = panelOf<views::RunsPanel>(*app, "runs");
+        runs.setFilterText("first");
+        runs.findChild<QTableView*>()->horizontalHeader()->resizeSection(1, 173);
         panelOf<views::LaunchPanel>(*app, WorkspaceId::Train, "launch")
             ->draft()
             .setValue("model.layers", "4");
         window.openWorkspace(WorkspaceId::Compare);
         window.findChild<QPlainTextEdit*>("query.sql")->setPlainText("SELECT 42 AS answer");
-        auto& form = panelOf<views::FrontierPanel>(*app, WorkspaceId::Compare, "frontier")->form();
-        form.findChild<QSpinBox*>("frontier.seeds")->setValue(7);
+        window.findChild<QSpinBox*>("frontier.seeds")->setValue(7);
         auto* scatter = window.findChild<QComboBox*>("explore.x");
         ASSERT_TRUE(soon([&] { return scatter->count() > 1; }));
         scatter->setCurrentIndex(scatter->currentIndex() == 0 ? 1 : 0);
@@ -90,16 +89,13 @@ TEST_F(RestoreTest, DraftSelectionAndLocationAreRestored) {
         scatterAxis = scatter->currentText();
         window.openWorkspace(WorkspaceId::Inspect);
         app->session()->selection.setRuns({kFirst, kSecond});
-        window.openTrace(kFirst, "traces/t.safetensors");
+        window.traces().open(kFirst, "traces/t.safetensors");
         ASSERT_TRUE(soon([&] { return app->session()->selection.trace() != nullptr; }));
         file = app->session()->selection.trace()->file.filename().string();
         window.findChild<QLineEdit*>("prompt.text")->setText("a prompt that was never sent");
         window.findChild<QSpinBox*>("prompt.seed")->setValue(77);
         step = app->session()->playhead.denoiseSteps() / 3;
-        ASSERT_TRUE(soon([&] {
-            const QString columns = QString::fromLatin1(window.runs().headerState().toBase64());
-            return app->session()->state().value("runColumns").toString() == columns;
-        }));
+        ASSERT_TRUE(soon([&] { return app->session()->panelState("runs") == runs.saveState(); }));
         app->session()->playhead.setDenoiseStep(step);
         app->session()->playhead.setTrainStep(123);
         ASSERT_TRUE(written("\"train_step\": 123"));
@@ -109,7 +105,7 @@ TEST_F(RestoreTest, DraftSelectionAndLocationAreRestored) {
         EXPECT_THAT(session.selection.runs(), ::testing::ElementsAre(kFirst, kSecond));
         EXPECT_TRUE(soon([&] { return views::runStyle(kSecond).color == colour; }));
         EXPECT_TRUE(again.workspace(WorkspaceId::Inspect).isVisible());
-        EXPECT_EQ(again.runs().findChild<QTableView*>()->horizontalHeader()->sectionSize(1), 173);
+        EXPECT_EQ(again.panel("runs")->findChild<QTableView*>()->horizontalHeader()->sectionSize(1), 173);
         EXPECT_EQ(again.findChild<QLineEdit*>("prompt.text")->text(), "a prompt that was never sent");
         EXPECT_EQ(again.findChild<QSpinBox*>("prompt.seed")->value(), 77);
         EXPECT_TRUE(soon([&] { return session.selection.trace() != nullptr; }));
@@ -148,7 +144,7 @@ TEST_F(RestoreTest, TheTrainingStepIsTheOneOfItsRun) {
     {
         auto app = open();
         app->session()->selection.setRuns({kFirst});
-        app->window()->openTrace(kFirst, "traces/t.safetensors");
+        app->window()->traces().open(kFirst, "traces/t.safetensors");
         ASSERT_TRUE(soon([&] { return app->session()->selection.trace() != nullptr; }));
         app->session()->playhead.setTrainStep(123);
         ASSERT_TRUE(written("\"train_step\": 123"));
@@ -271,7 +267,7 @@ TEST_F(RestoreTest, ADamagedSessionFileIsReportedAndKept) {
     const auto kept = readFile((sessionFile().string() + ".damaged"));
     ASSERT_TRUE(kept);
     EXPECT_EQ(*kept, "{\"runs\": \"2026");
-    EXPECT_EQ(app->window()->runs().filterModel()->rowCount(), 2);
+    EXPECT_EQ(panelOf<views::RunsPanel>(*app, "runs").filterModel()->rowCount(), 2);
 }
 
 // To open a pipe waits for somebody who writes into it, so the window froze before it was shown.
@@ -286,7 +282,7 @@ TEST_F(RestoreTest, APipeInPlaceOfAFileDoesNotFreezeTheWindow) {
         ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0) << file;
     }
     auto app = open();
-    EXPECT_EQ(app->window()->runs().filterModel()->rowCount(), 2);
+    EXPECT_EQ(panelOf<views::RunsPanel>(*app, "runs").filterModel()->rowCount(), 2);
     auto* message = app->window()->findChild<QLabel*>("status.message");
     EXPECT_FALSE(message->text().isEmpty());
     EXPECT_TRUE(fs::is_fifo(sessionFile().string() + ".damaged"));

@@ -52,6 +52,11 @@ protected:
 };
 
 template <class T>
+T& panelOf(StudioApp& app, const char* id) {
+    return *qobject_cast<T*>(app.window()->panel(QLatin1String(id)));
+}
+
+template <class T>
 T* panelOf(StudioApp& app, WorkspaceId workspace, const char* id) {
     return qobject_cast<T*>(app.window()->workspace(workspace).panel(QLatin1String(id)));
 }

@@ -40,7 +40,7 @@ namespace {
 
 TEST_F(WindowTest, ArchiveHidesTrashIsEmptiedForGood) {
     auto app = open();
-    auto& runs = app->window()->runs();
+    auto& runs = panelOf<views::RunsPanel>(*app, "runs");
     auto& commands = app->window()->commands();
     runs.selectRun("20261120-100000-0001");
     commands.action("runs.archive")->trigger();
@@ -68,7 +68,7 @@ TEST_F(WindowTest, ArchiveHidesTrashIsEmptiedForGood) {
 TEST_F(WindowTest, TheFilterBoxCompletesAndKeepsFilters) {
     {
         auto app = open();
-        auto* box = app->window()->runs().findChild<views::FilterBox*>();
+        auto* box = app->window()->panel("runs")->findChild<views::FilterBox*>();
         QTest::keyClicks(box, "state:f");
         EXPECT_EQ(box->proposals(), QStringList({"state:failed"}));
         box->setText("state:failed");
@@ -77,7 +77,8 @@ TEST_F(WindowTest, TheFilterBoxCompletesAndKeepsFilters) {
         box->completer()->popup()->hide();
     }
     auto app = open();
-    EXPECT_EQ(app->window()->runs().findChild<views::FilterBox*>()->saved(), QStringList({"state:failed"}));
+    EXPECT_EQ(app->window()->panel("runs")->findChild<views::FilterBox*>()->saved(),
+              QStringList({"state:failed"}));
 }
 
 TEST_F(WindowTest, SqlRunsOnAWorkerAndCanBeCancelled) {
@@ -104,7 +105,7 @@ TEST_F(WindowTest, SqlRunsOnAWorkerAndCanBeCancelled) {
 
 TEST_F(WindowTest, TrashIsUndone) {
     auto app = open();
-    auto& runs = app->window()->runs();
+    auto& runs = panelOf<views::RunsPanel>(*app, "runs");
     runs.selectRun("20261120-100000-0001");
     app->window()->commands().action("runs.trash")->trigger();
     EXPECT_TRUE(soon([&] { return runs.filterModel()->rowCount() == 1; }));
@@ -163,14 +164,15 @@ TEST_F(WindowTest, HiddenRunsAndTheBaselineAreRestored) {
 // A fresh session and --tour lose neither a draft nor saved filters.
 TEST_F(WindowTest, WithoutRestoringNothingOfTheLastSessionIsLost) {
     const std::filesystem::path layouts = project_.path() / "layouts";
-    const std::string session = R"({"draft":{"values":{"train.lr":"0.1"}},"filters":["lr<1e-3"],"runs":"x"})";
+    const std::string session = R"({"panels":{"launch":{"values":{"train.lr":"0.1"}},)"
+                                R"("runs":{"filter":"x","filters":["lr<1e-3"]}},"runs":"x"})";
     std::filesystem::create_directories(layouts);
     ASSERT_TRUE(writeFileAtomically(layouts / "session.json", session));
     StudioOptions options;
     options.tour = QString::fromStdString((home_ / "tour").string());
     {
         const auto app = open(options);
-        app->session()->put(QStringLiteral("sql"), QStringLiteral("SELECT 1"));
+        app->session()->putPanel("query", {{"sql", "SELECT 1"}});
         app->session()->saveNow();
     }
     EXPECT_EQ(*readFile(layouts / "session.json"), session) << "a tour leaves it alone";
@@ -178,10 +180,11 @@ TEST_F(WindowTest, WithoutRestoringNothingOfTheLastSessionIsLost) {
     options.restore = false;
     {
         const auto app = open(options);
-        EXPECT_EQ(app->session()->state().value("filters").toArray().size(), 1);
-        EXPECT_FALSE(app->session()->state().value("draft").toObject().value("values").toObject().contains(
-            "train.lr"));
-        app->session()->put(QStringLiteral("sql"), QStringLiteral("SELECT 1"));
+        const auto kept = [&](const char* panel) { return app->session()->panelState(panel); };
+        EXPECT_EQ(kept("runs").value("filters").toArray().size(), 1);
+        EXPECT_EQ(kept("runs").value("filter").toString(), "");
+        EXPECT_FALSE(kept("launch").value("values").toObject().contains("train.lr"));
+        app->session()->putPanel("query", {{"sql", "SELECT 1"}});
         app->session()->saveNow();
     }
     EXPECT_EQ(*readFile(layouts / "session.previous.json"), session);
@@ -280,11 +283,11 @@ TEST_F(WindowTest, MessagesAreListedAndCopied) {
 TEST_F(WindowTest, ADamagedIndexHidesNoRunAndIsRenamed) {
     std::ofstream(project_.path() / "index.db") << std::string(4096, 'x');
     const auto app = open();
-    EXPECT_TRUE(soon([&] { return app->window()->runs().filterModel()->rowCount() == 2; }));
+    EXPECT_TRUE(soon([&] { return panelOf<views::RunsPanel>(*app, "runs").filterModel()->rowCount() == 2; }));
     EXPECT_EQ(std::filesystem::file_size(project_.path() / "index.db.damaged"), 4096U) << "kept";
     auto* message = app->window()->findChild<QLabel*>("status.message");
     EXPECT_TRUE(message->text().contains("index.db.damaged")) << message->text().toStdString();
-    app->window()->runs().selectRun("20261120-100000-0001");
+    panelOf<views::RunsPanel>(*app, "runs").selectRun("20261120-100000-0001");
     app->window()->commands().action("runs.star")->trigger();
     EXPECT_TRUE(soon([&] { return app->session()->catalog.run("20261120-100000-0001")->starred; }));
 }
@@ -313,7 +316,7 @@ TEST_F(WindowTest, ATraceInTheTrashIsUndoneAndEmptyingFreesIt) {
     commands.action("runs.redo")->trigger();
     EXPECT_TRUE(soon([&] { return asked->topLevelItemCount() == 0; }));
     app->window()->openWorkspace(WorkspaceId::Data);
-    app->window()->showPanel(WorkspaceId::Data, "disk");
+    app->window()->goTo("disk");
     auto* disk = panelOf<views::DiskPanel>(*app, WorkspaceId::Data, "disk");
     auto* purge = disk->findChild<QPushButton*>("disk.purge");
     ASSERT_TRUE(soon([&] { return purge->isVisible(); }));

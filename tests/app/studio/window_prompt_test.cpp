@@ -15,7 +15,9 @@
 #include "views/candidates/candidate_model.h"
 #include "views/candidates/candidates_panel.h"
 #include "views/corpus/corpus_panel.h"
+#include "views/corpus/pair_item_model.h"
 #include "views/curve/curve_panel.h"
+#include "views/prompt/prompt_outcome.h"
 #include "views/prompt/prompt_panel.h"
 #include "views/samples/samples_panel.h"
 #include "views/similarity/similarity_panel.h"
@@ -28,12 +30,17 @@ TEST_F(WindowTest, PairsAndSamplesAreTriedWithTheirReferences) {
     app->window()->openWorkspace(WorkspaceId::Data);
     auto* corpus = panelOf<views::CorpusPanel>(*app, WorkspaceId::Data, "corpus");
     ASSERT_NE(corpus, nullptr);
-    Q_EMIT corpus->tryRequested("the cat", "The cat sat.");
+    ASSERT_TRUE(soon([&] { return corpus->hasData(); }));
+    auto* pairs = corpus->findChild<QTableView*>("corpus.pairs");
+    pairs->setCurrentIndex(pairs->model()->index(0, 0));
+    app->window()->commands().action("corpus.try")->trigger();
     auto* prompt = panelOf<views::PromptPanel>(*app, WorkspaceId::Inspect, "prompt");
     ASSERT_NE(prompt, nullptr);
     EXPECT_TRUE(prompt->isVisible()) << "raised";
-    EXPECT_EQ(prompt->request().input, "the cat");
-    EXPECT_EQ(prompt->request().reference, "The cat sat.");
+    const auto pair = [&](int column) { return pairs->model()->index(0, column).data().toString(); };
+    EXPECT_FALSE(pair(views::PairItemModel::Source).isEmpty());
+    EXPECT_EQ(prompt->request().input, pair(views::PairItemModel::Source));
+    EXPECT_EQ(prompt->request().reference, pair(views::PairItemModel::Target));
 
     app->session()->selection.setRuns({"20261120-100000-0001"});
     app->window()->openWorkspace(WorkspaceId::Train);
@@ -56,7 +63,7 @@ TEST_F(WindowTest, AnImportedRunHasNoModelToPrompt) {
     ASSERT_TRUE(soon([&] { return app->session()->catalog.data("old") != nullptr; }));
     app->window()->openWorkspace(WorkspaceId::Inspect);
     auto* prompt = panelOf<views::PromptPanel>(*app, WorkspaceId::Inspect, "prompt");
-    prompt->usePair("the cat", "");
+    prompt->tryText("the cat", "");
     app->window()->commands().action("prompt.run")->trigger();
     auto* status = prompt->findChild<QLabel*>("prompt.status");
     ASSERT_NE(status, nullptr);
@@ -76,7 +83,7 @@ TEST_F(WindowTest, APausedModelAnswersAPrompt) {
     app->window()->openWorkspace(WorkspaceId::Inspect);
     auto* prompt = panelOf<views::PromptPanel>(*app, WorkspaceId::Inspect, "prompt");
     EXPECT_EQ(prompt->request().checkpoint, views::kLiveModel) << "of the paused run";
-    prompt->usePair("the cat", "");
+    prompt->tryText("the cat", "");
     commands.action("prompt.run")->trigger();
     const auto shown = [&] { return app->session()->selection.trace(); };
     ASSERT_TRUE(soon([&] { return shown() != nullptr && shown()->metaText("prompt") == "the cat"; }));
@@ -101,14 +108,14 @@ TEST_F(WindowTest, TheStatusIsShownUntilTheAnswer) {
     app->window()->commands().action("run.pause")->trigger();
     ASSERT_TRUE(soon([&] { return run->phase() == RunPhase::Paused; }));
     app->window()->openWorkspace(WorkspaceId::Inspect);
-    auto* similarity = panelOf<views::SimilarityPanel>(*app, WorkspaceId::Inspect, "similarity");
-    ASSERT_NE(similarity, nullptr);
     auto recorded = std::make_shared<trace::Trace>(test::syntheticTrace({.words = 6, .steps = 3}));
     recorded->meta["run"] = run->runId().toStdString();
     recorded->meta["checkpoint_step"] = std::to_string(run->progress().step);
     recorded->meta["prompt"] = "the cat";
     auto* message = app->window()->findChild<QLabel*>("status.message");
-    Q_EMIT similarity->captureRequested(recorded, {"hidden"});
+    views::PromptRequest again = app->session()->inspect.requestOf(*recorded);
+    again.what = QStringList{"hidden"};
+    app->session()->inspect.repeat(again, "Recording the layers…");
     EXPECT_EQ(message->text(), "Recording the layers…");
     ASSERT_TRUE(soon([&] { return app->session()->selection.trace() != nullptr; }));
     EXPECT_EQ(message->text(), "");
@@ -154,8 +161,7 @@ TEST_F(WindowTest, TheCandidatesOfAnAnswerAreShown) {
     trace->meta["candidates"] = trace::candidatesJson({{"one", -1, 4, 1}, {"two", -2, 0, 1}}).dump();
     app->session()->selection.setTrace(trace);
     EXPECT_EQ(candidates->model()->rowCount(), 2);
-    auto* prompt = panelOf<views::PromptPanel>(*app, WorkspaceId::Inspect, "prompt");
-    Q_EMIT prompt->candidatesRequested();
+    Q_EMIT app->window()->panel("prompt")->findChild<views::PromptOutcome*>()->candidatesRequested();
     EXPECT_TRUE(soon([&] { return candidates->isVisible(); }));
 }
 

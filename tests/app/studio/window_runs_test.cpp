@@ -28,7 +28,7 @@ constexpr const char* kSecond = "20261120-110000-0002";  // failed
 
 TEST_F(WindowTest, TheMenuOfARunHasItsActionsAndReasons) {
     const auto app = open();
-    auto& runs = app->window()->runs();
+    auto& runs = panelOf<views::RunsPanel>(*app, "runs");
     app->session()->selection.setRuns({kFirst});
     ASSERT_TRUE(soon([&] { return app->session()->catalog.data(kFirst) != nullptr; }));
     Q_EMIT runs.table()->customContextMenuRequested({5, 5});
@@ -45,7 +45,7 @@ TEST_F(WindowTest, TheMenuOfARunHasItsActionsAndReasons) {
     EXPECT_TRUE(menu->actions()[entry("run.resume")]->toolTip().contains("extend it instead"));
     EXPECT_TRUE(menu->actions()[entry("run.reproduce")]->isEnabled());
     menu->close();
-    auto* resume = app->window()->inspector().findChild<QPushButton*>("inspector.resume");
+    auto* resume = app->window()->panel("inspector")->findChild<QPushButton*>("inspector.resume");
     EXPECT_TRUE(resume->isHidden());
 }
 
@@ -53,9 +53,9 @@ TEST_F(WindowTest, AHiddenInspectorIsShownForItsForms) {
     const auto app = open();
     app->session()->selection.setRuns({kSecond});
     app->window()->toggleSide(WindowFrame::Inspector);
-    auto* evaluate = app->window()->inspector().findChild<QPushButton*>("evaluate.go");
+    auto* evaluate = app->window()->panel("inspector")->findChild<QPushButton*>("evaluate.go");
     EXPECT_FALSE(evaluate->isVisible());
-    app->window()->inspector().openEvaluation();
+    panelOf<views::InspectorPanel>(*app, "inspector").openEvaluation();
     EXPECT_TRUE(soon([&] { return evaluate->isVisible(); }));
 }
 
@@ -63,7 +63,7 @@ TEST_F(WindowTest, AnUnknownRunIsReportedWithSimilarOnes) {
     const auto options = parseOptions({"--run", "20261120-100000-0009"});
     ASSERT_TRUE(options);
     const auto app = open(*options);
-    auto* inspector = &app->window()->inspector();
+    auto* inspector = app->window()->panel("inspector");
     auto* instead = inspector->findChild<views::EmptyState*>()->button();
     EXPECT_TRUE(soon([&] { return instead->text().contains(kFirst); })) << instead->text().toStdString();
     auto* message = app->window()->findChild<QLabel*>("status.message");
@@ -141,7 +141,7 @@ TEST_F(WindowTest, NotesOfOneSittingAreUndoneAtOnceAndTheFieldFollows) {
     auto& commands = app->window()->commands();
     const auto& catalog = app->session()->catalog;
     app->session()->selection.setRuns({kFirst});
-    auto* notes = app->window()->inspector().findChild<QPlainTextEdit*>("inspector.notes");
+    auto* notes = app->window()->panel("inspector")->findChild<QPlainTextEdit*>("inspector.notes");
     const QString before = notes->toPlainText();
     notes->setFocus();
     const auto write = [&](const char* text) {
@@ -163,7 +163,7 @@ TEST_F(WindowTest, ATextFieldKeepsItsOwnUndo) {
     app->session()->selection.setRuns({kFirst});
     app->window()->commands().action("runs.star")->trigger();
     ASSERT_TRUE(soon([&] { return app->session()->catalog.run(kFirst)->starred; }));
-    auto* tags = app->window()->inspector().findChild<QLineEdit*>("inspector.tags");
+    auto* tags = app->window()->panel("inspector")->findChild<QLineEdit*>("inspector.tags");
     tags->setFocus();
     QTest::keyClicks(tags, "fast");
     QTest::keyClick(tags, Qt::Key_Z, Qt::ControlModifier);

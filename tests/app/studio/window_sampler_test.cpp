@@ -8,7 +8,6 @@
 #include <QSpinBox>
 #include <QToolButton>
 
-#include "app/studio/point_actions.h"
 #include "core/frontier/sweep_point.h"
 #include "core/store/default_sampler.h"
 #include "tests/app/studio/window_fixture.h"
@@ -73,14 +72,14 @@ TEST_F(WindowSamplerTest, APointBecomesTheDefaultSamplerAndIsUndone) {
     EXPECT_TRUE(soon([&] { return steps->value() == 8; })) << "the prompt bar follows";
     EXPECT_FALSE(chip->isHidden());
     EXPECT_THAT(said->text().toStdString(), ::testing::HasSubstr("steps 8"));
-    EXPECT_EQ(app->window()->launchPanel()->draft().valueText("sampler.steps"), "8");
+    EXPECT_EQ(panelOf<views::LaunchPanel>(*app, "launch").draft().valueText("sampler.steps"), "8");
     auto* evaluated = app->window()->findChild<QLabel*>("evaluate.default_sampler_text");
     EXPECT_TRUE(soon([&] { return evaluated->text().contains("steps 8"); }));
 
-    frontier->details().findChild<QPushButton*>("frontier.undo")->click();
+    frontier->findChild<QPushButton*>("frontier.undo")->click();
     EXPECT_TRUE(soon([&] { return kept().empty() && steps->value() == own; }));
     EXPECT_TRUE(chip->isHidden());
-    EXPECT_NE(app->window()->launchPanel()->draft().valueText("sampler.steps"), "8");
+    EXPECT_NE(panelOf<views::LaunchPanel>(*app, "launch").draft().valueText("sampler.steps"), "8");
 }
 
 TEST_F(WindowSamplerTest, TheMenuOfAPointOffersIt) {
@@ -124,7 +123,9 @@ TEST_F(WindowSamplerTest, AnotherPointIsDecodedWithoutTheDefault) {
         const auto data = app->session()->catalog.data(kRun);
         return data && data->defaultSampler.size() == 2;
     }));
-    const auto settings = overDefaultSampler(*app->session(), kRun, {{"sampler.steps", "2"}});
+    app->window()->make("frontier");
+    const auto settings =
+        panelOf<views::FrontierPanel>(*app, "frontier").overDefaultSampler(kRun, {{"sampler.steps", "2"}});
     EXPECT_EQ(settings.value("sampler.steps"), "2");
     EXPECT_TRUE(settings.contains("sampler.noise_beam"));
     EXPECT_NE(settings.value("sampler.noise_beam"), "5") << "the run's own, as in the sweep";

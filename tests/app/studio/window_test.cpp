@@ -40,7 +40,7 @@ namespace {
 
 TEST_F(WindowTest, ShowsTheRunsAndTheNewestOnesCurves) {
     auto app = open();
-    EXPECT_EQ(app->window()->runs().filterModel()->rowCount(), 2);
+    EXPECT_EQ(panelOf<views::RunsPanel>(*app, "runs").filterModel()->rowCount(), 2);
     auto* monitor = panelOf<views::MonitorPanel>(*app, WorkspaceId::Train, "monitor");
     ASSERT_NE(monitor, nullptr);
     EXPECT_TRUE(soon([&] { return monitor->hasData(); }));
@@ -191,7 +191,7 @@ TEST_F(WindowTest, AFigureIsLightWhateverTheThemeIs) {
     auto app = open();
     views::applyTheme(views::ThemeMode::Dark, 1.0);
     const QString file = QString::fromStdString((home_ / "figure.png").string());
-    app->window()->viewActions().write(app->window()->runs(), file);
+    app->window()->viewActions().write(*app->window()->panel("runs"), file);
     EXPECT_TRUE(views::theme().dark);
     const QImage image(file);
     ASSERT_FALSE(image.isNull());
@@ -209,7 +209,7 @@ TEST_F(WindowTest, ZoomRebuildsTheWindow) {
     app->session()->playhead.setTrainStep(50);
     app->window()->commands().action("zoom.in")->trigger();
     EXPECT_TRUE(soon([&] { return views::theme().scale > 1.05; }));
-    EXPECT_EQ(app->window()->runs().filterModel()->rowCount(), 2);
+    EXPECT_EQ(panelOf<views::RunsPanel>(*app, "runs").filterModel()->rowCount(), 2);
     EXPECT_EQ(playhead.trainStep(), 50);
     auto* samples = panelOf<views::SamplesPanel>(*app, WorkspaceId::Train, "samples");
     EXPECT_FALSE(samples->findChild<QPushButton*>("samples.newest")->isChecked());
@@ -251,14 +251,15 @@ TEST_F(WindowTest, TheNextAreaIsEnteredWhereItWasLeft) {
     MainWindow& window = *app->window();
     window.activateWindow();
     ASSERT_TRUE(soon([&] { return QApplication::activeWindow() == &window; }));
-    window.runs().table()->setFocus();
+    QWidget* table = panelOf<views::RunsPanel>(*app, "runs").table();
+    table->setFocus();
     std::set<QWidget*> focused;
     for (int i = 0; i < 4; ++i) {
         window.commands().action("focus.next")->trigger();
         focused.insert(QApplication::focusWidget());
     }
     EXPECT_EQ(focused.size(), 4U) << "runs, centre, inspector, playhead";
-    EXPECT_EQ(QApplication::focusWidget(), window.runs().table()) << "not the filter box, which comes first";
+    EXPECT_EQ(QApplication::focusWidget(), table) << "not the filter box, which comes first";
 }
 
 TEST_F(WindowTest, EveryMenuHasItsOwnMnemonic) {

@@ -13,6 +13,7 @@
 #include "tests/app/studio/window_fixture.h"
 #include "tests/support/synthetic_trace.h"
 #include "views/common/empty_state.h"
+#include "views/prompt/prompt_outcome.h"
 #include "views/prompt/prompt_panel.h"
 #include "views/timeline/timeline_panel.h"
 
@@ -60,7 +61,7 @@ TEST_F(TraceListTest, ADamagedOneLeavesTheShownOneWithItsStep) {
     std::filesystem::resize_file(folder() / "traces/150.safetensors", 300);
     openInspect();
     app_->session()->playhead.setTrainStep(150);
-    app_->window()->openTrace(QLatin1String(kRun), QStringLiteral("traces/150.safetensors"));
+    app_->window()->traces().open(QLatin1String(kRun), QStringLiteral("traces/150.safetensors"));
     auto* message = app_->window()->findChild<QLabel*>("status.message");
     ASSERT_TRUE(soon([&] { return message->text().contains("damaged"); })) << message->text().toStdString();
     EXPECT_EQ(app_->session()->playhead.trainStep(), 200);
@@ -134,7 +135,7 @@ protected:
 
 TEST_F(ShownTraceTest, IsTheNewestOfTheSelectedRun) {
     openInspect();
-    prompt().showAnswer({"x", "an answer of the first run", 1, 1, 1, 0});
+    prompt().findChild<views::PromptOutcome*>()->showAnswer({"x", "an answer of the first run", 1, 1, 1, 0});
     selection().setRuns({kOther});
     ASSERT_TRUE(soon([&] { return shownPrompt() == "of the other run"; }));
     EXPECT_TRUE(barIsThatOfTheTrace());
@@ -158,8 +159,8 @@ TEST_F(TraceListTest, ARunWithoutOneShowsNoneAndOffersToRecordOne) {
     ASSERT_TRUE(soon([&] { return empty->button()->text() == "Record a trace"; }));
     EXPECT_TRUE(empty->isVisible());
     auto* prompt = panelOf<views::PromptPanel>(*app_, WorkspaceId::Inspect, "prompt");
-    QSignalSpy requested(prompt, &views::PromptPanel::requested);
-    prompt->usePair("let there be light", "");
+    QSignalSpy requested(&app_->session()->inspect, &InspectService::requested);
+    prompt->tryText("let there be light", "");
     empty->button()->click();
     EXPECT_EQ(requested.size(), 1);
 }
@@ -167,7 +168,7 @@ TEST_F(TraceListTest, ARunWithoutOneShowsNoneAndOffersToRecordOne) {
 TEST_F(ShownTraceTest, OfAnotherRunSelectsThatRun) {
     openInspect();
     selection().setRuns({kRun, kOther});
-    app_->window()->openTrace(QLatin1String(kOther), "traces/other.safetensors");
+    app_->window()->traces().open(QLatin1String(kOther), "traces/other.safetensors");
     ASSERT_TRUE(soon([&] { return shownPrompt() == "of the other run"; }));
     EXPECT_EQ(selection().runs(), QStringList({kOther, kRun}));
     EXPECT_TRUE(barIsThatOfTheTrace());
@@ -190,14 +191,14 @@ TEST_F(ShownTraceTest, HasItsRequestInThePromptBarHoweverItWasOpened) {
     const auto requested =
         std::make_shared<const trace::Trace>(*trace::readTrace(folder() / "traces/requested.safetensors"));
     const std::function<void()> ways[] = {
-        [&] { app_->window()->openTrace(QLatin1String(kRun), "traces/requested.safetensors"); },
-        [&] { app_->window()->replaceTrace(QLatin1String(kRun), "traces/requested.safetensors"); },
+        [&] { app_->window()->traces().open(QLatin1String(kRun), "traces/requested.safetensors"); },
+        [&] { app_->window()->traces().replace(QLatin1String(kRun), "traces/requested.safetensors"); },
         [&] { Q_EMIT app_->session()->inspect.traceReady(requested); },
         [&] { Q_EMIT app_->session()->inspect.traceExtended(requested); },
         [&] { selection().setTrace(requested); },
     };
     for (const auto& open : ways) {
-        app_->window()->openTrace(QLatin1String(kRun), "traces/150.safetensors");
+        app_->window()->traces().open(QLatin1String(kRun), "traces/150.safetensors");
         ASSERT_TRUE(soon([&] { return shown() == "150" && barIsThatOfTheTrace(); }));
         open();
         ASSERT_TRUE(soon([&] { return shownPrompt() == "let there be light"; }));
@@ -214,7 +215,7 @@ TEST_F(ShownTraceTest, HasItsRequestInThePromptBarHoweverItWasOpened) {
     auto* text = prompt().findChild<QLineEdit*>("prompt.text");
     text->setText("another one");
     EXPECT_EQ(prompt().request().row, 0U) << "an edited prompt has its own noise";
-    app_->window()->openTrace(QLatin1String(kRun), "traces/150.safetensors");
+    app_->window()->traces().open(QLatin1String(kRun), "traces/150.safetensors");
     ASSERT_TRUE(soon([&] { return shown() == "150"; }));
     QTest::keyClick(text, Qt::Key_Up);
     EXPECT_EQ(text->text(), "another one") << "unsent texts are in the history";
@@ -222,7 +223,7 @@ TEST_F(ShownTraceTest, HasItsRequestInThePromptBarHoweverItWasOpened) {
 
 TEST_F(ShownTraceTest, AnUnsentTextStaysWhenATraceOpensAutomatically) {
     openInspect();
-    prompt().usePair("a half written", "");
+    prompt().tryText("a half written", "");
     selection().setRuns({kOther});
     ASSERT_TRUE(soon([&] { return shownPrompt() == "of the other run"; }));
     EXPECT_EQ(prompt().request().input, "a half written");

@@ -1,4 +1,5 @@
 #include "views/candidates/candidates_panel.h"
+#include "tests/support/fake_services.h"
 
 #include <gtest/gtest.h>
 
@@ -177,19 +178,21 @@ TEST_F(CandidatesPanelTest, ATraceOfChunksListsItsOutput) {
 TEST_F(CandidatesPanelTest, AnyCandidateCanBeTraced) {
     selection_.setTrace(byLikelihood());
     const auto a = selection_.trace();
-    std::vector<std::pair<Traced, qint64>> requested;
-    QObject::connect(panel_.get(), &CandidatesPanel::traceRequested,
-                     [&](Traced of, qint64 number) { requested.emplace_back(std::move(of), number); });
+    test::FakeServices services;
+    services.offerTo(context_);
+    const auto& requested = services.prompts.requests;
     auto* table = panel_->findChild<QTableView*>("candidates.table");
     table->selectRow(1);
     commands_.action("candidates.denoise")->trigger();
     ASSERT_EQ(requested.size(), 1U);
-    EXPECT_EQ(requested[0], std::make_pair(a, qint64{0}));
+    EXPECT_EQ(services.prompts.of, a.get());
+    EXPECT_EQ(requested[0].candidate, 0);
     EXPECT_EQ(selection_.reference(), nullptr);
     table->selectRow(2);
     commands_.action("candidates.beside")->trigger();
     ASSERT_EQ(requested.size(), 2U);
-    EXPECT_EQ(requested[1], std::make_pair(a, qint64{2}));
+    EXPECT_EQ(services.prompts.of, a.get());
+    EXPECT_EQ(requested[1].candidate, 2);
     EXPECT_EQ(selection_.reference(), a) << "the previously open trace";
 }
 

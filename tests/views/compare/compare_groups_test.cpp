@@ -338,9 +338,7 @@ TEST_F(CompareGroupsTest, LimitsOfTheCurvesBelongToMetricAndAxisAndGoIntoTheRepo
     choose("compare.axis", "step");
     EXPECT_EQ(chart->valueLimits(), (AxisLimits{0, 0.5}));
     EXPECT_EQ(chart->keyLimits(), (AxisLimits{{}, 900}));
-    std::optional<interop::ReportView> view;
-    QObject::connect(panel_.get(), &ComparePanel::reportRequested,
-                     [&](const QStringList&, const interop::ReportView& requested) { view = requested; });
+    const auto& view = files_.view;
     commands_.action("compare.report")->trigger();
     ASSERT_TRUE(view);
     EXPECT_THAT(view->notes, ::testing::IsEmpty());
@@ -364,9 +362,7 @@ TEST_F(CompareGroupsTest, TheReportRequestIsTheCurrentView) {
     selection_.hideRuns({"small-2"}, true);
     child<LineChart>("compare.chart")->setValueScale(LineChart::Scale::Log);
     choose("compare.against", "baseline");
-    std::optional<interop::ReportView> view;
-    QObject::connect(panel_.get(), &ComparePanel::reportRequested,
-                     [&](const QStringList&, const interop::ReportView& requested) { view = requested; });
+    const auto& view = files_.view;
     commands_.action("compare.report")->trigger();
     ASSERT_TRUE(view);
     EXPECT_EQ(view->metric, "lr");
@@ -395,16 +391,16 @@ TEST_F(CompareGroupsTest, ColumnsAndGroupsAreSavedWithTheProject) {
     choose("compare.group", "~seed");
     choose("compare.values", "2");
     groups()->sortByColumn(2, Qt::DescendingOrder);
-    const QJsonObject saved = panel_->save();
+    const QJsonObject saved = panel_->saveState();
     const QStringList ids = selection_.runs();
     panel_.reset();
     selection_.setRuns({});
     openPanel();
-    panel_->restore(saved);
+    panel_->restoreState(saved);
     selection_.setRuns(ids);
     ASSERT_TRUE(test::waitFor([&] { return groups()->model()->rowCount() == 2; }));
     EXPECT_EQ(child<QComboBox>("compare.group")->currentData(), "~seed");
-    EXPECT_EQ(panel_->save(), saved);
+    EXPECT_EQ(panel_->saveState(), saved);
 }
 
 }  // namespace

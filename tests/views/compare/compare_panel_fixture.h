@@ -15,10 +15,12 @@
 
 #include "core/base/random_stream.h"
 #include "core/store/run_writer.h"
+#include "tests/support/fake_services.h"
 #include "tests/support/gui_app.h"
 #include "views/common/command_registry.h"
 #include "views/common/engine_info.h"
 #include "views/common/playhead.h"
+#include "views/common/project_files.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
 #include "views/compare/compare_panel.h"
@@ -106,11 +108,24 @@ protected:
         project_ = *store::Project::open(root());
         catalog_ = std::make_unique<RunCatalog>(*project_);
         ASSERT_TRUE(test::waitFor([&] { return catalog_->loaded(); }));
-        panel_ = std::make_unique<ComparePanel>(
-            StudioContext{&*project_, &commands_, &playhead_, &selection_, catalog_.get(), &engine_});
+        const StudioContext context{&*project_,  &commands_,     &playhead_,
+                                    &selection_, catalog_.get(), &engine_};
+        services_.offerTo(context);
+        context.services->offer<ProjectFiles>(files_);
+        panel_ = std::make_unique<ComparePanel>(context);
         panel_->resize(1180, 800);
         panel_->show();
     }
+
+    struct : ProjectFiles {
+        void askReport(const QStringList& runs, const interop::ReportView& asked) override {
+            reported = runs;
+            view = asked;
+        }
+        QStringList reported;
+        std::optional<interop::ReportView> view;
+    } files_;
+    test::FakeServices services_;
 
     void compareBoth() {
         selection_.setRuns({QStringLiteral("a"), QStringLiteral("b")});

@@ -15,8 +15,10 @@
 #include <QTemporaryDir>
 #include <fstream>
 
+#include "tests/support/fake_services.h"
 #include "tests/support/gui_app.h"
 #include "views/common/command_registry.h"
+#include "views/common/engine.h"
 #include "views/common/engine_info.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
@@ -46,8 +48,10 @@ protected:
     }
     void open(const fs::path& project) {
         project_ = *store::Project::open(project);
-        panel_ = std::make_unique<CorpusPanel>(
-            StudioContext{&*project_, &commands_, &playhead_, &selection_, nullptr, &engine_});
+        const StudioContext context{&*project_, &commands_, &playhead_, &selection_, nullptr, &engine_};
+        services_.offerTo(context);
+        context.services->offer<Engine>(engine_program_);
+        panel_ = std::make_unique<CorpusPanel>(context);
         panel_->resize(1180, 760);
         panel_->show();
     }
@@ -66,6 +70,16 @@ protected:
         if (!folder.isEmpty()) picture.save(folder + QLatin1Char('/') + name);
     }
 
+    struct : Engine {
+        std::function<void()> call(const QStringList& asked, Done answer, QObject*) override {
+            words = asked;
+            done = std::move(answer);
+            return [] {};
+        }
+        QStringList words;
+        Done done;
+    } engine_program_;
+    test::FakeServices services_;
     QTemporaryDir folder_;
     EngineInfo engine_;
     CommandRegistry commands_;
@@ -113,9 +127,7 @@ TEST_F(CorpusPanelTest, APairCanBeTriedWithItsReference) {
     write("data/t.valid.tsv", "the cat\tThe cat sat.\na dog barked\tA dog barked.\n");
     open(root());
     ASSERT_TRUE(loaded());
-    QStringList tried;
-    QObject::connect(panel_.get(), &CorpusPanel::tryRequested,
-                     [&](const QString& source, const QString& target) { tried << source << target; });
+    const QStringList& tried = services_.tried;
     auto* pairs = child<QTableView>("corpus.pairs");
     pairs->setCurrentIndex({});
     commands_.action("corpus.try")->trigger();
@@ -129,18 +141,21 @@ TEST_F(CorpusPanelTest, APairCanBeTriedWithItsReference) {
 TEST_F(CorpusPanelTest, GoesFromTheFormToTheImportedCorpusAndIntoTheDraft) {
     open(root());
     panel_->openImport({QString::fromStdString((root() / "elsewhere/my.train.tsv").string())});
-    ASSERT_TRUE(panel_->importForm().isVisible());
+    auto* form = panel_->findChild<ImportForm*>();
+    ASSERT_TRUE(form->isVisible());
     write("data/my.train.tsv", "the cat\tdie Katze\n");  // as the engine does
     write("data/my.valid.tsv", "a dog\tein Hund\n");
     write("data/my.corpus.json", R"({"same_language": false})");
-    panel_->showImported("my");
+    ImportRequest request = form->request();
+    request.name = "my";
+    Q_EMIT form->importRequested(request);
+    EXPECT_TRUE(engine_program_.words.contains("import")) << engine_program_.words.join(' ').toStdString();
+    engine_program_.done(nlohmann::json::object());
     ASSERT_TRUE(loaded());
-    EXPECT_FALSE(panel_->importForm().isVisible());
+    EXPECT_FALSE(form->isVisible());
     EXPECT_EQ(child<QComboBox>("corpus.file")->currentText(), "my.train.tsv");
-    QMap<QString, QString> settings;
-    QObject::connect(panel_.get(), &CorpusPanel::draftRequested,
-                     [&](const QMap<QString, QString>& requested) { settings = requested; });
     child<QPushButton>("corpus.use")->click();
+    auto& settings = services_.settings;
     EXPECT_EQ(settings["data.train"], "data/my.train.tsv");
     EXPECT_EQ(settings["data.same_language"], "false");
     EXPECT_EQ(settings["data.max_length"], "64");  // what it was checked with

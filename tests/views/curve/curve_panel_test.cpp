@@ -1,4 +1,5 @@
 #include "views/curve/curve_panel.h"
+#include "tests/support/fake_services.h"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +24,7 @@ namespace {
 
 class CurvePanelTest : public testing::Test, protected test::ShownPanel<CurvePanel> {
 protected:
-    CurvePanelTest() : ShownPanel(1000, 620) {}
+    CurvePanelTest() : ShownPanel(1000, 620) { services_.offerTo(context_); }
     void load(trace::Trace trace) {
         playhead_.setDenoiseSteps(trace.steps);
         playhead_.setDenoiseStep(trace.steps - 1);
@@ -45,6 +46,7 @@ protected:
         engine_ = std::move(*info);
         panel_->engineInfoChanged();
     }
+    test::FakeServices services_;
     QImage picture() { return panel_->canvas()->renderNow().copy(); }
 };
 
@@ -200,14 +202,11 @@ TEST_F(CurvePanelTest, DraggingAControlPointPreviewsTokensAndEscapeRestoresIt) {
     EXPECT_TRUE(panel_->view().edit()->moved());
     EXPECT_TRUE(test::waitFor([&] { return !selection_.preview().tokens.isEmpty(); }));
     EXPECT_EQ(selection_.preview().step, 1);
-    QJsonArray requested;
-    QObject::connect(panel_.get(), &CurvePanel::branchRequested, panel_.get(),
-                     [&](const std::shared_ptr<const trace::Trace>&, int step, const QString& edits) {
-                         EXPECT_EQ(step, 1);
-                         requested = QJsonDocument::fromJson(edits.toUtf8()).array();
-                     });
     QTest::mouseRelease(panel_->canvas(), Qt::LeftButton, {}, hit + QPoint(240, 240));
     picture();
+    EXPECT_EQ(services_.prompts.branchStep, 1);
+    const QJsonArray requested =
+        QJsonDocument::fromJson(services_.prompts.branches.value(0).toUtf8()).array();
     ASSERT_EQ(requested.size(), 1);
     const QJsonObject edit = requested[0].toObject();
     EXPECT_EQ(edit["kind"].toString(), "latent");
@@ -277,11 +276,6 @@ TEST_F(CurvePanelTest, ControlPointsSelectedWithCtrlAreDraggedTogether) {
         picture();
     }
     ASSERT_EQ(panel_->view().chosen().size(), 2U);
-    qsizetype edits = 0;
-    QObject::connect(panel_.get(), &CurvePanel::branchRequested, panel_.get(),
-                     [&](const std::shared_ptr<const trace::Trace>&, int, const QString& json) {
-                         edits = QJsonDocument::fromJson(json.toUtf8()).array().size();
-                     });
     QTest::mouseMove(panel_->canvas(), hits[1]);
     QTest::mousePress(panel_->canvas(), Qt::LeftButton, {}, hits[1]);
     picture();
@@ -291,7 +285,7 @@ TEST_F(CurvePanelTest, ControlPointsSelectedWithCtrlAreDraggedTogether) {
     }
     QTest::mouseRelease(panel_->canvas(), Qt::LeftButton, {}, hits[1] + QPoint(60, 60));
     picture();
-    EXPECT_EQ(edits, 2);
+    EXPECT_EQ(QJsonDocument::fromJson(services_.prompts.branches.value(0).toUtf8()).array().size(), 2);
     EXPECT_EQ(panel_->view().edit()->controls(), panel_->view().chosen());
 }
 
@@ -338,20 +332,17 @@ TEST_F(CurvePanelTest, ControlPointsAreSelectedAndMovedByKeys) {
     press("control_previous");
     EXPECT_EQ(panel_->view().chosen(), std::vector<int>{45}) << "cyclic";
     const ImVec2 before = panel_->view().pixelOf(45);
-    int branches = 0;
-    QString edits;
-    QObject::connect(panel_.get(), &CurvePanel::branchRequested,
-                     [&](const auto&, int, const QString& json) { ++branches, edits = json; });
+    const QStringList& branches = services_.prompts.branches;
     press("branch");
-    EXPECT_EQ(branches, 0) << "nothing was moved";
+    EXPECT_TRUE(branches.isEmpty()) << "nothing was moved";
     for (const char* key : {"nudge_right", "nudge_right", "nudge_up"}) press(key);
     picture();
     const ImVec2 after = panel_->view().pixelOf(45);
     EXPECT_NEAR(after.x - before.x, 8, 0.1);
     EXPECT_NEAR(after.y - before.y, -4, 0.1);
     press("branch");
-    EXPECT_EQ(branches, 1);
-    EXPECT_TRUE(edits.contains("\"point\":45")) << edits.toStdString();
+    ASSERT_EQ(branches.size(), 1);
+    EXPECT_TRUE(branches[0].contains("\"point\":45")) << branches[0].toStdString();
     press("restore");
     EXPECT_EQ(panel_->view().edit(), nullptr);
 }
@@ -437,14 +428,14 @@ TEST_F(CurvePanelTest, ChoicesAreRestored) {
     press("lock");
     press("space");
     press("stacked");
-    const QJsonObject saved = panel_->save();
+    const QJsonObject saved = panel_->saveState();
     panel_ = nullptr;
     CommandRegistry commands;
     context_.commands = &commands;
     panel_ = std::make_unique<CurvePanel>(context_);
-    EXPECT_NE(panel_->save(), saved);
-    panel_->restoreChoices(saved);
-    EXPECT_EQ(panel_->save(), saved);
+    EXPECT_NE(panel_->saveState(), saved);
+    panel_->restoreState(saved);
+    EXPECT_EQ(panel_->saveState(), saved);
     EXPECT_TRUE(panel_->view().layers.trails);
     EXPECT_EQ(panel_->view().layout, CurveLayout::Space);
     EXPECT_TRUE(panel_->view().stacked);

@@ -21,6 +21,7 @@
 #include "views/common/theme.h"
 #include "views/frontier/point_table.h"
 #include "views/frontier/slice_table.h"
+#include "views/frontier/sweeps.h"
 
 namespace kurve::views {
 namespace {
@@ -73,13 +74,13 @@ TEST_F(FrontierPanelTest, ATextIsDenoisedWithTheClickedSeed) {
     for (int column = 0; column < texts->columnCount(); ++column) Q_EMIT texts->cellActivated(0, column);
     EXPECT_THAT(draws, ElementsAre(0, 0, 0, 1)) << "source and reference stand for the first seed";
 
-    FrontierTrace trace = traceOf(point, 0, 1, "a");
+    PromptRequest trace = requestFor(point, 0, 1, "a");
     EXPECT_EQ(trace.seed, 8U);
     EXPECT_EQ(trace.row, 0U);
     EXPECT_EQ(trace.expected, "out two");
     EXPECT_EQ(trace.settings, (std::map<QString, QString>{{"sampler.steps", "2"}}));
     point.texts[0].noise = {64, 5};
-    trace = traceOf(point, 0, 1, "a");
+    trace = requestFor(point, 0, 1, "a");
     EXPECT_EQ(trace.seed, 72U) << "its own noise of the batch";
     EXPECT_EQ(trace.row, 5U);
 }
@@ -408,31 +409,34 @@ TEST_F(FrontierPanelTest, TheSweepCommandsSayWhyTheyAreNotAvailable) {
     CommandRegistry commands;
     StudioContext context;
     context.commands = &commands;
+    struct : Sweeps {
+        void start(const SweepRequest& request) override { requests.push_back(request.estimateOnly); }
+        void pause() override { ++pauses; }
+        std::vector<bool> requests;
+        int pauses = 0;
+    } sweeps;
+    context.services->offer<Sweeps>(sweeps);
     FrontierPanel panel(context);
+    auto& form = *panel.findChild<SweepForm*>();
     const auto why = [&](const char* id) { return commands.entry(QLatin1String(id))->refusal.toStdString(); };
     EXPECT_THAT(why("frontier.sweep"), HasSubstr("No run selected"));
     EXPECT_THAT(why("frontier.pause"), HasSubstr("No sweep is running"));
     auto schema = std::make_shared<Schema>();
     schema->fields.push_back(integerField("sampler.steps", 10, "reverse steps"));
-    panel.form().setSchema(schema);
-    panel.form().setRuns({"a"}, {"a"});
+    form.setSchema(schema);
+    form.setRuns({"a"}, {"a"});
     EXPECT_EQ(why("frontier.sweep"), "");
     EXPECT_EQ(why("frontier.estimate"), "");
-    std::vector<bool> requests;
-    int pauses = 0;
-    QObject::connect(&panel, &FrontierPanel::sweepRequested,
-                     [&](const SweepRequest& request) { requests.push_back(request.estimateOnly); });
-    QObject::connect(&panel, &FrontierPanel::sweepPauseRequested, [&] { ++pauses; });
     commands.action("frontier.estimate")->trigger();
     commands.action("frontier.sweep")->trigger();
-    EXPECT_THAT(requests, ElementsAre(true, false));
-    panel.setSweepStatus({SweepStatus::Kind::Running, "", 1, 9});
+    EXPECT_THAT(sweeps.requests, ElementsAre(true, false));
+    Q_EMIT sweeps.statusChanged({SweepStatus::Kind::Running, "", 1, 9});
     EXPECT_THAT(why("frontier.sweep"), HasSubstr("A sweep is running"));
     EXPECT_EQ(why("frontier.cancel"), "");
     commands.action("frontier.pause")->trigger();
-    EXPECT_EQ(pauses, 1);
-    panel.form().findChild<QLineEdit*>("frontier.values0")->setText("4, x..");
-    panel.setSweepStatus({});
+    EXPECT_EQ(sweeps.pauses, 1);
+    form.findChild<QLineEdit*>("frontier.values0")->setText("4, x..");
+    Q_EMIT sweeps.statusChanged({});
     EXPECT_NE(why("frontier.sweep"), "") << "values that cannot be read";
 }
 

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <memory>
 
+#include "tests/support/fake_services.h"
 #include "tests/support/gui_app.h"
 #include "views/common/theme.h"
 #include "views/schedule/schedule_panel.h"
@@ -17,7 +18,9 @@ class SchedulePanelTest : public testing::Test {
 protected:
     SchedulePanelTest() {
         applyTheme(ThemeMode::Light, 1.0);
-        panel_ = std::make_unique<SchedulePanel>(StudioContext());
+        const StudioContext context;
+        services_.offerTo(context);
+        panel_ = std::make_unique<SchedulePanel>(context);
         panel_->resize(1200, 760);
         panel_->show();
     }
@@ -34,6 +37,7 @@ protected:
     QString facts() const { return find<QLabel>("schedule.facts")->text(); }
 
     QApplication& app_ = test::guiApp();
+    test::FakeServices services_;
     std::unique_ptr<SchedulePanel> panel_;
 };
 

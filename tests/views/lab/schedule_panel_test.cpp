@@ -54,17 +54,18 @@ TEST_F(SchedulePanelTest, SettingsAreRestored) {
     Q_EMIT points->editingFinished();
     panel_->drawByPoints();
     const LabSchedule a = panel_->scheduleA();
-    const QJsonObject saved = panel_->save();
+    const QJsonObject saved = panel_->saveState();
     SchedulePanel next{StudioContext()};
-    next.restore(saved);
+    next.restoreState(saved);
     EXPECT_EQ(next.scheduleA(), a);
-    EXPECT_EQ(next.save(), saved);
+    EXPECT_EQ(next.saveState(), saved);
     EXPECT_EQ(next.findChild<QLineEdit*>("schedule.weightPoints")->text(), "-3=0.5,3=2");
     EXPECT_EQ(next.findChild<QComboBox*>("schedule.b.kind")->currentData().toString(), "linear");
     next.undo();
     EXPECT_EQ(next.scheduleA(), a) << "a restart is no step to go back";
     // What another version wrote, or a damaged file, leaves the laboratory as it is.
-    next.restore(QJsonObject{{"a", QJsonObject{{"kind", "unheard"}}}, {"steps", -4}, {"weight_points", "x"}});
+    next.restoreState(
+        QJsonObject{{"a", QJsonObject{{"kind", "unheard"}}}, {"steps", -4}, {"weight_points", "x"}});
     EXPECT_EQ(next.scheduleA(), a);
 }
 
@@ -132,20 +133,18 @@ TEST_F(SchedulePanelTest, AHiddenButtonPassesTheFocusToTheLaboratory) {
 }
 
 TEST_F(SchedulePanelTest, TheDraftGetsTheScheduleThatDrawsTheSameLevels) {
-    QSignalSpy requested(panel_.get(), &SchedulePanel::draftRequested);
     choose("schedule.a.kind", "edm");
     find<QPushButton>("schedule.use")->click();
-    ASSERT_EQ(requested.size(), 1);
-    EXPECT_EQ(requested[0][0].toString(), QStringLiteral("edm"));
-    const auto parameters = requested[0][1].value<QMap<QString, QString>>();
-    EXPECT_EQ(parameters[QStringLiteral("steps")], QStringLiteral("2000"));
+    EXPECT_EQ(services_.shown, QStringList{"launch"});
+    EXPECT_EQ(services_.schedules, QStringList{"edm"});
+    EXPECT_EQ(services_.settings[QStringLiteral("steps")], QStringLiteral("2000"));
     choose("schedule.a.kind", "free");
     auto* times = find<QComboBox>("schedule.times");
     times->setCurrentIndex(2);
     Q_EMIT times->activated(2);
     find<QPushButton>("schedule.use")->click();
-    const auto curve = schedule::parseInline(requested[1][0].toString().toStdString());
-    ASSERT_TRUE(curve) << requested[1][0].toString().toStdString();
+    const auto curve = schedule::parseInline(services_.schedules.value(1).toStdString());
+    ASSERT_TRUE(curve) << services_.schedules.value(1).toStdString();
     // Half of a logit-normal's times lie before 1/2, so the median level stays: log-SNR 0.
     EXPECT_NEAR(curve->interpolated().value(0.5), 0, 1e-6);
     // A sixth (normal below -1) lies before t = 1 / (1 + e).

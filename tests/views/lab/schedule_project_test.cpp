@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/store/run_writer.h"
+#include "tests/support/fake_services.h"
 #include "tests/views/lab/schedule_panel_fixture.h"
 #include "views/common/command_registry.h"
 #include "views/common/plot_card.h"
@@ -34,9 +35,11 @@ protected:
         project_ = std::make_unique<store::Project>(*store::Project::open(root_));
         StudioContext context;
         context.project = project_.get();
+        services_.offerTo(context);
         panel_ = std::make_unique<SchedulePanel>(context);
         QObject::connect(panel_.get(), &Panel::statusMessage, [this](const QString& text) { said_ = text; });
     }
+    test::FakeServices services_;
     const QTemporaryDir folder_;
     std::filesystem::path root_;
     std::unique_ptr<store::Project> project_;
@@ -55,9 +58,8 @@ TEST_F(ScheduleProjectTest, APresetIsSavedListedAndOpened) {
     const auto saved = schedule::makeSchedule("file:schedules/mine.toml", {}, root_);
     ASSERT_TRUE(saved) << saved.error().text();
     EXPECT_EQ((*saved)->logSnr(0.25), 2.5);
-    QSignalSpy requested(panel_.get(), &SchedulePanel::draftRequested);
     panel_->findChild<QPushButton*>(QStringLiteral("schedule.use"))->click();
-    EXPECT_EQ(requested[0][0].toString(), QStringLiteral("file:schedules/mine.toml"));
+    EXPECT_EQ(services_.schedules, QStringList{"file:schedules/mine.toml"});
     kinds->setCurrentIndex(kinds->findData(QStringLiteral("sqrt")));
     panel_->save(QStringLiteral("mine"));
     EXPECT_TRUE(said_.contains("press Save again"));
@@ -187,9 +189,10 @@ TEST(SchedulePanelCommands, ButtonsAreCommandsWithReasons) {
     commands.action("schedule.points")->trigger();
     EXPECT_TRUE(panel.scheduleA().drawn());
     EXPECT_TRUE(why("schedule.points").contains("already"));
-    QSignalSpy drafted(&panel, &SchedulePanel::draftRequested);
+    test::FakeServices services;
+    services.offerTo(context);
     commands.action("schedule.use")->trigger();
-    EXPECT_EQ(drafted.count(), 1);
+    EXPECT_EQ(services.schedules.size(), 1);
     commands.action("schedule.copy")->trigger();
     EXPECT_TRUE(QGuiApplication::clipboard()->text().startsWith("free")) << "as a setting";
 }

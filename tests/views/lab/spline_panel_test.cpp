@@ -1,4 +1,5 @@
 #include "views/spline/spline_panel.h"
+#include "tests/support/fake_services.h"
 
 #include <gtest/gtest.h>
 
@@ -28,7 +29,9 @@ class SplinePanelTest : public testing::Test {
 protected:
     SplinePanelTest() {
         applyTheme(ThemeMode::Light, 1.0);
-        panel_ = std::make_unique<SplinePanel>(StudioContext());
+        const StudioContext context;
+        services_.offerTo(context);
+        panel_ = std::make_unique<SplinePanel>(context);
         panel_->resize(1200, 760);
         panel_->show();
         EXPECT_TRUE(test::waitFor([&] { return panel_->hasData(); }));
@@ -50,6 +53,7 @@ protected:
     }
 
     QApplication& app_ = test::guiApp();
+    test::FakeServices services_;
     std::unique_ptr<SplinePanel> panel_;
 };
 
@@ -305,26 +309,24 @@ TEST_F(SplinePanelTest, SettingsAreRestored) {
     find<QComboBox>("spline.degreeBy")->setCurrentIndex(1);
     find<QDoubleSpinBox>("spline.degree")->setValue(4);
     find<QComboBox>("spline.knots")->setCurrentIndex(1);
-    const QJsonObject saved = panel_->save();
+    const QJsonObject saved = panel_->saveState();
     SplinePanel next{StudioContext()};
-    QSignalSpy changed(&next, &SplinePanel::changed);
-    next.restore(saved);
+    QSignalSpy changed(&next, &SplinePanel::stateChanged);
+    next.restoreState(saved);
     EXPECT_EQ(changed.count(), 1);
-    EXPECT_EQ(next.save(), saved);
+    EXPECT_EQ(next.saveState(), saved);
     auto* form = next.findChild<SplineForm*>();
     EXPECT_EQ(form->settings().words, 12);
     EXPECT_TRUE(form->settings().degreeGiven);
     EXPECT_EQ(form->settings().degree, 4);
     EXPECT_EQ(form->settings().knots, curve::Knots::Unclamped);
-    next.restore(QJsonObject{{"spline.knots", 9}, {"spline.words.control", "many"}});  // damaged
+    next.restoreState(QJsonObject{{"spline.knots", 9}, {"spline.words.control", "many"}});  // damaged
     EXPECT_EQ(form->settings().knots, curve::Knots::Unclamped);
     EXPECT_EQ(form->settings().words, 12);
 }
 
 TEST_F(SplinePanelTest, UseInDraftSetsTheFields) {
-    QMap<QString, QString> requested;
-    QObject::connect(panel_.get(), &SplinePanel::draftRequested,
-                     [&](const QMap<QString, QString>& values) { requested = values; });
+    const QMap<QString, QString>& requested = services_.settings;
     find<QDoubleSpinBox>("spline.ridge")->setValue(0.01);
     find<QPushButton>("spline.useInDraft")->click();
     EXPECT_EQ(requested.value("map.rho"), "2");

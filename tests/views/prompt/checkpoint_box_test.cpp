@@ -97,7 +97,7 @@ TEST_F(PromptPanelTest, RunsThePromptOnTheLiveModel) {
     EXPECT_TRUE(requested_.empty());
     EXPECT_EQ(find<QLabel>("prompt.status")->text(),
               "The selected run is not training; choose a checkpoint.");
-    panel_->setLiveModels({{"run-2", 7, true}, kTraining});
+    trainings_.setModels({{"run-2", 7, true}, kTraining});
     commands_.action("prompt.live")->trigger();
     ASSERT_EQ(requested_.size(), 1U);
     EXPECT_EQ(requested_[0].checkpoint, kLiveModel);
@@ -107,7 +107,7 @@ TEST_F(PromptPanelTest, RunsThePromptOnTheLiveModel) {
     EXPECT_EQ(panel_->request().checkpoint, "last");
     selection_.setRuns({"run-1"});
     EXPECT_EQ(panel_->request().checkpoint, kLiveModel) << "each run has its own choice";
-    panel_->setLiveModels({});
+    trainings_.setModels({});
     EXPECT_EQ(panel_->request().checkpoint, "last");
     EXPECT_EQ(find<QLabel>("prompt.status")->text(),
               "Training has ended; prompts now use its last checkpoint.");

@@ -5,11 +5,13 @@
 #include <memory>
 #include <vector>
 
+#include "tests/support/fake_services.h"
 #include "tests/support/gui_app.h"
 #include "views/common/command_registry.h"
 #include "views/common/playhead.h"
 #include "views/common/selection.h"
 #include "views/common/theme.h"
+#include "views/common/trainings.h"
 #include "views/prompt/prompt_panel.h"
 
 namespace kurve::views {
@@ -23,9 +25,9 @@ protected:
         context_.playhead = &playhead_;
         context_.selection = &selection_;
         selection_.setRuns({"run-1"});
+        services_.offerTo(context_);
+        context_.services->offer<Trainings>(trainings_);
         panel_ = std::make_unique<PromptPanel>(context_);
-        QObject::connect(panel_.get(), &PromptPanel::requested,
-                         [this](const PromptRequest& r) { requested_.push_back(r); });
     }
     template <class T>
     T* find(const char* name) {
@@ -36,8 +38,18 @@ protected:
     Playhead playhead_;
     Selection selection_;
     StudioContext context_;
+    void answer(const PromptAnswer& answer) { services_.prompts.answer("run-1", answer); }
+    struct : Trainings {
+        void setModels(std::vector<LiveModel> models) {
+            models_ = std::move(models);
+            Q_EMIT changed();
+        }
+        std::vector<LiveModel> models() const override { return models_; }
+        std::vector<LiveModel> models_;
+    } trainings_;
+    test::FakeServices services_;
     std::unique_ptr<PromptPanel> panel_;
-    std::vector<PromptRequest> requested_;
+    const std::vector<PromptRequest>& requested_ = services_.prompts.requests;
 };
 
 }  // namespace kurve::views

@@ -57,23 +57,23 @@ TEST_F(PromptPanelTest, UpAndDownRecallEarlierPrompts) {
     EXPECT_EQ(press(Qt::Key_Down), "one");
     press(Qt::Key_Down);
     EXPECT_EQ(press(Qt::Key_Down), "half a tho");
-    const QJsonObject saved = panel_->save();
+    const QJsonObject saved = panel_->saveState();
     PromptPanel next(context_);
-    next.restore(saved);
+    next.restoreState(saved);
     auto* again = next.findChild<QLineEdit*>("prompt.text");
     QTest::keyClick(again, Qt::Key_Up);
     EXPECT_EQ(again->text(), "three");
 }
 
 TEST_F(PromptPanelTest, ABeamIsRequestedSavedAndRestored) {
-    panel_->useSampler({{"sampler.beam", "4"}, {"sampler.top_k", "9"}});
+    const auto undo = panel_->useSampler({{"sampler.beam", "4"}, {"sampler.top_k", "9"}});
     EXPECT_EQ(find<QSpinBox>("prompt.beam")->value(), 4);
     const PromptRequest request = panel_->request();
     EXPECT_EQ(request.settings, (std::map<QString, QString>{{"sampler.beam", "4"}, {"sampler.top_k", "9"}}));
-    const QJsonObject saved = panel_->save();
-    panel_->restoreSampler({});
+    const QJsonObject saved = panel_->saveState();
+    undo();
     EXPECT_TRUE(panel_->request().settings.empty());
-    panel_->restore(saved);
+    panel_->restoreState(saved);
     EXPECT_EQ(find<QSpinBox>("prompt.beam")->value(), 4);
     EXPECT_EQ(panel_->request().settings, request.settings);
 }
@@ -97,14 +97,14 @@ TEST_F(PromptPanelTest, SettingsWithoutABoxAreRequestedUntilDropped) {
 
 TEST_F(PromptPanelTest, AnErrorOfASettingIsShownAtItsField) {
     panel_->useSampler({{"sampler.scorer", "nobody"}});
-    panel_->setStatus({PromptStatus::Kind::Failed, "there is no run nobody", "sampler.scorer"});
+    services_.prompts.say({PromptStatus::Kind::Failed, "there is no run nobody", "sampler.scorer"});
     EXPECT_EQ(find<QLabel>("prompt.error.sampler.scorer")->text(), "there is no run nobody");
     EXPECT_EQ(find<QLabel>("prompt.status")->text(), "there is no run nobody");
 }
 
 TEST_F(PromptPanelTest, EveryChangeIsSaved) {
     int changes = 0;
-    QObject::connect(panel_.get(), &PromptPanel::draftChanged, [&] { ++changes; });
+    QObject::connect(panel_.get(), &PromptPanel::stateChanged, [&] { ++changes; });
     for (const char* name :
          {"prompt.steps", "prompt.length_beam", "prompt.noise_beam", "prompt.beam", "prompt.seed"}) {
         const int before = changes;
@@ -124,9 +124,9 @@ TEST_F(PromptPanelTest, EachRunHasItsOwnSamplerAlsoAfterARestart) {
     selection_.setRuns({"run-2"});
     EXPECT_TRUE(panel_->request().settings.empty()) << "of the other run";
     find<QSpinBox>("prompt.steps")->setValue(9);
-    const QJsonObject saved = panel_->save();
+    const QJsonObject saved = panel_->saveState();
     PromptPanel next(context_);
-    next.restore(saved);
+    next.restoreState(saved);
     EXPECT_EQ(next.request().runId, "run-2");
     EXPECT_EQ(next.request().steps, 9);
     EXPECT_TRUE(next.request().settings.empty());
@@ -135,7 +135,7 @@ TEST_F(PromptPanelTest, EachRunHasItsOwnSamplerAlsoAfterARestart) {
     EXPECT_EQ(next.request().settings,
               (std::map<QString, QString>{{"sampler.beam", "3"}, {"sampler.temperature", "0.5"}}));
     selection_.setRuns({"run-3"});
-    EXPECT_EQ(next.save().value("runs").toObject().keys(), (QStringList{"run-1", "run-2"}))
+    EXPECT_EQ(next.saveState().value("runs").toObject().keys(), (QStringList{"run-1", "run-2"}))
         << "a run with default settings has no entry";
 }
 
@@ -154,9 +154,9 @@ TEST_F(PromptPanelTest, ATypedPromptCanHaveAReference) {
     panel_->run();
     text->setText("another");
     EXPECT_EQ(panel_->request().reference, "") << "each prompt has its own";
-    const QJsonObject saved = panel_->save();
+    const QJsonObject saved = panel_->saveState();
     PromptPanel next(context_);
-    next.restore(saved);
+    next.restoreState(saved);
     auto* again = next.findChild<QLineEdit*>("prompt.text");
     EXPECT_EQ(next.request().reference, "");
     QTest::keyClick(again, Qt::Key_Up);
@@ -165,26 +165,24 @@ TEST_F(PromptPanelTest, ATypedPromptCanHaveAReference) {
 }
 
 TEST_F(PromptPanelTest, APairHasItsReference) {
-    panel_->usePair("  thou  art ", "you are");
+    panel_->tryText("  thou  art ", "you are");
     const PromptRequest request = panel_->request();
     EXPECT_EQ(request.input, "thou art");
     EXPECT_EQ(request.reference, "you are");
     EXPECT_FALSE(find<QLineEdit>("prompt.reference")->parentWidget()->isHidden());
-    panel_->usePair("no reference", "");
+    panel_->tryText("no reference", "");
     EXPECT_EQ(panel_->request().reference, "");
 }
 
 TEST_F(PromptPanelTest, ShowsTheNumberOfCandidates) {
     auto* button = find<QPushButton>("prompt.candidates");
     EXPECT_TRUE(button->isHidden());
-    int requests = 0;
-    QObject::connect(panel_.get(), &PromptPanel::candidatesRequested, [&] { ++requests; });
-    panel_->showAnswer({"in", "out", -1, 0.2, 20, 5});
+    answer({"in", "out", -1, 0.2, 20, 5});
     EXPECT_FALSE(button->isHidden());
     EXPECT_EQ(button->text(), "5 candidates");
     button->click();
-    EXPECT_EQ(requests, 1);
-    panel_->showAnswer({"in", "out", -1, 0.2, 20, 0});
+    EXPECT_EQ(services_.shown, QStringList{"candidates"});
+    answer({"in", "out", -1, 0.2, 20, 0});
     EXPECT_TRUE(button->isHidden());
 }
 
@@ -198,14 +196,12 @@ TEST_F(PromptPanelTest, RefusesWithoutTextOrRun) {
 }
 
 TEST_F(PromptPanelTest, ButtonCancelsWhileTheEngineWorks) {
-    int cancelled = 0;
-    QObject::connect(panel_.get(), &PromptPanel::cancelRequested, [&] { ++cancelled; });
-    panel_->setStatus({PromptStatus::Kind::Working, "Denoising…"});
+    services_.prompts.say({PromptStatus::Kind::Working, "Denoising…"});
     auto* button = find<QPushButton>("prompt.run");
     EXPECT_EQ(button->text(), "Cancel");
     button->click();
-    EXPECT_EQ(cancelled, 1);
-    panel_->setStatus({PromptStatus::Kind::Ready, "Ready."});
+    EXPECT_EQ(services_.prompts.cancelled, 1);
+    services_.prompts.say({PromptStatus::Kind::Ready, "Ready."});
     EXPECT_EQ(button->text(), "Run");
 }
 
@@ -215,7 +211,7 @@ TEST_F(PromptPanelTest, ALongStatusIsElidedWithATooltip) {
     const QString text =
         "checkpoints/step-00000100/weights.safetensors does not match its hash; use the one "
         "saved before it: --checkpoint 80";
-    panel_->setStatus({PromptStatus::Kind::Failed, text, {}});
+    services_.prompts.say({PromptStatus::Kind::Failed, text, {}});
     auto* status = find<ElidedLabel>("prompt.status");
     ASSERT_TRUE(test::waitFor([&] { return status->shownText() != text; }));
     EXPECT_TRUE(status->shownText().startsWith("checkpoints/step-0")) << status->shownText().toStdString();
@@ -223,21 +219,15 @@ TEST_F(PromptPanelTest, ALongStatusIsElidedWithATooltip) {
 }
 
 TEST_F(PromptPanelTest, AnswerIsShownAsPlainText) {
-    panel_->showAnswer({"in", "a <b> & c", -1, 0.2, 20});
+    answer({"in", "a <b> & c", -1, 0.2, 20});
     EXPECT_TRUE(find<QLabel>("prompt.answer")->text().contains("a &lt;b&gt; &amp; c"));
 }
 
 TEST_F(PromptPanelTest, OpeningATraceRequestsItAndMovesTheTrainingPlayhead) {
     const RunData data = traces();
     panel_->recorded()->setRun(&data);
-    QString run, file;
-    QObject::connect(panel_.get(), &PromptPanel::traceRequested, [&](const QString& r, const QString& f) {
-        run = r;
-        file = f;
-    });
     panel_->openNewest();
-    EXPECT_EQ(run, "run-1");
-    EXPECT_EQ(file, "traces/1300-0.safetensors");
+    EXPECT_EQ(services_.opened, QStringList{"run-1 traces/1300-0.safetensors"});
     EXPECT_EQ(playhead_.trainStep(), 1300);
     EXPECT_TRUE(panel_->hasData());
 }
@@ -252,7 +242,7 @@ TEST_F(PromptPanelTest, IsOneLineUntilSettingsOrTracesAreFoldedOut) {
     EXPECT_EQ(panel_->sizePolicy().verticalPolicy(), QSizePolicy::Maximum);
     const int line = panel_->minimumSizeHint().height();
     EXPECT_LT(line, 50);
-    panel_->showAnswer({"in", "out", -1, 0.2, 1});
+    answer({"in", "out", -1, 0.2, 1});
     EXPECT_EQ(panel_->minimumSizeHint().height(), line) << "the output stands beside the prompt";
     settings->click();
     EXPECT_TRUE(steps->isVisible());
@@ -277,7 +267,7 @@ TEST_F(PromptPanelTest, AnErrorAtASettingFoldsThemOut) {
     panel_->useSampler({{"sampler.clamp", "maybe"}});
     const auto* settings = find<QPushButton>("prompt.settings");
     EXPECT_FALSE(settings->isChecked());
-    panel_->setStatus({PromptStatus::Kind::Failed, "is no boolean", "sampler.clamp"});
+    services_.prompts.say({PromptStatus::Kind::Failed, "is no boolean", "sampler.clamp"});
     EXPECT_TRUE(settings->isChecked());
 }
 

@@ -29,8 +29,10 @@
 #include "views/common/line_chart.h"
 #include "views/common/lineage.h"
 #include "views/common/playhead.h"
+#include "views/common/project_files.h"
 #include "views/common/run_catalog.h"
 #include "views/common/selection.h"
+#include "views/monitor/alert_rules.h"
 #include "views/monitor/alerts_panel.h"
 #include "views/monitor/monitor_panel.h"
 #include "views/monitor/ridge_card.h"
@@ -66,12 +68,31 @@ protected:
     StudioContext context_;
 };
 
+struct UsualRules : AlertRules {
+    UsualRules() { rules_ = alerts::defaultRules(); }
+    void setRules(const std::vector<alerts::Rule>& rules) override { rules_ = rules; }
+};
+
+struct NotedFiles : ProjectFiles {
+    void purge(const QStringList& runs) override { purgedRuns = runs; }
+    void purgeTraces(const std::vector<store::TraceFile>& files) override { purged = files; }
+    double diskBudget() const override { return budget; }
+    void setDiskBudget(double bytes) override { budget = bytes; }
+    QStringList purgedRuns;
+    void trashTraces(const std::vector<store::TraceFile>& files, bool on) override {
+        moved = files;
+        toTrash = on;
+    }
+    std::vector<store::TraceFile> purged, moved;
+    bool toTrash = false;
+    double budget = 0;
+};
+
 TEST_F(PanelTest, AlertRulesAreEditedInTheTable) {
+    UsualRules rules;
+    context_.services->offer<AlertRules>(rules);
     AlertsPanel panel(context_);
-    std::vector<alerts::Rule> kept;
-    QObject::connect(&panel, &AlertsPanel::rulesChanged, &panel,
-                     [&](const std::vector<alerts::Rule>& rules) { kept = rules; });
-    panel.setRules(alerts::defaultRules());
+    const auto& kept = rules.rules();
     auto* table = panel.findChild<QTableWidget*>("alerts.table");
     const int usual = static_cast<int>(alerts::defaultRules().size());
     ASSERT_EQ(table->rowCount(), usual);
@@ -101,8 +122,9 @@ TEST_F(PanelTest, AlertRulesAreEditedInTheTable) {
 }
 
 TEST_F(PanelTest, WhatAnAlertDoesIsInSightInANarrowPanel) {
+    UsualRules rules;
+    context_.services->offer<AlertRules>(rules);
     AlertsPanel panel(context_);
-    panel.setRules(alerts::defaultRules());
     panel.resize(px(530), px(250));
     panel.show();
     QCoreApplication::processEvents();
@@ -208,7 +230,7 @@ TEST_F(PanelTest, ChartsOfTheMonitorGoAndComeBack) {
     EXPECT_EQ(selection_.runs(), QStringList{"run2"}) << "lower is better";
     pick(*panel.chart("loss"), "Remove chart");
     EXPECT_EQ(panel.chart("loss"), nullptr);
-    const QJsonObject saved = panel.save();
+    const QJsonObject saved = panel.saveState();
     panel.findChild<QPushButton*>("monitor.add")->click();
     auto* metrics = panel.findChild<ChoiceList*>("monitor.metrics");
     const int offered = metrics->shownCount();
@@ -218,7 +240,7 @@ TEST_F(PanelTest, ChartsOfTheMonitorGoAndComeBack) {
     QTest::keyClick(metrics->search(), Qt::Key_Return);
     ASSERT_NE(panel.chart("loss"), nullptr);
     EXPECT_EQ(panel.chart("loss")->curveIds().size(), 2) << "with its validation loss, as it was";
-    panel.restore(saved);
+    panel.restoreState(saved);
     EXPECT_EQ(panel.chart("loss"), nullptr) << "stays away";
 }
 
@@ -230,6 +252,8 @@ TEST_F(PanelTest, DiskWarnsAboveTheBudgetAndProposes) {
     RunCatalog catalog(*project_);
     context_.catalog = &catalog;
     ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.run("a") != nullptr; }, 30000));
+    NotedFiles files;
+    context_.services->offer<ProjectFiles>(files);
     DiskPanel panel(context_);
     panel.show();
     auto* rows = panel.findChild<QTreeWidget*>("disk.rows");
@@ -237,10 +261,8 @@ TEST_F(PanelTest, DiskWarnsAboveTheBudgetAndProposes) {
     auto* total = panel.findChild<QLabel*>("disk.total");
     EXPECT_FALSE(total->text().contains("budget")) << total->text().toStdString();
     EXPECT_TRUE(panel.findChild<QLabel*>("disk.proposal")->text().contains("Traces of"));
-    double reported = -1;
-    QObject::connect(&panel, &DiskPanel::budgetChanged, [&](double bytes) { reported = bytes; });
     panel.findChild<QDoubleSpinBox*>("disk.budget")->setValue(0.001);
-    EXPECT_DOUBLE_EQ(reported, 1e6);
+    EXPECT_DOUBLE_EQ(files.budget, 1e6);
     EXPECT_TRUE(total->text().startsWith("⚠")) << total->text().toStdString();
 }
 
@@ -255,6 +277,8 @@ TEST_F(PanelTest, DiskMovesTracesToTheTrashAndEmptiesItAfterASecondPress) {
     RunCatalog catalog(*project_);
     context_.catalog = &catalog;
     ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.run("a") != nullptr; }, 30000));
+    NotedFiles files;
+    context_.services->offer<ProjectFiles>(files);
     DiskPanel panel(context_);
     panel.show();
     auto* rows = panel.findChild<QTreeWidget*>("disk.rows");
@@ -273,15 +297,8 @@ TEST_F(PanelTest, DiskMovesTracesToTheTrashAndEmptiesItAfterASecondPress) {
     catalog.setTrashed("a", false);
     ASSERT_TRUE(
         QTest::qWaitFor([&] { return rows->topLevelItem(0)->text(kReclaimable) == "5.0 MB"; }, 30000));
-    std::vector<store::TraceFile> moved, purged;
-    bool toTrash = false;
-    QObject::connect(&panel, &DiskPanel::trashRequested,
-                     [&](const std::vector<store::TraceFile>& files, bool on) {
-                         moved = files;
-                         toTrash = on;
-                     });
-    QObject::connect(&panel, &DiskPanel::purgeRequested,
-                     [&](const std::vector<store::TraceFile>& files) { purged = files; });
+    const auto &moved = files.moved, &purged = files.purged;
+    const bool& toTrash = files.toTrash;
     auto* button = panel.findChild<QPushButton*>("disk.trash");
     EXPECT_FALSE(button->isEnabled());
     ASSERT_EQ(rows->topLevelItem(0)->childCount(), 2);
@@ -377,7 +394,10 @@ TEST_F(PanelTest, HidingArchivingAndTrashAreThreeDifferentThings) {
     RunCatalog catalog(*project_);
     context_.catalog = &catalog;
     RunEdits edits(catalog, &*project_);
-    RunsPanel panel(context_, edits);
+    NotedFiles files;
+    context_.services->offer<ProjectFiles>(files);
+    context_.services->offer(edits);
+    RunsPanel panel(context_);
     panel.resize(400, 500);
     panel.show();
     auto* table = panel.findChild<QTableView*>("runs.table");
@@ -399,9 +419,7 @@ TEST_F(PanelTest, HidingArchivingAndTrashAreThreeDifferentThings) {
     commands_.action("runs.trash")->trigger();
     ASSERT_TRUE(QTest::qWaitFor([&] { return rows() == 1; }, 30000));
     EXPECT_TRUE(said.contains("still on disk")) << said.toStdString();
-    QStringList purged;
-    QObject::connect(&panel, &RunsPanel::purgeRequested, &panel,
-                     [&](const QStringList& ids) { purged = ids; });
+    const QStringList& purged = files.purgedRuns;
     panel.findChild<QPushButton*>("runs.trash")->click();
     auto* purge = panel.findChild<QPushButton*>("runs.purge");
     ASSERT_TRUE(purge->isVisible());

@@ -22,6 +22,7 @@
 #include "views/runs/data_badge.h"
 #include "views/runs/inspector_panel.h"
 #include "views/runs/lineage_tree.h"
+#include "views/runs/run_requests.h"
 
 namespace kurve::views {
 namespace {
@@ -229,14 +230,18 @@ TEST_F(LineageTest, AnExtensionSaysWhereItEndsAndCountsFromThePlannedEnd) {
     Playhead playhead;
     Selection selection;
     EngineInfo engine;
-    InspectorPanel panel({&*project_, &commands, &playhead, &selection, &catalog, &engine});
+    struct : RunRequests {
+        void carryOut(const RunRequest& made) override { request = made; }
+        std::optional<RunRequest> request;
+    } requests;
+    const StudioContext context{&*project_, &commands, &playhead, &selection, &catalog, &engine};
+    context.services->offer<RunRequests>(requests);
+    InspectorPanel panel(context);
     selection.setRuns({"one"});
     panel.findChild<QSpinBox*>("inspector.extra")->setValue(400);
     EXPECT_EQ(panel.findChild<QLabel*>("inspector.extendsTo")->text(),
               "to step 1\u2009400, 400 more than planned");
-    std::optional<RunRequest> request;
-    QObject::connect(&panel, &InspectorPanel::requested, &panel,
-                     [&](const RunRequest& made) { request = made; });
+    const auto& request = requests.request;
     panel.findChild<QPushButton*>("inspector.extend")->click();
     ASSERT_TRUE(request);
     EXPECT_EQ(request->kind, RunRequest::Kind::Extend);

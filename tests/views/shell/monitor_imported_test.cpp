@@ -73,13 +73,13 @@ TEST_F(MonitorImportedTest, RestoresItsCharts) {
     panel_->chart("train/loss")->setValueScale(LineChart::Scale::Log);
     panel_->chart("train/loss")->setValueLimits({1, 7});
     select({"own"});
-    const QJsonObject saved = panel_->save();
+    const QJsonObject saved = panel_->saveState();
     select({"other"});
     EXPECT_EQ(panel_->chart("train/loss")->valueScale(), LineChart::Scale::Log);
     EXPECT_EQ(panel_->chart("train/loss")->valueLimits(), (AxisLimits{1, 7}));
 
     MonitorPanel next(context_);
-    next.restore(saved);
+    next.restoreState(saved);
     ASSERT_NE(next.chart("train/loss"), nullptr);
     EXPECT_EQ(next.chart("train/loss")->valueLimits(), (AxisLimits{1, 7})) << "after a restart";
 }
@@ -100,7 +100,7 @@ TEST_F(MonitorImportedTest, DrawsTheFirstOfThousandsAndSavesNone) {
     catalog_->refreshSoon();
     select({"many"});
     EXPECT_EQ(shown().size(), 12U);
-    EXPECT_TRUE(panel_->save().value("charts").toArray().isEmpty());
+    EXPECT_TRUE(panel_->saveState().value("charts").toArray().isEmpty());
 }
 
 }  // namespace

@@ -64,7 +64,7 @@ TEST_F(MonitorLimitsTest, LimitsAreKeptAndToldWhenAllChartsAreFitted) {
     commands_.action("monitor.fit")->trigger();
     EXPECT_EQ(told, "");
     int changes = 0;
-    QObject::connect(panel_.get(), &MonitorPanel::choiceChanged, [&] { ++changes; });
+    QObject::connect(panel_.get(), &MonitorPanel::stateChanged, [&] { ++changes; });
     chart("loss").setValueLimits({0, 7});
     chart("noise").setIgnoringOutliers(true);
     panel_->findChild<QPushButton*>("monitor.link")->setChecked(false);
@@ -73,16 +73,16 @@ TEST_F(MonitorLimitsTest, LimitsAreKeptAndToldWhenAllChartsAreFitted) {
     commands_.action("monitor.fit")->trigger();
     EXPECT_TRUE(told.contains("2")) << told.toStdString();
     EXPECT_EQ(chart("loss").valueLimits(), (AxisLimits{0, 7}));
-    const QJsonObject saved = panel_->save();
+    const QJsonObject saved = panel_->saveState();
     CommandRegistry commands;
     context_.commands = &commands;
     panel_ = std::make_unique<MonitorPanel>(context_);
-    panel_->restore(saved);
+    panel_->restoreState(saved);
     EXPECT_EQ(chart("loss").valueLimits(), (AxisLimits{0, 7}));
     EXPECT_TRUE(chart("noise").ignoresOutliers());
     EXPECT_EQ(chart("lr").keyLimits(), (AxisLimits{5, {}}));
     EXPECT_FALSE(chart("loss").keyLimits().any());
-    EXPECT_EQ(panel_->save().value("ranges"), saved.value("ranges"));
+    EXPECT_EQ(panel_->saveState().value("ranges"), saved.value("ranges"));
 }
 
 }  // namespace

@@ -14,6 +14,8 @@
 #include "views/common/command_registry.h"
 #include "views/common/engine_info.h"
 #include "views/common/run_catalog.h"
+#include "views/common/trainings.h"
+#include "views/launch/queue.h"
 #include "views/launch/queue_panel.h"
 
 namespace kurve::views {
@@ -193,7 +195,29 @@ protected:
         context_.commands = &commands_;
         context_.catalog = &*catalog_;
         context_.engine = &engine_;
+        context_.services->offer<Queue>(queue_);
+        context_.services->offer<Trainings>(trainings_);
     }
+    struct : Queue {
+        void set(const QueueState& state, std::vector<DeviceOccupant> occupants = {}) {
+            state_ = state;
+            occupants_ = std::move(occupants);
+            Q_EMIT changed();
+        }
+        std::vector<DeviceOccupant> occupants() const override { return occupants_; }
+        void edit(const QueueEdit& made) override {
+            edited = made;
+            apply(made, state_);
+            Q_EMIT changed();
+        }
+        std::optional<QueueEdit> edited;
+        std::vector<DeviceOccupant> occupants_;
+    } queue_;
+    struct : Trainings {
+        void resume(const QString& run) override { asked << "resume " + run; }
+        void stop(const QString& run) override { asked << "stop " + run; }
+        QStringList asked;
+    } trainings_;
     testing::TemporaryFolder folder_;
     std::optional<store::Project> project_;
     std::optional<RunCatalog> catalog_;
@@ -205,12 +229,8 @@ protected:
 TEST_F(QueuePanelTest, ShowsMovesAndHolds) {
     QueuePanel panel(context_);
     EXPECT_FALSE(panel.hasData());
-    QueueState state = stateOf({item("a"), item("b"), item("c")});
-    QObject::connect(&panel, &QueuePanel::edited, &panel, [&](const QueueEdit& edit) {
-        apply(edit, state);
-        panel.setState(state, false);
-    });
-    panel.setState(state, false);
+    queue_.set(stateOf({item("a"), item("b"), item("c")}));
+    const QueueState& state = queue_.state();
     EXPECT_TRUE(panel.hasData());
     auto* table = panel.findChild<QTreeWidget*>("queue.table");
     ASSERT_EQ(table->topLevelItemCount(), 3);
@@ -236,33 +256,27 @@ TEST_F(QueuePanelTest, ABlockedRowOffersToUnblockIt) {
     const QString automatic = QString::fromStdString(engine_.defaultDevice());
     state.items[0].state = State::Running;
     state.items[0].run = "r";
-    panel.setState(state, false);
-    panel.setOccupants({{"r", "a", automatic, false}});
+    queue_.set(state, {{"r", "a", automatic, false}});
     auto* table = panel.findChild<QTreeWidget*>("queue.table");
     EXPECT_EQ(table->topLevelItem(1)->text(3), "waiting for " + automatic);
-    panel.setOccupants({{"r", "a", automatic, true}});
+    queue_.set(state, {{"r", "a", automatic, true}});
     EXPECT_TRUE(table->topLevelItem(0)->text(1).contains("paused"));
     EXPECT_EQ(panel.statement(), "0 running, 1 paused, 1 waiting");
     EXPECT_EQ(table->topLevelItem(1)->text(3), "blocked by a paused run");
     EXPECT_TRUE(table->topLevelItem(1)->toolTip(3).contains("resume it, stop it"));
     EXPECT_FALSE(commands_.action("queue.resume_blocking")->isEnabled()) << "no row is selected";
     table->setCurrentItem(table->topLevelItem(1));
-    QSignalSpy resumed(&panel, &QueuePanel::resumeRequested), stopped(&panel, &QueuePanel::stopRequested);
-    std::optional<QueueEdit> edit;
-    QObject::connect(&panel, &QueuePanel::edited, &panel, [&](const QueueEdit& made) { edit = made; });
     for (const char* id : {"queue.resume_blocking", "queue.stop_blocking", "queue.raise_limit"}) {
         ASSERT_TRUE(commands_.action(id)->isEnabled()) << id;
         commands_.action(id)->trigger();
     }
-    ASSERT_EQ(resumed.size(), 1);
-    EXPECT_EQ(resumed[0][0].toString(), "r");
-    ASSERT_EQ(stopped.size(), 1);
-    EXPECT_EQ(stopped[0][0].toString(), "r");
+    EXPECT_EQ(trainings_.asked, (QStringList{"resume r", "stop r"}));
+    const auto& edit = queue_.edited;
     ASSERT_TRUE(edit);
     EXPECT_EQ(edit->kind, Kind::Parallel);
     EXPECT_EQ(edit->text, automatic);
     EXPECT_EQ(edit->number, 2);
-    panel.setOccupants({{"r", "a", automatic, false}});
+    queue_.set(state, {{"r", "a", automatic, false}});
     EXPECT_FALSE(commands_.action("queue.stop_blocking")->isEnabled()) << "it trains again";
 }
 

@@ -6,6 +6,7 @@
 
 #include <QAbstractItemModelTester>
 #include <QHeaderView>
+#include <QJsonObject>
 #include <QLineEdit>
 #include <QListView>
 #include <QScrollBar>
@@ -248,7 +249,7 @@ TEST_F(RunColumnsTest, OrderWidthsSortingAndChoiceAreRestored) {
     table_.showColumn("family", false);
     table_.sortByColumn(model_.columnOf("metric:other"), Qt::AscendingOrder);
     const QStringList before = shown();
-    const QByteArray saved = table_.columns();
+    const QJsonObject saved = table_.columns();
 
     RunTableModel model;
     RunFilterModel filter(&model);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <QAbstractItemModelTester>
+#include <QJsonObject>
 
 #include "tests/support/gui_app.h"
 #include "tests/support/run_list.h"

@@ -41,7 +41,8 @@ TEST(RunSelection, WhatAFilterHidesIsSelectedAgainWhenItLetsItThrough) {
     context.selection = &selection;
     context.catalog = &catalog;
     RunEdits edits(catalog, &project);
-    RunsPanel panel(context, edits);
+    context.services->offer(edits);
+    RunsPanel panel(context);
     panel.show();
     auto* table = panel.findChild<QTableView*>("runs.table");
     const auto filter = [&](const char* text, int rows) {

@@ -1,4 +1,5 @@
 #include "views/similarity/similarity_panel.h"
+#include "tests/support/fake_services.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -164,16 +165,16 @@ TEST_F(SimilarityPanelTest, ChoicesAreRestored) {
     press(Qt::Key_R);
     panel_->findChild<QComboBox*>("similarity.summary")->setCurrentIndex(2);
     panel_->setMode(static_cast<int>(MatrixMode::SplitTriangle));
-    const QJsonObject saved = panel_->save();
+    const QJsonObject saved = panel_->saveState();
     panel_ = nullptr;
     CommandRegistry commands;
     context_.commands = &commands;
     selection_.setTrace(nullptr);
     panel_ = std::make_unique<SimilarityPanel>(context_);
-    panel_->restore(saved);  // before there is a trace
-    EXPECT_EQ(panel_->save(), saved);
+    panel_->restoreState(saved);  // before there is a trace
+    EXPECT_EQ(panel_->saveState(), saved);
     choose(1);
-    EXPECT_EQ(panel_->save(), saved);
+    EXPECT_EQ(panel_->saveState(), saved);
     EXPECT_TRUE(panel_->statement().startsWith("Centred cosine")) << panel_->statement().toStdString();
     auto* curves = panel_->findChild<SimilarityCurves*>();
     EXPECT_TRUE(curves->colours());
@@ -183,7 +184,7 @@ TEST_F(SimilarityPanelTest, ChoicesAreRestored) {
     selection_.setReference(std::make_shared<trace::Trace>(test::syntheticTrace({6, 8, 60, 8, true, 5})));
     settle();
     EXPECT_EQ(panel_->matrix()->content().mode, MatrixMode::SplitTriangle);
-    EXPECT_EQ(panel_->save(), saved);
+    EXPECT_EQ(panel_->saveState(), saved);
 }
 
 TEST_F(SimilarityPanelTest, ALayerHasOneColourAndBIsDashed) {
@@ -267,16 +268,14 @@ TEST_F(SimilarityPanelTest, FollowsThePairInAnyOrder) {
 
 TEST_F(SimilarityPanelTest, RequestsMissingLayers) {
     choose(1);
-    QStringList requested;
-    QObject::connect(panel_.get(), &SimilarityPanel::captureRequested,
-                     [&](const std::shared_ptr<const trace::Trace>& trace, const QStringList& what) {
-                         EXPECT_EQ(trace, selection_.trace());
-                         requested = what;
-                     });
+    test::FakeServices services;
+    services.offerTo(context_);
     auto* capture = panel_->findChild<QPushButton*>("similarity.capture");
     ASSERT_TRUE(capture->isVisibleTo(panel_.get()));
     capture->click();
-    EXPECT_TRUE(requested.contains("hidden"));
+    EXPECT_EQ(services.prompts.of, selection_.trace().get());
+    ASSERT_EQ(services.prompts.requests.size(), 1U);
+    EXPECT_TRUE(services.prompts.requests[0].what.contains("hidden"));
 }
 
 TEST_F(SimilarityPanelTest, WithoutStatesItOffersToRecordThem) {
@@ -286,15 +285,14 @@ TEST_F(SimilarityPanelTest, WithoutStatesItOffersToRecordThem) {
     selection_.setTrace(std::make_shared<trace::Trace>(bare));
     EXPECT_EQ(panel_->statement(), "Hidden states not recorded.");
     EXPECT_FALSE(panel_->matrix()->isVisibleTo(panel_.get())) << "an empty page";
-    QStringList requested;
-    QObject::connect(
-        panel_.get(), &SimilarityPanel::captureRequested,
-        [&](const std::shared_ptr<const trace::Trace>&, const QStringList& what) { requested = what; });
+    test::FakeServices services;
+    services.offerTo(context_);
     QPushButton* offer = panel_->findChild<EmptyState*>()->button();
     ASSERT_TRUE(offer->isVisibleTo(panel_.get()));
     EXPECT_TRUE(offer->text().startsWith("Capture layers")) << offer->text().toStdString();
     offer->click();
-    EXPECT_TRUE(requested.contains("hidden"));
+    ASSERT_EQ(services.prompts.requests.size(), 1U);
+    EXPECT_TRUE(services.prompts.requests[0].what.contains("hidden"));
     choose(1);
     EXPECT_TRUE(panel_->matrix()->isVisibleTo(panel_.get()));
 }

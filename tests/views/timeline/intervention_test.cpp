@@ -1,4 +1,5 @@
 #include "views/timeline/intervention.h"
+#include "tests/support/fake_services.h"
 
 #include <gtest/gtest.h>
 
@@ -138,12 +139,9 @@ TEST_F(Branches, ACycleOfParentsEndsTheTree) {
 
 class InterventionPanel : public Branches, protected test::ShownPanel<TimelinePanel> {
 protected:
-    InterventionPanel() : ShownPanel(1200, 640) {
-        QObject::connect(panel_.get(), &TimelinePanel::branchRequested,
-                         [this](const auto&, int step, const QString& edits) {
-                             step_ = step;
-                             edits_ = *trace::editsFromText(edits.toStdString(), 0);
-                         });
+    InterventionPanel() : ShownPanel(1200, 640) { services_.offerTo(context_); }
+    [[nodiscard]] std::vector<trace::Edit> edits() const {
+        return *trace::editsFromText(services_.prompts.branches.value(0).toStdString(), 0);
     }
     void open(const std::filesystem::path& file) {
         selection_.setTrace(std::make_shared<const trace::Trace>(*trace::readTrace(file)));
@@ -154,8 +152,8 @@ protected:
     QMenu* menu() { return panel_->findChild<QMenu*>("intervention.menu"); }
     QString line() { return panel_->findChild<QLabel*>("intervention.edits")->text(); }
 
-    int step_ = -1;
-    std::vector<trace::Edit> edits_;
+    test::FakeServices services_;
+    int& step_ = services_.prompts.branchStep;
 };
 
 TEST_F(InterventionPanel, TheMenuCollectsEditsAndRunsThemAsABranch) {
@@ -174,9 +172,9 @@ TEST_F(InterventionPanel, TheMenuCollectsEditsAndRunsThemAsABranch) {
     EXPECT_TRUE(line().contains("@7"));
     run("run");
     EXPECT_EQ(step_, 6);
-    ASSERT_EQ(edits_.size(), 1U);
-    EXPECT_EQ(edits_[0].kind, EditKind::Pin);
-    EXPECT_EQ(edits_[0].token,
+    ASSERT_EQ(edits().size(), 1U);
+    EXPECT_EQ(edits()[0].kind, EditKind::Pin);
+    EXPECT_EQ(edits()[0].token,
               static_cast<std::int32_t>(selection_.trace()->tokens[selection_.trace()->cell(6, 3)]));
     run("drop");
     step_ = -1;
@@ -193,9 +191,9 @@ TEST_F(InterventionPanel, AnyTokenCanBeTypedWhereTheVocabularyIsUnknown) {
     field->setText("lay");
     Q_EMIT field->returnPressed();
     run("run");
-    ASSERT_EQ(edits_.size(), 1U);
-    EXPECT_EQ(edits_[0].text, "lay");
-    EXPECT_EQ(edits_[0].token, -1) << "resolved by the engine";
+    ASSERT_EQ(edits().size(), 1U);
+    EXPECT_EQ(edits()[0].text, "lay");
+    EXPECT_EQ(edits()[0].token, -1) << "resolved by the engine";
 }
 
 TEST(InterventionMenu, ATypedTokenMustBeInTheVocabulary) {
@@ -236,13 +234,12 @@ TEST_F(InterventionPanel, ABranchOpensAtItsFirstEditedStepAndShowsItsTree) {
     EXPECT_FALSE(tree->isHidden());
     ASSERT_TRUE(test::waitFor([&] { return line().contains("1 token"); })) << line().toStdString();
     ASSERT_TRUE(test::waitFor([&] { return tree->topLevelItemCount() == 1; }));
-    QString selected;
-    QObject::connect(panel_.get(), &TimelinePanel::branchSelected,
-                     [&](const QString& file) { selected = file; });
+    const QStringList& selected = services_.opened;
     Q_EMIT tree->itemClicked(tree->topLevelItem(0)->child(0), 0);
-    EXPECT_EQ(selected, "") << "already shown";
+    EXPECT_TRUE(selected.isEmpty()) << "already shown";
     Q_EMIT tree->itemClicked(tree->topLevelItem(0), 0);
-    EXPECT_EQ(selected.toStdString(), root.string());
+    const QString folder = QString::fromStdString(root.parent_path().parent_path().filename().string());
+    EXPECT_EQ(selected, QStringList{folder + " traces/a.safetensors"});
     run("branches");
     EXPECT_TRUE(tree->isHidden());
 }

@@ -1,4 +1,5 @@
 #include "views/timeline/timeline_panel.h"
+#include "tests/support/fake_services.h"
 
 #include <gtest/gtest.h>
 
@@ -33,10 +34,11 @@ protected:
 
 TEST_F(TimelinePanelTest, EmptyStateSaysWhatToDo) {
     EXPECT_FALSE(panel_->hasData());
-    int requests = 0;
-    QObject::connect(panel_.get(), &TimelinePanel::recordRequested, [&] { ++requests; });
+    test::FakeServices services;
+    services.offerTo(context_);
     for (QPushButton* button : panel_->findChildren<QPushButton*>()) button->click();
-    EXPECT_EQ(requests, 1);
+    EXPECT_EQ(services.runs, 1);
+    EXPECT_EQ(services.shown, QStringList{"prompt"});
 }
 
 TEST_F(TimelinePanelTest, ShowsTheLastStepFirstAndFollowsThePlayhead) {
@@ -382,7 +384,7 @@ TEST_F(TimelinePanelTest, ChoicesAreRestored) {
     selection_.setLinkBy(LinkBy::Noise);
     playhead_.setDenoiseStep(4);
     press("loop_from");
-    const QJsonObject kept = panel_->save();
+    const QJsonObject kept = panel_->saveState();
     panel_->resize(1000, 900);  // it has no need to grow for its trace
     const QImage picture = panel_->canvas()->renderNow().copy();
     panel_ = nullptr;
@@ -392,9 +394,9 @@ TEST_F(TimelinePanelTest, ChoicesAreRestored) {
     panel_ = std::make_unique<TimelinePanel>(context_);
     panel_->resize(1000, 900);
     panel_->show();
-    panel_->restore(kept);
+    panel_->restoreState(kept);
     playhead_.setDenoiseStep(4);
-    EXPECT_EQ(panel_->save(), kept);
+    EXPECT_EQ(panel_->saveState(), kept);
     EXPECT_EQ(selection_.linkBy(), LinkBy::Noise);
     EXPECT_EQ(panel_->canvas()->renderNow().copy(), picture);
 }

@@ -1,4 +1,5 @@
 #include "views/timeline/trace_list.h"
+#include "tests/support/fake_services.h"
 
 #include <gtest/gtest.h>
 
@@ -106,11 +107,10 @@ TEST(TraceList, ANewlySelectedRunShowsItsTraceAtThePlayhead) {
     context.selection = &selection;
     context.playhead = &playhead;
     context.commands = &commands;
+    test::FakeServices services;
+    services.offerTo(context);
     TimelinePanel panel(context);
-    QStringList requested;
-    QObject::connect(&panel, &TimelinePanel::traceRequested, [&](const QString& run, const QString& file) {
-        requested << run + QLatin1Char(' ') + file;
-    });
+    QStringList& requested = services.replaced;
     ASSERT_TRUE(test::waitFor([&] { return catalog.run("b") != nullptr; }));
     selection.setRuns({"b"});
     playhead.setTrainStep(200);

@@ -166,7 +166,9 @@ TEST_F(WireReceiversTest, FormsHandleAnyAnswer) {
                                    {"fields", json::array()},
                                    {"presets", json::array()},
                                    {"prompts", {{"pairs", {"source"}}}},
-                                   {"provides", nlohmann::json::array()}}})},
+                                   {"scalars", json::array()},
+                                   {"groups", json::object()},
+                                   {"provides", json::array()}}})},
         {"metrics",
          json::array({{{"id", "bleu"}, {"title", "BLEU"}, {"log_scale", true}, {"better", "higher"}}})},
         {"devices", json::array({{{"id", "cpu"}}})}};

@@ -36,4 +36,9 @@ std::vector<schedule::ReverseStep> GaussianProcess::reverseSteps(int count, int 
     return plan;
 }
 
+sampling::NoiseLevel levelAt(const schedule::NoiseSchedule& schedule, double t) {
+    KURVE_CHECK(!schedule.maskProbability(t), "schedule {} is one of masks", schedule.name());
+    return {schedule.alpha(t), schedule.sigma(t)};
+}
+
 }  // namespace kurve::diffusion

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/sampling/gaussian_step.h"
 #include "core/schedule/noise_schedule.h"
 #include "core/schedule/step_spacing.h"
 
@@ -41,5 +42,9 @@ private:
     std::shared_ptr<const schedule::NoiseSchedule> schedule_;
     double noiseFactor_;
 };
+
+/// The level of a Gaussian process in continuous time: alpha and sigma of the schedule at t in [0, 1]. The
+/// schedule is not one of masks.
+[[nodiscard]] sampling::NoiseLevel levelAt(const schedule::NoiseSchedule& schedule, double t);
 
 }  // namespace kurve::diffusion

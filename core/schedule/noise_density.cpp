@@ -134,6 +134,10 @@ const LossWeight& lossWeight(const std::string& id) {
     return at == weights.end() ? weights.front() : *at;
 }
 
+double clampedSnr(double logSnr, double low, double high) {
+    return std::clamp(std::exp(logSnr), low, high);
+}
+
 FreeCurve freeCurveOf(const NoiseSchedule& schedule, double tolerance, std::size_t most) {
     constexpr int kSamples = 512;
     const double limit = kMaxLogSnr / 2;

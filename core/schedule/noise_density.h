@@ -49,6 +49,9 @@ struct LossWeight {
 [[nodiscard]] std::span<const LossWeight> lossWeights();
 [[nodiscard]] const LossWeight& lossWeight(const std::string& id);  ///< "x0" for an unknown id
 
+/// SNR within [low, high], a weight of |z0 - z0_hat|^2 (LCM, Barrault et al. 2024).
+[[nodiscard]] double clampedSnr(double logSnr, double low, double high);
+
 /// Any schedule as points for a free curve: as few as the cubic needs to follow it to `tolerance` nats, at
 /// most `most`. Infinite ends are cut at +-kMaxLogSnr / 2.
 [[nodiscard]] FreeCurve freeCurveOf(const NoiseSchedule& schedule, double tolerance = 0.05,

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "tests/core/schedule/random_curve.h"
@@ -116,6 +117,11 @@ TEST(LossWeight, AreThePapersFormulas) {
     EXPECT_NEAR(lossWeight("min-snr").at(std::log(4), 5), 4, 1e-12);
     EXPECT_EQ(lossWeight("truncated").at(-3, 5), 1);
     EXPECT_EQ(lossWeight("nonsense").id, "x0");
+    EXPECT_NEAR(clampedSnr(1.5, 0.001, 5), 4.48168907, 1e-8);
+    EXPECT_EQ(clampedSnr(2, 0.001, 5), 5);
+    EXPECT_EQ(clampedSnr(-7, 0.001, 5), 0.001);
+    EXPECT_EQ(clampedSnr(std::numeric_limits<double>::infinity(), 0, 10), 10);
+    EXPECT_EQ(clampedSnr(-std::numeric_limits<double>::infinity(), 0, 10), 0);
     for (const LossWeight& weight : lossWeights())
         EXPECT_FALSE(weight.source.empty() || weight.formula.empty() || weight.title.empty());
 }

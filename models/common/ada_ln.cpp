@@ -24,17 +24,27 @@ at::Tensor addGated(const at::Tensor& residual, const at::Tensor& branch, const 
     return at::addcmul(residual, pass.dropped(branch, layer), maybeGate);
 }
 
-ModulatedLayerNormImpl::ModulatedLayerNormImpl(std::int64_t width)
-    : weight(register_parameter("weight", at::ones({width}))) {}
+at::Tensor modulated(const at::Tensor& normed, const Modulation& modulation) {
+    return at::addcmul(modulation.shift, normed, 1 + modulation.scale);
+}
 
-at::Tensor ModulatedLayerNormImpl::forward(const at::Tensor& x, const Modulation& modulation) {
-    constexpr double kEpsilon = 1e-5;
-    const at::IntArrayRef width = weight.sizes();
-    if (!modulation.scale.defined()) return at::layer_norm(x, width, weight, {}, kEpsilon);
+ModulatedNormImpl::ModulatedNormImpl(std::int64_t width, const NormSettings& settings)
+    : weight(register_parameter("weight", at::ones({width}))), settings_(settings) {}
+
+at::Tensor ModulatedNormImpl::normed(const at::Tensor& x, const std::optional<at::Tensor>& maybeWeight,
+                                     const at::Tensor& maybeShift) const {
+    if (settings_.kind == NormSettings::Kind::LayerNorm)
+        return at::layer_norm(x, weight.sizes(), maybeWeight, maybeShift, settings_.epsilon);
+    const at::Tensor y = at::rms_norm(x, weight.sizes(), maybeWeight, settings_.epsilon);
+    return maybeShift.defined() ? y + maybeShift : y;
+}
+
+at::Tensor ModulatedNormImpl::forward(const at::Tensor& x, const Modulation& modulation) {
+    if (!modulation.scale.defined()) return normed(x, weight, {});
     const at::Tensor scaled = weight * (1 + modulation.scale);
     // The same for all rows: the norm's own weight and bias, without another pass over x.
-    if (scaled.dim() == 1) return at::layer_norm(x, width, scaled, modulation.shift, kEpsilon);
-    return at::addcmul(modulation.shift, at::layer_norm(x, width, {}, {}, kEpsilon), scaled);
+    if (scaled.dim() == 1) return normed(x, scaled, modulation.shift);
+    return at::addcmul(modulation.shift, normed(x, {}, {}), scaled);
 }
 
 }  // namespace kurve::models

@@ -4,6 +4,7 @@
 #include <torch/nn/modules/linear.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "models/common/forward_pass.h"
@@ -31,14 +32,29 @@ struct Modulation {
                                   const at::Tensor& maybeGate, const ForwardPass& pass,
                                   const std::string& layer);
 
-/// LayerNorm with a weight and no bias, eps 1e-5, and the modulation's shift and scale.
-class ModulatedLayerNormImpl : public torch::nn::Module {
+/// normed (1 + scale) + shift, for a norm of the caller's.
+[[nodiscard]] at::Tensor modulated(const at::Tensor& normed, const Modulation& modulation);
+
+struct NormSettings {
+    enum class Kind : std::uint8_t { LayerNorm, RmsNorm } kind = Kind::LayerNorm;
+    double epsilon = 1e-5;
+};
+
+/// LayerNorm, or RMSNorm x / sqrt(mean(x^2) + eps) (Zhang and Sennrich 2019), with a weight and no bias, and
+/// the modulation's shift and scale; without a modulation the plain norm. [..., H] -> [..., H].
+class ModulatedNormImpl : public torch::nn::Module {
 public:
-    explicit ModulatedLayerNormImpl(std::int64_t width);
-    at::Tensor forward(const at::Tensor& x, const Modulation& modulation);  ///< [..., H]
+    explicit ModulatedNormImpl(std::int64_t width, const NormSettings& settings = {});
+    at::Tensor forward(const at::Tensor& x, const Modulation& modulation = {});
 
     at::Tensor weight;
+
+private:
+    [[nodiscard]] at::Tensor normed(const at::Tensor& x, const std::optional<at::Tensor>& maybeWeight,
+                                    const at::Tensor& maybeShift) const;
+
+    NormSettings settings_;
 };
-TORCH_MODULE(ModulatedLayerNorm);
+TORCH_MODULE(ModulatedNorm);
 
 }  // namespace kurve::models

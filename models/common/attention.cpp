@@ -2,8 +2,6 @@
 
 #include <torch/torch.h>
 
-#include <limits>
-
 namespace kurve::models {
 
 at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
@@ -21,10 +19,6 @@ at::Tensor attendCausally(const at::Tensor& query, const at::Tensor& key, const 
     if (query.is_meta())
         return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(query, key, value, 0, true));
     return at::scaled_dot_product_attention(query, key, value, {}, 0, true);
-}
-
-at::Tensor causalMask(std::int64_t length, const at::Tensor& like) {
-    return at::full({length, length}, -std::numeric_limits<float>::infinity(), like.options()).triu_(1);
 }
 
 at::Tensor attentionWeights(const at::Tensor& query, const at::Tensor& key, const at::Tensor& mask) {

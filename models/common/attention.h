@@ -17,8 +17,6 @@ namespace kurve::models {
 /// padding on its right.
 [[nodiscard]] at::Tensor attendCausally(const at::Tensor& query, const at::Tensor& key,
                                         const at::Tensor& value);
-/// [L, L]: 0 up to the diagonal, -inf above it, in the dtype and on the device of `like`.
-[[nodiscard]] at::Tensor causalMask(std::int64_t length, const at::Tensor& like);
 /// The weights of attend(), [B, heads, L, S].
 [[nodiscard]] at::Tensor attentionWeights(const at::Tensor& query, const at::Tensor& key,
                                           const at::Tensor& mask);

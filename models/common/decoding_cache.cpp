@@ -2,6 +2,8 @@
 
 #include <torch/torch.h>
 
+#include "core/base/check.h"
+
 namespace kurve::models {
 namespace {
 
@@ -11,6 +13,11 @@ constexpr std::int64_t kPositionDim = 4, kGrowth = 16;  // few reallocations, an
 
 DecodingCache::DecodingCache(const Sizes& sizes, const at::TensorOptions& options)
     : all_(at::empty({sizes.rows, sizes.layers, 2, sizes.heads, kGrowth, sizes.width}, options)) {}
+
+void DecodingCache::truncate(std::int64_t length) {
+    KURVE_CHECK(length >= 0 && length <= length_, "{} of {} positions", length, length_);
+    length_ = length;
+}
 
 KeyValue DecodingCache::append(std::int64_t layer, const at::Tensor& key, const at::Tensor& value) {
     const std::int64_t count = key.size(2), end = length_ + count;

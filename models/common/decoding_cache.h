@@ -20,6 +20,8 @@ public:
     [[nodiscard]] KeyValue append(std::int64_t layer, const at::Tensor& key, const at::Tensor& value);
     /// After every layer has appended `positions`.
     void advance(std::int64_t positions = 1) { length_ += positions; }
+    /// Forgets all but the first `length` positions.
+    void truncate(std::int64_t length);
     /// Row i becomes the former row index[i]; rows may be repeated or left out.
     void select(const at::Tensor& index) { all_ = all_.index_select(0, index); }
     [[nodiscard]] std::int64_t length() const { return length_; }

@@ -7,25 +7,21 @@
 namespace kurve::models {
 namespace {
 
-torch::nn::LayerNorm layerNorm(std::int64_t width) {
-    return torch::nn::LayerNorm(torch::nn::LayerNormOptions({width}).eps(1e-5));
+Mlp feedForward(const LayerSizes& sizes) {
+    return Mlp(MlpImpl::Widths{sizes.hidden, sizes.ffn, sizes.hidden}, sizes.activation);
 }
 
 }  // namespace
 
-FeedForwardImpl::FeedForwardImpl(std::int64_t inWidth, std::int64_t inner, std::int64_t outWidth)
-    : in(register_module("in", torch::nn::Linear(inWidth, inner))),
-      out(register_module("out", torch::nn::Linear(inner, outWidth))) {}
-
-at::Tensor FeedForwardImpl::forward(const at::Tensor& x) {
-    return out(in(x).relu_());  // in place: the sign, all that the gradient needs, is in the result
+torch::nn::LayerNorm layerNorm(std::int64_t width, double epsilon) {
+    return torch::nn::LayerNorm(torch::nn::LayerNormOptions({width}).eps(epsilon));
 }
 
 EncoderLayerImpl::EncoderLayerImpl(const LayerSizes& sizes)
     : attention(register_module("attention", SelfAttention(sizes.hidden, sizes.heads))),
-      ffn(register_module("ffn", FeedForward(sizes.hidden, sizes.ffn, sizes.hidden))),
-      attentionNorm(register_module("attention_norm", layerNorm(sizes.hidden))),
-      ffnNorm(register_module("ffn_norm", layerNorm(sizes.hidden))) {}
+      ffn(register_module("ffn", feedForward(sizes))),
+      attentionNorm(register_module("attention_norm", layerNorm(sizes.hidden, sizes.normEpsilon))),
+      ffnNorm(register_module("ffn_norm", layerNorm(sizes.hidden, sizes.normEpsilon))) {}
 
 at::Tensor EncoderLayerImpl::forward(at::Tensor x, const at::Tensor& mask, const ForwardPass& pass,
                                      const std::string& layer) {
@@ -36,10 +32,10 @@ at::Tensor EncoderLayerImpl::forward(at::Tensor x, const at::Tensor& mask, const
 DecoderLayerImpl::DecoderLayerImpl(const LayerSizes& sizes)
     : attention(register_module("attention", SelfAttention(sizes.hidden, sizes.heads))),
       cross(register_module("cross", CrossAttention(sizes.hidden, sizes.heads))),
-      ffn(register_module("ffn", FeedForward(sizes.hidden, sizes.ffn, sizes.hidden))),
-      attentionNorm(register_module("attention_norm", layerNorm(sizes.hidden))),
-      crossNorm(register_module("cross_norm", layerNorm(sizes.hidden))),
-      ffnNorm(register_module("ffn_norm", layerNorm(sizes.hidden))) {}
+      ffn(register_module("ffn", feedForward(sizes))),
+      attentionNorm(register_module("attention_norm", layerNorm(sizes.hidden, sizes.normEpsilon))),
+      crossNorm(register_module("cross_norm", layerNorm(sizes.hidden, sizes.normEpsilon))),
+      ffnNorm(register_module("ffn_norm", layerNorm(sizes.hidden, sizes.normEpsilon))) {}
 
 at::Tensor DecoderLayerImpl::forward(at::Tensor x, const KeyValue& encoder, const Masks& masks,
                                      const ForwardPass& pass, const std::string& layer) {

@@ -4,22 +4,18 @@
 
 #include "models/common/attention.h"
 #include "models/common/decoding_cache.h"
+#include "models/common/mlp.h"
 
 namespace kurve::models {
 
+/// The defaults are fairseq's; BERT has Gelu and 1e-12.
 struct LayerSizes {
     std::int64_t hidden = 0, heads = 0, ffn = 0;
+    MlpActivation activation = MlpActivation::Relu;
+    double normEpsilon = 1e-5;
 };
 
-/// W2 ReLU(W1 x).
-class FeedForwardImpl : public torch::nn::Module {
-public:
-    FeedForwardImpl(std::int64_t in, std::int64_t inner, std::int64_t outWidth);
-    at::Tensor forward(const at::Tensor& x);
-
-    torch::nn::Linear in{nullptr}, out{nullptr};
-};
-TORCH_MODULE(FeedForward);
+[[nodiscard]] torch::nn::LayerNorm layerNorm(std::int64_t width, double epsilon = 1e-5);
 
 /// Post-norm Transformer encoder layer: x = LN(x + drop(attention(x))), x = LN(x + drop(FFN(x))).
 class EncoderLayerImpl : public torch::nn::Module {
@@ -29,7 +25,7 @@ public:
                        const std::string& layer);
 
     SelfAttention attention{nullptr};
-    FeedForward ffn{nullptr};
+    Mlp ffn{nullptr};
     torch::nn::LayerNorm attentionNorm{nullptr}, ffnNorm{nullptr};
 };
 TORCH_MODULE(EncoderLayer);
@@ -57,7 +53,7 @@ public:
 
     SelfAttention attention{nullptr};
     CrossAttention cross{nullptr};
-    FeedForward ffn{nullptr};
+    Mlp ffn{nullptr};
     torch::nn::LayerNorm attentionNorm{nullptr}, crossNorm{nullptr}, ffnNorm{nullptr};
 
 protected:

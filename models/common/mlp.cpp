@@ -3,15 +3,36 @@
 #include <torch/torch.h>
 
 namespace kurve::models {
+namespace {
 
-MlpImpl::MlpImpl(const Widths& widths, MlpActivation activation)
-    : in(register_module("in", torch::nn::Linear(widths.in, widths.inner))),
-      out(register_module("out", torch::nn::Linear(widths.inner, widths.out))),
-      activation_(activation) {}
+at::Tensor activated(at::Tensor x, MlpActivation activation) {
+    switch (activation) {
+        case MlpActivation::Relu:  // in place: the sign, all that the gradient needs, is in the result
+            return x.relu_();
+        case MlpActivation::Gelu:
+            return at::gelu(x);
+        case MlpActivation::GeluTanh:
+            return at::gelu(x, "tanh");
+        case MlpActivation::Silu:
+            return at::silu(x);
+        case MlpActivation::SwiGlu:
+            break;
+    }
+    const std::vector<at::Tensor> halves = x.chunk(2, -1);
+    return at::silu(halves[0]) * halves[1];
+}
+
+}  // namespace
+
+MlpImpl::MlpImpl(const Widths& widths, MlpActivation activation, bool bias) : activation_(activation) {
+    const std::int64_t rows = activation == MlpActivation::SwiGlu ? 2 * widths.inner : widths.inner;
+    using Options = torch::nn::LinearOptions;
+    in = register_module("in", torch::nn::Linear(Options(widths.in, rows).bias(bias)));
+    out = register_module("out", torch::nn::Linear(Options(widths.inner, widths.out).bias(bias)));
+}
 
 at::Tensor MlpImpl::forward(const at::Tensor& x) {
-    const at::Tensor inner = in(x);
-    return out(activation_ == MlpActivation::Silu ? at::silu(inner) : at::gelu(inner, "tanh"));
+    return out(activated(in(x), activation_));
 }
 
 }  // namespace kurve::models

@@ -5,11 +5,12 @@
 namespace kurve::models {
 
 PreNormBlockImpl::PreNormBlockImpl(const PreNormSizes& sizes)
-    : attentionNorm(register_module("attention_norm", ModulatedLayerNorm(sizes.hidden))),
-      ffnNorm(register_module("ffn_norm", ModulatedLayerNorm(sizes.hidden))),
-      attention(register_module("attention", RotaryAttention(sizes.hidden, sizes.heads, sizes.direction))),
-      ffn(register_module(
-          "ffn", Mlp(MlpImpl::Widths{sizes.hidden, sizes.ffn, sizes.hidden}, MlpActivation::GeluTanh))) {
+    : attentionNorm(register_module("attention_norm", ModulatedNorm(sizes.hidden, sizes.norm))),
+      ffnNorm(register_module("ffn_norm", ModulatedNorm(sizes.hidden, sizes.norm))),
+      attention(register_module(
+          "attention", RotaryAttention(sizes.hidden, sizes.heads, sizes.direction, sizes.attentionBias))),
+      ffn(register_module("ffn", Mlp(MlpImpl::Widths{sizes.hidden, sizes.ffn, sizes.hidden}, sizes.activation,
+                                     sizes.ffnBias))) {
     if (sizes.conditioning > 0)
         modulation = register_module("modulation", torch::nn::Linear(sizes.conditioning, 6 * sizes.hidden));
 }
@@ -53,7 +54,8 @@ Initializer preNormInitializer(const PreNormSizes& sizes, const std::string& nam
                                const at::Tensor& parameter) {
     if (endsWith(name, "norm.weight")) return ones();
     if (endsWith(name, "modulation.weight") || endsWith(name, "modulation.bias")) return zeros();
-    if (endsWith(name, "ffn.in.bias")) return linearDefault(sizes.hidden);
+    for (const char* bias : {"qkv.bias", "attention.out.bias", "ffn.in.bias"})
+        if (endsWith(name, bias)) return linearDefault(sizes.hidden);
     if (endsWith(name, "ffn.out.bias")) return linearDefault(sizes.ffn);
     for (const char* weight : {"qkv.weight", "attention.out.weight", "ffn.in.weight", "ffn.out.weight"})
         if (endsWith(name, weight)) return linearDefault(parameter.size(1));

@@ -11,16 +11,20 @@ namespace kurve::models {
 struct BlockContext {
     at::Tensor maybeCondition;  ///< [B, C], or [C] where it is the same for all; undefined without adaLN
     at::Tensor maybeMask;       ///< attentionMask() or undefined
-    RotaryTable rotary;
+    RotaryTable rotary;         ///< undefined: no rotary positions
 };
 
 struct PreNormSizes {
     std::int64_t hidden = 0, heads = 0, ffn = 0;
     std::int64_t conditioning = 0;  ///< width of the condition; 0: no adaLN
     AttentionDirection direction = AttentionDirection::Both;
+    NormSettings norm = {};
+    MlpActivation activation = MlpActivation::GeluTanh;
+    bool attentionBias = false, ffnBias = true;
 };
 
-/// Pre-norm block: attention, then a GELU MLP, each with adaptive layer norm if there is a condition.
+/// Pre-norm block: attention, then an MLP, each with adaptive norm if there is a condition. The defaults are
+/// MDLM's DiT; Llama (Touvron et al. 2023) has RMSNorm, SwiGlu and no biases.
 class PreNormBlockImpl : public torch::nn::Module {
 public:
     explicit PreNormBlockImpl(const PreNormSizes& sizes);
@@ -30,11 +34,11 @@ public:
     /// In evaluation mode, forward() at some positions, [n, H].
     at::Tensor forwardAtPositions(const at::Tensor& x, const BlockContext& context,
                                   const QueryIndex& queries);
-    /// In evaluation mode, forward() of a causal block for further positions x [R, n, H]; `rotary` is theirs.
+    /// In evaluation mode, further positions x [R, n, H], as RotaryAttention::extend(); `rotary` is theirs.
     /// The positions before are in the cache, to which this block appends.
     at::Tensor extend(const at::Tensor& x, const BlockContext& context, const LayerCache& cached);
 
-    ModulatedLayerNorm attentionNorm{nullptr}, ffnNorm{nullptr};
+    ModulatedNorm attentionNorm{nullptr}, ffnNorm{nullptr};
     RotaryAttention attention{nullptr};
     Mlp ffn{nullptr};
     torch::nn::Linear modulation{nullptr};  ///< shift, scale, gate of the attention, then of the MLP

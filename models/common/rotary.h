@@ -14,8 +14,9 @@ struct RotaryTable {
 
 /// Rotary position embedding (Su et al. 2021, eq. 34) in the half-split convention: coordinates j and
 /// j + width / 2 of x [..., L, width] are turned by the angle p f_j. The scalar product of two rotated
-/// vectors depends on the difference of their positions alone. Differentiable by x, once; x and the table are
-/// of one dtype and device.
+/// vectors depends on the difference of their positions alone. Interleaved pairs (2 j, 2 j + 1), as fairseq2
+/// has them, are the same with permuted rows of the query and key projections. Differentiable by x, once; x
+/// and the table are of one dtype and device. An undefined table leaves x as it is.
 [[nodiscard]] at::Tensor rotate(const at::Tensor& x, const RotaryTable& table);
 
 /// The table of any positions [..., L] f64 on the host, fractional ones too, in the dtype and on the device

@@ -4,14 +4,14 @@
 
 #include "core/base/check.h"
 #include "models/common/attention.h"
-#include "models/common/encoder.h"
+#include "models/common/attention_masks.h"
 
 namespace kurve::models {
 
 RotaryAttentionImpl::RotaryAttentionImpl(std::int64_t hidden, std::int64_t heads,
-                                         AttentionDirection direction)
-    : qkv(register_module("qkv", unbiased(hidden, 3 * hidden))),
-      out(register_module("out", unbiased(hidden, hidden))),
+                                         AttentionDirection direction, bool bias)
+    : qkv(register_module("qkv", torch::nn::Linear(torch::nn::LinearOptions(hidden, 3 * hidden).bias(bias)))),
+      out(register_module("out", torch::nn::Linear(torch::nn::LinearOptions(hidden, hidden).bias(bias)))),
       heads_(heads),
       direction_(direction) {
     KURVE_CHECK(heads > 0 && hidden % (2 * heads) == 0, "{} heads in width {}: not of even width", heads,
@@ -44,7 +44,7 @@ at::Tensor RotaryAttentionImpl::forward(const at::Tensor& x, const RotaryTable& 
 at::Tensor RotaryAttentionImpl::extend(const at::Tensor& x, const RotaryTable& table,
                                        const LayerCache& cached) {
     const bool first = cached.cache.length() == 0;
-    KURVE_CHECK(direction_ == AttentionDirection::Causal && (first || x.size(1) == 1),
+    KURVE_CHECK(x.size(1) == 1 || (first && direction_ == AttentionDirection::Causal),
                 "{} positions after {}", x.size(1), cached.cache.length());
     const auto [query, key, value] = project(x, table);
     const KeyValue all = cached.cache.append(cached.layer, key, value);
@@ -54,17 +54,21 @@ at::Tensor RotaryAttentionImpl::extend(const at::Tensor& x, const RotaryTable& t
 at::Tensor RotaryAttentionImpl::forwardAtPositions(const at::Tensor& x, const QueryIndex& queries,
                                                    const RotaryTable& table, const at::Tensor& mask) {
     const std::int64_t rows = x.size(0), hidden = x.size(2), width = hidden / heads_;
-    const auto rowsOf = [&](std::int64_t first, std::int64_t count) {
-        return qkv->weight.narrow(0, first * hidden, count * hidden);
+    const auto projected = [&](const at::Tensor& of, std::int64_t first, std::int64_t count) {
+        const auto part = [&](const at::Tensor& all) {
+            return all.defined() ? all.narrow(0, first * hidden, count * hidden) : all;
+        };
+        return at::linear(of, part(qkv->weight), part(qkv->bias));
     };
     const std::vector<at::Tensor> both =
-        at::linear(x, rowsOf(1, 2)).view({rows, x.size(1), 2, heads_, width}).unbind(2);
+        projected(x, 1, 2).view({rows, x.size(1), 2, heads_, width}).unbind(2);
     const at::Tensor own = x.reshape({-1, hidden}).index_select(0, queries.flat),
-                     query = at::linear(own, rowsOf(0, 1))
+                     query = projected(own, 0, 1)
                                  .index_select(0, queries.query)
                                  .view({rows, queries.columns, heads_, width})
                                  .transpose(1, 2);
     const auto tableAt = [&](const at::Tensor& of) {
+        if (!of.defined()) return of;
         return of.index_select(0, queries.position).view({rows, 1, queries.columns, of.size(-1)});
     };
     const RotaryTable ownTable{tableAt(table.cosine), tableAt(table.sine)};

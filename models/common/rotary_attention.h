@@ -16,11 +16,12 @@ namespace kurve::models {
 /// What a position attends to: all, or itself and those before it.
 enum class AttentionDirection : std::uint8_t { Both, Causal };
 
-/// Multi-head self-attention with rotary positions; its projections have no bias.
+/// Multi-head self-attention with rotary positions, or none where the table is undefined; its projections may
+/// have biases.
 class RotaryAttentionImpl : public torch::nn::Module {
 public:
     RotaryAttentionImpl(std::int64_t hidden, std::int64_t heads,
-                        AttentionDirection direction = AttentionDirection::Both);
+                        AttentionDirection direction = AttentionDirection::Both, bool bias = false);
     /// x [B, L, H] -> [B, L, H]; `mask` as attentionMask() or undefined, and undefined if causal. `layer` is
     /// "block.2" or the like; its number names the captured weights ("attention/2").
     at::Tensor forward(const at::Tensor& x, const RotaryTable& table, const at::Tensor& mask,
@@ -29,8 +30,8 @@ public:
     at::Tensor forwardAtPositions(const at::Tensor& x, const QueryIndex& queries, const RotaryTable& table,
                                   const at::Tensor& mask);
 
-    /// In evaluation mode, forward() of a causal attention for further positions x [R, n, H], whose table
-    /// this is: one position, or the first ones.
+    /// In evaluation mode, further positions x [R, n, H], whose table this is: one that sees itself and all
+    /// those in the cache, or of a causal attention the first ones.
     at::Tensor extend(const at::Tensor& x, const RotaryTable& table, const LayerCache& cached);
 
     torch::nn::Linear qkv{nullptr}, out{nullptr};

@@ -48,8 +48,10 @@ void DifformerNetImpl::buildEncoder(const RunConfig& config) {
 void DifformerNetImpl::buildDecoder(const RunConfig& config, std::int64_t tokenRows) {
     const std::int64_t hidden = config.integer("model.hidden"), latent = config.integer("model.latent");
     decoder.projectIn = register_module("decoder_project_in", unbiased(latent, hidden));
-    decoder.selfCondition = register_module("self_condition", FeedForward(2 * hidden, hidden, hidden));
-    decoder.time = register_module("time", FeedForward(hidden, 4 * hidden, hidden));
+    decoder.selfCondition = register_module(
+        "self_condition", Mlp(MlpImpl::Widths{2 * hidden, hidden, hidden}, MlpActivation::Relu));
+    decoder.time =
+        register_module("time", Mlp(MlpImpl::Widths{hidden, 4 * hidden, hidden}, MlpActivation::Relu));
     decoder.positions =
         register_module("decoder_positions", zeroTable(tokenRows + kFirstPositionRow, hidden, kPaddingRow));
     decoder.norm =
@@ -93,7 +95,7 @@ at::Tensor DifformerNetImpl::timeEmbedding(std::span<const double> modelTimes) {
 at::Tensor DifformerNetImpl::inputTokens(const Noisy& noisy, const TokenLayout& layout,
                                          const ForwardPass& pass) {
     const std::int64_t hidden = decoder.norm->weight.size(0);
-    FeedForward& mix = decoder.selfCondition;
+    Mlp& mix = decoder.selfCondition;
     at::Tensor inner = decoder.projectIn(layout.tokensFromWords(noisy.words));
     if (noisy.previous.defined()) {
         const at::Tensor previous = decoder.projectIn(previousTokens(noisy.previous, layout));

@@ -64,7 +64,7 @@ public:
     } encoder;
     struct Decoder {
         torch::nn::Linear projectIn{nullptr}, projectOut{nullptr};
-        FeedForward selfCondition{nullptr}, time{nullptr};
+        Mlp selfCondition{nullptr}, time{nullptr};
         torch::nn::Embedding positions{nullptr};
         torch::nn::LayerNorm norm{nullptr};
         std::vector<DecoderLayer> layers;

@@ -2,8 +2,6 @@
 
 #include <torch/torch.h>
 
-#include <cmath>
-
 #include "core/base/check.h"
 #include "models/common/encoder.h"
 #include "models/common/neighbour_mixing.h"
@@ -12,14 +10,6 @@ namespace kurve::models::mdlm {
 namespace {
 
 constexpr std::int64_t kTimeFeatures = 256;
-
-/// [cos(t f_j), sin(t f_j)], f_j = 10000^(-j / 128): t [...] -> [..., 256].
-at::Tensor timeFeatures(const at::Tensor& t) {
-    constexpr std::int64_t half = kTimeFeatures / 2;
-    const at::Tensor exponent = at::arange(half, t.options()) * (-std::log(1e4) / double{half}),
-                     angle = t.unsqueeze(-1) * at::exp(exponent);
-    return at::cat({at::cos(angle), at::sin(angle)}, -1);
-}
 
 std::int64_t headWidth(const MdlmSizes& sizes) {
     KURVE_CHECK(sizes.layers > 0 && sizes.heads > 0, "{} layers, {} heads", sizes.layers, sizes.heads);
@@ -35,15 +25,15 @@ PreNormSizes blockSizes(const MdlmSizes& sizes) {
 
 MdlmNetImpl::MdlmNetImpl(const MdlmSizes& sizes)
     : embedding(register_module("embedding", zeroTable(sizes.vocabulary, sizes.hidden))),
-      norm(register_module("norm", ModulatedLayerNorm(sizes.hidden))),
+      norm(register_module("norm", ModulatedNorm(sizes.hidden))),
       sizes_(sizes),
       rotary_(headWidth(sizes)) {
     for (std::int64_t i = 0; i < sizes.layers; ++i)
         blocks.push_back(register_module("block_" + std::to_string(i), PreNormBlock(blockSizes(sizes))));
     if (!sizes.tied) output = register_module("output", torch::nn::Linear(sizes.hidden, sizes.vocabulary));
     if (sizes.conditioning == 0) return;
-    time = register_module("time", Mlp(MlpImpl::Widths{kTimeFeatures, sizes.conditioning, sizes.conditioning},
-                                       MlpActivation::Silu));
+    time = register_module(
+        "time", TimeEmbedding(MlpImpl::Widths{kTimeFeatures, sizes.conditioning, sizes.conditioning}));
     modulation = register_module("modulation", torch::nn::Linear(sizes.conditioning, 2 * sizes.hidden));
 }
 
@@ -55,8 +45,8 @@ at::Tensor MdlmNetImpl::embedded(const at::Tensor& ids, const at::Tensor& maybeM
 at::Tensor MdlmNetImpl::condition(const at::Tensor& maybeSigma) {
     if (!time) return {};
     const auto options = embedding->weight.options();
-    if (!sizes_.timeConditioning) return at::silu(time(timeFeatures(at::zeros({}, options))));
-    return at::silu(time(timeFeatures(maybeSigma.to(options))));
+    if (!sizes_.timeConditioning) return at::silu(time(at::zeros({}, options)));
+    return at::silu(time(maybeSigma.to(options)));
 }
 
 BlockContext MdlmNetImpl::context(const at::Tensor& ids, const at::Tensor& maybeSigma,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "models/common/pre_norm_block.h"
+#include "models/common/time_embedding.h"
 
 namespace kurve::models::mdlm {
 
@@ -47,9 +48,9 @@ public:
     [[nodiscard]] c10::Device device() const { return embedding->weight.device(); }
 
     torch::nn::Embedding embedding{nullptr};
-    Mlp time{nullptr};  ///< with a condition
+    TimeEmbedding time{nullptr};  ///< with a condition
     std::vector<PreNormBlock> blocks;
-    ModulatedLayerNorm norm{nullptr};
+    ModulatedNorm norm{nullptr};
     torch::nn::Linear modulation{nullptr};  ///< shift and scale of `norm`; with a condition
     torch::nn::Linear output{nullptr};      ///< unless tied
 

@@ -29,7 +29,7 @@ SclmNetImpl::SclmNetImpl(const RunConfig& config, const train::TextShape& shape,
     if (config.text("map.kind") != "identity") maps_ = std::make_unique<CurveMaps>(config, device);
     if (curves_ == 1) return;
     curveTokens = register_module("curve_tokens", torch::nn::Embedding(curves_, hidden));
-    scorer = register_module("curve_scorer", FeedForward(hidden, hidden, 1));
+    scorer = register_module("curve_scorer", Mlp(MlpImpl::Widths{hidden, hidden, 1}, MlpActivation::Relu));
 }
 
 std::shared_ptr<const difformer::TokenLayout> SclmNetImpl::layout(std::span<const std::int32_t> lengths,

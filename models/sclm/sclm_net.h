@@ -24,7 +24,7 @@ public:
     }
 
     torch::nn::Embedding curveTokens{nullptr};  ///< e_n
-    FeedForward scorer{nullptr};
+    Mlp scorer{nullptr};
 
 protected:
     [[nodiscard]] at::Tensor previousTokens(const at::Tensor& previous,

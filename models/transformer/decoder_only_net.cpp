@@ -71,7 +71,7 @@ Status checkPrefix(const text::TextTemplate& known, const DecoderOnlySizes& size
 DecoderOnlyNetImpl::DecoderOnlyNetImpl(const DecoderOnlySizes& sizes)
     : AutoregressiveNet(sizes.special),
       embedding(register_module("embedding", zeroTable(sizes.vocabulary, sizes.hidden))),
-      norm(register_module("norm", ModulatedLayerNorm(sizes.hidden))),
+      norm(register_module("norm", ModulatedNorm(sizes.hidden))),
       sizes_(sizes),
       rotary_(headWidth(sizes)) {
     for (std::int64_t i = 0; i < sizes.layers; ++i)
@@ -99,7 +99,7 @@ at::Tensor DecoderOnlyNetImpl::read(const at::Tensor& ids, std::span<const std::
             pass.maybeCapture->tensors["hidden/" + number] = x.detach();
         pass.keep("block_" + number, x, padding);
     }
-    return norm(x, Modulation());
+    return norm(x);
 }
 
 at::Tensor DecoderOnlyNetImpl::extend(const at::Tensor& ids, DecodingCache& cache) {
@@ -108,7 +108,7 @@ at::Tensor DecoderOnlyNetImpl::extend(const at::Tensor& ids, DecodingCache& cach
     for (std::size_t i = 0; i < blocks.size(); ++i)
         x = blocks[i]->extend(x, shared, {cache, static_cast<std::int64_t>(i)});
     cache.advance(ids.size(1));
-    return norm(x, Modulation());
+    return norm(x);
 }
 
 DecodingCache DecoderOnlyNetImpl::newCache(std::int64_t rows) const {

@@ -42,7 +42,7 @@ public:
 
     torch::nn::Embedding embedding{nullptr};
     std::vector<PreNormBlock> blocks;
-    ModulatedLayerNorm norm{nullptr};
+    ModulatedNorm norm{nullptr};
 
 private:
     [[nodiscard]] BlockContext context(std::int64_t firstPosition, std::int64_t count);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "models/common/attention_masks.h"
 #include "models/common/decoding.h"
 #include "models/common/padding.h"
 

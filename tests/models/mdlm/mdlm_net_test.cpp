@@ -5,43 +5,23 @@
 #include <torch/torch.h>
 
 #include <cmath>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "core/base/check.h"
 #include "core/tensor/meta_kernels.h"
 #include "core/tensor/meta_memory.h"
 #include "models/common/neighbour_mixing.h"
 #include "models/common/padding.h"
+#include "tests/support/json_tensors.h"
 
 namespace kurve::models::mdlm {
 namespace {
 
+using kurve::testing::difference, kurve::testing::tensorOf;
 using nlohmann::json;
 
 const json& golden() {
-    static const json all = [] {
-        std::ifstream file(KURVE_SOURCE_DIR "/tests/golden/networks/mdlm.json");
-        return json::parse(file);
-    }();
+    static const json all = kurve::testing::goldenFile("networks/mdlm.json");
     return all;
-}
-
-at::Tensor tensorOf(const json& nested) {
-    std::vector<std::int64_t> shape;
-    for (const json* level = &nested; level->is_array(); level = &level->front())
-        shape.push_back(static_cast<std::int64_t>(level->size()));
-    std::vector<double> values;
-    const std::function<void(const json&)> collect = [&](const json& node) {
-        if (!node.is_array()) return values.push_back(node.get<double>());
-        for (const json& child : node) collect(child);
-    };
-    collect(nested);
-    return at::tensor(values, at::kDouble).view(shape);
-}
-
-double difference(const at::Tensor& a, const at::Tensor& b) {
-    return (a - b).abs().max().item<double>();
 }
 
 MdlmSizes sizesOf(const json& variant) {

@@ -30,7 +30,8 @@ void measureTraining(const std::string& family, at::Device device, int rounds) {
                                                     {"model.encoder_layers", "6"},
                                                     {"model.decoder_layers", "6"},
                                                     {"model.dropout", "0.1"}});
-    auto made = models::findFamily(family)->create(config, {{10'000, 10'000, true, 128, true, text::kTrainedSpecials}, device});
+    auto made = models::findFamily(family)->create(
+        config, {{10'000, 10'000, true, 128, true, text::kTrainedSpecials}, device});
     KURVE_CHECK(made.has_value(), "{}", made.error().text());
     std::vector<std::unique_ptr<train::SequenceModel>> models;
     models.push_back(std::move(*made));

@@ -1,6 +1,6 @@
 // Speed of MDLM on one thread in processor time: training steps, sampled texts with 64 ancestral steps, and
 // both with a trace. mdlm_torch.py runs it in turns with the published operation order in eager PyTorch.
-// mdlm_bench SIZE train|sample|trace ROUNDS STEPS: prints steps or texts per second, one line per round.
+// mdlm_bench SIZE train|sample ROUNDS STEPS: prints steps or texts per second, one line per round.
 
 #include <cstring>
 
@@ -86,7 +86,7 @@ void trainRounds(const Size& size, int rounds, int steps) {
     }
 }
 
-void sampleRounds(const Size& size, int rounds, int texts, bool traced) {
+void sampleRounds(const Size& size, int rounds, int texts) {
     const RunConfig config = configOf(size);
     const auto model = modelOf(config, size);
     model->module().eval();
@@ -94,9 +94,8 @@ void sampleRounds(const Size& size, int rounds, int texts, bool traced) {
     request.sources.resize(static_cast<std::size_t>(texts));
     for (int round = -1; round < rounds; ++round) {
         request.seed = static_cast<std::uint64_t>(round + 2);
-        trace::Trace trace;
         const double start = bench::cpuSeconds();
-        const auto made = model->generate(request, config, traced ? &trace : nullptr);
+        const auto made = model->generate(request, config, nullptr);
         KURVE_CHECK(made.has_value(), "{}", made.error().text());
         if (round >= 0) std::printf("%.4f\n", texts / (bench::cpuSeconds() - start));
     }
@@ -106,13 +105,11 @@ void sampleRounds(const Size& size, int rounds, int texts, bool traced) {
 
 int main(int count, char** arguments) {
     bench::prepare();
-    if (count < 5) return std::fprintf(stderr, "mdlm_bench SIZE train|sample|trace ROUNDS STEPS\n"), 2;
+    if (count < 5) return std::fprintf(stderr, "mdlm_bench SIZE train|sample ROUNDS STEPS\n"), 2;
     const std::string mode = arguments[2];
     const int rounds = std::stoi(arguments[3]), steps = std::stoi(arguments[4]);
     for (const Size& size : kSizes)
         if (std::strcmp(size.name, arguments[1]) == 0)
-            return mode == "train" ? trainRounds(size, rounds, steps)
-                                   : sampleRounds(size, rounds, steps, mode == "trace"),
-                   0;
+            return mode == "train" ? trainRounds(size, rounds, steps) : sampleRounds(size, rounds, steps), 0;
     return std::fprintf(stderr, "no size %s\n", arguments[1]), 2;
 }

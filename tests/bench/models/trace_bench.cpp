@@ -77,7 +77,7 @@ void mdlm(const std::string& folder, int rounds, std::vector<Override> settings)
     const RunConfig config = bench::config("mdlm", settings);
     const std::int64_t vocabulary = sizes["vocabulary"];
     auto made = models::findFamily("mdlm")->create(
-        config, train::TextShape{vocabulary, vocabulary, true, sizes["length"], false}, at::kCPU);
+        config, {{vocabulary, vocabulary, true, sizes["length"], false, text::kTrainedSpecials}});
     KURVE_CHECK(made.has_value(), "{}", made.error().text());
     train::GenerateRequest request;
     request.sources.resize(1);

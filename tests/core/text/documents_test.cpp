@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "core/text/dataset.h"
+#include "core/text/trained_specials.h"
 #include "scratch_folder.h"
 
 namespace kurve::text {

@@ -5,6 +5,7 @@
 #include "core/text/dataset.h"
 #include "core/text/detail/cache_folder.h"
 #include "core/text/detail/shard.h"
+#include "core/text/trained_specials.h"
 #include "scratch_folder.h"
 
 namespace kurve::text {

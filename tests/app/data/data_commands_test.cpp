@@ -110,6 +110,29 @@ TEST(DataImport, WritesHashesAndReportsTheLeakCheck) {
     EXPECT_EQ(runCommand(setupData, {"import", "mine", "--train", train}, common).code(), "data.exists");
 }
 
+TEST(DataImport, TakesDocumentsAndCountsTheirSentences) {
+    const ScratchFolder folder;
+    const CommonOptions common = inProject(folder);
+    const auto file = folder.write("d.txt", "He came. She left.\n\nWhy? Mr. X\nwent.\n\n***\n").string();
+    const Ran ran = runCommand(setupData, {"import", "mine", "--kind", "documents", "--train", file}, common);
+    ASSERT_TRUE(ran.status) << ran.status.error().text();
+    EXPECT_EQ(ran.document["kind"], "documents");
+    EXPECT_EQ(ran.document["splits"]["train"]["pairs"], 2);
+    EXPECT_EQ(ran.document["splits"]["train"]["sentences"], 4);
+    EXPECT_THAT(ran.text, HasSubstr("2 documents  4 sentences  data/mine.train.txt"));
+    EXPECT_THAT(ran.text, HasSubstr("1 documents left out: 1 without a letter, 0 too long"));
+    const auto written = folder.path() / "p/data/mine.train.txt";
+    EXPECT_EQ(*readFile(written), "He came.\nShe left.\n\nWhy?\nMr. X went.\n\n");
+    const Ran stats = runCommand(setupData, {"stats", "--kind", "documents", written.string()}, common);
+    ASSERT_TRUE(stats.status) << stats.status.error().text();
+    EXPECT_EQ(stats.document["files"][0]["sentences"], 4);
+    EXPECT_EQ(stats.document["files"][0]["length"]["max"], 3);
+    EXPECT_THAT(stats.text, HasSubstr("2 documents have 4 sentences"));
+    const Ran lines = runCommand(
+        setupData, {"import", "other", "--kind", "documents", "--sentences", "--train", file}, common);
+    EXPECT_EQ(lines.document["splits"]["train"]["sentences"], 3);
+}
+
 /// Every number is counted manually from the lines here.
 TEST(DataImportCheck, HasTheNumbersAndWritesNothing) {
     const ScratchFolder folder;

@@ -80,6 +80,7 @@ TEST_F(TextRun, RefusesWhatATextModelHasNot) {
     EXPECT_EQ(refused({"sample", "text", "--prefix", tooLong}), "sample.too_long");
     EXPECT_EQ(refused({"train", "small", "--set", "data.kind=text", "--run", "x"}), "config.bad_choice")
         << "a family of pairs";
+    EXPECT_EQ(refused({"train", "small", "--set", "data.kind=documents", "--run", "x"}), "config.bad_choice");
     fs::rename(project_ / "data", project_ / "elsewhere");
     EXPECT_EQ(samples({"--count", "2"}).size(), 2U) << "needs no corpus";
 }

@@ -103,7 +103,7 @@ protected:
     /// A token that the position does not have at kAt.
     std::int32_t otherToken() const { return parent_.tokens[parent_.cell(kAt, kPosition)] == 11 ? 12 : 11; }
 
-    const testing::TemporaryFolder folder_;
+    const ::kurve::testing::TemporaryFolder folder_;
     std::shared_ptr<const text::Tokenizer> words_ = std::make_shared<WordList>();
     text::Tokenizers tokenizers_{words_, words_, {}, {}};
     train::TraceOrigin origin_{"run", "step-00000007", "abc", 7};

@@ -291,7 +291,8 @@ TEST(MdlmBadSettings, AreNamed) {
         return made ? std::string("none") : made.error().field;
     };
     const train::TextShape text{kVocabulary, kVocabulary, true, 12, false, text::kTrainedSpecials},
-        pairs{kVocabulary, kVocabulary, true, 12}, separate{kVocabulary, kVocabulary, false, 12};
+        pairs{kVocabulary, kVocabulary, true, 12, true, text::kTrainedSpecials},
+        separate{kVocabulary, kVocabulary, false, 12, true, text::kTrainedSpecials};
     EXPECT_EQ(code({}, text), "none");
     EXPECT_EQ(code({{"model.heads", "3"}}, text), "model.heads");
     EXPECT_EQ(code({{"model.time_conditioning", "true"}}, text), "model.time_conditioning");

@@ -12,6 +12,7 @@
 #include "core/store/safetensors.h"
 #include "core/text/prompt.h"
 #include "core/text/published/published_tokenizer.h"
+#include "core/trace/trace_writer.h"
 #include "core/train/decode.h"
 #include "core/train/published_format.h"
 #include "models/families.h"
@@ -116,7 +117,8 @@ Ids generated(Opened& opened, const Ids& known, bool open, int steps) {
                                           {"sampler.temperature", "0"},
                                           {"sampler.steps", std::to_string(steps)}};
     trace::Trace trace;
-    const auto made = opened.model->generate(request, *opened.config.with(greedy), &trace);
+    trace::TraceBuilder sink(trace);
+    const auto made = opened.model->generate(request, *opened.config.with(greedy), &sink);
     EXPECT_TRUE(made) << made.error().text();
     const auto last = trace.tokens.end() - trace.positions;
     return {last, trace.tokens.end()};

@@ -33,7 +33,9 @@ inline TransformerNetImpl& netOf(train::SequenceModel& model) {
 /// A model with confident predictions, as a trained one has: random weights give nearly uniform softmaxes.
 inline std::unique_ptr<train::SequenceModel> confidentModel(const RunConfig& config,
                                                             std::int64_t vocabulary = 25) {
-    auto made = findFamily("transformer")->create(config, {{vocabulary, vocabulary, true, 16}, at::kCPU});
+    auto made =
+        findFamily("transformer")
+            ->create(config, {{vocabulary, vocabulary, true, 16, true, text::kTrainedSpecials}, at::kCPU});
     EXPECT_TRUE(made) << made.error().text();
     const at::NoGradGuard noGrad;
     netOf(**made).embedding->weight.mul_(3);

@@ -111,8 +111,8 @@ void BasisStrip::drawMoving(const CurveFrame& frame, ImDrawList& list) const {
         for (int j = 0; j < frame.model.controlPoints(); ++j) {
             const auto value = static_cast<float>(frame.model.psi(frame.focus.word, j));
             if (value < 0.004F) continue;
-            frame.fonts().shapes.draw(
-                list, BakedShapes::Disc,
+            frame.fonts().texts->draw(
+                list, TextAtlas::Disc,
                 {std::round(x(frame.model.wordPosition(frame.focus.word))), plot_.bottom() - value * plot_.h},
                 0.22F * frame.em, ink.change);
         }
@@ -121,8 +121,8 @@ void BasisStrip::drawMoving(const CurveFrame& frame, ImDrawList& list) const {
         const auto value = static_cast<float>(frame.model.psi(w, frame.focus.control));
         if (value < 0.004F) continue;
         markWord(w, value);
-        frame.fonts().shapes.draw(
-            list, BakedShapes::Disc,
+        frame.fonts().texts->draw(
+            list, TextAtlas::Disc,
             {std::round(x(frame.model.wordPosition(w))), plot_.bottom() - value * plot_.h}, 0.22F * frame.em,
             ink.change);
     }

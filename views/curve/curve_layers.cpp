@@ -166,7 +166,7 @@ void CurveLayerPainter::residuals() const {
         const ImVec2 from = at(frame_.shown().words[index(w)]);
         const ImVec2 to = at(frame_.model.vocabularyPoints()[index(nearest)]);
         list_.AddLine(from, to, withAlpha(ink.secondary, 0.55F), 1);
-        frame_.fonts().shapes.draw(list_, BakedShapes::Diamond, to, 0.24F * frame_.em, ink.secondary);
+        frame_.fonts().texts->draw(list_, TextAtlas::Diamond, to, 0.24F * frame_.em, ink.secondary);
     }
 }
 
@@ -189,9 +189,8 @@ void CurveLayerPainter::tokens() const {
         const float confidence = std::isnan(recorded) ? 0.5F : recorded;
         const ImVec2 c = at(frame_.shown().words[index(w)]);
         const float r = frame_.em * (0.17F + 0.19F * std::clamp(confidence, 0.0F, 1.0F));
-        frame_.fonts().shapes.draw(list_, BakedShapes::Disc, c, r + 1.5F, ink.paper);
-        frame_.fonts().shapes.draw(list_, BakedShapes::Disc, c, r,
-                                   frame_.along(frame_.model.wordPosition(w)));
+        frame_.fonts().texts->draw(list_, TextAtlas::Disc, c, r + 1.5F, ink.paper);
+        frame_.fonts().texts->draw(list_, TextAtlas::Disc, c, r, frame_.along(frame_.model.wordPosition(w)));
         if (frame_.changed(w)) {
             const float wide = r + 2 + 0.8F * frame_.em * frame_.flash;
             list_.AddCircle(c, wide, withAlpha(ink.change, 1 - 0.5F * frame_.flash), 24, 2);

@@ -21,7 +21,6 @@ float drawnLine(float pixels) {
 ImGuiFonts buildFonts(ImFontAtlas& atlas, float pixels, float ratio) {
     atlas.Clear();
     ImGuiFonts fonts;
-    fonts.shapes.reserve(atlas);
     fonts.texts = std::make_unique<TextAtlas>(atlas, pixels * kLarge * ratio, ratio);
     QFont regular = QApplication::font();
     regular.setFamily(QFontInfo(regular).family());  // "Sans Serif" would name no font in a figure
@@ -35,7 +34,6 @@ ImGuiFonts buildFonts(ImFontAtlas& atlas, float pixels, float ratio) {
     config.SizePixels = static_cast<float>(fonts.text->line);
     atlas.AddFontDefault(&config);
     atlas.Build();
-    fonts.shapes.bake(atlas, ratio);
     return fonts;
 }
 

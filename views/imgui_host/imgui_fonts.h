@@ -4,19 +4,17 @@
 
 #include <memory>
 
-#include "views/imgui_host/baked_shapes.h"
 #include "views/imgui_host/text_atlas.h"
 
 namespace kurve::views {
 
-/// The faces and small shapes of a drawn view, rasterised for one device pixel ratio.
+/// The faces of a drawn view, for one device pixel ratio.
 struct ImGuiFonts {
     std::unique_ptr<TextAtlas> texts;
     const TextFace* text = nullptr;   ///< a little below the interface's text
     const TextFace* small = nullptr;  ///< the interface's small text: axes, captions
     const TextFace* bold = nullptr;
     const TextFace* large = nullptr;  ///< the sentence on the canvas
-    BakedShapes shapes;
 };
 
 /// The height of a line of `text`, in logical pixels, where the interface's text has this size.

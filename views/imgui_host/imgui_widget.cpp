@@ -314,7 +314,7 @@ void ImGuiWidget::paintVectors(QPainter& painter) {
 void ImGuiWidget::drawLists(QPainter& painter) {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    VectorFigure figure(painter, fonts_);
+    VectorFigure figure(painter);
     if (backdrop_ != nullptr) figure.draw(*backdrop_);
     const ImDrawData& data = *ImGui::GetDrawData();
     for (int i = 0; i < data.CmdListsCount; ++i) figure.draw(*data.CmdLists[i]);

@@ -95,7 +95,7 @@ void drawSeriesValues(ImDrawList& list, const ImGuiWidget& host, const SeriesRow
         const float v = row.values[static_cast<std::size_t>(step)];
         if (std::isnan(v)) continue;
         const float y = graph.bottom() - graph.h * std::clamp(v / topOf(row), 0.0F, 1.0F);
-        host.fonts().shapes.draw(list, BakedShapes::Disc, {x, y}, 0.2F * ImGui::GetFontSize(),
+        host.fonts().texts->draw(list, TextAtlas::Disc, {x, y}, 0.2F * ImGui::GetFontSize(),
                                  host.ink().playhead);
     }
 }

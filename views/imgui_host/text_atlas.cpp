@@ -2,11 +2,14 @@
 
 #include <QFontMetricsF>
 #include <QImage>
+#include <QPaintEngine>
 #include <QPainter>
+#include <QPolygonF>
 #include <QTextLayout>
 #include <algorithm>
 #include <cmath>
 
+#include "views/imgui_host/draw.h"
 #include "views/imgui_host/gl_texture.h"
 #include "views/imgui_host/ink.h"
 
@@ -16,7 +19,8 @@ namespace {
 constexpr std::size_t kMostPages = 4, kMostTexts = 20000;
 constexpr double kWidest = 1e6;
 constexpr int kShelfStep = 4;  // heights of shelves, in pixels
-constexpr int kFine = 4;       // emoji in pdf, against the screen
+constexpr int kLargestShape = 32;
+constexpr int kFine = 4;  // emoji in pdf, against the screen
 
 /// One line from x = 0 to the right, whatever the direction of the text.
 QTextLine shape(QTextLayout& layout) {
@@ -55,6 +59,22 @@ QImage rasterised(const TextFace& face, std::string_view text, const QColor& pen
     QPainter painter(&picture);
     painter.setPen(pen);
     paintText(painter, face, QPoint(face.line, face.line + face.ascent), text);
+    return picture;
+}
+
+QImage shapePicture(TextAtlas::Shape shape, double radius) {
+    const int middle = static_cast<int>(std::ceil(radius)) + 1;
+    QImage picture(2 * middle, 2 * middle, QImage::Format_ARGB32_Premultiplied);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(Qt::white);
+    painter.translate(middle, middle);
+    if (shape == TextAtlas::Disc)
+        painter.drawEllipse(QPointF(), radius, radius);
+    else
+        painter.drawPolygon(QPolygonF({{0, -radius}, {radius, 0}, {0, radius}, {-radius, 0}}));
     return picture;
 }
 
@@ -112,6 +132,7 @@ void TextAtlas::beginFrame(bool figure) {
     for (const Texts& face : texts_) texts += face.size();
     if (pages_.size() < kMostPages && texts < kMostTexts) return;
     for (Texts& face : texts_) face.clear();
+    shapes_.clear();
     pages_.clear();
     shelves_.clear();
     used_ = 0;
@@ -133,7 +154,7 @@ std::string TextAtlas::elided(const TextFace& face, std::string_view text, float
     if (entry.width <= width) return std::string(text);
     if (entry.elidedTo != width) {
         entry.elidedTo = width;
-        const double most = static_cast<double>(width * ratio_);
+        const double most = std::max(0.0, static_cast<double>(width * ratio_));
         QString shown;
         // Letters that join change their shape before the ellipsis, which Qt does not count.
         for (double room = most, excess = 1; excess > 0; room -= std::max(excess, 1.0)) {
@@ -161,13 +182,29 @@ void TextAtlas::draw(ImDrawList& list, const TextFace& face, ImVec2 at, ImU32 co
         return;
     const std::vector<Tile>& tiles = this->tiles(face, text, entry, colour);
     const ImU32 tint = entry.coloured ? colour | ~IM_COL32_A_MASK : colour;
-    for (const Tile& tile : tiles) {
-        if (tile.page > 0) list.PushTextureID(texture(tile.page));
-        list.PrimReserve(6, 4);
-        list.PrimRectUV({pen.x + tile.low.x, pen.y + tile.low.y}, {pen.x + tile.high.x, pen.y + tile.high.y},
-                        tile.uvLow, tile.uvHigh, tint);
-        if (tile.page > 0) list.PopTextureID();
+    for (const Tile& tile : tiles) drawTile(list, tile, pen, tint);
+}
+
+void TextAtlas::draw(ImDrawList& list, Shape shape, ImVec2 centre, float radius, ImU32 colour) {
+    const int size = std::max(2, static_cast<int>(std::lround(2 * radius * ratio_)));
+    if (figure_ || size > kLargestShape)
+        return shape == Disc ? list.AddCircleFilled(centre, radius, colour)
+                             : drawDiamond(list, centre, radius, colour);
+    const auto [at, fresh] = shapes_.try_emplace({shape, size});
+    if (fresh) {
+        const QImage picture = shapePicture(shape, size / 2.0);
+        at->second = add(picture, picture.rect().center() + QPoint(1, 1));
     }
+    drawTile(list, at->second,
+             {std::round(centre.x * ratio_) / ratio_, std::round(centre.y * ratio_) / ratio_}, colour);
+}
+
+void TextAtlas::drawTile(ImDrawList& list, const Tile& tile, ImVec2 at, ImU32 colour) const {
+    if (tile.page > 0) list.PushTextureID(texture(tile.page));
+    list.PrimReserve(6, 4);
+    list.PrimRectUV({at.x + tile.low.x, at.y + tile.low.y}, {at.x + tile.high.x, at.y + tile.high.y},
+                    tile.uvLow, tile.uvHigh, colour);
+    if (tile.page > 0) list.PopTextureID();
 }
 
 const std::vector<TextAtlas::Tile>& TextAtlas::tiles(const TextFace& face, std::string_view text, Text& entry,
@@ -187,33 +224,24 @@ const std::vector<TextAtlas::Tile>& TextAtlas::tiles(const TextFace& face, std::
     const QRect box = ink.box.isEmpty() ? QRect() : ink.box.adjusted(-1, -1, 1, 1);
     for (int x = 0; x < box.width(); x += side_) {
         const QRect part(box.x() + x, box.y(), std::min(box.width() - x, side_), box.height());
-        Tile tile = add(picture.copy(part).convertToFormat(QImage::Format_RGBA8888));
-        const auto corner = [&](QPoint p) {
-            return ImVec2(static_cast<float>(p.x() - baseline.x()) / ratio_,
-                          static_cast<float>(p.y() - baseline.y()) / ratio_);
-        };
-        tile.low = corner(part.topLeft());
-        tile.high = corner(part.bottomRight() + QPoint(1, 1));
-        at->second.push_back(tile);
+        at->second.push_back(add(picture.copy(part), baseline - part.topLeft()));
     }
     return at->second;
 }
 
-TextAtlas::Tile TextAtlas::add(const QImage& picture) {
-    const QPoint free = place(picture.width(), picture.height());
-    Tile tile;
-    tile.page = pages_.size();
+TextAtlas::Tile TextAtlas::add(const QImage& picture, QPoint origin) {
+    const QPoint free = place(picture.width(), picture.height()), extent(picture.width(), picture.height());
+    const std::size_t page = pages_.size();
     const ImFontAtlasCustomRect& first = *fonts_.GetCustomRectByIndex(rectangle_);
-    const QPoint corner = tile.page == 0 ? free + QPoint(first.X, first.Y) : free;
-    const QSize size = tile.page == 0 ? QSize(fonts_.TexWidth, fonts_.TexHeight) : QSize(side_, side_);
-    updateTexture(texture(tile.page), corner, picture);
-    const auto uv = [&](QPoint p) {
-        return ImVec2(static_cast<float>(p.x()) / static_cast<float>(size.width()),
-                      static_cast<float>(p.y()) / static_cast<float>(size.height()));
+    const QPoint corner = page == 0 ? free + QPoint(first.X, first.Y) : free;
+    const ImVec2 size = page == 0 ? ImVec2(1 / fonts_.TexUvScale.x, 1 / fonts_.TexUvScale.y)
+                                  : ImVec2(static_cast<float>(side_), static_cast<float>(side_));
+    updateTexture(texture(page), corner, picture.convertToFormat(QImage::Format_RGBA8888));
+    const auto over = [](QPoint p, float w, float h) {
+        return ImVec2(static_cast<float>(p.x()) / w, static_cast<float>(p.y()) / h);
     };
-    tile.uvLow = uv(corner);
-    tile.uvHigh = uv(corner + QPoint(picture.width(), picture.height()));
-    return tile;
+    return {page, over(-origin, ratio_, ratio_), over(extent - origin, ratio_, ratio_),
+            over(corner, size.x, size.y), over(corner + extent, size.x, size.y)};
 }
 
 /// A free place of the last page; begins another page if there is none.

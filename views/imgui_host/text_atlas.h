@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 class QImage;
@@ -30,12 +31,13 @@ struct TextFace {
     [[nodiscard]] ImVec2 size(std::string_view text) const;
 };
 
-/// Texts of one drawn view in every script: shaped by Qt, with its fallback fonts and in both directions, and
-/// rasterised once per face and text (and colour, where the font has its own) into textures; drawing one
-/// costs a rectangle. Begins again with empty textures when they have grown beyond a bound. Inside a widget's
-/// frame.
+/// Texts of one drawn view in every script, and its small shapes. Texts are shaped by Qt, with its fallback
+/// fonts and in both directions, and rasterised once per face and text (and colour, where the font has its
+/// own) into textures; drawing one costs a rectangle. Begins again with empty textures when they have grown
+/// beyond a bound. Inside a widget's frame.
 class TextAtlas {
 public:
+    enum Shape : unsigned char { Disc, Diamond };
     /// A text of a figure: the data of a draw list's callback `figureText`.
     struct FigureText {
         const TextFace* face;
@@ -62,11 +64,14 @@ public:
     [[nodiscard]] std::string elided(const TextFace& face, std::string_view text, float width);
     /// `at`: the left top corner; rounded to device pixels.
     void draw(ImDrawList& list, const TextFace& face, ImVec2 at, ImU32 colour, std::string_view text);
+    /// `radius`: half the size. Small ones are rasterised in steps of a device pixel and stand on whole ones:
+    /// two triangles instead of dozens, which is what software rendering pays for. Others are polygons.
+    void draw(ImDrawList& list, Shape shape, ImVec2 centre, float radius, ImU32 colour);
 
 private:
     struct Tile {
         std::size_t page = 0;
-        ImVec2 low, high;  ///< logical pixels from the left end of the base line
+        ImVec2 low, high;  ///< logical pixels from the left end of the base line, or a shape's centre
         ImVec2 uvLow, uvHigh;
     };
     struct Text {
@@ -85,7 +90,9 @@ private:
 
     Text& find(const TextFace& face, std::string_view text);
     const std::vector<Tile>& tiles(const TextFace& face, std::string_view text, Text& entry, ImU32 colour);
-    Tile add(const QImage& picture);
+    /// `origin`: the point of the picture that is drawn at a given position.
+    Tile add(const QImage& picture, QPoint origin);
+    void drawTile(ImDrawList& list, const Tile& tile, ImVec2 at, ImU32 colour) const;
     QPoint place(int width, int height);
     [[nodiscard]] ImTextureID texture(std::size_t page) const;
 
@@ -95,6 +102,7 @@ private:
     bool figure_ = false;
     std::deque<TextFace> faces_;
     std::vector<Texts> texts_;                       ///< per face
+    std::map<std::pair<Shape, int>, Tile> shapes_;   ///< by their size in device pixels
     std::vector<std::unique_ptr<GlTexture>> pages_;  ///< beyond the first, which is the font atlas
     std::map<int, QPoint> shelves_;                  ///< by height: the next free place
     int used_ = 0;                                   ///< rows of the last page

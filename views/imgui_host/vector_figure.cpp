@@ -53,9 +53,8 @@ std::optional<std::pair<QPointF, double>> circleOf(const QPolygonF& corners) {
 
 }  // namespace
 
-VectorFigure::VectorFigure(QPainter& painter, const ImGuiFonts& fonts) : painter_(painter), fonts_(fonts) {}
-
 void VectorFigure::draw(const ImDrawList& list) {
+    const ImTextureID atlas = ImGui::GetIO().Fonts->TexID;
     Corners corners;
     for (const ImDrawCmd& command : list.CmdBuffer) {
         const ImVec4& clip = command.ClipRect;
@@ -72,20 +71,10 @@ void VectorFigure::draw(const ImDrawList& list) {
             for (i += 3; i + 2 < command.ElemCount && indices[i] == first && indices[i + 1] == indices[i - 1];
                  i += 3)
                 corners.push_back(vertices[indices[i + 2]]);
-            shape(corners, command.GetTexID());
+            command.GetTexID() == atlas ? solid(corners) : texels(corners, command.GetTexID());
         }
     }
     finishLine();
-}
-
-void VectorFigure::shape(const Corners& corners, ImTextureID texture) {
-    const ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
-    if (texture != atlas.TexID) return texels(corners, texture);
-    const ImVec2 white = atlas.TexUvWhitePixel;
-    const bool plain = std::all_of(corners.begin(), corners.end(), [&](const ImDrawVert& corner) {
-        return corner.uv.x == white.x && corner.uv.y == white.y;
-    });
-    plain ? solid(corners) : baked(corners);
 }
 
 void VectorFigure::solid(const Corners& corners) {
@@ -150,25 +139,6 @@ void VectorFigure::fill(const QPolygonF& outline, const QColor& colour) {
         painter_.drawEllipse(circle->first, circle->second, circle->second);
     else
         painter_.drawPolygon(visible);
-}
-
-void VectorFigure::baked(const Corners& corners) {
-    const auto baked = fonts_.shapes.find(corners.front().uv);
-    if (!baked || corners.size() != 4) return;
-    const auto [kind, radius] = *baked;
-    const QPointF c = (at(corners[0]) + at(corners[2])) / 2;
-    const double r = radius;
-    if (kind == BakedShapes::Diamond)
-        return fill(QPolygonF({c - QPointF(0, r), c + QPointF(r, 0), c + QPointF(0, r), c - QPointF(r, 0)}),
-                    toQt(corners.front().col));
-    QPainterPath disc;
-    disc.addEllipse(c, r, r);
-    const QPolygonF outline = disc.toFillPolygon();
-    if (!clip_.contains(outline.boundingRect())) return fill(outline, toQt(corners.front().col));
-    finishLine();
-    painter_.setPen(Qt::NoPen);
-    painter_.setBrush(toQt(corners.front().col));
-    painter_.drawEllipse(c, r, r);
 }
 
 void VectorFigure::text(const TextAtlas::FigureText& text) {

@@ -9,18 +9,18 @@
 #include <span>
 #include <vector>
 
-#include "views/imgui_host/imgui_fonts.h"
+#include "views/imgui_host/text_atlas.h"
 
 namespace kurve::views {
 
 /// ImGui draw lists drawn by QPainter: lines with their widths, outlines, circles and texts instead of
 /// triangles, so that svg and pdf hold vectors and texts. The drawing code of a view is thus written once.
-/// The lists must have been recorded without anti-aliasing (its fringes are triangles of their own), with the
-/// fonts given and their texts as texts. Textures become one rectangle per texel. One colour per shape.
+/// The lists must have been recorded without anti-aliasing (its fringes are triangles of their own), with
+/// texts and shapes as such. Textures become one rectangle per texel. One colour per shape.
 /// Inside a widget's frame.
 class VectorFigure {
 public:
-    VectorFigure(QPainter& painter, const ImGuiFonts& fonts);
+    explicit VectorFigure(QPainter& painter) : painter_(painter) {}
     void draw(const ImDrawList& list);
 
 private:
@@ -32,9 +32,7 @@ private:
         double width = 0;
         bool joined = false;  ///< goes on in another colour before or after
     };
-    void shape(const Corners& corners, ImTextureID texture);
     void solid(const Corners& corners);
-    void baked(const Corners& corners);
     void text(const TextAtlas::FigureText& text);
     void texels(const Corners& corners, ImTextureID texture);
     void segment(QPointF from, QPointF to, double width, const QColor& colour);
@@ -43,7 +41,6 @@ private:
     void finishLine();
 
     QPainter& painter_;
-    const ImGuiFonts& fonts_;
     QRectF clip_;
     QPolygonF lastFill_;
     Line line_;

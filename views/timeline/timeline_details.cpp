@@ -81,7 +81,7 @@ void RankFlowView::drawMoving(const TimelineFrame& frame, ImDrawList& list, Time
     for (const RankLine& line : lines_) {
         if (!hasRank(line, at)) continue;
         const ImU32 colour = line.id == last_ ? ink.accent : line.id == now ? ink.change : ink.soft;
-        frame.fonts().shapes.draw(list, BakedShapes::Disc, {x, y(line.rank[at])}, 0.24F * frame.em, colour);
+        frame.fonts().texts->draw(list, TextAtlas::Disc, {x, y(line.rank[at])}, 0.24F * frame.em, colour);
     }
     drawCandidates(frame, list, intent);
     if (const int step = scrubbedStep(plot_, frame.model.steps()); step >= 0) intent.step = step;

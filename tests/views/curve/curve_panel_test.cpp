@@ -316,7 +316,7 @@ TEST_F(CurvePanelTest, AFigureHasVectorsAndTextsOnly) {
     const QByteArray figure = test::svgOf(*panel_->canvas());
 
     EXPECT_EQ(test::count(figure, "<image"), 0);
-    EXPECT_EQ(test::count(figure, ">light</text>"), 4) << "in plot and strip, of A and of B";
+    EXPECT_EQ(test::count(figure, ">dark</text>"), 4) << "in plot and strip, of A and of B";
     EXPECT_GT(test::count(figure, "<polyline"), 100) << "basis functions and segments of the curve";
 }
 

@@ -91,6 +91,7 @@ TEST_P(ScriptTest, ElidedTextFitsAndIsABeginning) {
         EXPECT_TRUE(QString::fromStdString(text).startsWith(beginning)) << shown;
     }
     EXPECT_EQ(elide(face_, text, 1000), text);
+    EXPECT_EQ(elide(face_, text, -5), "");
 }
 
 TEST_P(ScriptTest, IsTextInAFigureAtTheSamePosition) {

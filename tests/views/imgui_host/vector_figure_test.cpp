@@ -56,8 +56,8 @@ TEST_F(VectorFigureTest, ShowsWhatTheScreenShows) {
         ImDrawList& list = *ImGui::GetWindowDrawList();
         list.AddCircleFilled({60, 130}, 30, kBlue);
         list.AddCircle({150, 130}, 30, kRed, 0, 4);
-        widget_.fonts().shapes.draw(list, BakedShapes::Diamond, {230, 130}, 7, kRed);
-        widget_.fonts().shapes.draw(list, BakedShapes::Disc, {260, 130}, 7, kBlue);
+        widget_.fonts().texts->draw(list, TextAtlas::Diamond, {230, 130}, 7, kRed);
+        widget_.fonts().texts->draw(list, TextAtlas::Disc, {260, 130}, 7, kBlue);
         drawText(list, widget_.fonts().large, {20, 170}, kBlue, "tenthousand words");
     });
     widget_.show();

@@ -79,7 +79,7 @@ TEST_F(TimelinePictureTest, TheLegendNamesTheGlyphsOfTheMap) {
         panel_->canvas()->renderNow();
         return test::count(test::svgOf(*panel_->canvas()), text) > 0;
     };
-    EXPECT_TRUE(says(1300, "positions</text>"));
+    EXPECT_TRUE(says(1300, " positions × "));
     for (const int width : {1300, 900, 700}) {
         for (const char* sign : {">remasked</text>", "next</text>", ">new</text>", ">given</text>"})
             EXPECT_TRUE(says(width, sign)) << width << sign;

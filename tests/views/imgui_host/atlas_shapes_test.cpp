@@ -1,5 +1,3 @@
-#include "views/imgui_host/baked_shapes.h"
-
 #include <gtest/gtest.h>
 
 #include <QImage>
@@ -35,15 +33,15 @@ Ink2D inkOf(const QImage& picture) {
     return ink;
 }
 
-class BakedShapesTest : public testing::TestWithParam<BakedShapes::Kind> {
+class AtlasShapesTest : public testing::TestWithParam<TextAtlas::Shape> {
 protected:
-    BakedShapesTest() {
+    AtlasShapesTest() {
         applyTheme(ThemeMode::Light, 1.0);
         widget_.resize(120, 100);
     }
     Ink2D drawn(float radius, ImVec2 at = {60, 50}) {
         widget_.setDraw([this, radius, at] {
-            widget_.fonts().shapes.draw(*ImGui::GetWindowDrawList(), GetParam(), at, radius,
+            widget_.fonts().texts->draw(*ImGui::GetWindowDrawList(), GetParam(), at, radius,
                                         IM_COL32(0, 0, 0, 255));
         });
         return inkOf(widget_.renderNow());
@@ -52,12 +50,11 @@ protected:
     ImGuiWidget widget_;
 };
 
-TEST_P(BakedShapesTest, HasTheAreaOfItsGeometryAndTheAskedPlace) {
+TEST_P(AtlasShapesTest, HasTheAreaOfItsGeometryAndTheAskedPlace) {
     for (const float radius : {1.0F, 2.5F, 4.0F, 7.5F, 12.0F, 16.0F, 30.0F}) {
         SCOPED_TRACE(radius);
         const Ink2D ink = drawn(radius);
-        const double r = radius,
-                     area = GetParam() == BakedShapes::Disc ? std::numbers::pi * r * r : 2 * r * r;
+        const double r = radius, area = GetParam() == TextAtlas::Disc ? std::numbers::pi * r * r : 2 * r * r;
         EXPECT_NEAR(ink.area, area, 0.04 * area + 0.35);
         EXPECT_NEAR(ink.x, 60, 0.05);
         EXPECT_NEAR(ink.y, 50, 0.05);
@@ -65,18 +62,16 @@ TEST_P(BakedShapesTest, HasTheAreaOfItsGeometryAndTheAskedPlace) {
     }
 }
 
-TEST_P(BakedShapesTest, StandsOnWholePixels) {
+TEST_P(AtlasShapesTest, StandsOnWholePixels) {
     const Ink2D between = drawn(5, {60.4F, 50.4F}), exact = drawn(5);
     EXPECT_DOUBLE_EQ(between.x, exact.x);
     EXPECT_DOUBLE_EQ(between.area, exact.area);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, BakedShapesTest, testing::Values(BakedShapes::Disc, BakedShapes::Diamond),
-                         [](const auto& kind) {
-                             return kind.param == BakedShapes::Disc ? "Disc" : "Diamond";
-                         });
+INSTANTIATE_TEST_SUITE_P(Kinds, AtlasShapesTest, testing::Values(TextAtlas::Disc, TextAtlas::Diamond),
+                         [](const auto& kind) { return kind.param == TextAtlas::Disc ? "Disc" : "Diamond"; });
 
-TEST(BakedShapesCost, ASmallShapeIsTwoTriangles) {
+TEST(AtlasShapesCost, ASmallShapeIsTwoTriangles) {
     test::guiApp();
     ImGuiWidget widget;
     widget.resize(100, 100);
@@ -84,7 +79,7 @@ TEST(BakedShapesCost, ASmallShapeIsTwoTriangles) {
     widget.setDraw([&] {
         ImDrawList& list = *ImGui::GetWindowDrawList();
         const int before = list.IdxBuffer.Size;
-        widget.fonts().shapes.draw(list, BakedShapes::Disc, {50, 50}, 4, IM_COL32_WHITE);
+        widget.fonts().texts->draw(list, TextAtlas::Disc, {50, 50}, 4, IM_COL32_WHITE);
         indices = list.IdxBuffer.Size - before;
     });
     widget.renderNow();

@@ -46,7 +46,8 @@ public:
         const tensor::RowStream noise{random.stream("train.noise"), random.row};
         x = x + 0.1 * tensor::normalRows(x.sizes(), noise, device);
         const auto logits = net_->forward(x);
-        const auto nll = at::cross_entropy_loss(logits.transpose(1, 2), target, {}, at::Reduction::None);
+        // Not cross_entropy_loss(), which does not work on shapes alone (memory_need.h).
+        const auto nll = -at::log_softmax(logits, -1).gather(-1, target.unsqueeze(-1)).squeeze(-1);
         const auto mask = batch.targetMask.narrow(1, 0, length).to(at::kFloat);
         LossReport report;
         report.total = (nll * mask).sum() / mask.sum();

@@ -88,6 +88,7 @@ std::map<std::string, Arguments> calls() {
             {"query", {"query", "--sql", "SELECT 1"}},
             {"export", {"export", "r"}},
             {"import", {"import", "log.csv"}},
+            {"import-model", {"import-model", "--help"}},  // of a folder of published weights
             {"verify", {"verify"}},
             {"bench", {"bench", "replicas", "--rounds", "3", "--experiment", "causal"}},
             {"demo", {"demo", ".", "--headless", "--max-steps", "1"}},

@@ -193,7 +193,10 @@ TEST_F(HostileProjectTest, PinnedRunsLeadNowhere) {
         EXPECT_EQ(codeOf(ranked), "run.missing") << "no pin: looked up in the project";
         pinned("sampler.scorer", name);
         EXPECT_EQ(codeOf(ranked), "run.missing");
-        EXPECT_EQ(run({"verify", "a", "--quiet"}).code, 0) << "nothing to check";
+        const json report = run({"verify", "a", "--json", "--quiet"}).json();
+        ASSERT_EQ(report["problems"].size(), 1U) << report.dump();
+        EXPECT_EQ(report["problems"][0]["code"], "store.damaged")
+            << "the row's checksum; of the pin nothing is looked at";
     }
     pinned("sampler.scorer", "s");
     fs::create_directory_symlink(victim_.path(), runFolder("a") / "references");

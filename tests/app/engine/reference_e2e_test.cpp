@@ -82,7 +82,7 @@ TEST_F(ReferenceTest, ARunOnAnotherStaysWholeWithoutIt) {
 
     const json before = output("top", project_.path());
     ASSERT_EQ(trainOn("other", "base@4").code, 0);
-    EXPECT_NE(output("other", project_.path()), before) << "the base counts";
+    EXPECT_NE(bytes("other", "step-00000012/weights.safetensors"), mine) << "the base counts";
     // Stopped on the way, resumed where the base is gone.
     ASSERT_EQ(trainOn("parts", "base@8", {"--max-steps", "7"}).code, 0);
     fs::remove_all(runFolder("base"));
@@ -204,9 +204,9 @@ TEST_F(ReferenceTest, ARunThatStillTrainsIsTakenAtANamedCheckpointOnly) {
 }
 
 TEST_F(ReferenceTest, TheFieldSaysWhatFits) {
-    const auto described = echo({"describe", "families", "echo", "--json"});
+    const json described = echo({"describe", "families", "echo", "--json"}).json();
     json base;
-    for (const json& field : described.json()["families"][0]["fields"])
+    for (const json& field : described["families"][0]["fields"])
         if (field["key"] == "model.base") base = field;
     EXPECT_EQ(base["type"], "run");
     EXPECT_EQ(base["fits"], json::array({"echo"}));

@@ -266,6 +266,10 @@ Status checkLengthBeam(const RunConfig& config) {
 
 Status checkModel(const RunConfig& config, const train::TextShape& shape) {
     KURVE_CHECKED(checkSizes(config, shape));
+    if (maskId(config, shape.special) == text::SpecialIds::kNone)
+        return requestError("mask.is_unk", "the tokenizer has no token for unknown words")
+            .at("mask.is_unk")
+            .fix("set mask.is_unk to false");
     return checkLengthBeam(config);
 }
 

@@ -388,7 +388,8 @@ TEST(CmlmInit, FollowsTheFields) {
     const auto paper =
         RunConfig::parse("family = \"cmlm\"\npreset = \"cmlm-ln\"\n[model]\nmax_positions = 64\n",
                          "init.toml", schemaLookup());
-    const auto made = findFamily("cmlm")->create(*paper, {{500, 500, true, 64, true, text::kTrainedSpecials}, at::kCPU});
+    const auto made =
+        findFamily("cmlm")->create(*paper, {{500, 500, true, 64, true, text::kTrainedSpecials}, at::kCPU});
     ASSERT_TRUE(made) << made.error().text();
     auto parameters = (*made)->module().named_parameters();
     for (const char* name : {"embedding.weight", "encoder_positions.weight", "decoder_positions.weight",
@@ -404,6 +405,19 @@ TEST(CmlmInit, FollowsTheFields) {
     EXPECT_NEAR(parameters["decoder_positions.weight"][7].norm().item<double>(), 0.25 * std::sqrt(32.0),
                 1e-4);
     EXPECT_TRUE(at::equal(parameters["decoder_layer_0.cross.query.weight"], at::eye(32)));
+}
+
+TEST(CmlmMasking, AMaskNeedsAToken) {
+    train::TextShape shape = testing::toyShape();
+    shape.special.unk = text::SpecialIds::kNone;
+    const auto create = [&](const char* isUnk) {
+        return findFamily("cmlm")->create(testing::toyConfig("cmlm", {{"mask.is_unk", isUnk}}),
+                                          {shape, at::kCPU});
+    };
+    EXPECT_TRUE(create("false"));
+    const auto refused = create("true");
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, "mask.is_unk");
 }
 
 TEST(CmlmMasking, MasksAsManyAsCountedAndReplacesOnlyRevealedTokens) {

@@ -197,8 +197,7 @@ Schema schemaOf(const ModelFamily& family) {
     fields.erase(fields.begin());
     append(all, fields);
     schema.fields = std::move(all);
-    schema.groups.merge(std::map<std::string, std::string>{{"", "General"},
-                                                           {"data", "Data"},
+    schema.groups.merge(std::map<std::string, std::string>{{"data", "Data"},
                                                            {"model", "Model"},
                                                            {"init", "Initialization"},
                                                            {"loss", "Loss"},

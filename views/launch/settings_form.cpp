@@ -22,6 +22,7 @@ QString keyOf(const FieldSpec& field) {
 QString groupTitle(const Schema& schema, const QString& name) {
     if (const auto found = schema.groups.find(name.toStdString()); found != schema.groups.end())
         return QString::fromStdString(found->second);
+    if (name.isEmpty()) return QObject::tr("General");
     QString title = name;
     title.replace(QLatin1Char('_'), QLatin1Char(' '));
     title[0] = title[0].toUpper();

@@ -85,7 +85,8 @@ const Names& settings() {
         {"points", kNoPath},
         {"data.train_target", kCorpus},
         {"data.valid_target", kCorpus},
-        {"sampler.scorer", "HostileProjectTest.RecordsAndMessagesNameRunsOrTraces"},
+        {"train.init_from_parameters", kNoPath},
+        {"train.parameter_groups", kNoPath},
     };
     return names;
 }

@@ -101,7 +101,7 @@ class Cmlm(Parts):
             if replaced:
                 corrected.append(self.correction(read, target, memory, replaced))
             lengths.append(-torch.log_softmax(length_logits, 0)[min(len(target), LENGTHS - 1)])
-        parts = {"loss_token": self.smoothed(token), "nll": torch.cat([a for a, _ in token]).mean(),
+        parts = {"loss_token": self.smoothed(token), "masked_nll": torch.cat([a for a, _ in token]).mean(),
                  "loss_length": torch.stack(lengths).mean()}
         total = parts["loss_token"]
         if self.c["self_correction.rule"] == "isotropy":

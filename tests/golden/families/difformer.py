@@ -152,9 +152,9 @@ class Difformer(Parts):
             wanted = min(max(len(target) - len(source) + OFFSET, 0), LENGTHS - 1)
             lengths.append(-torch.log_softmax(length_logits, 0)[wanted])
         eps = self.c["loss.label_smoothing"]
-        parts = {"loss_diff": torch.cat(square).mean(), "nll": torch.cat(nll).mean(),
+        parts = {"loss_diff": torch.cat(square).mean(), "rounding_nll": torch.cat(nll).mean(),
                  "loss_length": torch.stack(lengths).mean()}
-        parts["loss_anchor"] = (1 - eps) * parts["nll"] + eps * torch.cat(smooth).mean()
+        parts["loss_anchor"] = (1 - eps) * parts["rounding_nll"] + eps * torch.cat(smooth).mean()
         total = parts["loss_diff"] + parts["loss_anchor"] + self.c["loss.length_weight"] * parts["loss_length"]
         return total, parts, {"self_conditioned": conditioned}
 

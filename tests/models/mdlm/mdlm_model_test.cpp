@@ -280,9 +280,9 @@ TEST_F(MdlmSampling, BadRequestsAreNamed) {
     };
     EXPECT_EQ(refused({std::vector<std::int32_t>(11, kWord), true}), "sample.too_long");
     EXPECT_EQ(refused({std::vector<std::int32_t>(13, kWord), false}), "sample.too_long");
-    EXPECT_EQ(refused({}, {{"sampler.length", "13"}}), "sample.length");
-    EXPECT_EQ(refused({}, {{"sampler.length", "2"}}), "sample.length");
-    EXPECT_EQ(refused({}, {{"sampler.length", "12"}}), "none");
+    EXPECT_EQ(refused({{text::kBos}}, {{"sampler.length", "13"}}), "sample.length");
+    EXPECT_EQ(refused({{text::kBos}}, {{"sampler.length", "2"}}), "sample.length");
+    EXPECT_EQ(refused({{text::kBos}}, {{"sampler.length", "12"}}), "none");
 }
 
 TEST(MdlmBadSettings, AreNamed) {

@@ -82,7 +82,7 @@ inline train::DeviceBatch batchOf(const std::vector<Ids>& texts, c10::Device dev
 }
 
 inline text::TextTemplate prefixOf(const Ids& words) {
-    text::TextTemplate known;
+    text::TextTemplate known{{text::kBos}};
     known.ids.insert(known.ids.end(), words.begin(), words.end());
     return known;
 }

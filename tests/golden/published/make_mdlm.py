@@ -18,7 +18,7 @@ from torch import nn
 from torch.nn import functional as F
 
 HERE = pathlib.Path(__file__).parent / "mdlm"
-SEED, EPSILON, END = 12, 1e-3, 1e-5  # of the log-linear schedule; where the sampler's grid ends
+SEED, EPSILON, END = 7, 1e-3, 1e-5  # of the log-linear schedule; where the sampler's grid ends
 HIDDEN, BLOCKS, HEADS, COND, LENGTH = 16, 2, 2, 8, 12
 MERGES = ["h e", "Ġ t", "Ġt he", "i n", "a n", "Ġ an", "Ġan d", "Ġ b", "e g", "in n", "Ġb eg", "Ġbeg inn", "in g",
           "Ġbeginn ing"]
@@ -172,7 +172,8 @@ def main():
     torch.set_default_dtype(torch.float64)
     model = Mdlm(vocabulary)
     for name, parameter in model.named_parameters():
-        spread = 1.0 if "attn_qkv" in name else 0.2 if "output_layer.linear" in name else 0.4
+        conditions = "modulation" in name or "sigma_map" in name
+        spread = 0.2 if conditions else 0.3 if "output_layer.linear" in name else 0.4
         value = random.normal(0, spread, parameter.shape) + (1.0 if "norm" in name else 0.0)
         parameter.copy_(torch.from_numpy(np.round(value, 4)).float().double())
     HERE.mkdir(exist_ok=True)

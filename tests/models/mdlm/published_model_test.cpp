@@ -93,7 +93,6 @@ at::Tensor logitsOf(Opened& opened, const json& ids, double sigma) {
     const torch::NoGradGuard noGrad;
     auto& net = dynamic_cast<MdlmNetImpl&>(opened.model->module());
     net.eval();
-    net.to(at::kDouble);  // float32 alone is off by 4e-4 at these widely spread weights, in PyTorch as well
     const at::Tensor input = at::tensor(ids.get<std::vector<std::int64_t>>()).unsqueeze(0);
     return net.logits(net.states(input, at::full({1}, sigma), {}, {}))[0];
 }

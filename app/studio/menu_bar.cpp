@@ -79,6 +79,8 @@ constexpr Location kLocations[] = {
     {"timeline.unlink", "Playhead/Display"},
     {"timeline.measure", "Playhead/Display"},
     {"timeline.grid", "Playhead/Display"},
+    {"timeline.open_unit", "Playhead/Display"},
+    {"timeline.close_unit", "Playhead/Display"},
     {"timeline.back10", "Playhead/Go to"},
     {"timeline.forward10", "Playhead/Go to"},
     {"timeline.position_", "Playhead/Go to"},

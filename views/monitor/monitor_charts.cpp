@@ -93,7 +93,13 @@ void MonitorPanel::updateImportedCharts() {
         entries_.end());
     for (const std::string& metric : wanted) {
         const QString id = QString::fromStdString(metric);
-        addChart(id, id, {metric, kValid + metric});
+        const auto hasTwin = [&](const QString& run) {
+            const auto data = context().catalog->data(run);
+            return data && data->find(kValid + metric);
+        };
+        std::vector<std::string> both{metric};
+        if (std::ranges::any_of(drawnRuns(), hasTwin)) both.push_back(kValid + metric);
+        addChart(id, id, std::move(both));
         entries_.back().imported = true;
     }
     engineInfoChanged();

@@ -254,7 +254,7 @@ CurveSpec MonitorPanel::specOf(const ChartEntry& entry, std::size_t metric, cons
     else if (entry.metrics.size() == 1)
         spec.label = tr("last");
     else
-        spec.label = evaluation ? tr("valid") : tr("train");
+        spec.label = name == "valid_nelbo" ? tr("bound") : evaluation ? tr("valid") : tr("train");
     spec.smooth = isDense(name) && !evaluation;
     spec.markers = evaluation;
     return spec;

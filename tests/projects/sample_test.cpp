@@ -105,7 +105,9 @@ TEST_P(SampleTask, TheTokenizerRoundTripsTheWholeSample) {
     EXPECT_FALSE(trained) << "the bundled tokenizer is not this one";
     EXPECT_EQ(data->source->vocabularySize(), 2000);
     std::set<char32_t> alphabet;
-    for (const Pair& pair : *data->train.texts(0, data->train.size()))
+    const auto training = data->train.texts(0, data->train.size());
+    ASSERT_TRUE(training);
+    for (const Pair& pair : *training)
         for (const char32_t c : codePoints(pair.source + pair.target)) alphabet.insert(c);
     const auto hasUnseen = [&](const std::string& text) {
         const auto points = codePoints(text);

@@ -72,8 +72,8 @@ TEST_F(ImportedModel, IsARunLikeAnyOther) {
     EXPECT_EQ(trace["frames"][0]["tokens"].size(), 10U);
 
     EXPECT_EQ(refused({"eval", "owt"})["code"], "data.none");
-    const json fork = done({"fork", "owt", "--run", "tuned", "--set", "data.train=data/train.tsv",
-                            "--set", "data.valid=data/valid.tsv", "--set", "train.steps=3"});
+    const json fork = done({"fork", "owt", "--run", "tuned", "--set", "data.train=data/train.tsv", "--set",
+                            "data.valid=data/valid.tsv", "--set", "train.steps=3"});
     EXPECT_EQ(fork["parent"], "owt");
     const json tuned = done({"resume", "tuned", "--max-steps", "3"});
     EXPECT_EQ(tuned["steps"], 3);

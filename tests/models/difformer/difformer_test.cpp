@@ -80,7 +80,8 @@ TEST(DifformerInit, FollowsTheSpec) {
     auto config = RunConfig::parse("family = \"difformer\"\n[model]\nmax_positions = 64\n", "init.toml",
                                    schemaLookup());
     ASSERT_TRUE(config);
-    const auto made = findFamily("difformer")->create(*config, {{500, 500, true, 64, true, text::kTrainedSpecials}, at::kCPU});
+    const auto made = findFamily("difformer")
+                          ->create(*config, {{500, 500, true, 64, true, text::kTrainedSpecials}, at::kCPU});
     ASSERT_TRUE(made);
     const auto parameters = (*made)->module().named_parameters();
     const auto stddev = [&](const char* name) { return parameters[name].std().item<double>(); };

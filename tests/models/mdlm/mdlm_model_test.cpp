@@ -55,13 +55,15 @@ TEST(MdlmCanvas, ATextWithASourceFollowsIt) {
 }
 
 TEST(MdlmCanvas, AFixedCanvasMasksPaddingButDoesNotCountIt) {
-    const Canvas canvas = canvasOf(texts(2), {false, true, true, 12});
+    const Canvas canvas = canvasOf(texts(2), {false, true, true, 12, text::kTrainedSpecials});
     ASSERT_EQ(canvas.ids.size(1), 12);
     EXPECT_EQ(canvas.ids[0][11].item<int>(), text::kPad);
     EXPECT_FALSE(canvas.maybeAttention.defined());
     EXPECT_EQ(canvas.maskable.sum().item<int>(), 24);
     EXPECT_THAT(canvas.counted.sum(1)[0].item<int>(), 6);
-    EXPECT_EQ(canvasOf(texts(2), {true, true, true, 12}).maskable.sum().item<int>(), 22) << "the anchor";
+    EXPECT_EQ(canvasOf(texts(2), {true, true, true, 12, text::kTrainedSpecials}).maskable.sum().item<int>(),
+              22)
+        << "the anchor";
 }
 
 // A zero output projection makes every token but the mask equally probable.

@@ -139,7 +139,7 @@ TEST_P(TransformerEdits, EditsTheRequestedCandidate) {
     request_.candidate = 2;
     const Trace parent = made({});
     const Trace branch = made({{EditKind::Force, kAt, kAt + 1, false, other(), "", {}}});
-    EXPECT_EQ(branch.metaText("candidate"), "2");
+    EXPECT_EQ(rows_[0].best.number, 2);
     expectSameBefore(parent, branch, kAt);
     EXPECT_EQ(tokensOf(branch)[kAt], other());
 }

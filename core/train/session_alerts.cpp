@@ -41,7 +41,9 @@ void TrainingSession::checkAlerts(const std::map<std::string, double>& metrics) 
 
 Status TrainingSession::makeAlerts() {
     KURVE_TRY(const auto rules, alerts::loadRules(request_.project));
-    auto watches = request_.family->watches(text::unigramEntropy(data_->train));
+    auto watches = request_.family->watches(0);
+    // The entropy takes a pass over the whole training split: only for a family that watches anything.
+    if (!watches.empty()) watches = request_.family->watches(text::unigramEntropy(data_->train));
     if (request_.checkpoint) {
         KURVE_TRY(const auto reader, store::RunReader::open(request_.runFolder));
         const auto known = reader->values();

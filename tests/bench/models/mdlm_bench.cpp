@@ -1,5 +1,5 @@
-// Speed of MDLM on one thread in processor time: training steps, sampled texts with 64 ancestral steps, and
-// both with a trace. mdlm_torch.py runs it in turns with the published operation order in eager PyTorch.
+// Speed of MDLM on one thread in processor time: training steps, and texts sampled with 64 ancestral steps.
+// mdlm_torch.py runs it in turns with the published operation order in eager PyTorch.
 // mdlm_bench SIZE train|sample ROUNDS STEPS: prints steps or texts per second, one line per round.
 
 #include <cstring>

@@ -7,6 +7,7 @@
 #include "models/difformer/difformer_family.h"
 #include "models/mdlm/mdlm_family.h"
 #include "models/sclm/sclm_family.h"
+#include "models/sclm_mdlm/sclm_mdlm_family.h"
 #include "models/transformer/transformer_family.h"
 
 namespace kurve::models {
@@ -20,8 +21,8 @@ std::vector<std::unique_ptr<train::ModelFamily>> listOf() {
 }
 
 std::vector<std::unique_ptr<train::ModelFamily>>& list() {
-    static auto all = listOf<difformer::DifformerFamily, sclm::SclmFamily, cmlm::CmlmFamily, mdlm::MdlmFamily,
-                             transformer::TransformerFamily>();
+    static auto all = listOf<difformer::DifformerFamily, sclm::SclmFamily, sclm_mdlm::SclmMdlmFamily,
+                             cmlm::CmlmFamily, mdlm::MdlmFamily, transformer::TransformerFamily>();
     return all;
 }
 

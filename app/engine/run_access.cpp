@@ -391,7 +391,7 @@ Result<LoadedModel> loadModel(const CommonOptions& common, const RequestedWeight
     KURVE_CHECKED(folders.size() == 1 ? train::loadWeights(folders.front(), loaded.model->module())
                                       : train::loadMeanWeights(folders, loaded.model->module()));
     loaded.model->module().eval();
-    KURVE_CHECKED(train::scorerFor(loaded.resolver.get(), loaded.sampler));
+    KURVE_CHECKED(train::rerankerFor(loaded.resolver.get(), loaded.sampler));
     return loaded;
 }
 

@@ -113,9 +113,10 @@ Result<SweepJob::Planned> SweepJob::plan(const frontier::Settings& settings) con
     KURVE_TRY(RunConfig sampler, loaded_.sampler.with(overrides));
     std::vector<std::string> metrics = quality_;
     metrics.insert(metrics.end(), diversity_.begin(), diversity_.end());
-    KURVE_TRY(const auto* reranker, train::scorerFor(loaded_.resolver.get(), sampler));
+    KURVE_TRY(const auto reranker, train::rerankerFor(loaded_.resolver.get(), sampler));
     auto values = samplerValues(sampler);
-    if (reranker != nullptr) values["reranker"] = reranker->name();  // its weights decide, not its run's name
+    if (reranker.maybeScorer != nullptr)  // its weights decide, not its run's name
+        values["reranker"] = reranker.maybeScorer->name();
     if (scorer_ != nullptr) values["scorer"] = scorer_->name();
     const auto hash = pointHash(emptyPoint(settings), values, metrics);
     const double units = workOf(sampler);

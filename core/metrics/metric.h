@@ -71,5 +71,7 @@ Result<Score> score(const std::string& id, const MetricInput& input);
 /// ref i); returns the scores; the best is the first maximum (difformer/generator.py, bleu-mbr). n-grams of
 /// each candidate are hashed once.
 [[nodiscard]] std::vector<double> mbrScores(std::span<const std::vector<std::int32_t>> candidates);
+/// The same on the words of texts (13a).
+[[nodiscard]] std::vector<double> mbrScores(std::span<const std::string> candidates);
 
 }  // namespace kurve::metrics

@@ -154,7 +154,7 @@ ModelContext contextOf(const text::Tokenizers& tokenizers, const RunConfig& conf
 }
 
 Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, const RunConfig& sampler) {
-    KURVE_TRY(TextScorer* const scorer, scorerFor(text.maybeResolver, sampler));
+    KURVE_TRY(const Reranker reranker, rerankerFor(text.maybeResolver, sampler));
     std::vector<std::size_t> order(request.sources.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -176,8 +176,8 @@ Result<DecodedSet> decode(const TextModel& text, const DecodeRequest& request, c
         KURVE_TRY(Generation generation, text.model.generate(generate, sampler, nullptr));
         set.networkCalls += generation.networkCalls;
         if ((set.cancelled = generation.cancelled)) return set;
-        if (scorer != nullptr)
-            KURVE_CHECKED(rankCandidates(*scorer, textsOf(request, rows, *text.tokenizers.source),
+        if (reranker.decides())
+            KURVE_CHECKED(rankCandidates(reranker, textsOf(request, rows, *text.tokenizers.source),
                                          *text.tokenizers.target, generation.rows));
         for (std::size_t i = 0; i < rows.size(); ++i) {
             add(generation.rows[i], rows[i], *text.tokenizers.target, set);
@@ -196,7 +196,7 @@ std::string RecordedTrace::metaText(const std::string& key) const {
 
 Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& request,
                                   const RunConfig& sampler, const TraceOrigin& origin) {
-    KURVE_TRY(TextScorer* const scorer, scorerFor(text.maybeResolver, sampler));
+    KURVE_TRY(const Reranker reranker, rerankerFor(text.maybeResolver, sampler));
     GenerateRequest generate;
     KURVE_CHECKED(checkPromptKind(sampler, request.prompt.kind));
     KURVE_TRY(text::EncodedPrompt prompt, text::encodePrompt(text.tokenizers, request.prompt));
@@ -211,10 +211,10 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     generate.candidate = request.candidate;
     RecordedTrace recorded;
     const auto rank = [&](Generation& generation) {
-        return rankCandidates(*scorer, {&request.prompt.text, 1}, target, generation.rows,
+        return rankCandidates(reranker, {&request.prompt.text, 1}, target, generation.rows,
                               generate.candidate);
     };
-    if (scorer != nullptr && !generate.candidate) {
+    if (reranker.decides() && !generate.candidate) {
         KURVE_TRY(Generation plain, text.model.generate(generate, sampler, nullptr));
         recorded.networkCalls = plain.networkCalls;
         if ((recorded.cancelled = plain.cancelled)) return recorded;
@@ -230,10 +230,8 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     recorded.networkCalls += generation.networkCalls;
     if ((recorded.cancelled = generation.cancelled)) return recorded;
     recorded.meta["candidate"] = std::to_string(generation.rows.front().best.number);
-    if (scorer != nullptr) {
-        KURVE_CHECKED(rank(generation));
-        recorded.meta["scorer"] = scorer->name();
-    }
+    if (reranker.decides()) KURVE_CHECKED(rank(generation));
+    if (reranker.maybeScorer != nullptr) recorded.meta["scorer"] = reranker.maybeScorer->name();
     recorded.decoded = toTexts(generation.rows.front(), target);
     recorded.meta["output"] = recorded.decoded.output;
     recorded.meta["edits"] = editNames(text.model);

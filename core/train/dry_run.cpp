@@ -150,7 +150,7 @@ void warn(const DryRunRequest& request, DryRunReport& report) {
 Result<DryRunReport> dryRun(const DryRunRequest& request) {
     DryRunReport report;
     report.availableMegabytes = availableMegabytes();  // before the model takes its part
-    KURVE_CHECKED(scorerFor(request.resolver.get(), request.config));
+    KURVE_CHECKED(rerankerFor(request.resolver.get(), request.config));
     KURVE_CHECKED(resolveReferences(request.resolver.get(), request.config, /*forStart=*/true));
     const double begin = steadySeconds();
     KURVE_TRY(const text::Dataset loaded,

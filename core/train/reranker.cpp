@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/check.h"
+#include "core/metrics/metric.h"
 
 namespace kurve::train {
 
@@ -12,9 +13,9 @@ FieldSpec scorerField(std::string key) {
         .from("Difformer's code, ppl-mbr");
 }
 
+namespace {
+
 Result<TextScorer*> scorerFor(RunResolver* maybeResolver, const RunConfig& sampler) {
-    if (!sampler.has("sampler.selection") || sampler.text("sampler.selection") != kPplSelection)
-        return nullptr;
     const std::string& run = sampler.text("sampler.scorer");
     const auto refused = [](std::string what) {
         return requestError("sample.scorer", std::move(what)).at("sampler.scorer");
@@ -33,15 +34,40 @@ Result<TextScorer*> scorerFor(RunResolver* maybeResolver, const RunConfig& sampl
     return scorer;
 }
 
-Status rankCandidates(TextScorer& scorer, std::span<const std::string> sources, const text::Tokenizer& target,
-                      std::vector<GeneratedRow>& rows, std::optional<std::int64_t> maybeFirst) {
-    KURVE_CHECK(sources.size() == rows.size(), "{} sources of {} rows", sources.size(), rows.size());
+/// Of all rows' candidates, in their order.
+Result<std::vector<double>> scoresOf(const Reranker& reranker, std::span<const std::string> sources,
+                                     const text::Tokenizer& target, const std::vector<GeneratedRow>& rows) {
     std::vector<ScoredPair> pairs;
-    for (std::size_t r = 0; r < rows.size(); ++r)
-        for (const Candidate& candidate : rows[r].candidates)
-            pairs.push_back({sources[r], target.decode(candidate.ids)});
-    KURVE_TRY(const std::vector<double> scores, scorer.score(pairs));
-    KURVE_CHECK(scores.size() == pairs.size(), "{} scores of {} candidates", scores.size(), pairs.size());
+    std::vector<double> scores;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        std::vector<std::string> texts;
+        for (const Candidate& candidate : rows[r].candidates) texts.push_back(target.decode(candidate.ids));
+        if (reranker.minimumBayesRisk)
+            for (const double score : metrics::mbrScores(texts)) scores.push_back(score);
+        for (std::string& text : texts) pairs.push_back({sources[r], std::move(text)});
+    }
+    if (reranker.minimumBayesRisk) return scores;
+    return reranker.maybeScorer->score(pairs);
+}
+
+}  // namespace
+
+Result<Reranker> rerankerFor(RunResolver* maybeResolver, const RunConfig& sampler) {
+    Reranker reranker;
+    if (!sampler.has("sampler.selection")) return reranker;
+    const std::string& selection = sampler.text("sampler.selection");
+    reranker.minimumBayesRisk = selection == kMbrSelection;
+    if (selection == kPplSelection) {
+        KURVE_TRY(reranker.maybeScorer, scorerFor(maybeResolver, sampler));
+    }
+    return reranker;
+}
+
+Status rankCandidates(const Reranker& reranker, std::span<const std::string> sources,
+                      const text::Tokenizer& target, std::vector<GeneratedRow>& rows,
+                      std::optional<std::int64_t> maybeFirst) {
+    KURVE_CHECK(sources.size() == rows.size(), "{} sources of {} rows", sources.size(), rows.size());
+    KURVE_TRY(const std::vector<double> scores, scoresOf(reranker, sources, target, rows));
     auto score = scores.begin();
     for (std::size_t r = 0; r < rows.size(); ++r) {
         auto& all = rows[r].candidates;

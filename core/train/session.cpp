@@ -33,7 +33,7 @@ std::string metricText(double value) {
 }  // namespace
 
 Result<std::unique_ptr<TrainingSession>> TrainingSession::begin(SessionRequest request, SessionLink& link) {
-    KURVE_CHECKED(scorerFor(request.resolver.get(), request.config));  // before any work
+    KURVE_CHECKED(rerankerFor(request.resolver.get(), request.config));  // before any work
     KURVE_CHECKED(
         resolveReferences(request.resolver.get(), request.config, /*forStart=*/!request.checkpoint));
     KURVE_TRY(text::Dataset data, text::prepareDataset(request.config, request.project, request.preparation));

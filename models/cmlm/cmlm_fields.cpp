@@ -41,7 +41,8 @@ std::vector<FieldSpec> networkFields() {
             .unit("tokens")
             .from(kCode),
         choiceField("length.kind", "meanpool", {"meanpool", "token"},
-                    "length predicted from the mean state of the source, or by a [LENGTH] symbol before it")
+                    "length predicted from the mean state of the source, or by a [LENGTH] symbol before it, "
+                    "whose loss counts like a masked token's")
             .from("mean-pooling in the code, the symbol in the paper"),
         choiceField("mask.rule", "isotropy", {"isotropy", "mask-predict"},
                     "how many tokens training masks: 1 to all of them, or, with EOS maskable, never all")
@@ -57,7 +58,8 @@ std::vector<FieldSpec> lossFields() {
             .range(0, 0.9)
             .from(kPaper),
         realField("loss.length_weight", 0.1,
-                  "weight of the length predictor's loss; at 1 small models learn lengths only")
+                  "weight of the length predictor's loss (length.kind = meanpool); at 1 small models learn "
+                  "lengths only")
             .range(0, 10)
             .from(kCode),
         realField("contrastive.weight", 0.0,
@@ -158,7 +160,17 @@ Values paperValues() {
             {"train.batch_tokens", std::int64_t{8192}},
             {"train.accumulate", std::int64_t{8}},
             {"train.steps", std::int64_t{300000}},
+            {"checkpoint.keep_best", std::int64_t{5}},
             {"sampler.length_beam", std::int64_t{5}}};
+}
+
+Values enRoValues() {
+    Values values = paperValues();
+    values["model.dropout"] = 0.3;
+    values["train.lr"] = 5e-4;
+    values["train.warmup_steps"] = std::int64_t{15000};
+    values["train.steps"] = std::int64_t{100000};
+    return values;
 }
 
 Values tinyValues() {
@@ -250,6 +262,7 @@ std::vector<Preset> presets() {
     std::vector<Preset> all;
     addVariants(all, "tiny", "tiny-", "learns the sample tasks on a CPU in minutes", tinyValues());
     addVariants(all, "cmlm", "", "WMT14 En-De sizes of the paper", paperValues());
+    addVariants(all, "cmlm-en-ro", "en-ro-", "WMT16 En-Ro sizes of the paper", enRoValues());
     return all;
 }
 

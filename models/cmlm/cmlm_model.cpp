@@ -117,7 +117,10 @@ train::LossReport CmlmModel::loss(const train::DeviceBatch& batch, const train::
             step.denominators[kReplaced] == 0 && config_.text("self_correction.rule") == "cmlmc";
         report.total = none ? token : 0.5 * token + 0.5 * corrected;
     }
-    report.total = report.total + lengths * config_.real("loss.length_weight");
+    // Mask-Predict adds the [LENGTH] symbol's loss to the tokens' before it divides by their number.
+    report.total = config_.text("length.kind") == "token"
+                       ? report.total + lengths * (step.denominators[kRows] / step.denominators[kMasked])
+                       : report.total + lengths * config_.real("loss.length_weight");
     if (config_.real("contrastive.weight") > 0) addContrast(step, losses.features, report);
 
     const std::vector<float> counts(step.draw.masked.begin(), step.draw.masked.end());

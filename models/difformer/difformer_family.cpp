@@ -15,6 +15,7 @@ Schema DifformerFamily::ownSchema() const {
     schema.fields = modelFields();
     for (FieldSpec& field : samplerFields()) schema.fields.push_back(std::move(field));
     schema.presets = basePresets();
+    for (Preset& preset : scriptPresets()) schema.presets.push_back(std::move(preset));
     schema.scalars = trainingScalars();
     schema.groups = {{"diffusion", "Diffusion"}};
     return schema;

@@ -65,7 +65,7 @@ std::vector<FieldSpec> processFields() {
         flagField("diffusion.vp_rf", false, "apply F to the schedule, not to the noise")
             .from("Difformer, noise schedule and rescaling"),
         realField("diffusion.self_conditioning", 0.5,
-                  "probability that a batch is denoised from its own first estimate; 0 = off")
+                  "probability that a batch is denoised from its own first estimate; 0: a network without it")
             .range(0, 1)
             .from("Difformer, training objective"),
         realField("loss.label_smoothing", 0.1, "weight of the uniform distribution in the token loss")
@@ -124,16 +124,34 @@ Values tinyValues() {
             {"sampler.steps", std::int64_t{10}}};
 }
 
-Values paperValues(std::int64_t ffn, std::int64_t heads, double dropout, double noiseFactor) {
-    return {{"model.ffn", ffn},
-            {"model.heads", heads},
-            {"model.dropout", dropout},
-            {"diffusion.noise_factor", noiseFactor},
-            {"sampler.skip_last_steps", std::int64_t{5}},
-            {"sampler.length_beam", std::int64_t{7}},
-            {"sampler.noise_beam", std::int64_t{3}},
-            {"sampler.selection", std::string("bleu-mbr")}};
+struct PaperRun {
+    std::int64_t ffn, heads, batchTokens, warmupSteps, skippedSteps, lengthBeam, noiseBeam;
+    double dropout, noiseFactor, maxGradNorm;
+    const char* selection;
+};
+
+Values paperValues(const PaperRun& run) {
+    return {{"model.ffn", run.ffn},
+            {"model.heads", run.heads},
+            {"model.dropout", run.dropout},
+            {"diffusion.noise_factor", run.noiseFactor},
+            {"train.steps", std::int64_t{300000}},
+            {"train.batch_tokens", run.batchTokens},
+            {"train.warmup_steps", run.warmupSteps},
+            {"train.max_grad_norm", run.maxGradNorm},
+            {"checkpoint.keep_best", std::int64_t{5}},
+            {"sampler.skip_last_steps", run.skippedSteps},
+            {"sampler.length_beam", run.lengthBeam},
+            {"sampler.noise_beam", run.noiseBeam},
+            {"sampler.selection", std::string(run.selection)}};
 }
+
+// SCLM, Table 2, for both models; which MBR it decodes with is not said.
+constexpr PaperRun kIwslt{1024, 4, 8192, 10000, 0, 5, 2, 0.3, 4.0, 0.0, train::kMbrSelection},
+    kWmt{2048, 8, 32768, 4000, 0, 7, 3, 0.1, 3.5, 1.0, train::kMbrSelection};
+// Difformer's scripts, scripts/*/train.sh and evaluate.sh.
+constexpr PaperRun kIwsltScripts{1024, 4, 8192, 10000, 5, 7, 3, 0.3, 4.0, 1.0, train::kPplSelection},
+    kWmtScripts{2048, 8, 65536, 10000, 5, 7, 3, 0.1, 3.5, 1.0, train::kPplSelection};
 
 }  // namespace
 
@@ -171,9 +189,10 @@ std::vector<FieldSpec> samplerFields() {
             .range(1, 64)
             .from("Difformer's code, generator.py"),
         choiceField(
-            "sampler.selection", "likelihood", {"likelihood", "bleu-mbr", train::kPplSelection},
-            "selection among the candidates: mean log-probability, minimum Bayes risk by BLEU, or the "
-            "least perplexity under sampler.scorer")
+            "sampler.selection", "likelihood",
+            {"likelihood", train::kMbrSelection, kMbrTokens, train::kPplSelection},
+            "selection among the candidates: mean log-probability, minimum Bayes risk by BLEU of words or "
+            "of tokens (Difformer's code), or the least perplexity under sampler.scorer")
             .from("Difformer, candidate selection"),
         train::scorerField(),
         integerField("sampler.batch_size", 128,
@@ -184,13 +203,18 @@ std::vector<FieldSpec> samplerFields() {
 }
 
 std::vector<Preset> basePresets() {
-    Values iwslt = paperValues(1024, 4, 0.3, 4.0), wmt = paperValues(2048, 8, 0.1, 3.5);
-    iwslt["train.batch_tokens"] = std::int64_t{8192};
-    wmt["train.batch_tokens"] = std::int64_t{65536};
-    return {{"tiny", "learns the sample tasks on a CPU in minutes; initial values that suit small models",
-             tinyValues()},
-            {"iwslt14", "IWSLT14 En-De sizes of the paper", std::move(iwslt)},
-            {"wmt14", "WMT14 En-De sizes of the paper", std::move(wmt)}};
+    return {
+        {"tiny", "learns the sample tasks on a CPU in minutes; initial values that suit small models",
+         tinyValues()},
+        {"iwslt14", "IWSLT14 En-De as the SCLM paper trains and decodes it, Table 2", paperValues(kIwslt)},
+        {"wmt14", "WMT14 En-De as the SCLM paper trains and decodes it, Table 2", paperValues(kWmt)}};
+}
+
+std::vector<Preset> scriptPresets() {
+    return {{"iwslt14-scripts", "IWSLT14 En-De as Difformer's scripts; needs sampler.scorer",
+             paperValues(kIwsltScripts)},
+            {"wmt14-scripts", "WMT14 En-De as Difformer's scripts; needs sampler.scorer",
+             paperValues(kWmtScripts)}};
 }
 
 Status checkSchedule(const RunConfig& config, const char* key) {

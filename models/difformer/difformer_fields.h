@@ -14,12 +14,16 @@ namespace kurve::models::difformer {
 [[nodiscard]] std::vector<std::unique_ptr<alerts::FamilyWatch>> embeddingWatches(double unigramEntropy);
 /// tiny, iwslt14, wmt14.
 [[nodiscard]] std::vector<Preset> basePresets();
+/// Those of the published scripts.
+[[nodiscard]] std::vector<Preset> scriptPresets();
 
 /// Checks that need the whole config. Errors: model.heads, model.max_positions with `field` set.
 [[nodiscard]] Status checkModel(const RunConfig& config, const train::TextShape& shape);
 
 /// sampler.schedule: the noise levels of training.
 inline constexpr const char* kTrained = "trained";
+/// sampler.selection: minimum Bayes risk by BLEU of tokens, as the published code computes it.
+inline constexpr const char* kMbrTokens = "bleu-mbr-tokens";
 /// Checks that `key` names a schedule that can be discrete with diffusion.steps. Errors: model.schedule,
 /// those of makeSchedule(), with `key` as field.
 [[nodiscard]] Status checkSchedule(const RunConfig& config, const char* key);

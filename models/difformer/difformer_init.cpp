@@ -36,7 +36,7 @@ Initializer initializer(const RunConfig& config, const Tables& tables, const std
     if (name == "encoder_positions.weight")
         return withZeroRow(kPaddingRow,
                            sinusoids ? sinusoid(kFirstPositionRow, 1) : normal(1 / std::sqrt(hidden)));
-    if (name == "decoder_positions.weight")
+    if (name == "decoder_positions.weight" || name == "lift_positions.weight")
         return withZeroRow(kPaddingRow,
                            sinusoids ? sinusoid(kFirstPositionRow, tables.stretch) : normal(0.02));
     if (startsWith(name, "encoder_"))

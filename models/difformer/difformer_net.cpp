@@ -48,8 +48,9 @@ void DifformerNetImpl::buildEncoder(const RunConfig& config) {
 void DifformerNetImpl::buildDecoder(const RunConfig& config, std::int64_t tokenRows) {
     const std::int64_t hidden = config.integer("model.hidden"), latent = config.integer("model.latent");
     decoder.projectIn = register_module("decoder_project_in", unbiased(latent, hidden));
-    decoder.selfCondition = register_module(
-        "self_condition", Mlp(MlpImpl::Widths{2 * hidden, hidden, hidden}, MlpActivation::Relu));
+    if (config.real("diffusion.self_conditioning") > 0)
+        decoder.selfCondition = register_module(
+            "self_condition", Mlp(MlpImpl::Widths{2 * hidden, hidden, hidden}, MlpActivation::Relu));
     decoder.time =
         register_module("time", Mlp(MlpImpl::Widths{hidden, 4 * hidden, hidden}, MlpActivation::Relu));
     decoder.positions =
@@ -97,6 +98,7 @@ at::Tensor DifformerNetImpl::inputTokens(const Noisy& noisy, const TokenLayout& 
     const std::int64_t hidden = decoder.norm->weight.size(0);
     Mlp& mix = decoder.selfCondition;
     at::Tensor inner = decoder.projectIn(layout.tokensFromWords(noisy.words));
+    if (!mix) return inner + noisy.time.unsqueeze(1) + layout.positions(decoder.positions->weight);
     if (noisy.previous.defined()) {
         const at::Tensor previous = decoder.projectIn(previousTokens(noisy.previous, layout));
         inner = mix->in(at::cat({inner, previous}, 2));
@@ -107,10 +109,14 @@ at::Tensor DifformerNetImpl::inputTokens(const Noisy& noisy, const TokenLayout& 
     return tokens + noisy.time.unsqueeze(1) + layout.positions(decoder.positions->weight);
 }
 
-at::Tensor DifformerNetImpl::runLayers(const at::Tensor& tokens, const CrossAttentionCache& crossCache,
-                                       const at::Tensor& mask, const ForwardPass& pass) {
-    at::Tensor x = pass.dropped(decoder.norm(tokens), "decoder");
-    for (std::size_t i = 0; i < decoder.layers.size(); ++i) {
+at::Tensor DifformerNetImpl::firstStates(const at::Tensor& tokens, const ForwardPass& pass) {
+    return pass.dropped(decoder.norm(tokens), "decoder");
+}
+
+at::Tensor DifformerNetImpl::runLayers(at::Tensor x, const LayerRange& range,
+                                       const CrossAttentionCache& crossCache, const at::Tensor& mask,
+                                       const ForwardPass& pass) {
+    for (std::size_t i = range.first; i < range.end; ++i) {
         x = decoder.layers[i](x, crossCache.layers[i], DecoderLayerImpl::Masks{mask, crossCache.mask}, pass,
                               "decoder." + std::to_string(i));
         if (pass.maybeCapture != nullptr && pass.maybeCapture->hidden)
@@ -122,7 +128,8 @@ at::Tensor DifformerNetImpl::runLayers(const at::Tensor& tokens, const CrossAtte
 
 Estimate DifformerNetImpl::denoise(const Noisy& noisy, const CrossAttentionCache& crossCache,
                                    const TokenLayout& layout, const ForwardPass& pass) {
-    return estimateOf(runLayers(inputTokens(noisy, layout, pass), crossCache, layout.mask(), pass), layout,
+    const at::Tensor x = firstStates(inputTokens(noisy, layout, pass), pass);
+    return estimateOf(runLayers(x, {0, decoder.layers.size()}, crossCache, layout.mask(), pass), layout,
                       pass);
 }
 

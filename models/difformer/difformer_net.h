@@ -8,7 +8,7 @@
 #include "core/config/run_config.h"
 #include "core/train/model_family.h"
 #include "models/common/encoder.h"
-#include "models/difformer/token_layout.h"
+#include "models/common/token_layout.h"
 
 namespace kurve::models::difformer {
 
@@ -64,7 +64,7 @@ public:
     } encoder;
     struct Decoder {
         torch::nn::Linear projectIn{nullptr}, projectOut{nullptr};
-        Mlp selfCondition{nullptr}, time{nullptr};
+        Mlp selfCondition{nullptr}, time{nullptr};  ///< the first only with self-conditioning
         torch::nn::Embedding positions{nullptr};
         torch::nn::LayerNorm norm{nullptr};
         std::vector<DecoderLayer> layers;
@@ -82,9 +82,14 @@ protected:
     /// Words (and tokens, for captured states) from the last layer's states.
     [[nodiscard]] virtual Estimate estimateOf(const at::Tensor& states, const TokenLayout& layout,
                                               const ForwardPass& pass);
-    /// LayerNorm, dropout and all layers.
-    [[nodiscard]] at::Tensor runLayers(const at::Tensor& tokens, const CrossAttentionCache& crossCache,
-                                       const at::Tensor& mask, const ForwardPass& pass);
+    /// LayerNorm and dropout of inputTokens().
+    [[nodiscard]] at::Tensor firstStates(const at::Tensor& tokens, const ForwardPass& pass);
+    struct LayerRange {
+        std::size_t first = 0, end = 0;
+    };
+    [[nodiscard]] at::Tensor runLayers(at::Tensor x, const LayerRange& range,
+                                       const CrossAttentionCache& crossCache, const at::Tensor& mask,
+                                       const ForwardPass& pass);
 
 private:
     void buildEncoder(const RunConfig& config);

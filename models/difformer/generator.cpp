@@ -247,7 +247,7 @@ Result<Plan> planOf(DifformerNetImpl& net, const diffusion::GaussianProcess& pro
     plan.rowsAtOnce = rowsAtOnce(sampler, net.device());
     plan.noiseFactor = sampler.real("sampler.noise_factor");
     plan.clamp = sampler.flag("sampler.clamp");
-    plan.minimumBayesRisk = sampler.text("sampler.selection") == "bleu-mbr";
+    plan.minimumBayesRisk = sampler.text("sampler.selection") == kMbrTokens;
     plan.selfConditioned = sampler.real("diffusion.self_conditioning") > 0;
     plan.seed = request.seed;
     plan.firstRow = request.firstRow;

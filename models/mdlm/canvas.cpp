@@ -49,9 +49,9 @@ Canvas canvasOf(const train::DeviceBatch& batch, const CanvasRules& rules) {
     KURVE_CHECK(!hasSource || !rules.fixed, "a fixed canvas has no source");
     for (std::size_t r = 0; r < batch.targetLengths.size(); ++r)
         canvas.lengths.push_back(batch.targetLengths[r] + (hasSource ? batch.sourceLengths[r] : 0));
-    std::int64_t width = rules.fixed ? rules.width : 0;
-    if (!rules.fixed)
-        for (const std::int32_t length : canvas.lengths) width = std::max<std::int64_t>(width, length);
+    if (rules.fixed) canvas.lengths.assign(canvas.lengths.size(), static_cast<std::int32_t>(rules.width));
+    std::int64_t width = 0;
+    for (const std::int32_t length : canvas.lengths) width = std::max<std::int64_t>(width, length);
     if (hasSource)
         canvas.ids =
             at::cat({batch.source, batch.target}, 1).gather(1, packedColumns(batch, canvas.lengths, width));
@@ -59,7 +59,6 @@ Canvas canvasOf(const train::DeviceBatch& batch, const CanvasRules& rules) {
         canvas.ids = at::constant_pad_nd(batch.target, {0, width - batch.targetLength}, rules.special.pad);
     else
         canvas.ids = batch.target.narrow(1, 0, width);
-    if (!rules.fixed) canvas.maybeAttention = attentionMask(canvas.lengths, width, batch.target.device());
     canvas.maskable = at::zeros({batch.rows, width}, at::kBool);
     canvas.counted = at::zeros({batch.rows, width}, at::kBool);
     for (std::int64_t r = 0; r < batch.rows; ++r) {

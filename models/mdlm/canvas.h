@@ -24,7 +24,6 @@ struct Canvas {
     at::Tensor ids;                     ///< [B, W] i64 on the device
     std::vector<std::int32_t> lengths;  ///< [B] read positions
     at::Tensor maskable, counted;       ///< [B, W] bool on the host: may be masked; cost something if masked
-    at::Tensor maybeAttention;          ///< attentionMask(), on the device
 };
 [[nodiscard]] Canvas canvasOf(const train::DeviceBatch& batch, const CanvasRules& rules);
 

@@ -52,16 +52,23 @@ public:
     bool generate(std::span<MaskedText> texts) {
         steps_ = stepsFor(texts);
         for (const MaskedText& text : texts)
-            if (recorded(text)) maybeRecorder_->begin(text, steps_);
+            if (recorded(text)) maybeRecorder_->begin(text, steps_, maybeLayout(text));
         for (int step = 0; step < steps_; ++step) {
             if (request_.cancel.requested()) return false;
             if (maybeRecorder_ == nullptr && finished(texts)) break;
             runStep(texts, planOf(step));
         }
+        if (!texts.empty() && recorded(texts.front())) maybeRecorder_->finish();
         return true;
     }
 
 private:
+    [[nodiscard]] std::shared_ptr<const TokenLayout> maybeLayout(const MaskedText& text) const {
+        const auto length = static_cast<std::int32_t>(text.ids.size());
+        TokenMap* map = net_.maybeMap();
+        return map == nullptr ? nullptr : map->layout({&length, 1}, length, false);
+    }
+
     /// A budget of one token a step needs no more steps than there are masks; the texts are the same.
     [[nodiscard]] int stepsFor(std::span<const MaskedText> texts) const {
         if (settings_.rule != UnmaskingRule::Budget || settings_.block > 0) return settings_.steps;
@@ -298,22 +305,21 @@ private:
         const std::vector<float> sigmas(
             asked.size(), static_cast<float>(-std::log1p(-std::min(plan.masking.pt, 1 - 1e-12))));
         const at::Tensor sigma = toDevice(std::span<const float>(sigmas), net_.device()),
-                         mask = attentionMask(padded.lengths, width, net_.device()),
                          positions = toDevice(std::span<const std::int64_t>(flat), net_.device());
         ++out_.networkCalls;
-        at::Tensor logits = net_.logits(statesAt(asked, padded.ids, sigma, mask, positions)).to(at::kFloat);
+        at::Tensor logits = net_.logits(statesAt(asked, padded, sigma, positions)).to(at::kFloat);
         ban(logits, asked, plan);
         return logits;
     }
 
-    at::Tensor statesAt(const std::vector<Asked>& asked, const at::Tensor& ids, const at::Tensor& sigma,
-                        const at::Tensor& mask, const at::Tensor& positions) {
+    at::Tensor statesAt(const std::vector<Asked>& asked, const PaddedRows& rows, const at::Tensor& sigma,
+                        const at::Tensor& positions) {
         const bool whole = recorded(*asked.front().text) && maybeRecorder_->needsStates();
-        if (!whole) return net_.statesAt(ids, sigma, mask, positions);
+        if (!whole) return net_.statesAt(rows.ids, sigma, rows.lengths, positions);
         ForwardPass pass;
         pass.decoding = true;
         pass.maybeCapture = &maybeRecorder_->capture();
-        const at::Tensor states = net_.states(ids, sigma, mask, pass);
+        const at::Tensor states = net_.states(rows.ids, sigma, rows.lengths, pass);
         maybeRecorder_->addStates(*asked.front().text, states[0]);
         return states.reshape({-1, states.size(2)}).index_select(0, positions);
     }

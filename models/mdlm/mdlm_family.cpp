@@ -16,16 +16,23 @@ Schema MdlmFamily::ownSchema() const {
     schema.presets = presets();
     schema.scalars = trainingScalars();
     schema.groups = {{"diffusion", "Diffusion"}};
-    schema.prompts = {{"pairs", {"source"}}, {"text", {"nothing", "prefix", "infill"}}};
+    schema.prompts = prompts();
     return schema;
 }
 
 Result<std::unique_ptr<train::SequenceModel>> MdlmFamily::create(const RunConfig& config,
                                                                  const train::ModelContext& context) const {
+    return createModel(config, context);
+}
+
+Result<std::unique_ptr<train::SequenceModel>> createModel(const RunConfig& config,
+                                                          const train::ModelContext& context,
+                                                          std::unique_ptr<TokenMap> maybeMap) {
     const train::TextShape& shape = context.shape;
     KURVE_CHECKED(checkModel(config, shape));
-    const MdlmSizes sizes = sizesOf(config, shape);
-    MdlmModel::Parts parts{MdlmNet(sizes), nullptr, canvasRules(config, shape), nullptr};
+    MdlmSizes sizes = sizesOf(config, shape);
+    if (maybeMap) sizes.smoothInput = maybeMap->isSmooth();
+    MdlmModel::Parts parts{MdlmNet(sizes, std::move(maybeMap)), nullptr, canvasRules(config, shape), nullptr};
     KURVE_TRY(parts.schedule, maskSchedule(config));
     if (!parts.rules.fixed) {
         parts.length = LengthPredictor(sizes.hidden, shape.maxLength, shape.hasSource);

@@ -216,6 +216,10 @@ std::vector<Preset> presets() {
             {"base", "24 blocks of width 1024; set the data", with(paperValues(), kBase)}};
 }
 
+decltype(Schema::prompts) prompts() {
+    return {{"pairs", {"source"}}, {"text", {"nothing", "prefix", "infill"}}};
+}
+
 Status checkModel(const RunConfig& config, const train::TextShape& shape) {
     const auto refuse = [](const char* field, std::string what, std::string remedy) {
         return requestError(field, std::move(what)).at(field).fix(std::move(remedy));
@@ -253,7 +257,7 @@ MdlmSizes sizesOf(const RunConfig& config, const train::TextShape& shape) {
     sizes.conditioning = config.integer("model.conditioning");
     sizes.tied = config.flag("model.tied");
     sizes.timeConditioning = config.flag("model.time_conditioning");
-    sizes.smoothInput = config.flag("model.smooth_input");
+    sizes.smoothInput = config.has("model.smooth_input") && config.flag("model.smooth_input");
     return sizes;
 }
 

@@ -16,6 +16,8 @@ namespace kurve::models::mdlm {
 [[nodiscard]] std::vector<FieldSpec> samplerFields();
 [[nodiscard]] std::vector<ScalarSpec> trainingScalars();
 [[nodiscard]] std::vector<Preset> presets();
+/// As Schema::prompts.
+[[nodiscard]] decltype(Schema::prompts) prompts();
 
 /// Errors: config of the whole that does not fit, with `field` set.
 [[nodiscard]] Status checkModel(const RunConfig& config, const train::TextShape& shape);

@@ -11,6 +11,7 @@
 #include "core/diffusion/sampling_times.h"
 #include "models/common/decoding.h"
 #include "models/common/encoder.h"
+#include "models/common/map_fields.h"
 #include "models/common/padding.h"
 #include "models/mdlm/generator.h"
 #include "models/mdlm/mdlm_fields.h"
@@ -79,7 +80,7 @@ at::Tensor MdlmModel::nllOf(const Canvas& canvas, const Masked& masked, const Fo
     const at::Tensor read = canvas.ids.masked_fill(masked.mask.to(device), parts_.rules.special.mask);
     const at::Tensor positions = masked.tokens.positions.to(device);
     const at::Tensor sigma = toDevice(std::span<const float>(masked.sigma), device);
-    const at::Tensor states = net->states(read, sigma, canvas.maybeAttention, pass);
+    const at::Tensor states = net->states(read, sigma, canvas.lengths, pass);
     const at::Tensor bias = net->maybeOutputBias();
     return diffusion::maskedNll(states.reshape({-1, states.size(2)}).index_select(0, positions),
                                 net->outputTable(), bias.defined() ? std::optional(bias) : std::nullopt,
@@ -247,7 +248,21 @@ std::vector<trace::EditKind> MdlmModel::edits() const {
 
 std::map<std::string, double> MdlmModel::healthMetrics() {
     const torch::NoGradGuard noGrad;
-    return {{"embedding_std", parts_.net->embedding->weight.std().item<double>()}};
+    std::map<std::string, double> metrics = history();
+    metrics["embedding_std"] = parts_.net->embedding->weight.std().item<double>();
+    return metrics;
+}
+
+std::map<std::string, double> MdlmModel::history() const {
+    const TokenMap* map = parts_.net->maybeMap();
+    return map == nullptr ? std::map<std::string, double>()
+                          : std::map<std::string, double>{{kInputGain, map->worstInputGain()}};
+}
+
+void MdlmModel::setHistory(const std::map<std::string, double>& history) {
+    const auto gain = history.find(kInputGain);
+    if (TokenMap* map = parts_.net->maybeMap())
+        map->setWorstInputGain(gain == history.end() ? 0 : gain->second);
 }
 
 }  // namespace kurve::models::mdlm

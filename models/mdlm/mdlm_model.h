@@ -38,6 +38,8 @@ public:
     Result<train::LikelihoodBounds> bound(const train::BoundRequest& request) override;
     at::Tensor tokenEmbeddings() override { return parts_.net->embedding->weight.detach(); }
     std::map<std::string, double> healthMetrics() override;
+    [[nodiscard]] std::map<std::string, double> history() const override;
+    void setHistory(const std::map<std::string, double>& history) override;
 
 private:
     struct Masked;

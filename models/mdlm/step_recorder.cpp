@@ -14,18 +14,33 @@ constexpr auto kTop = static_cast<std::size_t>(trace::kTopCandidates);
 // or this part of the text.
 constexpr std::int64_t kRefreshedProbabilities = 1 << 18, kRefreshedPart = 16;
 
+/// "psi" and "index" have a row for each word, those of the source first.
+trace::Block ofText(const std::string& name, trace::Block block, int first) {
+    if (name == "greville") return block;
+    const std::int64_t columns = name == "psi" ? block.shape[1] : 1;
+    block.shape[0] -= first;
+    block.data.erase(block.data.begin(), block.data.begin() + first * columns);
+    return block;
+}
+
 }  // namespace
 
 StepRecorder::StepRecorder(const train::GenerateRequest& request, trace::TraceSink& sink,
                            const at::Tensor& table)
     : recorder_(request, sink),
+      table_(table.detach()),
       refreshed_(static_cast<std::size_t>(kRefreshedProbabilities / table.size(0))) {
     if (recorder_.wants("latent") || recorder_.wants("hidden")) factor_ = logitFactor(table.detach());
 }
 
-void StepRecorder::begin(const MaskedText& text, int plannedSteps) {
+void StepRecorder::begin(const MaskedText& text, int plannedSteps,
+                         std::shared_ptr<const TokenLayout> maybeLayout) {
     recorder_.begin(plannedSteps);
     const std::size_t n = text.ids.size() - static_cast<std::size_t>(text.first);
+    maybeLayout_ = recorder_.wants("curve") ? std::move(maybeLayout) : nullptr;
+    if (maybeLayout_)
+        for (auto& [name, block] : maybeLayout_->describe(0))
+            recorder_.addConstant(name, ofText(name, std::move(block), text.first));
     asked_.assign(n, -1);
     latest_ = {};
     latest_.confidence.assign(n, 1);
@@ -96,13 +111,38 @@ void StepRecorder::endStep(const MaskedText& text, const Time& time) {
     frame.blocks["found_masked"] = found_;
     if (recorder_.steps() == 0) hasStates_ = features_.defined();
     if (hasStates_) {  // a step that asks nothing leaves the states as they were
-        recorder_.addCaptured(captured_, {0, text.first, n});
+        if (maybeLayout_)
+            addCurve();
+        else
+            recorder_.addCaptured(captured_, {0, text.first, n});
         if (factor_.defined()) {
             recorder_.addLayer("features", features_);
             recorder_.addLayer("logits", at::matmul(features_, factor_));
         }
     }
     recorder_.endFrame(static_cast<int>(n), {time.t, time.logSnr, 0, recorder_.steps()});
+}
+
+/// The first row's tensors: control points, all curves with their weights, states of control points.
+void StepRecorder::addCurve() {
+    const std::int64_t points = maybeLayout_->tokenLengths()[0];
+    auto captured = captured_;
+    recorder_.addLayer("curve", captured.extract("curve").mapped()[0].narrow(0, 0, points));
+    if (const auto curves = captured.extract("curves"))
+        recorder_.addLayer("curves", curves.mapped()[0].narrow(1, 0, points));
+    if (const auto weights = captured.extract("curve_weights"))
+        recorder_.addLayer("curve_weights", weights.mapped()[0]);
+    recorder_.addCaptured(captured, {0, 0, points});
+    seen_.insert(latest_.topIds.begin(), latest_.topIds.end());
+}
+
+void StepRecorder::finish() {
+    if (!maybeLayout_) return;
+    const std::vector<std::int64_t> ids(seen_.begin(), seen_.end());
+    recorder_.addConstant("vocab/latent",
+                          blockOf(table_.index_select(0, at::tensor(ids).to(table_.device()))));
+    recorder_.addConstant("vocab/ids",
+                          {{static_cast<std::int64_t>(ids.size())}, {ids.begin(), ids.end()}, false});
 }
 
 }  // namespace kurve::models::mdlm

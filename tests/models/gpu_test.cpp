@@ -6,7 +6,7 @@
 #include "core/tensor/cuda_library.h"
 #include "core/tensor/ops/banded_map.h"
 #include "core/tensor/random.h"
-#include "models/sclm/curve_maps.h"
+#include "models/common/curve_maps.h"
 #include "tests/models/family_fixture.h"
 
 namespace kurve::models {
@@ -35,7 +35,7 @@ TEST_F(Gpu, RandomNumbersHaveTheSameBits) {
 
 TEST_F(Gpu, BandedMapAgrees) {
     const RunConfig config = toyConfig("sclm", {{"map.rho", "2.5"}, {"map.degree", "3"}});
-    sclm::CurveMaps onCpu(config, at::kCPU), onGpu(config, at::kCUDA);
+    CurveMaps onCpu(config, at::kCPU), onGpu(config, at::kCUDA);
     const std::vector<std::int32_t> lengths{7, 12, 3};
     const auto a = onCpu.batch(lengths, 12), b = onGpu.batch(lengths, 12);
     for (const std::int64_t width : {1, 33, 300}) {

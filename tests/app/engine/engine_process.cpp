@@ -201,6 +201,7 @@ void makeSmallProject(const fs::path& folder) {
     std::string texts = masked;  // the targets alone
     texts.insert(texts.find("train ="), "kind = \"text\"\n");
     std::ofstream(folder / "experiments/text.toml") << "family = \"mdlm\"\n" << texts;
+    std::ofstream(folder / "experiments/text_curve.toml") << "family = \"sclm_mdlm\"\n" << texts;
 }
 
 }  // namespace kurve::testing

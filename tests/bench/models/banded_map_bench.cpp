@@ -2,7 +2,7 @@
 // banded_map_bench [rounds]. Processor time, one thread, rounds in turns. "dense" takes padded matrices that
 // lie ready; "dense+pad" gathers them from a table by length first, as a training step must.
 
-#include "models/sclm/curve_maps.h"
+#include "models/common/curve_maps.h"
 #include "tests/bench/models/bench_common.h"
 
 using namespace kurve;
@@ -13,7 +13,7 @@ int main(int count, char** arguments) {
     for (const double rho : {1.2, 2.0, 3.5})
         for (const std::int64_t width : {64, 128, 512}) {
             const RunConfig config = bench::config("sclm", {{"map.rho", fmt::format("{}", rho)}});
-            models::sclm::CurveMaps maps(config, at::kCPU);
+            models::CurveMaps maps(config, at::kCPU);
             std::vector<std::int32_t> lengths;
             for (int b = 0; b < 32; ++b) lengths.push_back(20 + b % 10);
             const auto batch = maps.batch(lengths, 29);

@@ -72,9 +72,10 @@ inline RunConfig config(const std::string& family, const std::vector<Override>& 
 }
 
 inline std::unique_ptr<train::SequenceModel> model(const RunConfig& settings, std::int64_t vocabulary) {
-    auto made =
-        models::findFamily(settings.family())
-            ->create(settings, {{vocabulary, vocabulary, true, 64, true, text::kTrainedSpecials}, at::kCPU});
+    const bool hasSource = settings.text("data.kind") != "text";
+    auto made = models::findFamily(settings.family())
+                    ->create(settings, {{vocabulary, vocabulary, true, 64, hasSource, text::kTrainedSpecials},
+                                        at::kCPU});
     KURVE_CHECK(made.has_value(), "{}", made.error().text());
     return std::move(*made);
 }

@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "core/text/trained_specials.h"
-#include "models/sclm/curve_maps.h"
+#include "models/common/curve_maps.h"
 #include "tests/bench/models/bench_common.h"
 
 using namespace kurve;
@@ -53,7 +53,7 @@ void measureTraining(const std::string& family, at::Device device, int rounds) {
 
 void measureMap(double rho, std::int64_t width, at::Device device, int rounds) {
     const RunConfig config = bench::config("sclm", {{"map.rho", fmt::format("{}", rho)}});
-    models::sclm::CurveMaps maps(config, device);
+    models::CurveMaps maps(config, device);
     std::vector<std::int32_t> lengths;
     for (int b = 0; b < 128; ++b) lengths.push_back(40 + b % 20);
     const auto map = maps.batch(lengths, 59).inverse;

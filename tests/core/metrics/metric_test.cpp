@@ -235,6 +235,17 @@ TEST(Mbr, EqualsBruteForce) {
     }
 }
 
+TEST(Mbr, OfTextsIsTheMeanSentenceBleuWithTheOthers) {
+    const std::vector<std::string> texts{"He said, \"Go.\"", "He said: go.", "He said, go there.", ""};
+    const std::vector<double> scores = mbrScores(texts);
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        double sum = 0;
+        for (std::size_t j = 0; j < texts.size(); ++j)
+            if (j != i) sum += sentenceBleu(texts[j], texts[i]);
+        EXPECT_NEAR(scores[i], sum / 3, 1e-9) << texts[i];
+    }
+}
+
 TEST(Mbr, PrefersTheConsensus) {
     const std::vector<std::vector<std::int32_t>> candidates{
         {9, 8, 7, 6}, {1, 2, 3, 4}, {1, 2, 3, 5}, {1, 2, 3, 4}};

@@ -75,8 +75,9 @@ class Difformer(Parts):
         for i in range(c["model.encoder_layers"]):
             layer_shapes(names, f"encoder_layer_{i}", hidden, c["model.ffn"], cross=False)
         linear(names, "decoder_project_in", hidden, latent, bias=False)
-        linear(names, "self_condition.in", hidden, 2 * hidden)
-        linear(names, "self_condition.out", hidden, hidden)
+        if c["diffusion.self_conditioning"] > 0:
+            linear(names, "self_condition.in", hidden, 2 * hidden)
+            linear(names, "self_condition.out", hidden, hidden)
         linear(names, "time.in", 4 * hidden, hidden)
         linear(names, "time.out", hidden, 4 * hidden)
         points = curve_size(c, longest)[0] if self.curve else longest
@@ -111,7 +112,9 @@ class Difformer(Parts):
         to_tokens = torch.linalg.pinv(to_words)
         previous = torch.zeros_like(z) if previous is None else previous
         pair = [self.lin("decoder_project_in", to_tokens @ x) for x in (z, previous)]
-        tokens = self.feed_forward("self_condition", torch.cat(pair, 1)) + self.time(t)
+        conditioned = self.c["diffusion.self_conditioning"] > 0
+        tokens = self.feed_forward("self_condition", torch.cat(pair, 1)) if conditioned else pair[0]
+        tokens = tokens + self.time(t)
         table, layers = self.p["decoder_positions.weight"], self.c["model.decoder_layers"]
         tokens = tokens + table[FIRST_ROW:FIRST_ROW + len(tokens)]
         if self.curves == 1:

@@ -30,7 +30,16 @@ VARIANTS = {
     "tied": {"adaln": False, "time": False, "tied": True},
     "smooth": {"adaln": True, "time": True, "smooth": True},
     "padded": {"adaln": False, "time": False, "smooth": True, "padded": True},
+    # With a sentence curve: control points per word, degree, curves, layers before the map.
+    "curve": {"adaln": True, "time": True, "padded": True, "map": {"rho": 2, "degree": 2}},
+    "curves": {"adaln": True, "time": True, "padded": True, "map": {"rho": 2, "degree": 2, "curves": 2}},
+    "greville": {"adaln": False, "time": False, "map": {"rho": 1.5, "degree": 3, "positions": "greville"}},
+    "greville_curves": {"adaln": False, "time": False, "padded": True,
+                        "map": {"rho": 1.5, "degree": 3, "positions": "greville", "curves": 2}},
+    "lifted": {"adaln": True, "time": False, "padded": True, "map": {"rho": 2, "degree": 2, "lift_layer": 1}},
 }
+CURVES = 2
+MARGIN = 0.01  # of the curve's ends
 
 
 def shapes():
@@ -58,9 +67,17 @@ def shapes():
     yield "time.out.bias", (COND,)
 
 
-def weights(random):
+def curve_shapes():
+    yield "curve_tokens.weight", (CURVES, HIDDEN)
+    yield "curve_scorer.in.weight", (HIDDEN, HIDDEN)
+    yield "curve_scorer.in.bias", (HIDDEN,)
+    yield "curve_scorer.out.weight", (1, HIDDEN)
+    yield "curve_scorer.out.bias", (1,)
+
+
+def weights(random, shapes):
     made = {}
-    for name, shape in shapes():
+    for name, shape in shapes:
         value = random.normal(0, 0.35, shape) + (1.0 if name.endswith("norm.weight") else 0.0)
         if name == "time.in.weight":
             value /= 4
@@ -75,6 +92,34 @@ def names_of(variant):
         if variant.get("tied") and name.startswith("output."):
             continue
         yield name
+    if variant.get("map", {}).get("curves", 1) > 1:
+        for name, _ in curve_shapes():
+            yield name
+
+
+def basis(knots, j, degree, u):
+    """Cox and de Boor; closed on the right."""
+    if degree == 0:
+        last = u == knots[-1] and knots[j] < knots[j + 1] == knots[-1]
+        return 1.0 if knots[j] <= u < knots[j + 1] or last else 0.0
+    total = 0.0
+    for weight, i, width in ((u - knots[j], j, knots[j + degree] - knots[j]),
+                             (knots[j + degree + 1] - u, j + 1, knots[j + degree + 1] - knots[j + 1])):
+        if width > 0:
+            total += weight / width * basis(knots, i, degree - 1, u)
+    return total
+
+
+def spline(of, words):
+    """psi [words, M] of a clamped curve, and the word coordinate of every control point."""
+    points = max(3, math.floor(of["rho"] * words + 0.5))
+    degree = min(points - 1, of["degree"])
+    inner = points - degree
+    knots = [0.0] * degree + [i / inner for i in range(inner + 1)] + [1.0] * degree
+    index = [0.5] if words == 1 else [MARGIN + (1 - 2 * MARGIN) * i / (words - 1) for i in range(words)]
+    psi = [[basis(knots, j, degree, u) for j in range(points)] for u in index]
+    greville = [sum(knots[j + 1:j + degree + 1]) / degree for j in range(points)]
+    return torch.tensor(psi, dtype=torch.float64), [g * (words - 1) for g in greville]
 
 
 def silu(x):
@@ -110,15 +155,15 @@ def rotary(x, position):
     return torch.stack(first + second)
 
 
-def attention(x, p, block, length):
-    """x [L, H] of one row; keys beyond `length` do not exist."""
+def attention(x, p, block, length, at):
+    """x [L, H] of one row at the positions `at`; keys beyond `length` do not exist."""
     positions, width = x.shape[0], HIDDEN // HEADS
     qkv = x @ p[block + "attention.qkv.weight"].T
     heads = []
     for h in range(HEADS):
         part = [qkv[:, k * HIDDEN + h * width:k * HIDDEN + (h + 1) * width] for k in range(3)]
-        query = torch.stack([rotary(part[0][i], i) for i in range(positions)])
-        key = torch.stack([rotary(part[1][i], i) for i in range(length)])
+        query = torch.stack([rotary(part[0][i], at[i]) for i in range(positions)])
+        key = torch.stack([rotary(part[1][i], at[i]) for i in range(length)])
         scores = query @ key.T / math.sqrt(width)
         weight = torch.exp(scores - scores.max(1, keepdim=True).values)
         heads.append(weight / weight.sum(1, keepdim=True) @ part[2][:length])
@@ -138,24 +183,60 @@ def smoothed(x, length):
     return torch.stack(rows)
 
 
-def row_logits(p, variant, ids, condition, length):
-    x = p["embedding.weight"][ids]
-    if variant.get("smooth"):
-        x = smoothed(x, length)
-    for i in range(BLOCKS):
-        block = f"block_{i}."
-        m = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0]
-        if variant["adaln"]:
-            m = torch.split(p[block + "modulation.weight"] @ condition + p[block + "modulation.bias"], HIDDEN)
-        y = layer_norm(x, p[block + "attention_norm.weight"]) * (1 + m[1]) + m[0]
-        x = x + m[2] * attention(y, p, block, length)
-        y = layer_norm(x, p[block + "ffn_norm.weight"]) * (1 + m[4]) + m[3]
-        inner = gelu(y @ p[block + "ffn.in.weight"].T + p[block + "ffn.in.bias"])
-        x = x + m[5] * (inner @ p[block + "ffn.out.weight"].T + p[block + "ffn.out.bias"])
+def run_block(x, p, variant, i, condition, length, at):
+    block = f"block_{i}."
+    m = [0.0, 0.0, 1.0, 0.0, 0.0, 1.0]
+    if variant["adaln"]:
+        m = torch.split(p[block + "modulation.weight"] @ condition + p[block + "modulation.bias"], HIDDEN)
+    y = layer_norm(x, p[block + "attention_norm.weight"]) * (1 + m[1]) + m[0]
+    x = x + m[2] * attention(y, p, block, length, at)
+    y = layer_norm(x, p[block + "ffn_norm.weight"]) * (1 + m[4]) + m[3]
+    inner = gelu(y @ p[block + "ffn.in.weight"].T + p[block + "ffn.in.bias"])
+    return x + m[5] * (inner @ p[block + "ffn.out.weight"].T + p[block + "ffn.out.bias"])
+
+
+def last_norm(x, p, variant, condition):
     x = layer_norm(x, p["norm.weight"])
     if variant["adaln"]:
         shift, scale = torch.split(p["modulation.weight"] @ condition + p["modulation.bias"], HIDDEN)
         x = x * (1 + scale) + shift
+    return x
+
+
+def curve_states(x, p, variant, condition, length):
+    """The rest of the network on the control points of x [L, H]; padding gives zeros."""
+    of = variant["map"]
+    psi, coordinates = spline(of, length)
+    tokens = torch.linalg.pinv(psi) @ x[:length]
+    count, first = psi.shape[1], of.get("lift_layer", 0)
+    if of.get("positions") != "greville":
+        coordinates = list(range(count))
+    found, scores = [], []
+    for n in range(of.get("curves", 1)):
+        y, at = tokens, coordinates
+        if "curves" in of:  # e_n stands before the first
+            y, at = torch.cat([p["curve_tokens.weight"][n:n + 1], y]), [-1] + list(at)
+        for i in range(first, BLOCKS):
+            y = run_block(y, p, variant, i, condition, len(at), at)
+        y = last_norm(y, p, variant, condition)
+        if "curves" in of:
+            inner = torch.relu(p["curve_scorer.in.weight"] @ y[0] + p["curve_scorer.in.bias"])
+            scores.append((p["curve_scorer.out.weight"] @ inner + p["curve_scorer.out.bias"])[0])
+            y = y[1:]
+        found.append(y)
+    share = torch.softmax(torch.stack(scores), 0) if scores else [1.0]
+    mixed = psi @ sum(share[n] * found[n] for n in range(len(found)))
+    return torch.cat([mixed, torch.zeros(LENGTH - length, HIDDEN, dtype=torch.float64)])
+
+
+def row_logits(p, variant, ids, condition, length):
+    x = p["embedding.weight"][ids]
+    if variant.get("smooth"):
+        x = smoothed(x, length)
+    of = variant.get("map")
+    for i in range(of.get("lift_layer", 0) if of else BLOCKS):
+        x = run_block(x, p, variant, i, condition, length, range(LENGTH))
+    x = curve_states(x, p, variant, condition, length) if of else last_norm(x, p, variant, condition)
     if variant.get("tied"):
         return x @ p["embedding.weight"].T
     return x @ p["output.weight"].T + p["output.bias"]
@@ -194,14 +275,14 @@ def result(variant, numbers, ids, clean, sigma):
     loss = subs_loss(logits, ids, clean, counted)
     loss.backward()
     return {"adaln": variant["adaln"], "time": variant["time"], "tied": bool(variant.get("tied")),
-            "smooth": bool(variant.get("smooth")), "lengths": lengths, "counted": counted,
+            "smooth": bool(variant.get("smooth")), "map": variant.get("map"), "lengths": lengths, "counted": counted,
             "logits": rounded(logits.tolist()), "loss": rounded(loss.item()),
             "gradient_norms": {name: rounded(v.grad.norm().item()) for name, v in p.items()}}
 
 
 def main():
     random = np.random.default_rng(SEED)
-    numbers = weights(random)
+    numbers = weights(random, shapes()) | weights(np.random.default_rng(SEED + 1), curve_shapes())
     clean = torch.tensor(random.integers(0, MASK, (ROWS, LENGTH)))
     masked = torch.tensor([[1, 1, 0, 1, 1, 1, 1], [0, 1, 0, 0, 1, 0, 1], [1, 0, 1, 1, 0, 1, 0]], dtype=torch.bool)
     ids = torch.where(masked, torch.tensor(MASK), clean)

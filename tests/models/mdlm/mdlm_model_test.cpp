@@ -51,14 +51,13 @@ TEST(MdlmCanvas, ATextWithASourceFollowsIt) {
     EXPECT_EQ(canvas.maskable[0].sum().item<int>(), 4) << "neither <s> nor </s>";
     EXPECT_FALSE(canvas.maskable[0].narrow(0, 0, 7).any().item<bool>()) << "nothing of the source";
     EXPECT_TRUE(at::equal(canvas.maskable, canvas.counted));
-    EXPECT_TRUE(std::isinf(canvas.maybeAttention[0][0][0][13].item<float>()));
 }
 
 TEST(MdlmCanvas, AFixedCanvasMasksPaddingButDoesNotCountIt) {
     const Canvas canvas = canvasOf(texts(2), {false, true, true, 12, text::kTrainedSpecials});
     ASSERT_EQ(canvas.ids.size(1), 12);
     EXPECT_EQ(canvas.ids[0][11].item<int>(), text::kPad);
-    EXPECT_FALSE(canvas.maybeAttention.defined());
+    EXPECT_THAT(canvas.lengths, ElementsAre(12, 12)) << "padding is read";
     EXPECT_EQ(canvas.maskable.sum().item<int>(), 24);
     EXPECT_THAT(canvas.counted.sum(1)[0].item<int>(), 6);
     EXPECT_EQ(canvasOf(texts(2), {true, true, true, 12, text::kTrainedSpecials}).maskable.sum().item<int>(),

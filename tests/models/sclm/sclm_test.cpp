@@ -1,7 +1,8 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "models/sclm/curve_layout.h"
+#include "models/common/curve_layout.h"
 #include "models/sclm/sclm_net.h"
 #include "tests/models/family_fixture.h"
 
@@ -65,7 +66,7 @@ TEST_P(MapKinds, WordsSurviveTheRoundTrip) {
         toyConfig("sclm", {{"map.kind", GetParam()}, {"map.rho", "2.5"}, {"map.degree", "3"}});
     CurveMaps maps(config, at::kCPU);
     const std::vector<std::int32_t> lengths{7, 12, 3, 12};
-    const CurveLayout layout(maps.batch(lengths, 13), false, at::kCPU);
+    const CurveLayout layout(maps.batch(lengths, 13), 13, false, at::kCPU);
     const at::Tensor words = torch::randn({4, 13, 10});
     const at::Tensor back = layout.wordsFromTokens(layout.tokensFromWords(words));
     for (std::int64_t b = 0; b < 4; ++b) {
@@ -107,6 +108,27 @@ TEST(CurveMaps, RepeatIsCopyingAndAveraging) {
     EXPECT_DOUBLE_EQ(inputGain(map), 1);
 }
 
+TEST(CurveMaps, ABandThatAmplifiesIsDrawnAgain) {
+    // The first draws of seeds 1 to 20 amplify up to 90-fold.
+    for (int seed = 1; seed <= 20; ++seed) {
+        const std::vector<Override> band{
+            {"map.kind", "band"}, {"map.rho", "1.5"}, {"map.degree", "3"}, {"seed", std::to_string(seed)}};
+        EXPECT_LE(inputGain(lengthMap(toyConfig("sclm", band), 24)), curve::kHighInputGain) << seed;
+    }
+}
+
+TEST(SclmNetwork, SmoothTokensAreWordsThatHaveSeenTheirNeighbours) {
+    TokenMap map(toyConfig("sclm", {{"map.kind", "smooth"}}), at::kCPU);
+    const std::vector<std::int32_t> lengths{3, 2};
+    const auto layout = map.layout(lengths, 3, true);
+    const at::Tensor words = at::tensor({4.0F, 8.0F, 0.0F, 4.0F, 8.0F, 100.0F}).view({2, 3, 1});
+    EXPECT_TRUE(at::equal(layout->tokensFromWords(words)[0].view({3}), at::tensor({5.0F, 5.0F, 2.0F})));
+    EXPECT_TRUE(
+        at::equal(layout->tokensFromWords(words)[1].view({3}).narrow(0, 0, 2), at::tensor({5.0F, 7.0F})))
+        << "padding is nobody's neighbour";
+    EXPECT_TRUE(at::equal(layout->wordsFromTokens(words), words));
+}
+
 TEST(CurveMaps, KnowAnIllConditionedMap) {
     // M = L, k = 2: gain 5.1 at L = 16 and 19.6 at L = 24; the ridge brings it down
     const std::vector<Override> one{{"map.rho", "1"}, {"map.degree", "2"}};
@@ -126,7 +148,7 @@ TEST(SclmNetwork, GrevillePositionsLieBetweenTheWords) {
         toyConfig("sclm", {{"map.positions", "greville"}, {"map.rho", "2"}, {"map.degree", "3"}});
     CurveMaps maps(config, at::kCPU);
     const std::vector<std::int32_t> lengths{6, 9};
-    const CurveLayout layout(maps.batch(lengths, 9), true, at::kCPU);
+    const CurveLayout layout(maps.batch(lengths, 9), 9, true, at::kCPU);
     const at::Tensor table = at::arange(-2, 20).to(at::kFloat).unsqueeze(1);  // row 2 + i holds i
     const at::Tensor positions = layout.positions(table);
     const LengthMap map = lengthMap(config, 6);
@@ -142,7 +164,9 @@ std::vector<std::vector<Override>> variants() {
             {{"map.kind", "repeat"}, {"map.rho", "3"}},
             {{"map.kind", "band"}, {"map.degree", "3"}},
             {{"map.rho", "1.2"}, {"map.degree", "3"}, {"map.ridge", "0.01"}, {"map.adaptive_margin", "true"}},
-            {{"map.knots", "unclamped"}}};
+            {{"map.knots", "unclamped"}},
+            {{"map.lift_layer", "1"}, {"map.rho", "3"}},
+            {{"map.lift_layer", "1"}, {"map.curves", "2"}, {"map.positions", "greville"}}};
 }
 class Variants : public ::testing::TestWithParam<std::vector<Override>> {};
 
@@ -169,7 +193,8 @@ TEST_P(Variants, TrainSampleAndTrace) {
     EXPECT_EQ(trace.block("curve")->shape, (std::vector<std::int64_t>{4, points, 16}));
     EXPECT_EQ(trace.block("psi")->shape, (std::vector<std::int64_t>{trace.positions, points}));
     EXPECT_EQ(trace.block("greville")->shape, std::vector<std::int64_t>{points});
-    EXPECT_EQ(trace.block("hidden/0")->shape, (std::vector<std::int64_t>{4, points, 32}));
+    EXPECT_EQ(trace.block("hidden/0") == nullptr, config.integer("map.lift_layer") == 1);
+    EXPECT_EQ(trace.block("hidden/1")->shape, (std::vector<std::int64_t>{4, points, 32}));
     EXPECT_EQ(trace.block("attention/1")->shape, (std::vector<std::int64_t>{4, 2, points, points}));
     // The words are the map of the control points.
     const at::Tensor psi = at::tensor(trace.block("psi")->data).view({trace.positions, points});
@@ -205,8 +230,10 @@ TEST(SclmNetwork, OneOfTheCurvesIsChosenWhileDecoding) {
     const auto model = toyModel(config);
     auto& net = dynamic_cast<SclmNetImpl&>(model->module());
     const torch::NoGradGuard noGrad;
-    net.curveTokens->weight.normal_(0, 3);
-    net.scorer->out->weight.normal_(0, 1e5);  // the scorer is certain, so that the mixture is one curve
+    auto parameters = net.named_parameters();
+    parameters["curve_tokens.weight"].normal_(0, 3);
+    parameters["curve_scorer.out.weight"].normal_(
+        0, 1e5);  // the scorer is certain, so that the mixture is one curve
     const at::Tensor ids = at::arange(5, 11).view({1, 6}).to(at::kLong), words = torch::randn({1, 4, 16});
     const std::vector<std::int32_t> source{6}, target{4};
     const auto crossCache = net.precomputeCrossAttention(net.encode(ids, source, {}), source);
@@ -227,7 +254,22 @@ TEST(SclmPresets, AreTable3) {
     EXPECT_EQ(pointsFor(*config, 25), 88);
     EXPECT_EQ(config->integer("map.curves"), 3);
     EXPECT_EQ(config->integer("model.ffn"), 1024);
-    EXPECT_EQ(findFamily("sclm")->ownSchema().presets.size(), 8u);
+    EXPECT_EQ(config->integer("train.batch_tokens"), 8192);
+    EXPECT_EQ(config->integer("train.steps"), 300000);
+    EXPECT_EQ(findFamily("sclm")->ownSchema().presets.size(), 7u);
+}
+
+/// Both models of a comparison are trained and decoded alike.
+TEST(SclmPresets, DifferFromDifformersInTheMapOnly) {
+    const auto values = [](const char* family, const char* preset) {
+        return *RunConfig::parse(fmt::format("family = \"{}\"\npreset = \"{}\"\n", family, preset), "t.toml",
+                                 schemaLookup());
+    };
+    for (const char* paper : {"iwslt14", "wmt14"})
+        for (const auto& row :
+             difference(values("difformer", paper), values("sclm", fmt::format("{}-en-de", paper).c_str())))
+            EXPECT_TRUE(row.key.starts_with("map.") || row.key == "family" || row.key == "preset") << row.key;
+    EXPECT_EQ(values("sclm", "wmt14-en-de").integer("train.batch_tokens"), 32768);
 }
 
 TEST(SclmErrors, TooFewControlPointsForAnySentenceAreRefused) {

@@ -1,11 +1,11 @@
-#include "models/difformer/token_layout.h"
+#include "models/common/token_layout.h"
 
 #include <torch/torch.h>
 
 #include "models/common/encoder.h"
 #include "models/common/padding.h"
 
-namespace kurve::models::difformer {
+namespace kurve::models {
 
 TokenLayout::TokenLayout(std::vector<std::int32_t> tokenLengths, std::int64_t tokens, c10::Device device)
     : tokenLengths_(std::move(tokenLengths)),
@@ -20,4 +20,4 @@ std::map<std::string, trace::Block> TokenLayout::describe(std::int64_t) const {
     return {};
 }
 
-}  // namespace kurve::models::difformer
+}  // namespace kurve::models

@@ -8,7 +8,7 @@
 #include "core/curve/spline.h"
 #include "core/tensor/ops/banded_map.h"
 
-namespace kurve::models::sclm {
+namespace kurve::models {
 
 /// Psi and Psi+ of one sentence length.
 struct LengthMap {
@@ -69,4 +69,4 @@ private:
     double worstGain_ = 0;
 };
 
-}  // namespace kurve::models::sclm
+}  // namespace kurve::models

@@ -11,10 +11,10 @@
 
 #include "core/trace/trace.h"
 
-namespace kurve::models::difformer {
+namespace kurve::models {
 
-/// How the words of a batch become the tokens that the decoder's layers see, and back. In the Difformer a
-/// word is a token. Built once per batch (training) or per generation, and constant over its steps.
+/// How the words of a batch become the tokens that a network's layers see, and back; here a word is a token.
+/// Built once per batch (training) or per generation, and constant over its steps.
 class TokenLayout {
 public:
     TokenLayout(std::span<const std::int32_t> wordLengths, std::int64_t width, c10::Device device)
@@ -26,6 +26,10 @@ public:
     [[nodiscard]] virtual at::Tensor wordsFromTokens(const at::Tensor& tokens) const { return tokens; }
     /// The positional embedding of every token: [M, H] or [B, M, H] out of the table of position rows.
     [[nodiscard]] virtual at::Tensor positions(const at::Tensor& table) const;
+    /// The word coordinate of every token, [B, M] f64 on the host; undefined where tokens count 0, 1, …
+    [[nodiscard]] virtual at::Tensor maybeCoordinates() const { return {}; }
+    /// The same batch with a word as a token.
+    [[nodiscard]] virtual const TokenLayout& words() const { return *this; }
     /// Blocks of a trace that describe the map of row `row`: "psi", "greville", "index". Empty for words.
     [[nodiscard]] virtual std::map<std::string, trace::Block> describe(std::int64_t row) const;
 
@@ -42,4 +46,4 @@ private:
     at::Tensor mask_;
 };
 
-}  // namespace kurve::models::difformer
+}  // namespace kurve::models

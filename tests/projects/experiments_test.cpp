@@ -24,7 +24,7 @@ std::vector<fs::path> experimentsOf(const std::string& project) {
 
 TEST(BundledExperiments, AreUnderstood) {
     std::set<std::string> names;
-    for (const char* project : {"sample", "blank", "isotropy-study"}) {
+    for (const char* project : {"sample", "blank", "isotropy-study", "text-diffusion"}) {
         const auto files = experimentsOf(project);
         EXPECT_FALSE(files.empty());
         for (const fs::path& file : files) {
@@ -72,14 +72,10 @@ TEST(BundledExperiments, TheirTokenizersAreBundled) {
     fs::remove_all(copy);
 }
 
-TEST(BundledRuns, AreWholeAndSmall) {
-    for (const std::string project : {"sample", "isotropy-study"}) {
+TEST(BundledRuns, AreFinishedAndOneOfEachProjectCanBeResumed) {
+    for (const std::string project : {"sample", "isotropy-study", "text-diffusion"}) {
         const fs::path runs = fs::path(KURVE_SOURCE_DIR) / "projects" / project / "runs";
-        std::uintmax_t bytes = 0;
-        for (const auto& file : fs::recursive_directory_iterator(runs))
-            if (file.is_regular_file()) bytes += file.file_size();
-        EXPECT_LT(bytes, 25'000'000U) << project;
-        int count = 0;
+        int count = 0, whole = 0;
         for (const auto& run : fs::directory_iterator(runs)) {
             EXPECT_TRUE(fs::exists(run.path() / "BUNDLED")) << run.path();
             const auto reader = store::RunReader::open(run.path());
@@ -89,10 +85,20 @@ TEST(BundledRuns, AreWholeAndSmall) {
             for (const auto& row : (*reader)->traces())
                 EXPECT_EQ(*sha256File(run.path() / row.path.text()), row.sha256)
                     << run.path() / row.path.text();
+            for (const auto& checkpoint : fs::directory_iterator(run.path() / "checkpoints"))
+                whole += fs::exists(checkpoint.path() / "optimizer.safetensors") ? 1 : 0;
             ++count;
         }
-        EXPECT_GE(count, project == "sample" ? 4 : 6);
+        EXPECT_GE(count, 2) << project;
+        EXPECT_EQ(whole, 1) << project;
     }
+}
+
+TEST(BundledRuns, AreSmall) {
+    std::uintmax_t bytes = 0;
+    for (const auto& file : fs::recursive_directory_iterator(fs::path(KURVE_SOURCE_DIR) / "projects"))
+        if (file.is_regular_file()) bytes += file.file_size();
+    EXPECT_LT(bytes, 60U << 20);
 }
 
 }  // namespace

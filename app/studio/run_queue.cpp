@@ -173,8 +173,10 @@ void RunQueue::advance() {
         for (QueueItem& item : state_.items) {
             if (item.id != id) continue;
             item.state = State::Running;
-            item.run = item.words.value(0) == QLatin1String("train") ? QString::fromStdString(newRunId())
-                                                                     : item.words.value(1);
+            if (item.words.value(0) != QLatin1String("train"))
+                item.run = item.words.value(1);
+            else if (item.run.isEmpty())
+                item.run = QString::fromStdString(newRunId());
             starting_ << id;
         }
     if (state_.toJson() == before) return;

@@ -16,7 +16,7 @@ struct QueueItem {
     QStringList words;  ///< for the engine: "train", file, "--set", …; without the run's id and the project
     QString device;     ///< as --device takes it; empty = the engine's choice
     QString after;      ///< id of the item that must have completed first; empty = none
-    QString run;        ///< its run; empty until it has started
+    QString run;        ///< its run; empty until it has started, unless its name is given
     QString reason;     ///< how it ended
     /// The text of the experiment's file when it was queued, which it trains; empty: the file when it starts.
     QString experiment = {};

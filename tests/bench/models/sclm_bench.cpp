@@ -49,7 +49,7 @@ std::vector<Contender> group(const std::string& base, const std::string& curve,
     add(base, 1, {});
     for (const double rho : {2.0, 2.5, 3.0, 3.5}) add("rho " + number(rho), rho, {{"map.rho", number(rho)}});
     add("repeat 3", 3, {{"map.rho", "3"}, {"map.kind", "repeat"}});
-    add("rho 3, lift 2", 3, {{"map.rho", "3"}, {"map.lift_layer", "2"}});
+    add("rho 3, lift 5", 3, {{"map.rho", "3"}, {"map.lift_layer", "5"}});
     return all;
 }
 
@@ -86,7 +86,7 @@ void onDifformer(int rounds) {
                       {"model.ffn", "512"},
                       {"model.latent", "128"},
                       {"model.encoder_layers", "3"},
-                      {"model.decoder_layers", "3"},
+                      {"model.decoder_layers", "6"},
                       {"sampler.steps", "5"}});
     for (Contender& one : all) predictSourceLength(one.model->module());
     const text::Batch batch = bench::batch(32, 24, 24, 2000);
@@ -104,7 +104,7 @@ void onMdlm(int rounds) {
                      {{"data.kind", "text"},
                       {"model.hidden", "256"},
                       {"model.ffn", "512"},
-                      {"model.layers", "3"},
+                      {"model.layers", "6"},
                       {"model.length", "fixed"},
                       {"sampler.rule", "budget"},
                       {"sampler.steps", "8"}});

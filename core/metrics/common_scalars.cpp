@@ -19,6 +19,12 @@ std::vector<ScalarSpec> allCommonScalars() {
          true},
         {"valid_bits_per_char", "Validation bits per character", "bits",
          "the same per character, line ends counted; exact where the family's likelihood is", false, true},
+        {"valid_future_ppl", "Validation average perplexity", "",
+         "of models that predict several tokens at once: mean over the positions ahead of the exp of their "
+         "NLL; not the perplexity of a text",
+         false, true},
+        {"valid_future_ppl_geometric", "Validation geometric mean perplexity", "",
+         "the same with the NLLs averaged over the positions before the exp", false, true},
         {"valid_length", "Length of samples", "tokens",
          "mean length of texts sampled without a prompt; short ones look better", true, false},
         {"valid_distinct-2", "Distinct bigrams", "", "fraction of the samples' word pairs that are distinct",

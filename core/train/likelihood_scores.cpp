@@ -7,6 +7,7 @@
 #include "core/metrics/likelihood_bound.h"
 #include "core/text/tokenizer.h"
 #include "core/train/likelihood.h"
+#include "core/train/multi_token_prediction.h"
 
 namespace kurve::train {
 namespace {
@@ -53,15 +54,28 @@ Result<LikelihoodBounds> exactOf(Likelihood& model, Examples examples, const Sco
     return out;
 }
 
+Result<std::map<std::string, metrics::Score>> futureScores(MultiTokenPrediction& model, Examples examples,
+                                                           const ScoredExamples& which) {
+    LikelihoodRequest request;
+    request.sources = std::move(examples.sources);
+    request.targets = std::move(examples.targets);
+    request.cancel = which.cancel;
+    KURVE_TRY(const auto found, model.futureNll(request));
+    if (found.cancelled) return std::map<std::string, metrics::Score>();
+    return metrics::futurePerplexities(found.texts);
+}
+
 }  // namespace
 
 Result<std::map<std::string, metrics::Score>> likelihoodScores(SequenceModel& model, const text::Split& split,
                                                                const ScoredExamples& which) {
     std::map<std::string, metrics::Score> none;
     Likelihood* const exact = model.likelihood();
-    if (exact == nullptr && model.likelihoodBound() == nullptr) return none;
+    MultiTokenPrediction* const several = model.multiTokenPrediction();
+    if (exact == nullptr && several == nullptr && model.likelihoodBound() == nullptr) return none;
     const std::size_t count = std::min(which.texts.size(), split.size());
     const Examples examples = examplesOf(split, count);
+    if (several != nullptr) return futureScores(*several, examples, which);
     KURVE_TRY(const LikelihoodBounds found, exact != nullptr
                                                 ? exactOf(*exact, examples, which)
                                                 : boundsOf(*model.likelihoodBound(), examples, which));

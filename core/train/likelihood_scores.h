@@ -18,8 +18,9 @@ struct ScoredExamples {
 };
 
 /// metrics::likelihoodBounds() of a split: all of them where the model has a bound; of an exact likelihood
-/// bits_per_char alone (its perplexity is metrics::perplexity()); empty where it has neither, or if
-/// cancelled. A line end counts as one character. Errors: those of the model, metric.empty.
+/// bits_per_char alone (its perplexity is metrics::perplexity()); metrics::futurePerplexities() of one that
+/// predicts several tokens at once; empty where it has none of them, or if cancelled. A line end counts as
+/// one character. Errors: those of the model, metric.empty.
 Result<std::map<std::string, metrics::Score>> likelihoodScores(SequenceModel& model, const text::Split& split,
                                                                const ScoredExamples& which);
 

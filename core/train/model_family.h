@@ -27,6 +27,7 @@ namespace kurve::train {
 
 class Likelihood;
 class LikelihoodBound;
+class MultiTokenPrediction;
 class PublishedFormat;
 class RunResolver;
 
@@ -167,6 +168,8 @@ public:
     [[nodiscard]] virtual Likelihood* likelihood() { return nullptr; }
     /// An upper bound of the negative one; null for a family that has none.
     [[nodiscard]] virtual LikelihoodBound* likelihoodBound() { return nullptr; }
+    /// Its prediction of several tokens at once; null for a family that predicts one, or all of a text.
+    [[nodiscard]] virtual MultiTokenPrediction* multiTokenPrediction() { return nullptr; }
     /// Embeddings of the target's tokens, [V, width], for metrics that compare texts by them; undefined if it
     /// has none.
     [[nodiscard]] virtual at::Tensor tokenEmbeddings() { return {}; }

@@ -43,12 +43,15 @@ at::Tensor RotaryAttentionImpl::forward(const at::Tensor& x, const RotaryTable& 
 
 at::Tensor RotaryAttentionImpl::extend(const at::Tensor& x, const RotaryTable& table,
                                        const LayerCache& cached) {
-    const bool first = cached.cache.length() == 0;
-    KURVE_CHECK(x.size(1) == 1 || (first && direction_ == AttentionDirection::Causal),
-                "{} positions after {}", x.size(1), cached.cache.length());
+    const std::int64_t before = cached.cache.length(), count = x.size(1);
+    KURVE_CHECK(count == 1 || direction_ == AttentionDirection::Causal, "{} positions after {}", count,
+                before);
     const auto [query, key, value] = project(x, table);
     const KeyValue all = cached.cache.append(cached.layer, key, value);
-    return projectOut(first ? attendCausally(query, key, value) : attend(query, all.key, all.value, {}));
+    if (before == 0) return projectOut(attendCausally(query, key, value));
+    const at::Tensor mask =
+        count == 1 ? at::Tensor() : at::constant_pad_nd(causalMask(count, x), {before, 0}, 0);
+    return projectOut(attend(query, all.key, all.value, mask));
 }
 
 at::Tensor RotaryAttentionImpl::forwardAtPositions(const at::Tensor& x, const QueryIndex& queries,

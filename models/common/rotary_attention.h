@@ -30,8 +30,8 @@ public:
     at::Tensor forwardAtPositions(const at::Tensor& x, const QueryIndex& queries, const RotaryTable& table,
                                   const at::Tensor& mask);
 
-    /// In evaluation mode, further positions x [R, n, H], whose table this is: one that sees itself and all
-    /// those in the cache, or of a causal attention the first ones.
+    /// In evaluation mode, further positions x [R, n, H], whose table this is: each sees itself and all those
+    /// before it, in the cache too. Several only where the attention is causal.
     at::Tensor extend(const at::Tensor& x, const RotaryTable& table, const LayerCache& cached);
 
     torch::nn::Linear qkv{nullptr}, out{nullptr};

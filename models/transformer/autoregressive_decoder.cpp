@@ -170,7 +170,7 @@ std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::search(const TextGro
         for (std::int64_t row = 0; maybeConstraint_ != nullptr && row < rows; ++row)
             restricted.constrained.push_back(row);
         const at::Tensor logits = decoder->extend(deviceIndex(tokens, device));
-        ++calls_;
+        if (step % net_.tokensPerState() == 0) ++calls_;
         at::Tensor totals = allowedLogP(logits, step, restricted);
         totals.add_(toDevice(std::span<const float>(before), device).to(totals.scalar_type()).unsqueeze(1));
         const Best best = bestOf(totals, sentences, 2 * settings_.beam);
@@ -234,7 +234,7 @@ std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::sample(const TextGro
             u.push_back(tensor::uniformAt(id, samples[r].stream));
         }
         const at::Tensor logits = decoder->extend(deviceIndex(tokens, device));
-        ++calls_;
+        if (step % net_.tokensPerState() == 0) ++calls_;
         const SampledTokens sampled = sampleTokens(allowedLogP(logits, step, restricted), u, settings_);
 
         tokens.clear();

@@ -33,6 +33,7 @@ public:
         : net_(net), settings_(settings) {}
 
     [[nodiscard]] const text::SpecialIds& special() const { return net_.special(); }
+    [[nodiscard]] int tokensPerState() const { return static_cast<int>(net_.tokensPerState()); }
     /// For the following calls of decode(), which it must outlive; null: none.
     void setConstraint(const Constraint* maybeConstraint) { maybeConstraint_ = maybeConstraint; }
     /// The greatest number of tokens that are generated for a text of the group.

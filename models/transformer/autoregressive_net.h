@@ -37,7 +37,7 @@ public:
     [[nodiscard]] virtual at::Tensor extend(const at::Tensor& tokens) = 0;
     /// Row i becomes the former row index[i]; rows may be repeated or left out. Afterwards rows come in equal
     /// groups per text.
-    void select(const at::Tensor& index) { cache_.select(index); }
+    virtual void select(const at::Tensor& index) { cache_.select(index); }
     /// The same for what the rows of a text share.
     virtual void selectTexts(const at::Tensor& /*index*/) {}
 
@@ -53,6 +53,15 @@ public:
 
     /// [B, L, H]: state i has seen the target up to i, and predicts token i + 1.
     [[nodiscard]] virtual at::Tensor states(const TeacherForced& batch, const ForwardPass& pass) = 0;
+    /// Tokens that are predicted from one state; decoding generates so many per network call, and a trace has
+    /// them in one step.
+    [[nodiscard]] virtual std::int64_t tokensPerState() const { return 1; }
+    /// states() of one text as decoding has them, whose first `known` tokens were given: the tokens of a call
+    /// have not seen each other. Before position `known` - 1 the values mean nothing.
+    [[nodiscard]] virtual at::Tensor decodingStates(const TeacherForced& text, std::int64_t /*known*/,
+                                                    const ForwardPass& pass) {
+        return states(text, pass);
+    }
     /// [V, H]: its product with the states is the logits.
     [[nodiscard]] virtual const at::Tensor& outputTable() const = 0;
     [[nodiscard]] at::Tensor logits(const at::Tensor& states) const {

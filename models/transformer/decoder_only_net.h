@@ -17,7 +17,7 @@ struct DecoderOnlySizes {
 /// Autoregressive language model: MDLM's network (DiT blocks with rotary positions, without adaLN) with
 /// causal attention, its output tied to the embedding and without a bias. Works in float32 and float64. Not
 /// to be used by two threads at once.
-class DecoderOnlyNetImpl final : public AutoregressiveNet {
+class DecoderOnlyNetImpl : public AutoregressiveNet {
 public:
     explicit DecoderOnlyNetImpl(const DecoderOnlySizes& sizes);
 
@@ -25,7 +25,7 @@ public:
     /// padding apart where activations are kept ("block_<i>"). Captures "hidden/<i>" and "attention/<i>".
     [[nodiscard]] at::Tensor read(const at::Tensor& ids, std::span<const std::int32_t> lengths,
                                   const ForwardPass& pass);
-    /// The same in evaluation mode for ids [R, n] behind those in the cache: one, or the first ones.
+    /// The same in evaluation mode for ids [R, n] behind those in the cache.
     [[nodiscard]] at::Tensor extend(const at::Tensor& ids, DecodingCache& cache);
     [[nodiscard]] DecodingCache newCache(std::int64_t rows) const;
 

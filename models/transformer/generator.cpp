@@ -23,13 +23,18 @@ std::vector<std::int32_t> knownOf(const AutoregressiveNet& net, const train::Gen
     return request.templates.empty() ? std::vector{net.special().bos} : request.templates[number].ids;
 }
 
+/// A family of texts without a source has no such field.
+double lengthFactor(const RunConfig& sampler) {
+    return sampler.has("sampler.max_length_a") ? sampler.real("sampler.max_length_a") : 0;
+}
+
 Result<DecoderSettings> settingsOf(const AutoregressiveNet& net, const train::GenerateRequest& request,
                                    const RunConfig& sampler) {
     DecoderSettings settings;
     settings.beam = sampler.integer("sampler.beam");
     settings.minLength = sampler.integer("sampler.min_length");
     settings.lengthPenalty = sampler.real("sampler.length_penalty");
-    settings.lengthFactor = sampler.real("sampler.max_length_a");
+    settings.lengthFactor = lengthFactor(sampler);
     settings.lengthOffset = sampler.integer("sampler.max_length_b");
     settings.temperature = sampler.real("sampler.temperature");
     settings.topK = sampler.integer("sampler.top_k");
@@ -54,8 +59,8 @@ Result<DecoderSettings> settingsOf(const AutoregressiveNet& net, const train::Ge
 constexpr std::int64_t kCells = 1 << 22;  // of one distribution [n, V]
 
 /// Records one finished text by a teacher-forced pass: each token given those before it. Positions are BOS,
-/// the tokens, EOS; step i generates position known + i. Candidates and certainties of a position are in the
-/// step that generates it and in all later ones.
+/// the tokens, EOS; step i generates position known + i, or as many from known + i n on as a state predicts.
+/// Candidates and certainties of a position are in the step that generates it and in all later ones.
 class TextRecorder {
 public:
     TextRecorder(AutoregressiveNet& net, const train::GenerateRequest& request, trace::TraceSink& sink)
@@ -69,16 +74,19 @@ public:
         text_.insert(text_.end(), ids.begin(), ids.end());
         text_.push_back(net_.special().eos);
         readDistributions();
-        const int steps = static_cast<int>(text_.size()) - known_;
+        const auto each = static_cast<int>(net_.tokensPerState());
+        const int generated = static_cast<int>(text_.size()) - known_, steps = (generated + each - 1) / each;
         recorder_.begin(steps);
         recorder_.frame().outerLength = static_cast<int>(text_.size());
         for (int step = 0; step < steps; ++step) {
-            addCells(known_ + step);
+            const int first = known_ + step * each,
+                      last = known_ + std::min(generated, (step + 1) * each) - 1;
+            addCells(first, last);
             for (const auto& [name, value] : recorder_.capture().tensors)
-                recorder_.addLayer(name, upTo(known_ + step, value[0]));
+                recorder_.addLayer(name, upTo(last, value[0]));
             recorder_.endFrame(static_cast<int>(text_.size()),
                                {1 - static_cast<double>(step + 1) / steps,
-                                std::numeric_limits<double>::quiet_NaN(), known_ + step, 0});
+                                std::numeric_limits<double>::quiet_NaN(), first, 0});
         }
     }
 
@@ -92,7 +100,7 @@ private:
         const at::Tensor target = toDevice(std::span<const std::int64_t>(text_), net_.device()).unsqueeze(0);
         const TeacherForced batch{
             source, target, std::move(lengths), {static_cast<std::int32_t>(text_.size()) - 1}};
-        const at::Tensor states = net_.states(batch, pass);
+        const at::Tensor states = net_.decodingStates(batch, known_, pass);
         const std::int64_t end = states.size(1);
         const std::int64_t most = std::max<std::int64_t>(1, kCells / net_.outputTable().size(0));
         for (std::int64_t from = known_ - 1; from < end; from += most) {
@@ -106,8 +114,8 @@ private:
         }
     }
 
-    /// After `last` was generated.
-    void addCells(int last) {
+    /// After the positions from `first` to `last` were generated.
+    void addCells(int first, int last) {
         constexpr auto kTop = static_cast<std::size_t>(trace::kTopCandidates);
         trace::Trace& frame = recorder_.frame();
         for (int position = 0; position < static_cast<int>(text_.size()); ++position) {
@@ -115,10 +123,10 @@ private:
             const auto n = static_cast<std::size_t>(std::max(0, position - known_));
             frame.tokens.push_back(static_cast<std::uint32_t>(real ? text_[static_cast<std::size_t>(position)]
                                                                    : std::int64_t{net_.special().mask}));
-            frame.state.push_back(static_cast<std::uint8_t>(given              ? TokenState::Given
-                                                            : !real            ? TokenState::Masked
-                                                            : position == last ? TokenState::New
-                                                                               : TokenState::Kept));
+            frame.state.push_back(static_cast<std::uint8_t>(given               ? TokenState::Given
+                                                            : !real             ? TokenState::Masked
+                                                            : position >= first ? TokenState::New
+                                                                                : TokenState::Kept));
             frame.confidence.push_back(given ? 1 : real ? probability_[n] : 0);
             frame.entropy.push_back(predicted ? generated_.entropy[n] : 0);
             frame.margin.push_back(given ? 1 : real ? generated_.margin[n] : 0);
@@ -182,26 +190,27 @@ train::GeneratedRow rowOf(const std::vector<std::int32_t>& known, std::vector<Hy
     return row;
 }
 
-/// Tokens that are given, BOS included, and that are generated at most.
+/// Tokens that are given, BOS included, that are generated at most, and in one step.
 struct TextRoom {
     int known = 0;
     std::int64_t longest = 0;
+    int tokensPerStep = 1;
 };
 
 /// Errors: branch.position, branch.token.
 Status checkEdit(const trace::Edit& edit, const TextRoom& room, const text::SpecialIds& special) {
-    const auto [known, longest] = room;
-    const int at = edit.position - known;
+    const auto [known, longest, each] = room;
+    const int at = edit.position - known, step = at / each;
     const bool once = edit.kind == trace::EditKind::Force;
-    if (at < 0 || at < edit.step || (once && at != edit.step))
+    if (at < 0 || step < edit.step || (once && step != edit.step))
         return requestError("branch.position",
                             edit.position == 0 ? std::string("position 0 is BOS")
                             : at < 0           ? fmt::format("position {} is given", edit.position)
                                                : fmt::format("position {} is generated in step {}, not {}",
-                                                             edit.position, at + 1, edit.step + 1))
+                                                             edit.position, step + 1, edit.step + 1))
             .at("position")
-            .fix(fmt::format("choose position {}, the one of step {}; pin and ban also take a later one",
-                             edit.step + known, edit.step + 1));
+            .fix(fmt::format("choose position {}, {} of step {}; pin and ban also take a later one",
+                             edit.step * each + known, each == 1 ? "the one" : "the first", edit.step + 1));
     if (at >= longest)
         return requestError("branch.position", "the position is beyond the greatest length").at("position");
     for (const std::int32_t never : special.neverInText())
@@ -225,7 +234,7 @@ public:
     /// The candidates, the edited one first; empty if cancelled. `text`: that one without edits. Errors:
     /// branch.position, branch.token.
     Result<std::vector<Hypothesis>> decode(Hypothesis text) {
-        const TextRoom room{known_, decoder_.maxLength(group_, 0)};
+        const TextRoom room{known_, decoder_.maxLength(group_, 0), decoder_.tokensPerState()};
         for (const trace::Edit& edit : edits_) KURVE_CHECKED(checkEdit(edit, room, decoder_.special()));
         std::vector<Hypothesis> all{std::move(text)};
         for (std::size_t i = 0; i < edits_.size();) {
@@ -297,9 +306,8 @@ void dryRun(AutoregressiveNet& net, const train::DeviceBatch& longest, const Run
     const auto decoder = net.begin(group);
     const at::Tensor rows = at::zeros({texts * beam}, group.source.options());
     decoder->select(rows);
-    const auto requested =
-        static_cast<std::int64_t>(sampler.real("sampler.max_length_a") * static_cast<double>(width)) +
-        sampler.integer("sampler.max_length_b");
+    const auto requested = static_cast<std::int64_t>(lengthFactor(sampler) * static_cast<double>(width)) +
+                           sampler.integer("sampler.max_length_b");
     for (std::int64_t i = std::min(requested, net.maxPositions() - 1); i > 0; --i) {
         const at::Tensor logP = at::log_softmax(decoder->extend(rows), -1);
         decoder->select(rows);

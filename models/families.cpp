@@ -6,6 +6,7 @@
 #include "models/cmlm/cmlm_family.h"
 #include "models/difformer/difformer_family.h"
 #include "models/mdlm/mdlm_family.h"
+#include "models/ngram/ngram_family.h"
 #include "models/sclm/sclm_family.h"
 #include "models/sclm_mdlm/sclm_mdlm_family.h"
 #include "models/transformer/transformer_family.h"
@@ -21,8 +22,9 @@ std::vector<std::unique_ptr<train::ModelFamily>> listOf() {
 }
 
 std::vector<std::unique_ptr<train::ModelFamily>>& list() {
-    static auto all = listOf<difformer::DifformerFamily, sclm::SclmFamily, sclm_mdlm::SclmMdlmFamily,
-                             cmlm::CmlmFamily, mdlm::MdlmFamily, transformer::TransformerFamily>();
+    static auto all =
+        listOf<difformer::DifformerFamily, sclm::SclmFamily, sclm_mdlm::SclmMdlmFamily, cmlm::CmlmFamily,
+               mdlm::MdlmFamily, transformer::TransformerFamily, ngram::NgramFamily>();
     return all;
 }
 

@@ -23,7 +23,7 @@ curve::ShapeRule ruleOf(const RunConfig& config) {
     rule.margin = config.real("map.margin");
     rule.adaptiveMargin = config.flag("map.adaptive_margin");
     rule.knots = config.text("map.knots") == "clamped" ? curve::Knots::Clamped : curve::Knots::Unclamped;
-    rule.ridge = config.real("map.ridge");
+    rule.ridge = config.has("map.ridge") ? config.real("map.ridge") : 0;  // of the inverse alone
     return rule;
 }
 

@@ -57,7 +57,9 @@ struct Rule {
 /// A family stands on models/common and, where its paper builds on another family, on that one.
 bool isForeignFamily(std::string_view file, std::string_view include) {
     static const std::set<std::pair<std::string, std::string>> kBuildsOn = {
-        {"models/sclm", "models/difformer"}, {"models/sclm", "models/mdlm"}};
+        {"models/sclm", "models/difformer"},
+        {"models/sclm", "models/mdlm"},
+        {"models/ngram", "models/transformer"}};
     if (!startsWith(include, "models/") || libraryOf(file) == "models") return false;
     const auto target = libraryOf(include);
     return target != "models/common" && target != libraryOf(file) &&

@@ -15,7 +15,6 @@
 namespace kurve::models {
 namespace {
 
-using testing::toyBatch;
 using testing::toyModel;
 
 const train::StepRandom kRandom{5, 3, 0};
@@ -47,7 +46,17 @@ std::size_t chosen(const RunConfig& config, const std::string& key) {
     return config.has(key) ? static_cast<std::size_t>(config.integer(key)) : 1;
 }
 
-class Conformance : public ::testing::TestWithParam<std::string> {};
+class Conformance : public ::testing::TestWithParam<std::string> {
+protected:
+    static text::Batch toyBatch() { return testing::batchFor(GetParam()); }
+    /// Of the second text.
+    static train::GenerateRequest oneRequest() {
+        train::GenerateRequest request = testing::requestFor(GetParam());
+        request.sources = {request.sources[1]};
+        if (!request.templates.empty()) request.templates = {request.templates[1]};
+        return request;
+    }
+};
 
 TEST_P(Conformance, ConfigSurvivesItsCanonicalText) {
     const RunConfig config = toyConfig(GetParam(), {{"model.dropout", "0.25"}});
@@ -170,9 +179,9 @@ TEST_P(Conformance, ParametersRoundTripBitForBit) {
 }
 
 train::Generation generated(train::SequenceModel& model, const RunConfig& config, std::size_t sources = 8) {
-    train::GenerateRequest request;
-    request.sources = testing::toySources();
+    train::GenerateRequest request = testing::requestFor(config.family());
     request.sources.resize(sources);
+    if (!request.templates.empty()) request.templates.resize(sources);
     auto result = model.generate(request, config, nullptr);
     EXPECT_TRUE(result) << result.error().text();
     return std::move(*result);
@@ -204,12 +213,18 @@ TEST_P(Conformance, GenerationDependsOnSeedAndSourceOnly) {
 TEST_P(Conformance, AnEmptySourceIsDecodedAlike) {
     const RunConfig config = toyConfig(GetParam(), {{"sampler.steps", "3"}});
     const auto model = toyModel(config);
-    train::GenerateRequest request;
-    request.sources = {{text::kBos, text::kEos}};
-    const auto alone = model->generate(request, config, nullptr);
+    train::GenerateRequest request = testing::requestFor(GetParam()), empty;
+    empty.sources = {std::vector<std::int32_t>()};
+    if (testing::takesPairs(GetParam()))
+        empty.sources = {{text::kBos, text::kEos}};
+    else
+        empty.templates = {{{text::kBos}}};
+    const auto alone = model->generate(empty, config, nullptr);
     ASSERT_TRUE(alone) << alone.error().text();
     EXPECT_TRUE(std::isfinite(alone->rows[0].best.score));
-    for (const auto& source : testing::toySources()) request.sources.push_back(source);
+    request.sources.insert(request.sources.begin(), empty.sources.front());
+    if (!empty.templates.empty())
+        request.templates.insert(request.templates.begin(), empty.templates.front());
     const auto among = model->generate(request, config, nullptr);
     ASSERT_TRUE(among) << among.error().text();
     EXPECT_EQ(among->rows[0].best.ids, alone->rows[0].best.ids);
@@ -218,8 +233,7 @@ TEST_P(Conformance, AnEmptySourceIsDecodedAlike) {
 TEST_P(Conformance, ATraceHoldsTheGeneratedTokens) {
     const RunConfig config = toyConfig(GetParam(), {{"sampler.noise_beam", "2"}, {"sampler.steps", "5"}});
     const auto model = toyModel(config);
-    train::GenerateRequest request;
-    request.sources = {testing::toySources()[1]};
+    train::GenerateRequest request = oneRequest();
     request.what = {"latent", "curve", "hidden", "attention"};
     trace::Trace trace;
     trace::TraceBuilder sink(trace);
@@ -260,8 +274,7 @@ TEST_P(Conformance, ATraceHoldsTheGeneratedTokens) {
 TEST_P(Conformance, AModelWithLatentsRecordsThem) {
     const RunConfig config = toyConfig(GetParam(), {{"sampler.steps", "5"}});
     if (!config.has("model.latent")) return;  // nothing to record
-    train::GenerateRequest request;
-    request.sources = {testing::toySources()[1]};
+    train::GenerateRequest request = oneRequest();
     request.what = {"latent", "hidden", "attention"};
     trace::Trace trace;
     trace::TraceBuilder sink(trace);
@@ -276,8 +289,7 @@ TEST_P(Conformance, AModelWithLatentsRecordsThem) {
 TEST_P(Conformance, ACancelledGenerationReportsIt) {
     const RunConfig config = toyConfig(GetParam());
     const auto model = toyModel(config);
-    train::GenerateRequest request;
-    request.sources = testing::toySources();
+    train::GenerateRequest request = testing::requestFor(GetParam());
     request.cancel.request();
     const auto result = model->generate(request, config, nullptr);
     ASSERT_TRUE(result);
@@ -288,9 +300,7 @@ TEST_P(Conformance, OverfitsEightSentencesToExactOutput) {
     const RunConfig config = toyConfig(GetParam(), {{"loss.label_smoothing", "0"}});
     const auto model = toyModel(config);
     torch::optim::Adam optimizer(model->module().parameters(), torch::optim::AdamOptions(3e-3));
-    std::vector<std::vector<std::int32_t>> expected;
-    for (const auto& source : testing::toySources())
-        expected.emplace_back(source.rbegin() + 1, source.rend() - 1);
+    const auto expected = testing::answersFor(GetParam());
     const text::Batch batch = toyBatch();
     std::vector<std::vector<std::int32_t>> got;
     for (std::uint64_t step = 0; step < 600 && got != expected; ++step) {
@@ -358,7 +368,8 @@ TEST_P(Conformance, WrongSizesAreErrorsWithTheirField) {
     const auto fails = [&](const std::vector<Override>& settings, const std::string& field) {
         if (schema.find(field) == nullptr) return;
         const auto made =
-            findFamily(GetParam())->create(toyConfig(GetParam(), settings), {testing::toyShape(), at::kCPU});
+            findFamily(GetParam())
+                ->create(toyConfig(GetParam(), settings), {testing::shapeFor(GetParam()), at::kCPU});
         ASSERT_FALSE(made) << field;
         EXPECT_EQ(made.error().field, field);
         EXPECT_FALSE(made.error().remedy.empty());

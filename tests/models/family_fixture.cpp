@@ -48,6 +48,46 @@ train::TextShape toyShape(bool joint) {
             text::kTrainedSpecials};
 }
 
+bool takesPairs(const std::string& family) {
+    return findFamily(family)->ownSchema().prompts.contains("pairs");
+}
+
+text::Batch batchFor(const std::string& family) {
+    text::Batch batch = toyBatch();
+    if (takesPairs(family)) return batch;
+    std::swap(batch.target, batch.source);
+    batch.source.clear();
+    batch.sourceLength = 0;
+    batch.sourceLengths.assign(batch.sourceLengths.size(), 0);
+    return batch;
+}
+
+train::TextShape shapeFor(const std::string& family, bool joint) {
+    train::TextShape shape = toyShape(joint);
+    shape.hasSource = takesPairs(family);
+    return shape;
+}
+
+train::GenerateRequest requestFor(const std::string& family) {
+    train::GenerateRequest request;
+    request.sources = toySources();
+    if (takesPairs(family)) return request;
+    for (auto& source : request.sources) {
+        request.templates.push_back({{source[0], source[1]}});
+        source.clear();
+    }
+    return request;
+}
+
+std::vector<std::vector<std::int32_t>> answersFor(const std::string& family) {
+    std::vector<std::vector<std::int32_t>> answers;
+    for (auto& source : toySources()) {
+        answers.emplace_back(source.begin() + 1, source.end() - 1);
+        if (takesPairs(family)) std::reverse(answers.back().begin(), answers.back().end());
+    }
+    return answers;
+}
+
 RunConfig toyConfig(const std::string& family, const std::vector<Override>& settings) {
     std::vector<Override> all = known(family, {{"model.hidden", "32"},
                                                {"model.latent", "16"},
@@ -77,7 +117,7 @@ std::vector<std::string> familyIds() {
 }
 
 std::unique_ptr<train::SequenceModel> toyModel(const RunConfig& config, bool joint) {
-    auto made = findFamily(config.family())->create(config, {toyShape(joint), at::kCPU});
+    auto made = findFamily(config.family())->create(config, {shapeFor(config.family(), joint), at::kCPU});
     KURVE_CHECK(made.has_value(), "{}", made.error().text());
     return std::move(*made);
 }

@@ -15,6 +15,15 @@ namespace kurve::models::testing {
 [[nodiscard]] text::Batch toyBatch(int rows = 8, int extraPadding = 0);
 [[nodiscard]] train::TextShape toyShape(bool joint = true);
 
+/// The same task as the family takes it: of one of texts without a source the sources are the texts, and what
+/// is known of them is their first token, which no two have in common.
+[[nodiscard]] bool takesPairs(const std::string& family);
+[[nodiscard]] text::Batch batchFor(const std::string& family);
+[[nodiscard]] train::TextShape shapeFor(const std::string& family, bool joint = true);
+[[nodiscard]] train::GenerateRequest requestFor(const std::string& family);
+/// What a trained model answers: ids without specials.
+[[nodiscard]] std::vector<std::vector<std::int32_t>> answersFor(const std::string& family);
+
 /// A small config of the family: preset tiny, 32 wide, T = 50 where it has such fields, and `settings` on
 /// top.
 [[nodiscard]] RunConfig toyConfig(const std::string& family, const std::vector<Override>& settings = {});

@@ -59,11 +59,12 @@ protected:
 TEST_P(GpuFamilies, LossAndGradientsAgreeAndWeightsMove) {
     const RunConfig config = configOf({{"model.dropout", "0.1"}});
     const auto onCpu = testing::toyModel(config);
-    auto onGpu = findFamily(GetParam())->create(config, {testing::toyShape(), at::kCUDA});
+    auto onGpu = findFamily(GetParam())->create(config, {testing::shapeFor(GetParam()), at::kCUDA});
     ASSERT_TRUE(onGpu);
     for (std::uint64_t step = 0; step < 3; ++step) {
-        const auto a = onCpu->loss(train::toDevice(testing::toyBatch(), at::kCPU), {5, step, 0});
-        const auto b = (*onGpu)->loss(train::toDevice(testing::toyBatch(), at::kCUDA), {5, step, 0});
+        const text::Batch batch = testing::batchFor(GetParam());
+        const auto a = onCpu->loss(train::toDevice(batch, at::kCPU), {5, step, 0});
+        const auto b = (*onGpu)->loss(train::toDevice(batch, at::kCUDA), {5, step, 0});
         EXPECT_NEAR(a.total.item<double>(), b.total.item<double>(), 1e-3 * std::abs(a.total.item<double>()));
         a.total.backward();
         b.total.backward();
@@ -79,9 +80,8 @@ TEST_P(GpuFamilies, LossAndGradientsAgreeAndWeightsMove) {
 TEST_P(GpuFamilies, SamplesAgree) {
     const RunConfig config = configOf({{"sampler.noise_beam", "2"}});
     const auto onCpu = testing::toyModel(config);
-    auto onGpu = findFamily(GetParam())->create(config, {testing::toyShape(), at::kCUDA});
-    train::GenerateRequest request;
-    request.sources = testing::toySources();
+    auto onGpu = findFamily(GetParam())->create(config, {testing::shapeFor(GetParam()), at::kCUDA});
+    const train::GenerateRequest request = testing::requestFor(GetParam());
     const auto a = onCpu->generate(request, config, nullptr),
                b = (*onGpu)->generate(request, config, nullptr);
     ASSERT_TRUE(a && b);

@@ -51,8 +51,8 @@ protected:
     [[nodiscard]] static fs::path train(const std::string& id, const std::vector<std::int64_t>& ends) {
         const auto& [family, every] = GetParam();
         static const std::map<std::string, std::string> kExperiments{
-            {"difformer", "small"}, {"sclm", "curve"},           {"cmlm", "masked"},
-            {"mdlm", "text"},       {"sclm_mdlm", "text_curve"}, {"transformer", "causal"}};
+            {"difformer", "small"},      {"sclm", "curve"},         {"cmlm", "masked"}, {"mdlm", "text"},
+            {"sclm_mdlm", "text_curve"}, {"transformer", "causal"}, {"ngram", "ngram"}};
         const fs::path file = project_->path() / "experiments" / (kExperiments.at(family) + ".toml");
         train::SessionRequest request;
         request.family = findFamily(family);

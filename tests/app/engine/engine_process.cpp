@@ -202,6 +202,9 @@ void makeSmallProject(const fs::path& folder) {
     texts.insert(texts.find("train ="), "kind = \"text\"\n");
     std::ofstream(folder / "experiments/text.toml") << "family = \"mdlm\"\n" << texts;
     std::ofstream(folder / "experiments/text_curve.toml") << "family = \"sclm_mdlm\"\n" << texts;
+    std::string several = texts;
+    erase(several, "[sampler]\nsteps = 4\n");
+    std::ofstream(folder / "experiments/ngram.toml") << "family = \"ngram\"\n" << several;
 }
 
 }  // namespace kurve::testing

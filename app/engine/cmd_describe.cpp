@@ -5,6 +5,7 @@
 #include "app/engine/platform.h"
 #include "core/base/text.h"
 #include "core/metrics/embedding_match.h"
+#include "core/metrics/future_perplexity.h"
 #include "core/metrics/likelihood_bound.h"
 #include "core/metrics/metric.h"
 #include "core/metrics/perplexity.h"
@@ -62,6 +63,12 @@ constexpr ModelMetric kModelMetrics[] = {
      "negative log-likelihood in bits per character of the text, line ends counted; its upper bound where "
      "the "
      "family has no exact likelihood"},
+    {metrics::kFuturePerplexity, "Average perplexity", "lower",
+     "of families that predict several tokens at once: the mean over the positions ahead of the exp of their "
+     "mean NLL; future_ppl_1, future_ppl_2, … are those of one position, of which only the first is the "
+     "perplexity of a text"},
+    {metrics::kFuturePerplexityGeometric, "Geometric mean perplexity", "lower",
+     "the same with the NLLs averaged over the positions before the exp"},
     {metrics::kEmbeddingF1, "Embedding F1", "higher", metrics::kEmbeddingF1Doc}};
 
 json metrics() {

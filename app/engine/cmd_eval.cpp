@@ -7,11 +7,13 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/metrics/embedding_match.h"
+#include "core/metrics/future_perplexity.h"
 #include "core/metrics/likelihood_bound.h"
 #include "core/metrics/metric.h"
 #include "core/store/evaluations.h"
 #include "core/train/evaluation.h"
 #include "core/train/likelihood_scores.h"
+#include "core/train/multi_token_prediction.h"
 
 namespace kurve::engine {
 namespace {
@@ -33,7 +35,8 @@ json scoreJson(const metrics::Score& score) {
 
 constexpr const char *kPairMetrics = "bleu,chrf,reps_word,reps_bpe,token-accuracy,embedding_f1",
                      *kTextMetrics = "nelbo,bits_per_char,ppl_bound,distinct-2,entropy,reps_bpe",
-                     *kExactTextMetrics = "ppl,bits_per_char,distinct-2,entropy,reps_bpe";
+                     *kExactTextMetrics = "ppl,bits_per_char,distinct-2,entropy,reps_bpe",
+                     *kFutureTextMetrics = "future_ppl,future_ppl_geometric,distinct-2,entropy,reps_bpe";
 
 struct Outputs {
     std::vector<std::string> texts;
@@ -150,7 +153,7 @@ Status addScorerMetrics(train::TextScorer& scorer, const std::vector<std::string
 struct RequestedMetrics {
     std::vector<std::string> ids;     ///< of the outputs
     bool perplexity = false;          ///< of the references
-    std::vector<std::string> bounds;  ///< of their likelihood
+    std::vector<std::string> bounds;  ///< of their likelihood: bounds, and of several tokens at once
 };
 bool needsReferences(const std::string& id) {
     const auto kinds = metrics::metricKinds();
@@ -166,6 +169,9 @@ Result<RequestedMetrics> requestedMetrics(const std::string& ids, bool texts) {
     requested.perplexity = std::erase(requested.ids, metrics::kPerplexity) > 0;
     for (const char* id : {metrics::kNelbo, metrics::kBitsPerCharacter, metrics::kPerplexityBound})
         if (std::erase(requested.ids, id) > 0) requested.bounds.emplace_back(id);
+    for (const std::string& id : requested.ids)
+        if (metrics::isFuturePerplexity(id)) requested.bounds.push_back(id);
+    std::erase_if(requested.ids, metrics::isFuturePerplexity);
     const auto has = [&](const char* id) {
         return std::find(requested.ids.begin(), requested.ids.end(), id) != requested.ids.end();
     };
@@ -208,6 +214,29 @@ Outputs outputsOf(const train::DecodedSet& set) {
     return outputs;
 }
 
+Error noSuchLikelihood(const LoadedModel& loaded, const std::string& id) {
+    train::MultiTokenPrediction* const several = loaded.model->multiTokenPrediction();
+    const std::string& family = loaded.run.config.family();
+    if (!metrics::isFuturePerplexity(id))
+        return requestError("score.no_bound",
+                            fmt::format("the family {} has no bound of its likelihood", family))
+            .at(id)
+            .fix(several != nullptr
+                     ? "ask for future_ppl, or for future_ppl_1: the next token's is exact"
+                     : "ask for ppl and, of texts, bits_per_char where its likelihood is exact");
+    if (several == nullptr)
+        return requestError("score.no_future",
+                            fmt::format("the family {} does not predict several tokens at once", family))
+            .at(id)
+            .fix("kurve describe metrics");
+    return requestError("score.no_future",
+                        fmt::format("the run predicts {} tokens at once, and the texts have to have them",
+                                    several->tokensPerState()))
+        .at(id)
+        .fix(fmt::format("ask for a position from {} to {}", metrics::futurePerplexityAt(1),
+                         metrics::futurePerplexityAt(static_cast<std::size_t>(several->tokensPerState()))));
+}
+
 /// The likelihood, or its bound, of the same examples.
 Status addLikelihoods(const CommonOptions& common, const LoadedModel& loaded, const EvalRequest& request,
                       const std::vector<std::string>& ids, const AddScore& add) {
@@ -218,19 +247,21 @@ Status addLikelihoods(const CommonOptions& common, const LoadedModel& loaded, co
     const train::ScoredExamples which{std::move(texts), 4, loaded.seed(common)};
     KURVE_TRY(const auto scores, train::likelihoodScores(*loaded.model, part, which));
     for (const auto& id : ids) {
-        if (!scores.contains(id))
-            return requestError("score.no_bound", fmt::format("the family {} has no bound of its likelihood",
-                                                              loaded.run.config.family()))
-                .at(id)
-                .fix("ask for ppl and, of texts, bits_per_char where its likelihood is exact");
+        if (!scores.contains(id)) return noSuchLikelihood(loaded, id);
         add(id, scores.at(id));
     }
     return {};
 }
 
 /// --metrics where it is not given: of outputs that have references, of texts by their likelihood.
-const char* usualMetrics(const LoadedModel& loaded) {
+std::string usualMetrics(const LoadedModel& loaded) {
     if (!loaded.data->texts) return kPairMetrics;
+    if (train::MultiTokenPrediction* const several = loaded.model->multiTokenPrediction()) {
+        std::string ids = kFutureTextMetrics;
+        for (std::int64_t j = several->tokensPerState(); j > 0; --j)
+            ids = metrics::futurePerplexityAt(static_cast<std::size_t>(j)) + "," + ids;
+        return ids;
+    }
     return loaded.model->likelihood() != nullptr ? kExactTextMetrics : kTextMetrics;
 }
 

@@ -16,6 +16,7 @@ const std::vector<CommandKind>& commands() {
         {"default-sampler", "show or set the sampler settings that a run decodes with", setupDefaultSampler},
         {"trace", "record a trace: one text, denoising step by step", setupTrace},
         {"eval", "score a checkpoint on a split", setupEval},
+        {"dependence", "measure how tokens predicted at once depend on each other", setupDependence},
         {"distil", "make a distilled corpus from a run's outputs", setupDistil},
         {"sweep", "measure quality and diversity over sampler settings", setupSweep},
         {"score", "score text files with any metric", setupScore},

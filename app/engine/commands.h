@@ -18,6 +18,7 @@ Action setupDefaultSampler(CLI::App& app);
 Action setupTrace(CLI::App& app);
 Action setupEval(CLI::App& app);
 Action setupSweep(CLI::App& app);
+Action setupDependence(CLI::App& app);
 Action setupDistil(CLI::App& app);
 Action setupScore(CLI::App& app);
 Action setupSpline(CLI::App& app);

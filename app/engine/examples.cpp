@@ -50,6 +50,8 @@ const std::map<std::string, std::array<const char*, 2>>& examples() {
         {"eval",
          {"kurve eval my-run --split test --checkpoint avg5 --save",
           "kurve eval my-run --metrics bleu,mauve --scorer my-transformer --limit 200"}},
+        {"dependence",
+         {"kurve dependence my-ngram", "kurve dependence my-ngram --split test --noise 0.2 --json"}},
         {"distil", {"kurve distil my-run", "kurve distil my-run --checkpoint avg5 --name letters-kd"}},
         {"sweep",
          {"kurve sweep my-run --grid sampler.steps=4,8,16 --grid sampler.noise_beam=1,4",

@@ -13,7 +13,9 @@ Result<TeacherForcedScore> teacherForcedScore(const LoadedModel& loaded,
         return requestError("score.no_likelihood",
                             fmt::format("the family {} has no exact likelihood", loaded.run.config.family()))
             .in(loaded.run.folder.string())
-            .fix(loaded.model->likelihoodBound() != nullptr
+            .fix(loaded.model->multiTokenPrediction() != nullptr
+                     ? "ask for future_ppl; future_ppl_1 is the next token's exact perplexity"
+                 : loaded.model->likelihoodBound() != nullptr
                      ? "ask for ppl_bound, an upper bound of its perplexity"
                      : "score with a run of the family transformer: kurve score ppl --run RUN --src FILE "
                        "--hyp FILE");

@@ -27,6 +27,7 @@ protected:
         project_ = std::make_unique<TemporaryFolder>();
         makeSmallProject(project_->path());
         ASSERT_EQ(runEngine({"train", "causal", "--run", "r", "--quiet"}, project_->path()).code, 0);
+        ASSERT_EQ(runEngine({"train", "ngram", "--run", "several", "--quiet"}, project_->path()).code, 0);
         std::ofstream(project_->path() / "lines") << "a b c\nd e\n";
         std::ofstream(project_->path() / "log.csv") << "step,loss\n1,2.5\n";
     }
@@ -79,6 +80,7 @@ std::map<std::string, Arguments> calls() {
             {"default-sampler", {"default-sampler", "r"}},
             {"trace", {"trace", "r", "--input", "the king"}},
             {"eval", {"eval", "r", "--limit", "2", "--metrics", "bleu"}},
+            {"dependence", {"dependence", "several", "--contexts", "2", "--samples", "5"}},
             {"distil", {"distil", "--help"}},  // of this teacher, which writes nothing, there is no corpus
             {"sweep", {"sweep", "r", "--grid", "sampler.beam=1,2", "--limit", "2", "--estimate"}},
             {"score", {"score", "bleu", "--hyp", "lines", "--ref", "lines"}},

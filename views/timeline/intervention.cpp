@@ -35,9 +35,21 @@ void Intervention::setParent(std::shared_ptr<const trace::Trace> parent) {
     parent_ = fits ? std::move(parent) : nullptr;
 }
 
-// An autoregressive model writes each token once: its edit acts at that step.
+namespace {
+
+/// The step of a model that writes in order which writes the position.
+int stepThatWrites(const trace::Trace& trace, int position) {
+    if (trace.outer.empty()) return std::max(0, position - 1);
+    // A step's first position; it may write several.
+    const auto after = std::upper_bound(trace.outer.begin(), trace.outer.end(), position);
+    return std::max(0, static_cast<int>(after - trace.outer.begin()) - 1);
+}
+
+}  // namespace
+
+// A model that writes in order writes each token once: its edit acts at that step.
 void Intervention::add(trace::Edit edit) {
-    if (trace_ && trace_->ordered()) edit.step = std::min(edit.step, std::max(0, edit.position - 1));
+    if (trace_ && trace_->ordered()) edit.step = std::min(edit.step, stepThatWrites(*trace_, edit.position));
     std::erase_if(pending_, [&](const trace::Edit& other) {
         const bool sameCell =
             other.position == edit.position && other.point == edit.point && other.step == edit.step;

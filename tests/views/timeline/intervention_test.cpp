@@ -52,6 +52,7 @@ TEST(Intervention, ANewEditReplacesAConflictingOne) {
 TEST(Intervention, AnEditOfAnAutoregressiveTokenActsAtItsStep) {
     const auto trace = sampleTrace();
     test::declareOrder(*trace);
+    for (std::int32_t& position : trace->outer) ++position;  // <s> is given
     Intervention intervention;
     intervention.setTrace(trace);
     intervention.add(edit(EditKind::Force, 5, 2));
@@ -59,6 +60,19 @@ TEST(Intervention, AnEditOfAnAutoregressiveTokenActsAtItsStep) {
     intervention.add(edit(EditKind::Ban, 1, 5));
     EXPECT_EQ(intervention.pending()[1].step, 1) << "a later token keeps its step";
     EXPECT_EQ(intervention.firstStep(), 1);
+}
+
+TEST(Intervention, AStepMayWriteSeveralTokensAfterAPrefix) {
+    const auto trace = sampleTrace();
+    test::declareOrder(*trace);
+    trace->outer.clear();  // <s> and a word are given; each step writes two tokens
+    for (int step = 0; step < trace->steps; ++step) trace->outer.push_back(2 + 2 * step);
+    Intervention intervention;
+    intervention.setTrace(trace);
+    for (const auto& [position, step] : {std::pair(2, 0), {3, 0}, {4, 1}, {5, 1}, {6, 2}}) {
+        intervention.add(edit(EditKind::Force, 5, position));
+        EXPECT_EQ(intervention.pending().back().step, step) << position;
+    }
 }
 
 TEST(Intervention, FindsDifferencesToTheParent) {

@@ -154,6 +154,7 @@ void RunQueue::follow(QueueItem& item) {
         reason = QString::fromStdString(run->reason);
     } else if (!engineTrains(item.run)) {
         now = State::Waiting;  // saved, but the studio ended before the engine started
+        item.run.clear();
     }
     if (now == State::Running) return;
     item.state = now;

@@ -58,7 +58,7 @@ struct Rule {
 bool isForeignFamily(std::string_view file, std::string_view include) {
     static const std::set<std::pair<std::string, std::string>> kBuildsOn = {
         {"models/sclm", "models/difformer"},
-        {"models/sclm", "models/mdlm"},
+        {"models/sclm_mdlm", "models/mdlm"},
         {"models/ngram", "models/transformer"}};
     if (!startsWith(include, "models/") || libraryOf(file) == "models") return false;
     const auto target = libraryOf(include);

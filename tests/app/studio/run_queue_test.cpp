@@ -167,6 +167,16 @@ TEST_F(RunQueueTest, ASavedStartThatNeverHappenedHappensNow) {
     EXPECT_NE(session->queue.state().items[0].run, "20261120-100000-0007");
 }
 
+TEST_F(RunQueueTest, ATrainingThatBringsItsRunsNameKeepsIt) {
+    auto session = open();
+    views::QueueItem item = training("a");
+    item.run = "given";
+    session->queue.add({item});
+    EXPECT_TRUE(soon([&] { return count(*session, State::Completed) == 1; }));
+    EXPECT_EQ(session->queue.state().items[0].run, "given");
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "runs/given/run.db"));
+}
+
 TEST_F(RunQueueTest, AQueuedRunIsUnaffectedByChangesOfTheExperiment) {
     const auto file = folder_ / "experiments/toy.toml";
     auto session = open();

@@ -38,6 +38,28 @@ std::vector<double> minus(const std::vector<double>& a, const std::vector<double
     return difference;
 }
 
+/// Without what names the run.
+json documentOf(const DependenceCommand& command, std::uint64_t seed, const PositionDependence& trained,
+                const PositionDependence& untrained) {
+    const auto difference = [&](std::vector<double> PositionDependence::*part) {
+        return scoreOf(minus(trained.*part, untrained.*part));
+    };
+    return {{"split", command.split},
+            {"contexts", trained.offDiagonal.size()},
+            {"positions", trained.matrix.size()},
+            {"samples", command.perturbation.samples},
+            {"dropout", command.perturbation.dropout},
+            {"noise", command.perturbation.noise},
+            {"permutations", command.permutations},
+            {"seed", seed},
+            {"trained", networkJson(trained)},
+            {"untrained", networkJson(untrained)},
+            {"difference",
+             {{"off_diagonal", difference(&PositionDependence::offDiagonal)},
+              {"neighbours", difference(&PositionDependence::neighbours)},
+              {"permuted", difference(&PositionDependence::permuted)}}}};
+}
+
 /// Errors: dependence.one_token.
 Status checkSeveral(const LoadedModel& loaded) {
     const auto refuse = [&](std::string what, std::string remedy) {
@@ -139,21 +161,8 @@ Status measure(const CommonOptions& common, const DependenceCommand& command, Ou
     KURVE_TRY(const PositionDependence untrained,
               positionDependence(*initial->multiTokenPrediction(), request));
     line.clear();
-    json document{{"run", loaded.run.id},
-                  {"split", command.split},
-                  {"contexts", trained.offDiagonal.size()},
-                  {"positions", trained.matrix.size()},
-                  {"samples", command.perturbation.samples},
-                  {"dropout", command.perturbation.dropout},
-                  {"noise", command.perturbation.noise},
-                  {"permutations", command.permutations},
-                  {"seed", request.perturbation.seed},
-                  {"trained", networkJson(trained)},
-                  {"untrained", networkJson(untrained)},
-                  {"difference",
-                   {{"off_diagonal", scoreOf(minus(trained.offDiagonal, untrained.offDiagonal))},
-                    {"neighbours", scoreOf(minus(trained.neighbours, untrained.neighbours))},
-                    {"permuted", scoreOf(minus(trained.permuted, untrained.permuted))}}}};
+    json document = documentOf(command, request.perturbation.seed, trained, untrained);
+    document["run"] = loaded.run.id;
     document.update(loaded.weights.document());
     out.result(document, textOf(document, trained, untrained));
     return {};

@@ -47,6 +47,26 @@ std::vector<double> denominatorsOf(const FutureTokens& future) {
     return all;
 }
 
+/// Mean NLLs by position ahead.
+std::map<std::string, at::Tensor> partsOf(const at::Tensor& nll, const FutureTokens& future,
+                                          const std::vector<double>& denominators) {
+    std::map<std::string, at::Tensor> parts;
+    std::int64_t first = 0;
+    for (std::size_t j = 0; j < future.count.size(); ++j) {
+        parts[futureNllAt(static_cast<std::int64_t>(j) + 1)] =
+            nll.narrow(0, first, future.count[j]).sum() / denominators[j + 1];
+        first += future.count[j];
+    }
+    return parts;
+}
+
+/// How many tokens are predicted in each row, [B] f32.
+at::Tensor predictedTokens(const FutureTokens& future, std::int64_t rows, c10::Device device) {
+    std::vector<float> predicted(static_cast<std::size_t>(rows));
+    for (const std::int64_t row : future.row) predicted[static_cast<std::size_t>(row)] += 1;
+    return toDevice(std::span<const float>(predicted), device);
+}
+
 }  // namespace
 
 std::vector<double> NgramModel::lossDenominators(const train::DeviceBatch& batch,
@@ -55,8 +75,7 @@ std::vector<double> NgramModel::lossDenominators(const train::DeviceBatch& batch
 }
 
 train::LossReport NgramModel::loss(const train::DeviceBatch& batch, const train::StepRandom& random) {
-    const std::int64_t n = tokensPerState();
-    const FutureTokens future = futureTokens(batch.targetLengths, batch.targetLength, n);
+    const FutureTokens future = futureTokens(batch.targetLengths, batch.targetLength, tokensPerState());
     ForwardPass pass;
     pass.dropout = net_->is_training() ? config_.real("model.dropout") : 0;
     pass.seed = random.seed;
@@ -70,21 +89,13 @@ train::LossReport NgramModel::loss(const train::DeviceBatch& batch, const train:
     for (double& one : denominators) one = std::max(one, 1.0);
     train::LossReport report;
     report.total = nll.sum() / denominators[0];
-    std::int64_t first = 0;
-    for (std::int64_t j = 0; j < n; ++j) {
-        const std::int64_t count = future.count[static_cast<std::size_t>(j)];
-        report.parts[futureNllAt(j + 1)] =
-            nll.detach().narrow(0, first, count).sum() / denominators[static_cast<std::size_t>(j + 1)];
-        first += count;
-    }
-    std::vector<float> predicted(batch.targetLengths.size());
-    for (const std::int64_t row : future.row) predicted[static_cast<std::size_t>(row)] += 1;
-    const at::Tensor counts = toDevice(std::span<const float>(predicted), net_->device());
-    report.rowLoss = at::zeros(counts.sizes(), nll.options())
+    report.parts = partsOf(nll.detach(), future, denominators);
+    const at::Tensor predicted = predictedTokens(future, batch.rows, net_->device());
+    report.rowLoss = at::zeros(predicted.sizes(), nll.options())
                          .index_add(0, indexOf(future.row, net_->device()), nll.detach()) /
-                     counts.clamp_min(1);
+                     predicted.clamp_min(1);
     // A token counts once, however many states predict it.
-    report.rowTokens = counts / static_cast<double>(n);
+    report.rowTokens = predicted / static_cast<double>(net_->tokensPerState());
     return report;
 }
 

@@ -68,6 +68,13 @@ TEST_F(NgramRun, WritesThreeTokensInAStep) {
     const json trace = done({"trace", "several", "--unconditional", "--set", "sampler.min_length=8", "--set",
                              "sampler.max_length_b=8"});
     EXPECT_EQ(trace["steps"], 3) << "eight tokens and </s>";
+    const auto branch = [&](const char* step) {
+        return std::vector<std::string>{
+            "trace",  "several", "--branch-of", trace["trace"],
+            "--step", step,      "--edit",      R"({"kind":"force","position":5,"token":9})"};
+    };
+    EXPECT_EQ(done(branch("1"))["steps"], 3) << "position 5 is the second of the second step";
+    EXPECT_EQ(refused(branch("0"))["code"], "branch.position");
     EXPECT_EQ(refused({"sample", "several", "--infill", "he [MASK] up"})["code"], "prompt.unsupported");
 }
 

@@ -129,7 +129,7 @@ std::string textOf(const json& document, const PositionDependence& trained,
                     trained.matrix.size());
     text += fmt::format("{} of {}, {} each: dropout {}, noise {}\n\n",
                         counted(trained.offDiagonal.size(), "context"), document["split"].get<std::string>(),
-                        counted(document["samples"].get<std::int64_t>(), "disturbed state"),
+                        counted(document["samples"].get<std::int64_t>(), "perturbed state"),
                         document["dropout"].get<double>(), document["noise"].get<double>());
     text += fmt::format("{:<20}{:<26}{:<26}{}\n", "", "trained", "untrained", "difference");
     text += rowText("all pairs", a["off_diagonal"], b["off_diagonal"], d["off_diagonal"]);
@@ -177,7 +177,7 @@ Action setupDependence(CLI::App& app) {
     app.add_option("--split", command->split, "valid or test")->check(CLI::IsMember({"valid", "test"}));
     app.add_option("--contexts", command->contexts, "texts of the split, one context each")
         ->check(CLI::Range(1, 100000));
-    app.add_option("--samples", command->perturbation.samples, "disturbed states of each context")
+    app.add_option("--samples", command->perturbation.samples, "perturbed states of each context")
         ->check(CLI::Range(2, 10000));
     app.add_option("--dropout", command->perturbation.dropout, "fraction of the state that is zeroed")
         ->check(CLI::Range(0.0, 0.9));

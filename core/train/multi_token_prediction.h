@@ -10,7 +10,7 @@
 
 namespace kurve::train {
 
-/// How the last hidden state h [H] of a context is disturbed: Dropout_p(h) + a |h| / sqrt(H) e with e ~
+/// How the last hidden state h [H] of a context is perturbed: Dropout_p(h) + a |h| / sqrt(H) e with e ~
 /// N(0, I) (Sentence Curve Language Models, sec. 5.4, where p, a and the number are left open).
 struct Perturbation {
     std::int64_t samples = 100;
@@ -34,7 +34,7 @@ public:
     /// sample.too_long.
     virtual Result<FutureLikelihoods> futureNll(const LikelihoodRequest& request) = 0;
     /// Logits [n, samples, V] f64 on the host of the tokens after `context` (ids, BOS first), predicted from
-    /// its disturbed states as decoding predicts them. Errors: sample.too_long.
+    /// its perturbed states as decoding predicts them. Errors: sample.too_long.
     virtual Result<at::Tensor> perturbedLogits(const std::vector<std::int32_t>& context,
                                                const Perturbation& perturbation) = 0;
 };

@@ -71,9 +71,9 @@ std::vector<std::vector<std::int32_t>> dependenceContexts(const std::vector<std:
     std::vector<std::vector<std::int32_t>> contexts;
     for (const auto& text : texts) {
         if (contexts.size() == count) break;
-        const auto places = static_cast<std::int64_t>(text.size()) - n;  // contexts of 1 to so many tokens
-        if (places < 1) continue;
-        const auto length = 1 + stream.below(static_cast<std::uint64_t>(places));
+        const std::int64_t longest = static_cast<std::int64_t>(text.size()) - n;
+        if (longest < 1) continue;
+        const auto length = 1 + stream.below(static_cast<std::uint64_t>(longest));
         contexts.emplace_back(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length));
     }
     return contexts;

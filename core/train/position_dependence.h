@@ -17,7 +17,7 @@ struct DependenceRequest {
 };
 
 /// Distance correlations between the logit vectors of the n tokens that are predicted from one state, while
-/// that state is disturbed (Sentence Curve Language Models, sec. 5.4, figure 6).
+/// that state is perturbed (Sentence Curve Language Models, sec. 5.4, figure 6).
 struct PositionDependence {
     /// n x n, row by row: of positions i and j, the mean over the contexts.
     std::vector<std::vector<double>> matrix;
@@ -32,8 +32,8 @@ struct PositionDependence {
 /// contexts mean anything. Errors: those of perturbedLogits().
 Result<PositionDependence> positionDependence(MultiTokenPrediction& model, const DependenceRequest& request);
 
-/// The beginnings of the first texts that have n tokens after them: one of each text, at most `count`, cut at
-/// a random place of the stream "dependence.context" of the seed. `texts`: ids, BOS first.
+/// The beginnings of the first texts that have n tokens after them: one of each text, at most `count`, of a
+/// random length from the stream "dependence.context" of the seed. `texts`: ids, BOS first.
 [[nodiscard]] std::vector<std::vector<std::int32_t>> dependenceContexts(
     const std::vector<std::vector<std::int32_t>>& texts, std::size_t count, std::int64_t n,
     std::uint64_t seed);

@@ -1,4 +1,4 @@
-// Texts, traces, edits, split losses and disturbed states of the n-gram model.
+// Texts, traces, edits, split losses and perturbed states of the n-gram model.
 #include "models/ngram/ngram_model.h"
 
 #include <gtest/gtest.h>
@@ -182,7 +182,7 @@ TEST(NgramModel, EditsChangeTheirPositionAndWhatFollows) {
     EXPECT_NE(early.error().text().find("generated in step 2, not 1"), std::string::npos);
 }
 
-TEST(NgramModel, DisturbedStatesGiveTheLogitsOfEveryPosition) {
+TEST(NgramModel, PerturbedStatesGiveTheLogitsOfEveryPosition) {
     for (const auto& settings : kVariants) {
         const RunConfig config = configOf(settings);
         const auto model = testing::toyModel(config);

@@ -3,7 +3,7 @@
 #include "app/engine/commands.h"
 #include "app/engine/output.h"
 #include "core/base/counted.h"
-#include "core/curve/spline.h"
+#include "core/curve/reconstruction_grid.h"
 
 namespace kurve::engine {
 namespace {
@@ -15,6 +15,7 @@ struct SplineRequest {
     std::optional<int> controlPoints, degree;
     double rho = 2, kappa = 0.01, margin = 0.01, ridge = 0;
     std::string knots = "clamped";
+    bool grid = false;
 };
 
 // Without --control-points or --degree the papers' rules choose them from the length.
@@ -93,6 +94,35 @@ std::string textOf(const curve::SplineShape& shape, const curve::SplineReport& r
     return text;
 }
 
+json cellJson(const curve::DegreeRule& rule, double rho, const curve::ReconstructionCell& cell) {
+    return {{"degree_rule", rule.name},
+            {"rho", rho},
+            {"control_points", cell.controlPoints},
+            {"degree", cell.degree},
+            {"mse_float64", cell.mse64},
+            {"mse_float32", cell.mse32}};
+}
+
+/// The reconstruction errors of Figure 8 for one length: a row for each rule of the degree, a column for each
+/// rho; in float32, and in float64 where they differ.
+void printGrid(const curve::SplineShape& like, Output& out) {
+    json cells = json::array();
+    std::string text = fmt::format("reconstruction MSE of {}: float32 (float64 where it differs)\n{:<8}",
+                                   counted(like.words, "word"), "degree");
+    for (const double rho : curve::gridRhos()) text += fmt::format("{:>15}", fmt::format("rho {}", rho));
+    for (const curve::DegreeRule& rule : curve::gridRules()) {
+        text += fmt::format("\n{:<8}", rule.name);
+        for (const double rho : curve::gridRhos()) {
+            const curve::ReconstructionCell cell = curve::gridCell(like, rule, rho);
+            cells.push_back(cellJson(rule, rho, cell));
+            text += fmt::format("{:>15}", cell.mse32 == cell.mse64
+                                              ? fmt::format("{:.3f}", cell.mse32)
+                                              : fmt::format("{:.3f} ({:.3f})", cell.mse32, cell.mse64));
+        }
+    }
+    out.result({{"length", like.words}, {"cells", cells}}, text + "\n");
+}
+
 }  // namespace
 
 Action setupSpline(CLI::App& app) {
@@ -107,9 +137,15 @@ Action setupSpline(CLI::App& app) {
     app.add_option("--knots", request->knots, "clamped or unclamped")
         ->check(CLI::IsMember({"clamped", "unclamped"}));
     app.add_option("--ridge", request->ridge, "lambda of the ridge inverse; 0: Moore-Penrose");
+    app.add_flag("--grid", request->grid,
+                 "instead: the reconstruction error over rho and degree (SCLM, Figure 8)");
     return [request](const CommonOptions&, Output& out) -> Status {
         const curve::SplineShape shape = shapeOf(*request);
         KURVE_CHECKED(curve::checkShape(shape));
+        if (request->grid) {
+            printGrid(shape, out);
+            return {};
+        }
         const curve::SplineReport report = curve::report(shape);
         out.result(documentOf(shape, report), textOf(shape, report));
         return {};

@@ -34,26 +34,13 @@ RatioSweep ratioSweep(const curve::SplineShape& shape, bool overDegree) {
     return sweep;
 }
 
-const std::vector<DegreeRule>& gridRules() {
-    static const std::vector<DegreeRule> rules{{"2", 2, 0},      {"3", 3, 0},        {"5", 5, 0},
-                                               {"10", 10, 0},    {".05 M", 0, 0.05}, {".1 M", 0, 0.1},
-                                               {".2 M", 0, 0.2}, {".3 M", 0, 0.3},   {".5 M", 0, 0.5}};
-    return rules;
-}
-
-const std::vector<double>& gridRhos() {
-    static const std::vector<double> rhos{0.5, 0.8, 1.0, 1.2, 1.5, 2.0, 2.5, 3.0};
-    return rhos;
-}
-
 GridRow gridRow(const curve::SplineShape& like, int rule,
                 const std::shared_ptr<const std::atomic<bool>>& cancelled) {
     GridRow row{like.words, rule, {}};
     const DegreeRule& by = gridRules()[static_cast<std::size_t>(rule)];
     for (const double rho : gridRhos()) {
         if (cancelled->load()) return row;
-        const curve::ShapeRule shapes{rho, by.fraction, by.degree, like.margin, false, like.knots, 0};
-        row.cells.push_back(curve::reconstruction(shapes.shapeFor(like.words)));
+        row.cells.push_back(curve::gridCell(like, by, rho));
     }
     return row;
 }

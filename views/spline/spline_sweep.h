@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/curve/spline.h"
+#include "core/curve/reconstruction_grid.h"
 #include "views/spline/spline_model.h"
 
 namespace kurve::views {
@@ -20,15 +20,7 @@ struct RatioSweep {
 /// worker.
 [[nodiscard]] RatioSweep ratioSweep(const curve::SplineShape& shape, bool overDegree);
 
-/// How a row of the reconstruction grid finds its degree (SCLM, App. B.2: a number, or a fraction of M).
-struct DegreeRule {
-    std::string name;
-    int degree = 0;       ///< 0 = by fraction
-    double fraction = 0;  ///< kappa
-};
-[[nodiscard]] const std::vector<DegreeRule>& gridRules();
-/// Control points per word of the grid's columns.
-[[nodiscard]] const std::vector<double>& gridRhos();
+using curve::DegreeRule, curve::gridRhos, curve::gridRules;
 
 /// One row of the paper's Figure 8 for a sentence of L words: E[MSE] = 1 - rank/L by rho.
 struct GridRow {

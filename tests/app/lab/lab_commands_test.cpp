@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "app/engine/commands.h"
 #include "core/schedule/noise_schedule.h"
@@ -52,6 +53,19 @@ TEST(SplineCommand, FollowsTheRulesWhereNothingIsGiven) {
     const Ran ran = runCommand(setupSpline, {"--length", "25", "--rho", "3.5", "--kappa", "0.1"});
     EXPECT_EQ(ran.document.at("control_points"), 88);
     EXPECT_EQ(ran.document.at("degree"), 8);
+}
+
+/// All loss is rank loss: M < L loses 1 - rho, and float32 loses more where the degree is high.
+TEST(SplineCommand, PrintsTheGridOfFigure8) {
+    const json cells = runCommand(setupSpline, {"--length", "50", "--grid"}).document.at("cells");
+    ASSERT_EQ(cells.size(), 72u);
+    std::map<std::pair<std::string, double>, std::pair<double, double>> mse;
+    for (const json& cell : cells)
+        mse[{cell.at("degree_rule"), cell.at("rho")}] = {cell.at("mse_float64"), cell.at("mse_float32")};
+    EXPECT_EQ((mse[{"2", 0.5}]), (std::pair(0.5, 0.5)));
+    EXPECT_EQ((mse[{".1 M", 1.2}]), (std::pair(0.0, 0.0)));
+    EXPECT_NEAR((mse[{".5 M", 2.0}].first), 0, 0.02);
+    EXPECT_NEAR((mse[{".5 M", 2.0}].second), 0.1, 0.04);
 }
 
 TEST(SplineCommand, RefusesImpossibleShapes) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <toml++/toml.h>
 #include <filesystem>
 #include <set>
 
@@ -37,6 +38,36 @@ TEST(BundledExperiments, AreUnderstood) {
             EXPECT_EQ(again->contentHash(), config->contentHash());
         }
     }
+}
+
+/// What packaging/study trains: a cell's settings, in the study's experiment or in one that the cell names.
+TEST(BundledStudies, EveryCellIsAnExperiment) {
+    int cells = 0;
+    for (const char* project : {"sample", "isotropy-study", "text-diffusion"}) {
+        const fs::path folder = fs::path(KURVE_SOURCE_DIR) / "projects" / project;
+        for (const auto& file : fs::directory_iterator(folder / "studies")) {
+            if (file.path().extension() != ".toml") continue;
+            const toml::table study = toml::parse_file(file.path().string());
+            for (const auto& [cell, settings] : *study["cells"].as_table()) {
+                std::string experiment = study["experiment"].value_or(std::string());
+                std::vector<Override> changes;
+                for (const auto& one : *settings.as_array()) {
+                    const std::string text = one.value_or(std::string());
+                    const auto equals = text.find('=');
+                    if (equals == std::string::npos)
+                        experiment = text;
+                    else
+                        changes.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+                }
+                const auto config =
+                    RunConfig::load((folder / "experiments" / (experiment + ".toml")).string(),
+                                    models::schemaLookup(), changes);
+                EXPECT_TRUE(config) << file.path() << ": " << cell.str() << ": " << config.error().text();
+                ++cells;
+            }
+        }
+    }
+    EXPECT_GT(cells, 40);
 }
 
 TEST(BundledExperiments, TheThreeRestoreModelsDifferInTheModelOnly) {

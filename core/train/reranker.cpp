@@ -34,20 +34,30 @@ Result<TextScorer*> scorerFor(RunResolver* maybeResolver, const RunConfig& sampl
     return scorer;
 }
 
+std::vector<std::string> candidateTexts(const GeneratedRow& row, const text::Tokenizer& target) {
+    std::vector<std::string> texts;
+    for (const Candidate& candidate : row.candidates) texts.push_back(target.decode(candidate.ids));
+    return texts;
+}
+
 /// Of all rows' candidates, in their order.
-Result<std::vector<double>> scoresOf(const Reranker& reranker, std::span<const std::string> sources,
-                                     const text::Tokenizer& target, const std::vector<GeneratedRow>& rows) {
-    std::vector<ScoredPair> pairs;
+std::vector<double> consensusScores(const text::Tokenizer& target, const std::vector<GeneratedRow>& rows) {
     std::vector<double> scores;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-        std::vector<std::string> texts;
-        for (const Candidate& candidate : rows[r].candidates) texts.push_back(target.decode(candidate.ids));
-        if (reranker.minimumBayesRisk)
-            for (const double score : metrics::mbrScores(texts)) scores.push_back(score);
-        for (std::string& text : texts) pairs.push_back({sources[r], std::move(text)});
-    }
-    if (reranker.minimumBayesRisk) return scores;
-    return reranker.maybeScorer->score(pairs);
+    for (const GeneratedRow& row : rows)
+        for (const double score : metrics::mbrScores(candidateTexts(row, target))) scores.push_back(score);
+    return scores;
+}
+
+Result<std::vector<double>> scorerScores(TextScorer& scorer, std::span<const std::string> sources,
+                                         const text::Tokenizer& target,
+                                         const std::vector<GeneratedRow>& rows) {
+    std::vector<ScoredPair> pairs;
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        for (std::string& text : candidateTexts(rows[r], target))
+            pairs.push_back({sources[r], std::move(text)});
+    KURVE_TRY(std::vector<double> scores, scorer.score(pairs));
+    KURVE_CHECK(scores.size() == pairs.size(), "{} scores of {} candidates", scores.size(), pairs.size());
+    return scores;
 }
 
 }  // namespace
@@ -67,7 +77,12 @@ Status rankCandidates(const Reranker& reranker, std::span<const std::string> sou
                       const text::Tokenizer& target, std::vector<GeneratedRow>& rows,
                       std::optional<std::int64_t> maybeFirst) {
     KURVE_CHECK(sources.size() == rows.size(), "{} sources of {} rows", sources.size(), rows.size());
-    KURVE_TRY(const std::vector<double> scores, scoresOf(reranker, sources, target, rows));
+    std::vector<double> scores;
+    if (reranker.minimumBayesRisk) {
+        scores = consensusScores(target, rows);
+    } else {
+        KURVE_TRY(scores, scorerScores(*reranker.maybeScorer, sources, target, rows));
+    }
     auto score = scores.begin();
     for (std::size_t r = 0; r < rows.size(); ++r) {
         auto& all = rows[r].candidates;

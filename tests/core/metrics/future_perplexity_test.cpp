@@ -27,7 +27,7 @@ TEST(FuturePerplexity, SumsAreDividedOnce) {
     EXPECT_NEAR(futurePerplexities(texts)->at("future_ppl_1").value, std::exp(2.5), 1e-12);
 }
 
-// A short text has no third token ahead; where none has one, there is no number.
+// A short text has no third token ahead; where none has one, its perplexity is missing.
 TEST(FuturePerplexity, PositionsWithoutTokens) {
     const std::vector<FutureNll> some{{{2, 2, 0}, {2, 1, 0}}, {{3, 2, 1}, {3, 2, 1}}};
     const auto scores = futurePerplexities(some);

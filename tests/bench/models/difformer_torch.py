@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""The small Difformer of training_bench in eager PyTorch, and the two in turns.
+"""The small Difformer of training_bench in PyTorch, and the two in turns; or the base size of gpu_bench on a GPU.
 
     python difformer_torch.py [--ours build/release/bin/training_bench] [--rounds 7] [--steps 40] [--dropout 0] [--fused]
+    python difformer_torch.py --size base --device cuda [--compile] [--fused] [--dropout 0.1]
 
-One thread, processor time, rounds A B A B; prints steps per second of both and the ratio with its 10-90 % range.
+One thread, processor time (on a GPU wall time), rounds A B A B; prints steps per second of both and the ratio with its
+10-90 % range.
 Needs torch 2.11. The model is Difformer (Gao et al.; zhjgao/difformer) as one would write it: nn modules, scaled_dot_product_attention,
 F.dropout, log_softmax over the vocabulary, AdamW, clip_grad_norm_.
 """
@@ -16,8 +18,10 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-H, D, HEADS, FFN, V, T, NOISE = 128, 64, 4, 256, 2000, 2000, 4.0
-PAD = 1
+# hidden, latent, heads, ffn, vocabulary, encoder layers, decoder layers, rows, source and target tokens
+SIZES = {"tiny": (128, 64, 4, 256, 2000, 1, 2, 16, 15, 18), "base": (512, 128, 8, 2048, 10000, 6, 6, 64, 60, 60)}
+H, D, HEADS, FFN, V, ENCODER, DECODER, ROWS, SOURCE, TARGET = SIZES["tiny"]
+T, NOISE, PAD = 2000, 4.0, 1
 
 
 class Attention(nn.Module):
@@ -55,8 +59,8 @@ class Difformer(nn.Module):
         self.encoder_in, self.decoder_in = nn.Linear(D, H, bias=False), nn.Linear(D, H, bias=False)
         self.decoder_out = nn.Linear(H, D, bias=False)
         self.encoder_positions, self.decoder_positions = nn.Embedding(130, H), nn.Embedding(130, H)
-        self.encoder = nn.ModuleList([Layer(dropout, False)])
-        self.decoder = nn.ModuleList([Layer(dropout, True) for _ in range(2)])
+        self.encoder = nn.ModuleList([Layer(dropout, False) for _ in range(ENCODER)])
+        self.decoder = nn.ModuleList([Layer(dropout, True) for _ in range(DECODER)])
         self.mix1, self.mix2 = nn.Linear(2 * H, H), nn.Linear(H, H)
         self.time1, self.time2 = nn.Linear(H, 4 * H), nn.Linear(4 * H, H)
         self.norm = nn.LayerNorm(H)
@@ -75,20 +79,20 @@ class Difformer(nn.Module):
 
     def encode(self, source, mask):
         x = self.encoder_in(self.embedding(source) * math.sqrt(D))
-        x = self.drop(x + self.encoder_positions(torch.arange(source.size(1))))
+        x = self.drop(x + self.encoder_positions(torch.arange(source.size(1), device=source.device)))
         for layer in self.encoder:
             x = layer(x, mask)
         return x
 
     def time(self, t):
-        f = torch.exp(torch.arange(H // 2) * (-math.log(1e4) / (H // 2)))
+        f = torch.exp(torch.arange(H // 2, device=t.device) * (-math.log(1e4) / (H // 2)))
         angle = (t * 1000.0 / T).unsqueeze(1) * f
         return self.time2(F.relu(self.time1(torch.cat([angle.cos(), angle.sin()], 1))))
 
     def denoise(self, z, previous, time, memory, mask, memory_mask):
         h = torch.cat([self.decoder_in(z), self.decoder_in(previous)], 2)
         h = self.drop(self.mix2(F.relu(self.mix1(h))))
-        h = self.norm(h + time.unsqueeze(1) + self.decoder_positions(torch.arange(z.size(1))))
+        h = self.norm(h + time.unsqueeze(1) + self.decoder_positions(torch.arange(z.size(1), device=z.device)))
         h = self.drop(h)
         for layer in self.decoder:
             h = layer(h, mask, memory, memory_mask)
@@ -99,7 +103,7 @@ class Difformer(nn.Module):
         source_mask, target_mask = source_real[:, None, None, :], target_real[:, None, None, :]
         memory = self.encode(source, source_mask)
         z0 = self.embedding(target) * math.sqrt(D)
-        t = torch.randint(0, T, (source.size(0),))
+        t = torch.randint(0, T, (source.size(0),), device=source.device)
         abar = self.alpha_bar[t].float().view(-1, 1, 1)
         z = abar.sqrt() * z0 + (1 - abar).sqrt() * NOISE * torch.randn_like(z0)
         time = self.time(t)
@@ -117,6 +121,13 @@ class Difformer(nn.Module):
         return diff + anchor + 0.1 * F.cross_entropy(self.length(pooled), classes)
 
 
+def seconds(device):
+    if device == "cpu":
+        return time.process_time()
+    torch.cuda.synchronize()
+    return time.perf_counter()
+
+
 def side(rows, base):
     ids = torch.full((rows, base + 2), PAD)
     for r in range(rows):
@@ -132,30 +143,36 @@ def main():
     parser.add_argument("--steps", type=int, default=40)
     parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument("--fused", action="store_true", help="AdamW(fused=True) for PyTorch")
+    parser.add_argument("--size", choices=SIZES, default="tiny")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--compile", action="store_true", help="torch.compile for the loss")
     options = parser.parse_args()
+    global H, D, HEADS, FFN, V, ENCODER, DECODER, ROWS, SOURCE, TARGET
+    H, D, HEADS, FFN, V, ENCODER, DECODER, ROWS, SOURCE, TARGET = SIZES[options.size]
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    model = Difformer(options.dropout)
+    model = Difformer(options.dropout).to(options.device)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, betas=(0.9, 0.98), weight_decay=0.01,
                                   **({"fused": True} if options.fused else {}))
-    source, target = side(16, 15), side(16, 18)
+    source, target = (side(ROWS, base).to(options.device) for base in (SOURCE, TARGET))
+    loss_of = torch.compile(model.loss) if options.compile else model.loss
     print("parameters", sum(p.numel() for p in model.parameters()), "target tokens", int(target.ne(PAD).sum()))
 
     def step():
         optimizer.zero_grad()
-        loss = model.loss(source, target)
+        loss = loss_of(source, target)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
 
-    for _ in range(10):
+    for _ in range(20):  # both branches of self-conditioning are compiled
         step()
     theirs, ours, ratios = [], [], []
     for _ in range(options.rounds):
-        start = time.process_time()
+        start = seconds(options.device)
         for _ in range(options.steps):
             step()
-        theirs.append(options.steps / (time.process_time() - start))
+        theirs.append(options.steps / (seconds(options.device) - start))
         if options.ours:
             out = subprocess.run([options.ours, "1", str(options.steps), str(options.dropout)], capture_output=True,
                                  text=True, check=True)

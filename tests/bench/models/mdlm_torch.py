@@ -2,8 +2,9 @@
 """MDLM in the published operation order in eager PyTorch, and mdlm_bench in turns with it.
 
     python mdlm_torch.py --ours build/release/bin/mdlm_bench [--size tiny] [--rounds 5] [--steps 10] [--texts 8]
+    python mdlm_torch.py --size gpu --device cuda [--compile]    PyTorch alone, training, for gpu_bench
 
-One thread, processor time, rounds A B A B; prints training steps and sampled texts per second of both and the ratios
+One thread, processor time (on a GPU wall time), rounds A B A B; prints training steps and sampled texts per second of both and the ratios
 with their 10-90 % range. Needs torch 2.11. The model is DiT as the repository kuleshov-group/mdlm has it (models/dit.py,
 diffusion.py): adaLN or none, rotary attention, an output projection of its own, SUBS over all positions, the log-linear
 schedule, EMA; sampling is ddpm_cache with float64 Gumbel noise over all positions.
@@ -18,7 +19,7 @@ import torch.nn.functional as F
 
 # name: hidden, layers, heads, ffn, conditioning, vocabulary, rows, length
 SIZES = {"tiny": (64, 2, 4, 256, 0, 1000, 16, 32), "medium": (256, 4, 8, 1024, 128, 8000, 8, 128),
-         "paper": (768, 12, 12, 3072, 128, 30522, 2, 128)}
+         "paper": (768, 12, 12, 3072, 128, 30522, 2, 128), "gpu": (768, 12, 12, 3072, 128, 30522, 64, 128)}
 EPS, NEG = 1e-3, -1e6
 
 
@@ -83,14 +84,14 @@ class Mdlm(nn.Module):
     def condition(self, sigma):
         if self.sigma_map is None:
             return None
-        freqs = torch.exp(-torch.arange(128) * (9.210340371976184 / 128))
+        freqs = torch.exp(-torch.arange(128, device=sigma.device) * (9.210340371976184 / 128))
         args = sigma[:, None] * freqs[None]
         return F.silu(self.sigma_map(torch.cat([args.cos(), args.sin()], -1)))
 
     def log_p(self, ids):
         """SUBS: log-probabilities of every position."""
         x = self.embedding[ids]
-        c = self.condition(torch.zeros(ids.size(0)))  # time conditioning is off
+        c = self.condition(torch.zeros(ids.size(0), device=ids.device))  # time conditioning is off
         for block in self.blocks:
             x = block(x, self.cos, self.sin, c)
         x = self.norm_final(x)
@@ -106,24 +107,24 @@ class Mdlm(nn.Module):
         return logits
 
     def loss(self, x0):
-        t = torch.rand(x0.size(0))
-        t = (t / x0.size(0) + torch.arange(x0.size(0)) / x0.size(0)) % 1 * (1 - EPS) + EPS
+        t = torch.rand(x0.size(0), device=x0.device)
+        t = (t / x0.size(0) + torch.arange(x0.size(0), device=x0.device) / x0.size(0)) % 1 * (1 - EPS) + EPS
         sigma = -torch.log1p(-(1 - EPS) * t)
         move = 1 - torch.exp(-sigma[:, None])
-        xt = torch.where(torch.rand(*x0.shape) < move, self.mask, x0)
+        xt = torch.where(torch.rand(*x0.shape, device=x0.device) < move, self.mask, x0)
         log_p = torch.gather(self.log_p(xt), -1, x0[:, :, None]).squeeze(-1)
         dsigma = (1 - EPS) / (1 - (1 - EPS) * t)
         return (-log_p * (dsigma / torch.expm1(sigma))[:, None]).mean()
 
     @torch.no_grad()
     def sample(self, texts, steps=64):
-        x = torch.full((texts, self.length), self.mask)
-        times = torch.linspace(1, 1e-5, steps + 1)
+        x = torch.full((texts, self.length), self.mask, device=self.embedding.device)
+        times = torch.linspace(1, 1e-5, steps + 1, device=x.device)
         dt, cache = (1 - 1e-5) / steps, None
         for i in range(steps):
             if cache is None:
                 cache = self.log_p(x).exp()
-            t = times[i] * torch.ones(texts, 1, 1)
+            t = times[i] * torch.ones(texts, 1, 1, device=x.device)
             q = cache * (t - (t - dt))
             q[:, :, self.mask] = (t - dt)[:, :, 0]
             noise = 1e-10 - (torch.rand_like(q, dtype=torch.float64) + 1e-10).log()
@@ -134,15 +135,26 @@ class Mdlm(nn.Module):
         return self.log_p(x).argmax(-1)
 
 
-def compare(title, unit, theirs, command, rounds, work):
-    """Rounds in turns; theirs() does `work` units."""
+def seconds(device):
+    if device == "cpu":
+        return time.process_time()
+    torch.cuda.synchronize()
+    return time.perf_counter()
+
+
+def compare(title, unit, theirs, command, rounds, work, device):
+    """Rounds in turns; theirs() does `work` units. Without a command PyTorch alone."""
     theirs()
     a, b = [], []
     for _ in range(rounds):
-        start = time.process_time()
+        start = seconds(device)
         theirs()
-        a.append(work / (time.process_time() - start))
-        b.append(float(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[-1]))
+        a.append(work / (seconds(device) - start))
+        if command:
+            b.append(float(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[-1]))
+    if not command:
+        print(f"{title}: PyTorch {sorted(a)[len(a) // 2]:.2f} {unit} ({min(a):.2f}-{max(a):.2f})", flush=True)
+        return
     ratios = sorted(y / x for x, y in zip(a, b))
     middle = lambda values: sorted(values)[len(values) // 2]
     print(f"{title}: PyTorch {middle(a):.2f} {unit}, ours {middle(b):.2f}, ratio {middle(ratios):.2f} "
@@ -151,35 +163,39 @@ def compare(title, unit, theirs, command, rounds, work):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ours", required=True)
+    parser.add_argument("--ours")
     parser.add_argument("--size", choices=SIZES, default="tiny")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--steps", type=int, default=10)
     parser.add_argument("--texts", type=int, default=8)
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--compile", action="store_true", help="torch.compile for the loss")
     options = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(1)
-    model = Mdlm(SIZES[options.size])
+    model = Mdlm(SIZES[options.size]).to(options.device)
     print(options.size, "parameters", sum(p.numel() for p in model.parameters()))
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, betas=(0.9, 0.999), weight_decay=0)
     shadow = [p.detach().clone() for p in model.parameters()]
-    x0 = torch.randint(5, model.vocabulary, (model.rows, model.length))
+    x0 = torch.randint(5, model.vocabulary, (model.rows, model.length), device=options.device)
+
+    loss_of = torch.compile(model.loss) if options.compile else model.loss
 
     def steps():
         for _ in range(options.steps):
             optimizer.zero_grad()
-            model.loss(x0).backward()
+            loss_of(x0).backward()
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             with torch.no_grad():
                 for s, p in zip(shadow, model.parameters()):
                     s.sub_(1e-4 * (s - p))
 
-    ours = lambda mode, count: [options.ours, options.size, mode, "1", str(count)]
-    compare("training", "steps/s", steps, ours("train", options.steps), options.rounds, options.steps)
+    ours = lambda mode, count: options.ours and [options.ours, options.size, mode, "1", str(count)]
+    compare("training", "steps/s", steps, ours("train", options.steps), options.rounds, options.steps, options.device)
     model.eval()
     compare("sampling, 64 steps", "texts/s", lambda: model.sample(options.texts), ours("sample", options.texts),
-            options.rounds, options.texts)
+            options.rounds, options.texts, options.device)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ constexpr KindText kKinds[] = {
     {Kind::Flops, "flops", "training FLOPs (6 × trained + 2 × frozen parameters, × target tokens)"},
     {Kind::Training, "training", "training time / s"},
     {Kind::Wall, "wall", "wall time"},
+    {Kind::Number, "number", "number in the metric's name"},
 };
 
 /// Target tokens per step, for runs that did not log their sum: the median of throughput times time per step,
@@ -121,10 +122,19 @@ std::vector<double> RunAxis::of(const RunData& data, const store::Series& series
             for (std::size_t i = 1; i < x.size(); ++i) x[i] = std::max(x[i], x[i - 1]);
             return x;
         }
+        case Kind::Number:
+            return {};
         case Kind::Metric:
             return metricAxis(data, metric, series);
     }
     return {};
+}
+
+std::optional<std::pair<std::string, int>> numberedMetric(const std::string& name) {
+    const std::size_t at = name.find_last_not_of("0123456789");
+    if (at == std::string::npos || name[at] != '_' || at + 1 == name.size() || name.size() - at > 9)
+        return {};
+    return {{name.substr(0, at), std::stoi(name.substr(at + 1))}};
 }
 
 std::vector<RunAxis> axesOf(const RunDatas& runs, const std::vector<std::string>& metrics) {

@@ -2,7 +2,9 @@
 
 #include <QString>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "views/common/engine_info.h"
@@ -12,9 +14,11 @@ namespace kurve::views {
 
 /// The quantity along x of the curves of runs.
 struct RunAxis {
-    enum class Kind : unsigned char { Step, Epoch, Tokens, Examples, Flops, Training, Wall, Metric };
+    enum class Kind : unsigned char { Step, Epoch, Tokens, Examples, Flops, Training, Wall, Number, Metric };
     Kind kind = Kind::Step;
     std::string metric;  ///< of Kind::Metric
+    // Kind::Number: the last values of metrics whose names differ in the number at their end
+    // ("valid_future_ppl_1", "…_2"), over that number. Has no x for the points of one curve.
 
     /// For the chooser and the session: "step", "tokens", "metric:loss".
     [[nodiscard]] QString id() const;
@@ -29,6 +33,9 @@ struct RunAxis {
 };
 
 using RunDatas = std::vector<std::shared_ptr<const RunData>>;
+
+/// "valid_future_ppl" and 2 of "valid_future_ppl_2"; none of a name without a number at its end.
+[[nodiscard]] std::optional<std::pair<std::string, int>> numberedMetric(const std::string& name);
 
 /// The axes that at least one of the runs (null: not read yet) has; last those of `metrics` that have no axis
 /// of their own.

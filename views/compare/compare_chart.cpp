@@ -191,6 +191,12 @@ void CompareChart::fillAxes() {
     for (const ComparedRun& run : runs_) datas.push_back(run.data);
     for (const RunAxis& axis : axesOf(datas, metricsOf(runs_)))
         items.append({axis.id(), axis.title(engine_).section(QStringLiteral(" /"), 0, 0)});
+    const auto metrics = metricsOf(runs_);
+    if (std::any_of(metrics.begin(), metrics.end(),
+                    [](const auto& id) { return numberedMetric(id).has_value(); })) {
+        const RunAxis number{RunAxis::Kind::Number, {}};
+        items.append({number.id(), number.title(engine_)});
+    }
     fill(axis_, items, wantedAxis_, QStringLiteral("step"));
 }
 
@@ -275,8 +281,8 @@ void CompareChart::choose() {
 void CompareChart::drawCurves() {
     const bool curves = isCurve();
     drawn_->setCurrentIndex(curves ? 0 : 1);
-    for (QWidget* control : {static_cast<QWidget*>(axis_), static_cast<QWidget*>(smoothing_)})
-        control->setEnabled(curves);
+    axis_->setEnabled(curves || numberedMetric(shownMetric()));
+    smoothing_->setEnabled(curves);
     if (!curves) drawPoints();
     const auto text = engine_.metric(shownMetric());
     QStringList unit{text.unit, membersSmoothing()};

@@ -78,6 +78,8 @@ private:
     void drawCurves();
     void showHiddenCount();
     [[nodiscard]] QStringList hiddenHere() const;
+    /// Of the shown metric over the shown axis; empty where the run has no such points.
+    [[nodiscard]] std::pair<std::vector<double>, std::vector<double>> pointsOf(const ComparedRun& run) const;
     QStringList drawRuns(QStringList& missing);
     /// Dimmed and dashed; empty if there is nothing to draw.
     QString drawParent(const ComparedRun& run);

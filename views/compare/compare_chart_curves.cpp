@@ -23,22 +23,39 @@ constexpr std::size_t kMarkersUpTo = 60;
 
 }  // namespace
 
+std::pair<std::vector<double>, std::vector<double>> CompareChart::pointsOf(const ComparedRun& run) const {
+    std::pair<std::vector<double>, std::vector<double>> points;
+    auto& [x, y] = points;
+    if (shownAxis().kind == RunAxis::Kind::Number) {
+        const auto shown = numberedMetric(shownMetric());
+        std::map<int, double> values;
+        for (const std::string& name : metricsOf({run})) {
+            const auto other = numberedMetric(name);
+            if (!shown || !other || other->first != shown->first) continue;
+            if (const auto value = lastValue(run, name)) values[other->second] = *value;
+        }
+        for (const auto& [number, value] : values) x.push_back(number), y.push_back(value);
+    } else if (const auto series = run.data->find(shownMetric())) {
+        x = shownAxis().of(*run.data, *series);
+        y.assign(series->value.begin(), series->value.end());
+    }
+    return x.size() == y.size() ? points : decltype(points)();
+}
+
 QStringList CompareChart::drawRuns(QStringList& missing) {
     QStringList drawn;
     for (const ComparedRun& run : runs_) {
         if (hidden_.contains(run.id)) continue;
         if (!run.data) continue;  // being read
-        const auto series = run.data->find(shownMetric());
-        const std::vector<double> x = series ? shownAxis().of(*run.data, *series) : std::vector<double>();
-        if (x.empty() || x.size() != series->size()) {
+        const auto [x, y] = pointsOf(run);
+        if (x.empty()) {
             missing << run.title;
             continue;
         }
         drawn << curveId(run);
         chart_->setCurve(
             drawn.back(),
-            {titleOf(run), runStyle(run.id), x.size() >= kSmoothFrom, x.size() <= kMarkersUpTo, 1.8}, x,
-            series->value);
+            {titleOf(run), runStyle(run.id), x.size() >= kSmoothFrom, x.size() <= kMarkersUpTo, 1.8}, x, y);
         if (const QString before = drawParent(run); !before.isEmpty()) drawn << before;
     }
     return drawn;
@@ -94,13 +111,12 @@ QStringList CompareChart::drawGroups(QStringList& missing) {
         // Hidden ones too: a mean does not depend on what is drawn.
         for (const std::size_t member : groups[g].members) {
             const ComparedRun& run = runs_[member];
-            const auto series = run.data->find(shownMetric());
-            std::vector<double> x = series ? shownAxis().of(*run.data, *series) : std::vector<double>();
-            if (x.empty() || !std::is_sorted(x.begin(), x.end()) || x.size() != series->size()) {
+            auto [x, y] = pointsOf(run);
+            if (x.empty() || !std::is_sorted(x.begin(), x.end())) {
                 missing << run.title;  // a mean over an axis that goes back and forth has no meaning
                 continue;
             }
-            ys.push_back(smoothed(x, series->value));
+            ys.push_back(smoothed(x, y));
             xs.push_back(std::move(x));
         }
         if (xs.empty()) continue;
@@ -120,6 +136,7 @@ QStringList CompareChart::drawGroups(QStringList& missing) {
 }
 
 bool CompareChart::isCurve() const {
+    if (shownAxis().kind == RunAxis::Kind::Number && numberedMetric(shownMetric())) return true;
     bool known = false;
     for (const ComparedRun& run : runs_) {
         if (!run.data) continue;

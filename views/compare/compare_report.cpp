@@ -30,6 +30,7 @@ std::string axisName(const RunAxis& axis) {
         case RunAxis::Kind::Training:
             return "seconds";
         case RunAxis::Kind::Wall:
+        case RunAxis::Kind::Number:
         case RunAxis::Kind::Metric:
             return {};
         default:

@@ -2,6 +2,7 @@
 // drew.
 #include "views/compare/compare_panel.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -195,6 +196,32 @@ TEST_F(ComparePanelTest, DrawsOneMetricOverAnotherAndOverTheClock) {
     EXPECT_NEAR(chart->plot()->xAxis->range().lower, 1.7e9 + 0.03 * 250, 1e-3);
     EXPECT_EQ(child<QComboBox>("compare.axis")->findData("flops"), -1);  // no run knows its parameters
     EXPECT_EQ(child<QComboBox>("compare.axis")->findData("epoch"), -1);
+}
+
+TEST_F(ComparePanelTest, DrawsMetricsThatDifferInANumberOverIt) {
+    addRuns(250);
+    auto writer = store::RunWriter::open(root() / "runs" / "a");
+    ASSERT_TRUE(writer);
+    for (const int n : {1, 2, 10})
+        for (const int step : {300, 400})
+            (*writer)->scalar(fmt::format("ppl_{}", n), step, 1.7e9 + step, n * step);
+    ASSERT_TRUE((*writer)->flush());
+    openPanel();
+    compareBoth();
+    const auto choose = [&](const char* box, const char* id) {
+        auto* combo = child<QComboBox>(box);
+        const int at = combo->findData(QLatin1String(id));
+        ASSERT_GE(at, 0) << id;
+        combo->setCurrentIndex(at);
+        Q_EMIT combo->activated(at);
+    };
+    choose("compare.metric", "ppl_2");
+    choose("compare.axis", "number");
+    const auto points = child<LineChart>("compare.chart")->pointsOf(QStringLiteral("000 a"));
+    EXPECT_THAT(points.x, ::testing::ElementsAre(1, 2, 10));
+    EXPECT_THAT(points.y, ::testing::ElementsAre(400, 800, 4000));
+    choose("compare.metric", "valid_bleu");
+    EXPECT_TRUE(child<LineChart>("compare.chart")->pointsOf(QStringLiteral("000 a")).x.empty());
 }
 
 TEST_F(ComparePanelTest, NamesTheRunsWithoutSettingsAndComparesTheOthers) {

@@ -22,6 +22,7 @@ const std::vector<CommandKind>& commands() {
         {"score", "score text files with any metric", setupScore},
         {"spline", "print the matrices of a sentence curve", setupSpline},
         {"schedule", "print a noise schedule", setupSchedule},
+        {"law", "print what sampling by draws alone gives of a distribution", setupLaw},
         {"runs", "list the runs", setupRuns},
         {"query", "run read-only SQL on the project's index or a run", setupQuery},
         {"export", "write tables, traces, weights or a report of runs", setupExport},

@@ -23,6 +23,7 @@ Action setupDistil(CLI::App& app);
 Action setupScore(CLI::App& app);
 Action setupSpline(CLI::App& app);
 Action setupSchedule(CLI::App& app);
+Action setupLaw(CLI::App& app);
 Action setupRuns(CLI::App& app);
 Action setupQuery(CLI::App& app);
 Action setupExport(CLI::App& app);

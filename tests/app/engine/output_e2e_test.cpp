@@ -86,6 +86,7 @@ std::map<std::string, Arguments> calls() {
             {"score", {"score", "bleu", "--hyp", "lines", "--ref", "lines"}},
             {"spline", {"spline", "--length", "9"}},
             {"schedule", {"schedule", "sqrt"}},
+            {"law", {"law", "temperature-exact", "--probabilities", "0.6,0.4", "--temperature", "0.4"}},
             {"runs", {"runs"}},
             {"query", {"query", "--sql", "SELECT 1"}},
             {"export", {"export", "r"}},

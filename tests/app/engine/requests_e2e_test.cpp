@@ -91,8 +91,12 @@ TEST(EngineTest, EveryCommandHasTwoExamplesThatParse) {
     const std::string completion = runEngine({"completion"}).output;
     const auto at = completion.find("compgen -W \"") + 12;
     std::istringstream names(completion.substr(at, completion.find("--help", at) - at));
-    std::vector<std::vector<std::string>> commands{
-        {}, {"data", "stats"}, {"data", "import"}, {"data", "tokenize"}};
+    std::vector<std::vector<std::string>> commands{{},
+                                                   {"data", "stats"},
+                                                   {"data", "import"},
+                                                   {"data", "tokenize"},
+                                                   {"law", "temperature-exact"},
+                                                   {"law", "temperature-batch"}};
     for (std::string name; names >> name;) commands.push_back({name});
     ASSERT_GT(commands.size(), 20U);
     for (auto words : commands) {

@@ -5,6 +5,7 @@
 
 #include "core/tensor/cuda_library.h"
 #include "core/tensor/ops/banded_map.h"
+#include "core/tensor/ops/energy_loss.h"
 #include "core/tensor/random.h"
 #include "models/common/curve_maps.h"
 #include "tests/models/family_fixture.h"
@@ -47,6 +48,34 @@ TEST_F(Gpu, BandedMapAgrees) {
         right.square().sum().backward();
         EXPECT_TRUE(at::allclose(x.grad(), y.grad().cpu(), 1e-4, 1e-4));
     }
+}
+
+TEST_F(Gpu, EnergyLossAgrees) {
+    const tensor::RowStream stream{StreamId(3, "test.gpu", 2), 17};
+    for (const double alpha : {0.75, 1.0, 1.5, 2.0})
+        for (const std::vector<std::int64_t>& size : std::vector<std::vector<std::int64_t>>{
+                 {5, 8, 100, 128}, {3, 2, 1, 1}, {2, 9, 130, 33}, {2, 16, 60, 512}, {2, 3, 20, 1000}}) {
+            const at::Tensor mean = at::randn({size[0], size[3]}),
+                             logStd = at::full({size[0], size[3]}, -1.0);
+            at::Tensor x = at::randn({size[0], size[1], size[3]});
+            x.select(1, 1).copy_(x.select(1, 0));  // a pair that coincides
+            const at::Tensor a = x.clone().requires_grad_(), b = x.cuda().requires_grad_();
+            const auto onCpu = tensor::energyLoss(a, {mean, logStd, size[2], stream}, alpha),
+                       onGpu = tensor::energyLoss(b, {mean.cuda(), logStd.cuda(), size[2], stream}, alpha);
+            EXPECT_TRUE(at::allclose(onCpu.fidelity, onGpu.fidelity.cpu(), 1e-5, 1e-6));
+            EXPECT_TRUE(at::allclose(onCpu.diversity, onGpu.diversity.cpu(), 1e-5, 1e-6));
+            onCpu.loss.sum().backward();
+            onGpu.loss.sum().backward();
+            EXPECT_TRUE(
+                at::allclose(a.grad(), b.grad().cpu(), 1e-4, 1e-5 * a.grad().abs().max().item<double>()));
+            const auto again = tensor::energyLoss(b, {mean.cuda(), logStd.cuda(), size[2], stream}, alpha);
+            EXPECT_TRUE(at::equal(onGpu.loss, again.loss));
+        }
+    // Without a mean and of deviation 1 the targets are the noise: the same bits as on the CPU.
+    const at::Tensor x = at::randn({3, 4, 65}), zero = at::zeros({3, 65});
+    const at::Tensor y = tensor::normalRows({3 * 40, 65}, stream, at::kCPU).view({3, 40, 65});
+    EXPECT_TRUE(at::equal(tensor::energyLoss(x.cuda(), {zero.cuda(), zero.cuda(), 40, stream}).loss,
+                          tensor::energyLoss(x.cuda(), y.cuda()).loss));
 }
 
 class GpuFamilies : public Gpu, public ::testing::WithParamInterface<std::string> {

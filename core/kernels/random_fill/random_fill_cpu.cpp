@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 
 #include "core/kernels/random_fill/random_fill.h"
 #include "core/kernels/random_fill/random_value.h"
@@ -21,43 +22,58 @@ struct Counter {
     std::uint64_t key, step, row;
 };
 
+/// A vector of the compiler's own (GCC and clang): one word of each block of a group.
+using Words = std::uint32_t __attribute__((vector_size(kBlocksPerGroup * sizeof(std::uint32_t))));
+using WidePairs = std::uint64_t __attribute__((vector_size(sizeof(Words))));
+
+/// The halves of 64-bit products. Even and odd lanes apart, as vector units multiply every other word.
+inline void multiply(const Words& words, std::uint32_t factor, Words& high, Words& low) {
+    constexpr std::uint64_t kLow = 0xFFFFFFFFu;
+    WidePairs pairs, even, odd;
+    std::memcpy(&pairs, &words, sizeof(pairs));
+    even = (pairs & kLow) * factor;
+    odd = (pairs >> 32) * factor;
+    const WidePairs highs = (even >> 32) | (odd & ~kLow), lows = (even & kLow) | (odd << 32);
+    std::memcpy(&high, &highs, sizeof(high));
+    std::memcpy(&low, &lows, sizeof(low));
+}
+
 /// The 64 words of consecutive groups of one row, in element order: philox4x32 over lanes instead of over
-/// words, the form that compilers turn into vectors.
+/// words, in registers for all rounds. Loops over arrays leave the choice to the compiler, and clang 14 takes
+/// the first round one word at a time.
 KURVE_CLONES void wordGroups(Counter counter, std::uint32_t firstBlock, std::int64_t groups,
                              std::uint32_t* __restrict out) {
     const std::uint64_t first = (counter.row << 30) + firstBlock;
+    const Words lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, none = {};
     for (std::int64_t g = 0; g < groups; ++g) {
-        std::uint32_t* __restrict a = out + g * kGroup;
-        std::uint32_t* __restrict b = a + kBlocksPerGroup;
-        std::uint32_t* __restrict c = b + kBlocksPerGroup;
-        std::uint32_t* __restrict d = c + kBlocksPerGroup;
         // A row has less than 2^30 blocks, so only the low half of the counter runs within a group.
         const std::uint64_t index = first + static_cast<std::uint64_t>(g) * kBlocksPerGroup;
-        for (int j = 0; j < kBlocksPerGroup; ++j)
-            a[j] = static_cast<std::uint32_t>(index) + static_cast<std::uint32_t>(j);
-        for (int j = 0; j < kBlocksPerGroup; ++j) b[j] = static_cast<std::uint32_t>(index >> 32);
-        for (int j = 0; j < kBlocksPerGroup; ++j) c[j] = static_cast<std::uint32_t>(counter.step);
-        for (int j = 0; j < kBlocksPerGroup; ++j) d[j] = static_cast<std::uint32_t>(counter.step >> 32);
+        Words a = lanes + static_cast<std::uint32_t>(index),
+              b = none + static_cast<std::uint32_t>(index >> 32),
+              c = none + static_cast<std::uint32_t>(counter.step),
+              d = none + static_cast<std::uint32_t>(counter.step >> 32);
         auto key0 = static_cast<std::uint32_t>(counter.key),
              key1 = static_cast<std::uint32_t>(counter.key >> 32);
-        for (int round = 0; round < 10; ++round, key0 += 0x9E3779B9u, key1 += 0xBB67AE85u)
-#pragma clang loop vectorize(enable) unroll(disable)
-            for (int j = 0; j < kBlocksPerGroup; ++j) {
-                const std::uint64_t p0 = std::uint64_t{0xD2511F53u} * a[j],
-                                    p1 = std::uint64_t{0xCD9E8D57u} * c[j];
-                a[j] = static_cast<std::uint32_t>(p1 >> 32) ^ b[j] ^ key0;
-                b[j] = static_cast<std::uint32_t>(p1);
-                c[j] = static_cast<std::uint32_t>(p0 >> 32) ^ d[j] ^ key1;
-                d[j] = static_cast<std::uint32_t>(p0);
-            }
+        for (int round = 0; round < 10; ++round, key0 += 0x9E3779B9u, key1 += 0xBB67AE85u) {
+            Words high0, low0, high1, low1;
+            multiply(a, 0xD2511F53u, high0, low0);
+            multiply(c, 0xCD9E8D57u, high1, low1);
+            a = high1 ^ b ^ key0;
+            c = high0 ^ d ^ key1;
+            b = low1;
+            d = low0;
+        }
+        const Words block[4] = {a, b, c, d};
+        std::memcpy(out + g * kGroup, block, sizeof(block));
     }
 }
 
-KURVE_CLONES void normalGroup(const std::uint32_t* __restrict words, NormalFill op, float* __restrict out) {
-    for (int half = 0; half < 2; ++half)
+KURVE_CLONES void normalGroups(const std::uint32_t* __restrict words, NormalFill op, std::int64_t groups,
+                               float* __restrict out) {
+    for (std::int64_t half = 0; half < 2 * groups; ++half)
 #pragma clang loop vectorize(enable) unroll(disable)
         for (int j = 0; j < kBlocksPerGroup; ++j) {
-            const int first = 2 * half * kBlocksPerGroup + j, second = first + kBlocksPerGroup;
+            const std::int64_t first = 2 * half * kBlocksPerGroup + j, second = first + kBlocksPerGroup;
             const detail::NormalPair pair = detail::normalsOf(words[first], words[second]);
             out[first] = op.mean + op.stddev * pair.first;
             out[second] = op.mean + op.stddev * pair.second;
@@ -100,12 +116,12 @@ void fill(const RandomRows& block, const UniformFill&, float* out) {
 
 void fill(const RandomRows& block, const NormalFill& op, float* out) {
     forChunks(block, [&op, out](const std::uint32_t* words, std::int64_t first, std::int64_t count) {
-        std::int64_t i = 0;
-        for (; i + kGroup <= count; i += kGroup) normalGroup(words + i, op, out + first + i);
-        if (i == count) return;
+        const std::int64_t whole = count / kGroup, rest = count % kGroup;
+        normalGroups(words, op, whole, out + first);
+        if (rest == 0) return;
         float last[kGroup];
-        normalGroup(words + i, op, last);
-        std::copy_n(last, count - i, out + first + i);
+        normalGroups(words + whole * kGroup, op, 1, last);
+        std::copy_n(last, rest, out + first + whole * kGroup);
     });
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "models/calm/calm_family.h"
+#include "models/calm_autoencoder/autoencoder_family.h"
 #include "models/cmlm/cmlm_family.h"
 #include "models/difformer/difformer_family.h"
 #include "models/mdlm/mdlm_family.h"
@@ -22,9 +24,9 @@ std::vector<std::unique_ptr<train::ModelFamily>> listOf() {
 }
 
 std::vector<std::unique_ptr<train::ModelFamily>>& list() {
-    static auto all =
-        listOf<difformer::DifformerFamily, sclm::SclmFamily, sclm_mdlm::SclmMdlmFamily, cmlm::CmlmFamily,
-               mdlm::MdlmFamily, transformer::TransformerFamily, ngram::NgramFamily>();
+    static auto all = listOf<difformer::DifformerFamily, sclm::SclmFamily, sclm_mdlm::SclmMdlmFamily,
+                             cmlm::CmlmFamily, mdlm::MdlmFamily, transformer::TransformerFamily,
+                             ngram::NgramFamily, calm_autoencoder::AutoencoderFamily, calm::CalmFamily>();
     return all;
 }
 

@@ -15,7 +15,7 @@ std::vector<FieldSpec> dataFields() {
             .from("MDLM's code, dataloader.py: wrap false and true")
             .neutralByDefault(),
         integerField("data.block", 128, "length of a block of running text; <s> and </s> at its ends count")
-            .range(4, 4096)
+            .range(4, 65536)
             .unit("tokens")
             .from("MDLM's code, configs: 128 for LM1B, 1024 for OpenWebText")
             .neutralByDefault(),

@@ -81,7 +81,7 @@ Evaluator::Evaluator(const text::Dataset& data, RunConfig config, c10::Device de
 int Evaluator::promptCount() const {
     const auto wanted = config_.integer("eval.prompt_count");
     const auto& texts = data_.prompts;
-    if (data_.texts && texts.empty()) return static_cast<int>(wanted);
+    if (data_.texts && texts.empty() && !rewritesTexts()) return static_cast<int>(wanted);
     const std::size_t there = texts.empty() ? data_.valid.size() : texts.size();
     return static_cast<int>(std::min(wanted, static_cast<std::int64_t>(there)));
 }
@@ -90,6 +90,7 @@ Evaluator::FixedPrompt Evaluator::promptAt(int prompt) const {
     const auto at = static_cast<std::size_t>(prompt);
     const auto& texts = data_.prompts.empty() ? *validTexts_ : data_.prompts;
     if (!data_.texts) return {{texts[at].source}, texts[at].target};
+    if (rewritesTexts()) return {{texts[at].target}, texts[at].target};
     if (data_.prompts.empty()) return {{"", text::PromptKind::Nothing}, ""};
     return {text::textPrompt(texts[at].target), ""};
 }
@@ -125,7 +126,8 @@ Status Evaluator::evaluateSamples(SequenceModel& model, const std::function<void
     DecodeRequest request;
     ComparedTexts texts;
     KURVE_CHECKED(addSamplePrompts(request, pairs));
-    for (std::size_t p = 0; p < pairs && !data_.texts; ++p) {
+    const bool compared = !data_.texts || rewritesTexts();
+    for (std::size_t p = 0; p < pairs && compared; ++p) {
         const auto target = data_.valid.target(p);
         texts.references.push_back((*validTexts_)[p].target);
         texts.referenceTokens.emplace_back(target.begin() + 1, target.end() - 1);
@@ -137,10 +139,10 @@ Status Evaluator::evaluateSamples(SequenceModel& model, const std::function<void
         texts.outputs.push_back(row.output);
         texts.outputTokens.push_back(row.ids);
     }
-    if (data_.texts)
-        scoreFreeTexts(texts, report.metrics);
-    else
+    if (compared)
         scoreTexts(texts, model, report.metrics);
+    else
+        scoreFreeTexts(texts, report.metrics);
     for (const auto& [name, mean] : set.sampleStatistics)
         if (mean.count > 0) report.metrics[validName(name)] = mean.sum / mean.count;
     return {};
@@ -148,12 +150,13 @@ Status Evaluator::evaluateSamples(SequenceModel& model, const std::function<void
 
 Status Evaluator::addSamplePrompts(DecodeRequest& request, std::size_t count) const {
     for (std::size_t p = 0; p < count; ++p) {
-        if (data_.texts) {
+        if (data_.texts && !rewritesTexts()) {
             KURVE_CHECKED(addPrompt(request, data_, {"", text::PromptKind::Nothing}, config_));
             continue;
         }
-        request.sources.push_back(data_.valid.source(p));
-        request.texts.push_back((*validTexts_)[p].source);
+        const auto ids = data_.texts ? data_.valid.target(p) : data_.valid.source(p);
+        request.sources.emplace_back(ids.begin(), ids.end());
+        request.texts.push_back(data_.texts ? (*validTexts_)[p].target : (*validTexts_)[p].source);
     }
     return {};
 }

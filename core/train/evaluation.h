@@ -37,8 +37,8 @@ public:
     /// BLEU of giving the source back on the same pairs; NaN if there are none.
     [[nodiscard]] double copyBleu() const;
     [[nodiscard]] int promptCount() const;
-    /// A fixed prompt and its reference: of data.prompts, else of the validation split; texts have no
-    /// reference, and without data.prompts no prompt.
+    /// A fixed prompt and its reference: of data.prompts, else of the validation split; texts that are not
+    /// written again have no reference, and without data.prompts no prompt.
     struct FixedPrompt {
         text::Prompt prompt;
         std::string reference;
@@ -56,6 +56,10 @@ private:
                           EvaluationReport& report) const;
     void saveTrace(const RecordedTrace& recorded, store::TraceRow row, EvaluationReport& report) const;
 
+    /// Its model writes a given text again, as an autoencoder does: the texts are sources and references.
+    [[nodiscard]] bool rewritesTexts() const {
+        return data_.texts && checkPromptKind(config_, text::PromptKind::Source).has_value();
+    }
     [[nodiscard]] TextModel text(SequenceModel& model) const { return {model, data_, maybeResolver_}; }
 
     const text::Dataset& data_;

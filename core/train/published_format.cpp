@@ -93,9 +93,8 @@ using Published = std::map<std::string, Found>;
 /// Our names of what was found, and what is wrong with it.
 class Fitting {
 public:
-    Fitting(const Published& found, const PublishedModel& model,
-            const torch::OrderedDict<std::string, at::Tensor>& own)
-        : found_(found), own_(own) {
+    Fitting(const Published& found, const PublishedModel& model, torch::nn::Module& module)
+        : found_(found), module_(module) {
         for (const auto& [published, name] : model.names) check(published, name);
         for (const auto& [name, tensor] : found)
             if (!model.names.contains(name) &&
@@ -120,7 +119,7 @@ private:
     void check(const std::string& published, const std::string& name) {
         const auto found = found_.find(published);
         if (found == found_.end()) return missing_.push_back(published);
-        const at::Tensor& mine = own_[name];
+        const at::Tensor mine = publishedPart(module_, name);
         if (found->second.view->shape != mine.sizes().vec())
             misshapen_.push_back(fmt::format("{} {} instead of {}", published,
                                              shapeText(found->second.view->shape),
@@ -128,7 +127,7 @@ private:
     }
 
     const Published& found_;
-    const torch::OrderedDict<std::string, at::Tensor>& own_;
+    torch::nn::Module& module_;
     std::vector<std::string> missing_, extra_, misshapen_;
 };
 
@@ -159,6 +158,14 @@ std::map<std::string, std::string> namesFor(std::span<const PublishedName> table
             names.emplace(withNumber(published, i), withNumber(own, i));
     }
     return names;
+}
+
+at::Tensor publishedPart(torch::nn::Module& module, const std::string& name) {
+    const auto at = name.find('@'), slash = name.find('/', at);
+    const at::Tensor whole = module.named_parameters()[name.substr(0, at)];
+    if (at == std::string::npos) return whole;
+    const std::int64_t part = std::stoll(name.substr(at + 1)), parts = std::stoll(name.substr(slash + 1));
+    return whole.narrow(0, part * (whole.size(0) / parts), whole.size(0) / parts);
 }
 
 bool namesModel(const json& config, std::span<const char* const> types) {
@@ -214,12 +221,11 @@ Status loadPublishedWeights(std::span<const fs::path> files, const PublishedMode
         }
         open.push_back(std::move(one));
     }
-    const auto own = module.named_parameters();
-    KURVE_CHECKED(Fitting(found, model, own).status(files.front()));
+    KURVE_CHECKED(Fitting(found, model, module).status(files.front()));
     std::vector<std::pair<at::Tensor, at::Tensor>> copies;
     for (const auto& [published, name] : model.names) {
         KURVE_TRY(at::Tensor values, valuesOf(published, found.at(published)));
-        copies.emplace_back(own[name], std::move(values));
+        copies.emplace_back(publishedPart(module, name), std::move(values));
     }
     for (auto& [into, from] : copies) into.copy_(from);
     return {};

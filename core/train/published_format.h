@@ -14,6 +14,9 @@
 namespace torch::nn {
 class Module;
 }
+namespace at {
+class Tensor;
+}
 
 namespace kurve::train {
 
@@ -22,7 +25,7 @@ struct PublishedModel {
     std::string preset;                        ///< of the family
     std::vector<Override> settings;            ///< over the preset: sizes, and the data that the model reads
     std::int64_t vocabulary = 0;               ///< rows of its embedding
-    std::map<std::string, std::string> names;  ///< published name to the name of our parameter
+    std::map<std::string, std::string> names;  ///< published name to that of our parameter, publishedPart()
     std::vector<std::string> computed;         ///< published tensors that are computed here
     std::string prefix;                        ///< that a name may have before the published one
 };
@@ -44,6 +47,8 @@ struct PublishedName {
 };
 [[nodiscard]] std::map<std::string, std::string> namesFor(std::span<const PublishedName> table,
                                                           std::int64_t blocks);
+/// The parameter of that name; of "NAME@1/3" the second third of its rows.
+[[nodiscard]] at::Tensor publishedPart(torch::nn::Module& module, const std::string& name);
 /// Whether config.json names one of these as "model_type", or an architecture that begins with one. Case does
 /// not count.
 [[nodiscard]] bool namesModel(const nlohmann::json& config, std::span<const char* const> types);

@@ -59,7 +59,8 @@ bool isForeignFamily(std::string_view file, std::string_view include) {
     static const std::set<std::pair<std::string, std::string>> kBuildsOn = {
         {"models/sclm", "models/difformer"},
         {"models/sclm_mdlm", "models/mdlm"},
-        {"models/ngram", "models/transformer"}};
+        {"models/ngram", "models/transformer"},
+        {"models/calm", "models/calm_autoencoder"}};
     if (!startsWith(include, "models/") || libraryOf(file) == "models") return false;
     const auto target = libraryOf(include);
     return target != "models/common" && target != libraryOf(file) &&

@@ -215,7 +215,7 @@ TEST_P(Conformance, AnEmptySourceIsDecodedAlike) {
     const auto model = toyModel(config);
     train::GenerateRequest request = testing::requestFor(GetParam()), empty;
     empty.sources = {std::vector<std::int32_t>()};
-    if (testing::takesPairs(GetParam()))
+    if (testing::takesPairs(GetParam()) || testing::rewritesTexts(GetParam()))
         empty.sources = {{text::kBos, text::kEos}};
     else
         empty.templates = {{{text::kBos}}};
@@ -235,10 +235,11 @@ TEST_P(Conformance, ATraceHoldsTheGeneratedTokens) {
     const auto model = toyModel(config);
     train::GenerateRequest request = oneRequest();
     request.what = {"latent", "curve", "hidden", "attention"};
-    trace::Trace trace;
-    trace::TraceBuilder sink(trace);
+    trace::Trace all;
+    trace::TraceBuilder sink(all);
     const auto result = model->generate(request, config, &sink);
     ASSERT_TRUE(result);
+    const trace::Trace& trace = all.below ? *all.below : all;  // of tokens
     const auto cells = static_cast<std::size_t>(trace.steps * trace.positions);
     const bool byBudget = config.has("sampler.order");  // no more steps than masks, which it draws
     if (config.has("sampler.steps") && !byBudget)
@@ -260,15 +261,15 @@ TEST_P(Conformance, ATraceHoldsTheGeneratedTokens) {
     }
     for (const float e : trace.entropy) EXPECT_TRUE(e >= -1e-5 && e <= std::log(25.0) + 1e-4);
     if (trace.steps > 1) {
-        EXPECT_GT(trace.t.front(), trace.t.back());
-        const bool noisy = std::isfinite(trace.logSnr.front()) || config.has("diffusion.steps");
-        if (noisy) EXPECT_LT(trace.logSnr.front(), trace.logSnr.back());
+        EXPECT_GT(all.t.front(), all.t.back());
+        const bool noisy = std::isfinite(all.logSnr.front()) || config.has("diffusion.steps");
+        if (noisy) EXPECT_LT(all.logSnr.front(), all.logSnr.back());
     }
     const bool scheduled = config.has("diffusion.schedule");
     if (trace.masks() && !scheduled)  // the two agree: the fraction that is masked
-        for (std::size_t s = 0; s < trace.t.size(); ++s)
-            if (std::isfinite(trace.logSnr[s]))
-                EXPECT_NEAR(trace.logSnr[s], std::log((1 - trace.t[s]) / trace.t[s]), 1e-9) << s;
+        for (std::size_t s = 0; s < all.t.size(); ++s)
+            if (std::isfinite(all.logSnr[s]))
+                EXPECT_NEAR(all.logSnr[s], std::log((1 - all.t[s]) / all.t[s]), 1e-9) << s;
 }
 
 TEST_P(Conformance, AModelWithLatentsRecordsThem) {
@@ -297,6 +298,8 @@ TEST_P(Conformance, ACancelledGenerationReportsIt) {
 }
 
 TEST_P(Conformance, OverfitsEightSentencesToExactOutput) {
+    // One that only draws has no best output; its own tests ask for the law of its draws.
+    if (GetParam() == "calm") return;
     const RunConfig config = toyConfig(GetParam(), {{"loss.label_smoothing", "0"}});
     const auto model = toyModel(config);
     torch::optim::Adam optimizer(model->module().parameters(), torch::optim::AdamOptions(3e-3));

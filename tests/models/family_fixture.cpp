@@ -6,6 +6,7 @@
 
 #include "core/base/check.h"
 #include "core/text/trained_specials.h"
+#include "tests/models/toy_autoencoder.h"
 
 namespace kurve::models::testing {
 
@@ -52,6 +53,12 @@ bool takesPairs(const std::string& family) {
     return findFamily(family)->ownSchema().prompts.contains("pairs");
 }
 
+bool rewritesTexts(const std::string& family) {
+    const auto prompts = findFamily(family)->ownSchema().prompts;
+    const auto found = prompts.find("text");
+    return found != prompts.end() && found->second == std::vector<std::string>{"source"};
+}
+
 text::Batch batchFor(const std::string& family) {
     text::Batch batch = toyBatch();
     if (takesPairs(family)) return batch;
@@ -68,10 +75,15 @@ train::TextShape shapeFor(const std::string& family, bool joint) {
     return shape;
 }
 
+train::ModelContext contextFor(const std::string& family, c10::Device device, bool joint) {
+    const bool built = findFamily(family)->ownSchema().find("model.autoencoder") != nullptr;
+    return {shapeFor(family, joint), device, built ? &toyAutoencoder() : nullptr};
+}
+
 train::GenerateRequest requestFor(const std::string& family) {
     train::GenerateRequest request;
     request.sources = toySources();
-    if (takesPairs(family)) return request;
+    if (takesPairs(family) || rewritesTexts(family)) return request;
     for (auto& source : request.sources) {
         request.templates.push_back({{source[0], source[1]}});
         source.clear();
@@ -96,6 +108,7 @@ RunConfig toyConfig(const std::string& family, const std::vector<Override>& sett
                                                {"model.max_positions", "24"},
                                                {"init.embedding_std", "0.25"},
                                                {"init.output", "default"},
+                                               {"model.autoencoder", "toy"},
                                                {"diffusion.steps", "50"}});
     all.insert(all.end(), settings.begin(), settings.end());
     auto parsed =
@@ -116,8 +129,16 @@ std::vector<std::string> familyIds() {
     return ids;
 }
 
+std::vector<std::string> familiesAlone() {
+    std::vector<std::string> ids = familyIds();
+    std::erase_if(ids, [](const std::string& id) {
+        return findFamily(id)->ownSchema().find("model.autoencoder") != nullptr;
+    });
+    return ids;
+}
+
 std::unique_ptr<train::SequenceModel> toyModel(const RunConfig& config, bool joint) {
-    auto made = findFamily(config.family())->create(config, {shapeFor(config.family(), joint), at::kCPU});
+    auto made = findFamily(config.family())->create(config, contextFor(config.family(), at::kCPU, joint));
     KURVE_CHECK(made.has_value(), "{}", made.error().text());
     return std::move(*made);
 }

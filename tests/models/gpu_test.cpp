@@ -88,7 +88,7 @@ protected:
 TEST_P(GpuFamilies, LossAndGradientsAgreeAndWeightsMove) {
     const RunConfig config = configOf({{"model.dropout", "0.1"}});
     const auto onCpu = testing::toyModel(config);
-    auto onGpu = findFamily(GetParam())->create(config, {testing::shapeFor(GetParam()), at::kCUDA});
+    auto onGpu = findFamily(GetParam())->create(config, testing::contextFor(GetParam(), at::kCUDA));
     ASSERT_TRUE(onGpu);
     for (std::uint64_t step = 0; step < 3; ++step) {
         const text::Batch batch = testing::batchFor(GetParam());
@@ -109,7 +109,7 @@ TEST_P(GpuFamilies, LossAndGradientsAgreeAndWeightsMove) {
 TEST_P(GpuFamilies, SamplesAgree) {
     const RunConfig config = configOf({{"sampler.noise_beam", "2"}});
     const auto onCpu = testing::toyModel(config);
-    auto onGpu = findFamily(GetParam())->create(config, {testing::shapeFor(GetParam()), at::kCUDA});
+    auto onGpu = findFamily(GetParam())->create(config, testing::contextFor(GetParam(), at::kCUDA));
     const train::GenerateRequest request = testing::requestFor(GetParam());
     const auto a = onCpu->generate(request, config, nullptr),
                b = (*onGpu)->generate(request, config, nullptr);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "core/base/philox.h"
 #include "core/kernels/random_fill/random_fill.h"
 
 namespace kurve::kernels {
@@ -16,19 +17,26 @@ namespace kurve::kernels {
 /// with N samples x of the model, M samples y of the target, Euclidean norms. A pair with |d|^2 <= 1e-12
 /// counts as equal and adds neither value nor gradient: a head that starts with equal samples would give
 /// infinity times 0 where alpha < 1. Targets are read from `y` or, where that is null, drawn: y_m = mean +
-/// deviation * eps, eps ~ N(0, I) from row noise.firstRow + p * M + m of random_fill, on every path.
+/// deviation * eps, eps ~ N(0, I) from row noise.firstRow + numberOf(p) * M + m of random_fill, on every
+/// path.
 template <class Real>
 struct EnergyTask {
-    std::int64_t positions = 0;       ///< P
-    std::int64_t samples = 0;         ///< N >= 2
-    std::int64_t targets = 0;         ///< M >= 1
-    std::int64_t width = 0;           ///< numbers of a sample
-    double alpha = 1;                 ///< in (0, 2]
-    const Real* x = nullptr;          ///< [P, N, width]
-    const Real* y = nullptr;          ///< [P, M, width]
-    const Real* mean = nullptr;       ///< [P, width]
-    const Real* deviation = nullptr;  ///< [P, width], >= 0
-    RandomRows noise;                 ///< its `rows` and `rowLength` are not read
+    std::int64_t positions = 0;             ///< P
+    std::int64_t samples = 0;               ///< N >= 2
+    std::int64_t targets = 0;               ///< M >= 1
+    std::int64_t width = 0;                 ///< numbers of a sample
+    double alpha = 1;                       ///< in (0, 2]
+    const Real* x = nullptr;                ///< [P, N, width]
+    const Real* y = nullptr;                ///< [P, M, width]
+    const Real* mean = nullptr;             ///< [P, width]
+    const Real* deviation = nullptr;        ///< [P, width], >= 0
+    const std::int64_t* numbers = nullptr;  ///< [P] of the positions, for their noise; null: 0, 1, …
+    RandomRows noise;                       ///< its `rows` and `rowLength` are not read
+
+    /// Of a position (a host pointer on the CPU's paths).
+    [[nodiscard]] KURVE_HOST_DEVICE std::int64_t numberOf(std::int64_t position) const {
+        return numbers == nullptr ? position : numbers[position];
+    }
 };
 
 template <class Real>

@@ -169,7 +169,7 @@ public:
         double across = 0, within = 0;
         for (std::int64_t m = 0; m < targets; m += kRows) {
             const std::int64_t rows = std::min(kRows, targets - m);
-            loadTargets(position * targets + m, rows, position);
+            loadTargets(m, rows, position);
             across += addRows(y_.data(), rows, 2 / pairs);
         }
         // A sample's distance to itself is 0 and adds nothing.
@@ -189,9 +189,10 @@ private:
             std::copy_n(from + r * task_.width, task_.width, to + r * stride_);
     }
     void loadTargets(std::int64_t first, std::int64_t rows, std::int64_t position) {
-        if (task_.y != nullptr) return copyRows(task_.y + first * task_.width, rows, y_.data());
+        if (task_.y != nullptr)
+            return copyRows(task_.y + (position * task_.targets + first) * task_.width, rows, y_.data());
         RandomRows row = task_.noise;
-        row.firstRow += static_cast<std::uint64_t>(first);
+        row.firstRow += static_cast<std::uint64_t>(task_.numberOf(position) * task_.targets + first);
         row.rows = 1;
         row.rowLength = task_.width;
         for (std::int64_t r = 0; r < rows; ++r, ++row.firstRow) {

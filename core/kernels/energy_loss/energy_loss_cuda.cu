@@ -142,8 +142,9 @@ __global__ void __launch_bounds__(kEnergyThreads)
         else if (task.y != nullptr)
             copyRows(tile, task.y + (position * targets + first) * width);
         else
-            drawRows(tile, task, position,
-                     static_cast<std::int64_t>(task.noise.firstRow) + position * targets + first);
+            drawRows(
+                tile, task, position,
+                static_cast<std::int64_t>(task.noise.firstRow) + task.numberOf(position) * targets + first);
         __syncthreads();
         squareRows(tile, x);
         __syncthreads();

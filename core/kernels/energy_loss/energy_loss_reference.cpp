@@ -13,7 +13,7 @@ std::vector<double> targetsOf(const EnergyTask<Real>& task, std::int64_t positio
     if (task.y != nullptr) return {task.y + position * size, task.y + (position + 1) * size};
     std::vector<float> noise(static_cast<std::size_t>(size));
     RandomRows rows = task.noise;
-    rows.firstRow += static_cast<std::uint64_t>(position * task.targets);
+    rows.firstRow += static_cast<std::uint64_t>(task.numberOf(position) * task.targets);
     rows.rows = task.targets;
     rows.rowLength = task.width;
     fill(rows, NormalFill{}, noise.data());

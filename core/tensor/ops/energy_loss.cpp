@@ -16,7 +16,7 @@ namespace {
 
 /// Either y, or mean and deviation with the noise that makes them targets.
 struct TargetData {
-    at::Tensor y, mean, deviation;
+    at::Tensor y, mean, deviation, numbers;
     std::int64_t samples = 0;
     kernels::RandomRows noise;
 };
@@ -44,6 +44,7 @@ kernels::EnergyTask<Real> taskOf(const at::Tensor& x, const TargetData& targets,
         task.mean = targets.mean.const_data_ptr<Real>();
         task.deviation = targets.deviation.const_data_ptr<Real>();
     }
+    if (targets.numbers.defined()) task.numbers = targets.numbers.const_data_ptr<std::int64_t>();
     task.noise = targets.noise;
     return task;
 }
@@ -137,6 +138,7 @@ EnergyLoss energyLoss(const at::Tensor& x, const EnergyTargets& targets, double 
     data.mean = targets.mean.detach().contiguous();
     data.deviation = targets.logStd.detach().exp().contiguous();
     data.samples = targets.samples;
+    if (targets.numbers.defined()) data.numbers = targets.numbers.contiguous();
     data.noise = {targets.stream.id.key, targets.stream.id.step, targets.stream.firstRow, 1, 0};
     return energyOf(x, data, alpha);
 }

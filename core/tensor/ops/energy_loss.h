@@ -8,14 +8,16 @@
 
 namespace kurve::tensor {
 
-/// Target samples y_m = mean + exp(logStd) * eps_m of each position, eps from row position * samples + m of
-/// the stream: those of normalRows({P * samples, l}, stream). They are drawn where they are used, never
-/// stored. The autoencoder that gives mean and logStd is frozen: neither gets a gradient.
+/// Target samples y_m = mean + exp(logStd) * eps_m of each position, eps from row number * samples + m of
+/// the stream, number being the position's: without `numbers` those of normalRows({P * samples, l}, stream).
+/// They are drawn where they are used, never stored. The autoencoder that gives mean and logStd is frozen:
+/// neither gets a gradient.
 struct EnergyTargets {
     at::Tensor mean;    ///< [P, l]
     at::Tensor logStd;  ///< [P, l]; -inf: no noise
     std::int64_t samples = 100;
     RowStream stream;
+    at::Tensor numbers = {};  ///< [P] i64; undefined: 0, 1, …
 };
 
 /// Per position, [P]: loss = 2 fidelity - diversity, smaller is better. Only `loss` has a gradient; the two

@@ -69,6 +69,22 @@ TEST(EnergyLossOp, EqualsThePaperOnSamplesOfTheHead) {
     }
 }
 
+TEST(EnergyLossOp, DrawsTheTargetsOfAPositionByItsNumber) {
+    constexpr std::int64_t kTargets = 5;
+    const at::Tensor x = at::randn({2, 3, 7}), mean = at::randn({2, 7}), logStd = at::randn({2, 7});
+    const StreamId id(3, "test.energy", 1);
+    const EnergyLoss both =
+        energyLoss(x, {mean, logStd, kTargets, {id, 0}, at::tensor(std::vector<std::int64_t>{9, 4})});
+    for (const auto& [position, number] : {std::pair(0, 9), std::pair(1, 4)}) {
+        const EnergyLoss alone =
+            energyLoss(x.narrow(0, position, 1), {mean.narrow(0, position, 1),
+                                                  logStd.narrow(0, position, 1),
+                                                  kTargets,
+                                                  {id, static_cast<std::uint64_t>(number * kTargets)}});
+        EXPECT_TRUE(at::equal(both.loss.narrow(0, position, 1), alone.loss));
+    }
+}
+
 /// The mean over positions lies within four standard errors of what is expected, and those errors are small.
 void expectLevel(const at::Tensor& values, double expected) {
     const double error = values.std().item<double>() / std::sqrt(static_cast<double>(values.size(0)));

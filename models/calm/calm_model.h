@@ -1,0 +1,41 @@
+#pragma once
+
+#include "models/calm/calm_net.h"
+#include "models/calm/chunk_head.h"
+#include "models/calm_autoencoder/autoencoder_model.h"
+
+namespace kurve::models::calm {
+
+/// The networks of a model. The autoencoder is another run's, frozen, and no part of the module.
+struct CalmParts {
+    CalmNet net{nullptr};
+    std::shared_ptr<ChunkHead> head;
+    std::unique_ptr<train::SequenceModel> autoencoder;
+
+    [[nodiscard]] calm_autoencoder::AutoencoderNet codec() const;
+};
+
+/// Training loss and generation of CALM.
+class CalmModel final : public train::SequenceModel {
+public:
+    CalmModel(RunConfig config, CalmParts parts) : config_(std::move(config)), parts_(std::move(parts)) {}
+
+    torch::nn::Module& module() override { return *parts_.net; }
+    /// Mean over the texts' chunks of the head's loss; in evaluation mode also Brier scores of draws and, of
+    /// the energy head, the loss of a model that knew the chunks, and of one that draws them at random.
+    train::LossReport loss(const train::DeviceBatch& batch, const train::StepRandom& random) override;
+    /// Chunks.
+    [[nodiscard]] std::vector<double> lossDenominators(const train::DeviceBatch& batch,
+                                                       const train::StepRandom& random) const override;
+    Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
+                                       trace::TraceSink* maybeTrace) override;
+
+private:
+    void addScores(const at::Tensor& h, const TextChunks& chunks, const HeadTargets& targets,
+                   train::LossReport& report);
+
+    RunConfig config_;
+    CalmParts parts_;
+};
+
+}  // namespace kurve::models::calm

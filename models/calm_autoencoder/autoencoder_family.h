@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/train/model_family.h"
+
+namespace kurve::models::calm_autoencoder {
+
+class AutoencoderFamily final : public train::ModelFamily {
+public:
+    [[nodiscard]] Schema ownSchema() const override;
+    [[nodiscard]] std::vector<std::unique_ptr<alerts::FamilyWatch>> watches(
+        double unigramEntropy) const override;
+    [[nodiscard]] Result<std::unique_ptr<train::SequenceModel>> create(
+        const RunConfig& config, const train::ModelContext& context) const override;
+};
+
+}  // namespace kurve::models::calm_autoencoder

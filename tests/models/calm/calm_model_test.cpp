@@ -1,0 +1,244 @@
+// CALM on the toy task: what it learns, the law of its draws, prompts, traces, sizes, bad input.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <map>
+
+#include "core/tensor/meta_memory.h"
+#include "core/text/trained_specials.h"
+#include "models/calm/calm_fields.h"
+#include "models/calm_autoencoder/autoencoder_fields.h"
+#include "tests/models/family_fixture.h"
+
+namespace kurve::models::calm {
+namespace {
+
+using testing::contextFor;
+using testing::toyConfig;
+using testing::toyModel;
+
+constexpr std::int64_t kChunk = 4;  // of the toy autoencoder
+
+RunConfig configOf(std::vector<Override> settings = {}) {
+    settings.insert(settings.begin(), {{"model.hidden", "64"}, {"model.ffn", "128"}});
+    return toyConfig("calm", settings);
+}
+
+/// Trained on the eight sentences; the same for all tests.
+train::SequenceModel& trained() {
+    static const auto model = [] {
+        auto made = toyModel(configOf());
+        torch::optim::Adam optimizer(made->module().parameters(), torch::optim::AdamOptions(3e-3));
+        const train::DeviceBatch batch = train::toDevice(testing::batchFor("calm"), at::kCPU);
+        for (std::uint64_t step = 0; step < 400; ++step) {
+            optimizer.zero_grad();
+            made->loss(batch, {1, step, 0}).total.backward();
+            optimizer.step();
+        }
+        return made;
+    }();
+    return *model;
+}
+
+/// So many texts from nothing.
+train::Generation drawn(std::size_t count, std::vector<Override> settings, std::uint64_t seed = 1) {
+    settings.emplace_back("sampler.batch_size", "4096");
+    train::GenerateRequest request;
+    request.seed = seed;
+    request.sources.resize(count);
+    auto made = trained().generate(request, configOf(settings), nullptr);
+    EXPECT_TRUE(made) << made.error().text();
+    return std::move(*made);
+}
+
+using Ids = std::vector<std::int32_t>;
+
+std::map<Ids, double> lawOf(const train::Generation& texts) {
+    std::map<Ids, double> law;
+    for (const auto& row : texts.rows) law[row.best.ids] += 1.0 / static_cast<double>(texts.rows.size());
+    return law;
+}
+
+TEST(CalmModel, LearnsEightSentences) {
+    trained().module().eval();
+    const auto report = trained().loss(train::toDevice(testing::batchFor("calm"), at::kCPU), {9, 1, 0});
+    const double known = report.parts.at("energy_known_chunk").item<double>(),
+                 random = report.parts.at("energy_random_chunk").item<double>(),
+                 loss = report.total.item<double>();
+    EXPECT_LT(known, loss);
+    EXPECT_LT(loss, known + 0.75 * (random - known)) << known << " " << random;
+    // Of whole chunks only the first has no </s>: one of eight, 12.5 at best.
+    double brier = 0;
+    constexpr int kTimes = 20;
+    for (std::uint64_t i = 0; i < kTimes; ++i)
+        brier += trained()
+                     .loss(train::toDevice(testing::batchFor("calm"), at::kCPU), {9, i, 0})
+                     .parts.at("brier_1")
+                     .item<double>() /
+                 kTimes;
+    EXPECT_GT(brier, 3);
+    EXPECT_NEAR(loss, (2 * report.parts.at("energy_fidelity") - report.parts.at("energy_diversity")).item<double>(), 1e-3);
+}
+
+TEST(CalmModel, TemperatureActsOnTheLawOfWholeChunks) {
+    const std::vector<Override> one{{"sampler.max_tokens", "4"}};
+    const auto with = [&](std::vector<Override> more) {
+        more.insert(more.end(), one.begin(), one.end());
+        return more;
+    };
+    const std::map<Ids, double> plain = lawOf(drawn(8000, one));
+    std::vector<double> p;
+    for (const auto& [ids, probability] : plain) p.push_back(probability);
+    // The exact algorithm at T = 1/2: P^2, of the law that plain draws show.
+    constexpr std::size_t kTexts = 2000;
+    const auto exact =
+        lawOf(drawn(kTexts, with({{"sampler.algorithm", "exact"}, {"sampler.temperature", "0.5"}}), 2));
+    double norm = 0;
+    for (const double each : p) norm += each * each;
+    for (const auto& [ids, probability] : plain) {
+        const double wanted = probability * probability / norm;
+        const double error = std::sqrt(wanted / kTexts) + 2 * wanted * std::sqrt(1 / (probability * 8000));
+        const double got = exact.contains(ids) ? exact.at(ids) : 0;
+        EXPECT_NEAR(got, wanted, 4 * error + 1e-3);
+    }
+    // One batch of two draws is a plain draw, whatever the temperature.
+    const auto two = lawOf(drawn(
+        kTexts,
+        with({{"sampler.algorithm", "batch"}, {"sampler.temperature", "0.5"}, {"sampler.draws", "2"}}), 3));
+    for (const auto& [ids, probability] : plain)
+        EXPECT_NEAR(two.contains(ids) ? two.at(ids) : 0, probability,
+                    5 * std::sqrt(probability / kTexts) + 1e-3);
+}
+
+TEST(CalmModel, ABudgetThatIsSpentEndsTheText) {
+    const auto texts = drawn(
+        20, {{"sampler.algorithm", "exact"}, {"sampler.temperature", "0.05"}, {"sampler.max_draws", "30"}});
+    int spent = 0;
+    for (const auto& row : texts.rows) spent += row.best.sampleStatistics.contains("budget_spent");
+    EXPECT_GT(spent, 10);
+}
+
+TEST(CalmModel, TellsHowManyChunksFellBack) {
+    const auto texts =
+        drawn(8, {{"sampler.algorithm", "batch"}, {"sampler.temperature", "0.1"}, {"sampler.draws", "10"}});
+    const auto& fell = texts.rows[0].best.sampleStatistics.at("fell_back");
+    EXPECT_GT(fell.sum, 0) << "ten equal draws of ten are rare";
+    EXPECT_LE(fell.sum, fell.count);
+    EXPECT_EQ(texts.rows[0].best.sampleStatistics.at("draws").sum, 10 * fell.count);
+}
+
+TEST(CalmModel, GoesOnAfterAPrefixOfAnyLength) {
+    const Ids sentence = testing::toySources()[3];
+    for (std::size_t known = 1; known < sentence.size(); ++known) {
+        train::GenerateRequest request;
+        request.sources.resize(1);
+        request.templates = {{Ids(sentence.begin(), sentence.begin() + static_cast<std::ptrdiff_t>(known))}};
+        const auto made = trained().generate(request, configOf(), nullptr);
+        ASSERT_TRUE(made) << made.error().text();
+        const Ids& got = made->rows[0].best.ids;
+        ASSERT_GE(got.size() + 1, known);
+        EXPECT_TRUE(std::equal(sentence.begin() + 1, sentence.begin() + static_cast<std::ptrdiff_t>(known),
+                               got.begin()))
+            << known;
+    }
+}
+
+TEST(CalmModel, ATraceHasChunksOfTokens) {
+    train::GenerateRequest request = testing::requestFor("calm");
+    request.sources.resize(1);
+    const Ids sentence = testing::toySources()[0];
+    request.templates = {{Ids(sentence.begin(), sentence.begin() + 3)}};
+    request.what = {"latent"};
+    trace::Trace trace;
+    trace::TraceBuilder sink(trace);
+    const auto made = trained().generate(
+        request, configOf({{"sampler.algorithm", "batch"}, {"sampler.draws", "16"}}), &sink);
+    ASSERT_TRUE(made) << made.error().text();
+    EXPECT_EQ(trace.unit, trace::Unit::Chunk);
+    EXPECT_EQ(trace.outerLength, trace.positions);
+    ASSERT_NE(trace.below, nullptr);
+    EXPECT_EQ(trace.below->positions, trace.positions * kChunk);
+    EXPECT_EQ(trace.spans.back(), (trace::Span{(trace.positions - 1) * 4, trace.positions * 4}));
+    for (const char* layer : {"draws", "draws_distinct", "draws_matched", "fell_back", "latent"})
+        EXPECT_NE(trace.block(layer), nullptr) << layer;
+    EXPECT_EQ(trace.below->stateAt(0, 0), trace::TokenState::Given);
+    EXPECT_EQ(trace.below->stateAt(0, 3), trace::TokenState::New);
+    if (trace.steps > 1) EXPECT_EQ(trace.stateAt(0, 1), trace::TokenState::Masked);
+}
+
+TEST(CalmModel, EveryHeadTrainsAndDraws) {
+    for (const char* kind : {"diffusion", "flow"}) {
+        const RunConfig config = configOf({{"head.kind", kind}, {"sampler.head_steps", "4"}});
+        const auto model = toyModel(config);
+        const auto loss = model->loss(train::toDevice(testing::batchFor("calm"), at::kCPU), {1, 1, 0});
+        loss.total.backward();
+        EXPECT_TRUE(std::isfinite(loss.total.item<double>())) << kind;
+        const auto made = model->generate(testing::requestFor("calm"), config, nullptr);
+        ASSERT_TRUE(made) << made.error().text();
+        EXPECT_EQ(made->rows.size(), 8u);
+    }
+}
+
+std::int64_t parametersOf(torch::nn::Module& module) {
+    std::int64_t count = 0;
+    for (const at::Tensor& p : module.parameters()) count += p.numel();
+    return count;
+}
+
+/// The paper's section 6.1, with Llama's vocabulary and a pad.
+TEST(CalmSizes, HaveThePapersParameters) {
+    constexpr std::int64_t kVocabulary = 128257;
+    const train::TextShape shape{kVocabulary, kVocabulary, true, 8192, false, text::kTrainedSpecials};
+    const auto parsed = [](const char* family, const char* preset) {
+        return *RunConfig::parse(
+            fmt::format("family = \"{}\"\npreset = \"{}\"\n[data]\nkind = \"text\"\n", family, preset),
+            "sizes.toml", schemaLookup());
+    };
+    const RunConfig autoencoder = parsed("calm_autoencoder", "paper");
+    const tensor::MadeOnMeta shapesOnly;
+    const auto codec = findFamily("calm_autoencoder")->create(autoencoder, {shape, at::kMeta});
+    ASSERT_TRUE(codec) << codec.error().text();
+    EXPECT_NEAR(static_cast<double>(parametersOf((*codec)->module())) / 1e6, 75.83, 0.005);
+    const auto sizes = calm_autoencoder::sizesOf(autoencoder, shape);
+    const std::map<std::string, double> millions{
+        {"calm-s", 201.3}, {"calm-m", 371.7}, {"calm-l", 735.3}, {"calm-xl", 1829.8}};
+    for (const auto& [preset, wanted] : millions) {
+        const RunConfig config = parsed("calm", preset.c_str());
+        const CalmSizes own = calm::sizesOf(config, shape, sizes);
+        // Counted without memory for the numbers.
+        const std::int64_t d = own.hidden, blocks = config.integer("head.blocks"),
+                           noise = config.integer("head.noise");
+        const std::int64_t backbone = kVocabulary * d + own.layers * (4 * d * d + 3 * d * own.ffn + 2 * d) +
+                                      d + (4 * d * 2 * d + 2 * d) + (2 * d * d + d) + 2 * d,
+                           head = noise * d + d + d * d + d + 4 * d + blocks * (6 * d * d + 5 * d + 2 * d) +
+                                  2 * d + d * d + d + d * own.latent + own.latent;
+        EXPECT_NEAR(static_cast<double>(backbone + head) / 1e6, wanted, 0.06) << preset;
+        if (preset != "calm-s") continue;
+        CalmNet net(own);
+        const auto made = headOf(config, own.latent);
+        EXPECT_EQ(parametersOf(*net) + parametersOf(*made), backbone + head)
+            << "the formula is the network's";
+    }
+}
+
+TEST(CalmModel, BadInputIsNamed) {
+    const auto refused = [](std::vector<Override> settings) {
+        const auto made =
+            findFamily("calm")->create(configOf(std::move(settings)), contextFor("calm", at::kCPU));
+        EXPECT_FALSE(made);
+        return made ? Error() : made.error();
+    };
+    EXPECT_EQ(refused({{"model.autoencoder", ""}}).field, "model.autoencoder");
+    EXPECT_EQ(refused({{"sampler.algorithm", "batch"}, {"sampler.temperature", "0.4"}}).code,
+              "sampler.temperature");
+    train::GenerateRequest request = testing::requestFor("calm");
+    for (auto& known : request.templates) known.ids.assign(17, text::kFirstRegularToken);
+    const auto long_ = trained().generate(request, configOf(), nullptr);
+    ASSERT_FALSE(long_);
+    EXPECT_EQ(long_.error().code, "sample.too_long");
+}
+
+}  // namespace
+}  // namespace kurve::models::calm

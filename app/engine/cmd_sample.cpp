@@ -95,6 +95,12 @@ Status sampleOnce(const CommonOptions& common, const SampleRequest& request, Out
         if (!inputs[i].reference.empty()) samples.back()["reference"] = inputs[i].reference;
         text += set.rows[i].output + "\n";
     }
+    // What a sampler says of its work: of CALM, how many chunks the temperature did not reach.
+    std::string told;
+    for (const auto& [name, mean] : set.sampleStatistics)
+        if (mean.count > 0)
+            told += fmt::format("{}{} {:.3g}", told.empty() ? "" : ", ", name, mean.sum / mean.count);
+    if (!told.empty() && !common.quiet) fmt::print(stderr, "kurve: means: {}\n", told);
     json document{{"run", loaded.run.id},
                   {"sampler", samplerJson(loaded.sampler)},
                   {"samples", samples},

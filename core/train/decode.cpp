@@ -16,6 +16,8 @@ Decoded toTexts(const GeneratedRow& row, const text::Tokenizer& target) {
         for (const auto& candidate : row.candidates)
             decoded.candidates.push_back({target.decode(candidate.ids), candidate.score, candidate.number,
                                           static_cast<std::int64_t>(candidate.ids.size())});
+    for (const auto& [name, mean] : row.best.sampleStatistics)
+        if (mean.count > 0) decoded.statistics[name] = mean.sum / mean.count;
     return decoded;
 }
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,6 +40,7 @@ struct Decoded {
     /// Of decode(): which noise it drew. TraceRequest with the request's seed + seedOffset and this row draws
     /// the same.
     std::uint64_t seedOffset = 0, row = 0;
+    std::map<std::string, double> statistics = {};  ///< means of Candidate::sampleStatistics
 };
 struct DecodeRequest {
     std::vector<std::vector<std::int32_t>> sources;

@@ -111,6 +111,7 @@ wire::Message errorEvent(const Error& error, std::string id) {
 
 json sampleJson(const std::string& input, const Decoded& decoded) {
     json sample{{"input", input}, {"output", decoded.output}, {"score", decoded.score}};
+    if (!decoded.statistics.empty()) sample["statistics"] = decoded.statistics;
     if (decoded.candidates.empty()) return sample;
     sample["candidates"] = trace::candidatesJson(decoded.candidates);
     return sample;

@@ -173,6 +173,8 @@ public:
     /// Embeddings of the target's tokens, [V, width], for metrics that compare texts by them; undefined if it
     /// has none.
     [[nodiscard]] virtual at::Tensor tokenEmbeddings() { return {}; }
+    /// FLOPs of training a target token, forward and backward; 0: 6 x trained + 2 x frozen parameters.
+    [[nodiscard]] virtual double trainingFlops() { return 0; }
     /// Scalars worth watching that cost little: "embedding_std", … Called at log points, may sync.
     virtual std::map<std::string, double> healthMetrics() { return {}; }
     /// What healthMetrics() says of the training so far and the weights do not hold; for checkpoints.

@@ -148,6 +148,8 @@ Status TrainingSession::record() {
     const std::int64_t frozen = trainer_->parameters().frozenCount();
     writer_->set("parameters", std::to_string(trainer_->parameters().trainedCount() + frozen));
     if (frozen > 0) writer_->set("frozen_parameters", std::to_string(frozen));
+    if (const double flops = trainer_->model().trainingFlops(); flops > 0)
+        writer_->set("flops_per_token", fmt::format("{}", flops));
     writer_->set("ended", "0");
     writer_->beginSegment(first ? 0 : trainer_->steps() + 1, first ? "started" : "resumed");
     setState("running", "");

@@ -110,6 +110,21 @@ void CalmModel::addScores(const at::Tensor& h, const TextChunks& chunks, const H
     for (std::int64_t n = 0; n < brier.size(0); ++n) report.parts[fmt::format("brier_{}", n + 1)] = brier[n];
 }
 
+// A chunk passes the backbone once, the head N times, and the frozen encoder twice: as target and, where
+// vectors are read, as input. Looking up an embedding costs nothing.
+double CalmModel::trainingFlops() {
+    constexpr double kTrained = 6, kFrozen = 2;
+    double backbone = 0, head = 0;
+    for (const auto& item : parts_.net->named_parameters())
+        if (item.key() != "embedding.weight")
+            (item.key().starts_with("head.") ? head : backbone) += static_cast<double>(item.value().numel());
+    const CalmSizes& sizes = parts_.net->sizes();
+    const double reads = sizes.readsLatents() ? 2 : 1;
+    return (kTrained * (backbone + static_cast<double>(config_.integer("head.samples")) * head) +
+            kFrozen * reads * parts_.codec()->encoderProducts()) /
+           static_cast<double>(sizes.chunk);
+}
+
 Result<train::Generation> CalmModel::generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                               trace::TraceSink* maybeTrace) {
     return generateWith(parts_, request, sampler, maybeTrace);

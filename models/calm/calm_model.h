@@ -30,6 +30,8 @@ public:
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::TraceSink* maybeTrace) override;
 
+    double trainingFlops() override;
+
 private:
     void addScores(const at::Tensor& h, const TextChunks& chunks, const HeadTargets& targets,
                    train::LossReport& report);

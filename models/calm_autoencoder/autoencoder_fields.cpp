@@ -128,7 +128,7 @@ Status checkModel(const RunConfig& config, const train::TextShape& shape) {
                 .fix("choose an even number");
     if (config.integer("chunk.tokens") >= shape.maxLength)
         return requestError("model.chunk", fmt::format("a chunk of {} tokens is longer than a text of {}",
-                                                        config.integer("chunk.tokens"), shape.maxLength - 1))
+                                                       config.integer("chunk.tokens"), shape.maxLength - 1))
             .at("chunk.tokens")
             .fix("choose shorter chunks or longer texts (data.max_length, data.block)");
     return {};

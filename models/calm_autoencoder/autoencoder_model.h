@@ -24,6 +24,10 @@ public:
     /// Reconstructs the sources. Score: mean log-probability of the written tokens.
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::TraceSink* maybeTrace) override;
+    double trainingFlops() override {
+        return 6 * (net_->encoderProducts() + net_->decoderProducts()) /
+               static_cast<double>(net_->sizes().chunk);
+    }
     at::Tensor tokenEmbeddings() override { return net_->outputTable().detach(); }
 
 private:

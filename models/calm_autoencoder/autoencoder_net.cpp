@@ -76,6 +76,22 @@ at::Tensor AutoencoderNetImpl::tokensOf(const at::Tensor& z) {
     return parts.empty() ? at::empty(shape, z.options().dtype(at::kLong)) : at::cat(parts).view(shape);
 }
 
+double AutoencoderNetImpl::encoderProducts() const {
+    const auto& s = sizes_;
+    const auto block = static_cast<double>(3 * s.hidden * s.ffn), k = static_cast<double>(s.chunk),
+               halves = static_cast<double>(s.encoderLayers) / 2;
+    return halves * (k + 1) * block +
+           static_cast<double>(s.hidden * (s.chunk * s.hidden + (s.variational ? 2 : 1) * s.latent));
+}
+
+double AutoencoderNetImpl::decoderProducts() const {
+    const auto& s = sizes_;
+    const auto block = static_cast<double>(3 * s.hidden * s.ffn), k = static_cast<double>(s.chunk),
+               halves = static_cast<double>(s.decoderLayers) / 2;
+    return halves * (k + 1) * block +
+           static_cast<double>(s.hidden * (s.latent + s.chunk * s.hidden + s.chunk * s.vocabulary));
+}
+
 Initializer autoencoderInitializer(const AutoencoderSizes& sizes, bool published, const std::string& name,
                                    const at::Tensor& parameter) {
     if (endsWith(name, "norm.weight")) return ones();

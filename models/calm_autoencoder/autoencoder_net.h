@@ -49,6 +49,9 @@ public:
     /// The likeliest tokens of vectors z [..., l], alone: [..., K] i64. The logits of so many tokens at once
     /// as fit into a few megabytes.
     [[nodiscard]] at::Tensor tokensOf(const at::Tensor& z);
+    /// Multiplications by weights for one chunk.
+    [[nodiscard]] double encoderProducts() const;
+    [[nodiscard]] double decoderProducts() const;  ///< the vocabulary's included
     [[nodiscard]] const at::Tensor& outputTable() const { return embedding->weight; }
     [[nodiscard]] const AutoencoderSizes& sizes() const { return sizes_; }
     [[nodiscard]] c10::Device device() const { return embedding->weight.device(); }

@@ -26,7 +26,9 @@ constexpr KindText kKinds[] = {
     {Kind::Epoch, "epoch", "epoch"},
     {Kind::Tokens, "tokens", "target tokens seen"},
     {Kind::Examples, "examples", "examples seen"},
-    {Kind::Flops, "flops", "training FLOPs (6 × trained + 2 × frozen parameters, × target tokens)"},
+    {Kind::Flops, "flops",
+     "training FLOPs (of a target token as the family counts them, else 6 × trained + 2 × frozen "
+     "parameters)"},
     {Kind::Training, "training", "training time / s"},
     {Kind::Wall, "wall", "wall time"},
     {Kind::Number, "number", "number in the metric's name"},
@@ -70,10 +72,13 @@ std::vector<double> flops(const RunData& data, const store::Series& series) {
         const auto found = data.values.find(key);
         return found == data.values.end() ? 0 : std::strtod(found->second.c_str(), nullptr);
     };
-    const double all = number("parameters"), frozen = number("frozen_parameters");
+    const double all = number("parameters"), frozen = number("frozen_parameters"),
+                 declared = number("flops_per_token");
     if (!(all > 0)) return {};
     std::vector<double> x = tokensSeen(data, series);
-    for (double& value : x) value *= kFlopsPerWeight * (all - frozen) + kFlopsPerFrozenWeight * frozen;
+    const double each =
+        declared > 0 ? declared : kFlopsPerWeight * (all - frozen) + kFlopsPerFrozenWeight * frozen;
+    for (double& value : x) value *= each;
     return x;
 }
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
 
 namespace kurve::views {
 
@@ -20,6 +22,23 @@ void drawBest(const TimelineFrame& frame, int step, int position) {
             frame.fonts().text, frame.ink().text,
             fmt::format("{:.3f}  {}", found.probabilities[k], shownText(frame.model.textOf(found.ids[k]))));
     }
+}
+
+/// Of layers of one number a cell that a sampler recorded besides: "draws 64   draws distinct 12".
+std::string furtherNumbers(const trace::Trace& trace, int step, int position) {
+    static const std::set<std::string> kShownElsewhere{"found_masked", "will_mask", "committed",
+                                                       "curve_weights"};
+    std::string text;
+    for (const auto& [name, block] : trace.blocks) {
+        if (block.shape != std::vector<std::int64_t>{trace.steps, trace.positions} ||
+            kShownElsewhere.contains(name))
+            continue;
+        std::string shown = name;
+        std::replace(shown.begin(), shown.end(), '_', ' ');
+        text += fmt::format("{}{} {:g}", text.empty() ? "" : "   ", shown,
+                            block.data[trace.cell(step, position)]);
+    }
+    return text;
 }
 
 }  // namespace
@@ -71,6 +90,8 @@ void drawCellTip(const TimelineFrame& frame, int step, int position) {
     if (m.has(Measure::Norm))
         drawTipLine(font, frame.ink().text,
                     fmt::format("latent norm {:.3f}", m.value(Measure::Norm, step, position)));
+    if (const std::string further = furtherNumbers(m.trace(), step, position); !further.empty())
+        drawTipLine(font, frame.ink().text, further);
     drawBest(frame, step, position);
     frame.host.endTip();
     ImGui::PopStyleVar();

@@ -3,9 +3,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/metrics/brier_scores.h"
 #include "core/metrics/embedding_match.h"
 #include "core/metrics/metric.h"
 #include "core/trace/trace.h"
+#include "core/train/brier_scores.h"
 #include "core/train/device_batch.h"
 #include "core/train/inference_server.h"
 #include "core/train/likelihood_scores.h"
@@ -14,6 +16,7 @@ namespace kurve::train {
 namespace {
 
 constexpr std::uint64_t kValidationSeed = 20'200;  // one noise for all runs, so that their losses compare
+constexpr std::int64_t kBrierDraws = 8;            // of a chunk: training looks often
 
 std::string validName(const std::string& part) {
     return "valid_" + part;
@@ -174,6 +177,28 @@ Status Evaluator::evaluateLikelihood(SequenceModel& model, EvaluationReport& rep
     return {};
 }
 
+Status Evaluator::evaluateBrier(SequenceModel& model, const std::function<void()>& alive,
+                                EvaluationReport& report) const {
+    BrierDraws* const draws = model.brierDraws();
+    if (draws == nullptr || !draws->isCheap()) return {};
+    const auto count =
+        std::min(static_cast<std::size_t>(config_.integer("eval.loss_pairs")), data_.valid.size());
+    BrierRequest request;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto target = data_.valid.target(i);
+        request.texts.emplace_back(target.begin(), target.end());
+    }
+    request.draws = kBrierDraws;
+    request.seed = kValidationSeed;
+    request.alive = alive;
+    KURVE_TRY(const auto scores, brierScores(*draws, request, config_));
+    if (scores.empty()) return {};
+    for (std::size_t n = 1; n <= metrics::kBrierOrders; ++n)
+        report.metrics[validName(fmt::format("brier_{}", n))] = scores.at(metrics::brierId(n)).value;
+    report.metrics[validName(metrics::kBrierLm)] = scores.at(metrics::kBrierLm).value;
+    return {};
+}
+
 double Evaluator::copyBleu() const {
     const auto pairs =
         std::min(static_cast<std::size_t>(config_.integer("eval.samples")), data_.valid.size());
@@ -231,6 +256,7 @@ Result<EvaluationReport> Evaluator::evaluate(SequenceModel& model, const TraceOr
     if (config_.integer("eval.loss_pairs") > 0 && data_.valid.size() > 0) {
         report.metrics.merge(validationLoss(model, alive));
         KURVE_CHECKED(evaluateLikelihood(model, report));
+        KURVE_CHECKED(evaluateBrier(model, alive, report));
     }
     if (config_.integer("eval.samples") > 0 && data_.valid.size() > 0) {
         KURVE_CHECKED(evaluateSamples(model, alive, report));

@@ -52,6 +52,9 @@ private:
     Status addSamplePrompts(DecodeRequest& request, std::size_t count) const;
     /// likelihoodScores() of the first validation examples.
     Status evaluateLikelihood(SequenceModel& model, EvaluationReport& report) const;
+    /// brierScores() of the same examples, where they are cheap.
+    Status evaluateBrier(SequenceModel& model, const std::function<void()>& alive,
+                         EvaluationReport& report) const;
     Status evaluatePrompt(SequenceModel& model, int prompt, const TraceOrigin& origin,
                           EvaluationReport& report) const;
     void saveTrace(const RecordedTrace& recorded, store::TraceRow row, EvaluationReport& report) const;

@@ -25,6 +25,7 @@ class Module;
 
 namespace kurve::train {
 
+class BrierDraws;
 class Likelihood;
 class LikelihoodBound;
 class MultiTokenPrediction;
@@ -168,6 +169,9 @@ public:
     [[nodiscard]] virtual Likelihood* likelihood() { return nullptr; }
     /// An upper bound of the negative one; null for a family that has none.
     [[nodiscard]] virtual LikelihoodBound* likelihoodBound() { return nullptr; }
+    /// Its draws of the next tokens, by which any model can be scored; null for a family that does not draw
+    /// them from left to right.
+    [[nodiscard]] virtual BrierDraws* brierDraws() { return nullptr; }
     /// Its prediction of several tokens at once; null for a family that predicts one, or all of a text.
     [[nodiscard]] virtual MultiTokenPrediction* multiTokenPrediction() { return nullptr; }
     /// Embeddings of the target's tokens, [V, width], for metrics that compare texts by them; undefined if it

@@ -54,7 +54,7 @@ Result<std::unique_ptr<train::SequenceModel>> CalmFamily::create(const RunConfig
                               : calmInitializer(sizes, published, name, parameter);
                });
     parts.net->to(context.device);
-    return std::make_unique<CalmModel>(config, std::move(parts));
+    return std::make_unique<CalmModel>(std::move(parts));
 }
 
 }  // namespace kurve::models::calm

@@ -162,6 +162,8 @@ std::vector<ScalarSpec> trainingScalars() {
                                    "better than nothing",
                                    n),
                        true, false, n == 1});
+    all.push_back({"valid_brierlm", "Validation BrierLM", "",
+                   "100 x geometric mean of Brier-1 to Brier-4; 0 where one of them is not above 0", true});
     return all;
 }
 

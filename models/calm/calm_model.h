@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/train/brier_draws.h"
 #include "models/calm/calm_net.h"
 #include "models/calm/chunk_head.h"
 #include "models/calm_autoencoder/autoencoder_model.h"
@@ -16,27 +17,27 @@ struct CalmParts {
 };
 
 /// Training loss and generation of CALM.
-class CalmModel final : public train::SequenceModel {
+class CalmModel final : public train::SequenceModel, public train::BrierDraws {
 public:
-    CalmModel(RunConfig config, CalmParts parts) : config_(std::move(config)), parts_(std::move(parts)) {}
+    explicit CalmModel(CalmParts parts) : parts_(std::move(parts)) {}
 
     torch::nn::Module& module() override { return *parts_.net; }
-    /// Mean over the texts' chunks of the head's loss; in evaluation mode also Brier scores of draws and, of
-    /// the energy head, the loss of a model that knew the chunks, and of one that draws them at random.
+    /// Mean over the texts' chunks of the head's loss; in evaluation mode also, of the energy head, the
+    /// loss of a model that knew the chunks, and of one that draws them at random.
     train::LossReport loss(const train::DeviceBatch& batch, const train::StepRandom& random) override;
     /// Chunks.
     [[nodiscard]] std::vector<double> lossDenominators(const train::DeviceBatch& batch,
                                                        const train::StepRandom& random) const override;
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::TraceSink* maybeTrace) override;
+    train::BrierDraws* brierDraws() override { return this; }
+    Result<train::BrierStarts> brierTerms(const train::BrierRequest& request,
+                                          const RunConfig& sampler) override;
+    [[nodiscard]] bool isCheap() const override { return true; }
 
     double trainingFlops() override;
 
 private:
-    void addScores(const at::Tensor& h, const TextChunks& chunks, const HeadTargets& targets,
-                   train::LossReport& report);
-
-    RunConfig config_;
     CalmParts parts_;
 };
 

@@ -82,6 +82,11 @@ DecodingCache CalmNetImpl::newCache(std::int64_t rows) const {
                          norm->weight.options());
 }
 
+at::Tensor readChunks(const at::Tensor& ids, const text::SpecialIds& special) {
+    const at::Tensor first = at::full({ids.size(0), 1, ids.size(2)}, special.bos, ids.options());
+    return at::cat({first, ids.narrow(1, 0, ids.size(1) - 1)}, 1);
+}
+
 Initializer plainInitializer(bool published, const std::string& name, const at::Tensor& parameter) {
     if (endsWith(name, "norm.weight")) return ones();
     if (endsWith(name, ".bias")) return zeros();

@@ -62,6 +62,9 @@ private:
 };
 TORCH_MODULE(CalmNet);
 
+/// The chunks that the network reads to predict `ids` [B, C, K]: one of <s> before them, without the last.
+[[nodiscard]] at::Tensor readChunks(const at::Tensor& ids, const text::SpecialIds& special);
+
 /// `published`: weights N(0, 0.02), else N(0, 1 / fan in), of the embedding N(0, 1 / H); the row of <pad>
 /// and biases zero, norms one.
 [[nodiscard]] Initializer calmInitializer(const CalmSizes& sizes, bool published, const std::string& name,

@@ -57,6 +57,8 @@ public:
     /// `draws` vectors for each of h [n, H], [n, draws, l].
     virtual at::Tensor sample(const at::Tensor& h, std::int64_t draws, const DrawRandom& random,
                               const HeadSampling& how) = 0;
+    /// Vectors of a chunk that the loss draws.
+    [[nodiscard]] virtual std::int64_t lossSamples() const = 0;
     /// Evaluations of the network for one vector.
     [[nodiscard]] virtual std::int64_t callsPerDraw(const HeadSampling& /*how*/) const { return 1; }
     [[nodiscard]] virtual Initializer initializer(const HeadStart& how, const std::string& name,

@@ -40,6 +40,7 @@ class DenoisingHead final : public ChunkHead {
 public:
     explicit DenoisingHead(const DenoisingHeadSizes& sizes);
     HeadLoss loss(const at::Tensor& h, const HeadTargets& targets) override;
+    [[nodiscard]] std::int64_t lossSamples() const override { return sizes_.samples; }
     at::Tensor sample(const at::Tensor& h, std::int64_t draws, const DrawRandom& random,
                       const HeadSampling& how) override;
     [[nodiscard]] std::int64_t callsPerDraw(const HeadSampling& how) const override {

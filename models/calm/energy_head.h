@@ -34,6 +34,7 @@ class EnergyHead final : public ChunkHead {
 public:
     explicit EnergyHead(const EnergyHeadSizes& sizes);
     HeadLoss loss(const at::Tensor& h, const HeadTargets& targets) override;
+    [[nodiscard]] std::int64_t lossSamples() const override { return sizes_.samples; }
     at::Tensor sample(const at::Tensor& h, std::int64_t draws, const DrawRandom& random,
                       const HeadSampling& how) override;
     [[nodiscard]] Initializer initializer(const HeadStart& how, const std::string& name,

@@ -8,6 +8,7 @@
 #include "core/diffusion/fused_linear_cross_entropy.h"
 #include "models/common/decoding.h"
 #include "models/common/padding.h"
+#include "models/transformer/chained_brier.h"
 #include "models/transformer/generator.h"
 
 namespace kurve::models::transformer {
@@ -110,6 +111,17 @@ Result<train::Likelihoods> TransformerModel::score(const train::LikelihoodReques
                 out.logProbability[which[i]].push_back(-*value++);
     }
     return out;
+}
+
+train::BrierDraws* TransformerModel::brierDraws() {
+    return dynamic_cast<DecoderOnlyNetImpl*>(net_.get()) != nullptr ? this : nullptr;
+}
+
+Result<train::BrierStarts> TransformerModel::brierTerms(const train::BrierRequest& request,
+                                                        const RunConfig& /*sampler*/) {
+    auto* const net = dynamic_cast<DecoderOnlyNetImpl*>(net_.get());
+    KURVE_CHECK(net != nullptr, "a Transformer with an encoder");
+    return chainedBrier(*net, request);
 }
 
 Result<train::Generation> TransformerModel::generate(const train::GenerateRequest& request,

@@ -1,12 +1,15 @@
 #pragma once
 
+#include "core/train/brier_draws.h"
 #include "core/train/likelihood.h"
 #include "models/transformer/generator.h"
 
 namespace kurve::models::transformer {
 
 /// Training loss, decoding and teacher-forced scoring around an autoregressive network.
-class TransformerModel final : public train::SequenceModel, public train::Likelihood {
+class TransformerModel final : public train::SequenceModel,
+                               public train::Likelihood,
+                               public train::BrierDraws {
 public:
     TransformerModel(RunConfig config, std::shared_ptr<AutoregressiveNet> net)
         : config_(std::move(config)), net_(std::move(net)) {}
@@ -28,8 +31,13 @@ public:
         return {trace::EditKind::Force, trace::EditKind::Pin, trace::EditKind::Ban};
     }
     train::Likelihood* likelihood() override { return this; }
+    /// Null unless it is decoder-only.
+    train::BrierDraws* brierDraws() override;
     at::Tensor tokenEmbeddings() override { return net_->outputTable().detach(); }
     Result<train::Likelihoods> score(const train::LikelihoodRequest& request) override;
+    Result<train::BrierStarts> brierTerms(const train::BrierRequest& request,
+                                          const RunConfig& sampler) override;
+    [[nodiscard]] bool isCheap() const override { return false; }  // three calls per token
 
 private:
     RunConfig config_;

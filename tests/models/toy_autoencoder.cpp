@@ -2,6 +2,8 @@
 
 #include <torch/torch.h>
 
+#include <map>
+
 #include "core/base/check.h"
 #include "core/text/trained_specials.h"
 #include "core/text/trial_tokenizer.h"
@@ -16,7 +18,11 @@ constexpr const char* kFamily = "calm_autoencoder";
 
 class ToyResolver final : public train::RunResolver {
 public:
-    ToyResolver() : RunResolver(at::kCPU) {
+    explicit ToyResolver(std::int64_t chunk)
+        : RunResolver(at::kCPU),
+          config_(toyConfig(
+              kFamily,
+              {{"data.kind", "text"}, {"data.max_length", "16"}, {"chunk.tokens", std::to_string(chunk)}})) {
         std::string words;
         for (char word = 'a'; word < 'u'; ++word) words += std::string(1, word) + " ";
         const std::vector<std::string> lines{words};
@@ -52,16 +58,18 @@ protected:
 private:
     [[nodiscard]] std::filesystem::path weights() const { return folder_ / "weights.safetensors"; }
 
-    const RunConfig config_ = toyConfig(kFamily, {{"data.kind", "text"}, {"data.max_length", "16"}});
+    const RunConfig config_;
     std::shared_ptr<const text::Tokenizer> tokenizer_;
     kurve::testing::TemporaryFolder folder_;
 };
 
 }  // namespace
 
-train::RunResolver& toyAutoencoder() {
-    static ToyResolver resolver;
-    return resolver;
+train::RunResolver& toyAutoencoder(std::int64_t chunk) {
+    static std::map<std::int64_t, std::unique_ptr<ToyResolver>> resolvers;
+    auto& resolver = resolvers[chunk];
+    if (resolver == nullptr) resolver = std::make_unique<ToyResolver>(chunk);
+    return *resolver;
 }
 
 }  // namespace kurve::models::testing

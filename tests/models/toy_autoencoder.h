@@ -4,8 +4,8 @@
 
 namespace kurve::models::testing {
 
-/// Finds one run, whatever the name: an autoencoder of the toy task that gives its sentences back. Lives to
-/// the end of the program.
-[[nodiscard]] train::RunResolver& toyAutoencoder();
+/// Finds one run, whatever the name: an autoencoder of the toy task that gives its sentences back, in chunks
+/// of so many tokens. Lives to the end of the program.
+[[nodiscard]] train::RunResolver& toyAutoencoder(std::int64_t chunk = 4);
 
 }  // namespace kurve::models::testing

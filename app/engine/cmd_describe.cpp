@@ -4,6 +4,7 @@
 #include "app/engine/output.h"
 #include "app/engine/platform.h"
 #include "core/base/text.h"
+#include "core/metrics/brier_scores.h"
 #include "core/metrics/embedding_match.h"
 #include "core/metrics/future_perplexity.h"
 #include "core/metrics/likelihood_bound.h"
@@ -69,7 +70,32 @@ constexpr ModelMetric kModelMetrics[] = {
      "perplexity of a text"},
     {metrics::kFuturePerplexityGeometric, "Geometric mean perplexity", "lower",
      "the same with the NLLs averaged over the positions before the exp"},
+    {metrics::kBrierLm, "BrierLM", "higher",
+     "100 x geometric mean of Brier-1 to Brier-4, 0 where one of them is not above 0; of draws alone, so of "
+     "families without a likelihood too. brier asks for all of its scores"},
     {metrics::kEmbeddingF1, "Embedding F1", "higher", metrics::kEmbeddingF1Doc}};
+
+json modelMetric(const ModelMetric& of) {
+    return {
+        {"id", of.id},     {"title", of.title},       {"unit", ""}, {"better", of.better}, {"doc", of.doc},
+        {"kind", "model"}, {"needs_references", true}};
+}
+
+/// Of the first n tokens together.
+void addBrierOrders(json& all) {
+    for (std::size_t n = 1; n <= metrics::kBrierOrders; ++n) {
+        const std::string order = std::to_string(n), of = " of the first " + order + " tokens together";
+        const auto add = [&](const std::string& part, const char* title, const char* better,
+                             const std::string& doc) {
+            const std::string id = fmt::format("{}{}-{}", metrics::kBrier, part, n),
+                              named = fmt::format("{} {}", title, n);
+            all.push_back(modelMetric({id.c_str(), named.c_str(), better, doc.c_str()}));
+        };
+        add("", "Brier", "higher", "100 x (2 accuracy - collision)" + of);
+        add("-accuracy", "Brier accuracy", "higher", "100 x probability that a draw is the text's own," + of);
+        add("-collision", "Brier collision", "lower", "100 x probability that two draws are equal," + of);
+    }
+}
 
 json metrics() {
     json all = json::array();
@@ -81,14 +107,8 @@ json metrics() {
                        {"doc", kind.doc},
                        {"kind", "text"},
                        {"needs_references", kind.needsReferences}});
-    for (const auto& [id, title, better, doc] : kModelMetrics)
-        all.push_back({{"id", id},
-                       {"title", title},
-                       {"unit", ""},
-                       {"better", better},
-                       {"doc", doc},
-                       {"kind", "model"},
-                       {"needs_references", true}});
+    for (const ModelMetric& metric : kModelMetrics) all.push_back(modelMetric(metric));
+    addBrierOrders(all);
     std::set<std::string> known;
     const auto add = [&](const ScalarSpec& scalar) {
         if (!known.insert(scalar.id).second) return;

@@ -6,11 +6,13 @@
 #include "app/engine/teacher_forced_scoring.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/metrics/brier_scores.h"
 #include "core/metrics/embedding_match.h"
 #include "core/metrics/future_perplexity.h"
 #include "core/metrics/likelihood_bound.h"
 #include "core/metrics/metric.h"
 #include "core/store/evaluations.h"
+#include "core/train/brier_scores.h"
 #include "core/train/evaluation.h"
 #include "core/train/likelihood_scores.h"
 #include "core/train/multi_token_prediction.h"
@@ -24,6 +26,8 @@ struct EvalRequest {
     std::string run, scorer, checkpoint = "last", split = "valid", metrics;
     std::int64_t limit = 0;
     bool save = false, ownSampler = false;
+    bool twoSamples = false;  ///< of brier, as published
+    std::int64_t brierDraws = 16, brierEvery = 0;
 };
 
 json scoreJson(const metrics::Score& score) {
@@ -36,7 +40,8 @@ json scoreJson(const metrics::Score& score) {
 constexpr const char *kPairMetrics = "bleu,chrf,reps_word,reps_bpe,token-accuracy,embedding_f1",
                      *kTextMetrics = "nelbo,bits_per_char,ppl_bound,distinct-2,entropy,reps_bpe",
                      *kExactTextMetrics = "ppl,bits_per_char,distinct-2,entropy,reps_bpe",
-                     *kFutureTextMetrics = "future_ppl,future_ppl_geometric,distinct-2,entropy,reps_bpe";
+                     *kFutureTextMetrics = "future_ppl,future_ppl_geometric,distinct-2,entropy,reps_bpe",
+                     *kDrawnTextMetrics = "brier,distinct-2,entropy,reps_bpe";
 
 struct Outputs {
     std::vector<std::string> texts;
@@ -154,6 +159,7 @@ struct RequestedMetrics {
     std::vector<std::string> ids;     ///< of the outputs
     bool perplexity = false;          ///< of the references
     std::vector<std::string> bounds;  ///< of their likelihood: bounds, and of several tokens at once
+    std::vector<std::string> briers;  ///< of draws of what goes on in them
 };
 bool needsReferences(const std::string& id) {
     const auto kinds = metrics::metricKinds();
@@ -172,6 +178,9 @@ Result<RequestedMetrics> requestedMetrics(const std::string& ids, bool texts) {
     for (const std::string& id : requested.ids)
         if (metrics::isFuturePerplexity(id)) requested.bounds.push_back(id);
     std::erase_if(requested.ids, metrics::isFuturePerplexity);
+    const bool allBriers = std::erase(requested.ids, metrics::kBrier) > 0;
+    for (const std::string& id : metrics::brierIds())
+        if (std::erase(requested.ids, id) > 0 || allBriers) requested.briers.push_back(id);
     const auto has = [&](const char* id) {
         return std::find(requested.ids.begin(), requested.ids.end(), id) != requested.ids.end();
     };
@@ -221,8 +230,9 @@ Error noSuchLikelihood(const LoadedModel& loaded, const std::string& id) {
         return requestError("score.no_bound",
                             fmt::format("the family {} has no bound of its likelihood", family))
             .at(id)
-            .fix(several != nullptr
-                     ? "ask for future_ppl, or for future_ppl_1: the next token's is exact"
+            .fix(several != nullptr ? "ask for future_ppl, or for future_ppl_1: the next token's is exact"
+                 : loaded.model->brierDraws() != nullptr && loaded.model->likelihood() == nullptr
+                     ? "ask for brier: it needs no likelihood"
                      : "ask for ppl and, of texts, bits_per_char where its likelihood is exact");
     if (several == nullptr)
         return requestError("score.no_future",
@@ -253,6 +263,34 @@ Status addLikelihoods(const CommonOptions& common, const LoadedModel& loaded, co
     return {};
 }
 
+/// Scores by draws of what goes on in the same texts; empty if stopped. Errors: score.*, metric.empty.
+Result<std::map<std::string, metrics::Score>> briersOf(const CommonOptions& common, const LoadedModel& loaded,
+                                                       const EvalRequest& request, const Pairs& pairs,
+                                                       ControlLink& link) {
+    train::BrierDraws* const draws = loaded.model->brierDraws();
+    if (draws == nullptr)
+        return requestError("score.no_draws",
+                            fmt::format("this run of {} does not draw texts from left to right",
+                                        loaded.run.config.family()))
+            .at(metrics::kBrier)
+            .fix("ask for brier of a run of calm, or of a transformer of texts");
+    train::BrierRequest asked;
+    asked.texts = pairs.ids.targets;
+    asked.draws = request.brierDraws;
+    asked.every = request.brierEvery;
+    if (request.twoSamples) asked.estimator = metrics::PairEstimator::TwoSamples;
+    asked.seed = loaded.seed(common);
+    CancelToken cancel = asked.cancel;
+    asked.alive = [&] {
+        if (stopRequested(link)) cancel.request();
+    };
+    KURVE_TRY(auto scores, train::brierScores(*draws, asked, loaded.sampler));
+    if (scores.empty() && !cancel.requested())
+        return requestError("metric.empty", "no text has a place that four tokens follow")
+            .at(metrics::kBrier);
+    return scores;
+}
+
 /// --metrics where it is not given: of outputs that have references, of texts by their likelihood.
 std::string usualMetrics(const LoadedModel& loaded) {
     if (!loaded.data->texts) return kPairMetrics;
@@ -262,7 +300,8 @@ std::string usualMetrics(const LoadedModel& loaded) {
             ids = metrics::futurePerplexityAt(static_cast<std::size_t>(j)) + "," + ids;
         return ids;
     }
-    return loaded.model->likelihood() != nullptr ? kExactTextMetrics : kTextMetrics;
+    if (loaded.model->likelihood() != nullptr) return kExactTextMetrics;
+    return loaded.model->brierDraws() != nullptr ? kDrawnTextMetrics : kTextMetrics;
 }
 
 Status evaluate(const CommonOptions& common, const EvalRequest& request, ControlLink& link, Output& out) {
@@ -290,7 +329,13 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
     }
     KURVE_CHECKED(addLikelihoods(common, loaded, request, requested.bounds, add));
     train::DecodedSet set;
-    if (!requested.ids.empty()) {
+    if (!requested.briers.empty()) {
+        KURVE_TRY(const auto scores, briersOf(common, loaded, request, pairs, link));
+        set.cancelled = scores.empty();
+        for (const auto& id : requested.briers)
+            if (!set.cancelled) add(id, scores.at(id));
+    }
+    if (!set.cancelled && !requested.ids.empty()) {
         KURVE_TRY(set, decoded(common, loaded, pairs, link));
     }
     if (set.cancelled) {
@@ -332,7 +377,7 @@ Action setupEval(CLI::App& app) {
     app.add_option(
         "--metrics", request->metrics,
         fmt::format("ids of kurve describe metrics, with commas; ppl: perplexity of the references, "
-                    "where the family has one (default: {}; of texts {})",
+                    "where the family has one; brier: all scores by draws (default: {}; of texts {})",
                     kPairMetrics, kTextMetrics));
     app.add_option(
         "--scorer", request->scorer,
@@ -340,6 +385,14 @@ Action setupEval(CLI::App& app) {
         "gen_ppl and mauve (default: sampler.scorer)");
     app.add_option("--limit", request->limit, "score the first N pairs only (default: all)")
         ->check(CLI::PositiveNumber);
+    app.add_option("--brier-draws", request->brierDraws,
+                   "of brier: draws of every chunk (default: 16); a transformer's terms need none")
+        ->check(CLI::Range(2, 4096));
+    app.add_option("--brier-every", request->brierEvery,
+                   "of brier: tokens from a start to the next (default: a chunk, of a transformer 1)")
+        ->check(CLI::PositiveNumber);
+    app.add_flag("--brier-two-samples", request->twoSamples,
+                 "of brier: two draws of every chunk, as published, instead of all pairs of --brier-draws");
     app.add_flag("--own-sampler", request->ownSampler, kOwnSamplerHelp);
     app.add_flag("--save", request->save,
                  "save the result in the run's folder, for run table, inspector and reports");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/check.h"
 #include "core/base/random_stream.h"
 #include "models/calm/calm_fields.h"
 #include "models/common/decoding.h"
@@ -206,6 +207,7 @@ private:
             places.push_back(placeOf(start.row, start.chunk));
         }
         if (live.empty()) return chains;
+        KURVE_CHECK(cache_.length() == chunk, "{} chunks read before chunk {}", cache_.length(), chunk);
         const at::Device device = states_.device();
         const at::Tensor read = toDevice(std::span<const std::int64_t>(ids), device)
                                     .view({static_cast<std::int64_t>(which_.size()), 1, sizes_.chunk}),

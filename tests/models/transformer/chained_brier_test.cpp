@@ -38,11 +38,13 @@ Result<train::BrierStarts> startsOf(train::SequenceModel& model, const train::Br
     return model.brierDraws()->brierTerms(request, configOf());
 }
 
-TEST(ChainedBrier, AgreesWithAllTextsOfFourTokens) {
-    const auto model = confidentModel(configOf(), {kVocabulary, 12}, 2);
+class ChainedBrierLaw : public ::testing::TestWithParam<double> {};
+
+TEST_P(ChainedBrierLaw, AgreesWithAllTextsOfFourTokens) {
+    const auto model = confidentModel(configOf(), {kVocabulary, 12}, GetParam());
     auto& net = netOf(*model);
     const Ids text = textOf({kWord, kWord + 2, kWord + 1, kWord + 1, kWord, kWord + 2});
-    constexpr std::size_t kTimes = 2000;
+    constexpr std::size_t kTimes = 4000;
     train::BrierRequest request;
     request.texts.assign(kTimes, text);
     const auto found = startsOf(*model, request);
@@ -67,10 +69,14 @@ TEST(ChainedBrier, AgreesWithAllTextsOfFourTokens) {
                          error = std::sqrt(std::max(0., squares / kTimes - mean * mean) / kTimes),
                          wanted = collisionBehind(net, context, n);
             EXPECT_NEAR(mean, wanted, 4 * error + 1e-6) << position << " " << n;
-            EXPECT_LT(error, 0.05 * wanted);
+            EXPECT_LT(error, 0.1 * wanted);
         }
     }
 }
+
+// A flat law, whose collisions are mostly those of ended texts, and a peaked one.
+INSTANTIATE_TEST_SUITE_P(Transformer, ChainedBrierLaw, ::testing::Values(0.5, 2),
+                         [](const auto& info) { return info.param < 1 ? "Flat" : "Peaked"; });
 
 TEST(ChainedBrier, StartsLieAsFarApartAsAsked) {
     const auto model = confidentModel(configOf(), {kVocabulary, 20});

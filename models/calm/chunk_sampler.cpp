@@ -80,7 +80,10 @@ DrawnChunk ChunkSampler::chosen(const Draws& draws, const std::vector<std::int32
     out.share = static_cast<double>(same) / static_cast<double>(out.draws);
     const auto at = std::find(draws.outcomes.begin(), draws.outcomes.end(), out.ids) - draws.outcomes.begin();
     out.latent = draws.latents[at];
-    if (out.forced) std::copy(beginning.begin(), beginning.end(), out.ids.begin());
+    if (!out.forced) return out;
+    std::copy(beginning.begin(), beginning.end(), out.ids.begin());
+    auto codec = parts_.codec();  // the vector of what is read now
+    out.latent = codec->encode(at::tensor(out.ids).to(codec->device(), at::kLong).unsqueeze(0)).mean[0];
     return out;
 }
 
@@ -129,6 +132,8 @@ std::vector<DrawnChunk> ChunkSampler::next(const at::Tensor& h, std::span<const 
     if (!isExact) all = drawn(h, count, {seed_, chunk, 0, {rows.begin(), rows.end()}});
     std::vector<DrawnChunk> out;
     for (std::size_t i = 0; i < rows.size(); ++i) {
+        // A text draws no more because another one beside it has a beginning.
+        if (!isExact && beginnings[i].empty()) all[i].outcomes.resize(static_cast<std::size_t>(how_.draws));
         RandomStream stream(seed_, "calm.choice", rows[i] << 20 | chunk);
         const auto row = static_cast<std::int64_t>(i);
         out.push_back(isExact

@@ -173,6 +173,10 @@ private:
 
 train::GeneratedRow rowOf(Text& text, const text::SpecialIds& special) {
     train::GeneratedRow row;
+    // Where no chunk was drawn, the prompt's end is in none.
+    if (text.ids.size() < text.known.size())
+        text.ids.insert(text.ids.end(), text.known.begin() + static_cast<std::ptrdiff_t>(text.ids.size()),
+                        text.known.end());
     for (const std::int32_t id : text.ids)
         if (!special.isFrame(id)) row.best.ids.push_back(id);
     row.best.sampleStatistics = std::move(text.statistics);

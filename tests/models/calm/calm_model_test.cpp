@@ -126,6 +126,37 @@ TEST(CalmModel, ABudgetThatIsSpentEndsTheText) {
     EXPECT_GT(spent, 10);
 }
 
+TEST(CalmModel, APromptIsNotLostWhereNoChunkCanBeDrawn) {
+    const Ids sentence = testing::toySources()[3];
+    train::GenerateRequest request;
+    request.sources.resize(1);
+    request.templates = {{Ids(sentence.begin(), sentence.begin() + 3)}};
+    const auto made = trained().generate(
+        request,
+        configOf(
+            {{"sampler.algorithm", "exact"}, {"sampler.temperature", "0.01"}, {"sampler.max_draws", "5"}}),
+        nullptr);
+    ASSERT_TRUE(made) << made.error().text();
+    EXPECT_EQ(made->rows[0].best.ids, Ids(sentence.begin() + 1, sentence.begin() + 3));
+}
+
+TEST(CalmModel, DrawsDoNotDependOnTheTextsBeside) {
+    const RunConfig config = configOf({{"sampler.algorithm", "batch"}, {"sampler.draws", "8"}});
+    const Ids sentence = testing::toySources()[3];
+    train::GenerateRequest one;
+    one.sources.resize(1);
+    one.templates = {{{text::kBos}}};
+    train::GenerateRequest two = one;
+    two.sources.resize(2);
+    two.templates.push_back({Ids(sentence.begin(), sentence.begin() + 2)});
+    const auto alone = trained().generate(one, config, nullptr),
+               beside = trained().generate(two, config, nullptr);
+    ASSERT_TRUE(alone && beside);
+    EXPECT_EQ(alone->rows[0].best.ids, beside->rows[0].best.ids);
+    EXPECT_EQ(alone->rows[0].best.sampleStatistics.at("draws").sum,
+              beside->rows[0].best.sampleStatistics.at("draws").sum);
+}
+
 TEST(CalmModel, TellsHowManyChunksFellBack) {
     const auto texts =
         drawn(8, {{"sampler.algorithm", "batch"}, {"sampler.temperature", "0.1"}, {"sampler.draws", "10"}});

@@ -2,6 +2,8 @@
 
 #include <torch/torch.h>
 
+#include "core/tensor/ops/fused_layers.h"
+
 namespace kurve::diffusion {
 namespace {
 
@@ -11,8 +13,7 @@ struct LogSumExpProjection : torch::autograd::Function<LogSumExpProjection> {
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x,
                               const at::Tensor& table) {
         at::Tensor logits = at::mm(x, table.t());
-        const at::Tensor result = at::logsumexp(logits, 1);
-        logits.sub_(result.unsqueeze(1)).exp_();
+        const at::Tensor result = tensor::softmaxInPlace(logits);
         context->save_for_backward({x, table, logits});
         return result;
     }
@@ -41,8 +42,7 @@ struct MeanNll : torch::autograd::Function<MeanNll> {
                                                   const at::Tensor& x, const at::Tensor& table,
                                                   const at::Tensor& ids) {
         at::Tensor logits = at::mm(x, table.t());
-        const at::Tensor normaliser = at::logsumexp(logits, 1), mean = table.mean(0);
-        logits.sub_(normaliser.unsqueeze(1)).exp_();
+        const at::Tensor normaliser = tensor::softmaxInPlace(logits), mean = table.mean(0);
         context->save_for_backward({x, table, logits, ids, mean});
         const TokenNll token = composed(normaliser, x, table.index_select(0, ids), mean);
         return {token.nll, token.smooth};

@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include "core/tensor/ops/energy_loss.h"
+#include "core/tensor/ops/fused_layers.h"
 #include "models/calm/calm_net.h"
 #include "models/common/layers.h"
 
@@ -19,8 +20,7 @@ at::Tensor EnergyBlockImpl::forward(const at::Tensor& x, const at::Tensor& condi
     const std::vector<at::Tensor> halves = first->weight.chunk(2, 1);
     const at::Tensor shared = at::linear(condition, halves[1], first->bias).unsqueeze(1);
     const at::Tensor y = at::silu(at::linear(norm(x), halves[0]) + shared);
-    const std::vector<at::Tensor> gated = third(at::silu(second(y))).chunk(2, -1);
-    return x + out(at::silu(gated[0]) * gated[1]);
+    return x + out(tensor::swiGlu(third(at::silu(second(y)))));
 }
 
 EnergyHead::EnergyHead(const EnergyHeadSizes& sizes) : sizes_(sizes) {

@@ -2,10 +2,10 @@
 
 #include <torch/torch.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "core/tensor/ops/fused_layers.h"
 #include "models/common/encoder.h"
 
 namespace kurve::models::calm_autoencoder {
@@ -13,7 +13,7 @@ namespace {
 
 constexpr NormSettings kRms{NormSettings::Kind::RmsNorm, 1e-6};
 constexpr double kPublishedStddev = 0.02;
-constexpr std::int64_t kLogitsAtOnce = 4 << 20;  // 16 MB of float32
+constexpr std::int64_t kDecodedAtOnce = 128;  // chunks, whose states stay in the cache
 
 }  // namespace
 
@@ -68,11 +68,9 @@ at::Tensor AutoencoderNetImpl::decode(const at::Tensor& z) {
 at::Tensor AutoencoderNetImpl::tokensOf(const at::Tensor& z) {
     std::vector<std::int64_t> shape = z.sizes().vec();
     shape.back() = sizes_.chunk;
-    const at::Tensor flat = z.reshape({-1, sizes_.latent}), table = outputTable().t();
-    const std::int64_t rows = std::max<std::int64_t>(1, kLogitsAtOnce / (sizes_.vocabulary * sizes_.chunk));
     std::vector<at::Tensor> parts;
-    for (const at::Tensor& part : flat.split(rows))
-        parts.push_back(at::matmul(decode(part), table).argmax(-1));
+    for (const at::Tensor& part : z.reshape({-1, sizes_.latent}).split(kDecodedAtOnce))
+        parts.push_back(tensor::largestProduct(decode(part).flatten(0, 1), outputTable()));
     return parts.empty() ? at::empty(shape, z.options().dtype(at::kLong)) : at::cat(parts).view(shape);
 }
 

@@ -2,6 +2,8 @@
 
 #include <torch/torch.h>
 
+#include "core/tensor/ops/fused_layers.h"
+
 namespace kurve::models {
 
 at::Tensor atRows(const at::Tensor& vectors, const at::Tensor& rows) {
@@ -35,7 +37,8 @@ at::Tensor ModulatedNormImpl::normed(const at::Tensor& x, const std::optional<at
                                      const at::Tensor& maybeShift) const {
     if (settings_.kind == NormSettings::Kind::LayerNorm)
         return at::layer_norm(x, weight.sizes(), maybeWeight, maybeShift, settings_.epsilon);
-    const at::Tensor y = at::rms_norm(x, weight.sizes(), maybeWeight, settings_.epsilon);
+    const at::Tensor y = maybeWeight ? tensor::rmsNorm(x, *maybeWeight, settings_.epsilon)
+                                     : at::rms_norm(x, weight.sizes(), {}, settings_.epsilon);
     return maybeShift.defined() ? y + maybeShift : y;
 }
 

@@ -2,6 +2,8 @@
 
 #include <torch/torch.h>
 
+#include "core/tensor/ops/fused_layers.h"
+
 namespace kurve::models {
 namespace {
 
@@ -18,8 +20,7 @@ at::Tensor activated(at::Tensor x, MlpActivation activation) {
         case MlpActivation::SwiGlu:
             break;
     }
-    const std::vector<at::Tensor> halves = x.chunk(2, -1);
-    return at::silu(halves[0]) * halves[1];
+    return tensor::swiGlu(x);
 }
 
 }  // namespace

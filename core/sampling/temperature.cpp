@@ -111,6 +111,12 @@ std::vector<double> relativeWeights(std::span<const std::int64_t> counts, std::i
 /// Sorted, so that a seed's choice does not depend on the order of draws or of a hash.
 using Counts = std::map<Outcome, std::int64_t>;
 
+Counts countsOf(std::span<const Outcome> draws) {
+    Counts counts;
+    for (const Outcome& outcome : draws) ++counts[outcome];
+    return counts;
+}
+
 double entropyOf(const Counts& counts, std::size_t draws) {
     double entropy = 0;
     for (const auto& [outcome, count] : counts) {
@@ -171,10 +177,45 @@ ExactDraw drawExact(const DrawMany& draw, const Exponent& exponent, const CallBu
     return result;
 }
 
+BatchInRounds::BatchInRounds(std::int64_t draws, std::int64_t n)
+    : n_(n), places_(static_cast<std::size_t>(draws), -1) {
+    KURVE_CHECK(draws >= 1 && n >= 1, "{} draws, n = {}", draws, n);
+}
+
+void BatchInRounds::propose(RandomStream& stream) {
+    std::vector<std::size_t> members;
+    while (static_cast<std::int64_t>(members.size()) < n_) {
+        const std::size_t one = stream.below(places_.size());
+        if (std::find(members.begin(), members.end(), one) == members.end()) members.push_back(one);
+    }
+    for (const std::size_t one : members) {
+        if (places_[one] < 0) places_[one] = used_++;
+        set_.push_back(places_[one]);
+    }
+}
+
+std::optional<BatchDraw> BatchInRounds::choose(std::span<const Outcome> made, RandomStream& stream) {
+    const auto count = static_cast<std::int64_t>(made.size()),
+               draws = static_cast<std::int64_t>(places_.size());
+    if (n_ > draws && count < draws) return std::nullopt;
+    for (;; set_.clear()) {
+        // The sets tried so far had no equal draws: what is left is a choice among those that have.
+        if (set_.empty() && count == draws) return drawBatch(made, n_, stream);
+        if (set_.empty()) propose(stream);
+        const auto missing = [&](std::int64_t place) { return place >= count; };
+        if (std::any_of(set_.begin(), set_.end(), missing)) return std::nullopt;
+        const Outcome& first = made[static_cast<std::size_t>(set_.front())];
+        const auto equal = [&](std::int64_t place) { return made[static_cast<std::size_t>(place)] == first; };
+        if (!std::all_of(set_.begin(), set_.end(), equal)) continue;
+        const Counts counts = countsOf(made);
+        return BatchDraw{first, n_, false, static_cast<std::int64_t>(counts.size()),
+                         entropyOf(counts, made.size())};
+    }
+}
+
 BatchDraw drawBatch(std::span<const Outcome> draws, std::int64_t n, RandomStream& stream) {
     KURVE_CHECK(!draws.empty() && n >= 1, "{} draws, n = {}", draws.size(), n);
-    Counts counts;
-    for (const Outcome& outcome : draws) ++counts[outcome];
+    const Counts counts = countsOf(draws);
     const std::int64_t m = std::min(n, largestCount(counts));
     std::vector<const Outcome*> candidates;
     std::vector<std::int64_t> occurrences;

@@ -76,4 +76,23 @@ struct BatchDraw {
 /// draws plays no part.
 [[nodiscard]] BatchDraw drawBatch(std::span<const Outcome> draws, std::int64_t n, RandomStream& stream);
 
+/// drawBatch() of N draws that are made as far as its choice needs them; its law is the same. Choosing an
+/// outcome with chance proportional to binom(count, n) is choosing one of the sets of n equal draws: sets are
+/// tried in random order until the draws of one are equal, and draws that no set asked for need not be made.
+/// Where P is sharp those are most: about 2 / sum P^2 are made at T = 1/2.
+class BatchInRounds {
+public:
+    BatchInRounds(std::int64_t draws, std::int64_t n);
+    /// The choice by the draws made so far, those of earlier calls first; nothing while it needs more of
+    /// them. `distinct` and `entropy` are of the draws that were made.
+    [[nodiscard]] std::optional<BatchDraw> choose(std::span<const Outcome> made, RandomStream& stream);
+
+private:
+    void propose(RandomStream& stream);
+
+    std::int64_t n_, used_ = 0;
+    std::vector<std::int64_t> places_;  ///< of each of the N among the draws, in the order of their first use
+    std::vector<std::int64_t> set_;     ///< places of the set that is tried next
+};
+
 }  // namespace kurve::sampling

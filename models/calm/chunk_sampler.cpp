@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "models/calm/calm_fields.h"
+#include "models/common/padding.h"
 
 namespace kurve::models::calm {
 namespace {
@@ -13,7 +15,11 @@ namespace {
 using sampling::Outcome;
 
 constexpr std::int64_t kPromptDraws = 200;  ///< at least, of a chunk whose beginning is known
-constexpr std::int64_t kExactBatch = 64;
+constexpr std::int64_t kExactBatch = 64, kFirstRound = 32;
+
+RandomStream choiceStream(std::uint64_t seed, std::uint64_t row, std::uint64_t chunk) {
+    return {seed, "calm.choice", row << 20 | chunk};
+}
 
 bool begins(const Outcome& outcome, const std::vector<std::int32_t>& beginning) {
     return std::equal(beginning.begin(), beginning.end(), outcome.begin());
@@ -39,6 +45,11 @@ Result<ChunkSampling> chunkSampling(const RunConfig& sampler) {
     return how;
 }
 
+void ChunkSampler::Draws::add(Draws more) {
+    latents = latents.defined() ? at::cat({latents, more.latents}) : std::move(more.latents);
+    for (Outcome& outcome : more.outcomes) outcomes.push_back(std::move(outcome));
+}
+
 std::vector<ChunkSampler::Draws> ChunkSampler::drawn(const at::Tensor& h, std::int64_t count,
                                                      const DrawRandom& random) {
     const at::Tensor z = parts_.head->sample(h, count, random, how_.head),
@@ -54,36 +65,75 @@ std::vector<ChunkSampler::Draws> ChunkSampler::drawn(const at::Tensor& h, std::i
     return all;
 }
 
+std::vector<DrawnChunk> ChunkSampler::inRounds(const at::Tensor& h, std::span<const std::uint64_t> rows,
+                                               std::uint64_t chunk) {
+    struct Row {
+        sampling::BatchInRounds batch;
+        RandomStream stream;
+        Draws draws;
+    };
+    std::vector<Row> all;
+    std::vector<std::int64_t> open(rows.size());
+    std::iota(open.begin(), open.end(), std::int64_t{0});
+    for (const std::uint64_t row : rows)
+        all.push_back({{how_.draws, how_.exponent.whole}, choiceStream(seed_, row, chunk), {}});
+    std::vector<DrawnChunk> out(rows.size());
+    DrawRandom random{seed_, chunk, 0, {}};
+    for (std::int64_t made = 0; !open.empty(); ++random.attempt) {
+        const std::int64_t count = std::min(std::max(kFirstRound, made), how_.draws - made);
+        random.rows.clear();
+        for (const std::int64_t i : open) random.rows.push_back(rows[static_cast<std::size_t>(i)]);
+        const at::Tensor index = toDevice(std::span<const std::int64_t>(open), h.device());
+        std::vector<Draws> more = drawn(h.index_select(0, index), count, random);
+        made += count;
+        std::vector<std::int64_t> still;
+        for (std::size_t k = 0; k < open.size(); ++k) {
+            Row& row = all[static_cast<std::size_t>(open[k])];
+            row.draws.add(std::move(more[k]));
+            if (const auto found = row.batch.choose(row.draws.outcomes, row.stream))
+                out[static_cast<std::size_t>(open[k])] = described(row.draws, *found);
+            else
+                still.push_back(open[k]);
+        }
+        open = std::move(still);
+    }
+    return out;
+}
+
 DrawnChunk ChunkSampler::chosen(const Draws& draws, const std::vector<std::int32_t>& beginning,
                                 RandomStream& random) const {
     std::vector<Outcome> fitting;
     for (const Outcome& one : draws.outcomes)
         if (begins(one, beginning)) fitting.push_back(one);
+    if (fitting.empty()) {
+        DrawnChunk out = described(draws, {draws.outcomes.front(), 1});
+        out.forced = true;
+        std::copy(beginning.begin(), beginning.end(), out.ids.begin());
+        auto codec = parts_.codec();  // the vector of what is read now
+        out.latent = codec->encode(at::tensor(out.ids).to(codec->device(), at::kLong).unsqueeze(0)).mean[0];
+        return out;
+    }
+    // One draw and n = 1: a plain draw.
+    const bool isBatch = how_.algorithm == ChunkSampling::Algorithm::Batch;
+    const auto taken =
+        isBatch ? std::span<const Outcome>(fitting) : std::span<const Outcome>(fitting).first(1);
+    DrawnChunk out = described(draws, sampling::drawBatch(taken, how_.exponent.whole, random));
+    out.fellBack = out.fellBack && isBatch;
+    return out;
+}
+
+DrawnChunk ChunkSampler::described(const Draws& draws, const sampling::BatchDraw& found) {
     DrawnChunk out;
     out.draws = static_cast<std::int64_t>(draws.outcomes.size());
-    out.forced = fitting.empty();
-    if (out.forced) {
-        out.ids = draws.outcomes.front();
-    } else {
-        // One draw and n = 1: a plain draw.
-        const auto taken = how_.algorithm == ChunkSampling::Algorithm::Batch
-                               ? std::span<const Outcome>(fitting)
-                               : std::span<const Outcome>(fitting).first(1);
-        const sampling::BatchDraw found = sampling::drawBatch(taken, how_.exponent.whole, random);
-        out.ids = found.outcome;
-        out.matched = found.matched;
-        out.fellBack = how_.algorithm == ChunkSampling::Algorithm::Batch && found.fellBack;
-        out.distinct = found.distinct;
-        out.entropy = found.entropy;
-    }
+    out.ids = found.outcome;
+    out.matched = found.matched;
+    out.fellBack = found.fellBack;
+    out.distinct = found.distinct;
+    out.entropy = found.entropy;
     const auto same = std::count(draws.outcomes.begin(), draws.outcomes.end(), out.ids);
     out.share = static_cast<double>(same) / static_cast<double>(out.draws);
     const auto at = std::find(draws.outcomes.begin(), draws.outcomes.end(), out.ids) - draws.outcomes.begin();
     out.latent = draws.latents[at];
-    if (!out.forced) return out;
-    std::copy(beginning.begin(), beginning.end(), out.ids.begin());
-    auto codec = parts_.codec();  // the vector of what is read now
-    out.latent = codec->encode(at::tensor(out.ids).to(codec->device(), at::kLong).unsqueeze(0)).mean[0];
     return out;
 }
 
@@ -121,25 +171,34 @@ DrawnChunk ChunkSampler::exact(const at::Tensor& h, const std::vector<std::int32
     return out;
 }
 
+DrawnChunk ChunkSampler::inOneBatch(const at::Tensor& h, std::uint64_t row,
+                                    const std::vector<std::int32_t>& beginning, std::uint64_t chunk) {
+    const DrawRandom random{seed_, chunk, 0, {row}};
+    RandomStream stream = choiceStream(seed_, row, chunk);
+    if (how_.algorithm == ChunkSampling::Algorithm::Exact) return exact(h, beginning, random, stream);
+    return chosen(drawn(h, std::max(how_.draws, kPromptDraws), random).front(), beginning, stream);
+}
+
 std::vector<DrawnChunk> ChunkSampler::next(const at::Tensor& h, std::span<const std::uint64_t> rows,
                                            std::span<const std::vector<std::int32_t>> beginnings,
                                            std::uint64_t chunk) {
-    const bool isExact = how_.algorithm == ChunkSampling::Algorithm::Exact;
-    const bool begun =
-        std::any_of(beginnings.begin(), beginnings.end(), [](const auto& b) { return !b.empty(); });
-    const std::int64_t count = begun ? std::max(how_.draws, kPromptDraws) : how_.draws;
-    std::vector<Draws> all;
-    if (!isExact) all = drawn(h, count, {seed_, chunk, 0, {rows.begin(), rows.end()}});
-    std::vector<DrawnChunk> out;
+    std::vector<DrawnChunk> out(rows.size());
+    std::vector<std::int64_t> open;  // nothing is known of their chunk: drawn together
+    std::vector<std::uint64_t> openRows;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        // A text draws no more because another one beside it has a beginning.
-        if (!isExact && beginnings[i].empty()) all[i].outcomes.resize(static_cast<std::size_t>(how_.draws));
-        RandomStream stream(seed_, "calm.choice", rows[i] << 20 | chunk);
-        const auto row = static_cast<std::int64_t>(i);
-        out.push_back(isExact
-                          ? exact(h.narrow(0, row, 1), beginnings[i], {seed_, chunk, 0, {rows[i]}}, stream)
-                          : chosen(all[i], beginnings[i], stream));
+        const auto at = static_cast<std::int64_t>(i);
+        if (how_.algorithm != ChunkSampling::Algorithm::Exact && beginnings[i].empty()) {
+            open.push_back(at);
+            openRows.push_back(rows[i]);
+        } else {
+            out[i] = inOneBatch(h.narrow(0, at, 1), rows[i], beginnings[i], chunk);
+        }
     }
+    if (open.empty()) return out;
+    const at::Tensor index = toDevice(std::span<const std::int64_t>(open), h.device());
+    std::vector<DrawnChunk> found = inRounds(h.index_select(0, index), openRows, chunk);
+    for (std::size_t k = 0; k < open.size(); ++k)
+        out[static_cast<std::size_t>(open[k])] = std::move(found[k]);
     return out;
 }
 

@@ -47,10 +47,19 @@ private:
     struct Draws {
         at::Tensor latents;
         std::vector<sampling::Outcome> outcomes;
+
+        void add(Draws more);
     };
     [[nodiscard]] std::vector<Draws> drawn(const at::Tensor& h, std::int64_t count, const DrawRandom& random);
+    /// Where nothing is known of the chunk; a plain draw is the algorithm batch of one draw.
+    [[nodiscard]] std::vector<DrawnChunk> inRounds(const at::Tensor& h, std::span<const std::uint64_t> rows,
+                                                   std::uint64_t chunk);
+    /// Of one state, h [1, H]: where its chunk's beginning is known, and always of the algorithm exact.
+    [[nodiscard]] DrawnChunk inOneBatch(const at::Tensor& h, std::uint64_t row,
+                                        const std::vector<std::int32_t>& beginning, std::uint64_t chunk);
     [[nodiscard]] DrawnChunk chosen(const Draws& draws, const std::vector<std::int32_t>& beginning,
                                     RandomStream& random) const;
+    [[nodiscard]] static DrawnChunk described(const Draws& draws, const sampling::BatchDraw& found);
     [[nodiscard]] DrawnChunk exact(const at::Tensor& h, const std::vector<std::int32_t>& beginning,
                                    const DrawRandom& random, RandomStream& stream);
 

@@ -8,8 +8,8 @@ namespace kurve::models::calm {
 /// chunk constrains the first chunk that is written: of its draws those count that begin so; where none does,
 /// one is made to. A text ends with a chunk that holds </s>, <s> or <pad>, and is cut there. Statistics of a
 /// candidate: "fell_back" (chunks of which no vector was drawn often enough for the temperature, algorithm
-/// batch), "draws_distinct" (share of a chunk's draws), "draws" (a chunk), "budget_spent" and "prompt_forced"
-/// (texts). Errors: sample.too_long, prompt.unsupported, sampler.temperature.
+/// batch), "draws_distinct" (share of a chunk's draws that were made), "draws" (a chunk), "budget_spent" and
+/// "prompt_forced" (texts). Errors: sample.too_long, prompt.unsupported, sampler.temperature.
 Result<train::Generation> generateWith(CalmParts& parts, const train::GenerateRequest& request,
                                        const RunConfig& sampler, trace::TraceSink* maybeTrace);
 

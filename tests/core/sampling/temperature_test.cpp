@@ -224,5 +224,52 @@ TEST(DrawBatch, HasTheLawOfTheEnumeration) {
     }
 }
 
+TEST(BatchInRounds, HasTheLawOfOneBatchHoweverManyDrawsAreMadeAtOnce) {
+    struct Case {
+        std::int64_t n, samples, first, further;
+    };
+    for (const auto& [n, samples, first, further] : {Case{2, 3, 1, 1},
+                                                     {2, 10, 1, 1},
+                                                     {2, 10, 4, 3},
+                                                     {2, 10, 10, 1},
+                                                     {3, 5, 2, 2},
+                                                     {3, 3, 1, 2},
+                                                     {1, 4, 1, 1},
+                                                     {3, 2, 1, 1}}) {
+        SCOPED_TRACE(fmt::format("n {} N {} rounds {} {}", n, samples, first, further));
+        const BatchLaw law = batchLaw(kThree, n, samples).value();
+        Source source(kThree, 13);
+        RandomStream stream(14, "test.batch");
+        const int runs = 20'000;
+        std::vector<int> counts(3);
+        int fallbacks = 0;
+        for (int i = 0; i < runs; ++i) {
+            BatchInRounds rounds(samples, n);
+            std::vector<Outcome> made = source.drawMany()(first);
+            std::optional<BatchDraw> drawn;
+            while (!(drawn = rounds.choose(made, stream))) {
+                const auto left = samples - static_cast<std::int64_t>(made.size());
+                ASSERT_GT(left, 0);
+                for (Outcome& outcome : source.drawMany()(std::min(further, left)))
+                    made.push_back(std::move(outcome));
+            }
+            ++counts[static_cast<std::size_t>(drawn->outcome.front())];
+            fallbacks += drawn->fellBack ? 1 : 0;
+        }
+        expectShares(counts, runs, law.law);
+        expectMean(fallbacks, fallbacks, runs, law.fallback, "fallback");
+    }
+}
+
+TEST(BatchInRounds, MakesFewDrawsOfWhatIsCertain) {
+    RandomStream stream(15, "test.batch");
+    BatchInRounds rounds(200, 2);
+    EXPECT_FALSE(rounds.choose(letters("a"), stream).has_value());
+    const auto drawn = rounds.choose(letters("aa"), stream);
+    ASSERT_TRUE(drawn.has_value());
+    EXPECT_EQ(drawn->outcome, Outcome{'a'});
+    EXPECT_EQ(drawn->matched, 2);
+}
+
 }  // namespace
 }  // namespace kurve::sampling

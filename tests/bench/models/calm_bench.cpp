@@ -1,11 +1,13 @@
 // Speed of CALM on one thread in processor time: training steps of the autoencoder and of the language model,
 // and texts of 16 chunks sampled with Algorithm 2 (200 draws a chunk, T = 1/2).
 // calm_torch.py runs it in turns with the published operation order in eager PyTorch.
-// calm_bench SIZE autoencoder|train|sample ROUNDS STEPS: prints steps or tokens per second, one line per
-// round.
+// calm_bench SIZE autoencoder|train|sample|sharp ROUNDS STEPS: prints steps or tokens per second, one line
+// per round. Of random weights all draws differ, the worst case; sharp: many are equal. How many draws were
+// made is on the standard error.
 
 #include <cstring>
 
+#include "core/tensor/random.h"
 #include "core/text/trial_tokenizer.h"
 #include "core/train/run_reference.h"
 #include "core/train/tensor_file.h"
@@ -26,9 +28,10 @@ struct Size {
     std::int64_t vocabulary, latent, codecHidden, codecFfn;
     std::int64_t hidden, ffn, layers, heads, blocks, noise, targets;
     int codecRows, rows, chunks;  ///< texts a step of either model, and their chunks
+    double sharpBias;             ///< deviation of the head's last bias that makes many draws equal
 };
-constexpr Size kSizes[] = {{"tiny", 1000, 64, 128, 320, 128, 320, 4, 4, 1, 32, 32, 16, 16, 16},
-                           {"small", 8000, 128, 512, 1280, 768, 2048, 12, 12, 3, 64, 100, 8, 2, 32}};
+constexpr Size kSizes[] = {{"tiny", 1000, 64, 128, 320, 128, 320, 4, 4, 1, 32, 32, 16, 16, 16, 0.2},
+                           {"small", 8000, 128, 512, 1280, 768, 2048, 12, 12, 3, 64, 100, 8, 2, 32, 1.0}};
 
 std::string text(std::int64_t value) {
     return std::to_string(value);
@@ -160,11 +163,15 @@ void trainRounds(const Size& size, bool codec, int rounds, int steps) {
     }
 }
 
-void sampleRounds(const Size& size, int rounds, int texts) {
+void sampleRounds(const Size& size, bool sharp, int rounds, int texts) {
     RandomAutoencoder resolver(size);
     const RunConfig config = languageConfig(size);
     const auto model = modelOf(config, size, &resolver);
     model->module().eval();
+    if (sharp) {
+        const at::Tensor bias = model->module().named_parameters()["head.final_out.bias"];
+        tensor::fillNormal(bias.detach(), StreamId(1, "bench.bias", 0), 0, size.sharpBias);
+    }
     train::GenerateRequest request;
     request.sources.resize(static_cast<std::size_t>(texts));
     for (int round = -1; round < rounds; ++round) {
@@ -174,8 +181,16 @@ void sampleRounds(const Size& size, int rounds, int texts) {
         const double seconds = bench::cpuSeconds() - start;
         KURVE_CHECK(made.has_value(), "{}", made.error().text());
         std::size_t tokens = 0;
-        for (const train::GeneratedRow& row : made->rows) tokens += row.best.ids.size();
-        if (round >= 0) std::printf("%.4f\n", static_cast<double>(tokens) / seconds);
+        train::MeanAccumulator draws;
+        for (const train::GeneratedRow& row : made->rows) {
+            tokens += row.best.ids.size();
+            const auto& own = row.best.sampleStatistics.at("draws");
+            draws.sum += own.sum;
+            draws.count += own.count;
+        }
+        if (round < 0) continue;
+        std::printf("%.4f\n", static_cast<double>(tokens) / seconds);
+        std::fprintf(stderr, "%.1f draws a chunk\n", draws.sum / draws.count);
     }
 }
 
@@ -183,13 +198,14 @@ void sampleRounds(const Size& size, int rounds, int texts) {
 
 int main(int count, char** arguments) {
     bench::prepare();
-    if (count < 5) return std::fprintf(stderr, "calm_bench SIZE autoencoder|train|sample ROUNDS STEPS\n"), 2;
+    if (count < 5)
+        return std::fprintf(stderr, "calm_bench SIZE autoencoder|train|sample|sharp ROUNDS STEPS\n"), 2;
     const std::string mode = arguments[2];
     const int rounds = std::stoi(arguments[3]), steps = std::stoi(arguments[4]);
     for (const Size& size : kSizes) {
         if (std::strcmp(size.name, arguments[1]) != 0) continue;
-        if (mode == "sample")
-            sampleRounds(size, rounds, steps);
+        if (mode == "sample" || mode == "sharp")
+            sampleRounds(size, mode == "sharp", rounds, steps);
         else
             trainRounds(size, mode == "autoencoder", rounds, steps);
         return 0;

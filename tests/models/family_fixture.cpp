@@ -77,7 +77,7 @@ train::TextShape shapeFor(const std::string& family, bool joint) {
 
 train::ModelContext contextFor(const std::string& family, c10::Device device, bool joint) {
     const bool built = findFamily(family)->ownSchema().find("model.autoencoder") != nullptr;
-    return {shapeFor(family, joint), device, built ? &toyAutoencoder() : nullptr};
+    return {shapeFor(family, joint), device, built ? &toyAutoencoder(4, device) : nullptr};
 }
 
 train::GenerateRequest requestFor(const std::string& family) {

@@ -18,8 +18,8 @@ constexpr const char* kFamily = "calm_autoencoder";
 
 class ToyResolver final : public train::RunResolver {
 public:
-    explicit ToyResolver(std::int64_t chunk)
-        : RunResolver(at::kCPU),
+    ToyResolver(std::int64_t chunk, at::Device device)
+        : RunResolver(device),
           config_(toyConfig(
               kFamily,
               {{"data.kind", "text"}, {"data.max_length", "16"}, {"chunk.tokens", std::to_string(chunk)}})) {
@@ -65,10 +65,10 @@ private:
 
 }  // namespace
 
-train::RunResolver& toyAutoencoder(std::int64_t chunk) {
-    static std::map<std::int64_t, std::unique_ptr<ToyResolver>> resolvers;
-    auto& resolver = resolvers[chunk];
-    if (resolver == nullptr) resolver = std::make_unique<ToyResolver>(chunk);
+train::RunResolver& toyAutoencoder(std::int64_t chunk, at::Device device) {
+    static std::map<std::pair<std::int64_t, std::string>, std::unique_ptr<ToyResolver>> resolvers;
+    auto& resolver = resolvers[{chunk, device.str()}];
+    if (resolver == nullptr) resolver = std::make_unique<ToyResolver>(chunk, device);
     return *resolver;
 }
 

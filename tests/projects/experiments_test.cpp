@@ -50,19 +50,26 @@ TEST(BundledStudies, EveryCellIsAnExperiment) {
             const toml::table study = toml::parse_file(file.path().string());
             for (const auto& [cell, settings] : *study["cells"].as_table()) {
                 std::string experiment = study["experiment"].value_or(std::string());
-                std::vector<Override> changes;
+                const std::string first = study["first"]["experiment"].value_or(std::string());
+                std::vector<Override> changes, firstChanges;
                 for (const auto& one : *settings.as_array()) {
                     const std::string text = one.value_or(std::string());
                     const auto equals = text.find('=');
                     if (equals == std::string::npos)
                         experiment = text;
+                    else if (text.starts_with("first."))
+                        firstChanges.emplace_back(text.substr(6, equals - 6), text.substr(equals + 1));
                     else
                         changes.emplace_back(text.substr(0, equals), text.substr(equals + 1));
                 }
-                const auto config =
-                    RunConfig::load((folder / "experiments" / (experiment + ".toml")).string(),
-                                    models::schemaLookup(), changes);
-                EXPECT_TRUE(config) << file.path() << ": " << cell.str() << ": " << config.error().text();
+                const auto check = [&, named = cell.str()](const std::string& name,
+                                                           const std::vector<Override>& settingsOfIt) {
+                    const auto config = RunConfig::load((folder / "experiments" / (name + ".toml")).string(),
+                                                        models::schemaLookup(), settingsOfIt);
+                    EXPECT_TRUE(config) << file.path() << ": " << named << ": " << config.error().text();
+                };
+                check(experiment, changes);
+                if (!first.empty()) check(first, firstChanges);
                 ++cells;
             }
         }

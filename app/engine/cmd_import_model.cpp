@@ -7,6 +7,7 @@
 #include "app/engine/commands.h"
 #include "app/engine/output.h"
 #include "app/engine/run_access.h"
+#include "app/engine/run_resolver.h"
 #include "app/engine/training_job.h"
 #include "core/base/clock.h"
 #include "core/base/counted.h"
@@ -99,14 +100,17 @@ std::string tokenizerName(const text::Tokenizer& tokenizer) {
     return tokenizer.hash().substr(0, 12);
 }
 
-Result<PublishedRun> readPublishedRun(const CommonOptions& common, const ModelImport& request) {
+Result<PublishedRun> readPublishedRun(const CommonOptions& common, const ModelImport& request,
+                                      train::RunResolver* resolver) {
     PublishedRun run;
     KURVE_TRY(const json document, readModelConfig(request.folder));
     KURVE_TRY(run.family, familyFor(request, document));
-    auto read = run.family->maybePublishedFormat()->read(document);
+    const train::PublishedFormat& format = *run.family->maybePublishedFormat();
+    KURVE_TRY(const auto files, train::publishedWeightFiles(request.folder));
+    KURVE_TRY(const auto tensors, train::publishedTensors(files));
+    auto read = format.read(document, tensors);
     if (!read) return std::move(read.error()).in((fs::path(request.folder) / "config.json").string());
     run.vocabulary = read->vocabulary;
-    KURVE_TRY(const auto files, train::publishedWeightFiles(request.folder));
     KURVE_TRY(run.tokenizer,
               text::readPublishedTokenizer(request.tokenizer.empty() ? request.folder : request.tokenizer));
     auto tokenizer = text::completeTokenizer(run.tokenizer.tokenizer, run.vocabulary);
@@ -114,8 +118,8 @@ Result<PublishedRun> readPublishedRun(const CommonOptions& common, const ModelIm
     KURVE_TRY(run.config, settingsOf(common, *run.family, *read, tokenizerName(**tokenizer)));
     const text::Tokenizers both{*tokenizer, *tokenizer, {}, {}};
     KURVE_TRY(run.model,
-              run.family->create(run.config, train::contextOf(both, run.config, c10::kCPU, nullptr)));
-    KURVE_CHECKED(train::loadPublishedWeights(files, *read, run.model->module()));
+              run.family->create(run.config, train::contextOf(both, run.config, c10::kCPU, resolver)));
+    KURVE_CHECKED(train::loadPublishedWeights(files, *read, run.model->module(), format.copyIn(*run.model)));
     for (const auto& parameter : run.model->module().parameters()) run.parameters += parameter.numel();
     KURVE_TRY(run.sha256, hashOfFiles(files));
     return run;
@@ -134,6 +138,7 @@ Status writeRun(const train::SessionRequest& session, const PublishedRun& run, c
     KURVE_TRY(const auto writer, store::RunWriter::open(session.runFolder));
     const auto write = [&]() -> Status {
         KURVE_CHECKED(train::recordRun(*writer, session, data));
+        KURVE_CHECKED(train::storeReferences(session.resolver.get(), session.config, session.runFolder));
         const std::string from = "imported from " + session.facts.at("source");
         writer->set("ended", fmt::format("{:.17g}", wallSeconds()));
         writer->set("total_steps", "0");
@@ -158,7 +163,8 @@ Status importModel(const CommonOptions& common, const ModelImport& request, Outp
     train::SessionRequest session;
     session.runId = request.run.empty() ? newRunId() : request.run;
     KURVE_TRY(session.runFolder, newRunFolder(project, session.runId));
-    KURVE_TRY(const PublishedRun run, readPublishedRun(common, request));
+    session.resolver = makeRunResolver(common, project.folder(), c10::kCPU, {session.runId, {}, {}});
+    KURVE_TRY(const PublishedRun run, readPublishedRun(common, request, session.resolver.get()));
     session.family = run.family;
     session.config = run.config;
     session.project = project.folder();

@@ -93,11 +93,13 @@ using Published = std::map<std::string, Found>;
 /// Our names of what was found, and what is wrong with it.
 class Fitting {
 public:
-    Fitting(const Published& found, const PublishedModel& model, torch::nn::Module& module)
+    Fitting(const Published& found, const PublishedModel& model, torch::nn::Module& module,
+            const std::optional<PublishedCopy>& copy)
         : found_(found), module_(module) {
         for (const auto& [published, name] : model.names) check(published, name);
         for (const auto& [name, tensor] : found)
-            if (!model.names.contains(name) &&
+            if (!model.names.contains(name) && !model.repeated.contains(name) &&
+                !(copy && copy->names.contains(name)) &&
                 std::find(model.computed.begin(), model.computed.end(), name) == model.computed.end())
                 extra_.push_back(name);
     }
@@ -146,6 +148,47 @@ Result<at::Tensor> valuesOf(const std::string& name, const Found& found) {
             .at(name)
             .fix("get the file again; if it was published like this, it cannot be used");
     return single;
+}
+
+/// Errors: model.tensors, beside valuesOf()'s.
+Status checkRepeated(const Published& found, const PublishedModel& model) {
+    for (const auto& [again, name] : model.repeated) {
+        const auto second = found.find(again);
+        if (second == found.end()) continue;
+        KURVE_TRY(const at::Tensor one, valuesOf(name, found.at(name)));
+        KURVE_TRY(const at::Tensor other, valuesOf(again, second->second));
+        if (!at::equal(one, other))
+            return requestError("model.tensors",
+                                fmt::format("is not equal to \"{}\", which it repeats", name))
+                .in(second->second.file->string())
+                .at(again)
+                .fix("get the file again; if it was published like this, it cannot be used");
+    }
+    return {};
+}
+
+Status checkCopy(const Published& found, const PublishedCopy& copy) {
+    for (const auto& [published, own] : copy.names) {
+        const auto theirs = found.find(published);
+        if (theirs == found.end()) continue;
+        KURVE_TRY(const at::Tensor values, valuesOf(published, theirs->second));
+        if (!at::equal(values, publishedPart(*copy.module, own)))
+            return requestError("model.tensors", "is not that of the run which the settings name")
+                .in(theirs->second.file->string())
+                .at(published)
+                .fix(fmt::format("import the model it was published with and name that run: --set {}=RUN",
+                                 copy.setting));
+    }
+    return {};
+}
+
+Result<std::vector<std::shared_ptr<const store::SafetensorsFile>>> opened(std::span<const fs::path> files) {
+    std::vector<std::shared_ptr<const store::SafetensorsFile>> all;
+    for (const fs::path& file : files) {
+        KURVE_TRY(auto one, store::SafetensorsFile::open(file));
+        all.push_back(std::move(one));
+    }
+    return all;
 }
 
 }  // namespace
@@ -208,20 +251,27 @@ Result<std::vector<fs::path>> publishedWeightFiles(const fs::path& folder) {
         .fix(std::string("give the folder with ") + kIndex);
 }
 
+Result<std::set<std::string>> publishedTensors(std::span<const fs::path> files) {
+    KURVE_TRY(const auto open, opened(files));
+    std::set<std::string> names;
+    for (const auto& file : open)
+        for (const auto& [name, view] : file->tensors()) names.insert(name);
+    return names;
+}
+
 Status loadPublishedWeights(std::span<const fs::path> files, const PublishedModel& model,
-                            torch::nn::Module& module) {
+                            torch::nn::Module& module, const std::optional<PublishedCopy>& copy) {
     const torch::NoGradGuard noGrad;
-    std::vector<std::shared_ptr<const store::SafetensorsFile>> open;
+    KURVE_TRY(const auto open, opened(files));
     Published found;
-    for (const fs::path& file : files) {
-        KURVE_TRY(auto one, store::SafetensorsFile::open(file));
-        for (const auto& [name, view] : one->tensors()) {
+    for (std::size_t i = 0; i < files.size(); ++i)
+        for (const auto& [name, view] : open[i]->tensors()) {
             const bool prefixed = !model.prefix.empty() && name.starts_with(model.prefix);
-            found[prefixed ? name.substr(model.prefix.size()) : name] = {&view, &file};
+            found[prefixed ? name.substr(model.prefix.size()) : name] = {&view, &files[i]};
         }
-        open.push_back(std::move(one));
-    }
-    KURVE_CHECKED(Fitting(found, model, module).status(files.front()));
+    KURVE_CHECKED(Fitting(found, model, module, copy).status(files.front()));
+    KURVE_CHECKED(checkRepeated(found, model));
+    if (copy) KURVE_CHECKED(checkCopy(found, *copy));
     std::vector<std::pair<at::Tensor, at::Tensor>> copies;
     for (const auto& [published, name] : model.names) {
         KURVE_TRY(at::Tensor values, valuesOf(published, found.at(published)));

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +22,8 @@ class Tensor;
 
 namespace kurve::train {
 
+class SequenceModel;
+
 /// What a folder of published weights says of its model.
 struct PublishedModel {
     std::string preset;                        ///< of the family
@@ -28,6 +32,15 @@ struct PublishedModel {
     std::map<std::string, std::string> names;  ///< published name to that of our parameter, publishedPart()
     std::vector<std::string> computed;         ///< published tensors that are computed here
     std::string prefix;                        ///< that a name may have before the published one
+    /// Tensors that are stored again under another name, and which they must equal; they may be missing.
+    std::map<std::string, std::string> repeated = {};
+};
+
+/// A frozen network of another run, of which a published folder has a copy.
+struct PublishedCopy {
+    torch::nn::Module* module = nullptr;
+    std::map<std::string, std::string> names;  ///< as PublishedModel::names
+    std::string setting;                       ///< the field that names the run
 };
 
 /// How the models of a family are published: config.json and names of tensors. One beside each family that
@@ -37,8 +50,14 @@ public:
     virtual ~PublishedFormat() = default;
     /// Whether config.json (its "model_type" and "architectures") is of such a model.
     [[nodiscard]] virtual bool recognises(const nlohmann::json& config) const = 0;
-    /// Errors: model.config (a member is missing, of another type, or asks for what the family has not).
-    [[nodiscard]] virtual Result<PublishedModel> read(const nlohmann::json& config) const = 0;
+    /// `tensors`: the names in its weight files. Errors: model.config (a member is missing, of another type,
+    /// or asks for what the family has not).
+    [[nodiscard]] virtual Result<PublishedModel> read(const nlohmann::json& config,
+                                                      const std::set<std::string>& tensors) const = 0;
+    /// Of a model of this family that was made for such a folder.
+    [[nodiscard]] virtual std::optional<PublishedCopy> copyIn(SequenceModel& /*model*/) const {
+        return std::nullopt;
+    }
 };
 
 /// A row of a table of names. "#" stands for the number of a block.
@@ -59,10 +78,12 @@ Result<std::int64_t> sizeIn(const nlohmann::json& config, const char* key, std::
 /// Errors: model.pickle (only formats that can run code: says how to convert them), model.no_weights,
 /// model.shard (the index names a file that is not there).
 Result<std::vector<std::filesystem::path>> publishedWeightFiles(const std::filesystem::path& folder);
+Result<std::set<std::string>> publishedTensors(std::span<const std::filesystem::path> files);
 /// Copies published weights into a module, F16, BF16, F32 and F64 alike. Nothing is changed unless all fit.
-/// Errors: model.tensors (names every tensor that is missing, not expected or of another shape),
-/// model.dtype, model.not_finite, safetensors.*.
+/// Errors: model.tensors (names every tensor that is missing, not expected or of another shape; those that
+/// differ from what they repeat, or from the run they are a copy of), model.dtype, model.not_finite,
+/// safetensors.*.
 Status loadPublishedWeights(std::span<const std::filesystem::path> files, const PublishedModel& model,
-                            torch::nn::Module& module);
+                            torch::nn::Module& module, const std::optional<PublishedCopy>& copy = {});
 
 }  // namespace kurve::train

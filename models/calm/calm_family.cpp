@@ -7,6 +7,7 @@
 #include "core/train/run_reference.h"
 #include "models/calm/calm_fields.h"
 #include "models/calm/calm_model.h"
+#include "models/calm/published_names.h"
 
 namespace kurve::models::calm {
 
@@ -55,6 +56,11 @@ Result<std::unique_ptr<train::SequenceModel>> CalmFamily::create(const RunConfig
                });
     parts.net->to(context.device);
     return std::make_unique<CalmModel>(std::move(parts));
+}
+
+const train::PublishedFormat* CalmFamily::maybePublishedFormat() const {
+    static const CalmFormat format;
+    return &format;
 }
 
 }  // namespace kurve::models::calm

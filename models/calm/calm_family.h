@@ -9,6 +9,7 @@ public:
     [[nodiscard]] Schema ownSchema() const override;
     [[nodiscard]] Result<std::unique_ptr<train::SequenceModel>> create(
         const RunConfig& config, const train::ModelContext& context) const override;
+    [[nodiscard]] const train::PublishedFormat* maybePublishedFormat() const override;
 };
 
 }  // namespace kurve::models::calm

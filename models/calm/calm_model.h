@@ -36,6 +36,7 @@ public:
     [[nodiscard]] bool isCheap() const override { return true; }
 
     double trainingFlops() override;
+    [[nodiscard]] calm_autoencoder::AutoencoderNet codec() const { return parts_.codec(); }
 
 private:
     CalmParts parts_;

@@ -5,6 +5,7 @@
 #include "core/base/check.h"
 #include "models/calm_autoencoder/autoencoder_fields.h"
 #include "models/calm_autoencoder/autoencoder_model.h"
+#include "models/calm_autoencoder/published_names.h"
 
 namespace kurve::models::calm_autoencoder {
 namespace {
@@ -64,6 +65,11 @@ Result<std::unique_ptr<train::SequenceModel>> AutoencoderFamily::create(
                });
     net->to(context.device);
     return std::make_unique<AutoencoderModel>(config, net);
+}
+
+const train::PublishedFormat* AutoencoderFamily::maybePublishedFormat() const {
+    static const AutoencoderFormat format;
+    return &format;
 }
 
 }  // namespace kurve::models::calm_autoencoder

@@ -11,6 +11,7 @@ public:
         double unigramEntropy) const override;
     [[nodiscard]] Result<std::unique_ptr<train::SequenceModel>> create(
         const RunConfig& config, const train::ModelContext& context) const override;
+    [[nodiscard]] const train::PublishedFormat* maybePublishedFormat() const override;
 };
 
 }  // namespace kurve::models::calm_autoencoder

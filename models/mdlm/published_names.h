@@ -8,7 +8,8 @@ namespace kurve::models::mdlm {
 class MdlmFormat final : public train::PublishedFormat {
 public:
     [[nodiscard]] bool recognises(const nlohmann::json& config) const override;
-    [[nodiscard]] Result<train::PublishedModel> read(const nlohmann::json& config) const override;
+    [[nodiscard]] Result<train::PublishedModel> read(const nlohmann::json& config,
+                                                     const std::set<std::string>& tensors) const override;
 };
 
 }  // namespace kurve::models::mdlm

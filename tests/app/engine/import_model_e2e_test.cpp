@@ -1,6 +1,8 @@
 // Published tokenizers and models, from the folder to a run that samples, traces, trains on and is checked.
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 #include "tests/app/engine/training_test.h"
 
 namespace kurve::testing {
@@ -78,6 +80,51 @@ TEST_F(ImportedModel, IsARunLikeAnyOther) {
     const json tuned = done({"resume", "tuned", "--max-steps", "3"});
     EXPECT_EQ(tuned["steps"], 3);
     EXPECT_TRUE(tuned["metrics"].contains("valid_nelbo"));
+}
+
+TEST_F(ImportedModel, CalmIsImportedInItsTwoStages) {
+    const std::string tokenizer = kGolden + "published/mdlm";
+    const json codes = done(
+        {"import-model", kGolden + "published/calm-autoencoder", "--tokenizer", tokenizer, "--run", "codes"});
+    EXPECT_EQ(codes["family"], "calm_autoencoder");
+    EXPECT_EQ(done({"sample", "codes", "--input", "in the beginning"})["samples"].size(), 1U);
+
+    const std::vector<std::string> stage{
+        "import-model", kGolden + "published/calm", "--tokenizer", tokenizer, "--run", "calm"};
+    EXPECT_EQ(refused(stage)["field"], "model.autoencoder");
+    std::vector<std::string> named = stage;
+    named.insert(named.end(), {"--set", "model.autoencoder=codes"});
+    EXPECT_EQ(done(named)["family"], "calm");
+    fs::remove_all(runFolder("codes"));  // the import has its own copy
+    EXPECT_EQ(done({"sample", "calm", "--count", "2"})["samples"].size(), 2U);
+    EXPECT_EQ(done({"verify"})["ok"], true);
+}
+
+/// A published CALM with one value of one tensor changed.
+void spoil(const fs::path& folder, const std::string& name) {
+    fs::copy(kGolden + "published/calm", folder,
+             fs::copy_options::overwrite_existing | fs::copy_options::recursive);
+    std::ifstream read(folder / "model.safetensors", std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(read), {}};
+    const std::uint64_t header = *reinterpret_cast<const std::uint64_t*>(bytes.data());
+    const json tensors = json::parse(bytes.substr(8, header));
+    bytes[8 + header + tensors.at(name).at("data_offsets").at(0).get<std::size_t>()] ^= 1;
+    std::ofstream(folder / "model.safetensors", std::ios::binary) << bytes;
+}
+
+TEST_F(ImportedModel, CalmOfAnotherAutoencoderIsRefused) {
+    const std::string tokenizer = kGolden + "published/mdlm";
+    done(
+        {"import-model", kGolden + "published/calm-autoencoder", "--tokenizer", tokenizer, "--run", "codes"});
+    const fs::path folder = project_ / "spoilt";
+    for (const char* name : {"ae_model.encoder.norm.weight", "mlp_generator.noise_embd.bias"}) {
+        spoil(folder, name);
+        const json error = refused({"import-model", folder.string(), "--tokenizer", tokenizer, "--run",
+                                    "calm", "--set", "model.autoencoder=codes"});
+        EXPECT_EQ(error["code"], "model.tensors");
+        EXPECT_EQ(error["field"], name);
+        EXPECT_FALSE(fs::exists(runFolder("calm")));
+    }
 }
 
 TEST_F(ImportedModel, SaysWhatIsWrongWithAFolder) {

@@ -10,10 +10,12 @@
 #include "models/calm/denoising_head.h"
 #include "models/calm/energy_head.h"
 #include "models/calm/published_names.h"
+#include "models/calm_autoencoder/published_names.h"
 
 namespace kurve::models::calm {
 namespace {
 
+using calm_autoencoder::autoencoderNames;
 using calm_autoencoder::AutoencoderNet;
 using calm_autoencoder::AutoencoderSizes;
 using nlohmann::json;

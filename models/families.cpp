@@ -6,7 +6,9 @@
 #include "models/calm/calm_family.h"
 #include "models/calm_autoencoder/autoencoder_family.h"
 #include "models/cmlm/cmlm_family.h"
+#include "models/concept/concept_family.h"
 #include "models/difformer/difformer_family.h"
+#include "models/lcm/lcm_family.h"
 #include "models/mdlm/mdlm_family.h"
 #include "models/ngram/ngram_family.h"
 #include "models/sclm/sclm_family.h"
@@ -26,7 +28,8 @@ std::vector<std::unique_ptr<train::ModelFamily>> listOf() {
 std::vector<std::unique_ptr<train::ModelFamily>>& list() {
     static auto all = listOf<difformer::DifformerFamily, sclm::SclmFamily, sclm_mdlm::SclmMdlmFamily,
                              cmlm::CmlmFamily, mdlm::MdlmFamily, transformer::TransformerFamily,
-                             ngram::NgramFamily, calm_autoencoder::AutoencoderFamily, calm::CalmFamily>();
+                             ngram::NgramFamily, calm_autoencoder::AutoencoderFamily, calm::CalmFamily,
+                             sentence_concept::ConceptFamily, lcm::LcmFamily>();
     return all;
 }
 

@@ -13,6 +13,7 @@
 #include "core/metrics/metric.h"
 #include "core/store/evaluations.h"
 #include "core/train/brier_scores.h"
+#include "core/train/loss_scores.h"
 #include "core/train/evaluation.h"
 #include "core/train/likelihood_scores.h"
 #include "core/train/multi_token_prediction.h"
@@ -41,7 +42,8 @@ constexpr const char *kPairMetrics = "bleu,chrf,reps_word,reps_bpe,token-accurac
                      *kTextMetrics = "nelbo,bits_per_char,ppl_bound,distinct-2,entropy,reps_bpe",
                      *kExactTextMetrics = "ppl,bits_per_char,distinct-2,entropy,reps_bpe",
                      *kFutureTextMetrics = "future_ppl,future_ppl_geometric,distinct-2,entropy,reps_bpe",
-                     *kDrawnTextMetrics = "brier,distinct-2,entropy,reps_bpe";
+                     *kDrawnTextMetrics = "brier,distinct-2,entropy,reps_bpe",
+                     *kDocumentMetrics = "loss,rouge-l,distinct-2,reps_bpe";
 
 struct Outputs {
     std::vector<std::string> texts;
@@ -108,8 +110,9 @@ Result<train::DecodedSet> decoded(const CommonOptions& common, const LoadedModel
     decode.collectStatistics = true;
     if (loaded.data->texts) {
         for (std::size_t i = 0; i < pairs.sources.size(); ++i)
-            KURVE_CHECKED(
-                train::addPrompt(decode, loaded.tokenizers, {"", text::PromptKind::Nothing}, loaded.sampler));
+            KURVE_CHECKED(train::addPrompt(decode, loaded.tokenizers,
+                                           train::samplePrompt(*loaded.data, pairs.references[i]),
+                                           loaded.sampler));
     } else {
         decode.sources = pairs.ids.sources;
         decode.texts = pairs.sources;
@@ -158,6 +161,7 @@ Status addScorerMetrics(train::TextScorer& scorer, const std::vector<std::string
 struct RequestedMetrics {
     std::vector<std::string> ids;     ///< of the outputs
     bool perplexity = false;          ///< of the references
+    bool loss = false;                ///< and its parts
     std::vector<std::string> bounds;  ///< of their likelihood: bounds, and of several tokens at once
     std::vector<std::string> briers;  ///< of draws of what goes on in them
 };
@@ -173,6 +177,7 @@ Result<RequestedMetrics> requestedMetrics(const std::string& ids, bool texts) {
     for (const auto& id : split(ids, ','))
         if (!id.empty()) requested.ids.push_back(id);
     requested.perplexity = std::erase(requested.ids, metrics::kPerplexity) > 0;
+    requested.loss = std::erase(requested.ids, train::kLoss) > 0;
     for (const char* id : {metrics::kNelbo, metrics::kBitsPerCharacter, metrics::kPerplexityBound})
         if (std::erase(requested.ids, id) > 0) requested.bounds.emplace_back(id);
     for (const std::string& id : requested.ids)
@@ -199,13 +204,14 @@ Result<RequestedMetrics> requestedMetrics(const std::string& ids, bool texts) {
 /// The metrics that need no scorer.
 Status addScores(const LoadedModel& loaded, const std::vector<std::string>& ids, const Pairs& pairs,
                  const Outputs& outputs, const AddScore& add) {
+    const bool isText = text::isText(loaded.run.config);
     for (const auto& id : ids) {
         if (needsScorer(id)) continue;
         const std::vector<std::string> none;
         KURVE_TRY(const metrics::Score score,
                   id == metrics::kEmbeddingF1
                       ? embeddingMatch(loaded, outputs, pairs.ids)
-                      : scored(id, outputs, loaded.data->texts ? none : pairs.references));
+                      : scored(id, outputs, isText ? none : pairs.references));
         add(id, score);
         if (id != "bleu" || !loaded.data->sameLanguage) continue;
         KURVE_TRY(const metrics::Score copy, scored(id, {pairs.sources, {}}, pairs.references));
@@ -294,6 +300,7 @@ Result<std::map<std::string, metrics::Score>> briersOf(const CommonOptions& comm
 /// --metrics where it is not given: of outputs that have references, of texts by their likelihood.
 std::string usualMetrics(const LoadedModel& loaded) {
     if (!loaded.data->texts) return kPairMetrics;
+    if (loaded.data->documents) return kDocumentMetrics;
     if (train::MultiTokenPrediction* const several = loaded.model->multiTokenPrediction()) {
         std::string ids = kFutureTextMetrics;
         for (std::int64_t j = several->tokensPerState(); j > 0; --j)
@@ -310,7 +317,7 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
     KURVE_TRY(const LoadedModel loaded,
               loadModel(common, {request.run, request.checkpoint, !request.ownSampler, true}));
     if (request.metrics.empty()) {
-        KURVE_TRY(requested, requestedMetrics(usualMetrics(loaded), loaded.data->texts));
+        KURVE_TRY(requested, requestedMetrics(usualMetrics(loaded), text::isText(run.config)));
     }
     KURVE_TRY(const Pairs pairs, pairsOf(loaded, request));
     KURVE_TRY(const auto scorer, scorerOf(request, loaded, requested.ids));
@@ -326,6 +333,12 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
     if (requested.perplexity) {  // first: it is an error for most families, and quick
         KURVE_TRY(const TeacherForcedScore teacherForced, teacherForcedScore(loaded, pairs.ids));
         add(metrics::kPerplexity, teacherForced.score);
+    }
+    if (requested.loss) {
+        const text::Split& part = request.split == "test" ? loaded.data->test : loaded.data->valid;
+        for (const auto& [name, score] :
+             train::lossScores(*loaded.model, part, {pairs.references.size(), loaded.seed(common)}))
+            add(name, score);
     }
     KURVE_CHECKED(addLikelihoods(common, loaded, request, requested.bounds, add));
     train::DecodedSet set;

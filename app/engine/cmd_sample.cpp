@@ -41,7 +41,7 @@ Result<std::vector<Input>> inputsOf(const SampleRequest& request, const LoadedMo
     if (!request.prefix.empty()) return std::vector<Input>(count, {{request.prefix, Prefix}});
     if (!request.infill.empty()) return std::vector<Input>(count, {{request.infill, Infill}});
     std::vector<Input> inputs;
-    if (request.count > 0 && text::isText(loaded.run.config)) {
+    if (request.count > 0 && text::isWithoutSource(loaded.run.config)) {
         inputs.assign(count, {{"", Nothing}});
     } else if (request.count > 0) {
         KURVE_TRY(const auto valid, loaded.data->valid.texts(0, count));
@@ -53,8 +53,9 @@ Result<std::vector<Input>> inputsOf(const SampleRequest& request, const LoadedMo
                 .in(request.inputs)
                 .fix("write one source text per line");
         for (const auto& line : lines)
-            inputs.push_back({text::isText(loaded.run.config) ? text::textPrompt(std::string(trim(line)))
-                                                              : text::Prompt{std::string(trim(line))}});
+            inputs.push_back({text::isWithoutSource(loaded.run.config)
+                                  ? text::textPrompt(std::string(trim(line)))
+                                  : text::Prompt{std::string(trim(line))}});
     } else {
         inputs.push_back({{request.input}});
     }
@@ -65,7 +66,7 @@ Result<std::vector<Input>> inputsOf(const SampleRequest& request, const LoadedMo
 bool needsData(const CommonOptions& common, const SampleRequest& request) {
     const auto run = openRun(common, request.run);
     return request.count > 0 && request.prefix.empty() && request.infill.empty() && run &&
-           !text::isText(run->config);
+           !text::isWithoutSource(run->config);
 }
 
 Status sampleOnce(const CommonOptions& common, const SampleRequest& request, Output& out) {

@@ -114,7 +114,7 @@ Result<FieldValue> checkFieldValue(const FieldSpec& field, FieldValue value);
 nlohmann::json toJson(const FieldSpec& field);
 nlohmann::json toJson(const Schema& schema);
 nlohmann::json toJson(const FieldValue& value);
-/// {"id","title","unit","better","doc","log_scale","charted"}, better "higher" or "lower".
+/// {"id","title","unit","better","doc","log_scale","chart"}, better "higher" or "lower".
 nlohmann::json toJson(const ScalarSpec& scalar);
 /// Throws json::exception.
 ScalarSpec scalarFromJson(const nlohmann::json& json);

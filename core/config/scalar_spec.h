@@ -11,7 +11,9 @@ struct ScalarSpec {
     std::string id, title, unit, doc;
     bool higherIsBetter = false;
     bool logScale = false;  ///< drawn on a log axis at first
-    bool charted = false;   ///< the monitor draws it in a chart of its own, together with its validation twin
+    /// The monitor's chart that draws it; those of one name share it, and where the name is a scalar's id, it
+    /// is there with its validation twin. Empty: none of its own.
+    std::string chart = {};
 };
 
 /// The parts of a loss, each followed by its twin of the validation split: "valid_" before the id.

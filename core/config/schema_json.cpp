@@ -95,12 +95,12 @@ json toJson(const ScalarSpec& scalar) {
     return {{"id", scalar.id},          {"title", scalar.title},
             {"unit", scalar.unit},      {"better", scalar.higherIsBetter ? "higher" : "lower"},
             {"doc", scalar.doc},        {"log_scale", scalar.logScale},
-            {"charted", scalar.charted}};
+            {"chart", scalar.chart}};
 }
 
 ScalarSpec scalarFromJson(const json& in) {
     return {in.at("id"),        in.at("title"),  in.at("unit"), in.at("doc"), in.at("better") == "higher",
-            in.at("log_scale"), in.at("charted")};
+            in.at("log_scale"), in.at("chart")};
 }
 
 json toJson(const FieldValue& value) {

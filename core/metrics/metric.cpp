@@ -39,7 +39,7 @@ std::span<const MetricKind> metricKinds() {
         chrfPlusPlusKind(),  sentenceBleuKind(),    exactMatchKind(),
         distinct1Kind(),     distinct2Kind(),       distinct3Kind(),
         tokenAccuracyKind(), tokenRepetitionKind(), wordRepetitionKind(),
-        selfBleuKind(),      wordEntropyKind(),
+        rougeLKind(),        selfBleuKind(),        wordEntropyKind(),
     };
     return kinds;
 }

@@ -47,8 +47,8 @@ struct MetricKind {
     bool needsTokens = false;    ///< counts MetricInput::hypothesisTokens
 };
 /// bleu bleu-compound chrf chrf++ sentence-bleu distinct-1 distinct-2 distinct-3 reps_bpe reps_word
-/// token-accuracy exact-match self-bleu entropy. BLEU and chrF are 0..100, and except for bleu-compound equal
-/// sacreBLEU's; entropy is in nats, reps_* in percent, the others are fractions 0..1.
+/// token-accuracy exact-match rouge-l self-bleu entropy. BLEU, chrF and ROUGE are 0..100, and except for
+/// bleu-compound equal sacreBLEU's; entropy is in nats, reps_* in percent, the others are fractions 0..1.
 [[nodiscard]] std::span<const MetricKind> metricKinds();
 /// Errors: metric.unknown (nearest suggested), metric.counts (hypotheses and references differ in number),
 /// metric.empty, metric.bad_option, metric.needs_tokens. Deterministic; safe from any thread.

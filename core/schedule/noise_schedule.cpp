@@ -39,10 +39,11 @@ double NoiseSchedule::logSnr(double s) const {
 
 std::span<const ScheduleKind> scheduleKinds() {
     static const std::vector<ScheduleKind> kinds{
-        detail::sqrtKind(),       detail::linearKind(),     detail::cosineKind(),
-        detail::edmKind(),        detail::cdcdKind(),       detail::logLinearKind(),
-        detail::cosineMaskKind(), detail::linearMaskKind(), detail::continuousCosineKind(),
-        detail::freeKind(),       detail::freeMaskKind(),
+        detail::sqrtKind(),       detail::linearKind(),           detail::cosineKind(),
+        detail::sigmoidKind(),    detail::quadraticKind(),        detail::edmKind(),
+        detail::cdcdKind(),       detail::logLinearKind(),        detail::cosineMaskKind(),
+        detail::linearMaskKind(), detail::continuousCosineKind(), detail::freeKind(),
+        detail::freeMaskKind(),
     };
     return kinds;
 }

@@ -39,6 +39,8 @@ struct Dataset : Tokenizers {
 [[nodiscard]] bool isText(const RunConfig& config);
 /// data.kind documents: examples are documents in sentences.
 [[nodiscard]] bool isDocuments(const RunConfig& config);
+/// Texts or documents: nothing is given that they answer.
+[[nodiscard]] bool isWithoutSource(const RunConfig& config);
 /// Of texts, blocks of running text.
 [[nodiscard]] bool isRunning(const RunConfig& config);
 

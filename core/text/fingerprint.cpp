@@ -24,6 +24,9 @@ bool isText(const RunConfig& config) {
     return config.text("data.kind") == "text";
 }
 
+bool isWithoutSource(const RunConfig& config) {
+    return isText(config) || isDocuments(config);
+}
 bool isDocuments(const RunConfig& config) {
     return config.text("data.kind") == "documents";
 }

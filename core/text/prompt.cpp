@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/text/lower_case.h"
+#include "core/text/sentences.h"
 
 namespace kurve::text {
 namespace {
@@ -103,6 +104,20 @@ Result<TextTemplate> infillTemplate(const Tokenizer& tokenizer, std::string_view
     return known;
 }
 
+std::vector<std::vector<std::int32_t>> sentencesIn(const Tokenizer& tokenizer, const std::string& text) {
+    std::vector<std::string> lines = split(text, '\n');
+    if (lines.size() == 1) lines = sentencesOf(text);
+    std::vector<std::vector<std::int32_t>> sentences;
+    for (const std::string& line : lines) {
+        if (trim(line).empty()) continue;
+        std::vector<std::int32_t> ids = tokenizer.encode(trim(line));
+        ids.insert(ids.begin(), tokenizer.special().bos);
+        ids.push_back(tokenizer.special().eos);
+        sentences.push_back(std::move(ids));
+    }
+    return sentences;
+}
+
 }  // namespace
 
 const char* promptKindName(PromptKind kind) {
@@ -122,7 +137,7 @@ Prompt textPrompt(std::string line) {
     return {std::move(line), kind};
 }
 
-Result<EncodedPrompt> encodePrompt(const Tokenizers& tokenizers, const Prompt& prompt) {
+Result<EncodedPrompt> encodePrompt(const Tokenizers& tokenizers, const Prompt& prompt, bool documents) {
     EncodedPrompt out;
     out.known.ids = {tokenizers.target->special().bos};
     switch (prompt.kind) {
@@ -134,6 +149,10 @@ Result<EncodedPrompt> encodePrompt(const Tokenizers& tokenizers, const Prompt& p
         case PromptKind::Nothing:
             break;
         case PromptKind::Prefix: {
+            if (documents) {
+                out.known.sentences = sentencesIn(*tokenizers.target, prompt.text);
+                break;
+            }
             const auto ids = tokenizers.target->encode(trim(prompt.text));
             out.known.ids.insert(out.known.ids.end(), ids.begin(), ids.end());
             break;

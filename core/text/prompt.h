@@ -33,13 +33,17 @@ struct Prompt {
 struct TextTemplate {
     std::vector<std::int32_t> ids;  ///< from BOS; the mask where a token is to be generated
     bool open = true;               ///< goes on after ids; else it ends there, with EOS
+    /// Of a document its first sentences, with BOS and EOS; the ids are then BOS alone.
+    std::vector<std::vector<std::int32_t>> sentences = {};
 };
 struct EncodedPrompt {
     std::vector<std::int32_t> source;  ///< with BOS and EOS; empty for every kind but Source
     TextTemplate known = {};
 };
+/// A document's prefix is its lines, or where it has one line alone, that line's sentences.
 /// A blank takes the space before it; what follows without a space continues the blank's word. Errors:
 /// prompt.no_blank, prompt.blank (a number of tokens that is none), prompt.spelling.
-Result<EncodedPrompt> encodePrompt(const Tokenizers& tokenizers, const Prompt& prompt);
+Result<EncodedPrompt> encodePrompt(const Tokenizers& tokenizers, const Prompt& prompt,
+                                   bool documents = false);
 
 }  // namespace kurve::text

@@ -10,11 +10,23 @@
 namespace kurve::train {
 namespace {
 
+/// A document's sentences stand one behind another.
+std::string textOf(const Candidate& candidate, const text::Tokenizer& target) {
+    if (candidate.sentences.empty()) return target.decode(candidate.ids);
+    std::vector<std::string> sentences;
+    std::span<const std::int32_t> left(candidate.ids);
+    for (const std::int32_t tokens : candidate.sentences) {
+        sentences.push_back(target.decode(left.first(static_cast<std::size_t>(tokens))));
+        left = left.subspan(static_cast<std::size_t>(tokens));
+    }
+    return join(sentences, " ");
+}
+
 Decoded toTexts(const GeneratedRow& row, const text::Tokenizer& target) {
-    Decoded decoded{target.decode(row.best.ids), row.best.score, {}, row.best.ids};
+    Decoded decoded{textOf(row.best, target), row.best.score, {}, row.best.ids};
     if (row.candidates.size() > 1)
         for (const auto& candidate : row.candidates)
-            decoded.candidates.push_back({target.decode(candidate.ids), candidate.score, candidate.number,
+            decoded.candidates.push_back({textOf(candidate, target), candidate.score, candidate.number,
                                           static_cast<std::int64_t>(candidate.ids.size())});
     for (const auto& [name, mean] : row.best.sampleStatistics)
         if (mean.count > 0) decoded.statistics[name] = mean.sum / mean.count;
@@ -127,7 +139,7 @@ Status checkPromptKind(const RunConfig& config, text::PromptKind kind) {
 Status addPrompt(DecodeRequest& request, const text::Tokenizers& tokenizers, const text::Prompt& prompt,
                  const RunConfig& config) {
     KURVE_CHECKED(checkPromptKind(config, prompt.kind));
-    KURVE_TRY(text::EncodedPrompt encoded, text::encodePrompt(tokenizers, prompt));
+    KURVE_TRY(text::EncodedPrompt encoded, text::encodePrompt(tokenizers, prompt, text::isDocuments(config)));
     request.sources.push_back(std::move(encoded.source));
     request.templates.push_back(std::move(encoded.known));
     request.texts.push_back(prompt.text);
@@ -146,7 +158,7 @@ TextShape shapeOf(const text::Tokenizers& tokenizers, const RunConfig& config) {
             tokenizers.target->vocabularySize(),
             tokenizers.joint(),
             config.integer(text::isRunning(config) ? "data.block" : "data.max_length"),
-            !text::isText(config),
+            !text::isWithoutSource(config),
             tokenizers.target->special()};
 }
 
@@ -201,7 +213,8 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     KURVE_TRY(const Reranker reranker, rerankerFor(text.maybeResolver, sampler));
     GenerateRequest generate;
     KURVE_CHECKED(checkPromptKind(sampler, request.prompt.kind));
-    KURVE_TRY(text::EncodedPrompt prompt, text::encodePrompt(text.tokenizers, request.prompt));
+    KURVE_TRY(text::EncodedPrompt prompt,
+              text::encodePrompt(text.tokenizers, request.prompt, text::isDocuments(sampler)));
     const text::Tokenizer& target = *text.tokenizers.target;
     generate.sources.push_back(std::move(prompt.source));
     generate.templates.push_back(std::move(prompt.known));
@@ -225,6 +238,7 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     }
     generate.what = request.what;
     generate.edits = request.edits;
+    generate.textOf = [&target](const std::vector<std::int32_t>& ids) { return target.decode(ids); };
     recorded.writer = writerFor(request, target, labelsOf(text, request, sampler, origin));
     LabelledSink sink(*recorded.writer, generate.references.empty() ? std::vector<std::int32_t>()
                                                                     : generate.references.front());

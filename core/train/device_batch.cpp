@@ -35,12 +35,37 @@ Side copySide(const std::vector<std::int32_t>& ids, const std::vector<std::int32
     return side;
 }
 
+/// The same between documents.
+std::vector<int> documentCuts(const text::Batch& batch, const std::vector<std::int64_t>& before, int parts) {
+    std::vector<int> cuts{0};
+    int row = 0;
+    for (std::size_t d = 0; d < batch.sentences.size(); ++d) {
+        row += batch.sentences[d];
+        const auto wanted = before.back() * static_cast<std::int64_t>(cuts.size()) / parts;
+        if (before[static_cast<std::size_t>(row)] >= wanted && row < batch.rows) cuts.push_back(row);
+    }
+    cuts.push_back(batch.rows);
+    return cuts;
+}
+
+/// The documents whose rows are [first, first + rows).
+std::vector<std::int32_t> documentsIn(const text::Batch& batch, int first, int rows) {
+    std::vector<std::int32_t> documents;
+    int row = 0;
+    for (const std::int32_t sentences : batch.sentences) {
+        if (row >= first && row + sentences <= first + rows) documents.push_back(sentences);
+        row += sentences;
+    }
+    return documents;
+}
+
 // Where the parts begin, and the end: every part has rows, and nearly the same number of tokens to read and
 // to write, as the slowest part is what a step waits for.
 std::vector<int> evenCuts(const text::Batch& batch, int parts) {
     std::vector<std::int64_t> before{0};
     for (std::size_t r = 0; r < static_cast<std::size_t>(batch.rows); ++r)
         before.push_back(before.back() + batch.sourceLengths[r] + batch.targetLengths[r]);
+    if (!batch.sentences.empty()) return documentCuts(batch, before, parts);
     const auto distance = [&](int row, std::int64_t wanted) {
         return std::abs(before[static_cast<std::size_t>(row)] - wanted);
     };
@@ -73,6 +98,7 @@ DeviceBatch toDevice(const text::Batch& batch, int first, int rows, c10::Device 
     out.targetMask = std::move(target.mask);
     out.targetLengths = std::move(target.lengths);
     for (const auto length : out.targetLengths) out.targetTokens += length;
+    out.sentences = documentsIn(batch, first, rows);
     return out;
 }
 
@@ -85,7 +111,8 @@ std::vector<BatchPart> splitStep(const std::vector<text::Batch>& batches, int pa
     std::uint64_t row = 0;
     std::int64_t tokens = 0;
     for (const auto& batch : batches) {
-        const std::vector<int> cuts = evenCuts(batch, std::min(parts, batch.rows));
+        const auto whole = batch.sentences.empty() ? batch.rows : static_cast<int>(batch.sentences.size());
+        const std::vector<int> cuts = evenCuts(batch, std::min(parts, whole));
         for (std::size_t p = 0; p + 1 < cuts.size(); ++p) {
             const int first = cuts[p], end = cuts[p + 1];
             out.push_back({toDevice(batch, first, end - first, device), row, 0});

@@ -3,14 +3,15 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/base/text.h"
 #include "core/metrics/brier_scores.h"
 #include "core/metrics/embedding_match.h"
 #include "core/metrics/metric.h"
 #include "core/trace/trace.h"
 #include "core/train/brier_scores.h"
-#include "core/train/device_batch.h"
 #include "core/train/inference_server.h"
 #include "core/train/likelihood_scores.h"
+#include "core/train/loss_scores.h"
 
 namespace kurve::train {
 namespace {
@@ -72,6 +73,11 @@ std::size_t textsNeeded(const RunConfig& config) {
 
 }  // namespace
 
+text::Prompt samplePrompt(const text::Dataset& data, const std::string& example) {
+    if (!data.documents) return {"", text::PromptKind::Nothing};
+    return {split(example, '\n').front(), text::PromptKind::Prefix};
+}
+
 Evaluator::Evaluator(const text::Dataset& data, RunConfig config, c10::Device device,
                      std::filesystem::path runFolder, RunResolver* maybeResolver)
     : data_(data),
@@ -94,32 +100,17 @@ Evaluator::FixedPrompt Evaluator::promptAt(int prompt) const {
     const auto& texts = data_.prompts.empty() ? *validTexts_ : data_.prompts;
     if (!data_.texts) return {{texts[at].source}, texts[at].target};
     if (rewritesTexts()) return {{texts[at].target}, texts[at].target};
-    if (data_.prompts.empty()) return {{"", text::PromptKind::Nothing}, ""};
+    if (data_.prompts.empty()) return {samplePrompt(data_, (*validTexts_)[at].target), ""};
     return {text::textPrompt(texts[at].target), ""};
 }
 
 std::map<std::string, double> Evaluator::validationLoss(SequenceModel& model,
                                                         const std::function<void()>& alive) const {
-    torch::NoGradGuard noGrad;
-    constexpr auto kRows = static_cast<std::size_t>(kLossRows);
-    const auto pairs =
-        std::min(static_cast<std::size_t>(config_.integer("eval.loss_pairs")), data_.valid.size());
-    std::map<std::string, double> sums;
-    double tokens = 0;
-    for (std::size_t first = 0; first < pairs; first += kRows) {
-        std::vector<std::int32_t> rows(std::min(kRows, pairs - first));
-        std::iota(rows.begin(), rows.end(), static_cast<std::int32_t>(first));
-        const DeviceBatch batch = toDevice(text::makeBatch(data_.valid, rows), device_);
-        const LossReport loss = model.loss(batch, {kValidationSeed, first / kRows, 0});
-        const double weight = loss.rowTokens.defined() ? loss.rowTokens.sum().item<double>()
-                                                       : static_cast<double>(batch.targetTokens);
-        tokens += weight;
-        sums[validName("loss")] += weight * loss.total.item<double>();
-        for (const auto& [name, value] : loss.parts) sums[validName(name)] += weight * value.item<double>();
-        alive();
-    }
-    for (auto& [name, sum] : sums) sum /= tokens;
-    return sums;
+    const auto pairs = static_cast<std::size_t>(config_.integer("eval.loss_pairs"));
+    std::map<std::string, double> losses;
+    for (const auto& [name, score] : lossScores(model, data_.valid, {pairs, kValidationSeed, alive}))
+        losses[validName(name)] = score.value;
+    return losses;
 }
 
 Status Evaluator::evaluateSamples(SequenceModel& model, const std::function<void()>& alive,
@@ -154,7 +145,7 @@ Status Evaluator::evaluateSamples(SequenceModel& model, const std::function<void
 Status Evaluator::addSamplePrompts(DecodeRequest& request, std::size_t count) const {
     for (std::size_t p = 0; p < count; ++p) {
         if (data_.texts && !rewritesTexts()) {
-            KURVE_CHECKED(addPrompt(request, data_, {"", text::PromptKind::Nothing}, config_));
+            KURVE_CHECKED(addPrompt(request, data_, samplePrompt(data_, (*validTexts_)[p].target), config_));
             continue;
         }
         const auto ids = data_.texts ? data_.valid.target(p) : data_.valid.source(p);

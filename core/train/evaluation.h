@@ -18,12 +18,14 @@ struct EvaluationReport {
     std::vector<Error> problems;            ///< what could not be written; the metrics are there all the same
 };
 
+/// What an example of texts is sampled from: nothing; of documents the example's first sentence.
+[[nodiscard]] text::Prompt samplePrompt(const text::Dataset& data, const std::string& example);
+
 /// The periodic evaluation of a model while it trains: validation loss with the same noise every time, BLEU
 /// on the first validation pairs, and traces of the fixed prompts. Refers to the data set; changes no
 /// weights.
 class Evaluator {
 public:
-    static constexpr std::int64_t kLossRows = 32;  ///< pairs whose loss is computed together
     /// `maybeResolver` outlives it.
     Evaluator(const text::Dataset& data, RunConfig config, c10::Device device,
               std::filesystem::path runFolder, RunResolver* maybeResolver);
@@ -48,7 +50,7 @@ public:
 private:
     Status evaluateSamples(SequenceModel& model, const std::function<void()>& alive,
                            EvaluationReport& report) const;
-    /// Generates the first validation targets, or as many texts without a prompt.
+    /// Generates the first validation targets, or as many texts by train::samplePrompt().
     Status addSamplePrompts(DecodeRequest& request, std::size_t count) const;
     /// likelihoodScores() of the first validation examples.
     Status evaluateLikelihood(SequenceModel& model, EvaluationReport& report) const;

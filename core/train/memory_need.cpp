@@ -12,6 +12,7 @@
 #include "core/tensor/meta_memory.h"
 #include "core/train/decode.h"
 #include "core/train/evaluation.h"
+#include "core/train/loss_scores.h"
 #include "core/train/make_trainer.h"
 #include "core/train/step_plan.h"
 
@@ -138,7 +139,7 @@ private:
         };
         SequenceModel& model = trainer_->model();
         if (const auto pairs = config_.integer("eval.loss_pairs"); pairs > 0)
-            (void)model.loss(longest(std::min(pairs, Evaluator::kLossRows)), random(0, 0));
+            (void)model.loss(longest(std::min(pairs, kLossRows)), random(0, 0));
         if (const auto pairs = config_.integer("eval.samples"); pairs > 0)
             model.dryRunDecoding(longest(std::min<std::int64_t>(pairs, DecodeRequest().rowsPerCall)), config_,
                                  device_);

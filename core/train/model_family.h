@@ -5,6 +5,7 @@
 #include <c10/core/Device.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -37,7 +38,7 @@ struct TextShape {
     std::int64_t sourceVocabulary = 0, targetVocabulary = 0;
     bool jointVocabulary = true;  ///< one table of ids for both sides
     std::int64_t maxLength = 0;   ///< longest source or target in tokens, BOS and EOS included
-    bool hasSource = true;        ///< false: texts alone (data.kind text)
+    bool hasSource = true;        ///< false: texts or documents alone (data.kind)
     text::SpecialIds special;     ///< of both sides; all but unk are there
 };
 
@@ -59,6 +60,7 @@ struct DeviceBatch {
     std::int64_t rows = 0, sourceLength = 0, targetLength = 0, targetTokens = 0;
     /// Where it is a part of a step: SequenceModel::lossDenominators() summed over all parts. Else empty.
     std::vector<double> stepDenominators = {};
+    std::vector<std::int32_t> sentences = {};  ///< [documents] rows of each; empty without documents
 };
 
 /// Where the random numbers of one step come from. Every draw: streams.at(purpose) gives a StreamId; on any
@@ -108,6 +110,8 @@ struct GenerateRequest {
     bool collectStatistics = false;  ///< fill Candidate::sampleStatistics, where the family has such
     /// Interventions on that candidate, in the order in which they are applied within a step.
     std::vector<trace::Edit> edits = {};
+    /// Text of ids, for the texts of a trace's sentences; empty without a trace.
+    std::function<std::string(const std::vector<std::int32_t>&)> textOf = {};
 };
 /// Sum and count of a mean.
 struct MeanAccumulator {
@@ -119,6 +123,7 @@ struct Candidate {
     /// Which of the source's candidates it is, as in GenerateRequest::candidate.
     std::int64_t number = 0;
     std::map<std::string, MeanAccumulator> sampleStatistics = {};  ///< "similarity_logits_4", …
+    std::vector<std::int32_t> sentences = {};  ///< of a document: tokens of each; empty: one text
 };
 struct GeneratedRow {
     Candidate best;

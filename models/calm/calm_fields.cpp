@@ -153,17 +153,20 @@ std::vector<ScalarSpec> trainingScalars() {
          {"noise_mse", "Noise MSE", "", "squared error of the predicted noise"},
          {"variance_bound", "Variance bound", "bits", "what the learned range of variances is trained by"}});
     all.push_back({"valid_energy_known_chunk", "Energy of the true chunk", "",
-                   "validation loss of a model that knew the chunk: the least there is"});
+                   "validation loss of a model that knew the chunk: the least there is", false, false,
+                   "valid_loss"});
     all.push_back({"valid_energy_random_chunk", "Energy of random chunks", "",
-                   "validation loss of a model that draws chunks of the texts at random"});
+                   "validation loss of a model that draws chunks of the texts at random", false, false,
+                   "valid_loss"});
     for (int n = 1; n <= 4; ++n)
         all.push_back({fmt::format("valid_brier_{}", n), fmt::format("Validation Brier-{}", n), "",
                        fmt::format("100 x Brier score of the first {} tokens of chunks, from draws; 0 is no "
                                    "better than nothing",
                                    n),
-                       true, false, n == 1});
+                       true, false, n == 1 ? "valid_brier_1" : ""});
     all.push_back({"valid_brierlm", "Validation BrierLM", "",
-                   "100 x geometric mean of Brier-1 to Brier-4; 0 where one of them is not above 0", true});
+                   "100 x geometric mean of Brier-1 to Brier-4; 0 where one of them is not above 0", true,
+                   false, "valid_brier_1"});
     return all;
 }
 

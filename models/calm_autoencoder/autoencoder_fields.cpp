@@ -98,7 +98,7 @@ std::string noisyAccuracy(int hundredths) {
 std::vector<ScalarSpec> trainingScalars() {
     std::vector<ScalarSpec> all = withValidation(
         {{"loss_token", "Token loss", "nats", "cross entropy of a chunk's tokens from its vector", false,
-          true, true},
+          true, "loss_token"},
          {"kl", "KL", "nats", "divergence of a chunk's distribution from N(0, I), summed over dimensions"},
          {"kl_clipped", "KL with its floor", "nats",
           "the same with every dimension's floor: what is trained"}});

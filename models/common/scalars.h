@@ -12,7 +12,7 @@ namespace kurve::models {
     return {"masked_nll", "Masked NLL",
             "nats",       "negative log-likelihood of a masked token, without label smoothing",
             false,        true,
-            true};
+            "masked_nll"};
 }
 [[nodiscard]] inline ScalarSpec embeddingDeviationScalar() {
     return {"embedding_std",

@@ -261,7 +261,7 @@ std::vector<ScalarSpec> trainingScalars() {
                         {"rounding_nll", "Rounding NLL", "nats",
                          "negative log-probability of the token when the estimate is rounded to a word; no "
                          "likelihood of the text",
-                         false, true, true}});
+                         false, true, "rounding_nll"}});
     all.push_back(embeddingDeviationScalar());
     return all;
 }

@@ -164,7 +164,7 @@ std::vector<ScalarSpec> trainingScalars() {
                                 : fmt::format("negative log-likelihood of token {} after a position, given "
                                               "the text up to it alone",
                                               j),
-                         false, true, j == 1});
+                         false, true, j == 1 ? futureNllAt(1) : ""});
     all = withValidation(parts);
     for (std::int64_t j = 1; j <= kMostTokens; ++j)
         all.push_back({"valid_" + metrics::futurePerplexityAt(static_cast<std::size_t>(j)),

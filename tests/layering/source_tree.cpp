@@ -60,7 +60,8 @@ bool isForeignFamily(std::string_view file, std::string_view include) {
         {"models/sclm", "models/difformer"},
         {"models/sclm_mdlm", "models/mdlm"},
         {"models/ngram", "models/transformer"},
-        {"models/calm", "models/calm_autoencoder"}};
+        {"models/calm", "models/calm_autoencoder"},
+        {"models/lcm", "models/concept"}};
     if (!startsWith(include, "models/") || libraryOf(file) == "models") return false;
     const auto target = libraryOf(include);
     return target != "models/common" && target != libraryOf(file) &&

@@ -8,6 +8,7 @@
 
 #include "core/text/trained_specials.h"
 #include "core/train/checkpoint.h"
+#include "core/train/tensor_file.h"
 #include "core/train/tensor_histograms.h"
 #include "tests/models/family_fixture.h"
 #include "tests/support/temporary_folder.h"
@@ -175,7 +176,9 @@ TEST_P(Conformance, ParametersRoundTripBitForBit) {
     const auto source = from->module().named_parameters();
     for (auto& item : to->module().named_parameters()) item.value().copy_(source[item.key()]);
     EXPECT_TRUE(at::equal(totalLoss(*from, toyBatch()), totalLoss(*to, toyBatch())));
-    EXPECT_EQ(from->module().named_buffers().size(), 0u);  // a buffer would be lost in a checkpoint
+    const auto buffers = from->module().named_buffers();
+    const train::NamedTensors saved = train::moduleTensors(from->module());
+    for (const auto& buffer : buffers) EXPECT_TRUE(saved.contains(buffer.key())) << buffer.key();
 }
 
 train::Generation generated(train::SequenceModel& model, const RunConfig& config, std::size_t sources = 8) {
@@ -231,6 +234,7 @@ TEST_P(Conformance, AnEmptySourceIsDecodedAlike) {
 }
 
 TEST_P(Conformance, ATraceHoldsTheGeneratedTokens) {
+    if (testing::takesDocuments(GetParam())) return;  // its positions are sentences
     const RunConfig config = toyConfig(GetParam(), {{"sampler.noise_beam", "2"}, {"sampler.steps", "5"}});
     const auto model = toyModel(config);
     train::GenerateRequest request = oneRequest();
@@ -299,7 +303,7 @@ TEST_P(Conformance, ACancelledGenerationReportsIt) {
 
 TEST_P(Conformance, OverfitsEightSentencesToExactOutput) {
     // One that only draws has no best output; its own tests ask for the law of its draws.
-    if (GetParam() == "calm") return;
+    if (GetParam() == "calm" || testing::takesDocuments(GetParam())) return;
     const RunConfig config = toyConfig(GetParam(), {{"loss.label_smoothing", "0"}});
     const auto model = toyModel(config);
     torch::optim::Adam optimizer(model->module().parameters(), torch::optim::AdamOptions(3e-3));
@@ -333,6 +337,28 @@ std::shared_ptr<const text::Split> toySplit() {
     return std::make_shared<text::Split>(text::Split::inMemory(std::move(ids), std::move(offset)));
 }
 
+/// Those sentences as documents of two.
+std::shared_ptr<const text::Split> toyDocuments() {
+    struct Packed {
+        std::vector<std::int32_t> ids;
+        std::vector<std::uint64_t> offset{0}, documents{0};
+    };
+    const auto packed = std::make_shared<Packed>();
+    for (const auto& source : testing::toySources()) {
+        packed->ids.insert(packed->ids.end(), source.begin(), source.end());
+        packed->offset.push_back(packed->ids.size());
+        if (packed->offset.size() % 2 == 1) packed->documents.push_back(packed->offset.size() - 1);
+    }
+    text::PackedIds views;
+    views.wide = packed->ids;
+    views.offset = packed->offset;
+    views.documents = packed->documents;
+    views.owner = packed;
+    const auto split = std::make_shared<text::Split>(views, text::TextReader());
+    split->special = text::kTrainedSpecials;
+    return split;
+}
+
 std::unique_ptr<train::Trainer> trainerOf(const RunConfig& config) {
     std::vector<std::unique_ptr<train::SequenceModel>> models;
     models.push_back(toyModel(config));
@@ -343,7 +369,8 @@ TEST_P(Conformance, StopAndResumeEqualsGoingOnBitForBit) {
     const RunConfig config = toyConfig(GetParam(), {{"model.dropout", "0.1"}});
     const auto whole = trainerOf(config), first = trainerOf(config),
                second = trainerOf(toyConfig(GetParam(), {{"model.dropout", "0.1"}, {"seed", "7"}}));
-    text::BatchStream wholeData(toySplit(), 32, 3), data(toySplit(), 32, 3), rest(toySplit(), 32, 3);
+    const auto split = testing::takesDocuments(GetParam()) ? toyDocuments() : toySplit();
+    text::BatchStream wholeData(split, 32, 3), data(split, 32, 3), rest(split, 32, 3);
     trainFor(*whole, wholeData, 10);
     trainFor(*first, data, 5);
     const kurve::testing::TemporaryFolder folder;

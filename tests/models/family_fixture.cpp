@@ -53,6 +53,10 @@ bool takesPairs(const std::string& family) {
     return findFamily(family)->ownSchema().prompts.contains("pairs");
 }
 
+bool takesDocuments(const std::string& family) {
+    return findFamily(family)->ownSchema().prompts.contains("documents");
+}
+
 bool rewritesTexts(const std::string& family) {
     const auto prompts = findFamily(family)->ownSchema().prompts;
     const auto found = prompts.find("text");
@@ -66,6 +70,7 @@ text::Batch batchFor(const std::string& family) {
     batch.source.clear();
     batch.sourceLength = 0;
     batch.sourceLengths.assign(batch.sourceLengths.size(), 0);
+    if (takesDocuments(family)) batch.sentences = {2, 3, batch.rows - 5};
     return batch;
 }
 
@@ -76,8 +81,11 @@ train::TextShape shapeFor(const std::string& family, bool joint) {
 }
 
 train::ModelContext contextFor(const std::string& family, c10::Device device, bool joint) {
-    const bool built = findFamily(family)->ownSchema().find("model.autoencoder") != nullptr;
-    return {shapeFor(family, joint), device, built ? &toyAutoencoder(4, device) : nullptr};
+    const Schema schema = findFamily(family)->ownSchema();
+    train::RunResolver* resolver = nullptr;
+    if (schema.find("model.autoencoder") != nullptr) resolver = &toyAutoencoder(4, device);
+    if (schema.find("model.concepts") != nullptr) resolver = &toyAutoencoder(0, device, "concept");
+    return {shapeFor(family, joint), device, resolver};
 }
 
 train::GenerateRequest requestFor(const std::string& family) {
@@ -85,7 +93,10 @@ train::GenerateRequest requestFor(const std::string& family) {
     request.sources = toySources();
     if (takesPairs(family) || rewritesTexts(family)) return request;
     for (auto& source : request.sources) {
-        request.templates.push_back({{source[0], source[1]}});
+        if (takesDocuments(family))
+            request.templates.push_back({{source[0]}, true, {source}});
+        else
+            request.templates.push_back({{source[0], source[1]}});
         source.clear();
     }
     return request;
@@ -109,6 +120,7 @@ RunConfig toyConfig(const std::string& family, const std::vector<Override>& sett
                                                {"init.embedding_std", "0.25"},
                                                {"init.output", "default"},
                                                {"model.autoencoder", "toy"},
+                                               {"model.concepts", "toy"},
                                                {"diffusion.steps", "50"}});
     all.insert(all.end(), settings.begin(), settings.end());
     auto parsed =
@@ -132,7 +144,8 @@ std::vector<std::string> familyIds() {
 std::vector<std::string> familiesAlone() {
     std::vector<std::string> ids = familyIds();
     std::erase_if(ids, [](const std::string& id) {
-        return findFamily(id)->ownSchema().find("model.autoencoder") != nullptr;
+        const Schema schema = findFamily(id)->ownSchema();
+        return schema.find("model.autoencoder") != nullptr || schema.find("model.concepts") != nullptr;
     });
     return ids;
 }

@@ -18,6 +18,7 @@ namespace kurve::models::testing {
 /// The same task as the family takes it: of one of texts without a source the sources are the texts, and what
 /// is known of them is their first token, which no two have in common.
 [[nodiscard]] bool takesPairs(const std::string& family);
+[[nodiscard]] bool takesDocuments(const std::string& family);
 /// It gives texts back, as an autoencoder does: of the same task the sources are both.
 [[nodiscard]] bool rewritesTexts(const std::string& family);
 [[nodiscard]] text::Batch batchFor(const std::string& family);

@@ -14,15 +14,14 @@
 namespace kurve::models::testing {
 namespace {
 
-constexpr const char* kFamily = "calm_autoencoder";
-
 class ToyResolver final : public train::RunResolver {
 public:
-    ToyResolver(std::int64_t chunk, at::Device device)
+    ToyResolver(std::string family, std::int64_t chunk, at::Device device)
         : RunResolver(device),
-          config_(toyConfig(
-              kFamily,
-              {{"data.kind", "text"}, {"data.max_length", "16"}, {"chunk.tokens", std::to_string(chunk)}})) {
+          family_(std::move(family)),
+          config_(toyConfig(family_, known(family_, {{"data.kind", "text"},
+                                                     {"data.max_length", "16"},
+                                                     {"chunk.tokens", std::to_string(chunk)}}))) {
         std::string words;
         for (char word = 'a'; word < 'u'; ++word) words += std::string(1, word) + " ";
         const std::vector<std::string> lines{words};
@@ -31,7 +30,7 @@ public:
         tokenizer_ = *made;
         const auto model = toyModel(config_);
         torch::optim::Adam optimizer(model->module().parameters(), torch::optim::AdamOptions(3e-3));
-        const train::DeviceBatch batch = train::toDevice(batchFor(kFamily), at::kCPU);
+        const train::DeviceBatch batch = train::toDevice(batchFor(family_), at::kCPU);
         for (std::uint64_t step = 0; step < 300; ++step) {
             optimizer.zero_grad();
             model->loss(batch, {1, step, 0}).total.backward();
@@ -50,7 +49,7 @@ protected:
         opened.pin.run = named.run;
         opened.config = config_;
         opened.tokenizers.source = opened.tokenizers.target = tokenizer_;
-        opened.family = findFamily(kFamily);
+        opened.family = findFamily(family_);
         opened.weights = weights();
         return opened;
     }
@@ -58,6 +57,7 @@ protected:
 private:
     [[nodiscard]] std::filesystem::path weights() const { return folder_ / "weights.safetensors"; }
 
+    const std::string family_;
     const RunConfig config_;
     std::shared_ptr<const text::Tokenizer> tokenizer_;
     kurve::testing::TemporaryFolder folder_;
@@ -65,10 +65,10 @@ private:
 
 }  // namespace
 
-train::RunResolver& toyAutoencoder(std::int64_t chunk, at::Device device) {
-    static std::map<std::pair<std::int64_t, std::string>, std::unique_ptr<ToyResolver>> resolvers;
-    auto& resolver = resolvers[{chunk, device.str()}];
-    if (resolver == nullptr) resolver = std::make_unique<ToyResolver>(chunk, device);
+train::RunResolver& toyAutoencoder(std::int64_t chunk, at::Device device, const std::string& family) {
+    static std::map<std::string, std::unique_ptr<ToyResolver>> resolvers;
+    auto& resolver = resolvers[family + std::to_string(chunk) + device.str()];
+    if (resolver == nullptr) resolver = std::make_unique<ToyResolver>(family, chunk, device);
     return *resolver;
 }
 

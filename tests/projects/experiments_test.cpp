@@ -25,7 +25,8 @@ std::vector<fs::path> experimentsOf(const std::string& project) {
 
 TEST(BundledExperiments, AreUnderstood) {
     std::set<std::string> names;
-    for (const char* project : {"sample", "blank", "isotropy-study", "text-diffusion", "continuous"}) {
+    for (const char* project :
+         {"sample", "blank", "isotropy-study", "text-diffusion", "continuous", "concepts"}) {
         const auto files = experimentsOf(project);
         EXPECT_FALSE(files.empty());
         for (const fs::path& file : files) {
@@ -111,7 +112,8 @@ TEST(BundledExperiments, TheirTokenizersAreBundled) {
 }
 
 TEST(BundledRuns, AreFinishedAndOneOfEachProjectCanBeResumed) {
-    for (const std::string project : {"sample", "isotropy-study", "text-diffusion", "continuous"}) {
+    for (const std::string project :
+         {"sample", "isotropy-study", "text-diffusion", "continuous", "concepts"}) {
         const fs::path runs = fs::path(KURVE_SOURCE_DIR) / "projects" / project / "runs";
         int count = 0, whole = 0;
         for (const auto& run : fs::directory_iterator(runs)) {

@@ -30,25 +30,44 @@ bool isOver(const store::RunSummary* maybeRun) {
 
 }  // namespace
 
-std::vector<std::string> MonitorPanel::importedMetrics() const {
-    std::set<std::string> names;
+std::vector<MonitorPanel::OwnChart> MonitorPanel::ownCharts() const {
+    std::map<std::string, std::vector<std::string>> charts;
+    const auto add = [&](const std::string& chart, const std::string& metric) {
+        auto& metrics = charts[chart];
+        if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
+    };
     for (const QString& run : drawnRuns()) {
         const auto data = context().catalog->data(run);
         if (!data) continue;
+        const auto addLogged = [&](const std::string& chart, const std::string& metric) {
+            if (data->find(metric)) add(chart, metric);
+        };
+        const auto addWithTwin = [&](const std::string& metric) {
+            addLogged(metric, metric);
+            addLogged(metric, kValid + metric);
+        };
         if (isImported(*data))
-            for (const auto& [name, series] : data->series) names.insert(name);
+            for (const auto& [name, series] : data->series) addWithTwin(name);
         else if (const auto schema = context().engine->family(data->summary.family))
             for (const ScalarSpec& scalar : schema->scalars)
-                if (scalar.charted && !scalar.id.starts_with(kValid) && data->find(scalar.id))
-                    names.insert(scalar.id);
+                if (!scalar.chart.empty() && data->find(scalar.id)) {
+                    addWithTwin(scalar.chart);
+                    add(scalar.chart, scalar.id);
+                }
     }
+    std::set<std::string> drawn;  // in the charts that are always there
     for (const ChartEntry& entry : entries_)
-        if (!entry.imported)
-            for (const std::string& metric : entry.metrics) names.erase(metric);
-    for (const QString& id : removedImported_) names.erase(id.toStdString());
-    auto metrics = qualityFirst({names.begin(), names.end()});
-    metrics.resize(std::min(metrics.size(), kMostImported));
-    return metrics;
+        if (!entry.imported) drawn.insert(entry.metrics.begin(), entry.metrics.end());
+    std::erase_if(charts, [&](const auto& chart) {
+        return removedImported_.contains(QString::fromStdString(chart.first)) ||
+               std::ranges::all_of(chart.second, [&](const auto& metric) { return drawn.contains(metric); });
+    });
+    std::vector<std::string> order;
+    for (const auto& [id, metrics] : charts) order.push_back(id);
+    std::vector<OwnChart> all;
+    for (const std::string& id : qualityFirst(std::move(order)))
+        if (all.size() < kMostImported) all.emplace_back(id, charts.at(id));
+    return all;
 }
 
 QJsonObject MonitorPanel::importedChartSettings() const {
@@ -77,10 +96,10 @@ void MonitorPanel::applyImportedChartSettings() {
 }
 
 void MonitorPanel::updateImportedCharts() {
-    const std::vector<std::string> wanted = importedMetrics();
-    std::vector<std::string> present;
+    const auto wanted = ownCharts();
+    std::vector<OwnChart> present;
     for (const ChartEntry& entry : entries_)
-        if (entry.imported) present.push_back(entry.metrics.front());
+        if (entry.imported) present.emplace_back(entry.id.toStdString(), entry.metrics);
     if (wanted == present) return;
     importedChartSettings_ = importedChartSettings();
     for (const ChartEntry& entry : entries_)
@@ -91,15 +110,9 @@ void MonitorPanel::updateImportedCharts() {
     entries_.erase(
         std::remove_if(entries_.begin(), entries_.end(), [](const ChartEntry& p) { return p.imported; }),
         entries_.end());
-    for (const std::string& metric : wanted) {
-        const QString id = QString::fromStdString(metric);
-        const auto hasTwin = [&](const QString& run) {
-            const auto data = context().catalog->data(run);
-            return data && data->find(kValid + metric);
-        };
-        std::vector<std::string> both{metric};
-        if (std::ranges::any_of(drawnRuns(), hasTwin)) both.push_back(kValid + metric);
-        addChart(id, id, std::move(both));
+    for (const auto& [name, metrics] : wanted) {
+        const QString id = QString::fromStdString(name);
+        addChart(id, id, metrics);
         entries_.back().imported = true;
     }
     engineInfoChanged();

@@ -66,7 +66,10 @@ private:
     /// Lays out the charts that have points or may still get them.
     void arrange();
     /// What drawn runs of other programs logged and no other chart shows: quality first, the first few.
-    [[nodiscard]] std::vector<std::string> importedMetrics() const;
+    /// A chart's id and what it draws.
+    using OwnChart = std::pair<std::string, std::vector<std::string>>;
+    /// Those of the runs' families, and of what imported runs logged.
+    [[nodiscard]] std::vector<OwnChart> ownCharts() const;
     void updateImportedCharts();
     /// Scales and limits of their charts, also of those that are gone with their runs for now.
     [[nodiscard]] QJsonObject importedChartSettings() const;

@@ -17,6 +17,7 @@ MetricKind tokenRepetitionKind();
 MetricKind wordRepetitionKind();
 MetricKind tokenAccuracyKind();
 MetricKind exactMatchKind();
+MetricKind rougeLKind();
 MetricKind selfBleuKind();
 MetricKind wordEntropyKind();
 

@@ -23,6 +23,18 @@ DiscreteSchedule::DiscreteSchedule(std::string name, const Values& values, const
         product *= 1 - betas_.back();
         alphaBars_.push_back(product);
     }
+    if (std::get<bool>(values.at("zero_terminal"))) rescaleToZero();
+}
+
+void DiscreteSchedule::rescaleToZero() {
+    const double first = std::sqrt(alphaBars_.front()), last = std::sqrt(alphaBars_.back());
+    double before = 1;
+    for (std::size_t i = 0; i < alphaBars_.size(); ++i) {
+        const double root = (std::sqrt(alphaBars_[i]) - last) * first / (first - last);
+        alphaBars_[i] = root * root;
+        betas_[i] = 1 - alphaBars_[i] / before;
+        before = alphaBars_[i];
+    }
 }
 
 DiscreteSchedule::Point DiscreteSchedule::at(double s) const {
@@ -54,7 +66,9 @@ std::vector<FieldSpec> discreteFields(std::vector<FieldSpec> own) {
             .range(0.01, 100)
             .from("Difformer, noise rescaling"),
         flagField("vp_rf", false, "bend the schedule by F instead of multiplying the noise")
-            .from("Difformer's code, --vp-rf")};
+            .from("Difformer's code, --vp-rf"),
+        flagField("zero_terminal", false, "rescaled, so that the last step has no signal at all")
+            .from("Lin et al. 2024, algorithm 1")};
     fields.insert(fields.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
     return fields;
 }

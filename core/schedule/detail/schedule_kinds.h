@@ -8,6 +8,8 @@ namespace kurve::schedule::detail {
 ScheduleKind sqrtKind();
 ScheduleKind linearKind();
 ScheduleKind cosineKind();
+ScheduleKind sigmoidKind();
+ScheduleKind quadraticKind();
 ScheduleKind edmKind();
 ScheduleKind cdcdKind();
 ScheduleKind logLinearKind();

@@ -69,9 +69,10 @@ TEST_F(AloneTest, EveryShippedRunDecodesAlone) {
                 return runEngine({command, copy.string(), prompt, "he went out", "--json", "--quiet"},
                                  away.path());
             };
-            const bool continuous = project.path().filename() == "continuous",
-                       rewrites = shipped.path().filename() == "characters-autoencoder",
-                       texts = project.path().filename() == "text-diffusion" || (continuous && !rewrites);
+            const std::string name = project.path().filename(), run = shipped.path().filename();
+            const bool rewrites = run == "characters-autoencoder" || run == "stories-concept",
+                       texts = !rewrites &&
+                               (name == "text-diffusion" || name == "continuous" || name == "concepts");
             decoded(with("sample", texts ? "--prefix" : "--input"));
             EXPECT_EQ(with("trace", texts ? "--prefix" : "--input").code, 0);
             EXPECT_EQ(runEngine({"verify", copy.string(), "--quiet"}, away.path()).code, 0);

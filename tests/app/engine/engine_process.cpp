@@ -205,6 +205,7 @@ void makeSmallProject(const fs::path& folder) {
     std::string several = texts;
     erase(several, "[sampler]\nsteps = 4\n");
     std::ofstream(folder / "experiments/ngram.toml") << "family = \"ngram\"\n" << several;
+    std::ofstream(folder / "experiments/sentences.toml") << "family = \"concept\"\n" << several;
     std::string chunks = several;
     erase(chunks, "heads = 2\n");
     std::ofstream(folder / "experiments/chunks.toml") << "family = \"calm_autoencoder\"\n" << chunks;

@@ -168,6 +168,23 @@ TEST_F(Prompts, BlanksStandAnywhereAndHaveALength) {
 }
 
 // "," stands in the vocabulary with a space before it; behind a blank without a space it must not.
+TEST_F(Prompts, ADocumentBeginsWithSentences) {
+    const auto sentences = [&](const std::string& text) {
+        const auto made = encodePrompt(data(), {text, PromptKind::Prefix}, /*documents=*/true);
+        EXPECT_TRUE(made && made->known.ids.size() == 1);
+        std::vector<std::string> texts;
+        for (const auto& sentence : made->known.sentences) {
+            EXPECT_EQ(sentence.front(), data().target->special().bos);
+            EXPECT_EQ(sentence.back(), data().target->special().eos);
+            texts.push_back(data().target->decode(std::span(sentence).subspan(1, sentence.size() - 2)));
+        }
+        return texts;
+    };
+    EXPECT_EQ(sentences("Moses went\n\nMoses said"), (std::vector<std::string>{"Moses went", "Moses said"}));
+    EXPECT_EQ(sentences("Moses went. Moses said.").size(), 2U) << "one line is cut into its sentences";
+    EXPECT_TRUE(sentences("").empty());
+}
+
 TEST_F(Prompts, WhatFollowsABlankContinuesIt) {
     folder_.write("bpe.txt",
                   "he said, go on\nhe went, and came\nshe said, and went on\nhe goes, she goes, and said\n");

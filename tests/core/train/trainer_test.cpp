@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include <algorithm>
 
 #include "core/base/check.h"
@@ -225,6 +227,19 @@ TEST(SplitStep, PartsHaveNearlyEquallyManyTokensAndAllHaveRows) {
     EXPECT_EQ(rowsOfParts({9, 1, 1}, 3), (Rows{1, 1, 1}));
     EXPECT_EQ(rowsOfParts({5, 5}, 3), (Rows{1, 1}));
     EXPECT_EQ(rowsOfParts({2, 2, 2, 6, 6, 6}, 3), (Rows{3, 2, 1}));
+}
+
+TEST(SplitStep, DocumentsStayWhole) {
+    text::Batch batch = batchOfLengths({4, 4, 4, 4, 4, 4, 4});
+    batch.sentences = {1, 3, 1, 2};
+    const auto parts = splitStep({batch}, 3, c10::kCPU);
+    std::vector<std::vector<std::int32_t>> documents;
+    for (const auto& part : parts) {
+        documents.push_back(part.batch.sentences);
+        EXPECT_EQ(std::accumulate(documents.back().begin(), documents.back().end(), 0), part.batch.rows);
+    }
+    EXPECT_EQ(documents, (std::vector<std::vector<std::int32_t>>{{1, 3}, {1}, {2}}));
+    EXPECT_LE(splitStep({batch}, 8, c10::kCPU).size(), 4U);
 }
 
 TEST(StepPlan, LastsItsTimeWhereTooFewStepsWereExpected) {

@@ -1,0 +1,87 @@
+#include "models/concept/concept_model.h"
+
+#include <torch/torch.h>
+
+#include "core/diffusion/fused_linear_cross_entropy.h"
+#include "models/common/padding.h"
+#include "models/concept/concept_fields.h"
+#include "models/concept/reconstruction.h"
+
+namespace kurve::models::sentence_concept {
+namespace {
+
+enum Denominator : std::size_t { kTokens, kSentences };
+
+/// Sentence by sentence whether it was written again, as numbers.
+at::Tensor exact(const ConceptNetImpl::Written& written, const train::DeviceBatch& batch) {
+    const at::Tensor ids = batch.target.to(at::kCPU);
+    std::vector<float> same;
+    for (std::int64_t row = 0; row < batch.rows; ++row) {
+        const auto* from = ids[row].const_data_ptr<std::int64_t>() + 1;
+        const auto length = batch.targetLengths[static_cast<std::size_t>(row)] - 2;
+        const auto& mine = written.ids[static_cast<std::size_t>(row)];
+        same.push_back(std::equal(mine.begin(), mine.end(), from, from + length) ? 1.0F : 0.0F);
+    }
+    return at::tensor(same);
+}
+
+}  // namespace
+
+Sentences sentencesOf(const train::DeviceBatch& batch, std::vector<std::int32_t>& lengths) {
+    lengths.clear();
+    for (const std::int32_t length : batch.targetLengths) lengths.push_back(length - 1);
+    return {batch.target.narrow(1, 1, batch.target.size(1) - 1), lengths};
+}
+
+std::vector<double> ConceptModel::lossDenominators(const train::DeviceBatch& batch,
+                                                   const train::StepRandom& /*random*/) const {
+    return {static_cast<double>(batch.targetTokens - batch.rows), static_cast<double>(batch.rows)};
+}
+
+train::LossReport ConceptModel::loss(const train::DeviceBatch& batch, const train::StepRandom& random) {
+    std::vector<std::int32_t> lengths;
+    const Sentences sentences = sentencesOf(batch, lengths);
+    const std::int64_t length = sentences.ids.size(1);
+    const at::Tensor vectors = net_->encode(sentences);
+    const tensor::RowStream stream{random.stream("concept.noise"), random.row},
+        sizes{random.stream("concept.noise_size"), random.row};
+    const at::Tensor noise = tensor::normalRows({batch.rows, net_->sizes().width}, stream, net_->device());
+    at::Tensor read = vectors;
+    if (const double most = config_.real("concept.noise"); net_->is_training() && most > 0)
+        read = vectors + most * tensor::uniformRows({batch.rows, 1}, sizes, net_->device()) * noise;
+    if (net_->is_training() && !vectors.is_meta()) net_->observe(vectors);
+
+    const at::Tensor places = realIndices(lengths, length, net_->device()),
+                     ids = sentences.ids.flatten().index_select(0, places),
+                     states = net_->decode(read, sentences.ids).flatten(0, 1).index_select(0, places),
+                     nll = diffusion::meanNll(states, net_->outputTable(), ids).nll;
+    const std::vector<double> denominators =
+        batch.stepDenominators.empty() ? lossDenominators(batch, random) : batch.stepDenominators;
+    train::LossReport report;
+    report.total = nll.sum() / denominators[kTokens];
+    report.parts["loss_token"] = report.total.detach();
+    report.rowLoss = rowMeans(nll.detach(), lengths, length);
+    const std::vector<float> counts(lengths.begin(), lengths.end());
+    report.rowTokens = toDevice(std::span<const float>(counts), net_->device());
+    if (net_->is_training() || vectors.is_meta()) return report;
+    const torch::NoGradGuard noGrad;
+    report.parts["token_accuracy"] =
+        at::matmul(states, net_->outputTable().t()).argmax(-1).eq(ids).sum() / denominators[kTokens];
+    addReconstruction(batch, vectors, noise, report);
+    return report;
+}
+
+void ConceptModel::addReconstruction(const train::DeviceBatch& batch, const at::Tensor& vectors,
+                                     const at::Tensor& noise, train::LossReport& report) {
+    const auto share = [&](const at::Tensor& read) { return exact(net_->write(read), batch).mean(); };
+    report.parts["exact_sentences"] = share(vectors);
+    for (const int hundredths : kNoises)
+        report.parts[noisySentences(hundredths)] = share(vectors + hundredths / 100.0 * noise);
+}
+
+Result<train::Generation> ConceptModel::generate(const train::GenerateRequest& request,
+                                                 const RunConfig& sampler, trace::TraceSink* maybeTrace) {
+    return reconstruct(*net_, request, sampler, maybeTrace);
+}
+
+}  // namespace kurve::models::sentence_concept

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/train/model_family.h"
+#include "models/concept/concept_net.h"
+
+namespace kurve::models::sentence_concept {
+
+/// Training loss and reconstruction of sentences.
+class ConceptModel final : public train::SequenceModel {
+public:
+    ConceptModel(RunConfig config, ConceptNet net) : config_(std::move(config)), net_(std::move(net)) {}
+
+    [[nodiscard]] ConceptNet net() const { return net_; }
+    torch::nn::Module& module() override { return *net_; }
+    /// Mean cross entropy of the sentences' tokens from their vectors, in training noisy ones. In evaluation
+    /// mode also how many are reconstructed.
+    train::LossReport loss(const train::DeviceBatch& batch, const train::StepRandom& random) override;
+    /// Tokens, then sentences.
+    [[nodiscard]] std::vector<double> lossDenominators(const train::DeviceBatch& batch,
+                                                       const train::StepRandom& random) const override;
+    /// Reconstructs the sources (sampler.noise). Score: mean log-probability of the written tokens.
+    Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
+                                       trace::TraceSink* maybeTrace) override;
+    at::Tensor tokenEmbeddings() override { return net_->outputTable().detach(); }
+
+private:
+    void addReconstruction(const train::DeviceBatch& batch, const at::Tensor& vectors,
+                           const at::Tensor& noise, train::LossReport& report);
+
+    RunConfig config_;
+    ConceptNet net_;
+};
+
+/// The sentences of a batch's targets; `lengths` keeps theirs alive.
+[[nodiscard]] Sentences sentencesOf(const train::DeviceBatch& batch, std::vector<std::int32_t>& lengths);
+
+}  // namespace kurve::models::sentence_concept

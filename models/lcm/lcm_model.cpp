@@ -1,0 +1,167 @@
+#include "models/lcm/lcm_model.h"
+
+#include <torch/torch.h>
+
+#include "core/base/check.h"
+#include "models/common/padding.h"
+#include "models/lcm/generator.h"
+#include "models/lcm/lcm_fields.h"
+#include "models/lcm/sentence_scores.h"
+
+namespace kurve::models::lcm {
+namespace {
+
+constexpr double kAveraged = 100;  // batches that the mean last vector reaches over
+
+at::Tensor rowUniforms(std::int64_t rows, const train::StepRandom& random, const char* purpose,
+                       c10::Device device) {
+    return tensor::uniformRows({rows, 1}, {random.stream(purpose), random.row}, device).squeeze(1);
+}
+
+at::Tensor squaredError(const at::Tensor& a, const at::Tensor& b) {
+    return (a - b).square().sum(-1);
+}
+
+}  // namespace
+
+sentence_concept::ConceptNet LcmParts::concepts() const {
+    return dynamic_cast<sentence_concept::ConceptModel&>(*autoencoder).net();
+}
+
+Documents::Documents(const at::Tensor& rows, std::span<const std::int32_t> sentences)
+    : counts(sentences.begin(), sentences.end()) {
+    const std::int64_t most = *std::max_element(counts.begin(), counts.end());
+    places = realIndices(counts, most, rows.device());
+    vectors = at::zeros({static_cast<std::int64_t>(counts.size()), most, rows.size(1)}, rows.options());
+    vectors = spread(rows);
+}
+
+at::Tensor Documents::spread(const at::Tensor& rows) const {
+    std::vector<std::int64_t> shape = rows.sizes().vec();
+    shape[0] = vectors.size(0) * vectors.size(1);
+    const at::Tensor flat = at::zeros(shape, rows.options()).index_copy(0, places, rows);
+    shape[0] = vectors.size(1);
+    shape.insert(shape.begin(), vectors.size(0));
+    return flat.view(shape);
+}
+
+std::vector<double> LcmModel::lossDenominators(const train::DeviceBatch& batch,
+                                               const train::StepRandom& /*random*/) const {
+    const std::int64_t first =
+        parts_.net->sizes().kind == LcmKind::Base ? static_cast<std::int64_t>(batch.sentences.size()) : 0;
+    return {static_cast<double>(batch.rows - first)};
+}
+
+at::Tensor LcmModel::vectorsOf(const train::DeviceBatch& batch) const {
+    const torch::NoGradGuard frozen;
+    auto concepts = parts_.concepts();
+    std::vector<std::int32_t> lengths;
+    return concepts->normalised(concepts->encode(sentence_concept::sentencesOf(batch, lengths)));
+}
+
+train::LossReport LcmModel::loss(const train::DeviceBatch& batch, const train::StepRandom& random) {
+    const Documents documents(vectorsOf(batch), batch.sentences);
+    const LcmKind kind = parts_.net->sizes().kind;
+    if (parts_.net->is_training() && !documents.vectors.is_meta()) observe(documents, random);
+    const Predicted found = kind == LcmKind::Base ? next(documents)
+                            : isQuant(kind)       ? quantized(documents, random)
+                                                  : denoised(documents, random);
+    const double count = batch.stepDenominators.empty() ? lossDenominators(batch, random).front()
+                                                        : batch.stepDenominators.front();
+    train::LossReport report;
+    report.total = found.loss.sum() / count;
+    report.rowLoss = found.loss.detach();
+    report.logSnr = found.logSnr;
+    std::vector<float> predicted(static_cast<std::size_t>(batch.rows), 1);
+    if (kind == LcmKind::Base)
+        for (std::size_t row = 0, d = 0; d < documents.counts.size();
+             row += static_cast<std::size_t>(documents.counts[d++]))
+            predicted[row] = 0;
+    report.rowTokens = toDevice(std::span<const float>(predicted), parts_.device());
+    if (parts_.net->is_training() || documents.vectors.is_meta()) return report;
+    const torch::NoGradGuard noGrad;
+    for (auto& [name, value] : sentenceScores(parts_, config_, documents, batch, random))
+        report.parts[name] = value;
+    return report;
+}
+
+LcmModel::Predicted LcmModel::next(const Documents& documents) {
+    const at::Tensor error = squaredError(parts_.net->predict(documents.vectors, {}),
+                                          documents.vectors.narrow(1, 1, documents.vectors.size(1) - 1));
+    return {documents.rowsOf(at::constant_pad_nd(error, {1, 0})), {}};
+}
+
+LcmModel::Predicted LcmModel::denoised(const Documents& documents, const train::StepRandom& random) {
+    const at::Tensor clean = documents.rowsOf(documents.vectors);
+    const std::int64_t rows = clean.size(0), steps = parts_.net->sizes().steps;
+    const at::Tensor step =
+        (rowUniforms(rows, random, "lcm.time", clean.device()) * static_cast<double>(steps)).to(at::kLong);
+    const at::Tensor bars =
+                         at::tensor(parts_.alphaBars, at::kDouble).to(clean.device()).index_select(0, step),
+                     signal = bars.sqrt().to(clean.scalar_type()).unsqueeze(1),
+                     level = (1 - bars).sqrt().to(clean.scalar_type()).unsqueeze(1);
+    const at::Tensor noise =
+        tensor::normalRows(clean.sizes(), {random.stream("lcm.noise"), random.row}, clean.device())
+            .to(clean.scalar_type());
+    NoisySentences noisy{documents.spread(signal * clean + level * noise), documents.spread(step), {}};
+    if (const double share = config_.real("train.drop_context"); share > 0)
+        noisy.maybeDropped =
+            documents.spread(rowUniforms(rows, random, "lcm.drop_context", clean.device()).lt(share));
+    const at::Tensor wanted = diffusion::targetOf(parts_.target, {clean, noise}, {signal, level});
+    Predicted out;
+    out.loss = squaredError(documents.rowsOf(parts_.net->predict(documents.vectors, noisy)), wanted);
+    const at::Tensor snr = bars / (1 - bars);
+    if (config_.text("loss.weight") == "clamped-snr")
+        out.loss =
+            out.loss *
+            snr.clamp(config_.real("loss.snr_min"), config_.real("loss.snr_max")).to(clean.scalar_type());
+    // The last step has no signal: a level of its own below all others.
+    out.logSnr = snr.log().clamp_min(-20).to(at::kFloat);
+    return out;
+}
+
+LcmModel::Predicted LcmModel::quantized(const Documents& documents, const train::StepRandom& random) {
+    const LcmSizes& sizes = parts_.net->sizes();
+    const at::Tensor clean = documents.rowsOf(documents.vectors);
+    const std::int64_t rows = clean.size(0);
+    at::Tensor codes, sums;
+    {
+        const torch::NoGradGuard fixed;
+        codes = parts_.quantizer->codes(clean);
+        sums = parts_.quantizer->sums(codes);
+    }
+    const at::Tensor before =
+        (rowUniforms(rows, random, "lcm.book", clean.device()) * static_cast<double>(sizes.books))
+            .to(at::kLong);  // books that are known
+    const at::Tensor known =
+        sums.gather(1, before.view({-1, 1, 1}).expand({rows, 1, clean.size(1)})).squeeze(1);
+    NoisySentences noisy{documents.spread(known), documents.spread(before + 1), {}};
+    if (const double share = config_.real("train.drop_context"); share > 0)
+        noisy.maybeDropped =
+            documents.spread(rowUniforms(rows, random, "lcm.drop_context", clean.device()).lt(share));
+    const at::Tensor predicted = documents.rowsOf(parts_.net->predict(documents.vectors, noisy));
+    if (sizes.kind == LcmKind::QuantC) return {squaredError(predicted, clean), {}};
+    const at::Tensor code = codes.gather(1, before.unsqueeze(1)).squeeze(1);
+    return {at::nll_loss(at::log_softmax(predicted, -1), code, {}, at::Reduction::None), {}};
+}
+
+void LcmModel::observe(const Documents& documents, const train::StepRandom& random) {
+    const torch::NoGradGuard noGrad;
+    if (parts_.quantizer &&
+        parts_.quantizer->updates.item<float>() < static_cast<float>(config_.integer("quantizer.updates")))
+        parts_.quantizer->observe(documents.rowsOf(documents.vectors), random.stream("lcm.quantizer"));
+    std::vector<std::int64_t> last;
+    for (std::size_t d = 0; d < documents.counts.size(); ++d)
+        last.push_back(static_cast<std::int64_t>(d) * documents.vectors.size(1) + documents.counts[d] - 1);
+    const at::Tensor ends = documents.vectors.flatten(0, 1).index_select(
+        0, toDevice(std::span<const std::int64_t>(last), parts_.device()));
+    parts_.endsSeen.add_(1);
+    parts_.end.lerp_(ends.mean(0), parts_.endsSeen.clamp_max(kAveraged).reciprocal());
+}
+
+Result<train::Generation> LcmModel::generate(const train::GenerateRequest& request, const RunConfig& sampler,
+                                             trace::TraceSink* maybeTrace) {
+    return generateDocuments(parts_, request, sampler, maybeTrace);
+}
+
+}  // namespace kurve::models::lcm

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <vector>
+
+#include "models/lcm/lcm_net.h"
+
+namespace kurve::models::lcm {
+
+/// One-Tower diffusion (section 2.3.3), and Quant-LCM (section 2.3.5): sentences with and without noise in
+/// turns, noisy_0 clean_0 noisy_1 …; a noisy one sees the clean ones before it and itself, a clean one those
+/// up to itself. An entry is a vector beside the embedding of its step, that of a clean one 0.
+class OneTowerNetImpl final : public LcmNetImpl {
+public:
+    explicit OneTowerNetImpl(const LcmSizes& sizes);
+    [[nodiscard]] at::Tensor predict(const at::Tensor& clean, const NoisySentences& noisy) override;
+    [[nodiscard]] std::unique_ptr<NextSentence> begin(std::int64_t documents) override;
+
+    /// Inputs [..., H] of vectors [..., w] with those steps' embeddings [..., H]; positions not yet added.
+    [[nodiscard]] at::Tensor entries(const at::Tensor& vectors, const at::Tensor& embedded);
+    /// Of all steps, the clean one first: [steps + 1, H].
+    [[nodiscard]] at::Tensor stepEmbeddings();
+    /// The row of stepEmbeddings() of a NoisySentences' step.
+    [[nodiscard]] std::int64_t rowOf(std::int64_t step) const {
+        return isQuant(sizes().kind) ? step : step + 1;
+    }
+
+    torch::nn::Linear input{nullptr}, output{nullptr};
+    TimeEmbedding time{nullptr};
+    torch::nn::Embedding steps{nullptr}, positions{nullptr};
+    std::vector<PreNormBlock> blocks;
+    ModulatedNorm norm{nullptr};
+};
+
+}  // namespace kurve::models::lcm

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <torch/nn/module.h>
+
+#include "core/base/random_stream.h"
+
+namespace kurve::models::lcm {
+
+/// A residual quantizer (LCM, section 2.3.5): x ~ sum_k C_k[q_k], each centroid the nearest to what those
+/// before it left. Its codebooks are buffers: they follow the vectors seen in training by an exponential
+/// average of the k-means of each batch (van den Oord et al. 2017, appendix A.1; the paper runs k-means
+/// offline).
+class QuantizerImpl : public torch::nn::Module {
+public:
+    QuantizerImpl(std::int64_t books, std::int64_t centroids, std::int64_t width);
+
+    /// Of x [n, w]: [n, books] i64.
+    [[nodiscard]] at::Tensor codes(const at::Tensor& x) const;
+    /// Sums of the first 0 … books centroids: [n, books + 1, w].
+    [[nodiscard]] at::Tensor sums(const at::Tensor& codes) const;
+    /// One update by x [n, w]. Centroids that nothing chooses begin again at a residual.
+    void observe(const at::Tensor& x, const StreamId& stream);
+    [[nodiscard]] std::int64_t books() const { return codebooks.size(0); }
+
+    at::Tensor codebooks;      ///< [books, centroids, w]
+    at::Tensor counts, sums_;  ///< [books, centroids], [books, centroids, w]: averages of the batches
+    at::Tensor updates;        ///< scalar f32
+};
+TORCH_MODULE(Quantizer);
+
+}  // namespace kurve::models::lcm

@@ -1,0 +1,103 @@
+#include "models/lcm/sentence_scores.h"
+
+#include <torch/torch.h>
+
+#include "core/base/check.h"
+#include "models/common/decoding.h"
+#include "models/common/padding.h"
+#include "models/lcm/lcm_fields.h"
+#include "models/lcm/next_vectors.h"
+
+namespace kurve::models::lcm {
+namespace {
+
+constexpr double kLeastLikeness = 0.1;  // of the truth to its context: below, a ratio to it says nothing
+
+at::Tensor distance(const at::Tensor& a, const at::Tensor& b) {
+    return (a - b).norm(2, -1);
+}
+
+/// The greatest cosine of each vector [n, w] with those before it in its document.
+at::Tensor likenessToContext(const at::Tensor& vectors, const at::Tensor& context,
+                             const at::Tensor& earlier) {
+    const auto unit = [](const at::Tensor& x) { return x / x.norm(2, -1, true).clamp_min(1e-9); };
+    return at::matmul(unit(vectors), unit(context).t()).masked_fill(earlier.logical_not(), -2).amax(1);
+}
+
+}  // namespace
+
+at::Tensor contrastiveAccuracy(const at::Tensor& predicted, const at::Tensor& truth,
+                               const at::Tensor& document) {
+    const at::Tensor all = at::cdist(predicted, truth), own = all.diagonal().unsqueeze(1),
+                     others = document.unsqueeze(1).ne(document.unsqueeze(0));
+    return (all.gt(own) & others).sum(1) / others.sum(1).to(predicted.scalar_type());
+}
+
+std::map<std::string, at::Tensor> sentenceScores(LcmParts& parts, const RunConfig& sampler,
+                                                 const Documents& documents, const train::DeviceBatch& batch,
+                                                 const train::StepRandom& random) {
+    auto concepts = parts.concepts();
+    const auto found = teacherForcedVectors(parts, sampler, documents, random);
+    KURVE_CHECK(found.has_value(), "{}", found.error().text());
+    // Numbers of the sentences that have one before them, and of their documents.
+    std::vector<std::int64_t> later, document, place;
+    std::vector<std::size_t> rows;
+    for (std::size_t d = 0, row = 0; d < documents.counts.size(); ++d)
+        for (std::int32_t s = 0; s < documents.counts[d]; ++s, ++row) {
+            document.push_back(static_cast<std::int64_t>(d));
+            place.push_back(s);
+            if (s > 0) later.push_back(static_cast<std::int64_t>(row)), rows.push_back(row);
+        }
+    std::map<std::string, at::Tensor> scores;
+    if (later.empty()) return scores;
+    const auto tensorOf = [&](const std::vector<std::int64_t>& values) {
+        return toDevice(std::span<const std::int64_t>(values), parts.device());
+    };
+    const at::Tensor which = tensorOf(later), of = tensorOf(document), at = tensorOf(place);
+    const at::Tensor all = concepts->denormalised(documents.rowsOf(documents.vectors)),
+                     truth = all.index_select(0, which), mine = of.index_select(0, which),
+                     here = at.index_select(0, which),
+                     predicted = concepts->denormalised(documents.rowsOf(*found)).index_select(0, which);
+    scores["l2"] = distance(predicted, truth).mean();
+    scores["l2_mean_vector"] = distance(concepts->center, truth).mean();
+    const at::Tensor elsewhere =
+        of.unsqueeze(0).ne(mine.unsqueeze(1)) & at.unsqueeze(0).eq(here.unsqueeze(1));
+    if (documents.counts.size() > 1) {
+        scores["contrastive_accuracy"] = contrastiveAccuracy(predicted, truth, mine).mean();
+        scores["l2_other_document"] =
+            (at::cdist(truth, all) * elsewhere).sum() / elsewhere.sum().clamp_min(1);
+    }
+    const at::Tensor earlier = of.unsqueeze(0).eq(mine.unsqueeze(1)) & at.unsqueeze(0).lt(here.unsqueeze(1)),
+                     true_ = likenessToContext(truth, all, earlier), counts = true_.ge(kLeastLikeness);
+    scores["paraphrase_ratio"] =
+        (likenessToContext(predicted, all, earlier) * counts).sum() / (true_ * counts).sum().clamp_min(1e-9);
+
+    const auto written = concepts->write(predicted);
+    const auto& special = concepts->sizes().special;
+    std::vector<std::vector<std::int32_t>> sentences;
+    double met = 0;
+    const at::Tensor ids = batch.target.to(at::kCPU);
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < written.ids.size(); ++i) {
+        const auto* from = ids[later[i]].const_data_ptr<std::int64_t>() + 1;
+        const auto length = batch.targetLengths[rows[i]] - 2;
+        const auto& one = written.ids[i];
+        met += std::equal(one.begin(), one.end(), from, from + length) ? 1 : 0;
+        sentences.push_back(one);
+        if (static_cast<std::int64_t>(one.size()) < concepts->sizes().maxTokens)
+            sentences.back().push_back(special.eos);
+        order.push_back(i);
+    }
+    const PaddedRows padded = padRows(sentences, order, parts.device(), {special.pad, 0});
+    const at::Tensor again = concepts->encode({padded.ids, padded.lengths});
+    scores["l2_round_trip"] = distance(again, truth).mean();
+    scores["exact_sentences"] = at::scalar_tensor(met / static_cast<double>(order.size()));
+    if (parts.quantizer) {
+        const at::Tensor x = documents.rowsOf(documents.vectors);
+        const at::Tensor sum = parts.quantizer->sums(parts.quantizer->codes(x)).select(1, -1);
+        scores["quantizer_error"] = (x - sum).square().sum() / x.square().sum();
+    }
+    return scores;
+}
+
+}  // namespace kurve::models::lcm

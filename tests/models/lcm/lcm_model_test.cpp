@@ -1,0 +1,210 @@
+// LCM on documents: two ways are both drawn, and what a document's numbers depend on.
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "core/text/trained_specials.h"
+#include "models/families.h"
+#include "models/lcm/lcm_model.h"
+#include "models/lcm/sentence_scores.h"
+#include "tests/models/family_fixture.h"
+
+namespace kurve::models::lcm {
+namespace {
+
+using testing::toyConfig;
+using Ids = std::vector<std::int32_t>;
+
+const std::vector<Override> kSmall{{"data.kind", "documents"},      {"model.layers", "1"},
+                                   {"model.denoiser_layers", "2"},  {"quantizer.books", "4"},
+                                   {"quantizer.centroids", "8"},    {"quantizer.updates", "100"},
+                                   {"sampler.end_similarity", "0"}, {"sampler.max_sentences", "2"}};
+
+RunConfig configOf(const std::string& kind, std::vector<Override> more = {}) {
+    std::vector<Override> all = kSmall;
+    all.emplace_back("model.kind", kind);
+    all.insert(all.end(), more.begin(), more.end());
+    return toyConfig("lcm", all);
+}
+
+std::unique_ptr<train::SequenceModel> modelOf(const RunConfig& config) {
+    auto made = findFamily("lcm")->create(config, testing::contextFor("lcm", at::kCPU));
+    EXPECT_TRUE(made) << made.error().text();
+    return std::move(*made);
+}
+
+/// Documents of the first toy sentence, then the second or the third by a fair coin.
+text::Batch branching(RandomStream& coin, int documents = 16) {
+    const auto sources = testing::toySources();
+    text::Batch batch;
+    batch.targetLength = 0;
+    std::vector<Ids> rows;
+    for (int d = 0; d < documents; ++d) {
+        rows.push_back(sources[0]);
+        rows.push_back(sources[coin.uniform() < 0.5 ? 1 : 2]);
+        batch.sentences.push_back(2);
+    }
+    batch.rows = static_cast<int>(rows.size());
+    for (const Ids& row : rows)
+        batch.targetLength = std::max(batch.targetLength, static_cast<int>(row.size()));
+    for (Ids& row : rows) {
+        batch.targetLengths.push_back(static_cast<std::int32_t>(row.size()));
+        batch.sourceLengths.push_back(0);
+        row.resize(static_cast<std::size_t>(batch.targetLength), text::kPad);
+        batch.target.insert(batch.target.end(), row.begin(), row.end());
+    }
+    return batch;
+}
+
+void train(train::SequenceModel& model, int steps) {
+    torch::optim::Adam optimizer(model.module().parameters(), torch::optim::AdamOptions(3e-3));
+    RandomStream coin(11, "test.branch");
+    model.module().train();
+    for (int step = 0; step < steps; ++step) {
+        if (step == steps * 3 / 4)
+            for (auto& group : optimizer.param_groups())
+                static_cast<torch::optim::AdamOptions&>(group.options()).lr(5e-4);
+        optimizer.zero_grad();
+        model.loss(train::toDevice(branching(coin), at::kCPU), {5, static_cast<std::uint64_t>(step), 0})
+            .total.backward();
+        optimizer.step();
+    }
+    model.module().eval();
+}
+
+train::GenerateRequest going(std::size_t count) {
+    train::GenerateRequest request;
+    request.sources.resize(count);
+    request.templates.assign(count, {{text::kBos}, true, {testing::toySources()[0]}});
+    return request;
+}
+
+Ids inner(const Ids& sentence) {
+    return {sentence.begin() + 1, sentence.end() - 1};
+}
+
+Ids second(const train::GeneratedRow& row) {
+    const auto first = row.best.sentences.front();
+    return {row.best.ids.begin() + first, row.best.ids.end()};
+}
+
+class LcmBranch : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(LcmBranch, BothWaysAreDrawnAsOften) {
+    const RunConfig config = configOf(
+        GetParam(),
+        {{"sampler.guidance", "1"}, {"sampler.steps", "20"}, {"sampler.top_k", "8"}, {"sampler.start", "1"}});
+    const auto model = modelOf(config);
+    train(*model, 800);
+    const auto made = model->generate(going(400), config, nullptr);
+    ASSERT_TRUE(made);
+    const auto sources = testing::toySources();
+    double one = 0, other = 0;
+    for (const auto& row : made->rows) {
+        one += second(row) == inner(sources[1]);
+        other += second(row) == inner(sources[2]);
+    }
+    EXPECT_GE(one + other, 0.9 * 400);
+    // A fair coin within a tenth, and four standard errors of 400 draws.
+    EXPECT_NEAR(one / (one + other), 0.5, 0.15) << one << " " << other;
+}
+
+INSTANTIATE_TEST_SUITE_P(Lcm, LcmBranch, ::testing::Values("two-tower", "one-tower", "quant-d"),
+                         [](const auto& info) {
+                             std::string name = info.param;
+                             std::erase(name, '-');
+                             return name;
+                         });
+
+TEST(Lcm, BaseLiesBetweenTheTwoWays) {
+    const RunConfig config = configOf("base");
+    const auto model = modelOf(config);
+    train(*model, 400);
+    RandomStream coin(12, "test.branch");
+    const train::DeviceBatch batch = train::toDevice(branching(coin, 200), at::kCPU);
+    const torch::NoGradGuard noGrad;
+    const auto scores = model->loss(batch, {1, 0, 0}).parts;
+    // The mean of two ways is half their distance from either: no nearer than the mean vector of the
+    // sentences could be, and the sentence written from it is farther.
+    EXPECT_LT(scores.at("l2").item<double>(), 0.75 * scores.at("l2_mean_vector").item<double>() + 1);
+    EXPECT_LT(scores.at("exact_sentences").item<double>(), 0.7);
+    const auto made = model->generate(going(3), config, nullptr);
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made->rows[0].best.ids, made->rows[2].best.ids) << "it draws nothing";
+}
+
+TEST(Lcm, ADocumentDoesNotDependOnItsNeighbours) {
+    for (const char* kind : {"two-tower", "quant-c"}) {
+        const RunConfig config = configOf(kind, {{"sampler.top_k", "4"}, {"sampler.max_sentences", "4"}});
+        const auto model = modelOf(config);
+        RandomStream coin(1, "test.branch");
+        (void)model->loss(train::toDevice(branching(coin), at::kCPU), {5, 0, 0});  // codebooks
+        const auto all = model->generate(going(5), config, nullptr);
+        train::GenerateRequest alone = going(1);
+        alone.firstRow = 3;
+        const auto one = model->generate(alone, config, nullptr);
+        ASSERT_TRUE(all && one);
+        EXPECT_EQ(all->rows[3].best.ids, one->rows[0].best.ids);
+        train::GenerateRequest mixed = going(5);
+        mixed.templates[0].sentences.push_back(testing::toySources()[4]);
+        const auto others = model->generate(mixed, config, nullptr);
+        ASSERT_TRUE(others);
+        EXPECT_EQ(all->rows[3].best.ids, others->rows[3].best.ids);
+    }
+}
+
+TEST(Lcm, SaysWhatItCannotBeginFrom) {
+    const auto base = modelOf(configOf("base"));
+    train::GenerateRequest nothing;
+    nothing.sources.resize(1);
+    EXPECT_EQ(base->generate(nothing, configOf("base"), nullptr).error().code, "sample.no_context");
+    train::GenerateRequest many = going(1);
+    for (int i = 0; i < 3; ++i) many.templates[0].sentences.push_back(testing::toySources()[1]);
+    EXPECT_EQ(base->generate(many, configOf("base"), nullptr).error().code, "sample.too_long");
+    train::GenerateRequest longOne = going(1);
+    longOne.templates[0].sentences[0].insert(longOne.templates[0].sentences[0].begin() + 1, 20, 7);
+    EXPECT_EQ(base->generate(longOne, configOf("base"), nullptr).error().code, "sample.too_long");
+    const auto none = findFamily("lcm")->create(configOf("base", {{"model.concepts", ""}}),
+                                                testing::contextFor("lcm", at::kCPU));
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().field, "model.concepts");
+    const auto steps = findFamily("lcm")->create(configOf("base", {{"sampler.steps", "51"}}),
+                                                 testing::contextFor("lcm", at::kCPU));
+    ASSERT_FALSE(steps);
+    EXPECT_EQ(steps.error().field, "sampler.steps");
+}
+
+TEST(Lcm, ATraceHasSentencesWithTheirSteps) {
+    const RunConfig config = configOf("two-tower", {{"sampler.steps", "5"}, {"sampler.max_sentences", "3"}});
+    const auto model = modelOf(config);
+    train::GenerateRequest request = going(1);
+    request.what = {"latent"};
+    request.textOf = [](const Ids& ids) { return ids.empty() ? std::string() : std::to_string(ids.front()); };
+    trace::Trace trace;
+    trace::TraceBuilder sink(trace);
+    const auto made = model->generate(request, config, &sink);
+    ASSERT_TRUE(made);
+    EXPECT_EQ(trace.unit, trace::Unit::Sentence);
+    EXPECT_EQ(trace.positions, 3);
+    ASSERT_EQ(trace.steps, 2 * 5);  // two sentences are written
+    EXPECT_EQ(trace.outer, (std::vector<std::int32_t>{1, 1, 1, 1, 1, 2, 2, 2, 2, 2}));
+    EXPECT_EQ(trace.inner, (std::vector<std::int32_t>{0, 1, 2, 3, 4, 0, 1, 2, 3, 4}));
+    EXPECT_EQ(trace.stateAt(0, 0), trace::TokenState::Given);
+    EXPECT_EQ(trace.textOf(trace.tokenAt(0, 0)), std::to_string(testing::toySources()[0][1]));
+    EXPECT_EQ(trace.textOf(trace.tokenAt(9, 2)).empty(), second(made->rows[0]).empty());
+    EXPECT_EQ(trace.block("latent")->shape, (std::vector<std::int64_t>{10, 3, 64}));
+    EXPECT_TRUE(std::isinf(trace.logSnr[0])) << "the first step has no signal";
+}
+
+// Oracle I of the contrastive accuracy: three documents of two sentences in the plane.
+TEST(Lcm, ContrastiveAccuracyCountsOtherDocuments) {
+    const at::Tensor truth = at::tensor({0., 0., 1., 0., 3., 0., 0., 4., 2., 2., 5., 5.}).view({6, 2}),
+                     document = at::tensor({0, 0, 1, 1, 2, 2}, at::kLong);
+    const at::Tensor shifted = truth + at::tensor({0.4, 0.3});
+    EXPECT_TRUE(at::equal(contrastiveAccuracy(shifted, truth, document), at::ones({6}, at::kDouble)));
+    at::Tensor far = shifted.clone();
+    far[1] = at::tensor({2.6, 0.1});
+    EXPECT_DOUBLE_EQ(contrastiveAccuracy(far, truth, document)[1].item<double>(), 0.75);
+}
+
+}  // namespace
+}  // namespace kurve::models::lcm

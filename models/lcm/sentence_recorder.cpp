@@ -24,7 +24,7 @@ void SentenceRecorder::add(const std::vector<std::vector<std::int32_t>>& before,
     frame.unit = trace::Unit::Sentence;
     frame.outerLength = most_;
     const auto written = concepts->write(concepts->denormalised(state.estimate.unsqueeze(0)));
-    const std::uint32_t now = numberOf(written.ids.front()), nothing = numberOf({});
+    const std::uint32_t now = numberOf(written.ids.front());
     for (int s = 0; s < most_; ++s) {
         const auto at = static_cast<std::size_t>(s);
         const bool there = s < place.sentence, here = s == place.sentence;
@@ -34,7 +34,7 @@ void SentenceRecorder::add(const std::vector<std::vector<std::int32_t>>& before,
                                 : place.step == 0 ? TokenState::New
                                 : now == before_  ? TokenState::Kept
                                                   : TokenState::Flip;
-        frame.tokens.push_back(there ? numberOf(before[at]) : here ? now : nothing);
+        frame.tokens.push_back(there ? numberOf(before[at]) : here ? now : trace::kNoToken);
         frame.state.push_back(static_cast<std::uint8_t>(what));
         frame.confidence.push_back(there  ? 1.0F
                                    : here ? static_cast<float>(std::exp(written.score.front()))

@@ -115,7 +115,7 @@ void MonitorPanel::updateImportedCharts() {
         addChart(id, id, metrics);
         entries_.back().imported = true;
     }
-    engineInfoChanged();
+    nameCharts();
     applyImportedChartSettings();
     applyKeyLimits();
     updateMarks();

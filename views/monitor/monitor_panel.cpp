@@ -180,6 +180,11 @@ LineChart* MonitorPanel::chart(const QString& id) const {
 }
 
 void MonitorPanel::engineInfoChanged() {
+    updateCharts();  // which scalars share a chart is told by the engine
+    nameCharts();
+}
+
+void MonitorPanel::nameCharts() {
     for (const ChartEntry& entry : entries_) {
         const auto text = context().engine->metric(entry.metrics.front());
         entry.chart->setTitle(text.title, text.unit, text.doc);
@@ -253,6 +258,8 @@ CurveSpec MonitorPanel::specOf(const ChartEntry& entry, std::size_t metric, cons
         spec.label = metric == 0 ? qt(data.summary.name) : QString();
     else if (entry.metrics.size() == 1)
         spec.label = tr("last");
+    else if (entry.imported && (entry.metrics.size() > 2 || entry.metrics[1] != "valid_" + entry.metrics[0]))
+        spec.label = context().engine->metric(name).title;
     else
         spec.label = name == "valid_nelbo" ? tr("bound") : evaluation ? tr("valid") : tr("train");
     spec.smooth = isDense(name) && !evaluation;

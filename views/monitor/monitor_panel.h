@@ -63,6 +63,8 @@ private:
     void registerCommands();
     void addStandardChart(const StandardChart& chart);
     void addChart(const QString& id, const QString& title, std::vector<std::string> metrics);
+    /// Titles and scales, as the engine describes what they draw.
+    void nameCharts();
     /// Lays out the charts that have points or may still get them.
     void arrange();
     /// What drawn runs of other programs logged and no other chart shows: quality first, the first few.

@@ -154,7 +154,7 @@ private:
 /// request's error: older ones would answer under the name of the newer.
 Status refresh(std::unique_ptr<Served>& served, const wire::Message& command, const CommonOptions& common,
                const SampleRequest& request, ControlLink& link) {
-    const bool decodes = command.type == "sample" || command.type == "trace";
+    const bool decodes = command.type == "sample" || command.type == "trace" || command.type == "reconstruct";
     if (!decodes || !served->outdated(common, request)) return {};
     KURVE_TRY(served, Served::load(common, request));
     served->announce("newer weights", link);

@@ -59,8 +59,10 @@ FieldSpec choiceField(std::string key, std::string fallback, std::vector<std::st
 /// Another run of the project, as "NAME" or "NAME@CHECKPOINT"; by default none.
 FieldSpec runField(std::string key, std::string doc);
 
-/// An ability of families: p(text) exactly, token by token.
+/// Abilities of families: p(text) exactly, token by token;
 inline constexpr const char* kExactLikelihood = "exact-likelihood";
+/// a vector for every chunk of tokens, and the tokens back.
+inline constexpr const char* kChunkAutoencoder = "chunk-autoencoder";
 
 /// The value of a field of type Run.
 struct RunReference {
@@ -82,7 +84,7 @@ struct Schema {
     std::string title, paper;
     std::vector<FieldSpec> fields;
     std::vector<Preset> presets;
-    /// What runs of it can do for others (kExactLikelihood).
+    /// What runs of it can do for others (kExactLikelihood, kChunkAutoencoder).
     std::vector<std::string> provides = {};
     /// Which prompts its models take, by data.kind: "source", or "nothing", "prefix", "infill"
     /// (text::PromptKind).

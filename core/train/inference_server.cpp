@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/inside.h"
 #include "core/base/text.h"
+#include "core/train/chunk_reconstruction.h"
 #include "core/train/live_trace.h"
 
 namespace kurve::train {
@@ -173,7 +174,7 @@ std::string parentName(const std::filesystem::path& runFolder, const trace::Trac
 }
 
 bool InferenceServer::handles(const std::string& type) {
-    return type == "sample" || type == "trace" || type == "branch" || type == "ping";
+    return type == "sample" || type == "trace" || type == "branch" || type == "reconstruct" || type == "ping";
 }
 
 Result<RunConfig> InferenceServer::samplerOf(const json& body) const {
@@ -202,6 +203,22 @@ Result<wire::Message> InferenceServer::sample(const wire::Message& request, cons
     for (std::size_t i = 0; i < prompts.size(); ++i)
         samples.push_back(sampleJson(prompts[i].text, set.rows[i]));
     return event("sampled", {{"samples", samples}, {"network_calls", set.networkCalls}}, request.id);
+}
+
+Result<wire::Message> InferenceServer::reconstruct(const wire::Message& request, const TextModel& text,
+                                                   SessionLink& link) const {
+    KURVE_TRY(const RunConfig sampler, samplerOf(request.body));
+    ReconstructionRequest wanted{.seed = seedOf(request.body, sampler)};
+    KURVE_TRY(wanted.texts, inputsOf(request.body));
+    if (const json ends = request.body.value("between", json()); !ends.is_null()) {
+        const bool isPair = ends.is_array() && ends.size() == 2 && ends[0].is_number_unsigned() &&
+                            ends[1].is_number_unsigned();
+        if (!isPair) return badRequest("\"between\" must be the numbers of two chunks").at("between");
+        wanted.between = {ends[0].get<std::size_t>(), ends[1].get<std::size_t>()};
+    }
+    wanted.cancel = link.beginRequest(request.id);
+    KURVE_TRY(json made, reconstructionJson(text, wanted, sampler));
+    return event("reconstructed", std::move(made), request.id);
 }
 
 Result<wire::Message> InferenceServer::trace(const wire::Message& request, const TextModel& text,
@@ -283,9 +300,10 @@ void InferenceServer::answer(const wire::Message& request, SequenceModel& model,
     const double started = steadySeconds();
     Result<wire::Message> answer = cancelledError();
     try {
-        answer = request.type == "sample"   ? sample(request, text, link)
-                 : request.type == "branch" ? branch(request, text, origin, link)
-                                            : trace(request, text, origin, link);
+        answer = request.type == "sample"        ? sample(request, text, link)
+                 : request.type == "branch"      ? branch(request, text, origin, link)
+                 : request.type == "reconstruct" ? reconstruct(request, text, link)
+                                                 : trace(request, text, origin, link);
         if (answer) answer->body["seconds"] = steadySeconds() - started;
     } catch (const std::exception& error) {  // a failing request must not end the training
         const std::string what = error.what();

@@ -10,8 +10,8 @@
 
 namespace kurve::train {
 
-/// Answers `sample`, `trace`, `branch` and `ping` with a loaded model: while it trains, while it is paused,
-/// and in `kurve sample --serve`.
+/// Answers `sample`, `trace`, `branch`, `reconstruct` and `ping` with a loaded model: while it trains, while
+/// it is paused, and in `kurve sample --serve`.
 class InferenceServer {
 public:
     /// Enters a trace into the run's record. What it cannot enter becomes a warning: the file is there.
@@ -25,7 +25,8 @@ public:
           maybeResolver_(maybeResolver) {}
 
     [[nodiscard]] static bool handles(const std::string& type);
-    /// Emits sampled, traced, pong or error, with the request's id. The model must be in evaluation mode.
+    /// Emits sampled, traced, reconstructed, pong or error, with the request's id. The model must be in
+    /// evaluation mode.
     void answer(const wire::Message& request, SequenceModel& model, const TraceOrigin& origin,
                 SessionLink& link) const;
 
@@ -36,6 +37,8 @@ private:
                                 const TraceOrigin& origin, SessionLink& link) const;
     Result<wire::Message> branch(const wire::Message& request, const TextModel& text,
                                  const TraceOrigin& origin, SessionLink& link) const;
+    Result<wire::Message> reconstruct(const wire::Message& request, const TextModel& text,
+                                      SessionLink& link) const;
     Result<wire::Message> save(const wire::Message& request, store::TraceRow row,
                                const RecordedTrace& recorded, SessionLink& link) const;
     [[nodiscard]] Result<RunConfig> samplerOf(const nlohmann::json& body) const;

@@ -27,6 +27,7 @@ class Module;
 namespace kurve::train {
 
 class BrierDraws;
+class ChunkAutoencoder;
 class Likelihood;
 class LikelihoodBound;
 class MultiTokenPrediction;
@@ -179,6 +180,8 @@ public:
     [[nodiscard]] virtual BrierDraws* brierDraws() { return nullptr; }
     /// Its prediction of several tokens at once; null for a family that predicts one, or all of a text.
     [[nodiscard]] virtual MultiTokenPrediction* multiTokenPrediction() { return nullptr; }
+    /// Its vectors of chunks, and what they give back; null for a family that has none.
+    [[nodiscard]] virtual ChunkAutoencoder* chunkAutoencoder() { return nullptr; }
     /// Embeddings of the target's tokens, [V, width], for metrics that compare texts by them; undefined if it
     /// has none.
     [[nodiscard]] virtual at::Tensor tokenEmbeddings() { return {}; }

@@ -41,6 +41,7 @@ Schema AutoencoderFamily::ownSchema() const {
     schema.presets = presets();
     schema.scalars = trainingScalars();
     schema.groups = {{"chunk", "Chunks"}};
+    schema.provides = {kChunkAutoencoder};
     schema.prompts = {{"text", {"source"}}};
     return schema;
 }

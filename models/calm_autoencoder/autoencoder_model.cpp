@@ -131,4 +131,14 @@ Result<train::Generation> AutoencoderModel::generate(const train::GenerateReques
     return reconstruct(*net_, request, sampler, maybeTrace);
 }
 
+train::EncodedChunks AutoencoderModel::encodeChunks(const std::vector<std::int32_t>& ids,
+                                                    const RunConfig& sampler, std::uint64_t seed,
+                                                    std::uint64_t row) {
+    return encodeText(*net_, ids, sampler, seed, row);
+}
+
+at::Tensor AutoencoderModel::decodeChunks(const at::Tensor& latents) {
+    return decodeLatents(*net_, latents);
+}
+
 }  // namespace kurve::models::calm_autoencoder

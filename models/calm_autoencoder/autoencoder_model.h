@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/tensor/random.h"
+#include "core/train/chunk_autoencoder.h"
 #include "core/train/model_family.h"
 #include "models/calm_autoencoder/autoencoder_net.h"
 #include "models/common/text_chunks.h"
@@ -8,7 +9,7 @@
 namespace kurve::models::calm_autoencoder {
 
 /// Training loss and reconstruction of CALM's autoencoder.
-class AutoencoderModel final : public train::SequenceModel {
+class AutoencoderModel final : public train::SequenceModel, public train::ChunkAutoencoder {
 public:
     AutoencoderModel(RunConfig config, AutoencoderNet net)
         : config_(std::move(config)), net_(std::move(net)) {}
@@ -24,6 +25,10 @@ public:
     /// Reconstructs the sources. Score: mean log-probability of the written tokens.
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::TraceSink* maybeTrace) override;
+    train::ChunkAutoencoder* chunkAutoencoder() override { return this; }
+    train::EncodedChunks encodeChunks(const std::vector<std::int32_t>& ids, const RunConfig& sampler,
+                                      std::uint64_t seed, std::uint64_t row) override;
+    at::Tensor decodeChunks(const at::Tensor& latents) override;
     double trainingFlops() override {
         return 6 * (net_->encoderProducts() + net_->decoderProducts()) /
                static_cast<double>(net_->sizes().chunk);

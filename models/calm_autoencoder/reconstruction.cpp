@@ -15,15 +15,22 @@
 namespace kurve::models::calm_autoencoder {
 namespace {
 
-/// Vectors [1, C, l] of a text.
-at::Tensor latentOf(AutoencoderNetImpl& net, const at::Tensor& chunks, const RunConfig& sampler,
-                    const tensor::RowStream& stream) {
-    const Posterior posterior = net.encode(chunks[0]);
+TextChunks chunksOfText(const AutoencoderNetImpl& net, std::span<const std::int32_t> text) {
+    const std::vector<std::int64_t> ids(text.begin(), text.end());
+    const std::vector<std::int32_t> lengths{static_cast<std::int32_t>(ids.size())};
+    return chunksOf(toDevice(std::span<const std::int64_t>(ids), net.device()).unsqueeze(0), lengths,
+                    net.sizes().chunk, net.sizes().special);
+}
+
+/// Vectors [C, l] of text `row`.
+at::Tensor latentOf(const AutoencoderNetImpl& net, const Posterior& posterior, const RunConfig& sampler,
+                    std::uint64_t seed, std::uint64_t row) {
     at::Tensor deviation = at::full_like(posterior.mean, sampler.real("sampler.noise"));
     if (sampler.text("sampler.latent") == "sampled")
         deviation = (deviation.square() + (2 * posterior.logStd).exp()).sqrt();
     const at::Tensor noise =
-        tensor::normalRows({1, posterior.mean.size(0), posterior.mean.size(1)}, stream, net.device())[0];
+        tensor::normalRows({1, posterior.mean.size(0), posterior.mean.size(1)},
+                           {StreamId(seed, "autoencoder.sample", 0), row}, net.device())[0];
     return posterior.mean + deviation * noise;
 }
 
@@ -50,14 +57,9 @@ Result<train::Generation> reconstruct(AutoencoderNetImpl& net, const train::Gene
     out.rows.resize(request.sources.size());
     for (std::size_t i = 0; i < request.sources.size(); ++i) {
         if ((out.cancelled = request.cancel.requested())) return out;
-        const std::vector<std::int64_t> ids(request.sources[i].begin(), request.sources[i].end());
-        const std::vector<std::int32_t> lengths{static_cast<std::int32_t>(ids.size())};
-        const TextChunks chunks =
-            chunksOf(toDevice(std::span<const std::int64_t>(ids), net.device()).unsqueeze(0), lengths,
-                     sizes.chunk, sizes.special);
+        const TextChunks chunks = chunksOfText(net, request.sources[i]);
         const at::Tensor z =
-            latentOf(net, chunks.ids, sampler,
-                     {StreamId(request.seed, "autoencoder.sample", 0), request.firstRow + i});
+            latentOf(net, net.encode(chunks.ids[0]), sampler, request.seed, request.firstRow + i);
         const at::Tensor logP =
             at::log_softmax(at::matmul(net.decode(z).flatten(0, 1), net.outputTable().t()), -1)
                 .narrow(0, 0, chunks.tokens[0]);
@@ -72,6 +74,22 @@ Result<train::Generation> reconstruct(AutoencoderNetImpl& net, const train::Gene
         recorder.endFrame(static_cast<int>(z.size(0)), {0, std::numeric_limits<double>::quiet_NaN()});
     }
     return out;
+}
+
+train::EncodedChunks encodeText(AutoencoderNetImpl& net, const std::vector<std::int32_t>& ids,
+                                const RunConfig& sampler, std::uint64_t seed, std::uint64_t row) {
+    const c10::InferenceMode inference;
+    const Evaluating evaluating(net);
+    const at::Tensor chunks = chunksOfText(net, ids).ids[0];
+    const Posterior posterior = net.encode(chunks);
+    const at::Tensor z = latentOf(net, posterior, sampler, seed, row);
+    return {chunks.cpu(), posterior.mean.cpu(), posterior.logStd.exp().cpu(), z.cpu()};
+}
+
+at::Tensor decodeLatents(AutoencoderNetImpl& net, const at::Tensor& latents) {
+    const c10::InferenceMode inference;
+    const Evaluating evaluating(net);
+    return net.tokensOf(latents.to(net.device())).cpu();
 }
 
 }  // namespace kurve::models::calm_autoencoder

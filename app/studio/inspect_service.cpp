@@ -2,11 +2,9 @@
 
 #include <QCoreApplication>
 #include <QFile>
-#include <QTimer>
 #include <limits>
 #include <utility>
 
-#include "app/studio/engine_link.h"
 #include "app/studio/engine_program.h"
 #include "app/studio/run_supervisor.h"
 #include "app/studio/trace_request.h"
@@ -19,21 +17,6 @@ namespace kurve::studio {
 using views::PromptStatus;
 
 namespace {
-
-constexpr int kStopMs = 2000, kTermMs = 2000;
-
-/// Stop, then SIGTERM, then SIGKILL, without ever blocking; the process deletes itself.
-void endGently(std::unique_ptr<QProcess> owned) {
-    QProcess* process = owned.release();
-    process->disconnect();
-    QObject::connect(process, &QProcess::finished, process, &QObject::deleteLater);
-    if (process->state() == QProcess::NotRunning) return process->deleteLater();
-    const std::string line = wire::encode({"stop", "", nlohmann::json::object()}) + '\n';
-    process->write(line.data(), static_cast<qint64>(line.size()));
-    process->closeWriteChannel();
-    QTimer::singleShot(kStopMs, process, &QProcess::terminate);
-    QTimer::singleShot(kStopMs + kTermMs, process, &QProcess::kill);
-}
 
 /// NaN for a candidate that the selector could not score.
 double scoreOf(const wire::Fields& sample) {
@@ -52,22 +35,15 @@ QString textOf(const wire::Message& message, const char* key) {
     return QString::fromStdString(wire::Fields(message.body).text(key));
 }
 
-QString lastLine(const QByteArray& log) {
-    return QString::fromUtf8(log).trimmed().section(QLatin1Char('\n'), -1);
-}
-
 }  // namespace
 
 InspectService::InspectService(QString program, std::filesystem::path project, QObject* parent)
-    : Prompts(parent), program_(std::move(program)), project_(std::move(project)) {}
-
-InspectService::~InspectService() {
-    if (process_ == nullptr) return;
-    process_->disconnect();
-    process_->closeWriteChannel();
-    process_->terminate();
-    // The window is closing: a moment for a clean end, then ~QProcess kills the engine.
-    process_->waitForFinished(300);
+    : Prompts(parent), project_(project), engine_(std::move(program), std::move(project)) {
+    connect(&engine_, &InferenceProcess::serving, this, &InspectService::serving);
+    connect(&engine_, &InferenceProcess::received, this, &InspectService::received);
+    connect(&engine_, &InferenceProcess::failed, this, [this](const QString& why) {
+        if (!training_) fail(why);  // else the training has the newest request
+    });
 }
 
 void InspectService::setStatus(PromptStatus::Kind kind, const QString& text) {
@@ -95,7 +71,7 @@ std::string InspectService::newestId() const {
 
 bool InspectService::tell(const std::string& type, nlohmann::json body) {
     if (training_) return training_->ask(type, std::move(body), newestId());
-    return link_ != nullptr && link_->send(type, std::move(body), newestId());
+    return engine_.send(type, std::move(body), newestId());
 }
 
 /// Cancels the request in progress.
@@ -138,10 +114,8 @@ void InspectService::request(const views::PromptRequest& request) {
     waiting_ = request;
     requestedRun_ = request.runId;
     if (request.checkpoint == QLatin1String(views::kLiveModel)) return requestFromTraining();
-    if (process_ != nullptr && (request.runId != loadedRun_ || request.checkpoint != loadedCheckpoint_))
-        release();
-    if (process_ == nullptr) return start();
-    if (serving_) send();
+    if (engine_.load(request.runId, request.checkpoint)) return send();
+    if (waiting_) setStatus(PromptStatus::Kind::Loading, tr("Loading the model…"));
 }
 
 void InspectService::requestFromTraining() {
@@ -160,31 +134,6 @@ void InspectService::trainingChanged() {
     if (!training_->isLive())
         return fail(tr("The training ended before answering; choose its last checkpoint."));
     if (training_->phase() == RunPhase::LostContact) fail(training_->reason());
-}
-
-void InspectService::start() {
-    if (program_.isEmpty()) return fail(QString::fromStdString(engineMissing().text()));
-    const QString run = waiting_->runId, checkpoint = waiting_->checkpoint;
-    loadedRun_ = run;
-    loadedCheckpoint_ = checkpoint;
-    serving_ = false;
-    lastError_.clear();
-    process_ = std::make_unique<QProcess>();
-    link_ = new EngineLink(process_.get(), process_.get());
-    connect(link_, &EngineLink::received, this, &InspectService::received);
-    connect(process_.get(), &QProcess::finished, this, &InspectService::ended);
-    connect(process_.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error != QProcess::FailedToStart) return;
-        const QString why = process_->errorString();
-        link_ = nullptr;
-        process_.release()->deleteLater();
-        fail(tr("The engine could not be started: %1; check %2.").arg(why, program_));
-    });
-    QStringList arguments{QStringLiteral("sample"), run, QStringLiteral("--serve"),
-                          QStringLiteral("--project"), QString::fromStdString(project_.string())};
-    if (!checkpoint.isEmpty()) arguments << QStringLiteral("--checkpoint") << checkpoint;
-    setStatus(PromptStatus::Kind::Loading, tr("Loading the model…"));
-    process_->start(program_, arguments);
 }
 
 void InspectService::send() {
@@ -211,39 +160,24 @@ void InspectService::cancel() {
     waiting_.reset();
     cancelPending();
     if (training_) return setStatus(PromptStatus::Kind::Ready, tr("Cancelled."));
-    if (process_ == nullptr) return setStatus(PromptStatus::Kind::Idle, {});
-    setStatus(serving_ ? PromptStatus::Kind::Ready : PromptStatus::Kind::Loading,
-              serving_ ? tr("Cancelled.") : tr("Loading the model…"));
+    if (!engine_.isRunning()) return setStatus(PromptStatus::Kind::Idle, {});
+    setStatus(engine_.isServing() ? PromptStatus::Kind::Ready : PromptStatus::Kind::Loading,
+              engine_.isServing() ? tr("Cancelled.") : tr("Loading the model…"));
 }
 
 void InspectService::release() {
-    if (process_ == nullptr) return;
-    link_->disconnect(this);
-    link_ = nullptr;
-    serving_ = false;
-    endGently(std::move(process_));
+    if (!engine_.isRunning()) return;
+    engine_.release();
     if (!waiting_ && !training_) setStatus(PromptStatus::Kind::Idle, {});
 }
 
+void InspectService::serving() {
+    if (waiting_) return send();
+    if (pending_ || training_) return;  // it has loaded newer weights for the request in progress
+    setStatus(PromptStatus::Kind::Ready, tr("Ready."));
+}
+
 void InspectService::received(const wire::Message& message) {
-    if (message.type == "hello") {
-        const int protocol = wire::Fields(message.body).integer("protocol", 0);
-        if (protocol == wire::kProtocol) return;
-        release();
-        return fail(tr("The engine uses protocol %1, this window %2; use binaries of the same build.")
-                        .arg(protocol)
-                        .arg(wire::kProtocol));
-    }
-    if (message.type == "state" && wire::Fields(message.body).text("state") == "serving") {
-        serving_ = true;
-        if (waiting_) return send();
-        if (pending_ || training_) return;  // it has loaded newer weights for the request in progress
-        return setStatus(PromptStatus::Kind::Ready, tr("Ready."));
-    }
-    if (message.type == "error" && message.id.empty()) {
-        lastError_ = textOf(message, "message");
-        return;
-    }
     if (message.id != newestId() || !pending_) return;  // the answer to an older request
     if (message.type == "tracing") return takeProgress(message.body);
     if (message.type == "traced") return takeTrace(message.body);
@@ -293,21 +227,6 @@ void InspectService::takeProgress(const nlohmann::json& body) {
                      read->file.clear();
                      Q_EMIT traceExtended(std::make_shared<const trace::Trace>(std::move(*read)));
                  });
-}
-
-void InspectService::ended(int code, QProcess::ExitStatus how) {
-    link_->drain();
-    const QString said = lastError_.isEmpty() ? lastLine(process_->readAllStandardError()) : lastError_;
-    link_ = nullptr;
-    serving_ = false;
-    process_.release()->deleteLater();
-    if (training_) return;  // the training has the newest request
-    if (how == QProcess::CrashExit)
-        return fail(tr("The engine crashed (signal %1); press Run to restart it. %2").arg(code).arg(said));
-    if (code != 0)
-        return fail(said.isEmpty() ? tr("The engine exited with code %1; press Run to restart it.").arg(code)
-                                   : said);
-    fail(tr("The engine exited; press Run to restart it."));
 }
 
 }  // namespace kurve::studio

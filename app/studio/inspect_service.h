@@ -2,13 +2,13 @@
 
 #include <QObject>
 #include <QPointer>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 
+#include "app/studio/inference_process.h"
 #include "core/trace/trace.h"
 #include "core/wire/message.h"
 #include "views/common/background.h"
@@ -16,12 +16,10 @@
 
 namespace kurve::studio {
 
-class EngineLink;
 class RunSupervisor;
 
-/// Answers prompts. An inference engine (`kurve sample RUN --serve`) keeps a checkpoint loaded: it starts
-/// with the first request, stays for more, and is restarted for another run or checkpoint name; it resolves
-/// "last" and "best" with every request. Requests for kLiveModel go to the engine that trains the run, which
+/// Answers prompts. An InferenceProcess starts with the first request and stays for more. Requests for
+/// kLiveModel go to the engine that trains the run, which
 /// answers between two steps. A newer request cancels the older; only the newest is answered. A missing,
 /// crashed or foreign engine and a training that has ended are a status with its remedy, and the next request
 /// tries again. GUI thread.
@@ -30,13 +28,12 @@ class InspectService : public views::Prompts {
 public:
     /// `program`: the engine, empty if none was found; `project`: the folder whose runs are meant.
     InspectService(QString program, std::filesystem::path project, QObject* parent = nullptr);
-    ~InspectService() override;
 
     /// Finds the engine that trains a run; null while none does.
     using FindTraining = std::function<RunSupervisor*(const QString& runId)>;
     void setTrainings(FindTraining find) { findTraining_ = std::move(find); }
-    [[nodiscard]] bool engineRunning() const { return process_ != nullptr; }
-    [[nodiscard]] qint64 enginePid() const { return process_ != nullptr ? process_->processId() : 0; }
+    [[nodiscard]] bool engineRunning() const { return engine_.isRunning(); }
+    [[nodiscard]] qint64 enginePid() const { return engine_.pid(); }
 
     [[nodiscard]] views::PromptRequest requestOf(const trace::Trace& trace) const override;
     void request(const views::PromptRequest& request) override;
@@ -59,7 +56,7 @@ Q_SIGNALS:
     void traceExtended(std::shared_ptr<const kurve::trace::Trace> trace);
 
 private:
-    void start();
+    void serving();
     void requestFromTraining();
     void trainingChanged();
     void send();
@@ -71,27 +68,21 @@ private:
     void takeProgress(const nlohmann::json& body);
     /// The path for the live trace of the newest request, a new file; empty if there is no temporary folder.
     [[nodiscard]] std::string liveTracePath();
-    void ended(int code, QProcess::ExitStatus how);
     void fail(const QString& text, const QString& field = {});
     void setStatus(views::PromptStatus::Kind kind, const QString& text);
     void publish(const views::PromptStatus& status);
     [[nodiscard]] std::string newestId() const;
 
-    QString program_;
     std::filesystem::path project_;
-    std::unique_ptr<QProcess> process_;
-    EngineLink* link_ = nullptr;  ///< child of the process
+    InferenceProcess engine_;
     FindTraining findTraining_;
     QPointer<RunSupervisor>
         training_;  ///< the training that answers the newest request; null: the inference engine
-    QString loadedRun_, loadedCheckpoint_;
-    bool serving_ = false;
     std::optional<views::PromptRequest> waiting_;  ///< until the engine has loaded
     int newest_ = 0;                               ///< id of the request whose answer counts
     QString requestedRun_;                         ///< the run of that request
     bool pending_ = false;                         ///< request newest_ is in progress
     QString expected_;                             ///< PromptRequest::expected of that request
-    QString lastError_;                            ///< the last error message of the engine
     QString saying_;                               ///< said until that request is answered
     views::Background reading_;
     std::optional<QTemporaryDir> liveFolder_;  ///< holds liveTracePath()

@@ -75,6 +75,7 @@ constexpr Location kLocations[] = {
     {"similarity.zoom_", "View/Inspect/Similarity/Matrix"},
     {"similarity.unlink", "Playhead/Display"},
     {"candidates.", "View/Inspect/Candidates"},
+    {"autoencoder.", "View/Data & Schedule"},
     {"timeline.export", "View/Inspect/Export trace"},
     {"timeline.unlink", "Playhead/Display"},
     {"timeline.measure", "Playhead/Display"},

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 
+#include "views/autoencoder/autoencoder_panel.h"
 #include "views/candidates/candidates_panel.h"
 #include "views/compare/compare_panel.h"
 #include "views/compare/explore_panel.h"
@@ -81,7 +82,9 @@ const std::vector<PanelKind>& panelKinds() {
         {"query", tr("SQL"), W::Compare, DockPlacement::Tab, "explore", 0, make<views::QueryPanel>},
         {"schedule", tr("Noise schedule"), W::Data, DockPlacement::First, {}, 0, make<views::SchedulePanel>},
         {"spline", tr("Spline map"), W::Data, DockPlacement::Tab, "schedule", 0, make<views::SplinePanel>},
-        {"corpus", tr("Corpus and tokenizer"), W::Data, DockPlacement::Tab, "spline", 0,
+        {"autoencoder", tr("Autoencoder bench"), W::Data, DockPlacement::Tab, "spline", 0,
+         make<views::AutoencoderPanel>},
+        {"corpus", tr("Corpus and tokenizer"), W::Data, DockPlacement::Tab, "autoencoder", 0,
          make<views::CorpusPanel>},
         {"disk", tr("Disk"), W::Data, DockPlacement::Tab, "corpus", 0, make<views::DiskPanel>},
     };

@@ -7,6 +7,7 @@
 #include "app/studio/distil_service.h"
 #include "app/studio/engine_program.h"
 #include "app/studio/evaluation_service.h"
+#include "app/studio/inference_service.h"
 #include "app/studio/inspect_service.h"
 #include "app/studio/run_control.h"
 #include "app/studio/run_queue.h"
@@ -44,6 +45,7 @@ public:
     RunControl control;
     RunQueue queue;
     InspectService inspect;
+    InferenceService inference;
     SweepService sweep;
     DistilService distil;
     EvaluationService evaluation;

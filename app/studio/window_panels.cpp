@@ -3,6 +3,7 @@
 
 #include "app/studio/guided_tour.h"
 #include "app/studio/main_window.h"
+#include "views/autoencoder/inference.h"
 #include "views/frontier/sweeps.h"
 
 namespace kurve::studio {
@@ -35,6 +36,7 @@ void MainWindow::offerServices() {
     services_->offer<Queue>(session_.queue);
     services_->offer<Traces>(traces_);
     services_->offer<Prompts>(session_.inspect);
+    services_->offer<Inference>(session_.inference);
     services_->offer<Samplers>(session_.samplers);
     services_->offer<Sweeps>(session_.sweep);
     services_->offer<Evaluations>(session_.evaluation);

@@ -96,7 +96,7 @@ Result<json> reconstructionJson(const TextModel& text, const ReconstructionReque
         return requestError(
                    "reconstruct.unsupported",
                    fmt::format("a model of the family {} has no autoencoder of chunks", sampler.family()))
-            .fix("use a run of the family calm_autoencoder");
+            .fix("use a run of an autoencoder of chunks");
     const text::Tokenizer& tokenizer = *text.tokenizers.source;
     json made{{"texts", json::array()}};
     for (std::size_t row = 0; row < request.texts.size(); ++row) {

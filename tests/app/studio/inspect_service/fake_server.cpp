@@ -80,6 +80,14 @@ int main(int argc, char** argv) {
             say("error", {{"code", "cancelled"}, {"message", "the request was cancelled"}}, held->id);
             held.reset();
         }
+        if (message->type == "reconstruct")
+            say(message->body.value("input", "") == "bad" ? "error" : "reconstructed",
+                {{"code", "sample.too_long"},
+                 {"message", "input: too long; shorten it"},
+                 {"remedy", "shorten it"},
+                 {"field", "input"},
+                 {"heard", message->body}},
+                message->id);
         if (message->type != "trace" && message->type != "branch") continue;
         const std::string note = arguments + std::to_string(cancels) + " cancelled | " + message->body.dump();
         if (message->body.value("input", "") == "slow")

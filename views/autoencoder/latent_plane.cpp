@@ -1,0 +1,237 @@
+#include "views/autoencoder/latent_plane.h"
+
+#include <QToolButton>
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "views/common/counted_text.h"
+#include "views/common/plot_style.h"
+#include "views/common/qcustomplot.h"
+#include "views/common/view_picture.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr double kTrustedVariance = 0.4, kReachPixels = 12;
+constexpr int kSteps = 9;  // of an interpolation
+
+}  // namespace
+
+LatentPlane::LatentPlane(QWidget* parent)
+    : PlotCard(QStringLiteral("autoencoder.plane"), tr("Latent plane"), parent), refit_(new QToolButton) {
+    refit_->setObjectName(QStringLiteral("autoencoder.plane.refit"));
+    refit_->setText(tr("Fit axes"));
+    refit_->setProperty("role", "mini");
+    refit_->setAccessibleName(tr("Fit the axes on this text"));
+    refit_->setToolTip(tr("Fit the axes on this text (R); until then they stay"));
+    leaveOutOfFigures(*refit_);
+    addToTitle(refit_);
+    for (QCPGraph** graph : {&faint_, &means_, &latents_}) {
+        *graph = plot()->addGraph();
+        (*graph)->setLineStyle(QCPGraph::lsNone);
+    }
+    between_ = new QCPCurve(plot()->xAxis, plot()->yAxis);
+    for (QCPItemText*& name : names_) {
+        name = new QCPItemText(plot());
+        name->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+    }
+    readByKeys(PlotCard::Reading::Along);
+    connect(refit_, &QToolButton::clicked, this, &LatentPlane::refitAsked);
+    connect(this, &PlotCard::restyled, this, &LatentPlane::restyle);
+    connect(this, &PlotCard::hovered, this, &LatentPlane::read);
+    connect(this, &PlotCard::entered, this, [this](double x, double y) {
+        if (const int row = nearest(x, y); row >= 0) Q_EMIT chunkChosen(row, false);
+    });
+    connect(plot(), &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
+        const int row = nearest(plot()->xAxis->pixelToCoord(event->position().x()),
+                                plot()->yAxis->pixelToCoord(event->position().y()));
+        if (row >= 0) Q_EMIT chunkChosen(row, event->modifiers().testFlag(Qt::ShiftModifier));
+    });
+    connect(plot(), &QCustomPlot::beforeReplot, this, &LatentPlane::keepAspect);
+    restyle();
+}
+
+void LatentPlane::setChunks(std::vector<ReconstructedChunk> chunks) {
+    chunks_ = std::move(chunks);
+    const bool fits = chunks_.empty() || (basis_ && basis_->dims == static_cast<int>(chunks_[0].mean.size()));
+    if (fits) return draw();
+    refit();
+}
+
+void LatentPlane::setCloud(std::vector<ReconstructedChunk> chunks) {
+    cloud_ = std::move(chunks);
+    refit();
+}
+
+void LatentPlane::setEnds(std::array<int, 2> rows) {
+    ends_ = rows;
+    drawEnds();
+}
+
+void LatentPlane::reset() {
+    fits_.drop();
+    basis_.reset();
+    cloud_.clear();
+    chunks_.clear();
+    draw();
+}
+
+void LatentPlane::refit() {
+    if (chunks_.empty()) return;
+    const std::size_t dims = chunks_[0].mean.size();
+    std::vector<float> points;
+    for (const auto* some : {&chunks_, &cloud_})
+        for (const ReconstructedChunk& chunk : *some)
+            if (chunk.mean.size() == dims) points.insert(points.end(), chunk.mean.begin(), chunk.mean.end());
+    if (dims == 0) return;
+    fits_.run([points = std::move(points), dims] { return curve::fitPca(points, static_cast<int>(dims)); },
+              [this, count = chunks_.size() + cloud_.size()](curve::LinearBasis basis) {
+                  if (basis_) curve::alignSigns(basis, *basis_);
+                  basis_ = std::move(basis);
+                  fittedOn_ = count;
+                  draw();
+              });
+}
+
+LatentPlane::Plane LatentPlane::at(const std::vector<float>& vector) const {
+    if (!basis_ || static_cast<int>(vector.size()) != basis_->dims) return {std::nan(""), std::nan("")};
+    const std::vector<double> point = basis_->project(vector);
+    return {point.empty() ? 0 : point[0], point.size() < 2 ? 0 : point[1]};
+}
+
+void LatentPlane::draw() {
+    const auto put = [this](QCPGraph* graph, const std::vector<ReconstructedChunk>& chunks,
+                            std::vector<float> ReconstructedChunk::*vector) {
+        graph->data()->clear();
+        for (const ReconstructedChunk& chunk : chunks) {
+            const auto [x, y] = at(chunk.*vector);
+            if (std::isfinite(x)) graph->addData(x, y);
+        }
+    };
+    put(faint_, cloud_, &ReconstructedChunk::mean);
+    put(means_, chunks_, &ReconstructedChunk::mean);
+    put(latents_, chunks_, &ReconstructedChunk::latent);
+    fitRange();
+    caption();
+    drawEnds();
+}
+
+void LatentPlane::drawEnds() {
+    between_->data()->clear();
+    const int count = static_cast<int>(chunks_.size());
+    const bool both =
+        std::all_of(ends_.begin(), ends_.end(), [&](int row) { return row >= 0 && row < count; });
+    for (std::size_t end = 0; end < 2; ++end) {
+        const int row = ends_[end];
+        const bool on = row >= 0 && row < count && basis_;
+        names_[end]->setVisible(on);
+        if (!on) continue;
+        const ReconstructedChunk& chunk = chunks_[static_cast<std::size_t>(row)];
+        const auto [x, y] = at(chunk.latent);
+        names_[end]->position->setCoords(x, y);
+        names_[end]->setText(QStringLiteral(" %1 %2").arg(
+            end == 0 ? QStringLiteral("A") : QStringLiteral("B"), chunkText(chunk)));
+    }
+    if (both && basis_) {
+        const Plane a = at(chunks_[static_cast<std::size_t>(ends_[0])].latent),
+                    b = at(chunks_[static_cast<std::size_t>(ends_[1])].latent);
+        for (int i = 0; i < kSteps; ++i) {
+            const double t = i / (kSteps - 1.0);
+            between_->addData((1 - t) * a[0] + t * b[0], (1 - t) * a[1] + t * b[1]);
+        }
+    }
+    queueReplot();
+}
+
+// Of all that is there, noise included: a point that leaves the plot would be lost.
+void LatentPlane::fitRange() {
+    std::array<double, 4> range{INFINITY, -INFINITY, INFINITY, -INFINITY};
+    for (const QCPGraph* graph : {faint_, means_, latents_})
+        for (const QCPGraphData& point : *graph->data()) {
+            range = {std::min(range[0], point.key), std::max(range[1], point.key),
+                     std::min(range[2], point.value), std::max(range[3], point.value)};
+        }
+    if (range[0] <= range[1]) range_ = range;
+}
+
+// One length for both axes, or distances would mislead.
+void LatentPlane::keepAspect() {
+    const QRect area = plot()->axisRect()->rect();
+    const double across = std::max(1e-6, range_[1] - range_[0]), up = std::max(1e-6, range_[3] - range_[2]);
+    const double scale = 1.15 * std::max(across / std::max(1, area.width()), up / std::max(1, area.height()));
+    plot()->xAxis->setRange((range_[0] + range_[1]) / 2, scale * area.width(), Qt::AlignCenter);
+    plot()->yAxis->setRange((range_[2] + range_[3]) / 2, scale * area.height(), Qt::AlignCenter);
+}
+
+void LatentPlane::caption() {
+    QStringList names{QStringLiteral("PC 1"), QStringLiteral("PC 2")}, parts;
+    double explained = 0;
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        if (!basis_ || axis >= basis_->explained.size()) continue;
+        explained += basis_->explained[axis];
+        names[static_cast<qsizetype>(axis)] +=
+            QStringLiteral(" %1 %").arg(100 * basis_->explained[axis], 0, 'f', 0);
+    }
+    setAxisTitle(plot()->xAxis, names[0]);
+    setAxisTitle(plot()->yAxis, names[1]);
+    if (!basis_) return setCaption({});
+    const QString percent = QString::number(100 * explained, 'f', 0);
+    parts << (explained < kTrustedVariance ? tr("▲ %1 % of the variance: distances mislead").arg(percent)
+                                           : tr("%1 % of the variance").arg(percent));
+    parts << tr("axes of %1").arg(countedText(static_cast<qint64>(fittedOn_), tr("chunk")));
+    setCaption(parts);
+}
+
+void LatentPlane::restyle() {
+    const double size = 6 * theme().scale;
+    QColor faint = theme().muted;
+    faint.setAlphaF(0.35F);
+    faint_->setScatterStyle({QCPScatterStyle::ssDisc, faint, faint, size / 2});
+    means_->setScatterStyle(
+        {QCPScatterStyle::ssCircle, QPen(theme().muted, theme().scale), Qt::NoBrush, size});
+    latents_->setScatterStyle({QCPScatterStyle::ssDisc, theme().accent, theme().accent, size});
+    between_->setPen(QPen(theme().text, theme().scale, Qt::DashLine));
+    between_->setScatterStyle(
+        {QCPScatterStyle::ssCross, QPen(theme().text, theme().scale), Qt::NoBrush, size / 2});
+    for (QCPItemText* name : names_) {
+        name->setColor(theme().text);
+        name->setFont(smallFont());
+    }
+    queueReplot();
+}
+
+int LatentPlane::nearest(double x, double y) const {
+    int best = -1;
+    double least = kReachPixels * theme().scale;
+    for (std::size_t row = 0; row < chunks_.size(); ++row) {
+        const auto [px, py] = at(chunks_[row].latent);
+        const double distance = std::hypot(plot()->xAxis->coordToPixel(px) - plot()->xAxis->coordToPixel(x),
+                                           plot()->yAxis->coordToPixel(py) - plot()->yAxis->coordToPixel(y));
+        if (distance < least) {
+            least = distance;
+            best = static_cast<int>(row);
+        }
+    }
+    return best;
+}
+
+void LatentPlane::read(double x, double y) {
+    const int row = nearest(x, y);
+    if (row < 0) return caption();
+    const ReconstructedChunk& chunk = chunks_[static_cast<std::size_t>(row)];
+    setReadout({tr("chunk %1").arg(row + 1),
+                QStringLiteral("%1 → %2").arg(chunkText(chunk), chunkText(chunk, true)).toHtmlEscaped()});
+}
+
+std::vector<ViewTable> LatentPlane::tables() const {
+    ViewTable table{tr("Latent plane"), {tr("chunk"), tr("text"), tr("PC 1"), tr("PC 2")}, {}};
+    for (std::size_t row = 0; row < chunks_.size(); ++row) {
+        const auto [x, y] = at(chunks_[row].latent);
+        table.rows.push_back({static_cast<double>(row + 1), chunkText(chunks_[row]), x, y});
+    }
+    return {table};
+}
+
+}  // namespace kurve::views

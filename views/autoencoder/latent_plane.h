@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "core/curve/projection.h"
+#include "views/autoencoder/reconstruction.h"
+#include "views/common/background.h"
+#include "views/common/plot_card.h"
+#include "views/common/view_table.h"
+
+class QCPCurve;
+class QCPGraph;
+class QCPItemText;
+class QToolButton;
+
+namespace kurve::views {
+
+/// Chunks as points of a plane: principal components of their means, rings, with the decoded vectors as
+/// discs. The axes stay, whatever text follows, until refit(); they are fitted anew where vectors have
+/// another width, and after reset().
+class LatentPlane : public PlotCard, public HasTables {
+    Q_OBJECT
+public:
+    explicit LatentPlane(QWidget* parent = nullptr);
+    void setChunks(std::vector<ReconstructedChunk> chunks);
+    /// Chunks of other texts, faint behind them; the axes are fitted anew, on both.
+    void setCloud(std::vector<ReconstructedChunk> chunks);
+    void setEnds(std::array<int, 2> rows);  ///< -1: none
+    /// Fits the axes on what is shown.
+    void refit();
+    /// Other weights: their vectors have nothing to do with those before.
+    void reset();
+    [[nodiscard]] const std::optional<curve::LinearBasis>& basis() const { return basis_; }
+    [[nodiscard]] std::vector<ViewTable> tables() const override;
+
+Q_SIGNALS:
+    void refitAsked();
+    /// A point was chosen; `second` with Shift.
+    void chunkChosen(int row, bool second);
+
+private:
+    using Plane = std::array<double, 2>;
+    [[nodiscard]] Plane at(const std::vector<float>& vector) const;
+    void draw();
+    void drawEnds();
+    void fitRange();
+    void keepAspect();
+    void restyle();
+    void caption();
+    void read(double x, double y);
+    [[nodiscard]] int nearest(double x, double y) const;
+
+    std::vector<ReconstructedChunk> chunks_, cloud_;
+    std::array<int, 2> ends_{-1, -1};
+    std::optional<curve::LinearBasis> basis_;
+    std::size_t fittedOn_ = 0;  ///< chunks
+    Background fits_;
+    QToolButton* refit_;
+    QCPGraph *faint_, *means_, *latents_;
+    QCPCurve* between_;
+    std::array<QCPItemText*, 2> names_;
+    std::array<double, 4> range_{-1, 1, -1, 1};  ///< left, right, bottom, top of all points
+};
+
+}  // namespace kurve::views

@@ -220,7 +220,12 @@ TEST_F(AutoencoderPanelTest, AShorterTextIsNotAskedForChunksItLacks) {
     type("abcdef");
     EXPECT_EQ(inference_.last()["between"], json({0, 1})) << "the first two, of every text";
     EXPECT_EQ(find<QTableWidget>("autoencoder.between")->rowCount(), 9);
-    type("ab");
+    inference_.requests.clear();
+    find<QListView>("autoencoder.chunks")->setCurrentIndex(panel_->chunks().index(1));
+    panel_->plane().chunkChosen(2, true);
+    settle();
+    find<QLineEdit>("autoencoder.text")->setText("ab");  // at once, not by way of no text
+    settle();
     for (const InferenceRequest& request : inference_.requests)
         if (request.body["input"].get<std::string>().size() < 3)
             EXPECT_FALSE(request.body.contains("between"));
@@ -286,6 +291,8 @@ TEST_F(AutoencoderPanelTest, KeepsTextNoiseAndSeed) {
     AutoencoderPanel again(context_);
     again.restoreState(panel_->saveState());
     EXPECT_EQ(again.saveState(), panel_->saveState());
+    EXPECT_EQ(again.findChild<QSpinBox*>("autoencoder.seed")->value(), 5);
+    EXPECT_EQ(again.findChild<QDoubleSpinBox*>("autoencoder.noise")->value(), 0.7);
     EXPECT_EQ(again.findChild<QLineEdit*>("autoencoder.text")->text(), "abcd");
 }
 

@@ -13,9 +13,9 @@
 #include "core/metrics/metric.h"
 #include "core/store/evaluations.h"
 #include "core/train/brier_scores.h"
-#include "core/train/loss_scores.h"
 #include "core/train/evaluation.h"
 #include "core/train/likelihood_scores.h"
+#include "core/train/loss_scores.h"
 #include "core/train/multi_token_prediction.h"
 
 namespace kurve::engine {
@@ -161,7 +161,8 @@ Status addScorerMetrics(train::TextScorer& scorer, const std::vector<std::string
 struct RequestedMetrics {
     std::vector<std::string> ids;     ///< of the outputs
     bool perplexity = false;          ///< of the references
-    bool loss = false;                ///< and its parts
+    bool loss = false;                ///< and all of its parts
+    std::vector<std::string> parts;   ///< of the loss, by name
     std::vector<std::string> bounds;  ///< of their likelihood: bounds, and of several tokens at once
     std::vector<std::string> briers;  ///< of draws of what goes on in them
 };
@@ -172,7 +173,9 @@ bool needsReferences(const std::string& id) {
     return id == metrics::kEmbeddingF1 || (found != kinds.end() && found->needsReferences);
 }
 
-Result<RequestedMetrics> requestedMetrics(const std::string& ids, bool texts) {
+/// Also what the family logs of the validation split, as parts of the loss.
+Result<RequestedMetrics> requestedMetrics(const std::string& ids, const RunConfig& config) {
+    const bool texts = text::isText(config);
     RequestedMetrics requested;
     for (const auto& id : split(ids, ','))
         if (!id.empty()) requested.ids.push_back(id);
@@ -186,6 +189,10 @@ Result<RequestedMetrics> requestedMetrics(const std::string& ids, bool texts) {
     const bool allBriers = std::erase(requested.ids, metrics::kBrier) > 0;
     for (const std::string& id : metrics::brierIds())
         if (std::erase(requested.ids, id) > 0 || allBriers) requested.briers.push_back(id);
+    for (const ScalarSpec& scalar : config.schema().scalars)
+        if (constexpr std::string_view kValid = "valid_"; scalar.id.starts_with(kValid))
+            if (const std::string id = scalar.id.substr(kValid.size()); std::erase(requested.ids, id) > 0)
+                requested.parts.push_back(id);
     const auto has = [&](const char* id) {
         return std::find(requested.ids.begin(), requested.ids.end(), id) != requested.ids.end();
     };
@@ -208,10 +215,9 @@ Status addScores(const LoadedModel& loaded, const std::vector<std::string>& ids,
     for (const auto& id : ids) {
         if (needsScorer(id)) continue;
         const std::vector<std::string> none;
-        KURVE_TRY(const metrics::Score score,
-                  id == metrics::kEmbeddingF1
-                      ? embeddingMatch(loaded, outputs, pairs.ids)
-                      : scored(id, outputs, isText ? none : pairs.references));
+        KURVE_TRY(const metrics::Score score, id == metrics::kEmbeddingF1
+                                                  ? embeddingMatch(loaded, outputs, pairs.ids)
+                                                  : scored(id, outputs, isText ? none : pairs.references));
         add(id, score);
         if (id != "bleu" || !loaded.data->sameLanguage) continue;
         KURVE_TRY(const metrics::Score copy, scored(id, {pairs.sources, {}}, pairs.references));
@@ -313,11 +319,11 @@ std::string usualMetrics(const LoadedModel& loaded) {
 
 Status evaluate(const CommonOptions& common, const EvalRequest& request, ControlLink& link, Output& out) {
     KURVE_TRY(const OpenRun run, openRun(common, request.run));
-    KURVE_TRY(RequestedMetrics requested, requestedMetrics(request.metrics, text::isText(run.config)));
+    KURVE_TRY(RequestedMetrics requested, requestedMetrics(request.metrics, run.config));
     KURVE_TRY(const LoadedModel loaded,
               loadModel(common, {request.run, request.checkpoint, !request.ownSampler, true}));
     if (request.metrics.empty()) {
-        KURVE_TRY(requested, requestedMetrics(usualMetrics(loaded), text::isText(run.config)));
+        KURVE_TRY(requested, requestedMetrics(usualMetrics(loaded), run.config));
     }
     KURVE_TRY(const Pairs pairs, pairsOf(loaded, request));
     KURVE_TRY(const auto scorer, scorerOf(request, loaded, requested.ids));
@@ -334,11 +340,12 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
         KURVE_TRY(const TeacherForcedScore teacherForced, teacherForcedScore(loaded, pairs.ids));
         add(metrics::kPerplexity, teacherForced.score);
     }
-    if (requested.loss) {
+    if (requested.loss || !requested.parts.empty()) {
         const text::Split& part = request.split == "test" ? loaded.data->test : loaded.data->valid;
         for (const auto& [name, score] :
              train::lossScores(*loaded.model, part, {pairs.references.size(), loaded.seed(common)}))
-            add(name, score);
+            if (requested.loss || std::ranges::find(requested.parts, name) != requested.parts.end())
+                add(name, score);
     }
     KURVE_CHECKED(addLikelihoods(common, loaded, request, requested.bounds, add));
     train::DecodedSet set;

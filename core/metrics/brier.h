@@ -12,7 +12,7 @@ class RandomStream;
 }
 
 // Brier-1..4 and BrierLM: a language model scored by draws alone (Shao et al. 2025, "Continuous
-// Autoregressive Language Models", section 5). Brier-n = 2 P(y) - sum_x P(x)^2 of the first n tokens, one
+// Autoregressive Language Models", section 4). Brier-n = 2 P(y) - sum_x P(x)^2 of the first n tokens, one
 // outcome together: 2 accuracy - collision, where accuracy is the chance that a draw equals the truth y, and
 // collision that two draws are equal. Strictly proper; from -1 to 1, higher is better.
 //

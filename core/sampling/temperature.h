@@ -12,7 +12,7 @@ namespace kurve {
 class RandomStream;
 }
 
-// Temperature without likelihoods (Shao et al. 2025, "Continuous Autoregressive Language Models", section 4):
+// Temperature without likelihoods (Shao et al. 2025, "Continuous Autoregressive Language Models", section 5):
 // a model that can only be drawn from is drawn from at temperature T, P_T(x) = P(x)^(1/T) / sum P^(1/T), by
 // comparing draws. The closed forms of both algorithms are in temperature_law.h.
 namespace kurve::sampling {

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "core/base/clock.h"
+#include "core/store/run_reader.h"
 #include "core/text/unigram_entropy.h"
 #include "core/train/session.h"
 

@@ -92,14 +92,14 @@ json listJson(const std::vector<T>& values, Of of) {
 }  // namespace
 
 json toJson(const ScalarSpec& scalar) {
-    return {{"id", scalar.id},          {"title", scalar.title},
-            {"unit", scalar.unit},      {"better", scalar.higherIsBetter ? "higher" : "lower"},
-            {"doc", scalar.doc},        {"log_scale", scalar.logScale},
+    return {{"id", scalar.id},      {"title", scalar.title},
+            {"unit", scalar.unit},  {"better", scalar.higherIsBetter ? "higher" : "lower"},
+            {"doc", scalar.doc},    {"log_scale", scalar.logScale},
             {"chart", scalar.chart}};
 }
 
 ScalarSpec scalarFromJson(const json& in) {
-    return {in.at("id"),        in.at("title"),  in.at("unit"), in.at("doc"), in.at("better") == "higher",
+    return {in.at("id"),        in.at("title"), in.at("unit"), in.at("doc"), in.at("better") == "higher",
             in.at("log_scale"), in.at("chart")};
 }
 

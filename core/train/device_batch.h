@@ -17,8 +17,8 @@ struct BatchPart {
     std::uint64_t row = 0;  ///< its first row among all rows of the step
     double weight = 1;      ///< its fraction of the step's target tokens
 };
-/// Splits each batch into at most `parts` parts of whole rows, or whole documents, and nearly equally many tokens, source and
-/// target. Weights sum to 1.
+/// Splits each batch into at most `parts` parts of whole rows, or whole documents, and nearly equally many
+/// tokens, source and target. Weights sum to 1.
 [[nodiscard]] std::vector<BatchPart> splitStep(const std::vector<text::Batch>& batches, int parts,
                                                c10::Device device);
 

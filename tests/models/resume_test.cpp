@@ -54,7 +54,8 @@ protected:
             {"difformer", "small"},      {"sclm", "curve"},
             {"cmlm", "masked"},          {"mdlm", "text"},
             {"sclm_mdlm", "text_curve"}, {"transformer", "causal"},
-            {"ngram", "ngram"},          {"calm_autoencoder", "chunks"}, {"concept", "sentences"}};
+            {"ngram", "ngram"},          {"calm_autoencoder", "chunks"},
+            {"concept", "sentences"}};
         const fs::path file = project_->path() / "experiments" / (kExperiments.at(family) + ".toml");
         train::SessionRequest request;
         request.family = findFamily(family);

@@ -11,6 +11,9 @@ ScheduleKind quadraticKind() {
     kind.fields = discreteFields(
         {realField("beta_first", 0.001, "noise of the first step").range(1e-6, 0.9).from("LCM, eq. 13"),
          realField("beta_last", 0.0012, "noise of the last step").range(1e-6, 0.9).from("LCM, eq. 13")});
+    // Its rates are so small that most of the signal would be left at the end.
+    for (FieldSpec& field : kind.fields)
+        if (field.key == "zero_terminal") field.fallback = true;
     kind.make = [](const Values& values) -> std::unique_ptr<NoiseSchedule> {
         const auto steps = static_cast<double>(std::get<std::int64_t>(values.at("steps")));
         const double first = std::sqrt(real(values, "beta_first")),

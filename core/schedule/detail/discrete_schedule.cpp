@@ -45,6 +45,10 @@ DiscreteSchedule::Point DiscreteSchedule::at(double s) const {
     const auto index = static_cast<std::size_t>(whole);
     const double before = index == 0 ? 1 : alphaBars_[index - 1], part = position - whole;
     if (part < 1e-9 || index == alphaBars_.size()) return {before, 1 - before};
+    if (alphaBars_[index] == 0) {  // to no signal the amplitude falls in a straight line
+        const double signal = before * (1 - part) * (1 - part);
+        return {signal, 1 - signal};
+    }
     const double logSignal = std::log(before) + part * std::log(alphaBars_[index] / before);
     return {std::exp(logSignal), -std::expm1(logSignal)};
 }

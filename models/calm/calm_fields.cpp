@@ -5,6 +5,7 @@
 #include "core/sampling/temperature.h"
 #include "models/calm/denoising_head.h"
 #include "models/calm/energy_head.h"
+#include "models/common/size_checks.h"
 
 namespace kurve::models::calm {
 namespace {
@@ -171,12 +172,7 @@ std::vector<ScalarSpec> trainingScalars() {
 }
 
 Status checkModel(const RunConfig& config) {
-    const std::int64_t hidden = config.integer("model.hidden"), heads = config.integer("model.heads");
-    if (hidden % (2 * heads) != 0)
-        return requestError("model.heads",
-                            fmt::format("{} heads do not divide {} into even widths", heads, hidden))
-            .at("model.heads")
-            .fix("choose heads so that model.hidden / model.heads is even");
+    KURVE_CHECKED(checkRotaryHeads(config));
     if (config.text(kAutoencoder).empty())
         return requestError("model.autoencoder", "the model has no autoencoder")
             .at(kAutoencoder)

@@ -19,4 +19,13 @@ Status checkSizes(const RunConfig& config, const train::TextShape& shape) {
         .fix(fmt::format("set model.max_positions to {} or data.max_length lower", shape.maxLength));
 }
 
+Status checkRotaryHeads(const RunConfig& config) {
+    const std::int64_t hidden = config.integer("model.hidden"), heads = config.integer("model.heads");
+    if (hidden % (2 * heads) == 0) return {};
+    return requestError("model.heads",
+                        fmt::format("{} heads do not divide {} into even widths", heads, hidden))
+        .at("model.heads")
+        .fix("choose heads so that model.hidden / model.heads is even");
+}
+
 }  // namespace kurve::models

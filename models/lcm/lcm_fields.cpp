@@ -5,6 +5,7 @@
 #include "core/base/check.h"
 #include "core/schedule/noise_schedule.h"
 #include "core/schedule/schedule_file.h"
+#include "models/common/size_checks.h"
 
 namespace kurve::models::lcm {
 namespace {
@@ -235,12 +236,7 @@ std::vector<ScalarSpec> trainingScalars() {
 }
 
 Status checkModel(const RunConfig& config) {
-    const std::int64_t hidden = config.integer("model.hidden"), heads = config.integer("model.heads");
-    if (hidden % (2 * heads) != 0)
-        return requestError("model.heads",
-                            fmt::format("{} heads do not divide {} into even widths", heads, hidden))
-            .at("model.heads")
-            .fix("choose heads so that model.hidden / model.heads is even");
+    KURVE_CHECKED(checkRotaryHeads(config));
     if (config.text(kConcepts).empty())
         return requestError("model.concepts", "the model has no sentence vectors")
             .at(kConcepts)

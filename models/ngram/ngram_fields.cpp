@@ -9,6 +9,7 @@
 #include "core/text/dataset.h"
 #include "models/common/curve_maps.h"
 #include "models/common/map_fields.h"
+#include "models/common/size_checks.h"
 #include "models/transformer/transformer_fields.h"
 
 namespace kurve::models::ngram {
@@ -177,12 +178,7 @@ std::vector<ScalarSpec> trainingScalars() {
 }
 
 Status checkModel(const RunConfig& config) {
-    const std::int64_t hidden = config.integer("model.hidden"), heads = config.integer("model.heads");
-    if (hidden % (2 * heads) != 0)
-        return requestError("model.heads",
-                            fmt::format("{} heads do not divide {} into even widths", heads, hidden))
-            .at("model.heads")
-            .fix("choose heads so that model.hidden / model.heads is even");
+    KURVE_CHECKED(checkRotaryHeads(config));
     const std::string& kind = config.text("map.kind");
     const double steps = config.real("map.rho") * static_cast<double>(config.integer("ngram.n"));
     if (kind == "repeat" && config.real("map.rho") < 1)

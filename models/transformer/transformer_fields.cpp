@@ -176,15 +176,9 @@ std::vector<Preset> presets() {
 }
 
 Status checkModel(const RunConfig& config, const train::TextShape& shape) {
-    const std::int64_t hidden = config.integer("model.hidden"), heads = config.integer("model.heads");
-    if (!shape.hasSource) {
-        if (hidden % (2 * heads) == 0) return {};
-        return requestError("model.heads",
-                            fmt::format("{} heads do not divide {} into even widths", heads, hidden))
-            .at("model.heads")
-            .fix("choose heads so that model.hidden / model.heads is even");
-    }
+    if (!shape.hasSource) return checkRotaryHeads(config);
     KURVE_CHECKED(checkSizes(config, shape));
+    const std::int64_t hidden = config.integer("model.hidden");
     if (hidden % 2 != 0)
         return requestError("model.hidden", fmt::format("model.hidden {} is odd", hidden))
             .at("model.hidden")

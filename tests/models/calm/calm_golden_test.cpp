@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "core/train/published_format.h"
@@ -11,6 +10,7 @@
 #include "models/calm/energy_head.h"
 #include "models/calm/published_names.h"
 #include "models/calm_autoencoder/published_names.h"
+#include "tests/models/golden_numbers.h"
 
 namespace kurve::models::calm {
 namespace {
@@ -19,33 +19,15 @@ using calm_autoencoder::autoencoderNames;
 using calm_autoencoder::AutoencoderNet;
 using calm_autoencoder::AutoencoderSizes;
 using nlohmann::json;
+using testing::expectClose;
+using testing::expectGradient;
+using testing::goldenNetwork;
+using testing::tensorOf;
 
 constexpr double kRelative = 1e-9;
 
 const json& golden() {
-    static const json file = json::parse(std::ifstream(KURVE_SOURCE_DIR "/tests/golden/networks/calm.json"));
-    return file;
-}
-
-void flatten(const json& values, std::vector<std::int64_t>& shape, std::vector<double>& flat,
-             std::size_t depth = 0) {
-    if (!values.is_array()) return flat.push_back(values.get<double>());
-    if (shape.size() == depth) shape.push_back(static_cast<std::int64_t>(values.size()));
-    for (const json& one : values) flatten(one, shape, flat, depth + 1);
-}
-
-at::Tensor tensorOf(const json& values) {
-    std::vector<std::int64_t> shape;
-    std::vector<double> flat;
-    flatten(values, shape, flat);
-    return at::tensor(flat, at::kDouble).view(shape);
-}
-
-void expectClose(const at::Tensor& got, const json& wanted, const std::string& what) {
-    const at::Tensor want = tensorOf(wanted);
-    ASSERT_EQ(got.numel(), want.numel()) << what;
-    EXPECT_TRUE(at::allclose(got.reshape(want.sizes()), want, kRelative, kRelative))
-        << what << " " << (got.reshape(want.sizes()) - want).abs().max().item<double>();
+    return goldenNetwork("calm.json");
 }
 
 using Names = std::map<std::string, std::string>;
@@ -70,10 +52,7 @@ void expectGradients(torch::nn::Module& module, const Names& names, const json& 
                                rows = gradient.size(0) / parts;
             gradient = gradient.narrow(0, std::stoll(own.substr(at + 1)) * rows, rows);
         }
-        const auto element = at::arange(gradient.numel(), at::kDouble);
-        expectClose(gradient.norm(), of.at("gradient_norms").at(prefix + published), published);
-        expectClose((gradient.flatten() * (0.7 * element).cos()).sum(),
-                    of.at("gradient_probes").at(prefix + published), published + " probe");
+        expectGradient(gradient, of, prefix + published);
         ++checked;
     }
     EXPECT_EQ(checked, names.size());

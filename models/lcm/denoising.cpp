@@ -51,10 +51,17 @@ at::Tensor denoise(const at::Tensor& noise, const DenoisingSettings& settings, c
     at::Tensor x = (settings.start * noise).clamp(-kClip, kClip), last;
     for (std::size_t i = 0; i < settings.steps.size(); ++i) {
         const auto& [index, from, to] = settings.steps[i];
-        diffusion::Decomposition parts = estimate(settings, hooks.predict(x, index, true), x, from);
         // Without a signal there is no estimate that a guided noise could stand for.
-        if (settings.guidance != 1 && from.signal > 0) {
-            const at::Tensor without = estimate(settings, hooks.predict(x, index, false), x, from).epsilon;
+        const bool guides = settings.guidance != 1 && from.signal > 0;
+        std::pair<at::Tensor, at::Tensor> predicted;
+        if (guides && hooks.predictBoth)
+            predicted = hooks.predictBoth(x, index);
+        else
+            predicted.first = hooks.predict(x, index, true);
+        diffusion::Decomposition parts = estimate(settings, predicted.first, x, from);
+        if (guides) {
+            if (!hooks.predictBoth) predicted.second = hooks.predict(x, index, false);
+            const at::Tensor without = estimate(settings, predicted.second, x, from).epsilon;
             const at::Tensor both = diffusion::guided(parts.epsilon, without, settings.guidance);
             parts = diffusion::decompose(
                 diffusion::Target::Epsilon,

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "core/diffusion/gaussian_target.h"
@@ -38,6 +39,9 @@ struct DenoisingHooks {
     std::function<at::Tensor(std::size_t step)> noise = {};
     /// After each step: the state that the network saw, and its estimate of the vector.
     std::function<void(std::size_t step, const at::Tensor& x, const at::Tensor& estimate)> done = {};
+    /// predict() with the context and without it; empty: one after another.
+    std::function<std::pair<at::Tensor, at::Tensor>(const at::Tensor& x, std::int64_t index)> predictBoth =
+        {};
 };
 
 /// From noise ~ N(0, 1) [..., w] to vectors: the last step's estimate (LCM, section 2.3.4, inference).

@@ -114,6 +114,10 @@ private:
             ++calls_;
             return next.predict(noisy, step, withContext);
         };
+        hooks.predictBoth = [this, &next](const at::Tensor& noisy, std::int64_t step) {
+            calls_ += 2;
+            return next.predictBoth(noisy, step);
+        };
         // A document's numbers depend on its row alone, not on its neighbours.
         const auto draw = [this, &documents, sentence](const char* purpose, std::uint64_t number,
                                                        bool normal) {

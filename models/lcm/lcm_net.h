@@ -3,6 +3,7 @@
 #include <torch/nn/modules/linear.h>
 
 #include <memory>
+#include <utility>
 
 #include "models/common/decoding_cache.h"
 #include "models/common/pre_norm_block.h"
@@ -52,6 +53,11 @@ public:
     /// dropped.
     [[nodiscard]] virtual at::Tensor predict(const at::Tensor& noisy, std::int64_t step,
                                              bool withContext) = 0;
+    /// With the context, and without it; one pass where that is cheaper.
+    [[nodiscard]] virtual std::pair<at::Tensor, at::Tensor> predictBoth(const at::Tensor& noisy,
+                                                                        std::int64_t step) {
+        return {predict(noisy, step, true), predict(noisy, step, false)};
+    }
 };
 
 class LcmNetImpl : public torch::nn::Module {

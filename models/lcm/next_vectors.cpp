@@ -43,7 +43,8 @@ at::Tensor VectorSampler::next(const NextVectorHooks& hooks) const {
         return vectors;
     }
     return denoise(hooks.normals(0), denoising_,
-                   {hooks.predict, [&](std::size_t step) { return hooks.normals(step + 1); }, hooks.done});
+                   {hooks.predict, [&](std::size_t step) { return hooks.normals(step + 1); }, hooks.done,
+                    hooks.predictBoth});
 }
 
 at::Tensor VectorSampler::drawn(const at::Tensor& logits, const at::Tensor& uniform) const {

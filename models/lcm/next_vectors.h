@@ -15,6 +15,9 @@ struct NextVectorHooks {
     std::function<at::Tensor(std::uint64_t draw)> uniforms;  ///< [n] in [0, 1)
     /// After each step what the vector would be now; empty: not wanted.
     std::function<void(std::size_t step, const at::Tensor& state, const at::Tensor& estimate)> done = {};
+    /// As NextSentence::predictBoth(); empty: predict() twice.
+    std::function<std::pair<at::Tensor, at::Tensor>(const at::Tensor& noisy, std::int64_t step)> predictBoth =
+        {};
 };
 
 /// The sampler.* fields of a model.

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <map>
+#include <utility>
 
 namespace kurve::models::lcm {
 namespace {
@@ -22,6 +23,16 @@ at::Tensor lookMask(const at::Tensor& dropped) {
     return at::zeros(hidden.sizes(), dropped.options().dtype(at::kFloat))
         .masked_fill(hidden, -std::numeric_limits<float>::infinity())
         .unsqueeze(1);
+}
+
+struct LayerModulation {
+    Modulation self, cross, mlp;
+};
+
+LayerModulation partsOf(const at::Tensor& vectors) {
+    const auto all = vectors.chunk(9, -1);
+    const auto part = [&](std::size_t i) { return Modulation{all[3 * i], all[3 * i + 1], all[3 * i + 2]}; };
+    return {part(0), part(1), part(2)};
 }
 
 }  // namespace
@@ -48,25 +59,38 @@ ContextKeys DenoiserLayerImpl::keysOf(const at::Tensor& context) {
     return {heads(halves[0], heads_), heads(halves[1], heads_)};
 }
 
-at::Tensor DenoiserLayerImpl::look(const at::Tensor& x, const ContextKeys* maybeKeys,
+at::Tensor DenoiserLayerImpl::alone() {
+    const std::int64_t hidden = crossOut->weight.size(0);
+    return crossOut(crossKeyValue->bias.narrow(0, hidden, hidden));
+}
+
+at::Tensor DenoiserLayerImpl::look(const at::Tensor& x, const ContextKeys& keys,
                                    const at::Tensor& maybeMask) {
-    // Over one key the softmax is 1: the null vector's value is the bias.
-    if (maybeKeys == nullptr) return crossOut(crossKeyValue->bias.narrow(0, x.size(2), x.size(2)));
     const at::Tensor query = heads(crossQuery(x), heads_);
     const bool causal = !maybeMask.defined() && x.size(1) > 1;
-    const at::Tensor attended = causal ? attendCausally(query, maybeKeys->key, maybeKeys->value)
-                                       : attend(query, maybeKeys->key, maybeKeys->value, maybeMask);
+    const at::Tensor attended =
+        causal ? attendCausally(query, keys.key, keys.value) : attend(query, keys.key, keys.value, maybeMask);
     return crossOut(attended.transpose(1, 2).flatten(2));
 }
 
 at::Tensor DenoiserLayerImpl::forward(const at::Tensor& x, const at::Tensor& vectors,
                                       const ContextKeys* maybeKeys, const at::Tensor& maybeMask) {
-    const auto all = vectors.chunk(9, -1);
-    const auto part = [&](std::size_t i) { return Modulation{all[3 * i], all[3 * i + 1], all[3 * i + 2]}; };
-    const Modulation self = part(0), cross = part(1), mlp = part(2);
-    at::Tensor y = x + self.gate * selfOut(selfValue(selfNorm(x, self)));
-    y = y + cross.gate * look(crossNorm(y, cross), maybeKeys, maybeMask);
-    return y + mlp.gate * ffn(ffnNorm(y, mlp));
+    const auto [self, cross, mlp] = partsOf(vectors);
+    at::Tensor y = at::addcmul(x, self.gate, selfOut(selfValue(selfNorm(x, self))));
+    y = at::addcmul(y, cross.gate,
+                    maybeKeys == nullptr ? alone() : look(crossNorm(y, cross), *maybeKeys, maybeMask));
+    return at::addcmul(y, mlp.gate, ffn(ffnNorm(y, mlp)));
+}
+
+at::Tensor DenoiserLayerImpl::forwardBoth(const at::Tensor& x, const at::Tensor& vectors,
+                                          const ContextKeys& keys, const at::Tensor& alone) {
+    const auto [self, cross, mlp] = partsOf(vectors);
+    const std::int64_t rows = keys.key.size(0);
+    at::Tensor y = at::addcmul(x, self.gate, selfOut(selfValue(selfNorm(x, self))));
+    const at::Tensor with = y.narrow(0, 0, rows), without = y.narrow(0, y.size(0) - rows, rows);
+    y = at::cat({at::addcmul(with, cross.gate, look(crossNorm(with, cross), keys, {})),
+                 at::addcmul(without, cross.gate, alone)});
+    return at::addcmul(y, mlp.gate, ffn(ffnNorm(y, mlp)));
 }
 
 TwoTowerNetImpl::TwoTowerNetImpl(const LcmSizes& sizes) : LcmNetImpl(sizes) {
@@ -121,6 +145,16 @@ public:
             x = net_.layers[i](x, modulations[i], withContext ? &all_[i] : nullptr, at::Tensor());
         return net_.output(net_.norm(x)).squeeze(1);
     }
+    std::pair<at::Tensor, at::Tensor> predictBoth(const at::Tensor& noisy, std::int64_t step) override {
+        if (alone_.empty())
+            for (DenoiserLayer& layer : net_.layers) alone_.push_back(layer->alone());
+        const auto& modulations = modulationsAt(step);
+        at::Tensor x = net_.denoiserInput(noisy).unsqueeze(1);
+        for (std::size_t i = 0; i < net_.layers.size(); ++i)
+            x = net_.layers[i]->forwardBoth(x, modulations[i], all_[i], alone_[i]);
+        const auto both = net_.output(net_.norm(x)).squeeze(1).chunk(2);
+        return {both[0], both[1]};
+    }
 
 private:
     /// Keys and values of a further state of the context, [R, 1, H].
@@ -145,6 +179,7 @@ private:
     TwoTowerNetImpl& net_;
     DecodingCache cache_, keys_;
     std::vector<ContextKeys> all_;
+    std::vector<at::Tensor> alone_;
     std::map<std::int64_t, std::vector<at::Tensor>> modulations_;
 };
 

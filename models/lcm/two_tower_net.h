@@ -23,6 +23,13 @@ public:
     /// x [R, n, H]; `vectors` [R, n, 9 H] or [9 H]. Without keys: the null vector's value alone.
     [[nodiscard]] at::Tensor forward(const at::Tensor& x, const at::Tensor& vectors,
                                      const ContextKeys* maybeKeys, const at::Tensor& maybeMask);
+    /// Both with the keys and without them, one above the other: [2 R, 1, H]. x is the same, or [R, 1, H] for
+    /// both; `alone` is alone(), and one time is all rows'.
+    [[nodiscard]] at::Tensor forwardBoth(const at::Tensor& x, const at::Tensor& vectors,
+                                         const ContextKeys& keys, const at::Tensor& alone);
+    /// What a sentence sees of no context [H]: over one key the softmax is 1, and the null vector's value is
+    /// the bias.
+    [[nodiscard]] at::Tensor alone();
 
     ModulatedNorm selfNorm{nullptr}, crossNorm{nullptr}, ffnNorm{nullptr};
     torch::nn::Linear selfValue{nullptr}, selfOut{nullptr};
@@ -31,8 +38,7 @@ public:
     torch::nn::Linear modulation{nullptr};
 
 private:
-    [[nodiscard]] at::Tensor look(const at::Tensor& x, const ContextKeys* maybeKeys,
-                                  const at::Tensor& maybeMask);
+    [[nodiscard]] at::Tensor look(const at::Tensor& x, const ContextKeys& keys, const at::Tensor& maybeMask);
 
     std::int64_t heads_;
 };

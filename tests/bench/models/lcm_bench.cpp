@@ -142,9 +142,12 @@ void denoiseRounds(const Size& size, int context, int rounds, int repeats, const
         double seconds = 0;
         for (int repeat = 0; repeat < (round < 0 ? 1 : repeats); ++repeat) {
             const auto next = parts.net->begin(kDocuments);
-            const DenoisingHooks hooks{[&](const at::Tensor& x, std::int64_t index, bool withContext) {
+            DenoisingHooks hooks{[&](const at::Tensor& x, std::int64_t index, bool withContext) {
                 return next->predict(x, index, withContext);
             }};
+            hooks.predictBoth = [&](const at::Tensor& x, std::int64_t index) {
+                return next->predictBoth(x, index);
+            };
             for (int i = 0; i + 1 < context; ++i) next->append(known[static_cast<std::size_t>(i)]);
             (void)denoise(noise[0], *settings, hooks);  // what a document computes once for all its sentences
             made.clear();

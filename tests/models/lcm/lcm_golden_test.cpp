@@ -159,6 +159,12 @@ TEST_P(LcmDiffusion, SampledVectorsAgree) {
                      [&](std::size_t, const at::Tensor& x, const at::Tensor& estimate) {
                          seen.push_back(x);
                          estimates.push_back(estimate);
+                     },
+                     [&](const at::Tensor& x, std::int64_t index) {
+                         const auto both = next->predictBoth(x, index);
+                         EXPECT_TRUE(at::allclose(both.first, next->predict(x, index, true), 1e-12, 1e-12));
+                         EXPECT_TRUE(at::allclose(both.second, next->predict(x, index, false), 1e-12, 1e-12));
+                         return both;
                      }});
         expectClose(at::cat(estimates), of.at("estimates"), name + " estimates");
         // The golden states are those after a step.

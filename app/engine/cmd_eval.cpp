@@ -396,9 +396,11 @@ Action setupEval(CLI::App& app) {
     app.add_option("--split", request->split, "valid or test")->check(CLI::IsMember({"valid", "test"}));
     app.add_option(
         "--metrics", request->metrics,
-        fmt::format("ids of kurve describe metrics, with commas; ppl: perplexity of the references, "
-                    "where the family has one; brier: all scores by draws (default: {}; of texts {})",
-                    kPairMetrics, kTextMetrics));
+        fmt::format(
+            "ids of kurve describe metrics, with commas; ppl: perplexity of the references, "
+            "where the family has one; brier: all scores by draws; loss: it and its parts (default: {}; of "
+            "texts {}; of documents {})",
+            kPairMetrics, kTextMetrics, kDocumentMetrics));
     app.add_option(
         "--scorer", request->scorer,
         "the project's run with an exact likelihood, RUN or RUN@CHECKPOINT, that reads the outputs for "

@@ -307,6 +307,8 @@ Result<std::map<std::string, metrics::Score>> briersOf(const CommonOptions& comm
 std::string usualMetrics(const LoadedModel& loaded) {
     if (!loaded.data->texts) return kPairMetrics;
     if (loaded.data->documents) return kDocumentMetrics;
+    // An autoencoder writes nothing of its own.
+    if (!train::checkPromptKind(loaded.run.config, text::PromptKind::Nothing)) return train::kLoss;
     if (train::MultiTokenPrediction* const several = loaded.model->multiTokenPrediction()) {
         std::string ids = kFutureTextMetrics;
         for (std::int64_t j = several->tokensPerState(); j > 0; --j)

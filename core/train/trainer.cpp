@@ -97,8 +97,22 @@ void Trainer::keepActivations(bool on) {
     models_.front()->keepActivations(on ? &activations_ : nullptr);
 }
 
+namespace {
+
+/// A checkpoint has the first model's buffers (a scaler, codebooks), so that these are all replicas'.
+void shareBuffers(const std::vector<std::unique_ptr<SequenceModel>>& models) {
+    if (models.size() < 2) return;
+    const torch::NoGradGuard noGrad;
+    const auto first = models.front()->module().named_buffers();
+    for (std::size_t r = 1; r < models.size() && !first.is_empty(); ++r)
+        for (auto& buffer : models[r]->module().named_buffers()) buffer.value().copy_(first[buffer.key()]);
+}
+
+}  // namespace
+
 StepReport Trainer::step(const std::vector<text::Batch>& batches, double learningRate, bool measureUpdate) {
     storeBatches(batches);
+    shareBuffers(models_);
     const std::vector<BatchPart> parts = partsOf(batches);
     std::vector<ReplicaResult> results(models_.size());
     pool_.run([&](int r) { computeReplica(r, parts, results[static_cast<std::size_t>(r)]); });

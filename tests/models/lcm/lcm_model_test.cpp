@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include "core/text/trained_specials.h"
+#include "core/train/trainer.h"
 #include "models/families.h"
 #include "models/lcm/lcm_model.h"
 #include "models/lcm/sentence_scores.h"
@@ -150,6 +151,20 @@ TEST(Lcm, ADocumentDoesNotDependOnItsNeighbours) {
         ASSERT_TRUE(others);
         EXPECT_EQ(all->rows[3].best.ids, others->rows[3].best.ids);
     }
+}
+
+TEST(Lcm, ReplicasQuantizeAlike) {
+    const RunConfig config = configOf("quant-d", {{"quantizer.updates", "2"}});
+    std::vector<std::unique_ptr<train::SequenceModel>> models;
+    for (int r = 0; r < 2; ++r) models.push_back(modelOf(config));
+    const std::vector<train::SequenceModel*> both{models[0].get(), models[1].get()};
+    train::Trainer trainer(std::move(models), config, at::kCPU);
+    RandomStream coin(1, "test.branch");
+    for (int step = 0; step < 4; ++step) trainer.step({branching(coin)}, 1e-3);
+    const at::Tensor one = both[0]->module().named_buffers()["quantizer.codebooks"],
+                     other = both[1]->module().named_buffers()["quantizer.codebooks"];
+    EXPECT_GT(one.abs().max().item<float>(), 0);
+    EXPECT_TRUE(at::equal(one, other));
 }
 
 TEST(Lcm, SaysWhatItCannotBeginFrom) {

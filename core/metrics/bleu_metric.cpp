@@ -38,10 +38,19 @@ BleuRow bleuRow(const BleuSegment& hypothesis, std::span<const BleuSegment> refe
     return row;
 }
 
+namespace {
+
+double brevityPenalty(std::span<const double> row) {
+    if (row[0] >= row[1]) return 1;
+    return row[0] > 0 ? std::exp(1 - row[1] / row[0]) : 0;
+}
+
+}  // namespace
+
 BleuResult bleuOf(std::span<const double> row, BleuOrder order, BleuSmoothing smoothing) {
     const auto matched = row.subspan(2, kBleuOrder), total = row.subspan(2 + kBleuOrder, kBleuOrder);
     BleuResult result;
-    if (row[0] < row[1]) result.brevityPenalty = row[0] > 0 ? std::exp(1 - row[1] / row[0]) : 0;
+    result.brevityPenalty = brevityPenalty(row);
     if (std::all_of(matched.begin(), matched.end(), [](double count) { return count == 0; })) return result;
     double divisor = 1, logSum = 0;
     std::size_t orders = 0;
@@ -55,6 +64,19 @@ BleuResult bleuOf(std::span<const double> row, BleuOrder order, BleuSmoothing sm
     if (order == BleuOrder::Full && orders < kBleuOrder) return result;  // no 4-gram in the whole corpus
     result.score = result.brevityPenalty * std::exp(logSum / static_cast<double>(orders));
     return result;
+}
+
+double nltkBleu(std::span<const double> row) {
+    const auto matched = row.subspan(2, kBleuOrder), total = row.subspan(2 + kBleuOrder, kBleuOrder);
+    if (matched[0] == 0) return 0;
+    double divisor = 5, logSum = 0;
+    for (std::size_t n = 0; n < kBleuOrder; ++n) {
+        double count = matched[n];
+        if (count == 0 && row[0] > 1) count = std::log(row[0]) / (divisor *= 2);
+        // Skipped, an order keeps its weight: as if its precision were 1.
+        if (count > 0) logSum += std::log(count / std::max(1.0, total[n]));
+    }
+    return 100 * brevityPenalty(row) * std::exp(logSum / kBleuOrder);
 }
 
 namespace {
@@ -116,13 +138,25 @@ Result<Score> computeCompoundBleu(const MetricInput& input) {
     return score;
 }
 
-Result<Score> computeSentenceBleu(const MetricInput& input) {
-    KURVE_TRY(const BleuCorpus corpus, readCorpus(input, "13a"));
+Score meanOverSentences(const BleuCorpus& corpus, double (*bleu)(std::span<const double> row)) {
     SentenceStatistics scores(2);
     for (std::size_t i = 0; i < corpus.statistics.sentences(); ++i)
-        scores.add(std::array{bleuOf(corpus.statistics.row(i), BleuOrder::Effective).score, 1.0});
-    Score score = scoreOf(scores, [](auto sums) { return sums[0] / sums[1]; });
+        scores.add(std::array{bleu(corpus.statistics.row(i)), 1.0});
+    return scoreOf(scores, [](auto sums) { return sums[0] / sums[1]; });
+}
+
+Result<Score> computeSentenceBleu(const MetricInput& input) {
+    KURVE_TRY(const BleuCorpus corpus, readCorpus(input, "13a"));
+    Score score = meanOverSentences(corpus, [](auto row) { return bleuOf(row, BleuOrder::Effective).score; });
     score.signature = signature(input, corpus.tokenizer.name, {"yes"});
+    return score;
+}
+
+Result<Score> computeNltkBleu(const MetricInput& input) {
+    KURVE_TRY(const BleuCorpus corpus, readCorpus(input, "none"));
+    Score score = meanOverSentences(corpus, nltkBleu);
+    const std::string version = fmt::format("nltk:3.6+|kurve:{}", versionText());
+    score.signature = signature(input, corpus.tokenizer.name, {"no", "method4", version.c_str()});
     return score;
 }
 
@@ -153,6 +187,17 @@ MetricKind sentenceBleuKind() {
             true,
             true,
             computeSentenceBleu};
+}
+
+MetricKind nltkBleuKind() {
+    return {"bleu-nltk4",
+            "NLTK sentence BLEU",
+            "",
+            "mean over sentences of NLTK's sentence_bleu: 1- to 4-grams, smoothing method 4 as of NLTK 3.6 "
+            "(NLTK 3.5 and older give other numbers), white space as tokenizer; DiffuSeq's BLEU, 0 to 100",
+            true,
+            true,
+            computeNltkBleu};
 }
 
 }  // namespace detail

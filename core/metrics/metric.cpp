@@ -18,7 +18,11 @@ Error unknownMetric(const std::string& id) {
         .fix((near ? "did you mean " + *near + "? " : std::string()) + "known: " + join(known, ", "));
 }
 
-Status checkCounts(const MetricInput& input) {
+Status checkCounts(const MetricKind& kind, const MetricInput& input) {
+    if (kind.comparesDraws && input.references.empty())
+        return requestError("metric.counts",
+                            kind.id + " compares samples of the same sources, and there is one of each")
+            .fix("give each further sample as a file of references");
     const auto wrong = [&](std::size_t references) {
         return requestError("metric.counts", fmt::format("{} hypotheses but {} references",
                                                          input.hypotheses.size(), references))
@@ -35,11 +39,11 @@ Status checkCounts(const MetricInput& input) {
 std::span<const MetricKind> metricKinds() {
     using namespace detail;
     static const std::vector<MetricKind> kinds{
-        bleuKind(),          compoundBleuKind(),    chrfKind(),
-        chrfPlusPlusKind(),  sentenceBleuKind(),    exactMatchKind(),
-        distinct1Kind(),     distinct2Kind(),       distinct3Kind(),
-        tokenAccuracyKind(), tokenRepetitionKind(), wordRepetitionKind(),
-        rougeLKind(),        selfBleuKind(),        wordEntropyKind(),
+        bleuKind(),           compoundBleuKind(), chrfKind(),          chrfPlusPlusKind(),
+        sentenceBleuKind(),   nltkBleuKind(),     exactMatchKind(),    distinct1Kind(),
+        distinct2Kind(),      distinct3Kind(),    tokenAccuracyKind(), tokenRepetitionKind(),
+        wordRepetitionKind(), rougeLKind(),       selfBleuKind(),      selfBleuPairsKind(),
+        div4Kind(),           wordEntropyKind(),
     };
     return kinds;
 }
@@ -63,7 +67,7 @@ Result<Score> score(const std::string& id, const MetricInput& input) {
         return requestError("metric.needs_tokens",
                             id + " counts generated tokens, which a text does not have")
             .fix("use kurve eval on the run, or reps_word");
-    if (kind->needsReferences) KURVE_CHECKED(checkCounts(input));
+    if (kind->needsReferences) KURVE_CHECKED(checkCounts(*kind, input));
     return kind->compute(input);
 }
 

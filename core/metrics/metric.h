@@ -46,12 +46,14 @@ struct MetricKind {
     bool comparesDraws = false;  ///< the "references" are further outputs for the same sources
     bool needsTokens = false;    ///< counts MetricInput::hypothesisTokens
 };
-/// bleu bleu-compound chrf chrf++ sentence-bleu distinct-1 distinct-2 distinct-3 reps_bpe reps_word
-/// token-accuracy exact-match rouge-l self-bleu entropy. BLEU, chrF and ROUGE are 0..100, and except for
-/// bleu-compound equal sacreBLEU's; entropy is in nats, reps_* in percent, the others are fractions 0..1.
+/// bleu bleu-compound chrf chrf++ sentence-bleu bleu-nltk4 distinct-1 distinct-2 distinct-3 reps_bpe
+/// reps_word token-accuracy exact-match rouge-l self-bleu self-bleu-pairs div-4 entropy. BLEU, chrF and ROUGE
+/// are 0..100, and except for bleu-compound and bleu-nltk4 (of which self-bleu-pairs is made) equal
+/// sacreBLEU's; entropy is in nats, reps_* in percent, the others are fractions 0..1.
 [[nodiscard]] std::span<const MetricKind> metricKinds();
 /// Errors: metric.unknown (nearest suggested), metric.counts (hypotheses and references differ in number),
-/// metric.empty, metric.bad_option, metric.needs_tokens. Deterministic; safe from any thread.
+/// metric.empty (also: no text has what is counted), metric.bad_option, metric.needs_tokens. Deterministic;
+/// safe from any thread.
 Result<Score> score(const std::string& id, const MetricInput& input);
 
 /// What every training logs and that is no text metric: loss, lr, grad_norm, …; what only a family logs is in

@@ -38,4 +38,9 @@ enum class BleuSmoothing : std::uint8_t {
 [[nodiscard]] BleuResult bleuOf(std::span<const double> row, BleuOrder order,
                                 BleuSmoothing smoothing = BleuSmoothing::Exponential);
 
+/// NLTK's sentence_bleu with smoothing method 4, 0..100, of one sentence's row: with c words, m_n matches and
+/// t_n n-grams, BP exp(1/4 sum over n of ln(m_n / max(1, t_n))), and 0 if m_1 = 0. The q-th order without a
+/// match counts as m_n = ln(c) / (5 * 2^q), or is skipped if c = 1. NLTK up to 3.5: m_n = n - 1 + 5 / ln(c).
+[[nodiscard]] double nltkBleu(std::span<const double> row);
+
 }  // namespace kurve::metrics::detail

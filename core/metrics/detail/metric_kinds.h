@@ -8,6 +8,7 @@ namespace kurve::metrics::detail {
 MetricKind bleuKind();
 MetricKind compoundBleuKind();
 MetricKind sentenceBleuKind();
+MetricKind nltkBleuKind();
 MetricKind chrfKind();
 MetricKind chrfPlusPlusKind();
 MetricKind distinct1Kind();
@@ -19,6 +20,8 @@ MetricKind tokenAccuracyKind();
 MetricKind exactMatchKind();
 MetricKind rougeLKind();
 MetricKind selfBleuKind();
+MetricKind selfBleuPairsKind();
+MetricKind div4Kind();
 MetricKind wordEntropyKind();
 
 }  // namespace kurve::metrics::detail

@@ -98,13 +98,17 @@ TEST(Metric, RepeatedPiecesAreThoseOfTheModel) {
     EXPECT_EQ(score("reps_bpe", {lines, {}}).error().code, "metric.needs_tokens");
 }
 
-TEST(Metric, CompoundSplitBleu) {
+TEST(Metric, BleuAndChrfOfFourSentences) {
     const Lines four{"The cat sat on the mat.", "Hello, world!", "Ein gut-gemeinter Rat ist teuer .",
                      "Vollmaringen ingen ingen gaben"},
         references{"The cat is on the mat.", "Hello world!", "Ein gut gemeinter Rat ist teuer .",
                    "Die Vollmaringer gaben etwas"};
     EXPECT_NEAR(valueOf("bleu-compound", four, references), 40.12671145, 1e-8);
     EXPECT_NEAR(score("bleu", {four, references, {{"tokenize", "none"}}})->value, 31.46743338, 1e-8);
+    EXPECT_NEAR(valueOf("bleu", four, references), 38.93626498, 1e-8);
+    EXPECT_NEAR(valueOf("chrf", four, references), 68.60520470, 1e-8);
+    EXPECT_NEAR(valueOf("chrf", {"abcd"}, {"abce"}), 47.91666667, 1e-8);
+    EXPECT_DOUBLE_EQ(valueOf("bleu", {"the cat"}, {"the cat sat"}), 0);  // no 3-gram in the corpus
     // Without smoothing an order without a match makes it 0.
     EXPECT_DOUBLE_EQ(valueOf("bleu-compound", {"a b c d e f"}, {"a x c y e z"}), 0);
     EXPECT_NEAR(valueOf("bleu", {"a b c d e f"}, {"a x c y e z"}), 10.68217516, 1e-8);

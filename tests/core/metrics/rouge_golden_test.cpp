@@ -5,41 +5,30 @@
 #include <nlohmann/json.hpp>
 
 #include "core/metrics/metric.h"
+#include "tests/core/metrics/golden_draw.h"
 
 namespace kurve::metrics {
 namespace {
 
 using nlohmann::json;
 
-/// The generator of make_rouge.py.
-class Draw {
-public:
-    explicit Draw(std::uint64_t seed) : state_(seed) {}
-    std::uint64_t below(std::uint64_t count) {
-        state_ = 6364136223846793005ULL * state_ + 1442695040888963407ULL;
-        return (state_ >> 33) % count;
+std::string textOf(GoldenDraw& draw, const json& words, const json& between) {
+    std::string out;
+    for (std::uint64_t left = draw.below(15); left > 0; --left) {
+        out += words[draw.below(words.size())].get<std::string>();
+        out += between[draw.below(between.size())].get<std::string>();
     }
-    std::string text(const json& words, const json& between) {
-        std::string out;
-        for (std::uint64_t left = below(15); left > 0; --left) {
-            out += words[below(words.size())].get<std::string>();
-            out += between[below(between.size())].get<std::string>();
-        }
-        return out;
-    }
-
-private:
-    std::uint64_t state_;
-};
+    return out;
+}
 
 TEST(Rouge, EqualsThePackageOnRandomPairs) {
     const json golden = json::parse(std::ifstream(KURVE_SOURCE_DIR "/tests/golden/metrics/rouge.json"));
-    Draw draw(golden.at("seed"));
+    GoldenDraw draw(golden.at("seed"));
     ASSERT_EQ(golden.at("scores").size(), 10'000U);
     double sum = 0;
     for (const json& wanted : golden.at("scores")) {
-        const std::vector<std::string> hypothesis{draw.text(golden.at("words"), golden.at("between"))},
-            reference{draw.text(golden.at("words"), golden.at("between"))};
+        const std::vector<std::string> hypothesis{textOf(draw, golden.at("words"), golden.at("between"))},
+            reference{textOf(draw, golden.at("words"), golden.at("between"))};
         const auto got = score("rouge-l", {hypothesis, reference});
         ASSERT_TRUE(got);
         ASSERT_NEAR(got->value, 100 * wanted.get<double>(), 1e-6) << hypothesis[0] << " | " << reference[0];

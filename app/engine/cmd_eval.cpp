@@ -166,11 +166,25 @@ struct RequestedMetrics {
     std::vector<std::string> bounds;  ///< of their likelihood: bounds, and of several tokens at once
     std::vector<std::string> briers;  ///< of draws of what goes on in them
 };
-bool needsReferences(const std::string& id) {
+/// Null for a model's metric.
+const metrics::MetricKind* textMetric(const std::string& id) {
     const auto kinds = metrics::metricKinds();
     const auto found =
         std::find_if(kinds.begin(), kinds.end(), [&](const auto& kind) { return kind.id == id; });
-    return id == metrics::kEmbeddingF1 || (found != kinds.end() && found->needsReferences);
+    return found != kinds.end() ? &*found : nullptr;
+}
+
+/// A metric of several samples would take the references for a second one.
+Status checkInputs(const std::string& id, bool texts) {
+    const metrics::MetricKind* kind = textMetric(id);
+    if (kind != nullptr && kind->comparesDraws)
+        return requestError("metric.needs_samples",
+                            id + " compares samples of the same source, and eval makes one of each")
+            .at(id)
+            .fix("kurve score " + id + " --hyp SAMPLE-1 --ref SAMPLE-2");
+    if (texts && (id == metrics::kEmbeddingF1 || (kind != nullptr && kind->needsReferences)))
+        return requestError("metric.no_references", "a text without a source has no reference").at(id);
+    return {};
 }
 
 /// Also what the family logs of the validation split, as parts of the loss.
@@ -199,8 +213,7 @@ Result<RequestedMetrics> requestedMetrics(const std::string& ids, const RunConfi
     // Low entropy reveals a misleadingly low gen_ppl: the two are reported together.
     if (has(metrics::kGenPerplexity) && !has("entropy")) requested.ids.emplace_back("entropy");
     for (const auto& id : requested.ids) {
-        if (texts && needsReferences(id))
-            return requestError("metric.no_references", "a text without a source has no reference").at(id);
+        KURVE_CHECKED(checkInputs(id, texts));
         if (id == metrics::kEmbeddingF1 || needsScorer(id)) continue;
         if (const auto known = scored(id, {{"a b c d e"}, {{5}}}, {"a b c d e"}); !known)
             return known.error();

@@ -27,13 +27,23 @@ std::vector<std::string> idsOf(const std::string& list) {
     return ids;
 }
 
+Status checkKind(const metrics::MetricKind& kind, bool isDiversity) {
+    if (!kind.higherIsBetter && (isDiversity || kind.comparesDraws))
+        return requestError("sweep.metric_direction", "a diversity where less is better: " + kind.id)
+            .at("--quality, --diversity")
+            .fix("use one-minus-self-bleu instead of self-bleu");
+    if (kind.comparesDraws)
+        return requestError("metric.needs_samples",
+                            kind.id + " compares samples of the same source, and a sweep scores one by one")
+            .at("--quality, --diversity")
+            .fix("use one-minus-self-bleu, or kurve score " + kind.id + " --hyp SAMPLE-1 --ref SAMPLE-2");
+    return {};
+}
+
 Status checkMetric(const std::string& id, bool isDiversity) {
     if (id == kOneMinusSelfBleu || (frontier::isScorerQuality(id) && !isDiversity)) return {};
     for (const auto& kind : metrics::metricKinds())
-        if (kind.id == id && (kind.comparesDraws || (isDiversity && !kind.higherIsBetter)))
-            return requestError("sweep.metric_direction", "a diversity where less is better: " + id)
-                .at("--quality, --diversity")
-                .fix("use one-minus-self-bleu instead of self-bleu");
+        if (kind.id == id) KURVE_CHECKED(checkKind(kind, isDiversity));
     const std::vector<std::string> line{"a b c d e"};
     if (const auto known = metrics::score(id, {line, line}); !known) return known.error();
     return {};

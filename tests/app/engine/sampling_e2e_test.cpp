@@ -67,6 +67,9 @@ TEST_F(TrainingTest, SampleTraceEvalAndForkUseTheRun) {
     ASSERT_EQ(eval.code, 0) << eval.log;
     EXPECT_TRUE(eval.json()["metrics"].contains("copy_bleu"));
     EXPECT_EQ(eval.json()["metrics"]["bleu"]["ci95"].size(), 2U);
+    for (const char* ofSamples : {"self-bleu", "self-bleu-pairs", "div-4"})
+        EXPECT_EQ(run({"eval", "r", "--metrics", ofSamples, "--json"}).json()["error"]["code"],
+                  "metric.needs_samples");
     const auto fork =
         run({"fork", "r", "--checkpoint", "8", "--run", "f", "--set", "train.lr=0.0001", "--json"});
     ASSERT_EQ(fork.code, 0) << fork.log;

@@ -102,6 +102,9 @@ TEST_F(SweepTest, RefusesADiversityWhereLessIsBetter) {
     EXPECT_THAT(refused.log, HasSubstr("less is better: self-bleu"));
     EXPECT_THAT(refused.log, HasSubstr("one-minus-self-bleu"));
     EXPECT_NE(sweep("sampler.steps=1", {"--diversity", "reps_word"}).code, 0);
+    const auto samples = sweep("sampler.steps=1", {"--diversity", "div-4"});
+    EXPECT_EQ(samples.code, 2);
+    EXPECT_THAT(samples.log, HasSubstr("div-4 compares samples"));
 }
 
 // The numbers of a point are those of the commands that exist: sample with each seed, then score.

@@ -7,7 +7,10 @@
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/frontier/front.h"
+#include "core/metrics/brier_scores.h"
 #include "core/metrics/metric.h"
+#include "core/train/brier_scores.h"
+#include "core/train/evaluation.h"
 #include "core/train/inference_server.h"
 
 namespace kurve::engine {
@@ -17,7 +20,11 @@ using frontier::Estimate;
 using frontier::SweepPoint;
 using nlohmann::json;
 
-constexpr const char* kOneMinusSelfBleu = "one-minus-self-bleu";
+using frontier::kOneMinus;
+using frontier::kOneMinusSelfBleu;
+
+constexpr const char *kDrawnQuality = "brier-accuracy-1", *kDrawnDiversity = "one-minus-brier-collision-1",
+                     *kDocumentQuality = "rouge-l";
 constexpr std::size_t kProbeSentences = 32;  // fewer do not fill a batch, and every batch looks slower
 
 std::vector<std::string> idsOf(const std::string& list) {
@@ -40,7 +47,22 @@ Status checkKind(const metrics::MetricKind& kind, bool isDiversity) {
     return {};
 }
 
-Status checkMetric(const std::string& id, bool isDiversity) {
+/// "brier-collision-1" of "one-minus-brier-collision-1", and of itself; empty where it is no Brier term.
+std::string brierIdOf(const std::string& metric) {
+    const std::size_t from = metric.starts_with(kOneMinus) ? std::string_view(kOneMinus).size() : 0;
+    const auto known = metrics::brierIds();
+    const auto found = std::find(known.begin(), known.end(), metric.substr(from));
+    return found == known.end() ? std::string() : *found;
+}
+
+/// In percent; one minus a score exchanges its bounds.
+Estimate brierEstimate(const std::string& metric, const metrics::Score& score) {
+    if (!metric.starts_with(kOneMinus))
+        return {score.value, score.low, score.high, score.n, score.signature, {}};
+    return {100 - score.value, 100 - score.high, 100 - score.low, score.n, score.signature, {}};
+}
+
+Status checkTextMetric(const std::string& id, bool isDiversity) {
     if (id == kOneMinusSelfBleu || (frontier::isScorerQuality(id) && !isDiversity)) return {};
     for (const auto& kind : metrics::metricKinds())
         if (kind.id == id) KURVE_CHECKED(checkKind(kind, isDiversity));
@@ -114,7 +136,7 @@ SweepPoint SweepJob::emptyPoint(const frontier::Settings& settings) const {
     point.reference = referenceHash_;
     point.settings = settings;
     point.seeds = seeds_;
-    point.sentences = static_cast<int>(ids_.size());
+    point.sentences = static_cast<int>(prompts_.sources.size());
     return point;
 }
 
@@ -133,12 +155,34 @@ Result<SweepJob::Planned> SweepJob::plan(const frontier::Settings& settings) con
     return Planned{settings, std::move(sampler), hash, units};
 }
 
+Status SweepJob::checkMetric(const std::string& id, bool isDiversity) const {
+    const std::string brier = brierIdOf(id);
+    if (brier.empty()) return checkTextMetric(id, isDiversity);
+    if (loaded_.model->brierDraws() == nullptr)
+        return requestError("score.no_draws",
+                            fmt::format("this run of {} does not draw texts from left to right",
+                                        loaded_.run.config.family()))
+            .at(id)
+            .fix("ask for brier of a run of calm, or of a transformer of texts");
+    if (isDiversity && !id.starts_with(kOneMinus))
+        return requestError("sweep.metric_direction", "a diversity where less is better: " + id)
+            .at("--diversity")
+            .fix("use " + (kOneMinus + id));
+    return {};
+}
+
 /// Perplexity alone would rank repetitive outputs first.
 Status SweepJob::chooseMetrics() {
+    const bool drawn = loaded_.data->texts && !loaded_.data->documents &&
+                       loaded_.model->brierDraws() != nullptr && request_.scorer.empty();
     quality_ = idsOf(!request_.quality.empty()  ? request_.quality
+                     : drawn                    ? kDrawnQuality
+                     : loaded_.data->documents  ? kDocumentQuality
                      : !request_.scorer.empty() ? "bleu,chrf,gen_ppl,mauve"
                                                 : "bleu,chrf");
-    diversity_ = idsOf(request_.diversity);
+    diversity_ = idsOf(!request_.diversity.empty() ? request_.diversity
+                       : drawn                     ? kDrawnDiversity
+                                                   : "one-minus-self-bleu,distinct-2,entropy");
     const auto has = [](const std::vector<std::string>& ids, const char* id) {
         return std::find(ids.begin(), ids.end(), id) != ids.end();
     };
@@ -164,9 +208,31 @@ Status SweepJob::loadScorer() {
 
 Result<train::ScoredTexts> SweepJob::readByScorer(const std::vector<std::string>& texts) const {
     std::vector<train::ScoredPair> pairs;
-    for (std::size_t i = 0; i < texts.size(); ++i) pairs.push_back({sources_[i], texts[i]});
+    for (std::size_t i = 0; i < texts.size(); ++i) pairs.push_back({prompts_.texts[i], texts[i]});
     const bool states = std::find(quality_.begin(), quality_.end(), metrics::kMauve) != quality_.end();
     return scorer_->read(pairs, states);
+}
+
+Status SweepJob::readSentences() {
+    const text::Split& part = request_.split == "test" ? loaded_.data->test : loaded_.data->valid;
+    if (part.size() == 0)
+        return requestError("eval.no_split", "the experiment has no " + request_.split + " split")
+            .at("--split");
+    const auto count = std::min<std::size_t>(part.size(), static_cast<std::size_t>(request_.limit));
+    KURVE_TRY(const auto texts, part.texts(0, count));
+    for (std::size_t i = 0; i < count; ++i) {
+        targets_.push_back(part.target(i));
+        references_.push_back(texts[i].target);
+        if (loaded_.data->texts) {
+            const text::Prompt prompt = train::samplePrompt(*loaded_.data, texts[i].target);
+            KURVE_CHECKED(train::addPrompt(prompts_, loaded_.tokenizers, prompt, loaded_.sampler));
+        } else {
+            prompts_.sources.push_back(part.source(i));
+            prompts_.texts.push_back(texts[i].source);
+        }
+    }
+    referenceHash_ = sha256(join(prompts_.texts, "\n") + "\n\n" + join(references_, "\n"));
+    return {};
 }
 
 Status SweepJob::prepare() {
@@ -179,23 +245,14 @@ Status SweepJob::prepare() {
             .at(quality_.empty() ? "--quality" : "--diversity")
             .fix("one-minus-self-bleu needs --seeds 2 or more; distinct-2 and entropy need one");
     for (const auto& id : quality_)
-        if (loaded_.data->texts && !needsScorer(id))
+        if (loaded_.data->texts && !loaded_.data->documents && !needsScorer(id) && brierIdOf(id).empty())
             return requestError("metric.no_references", "a text without a source has no reference")
                 .at(id)
                 .fix(
-                    "--quality gen_ppl --scorer RUN, one with an exact likelihood that was trained on texts");
-    const text::Split& part = request_.split == "test" ? loaded_.data->test : loaded_.data->valid;
-    if (part.size() == 0)
-        return requestError("eval.no_split", "the experiment has no " + request_.split + " split")
-            .at("--split");
-    const auto count = std::min<std::size_t>(part.size(), static_cast<std::size_t>(request_.limit));
-    KURVE_TRY(const auto texts, part.texts(0, count));
-    for (std::size_t i = 0; i < count; ++i) {
-        ids_.push_back(part.source(i));
-        sources_.push_back(texts[i].source);
-        references_.push_back(texts[i].target);
-    }
-    referenceHash_ = sha256(join(sources_, "\n") + "\n\n" + join(references_, "\n"));
+                    "--quality gen_ppl --scorer RUN, one with an exact likelihood that was trained on texts; "
+                    "or "
+                    "brier-accuracy-1 of a model that draws");
+    KURVE_CHECKED(readSentences());
     KURVE_CHECKED(loadScorer());
     for (int k = 0; k < request_.seeds; ++k)
         seeds_.push_back(loaded_.seed(common_) + static_cast<std::uint64_t>(k));
@@ -236,11 +293,10 @@ Result<json> SweepJob::estimate() {
             units += planned.units;
             ++missing;
         }
-    train::DecodeRequest probe;
-    probe.sources.assign(ids_.begin(),
-                         ids_.begin() + static_cast<std::ptrdiff_t>(std::min(kProbeSentences, ids_.size())));
-    probe.texts.assign(sources_.begin(),
-                       sources_.begin() + static_cast<std::ptrdiff_t>(probe.sources.size()));
+    train::DecodeRequest probe = prompts_;
+    probe.sources.resize(std::min(kProbeSentences, probe.sources.size()));
+    probe.templates.resize(std::min(kProbeSentences, probe.templates.size()));
+    probe.texts.resize(probe.sources.size());
     probe.seed = seeds_.front();
     units += meanGridUnits() * request_.refine;
     double seconds = 0;
@@ -250,7 +306,7 @@ Result<json> SweepJob::estimate() {
         KURVE_CHECKED(train::decode(loaded_.text(), probe, loaded_.sampler).map([](auto&&) {}));
         const double perUnit =
             (steadySeconds() - before) / workOf(loaded_.sampler) / static_cast<double>(probe.sources.size());
-        seconds = perUnit * units * static_cast<double>(ids_.size() * seeds_.size());
+        seconds = perUnit * units * static_cast<double>(prompts_.sources.size() * seeds_.size());
     }
     return json{{"run", loaded_.run.id},
                 {"points", grid_.size()},
@@ -280,9 +336,7 @@ Result<SweepPoint> SweepJob::decodePoint(const Planned& planned) {
     std::vector<SweepPoint::Text::Noise> noises;  // of each sentence; the same for every draw
     const double before = steadySeconds();
     for (const auto seed : seeds_) {
-        train::DecodeRequest decode;
-        decode.sources = ids_;
-        decode.texts = sources_;
+        train::DecodeRequest decode = prompts_;
         decode.seed = seed;
         decode.cancel = cancel_;
         decode.progress = [&](std::size_t) { stopRequested(); };
@@ -299,8 +353,10 @@ Result<SweepPoint> SweepJob::decodePoint(const Planned& planned) {
     }
     point.cost.seconds = steadySeconds() - before;
     KURVE_CHECKED(score(point, draws));
-    for (std::size_t i = 0; i < std::min(ids_.size(), static_cast<std::size_t>(request_.keptTexts)); ++i) {
-        point.texts.push_back({sources_[i], references_[i], {}, noises[i]});
+    KURVE_CHECKED(scoreDraws(point, planned));
+    for (std::size_t i = 0;
+         i < std::min(prompts_.sources.size(), static_cast<std::size_t>(request_.keptTexts)); ++i) {
+        point.texts.push_back({prompts_.texts[i], references_[i], {}, noises[i]});
         for (const auto& draw : draws) point.texts.back().outputs.push_back(draw[i]);
     }
     return point;
@@ -308,17 +364,39 @@ Result<SweepPoint> SweepJob::decodePoint(const Planned& planned) {
 
 Status SweepJob::score(SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const {
     for (const auto& id : quality_) {
-        if (frontier::isScorerQuality(id)) continue;
+        if (frontier::isScorerQuality(id) || !brierIdOf(id).empty()) continue;
         KURVE_TRY(point.quality[id], estimateOf(id, draws, references_));
     }
     if (scorer_ != nullptr) KURVE_CHECKED(scoreByScorer(point, draws));
     for (const auto& id : diversity_) {
+        if (!brierIdOf(id).empty()) continue;
         KURVE_TRY(point.diversity[id], estimateOf(id, draws, references_));
         if (id == kOneMinusSelfBleu) continue;  // there is one reference, not several draws of it
         KURVE_TRY(const metrics::Score ideal, metrics::score(id, {references_, references_}));
         point.referenceDiversity[id] = ideal.value;
     }
     return {};
+}
+
+Status SweepJob::scoreDraws(SweepPoint& point, const Planned& planned) const {
+    std::map<std::string, metrics::Score> scores;
+    const auto add = [&](const std::vector<std::string>& wanted,
+                         std::map<std::string, Estimate>& into) -> Status {
+        for (const auto& metric : wanted) {
+            const std::string id = brierIdOf(metric);
+            if (id.empty()) continue;
+            if (scores.empty()) {
+                train::BrierRequest asked{.texts = targets_, .seed = seeds_.front(), .cancel = cancel_};
+                KURVE_TRY(scores, train::brierScores(*loaded_.model->brierDraws(), asked, planned.sampler));
+            }
+            if (scores.empty())
+                return requestError("metric.empty", "no text has a place that four tokens follow").at(metric);
+            into[metric] = brierEstimate(metric, scores.at(id));
+        }
+        return {};
+    };
+    KURVE_CHECKED(add(quality_, point.quality));
+    return add(diversity_, point.diversity);
 }
 
 Status SweepJob::scoreByScorer(SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const {

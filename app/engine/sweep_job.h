@@ -13,8 +13,10 @@ namespace kurve::engine {
 /// The arguments of `kurve sweep`.
 struct SweepRequest {
     std::string run, checkpoint = "last", split = "valid";
-    /// Empty: bleu and chrf, with a scorer also gen_ppl and mauve.
-    std::string quality, scorer, diversity = "one-minus-self-bleu,distinct-2,entropy";
+    /// Empty: bleu and chrf, with a scorer also gen_ppl and mauve; of documents rouge-l; of a model of texts
+    /// that draws, how often it draws the true token.
+    std::string quality, scorer;
+    std::string diversity;  ///< empty: one-minus-self-bleu, distinct-2, entropy; there, of those draws
     std::vector<std::string> grid;
     int seeds = 3, limit = 100, refine = 0, keptTexts = 12;
     double maxSeconds = 0;
@@ -49,11 +51,16 @@ private:
         double units = 1;  ///< decoder work, from the settings
     };
     Status chooseMetrics();
+    [[nodiscard]] Status checkMetric(const std::string& id, bool isDiversity) const;
+    /// The sentences that are decoded, and what they are compared with.
+    Status readSentences();
     Status loadScorer();
     Result<Planned> plan(const frontier::Settings& settings) const;
     [[nodiscard]] frontier::SweepPoint emptyPoint(const frontier::Settings& settings) const;
     Result<frontier::SweepPoint> decodePoint(const Planned& planned);
     Status score(frontier::SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const;
+    /// The Brier terms at the point's settings. Errors: metric.empty, those of the model.
+    Status scoreDraws(frontier::SweepPoint& point, const Planned& planned) const;
     Status scoreByScorer(frontier::SweepPoint& point,
                          const std::vector<std::vector<std::string>>& draws) const;
     Result<train::ScoredTexts> readByScorer(const std::vector<std::string>& texts) const;
@@ -69,8 +76,9 @@ private:
     const SweepRequest& request_;
     const LoadedModel& loaded_;
     ControlLink& link_;
-    std::vector<std::string> quality_, diversity_, sources_, references_;
-    std::vector<std::vector<std::int32_t>> ids_;
+    std::vector<std::string> quality_, diversity_, references_;
+    train::DecodeRequest prompts_;  ///< all sentences; of texts nothing, of documents their first sentence
+    std::vector<std::vector<std::int32_t>> targets_;
     std::string referenceHash_;
     train::TextScorer* scorer_ = nullptr;  ///< null: no scorer quality is requested
     train::ScoredTexts scorerReferences_;

@@ -10,7 +10,7 @@
 namespace kurve::frontier {
 namespace {
 
-constexpr const char* kBetweenDraws = "one-minus-self-bleu";
+constexpr const char* kBetweenDraws = kOneMinusSelfBleu;
 
 using Estimates = std::map<std::string, Estimate>;
 

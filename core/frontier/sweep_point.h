@@ -58,6 +58,11 @@ struct SweepPoint {
     return metric == metrics::kGenPerplexity || metric == metrics::kMauve;
 }
 
+/// Diversities that this module names: 1 - self-BLEU of the draws, 0 to 1, and 1 - the chance that two draws
+/// of the next tokens are equal, in percent, for "brier-collision-1" and the like.
+inline constexpr const char* kOneMinusSelfBleu = "one-minus-self-bleu";
+inline constexpr const char* kOneMinus = "one-minus-";
+
 /// Whether repetition is likely: some diversity is below nine tenths of the references' own.
 [[nodiscard]] bool isRepetitive(const SweepPoint& point);
 inline constexpr double kRepetitiveFraction = 0.9;

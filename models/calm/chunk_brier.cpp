@@ -7,7 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/base/random_stream.h"
-#include "models/calm/calm_fields.h"
+#include "models/calm/chunk_sampler.h"
 #include "models/common/decoding.h"
 #include "models/common/padding.h"
 
@@ -18,6 +18,7 @@ using Draws = std::vector<metrics::TokenDraw>;
 
 constexpr std::size_t kBrierRows = 32;
 constexpr std::int64_t kBrierChunks = 1 << 13, kBrierVectors = 1 << 14;  // read and drawn at once
+constexpr std::uint64_t kBrierSeed = 0x627269657220;                     // no noise of a text that is written
 constexpr std::uint64_t kBrierStream = 1 << 20;                          // no chunk of a text that is written
 
 /// A place where an n-gram begins.
@@ -32,7 +33,7 @@ struct Start {
 struct BrierPlan {
     CalmParts& parts;
     const train::BrierRequest& request;
-    HeadSampling how;
+    ChunkSampling how;
     std::int64_t draws = 0, every = 0;
     std::int64_t chunks = 0;  ///< that an n-gram needs
 };
@@ -118,18 +119,49 @@ private:
         for (std::int64_t first = 0; first < h.size(0); first += states) {
             const std::int64_t count = std::min(states, h.size(0) - first);
             const auto of = places.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
-            const at::Tensor z = parts_.head->sample(
-                h.narrow(0, first, count), plan_.draws,
-                {plan_.request.seed, kBrierStream, attempt, {of.begin(), of.end()}}, plan_.how);
-            const at::Tensor ids = parts_.codec()->tokensOf(z).to(at::kCPU, at::kInt).contiguous();
-            const auto* id = ids.const_data_ptr<std::int32_t>();
-            for (std::int64_t i = 0; i < count; ++i) {
-                Draws& draws = all.emplace_back();
-                for (std::int64_t d = 0; d < plan_.draws; ++d, id += sizes_.chunk)
-                    draws.push_back(cut({id, id + sizes_.chunk}));
-            }
+            const at::Tensor some = h.narrow(0, first, count);
+            for (Draws& draws : plan_.how.algorithm == ChunkSampling::Algorithm::Plain
+                                    ? plainDraws(some, of, attempt)
+                                    : temperedDraws(some, of, attempt))
+                all.push_back(std::move(draws));
             if (plan_.request.alive) plan_.request.alive();
         }
+        return all;
+    }
+
+    [[nodiscard]] std::vector<Draws> plainDraws(const at::Tensor& h, std::span<const std::uint64_t> places,
+                                                std::uint64_t attempt) const {
+        const at::Tensor z = parts_.head->sample(
+            h, plan_.draws, {plan_.request.seed, kBrierStream, attempt, {places.begin(), places.end()}},
+            plan_.how.head);
+        const at::Tensor ids = parts_.codec()->tokensOf(z).to(at::kCPU, at::kInt).contiguous();
+        const auto* id = ids.const_data_ptr<std::int32_t>();
+        std::vector<Draws> all(places.size());
+        for (Draws& draws : all)
+            for (std::int64_t d = 0; d < plan_.draws; ++d, id += sizes_.chunk)
+                draws.push_back(cut({id, id + sizes_.chunk}));
+        return all;
+    }
+
+    /// At the sampler's temperature, each draw by an algorithm of its own. Where the budget of one is spent
+    /// it equals nothing, neither the truth nor another draw.
+    [[nodiscard]] std::vector<Draws> temperedDraws(const at::Tensor& h, std::span<const std::uint64_t> places,
+                                                   std::uint64_t attempt) const {
+        std::vector<std::uint64_t> rows;
+        for (const std::uint64_t place : places)
+            for (std::int64_t d = 0; d < plan_.draws; ++d)
+                rows.push_back(place * static_cast<std::uint64_t>(plan_.draws) +
+                               static_cast<std::uint64_t>(d));
+        const std::vector<metrics::TokenDraw> nothing(rows.size());
+        const std::uint64_t seed = plan_.request.seed ^ kBrierSeed;
+        const auto drawn = ChunkSampler(parts_, plan_.how, seed)
+                               .next(h.repeat_interleave(plan_.draws, 0), rows, nothing, attempt);
+        std::vector<Draws> all(places.size());
+        for (std::size_t i = 0; i < drawn.size(); ++i)
+            all[i / static_cast<std::size_t>(plan_.draws)].push_back(
+                drawn[i].exhausted ? metrics::TokenDraw(static_cast<std::size_t>(sizes_.chunk),
+                                                        -1 - static_cast<std::int32_t>(i))
+                                   : cut(drawn[i].ids));
         return all;
     }
 
@@ -244,9 +276,10 @@ Result<train::BrierStarts> chunkBrier(CalmParts& parts, const train::BrierReques
     const CalmSizes& sizes = parts.net->sizes();
     const bool published = request.estimator == metrics::PairEstimator::TwoSamples;
     constexpr auto kOrders = static_cast<std::int64_t>(metrics::kBrierOrders);
+    KURVE_TRY(const ChunkSampling how, chunkSampling(sampler));
     const BrierPlan plan{parts,
                          request,
-                         headSampling(sampler),
+                         how,
                          published ? 2 : request.draws,
                          request.every > 0 ? request.every : sizes.chunk,
                          (kOrders + sizes.chunk - 1) / sizes.chunk};
@@ -257,6 +290,9 @@ Result<train::BrierStarts> chunkBrier(CalmParts& parts, const train::BrierReques
     train::BrierStarts out;
     out.every = plan.every;
     out.estimator = fmt::format("draws:{}|estimator:{}", plan.draws, published ? "two-samples" : "all-pairs");
+    if (how.algorithm != ChunkSampling::Algorithm::Plain)
+        out.estimator += fmt::format("|temperature:{}|algorithm:{}", sampler.real("sampler.temperature"),
+                                     sampler.text("sampler.algorithm"));
     const auto rows = static_cast<std::size_t>(std::max<std::int64_t>(1, kBrierChunks / sizes.maxChunks));
     for (const auto& which : groupsByLength(request.texts, std::min(rows, kBrierRows))) {
         ChunkedTexts(plan, which).score(out);

@@ -1,5 +1,6 @@
 #include "models/transformer/chained_brier.h"
 
+#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include <algorithm>
@@ -29,16 +30,17 @@ struct Chain {
 /// behind a start are forgotten, and the chains go on in their place.
 class ChainedTexts {
 public:
-    ChainedTexts(DecoderOnlyNetImpl& net, const train::BrierRequest& request,
+    ChainedTexts(DecoderOnlyNetImpl& net, const train::BrierRequest& request, double temperature,
                  std::span<const std::size_t> which)
         : net_(net),
           request_(request),
+          temperature_(temperature),
           which_(which),
           cache_(net.newCache(static_cast<std::int64_t>(which.size()))) {
         const at::Tensor ids = padRows(request.texts, which, net.device(), {net.special().pad}).ids;
         length_ = ids.size(1);
         states_ = net.extend(ids.narrow(1, 0, length_ - 1), cache_);
-        const at::Tensor nll = diffusion::meanNll(states_.flatten(0, 1), net.outputTable(),
+        const at::Tensor nll = diffusion::meanNll(atTemperature(states_).flatten(0, 1), net.outputTable(),
                                                   ids.narrow(1, 1, length_ - 1).flatten())
                                    .nll;
         probabilities_ = nll.neg().to(at::kDouble).exp().to(at::kCPU).contiguous();
@@ -58,6 +60,10 @@ public:
     }
 
 private:
+    /// Logits are linear in states.
+    [[nodiscard]] at::Tensor atTemperature(const at::Tensor& states) const {
+        return temperature_ == 1 ? states : states / temperature_;
+    }
     [[nodiscard]] std::size_t number(std::int64_t row) const { return which_[static_cast<std::size_t>(row)]; }
 
     /// Of the texts that have four tokens from there on and no end among them.
@@ -101,8 +107,11 @@ private:
         std::vector<std::int64_t> rows;
         for (const Chain& chain : chains) rows.push_back(chain.row);
         const at::Tensor index = toDevice(std::span<const std::int64_t>(rows), net_.device());
-        const at::Tensor p =
-            net_.logits(states.index_select(0, index)).to(at::kDouble).softmax(-1).to(at::kCPU).contiguous();
+        const at::Tensor p = net_.logits(atTemperature(states.index_select(0, index)))
+                                 .to(at::kDouble)
+                                 .softmax(-1)
+                                 .to(at::kCPU)
+                                 .contiguous();
         const auto vocabulary = static_cast<std::size_t>(p.size(1));
         const auto* of = p.const_data_ptr<double>();
         for (Chain& chain : chains) {
@@ -116,6 +125,7 @@ private:
 
     DecoderOnlyNetImpl& net_;
     const train::BrierRequest& request_;
+    double temperature_;
     std::span<const std::size_t> which_;
     DecodingCache cache_;
     std::int64_t length_ = 0;   ///< of the longest text
@@ -125,18 +135,20 @@ private:
 
 }  // namespace
 
-Result<train::BrierStarts> chainedBrier(DecoderOnlyNetImpl& net, const train::BrierRequest& request) {
+Result<train::BrierStarts> chainedBrier(DecoderOnlyNetImpl& net, const train::BrierRequest& request,
+                                        double temperature) {
     KURVE_CHECKED(checkLengths(request.texts, net.maxPositions()));
     const c10::InferenceMode inference;
     const Evaluating evaluating(net);
     train::BrierStarts out;
     out.every = std::max<std::int64_t>(request.every, 1);
     out.estimator = "estimator:exact";
+    if (temperature != 1) out.estimator += fmt::format("|temperature:{}", temperature);
     std::size_t longest = 2;
     for (const auto& text : request.texts) longest = std::max(longest, text.size());
     const std::size_t rows = std::clamp<std::size_t>(kChainTokens / longest, 1, kChainRows);
     for (const auto& which : groupsByLength(request.texts, rows)) {
-        ChainedTexts(net, request, which).score(out.every, out);
+        ChainedTexts(net, request, temperature, which).score(out.every, out);
         if (out.cancelled) break;
     }
     return out;

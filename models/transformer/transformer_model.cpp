@@ -118,10 +118,10 @@ train::BrierDraws* TransformerModel::brierDraws() {
 }
 
 Result<train::BrierStarts> TransformerModel::brierTerms(const train::BrierRequest& request,
-                                                        const RunConfig& /*sampler*/) {
+                                                        const RunConfig& sampler) {
     auto* const net = dynamic_cast<DecoderOnlyNetImpl*>(net_.get());
     KURVE_CHECK(net != nullptr, "a Transformer with an encoder");
-    return chainedBrier(*net, request);
+    return chainedBrier(*net, request, sampler.real("sampler.temperature"));
 }
 
 Result<train::Generation> TransformerModel::generate(const train::GenerateRequest& request,

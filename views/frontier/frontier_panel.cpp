@@ -186,7 +186,10 @@ void FrontierPanel::restoreState(const QJsonObject& saved) {
 }
 
 QString FrontierPanel::title(const QString& metric) const {
-    if (metric == QLatin1String("one-minus-self-bleu")) return tr("1 − self-BLEU");
+    if (metric == QLatin1String(frontier::kOneMinusSelfBleu)) return tr("1 − self-BLEU");
+    if (metric.startsWith(QLatin1String(frontier::kOneMinus)))
+        return tr("1 − %1 / %")
+            .arg(metric.mid(static_cast<int>(std::string_view(frontier::kOneMinus).size())));
     if (context().engine == nullptr) return metric;
     const auto text = context().engine->metric(metric.toStdString());
     const QString name = text.title.isEmpty() ? metric : text.title;

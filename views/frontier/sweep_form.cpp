@@ -130,7 +130,9 @@ void SweepForm::buildChoices(QFormLayout& rows) {
     diversity_->setObjectName(QStringLiteral("frontier.diversity_ids"));
     diversity_->setAccessibleName(tr("Diversity metrics"));
     diversity_->setPlaceholderText(QStringLiteral("distinct-2,one-minus-self-bleu"));
-    diversity_->setToolTip(tr("distinct-1, -2, -3, entropy, one-minus-self-bleu; the first makes the front"));
+    diversity_->setToolTip(
+        tr("distinct-1, -2, -3, entropy, one-minus-self-bleu; of a model of texts that draws "
+           "one-minus-brier-collision-1; the first makes the front"));
     rows.addRow(tr("Checkpoint"), checkpoint_);
     rows.addRow(tr("Split"), split_);
     scorer_->setObjectName(QStringLiteral("frontier.scorer"));

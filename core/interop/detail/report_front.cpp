@@ -17,7 +17,7 @@ using frontier::SweepPoint;
 using nlohmann::json;
 
 json metricOf(const std::string& id) {
-    json axis{{"id", id}, {"title", id == "one-minus-self-bleu" ? "1 − self-BLEU" : id}, {"unit", ""}};
+    json axis{{"id", id}, {"title", id == frontier::kOneMinusSelfBleu ? "1 − self-BLEU" : id}, {"unit", ""}};
     for (const auto& kind : metrics::metricKinds())
         if (kind.id == id) axis.update({{"title", kind.title}, {"unit", kind.unit}});
     for (const auto& info : metrics::commonScalars())

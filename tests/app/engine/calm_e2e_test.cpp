@@ -65,6 +65,41 @@ TEST_F(CalmRun, TrainsInTwoStagesWritesAndGoesOnWithoutTheOtherRun) {
               "sampler.temperature");
 }
 
+TEST_F(CalmRun, AChunkIsForcedByItsTextAndTemperaturesAreSwept) {
+    done({"train", "chunks", "--run", "codes"});
+    done({"train", "continuous", "--run", "texts"});
+    const json parent = done({"trace", "texts", "--prefix", "he"});
+    const json& shown = parent["frames"].back()["tokens"];
+    ASSERT_GE(shown.size(), 2U) << parent.dump();
+    const std::string chunk = shown.back(), branchOf = parent["trace"];
+    const json edit{{"kind", "force"}, {"position", shown.size() - 2}, {"token", chunk}};
+    const auto step =
+        std::to_string(parent["frames"].size() - std::min<std::size_t>(2, parent["frames"].size()));
+    const json branch =
+        done({"trace", "texts", "--branch-of", branchOf, "--step", step, "--edit", edit.dump()});
+    EXPECT_EQ(branch["frames"].back()["tokens"][shown.size() - 2], chunk);
+    const json error = refused({"trace", "texts", "--branch-of", branchOf, "--edit",
+                                R"({"kind":"force","position":1,"token":"no such chunk at all"})"});
+    EXPECT_EQ(error["code"], "branch.token");
+
+    const json swept =
+        done({"sweep", "texts", "--grid", "sampler.algorithm=batch", "--grid", "sampler.temperature=1,0.5",
+              "--grid", "sampler.draws=20", "--limit", "3", "--seeds", "1"});
+    ASSERT_EQ(swept["points"].size(), 2U);
+    for (const json& point : swept["points"]) {
+        EXPECT_TRUE(point["quality"].contains("brier-accuracy-1")) << point.dump();
+        const double diversity = point["diversity"]["one-minus-brier-collision-1"]["value"];
+        EXPECT_GE(diversity, 0);
+        EXPECT_LE(diversity, 100);
+    }
+    EXPECT_EQ(
+        refused({"sweep", "texts", "--grid", "sampler.draws=20", "--diversity", "brier-collision-1"})["code"],
+        "sweep.metric_direction");
+    EXPECT_EQ(refused({"sweep", "codes", "--grid", "sampler.noise=0", "--quality", "brier-accuracy-1",
+                       "--diversity", "distinct-2"})["code"],
+              "score.no_draws");
+}
+
 TEST_F(CalmRun, AnAutoencoderOfAnotherTokenizerIsRefused) {
     done({"train", "chunks", "--run", "others", "--set", "data.tokenizer.vocabulary=200"});
     const json error = refused({"train", "continuous", "--run", "more", "--set", "model.autoencoder=others"});

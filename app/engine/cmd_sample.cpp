@@ -122,13 +122,13 @@ public:
               [this](const store::TraceRow& row) {
                   return store::RunWriter::addTrace(loaded_.run.folder, row);
               },
-              loaded_.resolver.get()) {}
+              loaded_.resolver.get(), loaded_.maybeCorpus) {}
     Served(const Served&) = delete;
     Served& operator=(const Served&) = delete;
 
     static Result<std::unique_ptr<Served>> load(const CommonOptions& common, const SampleRequest& request) {
-        KURVE_TRY(LoadedModel loaded,
-                  loadModel(common, {request.run, request.checkpoint, !request.ownSampler}));
+        KURVE_TRY(LoadedModel loaded, loadModel(common, {request.run, request.checkpoint, !request.ownSampler,
+                                                         /*data=*/false, /*corpus=*/true}));
         return std::make_unique<Served>(std::move(loaded));
     }
     /// The requested name now means other weights: "last" after a resume.

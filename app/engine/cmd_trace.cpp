@@ -197,7 +197,8 @@ Result<LoadedModel> loadFor(const CommonOptions& common, const TraceRequest& req
             .in(parent->file.string())
             .at("checkpoint_step")
             .fix("choose the weights with --checkpoint");
-    return loadModel(common, {request.run, checkpoint, !request.ownSampler, request.row.has_value()});
+    return loadModel(common, {request.run, checkpoint, !request.ownSampler, request.row.has_value(),
+                              /*corpus=*/true});
 }
 
 Status traceOnce(const CommonOptions& common, const TraceRequest& request, Output& out) {
@@ -293,7 +294,8 @@ Action setupTrace(CLI::App& app) {
     app.add_option("--step", request->step, "the branch's first step, from 0")->needs(branchOf);
     app.add_option("--edit", request->edit,
                    R"(the edit: {"kind":"force","position":2,"token":"lay"}, or a list; )"
-                   "kinds: force, pin, ban, noise, latent")
+                   "kinds: force, pin, ban, noise, latent, sampler; of chunks and sentences \"token\" is a "
+                   "whole one's text")
         ->type_name("JSON")
         ->needs(branchOf);
     app.add_flag("--own-sampler", request->ownSampler, kOwnSamplerHelp);

@@ -379,6 +379,11 @@ Result<LoadedModel> loadModel(const CommonOptions& common, const RequestedWeight
         hashes.push_back(data.target->hash());
         loaded.data = std::make_shared<const text::Dataset>(std::move(data));
     }
+    if (wanted.corpus && text::isDocuments(config)) {
+        // What is not there is not named; a run copied elsewhere has no corpus.
+        const auto data = text::prepareDataset(config, loaded.run.project, preparationProgress(common));
+        if (data && data->target->hash() == hashes.front()) loaded.maybeCorpus = train::sentenceCorpus(*data);
+    }
     std::vector<fs::path> folders;
     for (const auto& part : loaded.weights.parts) {
         for (const auto& hash : hashes)

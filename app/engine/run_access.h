@@ -93,8 +93,9 @@ struct LoadedModel {
     std::unique_ptr<train::SequenceModel> model;
     c10::Device device = c10::kCPU;
     std::shared_ptr<train::RunResolver> resolver;
+    std::shared_ptr<const train::SentenceCorpus> maybeCorpus;
 
-    [[nodiscard]] train::TextModel text() const { return {*model, tokenizers, resolver.get()}; }
+    [[nodiscard]] train::TextModel text() const { return {*model, tokenizers, resolver.get(), maybeCorpus}; }
     [[nodiscard]] train::TraceOrigin origin() const;
     [[nodiscard]] std::uint64_t seed(const CommonOptions& common) const;
 };
@@ -104,6 +105,8 @@ struct RequestedWeights {
     bool defaultSampler = false;
     /// Prepares the data, too: the project's corpora have to be there.
     bool data = false;
+    /// Reads sentences of the training data for traces, where the run has documents and the project is there.
+    bool corpus = false;
 };
 Result<LoadedModel> loadModel(const CommonOptions& common, const RequestedWeights& wanted);
 /// "steps=8 noise_factor=2", for messages.

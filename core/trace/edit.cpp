@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array kNames{"force", "pin", "ban", "noise", "latent"};
+constexpr std::array kNames{"force", "pin", "ban", "noise", "latent", "sampler"};
 
 Error syntaxError(std::string what, const char* field) {
     return requestError("branch.syntax", std::move(what)).at(field);
@@ -58,6 +58,18 @@ Status readValues(const json& body, Edit& edit) {
     return {};
 }
 
+Status readSettings(const json& body, Edit& edit) {
+    const json settings = body.value("settings", json());
+    if (!settings.is_object() || settings.empty())
+        return syntaxError("\"settings\" must be an object of the sampler's settings", "settings");
+    for (const auto& [key, value] : settings.items()) {
+        if (value.is_structured())
+            return syntaxError("the setting " + key + " must be a text or a number", "settings");
+        edit.settings[key] = value.is_string() ? value.get<std::string>() : value.dump();
+    }
+    return {};
+}
+
 Result<Edit> editOf(const json& body, int step) {
     if (!body.is_object()) return syntaxError("an edit is an object", "edits");
     Edit edit;
@@ -66,15 +78,23 @@ Result<Edit> editOf(const json& body, int step) {
     if (body.contains("step")) {
         KURVE_TRY(edit.step, wholeNumber(body, "step"));
     }
+    if (edit.kind == EditKind::Sampler) {
+        KURVE_CHECKED(readSettings(body, edit));
+        return edit;
+    }
     edit.point = edit.kind == EditKind::Latent && body.contains("point");
     KURVE_TRY(edit.position, wholeNumber(body, edit.point ? "point" : "position"));
     if (edit.kind == EditKind::Latent) KURVE_CHECKED(readValues(body, edit));
-    if (edit.kind == EditKind::Force || edit.kind == EditKind::Pin || edit.kind == EditKind::Ban)
-        KURVE_CHECKED(readToken(body, edit));
+    if (edit.hasText()) KURVE_CHECKED(readToken(body, edit));
     return edit;
 }
 
 std::string nameOf(const Edit& edit) {
+    if (edit.kind == EditKind::Sampler) {
+        std::vector<std::string> settings;
+        for (const auto& [key, value] : edit.settings) settings.push_back(key + " = " + value);
+        return fmt::format("{} @{}", join(settings, ", "), edit.step + 1);
+    }
     const char* symbol = edit.kind == EditKind::Pin ? "=" : edit.kind == EditKind::Ban ? "!=" : ":=";
     const std::string what = edit.kind == EditKind::Noise ? "noise"
                              : !edit.text.empty()         ? edit.text
@@ -115,9 +135,13 @@ Result<std::vector<Edit>> editsFromText(std::string_view text, int step) {
 json editsToJson(const std::vector<Edit>& edits) {
     json out = json::array();
     for (const Edit& edit : edits) {
-        json body{{"kind", editKindName(edit.kind)},
-                  {"step", edit.step},
-                  {edit.point ? "point" : "position", edit.position}};
+        json body{{"kind", editKindName(edit.kind)}, {"step", edit.step}};
+        if (edit.kind == EditKind::Sampler) {
+            body["settings"] = edit.settings;
+            out.push_back(std::move(body));
+            continue;
+        }
+        body[edit.point ? "point" : "position"] = edit.position;
         if (edit.kind == EditKind::Latent) body["values"] = edit.values;
         if (edit.token >= 0) body["token"] = edit.token;
         if (!edit.text.empty()) body[edit.token >= 0 ? "text" : "token"] = edit.text;

@@ -30,6 +30,7 @@ public:
         KURVE_CHECKED(readFrames());
         for (std::size_t i = 0; i < levels_.size(); ++i) {
             levels_[i].meta = meta_;
+            if (i > 0) levels_[i].meta["edits"] = "";  // edits are of the coarsest level
             levels_[i].file = name_;
             KURVE_CHECKED(readLevel(levels_[i]));
         }

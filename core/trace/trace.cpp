@@ -67,6 +67,11 @@ Candidates Trace::candidates(int step, int position) const {
     return {std::span(topIds).subspan(from, count), probabilities.first(count)};
 }
 
+bool sameToken(const Trace& a, const Trace& b, int step, int position) {
+    const std::uint32_t left = a.tokenAt(step, position), right = b.tokenAt(step, position);
+    return a.unit == Unit::Token ? left == right : a.textOf(left) == b.textOf(right);
+}
+
 void joinTexts(Trace& trace) {
     if (!trace.tokens.empty() || trace.below == nullptr || trace.below->tokens.empty() || trace.spans.empty())
         return;

@@ -123,6 +123,10 @@ struct Trace {
     [[nodiscard]] bool estimatesAll() const { return !ordered() && !masks(); }
 };
 
+/// Whether both have the same token there, or of chunks and sentences the same text: their ids are a trace's
+/// own. Both have that step and that position.
+[[nodiscard]] bool sameToken(const Trace& a, const Trace& b, int step, int position);
+
 /// Whether a block belongs to the whole trace and not to each step.
 [[nodiscard]] bool isConstant(const std::string& block);
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <unordered_map>
 
 #include "core/base/json_depth.h"
 #include "core/base/text.h"
@@ -94,7 +97,7 @@ bool sameBefore(const Trace& parent, const Trace& branch, int step) {
     const int positions = std::min(parent.positions, branch.positions);
     for (int at = 0; at < std::min(parent.steps, step); ++at)
         for (int position = 0; position < positions; ++position)
-            if (parent.tokenAt(at, position) != branch.tokenAt(at, position)) return false;
+            if (!trace::sameToken(parent, branch, at, position)) return false;
     return true;
 }
 
@@ -106,32 +109,103 @@ Status checkReproduced(const Trace& parent, const Trace& branch, int step) {
             "another build: record the text again here");
 }
 
+Status findToken(Edit& edit, const text::Tokenizer& tokenizer) {
+    if (edit.token < 0) {
+        for (std::int32_t id = 0; id < tokenizer.vocabularySize() && edit.token < 0; ++id)
+            if (text::shownToken(tokenizer, id) == edit.text) edit.token = id;
+        const auto ids = tokenizer.encode(edit.text);
+        if (edit.token < 0 && ids.size() == 1 && ids.front() != tokenizer.special().unk)
+            edit.token = ids.front();
+        if (edit.token < 0)
+            return requestError("branch.token",
+                                fmt::format("\"{}\" is {} tokens, not one", edit.text, ids.size()))
+                .at("token")
+                .fix("name one token of the vocabulary, or its id");
+    }
+    if (edit.token >= tokenizer.vocabularySize())
+        return requestError("branch.token", fmt::format("there is no token {}", edit.token))
+            .at("token")
+            .fix(fmt::format("the vocabulary has {}", tokenizer.vocabularySize()));
+    const std::array<std::int32_t, 1> one{edit.token};
+    if (edit.text.empty()) edit.text = tokenizer.decode(one);
+    if (edit.text.empty()) edit.text = text::shownToken(tokenizer, edit.token);
+    return {};
+}
+
+/// An id in the edit is one of the parent's texts; what people see of that may lack its spaces.
+void takeText(Edit& edit, const Trace& parent) {
+    const std::string& known = parent.textOf(static_cast<std::uint32_t>(edit.token));
+    if (edit.token >= 0 && !known.empty()) edit.text = known;
+    edit.token = -1;
+}
+
+/// `count` tokens whose shown texts, one after another, are the text; longer tokens first. Empty: there are
+/// none.
+std::vector<std::int32_t> spelledBy(const std::string& text, std::size_t count,
+                                    const text::Tokenizer& tokenizer) {
+    std::unordered_map<std::string, std::int32_t> ids;
+    std::size_t longest = 0;
+    for (std::int32_t id = 0; id < tokenizer.vocabularySize(); ++id) {
+        const std::string shown = text::shownToken(tokenizer, id);
+        longest = std::max(longest, shown.size());
+        if (!shown.empty()) ids.emplace(shown, id);
+    }
+    std::set<std::pair<std::size_t, std::size_t>> deadEnds;
+    std::vector<std::int32_t> found;
+    const std::function<bool(std::size_t)> goOn = [&](std::size_t at) {
+        if (at == text.size() || found.size() == count) return at == text.size() && found.size() == count;
+        if (deadEnds.contains({at, found.size()})) return false;
+        for (std::size_t length = std::min(longest, text.size() - at); length > 0; --length) {
+            const auto one = ids.find(text.substr(at, length));
+            if (one == ids.end()) continue;
+            found.push_back(one->second);
+            if (goOn(at + length)) return true;
+            found.pop_back();
+        }
+        deadEnds.emplace(at, found.size());
+        return false;
+    };
+    goOn(0);
+    return found;
+}
+
+Status findChunk(Edit& edit, const text::Tokenizer& tokenizer, const Trace& parent) {
+    takeText(edit, parent);
+    const trace::Span span = parent.spans.at(static_cast<std::size_t>(edit.position));
+    const auto count = static_cast<std::size_t>(span.end - span.begin);
+    std::string shown;
+    for (const char c : edit.text) shown += c == ' ' ? std::string("▁") : std::string(1, c);
+    edit.tokens = spelledBy(shown, count, tokenizer);
+    if (!edit.tokens.empty()) return {};
+    return requestError("branch.token",
+                        fmt::format("\"{}\" cannot be written in the {} tokens of a chunk", edit.text, count))
+        .at("token")
+        .fix("give the text of a whole chunk, as the timeline shows it");
+}
+
+Status findSentence(Edit& edit, const text::Tokenizer& tokenizer, const Trace& parent) {
+    takeText(edit, parent);
+    edit.tokens = tokenizer.encode(edit.text);
+    if (!edit.tokens.empty()) return {};
+    return requestError("branch.token", "the sentence is empty").at("token").fix("give its text");
+}
+
 }  // namespace
 
-Status findTokens(std::vector<Edit>& edits, const text::Tokenizer& tokenizer) {
+Status findTokens(std::vector<Edit>& edits, const text::Tokenizer& tokenizer, const Trace& parent) {
     for (Edit& edit : edits) {
-        const bool named = edit.kind == trace::EditKind::Force || edit.kind == trace::EditKind::Pin ||
-                           edit.kind == trace::EditKind::Ban;
-        if (!named) continue;
-        if (edit.token < 0) {
-            for (std::int32_t id = 0; id < tokenizer.vocabularySize() && edit.token < 0; ++id)
-                if (text::shownToken(tokenizer, id) == edit.text) edit.token = id;
-            const auto ids = tokenizer.encode(edit.text);
-            if (edit.token < 0 && ids.size() == 1 && ids.front() != tokenizer.special().unk)
-                edit.token = ids.front();
-            if (edit.token < 0)
-                return requestError("branch.token",
-                                    fmt::format("\"{}\" is {} tokens, not one", edit.text, ids.size()))
-                    .at("token")
-                    .fix("name one token of the vocabulary, or its id");
+        if (!edit.hasText()) continue;
+        switch (parent.unit) {
+            case trace::Unit::Token:
+                KURVE_CHECKED(findToken(edit, tokenizer));
+                break;
+            case trace::Unit::Chunk:
+                KURVE_CHECKED(findChunk(edit, tokenizer, parent));
+                break;
+            case trace::Unit::Sentence:
+                KURVE_CHECKED(findSentence(edit, tokenizer, parent));
+                break;
         }
-        if (edit.token >= tokenizer.vocabularySize())
-            return requestError("branch.token", fmt::format("there is no token {}", edit.token))
-                .at("token")
-                .fix(fmt::format("the vocabulary has {}", tokenizer.vocabularySize()));
-        const std::array<std::int32_t, 1> one{edit.token};
-        if (edit.text.empty()) edit.text = tokenizer.decode(one);
-        if (edit.text.empty()) edit.text = text::shownToken(tokenizer, edit.token);
     }
     return {};
 }
@@ -142,7 +216,7 @@ Result<RecordedTrace> recordBranch(const TextModel& text, const BranchRequest& r
     KURVE_CHECKED(checkParent(text, parent, origin));
     KURVE_CHECKED(trace::checkEdits(parent, request.step, request.edits));
     std::vector<Edit> own = request.edits;
-    KURVE_CHECKED(findTokens(own, *text.tokenizers.target));
+    KURVE_CHECKED(findTokens(own, *text.tokenizers.target, parent));
     KURVE_TRY(const RunConfig sampler, samplerOf(parent, config));
     KURVE_TRY(const text::PromptKind kind, promptKindOf(parent));
     TraceRequest again{{parent.metaText("prompt"), kind},
@@ -154,6 +228,7 @@ Result<RecordedTrace> recordBranch(const TextModel& text, const BranchRequest& r
     again.row = numberOf<std::uint64_t>(parent.metaText("noise_row")).value_or(0);
     if (const std::string history = parent.metaText("branch_history"); !history.empty()) {
         KURVE_TRY(again.edits, trace::editsFromText(history, 0));
+        KURVE_CHECKED(findTokens(again.edits, *text.tokenizers.target, parent));
     }
     again.candidate = numberOf<std::int64_t>(parent.metaText("candidate")).value_or(0);
     again.edits.insert(again.edits.end(), own.begin(), own.end());

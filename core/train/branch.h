@@ -25,7 +25,9 @@ struct BranchRequest {
 Result<RecordedTrace> recordBranch(const TextModel& text, const BranchRequest& request,
                                    const RunConfig& config, const TraceOrigin& origin);
 
-/// Resolves the ids of the edits' tokens: a token, or a text of one token. Errors: branch.token.
-Status findTokens(std::vector<trace::Edit>& edits, const text::Tokenizer& tokenizer);
+/// Resolves the ids of the edits' tokens: a token, or a text of one token; in a trace of chunks or sentences
+/// the tokens of a whole one. Errors: branch.token.
+Status findTokens(std::vector<trace::Edit>& edits, const text::Tokenizer& tokenizer,
+                  const trace::Trace& parent);
 
 }  // namespace kurve::train

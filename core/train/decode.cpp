@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 #include <span>
 
 #include "core/base/text.h"
+#include "core/text/sentences.h"
 
 namespace kurve::train {
 namespace {
@@ -146,6 +148,16 @@ Status addPrompt(DecodeRequest& request, const text::Tokenizers& tokenizers, con
     return {};
 }
 
+std::shared_ptr<const SentenceCorpus> sentenceCorpus(const text::Dataset& data,
+                                                                             std::size_t most) {
+    if (!data.documents) return nullptr;
+    std::set<std::vector<std::int32_t>> different;
+    for (std::size_t document = 0; document < data.train.size(); ++document)
+        for (std::size_t s = 0; s < data.train.sentences(document) && different.size() < most; ++s)
+            different.insert(data.train.sentence(document, s));
+    return std::make_shared<const SentenceCorpus>(different.begin(), different.end());
+}
+
 std::vector<std::int32_t> encodeWithSpecials(const text::Tokenizer& tokenizer, std::string_view text) {
     std::vector<std::int32_t> ids = tokenizer.encode(text);
     ids.insert(ids.begin(), tokenizer.special().bos);
@@ -218,7 +230,10 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     const text::Tokenizer& target = *text.tokenizers.target;
     generate.sources.push_back(std::move(prompt.source));
     generate.templates.push_back(std::move(prompt.known));
-    if (!request.reference.empty())
+    if (text::isDocuments(sampler))
+        for (const std::string& sentence : text::sentencesOf(request.reference))
+            generate.references.push_back(encodeWithSpecials(target, sentence));
+    else if (!request.reference.empty())
         generate.references.push_back(encodeWithSpecials(target, request.reference));
     generate.seed = request.seed;
     generate.firstRow = request.row;
@@ -239,9 +254,11 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     generate.what = request.what;
     generate.edits = request.edits;
     generate.textOf = [&target](const std::vector<std::int32_t>& ids) { return target.decode(ids); };
+    generate.maybeCorpus = text.maybeCorpus;
+    generate.tokenText = [&target](std::int32_t id) { return text::shownToken(target, id); };
     recorded.writer = writerFor(request, target, labelsOf(text, request, sampler, origin));
-    LabelledSink sink(*recorded.writer, generate.references.empty() ? std::vector<std::int32_t>()
-                                                                    : generate.references.front());
+    const bool labelled = generate.references.size() == 1 && !text::isDocuments(sampler);
+    LabelledSink sink(*recorded.writer, labelled ? generate.references.front() : std::vector<std::int32_t>());
     KURVE_TRY(Generation generation, text.model.generate(generate, sampler, &sink));
     recorded.networkCalls += generation.networkCalls;
     if ((recorded.cancelled = generation.cancelled)) return recorded;

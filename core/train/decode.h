@@ -30,7 +30,12 @@ struct TextModel {
     SequenceModel& model;
     const text::Tokenizers& tokenizers;
     RunResolver* maybeResolver = nullptr;  ///< for samplers that rank candidates with another run
+    /// That traces of sentences are compared with; null: none.
+    std::shared_ptr<const SentenceCorpus> maybeCorpus = nullptr;
 };
+/// Sentences of the training split, `most` at most, from its beginning; null where the data has no documents.
+[[nodiscard]] std::shared_ptr<const SentenceCorpus> sentenceCorpus(const text::Dataset& data,
+                                                                   std::size_t most = 2048);
 
 struct Decoded {
     std::string output;

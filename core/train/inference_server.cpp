@@ -296,7 +296,7 @@ void InferenceServer::answer(const wire::Message& request, SequenceModel& model,
                              SessionLink& link) const {
     if (request.type == "ping") return link.emit(event("pong", {}, request.id));
     if (link.wasCancelled(request.id)) return link.emit(errorEvent(cancelledError(), request.id));
-    const TextModel text{model, tokenizers_, maybeResolver_};
+    const TextModel text{model, tokenizers_, maybeResolver_, maybeCorpus_};
     const double started = steadySeconds();
     Result<wire::Message> answer = cancelledError();
     try {

@@ -17,12 +17,14 @@ public:
     /// Enters a trace into the run's record. What it cannot enter becomes a warning: the file is there.
     using ListTrace = std::function<Status(const store::TraceRow& row)>;
     InferenceServer(const text::Tokenizers& tokenizers, RunConfig config, std::filesystem::path runFolder,
-                    ListTrace list, RunResolver* maybeResolver)
+                    ListTrace list, RunResolver* maybeResolver,
+                    std::shared_ptr<const SentenceCorpus> maybeCorpus = nullptr)
         : tokenizers_(tokenizers),
           config_(std::move(config)),
           runFolder_(std::move(runFolder)),
           list_(std::move(list)),
-          maybeResolver_(maybeResolver) {}
+          maybeResolver_(maybeResolver),
+          maybeCorpus_(std::move(maybeCorpus)) {}
 
     [[nodiscard]] static bool handles(const std::string& type);
     /// Emits sampled, traced, reconstructed, pong or error, with the request's id. The model must be in
@@ -48,6 +50,7 @@ private:
     std::filesystem::path runFolder_;
     ListTrace list_;
     RunResolver* maybeResolver_;
+    std::shared_ptr<const SentenceCorpus> maybeCorpus_;
 };
 
 /// Where a growing trace of the run lies until it is saved: beside row.path. Errors: io.link, io.write.

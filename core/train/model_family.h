@@ -92,12 +92,16 @@ struct Activation {
 /// By group of layers, named as layerGroup() names their parameters.
 using Activations = std::map<std::string, Activation>;
 
+/// Different sentences, ids with BOS and EOS.
+using SentenceCorpus = std::vector<std::vector<std::int32_t>>;
+
 /// One request to a sampler.
 struct GenerateRequest {
     std::vector<std::vector<std::int32_t>>
         sources;  ///< ids with BOS and EOS; without tokens if there is none
     std::vector<text::TextTemplate> templates = {};  ///< by source, what is known of the text; empty: nothing
-    std::vector<std::vector<std::int32_t>> references;  ///< optional: used by trace metadata only
+    /// Optional, for a trace of source 0 only: its reference, of a document its sentences.
+    std::vector<std::vector<std::int32_t>> references;
     std::uint64_t seed = 1;
     /// Source i draws the random numbers of row firstRow + i: a sentence alone can so be given those that it
     /// had among others.
@@ -111,8 +115,12 @@ struct GenerateRequest {
     bool collectStatistics = false;  ///< fill Candidate::sampleStatistics, where the family has such
     /// Interventions on that candidate, in the order in which they are applied within a step.
     std::vector<trace::Edit> edits = {};
-    /// Text of ids, for the texts of a trace's sentences; empty without a trace.
+    /// Text of ids, and of one as a trace shows it ("▁the"), for the texts of a trace's sentences and chunks;
+    /// empty without a trace.
     std::function<std::string(const std::vector<std::int32_t>&)> textOf = {};
+    std::function<std::string(std::int32_t)> tokenText = {};
+    /// Of which a trace of sentences names the nearest; null: none.
+    std::shared_ptr<const SentenceCorpus> maybeCorpus = nullptr;
 };
 /// Sum and count of a mean.
 struct MeanAccumulator {

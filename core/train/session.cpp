@@ -96,7 +96,7 @@ Status TrainingSession::prepare() {
             writer_->trace(row);
             return {};
         },
-        request_.resolver.get());
+        request_.resolver.get(), sentenceCorpus(*data_));
     meters_ = std::make_unique<RunMeters>(request_.device);
     KURVE_CHECKED(makeAlerts());
     KURVE_CHECKED(record());

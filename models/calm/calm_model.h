@@ -30,6 +30,9 @@ public:
                                                        const train::StepRandom& random) const override;
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::TraceSink* maybeTrace) override;
+    [[nodiscard]] std::vector<trace::EditKind> edits() const override {
+        return {trace::EditKind::Force, trace::EditKind::Noise, trace::EditKind::Sampler};
+    }
     train::BrierDraws* brierDraws() override { return this; }
     Result<train::BrierStarts> brierTerms(const train::BrierRequest& request,
                                           const RunConfig& sampler) override;

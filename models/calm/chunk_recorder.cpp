@@ -3,6 +3,8 @@
 #include <torch/torch.h>
 
 #include <limits>
+#include <map>
+#include <span>
 
 #include "models/common/chunk_frame.h"
 #include "models/common/padding.h"
@@ -31,6 +33,45 @@ at::Tensor latentsOf(CalmParts& parts, const WrittenText& text) {
     for (std::size_t i = 0; i < text.drawn.size(); ++i)
         latents[given + static_cast<std::int64_t>(i)].copy_(text.drawn[i].latent);
     return latents;
+}
+
+/// Numbers of the texts of chunks, as they occur.
+class ChunkTexts {
+public:
+    explicit ChunkTexts(const train::GenerateRequest& request) : request_(request) {}
+    /// Its number in the frame.
+    std::uint32_t add(std::span<const std::int32_t> chunk, trace::Trace& frame) {
+        std::string text;
+        for (const std::int32_t id : chunk)
+            if (request_.tokenText) text += request_.tokenText(id);
+        const std::uint32_t number =
+            numbers_.emplace(text, static_cast<std::uint32_t>(numbers_.size())).first->second;
+        frame.tokenTexts[number] = std::move(text);
+        return number;
+    }
+
+private:
+    const train::GenerateRequest& request_;
+    std::map<std::string, std::uint32_t> numbers_;
+};
+
+/// Texts of the chunks up to `now`, and the draws that chunk `now` was chosen among.
+void addTexts(trace::Trace& frame, const WrittenText& text, int given, int now, ChunkTexts& texts) {
+    const int chunks = given + static_cast<int>(text.drawn.size());
+    const std::size_t each = text.ids.size() / static_cast<std::size_t>(chunks);
+    const auto top = static_cast<std::size_t>(frame.topK);
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+        const auto ids = std::span(text.ids).subspan(static_cast<std::size_t>(chunk) * each, each);
+        frame.tokens.push_back(chunk > now ? trace::kNoToken : texts.add(ids, frame));
+        const std::size_t end = frame.topIds.size() + top;
+        if (chunk >= given && chunk <= now)
+            for (const auto& one : text.drawn[static_cast<std::size_t>(chunk - given)].candidates) {
+                frame.topIds.push_back(texts.add(one.ids, frame));
+                frame.topProbability.push_back(static_cast<float>(one.share));
+            }
+        frame.topIds.resize(end);
+        frame.topProbability.resize(end);
+    }
 }
 
 /// The layers of chunks when chunk `now` was drawn.
@@ -92,14 +133,17 @@ void recordChunks(CalmParts& parts, const train::GenerateRequest& request, const
         at::log_softmax(at::matmul(codec->decode(latents).flatten(0, 1), codec->outputTable().t()), -1);
     const int chunks = static_cast<int>(latents.size(0)), steps = static_cast<int>(text.drawn.size()),
               given = chunks - steps;
+    ChunkTexts texts(request);
     TraceRecorder recorder(request, sink);
     recorder.begin(steps);
     recorder.frame().outerLength = chunks;
     for (int step = 0; step < steps; ++step) {
         const int now = given + step;
         addChunks(recorder.frame(), text, given, now);
+        addTexts(recorder.frame(), text, given, now, texts);
         at::Tensor shown = latents.clone();
-        shown.narrow(0, now + 1, chunks - now - 1).zero_();
+        shown.narrow(0, now + 1, chunks - now - 1)
+            .copy_(latents.narrow(0, now, 1).expand({chunks - now - 1, -1}));
         recorder.addLayer("latent", shown);
         setTokens(addChunkTokens(recorder.frame(), logP, each), text, each, given, now,
                   codec->sizes().special);

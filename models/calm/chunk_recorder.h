@@ -15,8 +15,9 @@ struct WrittenText {
 };
 
 /// Records it with a frame for each drawn chunk: chunks, and their tokens below. Confidence of a chunk: the
-/// share of draws that are equal to it; entropy: of its draws. Layers of chunks: "latent", "draws",
-/// "draws_distinct", "draws_matched" (by how many equal draws it was chosen), "fell_back".
+/// share of draws that are equal to it; entropy: of its draws; candidates: its most frequent draws. Layers of
+/// chunks: "latent" (of chunks to come that of the newest), "draws", "draws_distinct", "draws_matched" (by
+/// how many equal draws it was chosen), "fell_back".
 void recordChunks(CalmParts& parts, const train::GenerateRequest& request, const WrittenText& text,
                   trace::TraceSink& sink);
 

@@ -3,7 +3,6 @@
 #include <torch/torch.h>
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 #include "models/calm/calm_fields.h"
@@ -109,8 +108,7 @@ DrawnChunk ChunkSampler::chosen(const Draws& draws, const std::vector<std::int32
         DrawnChunk out = described(draws, {draws.outcomes.front(), 1});
         out.forced = true;
         std::copy(beginning.begin(), beginning.end(), out.ids.begin());
-        auto codec = parts_.codec();  // the vector of what is read now
-        out.latent = codec->encode(at::tensor(out.ids).to(codec->device(), at::kLong).unsqueeze(0)).mean[0];
+        out.latent = given(parts_, out.ids).latent;
         return out;
     }
     // One draw and n = 1: a plain draw.
@@ -122,7 +120,28 @@ DrawnChunk ChunkSampler::chosen(const Draws& draws, const std::vector<std::int32
     return out;
 }
 
-DrawnChunk ChunkSampler::described(const Draws& draws, const sampling::BatchDraw& found) {
+DrawnChunk ChunkSampler::given(CalmParts& parts, const Outcome& ids) {
+    auto codec = parts.codec();
+    DrawnChunk out;
+    out.ids = ids;
+    out.latent = codec->encode(at::tensor(ids).to(codec->device(), at::kLong).unsqueeze(0)).mean[0];
+    return out;
+}
+
+std::vector<DrawnChunk::Candidate> ChunkSampler::mostFrequent(const Counts& counts) const {
+    std::vector<DrawnChunk::Candidate> all;
+    double sum = 0;
+    for (const auto& [ids, count] : counts) {
+        all.push_back({ids, static_cast<double>(count)});
+        sum += static_cast<double>(count);
+    }
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
+    all.resize(std::min(all.size(), candidates_));
+    for (auto& one : all) one.share /= sum;
+    return all;
+}
+
+DrawnChunk ChunkSampler::described(const Draws& draws, const sampling::BatchDraw& found) const {
     DrawnChunk out;
     out.draws = static_cast<std::int64_t>(draws.outcomes.size());
     out.ids = found.outcome;
@@ -134,12 +153,18 @@ DrawnChunk ChunkSampler::described(const Draws& draws, const sampling::BatchDraw
     out.share = static_cast<double>(same) / static_cast<double>(out.draws);
     const auto at = std::find(draws.outcomes.begin(), draws.outcomes.end(), out.ids) - draws.outcomes.begin();
     out.latent = draws.latents[at];
+    if (candidates_ > 0) {
+        Counts counts;
+        for (const Outcome& one : draws.outcomes) ++counts[one];
+        out.candidates = mostFrequent(counts);
+    }
     return out;
 }
 
 DrawnChunk ChunkSampler::exact(const at::Tensor& h, const std::vector<std::int32_t>& beginning,
                                const DrawRandom& random, RandomStream& stream) {
     std::map<Outcome, at::Tensor> latents;
+    Counts counts;
     std::int64_t made = 0;
     DrawRandom next = random;
     // Draws that do not begin as the text does are none of this law's; they cost all the same.
@@ -153,6 +178,7 @@ DrawnChunk ChunkSampler::exact(const at::Tensor& h, const std::vector<std::int32
             for (std::size_t i = 0; i < draws.outcomes.size(); ++i) {
                 if (!begins(draws.outcomes[i], beginning)) continue;
                 latents.try_emplace(draws.outcomes[i], draws.latents[static_cast<std::int64_t>(i)]);
+                ++counts[draws.outcomes[i]];
                 if (static_cast<std::int64_t>(fitting.size()) < count) fitting.push_back(draws.outcomes[i]);
             }
         }
@@ -164,6 +190,7 @@ DrawnChunk ChunkSampler::exact(const at::Tensor& h, const std::vector<std::int32
     out.draws = made;
     out.distinct = static_cast<std::int64_t>(latents.size());
     out.exhausted = found.exhausted;
+    out.candidates = mostFrequent(counts);
     if (found.outcome) {
         out.ids = *found.outcome;
         out.latent = latents.at(out.ids);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 
 #include "core/sampling/temperature.h"
@@ -29,20 +30,30 @@ struct DrawnChunk {
     bool fellBack = false;     ///< the algorithm batch: its temperature was not reached
     bool forced = false;       ///< no draw began as the prompt ends: its beginning was set
     bool exhausted = false;    ///< the algorithm exact: no chunk within the budget; ids are empty
+    struct Candidate {
+        sampling::Outcome ids;
+        double share = 0;  ///< of the draws
+    };
+    std::vector<Candidate> candidates = {};  ///< the most frequent draws, where they are kept
 };
 
 /// Draws the next chunk of a text.
 class ChunkSampler {
 public:
-    ChunkSampler(CalmParts& parts, const ChunkSampling& how, std::uint64_t seed)
-        : parts_(parts), how_(how), seed_(seed) {}
+    /// `candidates`: how many of a chunk's most frequent draws are kept.
+    ChunkSampler(CalmParts& parts, const ChunkSampling& how, std::uint64_t seed, std::size_t candidates = 0)
+        : parts_(parts), how_(how), seed_(seed), candidates_(candidates) {}
 
     /// One for each state h [n, H] of texts `rows`; `beginnings` [n] are the first ids where they are known.
     [[nodiscard]] std::vector<DrawnChunk> next(const at::Tensor& h, std::span<const std::uint64_t> rows,
                                                std::span<const std::vector<std::int32_t>> beginnings,
                                                std::uint64_t chunk);
+    /// A chunk that is not drawn.
+    [[nodiscard]] static DrawnChunk given(CalmParts& parts, const sampling::Outcome& ids);
 
 private:
+    using Counts = std::map<sampling::Outcome, std::int64_t>;
+    [[nodiscard]] std::vector<DrawnChunk::Candidate> mostFrequent(const Counts& counts) const;
     /// Draws of one state, [n, l] and their tokens.
     struct Draws {
         at::Tensor latents;
@@ -59,13 +70,14 @@ private:
                                         const std::vector<std::int32_t>& beginning, std::uint64_t chunk);
     [[nodiscard]] DrawnChunk chosen(const Draws& draws, const std::vector<std::int32_t>& beginning,
                                     RandomStream& random) const;
-    [[nodiscard]] static DrawnChunk described(const Draws& draws, const sampling::BatchDraw& found);
+    [[nodiscard]] DrawnChunk described(const Draws& draws, const sampling::BatchDraw& found) const;
     [[nodiscard]] DrawnChunk exact(const at::Tensor& h, const std::vector<std::int32_t>& beginning,
                                    const DrawRandom& random, RandomStream& stream);
 
     CalmParts& parts_;
     const ChunkSampling& how_;
     std::uint64_t seed_;
+    std::size_t candidates_;
 };
 
 }  // namespace kurve::models::calm

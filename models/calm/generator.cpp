@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "models/calm/chunk_edits.h"
 #include "models/calm/chunk_recorder.h"
 #include "models/calm/chunk_sampler.h"
 #include "models/common/decoding.h"
@@ -53,11 +54,15 @@ struct Text {
 /// Writes texts of equally many known chunks side by side.
 class Writer {
 public:
+    /// The edits are of text 0. `candidates`: how many of a chunk's draws are kept.
     Writer(CalmParts& parts, const ChunkSampling& how, const train::GenerateRequest& request,
-           std::int64_t maxTokens)
+           std::int64_t maxTokens, ChunkEdits edits, std::size_t candidates)
         : parts_(parts),
+          how_(how),
           request_(request),
-          sampler_(parts, how, request.seed),
+          edits_(std::move(edits)),
+          candidates_(candidates),
+          sampler_(parts, how, request.seed, candidates),
           sizes_(parts.net->sizes()),
           most_(std::min((maxTokens + sizes_.chunk - 1) / sizes_.chunk, sizes_.maxChunks - 1)) {}
 
@@ -120,6 +125,10 @@ private:
         }
         const at::Tensor index = toDevice(std::span<const std::int64_t>(live), h.device());
         auto drawn = sampler_.next(h.index_select(0, index), rows, beginnings, chunk);
+        for (std::size_t k = 0; k < live.size(); ++k)
+            if (texts[static_cast<std::size_t>(live[k])].number == 0 &&
+                edits_.actsOn(static_cast<std::int64_t>(chunk)))
+                drawn[k] = edited(h.narrow(0, live[k], 1), rows[k], beginnings[k], chunk);
         at::Tensor latents = at::zeros({h.size(0), sizes_.latent}, h.options());
         for (std::size_t k = 0; k < live.size(); ++k) {
             Text& text = texts[static_cast<std::size_t>(live[k])];
@@ -127,6 +136,15 @@ private:
             add(text, std::move(drawn[k]));
         }
         return latents;
+    }
+
+    DrawnChunk edited(const at::Tensor& h, std::uint64_t row, const Ids& beginning, std::uint64_t chunk) {
+        const auto at = static_cast<std::int64_t>(chunk);
+        if (const auto* maybeForced = edits_.maybeForced(at))
+            return ChunkSampler::given(parts_, *maybeForced);
+        const ChunkSampling& how = edits_.samplingAt(at, how_);
+        ChunkSampler sampler(parts_, how, edits_.seedAt(at, request_.seed), candidates_);
+        return std::move(sampler.next(h, {&row, 1}, {&beginning, 1}, chunk).front());
     }
 
     void add(Text& text, DrawnChunk drawn) {
@@ -165,7 +183,10 @@ private:
     }
 
     CalmParts& parts_;
+    const ChunkSampling& how_;
     const train::GenerateRequest& request_;
+    ChunkEdits edits_;
+    std::size_t candidates_;
     ChunkSampler sampler_;
     const CalmSizes& sizes_;
     std::int64_t most_, calls_ = 0;
@@ -193,14 +214,19 @@ Result<train::Generation> generateWith(CalmParts& parts, const train::GenerateRe
     const c10::InferenceMode inference;
     const Evaluating evaluating(*parts.net);
     std::map<std::size_t, std::vector<Text>> byChunks;
+    ChunkEdits edits;
     for (std::size_t i = 0; i < request.sources.size(); ++i) {
         KURVE_TRY(Ids known, knownOf(request, i, sizes));
+        if (i == 0) {
+            KURVE_TRY(edits, ChunkEdits::of(request, sampler, sizes, known));
+        }
         const std::size_t whole = known.size() / static_cast<std::size_t>(sizes.chunk);
         byChunks[whole].push_back({i, std::move(known), {}, {}, {}, false});
     }
     train::Generation out;
     out.rows.resize(request.sources.size());
-    Writer writer(parts, how, request, sampler.integer("sampler.max_tokens"));
+    Writer writer(parts, how, request, sampler.integer("sampler.max_tokens"), std::move(edits),
+                  maybeTrace != nullptr ? trace::kTopCandidates : 0);
     const auto size = static_cast<std::size_t>(sampler.integer("sampler.batch_size"));
     for (auto& [whole, texts] : byChunks)
         for (std::size_t first = 0; first < texts.size(); first += size) {

@@ -9,7 +9,9 @@ namespace kurve::models::calm {
 /// one is made to. A text ends with a chunk that holds </s>, <s> or <pad>, and is cut there. Statistics of a
 /// candidate: "fell_back" (chunks of which no vector was drawn often enough for the temperature, algorithm
 /// batch), "draws_distinct" (share of a chunk's draws that were made), "draws" (a chunk), "budget_spent" and
-/// "prompt_forced" (texts). Errors: sample.too_long, prompt.unsupported, sampler.temperature.
+/// "prompt_forced" (texts). Edits: a
+/// chunk's text (force), other draws of it (noise), other settings from a chunk on (sampler). Errors:
+/// sample.too_long, prompt.unsupported, sampler.temperature; of edits branch.position, branch.token.
 Result<train::Generation> generateWith(CalmParts& parts, const train::GenerateRequest& request,
                                        const RunConfig& sampler, trace::TraceSink* maybeTrace);
 

@@ -51,6 +51,7 @@ at::Tensor denoise(const at::Tensor& noise, const DenoisingSettings& settings, c
     at::Tensor x = (settings.start * noise).clamp(-kClip, kClip), last;
     for (std::size_t i = 0; i < settings.steps.size(); ++i) {
         const auto& [index, from, to] = settings.steps[i];
+        if (hooks.begin) x = hooks.begin(i, x);
         // Without a signal there is no estimate that a guided noise could stand for.
         const bool guides = settings.guidance != 1 && from.signal > 0;
         std::pair<at::Tensor, at::Tensor> predicted;

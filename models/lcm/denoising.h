@@ -42,6 +42,8 @@ struct DenoisingHooks {
     /// predict() with the context and without it; empty: one after another.
     std::function<std::pair<at::Tensor, at::Tensor>(const at::Tensor& x, std::int64_t index)> predictBoth =
         {};
+    /// What a step begins from in place of x; empty: x.
+    std::function<at::Tensor(std::size_t step, const at::Tensor& x)> begin = {};
 };
 
 /// From noise ~ N(0, 1) [..., w] to vectors: the last step's estimate (LCM, section 2.3.4, inference).

@@ -9,6 +9,7 @@
 #include "models/common/decoding.h"
 #include "models/common/padding.h"
 #include "models/lcm/next_vectors.h"
+#include "models/lcm/sentence_edits.h"
 #include "models/lcm/sentence_recorder.h"
 
 namespace kurve::models::lcm {
@@ -63,9 +64,14 @@ Result<std::vector<Ids>> knownOf(const train::GenerateRequest& request, std::siz
 /// Writes documents of equally many known sentences side by side.
 class Writer {
 public:
+    /// The edits are of text 0.
     Writer(LcmParts& parts, const train::GenerateRequest& request, VectorSampler sampler,
-           const StopRules& stop)
-        : parts_(parts), request_(request), sampler_(std::move(sampler)), stop_(stop) {}
+           const StopRules& stop, SentenceEdits edits)
+        : parts_(parts),
+          request_(request),
+          sampler_(std::move(sampler)),
+          stop_(stop),
+          edits_(std::move(edits)) {}
 
     /// False if cancelled. `maybeRecorder` gets the first document.
     bool write(std::vector<Document>& documents, SentenceRecorder* maybeRecorder) {
@@ -77,11 +83,15 @@ public:
             if (request_.cancel.requested()) return false;
             if (std::all_of(documents.begin(), documents.end(), [](const Document& d) { return d.done; }))
                 break;
-            const at::Tensor vectors =
-                sampler_.next(hooks(documents, *next, static_cast<std::uint64_t>(sentence),
-                                    documents.front().done ? nullptr : maybeRecorder));
-            add(documents, parts_.concepts()->denormalised(vectors));
+            SentenceRecorder* recorder = documents.front().done ? nullptr : maybeRecorder;
+            const VectorSampler& sampler = edits_.samplerAt(frames_, sampler_);
+            const auto steps = static_cast<int>(sampler.steps());
+            at::Tensor vectors = sampler.next(hooks(documents, *next, sampler, sentence, recorder));
+            const Ids* maybeText = edits_.maybeText(sentence, frames_ + steps - 1);
+            if (maybeText != nullptr) vectors[0].copy_(vectorOf(*maybeText));
+            add(documents, parts_.concepts()->denormalised(vectors), maybeText);
             next->append(vectors);
+            frames_ += steps;
         }
         return true;
     }
@@ -94,9 +104,7 @@ private:
             std::vector<std::size_t> order(documents.size());
             std::iota(order.begin(), order.end(), std::size_t{0});
             for (const Document& document : documents) rows.push_back(document.known[s]);
-            const PaddedRows padded =
-                padRows(rows, order, parts_.device(), {parts_.concepts()->sizes().special.pad, 1});
-            const at::Tensor vectors = parts_.concepts()->encode({padded.ids, padded.lengths});
+            const at::Tensor vectors = encoded(rows, order);
             for (std::size_t i = 0; i < documents.size(); ++i) {
                 documents[i].last = vectors[static_cast<std::int64_t>(i)];
                 documents[i].sentences.emplace_back(rows[i].begin() + 1, rows[i].end() - 1);
@@ -107,7 +115,23 @@ private:
         }
     }
 
-    NextVectorHooks hooks(const std::vector<Document>& documents, NextSentence& next, std::uint64_t sentence,
+    /// Raw vectors of sentences with <s> and </s>.
+    [[nodiscard]] at::Tensor encoded(const std::vector<Ids>& rows,
+                                     const std::vector<std::size_t>& order) const {
+        const PaddedRows padded =
+            padRows(rows, order, parts_.device(), {parts_.concepts()->sizes().special.pad, 1});
+        return parts_.concepts()->encode({padded.ids, padded.lengths});
+    }
+    /// Normalised, [w], of a sentence without <s> and </s>.
+    [[nodiscard]] at::Tensor vectorOf(Ids sentence) const {
+        const text::SpecialIds& special = parts_.concepts()->sizes().special;
+        sentence.insert(sentence.begin(), special.bos);
+        sentence.push_back(special.eos);
+        return parts_.concepts()->normalised(encoded({sentence}, {0})[0]);
+    }
+
+    NextVectorHooks hooks(const std::vector<Document>& documents, NextSentence& next,
+                          const VectorSampler& sampler, std::int64_t sentence,
                           SentenceRecorder* maybeRecorder) {
         NextVectorHooks hooks;
         hooks.predict = [this, &next](const at::Tensor& noisy, std::int64_t step, bool withContext) {
@@ -119,12 +143,12 @@ private:
             return next.predictBoth(noisy, step);
         };
         // A document's numbers depend on its row alone, not on its neighbours.
-        const auto draw = [this, &documents, sentence](const char* purpose, std::uint64_t number,
-                                                       bool normal) {
+        const auto place = static_cast<std::uint64_t>(sentence);
+        const auto draw = [this, &documents, place](const char* purpose, std::uint64_t number, bool normal) {
             const std::int64_t width = normal ? parts_.net->sizes().width : 1;
             std::vector<at::Tensor> rows;
             for (const Document& document : documents) {
-                const tensor::RowStream stream{StreamId(request_.seed, purpose, sentence << 20 | number),
+                const tensor::RowStream stream{StreamId(request_.seed, purpose, place << 20 | number),
                                                request_.firstRow + document.number};
                 rows.push_back(normal ? tensor::normalRows({1, width}, stream, parts_.device())
                                       : tensor::uniformRows({1, width}, stream, parts_.device()));
@@ -132,21 +156,36 @@ private:
             return at::cat(rows);
         };
         hooks.normals = [draw](std::uint64_t number) { return draw("lcm.sample", number, true); };
-        hooks.uniforms = [draw](std::uint64_t number) {
-            return draw("lcm.centroid", number, false).squeeze(1);
+        hooks.uniforms = [this, draw](std::uint64_t number) {  // of codebook `number`, from 1
+            at::Tensor drawn = draw("lcm.centroid", number, false).squeeze(1);
+            if (const auto again = edits_.redrawn(frames_ + static_cast<int>(number) - 1))
+                drawn[0].copy_(draw("lcm.centroid.edit", again << 10 | number, false)[0][0]);
+            return drawn;
         };
-        if (maybeRecorder != nullptr)
-            hooks.done = [this, &documents, maybeRecorder, sentence](
-                             std::size_t step, const at::Tensor& state, const at::Tensor& estimate) {
-                maybeRecorder->add(documents.front().sentences,
-                                   {static_cast<int>(sentence), static_cast<int>(step)},
-                                   sampler_.timeOf(step), {state[0], estimate[0]});
-            };
+        hooks.begin = [this, draw](std::size_t step, const at::Tensor& x) {
+            const std::uint64_t again = edits_.redrawn(frames_ + static_cast<int>(step));
+            if (again == 0) return x;
+            at::Tensor fresh = x.clone();
+            fresh[0].copy_(draw("lcm.sample.edit", again << 10 | step, true)[0]);
+            return fresh;
+        };
+        if (maybeRecorder == nullptr) return hooks;
+        hooks.done = [this, &documents, &sampler, maybeRecorder, sentence](
+                         std::size_t step, const at::Tensor& state, const at::Tensor& estimate) {
+            SentenceRecorder::State now{state[0], estimate[0]};
+            now.maybeText = edits_.maybeText(sentence, frames_ + static_cast<int>(step));
+            if (now.maybeText != nullptr) now.estimate = vectorOf(*now.maybeText);
+            maybeRecorder->add(documents.front().sentences,
+                               {static_cast<int>(sentence), static_cast<int>(step)}, sampler.timeOf(step),
+                               now);
+        };
         return hooks;
     }
 
-    void add(std::vector<Document>& documents, const at::Tensor& vectors) {
+    /// `maybeText`: what stands there in text 0, whatever its vector is decoded to.
+    void add(std::vector<Document>& documents, const at::Tensor& vectors, const Ids* maybeText) {
         auto written = parts_.concepts()->write(vectors);
+        if (maybeText != nullptr) written.ids[0] = *maybeText;
         const at::Tensor end = parts_.concepts()->denormalised(parts_.end);
         const bool knowsEnd = parts_.endsSeen.item<float>() > 0;
         for (std::size_t i = 0; i < documents.size(); ++i) {
@@ -167,6 +206,8 @@ private:
     const train::GenerateRequest& request_;
     VectorSampler sampler_;
     StopRules stop_;
+    SentenceEdits edits_;
+    int frames_ = 0;  ///< denoising steps of the sentences before
     std::int64_t calls_ = 0;
 };
 
@@ -208,9 +249,14 @@ Result<train::Generation> generateDocuments(LcmParts& parts, const train::Genera
                 std::make_move_iterator(all.begin() + static_cast<std::ptrdiff_t>(first)),
                 std::make_move_iterator(all.begin() +
                                         static_cast<std::ptrdiff_t>(std::min(first + most, all.size()))));
-            Writer writer(parts, request, how, stop);
+            const bool holdsFirst = some.front().number == 0;
+            SentenceEdits edits;
+            if (holdsFirst) {
+                KURVE_TRY(edits, SentenceEdits::of(parts, request, sampler, count));
+            }
+            Writer writer(parts, request, how, stop, std::move(edits));
             std::optional<SentenceRecorder> recorder;
-            if (maybeTrace != nullptr && some.front().number == 0)
+            if (maybeTrace != nullptr && holdsFirst)
                 recorder.emplace(parts, request, *maybeTrace, static_cast<int>(count), how.steps(),
                                  static_cast<int>(stop.most));
             const bool ended = writer.write(some, recorder ? &*recorder : nullptr);

@@ -164,4 +164,10 @@ Result<train::Generation> LcmModel::generate(const train::GenerateRequest& reque
     return generateDocuments(parts_, request, sampler, maybeTrace);
 }
 
+std::vector<trace::EditKind> LcmModel::edits() const {
+    std::vector<trace::EditKind> kinds{trace::EditKind::Pin, trace::EditKind::Sampler};
+    if (parts_.net->sizes().kind != LcmKind::Base) kinds.push_back(trace::EditKind::Noise);
+    return kinds;
+}
+
 }  // namespace kurve::models::lcm

@@ -53,6 +53,7 @@ public:
                                                        const train::StepRandom& random) const override;
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::TraceSink* maybeTrace) override;
+    [[nodiscard]] std::vector<trace::EditKind> edits() const override;
 
 private:
     struct Predicted {

@@ -43,8 +43,11 @@ at::Tensor VectorSampler::next(const NextVectorHooks& hooks) const {
         return vectors;
     }
     return denoise(hooks.normals(0), denoising_,
-                   {hooks.predict, [&](std::size_t step) { return hooks.normals(step + 1); }, hooks.done,
-                    hooks.predictBoth});
+                   {.predict = hooks.predict,
+                    .noise = [&](std::size_t step) { return hooks.normals(step + 1); },
+                    .done = hooks.done,
+                    .predictBoth = hooks.predictBoth,
+                    .begin = hooks.begin});
 }
 
 at::Tensor VectorSampler::drawn(const at::Tensor& logits, const at::Tensor& uniform) const {

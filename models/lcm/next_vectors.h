@@ -18,6 +18,8 @@ struct NextVectorHooks {
     /// As NextSentence::predictBoth(); empty: predict() twice.
     std::function<std::pair<at::Tensor, at::Tensor>(const at::Tensor& noisy, std::int64_t step)> predictBoth =
         {};
+    /// DenoisingHooks::begin.
+    std::function<at::Tensor(std::size_t step, const at::Tensor& x)> begin = {};
 };
 
 /// The sampler.* fields of a model.

@@ -334,5 +334,32 @@ INSTANTIATE_TEST_SUITE_P(
                       Variant{"sclm", {{"map.self_cond_space", "curve"}, {"sampler.noise_beam", "2"}}},
                       Variant{"sclm", {{"map.curves", "2"}, {"map.rho", "0.6"}}}));
 
+TEST(FindTokens, OfAChunkAreThoseThatSpellIt) {
+    const WordList words;
+    Trace parent;
+    parent.unit = trace::Unit::Chunk;
+    parent.positions = 2;
+    parent.spans = {{0, 3}, {3, 6}};
+    parent.tokenTexts[4] = "w7w11w2";
+    std::vector<Edit> edits{{EditKind::Force, 0, 1, false, -1, "w1w10w5", {}},
+                            {EditKind::Force, 0, 1, false, 4, "w 7", {}}};
+    const auto found = train::findTokens(edits, words, parent);
+    ASSERT_TRUE(found) << found.error().text();
+    EXPECT_EQ(edits[0].tokens, (std::vector<std::int32_t>{1, 10, 5}));
+    EXPECT_EQ(edits[1].tokens, (std::vector<std::int32_t>{7, 11, 2})) << "an id means the trace's own text";
+    edits = {{EditKind::Force, 0, 1, false, -1, "w1w10", {}}};
+    EXPECT_EQ(train::findTokens(edits, words, parent).error().code, "branch.token")
+        << "two tokens, not three";
+}
+
+TEST(FindTokens, OfASentenceAreAllOfIt) {
+    const WordList words;
+    Trace parent;
+    parent.unit = trace::Unit::Sentence;
+    std::vector<Edit> edits{{EditKind::Pin, 0, 1, false, -1, "w1 w10 w5 w6", {}}};
+    ASSERT_TRUE(train::findTokens(edits, words, parent));
+    EXPECT_EQ(edits[0].tokens, (std::vector<std::int32_t>{1, 10, 5, 6}));
+}
+
 }  // namespace
 }  // namespace kurve::models

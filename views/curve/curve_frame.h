@@ -79,6 +79,7 @@ struct CurveFrame {
     /// Colour along the sentence: light at its beginning, strong at its end.
     [[nodiscard]] ImU32 along(float u) const { return ink().at(0.38F + 0.57F * u); }
     [[nodiscard]] std::string tokenText(std::uint32_t id) const {
+        if (id == trace::kNoToken) return {};  // not written yet
         const auto& texts = model.trace().tokenTexts;
         const auto found = texts.find(id);
         std::string text = found != texts.end() ? found->second : std::string();

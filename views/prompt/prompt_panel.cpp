@@ -239,7 +239,8 @@ PromptRequest PromptPanel::request() const {
 QString PromptPanel::kindOf(const QString& input) const {
     if (!texts_) return QStringLiteral("source");
     if (input.isEmpty()) return QStringLiteral("nothing");
-    return input.contains(QLatin1String("[MASK")) ? QStringLiteral("infill") : QStringLiteral("prefix");
+    return infills_ && input.contains(QLatin1String("[MASK")) ? QStringLiteral("infill")
+                                                              : QStringLiteral("prefix");
 }
 
 /// The reference of the run's fixed prompt with this text.
@@ -364,11 +365,19 @@ void PromptPanel::fitRun() {
     if (known || context().engine == nullptr) return;
     const auto config = decodingConfig(*data, *context().engine);
     if (!config) return;
-    texts_ = config->has("data.kind") && config->text("data.kind") == "text";
-    text_->setPlaceholderText(texts_ ? tr("A beginning, or a text with blanks [MASK]; empty: a sample")
-                                     : tr("Type a source text for the selected run…"));
-    text_->setToolTip(texts_ ? tr("[MASK] is one token, [MASK:5] five. Up and Down recall earlier prompts")
-                             : tr("Up and Down recall earlier prompts"));
+    const auto& prompts = config->schema().prompts;
+    const auto taken = prompts.find(config->has("data.kind") ? config->text("data.kind") : "pairs");
+    const auto takes = [&](const char* kind) {
+        return taken != prompts.end() &&
+               std::find(taken->second.begin(), taken->second.end(), kind) != taken->second.end();
+    };
+    texts_ = takes("nothing");
+    infills_ = takes("infill");
+    text_->setPlaceholderText(!texts_    ? tr("Type a source text for the selected run…")
+                              : infills_ ? tr("A beginning, or a text with blanks [MASK]; empty: a sample")
+                                         : tr("A beginning; empty: a sample"));
+    text_->setToolTip(infills_ ? tr("[MASK] is one token, [MASK:5] five. Up and Down recall earlier prompts")
+                               : tr("Up and Down recall earlier prompts"));
     sampler_->fit(*config, context().engine->family(config->family()));
     if (shown_) sampler_->show(shown_->settings, shown_->seed);
     fittedRun_ = run_;

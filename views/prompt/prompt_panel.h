@@ -82,7 +82,8 @@ private:
     [[nodiscard]] QString knownReference(const QString& input) const;
 
     QString run_, fittedRun_;  ///< fitted: the boxes are those of its family
-    bool texts_ = false;       ///< the run's examples have no source
+    bool texts_ = false;       ///< the run takes no source
+    bool infills_ = false;     ///< it fills in blanks
     QJsonObject savedRuns_;    ///< choices of the other runs
     bool busy_ = false;
     PromptStatus status_;

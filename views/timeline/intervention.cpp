@@ -30,8 +30,10 @@ void Intervention::setTrace(std::shared_ptr<const trace::Trace> trace) {
 }
 
 void Intervention::setParent(std::shared_ptr<const trace::Trace> parent) {
+    // A text that is written in order may end elsewhere.
     const bool fits =
-        parent && trace_ && parent->steps == trace_->steps && parent->positions == trace_->positions;
+        parent && trace_ && parent->unit == trace_->unit &&
+        (trace_->ordered() || (parent->steps == trace_->steps && parent->positions == trace_->positions));
     parent_ = fits ? std::move(parent) : nullptr;
 }
 
@@ -49,8 +51,12 @@ int stepThatWrites(const trace::Trace& trace, int position) {
 
 // A model that writes in order writes each token once: its edit acts at that step.
 void Intervention::add(trace::Edit edit) {
-    if (trace_ && trace_->ordered()) edit.step = std::min(edit.step, stepThatWrites(*trace_, edit.position));
+    const bool sampler = edit.kind == EditKind::Sampler;
+    if (trace_ && trace_->ordered() && !sampler)
+        edit.step = std::min(edit.step, stepThatWrites(*trace_, edit.position));
     std::erase_if(pending_, [&](const trace::Edit& other) {
+        if (sampler || other.kind == EditKind::Sampler)
+            return sampler && other.kind == EditKind::Sampler && other.step == edit.step;
         const bool sameCell =
             other.position == edit.position && other.point == edit.point && other.step == edit.step;
         const bool ban = other.kind == EditKind::Ban || edit.kind == EditKind::Ban;
@@ -60,8 +66,9 @@ void Intervention::add(trace::Edit edit) {
 }
 
 void Intervention::removePosition(int position) {
-    std::erase_if(pending_,
-                  [&](const trace::Edit& edit) { return !edit.point && edit.position == position; });
+    std::erase_if(pending_, [&](const trace::Edit& edit) {
+        return !edit.point && edit.kind != EditKind::Sampler && edit.position == position;
+    });
 }
 
 int Intervention::firstStep() const {
@@ -73,7 +80,8 @@ int Intervention::firstStep() const {
 
 bool Intervention::differs(int step, int position) const {
     if (!parent_) return false;
-    return trace_->tokenAt(step, position) != parent_->tokenAt(step, position);
+    if (step >= parent_->steps || position >= parent_->positions) return true;
+    return !trace::sameToken(*trace_, *parent_, step, position);
 }
 
 int Intervention::changedPositions() const {

@@ -15,9 +15,10 @@ Box cellOf(const TimelineFrame& frame, const Box& cells, int step, int position)
     return {cells.x + static_cast<float>(step) * w, cells.y + static_cast<float>(position) * h, w, h};
 }
 
-/// A character per kind, independent of colour: "=" force, "!" pin, "x" ban, "~" noise, "+" latent.
+/// A character per kind, independent of colour: "=" force, "!" pin, "x" ban, "~" noise, "+" latent, "%"
+/// sampler.
 const char* glyphOf(EditKind kind) {
-    constexpr const char* kGlyphs[] = {"=", "!", "x", "~", "+"};
+    constexpr const char* kGlyphs[] = {"=", "!", "x", "~", "+", "%"};
     return kGlyphs[static_cast<std::size_t>(kind)];
 }
 
@@ -51,7 +52,7 @@ void drawEdit(const TimelineFrame& frame, ImDrawList& list, const Box& cells, co
     const Box cell = cellOf(frame, cells, edit.step, edit.position);
     const ImVec2 c{cell.x + cell.w / 2, cell.y + cell.h / 2};
     const float r = 0.62F * frame.em;
-    if (edit.kind == EditKind::Pin || edit.kind == EditKind::Ban)
+    if (edit.lasts())
         list.AddLine({c.x + r, c.y}, {cells.right(), c.y}, frame.ink().accent, pending ? 1.0F : 2.0F);
     drawEditGlyph(frame, list, c, edit.kind, pending);
     if ((edit.kind == EditKind::Force || edit.kind == EditKind::Pin) && !edit.text.empty())

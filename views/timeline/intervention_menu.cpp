@@ -57,7 +57,11 @@ protected:
 
 InterventionMenu::InterventionMenu(const TimelineModel& model, const Intervention& intervention, Cell cell,
                                    Add add, QWidget* parent)
-    : QMenu(parent), cell_(cell), add_(std::move(add)), vocabulary_(intervention.vocabulary()) {
+    : QMenu(parent),
+      cell_(cell),
+      unit_(model.trace().unit),
+      add_(std::move(add)),
+      vocabulary_(intervention.vocabulary()) {
     setObjectName(QStringLiteral("intervention.menu"));
     setAttribute(Qt::WA_DeleteOnClose);
     const std::uint32_t token = model.token(cell.step, cell.position);
@@ -79,8 +83,10 @@ InterventionMenu::InterventionMenu(const TimelineModel& model, const Interventio
     if (intervention.supports(EditKind::Pin))
         addTokens(addMenu(tr("Pin from this step on")), model, EditKind::Pin);
     offer(EditKind::Ban, tr("Ban “%1” from this step on").arg(shown), edit(EditKind::Ban, id, text));
-    offer(EditKind::Noise, model.continuous() ? tr("Replace with fresh noise") : tr("Mask before this step"),
+    offer(EditKind::Noise, model.trace().masks() ? tr("Mask before this step") : tr("Replace with fresh noise"),
           edit(EditKind::Noise));
+    if (intervention.supports(EditKind::Sampler) && !model.trace().metaText("edits").empty())
+        addSamplerField(addMenu(tr("Other settings from this step on")));
 }
 
 trace::Edit InterventionMenu::edit(EditKind kind, std::int32_t token, std::string text) const {
@@ -99,12 +105,10 @@ void InterventionMenu::addTokens(QMenu* menu, const TimelineModel& model, EditKi
     addField(menu, kind);
 }
 
-/// With completions and a check where the vocabulary is known; else the engine checks the token.
-void InterventionMenu::addField(QMenu* menu, EditKind kind) {
+std::pair<QLineEdit*, QLabel*> InterventionMenu::addLine(QMenu* menu, const QString& placeholder) {
     auto* page = new QWidget(menu);
     auto* field = new TokenField(page);
-    field->setPlaceholderText(tr("another token, Enter"));
-    field->setAccessibleName(tr("Another token for this position"));
+    field->setPlaceholderText(placeholder);
     field->setObjectName(QStringLiteral("intervention.token"));
     auto* error = new QLabel(page);
     error->setProperty("role", "error");
@@ -117,24 +121,57 @@ void InterventionMenu::addField(QMenu* menu, EditKind kind) {
     action->setDefaultWidget(page);
     menu->addSeparator();
     menu->addAction(action);
-    if (!vocabulary_.isEmpty()) {
+    return {field, error};
+}
+
+/// With completions and a check where the vocabulary is known; else the engine checks the token. A chunk
+/// keeps the spaces around its text: they are characters of it.
+void InterventionMenu::addField(QMenu* menu, EditKind kind) {
+    const auto [field, error] = addLine(menu, unit_ == trace::Unit::Token   ? tr("another token, Enter")
+                                              : unit_ == trace::Unit::Chunk ? tr("the chunk's text, Enter")
+                                                                            : tr("another sentence, Enter"));
+    field->setAccessibleName(tr("Another text for this position"));
+    if (!vocabulary_.isEmpty() && unit_ == trace::Unit::Token) {
         auto* completer = new QCompleter(vocabulary_, field);
         completer->setCaseSensitivity(Qt::CaseInsensitive);
         completer->setModelSorting(QCompleter::CaseInsensitivelySortedModel);
         field->setCompleter(completer);
         field->setValidator(new TokenValidator(vocabulary_, field));
-        connect(field, &QLineEdit::textChanged, this, [this, field, error](const QString& text) {
-            const auto at = firstAt(vocabulary_, text.trimmed());
-            const bool known = at != vocabulary_.end() && at->startsWith(text.trimmed(), Qt::CaseInsensitive);
-            error->setText(known ? QString() : tr("Not in the vocabulary"));
-            field->setProperty("invalid", !known);
-            field->style()->unpolish(field);
-            field->style()->polish(field);
-        });
+        connect(field, &QLineEdit::textChanged, this,
+                [this, field = field, error = error](const QString& text) {
+                    const auto at = firstAt(vocabulary_, text.trimmed());
+                    const bool known =
+                        at != vocabulary_.end() && at->startsWith(text.trimmed(), Qt::CaseInsensitive);
+                    error->setText(known ? QString() : tr("Not in the vocabulary"));
+                    field->setProperty("invalid", !known);
+                    field->style()->unpolish(field);
+                    field->style()->polish(field);
+                });
     }
-    connect(field, &QLineEdit::returnPressed, this, [this, field, kind] {
-        if (field->text().trimmed().isEmpty()) return;
-        add_(edit(kind, -1, field->text().trimmed().toStdString()));
+    connect(field, &QLineEdit::returnPressed, this, [this, field = field, kind] {
+        const QString text = unit_ == trace::Unit::Chunk ? field->text() : field->text().trimmed();
+        if (text.trimmed().isEmpty()) return;
+        add_(edit(kind, -1, text.toStdString()));
+        close();
+    });
+}
+
+void InterventionMenu::addSamplerField(QMenu* menu) {
+    const auto [field, error] = addLine(menu, tr("temperature=0.5 draws=100, Enter"));
+    field->setAccessibleName(tr("Settings of the sampler from this step on"));
+    connect(field, &QLineEdit::returnPressed, this, [this, field = field, error = error] {
+        trace::Edit changed = edit(EditKind::Sampler);
+        changed.position = 0;
+        for (const QString& setting : field->text().split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+            const QStringList sides = setting.split(QLatin1Char('='));
+            if (sides.size() != 2 || sides[0].isEmpty() || sides[1].isEmpty())
+                return error->setText(tr("Write settings as name=value"));
+            const QString prefix = QStringLiteral("sampler.");
+            const QString key = sides[0].startsWith(prefix) ? sides[0] : prefix + sides[0];
+            changed.settings[key.toStdString()] = sides[1].toStdString();
+        }
+        if (changed.settings.empty()) return;
+        add_(std::move(changed));
         close();
     });
 }

@@ -2,9 +2,13 @@
 
 #include <QMenu>
 #include <functional>
+#include <utility>
 
 #include "views/timeline/intervention.h"
 #include "views/timeline/timeline_model.h"
+
+class QLabel;
+class QLineEdit;
 
 namespace kurve::views {
 
@@ -22,10 +26,15 @@ public:
 private:
     void addTokens(QMenu* menu, const TimelineModel& model, trace::EditKind kind);
     void addField(QMenu* menu, trace::EditKind kind);
+    /// "temperature=0.5 draws=100": settings from this step on.
+    void addSamplerField(QMenu* menu);
+    /// The field and the line for its error below it.
+    std::pair<QLineEdit*, QLabel*> addLine(QMenu* menu, const QString& placeholder);
     [[nodiscard]] trace::Edit edit(trace::EditKind kind, std::int32_t token = -1,
                                    std::string text = {}) const;
 
     Cell cell_;
+    trace::Unit unit_;
     Add add_;
     QStringList vocabulary_;
 };

@@ -14,13 +14,17 @@ TEST(Edits, SurviveTheirJson) {
     const char* text =
         R"([{"kind":"force","position":2,"token":"lay"},{"kind":"pin","step":9,"position":0,"token":7},
                            {"kind":"ban","position":1,"token":4,"text":"the"},{"kind":"noise","position":3},
-                           {"kind":"latent","point":5,"values":[0.5,-1]}])";
+                           {"kind":"latent","point":5,"values":[0.5,-1]},
+                           {"kind":"sampler","step":7,"settings":{"sampler.temperature":0.5,"sampler.draws":"9"}}])";
     const auto edits = editsFromText(text, 4);
     ASSERT_TRUE(edits) << edits.error().text();
-    ASSERT_EQ(edits->size(), 5U);
+    ASSERT_EQ(edits->size(), 6U);
     EXPECT_EQ(edits->at(0), (Edit{EditKind::Force, 4, 2, false, -1, "lay", {}}));
     EXPECT_EQ(edits->at(1), (Edit{EditKind::Pin, 9, 0, false, 7, "", {}}));
     EXPECT_EQ(edits->at(4), (Edit{EditKind::Latent, 4, 5, true, -1, "", {0.5F, -1}}));
+    EXPECT_EQ(edits->at(5).settings,
+              (std::map<std::string, std::string>{{"sampler.temperature", "0.5"}, {"sampler.draws", "9"}}));
+    EXPECT_EQ(editsName({edits->at(5)}), "sampler.draws = 9, sampler.temperature = 0.5 @8");
     EXPECT_EQ(*editsFromJson(editsToJson(*edits), 0), *edits);
 }
 

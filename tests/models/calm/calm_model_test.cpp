@@ -88,6 +88,34 @@ TEST(CalmModel, GuessesTheFirstChunkByItsFrequency) {
     EXPECT_GT(score.result().orders[0].brier.value, 0.03);
 }
 
+TEST(CalmModel, BrierTermsAreOfTheLawAtTheTemperature) {
+    // The first chunk has one law for all texts.
+    const auto plain = lawOf(drawn(8000, {{"sampler.max_tokens", "4"}}));
+    double square = 0, fourth = 0;
+    for (const auto& [ids, p] : plain) {
+        square += p * p;
+        fourth += p * p * p * p;
+    }
+    train::BrierRequest request;
+    request.texts = testing::toySources();
+    request.draws = 100;
+    const auto collision = [&](std::vector<Override> settings) {
+        const auto found = trained().brierDraws()->brierTerms(request, configOf(std::move(settings)));
+        EXPECT_TRUE(found) << found.error().text();
+        double sum = 0, count = 0;
+        for (const auto& start : found->starts)
+            if (start.position == 1) {
+                sum += start.terms.collision[kChunk - 1];
+                ++count;
+            }
+        return sum / count;
+    };
+    // 8 x 4950 pairs of draws
+    EXPECT_NEAR(collision({}), square, 0.05);
+    EXPECT_NEAR(collision({{"sampler.algorithm", "exact"}, {"sampler.temperature", "0.5"}}),
+                fourth / (square * square), 0.08);
+}
+
 TEST(CalmModel, TemperatureActsOnTheLawOfWholeChunks) {
     const std::vector<Override> one{{"sampler.max_tokens", "4"}};
     const auto with = [&](std::vector<Override> more) {
@@ -180,6 +208,99 @@ TEST(CalmModel, GoesOnAfterAPrefixOfAnyLength) {
                                got.begin()))
             << known;
     }
+}
+
+/// The trained model's text from nothing with edits: its ids, or the error's code.
+Result<Ids> edited(std::vector<trace::Edit> edits, std::vector<Override> settings = {},
+                   trace::TraceSink* maybeTrace = nullptr) {
+    // A text of two chunks or more.
+    static const std::uint64_t seed = [] {
+        for (std::uint64_t one = 1; one < 100; ++one)
+            if (drawn(1, {}, one).rows[0].best.ids.size() > kChunk) return one;
+        return std::uint64_t{0};
+    }();
+    train::GenerateRequest request;
+    request.seed = seed;
+    request.sources.resize(1);
+    request.edits = std::move(edits);
+    request.tokenText = [](std::int32_t id) { return "w" + std::to_string(id); };
+    KURVE_TRY(auto made, trained().generate(request, configOf(std::move(settings)), maybeTrace));
+    return std::move(made.rows[0].best.ids);
+}
+
+trace::Edit editOf(trace::EditKind kind, int step, int chunk, Ids tokens = {}) {
+    trace::Edit edit{kind, step, chunk, false, -1, "", {}};
+    edit.tokens = std::move(tokens);
+    return edit;
+}
+
+Ids chunkOf(const Ids& ids, std::ptrdiff_t chunk) {
+    const auto at = [&](std::ptrdiff_t place) {
+        return ids.begin() + std::min(place, static_cast<std::ptrdiff_t>(ids.size()));
+    };
+    return {at(chunk * kChunk), at((chunk + 1) * kChunk)};
+}
+
+TEST(CalmModel, ATextGoesOnFromAForcedChunk) {
+    const Ids plain = *edited({}), sentence = testing::toySources()[5];
+    const Ids other(sentence.begin() + 1, sentence.begin() + 1 + kChunk);
+    ASSERT_NE(chunkOf(plain, 0), other);
+    const auto forced = edited({editOf(trace::EditKind::Force, 0, 0, other)});
+    ASSERT_TRUE(forced) << forced.error().text();
+    EXPECT_EQ(chunkOf(*forced, 0), other);
+    EXPECT_NE(*forced, plain);
+    EXPECT_EQ(edited({editOf(trace::EditKind::Force, 0, 0, {7})}).error().code, "branch.token");
+}
+
+TEST(CalmModel, FreshNoiseDrawsAChunkAgainAndNoneBeforeIt) {
+    const Ids plain = *edited({});
+    int changed = 0;
+    std::vector<trace::Edit> edits;
+    for (int times = 0; times < 8; ++times) {  // each draws it once more
+        edits.push_back(editOf(trace::EditKind::Noise, 0, 0));
+        changed += chunkOf(*edited(edits), 0) != chunkOf(plain, 0);
+    }
+    EXPECT_GT(changed, 4) << "one of eight sentences";
+    EXPECT_EQ(chunkOf(*edited({editOf(trace::EditKind::Noise, 1, 1)}), 0), chunkOf(plain, 0));
+}
+
+TEST(CalmModel, OtherSettingsHoldFromTheirStepOn) {
+    trace::Edit sharp = editOf(trace::EditKind::Sampler, 1, 0);
+    sharp.settings = {
+        {"sampler.algorithm", "batch"}, {"sampler.temperature", "0.1"}, {"sampler.draws", "100"}};
+    trace::Trace trace;
+    trace::TraceBuilder sink(trace);
+    const auto made = edited({sharp}, {}, &sink);
+    ASSERT_TRUE(made) << made.error().text();
+    EXPECT_EQ(chunkOf(*made, 0), chunkOf(*edited({}), 0));
+    ASSERT_GT(trace.steps, 1);
+    const auto draws = [&](int chunk) {
+        return trace.block("draws")->data[trace.cell(trace.steps - 1, chunk)];
+    };
+    EXPECT_EQ(draws(0), 1);
+    EXPECT_GT(draws(1), 9) << "ten equal draws are wanted";
+    sharp.settings = {{"sampler.temperature", "2"}};
+    EXPECT_FALSE(edited({sharp}));
+}
+
+TEST(CalmModel, ATraceNamesTheDrawsOfAChunk) {
+    trace::Trace trace;
+    trace::TraceBuilder sink(trace);
+    const Ids ids = *edited(
+        {}, {{"sampler.algorithm", "batch"}, {"sampler.temperature", "1"}, {"sampler.draws", "100"}}, &sink);
+    const int last = trace.steps - 1;
+    std::string text;
+    for (const auto id : chunkOf(ids, 0)) text += "w" + std::to_string(id);
+    EXPECT_EQ(trace.textOf(trace.tokenAt(last, 0)).substr(0, text.size()), text) << "</s> may follow";
+    const auto found = trace.candidates(0, 0);
+    ASSERT_GT(found.ids.size(), 1U);
+    double sum = 0;
+    for (std::size_t k = 0; k < found.ids.size(); ++k) {
+        sum += found.probabilities[k];
+        if (k > 0) EXPECT_LE(found.probabilities[k], found.probabilities[k - 1]);
+    }
+    EXPECT_GT(sum, 0.3);
+    EXPECT_LE(sum, 1 + 1e-5);
 }
 
 TEST(CalmModel, ATraceHasChunksOfTokens) {

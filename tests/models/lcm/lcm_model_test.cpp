@@ -210,6 +210,101 @@ TEST(Lcm, ATraceHasSentencesWithTheirSteps) {
     EXPECT_TRUE(std::isinf(trace.logSnr[0])) << "the first step has no signal";
 }
 
+TEST(Lcm, ATraceNamesTheNearestSentencesAndTheDistances) {
+    const RunConfig config = configOf("two-tower", {{"sampler.steps", "5"}, {"sampler.max_sentences", "3"}});
+    const auto model = modelOf(config);
+    train::GenerateRequest request = going(1);
+    request.textOf = [](const Ids& ids) {
+        std::string text;
+        for (const auto id : ids) text += std::to_string(id) + " ";
+        return text;
+    };
+    request.maybeCorpus = std::make_shared<const train::SentenceCorpus>(testing::toySources());
+    request.references = testing::toySources();
+    // Sentence 1 stands there from the third step on.
+    trace::Edit pin{trace::EditKind::Pin, 2, 1, false, -1, "", {}};
+    pin.tokens = inner(testing::toySources()[4]);
+    request.edits = {pin};
+    trace::Trace trace;
+    trace::TraceBuilder sink(trace);
+    ASSERT_TRUE(model->generate(request, config, &sink));
+    const std::string text = request.textOf(pin.tokens);
+    const auto nearest = trace.candidates(2, 1);
+    ASSERT_FALSE(nearest.ids.empty());
+    EXPECT_EQ(trace.textOf(nearest.ids[0]), text) << "nothing is nearer to a sentence than itself";
+    EXPECT_NEAR(nearest.probabilities[0], 1, 1e-5);
+    EXPECT_EQ(trace.textOf(trace.tokenAt(2, 1)), text);
+    EXPECT_NE(trace.textOf(trace.tokenAt(1, 1)), text);
+    const auto distance = [&](const char* name, int step, int sentence) {
+        return trace.block(name)->data[trace.cell(step, sentence)];
+    };
+    EXPECT_EQ(distance("step_distance", 0, 1), 0);
+    EXPECT_GT(distance("step_distance", 2, 1), 0);
+    EXPECT_EQ(distance("step_distance", 3, 1), 0) << "what is pinned does not move";
+    EXPECT_GT(distance("reference_distance", 2, 1), 0) << "the reference says another sentence";
+}
+
+TEST(Lcm, ADocumentGoesOnFromAPinnedSentence) {
+    const RunConfig config = configOf("two-tower", {{"sampler.max_sentences", "4"}});
+    const auto model = modelOf(config);
+    const auto with = [&](std::vector<trace::Edit> edits, const RunConfig& how) {
+        train::GenerateRequest request = going(1);
+        request.edits = std::move(edits);
+        return model->generate(request, how, nullptr);
+    };
+    trace::Edit pin{trace::EditKind::Pin, 0, 1, false, -1, "", {}};
+    pin.tokens = inner(testing::toySources()[4]);
+    const auto pinned = with({pin}, config);
+    ASSERT_TRUE(pinned) << pinned.error().text();
+    const auto& best = pinned->rows[0].best;
+    EXPECT_EQ(
+        Ids(best.ids.begin() + best.sentences[0], best.ids.begin() + best.sentences[0] + best.sentences[1]),
+        pin.tokens);
+    // The same as a prompt of those two sentences, but for the noise, which belongs to the place.
+    train::GenerateRequest prompted = going(1);
+    prompted.templates[0].sentences.push_back(testing::toySources()[4]);
+    const auto known = model->generate(prompted, config, nullptr);
+    EXPECT_EQ(known->rows[0].best.ids, best.ids);
+    pin.position = 0;
+    EXPECT_EQ(with({pin}, config).error().code, "branch.position");
+    pin.position = 1;
+    pin.tokens.resize(100, 7);
+    EXPECT_EQ(with({pin}, config).error().code, "branch.token");
+}
+
+TEST(Lcm, OtherNoiseAndOtherSettingsChangeNothingBeforeThem) {
+    const RunConfig config = configOf("two-tower", {{"sampler.steps", "5"}, {"sampler.max_sentences", "4"}});
+    const auto model = modelOf(config);
+    const auto estimates = [&](std::vector<trace::Edit> edits) {
+        train::GenerateRequest request = going(1);
+        request.what = {"latent"};
+        request.edits = std::move(edits);
+        trace::Trace trace;
+        trace::TraceBuilder sink(trace);
+        const auto made = model->generate(request, config, &sink);
+        EXPECT_TRUE(made) << made.error().text();
+        return trace;
+    };
+    const trace::Trace plain = estimates({});
+    const auto sameFrames = [&](const trace::Trace& other) {
+        const auto& a = plain.block("latent")->data;
+        const auto& b = other.block("latent")->data;
+        const auto width = static_cast<std::size_t>(plain.positions) * 64;
+        int same = 0;
+        while (same < std::min(plain.steps, other.steps) &&
+               std::equal(a.begin() + static_cast<std::ptrdiff_t>(same * width),
+                          a.begin() + static_cast<std::ptrdiff_t>((same + 1) * width),
+                          b.begin() + static_cast<std::ptrdiff_t>(same * width)))
+            ++same;
+        return same;
+    };
+    EXPECT_EQ(sameFrames(estimates({})), plain.steps);
+    EXPECT_EQ(sameFrames(estimates({{trace::EditKind::Noise, 7, 2, false, -1, "", {}}})), 7);
+    trace::Edit settings{trace::EditKind::Sampler, 6, 0, false, -1, "", {}};
+    settings.settings = {{"sampler.start", "0.3"}};
+    EXPECT_EQ(sameFrames(estimates({settings})), 10) << "the next sentence begins at step 10";
+}
+
 // Oracle I of the contrastive accuracy: three documents of two sentences in the plane.
 TEST(Lcm, ContrastiveAccuracyCountsOtherDocuments) {
     const at::Tensor truth = at::tensor({0., 0., 1., 0., 3., 0., 0., 4., 2., 2., 5., 5.}).view({6, 2}),

@@ -50,10 +50,9 @@ QString ChartLegend::shown(const QString& name, Names names, const QStringList& 
 
 ChartLegend::Line ChartLegend::spansOf(const Entry& entry, Detail detail, const QStringList& all) const {
     const Names names = detail.names;
-    const bool named = names != Names::None && (names != Names::Major || !entry.minor);
     const QString space(QLatin1Char(' '));
     Line spans{{entry.glyph + space, entry.color}};
-    if (named && !entry.name.isEmpty())
+    if (names != Names::None && !entry.name.isEmpty())
         spans.push_back({shown(entry.name, names, all) + space, theme().muted});
     if (detail.values) spans.push_back({entry.value, theme().muted, true});
     return spans;
@@ -130,13 +129,11 @@ void ChartLegend::fit() {
         if (lines_.empty()) lines_ = linesOf(count, {names, values});
     };
     for (const Names names : {Names::All, Names::Short, Names::Shorter}) take(most, names);
-    if (namesFirst_) {
-        take(most, Names::Short, false);
-        for (std::size_t count = most; count > 0; --count) take(count, Names::Shorter, false);
-    }
-    take(most, Names::Major);
-    // A value is never elided.
-    for (std::size_t count = most; count > 0; --count) take(count, Names::None);
+    const bool single = entries_.size() == 1 && !namesFirst_;
+    if (single) take(1, Names::None);  // a value is never elided
+    if (single) return;
+    take(most, Names::Short, false);
+    for (std::size_t count = most; count > 0; --count) take(count, Names::Shorter, false);
     if (mostLines_ > 1 && lines_.size() != before) updateGeometry();
 }
 

@@ -7,8 +7,9 @@
 namespace kurve::views {
 
 /// The legend beside a chart's title, or in two lines below it: the names of the curves and their last
-/// values. In a narrow chart names are elided to distinguishing labels, then dropped before values, and the
-/// last curves before the first; the tooltip has everything. It is painted, not a rich-text label: its
+/// values. In a narrow chart names are elided to distinguishing labels, then values are dropped, and the last
+/// curves before the first; a value alone is left only of a single curve, which the title names. The tooltip
+/// has everything. It is painted, not a rich-text label: its
 /// numbers change with every point, and must not lay out the window again.
 class ChartLegend : public QWidget {
     Q_OBJECT
@@ -18,14 +19,13 @@ public:
         QColor color;
         QString glyph;
         QString name, value;
-        bool minor = false;  ///< a reference: its name is dropped first
 
         bool operator==(const Entry&) const = default;
     };
     void setEntries(std::vector<Entry> entries);
     /// 1 by default. With several lines the entries are left-aligned, each in one line.
     void setMostLines(int lines);
-    /// Drop values before names, where nothing else names the curves. Off by default.
+    /// A single curve's value is dropped before its name, too. Off by default.
     void setNamesFirst(bool on);
     /// The minimum width of one line with every elided name: independent of the numbers.
     [[nodiscard]] int widthWithNames() const;
@@ -45,7 +45,7 @@ protected:
 
 private:
     /// The level of detail.
-    enum class Names { All, Short, Shorter, Major, None };
+    enum class Names { All, Short, Shorter, None };
     struct Detail {
         Names names = Names::All;
         bool values = true;

@@ -70,8 +70,7 @@ void LineChart::updateLegend() {
                            spec.label, numberText(curve->last(smoothing_))});
     }
     for (const auto& [id, reference] : references_)
-        entries.push_back(
-            {theme().muted, QStringLiteral("┄"), reference.label, numberText(reference.y), true});
+        entries.push_back({theme().muted, QStringLiteral("┄"), reference.label, numberText(reference.y)});
     // Axes without a curve would show arbitrary numbers.
     const bool any =
         std::any_of(curves_.begin(), curves_.end(), [](const auto& entry) { return !entry.second->empty(); });

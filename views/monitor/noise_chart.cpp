@@ -34,6 +34,7 @@ ChartCurve::Points binsOf(const std::string& text) {
 NoiseChart::NoiseChart(QWidget* parent)
     : LineChart(QStringLiteral("monitor.noise"), tr("Loss by noise level"), parent) {
     setKeyTitle(tr("log-SNR"));
+    setNamesFirst(true);  // the step; the last value is that of one level
     setTitle(tr("Loss by noise level"), {},
              tr("Mean loss in bins of log-SNR at the last evaluations; left = noise"));
 }

@@ -28,12 +28,12 @@ TEST_F(ChartTest, AFrequentlyChangingTextCausesNoLayoutWhileItFits) {
     EXPECT_EQ(label.width(), 0);
 }
 
-TEST_F(ChartTest, TheLegendDropsNamesBeforeValuesAndNeverElidesAValue) {
+TEST_F(ChartTest, TheLegendDropsValuesBeforeNamesAndNeverElidesAValue) {
     ChartLegend legend;
     legend.show();
     legend.setEntries({{Qt::blue, "━", "train", "1.532"},
                        {Qt::red, "━", "valid", "2.387"},
-                       {Qt::gray, "┄", "copying", "51.7", true}});
+                       {Qt::gray, "┄", "copying", "51.7"}});
     QStringList seen;  // what is left of names and values, from wide to narrow
     for (int width = 400; width > 0; width -= 4) {
         legend.resize(width, 20);
@@ -43,8 +43,16 @@ TEST_F(ChartTest, TheLegendDropsNamesBeforeValuesAndNeverElidesAValue) {
             left += legend.text().contains(QLatin1String(part)) ? QLatin1Char('x') : QLatin1Char('-');
         if (seen.isEmpty() || seen.back() != left) seen << left;
     }
-    EXPECT_EQ(seen.join(' ').toStdString(), "xxxxxx xx-xxx ---xxx ---xx- ---x-- ------");
-    EXPECT_TRUE(legend.toolTip().contains("copying"));
+    EXPECT_EQ(seen.join(' ').toStdString(), "xxxxxx xxx--- xx---- x----- ------");
+    EXPECT_TRUE(legend.toolTip().contains("51.7"));
+    legend.resize(400, 20);
+    legend.setEntries({{Qt::blue, "━", "last", "1.532"}});  // the title names a single curve
+    legend.resize(legend.sizeHint().width() - 20, 20);
+    EXPECT_FALSE(legend.text().contains("last"));
+    EXPECT_TRUE(legend.text().contains("1.532"));
+    legend.setNamesFirst(true);
+    EXPECT_TRUE(legend.text().contains("last")) << legend.text().toStdString();
+    EXPECT_FALSE(legend.text().contains("1.532"));
 }
 
 TEST_F(ChartTest, ANarrowCardHasItsLegendBelowTheTitleWithAllNames) {
@@ -94,11 +102,10 @@ TEST_F(ChartTest, SeveralLinesOfALegendHoldWholeEntries) {
         EXPECT_TRUE(legend.text().contains(QLatin1String(part))) << part;
 }
 
-TEST_F(ChartTest, WithNamesFirstValuesAreDroppedBeforeNames) {
+TEST_F(ChartTest, TwoLinesOfALegendDropValuesBeforeNames) {
     ChartLegend legend;
     legend.show();
     legend.setMostLines(2);
-    legend.setNamesFirst(true);
     legend.setEntries({{Qt::blue, "━", "noisy input", "0.1"},
                        {Qt::red, "━", "layer 0", "0.2"},
                        {Qt::red, "━", "layer 1", "0.3"},

@@ -83,8 +83,11 @@ QJsonObject labStateJson(const LabState& state) {
                             {"mean", use.times.mean},
                             {"deviation", use.times.standardDeviation},
                             {"points", pairsJson(use.times.points)}};
+    QJsonArray compared;
+    for (const LabSchedule& schedule : state.compared) compared.append(scheduleJson(schedule));
     return {{"a", scheduleJson(state.a)},
             {"b", scheduleJson(state.b)},
+            {"compared", compared},
             {"times", times},
             {"weight", qt(use.weight)},
             {"weight_limit", use.weightLimit},
@@ -99,6 +102,10 @@ LabState labStateOf(const QJsonObject& json, const LabState& usual) {
     out.a = scheduleOf(json.value("a").toObject(), usual.a);
     if (out.a.kind.empty()) out.a = usual.a;  // only B may be none
     out.b = scheduleOf(json.value("b").toObject(), usual.b);
+    if (json.contains("compared")) out.compared.clear();
+    for (const QJsonValue& one : json.value("compared").toArray())
+        if (LabSchedule schedule = scheduleOf(one.toObject(), {}); !schedule.kind.empty())
+            out.compared.push_back(std::move(schedule));
     ScheduleUse& use = out.use;
     if (json.contains("times")) use.times = timesOf(json.value("times").toObject());
     use.weight = json.value("weight").toString(qt(use.weight)).toStdString();

@@ -11,6 +11,7 @@ namespace kurve::views {
 struct LabState {
     LabSchedule a, b;
     ScheduleUse use;
+    std::vector<LabSchedule> compared = {};
 };
 [[nodiscard]] QJsonObject labStateJson(const LabState& state);
 /// What cannot be read (another version, a broken curve) stays as it is in `usual`.

@@ -27,6 +27,7 @@
 #include "views/common/theme.h"
 #include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
+#include "views/schedule/compared_schedules.h"
 #include "views/schedule/schedule_charts.h"
 #include "views/schedule/schedule_form.h"
 #include "views/schedule/schedule_panel.h"
@@ -153,6 +154,16 @@ void SchedulePanel::listFiles() {
     const QStringList names = folder.entryList({QStringLiteral("*.toml")}, QDir::Files, QDir::Name);
     formA_->setFiles(names);
     formB_->setFiles(names);
+    compared_->setFiles(names);
+}
+
+void SchedulePanel::compareFile(const QString& name) {
+    auto curve = schedule::readScheduleFile(context().project->folder() / kFolder / name.toStdString());
+    if (!curve) return report(QString::fromStdString(curve.error().text()));
+    LabSchedule schedule;
+    schedule.draw(*curve, {});
+    schedule.file = name.toStdString();
+    compared_->add(schedule);
 }
 
 void SchedulePanel::openFile(ScheduleForm* form, const QString& name) {

@@ -9,11 +9,15 @@
 
 namespace kurve::views {
 
-QStringList ScheduleCharts::keys(const QStringList& rest) const {
+QStringList ScheduleCharts::keysOfAAndB() const {
     QStringList parts;
     if (curves_[0]) parts << PlotCard::key(colorA(), QString::fromStdString(curves_[0]->name));
     if (curves_[1]) parts << PlotCard::key(colorB(), QString::fromStdString(curves_[1]->name));
-    return parts + rest;
+    return parts;
+}
+
+QStringList ScheduleCharts::keys(const QStringList& rest) const {
+    return keysOfAAndB() + compared_.keys() + rest;
 }
 
 /// What exported tables call the curves.
@@ -76,7 +80,7 @@ void ScheduleCharts::updateCaptions() {
         if (curves_[i])
             largestGaps << PlotCard::key(i == 0 ? colorA() : colorB(),
                                          tr("largest %1").arg(numberText(curves_[i]->largestGap, 3)));
-    steps_->setCaption(masking ? keys({}) : largestGaps);
+    steps_->setCaption(masking ? keysOfAAndB() : largestGaps);
 }
 
 }  // namespace kurve::views

@@ -61,7 +61,8 @@ ScheduleCharts::ScheduleCharts(QWidget* parent)
       logSnr_(new PlotCard(QStringLiteral("schedule.logSnr"), tr("Signal-to-noise ratio"))),
       density_(new PlotCard(QStringLiteral("schedule.density"), tr("Noise levels in training"))),
       loss_(new PlotCard(QStringLiteral("schedule.loss"), tr("Loss by noise level"))),
-      steps_(new PlotCard(QStringLiteral("schedule.gaps"), tr("Sampling steps"))) {
+      steps_(new PlotCard(QStringLiteral("schedule.gaps"), tr("Sampling steps"))),
+      compared_(signal_, logSnr_, density_) {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(px(space::kSmall));
@@ -203,6 +204,7 @@ void ScheduleCharts::restyle() {
     limits_->setPen(QPen(theme().muted, scale, Qt::DashDotLine));
     for (DragPoints* points : points_) points->restyle(colorA());
     weights_->restyle(categoryColor(3));
+    compared_.restyle();
     draw();
 }
 
@@ -213,6 +215,11 @@ void ScheduleCharts::show(const ScheduleCurves& a, const std::optional<ScheduleC
     drawn_ = drawn != nullptr ? std::optional(*drawn) : std::nullopt;
     shown_ = drawn != nullptr ? shownPoints(*drawn) : std::vector<ShownPoint>();
     selected_ = selected;
+    draw();
+}
+
+void ScheduleCharts::showCompared(std::vector<ScheduleCurves> curves) {
+    compared_.show(std::move(curves));
     draw();
 }
 
@@ -338,8 +345,9 @@ void ScheduleCharts::drawBroken() {
 
 void ScheduleCharts::fitRanges() {
     double top = 1, low = 0, high = 0, dense = 0, hazard = 0;
-    for (const auto& curves : curves_) {
-        if (!curves || curves->logSnr.empty()) continue;
+    for (const ShownCurve& shown : shownCurves()) {
+        const ScheduleCurves* curves = shown.curves;
+        if (curves->logSnr.empty()) continue;
         top = std::max(top, largest(curves->noise));
         low = std::min(low, *std::min_element(curves->logSnr.begin(), curves->logSnr.end()));
         high = std::max(high, largest(curves->logSnr));
@@ -379,7 +387,12 @@ void ScheduleCharts::fitSteps() {
 }
 
 ShownCurves ScheduleCharts::shownCurves() const {
-    return {{curves_[0] ? &*curves_[0] : nullptr, curves_[1] ? &*curves_[1] : nullptr}, {colorA(), colorB()}};
+    ShownCurves shown;
+    if (curves_[0]) shown.push_back({&*curves_[0], colorA(), QStringLiteral("━")});
+    if (curves_[1]) shown.push_back({&*curves_[1], colorB(), QStringLiteral("━")});
+    for (std::size_t i = 0; i < compared_.curves().size(); ++i)
+        shown.push_back({&compared_.curves()[i], ComparedCurves::color(i), ComparedCurves::kGlyph});
+    return shown;
 }
 
 }  // namespace kurve::views

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "views/schedule/compared_curves.h"
 #include "views/schedule/drag_points.h"
 #include "views/schedule/schedule_model.h"
 #include "views/schedule/schedule_readout.h"
@@ -17,9 +18,9 @@ namespace kurve::views {
 
 class PlotCard;
 
-/// Linked charts of one or two schedules: signal and noise, log-SNR with the sampling steps, the levels that
-/// training draws with their weights, a run's loss by level, and the steps' gaps or revealed tokens. The
-/// points of a drawn A can be dragged in the first four, with mouse and keys.
+/// Linked charts of one or two schedules and of those compared with them: signal and noise, log-SNR with the
+/// sampling steps, the levels that training draws with their weights, a run's loss by level, and the steps'
+/// gaps or revealed tokens. The points of a drawn A can be dragged in the first four, with mouse and keys.
 class ScheduleCharts : public QWidget {
     Q_OBJECT
 public:
@@ -27,6 +28,7 @@ public:
     /// `drawn`: A's points, null if A is no drawn schedule. `selected`: one of them, or -1.
     void show(const ScheduleCurves& a, const std::optional<ScheduleCurves>& b, const DrawnSchedule* drawn,
               int selected);
+    void showCompared(std::vector<ScheduleCurves> curves);  ///< further schedules, as thinner lines
     void showLoss(const RunLosses& losses);
     /// A's own weights by log-SNR, over p(log-SNR); none: hidden.
     void showWeights(const std::optional<schedule::WeightPoints>& points) { weights_->show(points); }
@@ -68,6 +70,7 @@ private:
     void updateCaptions();
     [[nodiscard]] ShownCurves shownCurves() const;
     void wantPointAtLevel(double logSnr);
+    [[nodiscard]] QStringList keysOfAAndB() const;
     [[nodiscard]] QStringList keys(const QStringList& rest) const;
 
     PlotCard *signal_, *logSnr_, *density_, *loss_, *steps_;
@@ -83,6 +86,7 @@ private:
     QCPGraph* limits_ = nullptr;
     std::array<DragPoints*, 4> points_{};
     WeightCurve* weights_ = nullptr;
+    ComparedCurves compared_;
     std::optional<ScheduleCurves> curves_[2], proposal_;
     std::optional<DrawnSchedule> drawn_;
     std::vector<ShownPoint> shown_;

@@ -3,6 +3,7 @@
 #include <QPushButton>
 
 #include "views/common/command_registry.h"
+#include "views/schedule/compared_schedules.h"
 #include "views/schedule/point_editor.h"
 #include "views/schedule/schedule_panel.h"
 
@@ -59,6 +60,8 @@ void SchedulePanel::addButtonCommands() {
         [this] { sampleWith(); });
     add("swap", tr("Swap schedules A and B"), tr("Swap the schedules; A is the editable one"),
         [this] { swap(); });
+    add("compare", tr("Compare schedule A as it is"),
+        tr("Keep A's present curve as a thinner line in the charts"), [this] { compared_->add(state_.a); });
     add("points", tr("Draw schedule A by points"), tr("Convert A to points that can be moved in every chart"),
         [this] { drawByPoints(); });
     add("flatten", tr("Flatten schedule A"),

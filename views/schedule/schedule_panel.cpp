@@ -19,6 +19,7 @@
 #include "views/common/statement_line.h"
 #include "views/common/theme.h"
 #include "views/schedule/effect_strip.h"
+#include "views/schedule/compared_schedules.h"
 #include "views/schedule/invariant_list.h"
 #include "views/schedule/lab_state.h"
 #include "views/schedule/point_editor.h"
@@ -36,6 +37,7 @@ SchedulePanel::SchedulePanel(const StudioContext& context, QWidget* parent)
       formB_(new ScheduleForm(QStringLiteral("schedule.b"), tr("Schedule B"), ScheduleForm::Optional::Yes)),
       use_(new UseForm),
       points_(new PointEditor),
+      compared_(new ComparedSchedules),
       invariants_(new InvariantList),
       facts_(new QLabel),
       charts_(new ScheduleCharts),
@@ -87,6 +89,7 @@ QWidget* SchedulePanel::buildControls() {
     column->addWidget(formB_);
     column->addWidget(use_);
     facts_->setObjectName(QStringLiteral("schedule.facts"));
+    column->addWidget(compared_);
     facts_->setProperty("role", "caption");
     facts_->setWordWrap(true);
     facts_->setTextFormat(Qt::RichText);
@@ -110,6 +113,10 @@ void SchedulePanel::connectParts() {
                 [this, form](const QString& name) { openFile(form, name); });
     connect(use_, &UseForm::changed, this, &SchedulePanel::refresh);
     connect(use_, &UseForm::problem, this, &Panel::statusMessage);
+    connect(compared_, &ComparedSchedules::changed, this, &SchedulePanel::refresh);
+    connect(compared_, &ComparedSchedules::problem, this, &Panel::statusMessage);
+    connect(compared_, &ComparedSchedules::currentWanted, this, [this] { compared_->add(state_.a); });
+    connect(compared_, &ComparedSchedules::fileChosen, this, &SchedulePanel::compareFile);
     connect(use_, &UseForm::timesChanged, this, [this](const QString& tag) {
         State next = state_;
         next.times = use_->use().times;
@@ -202,15 +209,16 @@ void SchedulePanel::restore(const State& state) {
 QJsonObject SchedulePanel::saveState() const {
     ScheduleUse use = use_->use();
     use.times = state_.times;
-    return labStateJson({state_.a, b_, use});
+    return labStateJson({state_.a, b_, use, compared_->schedules()});
 }
 
 void SchedulePanel::restoreState(const QJsonObject& json) {
-    const LabState restored = labStateOf(json, {state_.a, b_, use_->use()});
+    const LabState restored = labStateOf(json, {state_.a, b_, use_->use(), compared_->schedules()});
     b_ = restored.b;
     formB_->setValue(b_);
     use_->setUse(restored.use);
     selected_ = -1;
+    compared_->setSchedules(restored.compared);
     restore(State{restored.a, restored.use.times, restored.use.weightPoints});
     history_.reset(state_);
     refresh();
@@ -317,6 +325,11 @@ void SchedulePanel::refresh() {
     if (other && !b_.file.empty()) other->name = b_.file;
     QString facts = factsOf(curves_, ScheduleCharts::colorA());
     if (other) facts += QStringLiteral("<br>") + factsOf(*other, ScheduleCharts::colorB());
+    std::vector<ScheduleCurves> compared;
+    for (const LabSchedule& schedule : compared_->schedules()) {
+        compared.push_back(curvesOf(*schedule.make(), use));
+        compared.back().name = ComparedSchedules::labelOf(schedule).toStdString();
+    }
     facts_->setText(facts);
     const bool drawable = state_.a.drawn();
     if (drawable) selected_ = std::min(selected_, static_cast<int>(state_.a.curve().points.size()) - 1);
@@ -324,6 +337,7 @@ void SchedulePanel::refresh() {
     charts_->show(curves_, other, points ? &*points : nullptr, drawable ? selected_ : -1);
     charts_->showProposal(proposal_ ? std::optional(curvesOf(*makeFreeSchedule(*proposal_), use))
                                     : std::nullopt);
+    charts_->showCompared(std::move(compared));
     toPoints_->setVisible(!drawable);
     points_->setVisible(drawable);
     if (drawable) points_->show(state_.a.curve(), selected_);

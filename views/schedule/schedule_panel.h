@@ -19,6 +19,7 @@ class QVBoxLayout;
 
 namespace kurve::views {
 
+class ComparedSchedules;
 class EffectStrip;
 class InvariantList;
 class PointEditor;
@@ -27,8 +28,8 @@ class ScheduleForm;
 class UseForm;
 
 /// The schedule laboratory: one or two noise schedules, given by their parameters or drawn by points that can
-/// be dragged in four linked charts; the conditions of a valid schedule; where training draws and sampling
-/// steps; at which noise levels the selected run still loses.
+/// be dragged in four linked charts, and further ones to compare with them; the conditions of a valid
+/// schedule; where training draws and sampling steps; at which noise levels the selected run still loses.
 class SchedulePanel : public Panel {
     Q_OBJECT
 public:
@@ -41,7 +42,7 @@ public:
     /// schedule.points.
     [[nodiscard]] Result<LabSchedule> trained() const;
 
-    /// Both schedules with their use, for the next start. changed() tells when to ask.
+    /// All schedules with their use, for the next start. changed() tells when to ask.
     [[nodiscard]] QJsonObject saveState() const override;
     void restoreState(const QJsonObject& json) override;
 
@@ -71,6 +72,7 @@ private:
     void showFindings();
     void listFiles();
     void openFile(ScheduleForm* form, const QString& name);
+    void compareFile(const QString& name);
     void swap();
     void startDrag(Pane pane, std::size_t index);
     void drag(double x, double y);
@@ -103,6 +105,7 @@ private:
 
     ScheduleForm *formA_, *formB_;
     UseForm* use_;
+    ComparedSchedules* compared_;
     PointEditor* points_;
     InvariantList* invariants_;
     QPushButton *toPoints_, *flatten_;

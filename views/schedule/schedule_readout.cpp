@@ -18,9 +18,7 @@ QString said(const char* text) {
 template <class Text>
 QStringList parts(const ShownCurves& shown, const QString& where, Text text) {
     QStringList out{where};
-    for (std::size_t i = 0; i < shown.curves.size(); ++i)
-        if (const ScheduleCurves* curves = shown.curves[i])
-            out << PlotCard::key(shown.colors[i], text(*curves));
+    for (const ShownCurve& one : shown) out << PlotCard::key(one.color, text(*one.curves), one.glyph);
     return out;
 }
 

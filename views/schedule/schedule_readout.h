@@ -4,16 +4,19 @@
 #include <QString>
 #include <QStringList>
 #include <array>
+#include <vector>
 
 #include "views/schedule/schedule_model.h"
 
 namespace kurve::views {
 
-/// Schedules A and B as the charts show them; null = not shown.
-struct ShownCurves {
-    std::array<const ScheduleCurves*, 2> curves{};
-    std::array<QColor, 2> colors;
+/// A schedule as the charts show it.
+struct ShownCurve {
+    const ScheduleCurves* curves;
+    QColor color;
+    QString glyph;
 };
+using ShownCurves = std::vector<ShownCurve>;
 /// A run's loss by noise level beside them; without losses it is not shown.
 struct RunLoss {
     QString name;

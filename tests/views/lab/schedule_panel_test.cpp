@@ -6,14 +6,19 @@
 #include <QJsonObject>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTableWidget>
+#include <QToolButton>
 #include <cmath>
 
 #include "core/schedule/schedule_file.h"
 #include "tests/views/lab/schedule_panel_fixture.h"
+#include "views/common/plot_card.h"
+#include "views/common/qcustomplot.h"
+#include "views/schedule/compared_schedules.h"
 #include "views/schedule/invariant_list.h"
 #include "views/schedule/schedule_charts.h"
 #include "views/schedule/weight_curve.h"
@@ -67,6 +72,61 @@ TEST_F(SchedulePanelTest, SettingsAreRestored) {
     next.restoreState(
         QJsonObject{{"a", QJsonObject{{"kind", "unheard"}}}, {"steps", -4}, {"weight_points", "x"}});
     EXPECT_EQ(next.scheduleA(), a);
+}
+
+/// A graph of a chart by its name; null without data.
+const QCPGraph* graphNamed(SchedulePanel& panel, std::size_t card, const QString& name) {
+    const QCustomPlot* plot = panel.findChild<ScheduleCharts*>()->cards()[card]->plot();
+    for (int i = 0; i < plot->graphCount(); ++i)
+        if (plot->graph(i)->name() == name && !plot->graph(i)->data()->isEmpty()) return plot->graph(i);
+    return nullptr;
+}
+
+TEST_F(SchedulePanelTest, FurtherSchedulesAreThinnerNamedLines) {
+    const auto add = [this](const char* kind) {
+        auto* menu = find<QPushButton>("schedule.compared.add")->menu();
+        Q_EMIT menu->aboutToShow();
+        find<QAction>((std::string("schedule.compared.add.") + kind).c_str())->trigger();
+    };
+    add("sigmoid");
+    const QCPGraph* line = graphNamed(*panel_, 0, "sigmoid alpha");
+    ASSERT_NE(line, nullptr);
+    EXPECT_LT(line->pen().widthF(), graphNamed(*panel_, 0, "A (sqrt) alpha")->pen().widthF());
+    const auto sigmoid = std::move(*schedule::makeSchedule("sigmoid"));
+    EXPECT_NEAR(line->data()->findBegin(0.5)->value, sigmoid->alpha(line->data()->findBegin(0.5)->key),
+                1e-12);
+    EXPECT_NE(graphNamed(*panel_, 1, "sigmoid log-SNR"), nullptr);
+    EXPECT_NE(graphNamed(*panel_, 2, "sigmoid p"), nullptr);
+    EXPECT_TRUE(find<QLabel>("schedule.signal.caption")->text().contains("sigmoid"));
+    // A as it is stays while A goes on; what is not the default names it.
+    find<QDoubleSpinBox>("schedule.a.noise_factor")->setValue(4);
+    Q_EMIT find<ComparedSchedules>("schedule.compared")->currentWanted();
+    find<QDoubleSpinBox>("schedule.a.noise_factor")->setValue(2);
+    EXPECT_NE(graphNamed(*panel_, 1, "sqrt noise factor 4 log-SNR"), nullptr);
+    SchedulePanel next{StudioContext()};
+    next.restoreState(panel_->saveState());
+    EXPECT_EQ(next.saveState(), panel_->saveState());
+    EXPECT_NE(graphNamed(next, 1, "sqrt noise factor 4 log-SNR"), nullptr);
+    find<QToolButton>("schedule.compared.remove.0")->click();
+    EXPECT_EQ(graphNamed(*panel_, 0, "sigmoid alpha"), nullptr);
+    EXPECT_NE(graphNamed(*panel_, 0, "sqrt noise factor 4 alpha"), nullptr);
+}
+
+TEST_F(SchedulePanelTest, AScheduleIsComparedOnceAndAtMostFourAre) {
+    const QSignalSpy said(panel_.get(), &Panel::statusMessage);
+    auto* compared = find<ComparedSchedules>("schedule.compared");
+    const auto add = [compared](const char* kind) {
+        LabSchedule schedule;
+        schedule.kind = kind;
+        compared->add(schedule);
+    };
+    for (const char* kind : {"cosine", "cosine", "linear", "sigmoid", "quadratic"}) add(kind);
+    ASSERT_EQ(said.count(), 1);
+    EXPECT_TRUE(said[0][0].toString().contains("cosine is already"));
+    EXPECT_EQ(compared->schedules().size(), ComparedSchedules::kMost);
+    add("edm");
+    ASSERT_EQ(said.count(), 2);
+    EXPECT_TRUE(said[1][0].toString().contains("At most 4"));
 }
 
 TEST_F(SchedulePanelTest, ReportsAnInvalidWeight) {

@@ -217,7 +217,7 @@ std::pair<QString, QString> AutoencoderPanel::whyNot() const {
     if (!data->error.isEmpty()) return {tr("The run could not be read"), data->error};
     const auto schema = context().engine->family(run->family);
     if (schema == nullptr || !hasAutoencoder(*schema))
-        return {tr("%1 is not an autoencoder").arg(QString::fromStdString(run->name)), whatFor()};
+        return {tr("%1 is not an autoencoder of chunks").arg(QString::fromStdString(run->name)), whatFor()};
     if (data->checkpoints.empty())
         return {tr("No checkpoint yet"), tr("The bench works with the run's first checkpoint.")};
     return {};

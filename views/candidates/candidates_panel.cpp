@@ -11,6 +11,7 @@
 #include "views/candidates/candidate_model.h"
 #include "views/common/command_registry.h"
 #include "views/common/content_or_empty.h"
+#include "views/common/counted_text.h"
 #include "views/common/empty_state.h"
 #include "views/common/field_text.h"
 #include "views/common/fitted_rows.h"
@@ -193,8 +194,8 @@ bool CandidatesPanel::hasData() const {
 
 QString CandidatesPanel::statement() const {
     if (!hasData()) return tr("No candidates.");
-    return tr("%1 candidates; selected: %2")
-        .arg(model_->rowCount())
+    return tr("%1; selected: %2")
+        .arg(countedText(model_->rowCount(), tr("candidate")))
         .arg(model_->index(0, model_->shownAt(CandidateModel::Text)).data().toString());
 }
 

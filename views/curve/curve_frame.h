@@ -70,6 +70,7 @@ struct CurveFrame {
     [[nodiscard]] int nearest(int word) const {
         return edit != nullptr ? edit->nearest(word) : model.nearest(step, word);
     }
+    [[nodiscard]] bool isWritten(int word) const { return changed(word) || model.isWritten(step, word); }
     [[nodiscard]] bool changed(int word) const { return edit != nullptr && edit->changed(word); }
     /// The token of a position: the recorded one, or that of an edit.
     [[nodiscard]] std::uint32_t token(int word) const {

@@ -163,6 +163,7 @@ void CurveLayerPainter::residuals() const {
     for (int w = 0; w < frame_.model.words(); ++w) {
         const int nearest = frame_.nearest(w);
         if (nearest < 0) return;
+        if (!frame_.isWritten(w)) continue;
         const ImVec2 from = at(frame_.shown().words[index(w)]);
         const ImVec2 to = at(frame_.model.vocabularyPoints()[index(nearest)]);
         list_.AddLine(from, to, withAlpha(ink.secondary, 0.55F), 1);
@@ -185,6 +186,7 @@ void CurveLayerPainter::tokens() const {
     const Ink& ink = frame_.ink();
     const auto& trace = frame_.model.trace();
     for (int w = 0; w < frame_.model.words(); ++w) {
+        if (!frame_.isWritten(w)) continue;
         const float recorded = trace.value(&trace::Trace::confidence, frame_.step, w);
         const float confidence = std::isnan(recorded) ? 0.5F : recorded;
         const ImVec2 c = at(frame_.shown().words[index(w)]);
@@ -217,6 +219,7 @@ void CurveLayerPainter::labels() const {
         labels.push_back(std::move(label));
     };
     for (int w = 0; w < frame_.model.words(); ++w) {
+        if (!frame_.isWritten(w)) continue;
         const float weight = frame_.wordWeight(w);
         const bool lit = weight >= kVisibleWeight, changed = frame_.changed(w);
         const TextFace* font = weight >= 1 || changed ? frame_.fonts().bold : frame_.fonts().small;

@@ -61,7 +61,7 @@ struct BasisChoice {
 /// The points of one step.
 struct CurveStep {
     SpacePoints controls, words;
-    SpacePoints curve;             ///< kCurveSamples points of a spline; else the positions
+    SpacePoints curve;             ///< kCurveSamples points of a spline; else the written positions
     std::vector<int> nearest;      ///< [words, near()] rows of the vocabulary, nearest first; empty without
     std::vector<float> residuals;  ///< [words] distance to the nearest; empty without
     std::vector<SpacePoints> curves;  ///< all predicted curves, if there are several
@@ -118,6 +118,11 @@ public:
     /// The displayed one; -1 = the selected one.
     [[nodiscard]] int shownCurve() const { return curve_; }
     [[nodiscard]] const CurveStep& step(int step) const { return steps_[index(step)]; }
+    /// False of what follows later in the order of generation: its latent means nothing.
+    [[nodiscard]] bool isWritten(int step, int word) const { return isWrittenIn(*trace_, step, word); }
+    [[nodiscard]] static bool isWrittenIn(const trace::Trace& trace, int step, int word) {
+        return trace.tokens.empty() || trace.tokenAt(step, word) != trace::kNoToken;
+    }
     [[nodiscard]] int near() const { return near_; }
     /// Row of the vocabulary nearest to a latent in all dimensions; -1 without a vocabulary.
     [[nodiscard]] int nearest(int step, int word) const;

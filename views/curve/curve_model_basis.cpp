@@ -27,25 +27,34 @@ void append(std::vector<float>& out, const CurveRows& rows) {
     out.insert(out.end(), rows.data(), rows.data() + rows.size());
 }
 
+/// Of the latents of a step those of written positions.
+CurveRows writtenRows(const trace::Trace& t, int step, const CurveRows& words) {
+    std::vector<Eigen::Index> written;
+    for (Eigen::Index word = 0; word < words.rows(); ++word)
+        if (CurveModel::isWrittenIn(t, step, static_cast<int>(word))) written.push_back(word);
+    return words(written, Eigen::all);
+}
+
 /// Reference points of one trace: `words` gives its latents by step, `targets` its target embeddings.
 template <class Words, class Targets>
 std::vector<float> pointsOf(const trace::Trace& t, const BasisChoice& choice, Words words, Targets targets) {
     std::vector<float> out;
+    const auto add = [&](int step) { append(out, writtenRows(t, step, words(step))); };
     switch (choice.reference) {
         case BasisReference::Sentence:
-            append(out, words(t.steps - 1));
+            add(t.steps - 1);
             // The recorded candidates also with the whole vocabulary: the basis must not change.
             if (const trace::Block* table = t.block("vocab/latent"))
                 out.insert(out.end(), table->data.begin(), table->data.end());
             break;
         case BasisReference::ThisStep:
-            append(out, words(std::clamp(choice.step, 0, t.steps - 1)));
+            add(std::clamp(choice.step, 0, t.steps - 1));
             break;
         case BasisReference::LastStep:
-            append(out, words(t.steps - 1));
+            add(t.steps - 1);
             break;
         case BasisReference::AllSteps:
-            for (int step = 0; step < t.steps; ++step) append(out, words(step));
+            for (int step = 0; step < t.steps; ++step) add(step);
             break;
         case BasisReference::Targets:
             targets(out);

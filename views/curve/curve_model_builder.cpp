@@ -187,7 +187,8 @@ void CurveModelBuilder::computeStep(int step, const CurveRows& controls, const C
     if (m_.kind_ == CurveKind::Spline) {
         out.curve = project(samples_ * controls);
     } else {
-        out.curve = out.words;
+        for (int word = 0; word < t_.positions; ++word)
+            if (m_.isWritten(step, word)) out.curve.push_back(out.words[static_cast<std::size_t>(word)]);
     }
     computeStatistics(controls);
     findNearest(step, words, out);

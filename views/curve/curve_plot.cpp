@@ -41,7 +41,7 @@ CurveFocus CurvePlot::pick(const CurveFrame& frame) const {
     const CurveModel& m = frame.model;
     const CurveStep& shown = frame.shown();
     for (int w = 0; frame.layers.words && w < m.words(); ++w)
-        if (closer(shown.words[static_cast<std::size_t>(w)], 0.8F)) found = {w, -1};
+        if (frame.isWritten(w) && closer(shown.words[static_cast<std::size_t>(w)], 0.8F)) found = {w, -1};
     for (int c = 0; frame.layers.polygon && m.kind() != CurveKind::WordsOnly && c < m.controlPoints(); ++c)
         if (closer(shown.controls[static_cast<std::size_t>(c)], 1)) found = {-1, c};
     return found;

@@ -93,9 +93,8 @@ LineageTree::LineageTree(QWidget* parent) : QTreeWidget(parent) {
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setIndentation(px(12));
     setIconSize(QSize(px(18), px(12)));
-    header()->setStretchLastSection(false);
-    header()->setSectionResizeMode(0, QHeaderView::Stretch);
-    header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
+    header()->setStretchLastSection(true);
+    header()->setSectionResizeMode(QHeaderView::Fixed);
     connect(this, &QTreeWidget::itemClicked, this, &LineageTree::choose);
     connect(this, &QTreeWidget::itemActivated, this, &LineageTree::choose);
     hide();
@@ -210,6 +209,18 @@ void LineageTree::show(const std::vector<Line>& lines) {
     const int rows = std::min(static_cast<int>(lines.size()), kMostLines);
     const int height = std::max(sizeHintForRow(0), px(20));
     setFixedHeight(rows * height + 2 * frameWidth() + px(4));
+    fitColumns();
+}
+
+/// The relations are elided before the names, which take up to three quarters of the width.
+void LineageTree::fitColumns() {
+    const int width = viewport()->width(), names = std::min(sizeHintForColumn(0), width * 3 / 4);
+    header()->resizeSection(0, std::max(names, width - sizeHintForColumn(1)));
+}
+
+void LineageTree::resizeEvent(QResizeEvent* event) {
+    QTreeWidget::resizeEvent(event);
+    fitColumns();
 }
 
 }  // namespace kurve::views

@@ -41,6 +41,9 @@ public:
 Q_SIGNALS:
     void runRequested(const QString& id);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     /// A row of the tree.
     struct Line {
@@ -55,6 +58,7 @@ private:
                               std::vector<Line>& lines);
     [[nodiscard]] static Line resumedAt(std::int64_t step, int depth);
     void show(const std::vector<Line>& lines);
+    void fitColumns();
     void choose(const QTreeWidgetItem* item);
 
     QString shownRun_;

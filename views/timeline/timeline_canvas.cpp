@@ -45,6 +45,7 @@ float TimelineCanvas::prepare(const TimelineFrame& frame, float width) {
     positions_.clear();
     std::vector<FlowItem> items;
     const int last = frame.model.steps() - 1;
+    const bool isSentence = frame.model.trace().unit == trace::Unit::Sentence;
     for (int position = 0; position < frame.model.positions(); ++position) {
         if (frame.model.state(last, position) == TokenState::Pad) continue;
         positions_.push_back(position);
@@ -52,7 +53,8 @@ float TimelineCanvas::prepare(const TimelineFrame& frame, float width) {
         if (grid_)
             items.push_back({std::ceil(kGridCell * frame.em), true});
         else
-            items.push_back({std::ceil(positionWidth(frame, position)), text.wordStart || text.special});
+            items.push_back(
+                {std::ceil(positionWidth(frame, position)), text.wordStart || text.special || isSentence});
     }
     layout_ = layoutFlow(items, {width, std::ceil(3.1F * frame.em), 0.6F * frame.em, 1});
     return layout_.height;

@@ -45,8 +45,9 @@ namespace {
 QString noiseLevelText(double logSnr, bool masks) {
     if (masks) return TimelinePanel::tr("mask ratio %1").arg(1 / (1 + std::exp(logSnr)), 0, 'f', 2);
     const QString infinite = logSnr < 0 ? QStringLiteral("−∞") : QStringLiteral("∞");
+    const double rounded = std::round(10 * logSnr) / 10 + 0.0;  // no negative zero
     return TimelinePanel::tr("log-SNR %1")
-        .arg(std::isinf(logSnr) ? infinite : QString::number(logSnr, 'f', 1));
+        .arg(std::isinf(logSnr) ? infinite : QString::number(rounded, 'f', 1));
 }
 
 }  // namespace

@@ -83,7 +83,8 @@ void TimelineView::drawHeadings(const TimelineFrame& frame, ImDrawList& list, co
     const ImVec2 at{plan.map.x, plan.map.y - plan.head};
     // The legend ends at the map's right edge; in a narrow map the size is left out.
     const bool sized = plan.map.w - 16 * em >= mapLegendWidth(frame);
-    const std::string size = fmt::format("{} positions × {} steps", model_->positions(), model_->steps());
+    const std::string size = fmt::format("{} positions × {} step{}", model_->positions(), model_->steps(),
+                                         model_->steps() == 1 ? "" : "s");
     drawHeading(list, frame.fonts(), {at.x, at.y, plan.map.w, plan.head}, {"Map", frame.ink().text},
                 {sized ? size : "", frame.ink().soft});
     const float skip = (sized ? 16 : 3.2F) * em;

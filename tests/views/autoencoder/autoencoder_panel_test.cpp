@@ -263,7 +263,7 @@ TEST_F(AutoencoderPanelTest, SaysWhatIsWrong) {
 
 TEST_F(AutoencoderPanelTest, SaysWhatItIsForWithoutARunThatFits) {
     openPanel("other");
-    EXPECT_TRUE(test::waitFor([&] { return headline() == "other is not an autoencoder"; }))
+    EXPECT_TRUE(test::waitFor([&] { return headline() == "other is not an autoencoder of chunks"; }))
         << headline().toStdString();
     selection_.setRuns({QStringLiteral("young")});
     EXPECT_TRUE(test::waitFor([&] { return headline() == "No checkpoint yet"; })) << headline().toStdString();

@@ -181,6 +181,21 @@ TEST(CurveModel, WithoutACurveLatentsAreTheControlPoints) {
     EXPECT_NE(m->description().find("no curve"), std::string::npos);
 }
 
+TEST(CurveModel, WhatIsNotWrittenYetTakesNoPart) {
+    trace::Trace t = test::syntheticTrace({.words = 6, .steps = 3, .curve = false});
+    t.tokens[2 * 6 + 5] = t.tokens[1 * 6 + 5] = t.tokens[5] = trace::kNoToken;
+    const auto m = modelOf(t);
+    EXPECT_FALSE(m->isWritten(2, 5));
+    EXPECT_TRUE(m->isWritten(2, 4));
+    EXPECT_EQ(m->step(2).curve.size(), 5U) << "the line ends with the last that is written";
+    trace::Block& latent = t.blocks["latent"];
+    const auto width = static_cast<std::size_t>(latent.shape[2]);
+    std::fill(latent.data.end() - static_cast<std::ptrdiff_t>(width), latent.data.end(), 100.0F);
+    const auto other = modelOf(t);
+    for (std::size_t w = 0; w < 5; ++w)
+        EXPECT_LT(distance(m->step(2).words[w], other->step(2).words[w]), 1e-4) << "the axes stay";
+}
+
 TEST(CurveModel, TokensOnlyAndWrongShapesAreErrors) {
     trace::Trace tokens = corner();
     tokens.blocks.clear();

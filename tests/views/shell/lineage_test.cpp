@@ -129,6 +129,13 @@ TEST_F(LineageTest, TheTreeShowsTheRunsThatARunWasMadeWithAndFor) {
     tree.setRun("orphan", nullptr, catalog);
     ASSERT_EQ(tree.topLevelItem(0)->childCount(), 1);
     EXPECT_EQ(tree.topLevelItem(0)->child(0)->text(1), "← model.base · not in this project");
+    // In a narrow tree the relation gives way, not the name.
+    tree.resize(260, 60);
+    tree.setVisible(true);
+    const QTreeWidgetItem* named = tree.topLevelItem(0);
+    const int name = tree.fontMetrics().horizontalAdvance(named->text(0));
+    EXPECT_GT(tree.columnWidth(0), name + tree.iconSize().width()) << tree.columnWidth(0);
+    EXPECT_LT(tree.columnWidth(0), 200);
 }
 
 TEST_F(LineageTest, ARunWithoutRelativesHasNoTreeAndAResumeIsARow) {

@@ -30,6 +30,16 @@ at::Tensor PreNormBlockImpl::forward(const at::Tensor& x, const BlockContext& co
     return addGated(y, ffn(ffnNorm(y, by.ffn)), by.ffn.gate, pass, layer + ".ffn");
 }
 
+at::Tensor PreNormBlockImpl::forwardEvery(const at::Tensor& x, std::int64_t stride,
+                                          const BlockContext& context) {
+    const BlockModulation by = branches(context.maybeCondition);
+    const at::Tensor attended =
+        attention->forwardEvery(attentionNorm(x, by.attention), stride, context.maybeMask);
+    const at::Tensor y =
+        addGated(x.slice(1, 0, x.size(1), stride), attended, by.attention.gate, ForwardPass{}, "");
+    return addGated(y, ffn(ffnNorm(y, by.ffn)), by.ffn.gate, ForwardPass{}, "");
+}
+
 at::Tensor PreNormBlockImpl::forwardAtPositions(const at::Tensor& x, const BlockContext& context,
                                                 const QueryIndex& queries) {
     const BlockModulation by = branches(context.maybeCondition);

@@ -31,6 +31,9 @@ public:
     /// x [B, L, H] -> [B, L, H]
     at::Tensor forward(const at::Tensor& x, const BlockContext& context, const ForwardPass& pass,
                        const std::string& layer);
+    /// forward() at positions 0, stride, 2 stride … alone, without rotary positions, as
+    /// RotaryAttention::forwardEvery(): [B, n, H].
+    at::Tensor forwardEvery(const at::Tensor& x, std::int64_t stride, const BlockContext& context);
     /// In evaluation mode, forward() at some positions, [n, H].
     at::Tensor forwardAtPositions(const at::Tensor& x, const BlockContext& context,
                                   const QueryIndex& queries);

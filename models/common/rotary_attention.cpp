@@ -54,19 +54,31 @@ at::Tensor RotaryAttentionImpl::extend(const at::Tensor& x, const RotaryTable& t
     return projectOut(attend(query, all.key, all.value, mask));
 }
 
+at::Tensor RotaryAttentionImpl::projectPart(const at::Tensor& x, std::int64_t first, std::int64_t count) {
+    const std::int64_t hidden = x.size(-1);
+    const auto part = [&](const at::Tensor& all) {
+        return all.defined() ? all.narrow(0, first * hidden, count * hidden) : all;
+    };
+    return at::linear(x, part(qkv->weight), part(qkv->bias));
+}
+
+at::Tensor RotaryAttentionImpl::forwardEvery(const at::Tensor& x, std::int64_t stride,
+                                             const at::Tensor& mask) {
+    const std::int64_t rows = x.size(0), width = x.size(2) / heads_;
+    const at::Tensor query =
+        projectPart(x.slice(1, 0, x.size(1), stride), 0, 1).view({rows, -1, heads_, width}).transpose(1, 2);
+    const std::vector<at::Tensor> both =
+        projectPart(x, 1, 2).view({rows, x.size(1), 2, heads_, width}).unbind(2);
+    return projectOut(attend(query, both[0].transpose(1, 2), both[1].transpose(1, 2), mask));
+}
+
 at::Tensor RotaryAttentionImpl::forwardAtPositions(const at::Tensor& x, const QueryIndex& queries,
                                                    const RotaryTable& table, const at::Tensor& mask) {
     const std::int64_t rows = x.size(0), hidden = x.size(2), width = hidden / heads_;
-    const auto projected = [&](const at::Tensor& of, std::int64_t first, std::int64_t count) {
-        const auto part = [&](const at::Tensor& all) {
-            return all.defined() ? all.narrow(0, first * hidden, count * hidden) : all;
-        };
-        return at::linear(of, part(qkv->weight), part(qkv->bias));
-    };
     const std::vector<at::Tensor> both =
-        projected(x, 1, 2).view({rows, x.size(1), 2, heads_, width}).unbind(2);
+        projectPart(x, 1, 2).view({rows, x.size(1), 2, heads_, width}).unbind(2);
     const at::Tensor own = x.reshape({-1, hidden}).index_select(0, queries.flat),
-                     query = projected(own, 0, 1)
+                     query = projectPart(own, 0, 1)
                                  .index_select(0, queries.query)
                                  .view({rows, queries.columns, heads_, width})
                                  .transpose(1, 2);

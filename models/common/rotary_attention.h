@@ -30,6 +30,9 @@ public:
     at::Tensor forwardAtPositions(const at::Tensor& x, const QueryIndex& queries, const RotaryTable& table,
                                   const at::Tensor& mask);
 
+    /// forward() at positions 0, stride, 2 stride … alone, without rotary positions; `mask` has their rows.
+    at::Tensor forwardEvery(const at::Tensor& x, std::int64_t stride, const at::Tensor& mask);
+
     /// In evaluation mode, further positions x [R, n, H], whose table this is: each sees itself and all those
     /// before it, in the cache too. Several only where the attention is causal.
     at::Tensor extend(const at::Tensor& x, const RotaryTable& table, const LayerCache& cached);
@@ -41,6 +44,8 @@ private:
         at::Tensor query, key, value;  ///< [B, heads, L, width]; query and key are rotated
     };
     [[nodiscard]] Projected project(const at::Tensor& x, const RotaryTable& table);
+    /// Of query, key and value, in this order, `count` from `first` on: [..., count H].
+    [[nodiscard]] at::Tensor projectPart(const at::Tensor& x, std::int64_t first, std::int64_t count);
     [[nodiscard]] at::Tensor projectOut(const at::Tensor& heads);
 
     std::int64_t heads_;

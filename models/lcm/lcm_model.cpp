@@ -124,25 +124,21 @@ LcmModel::Predicted LcmModel::quantized(const Documents& documents, const train:
     const LcmSizes& sizes = parts_.net->sizes();
     const at::Tensor clean = documents.rowsOf(documents.vectors);
     const std::int64_t rows = clean.size(0);
-    at::Tensor codes, sums;
-    {
-        const torch::NoGradGuard fixed;
-        codes = parts_.quantizer->codes(clean);
-        sums = parts_.quantizer->sums(codes);
-    }
     const at::Tensor before =
         (rowUniforms(rows, random, "lcm.book", clean.device()) * static_cast<double>(sizes.books))
             .to(at::kLong);  // books that are known
-    const at::Tensor known =
-        sums.gather(1, before.view({-1, 1, 1}).expand({rows, 1, clean.size(1)})).squeeze(1);
-    NoisySentences noisy{documents.spread(known), documents.spread(before + 1), {}};
+    QuantizerImpl::Known known;
+    {
+        const torch::NoGradGuard fixed;
+        known = parts_.quantizer->known(clean, before);
+    }
+    NoisySentences noisy{documents.spread(known.sum), documents.spread(before + 1), {}};
     if (const double share = config_.real("train.drop_context"); share > 0)
         noisy.maybeDropped =
             documents.spread(rowUniforms(rows, random, "lcm.drop_context", clean.device()).lt(share));
     const at::Tensor predicted = documents.rowsOf(parts_.net->predict(documents.vectors, noisy));
     if (sizes.kind == LcmKind::QuantC) return {squaredError(predicted, clean), {}};
-    const at::Tensor code = codes.gather(1, before.unsqueeze(1)).squeeze(1);
-    return {at::nll_loss(at::log_softmax(predicted, -1), code, {}, at::Reduction::None), {}};
+    return {at::nll_loss(at::log_softmax(predicted, -1), known.next, {}, at::Reduction::None), {}};
 }
 
 void LcmModel::observe(const Documents& documents, const train::StepRandom& random) {

@@ -49,28 +49,40 @@ OneTowerNetImpl::OneTowerNetImpl(const LcmSizes& sizes) : LcmNetImpl(sizes) {
         "output", torch::nn::Linear(hidden, sizes.kind == LcmKind::QuantD ? sizes.centroids : sizes.width));
 }
 
-at::Tensor OneTowerNetImpl::stepEmbeddings() {
-    if (isQuant(sizes().kind)) return steps->weight;
-    return time(at::arange(sizes().steps + 1, input->weight.options()));
+// An entry is a vector beside its step's embedding: a Linear of both is the sum of two.
+at::Tensor OneTowerNetImpl::entries(const at::Tensor& vectors, const at::Tensor& ofSteps) {
+    return at::linear(vectors, input->weight.narrow(1, 0, sizes().width)) + ofSteps;
 }
 
-at::Tensor OneTowerNetImpl::entries(const at::Tensor& vectors, const at::Tensor& embedded) {
-    std::vector<std::int64_t> shape = vectors.sizes().vec();
-    shape.back() = sizes().hidden;
-    return input(at::cat({vectors, embedded.expand(shape)}, -1));
+at::Tensor OneTowerNetImpl::ofSteps(const at::Tensor& rows) {
+    const std::int64_t all = isQuant(sizes().kind) ? steps->weight.size(0) : sizes().steps + 1;
+    if (isQuant(sizes().kind) || rows.numel() >= all) return at::embedding(ofAllSteps(), rows);
+    const at::Tensor embedded = time(rows.flatten().to(input->weight.scalar_type()));
+    return projectSteps(embedded).unflatten(0, rows.sizes());
+}
+
+at::Tensor OneTowerNetImpl::ofAllSteps() {
+    return projectSteps(isQuant(sizes().kind) ? steps->weight
+                                              : time(at::arange(sizes().steps + 1, input->weight.options())));
+}
+
+at::Tensor OneTowerNetImpl::projectSteps(const at::Tensor& embedded) {
+    return at::linear(embedded, input->weight.narrow(1, sizes().width, sizes().hidden), input->bias);
 }
 
 at::Tensor OneTowerNetImpl::predict(const at::Tensor& clean, const NoisySentences& noisy) {
     const std::int64_t sentences = clean.size(1);
-    const at::Tensor table = stepEmbeddings(), rows = isQuant(sizes().kind) ? noisy.steps : noisy.steps + 1;
-    const at::Tensor both =
-        at::stack({entries(noisy.vectors, at::embedding(table, rows)), entries(clean, table[0])},
-                  2);  // [D, S, 2, H]
+    const at::Tensor rows = isQuant(sizes().kind) ? noisy.steps : noisy.steps + 1;
+    const at::Tensor both = at::stack(
+        {entries(noisy.vectors, ofSteps(rows)), entries(clean, ofSteps(at::zeros({1}, rows.options())))},
+        2);  // [D, S, 2, H]
     BlockContext context;
     context.maybeMask = turnsMask(sentences, noisy.maybeDropped, clean.device());
     at::Tensor x = (both + positions->weight.narrow(0, 0, sentences).unsqueeze(1)).flatten(1, 2);
-    for (PreNormBlock& block : blocks) x = block(x, context, ForwardPass{}, "block");
-    return output(norm(x.unflatten(1, {sentences, 2}).select(2, 0)));
+    for (std::size_t i = 0; i + 1 < blocks.size(); ++i) x = blocks[i](x, context, ForwardPass{}, "block");
+    // Behind the last block only the noisy entries are read.
+    context.maybeMask = context.maybeMask.slice(2, 0, 2 * sentences, 2);
+    return output(norm(blocks.back()->forwardEvery(x, 2, context)));
 }
 
 namespace {
@@ -78,7 +90,7 @@ namespace {
 class OneTowerNext final : public NextSentence {
 public:
     OneTowerNext(OneTowerNetImpl& net, std::int64_t documents)
-        : net_(net), cache_(newCache(documents)), alone_(newCache(documents)), table_(net.stepEmbeddings()) {}
+        : net_(net), cache_(newCache(documents)), alone_(newCache(documents)), table_(net.ofAllSteps()) {}
 
     void append(const at::Tensor& vectors) override {
         (void)run(vectors, 0, cache_);

@@ -15,20 +15,25 @@ public:
     [[nodiscard]] at::Tensor predict(const at::Tensor& clean, const NoisySentences& noisy) override;
     [[nodiscard]] std::unique_ptr<NextSentence> begin(std::int64_t documents) override;
 
-    /// Inputs [..., H] of vectors [..., w] with those steps' embeddings [..., H]; positions not yet added.
-    [[nodiscard]] at::Tensor entries(const at::Tensor& vectors, const at::Tensor& embedded);
-    /// Of all steps, the clean one first: [steps + 1, H].
-    [[nodiscard]] at::Tensor stepEmbeddings();
-    /// The row of stepEmbeddings() of a NoisySentences' step.
+    /// Inputs [..., H] of vectors [..., w] whose steps add this, [..., H]; positions not yet added.
+    [[nodiscard]] at::Tensor entries(const at::Tensor& vectors, const at::Tensor& ofSteps);
+    /// What steps add to an entry, [..., H], by their rows [...] i64: the clean one's is 0.
+    [[nodiscard]] at::Tensor ofSteps(const at::Tensor& rows);
+    /// Of all of them, [steps + 1, H].
+    [[nodiscard]] at::Tensor ofAllSteps();
+    /// The row of ofAllSteps() of a NoisySentences' step.
     [[nodiscard]] std::int64_t rowOf(std::int64_t step) const {
         return isQuant(sizes().kind) ? step : step + 1;
     }
 
-    torch::nn::Linear input{nullptr}, output{nullptr};
+    torch::nn::Linear input{nullptr}, output{nullptr};  ///< input: of a vector, then of a step's embedding
     TimeEmbedding time{nullptr};
     torch::nn::Embedding steps{nullptr}, positions{nullptr};
     std::vector<PreNormBlock> blocks;
     ModulatedNorm norm{nullptr};
+
+private:
+    [[nodiscard]] at::Tensor projectSteps(const at::Tensor& embedded);
 };
 
 }  // namespace kurve::models::lcm

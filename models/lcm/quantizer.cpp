@@ -10,7 +10,8 @@ namespace {
 constexpr double kDecay = 0.99, kDead = 0.01;  // of the average of a batch; chosen by fewer
 
 at::Tensor nearest(const at::Tensor& x, const at::Tensor& centroids) {
-    return at::cdist(x, centroids).argmin(1);
+    // |x - c|^2 less |x|^2, which is the same for all c.
+    return at::addmm(centroids.square().sum(1), x, centroids.t(), 1, -2).argmin(1);
 }
 
 }  // namespace
@@ -36,6 +37,18 @@ at::Tensor QuantizerImpl::sums(const at::Tensor& codes) const {
     for (std::int64_t k = 0; k < books(); ++k)
         chosen.push_back(codebooks[k].index_select(0, codes.select(1, k)));
     return at::stack(chosen, 1).cumsum(1);
+}
+
+QuantizerImpl::Known QuantizerImpl::known(const at::Tensor& x, const at::Tensor& books) const {
+    at::Tensor left = x;
+    Known found{at::zeros_like(x), at::zeros_like(books)};
+    for (std::int64_t k = 0; k < this->books(); ++k) {
+        const at::Tensor chosen = nearest(left, codebooks[k]), here = books.eq(k);
+        found.next = at::where(here, chosen, found.next);
+        found.sum = at::where(here.unsqueeze(1), x - left, found.sum);
+        left = left - codebooks[k].index_select(0, chosen);
+    }
+    return found;
 }
 
 void QuantizerImpl::observe(const at::Tensor& x, const StreamId& stream) {

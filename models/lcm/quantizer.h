@@ -18,6 +18,12 @@ public:
     [[nodiscard]] at::Tensor codes(const at::Tensor& x) const;
     /// Sums of the first 0 … books centroids: [n, books + 1, w].
     [[nodiscard]] at::Tensor sums(const at::Tensor& codes) const;
+    /// Of x [n, w] when `books` [n] i64 of its books are known, fewer than all: their sum [n, w] and the next
+    /// one's centroid [n] i64.
+    struct Known {
+        at::Tensor sum, next;
+    };
+    [[nodiscard]] Known known(const at::Tensor& x, const at::Tensor& books) const;
     /// One update by x [n, w]. Centroids that nothing chooses begin again at a residual.
     void observe(const at::Tensor& x, const StreamId& stream);
     [[nodiscard]] std::int64_t books() const { return codebooks.size(0); }

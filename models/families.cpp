@@ -13,6 +13,7 @@
 #include "models/ngram/ngram_family.h"
 #include "models/sclm/sclm_family.h"
 #include "models/sclm_mdlm/sclm_mdlm_family.h"
+#include "models/sentence_encoder/encoder_family.h"
 #include "models/transformer/transformer_family.h"
 
 namespace kurve::models {
@@ -26,10 +27,11 @@ std::vector<std::unique_ptr<train::ModelFamily>> listOf() {
 }
 
 std::vector<std::unique_ptr<train::ModelFamily>>& list() {
-    static auto all = listOf<difformer::DifformerFamily, sclm::SclmFamily, sclm_mdlm::SclmMdlmFamily,
-                             cmlm::CmlmFamily, mdlm::MdlmFamily, transformer::TransformerFamily,
-                             ngram::NgramFamily, calm_autoencoder::AutoencoderFamily, calm::CalmFamily,
-                             sentence_concept::ConceptFamily, lcm::LcmFamily>();
+    static auto all =
+        listOf<difformer::DifformerFamily, sclm::SclmFamily, sclm_mdlm::SclmMdlmFamily, cmlm::CmlmFamily,
+               mdlm::MdlmFamily, transformer::TransformerFamily, ngram::NgramFamily,
+               calm_autoencoder::AutoencoderFamily, calm::CalmFamily, sentence_encoder::EncoderFamily,
+               sentence_concept::ConceptFamily, lcm::LcmFamily>();
     return all;
 }
 

@@ -247,6 +247,7 @@ Action setupData(CLI::App& app) {
     add("tokenizer", "import a published tokenizer: tokenizer.json, *.tiktoken, vocab.txt",
         setupDataTokenizer);
     add("tokenize", "show the tokens of standard input's lines", setupTokenize);
+    add("vectors", "store or print the vectors that an encoder gives sentences", setupDataVectors);
     return [actions](const CommonOptions& common, Output& out) -> Status {
         for (const auto& [sub, action] : actions)
             if (sub->parsed()) return action(common, out);

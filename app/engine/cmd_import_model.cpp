@@ -70,7 +70,8 @@ struct PublishedRun {
     RunConfig config;
     text::PublishedTokenizer tokenizer;
     std::int64_t vocabulary = 0, parameters = 0;
-    std::string sha256;  ///< of the weight file; of several, of the list of their hashes
+    std::string sha256;                ///< of the weight file; of several, of the list of their hashes
+    std::vector<std::string> leftOut;  ///< tensors that the model does without
     std::unique_ptr<train::SequenceModel> model;
 };
 
@@ -108,9 +109,10 @@ Result<PublishedRun> readPublishedRun(const CommonOptions& common, const ModelIm
     const train::PublishedFormat& format = *run.family->maybePublishedFormat();
     KURVE_TRY(const auto files, train::publishedWeightFiles(request.folder));
     KURVE_TRY(const auto tensors, train::publishedTensors(files));
-    auto read = format.read(document, tensors);
+    auto read = format.read(document, tensors, request.folder);
     if (!read) return std::move(read.error()).in((fs::path(request.folder) / "config.json").string());
     run.vocabulary = read->vocabulary;
+    run.leftOut = read->unused;
     KURVE_TRY(run.tokenizer,
               text::readPublishedTokenizer(request.tokenizer.empty() ? request.folder : request.tokenizer));
     auto tokenizer = text::completeTokenizer(run.tokenizer.tokenizer, run.vocabulary);
@@ -157,14 +159,19 @@ Status writeRun(const train::SessionRequest& session, const PublishedRun& run, c
     return written;
 }
 
-Status importModel(const CommonOptions& common, const ModelImport& request, Output& out) {
+struct ImportedRun {
+    std::string id, name, tokenizer;  ///< tokenizer: as data.tokenizer.kind names it
+    PublishedRun read;
+};
+
+Result<ImportedRun> importRun(const CommonOptions& common, const ModelImport& request) {
     KURVE_TRY(const store::Project project, projectFor(common, fs::current_path()));
     const fs::path source = fs::absolute(request.folder).lexically_normal();
     train::SessionRequest session;
     session.runId = request.run.empty() ? newRunId() : request.run;
     KURVE_TRY(session.runFolder, newRunFolder(project, session.runId));
     session.resolver = makeRunResolver(common, project.folder(), c10::kCPU, {session.runId, {}, {}});
-    KURVE_TRY(const PublishedRun run, readPublishedRun(common, request, session.resolver.get()));
+    KURVE_TRY(PublishedRun run, readPublishedRun(common, request, session.resolver.get()));
     session.family = run.family;
     session.config = run.config;
     session.project = project.folder();
@@ -179,30 +186,70 @@ Status importModel(const CommonOptions& common, const ModelImport& request, Outp
     data.source = data.target;
     data.sourceFolder = data.targetFolder;
     KURVE_CHECKED(writeRun(session, run, data));
-    out.result({{"run", session.runId},
-                {"family", run.config.family()},
-                {"parameters", run.parameters},
-                {"sha256", run.sha256},
-                {"tokenizer", kind}},
-               fmt::format("run {}: {}, {}\n", session.runId, printableLine(session.name),
-                           counted(run.parameters, "parameter")));
+    return ImportedRun{session.runId, session.name, kind, std::move(run)};
+}
+
+std::string summaryOf(const ImportedRun& run) {
+    std::string text = fmt::format("run {}: {}, {}\n", run.id, printableLine(run.name),
+                                   counted(run.read.parameters, "parameter"));
+    if (!run.read.leftOut.empty()) text += "left out: " + printableLine(join(run.read.leftOut, ", ")) + "\n";
+    return text;
+}
+
+Status importModel(const CommonOptions& common, const ModelImport& request, Output& out) {
+    KURVE_TRY(const ImportedRun run, importRun(common, request));
+    out.result({{"run", run.id},
+                {"family", run.read.config.family()},
+                {"parameters", run.read.parameters},
+                {"sha256", run.read.sha256},
+                {"tokenizer", run.tokenizer},
+                {"left_out", run.read.leftOut}},
+               summaryOf(run));
     return {};
+}
+
+Status importEncoder(const CommonOptions& common, const ModelImport& request, Output& out) {
+    KURVE_TRY(const ImportedRun run, importRun(common, request));
+    const std::int64_t width = run.read.config.integer("model.hidden"),
+                       layers = run.read.config.integer("model.layers");
+    out.result(
+        {{"encoder", run.id},
+         {"width", width},
+         {"layers", layers},
+         {"sha256", run.read.sha256},
+         {"tokenizer", run.tokenizer},
+         {"left_out", run.read.leftOut}},
+        summaryOf(run) + fmt::format("vectors of width {} from {}; use it with model.encoder = \"{}\" and "
+                                     "data.tokenizer.kind = \"{}\"\n",
+                                     width, counted(layers, "block"), run.id, run.tokenizer));
+    return {};
+}
+
+void addFolder(CLI::App& app, ModelImport& request, const char* what) {
+    app.add_option("folder", request.folder, what)->required()->type_name("DIR");
+    app.add_option("--run", request.run, "id of the run (default: a new one)")->type_name("ID");
+    app.add_option("--name", request.name, "what the run is called (default: as its folder)");
+    app.add_option("--tokenizer", request.tokenizer,
+                   "its tokenizer (default: the one in the folder): tokenizer.json, *.tiktoken, vocab.txt")
+        ->type_name("PATH");
 }
 
 }  // namespace
 
 Action setupImportModel(CLI::App& app) {
     auto request = std::make_shared<ModelImport>();
-    app.add_option("folder", request->folder, "published model: config.json, *.safetensors, tokenizer")
-        ->required()
-        ->type_name("DIR");
+    addFolder(app, *request, "published model: config.json, *.safetensors, tokenizer");
     app.add_option("--family", request->family, "model family (default: by config.json)");
-    app.add_option("--run", request->run, "id of the run (default: a new one)")->type_name("ID");
-    app.add_option("--name", request->name, "what the run is called (default: as its folder)");
-    app.add_option("--tokenizer", request->tokenizer,
-                   "its tokenizer (default: the one in the folder): tokenizer.json, *.tiktoken, vocab.txt")
-        ->type_name("PATH");
     return [request](const CommonOptions& common, Output& out) { return importModel(common, *request, out); };
+}
+
+Action setupImportEncoder(CLI::App& app) {
+    auto request = std::make_shared<ModelImport>();
+    request->family = "sentence_encoder";
+    addFolder(app, *request,
+              "published BERT encoder: config.json, *.safetensors, tokenizer.json or vocab.txt");
+    return
+        [request](const CommonOptions& common, Output& out) { return importEncoder(common, *request, out); };
 }
 
 }  // namespace kurve::engine

@@ -28,6 +28,7 @@ const std::vector<CommandKind>& commands() {
         {"export", "write tables, traces, weights or a report of runs", setupExport},
         {"import", "import logs of other programs as runs", setupImport},
         {"import-model", "make a run out of published weights", setupImportModel},
+        {"import-encoder", "make a run out of a published sentence encoder", setupImportEncoder},
         {"verify", "check files and hashes, repair what can be rebuilt", setupVerify},
         {"bench", "run the bundled benchmarks", setupBench},
         {"demo", "try a copy of the sample project", setupDemo},

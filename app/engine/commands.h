@@ -29,6 +29,7 @@ Action setupQuery(CLI::App& app);
 Action setupExport(CLI::App& app);
 Action setupImport(CLI::App& app);
 Action setupImportModel(CLI::App& app);
+Action setupImportEncoder(CLI::App& app);
 Action setupVerify(CLI::App& app);
 Action setupBench(CLI::App& app);
 Action setupDemo(CLI::App& app);

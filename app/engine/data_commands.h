@@ -12,6 +12,8 @@ Result<store::Project> openProject(const CommonOptions& common);
 void addColumns(CLI::App& app, text::CorpusOptions& options);
 /// kurve data import.
 Action setupDataImport(CLI::App& app);
+/// kurve data vectors.
+Action setupDataVectors(CLI::App& app);
 /// kurve data tokenizer.
 Action setupDataTokenizer(CLI::App& app);
 

@@ -19,6 +19,7 @@
 #include "core/schedule/schedule_file.h"
 #include "core/text/run_tokenizers.h"
 #include "core/train/checkpoint_manager.h"
+#include "core/train/make_trainer.h"
 #include "models/families.h"
 
 namespace kurve::engine {
@@ -360,6 +361,7 @@ Result<LoadedModel> loadModel(const CommonOptions& common, const RequestedWeight
     LoadedModel loaded;
     KURVE_TRY(loaded.device, chooseDevice(common.device));
     KURVE_TRY(loaded.run, openRun(common, wanted.run, wanted.data ? MayBeAlone::No : MayBeAlone::Yes));
+    if (!loaded.run.family->trains()) return train::writesNoText(loaded.run.config);
     loaded.resolver =
         makeRunResolver(common, loaded.run.project, loaded.device, ReferringRun::of(loaded.run));
     for (const auto& [key, value] : common.sets)

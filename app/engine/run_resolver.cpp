@@ -47,6 +47,7 @@ protected:
                          [&](const PinnedRun& one) { return one.field == field.key && one.value == value; });
         KURVE_TRY(OpenReference opened,
                   pin == referring_.pins.end() ? inProject(field, named, value) : pinned(*pin, field));
+        if (!project_.empty()) opened.cache = project_ / "data" / "cache";
         opened.resolver = makeRunResolver(common_, project_, device_,
                                           {opened.pin.run, opened.folder, opened.pin.references});
         return opened;

@@ -10,6 +10,8 @@
 #include "core/base/inside.h"
 #include "core/schedule/schedule_file.h"
 #include "core/train/common_fields.h"
+#include "core/train/corpus_vectors.h"
+#include "core/train/make_trainer.h"
 #include "models/families.h"
 
 namespace kurve::engine {
@@ -48,6 +50,13 @@ Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest
     const fs::path folder = request.runFolder;
     ControlLink link(common, request.runId);
     auto session = train::TrainingSession::begin(std::move(request), link);
+    if (!session && session.error().code == train::kVectorsStopped) {
+        TrainedRun stopped;
+        stopped.state = "cancelled";
+        stopped.reason = session.error().text();
+        stopped.stoppedByUser = true;
+        return stopped;
+    }
     if (!session) {
         if (common.events) link.emit(train::errorEvent(session.error()));
         return session.error();
@@ -102,6 +111,7 @@ Result<Experiment> readExperiment(const CommonOptions& common, const std::string
     KURVE_TRY(const RunConfig written,
               RunConfig::load(file.string(), models::schemaLookup(), overridesOf(common)));
     KURVE_TRY(const RunConfig config, schedule::withInlinedSchedules(written, project.folder()));
+    if (!models::findFamily(config.family())->trains()) return train::writesNoText(config);
     const bool endless = config.integer("train.steps") == 0 && config.real("train.seconds") == 0;
     if (endless && job.limits.maxSteps == 0 && job.limits.maxSeconds == 0)
         return requestError("train.no_end", "the experiment says neither how many steps nor how long")

@@ -14,6 +14,7 @@ namespace kurve::train {
 Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path& from,
                       const TrainingState& state) {
     const RunConfig& config = request.config;
+    if (!request.family->trains()) return writesNoText(config);
     KURVE_TRY(text::Dataset prepared, text::prepareDataset(config, request.project, request.preparation));
     const auto shared = std::make_shared<const text::Dataset>(std::move(prepared));
     const text::Dataset& data = *shared;

@@ -1,5 +1,7 @@
 #include "core/train/make_trainer.h"
 
+#include <fmt/format.h>
+
 #include "core/train/common_fields.h"
 #include "core/train/decode.h"
 #include "core/train/parameter_groups.h"
@@ -7,8 +9,19 @@
 
 namespace kurve::train {
 
+Error writesNoText(const RunConfig& config) {
+    return requestError(
+               "model.encoder_only",
+               fmt::format("a run of the family {} writes no text and is not trained: it gives other "
+                           "models vectors of sentences",
+                           config.family()))
+        .at("family")
+        .fix("train a run that names it in model.encoder: that one writes sentences");
+}
+
 Result<std::unique_ptr<SequenceModel>> makeModel(const ModelFamily& family, const RunConfig& config,
                                                  const ModelContext& context) {
+    if (!family.trains()) return writesNoText(config);
     KURVE_TRY(auto model, family.create(config, context));
     KURVE_CHECKED(freezeGroups(config, model->module()));
     return model;

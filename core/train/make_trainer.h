@@ -9,8 +9,11 @@
 
 namespace kurve::train {
 
+/// model.encoder_only: of a family that does not train.
+[[nodiscard]] Error writesNoText(const RunConfig& config);
+
 /// A model to train: ModelFamily::create(), and frozen what train.parameter_groups says. Errors: those of the
-/// family; train.parameter_groups.
+/// family; train.parameter_groups; model.encoder_only.
 Result<std::unique_ptr<SequenceModel>> makeModel(const ModelFamily& family, const RunConfig& config,
                                                  const ModelContext& context);
 

@@ -28,11 +28,13 @@ namespace kurve::train {
 
 class BrierDraws;
 class ChunkAutoencoder;
+class CorpusVectors;
 class Likelihood;
 class LikelihoodBound;
 class MultiTokenPrediction;
 class PublishedFormat;
 class RunResolver;
+class SentenceEncoder;
 
 /// What a model must know of the data: sizes only, never texts.
 struct TextShape {
@@ -190,6 +192,11 @@ public:
     [[nodiscard]] virtual MultiTokenPrediction* multiTokenPrediction() { return nullptr; }
     /// Its vectors of chunks, and what they give back; null for a family that has none.
     [[nodiscard]] virtual ChunkAutoencoder* chunkAutoencoder() { return nullptr; }
+    /// The vectors of sentences that it reads from a frozen encoder, which can be computed beforehand
+    /// (corpus_vectors.h); null for a model that reads none.
+    [[nodiscard]] virtual CorpusVectors* corpusVectors() { return nullptr; }
+    /// The vectors that it gives sentences; null for a family that has none.
+    [[nodiscard]] virtual SentenceEncoder* sentenceEncoder() { return nullptr; }
     /// Embeddings of the target's tokens, [V, width], for metrics that compare texts by them; undefined if it
     /// has none.
     [[nodiscard]] virtual at::Tensor tokenEmbeddings() { return {}; }
@@ -222,6 +229,8 @@ public:
     /// counted, to know before a start how much memory it takes (memory_need.h).
     [[nodiscard]] virtual Result<std::unique_ptr<SequenceModel>> create(
         const RunConfig& config, const ModelContext& context) const = 0;
+    /// False: its models come from elsewhere and have no loss.
+    [[nodiscard]] virtual bool trains() const { return true; }
     /// How its models are published elsewhere (published_format.h); null: not known here.
     [[nodiscard]] virtual const PublishedFormat* maybePublishedFormat() const { return nullptr; }
 };

@@ -100,7 +100,8 @@ public:
         for (const auto& [name, tensor] : found)
             if (!model.names.contains(name) && !model.repeated.contains(name) &&
                 !(copy && copy->names.contains(name)) &&
-                std::find(model.computed.begin(), model.computed.end(), name) == model.computed.end())
+                std::find(model.computed.begin(), model.computed.end(), name) == model.computed.end() &&
+                std::find(model.unused.begin(), model.unused.end(), name) == model.unused.end())
                 extra_.push_back(name);
     }
     [[nodiscard]] Status status(const fs::path& file) const {

@@ -31,6 +31,7 @@ struct PublishedModel {
     std::int64_t vocabulary = 0;               ///< rows of its embedding
     std::map<std::string, std::string> names;  ///< published name to that of our parameter, publishedPart()
     std::vector<std::string> computed;         ///< published tensors that are computed here
+    std::vector<std::string> unused = {};      ///< those that the model does without: the user is told
     std::string prefix;                        ///< that a name may have before the published one
     /// Tensors that are stored again under another name, and which they must equal; they may be missing.
     std::map<std::string, std::string> repeated = {};
@@ -50,10 +51,11 @@ public:
     virtual ~PublishedFormat() = default;
     /// Whether config.json (its "model_type" and "architectures") is of such a model.
     [[nodiscard]] virtual bool recognises(const nlohmann::json& config) const = 0;
-    /// `tensors`: the names in its weight files. Errors: model.config (a member is missing, of another type,
-    /// or asks for what the family has not).
+    /// `tensors`: the names in its weight files; `folder`: where further files of the model lie. Errors:
+    /// model.config (a member is missing, of another type, or asks for what the family has not).
     [[nodiscard]] virtual Result<PublishedModel> read(const nlohmann::json& config,
-                                                      const std::set<std::string>& tensors) const = 0;
+                                                      const std::set<std::string>& tensors,
+                                                      const std::filesystem::path& folder) const = 0;
     /// Of a model of this family that was made for such a folder.
     [[nodiscard]] virtual std::optional<PublishedCopy> copyIn(SequenceModel& /*model*/) const {
         return std::nullopt;

@@ -14,6 +14,7 @@
 
 namespace kurve::train {
 
+class CorpusVectors;
 class TextScorer;
 
 /// Which weights of which run a field of type Run stands for, to the bit. A run keeps them under the key
@@ -43,6 +44,7 @@ struct OpenReference {
     const ModelFamily* family = nullptr;
     std::filesystem::path weights;          ///< safetensors; the averaged weights where evaluation uses them
     std::filesystem::path folder;           ///< whose references/ are its own
+    std::filesystem::path cache;            ///< data/cache of the project; empty: none
     std::shared_ptr<RunResolver> resolver;  ///< of its own references
 };
 class ReferencedRun : public OpenReference {
@@ -55,6 +57,9 @@ public:
     Result<std::unique_ptr<SequenceModel>> frozenModel(c10::Device device);
     /// Run, checkpoint and hash, for records.
     [[nodiscard]] std::string name() const;
+
+    /// Of a sentence encoder, by device: what all models that read it share. Its family's to set.
+    std::map<std::string, std::shared_ptr<CorpusVectors>> vectors;
 
 private:
     NamedTensors shared_;

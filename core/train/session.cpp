@@ -7,6 +7,7 @@
 #include "core/base/counted.h"
 #include "core/base/version.h"
 #include "core/store/run_reader.h"
+#include "core/train/corpus_vectors.h"
 #include "core/train/make_trainer.h"
 #include "core/train/memory_need.h"
 #include "core/train/run_record.h"
@@ -33,6 +34,7 @@ std::string metricText(double value) {
 }  // namespace
 
 Result<std::unique_ptr<TrainingSession>> TrainingSession::begin(SessionRequest request, SessionLink& link) {
+    if (!request.family->trains()) return writesNoText(request.config);
     KURVE_CHECKED(rerankerFor(request.resolver.get(), request.config));  // before any work
     KURVE_CHECKED(
         resolveReferences(request.resolver.get(), request.config, /*forStart=*/!request.checkpoint));
@@ -64,6 +66,7 @@ Status TrainingSession::prepare() {
             checkMemory(*request_.family, config_, data_, request_.device, request_.resolver.get()));
     KURVE_TRY(trainer_, makeTrainer(*request_.family, config_,
                                     {*data_, request_.device, request_.threads, request_.resolver.get()}));
+    KURVE_CHECKED(prepareVectors());
     const std::shared_ptr<const text::Split> train(data_, &data_->train);
     batches_ = std::make_unique<text::BatchStream>(train, config_.integer("train.batch_tokens"),
                                                    static_cast<std::uint64_t>(config_.integer("seed")));
@@ -101,6 +104,19 @@ Status TrainingSession::prepare() {
     KURVE_CHECKED(makeAlerts());
     KURVE_CHECKED(record());
     return writer_->flush();
+}
+
+Status TrainingSession::prepareVectors() {
+    VectorWork work;
+    work.threads = request_.threads * static_cast<int>(trainer_->replicas());
+    work.progress = [this](double fraction, const std::string& what) {
+        if (request_.preparation) request_.preparation(fraction, what);
+        link_.emit(event("preparing", {{"fraction", fraction}, {"text", what}}));
+    };
+    work.stopped = [this] { return !link_.stopReason().empty(); };
+    KURVE_TRY(const PreparedVectors prepared, train::prepareVectors(trainer_->model(), *data_, work));
+    for (const std::string& note : prepared.notes) data_->warnings.push_back(note);
+    return {};
 }
 
 Status TrainingSession::resumeFrom(const fs::path& checkpoint) {

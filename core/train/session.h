@@ -70,6 +70,7 @@ public:
 private:
     TrainingSession(SessionRequest request, SessionLink& link, std::shared_ptr<text::Dataset> data);
     Status prepare();
+    Status prepareVectors();
     Status resumeFrom(const std::filesystem::path& checkpoint);
     void noteInexact(const TrainingState& from);
     Status record();

@@ -137,7 +137,8 @@ bool CalmFormat::recognises(const nlohmann::json& config) const {
 }
 
 Result<train::PublishedModel> CalmFormat::read(const nlohmann::json& config,
-                                               const std::set<std::string>& tensors) const {
+                                               const std::set<std::string>& tensors,
+                                               const std::filesystem::path& /*folder*/) const {
     CalmSizes sizes;
     KURVE_TRY(sizes.hidden, train::sizeIn(config, "hidden_size"));
     KURVE_TRY(sizes.ffn, train::sizeIn(config, "intermediate_size"));

@@ -46,7 +46,8 @@ bool AutoencoderFormat::recognises(const nlohmann::json& config) const {
 }
 
 Result<train::PublishedModel> AutoencoderFormat::read(const nlohmann::json& config,
-                                                      const std::set<std::string>& /*tensors*/) const {
+                                                      const std::set<std::string>& /*tensors*/,
+                                                      const std::filesystem::path& /*folder*/) const {
     AutoencoderSizes sizes;
     KURVE_TRY(sizes.hidden, train::sizeIn(config, "hidden_size"));
     KURVE_TRY(sizes.ffn, train::sizeIn(config, "intermediate_size"));

@@ -16,7 +16,8 @@ class AutoencoderFormat final : public train::PublishedFormat {
 public:
     [[nodiscard]] bool recognises(const nlohmann::json& config) const override;
     [[nodiscard]] Result<train::PublishedModel> read(const nlohmann::json& config,
-                                                     const std::set<std::string>& tensors) const override;
+                                                     const std::set<std::string>& tensors,
+                                                     const std::filesystem::path& folder) const override;
 };
 
 }  // namespace kurve::models::calm_autoencoder

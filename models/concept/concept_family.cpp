@@ -1,10 +1,55 @@
 #include "models/concept/concept_family.h"
 
+#include <fmt/format.h>
+#include <torch/torch.h>
+
 #include "core/base/check.h"
+#include "core/train/run_reference.h"
 #include "models/concept/concept_fields.h"
 #include "models/concept/concept_model.h"
 
 namespace kurve::models::sentence_concept {
+namespace {
+
+using sentence_encoder::FrozenVectors;
+
+/// Errors: model.encoder.
+Status checkEncoder(const FrozenVectors& encoder, const ConceptSizes& sizes) {
+    if (encoder.width() != sizes.width)
+        return requestError("model.encoder", fmt::format("the encoder's vectors have the width {}, not {}",
+                                                         encoder.width(), sizes.width))
+            .at("concept.width")
+            .fix(fmt::format("concept.width = {}", encoder.width()));
+    if (sizes.maxTokens + 1 > encoder.maxTokens())
+        return requestError("model.encoder",
+                            fmt::format("the encoder reads at most {} tokens, a sentence may have {}",
+                                        encoder.maxTokens(), sizes.maxTokens + 1))
+            .at("data.max_length")
+            .fix(fmt::format("data.max_length = {}", encoder.maxTokens()));
+    return {};
+}
+
+/// Null where the config names none.
+Result<std::shared_ptr<FrozenVectors>> encoderOf(const RunConfig& config,
+                                                 const train::ModelContext& context) {
+    KURVE_TRY(const auto run, train::referencedRun(context, config, kEncoder));
+    if (run == nullptr) return std::shared_ptr<FrozenVectors>();
+    KURVE_CHECKED(train::checkSameTokenizer(context, *run));
+    return FrozenVectors::of(*run, context.device);
+}
+
+/// The encoder reads <s> too.
+VectorSource sourceOf(std::shared_ptr<FrozenVectors> encoder, std::int64_t bos) {
+    if (encoder == nullptr) return {};
+    return [encoder = std::move(encoder), bos](const Sentences& sentences) {
+        std::vector<std::int32_t> lengths;
+        for (const std::int32_t length : sentences.lengths) lengths.push_back(length + 1);
+        const at::Tensor begin = at::full({sentences.ids.size(0), 1}, bos, sentences.ids.options());
+        return encoder->of(at::cat({begin, sentences.ids}, 1), lengths);
+    };
+}
+
+}  // namespace
 
 Schema ConceptFamily::ownSchema() const {
     Schema schema;
@@ -25,13 +70,15 @@ Result<std::unique_ptr<train::SequenceModel>> ConceptFamily::create(
     KURVE_CHECK(!context.shape.hasSource, "the family has texts without a source alone");
     KURVE_CHECKED(checkModel(config));
     const ConceptSizes sizes = sizesOf(config, context.shape);
-    ConceptNet net(sizes);
+    KURVE_TRY(const auto encoder, encoderOf(config, context));
+    if (encoder != nullptr) KURVE_CHECKED(checkEncoder(*encoder, sizes));
+    ConceptNet net(sizes, sourceOf(encoder, sizes.special.bos));
     initialise(*net, static_cast<std::uint64_t>(config.integer("seed")),
                [&](const std::string& name, const at::Tensor& parameter) {
                    return conceptInitializer(sizes, name, parameter);
                });
     net->to(context.device);
-    return std::make_unique<ConceptModel>(config, net);
+    return std::make_unique<ConceptModel>(config, net, encoder);
 }
 
 }  // namespace kurve::models::sentence_concept

@@ -11,7 +11,13 @@ constexpr const char *kKurve = "Kurve", *kSonar = "SONAR, section 3";
 
 std::vector<FieldSpec> modelFields() {
     return {
-        integerField("concept.width", 64, "width of a sentence's vector; SONAR: 1,024")
+        runField(kEncoder,
+                 "the run whose vectors of sentences are written again; frozen. Empty: an encoder of its own")
+            .fits({"sentence_encoder"})
+            .neutralByDefault()
+            .from("LCM, section 2.1"),
+        integerField("concept.width", 64,
+                     "width of a sentence's vector, with model.encoder that encoder's; SONAR: 1,024")
             .range(2, 4096)
             .unit("dims")
             .from(kSonar),
@@ -31,7 +37,7 @@ std::vector<FieldSpec> modelFields() {
         integerField("model.heads", 4, "attention heads; must divide model.hidden")
             .range(1, 128)
             .from(kSonar),
-        integerField("model.encoder_layers", 1, "blocks of the encoder").range(1, 128).from(kSonar),
+        integerField("model.encoder_layers", 1, "blocks of its own encoder").range(1, 128).from(kSonar),
         integerField("model.decoder_layers", 1, "blocks of the decoder").range(1, 128).from(kSonar),
     };
 }
@@ -43,7 +49,17 @@ std::vector<FieldSpec> samplerFields() {
 }
 
 std::vector<Preset> presets() {
-    return {{"tiny",
+    return {{"minilm",
+             "vectors of all-MiniLM-L6-v2 written again, some minutes on a CPU; set model.encoder",
+             {{"concept.width", std::int64_t{384}},
+              {"concept.noise", 0.5},
+              {"train.lr", 4e-3},
+              {"train.schedule", std::string("linear")},
+              {"train.warmup_steps", std::int64_t{50}},
+              {"train.expected_steps", std::int64_t{3000}},
+              {"train.batch_tokens", std::int64_t{512}},
+              {"checkpoint.metric", std::string("valid_loss")}}},
+            {"tiny",
              "simple sentences exactly, after half a minute on a CPU",
              {{"train.lr", 4e-3},
               {"train.schedule", std::string("linear")},
@@ -88,7 +104,8 @@ ConceptSizes sizesOf(const RunConfig& config, const train::TextShape& shape) {
     sizes.hidden = config.integer("model.hidden");
     sizes.ffn = config.integer("model.ffn");
     sizes.heads = config.integer("model.heads");
-    sizes.encoderLayers = config.integer("model.encoder_layers");
+    sizes.ownEncoder = config.text(kEncoder).empty();
+    sizes.encoderLayers = sizes.ownEncoder ? config.integer("model.encoder_layers") : 0;
     sizes.decoderLayers = config.integer("model.decoder_layers");
     sizes.width = config.integer("concept.width");
     sizes.maxTokens = shape.maxLength - 1;

@@ -9,6 +9,8 @@
 
 namespace kurve::models::sentence_concept {
 
+inline constexpr const char* kEncoder = "model.encoder";
+
 [[nodiscard]] std::vector<FieldSpec> modelFields();
 [[nodiscard]] std::vector<FieldSpec> samplerFields();
 [[nodiscard]] std::vector<Preset> presets();

@@ -2,7 +2,10 @@
 
 #include <torch/torch.h>
 
+#include <numeric>
+
 #include "core/diffusion/fused_linear_cross_entropy.h"
+#include "models/common/decoding.h"
 #include "models/common/padding.h"
 #include "models/concept/concept_fields.h"
 #include "models/concept/reconstruction.h"
@@ -77,6 +80,15 @@ void ConceptModel::addReconstruction(const train::DeviceBatch& batch, const at::
     report.parts["exact_sentences"] = share(vectors);
     for (const int hundredths : kNoises)
         report.parts[noisySentences(hundredths)] = share(vectors + hundredths / 100.0 * noise);
+}
+
+at::Tensor ConceptModel::encodeSentences(const std::vector<std::vector<std::int32_t>>& sentences,
+                                         int /*threads*/) {
+    const torch::NoGradGuard noGrad;
+    std::vector<std::size_t> all(sentences.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const PaddedRows rows = padRows(sentences, all, net_->device(), {net_->sizes().special.pad, 1});
+    return net_->encode({rows.ids, rows.lengths}).to(at::kCPU, at::kFloat);
 }
 
 Result<train::Generation> ConceptModel::generate(const train::GenerateRequest& request,

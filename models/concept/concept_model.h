@@ -2,13 +2,16 @@
 
 #include "core/train/model_family.h"
 #include "models/concept/concept_net.h"
+#include "models/sentence_encoder/frozen_vectors.h"
 
 namespace kurve::models::sentence_concept {
 
 /// Training loss and reconstruction of sentences.
-class ConceptModel final : public train::SequenceModel {
+class ConceptModel final : public train::SequenceModel, public train::SentenceEncoder {
 public:
-    ConceptModel(RunConfig config, ConceptNet net) : config_(std::move(config)), net_(std::move(net)) {}
+    ConceptModel(RunConfig config, ConceptNet net,
+                 std::shared_ptr<sentence_encoder::FrozenVectors> maybeVectors = nullptr)
+        : config_(std::move(config)), net_(std::move(net)), maybeVectors_(std::move(maybeVectors)) {}
 
     [[nodiscard]] ConceptNet net() const { return net_; }
     torch::nn::Module& module() override { return *net_; }
@@ -21,6 +24,10 @@ public:
     /// Reconstructs the sources (sampler.noise). Score: mean log-probability of the written tokens.
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::TraceSink* maybeTrace) override;
+    train::SentenceEncoder* sentenceEncoder() override { return this; }
+    at::Tensor encodeSentences(const std::vector<std::vector<std::int32_t>>& sentences, int threads) override;
+    [[nodiscard]] std::int64_t longestSentence() const override { return net_->sizes().maxTokens + 1; }
+    train::CorpusVectors* corpusVectors() override { return maybeVectors_.get(); }
     at::Tensor tokenEmbeddings() override { return net_->outputTable().detach(); }
 
 private:
@@ -29,6 +36,7 @@ private:
 
     RunConfig config_;
     ConceptNet net_;
+    std::shared_ptr<sentence_encoder::FrozenVectors> maybeVectors_;  // of model.encoder
 };
 
 /// The sentences of a batch's targets; `lengths` keeps theirs alive.

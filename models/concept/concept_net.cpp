@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/check.h"
 #include "models/common/decoding.h"
 #include "models/common/encoder.h"
 #include "models/common/padding.h"
@@ -22,15 +23,19 @@ PreNormSizes blockSizes(const ConceptSizes& sizes, AttentionDirection direction)
 
 }  // namespace
 
-ConceptNetImpl::ConceptNetImpl(const ConceptSizes& sizes) : sizes_(sizes) {
+ConceptNetImpl::ConceptNetImpl(const ConceptSizes& sizes, VectorSource maybeVectors)
+    : sizes_(sizes), maybeVectors_(std::move(maybeVectors)) {
+    KURVE_CHECK(sizes.ownEncoder != static_cast<bool>(maybeVectors_), "one encoder, its own or another");
     const std::int64_t hidden = sizes.hidden, places = sizes.slots ? sizes.maxTokens : 1;
     embedding = register_module("embedding", zeroTable(sizes.vocabulary, hidden));
     positions = register_module("positions", zeroTable(sizes.maxTokens, hidden));
     for (std::int64_t i = 0; i < sizes.encoderLayers; ++i)
         encoder.push_back(register_module("encoder_" + std::to_string(i),
                                           PreNormBlock(blockSizes(sizes, AttentionDirection::Both))));
-    encoderNorm = register_module("encoder_norm", ModulatedNorm(hidden));
-    toVector = register_module("to_vector", torch::nn::Linear(places * hidden, sizes.width));
+    if (sizes.ownEncoder) {
+        encoderNorm = register_module("encoder_norm", ModulatedNorm(hidden));
+        toVector = register_module("to_vector", torch::nn::Linear(places * hidden, sizes.width));
+    }
     fromVector = register_module("from_vector", torch::nn::Linear(sizes.width, places * hidden));
     for (std::int64_t i = 0; i < sizes.decoderLayers; ++i)
         decoder.push_back(register_module("decoder_" + std::to_string(i),
@@ -47,6 +52,7 @@ at::Tensor ConceptNetImpl::embed(const at::Tensor& ids, std::int64_t first) {
 }
 
 at::Tensor ConceptNetImpl::encode(const Sentences& sentences) {
+    if (maybeVectors_) return maybeVectors_(sentences).to(embedding->weight.scalar_type());
     const std::int64_t length = sentences.ids.size(1);
     BlockContext context;
     context.maybeMask = attentionMask(sentences.lengths, length, sentences.ids.device());

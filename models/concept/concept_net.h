@@ -3,6 +3,7 @@
 #include <torch/nn/modules/embedding.h>
 #include <torch/nn/modules/linear.h>
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct ConceptSizes {
     std::int64_t encoderLayers = 0, decoderLayers = 0;
     std::int64_t width = 0;      ///< of a sentence's vector (w)
     std::int64_t maxTokens = 0;  ///< of a sentence, </s> included
+    bool ownEncoder = true;      ///< false: the vectors come from elsewhere
     bool slots = true;           ///< a matrix for each position into the vector and out of it; else the mean
     text::SpecialIds special = {};
 };
@@ -27,12 +29,16 @@ struct Sentences {
     std::span<const std::int32_t> lengths;  ///< [n], </s> included
 };
 
+/// Vectors of sentences, [n, w] of root mean square 1, without gradient.
+using VectorSource = std::function<at::Tensor(const Sentences& sentences)>;
+
 /// An autoencoder of sentences: a Transformer encoder, one vector of root mean square 1, a causal decoder (in
 /// place of SONAR, Duquenne et al. 2023: what LCM, section 2.1, builds on). Its buffers are the scaler of
 /// LCM's eq. 4 over the vectors seen in training. Works in float32 and float64.
 class ConceptNetImpl : public torch::nn::Module {
 public:
-    explicit ConceptNetImpl(const ConceptSizes& sizes);
+    /// `maybeVectors` where it has no encoder of its own.
+    explicit ConceptNetImpl(const ConceptSizes& sizes, VectorSource maybeVectors = {});
 
     /// [n, w]
     [[nodiscard]] at::Tensor encode(const Sentences& sentences);
@@ -72,6 +78,7 @@ private:
     [[nodiscard]] at::Tensor slots(const at::Tensor& vectors, std::int64_t first, std::int64_t count);
 
     ConceptSizes sizes_;
+    VectorSource maybeVectors_;
 };
 TORCH_MODULE(ConceptNet);
 

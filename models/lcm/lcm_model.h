@@ -51,6 +51,7 @@ public:
     /// Predicted sentences.
     [[nodiscard]] std::vector<double> lossDenominators(const train::DeviceBatch& batch,
                                                        const train::StepRandom& random) const override;
+    train::CorpusVectors* corpusVectors() override { return parts_.autoencoder->corpusVectors(); }
     Result<train::Generation> generate(const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::TraceSink* maybeTrace) override;
     [[nodiscard]] std::vector<trace::EditKind> edits() const override;

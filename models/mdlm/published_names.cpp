@@ -45,7 +45,8 @@ bool MdlmFormat::recognises(const nlohmann::json& config) const {
 }
 
 Result<train::PublishedModel> MdlmFormat::read(const nlohmann::json& config,
-                                               const std::set<std::string>& /*tensors*/) const {
+                                               const std::set<std::string>& /*tensors*/,
+                                               const std::filesystem::path& /*folder*/) const {
     KURVE_TRY(const std::int64_t hidden, sizeOf(config, "hidden_dim", "hidden_size"));
     KURVE_TRY(const std::int64_t length, sizeOf(config, "model_length", "length"));
     KURVE_TRY(const std::int64_t blocks, train::sizeIn(config, "n_blocks"));

@@ -9,7 +9,8 @@ class MdlmFormat final : public train::PublishedFormat {
 public:
     [[nodiscard]] bool recognises(const nlohmann::json& config) const override;
     [[nodiscard]] Result<train::PublishedModel> read(const nlohmann::json& config,
-                                                     const std::set<std::string>& tensors) const override;
+                                                     const std::set<std::string>& tensors,
+                                                     const std::filesystem::path& folder) const override;
 };
 
 }  // namespace kurve::models::mdlm

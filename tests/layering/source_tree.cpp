@@ -57,11 +57,9 @@ struct Rule {
 /// A family stands on models/common and, where its paper builds on another family, on that one.
 bool isForeignFamily(std::string_view file, std::string_view include) {
     static const std::set<std::pair<std::string, std::string>> kBuildsOn = {
-        {"models/sclm", "models/difformer"},
-        {"models/sclm_mdlm", "models/mdlm"},
-        {"models/ngram", "models/transformer"},
-        {"models/calm", "models/calm_autoencoder"},
-        {"models/lcm", "models/concept"}};
+        {"models/sclm", "models/difformer"},           {"models/sclm_mdlm", "models/mdlm"},
+        {"models/ngram", "models/transformer"},        {"models/calm", "models/calm_autoencoder"},
+        {"models/concept", "models/sentence_encoder"}, {"models/lcm", "models/concept"}};
     if (!startsWith(include, "models/") || libraryOf(file) == "models") return false;
     const auto target = libraryOf(include);
     return target != "models/common" && target != libraryOf(file) &&

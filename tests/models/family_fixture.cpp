@@ -137,7 +137,8 @@ std::vector<Override> known(const std::string& family, std::vector<Override> set
 
 std::vector<std::string> familyIds() {
     std::vector<std::string> ids;
-    for (const auto& family : families()) ids.push_back(family->ownSchema().family);
+    for (const auto& family : families())
+        if (family->trains()) ids.push_back(family->ownSchema().family);
     return ids;
 }
 

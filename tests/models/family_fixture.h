@@ -35,6 +35,7 @@ namespace kurve::models::testing {
 [[nodiscard]] RunConfig toyConfig(const std::string& family, const std::vector<Override>& settings = {});
 /// Those of the settings that the family has.
 [[nodiscard]] std::vector<Override> known(const std::string& family, std::vector<Override> settings);
+/// Those that train.
 [[nodiscard]] std::vector<std::string> familyIds();
 /// Those that need no other run.
 [[nodiscard]] std::vector<std::string> familiesAlone();

@@ -71,6 +71,10 @@ public:
     static Result<CacheFolder> openOrMake(const Place& place, const std::string& name, const std::string& key,
                                           const Make& make, std::vector<std::string>& log);
 
+    /// One that is there. Errors: data.cache (of another version or of other data, cut short or damaged),
+    /// io.*.
+    static Result<CacheFolder> open(const std::filesystem::path& folder, const std::string& key);
+
     [[nodiscard]] bool has(const std::string& name) const { return files_.contains(name); }
     template <class T>
     [[nodiscard]] std::span<const T> array(const std::string& name) const {
@@ -82,7 +86,6 @@ public:
     [[nodiscard]] const nlohmann::json& facts() const { return facts_; }
 
 private:
-    static Result<CacheFolder> open(const std::filesystem::path& folder, const std::string& key);
     static Status write(const std::filesystem::path& folder, const std::string& key, const Make& make);
     static Result<CacheFolder> makeTemporary(const std::string& key, const Make& make);
 

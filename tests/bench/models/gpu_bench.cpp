@@ -43,7 +43,8 @@ std::vector<Case> cases() {
     for (const auto& family : models::families()) {
         const Schema schema = family->ownSchema();
         // Else it needs a trained one of this vocabulary.
-        if (schema.find("model.autoencoder") == nullptr && schema.find("model.concepts") == nullptr)
+        if (family->trains() && schema.find("model.autoencoder") == nullptr &&
+            schema.find("model.concepts") == nullptr)
             all.push_back({schema.family, "base", 10'000, 64, 60, base});
     }
     all.push_back({"mdlm",

@@ -68,7 +68,7 @@ struct Opened {
 Result<Opened> openPublished(const fs::path& folder, const std::vector<Override>& sets = {}) {
     const train::ModelFamily& family = *findFamily("mdlm");
     KURVE_TRY(const train::PublishedModel published,
-              family.maybePublishedFormat()->read(readJson(folder / "config.json"), {}));
+              family.maybePublishedFormat()->read(readJson(folder / "config.json"), {}, folder));
     Opened out;
     KURVE_TRY(const auto tokenizer, text::readPublishedTokenizer(folder));
     KURVE_TRY(out.tokenizer, text::completeTokenizer(tokenizer.tokenizer, published.vocabulary));

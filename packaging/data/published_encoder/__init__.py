@@ -1,0 +1,1 @@
+"""A published sentence encoder out of a PyPI package."""

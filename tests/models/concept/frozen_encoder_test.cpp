@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/tensor/meta_kernels.h"
 #include "core/tensor/meta_memory.h"
 #include "core/text/trained_specials.h"
 #include "core/text/trial_tokenizer.h"
@@ -275,6 +276,7 @@ TEST(FrozenEncoder, AConstantDimensionIsNotScaled) {
 }
 
 TEST(FrozenEncoder, ShapesAloneNeedNoWeights) {
+    tensor::addMetaKernels();
     EncoderResolver resolver;
     const auto model = [&] {
         const tensor::MadeOnMeta shapesOnly;

@@ -6,6 +6,7 @@
 #include "core/schedule/noise_schedule.h"
 #include "core/schedule/schedule_file.h"
 #include "models/common/size_checks.h"
+#include "models/lcm/quantizer_scores.h"
 
 namespace kurve::models::lcm {
 namespace {
@@ -62,6 +63,39 @@ Values paperValues(const std::string& kind) {
         values["model.ffn"] = std::int64_t{8192};
     }
     return values;
+}
+
+/// Quant's scores by the number of codebooks (quantizer_scores.h), one chart each.
+std::vector<ScalarSpec> quantizerScalars() {
+    struct Score {
+        const char *id, *title, *each, *doc;
+        bool higher;
+    };
+    std::vector<ScalarSpec> all;
+    for (const Score& score :
+         {Score{"quantizer_error", "Error of the quantizer", "Error after codebook {}",
+                "squared distance of vectors from the sum of that many centroids, over their squared norm",
+                false},
+          Score{"quantizer_exact", "Sentences kept by the quantizer", "Sentences kept after codebook {}",
+                "share of the sentences that the autoencoder writes letter for letter from the sum of that "
+                "many centroids",
+                true},
+          Score{"quantizer_used", "Centroids used", "Centroids used of codebook {}",
+                "distinct centroids in an evaluation's batch, over the most that its sentences can use; mean "
+                "of the codebooks, or of one",
+                true},
+          Score{
+              "quantizer_entropy", "Entropy of the centroids", "Entropy of codebook {}",
+              "of the centroids' frequencies in an evaluation's batch, over its greatest value; mean of the "
+              "codebooks, or of one",
+              true}}) {
+        const std::string id = std::string("valid_") + score.id;
+        all.push_back({id, score.title, "", score.doc, score.higher, false, id});
+        for (const std::int64_t k : kMeasuredBooks)
+            all.push_back({fmt::format("{}_{}", id, k), fmt::format(fmt::runtime(score.each), k), "",
+                           score.doc, score.higher, false, id});
+    }
+    return all;
 }
 
 std::vector<FieldSpec> diffusionFields() {
@@ -229,9 +263,7 @@ std::vector<ScalarSpec> trainingScalars() {
         "repeats",
         false, "");
     add("exact_sentences", "Next sentences met", "letter for letter", true, "valid_contrastive_accuracy");
-    all.push_back({"quantizer_error", "Error of the quantizer", "",
-                   "squared distance of vectors from their sum of centroids, over their squared norm", false,
-                   false, "quantizer_error"});
+    for (ScalarSpec& spec : quantizerScalars()) all.push_back(std::move(spec));
     return all;
 }
 

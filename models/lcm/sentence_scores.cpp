@@ -2,11 +2,14 @@
 
 #include <torch/torch.h>
 
+#include <numeric>
+
 #include "core/base/check.h"
 #include "models/common/decoding.h"
 #include "models/common/padding.h"
 #include "models/lcm/lcm_fields.h"
 #include "models/lcm/next_vectors.h"
+#include "models/lcm/quantizer_scores.h"
 
 namespace kurve::models::lcm {
 namespace {
@@ -41,12 +44,11 @@ std::map<std::string, at::Tensor> sentenceScores(LcmParts& parts, const RunConfi
     KURVE_CHECK(found.has_value(), "{}", found.error().text());
     // Numbers of the sentences that have one before them, and of their documents.
     std::vector<std::int64_t> later, document, place;
-    std::vector<std::size_t> rows;
     for (std::size_t d = 0, row = 0; d < documents.counts.size(); ++d)
         for (std::int32_t s = 0; s < documents.counts[d]; ++s, ++row) {
             document.push_back(static_cast<std::int64_t>(d));
             place.push_back(s);
-            if (s > 0) later.push_back(static_cast<std::int64_t>(row)), rows.push_back(row);
+            if (s > 0) later.push_back(static_cast<std::int64_t>(row));
         }
     std::map<std::string, at::Tensor> scores;
     if (later.empty()) return scores;
@@ -72,31 +74,18 @@ std::map<std::string, at::Tensor> sentenceScores(LcmParts& parts, const RunConfi
     scores["paraphrase_ratio"] =
         (likenessToContext(predicted, all, earlier) * counts).sum() / (true_ * counts).sum().clamp_min(1e-9);
 
-    const auto written = concepts->write(predicted);
     const auto& special = concepts->sizes().special;
     std::vector<std::vector<std::int32_t>> sentences;
-    double met = 0;
-    const at::Tensor ids = batch.target.to(at::kCPU);
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < written.ids.size(); ++i) {
-        const auto* from = ids[later[i]].const_data_ptr<std::int64_t>() + 1;
-        const auto length = batch.targetLengths[rows[i]] - 2;
-        const auto& one = written.ids[i];
-        met += std::equal(one.begin(), one.end(), from, from + length) ? 1 : 0;
-        sentences.push_back(one);
-        if (static_cast<std::int64_t>(one.size()) < concepts->sizes().maxTokens)
-            sentences.back().push_back(special.eos);
-        order.push_back(i);
-    }
+    const double exact = exactShare(*concepts, predicted, batch, later, &sentences);
+    for (auto& one : sentences)
+        if (static_cast<std::int64_t>(one.size()) < concepts->sizes().maxTokens) one.push_back(special.eos);
+    std::vector<std::size_t> order(sentences.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
     const PaddedRows padded = padRows(sentences, order, parts.device(), {special.pad, 0});
     const at::Tensor again = concepts->encode({padded.ids, padded.lengths});
     scores["l2_round_trip"] = distance(again, truth).mean();
-    scores["exact_sentences"] = at::scalar_tensor(met / static_cast<double>(order.size()));
-    if (parts.quantizer) {
-        const at::Tensor x = documents.rowsOf(documents.vectors);
-        const at::Tensor sum = parts.quantizer->sums(parts.quantizer->codes(x)).select(1, -1);
-        scores["quantizer_error"] = (x - sum).square().sum() / x.square().sum();
-    }
+    scores["exact_sentences"] = at::scalar_tensor(exact);
+    if (parts.quantizer) scores.merge(quantizerScores(parts, documents.rowsOf(documents.vectors), batch));
     return scores;
 }
 

@@ -6,6 +6,7 @@
 #include "core/train/trainer.h"
 #include "models/families.h"
 #include "models/lcm/lcm_model.h"
+#include "models/lcm/quantizer_scores.h"
 #include "models/lcm/sentence_scores.h"
 #include "tests/models/family_fixture.h"
 
@@ -165,6 +166,55 @@ TEST(Lcm, ReplicasQuantizeAlike) {
                      other = both[1]->module().named_buffers()["quantizer.codebooks"];
     EXPECT_GT(one.abs().max().item<float>(), 0);
     EXPECT_TRUE(at::equal(one, other));
+}
+
+// Books on a line: the first takes 4 from the vectors near 4 and 0 from those near 0, the second the 1 that
+// is left of two of them, and the third has nothing to do.
+TEST(Lcm, CodebookScoresCountWhatIsLeftAndWhatIsUsed) {
+    Quantizer quantizer(3, 4, 1);
+    quantizer->codebooks.copy_(
+        at::tensor({4., 0., 90., 91., 1., 0., 90., 91., 0., 80., 81., 82.}).view({3, 4, 1}).to(at::kFloat));
+    const at::Tensor x = at::tensor({5., 5., 4., 4., 4., 4., 0., 0.}).view({8, 1}).to(at::kFloat);
+    const auto scores = codebookScores(*quantizer, x);
+    const auto value = [&](const char* name) { return scores.at(name).item<double>(); };
+    const double norm = 2 * 25 + 4 * 16;
+    EXPECT_NEAR(value("quantizer_error_1"), 2 / norm, 1e-6);
+    EXPECT_NEAR(value("quantizer_error_2"), 0, 1e-6);
+    EXPECT_NEAR(value("quantizer_error"), 0, 1e-6);
+    // Two centroids of four, by 6 and 2 of eight vectors, in the first two books; one in the third.
+    const double entropy = -(0.75 * std::log(0.75) + 0.25 * std::log(0.25)) / std::log(4);
+    EXPECT_DOUBLE_EQ(value("quantizer_used_1"), 0.5);
+    EXPECT_DOUBLE_EQ(value("quantizer_used"), (0.5 + 0.5 + 0.25) / 3);
+    EXPECT_NEAR(value("quantizer_entropy_1"), entropy, 1e-12);
+    EXPECT_NEAR(value("quantizer_entropy_2"), entropy, 1e-12);
+    EXPECT_NEAR(value("quantizer_entropy"), 2 * entropy / 3, 1e-12);
+    EXPECT_FALSE(scores.contains("quantizer_error_4"));
+    const auto few = codebookScores(*quantizer, x.narrow(0, 5, 2));
+    EXPECT_DOUBLE_EQ(few.at("quantizer_used_1").item<double>(), 1) << "two vectors use two at most";
+}
+
+TEST(Lcm, SentencesAreKeptOnceTheBooksHoldTheirVectors) {
+    const RunConfig config = configOf("quant-d");
+    const auto model = modelOf(config);
+    RandomStream coin(1, "test.branch");
+    const train::DeviceBatch batch = train::toDevice(branching(coin), at::kCPU);
+    (void)model->loss(batch, {5, 0, 0});  // its vectors become centroids
+    model->module().eval();
+    at::Tensor books = model->module().named_buffers()["quantizer.codebooks"];
+    const auto scores = [&] {
+        const torch::NoGradGuard noGrad;
+        return model->loss(batch, {1, 0, 0}).parts;
+    };
+    const auto value = [](const auto& parts, const char* name) {
+        return parts.at(name).template item<double>();
+    };
+    auto now = scores();
+    EXPECT_GT(value(now, "quantizer_exact"), 0.9);
+    books.zero_();
+    now = scores();
+    EXPECT_LT(value(now, "quantizer_exact"), 0.9) << "of one vector alone";
+    EXPECT_NEAR(value(now, "quantizer_error"), 1, 1e-6);
+    EXPECT_NEAR(value(now, "quantizer_used"), 1. / 8, 1e-9);
 }
 
 TEST(Lcm, SaysWhatItCannotBeginFrom) {

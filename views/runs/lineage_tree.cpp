@@ -95,6 +95,7 @@ LineageTree::LineageTree(QWidget* parent) : QTreeWidget(parent) {
     setIconSize(QSize(px(18), px(12)));
     header()->setStretchLastSection(true);
     header()->setSectionResizeMode(QHeaderView::Fixed);
+    header()->setMinimumSectionSize(px(24));
     connect(this, &QTreeWidget::itemClicked, this, &LineageTree::choose);
     connect(this, &QTreeWidget::itemActivated, this, &LineageTree::choose);
     hide();
@@ -212,9 +213,9 @@ void LineageTree::show(const std::vector<Line>& lines) {
     fitColumns();
 }
 
-/// The relations are elided before the names, which take up to three quarters of the width.
+/// The relations are elided before the names, which take up to two thirds of the width.
 void LineageTree::fitColumns() {
-    const int width = viewport()->width(), names = std::min(sizeHintForColumn(0), width * 3 / 4);
+    const int width = viewport()->width(), names = std::min(sizeHintForColumn(0), width * 2 / 3);
     header()->resizeSection(0, std::max(names, width - sizeHintForColumn(1)));
 }
 

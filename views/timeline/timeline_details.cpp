@@ -156,7 +156,11 @@ std::vector<SeriesRow> StepStatisticsView::rows(const TimelineFrame& frame) cons
     const bool confidence = frame.model.has(Measure::Confidence), entropy = frame.model.has(Measure::Entropy);
     if (confidence) add("mean confidence", &StepStatistics::confidence, 1, "{:.3f}");
     if (entropy) add("mean entropy", &StepStatistics::entropy, 0, beside_ ? "{:.2f}" : "{:.2f} nats");
-    add("tokens changed", &StepStatistics::edits, 1, "{:.0f}");
+    const trace::Unit unit = frame.model.trace().unit;
+    add(unit == trace::Unit::Sentence ? "sentences changed"
+        : unit == trace::Unit::Chunk  ? "chunks changed"
+                                      : "tokens changed",
+        &StepStatistics::edits, 1, "{:.0f}");
     if (frame.model.continuous())
         add("movement", &StepStatistics::distance, 0, "{:.3f}");
     else

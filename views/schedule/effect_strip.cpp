@@ -25,7 +25,7 @@ QString plain(const std::string& token) {
 
 }  // namespace
 
-EffectStrip::EffectStrip(QWidget* parent)
+EffectStrip::EffectStrip(const StudioContext& context, QWidget* parent)
     : QFrame(parent),
       choice_(new QComboBox),
       note_(new QLabel),
@@ -34,7 +34,8 @@ EffectStrip::EffectStrip(QWidget* parent)
           [](const Request& request) {
               return effectOf(*request.schedule.make(), request.sentence, effectTimes(), kDraws);
           },
-          [this](std::vector<EffectRow> rows) { take(std::move(rows)); }) {
+          [this](std::vector<EffectRow> rows) { take(std::move(rows)); }),
+      written_(new WrittenEffect(context, this)) {
     setObjectName(QStringLiteral("schedule.effect"));
     setProperty("role", "card");
     auto* title = new QLabel(tr("Sentence under this noise"));
@@ -74,18 +75,30 @@ EffectStrip::EffectStrip(QWidget* parent)
     column->addWidget(note_);
     column->addStretch(1);
     connect(choice_, &QComboBox::currentIndexChanged, this, &EffectStrip::load);
+    connect(written_, &WrittenEffect::answered, this, [this](const std::vector<EffectRow>& rows) {
+        note_->setText(
+            tr("What the decoder writes from the sentence's vector under this noise; words that "
+               "are not where they were are underlined."));
+        take(rows);
+    });
+    connect(written_, &WrittenEffect::failed, this, [this](const QString& why) {
+        note_->setText(why);
+        take({});
+    });
     connect(themeNotifier(), &ThemeNotifier::changed, this, &EffectStrip::showRows);
     lines_.front().text->installEventFilter(this);
     setRun(nullptr, {});
 }
 
-void EffectStrip::setRun(const store::Project* project, const std::vector<TraceEntry>& traces) {
-    const bool same = project == project_ && !traces_.empty() &&
+void EffectStrip::setRun(const store::Project* project, const std::vector<TraceEntry>& traces,
+                         const std::optional<TextDecoder>& maybeDecoder) {
+    const bool same = project == project_ && !traces_.empty() && maybeDecoder == decoder_ &&
                       std::equal(traces.begin(), traces.end(), traces_.begin(), traces_.end(),
                                  [](const auto& a, const auto& b) { return a.file == b.file; });
     if (same) return;
     project_ = project;
     traces_ = traces;
+    decoder_ = maybeDecoder;
     {
         const QSignalBlocker quiet(choice_);
         choice_->clear();
@@ -103,12 +116,15 @@ void EffectStrip::setSchedule(const LabSchedule& schedule) {
 
 void EffectStrip::load() {
     reading_.drop();
+    written_->stop();
     loaded_ = {};
     const int index = choice_->currentIndex();
-    if (project_ == nullptr || index < 0) {
+    if (index < 0 || (project_ == nullptr && !decoder_)) {
         note_->setText(tr("Select a run with traces to see its sentences under this noise."));
         return take({});
     }
+    take({});
+    if (decoder_) return requestRows();
     note_->setText(tr("Reading embeddings…"));
     reading_.run([project = project_,
                   file = traces_[static_cast<std::size_t>(index)].file] { return read(*project, file); },
@@ -154,8 +170,33 @@ EffectStrip::Loaded EffectStrip::read(const store::Project& project, const std::
 
 void EffectStrip::requestRows() {
     const auto made = schedule_.make();
+    if (decoder_) return requestWritten();
     if (!made || loaded_.sentence.rows.empty()) return take({});
     effects_.request({schedule_, loaded_.sentence});
+}
+
+/// The engine loads a model: only for somebody who looks.
+void EffectStrip::requestWritten() {
+    const int index = choice_->currentIndex();
+    const auto made = schedule_.make();
+    if (!isVisible() || !made || index < 0) return;
+    const QString& text = traces_[static_cast<std::size_t>(index)].title;
+    const QString refusal = made->maskProbability(0.5)
+                                ? tr("A mask schedule adds no noise to a vector; choose another as A.")
+                            : text.trimmed().isEmpty() ? tr("This trace has no prompt; choose another.")
+                                                       : QString();
+    if (!refusal.isEmpty()) {
+        written_->stop();
+        note_->setText(refusal);
+        return take({});
+    }
+    if (rows_.empty()) note_->setText(tr("Loading the model…"));
+    written_->ask(*decoder_, schedule_, text);
+}
+
+void EffectStrip::showEvent(QShowEvent* event) {
+    QFrame::showEvent(event);
+    if (decoder_ && rows_.empty()) requestWritten();
 }
 
 QString EffectStrip::wordOf(int row) const {
@@ -171,18 +212,31 @@ void EffectStrip::take(std::vector<EffectRow> rows) {
     showRows();
 }
 
-QString EffectStrip::wordsOf(const EffectRow& row, int maybeWidth) const {
+std::vector<EffectStrip::Word> EffectStrip::wordsOf(const EffectRow& row) const {
+    std::vector<Word> words;
+    if (decoder_) {
+        const QStringList written = spacedWords(QString::fromStdString(row.written));
+        const auto kept = keptWords(spacedWords(choice_->currentText()), written);
+        for (qsizetype k = 0; k < written.size(); ++k)
+            words.push_back({QLatin1Char(' ') + written[k], kept[static_cast<std::size_t>(k)]});
+        return words;
+    }
+    for (std::size_t k = 0; k < row.nearest.size(); ++k)
+        words.push_back({row.nearest[k] < 0 ? QStringLiteral(" ▢") : wordOf(row.nearest[k]),
+                         row.nearest[k] == loaded_.sentence.rows[k]});
+    return words;
+}
+
+QString EffectStrip::richText(const std::vector<Word>& words, int maybeWidth) {
     const QFontMetrics metrics(smallFont());
     const QString ellipsis = QStringLiteral("…");
     QString html, sofar;
-    for (std::size_t k = 0; k < row.nearest.size(); ++k) {
-        const bool same = row.nearest[k] == loaded_.sentence.rows[k];
-        const QString word = row.nearest[k] < 0 ? QStringLiteral(" ▢") : wordOf(row.nearest[k]);
+    for (const auto& [word, kept] : words) {
         sofar += word;
         if (maybeWidth >= 0 && metrics.horizontalAdvance(sofar.trimmed() + ellipsis) > maybeWidth)
             return html + ellipsis;
         // Underlined as well: the colour alone is not visible to everyone.
-        html += same ? word.toHtmlEscaped()
+        html += kept ? word.toHtmlEscaped()
                      : QStringLiteral("%1<u style='color:%2'>%3</u>")
                            .arg(word.startsWith(QLatin1Char(' ')) ? QStringLiteral(" ") : QString(),
                                 theme().bad.name(), word.toHtmlEscaped().trimmed());
@@ -199,7 +253,8 @@ QString fractionText(const EffectRow& row) {
 
 void EffectStrip::showRows() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-        const bool on = i < rows_.size() && rows_[i].nearest.size() == loaded_.sentence.rows.size();
+        const bool on =
+            i < rows_.size() && (decoder_ || rows_[i].nearest.size() == loaded_.sentence.rows.size());
         for (QLabel* label : {lines_[i].time, lines_[i].fraction, lines_[i].text}) label->setVisible(on);
         if (!on) continue;
         const EffectRow& row = rows_[i];
@@ -209,8 +264,9 @@ void EffectStrip::showRows() {
         lines_[i].fraction->setToolTip(
             row.draws > 0 ? tr("%1; mean of %2 draws of noise ± its standard error").arg(level).arg(row.draws)
                           : level);
-        lines_[i].text->setText(wordsOf(row, lines_.front().text->width()).trimmed());
-        lines_[i].text->setToolTip(wordsOf(row, -1));  // what does not fit
+        const auto words = wordsOf(row);
+        lines_[i].text->setText(richText(words, lines_.front().text->width()).trimmed());
+        lines_[i].text->setToolTip(richText(words, -1));  // what does not fit
     }
 }
 

@@ -3,14 +3,17 @@
 #include <QFrame>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/store/project.h"
 #include "core/trace/vocabulary.h"
 #include "views/common/background.h"
 #include "views/common/latest.h"
+#include "views/common/panel.h"
 #include "views/schedule/lab_schedule.h"
 #include "views/schedule/noise_effect.h"
+#include "views/schedule/written_effect.h"
 
 class QComboBox;
 class QGridLayout;
@@ -23,21 +26,24 @@ namespace kurve::views {
 [[nodiscard]] QString fractionText(const EffectRow& row);
 
 /// A sentence of the selected run under the noise of schedule A at seven times: which tokens are still the
-/// nearest to themselves. The sentence and the embeddings come from a trace and its checkpoint.
+/// nearest to themselves, by a trace and the embeddings of its checkpoint; or what a decoder of texts writes
+/// from the noisy vector, by the engine.
 class EffectStrip : public QFrame {
     Q_OBJECT
 public:
-    explicit EffectStrip(QWidget* parent = nullptr);
+    explicit EffectStrip(const StudioContext& context, QWidget* parent = nullptr);
     /// The run's traces, newest first: title and file. Reads one of them on a worker.
     struct TraceEntry {
         QString title;
         std::filesystem::path file;
     };
-    void setRun(const store::Project* project, const std::vector<TraceEntry>& traces);
+    void setRun(const store::Project* project, const std::vector<TraceEntry>& traces,
+                const std::optional<TextDecoder>& maybeDecoder = std::nullopt);
     void setSchedule(const LabSchedule& schedule);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     struct Loaded {
@@ -47,6 +53,11 @@ private:
         std::shared_ptr<const trace::Trace> trace;  ///< names tokens that the vocabulary cannot
         QString note;
     };
+    /// A word of a line, and whether the noise left it.
+    struct Word {
+        QString text;
+        bool kept;
+    };
     struct Request {
         LabSchedule schedule;
         EffectSentence sentence;
@@ -54,14 +65,17 @@ private:
     void load();
     [[nodiscard]] static Loaded read(const store::Project& project, const std::filesystem::path& file);
     void requestRows();
+    void requestWritten();
     void take(std::vector<EffectRow> rows);
     void showRows();
+    [[nodiscard]] std::vector<Word> wordsOf(const EffectRow& row) const;
     /// As many words as fit, then "…"; `maybeWidth` < 0: all.
-    [[nodiscard]] QString wordsOf(const EffectRow& row, int maybeWidth) const;
+    [[nodiscard]] static QString richText(const std::vector<Word>& words, int maybeWidth);
     [[nodiscard]] QString wordOf(int row) const;
 
     const store::Project* project_ = nullptr;
     std::vector<TraceEntry> traces_;
+    std::optional<TextDecoder> decoder_;
     LabSchedule schedule_;
     Loaded loaded_;
     QComboBox* choice_;
@@ -74,6 +88,7 @@ private:
     std::vector<EffectRow> rows_;
     Background reading_;
     Latest<Request, std::vector<EffectRow>> effects_;
+    WrittenEffect* written_;
 };
 
 }  // namespace kurve::views

@@ -13,7 +13,7 @@ constexpr std::uint64_t kSeed = 1;
 constexpr double kLeastSignal = 1e-4;  // less signal counts as none
 
 EffectRow maskedAt(const schedule::NoiseSchedule& schedule, const EffectSentence& sentence, double t) {
-    EffectRow row{t, schedule.logSnr(t), schedule.alpha(t), 0, sentence.rows, 0};
+    EffectRow row{t, schedule.logSnr(t), schedule.alpha(t), 0, sentence.rows, {}, 0};
     RandomStream random(kSeed, "view.effect");
     for (int& token : row.nearest)
         if (random.uniform() >= row.survival) token = -1;
@@ -30,6 +30,8 @@ std::vector<float> noisyPoints(const EffectSentence& sentence, double ratio, std
     return points;
 }
 
+}  // namespace
+
 void addFractions(EffectRow& row, const std::vector<double>& fractions) {
     row.draws = static_cast<int>(fractions.size());
     const auto count = static_cast<double>(fractions.size());
@@ -38,8 +40,6 @@ void addFractions(EffectRow& row, const std::vector<double>& fractions) {
     for (const double fraction : fractions) squares += (fraction - row.survival) * (fraction - row.survival);
     if (fractions.size() > 1) row.error = std::sqrt(squares / (count - 1) / count);
 }
-
-}  // namespace
 
 const std::vector<double>& effectTimes() {
     static const std::vector<double> times{0, 0.15, 0.3, 0.45, 0.6, 0.8, 1};
@@ -55,7 +55,7 @@ std::vector<EffectRow> effectOf(const schedule::NoiseSchedule& schedule, const E
             continue;
         }
         if (!sentence.table) continue;
-        EffectRow row{t, schedule.logSnr(t), 0, 0, {}, 0};
+        EffectRow row{t, schedule.logSnr(t), 0, 0, {}, {}, 0};
         const double ratio = schedule.sigma(t) / std::max(kLeastSignal, schedule.alpha(t));
         std::vector<double> fractions;
         for (int draw = 0; draw < draws; ++draw) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/curve/nearest.h"
@@ -21,6 +22,7 @@ struct EffectRow {
     double survival = 0;  ///< fraction of tokens that stay the nearest, over all draws
     double error = 0;  ///< its standard error, from the standard deviation of the draws; 0 where it is exact
     std::vector<int> nearest;  ///< of the first draw; -1 = masked
+    std::string written;       ///< instead of them where a decoder writes texts: of the first draw
     int draws = 0;             ///< of which it is the mean; 0 = exact
 };
 
@@ -30,6 +32,9 @@ struct EffectRow {
 [[nodiscard]] std::vector<EffectRow> effectOf(const schedule::NoiseSchedule& schedule,
                                               const EffectSentence& sentence,
                                               const std::vector<double>& times, int draws);
+
+/// Sets survival, error and draws from the fraction that survives in each draw.
+void addFractions(EffectRow& row, const std::vector<double>& fractions);
 
 /// The seven of the strip.
 [[nodiscard]] const std::vector<double>& effectTimes();

@@ -18,8 +18,8 @@
 #include "views/common/selection.h"
 #include "views/common/statement_line.h"
 #include "views/common/theme.h"
-#include "views/schedule/effect_strip.h"
 #include "views/schedule/compared_schedules.h"
+#include "views/schedule/effect_strip.h"
 #include "views/schedule/invariant_list.h"
 #include "views/schedule/lab_state.h"
 #include "views/schedule/point_editor.h"
@@ -35,13 +35,13 @@ SchedulePanel::SchedulePanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("schedule"), tr("Noise schedule"), context, parent),
       formA_(new ScheduleForm(QStringLiteral("schedule.a"), tr("Schedule A"), ScheduleForm::Optional::No)),
       formB_(new ScheduleForm(QStringLiteral("schedule.b"), tr("Schedule B"), ScheduleForm::Optional::Yes)),
+      compared_(new ComparedSchedules),
       use_(new UseForm),
       points_(new PointEditor),
-      compared_(new ComparedSchedules),
       invariants_(new InvariantList),
       facts_(new QLabel),
       charts_(new ScheduleCharts),
-      effect_(new EffectStrip) {
+      effect_(new EffectStrip(context)) {
     charts_->addBelow(effect_);
     toPoints_ = new QPushButton(tr("Draw by points"));
     toPoints_->setObjectName(QStringLiteral("schedule.toPoints"));
@@ -87,9 +87,9 @@ QWidget* SchedulePanel::buildControls() {
     column->addWidget(invariants_);
     buildActions(column);
     column->addWidget(formB_);
+    column->addWidget(compared_);
     column->addWidget(use_);
     facts_->setObjectName(QStringLiteral("schedule.facts"));
-    column->addWidget(compared_);
     facts_->setProperty("role", "caption");
     facts_->setWordWrap(true);
     facts_->setTextFormat(Qt::RichText);
@@ -111,12 +111,12 @@ void SchedulePanel::connectParts() {
     for (ScheduleForm* form : {formA_, formB_})
         connect(form, &ScheduleForm::fileChosen, this,
                 [this, form](const QString& name) { openFile(form, name); });
-    connect(use_, &UseForm::changed, this, &SchedulePanel::refresh);
-    connect(use_, &UseForm::problem, this, &Panel::statusMessage);
     connect(compared_, &ComparedSchedules::changed, this, &SchedulePanel::refresh);
     connect(compared_, &ComparedSchedules::problem, this, &Panel::statusMessage);
     connect(compared_, &ComparedSchedules::currentWanted, this, [this] { compared_->add(state_.a); });
     connect(compared_, &ComparedSchedules::fileChosen, this, &SchedulePanel::compareFile);
+    connect(use_, &UseForm::changed, this, &SchedulePanel::refresh);
+    connect(use_, &UseForm::problem, this, &Panel::statusMessage);
     connect(use_, &UseForm::timesChanged, this, [this](const QString& tag) {
         State next = state_;
         next.times = use_->use().times;
@@ -216,9 +216,9 @@ void SchedulePanel::restoreState(const QJsonObject& json) {
     const LabState restored = labStateOf(json, {state_.a, b_, use_->use(), compared_->schedules()});
     b_ = restored.b;
     formB_->setValue(b_);
+    compared_->setSchedules(restored.compared);
     use_->setUse(restored.use);
     selected_ = -1;
-    compared_->setSchedules(restored.compared);
     restore(State{restored.a, restored.use.times, restored.use.weightPoints});
     history_.reset(state_);
     refresh();
@@ -323,21 +323,21 @@ void SchedulePanel::refresh() {
     use.times = {};
     if (const auto schedule = b_.make()) other = curvesOf(*schedule, use);
     if (other && !b_.file.empty()) other->name = b_.file;
-    QString facts = factsOf(curves_, ScheduleCharts::colorA());
-    if (other) facts += QStringLiteral("<br>") + factsOf(*other, ScheduleCharts::colorB());
     std::vector<ScheduleCurves> compared;
     for (const LabSchedule& schedule : compared_->schedules()) {
         compared.push_back(curvesOf(*schedule.make(), use));
         compared.back().name = ComparedSchedules::labelOf(schedule).toStdString();
     }
+    QString facts = factsOf(curves_, ScheduleCharts::colorA());
+    if (other) facts += QStringLiteral("<br>") + factsOf(*other, ScheduleCharts::colorB());
     facts_->setText(facts);
     const bool drawable = state_.a.drawn();
     if (drawable) selected_ = std::min(selected_, static_cast<int>(state_.a.curve().points.size()) - 1);
     const auto points = drawable ? std::optional(drawn()) : std::nullopt;
     charts_->show(curves_, other, points ? &*points : nullptr, drawable ? selected_ : -1);
+    charts_->showCompared(std::move(compared));
     charts_->showProposal(proposal_ ? std::optional(curvesOf(*makeFreeSchedule(*proposal_), use))
                                     : std::nullopt);
-    charts_->showCompared(std::move(compared));
     toPoints_->setVisible(!drawable);
     points_->setVisible(drawable);
     if (drawable) points_->show(state_.a.curve(), selected_);
@@ -355,49 +355,6 @@ void SchedulePanel::refresh() {
 void SchedulePanel::showFindings() {
     invariants_->show(state_.a.drawn() ? schedule::examine(state_.a.curve(), state_.a.settings())
                                        : schedule::examine(*state_.a.make()));
-}
-
-void SchedulePanel::watchRun() {
-    RunCatalog* catalog = context().catalog;
-    if (context().selection == nullptr || catalog == nullptr) return;
-    const QStringList wanted = context().selection->runs().mid(0, 2);
-    for (const QString& run : wanted) catalog->watch(run);
-    for (const QString& run : std::exchange(watched_, wanted)) catalog->unwatch(run);
-    refreshLoss();
-}
-
-/// The loss by noise level of one of the watched runs, at the playhead's training step.
-RunLoss SchedulePanel::lossOf(int which) const {
-    const auto data = which < watched_.size() ? context().catalog->data(watched_[which]) : nullptr;
-    if (data == nullptr) return {};
-    NoiseLoss loss;
-    if (context().playhead != nullptr)
-        loss = noiseLossOf(data->lossByLogSnr, context().playhead->trainStep());
-    if (loss.loss.empty()) loss = noiseLossOf(data->lossByLogSnr);  // before the first
-    // The schedules take two colours, own weights a third.
-    return {QString::fromStdString(data->summary.name), categoryColor(which == 0 ? 2 : 4), std::move(loss)};
-}
-
-void SchedulePanel::refreshLoss() {
-    const RunLosses losses{lossOf(0), lossOf(1)};
-    noiseLoss_ = losses[0].loss;
-    showRefusals();
-    const auto data = watched_.isEmpty() ? nullptr : context().catalog->data(watched_.front());
-    showSentences(data.get());
-    charts_->showLoss(losses);
-}
-
-void SchedulePanel::showSentences(const RunData* data) {
-    std::vector<EffectStrip::TraceEntry> newest;
-    if (data != nullptr && context().project != nullptr) {
-        const auto folder = context().project->runFolder(data->summary.id);
-        std::int64_t last = 0;
-        for (const auto& row : data->traces) last = std::max(last, row.step);
-        for (const auto& row : data->traces)
-            if (const auto file = row.path.in(folder); file && row.step == last)
-                newest.push_back({QString::fromStdString(row.text), *file});
-    }
-    effect_->setRun(context().project, newest);
 }
 
 QString SchedulePanel::statement() const {

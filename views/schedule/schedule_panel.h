@@ -86,6 +86,7 @@ private:
     [[nodiscard]] RunLoss lossOf(int which) const;
     void refreshLoss();
     void showSentences(const struct RunData* data);
+    [[nodiscard]] std::optional<struct TextDecoder> decoderOf(const store::RunSummary& run) const;
     void report(const QString& text) { Q_EMIT statusMessage(text); }
     [[nodiscard]] DrawnSchedule drawn() const;
 
@@ -104,8 +105,8 @@ private:
     OnFirstShow lossRefresh_{*this, [this] { refreshLoss(); }};
 
     ScheduleForm *formA_, *formB_;
-    UseForm* use_;
     ComparedSchedules* compared_;
+    UseForm* use_;
     PointEditor* points_;
     InvariantList* invariants_;
     QPushButton *toPoints_, *flatten_;

@@ -2,9 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <QLabel>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "core/schedule/free_curve.h"
+#include "tests/support/gui_app.h"
+#include "views/common/inference.h"
+#include "views/common/theme.h"
 #include "views/schedule/effect_strip.h"
 
 namespace kurve::views {
@@ -54,6 +59,79 @@ TEST(NoiseEffect, TheFractionIsShownWithItsError) {
     EXPECT_EQ(fractionText(row).toStdString(), "<b>74&nbsp;±&nbsp;3&nbsp;%</b>");
     row.error = 0.004;
     EXPECT_EQ(fractionText(row).toStdString(), "<b>74&nbsp;%</b>");
+}
+
+TEST(NoiseEffect, AVectorHasTheNoiseOfTheScheduleBesideItsSignal) {
+    const auto schedule = straight(false);
+    for (const double t : {0.2, 0.5, 0.8})
+        EXPECT_NEAR(noiseOnVector(*schedule, t), std::exp(-schedule->logSnr(t) / 2), 1e-9) << t;
+    const auto cosine = std::move(*schedule::makeSchedule("cosine", {{"zero_terminal", "true"}}));
+    EXPECT_TRUE(std::isfinite(noiseOnVector(*cosine, 1))) << "without any signal";
+}
+
+TEST(NoiseEffect, WordsSurviveWhereTheyStood) {
+    const EffectRow row =
+        writtenRow("They sat down.", {"They sat down.", "They down.", "They sat down there."});
+    EXPECT_DOUBLE_EQ(row.survival, (1 + 1. / 3 + 2. / 4) / 3);
+    EXPECT_EQ(row.draws, 3);
+    EXPECT_EQ(row.written, "They sat down.");
+    EXPECT_EQ(keptWords({"They", "sat"}, {"They", "ran", "off"}), (std::vector<bool>{true, false, false}));
+    EXPECT_EQ(writtenRow("They sat.", {"", ""}).survival, 0);
+}
+
+/// Writes the text back without its last word once the noise is above 1.
+struct FakeInference : Inference {
+    void ask(InferenceRequest request, Done done, QObject*) override {
+        requests.push_back(request);
+        const bool noisy = request.body["sampler"]["noise"] > 1;
+        nlohmann::json samples = nlohmann::json::array();
+        for (const std::string input : request.body["input"])
+            samples.push_back({{"output", noisy ? input.substr(0, input.rfind(' ')) + " sea." : input}});
+        done(fails ? Result<nlohmann::json>(workError("engine.failed", "no engine"))
+                   : Result<nlohmann::json>(nlohmann::json{{"samples", samples}}));
+    }
+    std::vector<InferenceRequest> requests;
+    bool fails = false;
+};
+
+TEST(NoiseEffect, ADecoderWritesWhatItReadsFromTheNoisyVector) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    FakeInference engine;
+    const StudioContext context;
+    context.services->offer<Inference>(engine);
+    EffectStrip strip(context);
+    strip.resize(700, 240);
+    LabSchedule schedule;
+    schedule.kind = "cosine";
+    strip.setSchedule(schedule);
+    strip.setRun(nullptr, {{QStringLiteral("Leo ran home."), "none"}}, TextDecoder{"words", "1500"});
+    EXPECT_TRUE(engine.requests.empty()) << "nobody looks";
+    strip.show();
+    const auto fraction = [&](int row) {
+        return strip.findChild<QLabel*>(QStringLiteral("schedule.effect.survival.%1").arg(row))->text();
+    };
+    ASSERT_TRUE(test::waitFor([&] { return fraction(6).contains("67"); })) << fraction(6).toStdString();
+    EXPECT_TRUE(fraction(0).contains("100"));
+    ASSERT_EQ(engine.requests.size(), 7U);
+    EXPECT_EQ(engine.requests[0].run, "words");
+    EXPECT_EQ(engine.requests[0].checkpoint, "1500");
+    EXPECT_EQ(engine.requests[0].type, "sample");
+    const auto made = schedule.make();
+    EXPECT_NEAR(engine.requests[3].body["sampler"]["noise"].get<double>(),
+                made->sigma(0.45) / made->alpha(0.45), 1e-9);
+    // Another schedule asks again; a mask schedule cannot.
+    schedule.kind = "linear";
+    strip.setSchedule(schedule);
+    EXPECT_TRUE(test::waitFor([&] { return engine.requests.size() == 14U; }));
+    auto* note = strip.findChild<QLabel*>("schedule.effect.note");
+    schedule.kind = "log-linear";
+    strip.setSchedule(schedule);
+    EXPECT_TRUE(note->text().contains("mask schedule")) << note->text().toStdString();
+    engine.fails = true;
+    schedule.kind = "sqrt";
+    strip.setSchedule(schedule);
+    EXPECT_TRUE(test::waitFor([&] { return note->text().contains("no engine"); }));
 }
 
 TEST(NoiseEffect, MaskSchedulesMaskAndNeedNoVectors) {

@@ -14,7 +14,7 @@
 namespace kurve::views {
 
 /// The panel by itself, without a project.
-class SchedulePanelTest : public testing::Test {
+class SchedulePanelTest : public ::testing::Test {
 protected:
     SchedulePanelTest() {
         applyTheme(ThemeMode::Light, 1.0);

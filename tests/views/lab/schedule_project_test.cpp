@@ -13,8 +13,10 @@
 
 #include "core/store/run_writer.h"
 #include "tests/support/fake_services.h"
+#include "tests/support/studio_parts.h"
 #include "tests/views/lab/schedule_panel_fixture.h"
 #include "views/common/command_registry.h"
+#include "views/common/inference.h"
 #include "views/common/plot_card.h"
 #include "views/common/qcustomplot.h"
 #include "views/common/run_catalog.h"
@@ -25,7 +27,7 @@
 namespace kurve::views {
 namespace {
 
-class ScheduleProjectTest : public testing::Test {
+class ScheduleProjectTest : public ::testing::Test {
 protected:
     ScheduleProjectTest() {
         test::guiApp();
@@ -166,6 +168,63 @@ TEST(SchedulePanelRun, ShowsTheSelectedRunsLoss) {
     EXPECT_EQ(panel.scheduleA().kind, "free");
     selection.setRuns({});
     EXPECT_TRUE(caption->text().contains("select a trained run"));
+}
+
+struct SilentInference : Inference {
+    void ask(InferenceRequest request, Done, QObject*) override { requests.push_back(std::move(request)); }
+    std::vector<InferenceRequest> requests;
+};
+
+class ScheduleDecoderTest : public test::StudioParts, public ::testing::Test {
+protected:
+    ScheduleDecoderTest() {
+        Schema words, documents;
+        words.family = "words";
+        words.fields = {realField("sampler.noise", 0, "on a vector")};
+        documents.family = "documents";
+        engine_ = *EngineInfo::fromJson({{"families", {toJson(words), toJson(documents)}}});
+    }
+    void write(const std::string& id, const char* family, const std::string& references) {
+        auto writer = std::move(*store::RunWriter::open(runFolder(id)));
+        for (const auto& [key, value] :
+             {std::pair{"id", id}, {"name", id}, {"family", std::string(family)}, {"references", references}})
+            writer->set(key, value);
+        store::TraceRow trace;
+        trace.step = 8;
+        trace.path = store::RunFile("traces/one.safetensors");
+        trace.text = "Leo ran home.";
+        writer->trace(trace);
+        ASSERT_TRUE(writer->flush());
+    }
+};
+
+TEST_F(ScheduleDecoderTest, ARunIsDecodedByItselfOrByTheRunWhoseVectorsItPredicts) {
+    write("reader", "words", "[]");
+    write("story", "documents",
+          R"([{"field":"model.concepts","run":"reader","checkpoint":"step-00001500","references":[]}])");
+    write("lonely", "documents", "[]");
+    open();
+    SilentInference engine;
+    context_.services->offer<Inference>(engine);
+    SchedulePanel panel(context_);
+    panel.resize(1200, 760);
+    panel.show();
+    const auto asked = [&](const char* run) {
+        engine.requests.clear();
+        selection_.setRuns({QLatin1String(run)});
+        return test::waitFor([&] { return !engine.requests.empty(); }, 3000);
+    };
+    ASSERT_TRUE(asked("story"));
+    EXPECT_EQ(engine.requests[0].run, "reader");
+    EXPECT_EQ(engine.requests[0].checkpoint, "1500");
+    EXPECT_EQ(engine.requests[0].body["input"][0], "Leo ran home.");
+    ASSERT_TRUE(asked("reader"));
+    EXPECT_EQ(engine.requests[0].checkpoint, "last");
+    engine.requests.clear();
+    selection_.setRuns({QStringLiteral("lonely")});
+    auto* note = panel.findChild<QLabel*>("schedule.effect.note");
+    EXPECT_TRUE(test::waitFor([&] { return !note->text().contains("Loading"); })) << "a trace of tokens";
+    EXPECT_TRUE(engine.requests.empty());
 }
 
 TEST(SchedulePanelCommands, ButtonsAreCommandsWithReasons) {

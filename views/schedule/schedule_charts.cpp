@@ -348,12 +348,13 @@ void ScheduleCharts::fitRanges() {
     for (const ShownCurve& shown : shownCurves()) {
         const ScheduleCurves* curves = shown.curves;
         if (curves->logSnr.empty()) continue;
-        top = std::max(top, largest(curves->noise));
         low = std::min(low, *std::min_element(curves->logSnr.begin(), curves->logSnr.end()));
         high = std::max(high, largest(curves->logSnr));
         dense = std::max({dense, largest(curves->density.density)});
         if (!curves->hazard.empty()) hazard = std::max(hazard, curves->hazard[curves->hazard.size() / 10]);
     }
+    for (const auto& curves : curves_)  // the others' noise is not drawn
+        if (curves) top = std::max(top, largest(curves->noise));
     low = std::max(low, -kLogSnrLimit);
     high = std::min(high, kLogSnrLimit);
     const double room = 0.05 * (high - low);

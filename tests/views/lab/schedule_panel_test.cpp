@@ -103,6 +103,8 @@ TEST_F(SchedulePanelTest, FurtherSchedulesAreThinnerNamedLines) {
     Q_EMIT find<ComparedSchedules>("schedule.compared")->currentWanted();
     find<QDoubleSpinBox>("schedule.a.noise_factor")->setValue(2);
     EXPECT_NE(graphNamed(*panel_, 1, "sqrt noise factor 4 log-SNR"), nullptr);
+    const auto* signal = panel_->findChild<ScheduleCharts*>()->cards()[0]->plot();
+    EXPECT_LT(signal->yAxis->range().upper, 3) << "room for the noise that is drawn, A's of 2";
     SchedulePanel next{StudioContext()};
     next.restoreState(panel_->saveState());
     EXPECT_EQ(next.saveState(), panel_->saveState());

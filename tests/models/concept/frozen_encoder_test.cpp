@@ -10,6 +10,7 @@
 #include "core/tensor/meta_memory.h"
 #include "core/text/trained_specials.h"
 #include "core/text/trial_tokenizer.h"
+#include "core/train/compute_thread.h"
 #include "core/train/corpus_vectors.h"
 #include "core/train/run_reference.h"
 #include "core/train/tensor_file.h"
@@ -247,6 +248,7 @@ TEST(FrozenEncoder, WhatDoesNotFitIsRefused) {
 }
 
 TEST(FrozenEncoder, ItsVectorsAreWrittenAgain) {
+    train::prepareComputeThread(1);
     EncoderResolver resolver;
     auto model = conceptOn(resolver, {{"concept.noise", "0.1"}});
     ASSERT_TRUE(model);

@@ -89,10 +89,11 @@ Action setupDataImport(CLI::App& app) {
     auto arguments = std::make_shared<ImportArguments>();
     app.add_option("name", arguments->request.name, "name of the corpus")->required();
     for (const std::string split : {"train", "valid", "test"}) {
-        auto* file =
-            app.add_option("--" + split, arguments->files[split],
-                           "TSV of the " + split + " pairs, or their source lines; or texts, documents")
-                ->type_name("FILE");
+        auto* file = app.add_option("--" + split, arguments->files[split],
+                                    "the " + split +
+                                        " pairs: a TSV, a *.jsonl with src and trg in each line, or their "
+                                        "source lines; or texts, documents")
+                         ->type_name("FILE");
         if (split == "train") file->required();
         app.add_option("--" + split + "-target", arguments->files[split + "-target"], "their target lines")
             ->type_name("FILE")

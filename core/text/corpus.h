@@ -44,8 +44,8 @@ struct CorpusOptions {
 
 /// What one example of a corpus is.
 enum class CorpusKind : unsigned char {
-    Pairs,  ///< a line of a TSV, or line n of two files
-    Text,   ///< a line, or the target column of a file "*.tsv"; Pair::source stays empty
+    Pairs,  ///< a line of a TSV, a line {"src": …, "trg": …} of a file "*.jsonl", or line n of two files
+    Text,   ///< a line, or the target of a file "*.tsv" or "*.jsonl"; Pair::source stays empty
     /// Lines up to an empty one: Pair::target is the document's sentences, a line break between them.
     Documents,
 };

@@ -4,6 +4,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/text.h"
+#include "core/text/detail/json_line.h"
 
 namespace kurve::text {
 namespace {
@@ -33,8 +34,12 @@ Result<CorpusReader> CorpusReader::open(const CorpusSource& files) {
 }
 
 bool CorpusReader::isTable() const {
-    return files_.kind == CorpusKind::Pairs ||
-           (files_.kind == CorpusKind::Text && files_.source.extension() == ".tsv");
+    return !isJsonLines() && (files_.kind == CorpusKind::Pairs ||
+                              (files_.kind == CorpusKind::Text && files_.source.extension() == ".tsv"));
+}
+
+bool CorpusReader::isJsonLines() const {
+    return files_.kind != CorpusKind::Documents && files_.source.extension() == ".jsonl";
 }
 
 CorpusReader::Position CorpusReader::position() const {
@@ -104,6 +109,11 @@ Result<bool> CorpusReader::nextLine(Pair& example) {
 }
 
 Result<bool> CorpusReader::split(Pair& example) {
+    if (isJsonLines()) {
+        auto pair = detail::readJsonLine(source_.line(), files_.kind == CorpusKind::Pairs);
+        if (!pair) return std::move(pair.error()).in(source_.file(), source_.number());
+        return keeps(pair->source, pair->target, example);
+    }
     if (!isTable()) return keeps("", source_.line(), example);
     const auto columns = splitTabs(source_.line());
     std::string_view source;

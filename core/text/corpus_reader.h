@@ -22,8 +22,8 @@ public:
     static Result<CorpusReader> open(const CorpusSource& files);
 
     /// False at the end. What is left out is counted in report(). Errors: data.empty (no example in all of
-    /// it), data.missing_column (file and line), data.utf8 (file, line, byte), data.nul, data.line_counts
-    /// (two files of unequal lengths), io.read.
+    /// it), data.missing_column and data.json (file and line), data.utf8 (file, line, byte), data.nul,
+    /// data.line_counts (two files of unequal lengths), io.read.
     Result<bool> next(Pair& example);
     [[nodiscard]] Position position() const;  ///< of the example that next() gave
     Status seek(Position position);           ///< next() gives the example that begins there
@@ -46,6 +46,7 @@ private:
     bool isTooLong(const detail::LineReader& lines);
     void note(const detail::LineReader& lines, std::int64_t& counter, const std::string& reason);
     [[nodiscard]] bool isTable() const;
+    [[nodiscard]] bool isJsonLines() const;
     [[nodiscard]] Error emptyError() const;
 
     CorpusSource files_;

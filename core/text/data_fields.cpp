@@ -31,9 +31,9 @@ std::vector<FieldSpec> dataFields() {
             .from("LCM's code, recipes: documents are wrapped at 128 concepts")
             .neutralByDefault(),
         textField("data.train", "data/train.tsv",
-                  "training pairs: a TSV, or the source lines if data.train_target is set; with data.kind "
-                  "text: lines, or the target column of a TSV; with documents: lines, an empty one behind "
-                  "each document"),
+                  "training pairs: a TSV, a *.jsonl with src and trg in each line, or the source lines if "
+                  "data.train_target is set; with data.kind text: lines, or the targets of a TSV or *.jsonl; "
+                  "with documents: lines, an empty one behind each document"),
         flagField("data.distilled", false,
                   "train on what a teacher wrote for the sources of data.train (data.distilled_train). "
                   "Tokenizer, validation and test stay those of the original pairs")

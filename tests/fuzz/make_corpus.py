@@ -65,6 +65,9 @@ write("trace", "growing_chunk", safetensors(chunk, meta | {"levels": levels, "fr
 write("tsv", "pairs", "# a notice\none\teins\ntwo words\tzwei Wörter\n")
 write("tsv", "odd", b"\xef\xbb\xbfa\tb\r\n\tempty\nlong " + b"x" * 250 + b"\ty\nthree\tcolumns\there\n")
 
+write("jsonl", "pair", '{"src": "one\\ttwo", "trg": "d\\u00f3s", "id": [1, null]}')
+write("jsonl", "odd", '{"src": 3, "trg": "\\ud800\\u0000"}')
+
 golden = pathlib.Path("../golden/interop/events")
 for name in ("plain", "tensors"):
     events = next((golden / name).iterdir()).read_bytes()

@@ -19,6 +19,10 @@ bool isTsv(const QString& file) {
     return file.endsWith(QStringLiteral(".tsv"), Qt::CaseInsensitive);
 }
 
+bool isJsonLines(const QString& file) {
+    return file.endsWith(QStringLiteral(".jsonl"), Qt::CaseInsensitive);
+}
+
 /// Complete lines at the head of a file without notices; none if it is not text.
 QStringList headOf(const QString& path) {
     auto file = InputFile::open(QFile::encodeName(path).toStdString());
@@ -52,6 +56,11 @@ bool isLogTable(const QStringList& lines) {
     const QStringList header = lines.value(0).split(QLatin1Char('\t'));
     return std::any_of(header.begin(), header.end(), isCounter) ||
            (lines.size() > 1 && std::all_of(lines.begin() + 1, lines.end(), ofNumbers));
+}
+
+/// {"src": …, "trg": …}: a log has other members.
+bool isJsonPair(const QString& line) {
+    return line.contains(QStringLiteral("\"src\"")) && line.contains(QStringLiteral("\"trg\""));
 }
 
 ImportRequest::Split& splitOf(const QString& file, ImportRequest& request) {
@@ -121,7 +130,7 @@ ImportRequest requestFor(const QStringList& files) {
         ImportRequest::Split& split = splitOf(file, request);
         if (split.source.isEmpty())
             split.source = file;
-        else if (split.target.isEmpty() && !isTsv(split.source) && !isTsv(file))
+        else if (split.target.isEmpty() && !hasBothSides(split.source) && !hasBothSides(file))
             split.target = file;
         else if (request.valid.source.isEmpty())  // the second of two TSVs with other names
             request.valid.source = file;
@@ -130,27 +139,33 @@ ImportRequest requestFor(const QStringList& files) {
     if (request.train.source.isEmpty()) std::swap(request.train, request.test);
     if (request.train.source.isEmpty()) return request;
     request.name = nameFor(request.train.source);
-    if (!isTsv(request.train.source) && request.train.target.isEmpty()) request.kind = QStringLiteral("text");
+    if (!hasBothSides(request.train.source) && request.train.target.isEmpty())
+        request.kind = QStringLiteral("text");
     const qint64 pairs = QFileInfo(request.train.source).size() / kBytesPerPair;
     const int holdOut = static_cast<int>(std::clamp<qint64>(pairs / 10, 1, kDefaultHoldOut));
     request.valid.holdOut = request.test.holdOut = holdOut;
     return request;
 }
 
+bool hasBothSides(const QString& file) {
+    return isTsv(file) || isJsonLines(file);
+}
+
 bool isPairText(const QStringList& files) {
     static const QRegularExpression otherKinds(
-        QStringLiteral("tfevents|\\.(csv|jsonl|ndjson|json|toml|db|html|png|svg|pdf|zip|gz)$"),
+        QStringLiteral("tfevents|\\.(csv|ndjson|json|toml|db|html|png|svg|pdf|zip|gz)$"),
         QRegularExpression::CaseInsensitiveOption);
     if (files.isEmpty()) return false;
-    bool anyTsv = false;
+    bool anyWhole = false;
     for (const QString& file : files) {
         if (otherKinds.match(QFileInfo(file).fileName()).hasMatch() || !QFileInfo(file).isFile())
             return false;
         const QStringList head = headOf(file);
         if (head.isEmpty() || (isTsv(file) && isLogTable(head))) return false;
-        anyTsv |= isTsv(file);
+        if (isJsonLines(file) && !isJsonPair(head.front())) return false;
+        anyWhole |= hasBothSides(file);
     }
-    return anyTsv || files.size() >= 2;
+    return anyWhole || files.size() >= 2;
 }
 
 }  // namespace kurve::views

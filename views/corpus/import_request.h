@@ -9,7 +9,7 @@ namespace kurve::views {
 /// An import of a corpus and its check.
 struct ImportRequest {
     struct Split {
-        QString source, target;  ///< target empty: source is a TSV
+        QString source, target;  ///< target empty: source has both sides
         int holdOut = 0;         ///< pairs to hold out from train; only where source is empty
     };
     QString name;
@@ -30,12 +30,16 @@ struct ImportRequest {
 };
 
 /// Assigns files to splits by their names: "valid", "dev" or "test" in it, else training; of two files of a
-/// split that are not TSVs the first is the source, and of one alone the lines are texts. Reads nothing but
-/// the sizes.
+/// split that are neither TSVs nor JSON lines the first is the source, and of one alone the lines are texts.
+/// Reads nothing but the sizes.
 [[nodiscard]] ImportRequest requestFor(const QStringList& files);
 
-/// True for TSVs of text, and for two or more plain text files; false where one is a log of numbers, binary,
-/// or of a kind that the studio imports otherwise. Reads the first 4 KiB of each.
+/// A TSV, or JSON lines with "src" and "trg", by the name.
+[[nodiscard]] bool hasBothSides(const QString& file);
+
+/// True for TSVs of text, JSON lines with "src" and "trg", and for two or more plain text files; false where
+/// one is a log of numbers, binary, or of a kind that the studio imports otherwise. Reads the first 4 KiB of
+/// each.
 [[nodiscard]] bool isPairText(const QStringList& files);
 
 }  // namespace kurve::views

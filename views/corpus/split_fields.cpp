@@ -32,7 +32,7 @@ SplitFields::SplitFields(const QString& id, const QString& title, QWidget* paren
     auto* heading = new QLabel(title);
     heading->setBuddy(source_);
     source_->setPlaceholderText(canHoldOut_ ? tr("none: held out from train")
-                                            : tr("TSV, or the source lines"));
+                                            : tr("TSV, JSON lines, or the source lines"));
     target_->setPlaceholderText(tr("target lines, unless TSV"));
     holdOut_->setRange(0, kMaxHeldOut);
     holdOut_->setObjectName(prefix + QStringLiteral(".hold_out"));
@@ -92,17 +92,18 @@ QWidget* SplitFields::fileRow(QLineEdit* field, const QString& id, const QString
     return row;
 }
 
-/// A TSV has no second file, and a split with a file is not held out.
+/// A file with both sides has no second one, and a split with a file is not held out.
 void SplitFields::arrange() {
     const QString source = source_->text().trimmed();
-    const bool isTsv = source.endsWith(QStringLiteral(".tsv"), Qt::CaseInsensitive);
-    targetRow_->setVisible(pairs_ && ((!source.isEmpty() && !isTsv) || !target_->text().isEmpty()));
+    targetRow_->setVisible(pairs_ &&
+                           ((!source.isEmpty() && !hasBothSides(source)) || !target_->text().isEmpty()));
     holdOutRow_->setVisible(canHoldOut_ && source.isEmpty());
 }
 
 void SplitFields::setPairs(bool pairs) {
     pairs_ = pairs;
-    if (!canHoldOut_) source_->setPlaceholderText(pairs ? tr("TSV, or the source lines") : tr("Text file"));
+    if (!canHoldOut_)
+        source_->setPlaceholderText(pairs ? tr("TSV, JSON lines, or the source lines") : tr("Text file"));
     arrange();
 }
 

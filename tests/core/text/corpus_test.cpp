@@ -112,6 +112,58 @@ TEST(ParallelCorpus, PairsLineByLine) {
                 HasSubstr("data.utf8 | c.de:2: byte 1"));
 }
 
+std::vector<std::string> pairTexts(const Corpus& corpus) {
+    std::vector<std::string> pairs;
+    for (const Pair& pair : corpus.pairs) pairs.push_back(pair.source + "=" + pair.target);
+    return pairs;
+}
+
+TEST(JsonLines, AreSourcesAndTargets) {
+    const ScratchFolder folder;
+    const auto file = folder.write("a.jsonl",
+                                   "\xEF\xBB\xBF{\"src\": \" one \", \"trg\": \"uno\"}\r\n\n"
+                                   "{\"trg\": \"d\\u00f3s\\n\\ttres\", \"id\": 7, \"src\": \"# "
+                                   "two\"}\n{\"src\": \"x\", \"trg\": \" \"}\n");
+    const auto corpus = readTsv(file, {});
+    ASSERT_TRUE(corpus) << corpus.error().text();
+    EXPECT_THAT(pairTexts(*corpus), ElementsAre("one=uno", "# two=dós  tres"));
+    EXPECT_EQ(corpus->report.lines, 4);
+    EXPECT_EQ(corpus->report.emptySides, 2);
+    EXPECT_EQ(corpus->report.crlf, 1);
+    EXPECT_EQ(corpus->report.bom, 1);
+    EXPECT_EQ(corpus->report.notices, 0);
+    EXPECT_THAT(corpus->report.examples,
+                ElementsAre(HasSubstr("a.jsonl:2: empty line"), HasSubstr("a.jsonl:4: no target")));
+    const auto text = readText(folder.write("b.jsonl", "{\"trg\": \"alone\"}\n"), {});
+    ASSERT_TRUE(text) << text.error().text();
+    EXPECT_THAT(pairTexts(*text), ElementsAre("=alone"));
+}
+
+TEST(JsonLines, ErrorsNameFileLineMemberAndRemedy) {
+    const ScratchFolder folder;
+    const auto read = [&](const std::string& line) {
+        const std::string good = R"({"src": "a", "trg": "b"})";
+        return errorLine(readTsv(folder.write("bad.jsonl", good + "\n" + line + "\n"), {}), folder);
+    };
+    const std::string remedy = R"(; write {"src": "…", "trg": "…"} in each line)";
+    EXPECT_EQ(read(R"({"src": "c"})"),
+              "data.json | bad.jsonl:2: trg: the object has no such member" + remedy);
+    EXPECT_EQ(read(R"({"src": 3, "trg": "d"})"),
+              "data.json | bad.jsonl:2: src: is of type number, not a text" + remedy);
+    EXPECT_EQ(read(R"({"src": "c", "trg": null})"),
+              "data.json | bad.jsonl:2: trg: is of type null, not a text" + remedy);
+    EXPECT_EQ(read(R"(["c", "d"])"),
+              "data.json | bad.jsonl:2: the line is of type array, not an object" + remedy);
+    for (const char* line :
+         {"c\td", R"({"src": "c", "trg": "d")", R"({"src": "c", "trg": "d"} x)", R"("\ud800")", "# a notice"})
+        EXPECT_EQ(read(line), "data.json | bad.jsonl:2: the line is not JSON" + remedy) << line;
+    EXPECT_EQ(read(std::string(40, '[')), "data.json | bad.jsonl:2: the line is nested too deeply" + remedy);
+    EXPECT_EQ(read(R"({"src": "c\u0000", "trg": "d"})"),
+              "data.nul | bad.jsonl:2: src: has the character NUL, which no text has; remove \\u0000");
+    EXPECT_THAT(read("{\"src\": \"\xE9\", \"trg\": \"d\"}"),
+                HasSubstr("data.utf8 | bad.jsonl:2: byte 10 is not UTF-8"));
+}
+
 TEST(Statistics, LengthsAreNearestRank) {
     std::vector<std::int64_t> lengths;
     for (std::int64_t i = 100; i >= 1; --i) lengths.push_back(i);

@@ -49,6 +49,16 @@ TEST(Import, WritesSplitsWithHashesAndKeepsNotices) {
     EXPECT_EQ(json["leak"]["valid"]["examples"][0], "ONE!");
 }
 
+TEST(Import, JsonLinesBecomeATsv) {
+    const ScratchFolder folder;
+    const auto report = importCorpus(
+        requestFor(folder.write("in.jsonl", "{\"src\": \"one\\ttwo\", \"trg\": \"uno\\ndos\"}\n")),
+        folder.path());
+    ASSERT_TRUE(report) << report.error().text();
+    EXPECT_EQ(report->splits.at("train").file, "data/mine.train.tsv");
+    EXPECT_EQ(*readFile(folder.path() / "data/mine.train.tsv"), "one two\tuno dos\n");
+}
+
 TEST(Import, HoldsOutDisjointStableSplits) {
     const ScratchFolder folder;
     ImportRequest request = requestFor(folder.write("in.tsv", manyPairs(100) + "The AA!\tx\nzz\tder ab\n"));

@@ -91,6 +91,18 @@ protected:
     int cancels_ = 0;
 };
 
+TEST_F(ImportFormTest, JsonLinesAreACorpusIfTheyHaveBothSides) {
+    const QString pairs = write("my.train.jsonl", "{\"src\": \"a\", \"trg\": \"b\"}\n");
+    const QString log = write("log.jsonl", "{\"step\": 1, \"loss\": 0.5}\n");
+    EXPECT_TRUE(isPairText({pairs}));
+    EXPECT_FALSE(isPairText({log}));
+    EXPECT_FALSE(isPairText({pairs, log}));
+    const ImportRequest request = requestFor({pairs});
+    EXPECT_EQ(request.kind, QStringLiteral("pairs"));
+    EXPECT_EQ(request.name, QStringLiteral("my"));
+    EXPECT_TRUE(request.train.target.isEmpty());
+}
+
 TEST_F(ImportFormTest, ChecksWhatItIsGivenAndImportsOnlyThen) {
     fill();
     ASSERT_EQ(checks_.size(), 1);

@@ -73,9 +73,9 @@ class Texts(unittest.TestCase):
             self.assertTrue(10 <= splits.count(split) <= 80, splits.count(split))
 
     def test_the_import_names_all_splits(self):
-        command = build.import_command(Path("/c"), Path("/p"), True, "kurve")
-        self.assertEqual(command[:6], ["kurve", "data", "import", "english", "--kind", "documents"])
-        self.assertIn("/c/english.valid.txt", command)
+        words = build.import_words(Path("/c"), Path("/p"), True)
+        self.assertEqual(words[:5], ["data", "import", "english", "--kind", "documents"])
+        self.assertIn("/c/english.valid.txt", words)
 
 
 if __name__ == "__main__":

@@ -2,15 +2,14 @@
 
 import argparse
 import shutil
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 from english_text.texts import SOURCES, selected
-from parallel_text.build import Progress, check_folder, explain, fetch, only_run_in
+from parallel_text.build import Progress, check_folder, fetch, only_run_in, reported
 from parallel_text.cleaning import token_count
 from parallel_text.errors import BuildError
+from parallel_text.kurve_program import run_kurve
 from parallel_text.output import TOLERANCE, is_near, write_whole
 from parallel_text.packages import RELEASE, Workshop
 
@@ -51,7 +50,9 @@ def parse_arguments(arguments: list[str], repository: Path) -> argparse.Namespac
     parser.add_argument(
         "--import", dest="project", metavar="PROJECT", type=Path, help="import it as the corpus “english”"
     )
-    parser.add_argument("--keep-work", action="store_true", help=f"keep DIR/{WORK_FOLDER}: no network next time")
+    parser.add_argument(
+        "--keep-work", action="store_true", help=f"keep DIR/{WORK_FOLDER}: no network next time"
+    )
     return parser.parse_args(arguments)
 
 
@@ -122,39 +123,22 @@ def build(folder: Path, documents: bool) -> None:
         )
 
 
-def import_command(folder: Path, project: Path, documents: bool, program: str) -> list[str]:
+def import_words(folder: Path, project: Path, documents: bool) -> list[str]:
     kind = "documents" if documents else "text"
     files = [word for split in SPLITS for word in (f"--{split}", str(split_file(folder, split)))]
-    return [program, "data", "import", NAME, "--kind", kind, *files, "--project", str(project), "--force"]
-
-
-def import_into(folder: Path, options: argparse.Namespace, repository: Path) -> None:
-    built = repository / "build/release/bin/kurve"
-    program = shutil.which("kurve") or (str(built) if built.exists() else None)
-    if program is None:
-        command = " ".join(import_command(folder, options.project, options.documents, "kurve"))
-        raise BuildError("There is no program kurve.", f"Build it (packaging/run), then: {command}")
-    if subprocess.run(import_command(folder, options.project, options.documents, program), check=False).returncode:
-        raise BuildError("The corpus is built but was not imported.", "See the message of kurve above.")
+    return ["data", "import", NAME, "--kind", kind, *files, "--project", str(project), "--force"]
 
 
 def main(arguments: list[str], repository: Path) -> int:
     options = parse_arguments(arguments, repository)
     folder = options.out.resolve()
-    try:
+
+    def run() -> None:
         check_folder(folder, split_file(folder, "train").name, WORK_FOLDER)
         build(folder, options.documents)
         if options.project:
-            import_into(folder, options, repository)
+            run_kurve(import_words(folder, options.project, options.documents), repository)
         if not options.keep_work:
             shutil.rmtree(folder / WORK_FOLDER)
-    except BuildError as error:
-        print(f"\n{error.what}\n{error.remedy}", file=sys.stderr)
-    except OSError as error:
-        print(f"\n{explain(error, folder)}", file=sys.stderr)
-    except KeyboardInterrupt:
-        print("\nStopped. The same command goes on with what was fetched.", file=sys.stderr)
-        return 130
-    else:
-        return 0
-    return 1
+
+    return reported(run, folder)

@@ -9,6 +9,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 NOTE = re.compile(r"<(note|title)\b.*?</\1>", re.S)
 BREAK = re.compile(r"<(div|p|lg|l|lb|milestone|chapter|br)\b[^>]*>", re.I)
@@ -16,16 +17,30 @@ TAG = re.compile(r"<[^>]*>")
 SPACED_MARK = re.compile(r" ([,.;:!?”’)])")
 
 
+class Slot(NamedTuple):
+    place: tuple[int, int]  # the same for two slots that share an entry
+    text: str  # marked up
+
+
 def entries(folder: Path) -> Iterator[str]:
     """As marked-up text, each once: two verses may share an entry."""
     for testament in ("ot", "nt"):
-        for version in "bcs":
-            if (folder / f"{testament}.{version}zv").exists():
-                yield from testament_entries(folder, testament, version)
-                break
+        seen = set()
+        for slot in slots(folder, testament):
+            if slot and slot.place not in seen:
+                seen.add(slot.place)
+                yield slot.text
 
 
-def testament_entries(folder: Path, testament: str, version: str) -> Iterator[str]:
+def slots(folder: Path, testament: str) -> Iterator[Slot | None]:
+    """In the order of the versification: module, testament, then each book, its chapters, their verses. None: empty."""
+    for version in "bcs":
+        if (folder / f"{testament}.{version}zv").exists():
+            yield from slots_of_version(folder, testament, version)
+            return
+
+
+def slots_of_version(folder: Path, testament: str, version: str) -> Iterator[Slot | None]:
     blocks, table, data = (
         (folder / f"{testament}.{version}z{part}").read_bytes() for part in ("s", "v", "z")
     )
@@ -33,15 +48,14 @@ def testament_entries(folder: Path, testament: str, version: str) -> Iterator[st
     if len(table) % 60 == 0:  # both fit: the wider form would point outside
         narrow = not fits(table, "<III", len(blocks) // 12)
     unpacked: dict[int, bytes] = {}
-    seen = set()
     for block, begin, size in struct.iter_unpack("<IIH" if narrow else "<III", table):
-        if size == 0 or (block, begin) in seen:
+        if size == 0:
+            yield None
             continue
-        seen.add((block, begin))
         if block not in unpacked:
             offset, packed, _ = struct.unpack_from("<III", blocks, 12 * block)
             unpacked[block] = zlib.decompress(data[offset : offset + packed])
-        yield unpacked[block][begin : begin + size].decode("utf-8", "replace")
+        yield Slot((block, begin), unpacked[block][begin : begin + size].decode("utf-8", "replace"))
 
 
 def fits(table: bytes, form: str, blocks: int) -> bool:

@@ -189,11 +189,10 @@ def explain(error: OSError, folder: Path) -> str:
     return f"{error.filename or folder}: {error.strerror}\nChoose a folder that can be written with --out."
 
 
-def main(arguments: list[str], default_folder: Path) -> int:
-    options = parse_arguments(arguments, default_folder)
-    folder = options.out.resolve()
+def reported(work: Callable[[], None], folder: Path) -> int:
+    """Does the work of a command; what goes wrong becomes a message. The exit code."""
     try:
-        run(folder, options.keep_work)
+        work()
     except BuildError as error:
         print(f"\n{error.what}\n{error.remedy}", file=sys.stderr)
     except OSError as error:
@@ -204,3 +203,9 @@ def main(arguments: list[str], default_folder: Path) -> int:
     else:
         return 0
     return 1
+
+
+def main(arguments: list[str], default_folder: Path) -> int:
+    options = parse_arguments(arguments, default_folder)
+    folder = options.out.resolve()
+    return reported(lambda: run(folder, options.keep_work), folder)

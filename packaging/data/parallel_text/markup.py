@@ -10,6 +10,8 @@ INLINE = set(
     "a b i em strong span code tt kbd var samp sub sup small big u s q font abbr acronym cite dfn ins del"
     " mark bdi bdo wbr img br anchor meta input label".split()
 )
+# Those of Mallard, GNOME's help.
+INLINE_OF_MALLARD = set("gui guiseq key keyseq cmd app file input output sys link media".split())
 PREFORMATTED = set("pre screen programlisting synopsis literallayout".split())
 WITHOUT_PROSE = PREFORMATTED | set("script style head nav svg math footer header button".split())
 WITHOUT_END_TAG = set("br img hr meta link input wbr col area base".split())
@@ -24,7 +26,8 @@ BARE_AMPERSAND = re.compile(r"&(?!amp;|lt;|gt;|quot;|apos;|nbsp;|#\d+;|#x[0-9a-f
 class BlockReader:
     """Follows the tags of a document: which block is open, and whether it holds prose."""
 
-    def __init__(self) -> None:
+    def __init__(self, inline: set[str]) -> None:
+        self._inline = inline
         self.blocks: list[Block] = []
         self._text: list[str] = []
         self._open: list[str] = []
@@ -46,7 +49,7 @@ class BlockReader:
             self._take_tag_without_prose(tag, is_end)
         elif self._without_prose:
             return
-        elif tag in INLINE:
+        elif tag in self._inline:
             if tag == "br":
                 self._text.append(" ")
         else:
@@ -76,6 +79,6 @@ class BlockReader:
             self.blocks.append(Block(self._tag, text))
 
 
-def blocks(document: str) -> list[Block]:
+def blocks(document: str, inline: set[str] = INLINE) -> list[Block]:
     """The document's blocks in order, without markup; preformatted text and page furniture are left out."""
-    return BlockReader().read(document)
+    return BlockReader(inline).read(document)

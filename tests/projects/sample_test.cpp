@@ -1,4 +1,5 @@
-// The bundled sample project: its data keep what the user guide promises of them.
+// The texts of the bundled projects: the sample's and those of Seq2seq keep what the user guide promises of
+// them.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -19,36 +20,47 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-const fs::path kSample = fs::path(KURVE_SOURCE_DIR) / "projects/sample";
+const fs::path kProjects = fs::path(KURVE_SOURCE_DIR) / "projects";
+const fs::path kSample = kProjects / "sample", kSeq2seq = kProjects / "seq2seq";
 
 struct Task {
     std::string name;
-    std::size_t train;
+    std::size_t train, valid = 200, test = 350;
+    std::string project = "sample";
+
+    [[nodiscard]] fs::path folder() const { return kProjects / project; }
 };
 void PrintTo(const Task& task, std::ostream* out) {
-    *out << task.name;
+    *out << task.project << " " << task.name;
 }
 
-class SampleTask : public testing::TestWithParam<Task> {
+class BundledTask : public testing::TestWithParam<Task> {
 protected:
     Corpus read(const std::string& split) const {
-        auto corpus = readTsv(kSample / "data" / (GetParam().name + "." + split + ".tsv"), {});
+        auto corpus = readTsv(GetParam().folder() / "data" / (GetParam().name + "." + split + ".tsv"), {});
         EXPECT_TRUE(corpus) << corpus.error().text();
         return *corpus;
     }
 };
-INSTANTIATE_TEST_SUITE_P(Tasks, SampleTask,
-                         testing::Values(Task{"restore", 4108}, Task{"modernise", 4072},
-                                         Task{"translate", 9282}));
+const auto kSampleTasks =
+    testing::Values(Task{"restore", 4108}, Task{"modernise", 4072}, Task{"translate", 9282});
+INSTANTIATE_TEST_SUITE_P(Sample, BundledTask, kSampleTasks);
+INSTANTIATE_TEST_SUITE_P(Seq2seq, BundledTask,
+                         testing::Values(Task{"modernise", 4072, 200, 350, "seq2seq"},
+                                         Task{"dialogue", 2451, 186, 162, "seq2seq"}));
 
-TEST_P(SampleTask, SplitsAreFixedCleanAndShareNothing) {
+/// Those whose tokenizer is bundled.
+class SampleTask : public BundledTask {};
+INSTANTIATE_TEST_SUITE_P(Tasks, SampleTask, kSampleTasks);
+
+TEST_P(BundledTask, SplitsAreFixedCleanAndShareNothing) {
     const Corpus train = read("train");
     EXPECT_EQ(train.pairs.size(), GetParam().train);
     EXPECT_EQ(duplicatePairs(train), 0);
     EXPECT_EQ(train.report.emptySides + train.report.tooLong + train.report.crlf + train.report.bom, 0);
     const Corpus valid = read("valid"), test = read("test");
-    EXPECT_EQ(valid.pairs.size(), 200U);
-    EXPECT_EQ(test.pairs.size(), 350U);
+    EXPECT_EQ(valid.pairs.size(), GetParam().valid);
+    EXPECT_EQ(test.pairs.size(), GetParam().test);
     for (const auto& [a, b] :
          {std::pair(&train, &valid), std::pair(&train, &test), std::pair(&valid, &test)}) {
         const Leak leak = findLeak(*a, *b);
@@ -56,22 +68,22 @@ TEST_P(SampleTask, SplitsAreFixedCleanAndShareNothing) {
     }
 }
 
-TEST_P(SampleTask, PromptsAreValidationPairs) {
+TEST_P(BundledTask, PromptsAreValidationPairs) {
     const Corpus valid = read("valid");
     std::set<std::string> known;
     for (const Pair& pair : valid.pairs) known.insert(pair.source + "\t" + pair.target);
-    const auto prompts = readTsv(kSample / "data" / ("prompts." + GetParam().name + ".tsv"), {});
+    const auto prompts = readTsv(GetParam().folder() / "data" / ("prompts." + GetParam().name + ".tsv"), {});
     ASSERT_TRUE(prompts);
     EXPECT_EQ(prompts->pairs.size(), 6U);
     for (const Pair& pair : prompts->pairs)
         EXPECT_TRUE(known.contains(pair.source + "\t" + pair.target)) << pair.source;
 }
 
-TEST_P(SampleTask, KeepsItsLicenceNotice) {
+TEST_P(BundledTask, KeepsItsLicenceNotice) {
     const std::string notice =
         GetParam().name == "translate" ? "Mozilla Public License, v. 2.0" : "Public domain";
     for (const std::string split : {".train", ".valid", ".test"}) {
-        const auto text = readFile(kSample / "data" / (GetParam().name + split + ".tsv"));
+        const auto text = readFile(GetParam().folder() / "data" / (GetParam().name + split + ".tsv"));
         ASSERT_TRUE(text);
         EXPECT_THAT(text->substr(0, 600), HasSubstr(notice));
     }
@@ -135,21 +147,32 @@ TEST_P(SampleTask, TheTokenizerRoundTripsTheWholeSample) {
     fs::remove_all(project);
 }
 
-TEST_P(SampleTask, HashesOfTheImportRecordAreTheFiles) {
-    const auto text = readFile(kSample / "data" / (GetParam().name + ".corpus.json"));
+TEST_P(BundledTask, HashesOfTheImportRecordAreTheFiles) {
+    const auto text = readFile(GetParam().folder() / "data" / (GetParam().name + ".corpus.json"));
     ASSERT_TRUE(text);
     const auto record = nlohmann::json::parse(*text);
     for (const char* split : {"train", "valid", "test"}) {
         const auto& of = record.at("splits").at(split);
-        EXPECT_EQ(of.at("sha256"), *sha256File(kSample / of.at("file").get<std::string>()));
+        EXPECT_EQ(of.at("sha256"), *sha256File(GetParam().folder() / of.at("file").get<std::string>()));
     }
 }
 
-TEST(Sample, StaysSmall) {
+std::uintmax_t bytesOf(const fs::path& folder, const std::string& beginning = "") {
     std::uintmax_t bytes = 0;
-    for (const auto& entry : fs::directory_iterator(kSample / "data"))
-        if (entry.is_regular_file()) bytes += entry.file_size();
-    EXPECT_LT(bytes, 4'000'000U);
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.is_regular_file() && entry.path().filename().string().starts_with(beginning))
+            bytes += entry.file_size();
+    return bytes;
+}
+
+TEST(Sample, StaysSmall) {
+    EXPECT_LT(bytesOf(kSample / "data"), 4'000'000U);
+    EXPECT_LT(bytesOf(kSeq2seq / "data", "dialogue."), 700'000U);
+}
+
+TEST(Seq2seq, SharesATaskWithTheSample) {
+    for (const char* file : {"modernise.train.tsv", "modernise.valid.tsv", "modernise.test.tsv"})
+        EXPECT_EQ(*readFile(kSeq2seq / "data" / file), *readFile(kSample / "data" / file)) << file;
 }
 
 }  // namespace

@@ -4,11 +4,11 @@
 
 #include <iterator>
 
-#include "core/schedule/noise_schedule.h"
 #include "core/schedule/schedule_file.h"
 #include "core/train/reranker.h"
 #include "models/common/length_only_watch.h"
 #include "models/common/scalars.h"
+#include "models/common/schedule_checks.h"
 #include "models/common/size_checks.h"
 #include "models/difformer/collapse_watch.h"
 
@@ -215,23 +215,6 @@ std::vector<Preset> scriptPresets() {
              paperValues(kIwsltScripts)},
             {"wmt14-scripts", "WMT14 En-De as Difformer's scripts; needs sampler.scorer",
              paperValues(kWmtScripts)}};
-}
-
-Status checkSchedule(const RunConfig& config, const char* key) {
-    const std::string& id = config.text(key);
-    // First without "steps": a mask schedule has no such parameter, and the answer is to name its kind.
-    auto made = schedule::makeSchedule(id);
-    if (made && (*made)->maskProbability(0.5))
-        return requestError("model.schedule", "a mask schedule; this model diffuses embeddings")
-            .at(key)
-            .fix("choose one of kind = \"gaussian\"");
-    if (made)
-        made = schedule::makeSchedule(id, {{"steps", std::to_string(config.integer("diffusion.steps"))}});
-    if (made) return {};
-    Error error = made.error();
-    if (!error.field.empty()) error.message = error.field + ": " + error.message;
-    error.field = key;
-    return error;
 }
 
 Status checkModel(const RunConfig& config, const train::TextShape& shape) {

@@ -24,8 +24,5 @@ namespace kurve::models::difformer {
 inline constexpr const char* kTrained = "trained";
 /// sampler.selection: minimum Bayes risk by BLEU of tokens, as the published code computes it.
 inline constexpr const char* kMbrTokens = "bleu-mbr-tokens";
-/// Checks that `key` names a schedule that can be discrete with diffusion.steps. Errors: model.schedule,
-/// those of makeSchedule(), with `key` as field.
-[[nodiscard]] Status checkSchedule(const RunConfig& config, const char* key);
 
 }  // namespace kurve::models::difformer

@@ -8,6 +8,7 @@
 #include "core/config/run_config.h"
 #include "core/train/model_family.h"
 #include "models/common/encoder.h"
+#include "models/common/noisy_words.h"
 #include "models/common/token_layout.h"
 
 namespace kurve::models::difformer {
@@ -15,19 +16,6 @@ namespace kurve::models::difformer {
 struct EncoderOutput {
     at::Tensor states;        ///< [B, S, H]
     at::Tensor lengthLogits;  ///< [B, 256]: target minus source length, + 128
-};
-
-/// The input of the decoder.
-struct Noisy {
-    at::Tensor words;     ///< z_t [B, L, d]
-    at::Tensor previous;  ///< Estimate::selfConditioning of an earlier pass; undefined = zeros
-    at::Tensor time;      ///< timeEmbedding(): [B, H] or [1, H]
-};
-
-struct Estimate {
-    at::Tensor words;             ///< z_0-hat [B, L, d]
-    at::Tensor selfConditioning;  ///< for the next pass: `words`, or another estimate
-    at::Tensor tokens;            ///< its control tokens [B, M, d]; only if the pass captures states
 };
 
 /// The Difformer's network (difformer/modules.py): shared embedding, Transformer encoder, decoder with

@@ -7,11 +7,6 @@ namespace kurve::models::difformer {
 
 /// Class of the length predictor: clamp(L - S + 128, 0, 255) (fairseq, offset mode).
 [[nodiscard]] std::int64_t lengthClass(std::int64_t target, std::int64_t source);
-/// Lengths tried for a source whose predicted length is `predicted`: predicted - floor(n/2) …, each clamped
-/// to 2 … longest.
-[[nodiscard]] std::vector<std::int32_t> candidateLengths(std::int64_t predicted, std::int64_t beam,
-                                                         std::int64_t longest);
-
 /// Decoding (difformer/generator.py): length beam, noise beam, reverse steps, selection. A source's result
 /// depends on the seed, its number in the request and the sampler only, not on which sources are decoded
 /// beside it. Errors: sample.too_long (a source beyond model.max_positions), sample.steps,

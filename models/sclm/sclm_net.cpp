@@ -35,7 +35,7 @@ std::shared_ptr<const TokenLayout> SclmNetImpl::layout(std::span<const std::int3
     return map_->layout(lengths, width, is_training());
 }
 
-at::Tensor SclmNetImpl::inputStates(const difformer::Noisy& noisy, const CrossAttentionCache& crossCache,
+at::Tensor SclmNetImpl::inputStates(const Noisy& noisy, const CrossAttentionCache& crossCache,
                                     const TokenLayout& layout, const ForwardPass& pass) {
     const ForwardPass wide = mixture_.wide(pass);
     // Row 0 of the position table is e_n's position.
@@ -49,8 +49,8 @@ at::Tensor SclmNetImpl::inputStates(const difformer::Noisy& noisy, const CrossAt
     return mixture_.copies(layout.tokensFromWords(x) + layout.positions(liftPositions->weight), head);
 }
 
-difformer::Estimate SclmNetImpl::denoise(const difformer::Noisy& noisy, const CrossAttentionCache& crossCache,
-                                         const TokenLayout& layout, const ForwardPass& pass) {
+Estimate SclmNetImpl::denoise(const Noisy& noisy, const CrossAttentionCache& crossCache,
+                              const TokenLayout& layout, const ForwardPass& pass) {
     const at::Tensor states =
         runLayers(inputStates(noisy, crossCache, layout, pass), {map_->liftLayer(), decoder.layers.size()},
                   crossCache, mixture_.mask(layout.mask()), mixture_.wide(pass));
@@ -66,9 +66,9 @@ at::Tensor SclmNetImpl::previousTokens(const at::Tensor& previous, const TokenLa
     return conditionsOnCurve_ ? previous : DifformerNetImpl::previousTokens(previous, layout);
 }
 
-difformer::Estimate SclmNetImpl::estimateOf(const at::Tensor& states, const TokenLayout& layout,
-                                            const ForwardPass& pass) {
-    difformer::Estimate estimate = DifformerNetImpl::estimateOf(states, layout, pass);
+Estimate SclmNetImpl::estimateOf(const at::Tensor& states, const TokenLayout& layout,
+                                 const ForwardPass& pass) {
+    Estimate estimate = DifformerNetImpl::estimateOf(states, layout, pass);
     if (conditionsOnCurve_)
         estimate.selfConditioning = estimate.tokens.defined() ? estimate.tokens : decoder.projectOut(states);
     return estimate;

@@ -14,9 +14,8 @@ public:
 
     [[nodiscard]] std::shared_ptr<const TokenLayout> layout(std::span<const std::int32_t> lengths,
                                                             std::int64_t width) const override;
-    [[nodiscard]] difformer::Estimate denoise(const difformer::Noisy& noisy,
-                                              const CrossAttentionCache& crossCache,
-                                              const TokenLayout& layout, const ForwardPass& pass) override;
+    [[nodiscard]] Estimate denoise(const Noisy& noisy, const CrossAttentionCache& crossCache,
+                                   const TokenLayout& layout, const ForwardPass& pass) override;
     [[nodiscard]] TokenMap& map() const { return *map_; }
 
     torch::nn::Embedding liftPositions{nullptr};  ///< added to the tokens behind map.lift_layer
@@ -24,11 +23,11 @@ public:
 protected:
     [[nodiscard]] at::Tensor previousTokens(const at::Tensor& previous,
                                             const TokenLayout& layout) const override;
-    [[nodiscard]] difformer::Estimate estimateOf(const at::Tensor& states, const TokenLayout& layout,
-                                                 const ForwardPass& pass) override;
+    [[nodiscard]] Estimate estimateOf(const at::Tensor& states, const TokenLayout& layout,
+                                      const ForwardPass& pass) override;
 
 private:
-    [[nodiscard]] at::Tensor inputStates(const difformer::Noisy& noisy, const CrossAttentionCache& crossCache,
+    [[nodiscard]] at::Tensor inputStates(const Noisy& noisy, const CrossAttentionCache& crossCache,
                                          const TokenLayout& layout, const ForwardPass& pass);
 
     std::unique_ptr<TokenMap> map_;

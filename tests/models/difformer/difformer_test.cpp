@@ -3,6 +3,7 @@
 
 #include "core/diffusion/fused_linear_cross_entropy.h"
 #include "core/text/trained_specials.h"
+#include "models/common/candidates.h"
 #include "models/common/padding.h"
 #include "models/difformer/difformer_model.h"
 #include "models/difformer/generator.h"

@@ -1,4 +1,4 @@
-#include "models/difformer/intervention.h"
+#include "models/common/embedding_edits.h"
 
 #include <fmt/format.h>
 #include <torch/torch.h>
@@ -9,7 +9,7 @@
 #include "models/common/edited_logits.h"
 #include "models/common/padding.h"
 
-namespace kurve::models::difformer {
+namespace kurve::models {
 namespace {
 
 using trace::Edit;
@@ -21,8 +21,8 @@ at::Tensor valuesOf(const Edit& edit, c10::Device device) {
 
 }  // namespace
 
-Status Intervention::check() const {
-    const std::int64_t width = net_.embedding->weight.size(1);
+Status EmbeddingEdits::check() const {
+    const std::int64_t width = words_.embeddings.size(1);
     const std::int64_t points = candidate_.layout->tokenLengths()[static_cast<std::size_t>(candidate_.row)];
     const bool curve = !candidate_.layout->describe(candidate_.row).empty();
     for (const Edit& edit : edits_) {
@@ -44,24 +44,24 @@ Status Intervention::check() const {
     return {};
 }
 
-at::Tensor Intervention::latentOfToken(std::int64_t id) const {
+at::Tensor EmbeddingEdits::latentOfToken(std::int64_t id) const {
     const std::vector<std::int64_t> ids{id};
-    return net_.latentOf(net_.embedTarget(toDevice(std::span<const std::int64_t>(ids), net_.device())))[0];
+    return words_.latents(toDevice(std::span<const std::int64_t>(ids), device()))[0];
 }
 
 // The batch's other rows are zero: maps between words and tokens are linear.
-at::Tensor Intervention::asBatch(const at::Tensor& row, const at::Tensor& like) const {
+at::Tensor EmbeddingEdits::asBatch(const at::Tensor& row, const at::Tensor& like) const {
     at::Tensor batch = at::zeros({like.size(0), row.size(0), row.size(1)}, row.options());
     batch[candidate_.row].copy_(row);
     return batch;
 }
 
-void Intervention::editInput(int step, const FreshNoise& noise, const Estimate& last, Noisy& noisy) const {
+void EmbeddingEdits::editInput(int step, const FreshNoise& noise, const Estimate& last, Noisy& noisy) const {
     for (const Edit& edit : edits_) {
         if (edit.kind != EditKind::Noise || !edit.actsAt(step)) continue;
         const at::Tensor latent = noisy.words[candidate_.row][edit.position];
         const tensor::RowStream stream{noise.id, static_cast<std::uint64_t>(edit.position)};
-        latent.copy_(tensor::normalRows({1, latent.size(0)}, stream, net_.device())[0] * noise.factor);
+        latent.copy_(tensor::normalRows({1, latent.size(0)}, stream, device())[0] * noise.factor);
         if (!noisy.previous.defined()) continue;
         // The previous estimate may be words or control points; from either the position's own word is
         // subtracted.
@@ -74,16 +74,16 @@ void Intervention::editInput(int step, const FreshNoise& noise, const Estimate& 
     }
 }
 
-bool Intervention::actsOnEstimate(int step) const {
+bool EmbeddingEdits::actsOnEstimate(int step) const {
     return std::any_of(edits_.begin(), edits_.end(),
                        [&](const Edit& edit) { return edit.kind != EditKind::Noise && edit.actsAt(step); });
 }
 
-void Intervention::movePoints(int step, Estimate& estimate) const {
+void EmbeddingEdits::movePoints(int step, Estimate& estimate) const {
     for (const Edit& edit : edits_) {
         if (!edit.point || !edit.actsAt(step)) continue;
         const at::Tensor point = estimate.tokens[candidate_.row][edit.position];
-        const at::Tensor target = valuesOf(edit, net_.device());
+        const at::Tensor target = valuesOf(edit, device());
         at::Tensor moved = at::zeros_like(estimate.tokens[candidate_.row]);
         moved[edit.position].copy_(target - point);
         estimate.words[candidate_.row].add_(
@@ -92,16 +92,16 @@ void Intervention::movePoints(int step, Estimate& estimate) const {
     }
 }
 
-void Intervention::replaceWords(int step, const at::Tensor& words) const {
+void EmbeddingEdits::replaceWords(int step, const at::Tensor& words) const {
     for (const Edit& edit : edits_) {
         if (edit.point || edit.kind == EditKind::Noise || !edit.actsAt(step)) continue;
         const at::Tensor latent = words[edit.position];
         if (edit.kind == EditKind::Latent) {
-            latent.copy_(valuesOf(edit, net_.device()));
+            latent.copy_(valuesOf(edit, device()));
         } else if (edit.kind != EditKind::Ban) {
             latent.copy_(latentOfToken(edit.token));
         } else {
-            const at::Tensor logits = at::matmul(words, net_.embedding->weight.t());
+            const at::Tensor logits = words_.logits(words);
             if (logits[edit.position].argmax().item<std::int64_t>() != edit.token) continue;
             applyEdits(logits, edits_, step);
             latent.copy_(latentOfToken(logits[edit.position].argmax().item<std::int64_t>()));
@@ -109,8 +109,8 @@ void Intervention::replaceWords(int step, const at::Tensor& words) const {
     }
 }
 
-at::Tensor Intervention::editEstimate(int step, const schedule::ReverseStep& reverse,
-                                      Estimate& estimate) const {
+at::Tensor EmbeddingEdits::editEstimate(int step, const schedule::ReverseStep& reverse,
+                                        Estimate& estimate) const {
     if (!actsOnEstimate(step)) return {};
     // In place: the next self-conditioning is one of the two and changes with it.
     const at::Tensor words = estimate.words[candidate_.row], before = words.clone();
@@ -121,4 +121,4 @@ at::Tensor Intervention::editEstimate(int step, const schedule::ReverseStep& rev
     return (words - before) * std::sqrt(reverse.alphaBar);
 }
 
-}  // namespace kurve::models::difformer
+}  // namespace kurve::models

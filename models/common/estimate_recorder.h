@@ -1,15 +1,21 @@
 #pragma once
 
 #include <set>
+#include <span>
 
-#include "core/diffusion/gaussian_process.h"
+#include "core/schedule/noise_schedule.h"
+#include "models/common/noisy_words.h"
+#include "models/common/token_layout.h"
 #include "models/common/trace_recorder.h"
-#include "models/difformer/difformer_net.h"
+#include "models/common/word_table.h"
 
-namespace kurve::models::difformer {
+namespace kurve::models {
 
 /// Records the estimates of one candidate of source 0. While several could still be chosen, the steps of all
 /// are kept on the device and those of one are written; finish() writes those of another instead.
+/// Captured "condition/<m>" [rows, S, H], m = 0 … n, are states of the source: recorded under their names,
+/// and of the last of them how it differs from the step before, "condition_similarity" (cosine) and
+/// "condition_distance" (Euclidean), [N]; of the first step 1 and 0.
 class EstimateRecorder {
 public:
     struct Setup {
@@ -24,10 +30,12 @@ public:
 
     /// The candidates' lengths in words, and the one that is written until finish(); all outlive this.
     struct Candidates {
-        DifformerNetImpl& net;
+        const WordTable& words;
         const TokenLayout& layout;
         std::span<const std::int32_t> lengths;
         std::int64_t likeliest = 0;
+        std::int64_t condition = 0;            ///< tokens of source 0, whose captured states are recorded
+        std::optional<std::int32_t> end = {};  ///< where words behind the first of it are padding
     };
     void begin(const Candidates& candidates);
     void record(const schedule::ReverseStep& step, const at::Tensor& noisy, const Estimate& estimate);
@@ -44,6 +52,7 @@ private:
     void write(const Step& step);
     void addCells(const at::Tensor& estimates);
     void addStates();
+    void addCondition(std::map<std::string, at::Tensor>& captured);
     void addCaptured(const std::map<std::string, at::Tensor>& captured, std::int64_t points);
 
     const train::GenerateRequest& request_;
@@ -54,7 +63,8 @@ private:
     bool hasCurve_ = false;
     std::vector<Step> kept_;             ///< empty where only one can be chosen
     std::vector<std::uint32_t> before_;  ///< tokens of the step before
+    at::Tensor conditionBefore_;         ///< its last state of the condition [N, H]
     std::set<std::uint32_t> seen_;       ///< candidates of all positions
 };
 
-}  // namespace kurve::models::difformer
+}  // namespace kurve::models

@@ -1,4 +1,4 @@
-#include "models/difformer/estimate_recorder.h"
+#include "models/common/estimate_recorder.h"
 
 #include <torch/torch.h>
 
@@ -7,9 +7,8 @@
 #include "models/common/edited_logits.h"
 #include "models/common/logit_factor.h"
 #include "models/common/padding.h"
-#include "models/difformer/intervention.h"
 
-namespace kurve::models::difformer {
+namespace kurve::models {
 
 EstimateRecorder::EstimateRecorder(const train::GenerateRequest& request, trace::TraceSink& sink,
                                    const Setup& setup)
@@ -23,6 +22,7 @@ void EstimateRecorder::begin(const Candidates& candidates) {
 void EstimateRecorder::beginRow(std::int64_t row) {
     row_ = row;
     before_.clear();
+    conditionBefore_ = at::Tensor();
     seen_.clear();
     recorder_.begin(setup_.plannedSteps);
     if (!recorder_.wants("curve")) return;
@@ -48,10 +48,10 @@ void EstimateRecorder::finish(std::int64_t chosen) {
         for (const Step& step : kept_) write(step);
     }
     if (!recorder_.wants("latent") && !recorder_.wants("curve")) return;
-    DifformerNetImpl& net = candidates_->net;
+    const WordTable& words = candidates_->words;
     const std::vector<std::int64_t> ids(seen_.begin(), seen_.end());
-    const at::Tensor index = toDevice(std::span<const std::int64_t>(ids), net.device());
-    recorder_.addConstant("vocab/latent", blockOf(net.latentOf(net.embedTarget(index))));
+    const at::Tensor index = toDevice(std::span<const std::int64_t>(ids), words.embeddings.device());
+    recorder_.addConstant("vocab/latent", blockOf(words.latents(index)));
     recorder_.addConstant("vocab/ids",
                           {{static_cast<std::int64_t>(ids.size())}, {ids.begin(), ids.end()}, false});
 }
@@ -69,7 +69,7 @@ void EstimateRecorder::write(const Step& step) {
     if (hasCurve_) recorder_.addLayer("curve", step.tokens[row_].narrow(0, 0, points));
     // States with the inner products of the logits.
     if (recorder_.wants("hidden"))
-        recorder_.addLayer("logits", at::matmul(estimates, logitFactor(candidates_->net.embedding->weight)));
+        recorder_.addLayer("logits", at::matmul(estimates, logitFactor(candidates_->words.embeddings)));
     addCaptured(step.captured, points);
     recorder_.endFrame(static_cast<int>(words),
                        {static_cast<double>(step.step.t) / std::max(1, setup_.processSteps - 1),
@@ -78,8 +78,8 @@ void EstimateRecorder::write(const Step& step) {
 
 /// Cells of the timeline from the estimates [N, d]: distribution over the vocabulary, its best tokens.
 void EstimateRecorder::addCells(const at::Tensor& estimates) {
-    const at::Tensor table = candidates_->net.embedding->weight.detach();
-    const at::Tensor logits = at::matmul(estimates, table.t());
+    const at::Tensor table = candidates_->words.embeddings.detach();
+    const at::Tensor logits = candidates_->words.logits(estimates);
     applyEdits(logits, request_.edits, recorder_.steps());
     trace::Trace& frame = recorder_.frame();
     addDistributions(frame, at::log_softmax(logits, -1));
@@ -98,6 +98,12 @@ void EstimateRecorder::addStates() {
         const S state = before_.empty() ? S::New : frame.tokens[i] == before_[i] ? S::Kept : S::Flip;
         frame.state.push_back(static_cast<std::uint8_t>(state));
     }
+    const auto end = candidates_->end;
+    if (end) {
+        auto behind = std::find(frame.tokens.begin(), frame.tokens.end(), static_cast<std::uint32_t>(*end));
+        for (auto i = behind - frame.tokens.begin() + 1; i < std::ssize(frame.tokens); ++i)
+            frame.state[static_cast<std::size_t>(i)] = static_cast<std::uint8_t>(S::Pad);
+    }
     for (const trace::Edit& edit : request_.edits)
         if (edit.kind == trace::EditKind::Pin && edit.actsAt(recorder_.steps()))
             frame.state[static_cast<std::size_t>(edit.position)] = static_cast<std::uint8_t>(S::Given);
@@ -111,7 +117,23 @@ void EstimateRecorder::addCaptured(const std::map<std::string, at::Tensor>& capt
         recorder_.addLayer("curves", curves.mapped()[row_].narrow(1, 0, points));
     if (const auto weights = states.extract("curve_weights"); weights && recorder_.wants("curve"))
         recorder_.addLayer("curve_weights", weights.mapped()[row_]);
+    addCondition(states);
     recorder_.addCaptured(states, {row_, 0, points});
 }
 
-}  // namespace kurve::models::difformer
+void EstimateRecorder::addCondition(std::map<std::string, at::Tensor>& captured) {
+    at::Tensor last;
+    for (int m = 0;; ++m) {
+        const auto states = captured.extract("condition/" + std::to_string(m));
+        if (!states) break;
+        last = states.mapped()[row_].narrow(0, 0, candidates_->condition);
+        recorder_.addLayer(states.key(), last);
+    }
+    if (!last.defined()) return;
+    const at::Tensor& before = conditionBefore_.defined() ? conditionBefore_ : last;
+    recorder_.addLayer("condition_similarity", at::cosine_similarity(last, before, -1, 1e-12));
+    recorder_.addLayer("condition_distance", (last - before).norm(2, -1));
+    conditionBefore_ = last;
+}
+
+}  // namespace kurve::models

@@ -8,6 +8,7 @@
 #include "models/cmlm/cmlm_family.h"
 #include "models/concept/concept_family.h"
 #include "models/difformer/difformer_family.h"
+#include "models/diffusia/diffusia_family.h"
 #include "models/lcm/lcm_family.h"
 #include "models/mdlm/mdlm_family.h"
 #include "models/ngram/ngram_family.h"
@@ -31,7 +32,7 @@ std::vector<std::unique_ptr<train::ModelFamily>>& list() {
         listOf<difformer::DifformerFamily, sclm::SclmFamily, sclm_mdlm::SclmMdlmFamily, cmlm::CmlmFamily,
                mdlm::MdlmFamily, transformer::TransformerFamily, ngram::NgramFamily,
                calm_autoencoder::AutoencoderFamily, calm::CalmFamily, sentence_encoder::EncoderFamily,
-               sentence_concept::ConceptFamily, lcm::LcmFamily>();
+               sentence_concept::ConceptFamily, lcm::LcmFamily, diffusia::DiffusiaFamily>();
     return all;
 }
 

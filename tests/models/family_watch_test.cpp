@@ -7,6 +7,7 @@
 
 #include "models/common/length_only_watch.h"
 #include "models/difformer/collapse_watch.h"
+#include "models/diffusia/shrinking_watch.h"
 
 namespace kurve::models {
 namespace {
@@ -34,6 +35,28 @@ TEST(FamilyWatches, ACollapsedRunIsNotAHealthyOne) {
     EXPECT_FALSE(watch({1.0, 7.6, 0.12}, {0.42, 1.3, 0.12}));
     EXPECT_FALSE(watch({1.0, 7.6, 0.12}, {0.3, 0.9, 0.09}));
     EXPECT_FALSE(difformer::CollapseWatch().observe(1, {{"loss", 1.0}}));
+}
+
+/// The same between two states of (relative error, std E).
+bool shrinks(std::array<double, 2> from, std::array<double, 2> to) {
+    diffusia::ShrinkingWatch watch;
+    bool found = false;
+    for (int i = 0; i <= 40; ++i) {
+        const double s = i / 40.0;
+        found = watch
+                    .observe(i, {{"relative_error", from[0] + s * (to[0] - from[0])},
+                                 {"embedding_std", from[1] + s * (to[1] - from[1])}})
+                    .has_value() ||
+                found;
+    }
+    return found;
+}
+
+TEST(FamilyWatches, EmbeddingsThatShrinkWithoutLearningAreFound) {
+    EXPECT_TRUE(shrinks({1.0, 1.0}, {0.95, 0.7}));
+    EXPECT_FALSE(shrinks({1.0, 1.0}, {0.28, 0.66})) << "the healthy run of the prototype";
+    EXPECT_FALSE(shrinks({1.0, 1.0}, {1.0, 0.95})) << "nothing has happened yet";
+    EXPECT_FALSE(diffusia::ShrinkingWatch().observe(1, {{"embedding_std", 0.1}}));
 }
 
 /// Points every 10 steps: the NLL falls from 8 within `fall` steps to `rest`, the length loss to `length`.

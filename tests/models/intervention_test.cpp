@@ -78,7 +78,9 @@ protected:
     /// An untrained length predictor says 2; here targets are as long as sources, or one longer.
     void predictSourceLength() {
         const torch::NoGradGuard noGrad;
-        at::Tensor weight = model_->module().named_parameters()["length.weight"];
+        const auto parameters = model_->module().named_parameters();
+        at::Tensor weight =
+            parameters[parameters.contains("length.weight") ? "length.weight" : "length_head.weight"];
         weight.zero_();
         weight[128][0].fill_(1);
         weight[129][0].fill_(-1);
@@ -328,11 +330,15 @@ TEST_P(Intervention, RejectsInvalidEdits) {
 
 INSTANTIATE_TEST_SUITE_P(
     Families, Intervention,
-    ::testing::Values(Variant{"difformer"},
-                      Variant{"difformer", {{"sampler.noise_beam", "3"}, {"sampler.length_beam", "2"}}},
-                      Variant{"sclm"},
-                      Variant{"sclm", {{"map.self_cond_space", "curve"}, {"sampler.noise_beam", "2"}}},
-                      Variant{"sclm", {{"map.curves", "2"}, {"map.rho", "0.6"}}}));
+    ::testing::Values(
+        Variant{"difformer"},
+        Variant{"difformer", {{"sampler.noise_beam", "3"}, {"sampler.length_beam", "2"}}}, Variant{"sclm"},
+        Variant{"sclm", {{"map.self_cond_space", "curve"}, {"sampler.noise_beam", "2"}}},
+        Variant{"sclm", {{"map.curves", "2"}, {"map.rho", "0.6"}}},
+        // Untrained, all estimates have one nearest embedding.
+        Variant{"diffusia", {{"sampler.noise_beam", "2"}, {"sampler.clamp", "false"}}},
+        Variant{"diffusia",
+                {{"model.network", "diffused"}, {"sampler.clamp", "false"}, {"sampler.solver", "ddim"}}}));
 
 TEST(FindTokens, OfAChunkAreThoseThatSpellIt) {
     const WordList words;

@@ -23,28 +23,28 @@ namespace {
 
 std::atomic<std::int64_t> liveBytes{0}, peakBytes{0};
 
-struct Block {
-    void* data = nullptr;
-    std::int64_t bytes = 0;
-};
+/// In front of each block, which is its own context: oneDNN asks for memory without one.
+constexpr std::size_t kHeader = 64;
 
-void release(void* context) {
-    auto* block = static_cast<Block*>(context);
-    liveBytes -= block->bytes;
-    c10::free_cpu(block->data);
-    delete block;
+void release(void* data) {
+    if (data == nullptr) return;
+    auto* block = static_cast<std::byte*>(data) - kHeader;
+    liveBytes -= *reinterpret_cast<std::int64_t*>(block);
+    c10::free_cpu(block);
 }
 
 /// Torch's CPU allocator, with a count.
 struct CountingAllocator final : c10::Allocator {
     c10::DataPtr allocate(std::size_t bytes) override {
-        auto* block = new Block{c10::alloc_cpu(bytes), static_cast<std::int64_t>(bytes)};
-        const std::int64_t now = liveBytes += block->bytes;
+        auto* block = static_cast<std::byte*>(c10::alloc_cpu(bytes + kHeader));
+        *reinterpret_cast<std::int64_t*>(block) = static_cast<std::int64_t>(bytes);
+        const std::int64_t now = liveBytes += static_cast<std::int64_t>(bytes);
         std::int64_t known = peakBytes;
         while (known < now && !peakBytes.compare_exchange_weak(known, now)) {
         }
-        return {block->data, block, &release, c10::kCPU};
+        return {block + kHeader, block + kHeader, &release, c10::kCPU};
     }
+    [[nodiscard]] c10::DeleterFnPtr raw_deleter() const override { return &release; }
     void copy_data(void* to, const void* from, std::size_t bytes) const override {
         default_copy_data(to, from, bytes);
     }

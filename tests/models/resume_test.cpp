@@ -55,7 +55,7 @@ protected:
             {"cmlm", "masked"},          {"mdlm", "text"},
             {"sclm_mdlm", "text_curve"}, {"transformer", "causal"},
             {"ngram", "ngram"},          {"calm_autoencoder", "chunks"},
-            {"concept", "sentences"}};
+            {"concept", "sentences"},    {"diffusia", "spiral"}};
         const fs::path file = project_->path() / "experiments" / (kExperiments.at(family) + ".toml");
         train::SessionRequest request;
         request.family = findFamily(family);

@@ -189,6 +189,9 @@ void makeSmallProject(const fs::path& folder) {
     copyLines(sample / "restore.valid.tsv", folder / "data/valid.tsv", 12);
     std::ofstream(folder / "experiments/small.toml") << "family = \"difformer\"\n" << kSmall;
     std::ofstream(folder / "experiments/curve.toml") << "family = \"sclm\"\n" << kSmall;
+    std::ofstream(folder / "experiments/spiral.toml")
+        << "family = \"diffusia\"\n"
+        << kSmall << "[diffusion]\nstep_sampler = \"loss-aware\"\nstep_buckets = 5\nstep_history = 3\n";
     std::string masked = kSmall;
     const auto erase = [](std::string& from, const std::string& part) {
         from.erase(from.find(part), part.size());

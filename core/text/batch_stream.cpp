@@ -56,6 +56,7 @@ Batch documentBatch(const Split& split, std::span<const std::int32_t> documents)
     for (const std::int32_t document : documents) {
         const auto at = static_cast<std::size_t>(document);
         batch.sentences.push_back(static_cast<std::int32_t>(split.sentences(at)));
+        batch.promptSentences.push_back(static_cast<std::int32_t>(split.promptSentences(at)));
         for (std::size_t s = 0; s < split.sentences(at); ++s)
             batch.targetLengths.push_back(static_cast<std::int32_t>(split.sentenceLength(at, s)));
     }

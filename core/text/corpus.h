@@ -40,6 +40,7 @@ struct CorpusOptions {
     std::size_t maxLineBytes = 64 * 1024;
     bool running = false;  ///< documents: cut their text into sentences; else every line is one
     std::size_t sentenceCap = kSentenceCap;  ///< documents: characters of a sentence
+    bool joined = false;  ///< documents: each is one text, its lines with a space between them
 };
 
 /// What one example of a corpus is.

@@ -191,6 +191,10 @@ Result<bool> CorpusReader::nextDocument(Pair& example) {
 bool CorpusReader::keepsDocument(const std::vector<std::string>& lines, Pair& example) {
     const CorpusOptions& options = files_.options;
     std::vector<std::string> sentences;
+    if (options.joined) {
+        example = {"", join(lines, " ")};
+        return true;
+    }
     if (options.running) {
         sentences = sentencesOf(join(lines, " "), options.sentenceCap);
     } else {

@@ -8,10 +8,11 @@ std::vector<FieldSpec> dataFields() {
         choiceField("data.kind", "pairs", {"pairs", "text", "documents"},
                     "what one example is: a source with its target, a text alone, or a document in sentences")
             .neutralByDefault(),
-        choiceField("data.format", "lines", {"lines", "running"},
+        choiceField("data.format", "lines", {"lines", "running", "documents"},
                     "of text, lines: every line is one example; running: the lines follow each other, </s> "
-                    "behind each, in blocks of data.block tokens, and what is left over is dropped. Of "
-                    "documents, lines: every line is a sentence; running: their text is cut into sentences")
+                    "behind each, in blocks of data.block tokens, and what is left over is dropped; "
+                    "documents: every document is one, its lines with a space between them. Of documents, "
+                    "lines: every line is a sentence; running: their text is cut into sentences")
             .from("MDLM's code, dataloader.py: wrap false and true")
             .neutralByDefault(),
         integerField("data.block", 128, "length of a block of running text; <s> and </s> at its ends count")
@@ -29,6 +30,15 @@ std::vector<FieldSpec> dataFields() {
             .range(2, 4096)
             .unit("sentences")
             .from("LCM's code, recipes: documents are wrapped at 128 concepts")
+            .neutralByDefault(),
+        textField("data.prompt_end", "",
+                  "of documents in lines: the line that ends a document's prompt; what stands behind it is "
+                  "the answer, and only that is predicted. Empty: all of it is")
+            .from("LCM's code: [MODEL]:")
+            .neutralByDefault(),
+        textField("data.end_sentence", "",
+                  "the sentence put behind every document, for a model to know the end by; empty: none")
+            .from("LCM, section 3.1: End of response.; of pretraining, End of text.")
             .neutralByDefault(),
         textField("data.train", "data/train.tsv",
                   "training pairs: a TSV, a *.jsonl with src and trg in each line, or the source lines if "

@@ -22,6 +22,7 @@ void warn(Dataset& data, const std::string& name, const Split& split) {
     add(split.leftOut, data.documents ? "documents have a sentence above data.max_length and are left out"
                        : data.texts   ? "texts are longer than data.max_length and left out"
                                       : "pairs are longer than data.max_length and left out");
+    add(split.withoutAnswer, "documents without an answer behind data.prompt_end are left out");
     add(split.leftOver, "tokens behind the last whole block are left out");
     add(split.report.emptySides, data.documents ? "documents without a letter are left out"
                                  : data.texts   ? "empty lines are left out"
@@ -83,6 +84,7 @@ Result<Dataset> prepared(Preparation work) {
     KURVE_TRY(const Index train, detail::openCorpus(work, "data.train"));
     KURVE_TRY(static_cast<Tokenizers&>(data), detail::openTokenizers(work, *train));
     data.documents = isDocuments(config);
+    if (data.documents) data.promptEnd = config.text("data.prompt_end");
     data.texts = isText(config) || data.documents;
     data.sameLanguage = !data.texts && config.flag("data.same_language");
     std::string trainHash;

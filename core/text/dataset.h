@@ -31,6 +31,7 @@ struct Dataset : Tokenizers {
     std::vector<std::string> warnings;  ///< leaks between splits, pairs left out: for the log and the events
     bool texts = false;                 ///< there are no sources: data.kind text, or documents
     bool documents = false;             ///< data.kind documents
+    std::string promptEnd;              ///< data.prompt_end
     std::string sha256;         ///< of corpora, tokenizer and settings: the fingerprint stored with the run
     bool sameLanguage = false;  ///< data.same_language: eval reports the score of copying the source
 };
@@ -83,6 +84,8 @@ struct Batch {
     std::vector<std::int32_t> sourceLengths, targetLengths;  ///< [rows]
     std::vector<std::int32_t> pairs;                         ///< [rows], or [documents]: index into the split
     std::vector<std::int32_t> sentences;  ///< [documents] how many rows each has; empty without documents
+    /// [documents] how many of them are given, not predicted; empty: none.
+    std::vector<std::int32_t> promptSentences = {};
     [[nodiscard]] std::int64_t targetTokens() const;  ///< without padding
 };
 

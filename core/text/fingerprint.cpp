@@ -48,7 +48,10 @@ CorpusSource sourceOf(const RunConfig& config, const fs::path& project, const st
     files.source = project / config.text(key);
     files.options.running = config.text("data.format") == "running";
     files.options.sentenceCap = static_cast<std::size_t>(config.integer("data.sentence_cap"));
-    if (isText(config))
+    files.options.joined = isText(config) && config.text("data.format") == "documents";
+    if (files.options.joined)
+        files.kind = CorpusKind::Documents;
+    else if (isText(config))
         files.kind = CorpusKind::Text;
     else if (isDocuments(config))
         files.kind = CorpusKind::Documents;
@@ -64,6 +67,8 @@ std::string packingHash(const RunConfig& c, const std::string& corpus, const Tok
     if (isDocuments(c))
         all += fmt::format("\ndocuments {} {} {}", c.text("data.format"), c.integer("data.sentence_cap"),
                            c.integer("data.max_sentences"));
+    for (const char* key : {"data.prompt_end", "data.end_sentence"})
+        if (isDocuments(c) && !c.text(key).empty()) all += fmt::format("\n{} {}", key, c.text(key));
     if (isText(c)) all += fmt::format("\ntext {} {}", c.text("data.format"), c.integer("data.block"));
     return sha256(all);
 }

@@ -104,13 +104,25 @@ Result<TextTemplate> infillTemplate(const Tokenizer& tokenizer, std::string_view
     return known;
 }
 
-std::vector<std::vector<std::int32_t>> sentencesIn(const Tokenizer& tokenizer, const std::string& text) {
-    std::vector<std::string> lines = split(text, '\n');
-    if (lines.size() == 1) lines = sentencesOf(text);
+std::vector<std::string> documentLines(const std::string& text, const DocumentRules& rules) {
+    const std::vector<std::string> lines = split(text, '\n');
+    std::vector<std::string> sentences;
+    if (lines.size() == 1) {
+        sentences = sentencesOf(text, rules.cap);
+    } else {
+        for (const std::string& line : lines)
+            std::ranges::move(capped(line, rules.cap), std::back_inserter(sentences));
+    }
+    if (!rules.promptEnd.empty() && (sentences.empty() || sentences.back() != rules.promptEnd))
+        sentences.push_back(rules.promptEnd);
+    return sentences;
+}
+
+std::vector<std::vector<std::int32_t>> sentencesIn(const Tokenizer& tokenizer, const std::string& text,
+                                                   const DocumentRules& rules) {
     std::vector<std::vector<std::int32_t>> sentences;
-    for (const std::string& line : lines) {
-        if (trim(line).empty()) continue;
-        std::vector<std::int32_t> ids = tokenizer.encode(trim(line));
+    for (const std::string& sentence : documentLines(text, rules)) {
+        std::vector<std::int32_t> ids = tokenizer.encode(sentence);
         ids.insert(ids.begin(), tokenizer.special().bos);
         ids.push_back(tokenizer.special().eos);
         sentences.push_back(std::move(ids));
@@ -137,7 +149,14 @@ Prompt textPrompt(std::string line) {
     return {std::move(line), kind};
 }
 
-Result<EncodedPrompt> encodePrompt(const Tokenizers& tokenizers, const Prompt& prompt, bool documents) {
+std::optional<DocumentRules> documentRules(const RunConfig& config) {
+    if (!isDocuments(config)) return std::nullopt;
+    return DocumentRules{static_cast<std::size_t>(config.integer("data.sentence_cap")),
+                         config.text("data.prompt_end")};
+}
+
+Result<EncodedPrompt> encodePrompt(const Tokenizers& tokenizers, const Prompt& prompt,
+                                   const std::optional<DocumentRules>& maybeDocuments) {
     EncodedPrompt out;
     out.known.ids = {tokenizers.target->special().bos};
     switch (prompt.kind) {
@@ -149,8 +168,8 @@ Result<EncodedPrompt> encodePrompt(const Tokenizers& tokenizers, const Prompt& p
         case PromptKind::Nothing:
             break;
         case PromptKind::Prefix: {
-            if (documents) {
-                out.known.sentences = sentencesIn(*tokenizers.target, prompt.text);
+            if (maybeDocuments) {
+                out.known.sentences = sentencesIn(*tokenizers.target, prompt.text, *maybeDocuments);
                 break;
             }
             const auto ids = tokenizers.target->encode(trim(prompt.text));

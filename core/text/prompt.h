@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/text/dataset.h"
+#include "core/text/sentences.h"
 
 namespace kurve::text {
 
@@ -29,6 +31,14 @@ struct Prompt {
 /// A line of data.prompts of a text model: with blanks to fill in, else a prefix.
 [[nodiscard]] Prompt textPrompt(std::string line);
 
+/// How a document's prompt becomes sentences: as the documents of a training do.
+struct DocumentRules {
+    std::size_t cap = kSentenceCap;  ///< data.sentence_cap
+    std::string promptEnd = {};      ///< data.prompt_end; put behind a prompt that does not end so
+};
+/// Empty without documents.
+[[nodiscard]] std::optional<DocumentRules> documentRules(const RunConfig& config);
+
 /// What is known of a text that is to be generated.
 struct TextTemplate {
     std::vector<std::int32_t> ids;  ///< from BOS; the mask where a token is to be generated
@@ -40,10 +50,10 @@ struct EncodedPrompt {
     std::vector<std::int32_t> source;  ///< with BOS and EOS; empty for every kind but Source
     TextTemplate known = {};
 };
-/// A document's prefix is its lines, or where it has one line alone, that line's sentences.
+/// A document's prefix is its lines, cut at the cap, or where it has one line alone, that line's sentences.
 /// A blank takes the space before it; what follows without a space continues the blank's word. Errors:
 /// prompt.no_blank, prompt.blank (a number of tokens that is none), prompt.spelling.
 Result<EncodedPrompt> encodePrompt(const Tokenizers& tokenizers, const Prompt& prompt,
-                                   bool documents = false);
+                                   const std::optional<DocumentRules>& maybeDocuments = {});
 
 }  // namespace kurve::text

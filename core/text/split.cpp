@@ -72,6 +72,13 @@ std::size_t Split::sentences(std::size_t example) const {
     return target.end - target.begin;
 }
 
+std::size_t Split::promptSentences(std::size_t example) const {
+    if (promptEnd.empty()) return 0;
+    for (std::size_t number = 0; number < sentences(example); ++number)
+        if (sentence(example, number) == promptEnd) return number + 1;
+    return 0;
+}
+
 std::vector<std::int32_t> Split::sentence(std::size_t example, std::size_t number) const {
     KURVE_CHECK(number < sentences(example), "sentence {} of {}", number, sentences(example));
     const std::size_t at = targetOf(example).begin + number;

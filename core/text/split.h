@@ -48,6 +48,8 @@ public:
     [[nodiscard]] std::size_t sourceLength(std::size_t example) const;
     [[nodiscard]] std::size_t targetLength(std::size_t example) const;
     [[nodiscard]] std::size_t sentences(std::size_t example) const;  ///< 1 where there are no documents
+    /// Those of a document up to promptEnd, that one counted: given, not predicted. 0 where there is none.
+    [[nodiscard]] std::size_t promptSentences(std::size_t example) const;
     [[nodiscard]] std::vector<std::int32_t> sentence(std::size_t example, std::size_t number) const;
     [[nodiscard]] std::size_t sentenceLength(std::size_t example, std::size_t number) const;
 
@@ -57,10 +59,13 @@ public:
     [[nodiscard]] Result<std::vector<Pair>> texts(std::size_t first, std::size_t count) const;
     [[nodiscard]] Result<Pair> text(std::size_t example) const;
 
-    std::int64_t leftOut = 0;   ///< longer than data.max_length tokens (counted, reported)
+    std::int64_t leftOut = 0;  ///< longer than data.max_length tokens (counted, reported)
+    std::int64_t withoutAnswer =
+        0;                      ///< documents, left out: nothing behind data.prompt_end, or not cut there
     std::int64_t leftOver = 0;  ///< tokens of running text behind the last whole block
     CorpusReport report;        ///< what reading the file counted
     SpecialIds special = {};    ///< of both sides
+    std::vector<std::int32_t> promptEnd = {};  ///< data.prompt_end with BOS and EOS; empty: no prompts
 
 private:
     struct Sequences {

@@ -12,20 +12,25 @@
 namespace kurve::train {
 namespace {
 
-/// A document's sentences stand one behind another.
-std::string textOf(const Candidate& candidate, const text::Tokenizer& target) {
-    if (candidate.sentences.empty()) return target.decode(candidate.ids);
+std::vector<std::string> sentenceTexts(const Candidate& candidate, const text::Tokenizer& target) {
     std::vector<std::string> sentences;
     std::span<const std::int32_t> left(candidate.ids);
     for (const std::int32_t tokens : candidate.sentences) {
         sentences.push_back(target.decode(left.first(static_cast<std::size_t>(tokens))));
         left = left.subspan(static_cast<std::size_t>(tokens));
     }
-    return join(sentences, " ");
+    return sentences;
+}
+
+/// A document's sentences stand one behind another.
+std::string textOf(const Candidate& candidate, const text::Tokenizer& target) {
+    return candidate.sentences.empty() ? target.decode(candidate.ids)
+                                       : join(sentenceTexts(candidate, target), " ");
 }
 
 Decoded toTexts(const GeneratedRow& row, const text::Tokenizer& target) {
-    Decoded decoded{textOf(row.best, target), row.best.score, {}, row.best.ids};
+    Decoded decoded{
+        textOf(row.best, target), row.best.score, {}, row.best.ids, sentenceTexts(row.best, target)};
     if (row.candidates.size() > 1)
         for (const auto& candidate : row.candidates)
             decoded.candidates.push_back({textOf(candidate, target), candidate.score, candidate.number,
@@ -141,7 +146,8 @@ Status checkPromptKind(const RunConfig& config, text::PromptKind kind) {
 Status addPrompt(DecodeRequest& request, const text::Tokenizers& tokenizers, const text::Prompt& prompt,
                  const RunConfig& config) {
     KURVE_CHECKED(checkPromptKind(config, prompt.kind));
-    KURVE_TRY(text::EncodedPrompt encoded, text::encodePrompt(tokenizers, prompt, text::isDocuments(config)));
+    KURVE_TRY(text::EncodedPrompt encoded,
+              text::encodePrompt(tokenizers, prompt, text::documentRules(config)));
     request.sources.push_back(std::move(encoded.source));
     request.templates.push_back(std::move(encoded.known));
     request.texts.push_back(prompt.text);
@@ -226,7 +232,7 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     GenerateRequest generate;
     KURVE_CHECKED(checkPromptKind(sampler, request.prompt.kind));
     KURVE_TRY(text::EncodedPrompt prompt,
-              text::encodePrompt(text.tokenizers, request.prompt, text::isDocuments(sampler)));
+              text::encodePrompt(text.tokenizers, request.prompt, text::documentRules(sampler)));
     const text::Tokenizer& target = *text.tokenizers.target;
     generate.sources.push_back(std::move(prompt.source));
     generate.templates.push_back(std::move(prompt.known));

@@ -42,6 +42,7 @@ struct Decoded {
     double score = 0;
     std::vector<trace::TextCandidate> candidates;  ///< all beams, best first; empty if there is one
     std::vector<std::int32_t> ids = {};            ///< the output's tokens, without BOS, EOS, pad
+    std::vector<std::string> sentences = {};       ///< of a document, the prompt's first; empty: one text
     /// Of decode(): which noise it drew. TraceRequest with the request's seed + seedOffset and this row draws
     /// the same.
     std::uint64_t seedOffset = 0, row = 0;

@@ -49,14 +49,13 @@ std::vector<int> documentCuts(const text::Batch& batch, const std::vector<std::i
 }
 
 /// The documents whose rows are [first, first + rows).
-std::vector<std::int32_t> documentsIn(const text::Batch& batch, int first, int rows) {
-    std::vector<std::int32_t> documents;
+void addDocuments(const text::Batch& batch, int first, int rows, DeviceBatch& out) {
     int row = 0;
-    for (const std::int32_t sentences : batch.sentences) {
-        if (row >= first && row + sentences <= first + rows) documents.push_back(sentences);
-        row += sentences;
+    for (std::size_t d = 0; d < batch.sentences.size(); row += batch.sentences[d++]) {
+        if (row < first || row + batch.sentences[d] > first + rows) continue;
+        out.sentences.push_back(batch.sentences[d]);
+        out.promptSentences.push_back(batch.promptSentences.empty() ? 0 : batch.promptSentences[d]);
     }
-    return documents;
 }
 
 // Where the parts begin, and the end: every part has rows, and nearly the same number of tokens to read and
@@ -98,7 +97,7 @@ DeviceBatch toDevice(const text::Batch& batch, int first, int rows, c10::Device 
     out.targetMask = std::move(target.mask);
     out.targetLengths = std::move(target.lengths);
     for (const auto length : out.targetLengths) out.targetTokens += length;
-    out.sentences = documentsIn(batch, first, rows);
+    addDocuments(batch, first, rows, out);
     return out;
 }
 

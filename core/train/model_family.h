@@ -63,7 +63,8 @@ struct DeviceBatch {
     std::int64_t rows = 0, sourceLength = 0, targetLength = 0, targetTokens = 0;
     /// Where it is a part of a step: SequenceModel::lossDenominators() summed over all parts. Else empty.
     std::vector<double> stepDenominators = {};
-    std::vector<std::int32_t> sentences = {};  ///< [documents] rows of each; empty without documents
+    std::vector<std::int32_t> sentences = {};        ///< [documents] rows of each; empty without documents
+    std::vector<std::int32_t> promptSentences = {};  ///< [documents] the first ones, given: not predicted
 };
 
 /// Where the random numbers of one step come from. Every draw: streams.at(purpose) gives a StreamId; on any
@@ -155,6 +156,12 @@ public:
     /// Training loss with gradients (module in train mode) or validation loss (eval mode, still with noise
     /// from `random`).
     virtual LossReport loss(const DeviceBatch& batch, const StepRandom& random) = 0;
+    /// Whether its fields fit what it is to be trained on; what is odd and no error goes into `warnings`, a
+    /// line each. Before the first step.
+    [[nodiscard]] virtual Status checkTraining(const text::Split& /*train*/,
+                                               std::vector<std::string>& /*warnings*/) const {
+        return {};
+    }
     /// How many items the terms of that loss are means over (masked tokens, pairs, rows, …). A family that
     /// gives them divides in loss() by those of the whole step (DeviceBatch::stepDenominators), so that a
     /// split batch's losses and gradients add up to the whole one's; of one that does not, the parts' means

@@ -72,6 +72,7 @@ Status TrainingSession::prepare() {
                                                    static_cast<std::uint64_t>(config_.integer("seed")));
     KURVE_CHECKED(request_.checkpoint ? resumeFrom(*request_.checkpoint)
                                       : takeInitialWeights(*trainer_, config_, request_.resolver.get()));
+    KURVE_CHECKED(trainer_->model().checkTraining(data_->train, data_->warnings));
     if (request_.checkpoint && request_.maxSteps > 0 && request_.maxSteps < trainer_->steps())
         return requestError("resume.behind", fmt::format("the run is at step {} already, beyond step {}",
                                                          trainer_->steps(), request_.maxSteps))

@@ -77,10 +77,10 @@ Result<std::shared_ptr<const CorpusIndex>> CorpusIndex::open(const CorpusSource&
     out->files_ = files;
     for (const fs::path& file : filesOf(files)) out->stamps_.push_back(stampOf(file));
     KURVE_TRY(out->sha256_, corpusHash(files));
-    const std::string key =
-        fmt::format("lines 1\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", out->sha256_, static_cast<int>(files.kind),
-                    files.source.extension().string(), files.options.sourceColumn, files.options.targetColumn,
-                    files.options.maxLineBytes, files.options.running, files.options.sentenceCap);
+    const std::string key = fmt::format(
+        "lines 2\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", out->sha256_, static_cast<int>(files.kind),
+        files.source.extension().string(), files.options.sourceColumn, files.options.targetColumn,
+        files.options.maxLineBytes, files.options.running, files.options.sentenceCap, files.options.joined);
     const auto make = [&](CacheWriter& writer) { return index(files, out->sha256_, writer); };
     KURVE_TRY(out->folder_,
               CacheFolder::openOrMake(cache, kurve::sha256(key).substr(0, 16) + ".lines", key, make, log));

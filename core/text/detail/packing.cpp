@@ -53,28 +53,42 @@ Status packExamples(const Preparation& work, const CorpusIndex& corpus, const st
     });
 }
 
+/// With data.end_sentence behind them.
+std::vector<std::string> documentSentences(const RunConfig& config, const std::string& document) {
+    std::vector<std::string> sentences = split(document, '\n');
+    if (const std::string& end = config.text("data.end_sentence"); !end.empty()) sentences.push_back(end);
+    return sentences;
+}
+
+/// Whether it fits whole, and something stands behind its prompt.
+bool hasAnswer(const RunConfig& config, const std::vector<std::string>& sentences) {
+    const auto end = std::find(sentences.begin(), sentences.end(), config.text("data.prompt_end"));
+    return std::distance(end, sentences.end()) > (config.text("data.end_sentence").empty() ? 1 : 2) &&
+           sentences.size() <= static_cast<std::size_t>(config.integer("data.max_sentences"));
+}
+
 /// Documents of at most data.max_sentences; a longer one is several examples.
 Status packDocuments(const Preparation& work, const CorpusIndex& corpus, const std::string& name,
                      CacheWriter& out) {
     ShardWriter shard(out, vocabularyOf(work.dataset), /*documents=*/true);
     const auto most = static_cast<std::size_t>(work.config.integer("data.max_sentences"));
-    std::int64_t leftOut = 0;
+    std::int64_t leftOut = 0, withoutAnswer = 0;
     KURVE_CHECKED(forEachExample(work, corpus, name, [&](std::size_t i, const Pair& example) -> Status {
+        const std::vector<std::string> texts = documentSentences(work.config, example.target);
+        if (!work.dataset.promptEnd.empty() && !hasAnswer(work.config, texts))
+            return ++withoutAnswer, Status();
         std::vector<Ids> sentences;
-        for (const std::string& sentence : split(example.target, '\n'))
+        for (const std::string& sentence : texts)
             sentences.push_back(withEnds(*work.dataset.target, sentence));
-        if (std::any_of(sentences.begin(), sentences.end(),
-                        [&](const Ids& s) { return isTooLong(work, s); })) {
-            ++leftOut;
-            return {};
-        }
+        if (std::any_of(sentences.begin(), sentences.end(), [&](const Ids& s) { return isTooLong(work, s); }))
+            return ++leftOut, Status();
         for (std::size_t s = 0; s < sentences.size(); ++s) {
             shard.addSequence(sentences[s]);
             if ((s + 1) % most == 0 || s + 1 == sentences.size()) shard.endExample(i);
         }
         return {};
     }));
-    out.facts = {{"left_out", leftOut}};
+    out.facts = {{"left_out", leftOut}, {"without_answer", withoutAnswer}};
     return {};
 }
 
@@ -108,7 +122,7 @@ Status packBlocks(const Preparation& work, const CorpusIndex& corpus, const std:
 
 Result<std::shared_ptr<const CacheFolder>> openPacked(Preparation& work, const CorpusIndex& corpus,
                                                       const CacheFolder::Make& make) {
-    const std::string key = "ids 1\n" + packingOf(work, corpus);
+    const std::string key = "ids 2\n" + packingOf(work, corpus);
     KURVE_TRY(CacheFolder folder, CacheFolder::openOrMake(work.cache(), sha256(key).substr(0, 16) + ".ids",
                                                           key, make, work.dataset.warnings));
     return std::make_shared<const CacheFolder>(std::move(folder));
@@ -121,14 +135,15 @@ TextReader textsOf(const Index& corpus, std::span<const std::uint32_t> examples)
 }
 
 /// The sentences of each example, which may be a part of a document.
-TextReader documentsOf(const Index& corpus, const Shard& shard, std::size_t most) {
-    return [corpus, shard, most](std::size_t first, std::size_t count) -> Result<std::vector<Pair>> {
+TextReader documentsOf(const Index& corpus, const Shard& shard, const RunConfig& config) {
+    const auto most = static_cast<std::size_t>(config.integer("data.max_sentences"));
+    return [corpus, shard, most, config](std::size_t first, std::size_t count) -> Result<std::vector<Pair>> {
         KURVE_TRY(std::vector<Pair> texts, corpus->read(shard.examples.subspan(first, count)));
         for (std::size_t i = 0; i < count; ++i) {
             std::size_t part = 0;
             while (part < first + i && shard.examples[first + i - part - 1] == shard.examples[first + i])
                 ++part;
-            const std::vector<std::string> all = split(texts[i].target, '\n');
+            const std::vector<std::string> all = documentSentences(config, texts[i].target);
             const std::span sentences = std::span(all).subspan(part * most);
             texts[i].target = join(sentences.first(std::min(most, sentences.size())), "\n");
         }
@@ -144,6 +159,27 @@ TextReader spelledBlocks(const PackedIds& ids, std::shared_ptr<const Tokenizer> 
             texts.push_back({"", tokenizer->decode(split.target(i))});
         return texts;
     };
+}
+
+void addDocumentFacts(const Preparation& work, const CacheFolder& folder, Split& split) {
+    folder.facts().at("left_out").get_to(split.leftOut);
+    folder.facts().at("without_answer").get_to(split.withoutAnswer);
+    if (const std::string& end = work.dataset.promptEnd; !end.empty())
+        split.promptEnd = withEnds(*work.dataset.target, end);
+}
+
+/// By what most of them lack.
+Error noDocument(const Preparation& work, const Split& split, const std::string& name) {
+    const std::string file = work.path("data." + name).string();
+    if (split.withoutAnswer > split.leftOut)
+        return requestError("data.empty",
+                            fmt::format("none of its {} documents has a line “{}” with an answer "
+                                        "behind it, within data.max_sentences",
+                                        split.withoutAnswer, work.dataset.promptEnd))
+            .in(file)
+            .at("data.prompt_end")
+            .fix("write that line behind each prompt, or empty data.prompt_end");
+    return nothingFits(work, static_cast<std::size_t>(split.leftOut), name);
 }
 
 }  // namespace
@@ -182,19 +218,19 @@ Result<Split> packSplit(Preparation& work, const Index& corpus, const std::strin
                                                 : packExamples(work, *corpus, name, targetIds, out);
               }));
     const Shard shard = openShard(folder, vocabularyOf(work.dataset));
-    const auto most = static_cast<std::size_t>(work.config.integer("data.max_sentences"));
     Split split(shard.ids, blocks                   ? spelledBlocks(shard.ids, work.dataset.target)
-                           : work.dataset.documents ? documentsOf(corpus, shard, most)
+                           : work.dataset.documents ? documentsOf(corpus, shard, work.config)
                                                     : textsOf(corpus, shard.examples));
     split.report = corpus->report();
     split.special = work.dataset.target->special();
     if (blocks)
         folder->facts().at("left_over").get_to(split.leftOver);
     else if (work.dataset.documents)
-        folder->facts().at("left_out").get_to(split.leftOut);
+        addDocumentFacts(work, *folder, split);
     else
         split.leftOut = static_cast<std::int64_t>(corpus->size() - split.size());
     if (split.size() > 0) return split;
+    if (work.dataset.documents) return noDocument(work, split, name);
     if (!blocks) return nothingFits(work, corpus->size(), name);
     return requestError("data.empty", fmt::format("its {} tokens do not fill a block of {}", split.leftOver,
                                                   work.config.integer("data.block")))

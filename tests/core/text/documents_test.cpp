@@ -141,6 +141,51 @@ TEST_F(Documents, AStreamKeepsItsLimitAndSeeksExactly) {
     }
 }
 
+TEST_F(Documents, HaveAPromptAndAnAnswer) {
+    folder_.write("train.txt",
+                  "Moses went up.\nNow tell:\nHe said a word.\n\nHe slept.\nThe king said.\nNow tell:\nMoses "
+                  "slept.\nHe went.\n\nNo mark here.\nAt all.\n\nNothing behind.\nNow tell:\n");
+    folder_.write("valid.txt", "The king slept.\nNow tell:\nHe went out.\n");
+    const std::vector<Override> settings{{"data.prompt_end", "Now tell:"},
+                                         {"data.end_sentence", "Moses said."}};
+    const auto data = prepared(settings);
+    ASSERT_TRUE(data) << data.error().text();
+    ASSERT_EQ(data->train.size(), 2U);
+    EXPECT_EQ(data->train.promptSentences(0), 2U);
+    EXPECT_EQ(data->train.promptSentences(1), 3U);
+    EXPECT_EQ(data->train.sentences(1), 6U);
+    EXPECT_EQ(data->target->decode(data->train.sentence(0, 3)), "Moses said.");
+    EXPECT_EQ(data->train.text(0)->target, "Moses went up.\nNow tell:\nHe said a word.\nMoses said.");
+    EXPECT_THAT(data->warnings,
+                Contains("train: 2 documents without an answer behind data.prompt_end are left out"));
+    EXPECT_THAT(makeBatch(data->train, std::vector<std::int32_t>{1, 0}).promptSentences, ElementsAre(3, 2));
+    // Never cut in two: the second part would be an answer to nothing.
+    const auto shorter = prepared({settings[0], settings[1], {"data.max_sentences", "4"}});
+    ASSERT_TRUE(shorter) << shorter.error().text();
+    EXPECT_EQ(shorter->train.size(), 1U);
+    EXPECT_THAT(
+        problem({{"data.prompt_end", "Then:"}}),
+        HasSubstr("train.txt: data.prompt_end: none of its 4 documents has a line “Then:” with an "
+                  "answer behind it, within data.max_sentences; write that line behind each prompt, or "
+                  "empty data.prompt_end"));
+    const auto plain = prepared();
+    ASSERT_TRUE(plain) << plain.error().text();
+    EXPECT_EQ(plain->train.promptSentences(0), 0U);
+    EXPECT_THAT(makeBatch(plain->train, std::vector<std::int32_t>{0}).promptSentences, ElementsAre(0));
+    EXPECT_NE(plain->sha256, data->sha256);
+}
+
+TEST_F(Documents, AreReadAsTexts) {
+    const auto data = prepared({{"data.kind", "text"}, {"data.format", "documents"}});
+    ASSERT_TRUE(data) << data.error().text();
+    EXPECT_FALSE(data->train.hasDocuments());
+    EXPECT_EQ(data->valid.text(0)->target, "The king slept. He went out.");
+    EXPECT_EQ(data->train.text(0)->target, "Moses went up. He said a word.");
+    const auto ids = data->train.target(0);
+    EXPECT_EQ(data->target->decode(std::span(ids).subspan(1, ids.size() - 2)),
+              "Moses went up. He said a word.");
+}
+
 TEST_F(Documents, BadInputIsNamed) {
     folder_.write("train.txt", "***\n\n--\n");
     EXPECT_THAT(problem(), HasSubstr("has no usable document among 3 lines; write its sentences"));

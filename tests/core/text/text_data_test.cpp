@@ -169,8 +169,9 @@ TEST_F(Prompts, BlanksStandAnywhereAndHaveALength) {
 
 // "," stands in the vocabulary with a space before it; behind a blank without a space it must not.
 TEST_F(Prompts, ADocumentBeginsWithSentences) {
+    DocumentRules rules;
     const auto sentences = [&](const std::string& text) {
-        const auto made = encodePrompt(data(), {text, PromptKind::Prefix}, /*documents=*/true);
+        const auto made = encodePrompt(data(), {text, PromptKind::Prefix}, rules);
         EXPECT_TRUE(made && made->known.ids.size() == 1);
         std::vector<std::string> texts;
         for (const auto& sentence : made->known.sentences) {
@@ -182,6 +183,12 @@ TEST_F(Prompts, ADocumentBeginsWithSentences) {
     };
     EXPECT_EQ(sentences("Moses went\n\nMoses said"), (std::vector<std::string>{"Moses went", "Moses said"}));
     EXPECT_EQ(sentences("Moses went. Moses said.").size(), 2U) << "one line is cut into its sentences";
+    rules.cap = 8;
+    EXPECT_EQ(sentences("Moses went Moses\nsaid").size(), 4U) << "as data.sentence_cap cuts a document's";
+    rules = {.promptEnd = "said"};
+    EXPECT_EQ(sentences("Moses went").back(), "said");
+    EXPECT_EQ(sentences("Moses went\nsaid").size(), 2U) << "is there already";
+    rules = {};
     EXPECT_TRUE(sentences("").empty());
 }
 

@@ -1,5 +1,6 @@
 #include "models/lcm/lcm_family.h"
 
+#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include "core/base/check.h"
@@ -8,6 +9,23 @@
 #include "models/lcm/lcm_model.h"
 
 namespace kurve::models::lcm {
+namespace {
+
+/// Errors: concept.not_finite.
+Status checkConcepts(const std::string& run, const sentence_concept::ConceptNetImpl& concepts) {
+    if (concepts.device().is_meta()) return {};
+    for (const auto& all : {concepts.named_parameters(), concepts.named_buffers()})
+        for (const auto& item : all)
+            if (!item.value().isfinite().all().item<bool>())
+                return requestError(
+                           "concept.not_finite",
+                           fmt::format("the run {} has values that are no numbers in {}", run, item.key()))
+                    .at(kConcepts)
+                    .fix("name another checkpoint of it: RUN@CHECKPOINT");
+    return {};
+}
+
+}  // namespace
 
 Schema LcmFamily::ownSchema() const {
     Schema schema;
@@ -32,6 +50,7 @@ Result<std::unique_ptr<train::SequenceModel>> LcmFamily::create(const RunConfig&
     KURVE_CHECKED(train::checkSameTokenizer(context, *run));
     LcmParts parts;
     KURVE_TRY(parts.autoencoder, run->frozenModel(context.device));
+    KURVE_CHECKED(checkConcepts(run->pin.run, *parts.concepts()));
     const LcmSizes sizes = sizesOf(config, parts.concepts()->sizes().width);
     parts.net = makeNet(sizes);
     if (isQuant(sizes.kind))

@@ -120,11 +120,24 @@ std::vector<FieldSpec> diffusionFields() {
             .from("LCM, eq. 13"),
         choiceField("diffusion.target", "x0", {"x0", "epsilon", "v"}, "what the network predicts")
             .from(kNoise),
-        choiceField("loss.weight", "none", {"none", "clamped-snr"},
-                    "weight of a sentence's loss: 1, or its signal-to-noise ratio between two bounds")
+        choiceField(
+            "loss.weight", "none", {"none", "clamped-snr", "fragility"},
+            "weight of a denoised sentence's loss: 1; its signal-to-noise ratio between two bounds; or "
+            "the less, the more its reconstruction suffers under noise")
             .from("LCM, section 2.3.2"),
         realField("loss.snr_min", 0.001, "lower bound of the weight clamped-snr").atLeast(0).from(kSettings),
         realField("loss.snr_max", 5, "upper bound of the weight clamped-snr").atLeast(0).from(kSettings),
+        realField("loss.fragility_slope", -4, "a of the weight sigmoid(a fragility + b)")
+            .range(-100, 0)
+            .from("LCM, eq. 19"),
+        realField("loss.fragility_offset", 3.5, "b of the weight sigmoid(a fragility + b)")
+            .range(-100, 100)
+            .from("LCM, eq. 19"),
+        integerField("loss.fragility_draws", 3,
+                     "noisy copies of a sentence that its fragility is measured by in a step; 9: one of each "
+                     "level")
+            .range(1, 64)
+            .from("LCM, section 2.5.2; a network that was taught it"),
         realField("train.drop_context", 0.15,
                   "fraction of the sentences that are denoised without their context, for guidance")
             .range(0, 1)
@@ -242,7 +255,9 @@ std::vector<Preset> presets() {
 }
 
 std::vector<ScalarSpec> trainingScalars() {
-    std::vector<ScalarSpec> all;
+    std::vector<ScalarSpec> all = withValidation(
+        {{"fragility", "Fragility", "",
+          "of the weight fragility: share of the tokens that the sentence autoencoder loses under noise"}});
     const auto add = [&](const char* id, const char* title, const char* doc, bool higher, const char* chart) {
         all.push_back({std::string("valid_") + id, title, "", doc, higher, false, chart});
     };
@@ -273,6 +288,12 @@ Status checkModel(const RunConfig& config) {
         return requestError("model.concepts", "the model has no sentence vectors")
             .at(kConcepts)
             .fix("train a run of the family concept and name it");
+    const std::string& kind = config.text("model.kind");
+    if (const std::string& weight = config.text("loss.weight");
+        weight != "none" && kind != "one-tower" && kind != "two-tower")
+        return requestError("loss.weight", fmt::format("{} denoises nothing that could be weighted", kind))
+            .at("loss.weight")
+            .fix("set it to \"none\", or model.kind to \"one-tower\" or \"two-tower\"");
     if (config.integer("sampler.steps") > config.integer("diffusion.steps"))
         return requestError("sampler.steps",
                             fmt::format("{} sampling steps of {} training steps",

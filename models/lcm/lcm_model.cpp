@@ -1,9 +1,15 @@
 #include "models/lcm/lcm_model.h"
 
+#include <fmt/format.h>
 #include <torch/torch.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "core/base/check.h"
+#include "core/text/split.h"
 #include "models/common/padding.h"
+#include "models/lcm/fragility.h"
 #include "models/lcm/generator.h"
 #include "models/lcm/lcm_fields.h"
 #include "models/lcm/sentence_scores.h"
@@ -45,11 +51,54 @@ at::Tensor Documents::spread(const at::Tensor& rows) const {
     return flat.view(shape);
 }
 
+std::vector<float> LcmModel::predictedRows(const train::DeviceBatch& batch) const {
+    std::vector<float> predicted;
+    for (std::size_t d = 0; d < batch.sentences.size(); ++d) {
+        const std::int32_t least = parts_.net->sizes().kind == LcmKind::Base ? 1 : 0,
+                           first = batch.promptSentences.empty() ? least
+                                                                 : std::max(least, batch.promptSentences[d]);
+        for (std::int32_t s = 0; s < batch.sentences[d]; ++s) predicted.push_back(s < first ? 0.0F : 1.0F);
+    }
+    return predicted;
+}
+
 std::vector<double> LcmModel::lossDenominators(const train::DeviceBatch& batch,
                                                const train::StepRandom& /*random*/) const {
-    const std::int64_t first =
-        parts_.net->sizes().kind == LcmKind::Base ? static_cast<std::int64_t>(batch.sentences.size()) : 0;
-    return {static_cast<double>(batch.rows - first)};
+    const std::vector<float> predicted = predictedRows(batch);
+    return {std::accumulate(predicted.begin(), predicted.end(), 0.0)};
+}
+
+Status LcmModel::checkTraining(const text::Split& train, std::vector<std::string>& warnings) const {
+    const LcmSizes& sizes = parts_.net->sizes();
+    std::size_t sentences = 0, alone = 0;
+    for (std::size_t d = 0; d < train.size(); ++d) {
+        sentences += train.sentences(d);
+        alone += train.sentences(d) == 1 ? 1 : 0;
+    }
+    if (sizes.kind == LcmKind::Base && alone == train.size())
+        return requestError("data.one_sentence",
+                            fmt::format("all {} documents have one sentence; Base predicts the next", alone))
+            .at("data.train")
+            .fix("give it documents of two sentences and more, or set model.kind to \"two-tower\"");
+    if (sizes.kind == LcmKind::Base && alone > 0)
+        warnings.push_back(
+            fmt::format("train: {} of {} documents have one sentence, of which Base learns nothing", alone,
+                        train.size()));
+    if (isQuant(sizes.kind) && static_cast<std::size_t>(sizes.centroids) > sentences)
+        return requestError("quantizer.centroids",
+                            fmt::format("a codebook of {} vectors, but the training split has {} sentences",
+                                        sizes.centroids, sentences))
+            .at("quantizer.centroids")
+            .fix("lower it, or give more documents");
+    if (parts_.concepts()->seen.item<float>() == 0)
+        warnings.emplace_back("the run of model.concepts has not been trained: train it first");
+    if (sizes.kind != LcmKind::Base && config_.real("sampler.guidance") != 1 &&
+        config_.real("train.drop_context") == 0)
+        warnings.push_back(
+            fmt::format("sampler.guidance is {}, but no sentence is trained without its context; raise "
+                        "train.drop_context or set sampler.guidance to 1",
+                        config_.real("sampler.guidance")));
+    return {};
 }
 
 at::Tensor LcmModel::vectorsOf(const train::DeviceBatch& batch) const {
@@ -65,19 +114,17 @@ train::LossReport LcmModel::loss(const train::DeviceBatch& batch, const train::S
     if (parts_.net->is_training() && !documents.vectors.is_meta()) observe(documents, random);
     const Predicted found = kind == LcmKind::Base ? next(documents)
                             : isQuant(kind)       ? quantized(documents, random)
-                                                  : denoised(documents, random);
+                                                  : denoised(documents, batch, random);
     const double count = batch.stepDenominators.empty() ? lossDenominators(batch, random).front()
                                                         : batch.stepDenominators.front();
+    const std::vector<float> predicted = predictedRows(batch);
     train::LossReport report;
-    report.total = found.loss.sum() / count;
-    report.rowLoss = found.loss.detach();
-    report.logSnr = found.logSnr;
-    std::vector<float> predicted(static_cast<std::size_t>(batch.rows), 1);
-    if (kind == LcmKind::Base)
-        for (std::size_t row = 0, d = 0; d < documents.counts.size();
-             row += static_cast<std::size_t>(documents.counts[d++]))
-            predicted[row] = 0;
     report.rowTokens = toDevice(std::span<const float>(predicted), parts_.device());
+    const at::Tensor losses = found.loss * report.rowTokens;
+    report.total = losses.sum() / std::max(1.0, count);  // Base of documents of one sentence: nothing
+    report.rowLoss = losses.detach();
+    report.logSnr = found.logSnr;
+    if (found.fragility.defined()) report.parts["fragility"] = found.fragility.mean();
     if (parts_.net->is_training() || documents.vectors.is_meta()) return report;
     const torch::NoGradGuard noGrad;
     for (auto& [name, value] : sentenceScores(parts_, config_, documents, batch, random))
@@ -86,12 +133,18 @@ train::LossReport LcmModel::loss(const train::DeviceBatch& batch, const train::S
 }
 
 LcmModel::Predicted LcmModel::next(const Documents& documents) {
+    // Of documents of one sentence there is nothing to predict; the loss stays a function of the weights.
+    if (documents.vectors.size(1) == 1) {
+        const at::Tensor unread = parts_.net->predict(documents.vectors.expand({-1, 2, -1}), {});
+        return {documents.rowsOf(0 * unread.sum(-1)), {}, {}};
+    }
     const at::Tensor error = squaredError(parts_.net->predict(documents.vectors, {}),
                                           documents.vectors.narrow(1, 1, documents.vectors.size(1) - 1));
-    return {documents.rowsOf(at::constant_pad_nd(error, {1, 0})), {}};
+    return {documents.rowsOf(at::constant_pad_nd(error, {1, 0})), {}, {}};
 }
 
-LcmModel::Predicted LcmModel::denoised(const Documents& documents, const train::StepRandom& random) {
+LcmModel::Predicted LcmModel::denoised(const Documents& documents, const train::DeviceBatch& batch,
+                                       const train::StepRandom& random) {
     const at::Tensor clean = documents.rowsOf(documents.vectors);
     const std::int64_t rows = clean.size(0), steps = parts_.net->sizes().steps;
     const at::Tensor step =
@@ -111,6 +164,11 @@ LcmModel::Predicted LcmModel::denoised(const Documents& documents, const train::
     Predicted out;
     out.loss = squaredError(documents.rowsOf(parts_.net->predict(documents.vectors, noisy)), wanted);
     const at::Tensor snr = bars / (1 - bars);
+    if (config_.text("loss.weight") == "fragility") {
+        out.fragility = fragilityOf(batch, clean, random);
+        out.loss = out.loss * fragilityWeight(out.fragility, config_.real("loss.fragility_slope"),
+                                              config_.real("loss.fragility_offset"));
+    }
     if (config_.text("loss.weight") == "clamped-snr")
         out.loss =
             out.loss *
@@ -118,6 +176,14 @@ LcmModel::Predicted LcmModel::denoised(const Documents& documents, const train::
     // The last step has no signal: a level of its own below all others.
     out.logSnr = snr.log().clamp_min(-20).to(at::kFloat);
     return out;
+}
+
+at::Tensor LcmModel::fragilityOf(const train::DeviceBatch& batch, const at::Tensor& normalised,
+                                 const train::StepRandom& random) const {
+    auto concepts = parts_.concepts();
+    std::vector<std::int32_t> lengths;
+    return fragility(*concepts, sentence_concept::sentencesOf(batch, lengths), normalised,
+                     fragileNoise(config_.integer("loss.fragility_draws"), normalised, random));
 }
 
 LcmModel::Predicted LcmModel::quantized(const Documents& documents, const train::StepRandom& random) {
@@ -137,8 +203,8 @@ LcmModel::Predicted LcmModel::quantized(const Documents& documents, const train:
         noisy.maybeDropped =
             documents.spread(rowUniforms(rows, random, "lcm.drop_context", clean.device()).lt(share));
     const at::Tensor predicted = documents.rowsOf(parts_.net->predict(documents.vectors, noisy));
-    if (sizes.kind == LcmKind::QuantC) return {squaredError(predicted, clean), {}};
-    return {at::nll_loss(at::log_softmax(predicted, -1), known.next, {}, at::Reduction::None), {}};
+    if (sizes.kind == LcmKind::QuantC) return {squaredError(predicted, clean), {}, {}};
+    return {at::nll_loss(at::log_softmax(predicted, -1), known.next, {}, at::Reduction::None), {}, {}};
 }
 
 void LcmModel::observe(const Documents& documents, const train::StepRandom& random) {

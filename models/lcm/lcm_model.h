@@ -44,6 +44,9 @@ public:
     LcmModel(RunConfig config, LcmParts parts) : config_(std::move(config)), parts_(std::move(parts)) {}
 
     torch::nn::Module& module() override { return *parts_.net; }
+    /// Errors: data.one_sentence, quantizer.centroids.
+    [[nodiscard]] Status checkTraining(const text::Split& train,
+                                       std::vector<std::string>& warnings) const override;
     /// Mean over the predicted sentences of the squared error, summed over a vector's dimensions (LCM, eq. 6
     /// and 11), or of the cross entropy of a centroid. In evaluation mode also how near the next sentences
     /// are.
@@ -58,12 +61,19 @@ public:
 
 private:
     struct Predicted {
-        at::Tensor loss;    ///< [n] of each sentence, 0 of those that are not predicted
-        at::Tensor logSnr;  ///< [n], undefined without noise
+        at::Tensor loss;       ///< [n] of each sentence, 0 of those that are not predicted
+        at::Tensor logSnr;     ///< [n], undefined without noise
+        at::Tensor fragility;  ///< [n], undefined where nothing is weighted by it
     };
     [[nodiscard]] at::Tensor vectorsOf(const train::DeviceBatch& batch) const;
     [[nodiscard]] Predicted next(const Documents& documents);
-    [[nodiscard]] Predicted denoised(const Documents& documents, const train::StepRandom& random);
+    [[nodiscard]] Predicted denoised(const Documents& documents, const train::DeviceBatch& batch,
+                                     const train::StepRandom& random);
+    /// Of all sentences, [n].
+    [[nodiscard]] at::Tensor fragilityOf(const train::DeviceBatch& batch, const at::Tensor& normalised,
+                                         const train::StepRandom& random) const;
+    /// [n] 1 of sentences whose loss counts, else 0: those of a prompt, and the first one of Base.
+    [[nodiscard]] std::vector<float> predictedRows(const train::DeviceBatch& batch) const;
     [[nodiscard]] Predicted quantized(const Documents& documents, const train::StepRandom& random);
     void observe(const Documents& documents, const train::StepRandom& random);
 

@@ -42,13 +42,14 @@ std::map<std::string, at::Tensor> sentenceScores(LcmParts& parts, const RunConfi
     auto concepts = parts.concepts();
     const auto found = teacherForcedVectors(parts, sampler, documents, random);
     KURVE_CHECK(found.has_value(), "{}", found.error().text());
-    // Numbers of the sentences that have one before them, and of their documents.
+    // Numbers of the sentences that have one before them and are no part of a prompt, and of their documents.
     std::vector<std::int64_t> later, document, place;
     for (std::size_t d = 0, row = 0; d < documents.counts.size(); ++d)
         for (std::int32_t s = 0; s < documents.counts[d]; ++s, ++row) {
             document.push_back(static_cast<std::int64_t>(d));
             place.push_back(s);
-            if (s > 0) later.push_back(static_cast<std::int64_t>(row));
+            const std::int32_t first = batch.promptSentences.empty() ? 1 : batch.promptSentences[d];
+            if (s >= std::max(first, 1)) later.push_back(static_cast<std::int64_t>(row));
         }
     std::map<std::string, at::Tensor> scores;
     if (later.empty()) return scores;

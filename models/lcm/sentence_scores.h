@@ -7,7 +7,8 @@
 namespace kurve::models::lcm {
 
 /// How near the next sentences of a batch come, each from the true ones before it (LCM, section 2.4.1), and
-/// what a model that knows nothing reaches: scalars by name. The first sentence of a document does not count.
+/// what a model that knows nothing reaches: scalars by name. The first sentence of a document and
+/// those of its prompt do not count.
 [[nodiscard]] std::map<std::string, at::Tensor> sentenceScores(LcmParts& parts, const RunConfig& sampler,
                                                                const Documents& documents,
                                                                const train::DeviceBatch& batch,

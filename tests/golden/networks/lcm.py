@@ -774,6 +774,32 @@ def concept_part(form, ids, noise, random):
             "vectors": rounded(vectors), "logits": rounded(logits), "loss": rounded(loss)} | gradients(loss, p)
 
 
+@torch.no_grad()
+def fragility_part(form, ids, random):
+    """The share of tokens that are not the likeliest from sqrt(1 - a) x + sqrt(a) e, brought back to raw vectors."""
+    numbers = weights(random, concept_shapes(LENGTH))
+    p = leaves(numbers)
+    center, scale = drawn(random, WIDTH), 1 + drawn(random, WIDTH).abs()
+    draws = [{"variance": [0.1, 0.4, 0.9, 0.3], "noise": drawn(random, len(ids), WIDTH)},
+             {"variance": [0.8, 0.2, 0.5, 0.6], "noise": drawn(random, len(ids), WIDTH)}]
+    normalised = torch.stack([(encode(p, form, row) - center) / scale for row in ids])
+    wrong = torch.zeros(len(ids), dtype=torch.float64)
+    for draw in draws:
+        for r, row in enumerate(ids):
+            a = draw["variance"][r]
+            vector = center + scale * (math.sqrt(1 - a) * normalised[r] + math.sqrt(a) * draw["noise"][r])
+            real = [n for n, token in enumerate(row) if token != PAD]
+            for n, scores in zip(real, decode(p, form, row, vector)[real]):
+                first, second = torch.sort(scores, descending=True)[0][:2]
+                assert first - second > 1e-5, scores
+                wrong[r] += (int(scores.argmax()) != row[n]) / len(real) / len(draws)
+    assert 0 < wrong.min() < wrong.max() <= 1, wrong
+    return {"weights": listed(numbers), "ids": ids, "center": center.tolist(), "scale": scale.tolist(),
+            "normalised": rounded(normalised),
+            "draws": [{"variance": d["variance"], "noise": d["noise"].tolist()} for d in draws],
+            "fragility": rounded(wrong), "loss_weight": rounded(1 / (1 + torch.exp(4 * wrong - 3.5)))}
+
+
 def main():
     torch.set_num_threads(1)
     check()
@@ -801,6 +827,7 @@ def main():
         "quant_d": quant_part("d", vectors, codebooks, random),
         "concept_slots": concept_part("slots", ids, noise, random),
         "concept_mean": concept_part("mean", ids, noise, random),
+        "fragility": fragility_part("slots", ids, random),
     }, sys.stdout, separators=(",", ":"))
     print()
 

@@ -9,6 +9,7 @@
 #include "models/common/padding.h"
 #include "models/concept/concept_net.h"
 #include "models/lcm/denoising.h"
+#include "models/lcm/fragility.h"
 #include "models/lcm/lcm_net.h"
 #include "models/lcm/quantizer.h"
 #include "tests/models/golden_numbers.h"
@@ -249,8 +250,7 @@ INSTANTIATE_TEST_SUITE_P(Lcm, LcmQuant,
 
 class ConceptGolden : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(ConceptGolden, VectorsLossAndGradientsAgree) {
-    const json& part = golden().at(std::string("concept_") + GetParam());
+sentence_concept::ConceptNet goldenConcepts(const json& part, bool slots) {
     sentence_concept::ConceptSizes sizes{.vocabulary = 9,
                                          .hidden = 8,
                                          .ffn = 12,
@@ -259,16 +259,27 @@ TEST_P(ConceptGolden, VectorsLossAndGradientsAgree) {
                                          .decoderLayers = 1,
                                          .width = 6,
                                          .maxTokens = 5,
-                                         .slots = std::string(GetParam()) == "slots"};
+                                         .slots = slots};
     sizes.special.bos = 0;
     sizes.special.pad = 1;
     sizes.special.eos = 2;
     sentence_concept::ConceptNet net(sizes);
     setWeights(*net, part.at("weights"));
-    const at::Tensor ids = tensorOf(part.at("ids")).to(at::kLong);
+    return net;
+}
+
+std::vector<std::int32_t> lengthsOf(const at::Tensor& ids) {
     std::vector<std::int32_t> lengths;
     for (std::int64_t row = 0; row < ids.size(0); ++row)
         lengths.push_back(static_cast<std::int32_t>(ids[row].ne(1).sum().item<std::int64_t>()));
+    return lengths;
+}
+
+TEST_P(ConceptGolden, VectorsLossAndGradientsAgree) {
+    const json& part = golden().at(std::string("concept_") + GetParam());
+    auto net = goldenConcepts(part, std::string(GetParam()) == "slots");
+    const at::Tensor ids = tensorOf(part.at("ids")).to(at::kLong);
+    const std::vector<std::int32_t> lengths = lengthsOf(ids);
     const at::Tensor vectors = net->encode({ids, lengths});
     expectClose(vectors, part.at("vectors"), "vectors");
     const at::Tensor read = vectors + part.at("sigma").get<double>() * tensorOf(part.at("noise")),
@@ -284,6 +295,48 @@ TEST_P(ConceptGolden, VectorsLossAndGradientsAgree) {
 
 INSTANTIATE_TEST_SUITE_P(Lcm, ConceptGolden, ::testing::Values("slots", "mean"),
                          [](const auto& info) { return info.param; });
+
+TEST(LcmGolden, FragilityAgrees) {
+    const json& part = golden().at("fragility");
+    auto concepts = goldenConcepts(part, true);
+    concepts->center.copy_(tensorOf(part.at("center")));
+    concepts->scale.copy_(tensorOf(part.at("scale")));
+    const at::Tensor ids = tensorOf(part.at("ids")).to(at::kLong);
+    const std::vector<std::int32_t> lengths = lengthsOf(ids);
+    const at::Tensor normalised = concepts->normalised(concepts->encode({ids, lengths}));
+    expectClose(normalised, part.at("normalised"), "normalised");
+    std::vector<FragileNoise> draws;
+    for (const json& draw : part.at("draws"))
+        draws.push_back({tensorOf(draw.at("variance")).unsqueeze(1), tensorOf(draw.at("noise"))});
+    const at::Tensor found = fragility(*concepts, {ids, lengths}, normalised, draws);
+    expectClose(found, part.at("fragility"), "fragility");
+    expectClose(fragilityWeight(found, -4, 3.5), part.at("loss_weight"), "weight");
+    EXPECT_FALSE(found.requires_grad()) << "the autoencoder is frozen";
+}
+
+// LCM, eq. 19 at a = -4, b = 3.5: what withstands all noise counts 0.971, what none 0.378.
+TEST(Lcm, FragileSentencesCountLess) {
+    const at::Tensor weights = fragilityWeight(at::tensor({0., 0.5, 0.875, 1.}), -4, 3.5);
+    EXPECT_TRUE(at::allclose(
+        weights, at::tensor({0.970687769, 0.817574476, 0.5, 0.377540669}).to(weights.scalar_type()), 1e-6));
+}
+
+// The levels are nine, a row's of nine draws all of them; a row's numbers do not depend on its neighbours.
+TEST(Lcm, FragilityDrawsItsLevelsEvenly) {
+    const at::Tensor rows = at::zeros({5, 3});
+    const auto draws = fragileNoise(9, rows, {1, 2, 0}),
+               later = fragileNoise(9, rows.narrow(0, 0, 2), {1, 2, 3});
+    for (std::int64_t k = 0; k < 9; ++k) {
+        const auto& one = draws[static_cast<std::size_t>(k)];
+        EXPECT_TRUE(at::allclose(one.variance, at::full({5, 1}, 0.1 * static_cast<double>(k + 1)))) << k;
+        EXPECT_TRUE(at::equal(one.noise.narrow(0, 3, 2), later[static_cast<std::size_t>(k)].noise));
+    }
+    EXPECT_FALSE(at::equal(draws[0].noise, draws[1].noise));
+    double sum = 0;
+    for (const FragileNoise& one : fragileNoise(2, at::zeros({4000, 1}), {1, 2, 0}))
+        sum += one.variance.mean().item<double>() / 2;
+    EXPECT_NEAR(sum, 0.5, 0.01);
+}
 
 }  // namespace
 }  // namespace kurve::models::lcm

@@ -1,10 +1,15 @@
 // LCM on documents: two ways are both drawn, and what a document's numbers depend on.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include "core/tensor/meta_kernels.h"
+#include "core/tensor/meta_memory.h"
 #include "core/text/trained_specials.h"
 #include "core/train/trainer.h"
 #include "models/families.h"
+#include "models/lcm/lcm_fields.h"
 #include "models/lcm/lcm_model.h"
 #include "models/lcm/quantizer_scores.h"
 #include "models/lcm/sentence_scores.h"
@@ -13,6 +18,8 @@
 namespace kurve::models::lcm {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using testing::toyConfig;
 using Ids = std::vector<std::int32_t>;
 
@@ -353,6 +360,179 @@ TEST(Lcm, OtherNoiseAndOtherSettingsChangeNothingBeforeThem) {
     trace::Edit settings{trace::EditKind::Sampler, 6, 0, false, -1, "", {}};
     settings.settings = {{"sampler.start", "0.3"}};
     EXPECT_EQ(sameFrames(estimates({settings})), 10) << "the next sentence begins at step 10";
+}
+
+// Of the official modules: 1,649,185,792 (Base), 1,645,538,304 (Two-Tower) and 6,930,781,696 (7B), where each
+// denoiser layer has queries and keys for its self-attention, which looks at itself alone. SONAR's vectors.
+TEST(LcmSizes, HaveThePapersParameters) {
+    const auto sizesOf = [](const std::string& preset) {
+        return lcm::sizesOf(*RunConfig::parse(fmt::format("family = \"lcm\"\npreset = \"{}\"\n"
+                                                          "[model]\nconcepts = \"sonar\"\n",
+                                                          preset),
+                                              "sizes.toml", schemaLookup()),
+                            1024);
+    };
+    const auto count = [](const LcmSizes& sizes, const std::string& prefix = {}) {
+        const tensor::MadeOnMeta shapesOnly;
+        std::int64_t all = 0;
+        for (const auto& item : makeNet(sizes)->named_parameters())
+            if (item.key().starts_with(prefix)) all += item.value().numel();
+        return all;
+    };
+    EXPECT_EQ(count(sizesOf("1.6b-base")), 1'649'185'792);
+    const std::map<std::string, std::int64_t> towers{{"1.6b-two-tower", 1'645'538'304},
+                                                     {"7b", 6'930'781'696}};
+    for (const auto& [preset, official] : towers) {
+        const LcmSizes sizes = sizesOf(preset);
+        const std::int64_t unused = 2 * sizes.denoiserLayers * (sizes.hidden * sizes.hidden + sizes.hidden);
+        EXPECT_EQ(count(sizes) + unused, official) << preset;
+    }
+    for (const char* preset : {"1.6b-one-tower", "1.6b-quant-c", "1.6b-quant-d"})
+        EXPECT_NEAR(static_cast<double>(count(sizesOf(preset), "block_")) / 1e9, 1.61, 0.005) << preset;
+}
+
+/// Documents of so many sentences.
+text::Split documentsOf(const std::vector<int>& sentences) {
+    struct Packed {
+        std::vector<std::int32_t> ids;
+        std::vector<std::uint64_t> offset{0}, documents{0};
+    };
+    auto packed = std::make_shared<Packed>();
+    for (const int count : sentences) {
+        for (int s = 0; s < count; ++s) {
+            const Ids one = testing::toySources()[static_cast<std::size_t>(s % 8)];
+            packed->ids.insert(packed->ids.end(), one.begin(), one.end());
+            packed->offset.push_back(packed->ids.size());
+        }
+        packed->documents.push_back(packed->offset.size() - 1);
+    }
+    text::Split split({{}, packed->ids, packed->offset, packed->documents, packed}, {});
+    split.special = text::kTrainedSpecials;
+    return split;
+}
+
+TEST(Lcm, SaysWhatItsTrainingSplitLacks) {
+    const auto checked = [](const std::string& kind, const std::vector<int>& sentences,
+                            std::vector<Override> settings = {}) {
+        std::vector<std::string> lines;
+        const auto status =
+            modelOf(configOf(kind, std::move(settings)))->checkTraining(documentsOf(sentences), lines);
+        if (!status) lines.push_back(status.error().text());
+        return lines;
+    };
+    EXPECT_THAT(checked("two-tower", {1, 1}), IsEmpty());
+    EXPECT_THAT(checked("base", {2, 3}), IsEmpty());
+    EXPECT_THAT(checked("base", {1, 3}),
+                ElementsAre("train: 1 of 2 documents have one sentence, of which Base "
+                            "learns nothing"));
+    EXPECT_THAT(checked("base", {1, 1}),
+                ElementsAre("data.train: all 2 documents have one sentence; Base predicts the next; give it "
+                            "documents of two sentences and more, or set model.kind to \"two-tower\""));
+    EXPECT_THAT(checked("quant-d", {3, 4}),
+                ElementsAre("quantizer.centroids: a codebook of 8 vectors, but the training split has 7 "
+                            "sentences; lower it, or give more documents"));
+    EXPECT_THAT(checked("quant-d", {4, 4}), IsEmpty());
+    EXPECT_THAT(checked("two-tower", {2}, {{"train.drop_context", "0"}}),
+                ElementsAre("sampler.guidance is 1.5, but no sentence is trained without its context; raise "
+                            "train.drop_context or set sampler.guidance to 1"));
+    EXPECT_THAT(checked("two-tower", {2}, {{"train.drop_context", "0"}, {"sampler.guidance", "1"}}),
+                IsEmpty());
+}
+
+// It was NaN: nothing over nothing.
+TEST(Lcm, BaseLearnsNothingOfOneSentence) {
+    const auto model = modelOf(configOf("base"));
+    model->module().train();
+    const text::Split split = documentsOf({1, 1});
+    const auto loss = model->loss(
+        train::toDevice(text::makeBatch(split, std::vector<std::int32_t>{0, 1}), at::kCPU), {1, 0, 0});
+    EXPECT_EQ(loss.total.item<float>(), 0);
+    loss.total.backward();
+    for (const at::Tensor& parameter : model->module().parameters())
+        if (parameter.grad().defined()) {
+            EXPECT_EQ(parameter.grad().abs().max().item<float>(), 0);
+        }
+}
+
+// What a training takes is measured so before it starts.
+TEST(Lcm, FragilityRunsOnShapesAlone) {
+    ASSERT_TRUE(tensor::addMetaKernels());
+    const train::ModelContext context = testing::contextFor("lcm", at::kMeta);
+    const RunConfig config = configOf("two-tower", {{"loss.weight", "fragility"}});
+    const text::Batch batch = text::makeBatch(documentsOf({3, 2}), std::vector<std::int32_t>{0, 1});
+    const auto model = [&] {
+        const tensor::MadeOnMeta shapesOnly;
+        auto made = findFamily("lcm")->create(config, context);
+        EXPECT_TRUE(made) << made.error().text();
+        return std::move(*made);
+    }();
+    model->module().train();
+    const auto loss = model->loss(train::toDevice(batch, at::kMeta), {1, 7, 0});
+    loss.total.backward();
+    EXPECT_TRUE(loss.rowLoss.is_meta());
+}
+
+TEST(Lcm, ScoresLeavePromptsOut) {
+    const auto model = modelOf(configOf("base"));
+    model->module().eval();
+    const text::Split split = documentsOf({4, 4});
+    text::Batch batch = text::makeBatch(split, std::vector<std::int32_t>{0, 1});
+    const auto scoreOf = [&](std::vector<std::int32_t> prompts) {
+        batch.promptSentences = std::move(prompts);
+        return model->loss(train::toDevice(batch, at::kCPU), {1, 7, 0})
+            .parts.at("l2_mean_vector")
+            .item<double>();
+    };
+    // Both documents have the same sentences: what is left decides.
+    EXPECT_DOUBLE_EQ(scoreOf({0, 0}), scoreOf({1, 1}));
+    EXPECT_NE(scoreOf({0, 0}), scoreOf({3, 3}));
+    EXPECT_NEAR(scoreOf({3, 3}), scoreOf({4, 3}), 1e-6);
+}
+
+// Of a document with a prompt, the loss is the answer's; that has no part in what the prompt's sentences are
+// worth, but sees them.
+TEST(Lcm, OnlyAnswersArePredicted) {
+    for (const char* kind : {"base", "two-tower", "one-tower", "quant-c", "quant-d"}) {
+        const auto model = modelOf(configOf(kind, {{"quantizer.updates", "1"}}));
+        const text::Split split = documentsOf({4, 3});
+        text::Batch batch = text::makeBatch(split, std::vector<std::int32_t>{0, 1});
+        const auto lossOf = [&](std::vector<std::int32_t> prompts) {
+            batch.promptSentences = std::move(prompts);
+            model->module().train();
+            return model->loss(train::toDevice(batch, at::kCPU), {1, 7, 0});
+        };
+        (void)lossOf({0, 0});  // codebooks
+        const auto all = lossOf({0, 0}), answers = lossOf({2, 1});
+        EXPECT_EQ(answers.rowTokens.sum().item<float>(), 2 + 2) << kind;
+        const at::Tensor kept = at::tensor({0., 0., 1., 1., 0., 1., 1.}, at::kFloat);
+        EXPECT_TRUE(at::allclose(answers.rowLoss, all.rowLoss * kept, 1e-4)) << kind;
+        EXPECT_NEAR(answers.total.item<float>(), (all.rowLoss * kept).sum().item<float>() / 4,
+                    1e-3 * answers.total.item<float>())
+            << kind;
+    }
+}
+
+TEST(Lcm, FragilityWeightsTheLoss) {
+    const auto plain = modelOf(configOf("two-tower")),
+               weighted = modelOf(configOf("two-tower", {{"loss.weight", "fragility"}}));
+    const text::Split split = documentsOf({4, 3});
+    const auto batch = train::toDevice(text::makeBatch(split, std::vector<std::int32_t>{0, 1}), at::kCPU);
+    for (const auto* model : {&plain, &weighted}) (*model)->module().train();
+    const auto one = plain->loss(batch, {1, 7, 0}), other = weighted->loss(batch, {1, 7, 0});
+    const at::Tensor weights = other.rowLoss / one.rowLoss;
+    EXPECT_GT(weights.min().item<float>(), 0.377F);
+    EXPECT_LT(weights.max().item<float>(), 0.971F);
+    EXPECT_GT((weights.max() - weights.min()).item<float>(), 0.01F);
+    const double mean = other.parts.at("fragility").item<double>();
+    EXPECT_GT(mean, 0.01);
+    EXPECT_LT(mean, 0.95);
+    EXPECT_FALSE(one.parts.contains("fragility"));
+    const auto unfit = findFamily("lcm")->create(configOf("base", {{"loss.weight", "fragility"}}),
+                                                 testing::contextFor("lcm", at::kCPU));
+    ASSERT_FALSE(unfit);
+    EXPECT_EQ(unfit.error().text(),
+              "loss.weight: base denoises nothing that could be weighted; set it to "
+              "\"none\", or model.kind to \"one-tower\" or \"two-tower\"");
 }
 
 // Oracle I of the contrastive accuracy: three documents of two sentences in the plane.

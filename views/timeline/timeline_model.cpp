@@ -28,7 +28,11 @@ MeasureText measureText(Measure measure) {
 TimelineModel::TimelineModel(std::shared_ptr<const trace::Trace> trace)
     : trace_(std::move(trace)), marks_(*trace_) {
     empty_ = trace_->ordered() && !trace_->masks() ? "not yet written" : "masked";
-    for (const auto& [id, text] : trace_->tokenTexts) texts_.emplace(id, tokenText(text));
+    for (const auto& [id, text] : trace_->tokenTexts) {
+        TokenText& one = texts_.emplace(id, tokenText(text)).first->second;
+        // A sentence has no ▁ before it, as tokens have.
+        if (trace_->unit == trace::Unit::Sentence) one.wordStart = true;
+    }
     const auto highest = [](const std::vector<float>& values) {
         float top = 0;
         for (const float v : values)

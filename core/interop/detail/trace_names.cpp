@@ -13,8 +13,10 @@ std::string textOf(const trace::Trace& trace, int step) {
     static const std::string kBlank = "\xE2\x96\x81";  // ▁, SentencePiece's mark of a word's beginning
     std::string text;
     for (int position = 0; position < trace.positions; ++position) {
-        if (trace.stateAt(step, position) != trace::TokenState::Pad)
-            text += trace.textOf(trace.tokenAt(step, position));
+        if (trace.stateAt(step, position) == trace::TokenState::Pad) continue;
+        const std::string& one = trace.textOf(trace.tokenAt(step, position));
+        if (trace.unit == trace::Unit::Sentence && !one.empty()) text += ' ';
+        text += one;
     }
     for (auto at = text.find(kBlank); at != text.npos; at = text.find(kBlank, at))
         text.replace(at, kBlank.size(), " ");

@@ -90,6 +90,20 @@ TEST(TraceSvg, ChunksWithoutConfidenceHaveTheirShapes) {
     EXPECT_EQ(count(svg, "fill-opacity"), 0);
 }
 
+TEST(TraceSvg, SentencesHaveSpacesBetweenThem) {
+    trace::Trace t;
+    t.unit = trace::Unit::Sentence;
+    t.steps = 1;
+    t.positions = 2;
+    t.tokens = {0, 1};
+    t.state = {0, 2};
+    t.confidence = t.entropy = t.margin = {1, 1};
+    t.t = {1};
+    t.logSnr = {0};
+    t.tokenTexts = {{0, "Tom had a kite."}, {1, "The end."}};
+    EXPECT_THAT(traceSvg(t), HasSubstr("Tom had a kite. The end."));
+}
+
 TEST(TraceSvg, LongTracesStaySmallAndEmptyOnesAreAPage) {
     trace::Trace t = everyState();
     t.steps = 128;

@@ -154,6 +154,17 @@ TEST(TimelineModel, TextReadsAsASentence) {
     EXPECT_EQ(m.textAt(2), "there");
 }
 
+TEST(TimelineModel, SentencesHaveSpacesBetweenThem) {
+    trace::Trace t;
+    t.unit = trace::Unit::Sentence;
+    t.steps = 1;
+    t.positions = 3;
+    t.state = {0, 2, 1};
+    t.tokens = {0, 1, trace::kNoToken};
+    t.tokenTexts = {{0, "Tom had a kite."}, {1, "The end."}};
+    EXPECT_EQ(model(t).textAt(0), "Tom had a kite. The end.");
+}
+
 TEST(TimelineModel, ScalesEndAtTheLargestValue) {
     const TimelineModel m = model(small());
     EXPECT_EQ(m.top(Measure::Confidence), 1);

@@ -26,7 +26,7 @@ std::vector<fs::path> experimentsOf(const std::string& project) {
 TEST(BundledExperiments, AreUnderstood) {
     std::set<std::string> names;
     for (const char* project :
-         {"sample", "blank", "isotropy-study", "text-diffusion", "continuous", "concepts"}) {
+         {"sample", "blank", "isotropy-study", "text-diffusion", "continuous", "concepts", "seq2seq"}) {
         const auto files = experimentsOf(project);
         EXPECT_FALSE(files.empty());
         for (const fs::path& file : files) {
@@ -44,7 +44,8 @@ TEST(BundledExperiments, AreUnderstood) {
 /// What packaging/study trains: a cell's settings, in the study's experiment or in one that the cell names.
 TEST(BundledStudies, EveryCellIsAnExperiment) {
     int cells = 0;
-    for (const char* project : {"sample", "isotropy-study", "text-diffusion", "continuous", "concepts"}) {
+    for (const char* project :
+         {"sample", "isotropy-study", "text-diffusion", "continuous", "concepts", "seq2seq"}) {
         const fs::path folder = fs::path(KURVE_SOURCE_DIR) / "projects" / project;
         for (const auto& file : fs::directory_iterator(folder / "studies")) {
             if (file.path().extension() != ".toml") continue;

@@ -24,6 +24,19 @@ double squareOf(const std::vector<at::Tensor>& parameters) {
     return sum.defined() ? sum.item<double>() : 0;
 }
 
+/// Copies of what a training loss changes beside gradients (codebooks, histories of losses).
+std::vector<at::Tensor> copiesOfBuffers(torch::nn::Module& module) {
+    std::vector<at::Tensor> copies;
+    for (const at::Tensor& buffer : module.buffers()) copies.push_back(buffer.clone());
+    return copies;
+}
+
+void restoreBuffers(torch::nn::Module& module, const std::vector<at::Tensor>& copies) {
+    const torch::NoGradGuard noGrad;
+    const std::vector<at::Tensor> buffers = module.buffers();
+    for (std::size_t i = 0; i < buffers.size(); ++i) buffers[i].copy_(copies[i]);
+}
+
 }  // namespace
 
 void measureGradients(SequenceModel& model, const text::Split& split, const GradientSample& sample,
@@ -32,6 +45,7 @@ void measureGradients(SequenceModel& model, const text::Split& split, const Grad
     const StreamId which(sample.seed, "gradient.row", sample.step);
     const bool trained = model.module().is_training();
     const auto history = model.history();
+    const std::vector<at::Tensor> buffers = copiesOfBuffers(model.module());
     model.module().train();
     for (std::int64_t i = 0; i < sample.rows && split.size() > 0; ++i) {
         const auto row = static_cast<std::uint64_t>(i);
@@ -49,6 +63,7 @@ void measureGradients(SequenceModel& model, const text::Split& split, const Grad
     clearGradients(parameters);
     model.module().train(trained);
     model.setHistory(history);  // evaluated, not trained
+    restoreBuffers(model.module(), buffers);
 }
 
 }  // namespace kurve::train

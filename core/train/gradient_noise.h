@@ -13,9 +13,9 @@ struct GradientSample {
 /// The squared norm of the loss's gradient of single sentences, each at the noise level that training would
 /// draw for it, into `into`. Its root mean square by level is a sentence's gradient norm there;
 /// drawing levels in proportion to it gives the gradient's estimate the least variance (importance sampling,
-/// Katharopoulos and Fleuret 2018, equation 6). Dropout is on, weights and optimizer stay as they are, and no
-/// draw of training's own streams is used up. Syncs once a sentence. Stops after the first one for a family
-/// without noise levels.
+/// Katharopoulos and Fleuret 2018, equation 6). Dropout is on, weights, buffers and optimizer stay as they
+/// are, and no draw of training's own streams is used up. Syncs once a sentence. Stops after the first one
+/// for a family without noise levels.
 void measureGradients(SequenceModel& model, const text::Split& split, const GradientSample& sample,
                       NoiseHistogram& into);
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "app/engine/commands.h"
+#include "app/engine/data_commands.h"
 #include "app/engine/project_template.h"
 #include "core/base/file.h"
 #include "core/base/hash.h"
@@ -16,6 +17,12 @@
 #include "tests/core/text/scratch_folder.h"
 
 namespace kurve::engine {
+
+/// Needs LibTorch, which this program has not.
+Action setupDataVectors(CLI::App& /*app*/) {
+    return [](const CommonOptions& /*common*/, Output& /*out*/) -> Status { return {}; };
+}
+
 namespace {
 
 using nlohmann::json;

@@ -78,9 +78,11 @@ Action setupSweep(CLI::App& app) {
         "--scorer", request->scorer,
         "the project's run with an exact likelihood, RUN or RUN@CHECKPOINT, that reads the outputs for "
         "gen_ppl and mauve (default: sampler.scorer)");
-    app.add_option("--diversity", request->diversity,
-                   "distinct-1, -2, -3, entropy, one-minus-self-bleu; of a model of texts that draws "
-                   "one-minus-brier-collision-1 to -4; the first one makes the front");
+    app.add_option(
+        "--diversity", request->diversity,
+        "distinct-1, -2, -3, entropy, one-minus-self-bleu; the first one makes the front (default: "
+        "one-minus-self-bleu,distinct-2,entropy; of a model of texts that draws "
+        "one-minus-brier-collision-1)");
     app.add_option("--refine", request->refine,
                    "after the grid, N more points where the front bends or gaps most")
         ->check(CLI::Range(0, 1000));

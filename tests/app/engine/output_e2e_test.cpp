@@ -92,6 +92,7 @@ std::map<std::string, Arguments> calls() {
             {"export", {"export", "r"}},
             {"import", {"import", "log.csv"}},
             {"import-model", {"import-model", "--help"}},  // of a folder of published weights
+            {"import-encoder", {"import-encoder", "--help"}},
             {"verify", {"verify"}},
             {"bench", {"bench", "replicas", "--rounds", "3", "--experiment", "causal"}},
             {"demo", {"demo", ".", "--headless", "--max-steps", "1"}},

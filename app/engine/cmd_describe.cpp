@@ -5,6 +5,7 @@
 #include "app/engine/platform.h"
 #include "core/base/text.h"
 #include "core/metrics/brier_scores.h"
+#include "core/metrics/document_scores.h"
 #include "core/metrics/embedding_match.h"
 #include "core/metrics/future_perplexity.h"
 #include "core/metrics/likelihood_bound.h"
@@ -73,6 +74,14 @@ constexpr ModelMetric kModelMetrics[] = {
     {metrics::kBrierLm, "BrierLM", "higher",
      "100 x geometric mean of Brier-1 to Brier-4, 0 where one of them is not above 0; of draws alone, so of "
      "families without a likelihood too. brier asks for all of its scores"},
+    {metrics::kMutualInformation, "Mutual information", "higher",
+     "MI of predicted next sentences by a scorer: nats a token by which the ten true sentences before make "
+     "them "
+     "likelier; beside it mi_truth and mi_other_document, of the true sentences and of another document's"},
+    {metrics::kCoherence, "Coherence", "higher",
+     "of the outputs' order of sentences by a scorer, 0 to 1: sigmoid of a third of the nats by which it is "
+     "likelier than other orders; 0.5: the order says nothing. Beside it coherence_truth and "
+     "coherence_permuted, of the split's own and of those in another order"},
     {metrics::kEmbeddingF1, "Embedding F1", "higher", metrics::kEmbeddingF1Doc}};
 
 json modelMetric(const ModelMetric& of) {

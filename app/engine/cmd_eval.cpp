@@ -1,8 +1,10 @@
 
 #include "app/engine/commands.h"
 #include "app/engine/control_link.h"
+#include "app/engine/document_metrics.h"
 #include "app/engine/output.h"
 #include "app/engine/score_by_run.h"
+#include "app/engine/score_files.h"
 #include "app/engine/teacher_forced_scoring.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
@@ -43,7 +45,7 @@ constexpr const char *kPairMetrics = "bleu,chrf,reps_word,reps_bpe,token-accurac
                      *kExactTextMetrics = "ppl,bits_per_char,distinct-2,entropy,reps_bpe",
                      *kFutureTextMetrics = "future_ppl,future_ppl_geometric,distinct-2,entropy,reps_bpe",
                      *kDrawnTextMetrics = "brier,distinct-2,entropy,reps_bpe",
-                     *kDocumentMetrics = "loss,rouge-l,distinct-2,reps_bpe";
+                     *kDocumentMetrics = "loss,rouge-l,rep-4,ovl-3,wr,distinct-2,reps_bpe";
 
 struct Outputs {
     std::vector<std::string> texts;
@@ -66,16 +68,29 @@ Result<metrics::Score> embeddingMatch(const LoadedModel& loaded, const Outputs& 
                                  static_cast<std::size_t>(host.size(1))});
 }
 
-Result<metrics::Score> scored(const std::string& id, const Outputs& outputs,
-                              const std::vector<std::string>& references) {
-    return metrics::score(id, {outputs.texts, references, {}, {}, outputs.tokens});
-}
-
 /// The first pairs of a split: as texts, and as a model takes them.
 struct Pairs {
     std::vector<std::string> sources, references;
     train::LikelihoodRequest ids;
 };
+
+Result<metrics::Score> scored(const std::string& id, const Outputs& outputs,
+                              const std::vector<std::string>& references,
+                              const std::vector<std::string>& sources) {
+    return metrics::score(id, {outputs.texts, references, {}, {}, outputs.tokens, sources});
+}
+
+/// Documents as what they answer and what is to be written: the prompt, and the sentences behind it.
+Pairs behindPrompts(const text::Dataset& data, const Pairs& documents) {
+    Pairs pairs = documents;
+    for (std::size_t i = 0; i < pairs.references.size(); ++i) {
+        const std::string prompt = train::samplePrompt(data, documents.references[i]).text;
+        const std::string& whole = documents.references[i];
+        pairs.sources[i] = join(split(prompt, '\n'), " ");
+        pairs.references[i] = whole.size() > prompt.size() ? whole.substr(prompt.size() + 1) : std::string();
+    }
+    return pairs;
+}
 
 Result<Pairs> pairsOf(const LoadedModel& loaded, const EvalRequest& request) {
     const text::Split& part = request.split == "test" ? loaded.data->test : loaded.data->valid;
@@ -103,6 +118,20 @@ bool stopRequested(ControlLink& link) {
     return stop;
 }
 
+/// Of a document only what is written behind its prompt.
+void leavePromptsOut(const train::DecodeRequest& request, train::DecodedSet& set) {
+    for (std::size_t i = 0; i < set.rows.size(); ++i) {
+        train::Decoded& row = set.rows[i];
+        const std::size_t known = request.templates[i].sentences.size();
+        const std::span<const std::string> sentences(row.sentences);
+        row.output = join(sentences.subspan(std::min(known, sentences.size())), " ");
+        std::size_t tokens = 0;
+        for (const auto& sentence : request.templates[i].sentences) tokens += sentence.size() - 2;
+        row.ids.erase(row.ids.begin(),
+                      row.ids.begin() + static_cast<std::ptrdiff_t>(std::min(tokens, row.ids.size())));
+    }
+}
+
 Result<train::DecodedSet> decoded(const CommonOptions& common, const LoadedModel& loaded, const Pairs& pairs,
                                   ControlLink& link) {
     train::DecodeRequest decode;
@@ -128,17 +157,9 @@ Result<train::DecodedSet> decoded(const CommonOptions& common, const LoadedModel
     };
     auto set = train::decode(loaded.text(), decode, loaded.sampler);
     line.clear();
+    if (set && !set->cancelled && loaded.data->documents) leavePromptsOut(decode, *set);
     return set;
 }
-
-/// Null if no metric needs one.
-Result<train::TextScorer*> scorerOf(const EvalRequest& request, const LoadedModel& loaded,
-                                    const std::vector<std::string>& ids) {
-    if (std::none_of(ids.begin(), ids.end(), needsScorer)) return nullptr;
-    return metricScorer(loaded, request.scorer);
-}
-
-using AddScore = std::function<void(const std::string& name, const metrics::Score& score)>;
 
 Status addScorerMetrics(train::TextScorer& scorer, const std::vector<std::string>& ids, const Pairs& pairs,
                         const std::vector<std::string>& outputs, const AddScore& add) {
@@ -165,7 +186,18 @@ struct RequestedMetrics {
     std::vector<std::string> parts;   ///< of the loss, by name
     std::vector<std::string> bounds;  ///< of their likelihood: bounds, and of several tokens at once
     std::vector<std::string> briers;  ///< of draws of what goes on in them
+    bool mutualInformation = false;   ///< of sentences predicted in the references
+    bool coherence = false;           ///< of the outputs
 };
+/// Null if no metric needs one.
+Result<train::TextScorer*> scorerOf(const EvalRequest& request, const LoadedModel& loaded,
+                                    const RequestedMetrics& metrics) {
+    if (!metrics.mutualInformation && !metrics.coherence &&
+        std::none_of(metrics.ids.begin(), metrics.ids.end(), needsScorer))
+        return nullptr;
+    return metricScorer(loaded, request.scorer);
+}
+
 /// Null for a model's metric.
 const metrics::MetricKind* textMetric(const std::string& id) {
     const auto kinds = metrics::metricKinds();
@@ -184,6 +216,8 @@ Status checkInputs(const std::string& id, bool texts) {
             .fix("kurve score " + id + " --hyp SAMPLE-1 --ref SAMPLE-2");
     if (texts && (id == metrics::kEmbeddingF1 || (kind != nullptr && kind->needsReferences)))
         return requestError("metric.no_references", "a text without a source has no reference").at(id);
+    if (texts && kind != nullptr && kind->needsSources)
+        return requestError("metric.no_sources", id + " compares an output with its source").at(id);
     return {};
 }
 
@@ -200,6 +234,8 @@ Result<RequestedMetrics> requestedMetrics(const std::string& ids, const RunConfi
     for (const std::string& id : requested.ids)
         if (metrics::isFuturePerplexity(id)) requested.bounds.push_back(id);
     std::erase_if(requested.ids, metrics::isFuturePerplexity);
+    requested.mutualInformation = std::erase(requested.ids, metrics::kMutualInformation) > 0;
+    requested.coherence = std::erase(requested.ids, metrics::kCoherence) > 0;
     const bool allBriers = std::erase(requested.ids, metrics::kBrier) > 0;
     for (const std::string& id : metrics::brierIds())
         if (std::erase(requested.ids, id) > 0 || allBriers) requested.briers.push_back(id);
@@ -215,7 +251,7 @@ Result<RequestedMetrics> requestedMetrics(const std::string& ids, const RunConfi
     for (const auto& id : requested.ids) {
         KURVE_CHECKED(checkInputs(id, texts));
         if (id == metrics::kEmbeddingF1 || needsScorer(id)) continue;
-        if (const auto known = scored(id, {{"a b c d e"}, {{5}}}, {"a b c d e"}); !known)
+        if (const auto known = scored(id, {{"a b c d e"}, {{5}}}, {"a b c d e"}, {"a b c d e"}); !known)
             return known.error();
     }
     return requested;
@@ -228,12 +264,14 @@ Status addScores(const LoadedModel& loaded, const std::vector<std::string>& ids,
     for (const auto& id : ids) {
         if (needsScorer(id)) continue;
         const std::vector<std::string> none;
-        KURVE_TRY(const metrics::Score score, id == metrics::kEmbeddingF1
-                                                  ? embeddingMatch(loaded, outputs, pairs.ids)
-                                                  : scored(id, outputs, isText ? none : pairs.references));
+        KURVE_TRY(const metrics::Score score,
+                  id == metrics::kEmbeddingF1
+                      ? embeddingMatch(loaded, outputs, pairs.ids)
+                      : scored(id, outputs, isText ? none : pairs.references, pairs.sources));
         add(id, score);
         if (id != "bleu" || !loaded.data->sameLanguage) continue;
-        KURVE_TRY(const metrics::Score copy, scored(id, {pairs.sources, {}}, pairs.references));
+        KURVE_TRY(const metrics::Score copy,
+                  scored(id, {pairs.sources, {}}, pairs.references, pairs.sources));
         add("copy_bleu", copy);
     }
     return {};
@@ -341,22 +379,21 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
         KURVE_TRY(requested, requestedMetrics(usualMetrics(loaded), run.config));
     }
     KURVE_TRY(const Pairs pairs, pairsOf(loaded, request));
-    KURVE_TRY(const auto scorer, scorerOf(request, loaded, requested.ids));
+    KURVE_TRY(const auto scorer, scorerOf(request, loaded, requested));
     const double started = steadySeconds();
 
+    const text::Split& part = request.split == "test" ? loaded.data->test : loaded.data->valid;
     json results = json::object(), statistics = json::object();
     std::string text;
     const auto add = [&](const std::string& name, const metrics::Score& score) {
         results[name] = scoreJson(score);
-        text += fmt::format("{:<18} {:8.3f}  [{:.3f}, {:.3f}]  n {}\n", name, score.value, score.low,
-                            score.high, score.n);
+        text += fmt::format("{:<18} {:8.3f}  {}n {}\n", name, score.value, intervalText(score, 3), score.n);
     };
     if (requested.perplexity) {  // first: it is an error for most families, and quick
         KURVE_TRY(const TeacherForcedScore teacherForced, teacherForcedScore(loaded, pairs.ids));
         add(metrics::kPerplexity, teacherForced.score);
     }
     if (requested.loss || !requested.parts.empty()) {
-        const text::Split& part = request.split == "test" ? loaded.data->test : loaded.data->valid;
         for (const auto& [name, score] :
              train::lossScores(*loaded.model, part, {pairs.references.size(), loaded.seed(common)}))
             if (requested.loss || std::ranges::find(requested.parts, name) != requested.parts.end())
@@ -370,7 +407,13 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
         for (const auto& id : requested.briers)
             if (!set.cancelled) add(id, scores.at(id));
     }
-    if (!set.cancelled && !requested.ids.empty()) {
+    const auto documentScoring = [&] {
+        return DocumentScoring{loaded, *scorer, part, pairs.references.size(), loaded.seed(common), [&] {
+                                   return set.cancelled = stopRequested(link);
+                               }};
+    };
+    if (requested.mutualInformation) KURVE_CHECKED(addMutualInformation(documentScoring(), add));
+    if (!set.cancelled && (requested.coherence || !requested.ids.empty())) {
         KURVE_TRY(set, decoded(common, loaded, pairs, link));
     }
     if (set.cancelled) {
@@ -378,8 +421,11 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
         return {};
     }
     const Outputs outputs = outputsOf(set);
-    if (scorer != nullptr) KURVE_CHECKED(addScorerMetrics(*scorer, requested.ids, pairs, outputs.texts, add));
-    KURVE_CHECKED(addScores(loaded, requested.ids, pairs, outputs, add));
+    const Pairs compared = loaded.data->documents ? behindPrompts(*loaded.data, pairs) : pairs;
+    if (requested.coherence) KURVE_CHECKED(addCoherence(documentScoring(), set, pairs.references, add));
+    if (scorer != nullptr)
+        KURVE_CHECKED(addScorerMetrics(*scorer, requested.ids, compared, outputs.texts, add));
+    KURVE_CHECKED(addScores(loaded, requested.ids, compared, outputs, add));
     for (const auto& [name, mean] : set.sampleStatistics) {
         if (mean.count == 0) continue;
         statistics[name] = mean.sum / mean.count;
@@ -419,7 +465,7 @@ Action setupEval(CLI::App& app) {
     app.add_option(
         "--scorer", request->scorer,
         "the project's run with an exact likelihood, RUN or RUN@CHECKPOINT, that reads the outputs for "
-        "gen_ppl and mauve (default: sampler.scorer)");
+        "gen_ppl, mauve, mi and coherence (default: sampler.scorer)");
     app.add_option("--limit", request->limit, "score the first N pairs only (default: all)")
         ->check(CLI::PositiveNumber);
     app.add_option("--brier-draws", request->brierDraws,

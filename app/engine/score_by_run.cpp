@@ -9,12 +9,12 @@ Result<train::TextScorer*> metricScorer(const LoadedModel& scored, const std::st
     const bool own = requested.empty() && scored.sampler.has("sampler.scorer");
     const std::string& run = own ? scored.sampler.text("sampler.scorer") : requested;
     if (run.empty())
-        return requestError("metric.no_scorer", "gen_ppl and mauve need a scorer")
+        return requestError("metric.no_scorer", "gen_ppl, mauve, mi and coherence need a scorer")
             .at("--scorer")
             .fix("name a run with an exact likelihood: --scorer RUN");
     KURVE_TRY(auto* scorer,
               scored.resolver->scorer(own ? train::scorerField() : train::scorerField("--scorer"), run));
-    if (text::isText(scored.run.config) && !text::isText(scorer->run().config))
+    if (text::isWithoutSource(scored.run.config) && !text::isText(scorer->run().config))
         return requestError("scorer.no_source", fmt::format("the run {} reads a text with its source", run))
             .at("--scorer")
             .fix("name a run that was trained on texts: data.kind = \"text\"");

@@ -24,9 +24,15 @@ json scoreDocument(const std::string& metric, const metrics::Score& score) {
             {"parts", parts}};
 }
 
+std::string intervalText(const metrics::Score& score, int digits) {
+    return score.hasInterval() ? fmt::format("[{:.{}f}, {:.{}f}]  ", score.low, digits, score.high, digits)
+                               : std::string();
+}
+
 std::string scoreText(const std::string& metric, const metrics::Score& score) {
-    return fmt::format("{} {:.4f}  95 % CI [{:.4f}, {:.4f}]  n {}  {}", metric, score.value, score.low,
-                       score.high, score.n, score.signature);
+    const std::string interval = intervalText(score, 4);
+    return fmt::format("{} {:.4f}  {}{}n {}  {}", metric, score.value, interval.empty() ? "" : "95 % CI ",
+                       interval, score.n, score.signature);
 }
 
 Status scoreFiles(const ScoreRequest& request, Output& out) {

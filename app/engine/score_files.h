@@ -17,6 +17,8 @@ struct ScoreRequest {
 
 /// {"metric","value","ci95","n","signature","parts"}
 [[nodiscard]] nlohmann::json scoreDocument(const std::string& metric, const metrics::Score& score);
+/// "[low, high]  ", empty where a score has no interval.
+[[nodiscard]] std::string intervalText(const metrics::Score& score, int digits);
 /// The same for people.
 [[nodiscard]] std::string scoreText(const std::string& metric, const metrics::Score& score);
 

@@ -29,6 +29,8 @@ std::vector<ScalarSpec> allCommonScalars() {
          "mean length of texts sampled without a prompt; short ones look better", true, false},
         {"valid_distinct-2", "Distinct bigrams", "", "fraction of the samples' word pairs that are distinct",
          true, false},
+        {"valid_rep-4", "Repeated 4-grams", "", "fraction of a sample's word 4-grams that it has before",
+         false, false},
         {"valid_entropy", "Entropy of samples", "nats", "entropy of the samples' words", true, false},
         {"valid_bleu", "Validation BLEU", "", "BLEU of outputs sampled for the validation split, 0 to 100",
          true, false},

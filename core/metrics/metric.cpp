@@ -39,11 +39,12 @@ Status checkCounts(const MetricKind& kind, const MetricInput& input) {
 std::span<const MetricKind> metricKinds() {
     using namespace detail;
     static const std::vector<MetricKind> kinds{
-        bleuKind(),           compoundBleuKind(), chrfKind(),          chrfPlusPlusKind(),
-        sentenceBleuKind(),   nltkBleuKind(),     exactMatchKind(),    distinct1Kind(),
-        distinct2Kind(),      distinct3Kind(),    tokenAccuracyKind(), tokenRepetitionKind(),
-        wordRepetitionKind(), rougeLKind(),       selfBleuKind(),      selfBleuPairsKind(),
-        div4Kind(),           wordEntropyKind(),
+        bleuKind(),           compoundBleuKind(), chrfKind(),           chrfPlusPlusKind(),
+        sentenceBleuKind(),   nltkBleuKind(),     exactMatchKind(),     distinct1Kind(),
+        distinct2Kind(),      distinct3Kind(),    tokenAccuracyKind(),  tokenRepetitionKind(),
+        wordRepetitionKind(), rougeLKind(),       selfBleuKind(),       selfBleuPairsKind(),
+        div4Kind(),           wordEntropyKind(),  textRepetitionKind(), sourceOverlapKind(),
+        wordRatioKind(),
     };
     return kinds;
 }
@@ -67,6 +68,10 @@ Result<Score> score(const std::string& id, const MetricInput& input) {
         return requestError("metric.needs_tokens",
                             id + " counts generated tokens, which a text does not have")
             .fix("use kurve eval on the run, or reps_word");
+    if (kind->needsSources && input.sources.size() != input.hypotheses.size())
+        return requestError("metric.no_sources", id + " compares an output with its source")
+            .at(id)
+            .fix("use kurve eval on the run");
     if (kind->needsReferences) KURVE_CHECKED(checkCounts(*kind, input));
     return kind->compute(input);
 }

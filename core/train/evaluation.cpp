@@ -1,5 +1,6 @@
 #include "core/train/evaluation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -50,7 +51,7 @@ void scoreTexts(const ComparedTexts& texts, SequenceModel& model, std::map<std::
 
 /// Of texts that answer nothing: how varied they are, and how long, for short ones look better.
 void scoreFreeTexts(const ComparedTexts& texts, std::map<std::string, double>& metrics) {
-    for (const char* id : {"distinct-2", "entropy", "reps_bpe", "reps_word"})
+    for (const char* id : {"distinct-2", "rep-4", "entropy", "reps_bpe", "reps_word"})
         if (const auto score = metrics::score(id, {texts.outputs, {}, {}, {}, texts.outputTokens}))
             metrics[validName(id)] = score->value;
     double tokens = 0;
@@ -75,7 +76,10 @@ std::size_t textsNeeded(const RunConfig& config) {
 
 text::Prompt samplePrompt(const text::Dataset& data, const std::string& example) {
     if (!data.documents) return {"", text::PromptKind::Nothing};
-    return {split(example, '\n').front(), text::PromptKind::Prefix};
+    std::vector<std::string> lines = split(example, '\n');
+    const auto end = std::find(lines.begin(), lines.end(), data.promptEnd);
+    lines.erase(end == lines.end() ? lines.begin() + 1 : end + 1, lines.end());
+    return {join(lines, "\n"), text::PromptKind::Prefix};
 }
 
 Evaluator::Evaluator(const text::Dataset& data, RunConfig config, c10::Device device,
@@ -90,7 +94,8 @@ Evaluator::Evaluator(const text::Dataset& data, RunConfig config, c10::Device de
 int Evaluator::promptCount() const {
     const auto wanted = config_.integer("eval.prompt_count");
     const auto& texts = data_.prompts;
-    if (data_.texts && texts.empty() && !rewritesTexts()) return static_cast<int>(wanted);
+    // Of texts samples without a prompt: as many as are wanted.
+    if (data_.texts && !data_.documents && texts.empty() && !rewritesTexts()) return static_cast<int>(wanted);
     const std::size_t there = texts.empty() ? data_.valid.size() : texts.size();
     return static_cast<int>(std::min(wanted, static_cast<std::int64_t>(there)));
 }

@@ -86,6 +86,8 @@ const Names& settings() {
         {"data.train_target", kCorpus},
         {"data.valid_target", kCorpus},
         {"train.init_from_parameters", kNoPath},
+        {"data.prompt_end", kNoPath},
+        {"data.end_sentence", kNoPath},
         {"train.parameter_groups", kNoPath},
     };
     return names;

@@ -23,5 +23,8 @@ MetricKind selfBleuKind();
 MetricKind selfBleuPairsKind();
 MetricKind div4Kind();
 MetricKind wordEntropyKind();
+MetricKind textRepetitionKind();
+MetricKind sourceOverlapKind();
+MetricKind wordRatioKind();
 
 }  // namespace kurve::metrics::detail

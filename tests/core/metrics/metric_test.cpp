@@ -160,22 +160,23 @@ TEST(Metric, BootstrapIntervalOfAShare) {
 }
 
 TEST(Metric, IntervalsContainTheirScore) {
-    Lines hypotheses, references;
+    Lines hypotheses, references, sources;
     std::vector<std::vector<std::int32_t>> tokens;
     RandomStream stream(3, "test.lines");
     for (int i = 0; i < 60; ++i) {
         Lines left, right;
         for (int w = 0; w < 9; ++w) {
-            right.push_back(std::string(1, static_cast<char>('a' + stream.below(20))));
+            right.push_back(std::string(1, static_cast<char>('a' + stream.below(4))));
             left.push_back(stream.uniform() < 0.8 ? right.back() : "q");
         }
         hypotheses.push_back(join(left, " "));
         references.push_back(join(right, " "));
+        sources.push_back(references.back() + (i % 3 == 0 ? " a b" : ""));
         for (tokens.emplace_back(); tokens.back().size() < 9;)
             tokens.back().push_back(static_cast<std::int32_t>(stream.below(3)));
     }
     for (const MetricKind& kind : metricKinds()) {
-        const Score got = *score(kind.id, {hypotheses, references, {}, {}, tokens});
+        const Score got = *score(kind.id, {hypotheses, references, {}, {}, tokens, sources});
         EXPECT_LE(got.low, got.value) << kind.id;
         EXPECT_GE(got.high, got.value) << kind.id;
         EXPECT_LT(got.low, got.high) << kind.id;

@@ -1,0 +1,134 @@
+// Sentence vectors, a model over them and a token-level scorer on documents, through the program.
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "core/base/random_stream.h"
+#include "tests/app/engine/training_test.h"
+
+namespace kurve::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// Three sentences that belong together by their name and thing, and have one order.
+class LcmRun : public TrainingTest {
+protected:
+    void SetUp() override {
+        TrainingTest::SetUp();
+        writeDocuments("train", 240);
+        writeDocuments("valid", 12);
+        const std::string data =
+            "tokenizer.kind = \"word\"\ntokenizer.vocabulary = 100\n"
+            "train = \"data/told.train.txt\"\nvalid = \"data/told.valid.txt\"\n";
+        const std::string sentences = "max_length = 16\n" + data;
+        write("told-concept", "family = \"concept\"\npreset = \"tiny\"\n[data]\nkind = \"text\"\n" +
+                                  sentences + "[train]\nsteps = 80\n");
+        write("told",
+              "family = \"lcm\"\npreset = \"tiny\"\n[data]\nkind = \"documents\"\nmax_sentences = 8\n" +
+                  sentences +
+                  "[model]\nconcepts = \"told-concept\"\nhidden = 32\nffn = 32\n[train]\nsteps = 20\n"
+                  "[sampler]\nmax_sentences = 4\n");
+        write("told-tokens",
+              "family = \"transformer\"\npreset = \"tiny-text\"\n[data]\nkind = \"text\"\nformat = "
+              "\"documents\"\nmax_length = 100\n" +
+                  data + "[train]\nsteps = 250\n");
+        trained("told-concept");
+    }
+    void writeDocuments(const std::string& split, int count) {
+        std::ofstream file(project_ / ("data/told." + split + ".txt"));
+        RandomStream draw(1, "test." + split);
+        const std::vector<std::string> names{"Tom", "Ann", "Leo", "Ida"}, things{"kite", "ball", "lamp"};
+        for (int d = 0; d < count; ++d) {
+            const std::string name = names[draw.below(4)], thing = things[draw.below(3)];
+            file << name << " went out .\n"
+                 << name << " found a " << thing << " .\nThe " << thing << " went home with " << name
+                 << " .\n\n";
+        }
+    }
+    void write(const std::string& name, const std::string& text) {
+        std::ofstream(project_ / ("experiments/" + name + ".toml")) << "name = \"" << name << "\"\n" << text;
+    }
+    void trained(const std::string& name, const std::vector<std::string>& settings = {}) {
+        std::vector<std::string> arguments{
+            "train", name, "--run", name, "--quiet", "--set", "eval.every_steps=0"};
+        for (const auto& setting : settings) arguments.insert(arguments.end(), {"--set", setting});
+        const auto made = run(arguments);
+        ASSERT_EQ(made.code, 0) << made.log;
+    }
+    json scores(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "eval");
+        arguments.insert(arguments.end(), {"--json", "--quiet"});
+        const auto made = run(arguments);
+        EXPECT_EQ(made.code, 0) << made.log;
+        return made.json()["metrics"];
+    }
+    std::string refused(std::vector<std::string> arguments) {
+        arguments.insert(arguments.end(), {"--json", "--quiet"});
+        const auto made = run(arguments);
+        EXPECT_EQ(made.code, 2) << made.log;
+        return made.json()["error"]["code"];
+    }
+    static double valueOf(const json& score) { return score["value"]; }
+};
+
+TEST_F(LcmRun, AScorerReadsSentencesAndTheirOrder) {
+    trained("told");
+    trained("told-tokens");
+    const json found = scores({"told", "--metrics", "mi,coherence", "--scorer", "told-tokens"});
+    // The names and things come again: a true sentence is likelier behind its own document.
+    EXPECT_GT(valueOf(found["mi_truth"]), 0.3);
+    EXPECT_LT(valueOf(found["mi_other_document"]), valueOf(found["mi_truth"]) - 0.3);
+    EXPECT_TRUE(found["mi"]["value"].is_number());
+    EXPECT_EQ(found["mi_truth"]["n"], 12 * 2);
+    EXPECT_THAT(found["mi"]["signature"].get<std::string>(), HasSubstr("context:10|scorer:told-tokens"));
+    EXPECT_GT(valueOf(found["coherence_truth"]), 0.9);
+    EXPECT_LT(valueOf(found["coherence_permuted"]), 0.7);
+    EXPECT_TRUE(found["coherence"]["value"].is_number());
+
+    EXPECT_EQ(refused({"eval", "told", "--metrics", "mi"}), "metric.no_scorer");
+    EXPECT_EQ(refused({"eval", "told-tokens", "--metrics", "mi", "--scorer", "told-tokens"}),
+              "metric.no_documents");
+    EXPECT_EQ(refused({"eval", "told-tokens", "--metrics", "ovl-3"}), "metric.no_sources");
+}
+
+TEST_F(LcmRun, ScoresWhatStandsBehindThePrompt) {
+    trained("told");
+    const json usual = scores({"told"});
+    for (const char* id : {"loss", "l2", "rouge-l", "rep-4", "ovl-3", "wr"})
+        EXPECT_TRUE(usual.contains(id)) << id;
+    // Of twelve documents in one batch a loss has no interval.
+    const auto text = run({"eval", "told", "--metrics", "l2,rouge-l"});
+    ASSERT_EQ(text.code, 0) << text.log;
+    EXPECT_THAT(text.output, Not(HasSubstr("nan")));
+    EXPECT_THAT(text.output, HasSubstr("n 12"));
+
+    const auto whole = run({"sample", "told", "--prefix", "Tom went out .", "--json", "--quiet"});
+    ASSERT_EQ(whole.code, 0) << whole.log;
+    const std::string output = whole.json()["samples"][0]["output"];
+    EXPECT_THAT(output, ::testing::StartsWith("Tom went out . ")) << "sentences have spaces between them";
+}
+
+TEST_F(LcmRun, AnswersAloneAreLearned) {
+    trained("told", {"data.prompt_end=Tom went out ."});
+    const auto checked =
+        run({"train", "told", "--run", "none", "--quiet", "--json", "--set", "data.prompt_end=Then"});
+    EXPECT_EQ(checked.code, 2);
+    EXPECT_EQ(checked.json()["error"]["code"], "data.empty");
+    EXPECT_EQ(checked.json()["error"]["field"], "data.prompt_end");
+}
+
+TEST_F(LcmRun, SaysWhatATrainingLacks) {
+    const auto made = run(
+        {"train", "told", "--run", "told", "--set", "train.drop_context=0", "--set", "eval.every_steps=0"});
+    ASSERT_EQ(made.code, 0) << made.log;
+    EXPECT_THAT(made.log + made.output, HasSubstr("no sentence is trained without its context"));
+    EXPECT_EQ(refused({"train", "told", "--run", "quant", "--set", "model.kind=quant-d", "--set",
+                       "quantizer.centroids=1000"}),
+              "quantizer.centroids");
+}
+
+}  // namespace
+}  // namespace kurve::testing

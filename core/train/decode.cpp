@@ -154,8 +154,7 @@ Status addPrompt(DecodeRequest& request, const text::Tokenizers& tokenizers, con
     return {};
 }
 
-std::shared_ptr<const SentenceCorpus> sentenceCorpus(const text::Dataset& data,
-                                                                             std::size_t most) {
+std::shared_ptr<const SentenceCorpus> sentenceCorpus(const text::Dataset& data, std::size_t most) {
     if (!data.documents) return nullptr;
     std::set<std::vector<std::int32_t>> different;
     for (std::size_t document = 0; document < data.train.size(); ++document)

@@ -83,7 +83,8 @@ InterventionMenu::InterventionMenu(const TimelineModel& model, const Interventio
     if (intervention.supports(EditKind::Pin))
         addTokens(addMenu(tr("Pin from this step on")), model, EditKind::Pin);
     offer(EditKind::Ban, tr("Ban “%1” from this step on").arg(shown), edit(EditKind::Ban, id, text));
-    offer(EditKind::Noise, model.trace().masks() ? tr("Mask before this step") : tr("Replace with fresh noise"),
+    offer(EditKind::Noise,
+          model.trace().masks() ? tr("Mask before this step") : tr("Replace with fresh noise"),
           edit(EditKind::Noise));
     if (intervention.supports(EditKind::Sampler) && !model.trace().metaText("edits").empty())
         addSamplerField(addMenu(tr("Other settings from this step on")));

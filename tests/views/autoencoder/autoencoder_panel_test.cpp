@@ -14,9 +14,9 @@
 #include "core/config/field_spec.h"
 #include "tests/support/studio_parts.h"
 #include "views/autoencoder/chunk_list_model.h"
-#include "views/common/inference.h"
 #include "views/autoencoder/latent_plane.h"
 #include "views/common/empty_state.h"
+#include "views/common/inference.h"
 #include "views/common/line_chart.h"
 #include "views/common/number_control.h"
 

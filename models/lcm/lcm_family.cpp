@@ -19,7 +19,7 @@ Status checkConcepts(const std::string& run, const sentence_concept::ConceptNetI
             if (!item.value().isfinite().all().item<bool>())
                 return requestError(
                            "concept.not_finite",
-                           fmt::format("the run {} has values that are no numbers in {}", run, item.key()))
+                           fmt::format("the run {} has values that are not finite in {}", run, item.key()))
                     .at(kConcepts)
                     .fix("name another checkpoint of it: RUN@CHECKPOINT");
     return {};

@@ -85,7 +85,7 @@ Status checkPlainBert(const json& config) {
 Result<double> epsilonOf(const json& config) {
     const json value = config.value("layer_norm_eps", json(1e-12));
     if (value.is_number() && value.get<double>() > 0) return value.get<double>();
-    return requestError("model.config", "\"layer_norm_eps\" is no number above 0").at("layer_norm_eps");
+    return requestError("model.config", "\"layer_norm_eps\" must be a number above 0").at("layer_norm_eps");
 }
 
 struct SentencePart {

@@ -1,9 +1,11 @@
 #include "models/common/candidates.h"
 
+#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include <algorithm>
 
+#include "core/base/check.h"
 #include "core/metrics/metric.h"
 #include "models/common/decoding.h"
 
@@ -78,6 +80,30 @@ std::int64_t addCandidates(const CandidateGroup& group, const DecodedTokens& dec
     for (const std::size_t c : best) out.candidates.push_back(std::move(candidates[c]));
     out.best = out.candidates.front();
     return static_cast<std::int64_t>(r * beam + best.front());
+}
+
+Status decodeGroups(
+    const train::GenerateRequest& request, trace::TraceSink* maybeTrace, const GroupedDecoding& how,
+    const std::function<Result<bool>(CandidateGroup group, EstimateRecorder* maybeRecorder)>& decode,
+    train::Generation& out) {
+    KURVE_CHECK(request.edits.empty() || maybeTrace != nullptr, "edits without a trace");
+    const std::int64_t beam = how.recorded.rows;
+    if (request.candidate && (*request.candidate < 0 || *request.candidate >= beam))
+        return requestError("branch.candidate",
+                            fmt::format("no candidate {} of {}", *request.candidate, beam))
+            .at("candidate")
+            .fix("record the trace again");
+    out.rows.resize(request.sources.size());
+    std::optional<EstimateRecorder> recorder;
+    if (maybeTrace != nullptr) recorder.emplace(request, *maybeTrace, how.recorded);
+    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(1, how.rowsAtOnce / beam));
+    for (auto& sources : groupsByLength(request.sources, size)) {
+        KURVE_TRY(const bool done, decode({std::move(sources), {}}, recorder ? &*recorder : nullptr));
+        out.cancelled = !done;
+        if (out.cancelled) break;
+        recorder.reset();
+    }
+    return {};
 }
 
 std::int64_t rowsAtOnce(const RunConfig& sampler, c10::Device device) {

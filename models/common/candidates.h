@@ -3,12 +3,14 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "core/tensor/random.h"
 #include "core/train/model_family.h"
+#include "models/common/estimate_recorder.h"
 
 namespace kurve::models {
 
@@ -58,6 +60,17 @@ struct CandidateOrder {
 [[nodiscard]] std::int64_t addCandidates(const CandidateGroup& group, const DecodedTokens& decoded,
                                          std::size_t r, const text::SpecialIds& special,
                                          const CandidateOrder& order, train::GeneratedRow& out);
+
+/// Decodes the request's sources, similar lengths together; source 0 is recorded where there is a trace.
+/// `decode` fills out.rows of a group, false if cancelled. Errors: branch.candidate, those of `decode`.
+struct GroupedDecoding {
+    EstimateRecorder::Setup recorded;  ///< rows: candidates of each source
+    std::int64_t rowsAtOnce = 1;
+};
+Status decodeGroups(
+    const train::GenerateRequest& request, trace::TraceSink* maybeTrace, const GroupedDecoding& how,
+    const std::function<Result<bool>(CandidateGroup group, EstimateRecorder* maybeRecorder)>& decode,
+    train::Generation& out);
 
 /// Rows decoded at once: activations of few stay in a core's cache and need little padding, a GPU wants
 /// sampler.batch_size.

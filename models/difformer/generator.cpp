@@ -7,12 +7,10 @@
 #include <numeric>
 #include <optional>
 
-#include "core/base/check.h"
 #include "models/common/candidates.h"
 #include "models/common/decoding.h"
 #include "models/common/edited_logits.h"
 #include "models/common/embedding_edits.h"
-#include "models/common/estimate_recorder.h"
 #include "models/common/padding.h"
 #include "models/common/schedule_checks.h"
 #include "models/difformer/difformer_fields.h"
@@ -225,30 +223,18 @@ void dryRun(DifformerNetImpl& net, const train::DeviceBatch& longest, const RunC
 Result<train::Generation> generateWith(DifformerNetImpl& net, const diffusion::GaussianProcess& process,
                                        const train::GenerateRequest& request, const RunConfig& sampler,
                                        trace::TraceSink* maybeTrace) {
-    KURVE_CHECK(request.edits.empty() || maybeTrace != nullptr, "edits without a trace");
     KURVE_TRY(const Plan plan, planOf(net, process, request, sampler));
-    if (request.candidate && (*request.candidate < 0 || *request.candidate >= plan.beam()))
-        return requestError("branch.candidate",
-                            fmt::format("no candidate {} of {}", *request.candidate, plan.beam()))
-            .at("candidate")
-            .fix("record the trace again");
     const c10::InferenceMode inference;
     const Evaluating evaluating(net);
     train::Generation out;
-    out.rows.resize(request.sources.size());
     Run run(net, request, plan, out);
-    std::optional<EstimateRecorder> recorder;
-    if (maybeTrace != nullptr)
-        recorder.emplace(
-            request, *maybeTrace,
-            EstimateRecorder::Setup{plan.beam(), static_cast<int>(plan.steps.size()), process.steps()});
-    const auto size = static_cast<std::size_t>(std::max<std::int64_t>(1, plan.rowsAtOnce / plan.beam()));
-    for (auto& sources : groupsByLength(request.sources, size)) {
-        KURVE_TRY(const bool done, run.decode({std::move(sources), {}}, recorder ? &*recorder : nullptr));
-        out.cancelled = !done;
-        if (out.cancelled) break;
-        recorder.reset();
-    }
+    KURVE_CHECKED(decodeGroups(
+        request, maybeTrace,
+        {{plan.beam(), static_cast<int>(plan.steps.size()), process.steps()}, plan.rowsAtOnce},
+        [&](CandidateGroup group, EstimateRecorder* maybeRecorder) {
+            return run.decode(std::move(group), maybeRecorder);
+        },
+        out));
     return out;
 }
 

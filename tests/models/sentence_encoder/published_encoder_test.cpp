@@ -190,7 +190,7 @@ TEST(PublishedEncoderFolder, WhatIsNotReadIsNamed) {
     EXPECT_THAT(refused("config.json", "hidden_act", "mish"), HasSubstr("\"mish\""));
     EXPECT_THAT(refused("config.json", "position_embedding_type", "relative_key"), HasSubstr("relative_key"));
     EXPECT_THAT(refused("config.json", "is_decoder", true), HasSubstr("decoder"));
-    EXPECT_THAT(refused("config.json", "layer_norm_eps", "small"), HasSubstr("no number"));
+    EXPECT_THAT(refused("config.json", "layer_norm_eps", "small"), HasSubstr("a number above 0"));
     EXPECT_THAT(refused("config.json", "hidden_size", json()), HasSubstr("says no"));
     EXPECT_THAT(refused("1_Pooling/config.json", "pooling_mode_max_tokens", true),
                 HasSubstr("pooling_mode_max_tokens"));

@@ -250,8 +250,7 @@ Status SweepJob::prepare() {
                 .at(id)
                 .fix(
                     "--quality gen_ppl --scorer RUN, one with an exact likelihood that was trained on texts; "
-                    "or "
-                    "brier-accuracy-1 of a model that draws");
+                    "or brier-accuracy-1 of a model that draws");
     KURVE_CHECKED(readSentences());
     KURVE_CHECKED(loadScorer());
     for (int k = 0; k < request_.seeds; ++k)
@@ -378,7 +377,7 @@ Status SweepJob::score(SweepPoint& point, const std::vector<std::vector<std::str
     return {};
 }
 
-Status SweepJob::scoreDraws(SweepPoint& point, const Planned& planned) const {
+Status SweepJob::scoreDraws(SweepPoint& point, const Planned& planned) {
     std::map<std::string, metrics::Score> scores;
     const auto add = [&](const std::vector<std::string>& wanted,
                          std::map<std::string, Estimate>& into) -> Status {
@@ -387,8 +386,10 @@ Status SweepJob::scoreDraws(SweepPoint& point, const Planned& planned) const {
             if (id.empty()) continue;
             if (scores.empty()) {
                 train::BrierRequest asked{.texts = targets_, .seed = seeds_.front(), .cancel = cancel_};
+                asked.alive = [this] { stopRequested(); };
                 KURVE_TRY(scores, train::brierScores(*loaded_.model->brierDraws(), asked, planned.sampler));
             }
+            if (stopped_) return workError("sweep.stopped", "stopped");
             if (scores.empty())
                 return requestError("metric.empty", "no text has a place that four tokens follow").at(metric);
             into[metric] = brierEstimate(metric, scores.at(id));

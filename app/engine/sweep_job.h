@@ -60,7 +60,7 @@ private:
     Result<frontier::SweepPoint> decodePoint(const Planned& planned);
     Status score(frontier::SweepPoint& point, const std::vector<std::vector<std::string>>& draws) const;
     /// The Brier terms at the point's settings. Errors: metric.empty, those of the model.
-    Status scoreDraws(frontier::SweepPoint& point, const Planned& planned) const;
+    Status scoreDraws(frontier::SweepPoint& point, const Planned& planned);
     Status scoreByScorer(frontier::SweepPoint& point,
                          const std::vector<std::vector<std::string>>& draws) const;
     Result<train::ScoredTexts> readByScorer(const std::vector<std::string>& texts) const;

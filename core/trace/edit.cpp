@@ -164,6 +164,16 @@ std::string traceNameOf(const std::filesystem::path& file) {
     return (file.parent_path().filename() / file.filename()).string();
 }
 
+namespace {
+
+/// The last step that writes a chunk or a sentence; -1: none does.
+int lastStepOf(const Trace& trace, int position) {
+    const auto found = std::find(trace.outer.rbegin(), trace.outer.rend(), position);
+    return static_cast<int>(trace.outer.rend() - found) - 1;
+}
+
+}  // namespace
+
 Status checkEdits(const Trace& parent, int from, const std::vector<Edit>& edits) {
     const auto stepError = [&](int step) {
         return requestError("branch.step", fmt::format("there is no step {}", step))
@@ -182,6 +192,13 @@ Status checkEdits(const Trace& parent, int from, const std::vector<Edit>& edits)
             return requestError("branch.position", fmt::format("there is no position {}", edit.position))
                 .at("position")
                 .fix(fmt::format("the trace has the positions 0 to {}", parent.positions - 1));
+        if (parent.unit == Unit::Token || !parent.ordered() || edit.kind == EditKind::Sampler) continue;
+        if (const int last = lastStepOf(parent, edit.position); last >= 0 && edit.step > last)
+            return requestError("branch.position",
+                                fmt::format("{} {} is written by step {}, not {}", unitName(parent.unit),
+                                            edit.position, last + 1, edit.step + 1))
+                .at("position")
+                .fix(fmt::format("begin the branch at step {} or before", last));
     }
     return {};
 }

@@ -67,7 +67,8 @@ Result<std::vector<Edit>> editsFromText(std::string_view text, int step);
 /// traces. Empty for a trace that is not saved.
 [[nodiscard]] std::string traceNameOf(const std::filesystem::path& file);
 
-/// Whether they can be made in this trace, from step `from` on. Errors: branch.step, branch.position.
+/// Whether they can be made in this trace, from step `from` on: a chunk or a sentence not behind its last
+/// step. Errors: branch.step, branch.position.
 Status checkEdits(const Trace& parent, int from, const std::vector<Edit>& edits);
 
 }  // namespace kurve::trace

@@ -86,5 +86,24 @@ TEST(Edits, MustFitTheTrace) {
     EXPECT_EQ(code(2, 2, 3), "branch.position");
 }
 
+TEST(Edits, AChunkIsNotChangedBehindItsStep) {
+    Trace trace;
+    trace.unit = Unit::Chunk;
+    trace.steps = 3;
+    trace.positions = 5;
+    trace.outerLength = 5;
+    trace.outer = {2, 3, 4};
+    const auto at = [&](int step, int position) {
+        return checkEdits(trace, step, {{EditKind::Force, step, position, false, -1, "lay", {}}});
+    };
+    EXPECT_TRUE(at(1, 3));
+    EXPECT_TRUE(at(1, 4)) << "a later one";
+    const auto behind = at(2, 3);
+    ASSERT_FALSE(behind);
+    EXPECT_EQ(behind.error().code, "branch.position");
+    EXPECT_THAT(behind.error().message, HasSubstr("chunk 3 is written by step 2, not 3"));
+    EXPECT_TRUE(checkEdits(trace, 2, {{EditKind::Sampler, 2, 0, false, -1, "", {}}}));
+}
+
 }  // namespace
 }  // namespace kurve::trace

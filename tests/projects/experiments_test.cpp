@@ -45,7 +45,7 @@ TEST(BundledExperiments, AreUnderstood) {
 TEST(BundledStudies, EveryCellIsAnExperiment) {
     int cells = 0;
     for (const char* project :
-         {"sample", "isotropy-study", "text-diffusion", "continuous", "concepts", "seq2seq"}) {
+         {"sample", "isotropy-study", "text-diffusion", "continuous", "concepts"}) {
         const fs::path folder = fs::path(KURVE_SOURCE_DIR) / "projects" / project;
         for (const auto& file : fs::directory_iterator(folder / "studies")) {
             if (file.path().extension() != ".toml") continue;

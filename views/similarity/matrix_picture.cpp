@@ -31,11 +31,14 @@ struct RowNames {
 RowNames rowNamesOf(const MatrixCell& cell, MatrixKind kind) {
     const StateSource& source = *cell.source;
     const auto& layers = source.layers();
-    if (kind != MatrixKind::LayerAlignment || layers[static_cast<std::size_t>(cell.layer)].attention)
+    if (comparesRows(kind) || layers[static_cast<std::size_t>(cell.layer)].attention)
         return {source.labels(cell.layer, cell.step), source.repeated(cell.layer, cell.step)};
     RowNames out;
-    for (const int other : source.alignable(cell.layer))
-        out.names << layers[static_cast<std::size_t>(other)].title;
+    if (kind == MatrixKind::BetweenSteps)
+        for (int step = 1; step <= source.steps(); ++step) out.names << translated("step %1").arg(step);
+    else
+        for (const int other : source.alignable(cell.layer))
+            out.names << layers[static_cast<std::size_t>(other)].title;
     out.repeated.resize(static_cast<std::size_t>(out.names.size()));
     return out;
 }
@@ -44,9 +47,9 @@ const StateLayer& layerOf(const MatrixCell& cell) {
     return cell.source->layers()[static_cast<std::size_t>(cell.layer)];
 }
 
-/// The matrix compares layers instead of rows.
-bool comparesLayers(const MatrixRequest& request) {
-    return request.kind == MatrixKind::LayerAlignment && !layerOf(request.a).attention;
+/// The matrix compares layers or steps instead of rows.
+bool comparesOthers(const MatrixRequest& request) {
+    return !comparesRows(request.kind) && !layerOf(request.a).attention;
 }
 
 /// The compared rows: all, or those that are not masked in any shown matrix.
@@ -121,7 +124,7 @@ CommonRows commonRows(const MatrixRequest& request) {
 
 /// Texts of one prompt with different lengths: compared on their common tokens.
 bool comparesCommonTokens(const MatrixRequest& request) {
-    return request.b && request.mode != MatrixMode::A && !comparesLayers(request) &&
+    return request.b && request.mode != MatrixMode::A && !comparesOthers(request) &&
            layerOf(request.a).rows != layerOf(*request.b).rows &&
            request.a.source->trace().metaText("prompt") == request.b->source->trace().metaText("prompt");
 }
@@ -169,9 +172,7 @@ QString measureText(const MatrixRequest& request, const MatrixView::Content& con
 }  // namespace
 
 bool hasTokenStates(const MatrixCell& cell, MatrixKind kind) {
-    const StateLayer& layer = layerOf(cell);
-    const bool layers = kind == MatrixKind::LayerAlignment && !layer.attention;
-    return !layers && layer.rows == cell.source->trace().positions;
+    return (comparesRows(kind) || layerOf(cell).attention) && cell.source->rowPerPosition(cell.layer);
 }
 
 MatrixPicture matrixPictureOf(const MatrixRequest& requested) {
@@ -182,18 +183,20 @@ MatrixPicture matrixPictureOf(const MatrixRequest& requested) {
     out.step = request.a.step;
     MatrixView::Content& content = out.content;
     content.mode = request.mode;
-    const bool layers = comparesLayers(request);
+    const bool others = comparesOthers(request);
     const int size = layerOf(request.a).rows;
     const bool sameSize = request.b && layerOf(*request.b).rows == size;
     const std::vector<int> rows = comparedRows(request, sameSize);
+    const std::vector<int> rowsOfB =  // of layers and of steps as many as A has, whatever the rows
+        request.b && !sameSize ? comparedRows({.a = *request.b, .masked = request.masked}, false) : rows;
     const auto matrixAt = [&](const MatrixCell& cell, const std::vector<int>& among) {
         const auto matrix = cell.source->matrix(cell.layer, cell.step, request.kind, among);
-        return layers ? matrix : expanded(matrix, among, layerOf(cell).rows);
+        return others ? matrix : expanded(matrix, among, layerOf(cell).rows);
     };
     const bool common = showCommonTokens(request, content);
     if (!common) {
         const auto a = matrixAt(request.a, rows);
-        content.order = layers ? orderOf(a, request.order) : rowOrder(request, rows);
+        content.order = others ? orderOf(a, request.order) : rowOrder(request, rows);
         if (request.order == RowOrder::State) content.order = grouped(request, content.order, content);
         content.a = ordered(a, content.order);
     }
@@ -209,7 +212,7 @@ MatrixPicture matrixPictureOf(const MatrixRequest& requested) {
                           .arg(size)
                           .arg(layerOf(*request.b).rows);
         } else if (const auto b =
-                       sameSize || layers ? matrixAt(*request.b, rows) : metrics::SimilarityMatrix();
+                       sameSize || others ? matrixAt(*request.b, rowsOfB) : metrics::SimilarityMatrix();
                    b.n == content.a.n) {
             content.b = ordered(b, content.order);
         } else {
@@ -228,7 +231,7 @@ MatrixPicture matrixPictureOf(const MatrixRequest& requested) {
         content.labels << names.names.value(row);
         content.marked.push_back(names.repeated[static_cast<std::size_t>(row)]);
     }
-    content.muteDiagonal = !layers;
+    content.muteDiagonal = !others;
     content.measure = measureText(request, content);
     out.title = content.measure + QStringLiteral("   A: ") + request.a.title() + beside;
     return out;
@@ -237,22 +240,18 @@ MatrixPicture matrixPictureOf(const MatrixRequest& requested) {
 PairLines pairLinesOf(const PairRequest& request) {
     PairLines out;
     if (request.source == nullptr) return out;
-    const auto& layers = request.source->layers();
-    const int rows = layers[static_cast<std::size_t>(request.layer)].rows;
     const auto compared = [&](int step) {
         if (request.masked == MaskedPositions::Included) return true;
         const auto unmasked = request.source->unmasked(request.layer, step);
         return std::binary_search(unmasked.begin(), unmasked.end(), request.row) &&
                std::binary_search(unmasked.begin(), unmasked.end(), request.column);
     };
-    for (std::size_t layer = 0; layer < layers.size(); ++layer) {
-        if (layers[layer].attention || layers[layer].rows != rows) continue;
-        out.layers << layers[layer].title;
+    for (const int layer : request.source->alignable(request.layer)) {
+        out.layers << request.source->layers()[static_cast<std::size_t>(layer)].title;
         std::vector<double>& values = out.values.emplace_back();
         for (int step = 0; step < request.source->steps(); ++step)
             values.push_back(compared(step) ? static_cast<double>(request.source->pair(
-                                                  static_cast<int>(layer), step, request.kind, request.row,
-                                                  request.column))
+                                                  layer, step, request.kind, request.row, request.column))
                                             : NAN);
     }
     return out;

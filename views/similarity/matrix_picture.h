@@ -35,7 +35,7 @@ struct MatrixPicture {
 struct PairRequest {
     std::shared_ptr<const StateSource> source;  ///< null = none
     int layer = 0;                              ///< and others with as many rows
-    MatrixKind kind = MatrixKind::Cosine;       ///< not LayerAlignment
+    MatrixKind kind = MatrixKind::Cosine;       ///< one that comparesRows()
     int row = 0, column = 0;
     MaskedPositions masked = MaskedPositions::Included;  ///< else no value where a row was masked
     friend bool operator==(const PairRequest&, const PairRequest&) = default;

@@ -55,7 +55,8 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
       layers_(choice(QStringLiteral("similarity.layer"), tr("Layer"), {})),
       measure_(choice(QStringLiteral("similarity.measure"), tr("Measure"),
                       {matrixKindName(MatrixKind::Cosine), matrixKindName(MatrixKind::CentredCosine),
-                       matrixKindName(MatrixKind::Dot), matrixKindName(MatrixKind::LayerAlignment)})),
+                       matrixKindName(MatrixKind::Dot), matrixKindName(MatrixKind::LayerAlignment),
+                       matrixKindName(MatrixKind::BetweenSteps)})),
       mode_(choice(QStringLiteral("similarity.mode"), tr("Displayed matrix"),
                    {tr("A"), tr("B"), tr("A − B"), tr("A above, B below")})),
       masked_(choice(
@@ -322,7 +323,7 @@ void SimilarityPanel::showSummary() {
 void SimilarityPanel::showPair() {
     const QPoint cell = matrix_->chosen();
     const auto& content = matrix_->content();
-    if (!hasData() || cell.x() < 0 || kind() == MatrixKind::LayerAlignment)
+    if (!hasData() || cell.x() < 0 || !comparesRows(kind()))
         return curves_->showPair({}, tr("Click a cell to follow its pair over the steps"));
     const auto row = [&](int at) { return content.order[static_cast<std::size_t>(at)]; };
     curves_->showPair({source_, layer_, kind(), row(cell.y()), row(cell.x()), masked()},

@@ -19,11 +19,16 @@ QString tr(const char* text) {
     return QCoreApplication::translate("similarity", text);
 }
 
+bool ofSource(const std::string& block) {
+    return block.starts_with("condition/");
+}
+
 QString titleOf(const std::string& block) {
     const auto slash = block.find('/');
     const QString number = slash == block.npos ? QString() : QString::fromStdString(block.substr(slash + 1));
     if (block.rfind("hidden/", 0) == 0) return tr("layer %1").arg(number);
     if (block.rfind("attention/", 0) == 0) return tr("attention %1").arg(number);
+    if (ofSource(block)) return tr("source layer %1").arg(number);
     if (block == "latent") return tr("estimate");
     if (block == "features") return tr("features");
     if (block == "logits") return tr("logits");
@@ -67,6 +72,10 @@ std::vector<int> everyRow(int rows) {
 
 }  // namespace
 
+bool comparesRows(MatrixKind kind) {
+    return kind != MatrixKind::LayerAlignment && kind != MatrixKind::BetweenSteps;
+}
+
 QString matrixKindName(MatrixKind kind) {
     switch (kind) {
         case MatrixKind::Cosine:
@@ -76,9 +85,11 @@ QString matrixKindName(MatrixKind kind) {
         case MatrixKind::Dot:
             return tr("Dot product");
         case MatrixKind::LayerAlignment:
+            return tr("CKA between layers");
+        case MatrixKind::BetweenSteps:
             break;
     }
-    return tr("CKA between layers");
+    return tr("Cosine between steps");
 }
 
 StateSource::StateSource(std::shared_ptr<const trace::Trace> trace, QString title, int head)
@@ -86,7 +97,7 @@ StateSource::StateSource(std::shared_ptr<const trace::Trace> trace, QString titl
     std::vector<std::string> names;
     for (const auto& [name, block] : trace_->blocks) {
         const bool states = name == "latent" || name == "noisy" || name == "curve" || name == "features" ||
-                            name == "logits" || name.rfind("hidden/", 0) == 0;
+                            name == "logits" || ofSource(name) || name.rfind("hidden/", 0) == 0;
         const bool attention = name.rfind("attention/", 0) == 0;
         const bool shaped = block.shape.size() == (attention ? 4U : 3U) && block.shape[0] == trace_->steps;
         if (shaped && (states || attention)) names.push_back(name);
@@ -98,7 +109,7 @@ StateSource::StateSource(std::shared_ptr<const trace::Trace> trace, QString titl
         const bool attention = shape.size() == 4;
         layers_.push_back({QString::fromStdString(name), titleOf(name),
                            static_cast<int>(shape[attention ? 2 : 1]), static_cast<int>(shape.back()),
-                           attention, attention ? static_cast<int>(shape[1]) : 0});
+                           attention, attention ? static_cast<int>(shape[1]) : 0, ofSource(name)});
     }
     for (int step = 0; step < trace_->steps; ++step)
         for (int position = 0; position < trace_->positions; ++position)
@@ -141,12 +152,17 @@ std::span<const float> StateSource::states(int layer, int step) const {
     return {block.data.data() + static_cast<std::size_t>(step) * size, size};
 }
 
+bool StateSource::rowPerPosition(int layer) const {
+    const StateLayer& what = layers_[static_cast<std::size_t>(layer)];
+    return !what.source && what.rows == trace_->positions;
+}
+
 QStringList StateSource::labels(int layer, int step) const {
     const auto& what = layers_[static_cast<std::size_t>(layer)];
     QStringList names;
     for (int row = 0; row < what.rows; ++row) {
-        if (what.rows != trace_->positions) {
-            names << QStringLiteral("c%1").arg(row + 1);
+        if (!rowPerPosition(layer)) {
+            names << (what.source ? QStringLiteral("s%1") : QStringLiteral("c%1")).arg(row + 1);
             continue;
         }
         const std::string& text = trace_->textOf(trace_->tokenAt(step, row));
@@ -158,7 +174,7 @@ QStringList StateSource::labels(int layer, int step) const {
 std::vector<bool> StateSource::repeated(int layer, int step) const {
     const int rows = layers_[static_cast<std::size_t>(layer)].rows;
     std::vector<bool> again(static_cast<std::size_t>(rows));
-    if (rows != trace_->positions || trace_->tokens.empty()) return again;
+    if (!rowPerPosition(layer) || trace_->tokens.empty()) return again;
     std::map<std::uint32_t, int> counts;
     for (int row = 0; row < rows; ++row) ++counts[trace_->tokenAt(step, row)];
     for (int row = 0; row < rows; ++row)
@@ -167,17 +183,18 @@ std::vector<bool> StateSource::repeated(int layer, int step) const {
 }
 
 std::vector<int> StateSource::alignable(int layer) const {
-    const int rows = layers_[static_cast<std::size_t>(layer)].rows;
+    const StateLayer& what = layers_[static_cast<std::size_t>(layer)];
     std::vector<int> found;
     for (std::size_t i = 0; i < layers_.size(); ++i)
-        if (!layers_[i].attention && layers_[i].rows == rows) found.push_back(static_cast<int>(i));
+        if (!layers_[i].attention && layers_[i].rows == what.rows && layers_[i].source == what.source)
+            found.push_back(static_cast<int>(i));
     return found;
 }
 
 std::vector<int> StateSource::unmasked(int layer, int step) const {
     const int rows = layers_[static_cast<std::size_t>(layer)].rows;
     std::vector<int> rowsLeft = everyRow(rows);
-    if (rows == trace_->positions && anyMasked_)
+    if (rowPerPosition(layer) && anyMasked_)
         std::erase_if(rowsLeft, [&](int position) { return trace::foundMasked(*trace_, step, position); });
     return rowsLeft;
 }
@@ -208,9 +225,14 @@ SimilarityMatrix StateSource::matrix(int layer, int step, MatrixKind kind,
         SimilarityMatrix mean = attention(layer, step);
         return all ? mean : SimilarityMatrix{n, among(mean.values, mean.n, rows)};
     }
-    if (kind != MatrixKind::LayerAlignment)
-        return all ? metrics::similarity(states(layer, step), n, measureOf(kind))
-                   : metrics::similarity(statesOf(layer, step, rows), n, measureOf(kind));
+    if (kind == MatrixKind::LayerAlignment) return betweenLayers(layer, step, rows);
+    if (kind == MatrixKind::BetweenSteps) return betweenSteps(layer, rows);
+    return all ? metrics::similarity(states(layer, step), n, measureOf(kind))
+               : metrics::similarity(statesOf(layer, step, rows), n, measureOf(kind));
+}
+
+SimilarityMatrix StateSource::betweenLayers(int layer, int step, const std::vector<int>& rows) const {
+    const int n = static_cast<int>(rows.size());
     const auto others = alignable(layer);
     std::vector<std::vector<float>> sets;
     for (const int other : others) sets.push_back(statesOf(other, step, rows));
@@ -219,6 +241,22 @@ SimilarityMatrix StateSource::matrix(int layer, int step, MatrixKind kind,
         for (const auto& b : sets)
             matrix.values.push_back(static_cast<float>(metrics::centredKernelAlignment(a, b, n)));
     return matrix;
+}
+
+SimilarityMatrix StateSource::betweenSteps(int layer, const std::vector<int>& rows) const {
+    SimilarityMatrix mean{
+        steps(), std::vector<float>(static_cast<std::size_t>(steps()) * static_cast<std::size_t>(steps()))};
+    for (const int row : rows) {
+        std::vector<float> through;  // that row's states, a step each
+        for (int step = 0; step < steps(); ++step) {
+            const auto state = statesOf(layer, step, {row});
+            through.insert(through.end(), state.begin(), state.end());
+        }
+        const auto own = metrics::similarity(through, steps(), metrics::SimilarityMeasure::Cosine);
+        for (std::size_t i = 0; i < own.values.size(); ++i)
+            mean.values[i] += own.values[i] / static_cast<float>(rows.size());
+    }
+    return mean;
 }
 
 float StateSource::pair(int layer, int step, MatrixKind kind, int row, int column) const {

@@ -11,8 +11,11 @@
 
 namespace kurve::views {
 
-/// The comparison of a matrix: states by a measure, layers by CKA, or recorded attention as it is.
-enum class MatrixKind : unsigned char { Cosine, CentredCosine, Dot, LayerAlignment };
+/// The comparison of a matrix: states of one step by a measure, layers by CKA, steps by the mean cosine of a
+/// row's states; or recorded attention as it is.
+enum class MatrixKind : unsigned char { Cosine, CentredCosine, Dot, LayerAlignment, BetweenSteps };
+/// The rows of such a matrix are those of the states, not layers or steps.
+[[nodiscard]] bool comparesRows(MatrixKind kind);
 
 /// "Cosine", "CKA between layers", …
 [[nodiscard]] QString matrixKindName(MatrixKind kind);
@@ -20,12 +23,14 @@ enum class MatrixKind : unsigned char { Cosine, CentredCosine, Dot, LayerAlignme
 /// Treatment of positions that the model found masked: they are all similar and raise every mean.
 enum class MaskedPositions : unsigned char { Included, Grey, Excluded };
 
-/// One set of states of a trace: "hidden/2" is shown as "layer 2", "latent" as "estimate".
+/// One set of states of a trace: "hidden/2" is shown as "layer 2", "latent" as "estimate", "condition/2" as
+/// "source layer 2".
 struct StateLayer {
     QString block, title;
     int rows = 0, width = 0;
     bool attention = false;  ///< the block holds weights [heads, rows, rows], not states
     int heads = 0;           ///< of attention
+    bool source = false;     ///< a row per word of the source, not of the text
 };
 
 /// The states of one trace, read through its blocks: of any family. Immutable.
@@ -42,7 +47,10 @@ public:
     [[nodiscard]] int heads() const;
     /// "Attention, mean of the heads", "Attention, head 2"
     [[nodiscard]] QString attentionName(int layer) const;
-    /// Row names: the tokens at that step where there is a row per position, else the control points c1 … cM.
+    /// Whether a layer has a row per position of the text.
+    [[nodiscard]] bool rowPerPosition(int layer) const;
+    /// Row names: the tokens at that step where there is a row per position, else the control points c1 … cM,
+    /// or s1 … of the source.
     [[nodiscard]] QStringList labels(int layer, int step) const;
     /// Rows whose token also occurs elsewhere in the sentence at that step.
     [[nodiscard]] std::vector<bool> repeated(int layer, int step) const;
@@ -53,18 +61,22 @@ public:
     [[nodiscard]] std::vector<int> unmasked(int layer, int step) const;
     /// The states of some rows alone.
     [[nodiscard]] std::vector<float> statesOf(int layer, int step, const std::vector<int>& rows) const;
-    /// The matrix of one layer and step; for LayerAlignment that of all state layers with as many rows.
+    /// The matrix of one layer and step; for LayerAlignment that of all state layers with as many rows, for
+    /// BetweenSteps the same at every step.
     [[nodiscard]] metrics::SimilarityMatrix matrix(int layer, int step, MatrixKind kind) const;
     /// The same among some rows only: means are theirs alone.
     [[nodiscard]] metrics::SimilarityMatrix matrix(int layer, int step, MatrixKind kind,
                                                    const std::vector<int>& rows) const;
-    /// One cell of that matrix without the others; not for LayerAlignment.
+    /// One cell of that matrix without the others; only where comparesRows().
     [[nodiscard]] float pair(int layer, int step, MatrixKind kind, int row, int column) const;
     /// The layers that LayerAlignment compares with this one.
     [[nodiscard]] std::vector<int> alignable(int layer) const;
 
 private:
     [[nodiscard]] metrics::SimilarityMatrix attention(int layer, int step) const;
+    [[nodiscard]] metrics::SimilarityMatrix betweenLayers(int layer, int step,
+                                                          const std::vector<int>& rows) const;
+    [[nodiscard]] metrics::SimilarityMatrix betweenSteps(int layer, const std::vector<int>& rows) const;
     std::shared_ptr<const trace::Trace> trace_;
     QString title_;
     std::vector<StateLayer> layers_;

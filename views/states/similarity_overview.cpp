@@ -40,9 +40,12 @@ metrics::SimilarityMatrix displayedMatrix(const StateSource& source, int layer, 
     if (request.masked == MaskedPositions::Included) return source.matrix(layer, step, request.kind);
     const auto rows = source.unmasked(layer, step);
     auto matrix = source.matrix(layer, step, request.kind, rows);
-    const bool layers = request.kind == MatrixKind::LayerAlignment;
-    if (request.masked == MaskedPositions::Excluded || layers) return matrix;
+    if (request.masked == MaskedPositions::Excluded || !comparesRows(request.kind)) return matrix;
     return expanded(matrix, rows, source.layers()[static_cast<std::size_t>(layer)].rows);
+}
+
+bool sameAtEveryStep(const OverviewRequest& request) {
+    return request.kind == MatrixKind::BetweenSteps && request.masked == MaskedPositions::Included;
 }
 
 /// One scale for all steps of a layer, so that they can be compared.
@@ -83,7 +86,7 @@ metrics::SimilaritySummary summaryOf(const StateSource& source, int layer, int s
 }  // namespace
 
 MatrixKind summaryKind(MatrixKind kind) {
-    return kind == MatrixKind::LayerAlignment ? MatrixKind::Cosine : kind;
+    return comparesRows(kind) ? kind : MatrixKind::Cosine;
 }
 
 bool isUnbounded(const StateLayer& layer, MatrixKind kind) {
@@ -147,7 +150,9 @@ Overview overviewOf(const StateSource& source, const OverviewRequest& request, c
             if (cancel.requested()) return overview;
             if (request.pictures)
                 overview.thumbnails[layer].push_back(
-                    levelsOf(displayedMatrix(source, index, step, request), scale));
+                    step > 0 && sameAtEveryStep(request) && !layers[layer].attention
+                        ? overview.thumbnails[layer].back()
+                        : levelsOf(displayedMatrix(source, index, step, request), scale));
             if (layers[layer].attention) continue;
             const auto summary = summaryOf(source, index, step, request);
             overview.layers[layer].meanOffDiagonal.push_back(summary.meanOffDiagonal);

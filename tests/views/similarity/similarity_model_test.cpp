@@ -16,7 +16,9 @@ namespace kurve::views {
 namespace {
 
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
+using ::testing::FloatEq;
 
 /// The synthetic trace with two layers of 3 states and attention of two heads.
 std::shared_ptr<const trace::Trace> traceWithLayers() {
@@ -88,6 +90,49 @@ TEST(SimilarityModel, AlignsLayersOfEqualLength) {
     EXPECT_EQ(matrix.n, 2);
     EXPECT_NEAR(matrix.at(0, 0), 1, 1e-5);
     EXPECT_FLOAT_EQ(matrix.at(0, 1), matrix.at(1, 0));
+}
+
+TEST(SimilarityModel, ComparesStepsByTheMeanCosineOfARow) {
+    const auto trace = traceWithLayers();
+    const StateSource source(trace, "run");
+    // The states of layer 1 are twice those of the step before: same direction. In one number a row all
+    // agree.
+    for (const char* title : {"layer 1", "layer 2"})
+        EXPECT_THAT(
+            source.matrix(static_cast<int>(titles(source).indexOf(title)), 1, MatrixKind::BetweenSteps)
+                .values,
+            Each(FloatEq(1)))
+            << title;
+    auto turned = std::make_shared<trace::Trace>(*trace);
+    turned->blocks["condition/1"] = {{2, 4, 2}, {1, 0, 1, 0, 3, 0, 0, 1, 0, 1, 1, 1, -1, 0, 0, 1}};
+    const auto states = std::make_shared<const StateSource>(turned, "run");
+    const int layer = static_cast<int>(titles(*states).indexOf("source layer 1"));
+    const auto matrix = states->matrix(layer, 0, MatrixKind::BetweenSteps);
+    ASSERT_EQ(matrix.n, 2);
+    EXPECT_FLOAT_EQ(matrix.at(0, 1), (0 + std::sqrt(0.5F) - 1 + 1) / 4);
+    EXPECT_FLOAT_EQ(matrix.at(1, 1), 1);
+
+    MatrixRequest request;
+    request.a = {states, layer, 0};
+    request.kind = MatrixKind::BetweenSteps;
+    EXPECT_EQ(matrixPictureOf(request).content.labels, (QStringList{"step 1", "step 2"}));
+    // B has fewer rows than A, and as many steps.
+    request.b = MatrixCell{states, static_cast<int>(titles(*states).indexOf("layer 1")), 1};
+    request.mode = MatrixMode::Difference;
+    const auto picture = matrixPictureOf(request);
+    ASSERT_EQ(picture.content.b.n, 2);
+    EXPECT_THAT(picture.content.b.values, Each(FloatEq(1)));
+}
+
+TEST(SimilarityModel, TheSourceHasRowsOfItsOwnThoughItIsAsLong) {
+    auto made = std::make_shared<trace::Trace>(*traceWithLayers());
+    made->blocks["condition/0"] = {{2, 4, 1}, std::vector<float>(8, 1)};
+    ASSERT_EQ(made->positions, 4);
+    const StateSource source(made, "run");
+    const int layer = static_cast<int>(titles(source).indexOf("source layer 0"));
+    EXPECT_EQ(source.labels(layer, 0), (QStringList{"s1", "s2", "s3", "s4"}));
+    EXPECT_THAT(source.alignable(layer), ElementsAre(layer));
+    EXPECT_THAT(source.repeated(layer, 0), Each(false));
 }
 
 TEST(SimilarityModel, NamesRowsByTokensOrControlPoints) {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/alerts/family_watch.h"
@@ -209,6 +210,9 @@ public:
     [[nodiscard]] virtual at::Tensor tokenEmbeddings() { return {}; }
     /// FLOPs of training a target token, forward and backward; 0: 6 x trained + 2 x frozen parameters.
     [[nodiscard]] virtual double trainingFlops() { return 0; }
+    /// Where training chooses its noise levels by what it learns: [T] log-SNR and [T] probability of each.
+    /// Else undefined.
+    [[nodiscard]] virtual std::pair<at::Tensor, at::Tensor> levelProbabilities() const { return {}; }
     /// Scalars worth watching that cost little: "embedding_std", … Called at log points, may sync.
     virtual std::map<std::string, double> healthMetrics() { return {}; }
     /// What healthMetrics() says of the training so far and the weights do not hold; for checkpoints.

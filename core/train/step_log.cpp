@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace kurve::train {
 namespace {
@@ -43,6 +44,14 @@ void NoiseHistogram::add(const at::Tensor& logSnr, const at::Tensor& rowLoss) {
     }
 }
 
+void NoiseHistogram::setProbabilities(const at::Tensor& logSnr, const at::Tensor& probability) {
+    const auto levels = logSnr.to(at::kCPU, at::kDouble).contiguous(),
+               shares = probability.to(at::kCPU, at::kDouble).contiguous();
+    probabilities_.assign(kBins, 0);
+    for (std::int64_t t = 0; t < levels.numel(); ++t)
+        probabilities_[binOf(levels.data_ptr<double>()[t])] += shares.data_ptr<double>()[t];
+}
+
 void NoiseHistogram::addGradient(double logSnr, double square) {
     if (std::isnan(logSnr) || !std::isfinite(square)) return;
     squares_[binOf(logSnr)] += square;
@@ -72,6 +81,7 @@ nlohmann::json NoiseHistogram::take() {
         bins["gradient"] = means(squares_, squareCounts_, [](double mean) { return std::sqrt(mean); });
         bins["gradient_rows"] = squareCounts_;
     }
+    if (!probabilities_.empty()) bins["probability"] = std::exchange(probabilities_, {});
     sums_.assign(kBins, 0);
     counts_.assign(kBins, 0);
     for (auto* sums : {&squares_, &squareCounts_})

@@ -17,18 +17,20 @@ public:
     NoiseHistogram();
     void add(const at::Tensor& logSnr,
              const at::Tensor& rowLoss);  ///< [B] each; values outside go to the end bins
+    /// [T] each: how likely each level is drawn now.
+    void setProbabilities(const at::Tensor& logSnr, const at::Tensor& probability);
     /// |gradient|^2 of one row alone. Earlier evaluations count less and less.
     void addGradient(double logSnr, double square);
     /// {"edges","values","weights"}: value = mean loss (null without rows), weight = rows; where
     /// gradients were computed also "gradient" (root mean square of a row's gradient norm, or null) and
-    /// "gradient_rows". The losses start anew.
+    /// "gradient_rows"; where they were set "probability", of the bin. The losses and those start anew.
     [[nodiscard]] nlohmann::json take();
     [[nodiscard]] bool empty() const;
     [[nodiscard]] nlohmann::json toJson() const;
     static NoiseHistogram fromJson(const nlohmann::json& j);  ///< throws json::exception if it is none
 
 private:
-    std::vector<double> sums_, counts_, squares_, squareCounts_;
+    std::vector<double> sums_, counts_, squares_, squareCounts_, probabilities_;
 };
 
 /// Accumulates the steps between two logged points. Sums stay on the device until take(). Part of a

@@ -151,6 +151,11 @@ at::Tensor DiffusiaModel::tokenEmbeddings() {
     return net_->targetEmbedding->weight.detach();
 }
 
+std::pair<at::Tensor, at::Tensor> DiffusiaModel::levelProbabilities() const {
+    if (!net_->stepSampler) return {};
+    return {tables_.logSnr, net_->stepSampler->probabilities()};
+}
+
 std::map<std::string, double> DiffusiaModel::healthMetrics() {
     const torch::NoGradGuard noGrad;
     std::map<std::string, double> all{{"embedding_std", net_->targetEmbedding->weight.std().item<double>()}};

@@ -25,6 +25,7 @@ public:
                         c10::Device device) override;
     [[nodiscard]] std::vector<trace::EditKind> edits() const override;
     at::Tensor tokenEmbeddings() override;
+    [[nodiscard]] std::pair<at::Tensor, at::Tensor> levelProbabilities() const override;
     std::map<std::string, double> healthMetrics() override;
 
 private:

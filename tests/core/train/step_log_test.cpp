@@ -21,6 +21,18 @@ TEST(NoiseHistogram, AveragesRowsByTheirNoise) {
     EXPECT_TRUE(histogram.empty());
 }
 
+TEST(NoiseHistogram, AddsUpTheProbabilitiesOfABin) {
+    NoiseHistogram histogram;
+    histogram.add(at::tensor({0.5}), at::tensor({1.0}));
+    EXPECT_FALSE(histogram.take().contains("probability"));
+    histogram.setProbabilities(at::tensor({-20.0, -15.5, 0.2, 0.7}), at::tensor({0.1, 0.2, 0.3, 0.4}));
+    const auto shares = histogram.take()["probability"].get<std::vector<double>>();
+    ASSERT_EQ(shares.size(), 24U);
+    EXPECT_NEAR(shares[0], 0.3, 1e-7);
+    EXPECT_NEAR(shares[16], 0.7, 1e-7);
+    EXPECT_FALSE(histogram.take().contains("probability")) << "they belong to one evaluation";
+}
+
 TEST(StepLog, GivesMeansSinceTheLastPoint) {
     StepLog log;
     for (const double loss : {2.0, 4.0}) {

@@ -175,6 +175,15 @@ TEST(Diffusia, EvaluationNeitherDrawsByLossNorRemembers) {
     EXPECT_NEAR(model->healthMetrics().at("step_warmup"), 100 * 8.0 / 500, 1e-9);
 }
 
+TEST(Diffusia, TellsHowLikelyEachNoiseLevelIs) {
+    EXPECT_FALSE(models::testing::toyModel(configOf({}))->levelProbabilities().first.defined());
+    const auto model = models::testing::toyModel(configOf({{"diffusion.step_sampler", "loss-aware"}}));
+    const auto [levels, shares] = model->levelProbabilities();
+    EXPECT_TRUE(at::equal(std::get<0>(levels.sort(0, /*descending=*/true)), levels)) << "t = 0 is the text";
+    EXPECT_TRUE(at::allclose(shares, at::full_like(shares, 1.0 / static_cast<double>(levels.numel()))))
+        << "uniform during its warm-up";
+}
+
 /// Each solver gives the same estimate at the first step, which is the last of one.
 TEST(Diffusia, SolversAgreeOnASingleStep) {
     std::vector<std::vector<std::int32_t>> all;

@@ -11,12 +11,11 @@ constexpr double kUniformShare = 0.001;
 
 }  // namespace
 
-StepSamplerImpl::StepSamplerImpl(const Sizes& sizes)
-    : losses(register_buffer("losses", at::zeros({sizes.buckets, sizes.history}))),
-      counts(register_buffer("counts", at::zeros({sizes.buckets}, at::kLong))),
-      sizes_(sizes) {
+StepSamplerImpl::StepSamplerImpl(const Sizes& sizes) : sizes_(sizes) {
     KURVE_CHECK(sizes.buckets > 0 && sizes.steps % sizes.buckets == 0, "{} buckets of {} steps",
                 sizes.buckets, sizes.steps);
+    losses = register_buffer("losses", at::zeros({sizes.buckets, sizes.history}));
+    counts = register_buffer("counts", at::zeros({sizes.buckets, width()}, at::kLong));
 }
 
 at::Tensor StepSamplerImpl::probabilities() const {
@@ -24,7 +23,7 @@ at::Tensor StepSamplerImpl::probabilities() const {
                      aware = moment * ((1 - kUniformShare) / moment.sum()) +
                              kUniformShare / static_cast<double>(sizes_.buckets),
                      uniform = at::full_like(moment, 1.0 / static_cast<double>(sizes_.buckets)),
-                     bucket = at::where(counts.ge(sizes_.history).all(), aware, uniform);
+                     bucket = at::where(counts.sum(1).ge(sizes_.history).all(), aware, uniform);
     return (bucket / static_cast<double>(width())).unsqueeze(1).expand({-1, width()}).flatten();
 }
 
@@ -43,17 +42,17 @@ void StepSamplerImpl::observe(const at::Tensor& t, const at::Tensor& newLosses) 
     const at::Tensor bucket = at::floor_divide(t, width()), finite = at::isfinite(newLosses),
                      same = bucket.unsqueeze(1).eq(bucket).logical_and(finite.unsqueeze(0)),
                      earlier = same.tril(-1).sum(1), later = same.triu(1).sum(1),
-                     slot = (counts.index_select(0, bucket) + earlier).remainder(sizes_.history),
+                     slot = (counts.sum(1).index_select(0, bucket) + earlier).remainder(sizes_.history),
                      place = at::where(finite.logical_and(later.lt(sizes_.history)),
                                        bucket * sizes_.history + slot, losses.numel());
     const at::Tensor all = at::cat({losses.flatten(), losses.new_zeros({1})});
     all.scatter_(0, place, newLosses.to(losses.scalar_type()));
     losses.copy_(all.narrow(0, 0, losses.numel()).view(losses.sizes()));
-    counts.index_add_(0, bucket, finite.to(at::kLong));
+    counts.view({-1}).index_add_(0, t, finite.to(at::kLong));
 }
 
 at::Tensor StepSamplerImpl::filled() const {
-    return counts.clamp_max(sizes_.history).sum().to(at::kDouble) / losses.numel();
+    return counts.sum(1).clamp_max(sizes_.history).sum().to(at::kDouble) / losses.numel();
 }
 
 }  // namespace kurve::diffusion

@@ -28,7 +28,7 @@ public:
     [[nodiscard]] at::Tensor filled() const;  ///< scalar f64: share of the histories' entries that are there
 
     at::Tensor losses;  ///< [buckets, history] f32, each a ring
-    at::Tensor counts;  ///< [buckets] i64: losses seen
+    at::Tensor counts;  ///< [buckets, T / buckets] i64: losses seen of each step; the shape tells T
 
 private:
     [[nodiscard]] std::int64_t width() const { return sizes_.steps / sizes_.buckets; }

@@ -156,13 +156,16 @@ TEST(Diffusia, LossAwareStepsResumeBitForBit) {
     EXPECT_TRUE(
         at::equal(netOf(second->model()).stepSampler->losses, netOf(whole->model()).stepSampler->losses));
 
-    std::vector<Override> others = settings;
-    others[1].second = "10";
-    const auto other = trainerOf(configOf(others));
-    const Status refused = train::loadTrainer(saved->folder, *read, *other);
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().code, "checkpoint.shape");
-    EXPECT_THAT(refused.error().text(), HasSubstr("step_sampler."));
+    // Neither other buckets nor as many of a process of other steps.
+    for (const Override& changed : {Override{"diffusion.step_buckets", "10"}, {"diffusion.steps", "100"}}) {
+        std::vector<Override> others = settings;
+        others.push_back(changed);
+        const auto other = trainerOf(configOf(others));
+        const Status refused = train::loadTrainer(saved->folder, *read, *other);
+        ASSERT_FALSE(refused) << changed.first;
+        EXPECT_EQ(refused.error().code, "checkpoint.shape");
+        EXPECT_THAT(refused.error().text(), HasSubstr("step_sampler.counts"));
+    }
 }
 
 TEST(Diffusia, EvaluationNeitherDrawsByLossNorRemembers) {

@@ -41,6 +41,17 @@ std::map<std::string, std::string> samplerOf(const trace::Trace& trace) {
     return settings;
 }
 
+/// What to do where one candidate was decoded: a sampler without beams (lcm, calm) has no others.
+QString onlyCandidate(const std::map<std::string, std::string>& sampler) {
+    QStringList beams;
+    for (const char* key : {"sampler.length_beam", "sampler.noise_beam", "sampler.beam"})
+        if (sampler.contains(key)) beams << fieldLabel(key);
+    if (sampler.empty()) return CandidatesPanel::tr("No other candidates.");
+    if (beams.isEmpty()) return CandidatesPanel::tr("No other candidates; this sampler has no beam.");
+    return CandidatesPanel::tr("No other candidates; increase %1 in the prompt bar.")
+        .arg(beams.join(CandidatesPanel::tr(" or ")));
+}
+
 /// "selection: A ppl, B likelihood · length beam: A 5, B 8".
 QString differences(const trace::Trace& a, const trace::Trace& b) {
     const auto ofA = samplerOf(a), ofB = samplerOf(b);
@@ -181,8 +192,7 @@ void CandidatesPanel::showHead() {
     }
     const bool known = !model_->reference().isEmpty();
     if (known) lines << tr("reference: %1").arg(model_->reference().toHtmlEscaped());
-    if (model_->rowCount() == 1)
-        lines << tr("No other candidates; increase length beam, noise beam or beam in the prompt bar.");
+    if (model_->rowCount() == 1) lines << onlyCandidate(samplerOf(*a));
     lines << (known ? tr("✔ selected · tinted: not in A's selected text · underlined: not in the reference")
                     : tr("✔ selected · tinted: not in A's selected text"));
     head_->setText(lines.join(QStringLiteral("<br>")));

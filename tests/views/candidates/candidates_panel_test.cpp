@@ -175,6 +175,18 @@ TEST_F(CandidatesPanelTest, ATraceOfChunksListsItsOutput) {
     EXPECT_EQ(panel_->model()->index(0, text).data().toString().toStdString(), "a b c d e f");
 }
 
+TEST_F(CandidatesPanelTest, AdvisesTheBeamsThatTheSamplerHas) {
+    auto* head = panel_->findChild<QLabel*>("candidates.head");
+    selection_.setTrace(traced({}, "likelihood"));
+    EXPECT_TRUE(head->text().contains("increase length beam in the prompt bar"))
+        << head->text().toStdString();
+    auto sentences = std::make_shared<trace::Trace>(*traced({}, "likelihood"));
+    sentences->meta["sampler"] = R"({"sampler.steps":40})";
+    selection_.setTrace(sentences);
+    EXPECT_TRUE(head->text().contains("this sampler has no beam")) << head->text().toStdString();
+    EXPECT_FALSE(head->text().contains("increase")) << head->text().toStdString();
+}
+
 TEST_F(CandidatesPanelTest, AnyCandidateCanBeTraced) {
     selection_.setTrace(byLikelihood());
     const auto a = selection_.trace();

@@ -44,8 +44,7 @@ TEST(BundledExperiments, AreUnderstood) {
 /// What packaging/study trains: a cell's settings, in the study's experiment or in one that the cell names.
 TEST(BundledStudies, EveryCellIsAnExperiment) {
     int cells = 0;
-    for (const char* project :
-         {"sample", "isotropy-study", "text-diffusion", "continuous", "concepts"}) {
+    for (const char* project : {"sample", "isotropy-study", "text-diffusion", "continuous", "concepts"}) {
         const fs::path folder = fs::path(KURVE_SOURCE_DIR) / "projects" / project;
         for (const auto& file : fs::directory_iterator(folder / "studies")) {
             if (file.path().extension() != ".toml") continue;

@@ -55,9 +55,11 @@ void TrainingSession::evaluate(StepLog& log) {
         writer_->scalar(name, trainer_->steps(), now, value);
         result_.metrics[name] = value;
     }
-    if (const auto [levels, shares] = trainer_->model().levelProbabilities(); levels.defined())
-        log.noise().setProbabilities(levels, shares);
-    if (!log.noise().empty()) writer_->histogram("loss", trainer_->steps(), log.noise().take());
+    if (!log.noise().empty()) {
+        if (const auto [levels, shares] = trainer_->model().levelProbabilities(); levels.defined())
+            log.noise().setProbabilities(levels, shares);
+        writer_->histogram("loss", trainer_->steps(), log.noise().take());
+    }
     json metrics = json::object();
     for (const auto& [name, value] : report->metrics) metrics[name] = value;
     link_.emit(event("evaluated", {{"step", trainer_->steps()}, {"metrics", metrics}}));

@@ -50,8 +50,35 @@ std::string bashScript() {
            "complete -o filenames -F _kurve kurve\n";
 }
 
+/// 'name:summary' for zsh's _describe.
+std::string zshCommand(const CommandKind& kind) {
+    std::string quoted;
+    for (const char* c = kind.summary; *c != '\0'; ++c)
+        quoted += *c == '\'' ? std::string("'\\''") : std::string{*c};
+    return fmt::format("            '{}:{}'\n", kind.name, quoted);
+}
+
+// One file for both uses: sourced it registers itself, in a folder of fpath zsh calls it.
 std::string zshScript() {
-    return "autoload -U +X bashcompinit && bashcompinit\n" + bashScript();
+    std::string cases, names;
+    for (const auto& kind : commands()) names += zshCommand(kind);
+    for (const auto& words : completionWords())
+        cases += fmt::format("        {}) options=({}) ;;\n", words.command, join(words.options, " "));
+    return "#compdef kurve\n"
+           "_kurve() {\n"
+           "    local -a commands options\n"
+           "    if (( CURRENT == 2 )); then\n"
+           "        commands=(\n" +
+           names +
+           "        )\n"
+           "        _describe command commands; return\n"
+           "    fi\n"
+           "    case ${words[2]} in\n" +
+           cases +
+           "    esac\n"
+           "    if [[ $PREFIX == -* ]]; then compadd -- $options; else _files; fi\n"
+           "}\n"
+           "if [[ $funcstack[1] == _kurve ]]; then _kurve \"$@\"; else compdef _kurve kurve; fi\n";
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "app/engine/commands.h"
 #include "app/engine/examples.h"
+#include "app/engine/manual_pages.h"
 #include "app/engine/options.h"
 #include "app/engine/output.h"
 #include "app/engine/platform.h"
@@ -82,7 +83,9 @@ int run(int argc, char** argv) {
     CLI::App app("Kurve trains and inspects non-autoregressive language models.", "kurve");
     CommonOptions common;
     bool version = false;
+    std::string manualFolder;
     app.add_flag("--version", version, "version, commit, LibTorch, CUDA, SQLite");
+    app.add_option("--manual-pages", manualFolder)->group("");  // for the installation; not in the help
     app.require_subcommand(0, 1);
     std::vector<std::pair<CLI::App*, Action>> actions;
     for (const auto& kind : commands()) {
@@ -97,6 +100,10 @@ int run(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         return reportParse(app, error, jsonRequested(argc, argv));
+    }
+    if (!manualFolder.empty()) {
+        const Status written = writeManualPages(app, manualFolder);
+        return written ? 0 : reportError(written.error(), false);
     }
     if (version || app.get_subcommands().empty()) {
         writeStandardOutput(version ? versionLine() : app.help());

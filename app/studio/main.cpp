@@ -19,6 +19,12 @@ int main(int argc, char** argv) {
         return std::printf("kurve-studio %s (%s) Qt %s\n", kurve::versionText(), kurve::commitText(),
                            qVersion()) < 0;
 
+    if (!options->manualPages.isEmpty()) {
+        const auto written = kurve::writeManualPage(options->manualPages.toStdString(), manualPage());
+        if (!written) std::fprintf(stderr, "kurve-studio: %s\n", written.error().text().c_str());
+        return written ? 0 : written.error().exitCode();
+    }
+
     QCoreApplication::setOrganizationName(QStringLiteral("kurve"));
     QCoreApplication::setApplicationName(QStringLiteral("studio"));
     QTemporaryFile screen;

@@ -7,6 +7,35 @@ namespace kurve::studio {
 
 namespace {
 
+struct OptionDoc {
+    const char *name, *value, *text;  ///< the help breaks the text at \n
+};
+constexpr OptionDoc kOptions[] = {
+    {"--workspace", "NAME", "train, inspect, compare or data"},
+    {"--run", "ID[,ID…]", "select this run, or these; may be given several times"},
+    {"--theme", "NAME", "light, dark, contrast (high contrast) or system"},
+    {"--scale", "X", "size of everything, 1.0 to 3.0 (also Ctrl+= and Ctrl+-)"},
+    {"--size", "WxH", "of the window in pixels, also of the pictures of --tour (1600x1000)"},
+    {"--no-restore", "",
+     "begin without the last session's layout, selection and draft\n"
+     "(they stay in layouts/session.previous.json)"},
+    {"--tour", "DIR",
+     "write a picture of every panel and index.json to DIR, then end;\n"
+     "needs no display"},
+    {"--version", "", "version, commit and Qt's version"},
+    {"--help", "", "this list"}};
+constexpr const char *kSynopsis = "kurve-studio [PROJECT]",
+                     *kSummary = "train, inspect and compare language models";
+/// For the installation; not in the help.
+constexpr const char* kManualPages = "--manual-pages";
+
+bool takesValue(const QString& name) {
+    return name == QLatin1String(kManualPages) ||
+           std::any_of(std::begin(kOptions), std::end(kOptions), [&](const OptionDoc& option) {
+               return name == QLatin1String(option.name) && *option.value != '\0';
+           });
+}
+
 Error wrong(const QString& option, const QString& got, const char* known) {
     return requestError("cli.usage", QStringLiteral("%1 does not take \"%2\"").arg(option, got).toStdString())
         .fix(known);
@@ -50,6 +79,8 @@ Status take(StudioOptions& options, const QString& name, const QString& value) {
             if (!options.runs.contains(id)) options.runs << id;
     } else if (name == QLatin1String("--tour")) {
         options.tour = value;
+    } else if (name == QLatin1String(kManualPages)) {
+        options.manualPages = value;
     }
     return {};
 }
@@ -57,9 +88,6 @@ Status take(StudioOptions& options, const QString& name, const QString& value) {
 }  // namespace
 
 Result<StudioOptions> parseOptions(const QStringList& arguments) {
-    static const QStringList kWithValue{QStringLiteral("--workspace"), QStringLiteral("--run"),
-                                        QStringLiteral("--theme"),     QStringLiteral("--scale"),
-                                        QStringLiteral("--size"),      QStringLiteral("--tour")};
     StudioOptions options;
     for (qsizetype i = 0; i < arguments.size(); ++i) {
         QString name = arguments[i], value;
@@ -74,7 +102,7 @@ Result<StudioOptions> parseOptions(const QStringList& arguments) {
             options.version = true;
         } else if (name == QLatin1String("--no-restore")) {
             options.restore = false;
-        } else if (kWithValue.contains(name)) {
+        } else if (takesValue(name)) {
             if (equals < 0 && ++i >= arguments.size())
                 return requestError("cli.usage", (name + QStringLiteral(" needs a value")).toStdString())
                     .fix("see --help");
@@ -93,19 +121,34 @@ Result<StudioOptions> parseOptions(const QStringList& arguments) {
 }
 
 QString usageText() {
-    return QStringLiteral(
-        "kurve-studio [PROJECT] [options]   train, inspect and compare; PROJECT is a folder with a "
-        "project.toml\n"
-        "  --workspace NAME   train, inspect, compare or data\n"
-        "  --run ID[,ID…]     select this run, or these; may be given several times\n"
-        "  --theme NAME       light, dark, contrast (high contrast) or system\n"
-        "  --scale X          size of everything, 1.0 to 3.0 (also Ctrl+= and Ctrl+-)\n"
-        "  --size WxH         of the window in pixels, also of the pictures of --tour (1600x1000)\n"
-        "  --no-restore       begin without the last session's layout, selection and draft\n"
-        "                     (they stay in layouts/session.previous.json)\n"
-        "  --tour DIR         write a picture of every panel and index.json to DIR, then end;\n"
-        "                     needs no display\n"
-        "  --version, --help\n");
+    constexpr int kTextColumn = 21;
+    QString text = QStringLiteral("%1 [options]   %2; PROJECT is a folder with a project.toml\n")
+                       .arg(QLatin1String(kSynopsis), QLatin1String(kSummary));
+    for (const OptionDoc& option : kOptions) {
+        const QString name =
+            QStringLiteral("  %1 %2").arg(QString::fromUtf8(option.name), QString::fromUtf8(option.value));
+        text += name.leftJustified(kTextColumn) +
+                QString::fromUtf8(option.text)
+                    .replace(QLatin1Char('\n'), QLatin1Char('\n') + QString(kTextColumn, QLatin1Char(' '))) +
+                QLatin1Char('\n');
+    }
+    return text;
+}
+
+ManualPage manualPage() {
+    ManualSection options{"Options", {}, {}, {}};
+    for (const OptionDoc& option : kOptions) {
+        std::string text = option.text;
+        std::replace(text.begin(), text.end(), '\n', ' ');
+        options.entries.push_back({option.name, option.value, std::move(text)});
+    }
+    ManualSection arguments{
+        "Arguments", {}, {{"PROJECT", {}, "a folder with a project.toml; without it the last project"}}, {}};
+    return {"kurve-studio",
+            kSummary,
+            {std::string(kSynopsis) + " [options]"},
+            {std::move(arguments), std::move(options)},
+            {"kurve"}};
 }
 
 }  // namespace kurve::studio

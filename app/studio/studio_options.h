@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "app/studio/panels.h"
+#include "core/base/manual_page.h"
 #include "core/base/result.h"
 #include "views/common/theme.h"
 
@@ -20,11 +21,14 @@ struct StudioOptions {
     std::optional<double> scale;
     std::optional<QSize> size;  ///< of the window
     bool restore = true;
-    QString tour;  ///< folder for the pictures; empty: no tour
+    QString tour;         ///< folder for the pictures; empty: no tour
+    QString manualPages;  ///< folder for the manual page, which is written instead of opening a window
     bool help = false, version = false;
 };
 /// Errors: cli.usage, with what is known as remedy.
 Result<StudioOptions> parseOptions(const QStringList& arguments);
 [[nodiscard]] QString usageText();
+/// kurve-studio(1), of the same options.
+[[nodiscard]] ManualPage manualPage();
 
 }  // namespace kurve::studio

@@ -293,6 +293,22 @@ TEST(OptionsTest, ReadsWhatTheManualPromises) {
         EXPECT_FALSE(parseOptions(bad)) << bad.join(' ').toStdString();
 }
 
+TEST(OptionsTest, HelpAndManualPageNameEveryOption) {
+    const QString help = usageText();
+    const std::string page = manualSource(manualPage());
+    // As they stand in the contract of the command line.
+    for (const char* option : {"--workspace", "--run", "--theme", "--scale", "--size", "--no-restore",
+                               "--tour", "--version", "--help"}) {
+        EXPECT_EQ(help.count(QStringLiteral("\n  %1 ").arg(QLatin1String(option))), 1) << option;
+        const std::string term =
+            ".TP\n\\fB" +
+            QString::fromUtf8(option).replace(QLatin1Char('-'), QLatin1String("\\-")).toStdString();
+        EXPECT_NE(page.find(term + "\\fR"), std::string::npos) << option;
+    }
+    EXPECT_EQ(help.count(QStringLiteral("\n  --")), 9) << "each of the help is above";
+    EXPECT_EQ(parseOptions({"--manual-pages", "man"})->manualPages, "man");
+}
+
 TEST_F(WindowTest, EveryViewWithDataHasTables) {
     const auto app = open();
     app->session()->selection.setRuns({"20261120-100000-0001", "20261120-110000-0002"});

@@ -62,8 +62,9 @@ SentenceVectors::SentenceVectors(fs::path folder, std::string madeBy, std::int64
                 continue;
             }
         }
-        log.push_back("vectors are computed again: " +
-                      (opened ? one.string() + " has others" : opened.error().text()));
+        Error why = opened ? workError("data.cache", "has vectors of another width").in(one.string())
+                           : std::move(opened.error());
+        log.push_back("vectors are computed again: " + std::move(why).fix("").text());
         fs::remove_all(one, ignored);
     }
 }

@@ -11,7 +11,7 @@
 namespace kurve::models::lcm {
 namespace {
 
-/// Errors: concept.not_finite.
+/// Errors: concept.not_finite, concept.untrained.
 Status checkConcepts(const std::string& run, const sentence_concept::ConceptNetImpl& concepts) {
     if (concepts.device().is_meta()) return {};
     for (const auto& all : {concepts.named_parameters(), concepts.named_buffers()})
@@ -22,6 +22,13 @@ Status checkConcepts(const std::string& run, const sentence_concept::ConceptNetI
                            fmt::format("the run {} has values that are not finite in {}", run, item.key()))
                     .at(kConcepts)
                     .fix("name another checkpoint of it: RUN@CHECKPOINT");
+    if (concepts.seen.item<float>() == 0)
+        return requestError("concept.untrained",
+                            fmt::format("the run {} has never been trained: nothing says how its vectors are "
+                                        "scaled",
+                                        run))
+            .at(kConcepts)
+            .fix("train it first, or name another run");
     return {};
 }
 

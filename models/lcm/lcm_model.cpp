@@ -90,8 +90,6 @@ Status LcmModel::checkTraining(const text::Split& train, std::vector<std::string
                                         sizes.centroids, sentences))
             .at("quantizer.centroids")
             .fix("lower it, or give more documents");
-    if (parts_.concepts()->seen.item<float>() == 0)
-        warnings.emplace_back("the run of model.concepts has not been trained: train it first");
     if (sizes.kind != LcmKind::Base && config_.real("sampler.guidance") != 1 &&
         config_.real("train.drop_context") == 0)
         warnings.push_back(

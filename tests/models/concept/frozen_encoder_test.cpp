@@ -25,6 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using sentence_encoder::EncoderModel;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using Ids = std::vector<std::int32_t>;
 
@@ -195,6 +198,33 @@ TEST(FrozenEncoder, AnotherOnesVectorsAreNotRead) {
     second.weights = "second";
     auto two = conceptOn(second);
     EXPECT_EQ(train::prepareVectors(**two, toyData(), {})->added, 8);
+}
+
+// As if data/cache were copied from elsewhere: the folder's name is the hash of the encoder that its vectors
+// are of.
+TEST(FrozenEncoder, AnotherOnesVectorsUnderItsNameAreComputedAgain) {
+    EncoderResolver first, second;
+    second.weights = "second";
+    auto one = conceptOn(first);
+    const auto others = train::prepareVectors(**one, toyData(), {});
+    const fs::path own = [&] {
+        auto two = conceptOn(second);
+        return train::prepareVectors(**two, toyData(), {})->folder;
+    }();
+    ASSERT_TRUE(others);
+    ASSERT_NE(own.filename(), others->folder.filename());
+    fs::remove_all(own);
+    fs::copy(others->folder, own, fs::copy_options::recursive);
+    EncoderResolver again;
+    again.weights = "second";
+    fs::rename(second.cache(), again.cache());
+    auto three = conceptOn(again);
+    const auto prepared = train::prepareVectors(**three, toyData(), {});
+    ASSERT_TRUE(prepared);
+    EXPECT_EQ(prepared->added, 8);
+    EXPECT_THAT(prepared->notes,
+                ElementsAre(AllOf(HasSubstr("vectors are computed again"), HasSubstr(own.filename().string()),
+                                  EndsWith("is of another version or of other data"))));
 }
 
 TEST(FrozenEncoder, AStoppedPreparationGoesOn) {

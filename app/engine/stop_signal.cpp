@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <csignal>
 
@@ -9,6 +10,7 @@ namespace kurve::engine {
 namespace {
 
 std::atomic<int> pendingSignal{0};
+std::array<char, 64 * 1024> handlerStack;
 
 void onStop(int signal) {
     if (pendingSignal.exchange(signal) != 0) ::_exit(128 + signal);
@@ -17,8 +19,15 @@ void onStop(int signal) {
 }  // namespace
 
 void catchStopSignals() {
+    // oneDNN's matrix products let the stack pointer point into the heap (its issue 4845): a handler's frame
+    // there would overwrite what is before.
+    stack_t own{};
+    own.ss_sp = handlerStack.data();
+    own.ss_size = handlerStack.size();
+    ::sigaltstack(&own, nullptr);
     struct sigaction action {};
     action.sa_handler = onStop;
+    action.sa_flags = SA_ONSTACK;
     sigemptyset(&action.sa_mask);
     ::sigaction(SIGINT, &action, nullptr);
     ::sigaction(SIGTERM, &action, nullptr);

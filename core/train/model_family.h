@@ -83,6 +83,7 @@ struct LossReport {
     at::Tensor total;                         ///< scalar, differentiable
     std::map<std::string, at::Tensor> parts;  ///< detached scalars: "loss_token", "nll", …
     at::Tensor logSnr, rowLoss;  ///< [B] f32 detached: for loss against noise level; undefined if none
+    at::Tensor noiseStep;        ///< [B] i64: what observe() gets beside rowLoss; undefined: it wants none
     /// [B] f32: of how many tokens a row's rowLoss is the mean (those that were masked, …); undefined: of all
     /// of its target. The total without the loss of lengths is the mean of rowLoss weighted by it.
     at::Tensor rowTokens;
@@ -171,6 +172,9 @@ public:
                                                                const StepRandom& /*random*/) const {
         return {};
     }
+    /// Once a training step, after its losses: LossReport::noiseStep and rowLoss of all its rows, in their
+    /// order, whatever parts it was computed in. Of the first replica, whose buffers are all replicas'.
+    virtual void observe(const at::Tensor& /*noiseSteps*/, const at::Tensor& /*losses*/) {}
     /// From now on loss() leaves there what its layers put out; null: no more. `maybeInto` outlives that.
     /// Nothing by default.
     virtual void keepActivations(Activations* /*maybeInto*/) {}

@@ -20,7 +20,7 @@ void addTo(at::Tensor& sum, const at::Tensor& value) {
 struct Trainer::ReplicaResult {
     at::Tensor loss;
     std::map<std::string, at::Tensor> parts;
-    std::vector<std::pair<at::Tensor, at::Tensor>> noiseLoss;
+    std::vector<std::pair<at::Tensor, at::Tensor>> noiseLoss, observed;
 };
 
 Trainer::Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig config, c10::Device device,
@@ -127,6 +127,7 @@ StepReport Trainer::step(const std::vector<text::Batch>& batches, double learnin
         for (const auto& [name, value] : result.parts) addTo(report.parts[name], value);
         std::move(result.noiseLoss.begin(), result.noiseLoss.end(), std::back_inserter(report.noiseLoss));
     }
+    observe(results);
     update(report, measureUpdate);
     return report;
 }
@@ -167,7 +168,20 @@ void Trainer::computeReplica(int replica, const std::vector<BatchPart>& parts, R
         addTo(result.loss, weighted.detach());
         for (const auto& [name, value] : loss.parts) addTo(result.parts[name], value * part.weight);
         if (loss.logSnr.defined()) result.noiseLoss.emplace_back(loss.logSnr, loss.rowLoss);
+        if (loss.noiseStep.defined()) result.observed.emplace_back(loss.noiseStep, loss.rowLoss);
     }
+}
+
+// Replica r computed the parts r, r + replicas, …, and the parts are in the order of their rows.
+void Trainer::observe(const std::vector<ReplicaResult>& results) {
+    std::vector<at::Tensor> noiseSteps, losses;
+    for (std::size_t i = 0; i < results.front().observed.size(); ++i)
+        for (const ReplicaResult& result : results) {
+            if (i >= result.observed.size()) break;
+            noiseSteps.push_back(result.observed[i].first);
+            losses.push_back(result.observed[i].second);
+        }
+    if (!losses.empty()) model().observe(at::cat(noiseSteps), at::cat(losses));
 }
 
 // Each replica sums the gradients of one chunk over all replicas, in their order, and squares the sum for the

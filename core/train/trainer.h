@@ -91,6 +91,7 @@ private:
     void makeChunks();
     void gatherGradients(int replica, std::vector<at::Tensor>& squares);
     void applyUpdate(int replica, double learningRate, const at::Tensor& scale);
+    void observe(const std::vector<ReplicaResult>& results);
     void update(StepReport& report, bool measureUpdate);
     void storeBatches(const std::vector<text::Batch>& batches);
     std::string offendingTensor(const std::vector<text::Batch>& batches, std::int64_t stepIndex);

@@ -90,7 +90,6 @@ train::LossReport DiffusiaModel::loss(const train::DeviceBatch& batch, const tra
     const at::Tensor estimate = net_->denoise(noisy, condition, layout, pass).words;
     const LossParts parts = lossParts(*net_, {target.ids, noised, drawn.noise.t, estimate}, tables_,
                                       target.counted, lossFormOf(config_));
-    if (drawsByLoss()) net_->stepSampler->observe(drawn.noise.t, parts.total.detach());
 
     const double rows =
         batch.stepDenominators.empty() ? static_cast<double>(batch.rows) : batch.stepDenominators.front();
@@ -116,7 +115,12 @@ train::LossReport DiffusiaModel::loss(const train::DeviceBatch& batch, const tra
     report.rowLoss = parts.total.detach();
     report.rowTokens = at::ones_like(report.rowLoss);
     report.logSnr = tables_.logSnr.index_select(0, drawn.noise.t);
+    if (drawsByLoss()) report.noiseStep = drawn.noise.t;
     return report;
+}
+
+void DiffusiaModel::observe(const at::Tensor& noiseSteps, const at::Tensor& losses) {
+    net_->stepSampler->observe(noiseSteps, losses);
 }
 
 std::vector<double> DiffusiaModel::lossDenominators(const train::DeviceBatch& batch,

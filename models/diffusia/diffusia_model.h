@@ -13,9 +13,11 @@ public:
 
     torch::nn::Module& module() override { return *net_; }
     void keepActivations(train::Activations* maybeInto) override { maybeActivations_ = maybeInto; }
-    /// In training the steps come from the step sampler, whose histories get the rows' losses; else they are
-    /// uniform. Targets longer than the network's are a ContractError.
+    /// In training the steps come from the step sampler; else they are uniform. Targets longer than the
+    /// network's are a ContractError.
     train::LossReport loss(const train::DeviceBatch& batch, const train::StepRandom& random) override;
+    /// Into the step sampler's histories.
+    void observe(const at::Tensor& noiseSteps, const at::Tensor& losses) override;
     /// Rows.
     [[nodiscard]] std::vector<double> lossDenominators(const train::DeviceBatch& batch,
                                                        const train::StepRandom& random) const override;

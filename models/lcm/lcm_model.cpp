@@ -109,7 +109,7 @@ at::Tensor LcmModel::vectorsOf(const train::DeviceBatch& batch) const {
 train::LossReport LcmModel::loss(const train::DeviceBatch& batch, const train::StepRandom& random) {
     const Documents documents(vectorsOf(batch), batch.sentences);
     const LcmKind kind = parts_.net->sizes().kind;
-    if (parts_.net->is_training() && !documents.vectors.is_meta()) observe(documents, random);
+    if (parts_.net->is_training() && !documents.vectors.is_meta()) observeVectors(documents, random);
     const Predicted found = kind == LcmKind::Base ? next(documents)
                             : isQuant(kind)       ? quantized(documents, random)
                                                   : denoised(documents, batch, random);
@@ -205,7 +205,7 @@ LcmModel::Predicted LcmModel::quantized(const Documents& documents, const train:
     return {at::nll_loss(at::log_softmax(predicted, -1), known.next, {}, at::Reduction::None), {}, {}};
 }
 
-void LcmModel::observe(const Documents& documents, const train::StepRandom& random) {
+void LcmModel::observeVectors(const Documents& documents, const train::StepRandom& random) {
     const torch::NoGradGuard noGrad;
     if (parts_.quantizer &&
         parts_.quantizer->updates.item<float>() < static_cast<float>(config_.integer("quantizer.updates")))

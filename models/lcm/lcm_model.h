@@ -75,7 +75,7 @@ private:
     /// [n] 1 of sentences whose loss counts, else 0: those of a prompt, and the first one of Base.
     [[nodiscard]] std::vector<float> predictedRows(const train::DeviceBatch& batch) const;
     [[nodiscard]] Predicted quantized(const Documents& documents, const train::StepRandom& random);
-    void observe(const Documents& documents, const train::StepRandom& random);
+    void observeVectors(const Documents& documents, const train::StepRandom& random);
 
     RunConfig config_;
     LcmParts parts_;

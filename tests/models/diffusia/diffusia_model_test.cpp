@@ -168,13 +168,39 @@ TEST(Diffusia, LossAwareStepsResumeBitForBit) {
     }
 }
 
+/// The histories after 30 updates in so many replicas, losses and counts of each step.
+std::pair<at::Tensor, at::Tensor> historiesWith(int replicas) {
+    const RunConfig config = configOf({{"diffusion.step_sampler", "loss-aware"},
+                                       {"diffusion.step_buckets", "5"},
+                                       {"diffusion.step_history", "4"}});
+    std::vector<std::unique_ptr<train::SequenceModel>> models;
+    for (int r = 0; r < replicas; ++r) models.push_back(models::testing::toyModel(config));
+    train::Trainer trainer(std::move(models), config, at::kCPU);
+    // Two batches a step, so that a replica computes parts that are no neighbours.
+    for (int i = 0; i < 30; ++i)
+        trainer.step({models::testing::toyBatch(), models::testing::toyBatch(5)}, 1e-3);
+    return {netOf(trainer.model()).stepSampler->losses, netOf(trainer.model()).stepSampler->counts};
+}
+
+TEST(Diffusia, StepHistoriesDoNotDependOnReplicas) {
+    const auto [losses, counts] = historiesWith(1);
+    EXPECT_EQ(counts.sum().item<std::int64_t>(), 30 * 13);
+    EXPECT_LT(counts.min().item<std::int64_t>() * 3, counts.max().item<std::int64_t>()) << "drawn by loss";
+    for (const int replicas : {2, 3}) {
+        const auto [same, seen] = historiesWith(replicas);
+        EXPECT_TRUE(at::equal(seen, counts)) << replicas;
+        EXPECT_TRUE(at::allclose(same, losses, 1e-4, 1e-6)) << replicas;
+    }
+}
+
 TEST(Diffusia, EvaluationNeitherDrawsByLossNorRemembers) {
     const auto model = models::testing::toyModel(configOf({{"diffusion.step_sampler", "loss-aware"}}));
     model->module().eval();
-    (void)model->loss(toyBatch(), {1, 1, 0});
-    EXPECT_EQ(model->healthMetrics().at("step_warmup"), 0);
+    EXPECT_FALSE(model->loss(toyBatch(), {1, 1, 0}).noiseStep.defined());
     model->module().train();
-    (void)model->loss(toyBatch(), {1, 1, 0});
+    const train::LossReport report = model->loss(toyBatch(), {1, 1, 0});
+    EXPECT_EQ(model->healthMetrics().at("step_warmup"), 0) << "the trainer tells of the whole step";
+    model->observe(report.noiseStep, report.rowLoss);
     EXPECT_NEAR(model->healthMetrics().at("step_warmup"), 100 * 8.0 / 500, 1e-9);
 }
 

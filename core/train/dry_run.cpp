@@ -168,7 +168,7 @@ Result<DryRunReport> dryRun(const DryRunRequest& request) {
     }
     KURVE_TRY(auto trainer, makeTrainer(*request.family, request.config,
                                         {*data, request.device, request.threads, request.resolver.get()}));
-    KURVE_CHECKED(takeInitialWeights(*trainer, request.config, request.resolver.get()));
+    KURVE_CHECKED(takeInitialWeights(*trainer, request.config, *data, request.resolver.get()));
     KURVE_CHECKED(trainer->model().checkTraining(data->train, report.warnings));
     text::BatchStream batches(std::shared_ptr<const text::Split>(data, &data->train),
                               request.config.integer("train.batch_tokens"),

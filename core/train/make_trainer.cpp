@@ -39,25 +39,79 @@ Result<std::unique_ptr<Trainer>> makeTrainer(const ModelFamily& family, const Ru
     return std::make_unique<Trainer>(std::move(models), config, place.device, place.threads);
 }
 
-Status takeWeights(Trainer& trainer, const std::filesystem::path& weights, const std::string& patterns) {
-    NamedTensors wanted = moduleTensors(trainer.model().module());
+namespace {
+
+/// Only the parameters that the patterns name; without patterns all.
+template <class ByName>
+Status keepMatching(ByName& parameters, const std::string& patterns) {
     if (!patterns.empty())
-        std::erase_if(wanted, [&](const auto& item) { return !matchesAny(patterns, item.first); });
-    if (wanted.empty())
-        return requestError("train.init_from", "no parameter of the model is called " + patterns)
-            .at("train.init_from_parameters")
-            .fix("name patterns, with commas: \"encoder.*, embedding.weight\"");
-    KURVE_CHECKED(
-        readTensors(weights, wanted, patterns.empty() ? OtherTensors::Refused : OtherTensors::Ignored));
-    torch::NoGradGuard noGrad;
+        std::erase_if(parameters, [&](const auto& item) { return !matchesAny(patterns, item.first); });
+    if (!parameters.empty()) return {};
+    return requestError("train.init_from", "nothing that can be taken is called " + patterns)
+        .at("train.init_from_parameters")
+        .fix("name patterns, with commas: \"encoder*, embedding.weight\"");
+}
+
+OtherTensors othersWith(const std::string& patterns) {
+    return patterns.empty() ? OtherTensors::Refused : OtherTensors::Ignored;
+}
+
+void beginAverage(Trainer& trainer) {
+    const torch::NoGradGuard noGrad;
     if (trainer.averaged().defined()) trainer.averaged().copy_(trainer.parameters().values());
+}
+
+Status checkSourceTokenizer(const text::Tokenizers& tokenizers, const ReferencedRun& other) {
+    const std::string here = tokenizers.source->hash(), there = other.tokenizers.target->hash();
+    if (here == there) return {};
+    return requestError("reference.other_tokenizer",
+                        fmt::format("the tokens of the run {} are not this run's ({:.12}, here {:.12})",
+                                    other.pin.run, there, here))
+        .at(kInitFrom)
+        .fix(
+            "set data.tokenizer.kind as that run has it, or name in train.init_from_parameters what is no "
+            "table of tokens");
+}
+
+Status takeFromOtherFamily(Trainer& trainer, const ReferencedRun& run, const text::Tokenizers& tokenizers,
+                           InitialSources sources, const std::string& patterns) {
+    KURVE_CHECKED(keepMatching(sources, patterns));
+    const NamedTensors own = moduleTensors(trainer.model().module());
+    NamedTensors wanted, added;
+    for (const auto& [name, source] : sources) {
+        if (source.ofTokens) KURVE_CHECKED(checkSourceTokenizer(tokenizers, run));
+        const at::Tensor& parameter = wanted[source.name] = own.at(name);
+        if (source.maybeAdded.empty()) continue;
+        wanted[source.maybeAdded] = added[name] = at::empty({source.addedRows, parameter.size(1)});
+    }
+    KURVE_CHECKED(readTensors(run.weights, wanted, othersWith(patterns)));
+    const torch::NoGradGuard noGrad;
+    for (const auto& [name, table] : added) at::Tensor(own.at(name)).add_(table[0].to(own.at(name).device()));
+    beginAverage(trainer);
     return {};
 }
 
-Status takeInitialWeights(Trainer& trainer, const RunConfig& config, RunResolver* maybeResolver) {
+}  // namespace
+
+Status takeWeights(Trainer& trainer, const std::filesystem::path& weights, const std::string& patterns) {
+    NamedTensors wanted = moduleTensors(trainer.model().module());
+    KURVE_CHECKED(keepMatching(wanted, patterns));
+    KURVE_CHECKED(readTensors(weights, wanted, othersWith(patterns)));
+    beginAverage(trainer);
+    return {};
+}
+
+Status takeInitialWeights(Trainer& trainer, const RunConfig& config, const text::Tokenizers& tokenizers,
+                          RunResolver* maybeResolver) {
     KURVE_TRY(const auto run, referencedRun({{}, c10::kCPU, maybeResolver}, config, kInitFrom));
     if (run == nullptr) return {};
-    auto taken = takeWeights(trainer, run->weights, config.text("train.init_from_parameters"));
+    const std::string& patterns = config.text("train.init_from_parameters");
+    InitialSources sources;
+    if (run->config.family() != config.family()) {
+        KURVE_TRY(sources, trainer.model().initialSources(run->config));
+    }
+    auto taken = sources.empty() ? takeWeights(trainer, run->weights, patterns)
+                                 : takeFromOtherFamily(trainer, *run, tokenizers, sources, patterns);
     if (!taken && taken.error().code.starts_with("checkpoint."))
         return std::move(taken.error())
             .fix(fmt::format("train.init_from_parameters takes a part of the run {}, by name patterns",

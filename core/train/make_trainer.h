@@ -34,7 +34,10 @@ Result<std::unique_ptr<Trainer>> makeTrainer(const ModelFamily& family, const Ru
 /// fit; train.init_from (the patterns match no parameter).
 Status takeWeights(Trainer& trainer, const std::filesystem::path& weights, const std::string& patterns = "");
 /// At the start of a run: the weights of the run that train.init_from names, or those of them that
-/// train.init_from_parameters does. Errors: those of referencedRun() and takeWeights().
-Status takeInitialWeights(Trainer& trainer, const RunConfig& config, RunResolver* maybeResolver);
+/// train.init_from_parameters does; of a run of another family what SequenceModel::initialSources() says.
+/// `tokenizers`: those of this run. Errors: those of referencedRun(), takeWeights() and initialSources();
+/// reference.other_tokenizer.
+Status takeInitialWeights(Trainer& trainer, const RunConfig& config, const text::Tokenizers& tokenizers,
+                          RunResolver* maybeResolver);
 
 }  // namespace kurve::train

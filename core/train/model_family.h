@@ -149,6 +149,16 @@ struct Generation {
     bool cancelled = false;
 };
 
+/// Where the initial value of a parameter stands in a model of another family.
+struct InitialSource {
+    std::string name;
+    /// A table of `addedRows` rows there, the first of which is added to every row (BERT's token types).
+    std::string maybeAdded = {};
+    std::int64_t addedRows = 0;
+    bool ofTokens = false;  ///< a row for each token of the source: both need one tokenizer for it
+};
+using InitialSources = std::map<std::string, InitialSource>;  ///< by the name here
+
 /// A trained or trainable network of one family. Not thread-safe; one thread at a time. Its module's
 /// parameters are what checkpoints hold, by name.
 class SequenceModel {
@@ -175,6 +185,11 @@ public:
     /// Once a training step, after its losses: LossReport::noiseStep and rowLoss of all its rows, in their
     /// order, whatever parts it was computed in. Of the first replica, whose buffers are all replicas'.
     virtual void observe(const at::Tensor& /*noiseSteps*/, const at::Tensor& /*losses*/) {}
+    /// What train.init_from takes of a run of another family: nothing by default. Errors: what such a run
+    /// has otherwise and no shape shows (model.heads, …).
+    [[nodiscard]] virtual Result<InitialSources> initialSources(const RunConfig& /*other*/) const {
+        return InitialSources();
+    }
     /// From now on loss() leaves there what its layers put out; null: no more. `maybeInto` outlives that.
     /// Nothing by default.
     virtual void keepActivations(Activations* /*maybeInto*/) {}

@@ -55,7 +55,7 @@ Result<ReplayReport> replay(const ReplayRequest& request) {
     if (request.from)
         KURVE_CHECKED(loadTrainer(*request.from, start, *trainer));
     else
-        KURVE_CHECKED(takeInitialWeights(*trainer, request.config, request.resolver.get()));
+        KURVE_CHECKED(takeInitialWeights(*trainer, request.config, *data, request.resolver.get()));
     text::BatchStream batches(std::shared_ptr<const text::Split>(data, &data->train),
                               request.config.integer("train.batch_tokens"),
                               static_cast<std::uint64_t>(request.config.integer("seed")));

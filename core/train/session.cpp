@@ -70,8 +70,9 @@ Status TrainingSession::prepare() {
     const std::shared_ptr<const text::Split> train(data_, &data_->train);
     batches_ = std::make_unique<text::BatchStream>(train, config_.integer("train.batch_tokens"),
                                                    static_cast<std::uint64_t>(config_.integer("seed")));
-    KURVE_CHECKED(request_.checkpoint ? resumeFrom(*request_.checkpoint)
-                                      : takeInitialWeights(*trainer_, config_, request_.resolver.get()));
+    KURVE_CHECKED(request_.checkpoint
+                      ? resumeFrom(*request_.checkpoint)
+                      : takeInitialWeights(*trainer_, config_, *data_, request_.resolver.get()));
     KURVE_CHECKED(trainer_->model().checkTraining(data_->train, data_->warnings));
     if (request_.checkpoint && request_.maxSteps > 0 && request_.maxSteps < trainer_->steps())
         return requestError("resume.behind", fmt::format("the run is at step {} already, beyond step {}",

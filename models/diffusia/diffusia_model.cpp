@@ -8,6 +8,7 @@
 #include "models/common/padding.h"
 #include "models/diffusia/diffusia_fields.h"
 #include "models/diffusia/generator.h"
+#include "models/diffusia/initial_sources.h"
 
 namespace kurve::models::diffusia {
 
@@ -121,6 +122,10 @@ train::LossReport DiffusiaModel::loss(const train::DeviceBatch& batch, const tra
 
 void DiffusiaModel::observe(const at::Tensor& noiseSteps, const at::Tensor& losses) {
     net_->stepSampler->observe(noiseSteps, losses);
+}
+
+Result<train::InitialSources> DiffusiaModel::initialSources(const RunConfig& other) const {
+    return diffusia::initialSources(*net_, config_, other);
 }
 
 std::vector<double> DiffusiaModel::lossDenominators(const train::DeviceBatch& batch,

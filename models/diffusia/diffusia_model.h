@@ -18,6 +18,7 @@ public:
     train::LossReport loss(const train::DeviceBatch& batch, const train::StepRandom& random) override;
     /// Into the step sampler's histories.
     void observe(const at::Tensor& noiseSteps, const at::Tensor& losses) override;
+    [[nodiscard]] Result<train::InitialSources> initialSources(const RunConfig& other) const override;
     /// Rows.
     [[nodiscard]] std::vector<double> lossDenominators(const train::DeviceBatch& batch,
                                                        const train::StepRandom& random) const override;

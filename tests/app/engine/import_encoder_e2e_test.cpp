@@ -33,11 +33,20 @@ protected:
             for (const char* who : {"tom", "anna"})
                 for (const char* what : {"red", "in the garden", "fly"})
                     text << who << " was " << what << ".\nthe kite was " << what << ".\n\n";
+            std::ofstream(project_ / "data" / (std::string("kites.") + split + ".tsv"))
+                << "tom was red\tthe kite was red\nanna and tom\tthe garden\n";
         }
         const std::string data =
             "[data]\ntrain = \"data/tales.train.txt\"\nvalid = \"data/tales.valid.txt\"\n"
             "max_length = 20\ntokenizer.kind = \"" +
             tokenizer + "\"\n";
+        std::ofstream(project_ / "experiments/spiral.toml")
+            << "family = \"diffusia\"\npreset = \"tiny\"\n[data]\ntrain = \"data/kites.train.tsv\"\n"
+               "valid = \"data/kites.valid.tsv\"\nsame_language = true\nmax_length = 20\ntokenizer.kind = \""
+            << tokenizer
+            << "\"\n[model]\nhidden = 24\nffn = 40\nheads = 3\nencoder_layers = 3\nmax_positions = 20\n"
+               "shared_embeddings = false\n[train]\nsteps = 4\nbatch_tokens = 64\ncpu_replicas = 2\n"
+               "init_from = \"bert\"\n[sampler]\nsteps = 3\n";
         const std::string rest =
             "[train]\nsteps = 8\nbatch_tokens = 64\ncpu_replicas = 2\n"
             "[eval]\nevery_steps = 4\nsamples = 2\nprompt_count = 1\n"
@@ -82,6 +91,21 @@ TEST_F(ImportedEncoder, SaysWhatItIsFor) {
            "valid = \"data/tales.valid.txt\"\n[train]\nsteps = 2\n";
     EXPECT_EQ(refused({"train", "bert"})["code"], "model.encoder_only");
     EXPECT_EQ(refused({"import-encoder", kEncoder, "--run", "bert"})["code"], "run.exists");
+}
+
+TEST_F(ImportedEncoder, IsWhereDiffusiaBegins) {
+    const json tried = done({"train", "spiral", "--dry-run"});
+    EXPECT_GT(tried["parameters"], 0);
+    done({"train", "spiral", "--run", "spiral"});
+    EXPECT_EQ(done({"reproduce", "spiral"})["equal"], true);
+    EXPECT_EQ(done({"sample", "spiral", "--input", "the kite was red"})["samples"].size(), 1U);
+    const json narrow = refused({"train", "spiral", "--run", "narrow", "--set", "model.ffn=41"});
+    EXPECT_EQ(narrow["code"], "checkpoint.shape");
+    EXPECT_THAT(narrow["message"].get<std::string>(), HasSubstr("bert.layer_2.ffn.in.weight has shape"));
+    EXPECT_THAT(narrow["remedy"].get<std::string>(), HasSubstr("train.init_from_parameters"));
+    EXPECT_EQ(refused({"train", "spiral", "--set", "data.tokenizer.kind=whitespace"})["code"],
+              "reference.other_tokenizer");
+    EXPECT_FALSE(fs::exists(runFolder("narrow")));
 }
 
 TEST_F(ImportedEncoder, CarriesAConceptModelAndAnLcm) {

@@ -7,35 +7,29 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/base/file.h"
 #include "core/store/safetensors.h"
-#include "core/text/published/published_tokenizer.h"
 #include "core/train/decode.h"
 #include "core/train/make_trainer.h"
-#include "core/train/published_format.h"
 #include "models/families.h"
 #include "models/sentence_encoder/encoder_model.h"
+#include "tests/models/sentence_encoder/published_encoder.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kurve::models::sentence_encoder {
 namespace {
 
 namespace fs = std::filesystem;
+using models::testing::openPublished;
+using models::testing::readJson;
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const fs::path kFolder = KURVE_SOURCE_DIR "/tests/golden/published/sentence-encoder";
-
-json readJson(const fs::path& file) {
-    return json::parse(*readFile(file));
-}
-
 /// A copy of the published folder that a test may change.
 class Folder {
 public:
-    Folder() { fs::copy(kFolder, path(), fs::copy_options::recursive); }
+    Folder() { fs::copy(models::testing::kPublishedEncoder, path(), fs::copy_options::recursive); }
     [[nodiscard]] fs::path path() const { return folder_.path() / "encoder"; }
     void set(const char* file, const char* key, const json& value) const {
         json content = readJson(path() / file);
@@ -45,7 +39,8 @@ public:
     void set(const char* file, const json& content) const { std::ofstream(path() / file) << content; }
     using Tensors = std::map<std::string, store::TensorView>;
     void rewrite(const std::function<void(Tensors&)>& change) const {
-        const auto read = store::SafetensorsFile::open(kFolder / "model.safetensors");
+        const auto read =
+            store::SafetensorsFile::open(models::testing::kPublishedEncoder / "model.safetensors");
         Tensors tensors = (*read)->tensors();
         change(tensors);
         EXPECT_TRUE(store::writeSafetensors(path() / "model.safetensors", tensors, {}));
@@ -55,30 +50,6 @@ private:
     kurve::testing::TemporaryFolder folder_;
 };
 
-struct Opened {
-    train::PublishedModel published;
-    RunConfig config;
-    std::shared_ptr<const text::Tokenizer> tokenizer;
-    std::unique_ptr<train::SequenceModel> model;
-};
-
-Result<Opened> openPublished(const fs::path& folder) {
-    const train::ModelFamily& family = *findFamily("sentence_encoder");
-    Opened out;
-    KURVE_TRY(const auto files, train::publishedWeightFiles(folder));
-    KURVE_TRY(const auto tensors, train::publishedTensors(files));
-    KURVE_TRY(out.published,
-              family.maybePublishedFormat()->read(readJson(folder / "config.json"), tensors, folder));
-    KURVE_TRY(const auto tokenizer, text::readPublishedTokenizer(folder));
-    KURVE_TRY(out.tokenizer, text::completeTokenizer(tokenizer.tokenizer, out.published.vocabulary));
-    KURVE_TRY(out.config, RunConfig::parse("family = \"sentence_encoder\"\npreset = \"minilm-l6\"\n",
-                                           "config.json", schemaLookup(), out.published.settings));
-    KURVE_TRY(out.model, family.create(out.config,
-                                       {train::shapeOf({out.tokenizer, out.tokenizer, {}, {}}, out.config)}));
-    KURVE_CHECKED(train::loadPublishedWeights(files, out.published, out.model->module()));
-    return out;
-}
-
 Error refusal(const fs::path& folder) {
     const auto opened = openPublished(folder);
     EXPECT_FALSE(opened);
@@ -86,17 +57,10 @@ Error refusal(const fs::path& folder) {
 }
 
 /// Of the golden sentences in one batch, padded with the mask to so many tokens: whatever stands there.
-at::Tensor vectorsOf(Opened& opened, const json& sentences, std::int64_t width) {
+at::Tensor vectorsOf(models::testing::PublishedEncoderModel& opened, const json& sentences,
+                     std::int64_t width) {
     const torch::NoGradGuard noGrad;
-    at::Tensor ids = at::full({static_cast<std::int64_t>(sentences.size()), width}, 4, at::kLong);
-    std::vector<std::int32_t> lengths;
-    for (std::size_t row = 0; row < sentences.size(); ++row) {
-        const auto one = sentences[row].get<std::vector<std::int64_t>>();
-        ids[static_cast<std::int64_t>(row)]
-            .narrow(0, 0, static_cast<std::int64_t>(one.size()))
-            .copy_(at::tensor(one));
-        lengths.push_back(static_cast<std::int32_t>(one.size()));
-    }
+    const auto [ids, lengths] = models::testing::padded(sentences, width, 4);
     return dynamic_cast<EncoderModel&>(*opened.model).net()(ids, lengths);
 }
 
@@ -104,13 +68,14 @@ class PublishedEncoder : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Cases, PublishedEncoder, ::testing::Values("published", "tanh", "raw"));
 
 TEST_P(PublishedEncoder, GivesTheVectorsOfAnIndependentForward) {
-    const json file = readJson(kFolder / "expected.json"), expected = file["cases"][GetParam()];
+    const json file = readJson(models::testing::kPublishedEncoder / "expected.json"),
+               expected = file["cases"][GetParam()];
     const Folder folder;
     folder.set("config.json", "hidden_act", expected["activation"]);
     const bool mean = expected["pooling"] == "mean";
     folder.set("1_Pooling/config.json", "pooling_mode_mean_tokens", mean);
     folder.set("1_Pooling/config.json", "pooling_mode_cls_token", !mean);
-    json modules = readJson(kFolder / "modules.json");
+    json modules = readJson(models::testing::kPublishedEncoder / "modules.json");
     if (!expected["normalize"]) modules.erase(2);
     folder.set("modules.json", modules);
     auto opened = openPublished(folder.path());
@@ -130,9 +95,9 @@ TEST_P(PublishedEncoder, GivesTheVectorsOfAnIndependentForward) {
 }
 
 TEST(PublishedEncoderFolder, HasTheTokenizersIds) {
-    const auto opened = openPublished(kFolder);
+    const auto opened = openPublished(models::testing::kPublishedEncoder);
     ASSERT_TRUE(opened) << opened.error().text();
-    const json text = readJson(kFolder / "expected.json")["text"];
+    const json text = readJson(models::testing::kPublishedEncoder / "expected.json")["text"];
     EXPECT_EQ(train::encodeWithSpecials(*opened->tokenizer, text["text"].get<std::string>()),
               text["ids"].get<std::vector<std::int32_t>>());
     EXPECT_THAT(opened->published.unused,
@@ -151,7 +116,7 @@ TEST(PublishedEncoderFolder, NamesMayStandBelowBert) {
     ASSERT_TRUE(opened) << opened.error().text();
     EXPECT_FALSE(opened->config.flag("model.normalize")) << "plain BERT";
     EXPECT_EQ(opened->published.unused.size(), 3U);
-    const json file = readJson(kFolder / "expected.json");
+    const json file = readJson(models::testing::kPublishedEncoder / "expected.json");
     const at::Tensor vectors = vectorsOf(*opened, file["sentences"], 20),
                      wanted = at::tensor(file["cases"]["published"]["vectors"][6].get<std::vector<double>>());
     EXPECT_LT((vectors[6] / vectors[6].norm() - wanted).abs().max().item<double>(), 1e-5);
@@ -195,7 +160,7 @@ TEST(PublishedEncoderFolder, WhatIsNotReadIsNamed) {
     EXPECT_THAT(refused("1_Pooling/config.json", "pooling_mode_max_tokens", true),
                 HasSubstr("pooling_mode_max_tokens"));
     const Folder dense;
-    json modules = readJson(kFolder / "modules.json");
+    json modules = readJson(models::testing::kPublishedEncoder / "modules.json");
     modules.push_back({{"type", "sentence_transformers.models.Dense"}, {"path", "3_Dense"}});
     dense.set("modules.json", modules);
     EXPECT_THAT(refusal(dense.path()).message, HasSubstr("models.Dense"));
@@ -205,7 +170,7 @@ TEST(PublishedEncoderFolder, WhatIsNotReadIsNamed) {
 }
 
 TEST(PublishedEncoderFolder, AnEncoderIsNotTrainedAndWritesNothing) {
-    const auto opened = openPublished(kFolder);
+    const auto opened = openPublished(models::testing::kPublishedEncoder);
     ASSERT_TRUE(opened) << opened.error().text();
     const text::Tokenizers both{opened->tokenizer, opened->tokenizer, {}, {}};
     const auto trained = train::makeTrainer(*findFamily("sentence_encoder"), opened->config, {both});

@@ -36,16 +36,21 @@ TokenNll composed(const at::Tensor& normaliser, const at::Tensor& x, const at::T
 }
 
 /// meanNll() with its gradients. With g, h those by nll and smooth, m the table's mean row and t the ids:
-/// dx = (g + h) (P E) - g E_t - h m, dE = P^T ((g + h) x) - [rows t: g x] - [every row: sum h x / V].
+/// dx = (g + h) (P E) - g E_t - h m, dE = P^T ((g + h) x) - [rows t: g x] - [every row: sum h x / V], and of
+/// the bias the same with 1 for x.
 struct MeanNll : torch::autograd::Function<MeanNll> {
     static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context,
                                                   const at::Tensor& x, const at::Tensor& table,
-                                                  const at::Tensor& ids) {
-        at::Tensor logits = at::mm(x, table.t());
+                                                  const at::Tensor& ids,
+                                                  const std::optional<at::Tensor>& maybeBias) {
+        const bool biased = maybeBias.has_value();
+        at::Tensor logits = biased ? at::addmm(*maybeBias, x, table.t()) : at::mm(x, table.t());
         const at::Tensor normaliser = tensor::softmaxInPlace(logits), mean = table.mean(0);
+        context->saved_data["biased"] = biased;
         context->save_for_backward({x, table, logits, ids, mean});
         const TokenNll token = composed(normaliser, x, table.index_select(0, ids), mean);
-        return {token.nll, token.smooth};
+        if (!biased) return {token.nll, token.smooth};
+        return {token.nll - maybeBias->index_select(0, ids), token.smooth - maybeBias->mean()};
     }
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                    torch::autograd::variable_list gradient) {
@@ -57,8 +62,14 @@ struct MeanNll : torch::autograd::Function<MeanNll> {
         dx.sub_(g * table.index_select(0, ids)).addr_(gradient[1], mean, 1, -1);
         at::Tensor dTable = at::mm(probability.t(), x * both);
         dTable.index_add_(0, ids, x * g, -1);
-        dTable.sub_(at::mv(x.t(), gradient[1]) / static_cast<double>(table.size(0)));
-        return {dx, dTable, at::Tensor()};
+        const auto vocabulary = static_cast<double>(table.size(0));
+        dTable.sub_(at::mv(x.t(), gradient[1]) / vocabulary);
+        at::Tensor dBias;
+        if (context->saved_data["biased"].toBool())
+            dBias = at::mv(probability.t(), both.squeeze(1))
+                        .index_add_(0, ids, gradient[0], -1)
+                        .sub_(gradient[1].sum() / vocabulary);
+        return {dx, dTable, at::Tensor(), dBias};
     }
 };
 
@@ -73,9 +84,12 @@ TokenNll fusedLinearCrossEntropy(const at::Tensor& x, const at::Tensor& table, c
     return composed(logSumExp(x, table), x, targetRows, table.mean(0));
 }
 
-TokenNll meanNll(const at::Tensor& x, const at::Tensor& table, const at::Tensor& ids) {
-    if (!needsGradient(x, table)) return fusedLinearCrossEntropy(x, table, table.index_select(0, ids));
-    const auto both = MeanNll::apply(x, table, ids);
+TokenNll meanNll(const at::Tensor& x, const at::Tensor& table, const at::Tensor& ids,
+                 const at::Tensor& maybeBias) {
+    if (!maybeBias.defined() && !needsGradient(x, table))
+        return fusedLinearCrossEntropy(x, table, table.index_select(0, ids));
+    const auto both =
+        MeanNll::apply(x, table, ids, maybeBias.defined() ? std::optional(maybeBias) : std::nullopt);
     return {both[0], both[1]};
 }
 

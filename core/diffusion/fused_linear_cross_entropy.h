@@ -17,7 +17,8 @@ struct TokenNll {
                                                const at::Tensor& targetRows);
 
 /// The same from the target ids [n] i64, where their rows are not needed otherwise: the table's gradient is
-/// then one block instead of the sum of three.
-[[nodiscard]] TokenNll meanNll(const at::Tensor& x, const at::Tensor& table, const at::Tensor& ids);
+/// then one block instead of the sum of three. The logits are x E^T + b, `maybeBias` b [V].
+[[nodiscard]] TokenNll meanNll(const at::Tensor& x, const at::Tensor& table, const at::Tensor& ids,
+                               const at::Tensor& maybeBias = {});
 
 }  // namespace kurve::diffusion

@@ -40,11 +40,8 @@ Noised noised(const at::Tensor& embedded, const Draws& draws, const NoiseTables&
 
 at::Tensor roundingNll(DiffusiaNetImpl& net, const at::Tensor& x, const at::Tensor& ids,
                        const Counted& counted) {
-    // The bias as one more column of the table.
-    const at::Tensor rows = packed(x, counted),
-                     table = at::cat({net.targetEmbedding->weight, net.roundingBias.unsqueeze(1)}, 1);
-    return diffusion::meanNll(at::cat({rows, at::ones_like(rows.narrow(1, 0, 1))}, 1), table,
-                              packed(ids, counted))
+    return diffusion::meanNll(packed(x, counted), net.targetEmbedding->weight, packed(ids, counted),
+                              net.roundingBias)
         .nll;
 }
 

@@ -68,6 +68,26 @@ TEST(FusedLinearCrossEntropy, EqualsThePlainComposition) {
     EXPECT_TRUE(at::allclose(diffusion::meanNll(x, table, targets).smooth, smooth));
 }
 
+TEST(FusedLinearCrossEntropy, ABiasIsAddedToTheLogits) {
+    torch::manual_seed(2);
+    const auto random = [](at::IntArrayRef shape) {
+        return torch::randn(shape, torch::dtype(at::kDouble).requires_grad(true));
+    };
+    const at::Tensor x = random({7, 5}), table = random({11, 5}), bias = random({11}),
+                     targets = at::tensor({0, 3, 3, 10, 1, 3, 6}), weight = torch::randn({7}, at::kDouble),
+                     logP = at::log_softmax(at::addmm(bias, x, table.t()), 1),
+                     nll = -logP.gather(1, targets.unsqueeze(1)).squeeze(1), smooth = -logP.mean(1);
+    const auto gradients = [&](const at::Tensor& a, const at::Tensor& b) {
+        return torch::autograd::grad({((a * 0.9 + b * 0.1) * weight).sum()}, {x, table, bias}, {}, true);
+    };
+    const diffusion::TokenNll ours = diffusion::meanNll(x, table, targets, bias);
+    EXPECT_TRUE(at::allclose(ours.nll, nll) && at::allclose(ours.smooth, smooth));
+    const auto expected = gradients(nll, smooth), got = gradients(ours.nll, ours.smooth);
+    for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_TRUE(at::allclose(got[i], expected[i])) << i;
+    const torch::NoGradGuard noGrad;
+    EXPECT_TRUE(at::allclose(diffusion::meanNll(x, table, targets, bias).nll, nll));
+}
+
 TEST(FusedLinearCrossEntropy, LabelSmoothingOracle) {
     // logits (2, 1, 0, -1), target 0: NLL 0.4401896986, loss with smoothing 0.1 0.5901896986
     const at::Tensor table = at::tensor({2.0, 1.0, 0.0, -1.0}, at::kDouble).view({4, 1}),

@@ -16,12 +16,13 @@ enum class SimilarityMeasure : std::uint8_t {
 };
 [[nodiscard]] std::string similarityName(SimilarityMeasure measure);
 
-/// n x n, row-major, symmetric.
+/// n rows, row-major; of states as many columns, and symmetric.
 struct SimilarityMatrix {
     int n = 0;
     std::vector<float> values;
+    [[nodiscard]] int columns() const { return n > 0 ? static_cast<int>(values.size()) / n : 0; }
     [[nodiscard]] float at(int row, int column) const {
-        return values[static_cast<std::size_t>(row) * static_cast<std::size_t>(n) +
+        return values[static_cast<std::size_t>(row) * static_cast<std::size_t>(columns()) +
                       static_cast<std::size_t>(column)];
     }
 };

@@ -62,9 +62,10 @@ struct Candidates {
 struct Trace {
     /// family, run, checkpoint, checkpoint_sha256, checkpoint_step, prompt, reference, output, sampler
     /// (JSON), seed, tokenizer_hash, candidate (which of the beam it is), edits (supported ones:
-    /// editKindName, comma-separated). One that is still being recorded: planned_steps. A branch also:
-    /// branch_parent (its file, relative to the run's folder), branch_step, branch_change (its name),
-    /// branch_edits (its own, JSON) and branch_history (those of its parents as well). All texts.
+    /// editKindName, comma-separated), source_tokens (of a family with a source its K tokens' texts, JSON).
+    /// One that is still being recorded: planned_steps. A branch also: branch_parent (its file, relative to
+    /// the run's folder), branch_step, branch_change (its name), branch_edits (its own, JSON) and
+    /// branch_history (those of its parents as well). All texts.
     std::map<std::string, std::string> meta;
     Unit unit = Unit::Token;
     int steps = 0, positions = 0;
@@ -85,7 +86,12 @@ struct Trace {
     /// Further layers by name. Per step:
     ///   "latent" [S, N, d] the model's estimate z0-hat; "noisy" [S, N, d] its input z_t
     ///   "curve" [S, M, d] control points of the estimate; "curves" [S, n, M, d], "curve_weights" [S, n]
-    ///   "hidden/<layer>" [S, N or M, H]; "attention/<layer>" [S, heads, N, N]
+    ///   "hidden/<layer>" [S, N or M, H]; "attention/<layer>" [S, heads, N or M, N or M]
+    ///   "condition/<m>" [S, K, H] states of the source's K tokens after m layers; "condition_similarity"
+    ///   (cosine), "condition_distance" (Euclidean) [S, K] of the last of them to the step before, 1 and 0 at
+    ///   the first
+    ///   "cross_attention/<layer>" [S, heads, N or M, K] from the text to the source,
+    ///   "condition_cross_attention/<layer>" [S, heads, K, N or M] from the source to the text
     ///   "features" [S, N, H], "logits" [S, N, H]
     ///   "found_masked" [S, N] 1 = the network read the mask there: declares that the noise is a mask
     ///   "will_mask", "committed" [S, N] see TokenMarks

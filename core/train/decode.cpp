@@ -67,6 +67,13 @@ nlohmann::json samplerJson(const RunConfig& config) {
     return all;
 }
 
+/// Their texts as a trace shows them.
+std::string tokensJson(const text::Tokenizer& tokenizer, const std::vector<std::int32_t>& ids) {
+    std::vector<std::string> texts;
+    for (const std::int32_t id : ids) texts.push_back(text::shownToken(tokenizer, id));
+    return nlohmann::json(texts).dump();
+}
+
 /// What a trace says of itself while it is recorded; no branch can be made of it yet.
 std::map<std::string, std::string> labelsOf(const TextModel& model, const TraceRequest& request,
                                             const RunConfig& sampler, const TraceOrigin& origin) {
@@ -261,7 +268,10 @@ Result<RecordedTrace> recordTrace(const TextModel& text, const TraceRequest& req
     generate.textOf = [&target](const std::vector<std::int32_t>& ids) { return target.decode(ids); };
     generate.maybeCorpus = text.maybeCorpus;
     generate.tokenText = [&target](std::int32_t id) { return text::shownToken(target, id); };
-    recorded.writer = writerFor(request, target, labelsOf(text, request, sampler, origin));
+    auto labels = labelsOf(text, request, sampler, origin);
+    if (!generate.sources.front().empty())
+        labels["source_tokens"] = tokensJson(*text.tokenizers.source, generate.sources.front());
+    recorded.writer = writerFor(request, target, std::move(labels));
     const bool labelled = generate.references.size() == 1 && !text::isDocuments(sampler);
     LabelledSink sink(*recorded.writer, labelled ? generate.references.front() : std::vector<std::int32_t>());
     KURVE_TRY(Generation generation, text.model.generate(generate, sampler, &sink));

@@ -81,10 +81,19 @@ KeyValue CrossAttentionImpl::project(const at::Tensor& encoderStates) {
     return {both[0].transpose(1, 2), both[1].transpose(1, 2)};
 }
 
-at::Tensor CrossAttentionImpl::forward(const at::Tensor& x, const KeyValue& encoder, const at::Tensor& mask) {
+at::Tensor CrossAttentionImpl::queries(const at::Tensor& x, const KeyValue& encoder) {
     const std::int64_t hidden = x.size(2), rows = encoder.key.size(0), length = x.size(0) / rows * x.size(1);
-    const at::Tensor q = query(x).view({rows, length, heads_, hidden / heads_}).transpose(1, 2);
-    return out(attend(q, encoder.key, encoder.value, mask).transpose(1, 2).reshape(x.sizes()));
+    return query(x).view({rows, length, heads_, hidden / heads_}).transpose(1, 2);
+}
+
+at::Tensor CrossAttentionImpl::forward(const at::Tensor& x, const KeyValue& encoder, const at::Tensor& mask) {
+    return out(
+        attend(queries(x, encoder), encoder.key, encoder.value, mask).transpose(1, 2).reshape(x.sizes()));
+}
+
+at::Tensor CrossAttentionImpl::weights(const at::Tensor& x, const KeyValue& encoder, const at::Tensor& mask) {
+    const at::Tensor all = attentionWeights(queries(x, encoder), encoder.key, mask);
+    return all.transpose(1, 2).reshape({x.size(0), x.size(1), heads_, all.size(3)}).transpose(1, 2);
 }
 
 }  // namespace kurve::models

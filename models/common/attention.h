@@ -61,10 +61,15 @@ public:
     KeyValue project(const at::Tensor& encoderStates);  ///< [B, S, H]
     /// x [B * group, L, H] -> the same shape.
     at::Tensor forward(const at::Tensor& x, const KeyValue& encoder, const at::Tensor& mask);
+    /// Its weights, [B * group, heads, L, S].
+    [[nodiscard]] at::Tensor weights(const at::Tensor& x, const KeyValue& encoder, const at::Tensor& mask);
 
     torch::nn::Linear query{nullptr}, keyValue{nullptr}, out{nullptr};
 
 private:
+    /// Of all rows that share an encoder output, one behind another: [B, heads, group * L, width].
+    [[nodiscard]] at::Tensor queries(const at::Tensor& x, const KeyValue& encoder);
+
     std::int64_t heads_;
 };
 TORCH_MODULE(CrossAttention);

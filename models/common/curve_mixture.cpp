@@ -56,7 +56,9 @@ void CurveMixture::keepChosen(StateCapture& capture, const at::Tensor& rows) con
     for (auto& [name, value] : capture.tensors) {
         value = value.index_select(0, rows);
         if (value.dim() == 3) value = value.narrow(1, 1, value.size(1) - 1);
-        if (value.dim() == 4) value = value.narrow(2, 1, value.size(2) - 1).narrow(3, 1, value.size(3) - 1);
+        if (value.dim() == 4) value = value.narrow(2, 1, value.size(2) - 1);
+        if (value.dim() == 4 && !name.starts_with("cross_attention/"))  // its keys are the source's
+            value = value.narrow(3, 1, value.size(3) - 1);
     }
 }
 

@@ -13,8 +13,8 @@ namespace kurve::models {
 /// Which inner tensors a forward pass captures for a trace, and those tensors.
 struct StateCapture {
     bool hidden = false, attention = false;
-    std::map<std::string, at::Tensor>
-        tensors;  ///< "hidden/2" [B, M, H], "attention/2" [B, heads, M, M], detached
+    /// "hidden/2" [B, M, H], "attention/2" [B, heads, M, M], "cross_attention/2" [B, heads, M, S], detached.
+    std::map<std::string, at::Tensor> tensors;
 };
 
 /// The settings of a forward pass.

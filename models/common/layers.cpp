@@ -40,6 +40,9 @@ DecoderLayerImpl::DecoderLayerImpl(const LayerSizes& sizes)
 at::Tensor DecoderLayerImpl::forward(at::Tensor x, const KeyValue& encoder, const Masks& masks,
                                      const ForwardPass& pass, const std::string& layer) {
     x = attentionNorm(pass.addDropped(x, selfAttention(x, masks, pass, layer), layer + ".attention"));
+    if (pass.maybeCapture != nullptr && pass.maybeCapture->attention)
+        pass.maybeCapture->tensors["cross_attention/" + layer.substr(layer.rfind('.') + 1)] =
+            cross->weights(x, encoder, masks.cross).detach();
     x = crossNorm(pass.addDropped(x, cross(x, encoder, masks.cross), layer + ".cross"));
     return ffnNorm(pass.addDropped(x, ffn(x), layer + ".ffn"));
 }

@@ -71,11 +71,13 @@ void TraceRecorder::addLayer(const std::string& name, const at::Tensor& values) 
 }
 
 void TraceRecorder::addCaptured(const std::map<std::string, at::Tensor>& captured, const Rows& rows) {
+    const auto narrowed = [&](const at::Tensor& values, int dimension, bool source) {
+        return source ? values.narrow(dimension, 0, std::ssize(request_.sources.front()))
+                      : values.narrow(dimension, rows.first, rows.count);
+    };
     for (const auto& [name, values] : captured) {
-        at::Tensor own = values[rows.row];
-        const bool attention = own.dim() == 3;
-        own = own.narrow(-2, rows.first, rows.count);
-        addLayer(name, attention ? own.narrow(-1, rows.first, rows.count) : own);
+        const at::Tensor own = narrowed(values[rows.row], -2, name.starts_with("condition_cross_attention/"));
+        addLayer(name, own.dim() == 3 ? narrowed(own, -1, name.starts_with("cross_attention/")) : own);
     }
 }
 

@@ -45,7 +45,7 @@ public:
     /// A layer of this step, without the dimension of steps.
     void addLayer(const std::string& name, const at::Tensor& values);
     /// Captured hidden states [B, M, H] and attention [B, heads, M, M] of one row, at `count` positions from
-    /// `first` on.
+    /// `first` on; of attention from or to the source its tokens without padding.
     struct Rows {
         std::int64_t row = 0, first = 0, count = 0;
     };

@@ -38,6 +38,17 @@ std::string numbered(const char* name, std::size_t i) {
     return name + std::to_string(i);
 }
 
+/// One tower's "attention/<i>" over both sides becomes the target's to itself, and that across.
+void splitAttention(std::map<std::string, at::Tensor>& captured, std::size_t i, std::int64_t conditions) {
+    at::Tensor& weights = captured[numbered("attention/", i)];
+    const std::int64_t words = weights.size(2) - conditions;
+    const at::Tensor ofTarget = weights.narrow(2, conditions, words),
+                     ofSource = weights.narrow(2, 0, conditions);
+    captured[numbered("cross_attention/", i)] = ofTarget.narrow(3, 0, conditions);
+    captured[numbered("condition_cross_attention/", i)] = ofSource.narrow(3, conditions, words);
+    weights = ofTarget.narrow(3, conditions, words);
+}
+
 }  // namespace
 
 ProjectionImpl::ProjectionImpl(const MlpImpl::Widths& widths)
@@ -190,10 +201,8 @@ at::Tensor DiffusiaNetImpl::runTower(const Noisy& noisy, const Condition& condit
     for (std::size_t i = 0; i < encoder_.size(); ++i) {
         x = encoder_[i](x, mask, pass, numbered("encoder.", i));
         pass.keep(numbered("encoder_layer_", i), x, mask);
-        if (pass.maybeCapture != nullptr && pass.maybeCapture->attention) {  // of the target to itself
-            at::Tensor& weights = pass.maybeCapture->tensors[numbered("attention/", i)];
-            weights = weights.narrow(2, conditions, words).narrow(3, conditions, words);
-        }
+        if (pass.maybeCapture != nullptr && pass.maybeCapture->attention)
+            splitAttention(pass.maybeCapture->tensors, i, conditions);
         capture(pass, numbered("hidden/", i), x.narrow(1, conditions, words));
         capture(pass, numbered("condition/", i + 1), x.narrow(1, 0, conditions));
     }
@@ -202,8 +211,9 @@ at::Tensor DiffusiaNetImpl::runTower(const Noisy& noisy, const Condition& condit
 
 at::Tensor DiffusiaNetImpl::runLayers(const Noisy& noisy, const Condition& condition,
                                       const TokenLayout& layout, const ForwardPass& pass) {
+    StateCapture ofEncoder{false, pass.maybeCapture != nullptr && pass.maybeCapture->attention, {}};
     ForwardPass encoderPass = pass;
-    encoderPass.maybeCapture = nullptr;  // the attention that is captured is the decoder's
+    encoderPass.maybeCapture = &ofEncoder;  // its layers have the same numbers as the decoder's
     std::vector<at::Tensor> c = condition.states,
                             x{input(noisy, targetPositions->weight.narrow(0, 0, noisy.words.size(1)), pass)};
     if (c.empty()) c.push_back(condition.first);
@@ -227,6 +237,9 @@ at::Tensor DiffusiaNetImpl::runLayers(const Noisy& noisy, const Condition& condi
     if (pass.maybeCapture != nullptr && pass.maybeCapture->hidden)  // for every candidate
         for (std::size_t i = 0; i < c.size(); ++i)
             capture(pass, numbered("condition/", i), c[i].repeat_interleave(x[0].size(0) / c[i].size(0), 0));
+    for (std::size_t i = 0; ofEncoder.attention && i < crossing_.size(); ++i)
+        pass.maybeCapture->tensors[numbered("condition_cross_attention/", i)] =
+            ofEncoder.tensors.at(numbered("cross_attention/", i));
     return x.back();
 }
 

@@ -63,7 +63,10 @@ public:
                                    const ForwardPass& pass);
     /// Every row of it `times` times, for as many candidates; DiffuED's candidates share theirs.
     [[nodiscard]] Condition repeated(const Condition& condition, std::int64_t times) const;
-    /// x_0-hat of noisy.words [B, L, d]; layout.mask() hides positions of the target.
+    /// x_0-hat of noisy.words [B, L, d]; layout.mask() hides positions of the target. Captures "hidden/<j>",
+    /// "attention/<j>" and "cross_attention/<j>" of the target's layers, states "condition/<m>" of the source
+    /// and, where it reads the target, "condition_cross_attention/<m>". DiffuSeq's rows add up to 1 over both
+    /// sides.
     [[nodiscard]] Estimate denoise(const Noisy& noisy, const Condition& condition, const TokenLayout& layout,
                                    const ForwardPass& pass);
     [[nodiscard]] at::Tensor embedTarget(const at::Tensor& ids);

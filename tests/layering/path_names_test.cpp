@@ -65,6 +65,7 @@ const Names& members() {
         {"source_run", kNoPath},
         {"source_sha256", kNoPath},
         {"source_tokenizer_hash", kRecords},
+        {"source_tokens", kNoPath},
         {"tokenizer", kNoPath},
         {"tokenizer_hash", "VocabularySource.StaysInTheProject"},
         {"trace", "InspectServiceTest.ReadsTracesOfTheRunOnly"},

@@ -125,6 +125,7 @@ CommonRows commonRows(const MatrixRequest& request) {
 /// Texts of one prompt with different lengths: compared on their common tokens.
 bool comparesCommonTokens(const MatrixRequest& request) {
     return request.b && request.mode != MatrixMode::A && !comparesOthers(request) &&
+           !layerOf(request.a).crosses && !layerOf(*request.b).crosses &&
            layerOf(request.a).rows != layerOf(*request.b).rows &&
            request.a.source->trace().metaText("prompt") == request.b->source->trace().metaText("prompt");
 }
@@ -169,23 +170,37 @@ QString measureText(const MatrixRequest& request, const MatrixView::Content& con
     return text + orderText(request, content);
 }
 
+/// "12", of attention to the other side "12 × 9".
+QString sizeText(const StateLayer& layer) {
+    return layer.crosses ? QStringLiteral("%1 × %2").arg(layer.rows).arg(layer.width)
+                         : QString::number(layer.rows);
+}
+
+bool sameShape(const StateLayer& a, const StateLayer& b) {
+    return a.rows == b.rows && a.crosses == b.crosses && (!a.crosses || a.width == b.width);
+}
+
 }  // namespace
 
 bool hasTokenStates(const MatrixCell& cell, MatrixKind kind) {
-    return (comparesRows(kind) || layerOf(cell).attention) && cell.source->rowPerPosition(cell.layer);
+    const StateLayer& layer = layerOf(cell);
+    return (comparesRows(kind) || layer.attention) && !layer.crosses &&
+           cell.source->rowPerPosition(cell.layer);
 }
 
 MatrixPicture matrixPictureOf(const MatrixRequest& requested) {
     MatrixRequest request = requested;
-    if (request.order == RowOrder::State && !hasTokenStates(request.a, request.kind))
+    const bool crosses = layerOf(request.a).crosses;
+    if (crosses || (request.order == RowOrder::State && !hasTokenStates(request.a, request.kind)))
         request.order = RowOrder::Sentence;
+    const bool halves = crosses && request.mode == MatrixMode::SplitTriangle;
+    if (halves) request.mode = MatrixMode::A;
     MatrixPicture out;
     out.step = request.a.step;
     MatrixView::Content& content = out.content;
     content.mode = request.mode;
     const bool others = comparesOthers(request);
-    const int size = layerOf(request.a).rows;
-    const bool sameSize = request.b && layerOf(*request.b).rows == size;
+    const bool sameSize = request.b && sameShape(layerOf(request.a), layerOf(*request.b));
     const std::vector<int> rows = comparedRows(request, sameSize);
     const std::vector<int> rowsOfB =  // of layers and of steps as many as A has, whatever the rows
         request.b && !sameSize ? comparedRows({.a = *request.b, .masked = request.masked}, false) : rows;
@@ -193,45 +208,49 @@ MatrixPicture matrixPictureOf(const MatrixRequest& requested) {
         const auto matrix = cell.source->matrix(cell.layer, cell.step, request.kind, among);
         return others ? matrix : expanded(matrix, among, layerOf(cell).rows);
     };
+    const auto inOrder = [&](const metrics::SimilarityMatrix& matrix) {
+        return crosses ? matrix : ordered(matrix, content.order);
+    };
     const bool common = showCommonTokens(request, content);
     if (!common) {
         const auto a = matrixAt(request.a, rows);
         content.order = others ? orderOf(a, request.order) : rowOrder(request, rows);
         if (request.order == RowOrder::State) content.order = grouped(request, content.order, content);
-        content.a = ordered(a, content.order);
+        content.a = inOrder(a);
     }
     const bool unbounded = isUnbounded(layerOf(request.a), request.kind),
                fitted = request.robust || unbounded;
-    content.scale = fitted ? robustScale(content.a) : 1;
+    content.scale = fitted ? robustScale(content.a, !crosses) : 1;
     QString beside;
     if (request.b) {
         beside = QStringLiteral("   B: ") + request.b->title();
         if (common) {
             beside += translated("   (%1 common tokens of %2 and %3)")
                           .arg(content.a.n)
-                          .arg(size)
+                          .arg(layerOf(request.a).rows)
                           .arg(layerOf(*request.b).rows);
         } else if (const auto b =
                        sameSize || others ? matrixAt(*request.b, rowsOfB) : metrics::SimilarityMatrix();
-                   b.n == content.a.n) {
-            content.b = ordered(b, content.order);
+                   b.n == content.a.n && b.columns() == content.a.columns()) {
+            content.b = inOrder(b);
         } else {
             content.mode = MatrixMode::A;  // A is not a difference
             beside += translated("   (different sizes: %1 and %2 rows; A is shown)")
-                          .arg(size)
-                          .arg(layerOf(*request.b).rows);
+                          .arg(sizeText(layerOf(request.a)), sizeText(layerOf(*request.b)));
         }
-    } else if (request.mode != MatrixMode::A) {
+        if (halves) beside += translated("   (not two halves where one side reads the other; A is shown)");
+    } else if (requested.mode != MatrixMode::A) {
         beside = translated("   B: not pinned");
     }
     if (content.b.n > 0)
-        content.differenceScale = fitted ? robustScale(differenceOf(content.a, content.b)) : 1;
+        content.differenceScale = fitted ? robustScale(differenceOf(content.a, content.b), !crosses) : 1;
     const RowNames names = rowNamesOf(request.a, request.kind);
     for (const int row : content.order) {
         content.labels << names.names.value(row);
         content.marked.push_back(names.repeated[static_cast<std::size_t>(row)]);
     }
-    content.muteDiagonal = !others;
+    if (crosses) content.columnLabels = request.a.source->columnLabels(request.a.layer, request.a.step);
+    content.muteDiagonal = !others && !crosses;
     content.measure = measureText(request, content);
     out.title = content.measure + QStringLiteral("   A: ") + request.a.title() + beside;
     return out;

@@ -36,11 +36,11 @@ MatrixView::MatrixView(QWidget* parent) : QWidget(parent) {
 }
 
 void MatrixView::show(Content content) {
-    const bool resized = content.a.n != content_.a.n;
+    const bool resized = content.a.n != content_.a.n || content.a.columns() != content_.a.columns();
     content_ = std::move(content);
     if (resized) {
         first_ = firstColumn_ = 0;
-        count_ = content_.a.n;
+        count_ = longerSide();
         chosen_ = hovered_ = {-1, -1};
     }
     repaintImage();
@@ -53,11 +53,11 @@ void MatrixView::setFlicker(bool on) {
 }
 
 bool MatrixView::showsB() const {
-    return (content_.mode == MatrixMode::B) != flicker_ && content_.b.n == content_.a.n;
+    return (content_.mode == MatrixMode::B) != flicker_ && content_.hasB();
 }
 
 float MatrixView::shownValue(int row, int column) const {
-    const bool both = content_.b.n == content_.a.n;
+    const bool both = content_.hasB();
     const bool single = content_.mode == MatrixMode::A || content_.mode == MatrixMode::B || !both || flicker_;
     if (single) return showsB() ? content_.b.at(row, column) : content_.a.at(row, column);
     if (content_.mode == MatrixMode::SplitTriangle)
@@ -66,7 +66,7 @@ float MatrixView::shownValue(int row, int column) const {
 }
 
 std::vector<ViewTable> MatrixView::tables() const {
-    const bool both = content_.b.n == content_.a.n;
+    const bool both = content_.hasB();
     const QString title =
         content_.measure.isEmpty() ? accessibleName() : tr("%1: %2").arg(accessibleName(), content_.measure);
     ViewTable table{title, {"row", "row_name", "column", "column_name", "a"}, {}};
@@ -77,10 +77,10 @@ std::vector<ViewTable> MatrixView::tables() const {
         table.columns << "row_state"
                       << "column_state";
     for (int row = 0; row < content_.a.n; ++row)
-        for (int column = 0; column < content_.a.n; ++column) {
+        for (int column = 0; column < content_.a.columns(); ++column) {
             const double a = content_.a.at(row, column);
             table.rows.push_back({static_cast<double>(row), content_.labels.value(row),
-                                  static_cast<double>(column), content_.labels.value(column), a});
+                                  static_cast<double>(column), content_.columnLabel(column), a});
             auto& cells = table.rows.back();
             if (both) {
                 const double b = content_.b.at(row, column);
@@ -97,11 +97,10 @@ double MatrixView::shownScale() const {
 
 void MatrixView::repaintImage() {
     metrics::SimilarityMatrix shown{content_.a.n, std::vector<float>(content_.a.values.size())};
+    auto cell = shown.values.begin();
     for (int row = 0; row < shown.n; ++row)
-        for (int column = 0; column < shown.n; ++column)
-            shown.values[static_cast<std::size_t>(row) * static_cast<std::size_t>(shown.n) +
-                         static_cast<std::size_t>(column)] =
-                row == column && content_.muteDiagonal ? NAN : shownValue(row, column);
+        for (int column = 0; column < shown.columns(); ++column)
+            *cell++ = row == column && content_.muteDiagonal ? NAN : shownValue(row, column);
     image_ = paintMatrix(shown, matrixColors(shownScale()));
     update();
 }
@@ -110,12 +109,13 @@ double MatrixView::labelExtent(int extent) {
     return std::clamp<double>(0.28 * extent, px(34), px(kLabelWidth));
 }
 
-QRectF MatrixView::square() const {
+QRectF MatrixView::area() const {
     const double left = labelExtent(width()), top = labelExtent(height());
     const double groups = isGrouped() ? groupWidth() : 0;  // names of groups
     const double side = std::max(
         1.0, std::min(width() - left - px(kBarWidth) - px(kMargin) - groups, height() - top - px(kMargin)));
-    return {left, top, side, side};
+    const double cell = side / std::max(1.0, count_);
+    return {left, top, cell * columnsShown(), cell * rowsShown()};
 }
 
 QString MatrixView::groupOf(int row) const {
@@ -126,7 +126,7 @@ QString MatrixView::groupOf(int row) const {
 
 /// Lines between the groups, and their names beside the matrix.
 void MatrixView::drawGroups(QPainter& painter, const QRectF& area) const {
-    const double cell = area.height() / count_;
+    const double cell = cellSize();
     painter.setFont(smallFont());
     const QFontMetrics metrics(painter.font());
     double first = 0;
@@ -157,19 +157,18 @@ void MatrixView::drawGroups(QPainter& painter, const QRectF& area) const {
 }
 
 QPoint MatrixView::cellAt(const QPointF& pixel) const {
-    const QRectF area = square();
-    if (content_.a.n == 0 || !area.contains(pixel)) return {-1, -1};
-    const int column = static_cast<int>(firstColumn_ + (pixel.x() - area.left()) / area.width() * count_);
-    const int row = static_cast<int>(first_ + (pixel.y() - area.top()) / area.height() * count_);
-    return {std::clamp(column, 0, content_.a.n - 1), std::clamp(row, 0, content_.a.n - 1)};
+    if (content_.a.n == 0 || !area().contains(pixel)) return {-1, -1};
+    const QPointF cell = cellsAt(pixel);
+    return {std::clamp(static_cast<int>(cell.x()), 0, content_.a.columns() - 1),
+            std::clamp(static_cast<int>(cell.y()), 0, content_.a.n - 1)};
 }
 
 void MatrixView::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     painter.fillRect(rect(), theme().surface);
     if (content_.a.n == 0) return;
-    const QRectF area = square();
-    painter.drawImage(area, image_, QRectF(firstColumn_, first_, count_, count_));
+    const QRectF area = this->area();
+    painter.drawImage(area, image_, QRectF(firstColumn_, first_, columnsShown(), rowsShown()));
     painter.setPen(theme().border);
     painter.drawRect(area);
     drawLabels(painter, area);
@@ -181,39 +180,44 @@ void MatrixView::paintEvent(QPaintEvent* /*event*/) {
 }
 
 void MatrixView::drawLabels(QPainter& painter, const QRectF& area) const {
-    const double cell = area.height() / count_;
+    const double cell = cellSize();
     painter.setFont(smallFont());
     const QFontMetrics metrics(painter.font());
     const int each = std::max(1, static_cast<int>(std::ceil(metrics.height() / cell)));
-    const auto text = [&](int i, double extent) {
+    const auto text = [&](int i, const QString& label, double extent, bool isMarked) {
         const int most = static_cast<int>(extent) - px(16);
-        const QString name = metrics.elidedText(content_.labels.value(i), Qt::ElideRight, most);
-        const bool repeated = static_cast<std::size_t>(i) < content_.marked.size() &&
-                              content_.marked[static_cast<std::size_t>(i)];
-        return repeated ? name + QStringLiteral(" •") : name;
+        const QString name = metrics.elidedText(label, Qt::ElideRight, most);
+        return isMarked && i < std::ssize(content_.marked) && content_.marked[static_cast<std::size_t>(i)]
+                   ? name + QStringLiteral(" •")
+                   : name;
     };
     for (int i = 0; i < content_.a.n; ++i) {
-        const double row = area.top() + (i + 0.5 - first_) * cell,
-                     column = area.left() + (i + 0.5 - firstColumn_) * cell;
-        const bool pointed = i == hovered_.x() || i == hovered_.y();
-        if (i % each != 0 && !pointed) continue;
-        painter.setPen(i == hovered_.y() ? theme().text : theme().muted);
-        if (row >= area.top() && row <= area.bottom() && (i % each == 0 || i == hovered_.y()))
-            painter.drawText(QRectF(0, row - metrics.height() / 2.0, area.left() - px(5), metrics.height()),
-                             Qt::AlignRight | Qt::AlignVCenter, text(i, area.left()));
-        if (column < area.left() || column > area.right() || (i % each != 0 && i != hovered_.x())) continue;
-        painter.setPen(i == hovered_.x() ? theme().text : theme().muted);
+        const double row = area.top() + (i + 0.5 - first_) * cell;
+        const bool pointed = i == hovered_.y();
+        if (row < area.top() || row > area.bottom() || (i % each != 0 && !pointed)) continue;
+        painter.setPen(pointed ? theme().text : theme().muted);
+        painter.drawText(QRectF(0, row - metrics.height() / 2.0, area.left() - px(5), metrics.height()),
+                         Qt::AlignRight | Qt::AlignVCenter,
+                         text(i, content_.labels.value(i), area.left(), true));
+    }
+    for (int i = 0; i < content_.a.columns(); ++i) {
+        const double column = area.left() + (i + 0.5 - firstColumn_) * cell;
+        const bool pointed = i == hovered_.x();
+        if (column < area.left() || column > area.right() || (i % each != 0 && !pointed)) continue;
+        painter.setPen(pointed ? theme().text : theme().muted);
         painter.save();
         painter.translate(column, area.top() - px(5));
         painter.rotate(-90);
         painter.drawText(QRectF(0, -metrics.height() / 2.0, area.top(), metrics.height()),
-                         Qt::AlignLeft | Qt::AlignVCenter, text(i, area.top()));
+                         Qt::AlignLeft | Qt::AlignVCenter,
+                         text(i, content_.columnLabel(i), area.top(), content_.columnLabels.isEmpty()));
         painter.restore();
     }
 }
 
 void MatrixView::drawBar(QPainter& painter, const QRectF& area) const {
-    const QRectF bar(area.right() + px(10), area.top(), px(10), std::min<double>(area.height(), px(160)));
+    const double height = cellSize() * count_;  // also beside a low matrix
+    const QRectF bar(area.right() + px(10), area.top(), px(10), std::min<double>(height, px(160)));
     const MatrixColors colors = matrixColors(shownScale());
     const int lines = static_cast<int>(bar.height());
     for (int y = 0; y < lines; ++y) {
@@ -225,16 +229,16 @@ void MatrixView::drawBar(QPainter& painter, const QRectF& area) const {
     painter.drawRect(bar);
     painter.setPen(theme().muted);
     painter.setFont(smallFont());
-    const int height = QFontMetrics(painter.font()).height();
+    const int line = QFontMetrics(painter.font()).height();
     for (const double part : {1.0, 0.0, -1.0}) {
         const double y = bar.top() + (1 - part) / 2 * bar.height();
-        painter.drawText(QRectF(bar.right() + px(4), y - height / 2.0, px(kBarWidth), height),
-                         Qt::AlignVCenter, numberText(part * shownScale(), 2));
+        painter.drawText(QRectF(bar.right() + px(4), y - line / 2.0, px(kBarWidth), line), Qt::AlignVCenter,
+                         numberText(part * shownScale(), 2));
     }
 }
 
 void MatrixView::drawCross(QPainter& painter, const QRectF& area, QPoint cell, const QColor& color) const {
-    const double size = area.width() / count_;
+    const double size = cellSize();
     const QRectF box(area.left() + (cell.x() - firstColumn_) * size, area.top() + (cell.y() - first_) * size,
                      size, size);
     if (!area.intersects(box)) return;
@@ -251,15 +255,14 @@ void MatrixView::drawCross(QPainter& painter, const QRectF& area, QPoint cell, c
 
 // ---- mouse ----
 
-QPointF MatrixView::rowsAt(const QPointF& pixel) const {
-    const QRectF area = square();
-    return {firstColumn_ + (pixel.x() - area.left()) / area.width() * count_,
-            first_ + (pixel.y() - area.top()) / area.height() * count_};
+QPointF MatrixView::cellsAt(const QPointF& pixel) const {
+    const QPointF from = (pixel - area().topLeft()) / cellSize();
+    return {firstColumn_ + from.x(), first_ + from.y()};
 }
 
 /// The square that a drag spans, in pixels: of its longer side, inside the matrix.
 QRectF MatrixView::zoomBox() const {
-    const QRectF area = square();
+    const QRectF area = this->area();
     const QPointF to(std::clamp(dragged_.x(), area.left(), area.right()),
                      std::clamp(dragged_.y(), area.top(), area.bottom()));
     const QPointF delta = to - pressed_;
@@ -271,22 +274,21 @@ QRectF MatrixView::zoomBox() const {
 }
 
 void MatrixView::setWindow(double column, double row, double count) {
-    const double all = content_.a.n;
+    const double all = longerSide();
     count_ = std::clamp(count, std::min(kFewestRows, all), all);
-    firstColumn_ = std::clamp(column, 0.0, all - count_);
-    first_ = std::clamp(row, 0.0, all - count_);
+    firstColumn_ = std::clamp(column, 0.0, content_.a.columns() - columnsShown());
+    first_ = std::clamp(row, 0.0, content_.a.n - rowsShown());
     update();
 }
 
 void MatrixView::zoomTo(double count, QPointF centre) {
     const double x = (centre.x() - firstColumn_) / count_, y = (centre.y() - first_) / count_;
-    const double clamped =
-        std::clamp(count, std::min(kFewestRows, double(content_.a.n)), double(content_.a.n));
+    const double all = longerSide(), clamped = std::clamp(count, std::min(kFewestRows, all), all);
     setWindow(centre.x() - x * clamped, centre.y() - y * clamped, clamped);
 }
 
 void MatrixView::showAll() {
-    setWindow(0, 0, content_.a.n);
+    setWindow(0, 0, longerSide());
 }
 
 void MatrixView::zoom(double factor) {
@@ -298,15 +300,15 @@ void MatrixView::zoom(double factor) {
 }
 
 void MatrixView::moveChosen(QPoint by) {
-    const int last = content_.a.n - 1;
-    if (last < 0) return;
+    const int lastRow = content_.a.n - 1, lastColumn = content_.a.columns() - 1;
+    if (lastRow < 0) return;
     const QPoint from =
         chosen_.x() < 0 ? QPoint(static_cast<int>(firstColumn_), static_cast<int>(first_)) - by : chosen_;
-    const QPoint to(std::clamp(from.x() + by.x(), 0, last), std::clamp(from.y() + by.y(), 0, last));
-    const auto into = [this](double first, int cell) {
-        return std::clamp(first, cell + 1.0 - count_, static_cast<double>(cell));
+    const QPoint to(std::clamp(from.x() + by.x(), 0, lastColumn), std::clamp(from.y() + by.y(), 0, lastRow));
+    const auto into = [](double first, int cell, double shown) {
+        return std::clamp(first, cell + 1.0 - shown, static_cast<double>(cell));
     };
-    setWindow(into(firstColumn_, to.x()), into(first_, to.y()), count_);
+    setWindow(into(firstColumn_, to.x(), columnsShown()), into(first_, to.y(), rowsShown()), count_);
     choose(to);
     Q_EMIT cellHovered(to.y(), to.x());  // shows its value
 }
@@ -323,7 +325,7 @@ void MatrixView::mousePressEvent(QMouseEvent* event) {
 void MatrixView::mouseMoveEvent(QMouseEvent* event) {
     if (drag_ != Drag::None) {
         dragged_ = event->position();
-        const QPointF delta = (dragged_ - pressed_) / square().width() * count_;
+        const QPointF delta = (dragged_ - pressed_) / cellSize();
         if (drag_ == Drag::Pan) setWindow(before_.column - delta.x(), before_.row - delta.y(), count_);
         return update();
     }
@@ -343,7 +345,7 @@ void MatrixView::mouseReleaseEvent(QMouseEvent* event) {
     if (std::hypot(delta.x(), delta.y()) < px(kClickDistance)) return choose(cellAt(pressed_));
     if (drag != Drag::Zoom) return;
     const QRectF box = zoomBox();
-    const QPointF from = rowsAt(box.topLeft()), to = rowsAt(box.bottomRight());
+    const QPointF from = cellsAt(box.topLeft()), to = cellsAt(box.bottomRight());
     setWindow(std::floor(from.x()), std::floor(from.y()), std::ceil(to.x()) - std::floor(from.x()));
 }
 
@@ -358,8 +360,8 @@ void MatrixView::mouseDoubleClickEvent(QMouseEvent* /*event*/) {
 }
 
 void MatrixView::wheelEvent(QWheelEvent* event) {
-    if (content_.a.n == 0 || !square().contains(event->position())) return QWidget::wheelEvent(event);
-    zoomTo(count_ * std::pow(0.85, event->angleDelta().y() / 120.0), rowsAt(event->position()));
+    if (content_.a.n == 0 || !area().contains(event->position())) return QWidget::wheelEvent(event);
+    zoomTo(count_ * std::pow(0.85, event->angleDelta().y() / 120.0), cellsAt(event->position()));
     event->accept();
 }
 

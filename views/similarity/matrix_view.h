@@ -3,6 +3,7 @@
 #include <QImage>
 #include <QStringList>
 #include <QWidget>
+#include <algorithm>
 #include <vector>
 
 #include "core/metrics/similarity.h"
@@ -14,9 +15,9 @@ namespace kurve::views {
 /// How two matrices of the same size are displayed.
 enum class MatrixMode : unsigned char { A, B, Difference, SplitTriangle };
 
-/// A large matrix with row names, a crosshair with the value and a colour bar. The wheel zooms; a drag with
-/// the left button zooms to the square it spans; one with the middle button, or with Shift, pans; a double
-/// click resets the zoom; a click selects a cell.
+/// A large matrix of square cells with row names, a crosshair with the value and a colour bar. The wheel
+/// zooms; a drag with the left button zooms to the square it spans; one with the middle button, or with
+/// Shift, pans; a double click resets the zoom; a click selects a cell.
 class MatrixView : public QWidget, public HasTables {
     Q_OBJECT
 public:
@@ -27,6 +28,7 @@ public:
     struct Content {
         metrics::SimilarityMatrix a, b;
         QStringList labels;
+        QStringList columnLabels;               ///< empty: those of the rows
         std::vector<int> order;                 ///< row of the states by position in the matrix
         std::vector<StateOrder::Group> groups;  ///< of consecutive rows; empty: none
         std::vector<bool> marked;               ///< rows with a bullet beside their name (repeated tokens)
@@ -34,6 +36,10 @@ public:
         MatrixMode mode = MatrixMode::A;
         bool muteDiagonal = true;
         QString measure;  ///< name of the values, for the table
+        [[nodiscard]] bool hasB() const { return b.n == a.n && b.columns() == a.columns(); }
+        [[nodiscard]] QString columnLabel(int column) const {
+            return columnLabels.isEmpty() ? labels.value(column) : columnLabels.value(column);
+        }
     };
     void show(Content content);
     [[nodiscard]] const Content& content() const { return content_; }
@@ -47,7 +53,7 @@ public:
     void moveChosen(QPoint by);
     void zoom(double factor);
     void showAll();
-    /// The view: first column, first row and their number.
+    /// The view: first column, first row and the most that fit of either.
     struct Window {
         double column = 0, row = 0, count = 0;
     };
@@ -75,13 +81,18 @@ private:
     void repaintImage();
     /// Extent of the row names in a widget of this extent.
     [[nodiscard]] static double labelExtent(int extent);
-    [[nodiscard]] QRectF square() const;
+    /// Of the cells in view.
+    [[nodiscard]] QRectF area() const;
+    [[nodiscard]] int longerSide() const { return std::max(content_.a.n, content_.a.columns()); }
+    [[nodiscard]] double rowsShown() const { return std::min<double>(count_, content_.a.n); }
+    [[nodiscard]] double columnsShown() const { return std::min<double>(count_, content_.a.columns()); }
+    [[nodiscard]] double cellSize() const { return area().width() / columnsShown(); }
     [[nodiscard]] QPoint cellAt(const QPointF& pixel) const;
     [[nodiscard]] bool showsB() const;
     /// Shows so many rows about a fixed point, in rows.
     void zoomTo(double count, QPointF centre);
     void setWindow(double column, double row, double count);
-    [[nodiscard]] QPointF rowsAt(const QPointF& pixel) const;
+    [[nodiscard]] QPointF cellsAt(const QPointF& pixel) const;
     [[nodiscard]] QRectF zoomBox() const;
     [[nodiscard]] bool isGrouped() const { return content_.groups.size() > 1; }
     void drawGroups(QPainter& painter, const QRectF& area) const;
@@ -92,7 +103,7 @@ private:
 
     Content content_;
     QImage image_;
-    double first_ = 0, count_ = 0;  ///< the view, in rows
+    double first_ = 0, count_ = 0;  ///< the view, in cells of the longer side
     double firstColumn_ = 0;
     QPoint hovered_{-1, -1}, chosen_{-1, -1};
     bool flicker_ = false;

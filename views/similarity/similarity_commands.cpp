@@ -125,10 +125,13 @@ void SimilarityPanel::restoreState(const QJsonObject& saved) {
 }
 
 /// Only positions have states, not control points or compared layers. The choice is saved for the next layer
-/// with states; meanwhile the order is the sentence's.
+/// with states; meanwhile the order is the sentence's, as it is where one side reads the other.
 void SimilarityPanel::updateOrders() {
     const int states = static_cast<int>(RowOrder::State);
     const bool available = hasTokenStates({source_, layer_, step()}, kind());
+    const bool crosses = source_->layers()[static_cast<std::size_t>(layer_)].crosses;
+    order_->setEnabled(!crosses);
+    masked_->setEnabled(!crosses);
     auto* items = qobject_cast<QStandardItemModel*>(order_->model());
     items->item(states)->setEnabled(available);
     order_->setItemData(states,
@@ -138,6 +141,7 @@ void SimilarityPanel::updateOrders() {
 }
 
 void SimilarityPanel::nextOrder() {
+    if (!order_->isEnabled()) return;
     const bool available = hasData() && hasTokenStates({source_, layer_, step()}, kind());
     order_->setCurrentIndex((order_->currentIndex() + 1) %
                             (available ? order_->count() : order_->count() - 1));
@@ -164,7 +168,7 @@ void SimilarityPanel::addCommands() {
     add(
         "masked", tr("Next treatment of masked positions"), Qt::Key_H, tr("Include, grey out or exclude"),
         [this] {
-            if (source_ && source_->anyMasked())
+            if (source_ && source_->anyMasked() && masked_->isEnabled())
                 masked_->setCurrentIndex((masked_->currentIndex() + 1) % masked_->count());
         },
         this);

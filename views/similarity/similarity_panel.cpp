@@ -152,7 +152,7 @@ void SimilarityPanel::connectParts() {
         const float value = matrix_->shownValue(row, column);
         QString text =
             tr("%1 · %2: %3")
-                .arg(content.labels.value(row), content.labels.value(column),
+                .arg(content.labels.value(row), content.columnLabel(column),
                      std::isnan(value) && masked() == MaskedPositions::Grey ? tr("masked")
                                                                             : numberText(value, 3));
         if (!content.groups.empty())
@@ -326,8 +326,10 @@ void SimilarityPanel::showPair() {
     if (!hasData() || cell.x() < 0 || !comparesRows(kind()))
         return curves_->showPair({}, tr("Click a cell to follow its pair over the steps"));
     const auto row = [&](int at) { return content.order[static_cast<std::size_t>(at)]; };
-    curves_->showPair({source_, layer_, kind(), row(cell.y()), row(cell.x()), masked()},
-                      tr("%1 and %2").arg(content.labels.value(cell.y()), content.labels.value(cell.x())));
+    const bool crosses = !content.columnLabels.isEmpty();
+    curves_->showPair({source_, layer_, kind(), row(cell.y()), crosses ? cell.x() : row(cell.x()), masked()},
+                      (crosses ? tr("%1 reads %2") : tr("%1 and %2"))
+                          .arg(content.labels.value(cell.y()), content.columnLabel(cell.x())));
 }
 
 void SimilarityPanel::setLayer(int layer) {

@@ -80,7 +80,9 @@ void ThumbnailGrid::paintEvent(QPaintEvent* event) {
                                  QString::number(step + 1));
             }
             if (!event->rect().intersects(area)) continue;
-            painter.drawImage(area, thumbnails_[layer][step]);
+            const QImage& picture = thumbnails_[layer][step];
+            painter.drawImage(QRect(area.topLeft(), picture.size().scaled(area.size(), Qt::KeepAspectRatio)),
+                              picture);
             const bool current = static_cast<int>(layer) == layer_ && static_cast<int>(step) == step_;
             painter.setPen(QPen(current ? theme().accent : theme().border, current ? px(2) : 1));
             painter.setBrush(Qt::NoBrush);

@@ -1,10 +1,13 @@
 #include "views/states/similarity_model.h"
 
 #include <QCoreApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "core/trace/marks.h"
 #include "views/imgui_host/token_text.h"
@@ -19,8 +22,21 @@ QString tr(const char* text) {
     return QCoreApplication::translate("similarity", text);
 }
 
-bool ofSource(const std::string& block) {
-    return block.starts_with("condition/");
+bool isState(const std::string& block) {
+    static const std::set<std::string> kWhole{"latent", "noisy", "curve", "features", "logits"};
+    return kWhole.contains(block) || block.starts_with("condition/") || block.starts_with("hidden/");
+}
+
+bool crossesOver(const std::string& block) {
+    return block.starts_with("cross_attention/") || block.starts_with("condition_cross_attention/");
+}
+
+QStringList sourceTokensOf(const trace::Trace& trace) {
+    QStringList tokens;
+    const auto json = QByteArray::fromStdString(trace.metaText("source_tokens"));
+    for (const auto& token : QJsonDocument::fromJson(json).array())
+        tokens << QString::fromStdString(shownText(tokenText(token.toString().toStdString())));
+    return tokens;
 }
 
 QString titleOf(const std::string& block) {
@@ -28,7 +44,9 @@ QString titleOf(const std::string& block) {
     const QString number = slash == block.npos ? QString() : QString::fromStdString(block.substr(slash + 1));
     if (block.rfind("hidden/", 0) == 0) return tr("layer %1").arg(number);
     if (block.rfind("attention/", 0) == 0) return tr("attention %1").arg(number);
-    if (ofSource(block)) return tr("source layer %1").arg(number);
+    if (block.starts_with("condition/")) return tr("source layer %1").arg(number);
+    if (block.starts_with("cross_attention/")) return tr("text reads source %1").arg(number);
+    if (block.starts_with("condition_cross_attention/")) return tr("source reads text %1").arg(number);
     if (block == "latent") return tr("estimate");
     if (block == "features") return tr("features");
     if (block == "logits") return tr("logits");
@@ -93,14 +111,15 @@ QString matrixKindName(MatrixKind kind) {
 }
 
 StateSource::StateSource(std::shared_ptr<const trace::Trace> trace, QString title, int head)
-    : trace_(std::move(trace)), title_(std::move(title)), head_(head) {
+    : trace_(std::move(trace)),
+      title_(std::move(title)),
+      sourceTokens_(sourceTokensOf(*trace_)),
+      head_(head) {
     std::vector<std::string> names;
     for (const auto& [name, block] : trace_->blocks) {
-        const bool states = name == "latent" || name == "noisy" || name == "curve" || name == "features" ||
-                            name == "logits" || ofSource(name) || name.rfind("hidden/", 0) == 0;
-        const bool attention = name.rfind("attention/", 0) == 0;
+        const bool attention = name.starts_with("attention/") || crossesOver(name);
         const bool shaped = block.shape.size() == (attention ? 4U : 3U) && block.shape[0] == trace_->steps;
-        if (shaped && (states || attention)) names.push_back(name);
+        if (shaped && (isState(name) || attention)) names.push_back(name);
     }
     std::stable_sort(names.begin(), names.end(),
                      [](const auto& a, const auto& b) { return rank(a) < rank(b); });
@@ -109,7 +128,8 @@ StateSource::StateSource(std::shared_ptr<const trace::Trace> trace, QString titl
         const bool attention = shape.size() == 4;
         layers_.push_back({QString::fromStdString(name), titleOf(name),
                            static_cast<int>(shape[attention ? 2 : 1]), static_cast<int>(shape.back()),
-                           attention, attention ? static_cast<int>(shape[1]) : 0, ofSource(name)});
+                           attention, attention ? static_cast<int>(shape[1]) : 0,
+                           name.starts_with("condition"), crossesOver(name)});
     }
     for (int step = 0; step < trace_->steps; ++step)
         for (int position = 0; position < trace_->positions; ++position)
@@ -128,15 +148,16 @@ int StateSource::heads() const {
 }
 
 QString StateSource::attentionName(int layer) const {
-    return head_ >= 0 && head_ < layers_[static_cast<std::size_t>(layer)].heads
-               ? tr("Attention, head %1").arg(head_ + 1)
-               : tr("Attention, mean of the heads");
+    const StateLayer& what = layers_[static_cast<std::size_t>(layer)];
+    const QString name = what.crosses ? tr("Cross-attention") : tr("Attention");
+    return head_ >= 0 && head_ < what.heads ? tr("%1, head %2").arg(name).arg(head_ + 1)
+                                            : tr("%1, mean of the heads").arg(name);
 }
 
 SimilarityMatrix StateSource::attention(int layer, int step) const {
     const StateLayer& what = layers_[static_cast<std::size_t>(layer)];
     const std::span<const float> weights = states(layer, step);
-    const auto area = static_cast<std::size_t>(what.rows) * static_cast<std::size_t>(what.rows);
+    const auto area = static_cast<std::size_t>(what.rows) * static_cast<std::size_t>(what.width);
     const bool one = head_ >= 0 && head_ < what.heads;
     const auto from = static_cast<std::size_t>(one ? head_ : 0), to = one ? from + 1 : weights.size() / area;
     SimilarityMatrix mean{what.rows, std::vector<float>(area)};
@@ -157,18 +178,28 @@ bool StateSource::rowPerPosition(int layer) const {
     return !what.source && what.rows == trace_->positions;
 }
 
-QStringList StateSource::labels(int layer, int step) const {
-    const auto& what = layers_[static_cast<std::size_t>(layer)];
+QStringList StateSource::sideLabels(bool source, int count, int step) const {
+    if (source && sourceTokens_.size() == count) return sourceTokens_;
     QStringList names;
-    for (int row = 0; row < what.rows; ++row) {
-        if (!rowPerPosition(layer)) {
-            names << (what.source ? QStringLiteral("s%1") : QStringLiteral("c%1")).arg(row + 1);
+    for (int row = 0; row < count; ++row) {
+        if (source || count != trace_->positions) {
+            names << (source ? QStringLiteral("s%1") : QStringLiteral("c%1")).arg(row + 1);
             continue;
         }
         const std::string& text = trace_->textOf(trace_->tokenAt(step, row));
         names << (text.empty() ? QString::number(row) : QString::fromStdString(shownText(tokenText(text))));
     }
     return names;
+}
+
+QStringList StateSource::labels(int layer, int step) const {
+    const StateLayer& what = layers_[static_cast<std::size_t>(layer)];
+    return sideLabels(what.source, what.rows, step);
+}
+
+QStringList StateSource::columnLabels(int layer, int step) const {
+    const StateLayer& what = layers_[static_cast<std::size_t>(layer)];
+    return what.crosses ? sideLabels(!what.source, what.width, step) : labels(layer, step);
 }
 
 std::vector<bool> StateSource::repeated(int layer, int step) const {
@@ -185,16 +216,19 @@ std::vector<bool> StateSource::repeated(int layer, int step) const {
 std::vector<int> StateSource::alignable(int layer) const {
     const StateLayer& what = layers_[static_cast<std::size_t>(layer)];
     std::vector<int> found;
-    for (std::size_t i = 0; i < layers_.size(); ++i)
-        if (!layers_[i].attention && layers_[i].rows == what.rows && layers_[i].source == what.source)
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+        const StateLayer& other = layers_[i];
+        const bool alike = what.crosses ? other.crosses && other.width == what.width : !other.attention;
+        if (alike && other.rows == what.rows && other.source == what.source)
             found.push_back(static_cast<int>(i));
+    }
     return found;
 }
 
 std::vector<int> StateSource::unmasked(int layer, int step) const {
-    const int rows = layers_[static_cast<std::size_t>(layer)].rows;
-    std::vector<int> rowsLeft = everyRow(rows);
-    if (rowPerPosition(layer) && anyMasked_)
+    const StateLayer& what = layers_[static_cast<std::size_t>(layer)];
+    std::vector<int> rowsLeft = everyRow(what.rows);
+    if (rowPerPosition(layer) && anyMasked_ && !what.crosses)
         std::erase_if(rowsLeft, [&](int position) { return trace::foundMasked(*trace_, step, position); });
     return rowsLeft;
 }
@@ -280,8 +314,9 @@ double captureBytes(const trace::Trace& trace, const QString& config) {
     if (hidden <= 0 || layers <= 0) return 0;
     const auto* curve = trace.block("curve");
     const double rows = curve != nullptr ? static_cast<double>(curve->shape[1]) : trace.positions;
-    const double logits = static_cast<double>(trace.positions) * std::max(number("\nlatent ="), 0.0);
-    return 2.0 * trace.steps * (layers * rows * (hidden + std::max(1.0, heads) * rows) + logits);
+    const double logits = static_cast<double>(trace.positions) * std::max(number("\nlatent ="), 0.0),
+                 columns = rows + static_cast<double>(sourceTokensOf(trace).size());
+    return 2.0 * trace.steps * (layers * rows * (hidden + std::max(1.0, heads) * columns) + logits);
 }
 
 QString MatrixCell::title() const {
@@ -291,7 +326,7 @@ QString MatrixCell::title() const {
 }
 
 SimilarityMatrix differenceOf(const SimilarityMatrix& a, const SimilarityMatrix& b) {
-    if (a.n != b.n) return {};
+    if (a.n != b.n || a.columns() != b.columns()) return {};
     SimilarityMatrix difference = a;
     for (std::size_t i = 0; i < a.values.size(); ++i) difference.values[i] -= b.values[i];
     return difference;
@@ -308,11 +343,12 @@ SimilarityMatrix expanded(const SimilarityMatrix& matrix, const std::vector<int>
     return out;
 }
 
-double robustScale(const SimilarityMatrix& matrix) {
+double robustScale(const SimilarityMatrix& matrix, bool ofStates) {
     std::vector<float> sizes;
     for (int i = 0; i < matrix.n; ++i)
-        for (int j = 0; j < matrix.n; ++j)
-            if (i != j && std::isfinite(matrix.at(i, j))) sizes.push_back(std::abs(matrix.at(i, j)));
+        for (int j = 0; j < matrix.columns(); ++j)
+            if ((i != j || !ofStates) && std::isfinite(matrix.at(i, j)))
+                sizes.push_back(std::abs(matrix.at(i, j)));
     if (sizes.empty()) return 1;
     const auto at = sizes.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(sizes.size() - 1));
     std::nth_element(sizes.begin(), at, sizes.end());

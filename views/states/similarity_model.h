@@ -24,13 +24,14 @@ enum class MatrixKind : unsigned char { Cosine, CentredCosine, Dot, LayerAlignme
 enum class MaskedPositions : unsigned char { Included, Grey, Excluded };
 
 /// One set of states of a trace: "hidden/2" is shown as "layer 2", "latent" as "estimate", "condition/2" as
-/// "source layer 2".
+/// "source layer 2", "cross_attention/2" as "text reads source 2".
 struct StateLayer {
     QString block, title;
     int rows = 0, width = 0;
-    bool attention = false;  ///< the block holds weights [heads, rows, rows], not states
+    bool attention = false;  ///< the block holds weights [heads, rows, width], not states
     int heads = 0;           ///< of attention
-    bool source = false;     ///< a row per word of the source, not of the text
+    bool source = false;     ///< a row per token of the source, not of the text
+    bool crosses = false;    ///< attention whose columns are the other side's
 };
 
 /// The states of one trace, read through its blocks: of any family. Immutable.
@@ -49,15 +50,20 @@ public:
     [[nodiscard]] QString attentionName(int layer) const;
     /// Whether a layer has a row per position of the text.
     [[nodiscard]] bool rowPerPosition(int layer) const;
-    /// Row names: the tokens at that step where there is a row per position, else the control points c1 … cM,
-    /// or s1 … of the source.
+    /// Row names: the tokens at that step where there is a row per position, else the control points c1 … cM;
+    /// of the source its tokens, or s1 … where the trace does not name them.
     [[nodiscard]] QStringList labels(int layer, int step) const;
+    /// The same of the columns.
+    [[nodiscard]] QStringList columnLabels(int layer, int step) const;
+    /// The source's tokens as they are shown; empty where the trace does not name them.
+    [[nodiscard]] const QStringList& sourceTokens() const { return sourceTokens_; }
     /// Rows whose token also occurs elsewhere in the sentence at that step.
     [[nodiscard]] std::vector<bool> repeated(int layer, int step) const;
     [[nodiscard]] std::span<const float> states(int layer, int step) const;
     /// Whether any position was found masked at any step (trace::foundMasked()).
     [[nodiscard]] bool anyMasked() const { return anyMasked_; }
-    /// The rows of a layer that were no masks at that step; all where there is no row per position.
+    /// The rows of a layer that were no masks at that step; all where there is no row per position, and where
+    /// it reads the other side.
     [[nodiscard]] std::vector<int> unmasked(int layer, int step) const;
     /// The states of some rows alone.
     [[nodiscard]] std::vector<float> statesOf(int layer, int step, const std::vector<int>& rows) const;
@@ -69,10 +75,11 @@ public:
                                                    const std::vector<int>& rows) const;
     /// One cell of that matrix without the others; only where comparesRows().
     [[nodiscard]] float pair(int layer, int step, MatrixKind kind, int row, int column) const;
-    /// The layers that LayerAlignment compares with this one.
+    /// The layers that LayerAlignment compares with this one; of attention across those that read alike.
     [[nodiscard]] std::vector<int> alignable(int layer) const;
 
 private:
+    [[nodiscard]] QStringList sideLabels(bool source, int count, int step) const;
     [[nodiscard]] metrics::SimilarityMatrix attention(int layer, int step) const;
     [[nodiscard]] metrics::SimilarityMatrix betweenLayers(int layer, int step,
                                                           const std::vector<int>& rows) const;
@@ -80,6 +87,7 @@ private:
     std::shared_ptr<const trace::Trace> trace_;
     QString title_;
     std::vector<StateLayer> layers_;
+    QStringList sourceTokens_;
     bool anyMasked_ = false;
     int head_ = -1;
 };
@@ -102,8 +110,9 @@ struct MatrixCell {
 /// A matrix among some rows put into the larger one of all n rows; NaN elsewhere.
 [[nodiscard]] metrics::SimilarityMatrix expanded(const metrics::SimilarityMatrix& matrix,
                                                  const std::vector<int>& rows, int n);
-/// Half of a symmetric scale that holds 98 % of the off-diagonal values; 1 if there is nothing to scale.
-[[nodiscard]] double robustScale(const metrics::SimilarityMatrix& matrix);
+/// Half of a symmetric scale that holds 98 % of the values, of states of those off the diagonal; 1 if there
+/// is nothing to scale.
+[[nodiscard]] double robustScale(const metrics::SimilarityMatrix& matrix, bool ofStates = true);
 /// Rows and columns in another order.
 [[nodiscard]] metrics::SimilarityMatrix ordered(const metrics::SimilarityMatrix& matrix,
                                                 const std::vector<int>& order);

@@ -51,10 +51,11 @@ bool sameAtEveryStep(const OverviewRequest& request) {
 /// One scale for all steps of a layer, so that they can be compared.
 double layerScale(const StateSource& source, int layer, const OverviewRequest& request,
                   const CancelToken& cancel) {
-    if (!isUnbounded(source.layers()[static_cast<std::size_t>(layer)], request.kind)) return 1;
+    const StateLayer& what = source.layers()[static_cast<std::size_t>(layer)];
+    if (!isUnbounded(what, request.kind)) return 1;
     double scale = 0;
     for (int step = 0; step < source.steps() && !cancel.requested(); ++step)
-        scale = std::max(scale, robustScale(displayedMatrix(source, layer, step, request)));
+        scale = std::max(scale, robustScale(displayedMatrix(source, layer, step, request), !what.crosses));
     return scale > 0 ? scale : 1;
 }
 
@@ -109,19 +110,20 @@ MatrixColors matrixColors(double scale) {
 }
 
 QImage paintMatrix(const metrics::SimilarityMatrix& matrix, const MatrixColors& colors) {
-    QImage image(matrix.n, matrix.n, QImage::Format_RGB32);
+    QImage image(matrix.columns(), matrix.n, QImage::Format_RGB32);
     for (int row = 0; row < matrix.n; ++row) {
         auto* line = reinterpret_cast<QRgb*>(image.scanLine(row));
-        for (int column = 0; column < matrix.n; ++column) line[column] = colors.of(matrix.at(row, column));
+        for (int column = 0; column < image.width(); ++column)
+            line[column] = colors.of(matrix.at(row, column));
     }
     return image;
 }
 
 QImage levelsOf(const metrics::SimilarityMatrix& matrix, double scale) {
-    QImage image(matrix.n, matrix.n, QImage::Format_Indexed8);
+    QImage image(matrix.columns(), matrix.n, QImage::Format_Indexed8);
     for (int row = 0; row < matrix.n; ++row) {
         uchar* line = image.scanLine(row);
-        for (int column = 0; column < matrix.n; ++column) {
+        for (int column = 0; column < image.width(); ++column) {
             const double value = static_cast<double>(matrix.at(row, column));
             const double part = std::clamp(value / scale, -1.0, 1.0);
             line[column] =

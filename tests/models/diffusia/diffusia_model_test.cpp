@@ -260,6 +260,37 @@ TEST(Diffusia, TracesHoldTheConditionsStates) {
     }
 }
 
+/// Though other sources of the request are longer, and whichever candidate is recorded.
+TEST(Diffusia, TracesHoldTheAttentionBetweenTheSides) {
+    for (const auto& [network, kind] :
+         {std::pair{"diffusia", "meanpool"}, std::pair{"without-si", "padding"},
+          std::pair{"diffused", "meanpool"}, std::pair{"diffuseq", "padding"}}) {
+        const RunConfig config = configOf({{"model.network", network},
+                                           {"length.kind", kind},
+                                           {"sampler.steps", "2"},
+                                           {"sampler.noise_beam", "2"}});
+        train::GenerateRequest request;
+        request.sources = models::testing::toySources();
+        request.what = {"attention"};
+        trace::Trace trace;
+        trace::TraceBuilder sink(trace);
+        ASSERT_TRUE(models::testing::toyModel(config)->generate(request, config, &sink));
+        const auto source = static_cast<std::int64_t>(request.sources[0].size());
+        const trace::Block *across = trace.block("cross_attention/1"),
+                           *back = trace.block("condition_cross_attention/1");
+        ASSERT_NE(across, nullptr) << network;
+        const std::int64_t heads = across->shape[1];
+        EXPECT_EQ(across->shape, (std::vector<std::int64_t>{2, heads, trace.positions, source})) << network;
+        ASSERT_EQ(back != nullptr, std::string(network) != "diffused");
+        if (back != nullptr)
+            EXPECT_EQ(back->shape, (std::vector<std::int64_t>{2, heads, source, trace.positions}));
+        if (std::string(network) == "diffuseq") continue;
+        const at::Tensor sums =
+            at::tensor(across->data).view({-1, source}).sum(1);  // none is lost to padding
+        EXPECT_TRUE(at::allclose(sums, at::ones_like(sums), 1e-3, 1e-3)) << network;
+    }
+}
+
 TEST(Diffusia, EveryNetworkLearnsAndDecodes) {
     for (const char* network : {"diffusia", "diffused", "without-si", "diffuseq"}) {
         for (const char* form : {"none", "a", "fused"}) {

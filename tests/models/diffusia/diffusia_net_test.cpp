@@ -4,6 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cmath>
+
+#include "models/common/padding.h"
 #include "models/diffusia/diffusia_net.h"
 
 namespace kurve::models::diffusia {
@@ -70,47 +74,135 @@ TEST(DiffusiaNet, HasThePublishedNumberOfParameters) {
               689664 + 689024 + 460032 + 32896 + 10 * (768 + 128 + 1) + (512 + 32) * 768 + 4 * 768);
 }
 
-/// The condition's last states for x_t and for x_t moved at one position.
-std::pair<at::Tensor, at::Tensor> conditionStates(NetworkKind kind) {
-    const torch::NoGradGuard noGrad;
-    torch::manual_seed(1);
-    NetSizes sizes{.kind = kind,
-                   .sourceVocabulary = 10,
-                   .targetVocabulary = 10,
-                   .hidden = 16,
-                   .latent = 6,
-                   .heads = 2,
-                   .ffn = 24,
-                   .encoderLayers = 2,
-                   .decoderLayers = 2,
-                   .conditionLength = 5,
-                   .targetLength = 4};
-    DiffusiaNet net(sizes);
-    for (auto& parameter : net->parameters()) parameter.normal_();
-    const std::vector<std::int32_t> lengths{4};
-    const Condition condition = net->encode(at::tensor({1, 4, 7, 2}).view({1, 4}), lengths, {});
-    const TokenLayout layout(std::span<const std::int32_t>(lengths), 4, at::kCPU);
-    const at::Tensor x = at::randn({1, 4, 6}), moved = x.clone();
-    moved[0][1].add_(1.0);
-    std::pair<at::Tensor, at::Tensor> both;
-    for (at::Tensor* states : {&both.first, &both.second}) {
-        StateCapture capture{true, false, {}};
+/// A small network of random weights with what two passes captured, of x_t and of x_t moved at one position.
+/// Row 0 has two candidates of a source of 4 tokens, padded to 5, and targets of 4 and of 3 words.
+struct SmallNet {
+    using Captured = std::map<std::string, at::Tensor>;
+    explicit SmallNet(NetworkKind kind, std::int64_t encoderLayers = 2, std::int64_t decoderLayers = 2)
+        : net(NetSizes{.kind = kind,
+                       .sourceVocabulary = 10,
+                       .targetVocabulary = 10,
+                       .hidden = 16,
+                       .latent = 6,
+                       .heads = 2,
+                       .ffn = 24,
+                       .encoderLayers = encoderLayers,
+                       .decoderLayers = kind == NetworkKind::Diffuseq ? 0 : decoderLayers,
+                       .conditionLength = 5,
+                       .targetLength = 4}) {
+        const torch::NoGradGuard noGrad;
+        torch::manual_seed(1);
+        for (auto& parameter : net->parameters()) parameter.normal_(0, 0.5);
+        x = at::randn({2, 4, 6});
+        captured = run(x);
+        at::Tensor moved = x.clone();
+        moved[0][1].add_(1.0);
+        ofMoved = run(moved);
+    }
+    Captured run(const at::Tensor& noisy) {
+        const torch::NoGradGuard noGrad;
+        const std::vector<std::int32_t> source{4}, target{4, 3};
+        StateCapture capture{true, true, {}};
         ForwardPass pass;
         pass.maybeCapture = &capture;
-        (void)net->denoise({states == &both.first ? x : moved, {}, net->timeEmbedding(at::full({1}, 500.0F))},
-                           condition, layout, pass);
-        *states = capture.tensors.at("condition/2");
+        const Condition condition =
+            net->repeated(net->encode(at::tensor({1, 4, 7, 2, 0}).view({1, 5}), source, {}), 2);
+        const TokenLayout layout(std::span<const std::int32_t>(target), 4, at::kCPU);
+        (void)net->denoise({noisy, {}, net->timeEmbedding(at::full({1}, 500.0F))}, condition, layout, pass);
+        return capture.tensors;
     }
-    return both;
-}
+    [[nodiscard]] double change(const std::string& name) const {
+        return (captured.at(name)[0] - ofMoved.at(name)[0]).abs().max().item<double>();
+    }
+
+    DiffusiaNet net;
+    at::Tensor x;
+    Captured captured, ofMoved;
+};
 
 TEST(DiffusiaNet, OnlySpiralConditionsSeeTheTarget) {
-    for (const NetworkKind kind : {NetworkKind::Diffusia, NetworkKind::WithoutSi}) {
-        const auto [before, after] = conditionStates(kind);
-        EXPECT_GT((before - after).abs().max().item<float>(), 1e-4);
+    for (const NetworkKind kind : {NetworkKind::Diffusia, NetworkKind::WithoutSi})
+        EXPECT_GT(SmallNet(kind).change("condition/2"), 1e-4);
+    EXPECT_EQ(SmallNet(NetworkKind::Diffused).change("condition/2"), 0);
+}
+
+/// softmax(Q K^T / sqrt(width)) by loops, of queries [L, H] to keys [S, H] of which the first `real` count.
+at::Tensor attentionByHand(const at::Tensor& queries, const at::Tensor& keys, std::int64_t real) {
+    constexpr std::int64_t kHeads = 2;
+    const std::int64_t width = queries.size(1) / kHeads;
+    at::Tensor weights = at::zeros({kHeads, queries.size(0), keys.size(0)});
+    for (std::int64_t h = 0; h < kHeads; ++h)
+        for (std::int64_t i = 0; i < queries.size(0); ++i) {
+            double sum = 0;
+            for (std::int64_t j = 0; j < real; ++j) {
+                double score = 0;
+                for (std::int64_t d = h * width; d < (h + 1) * width; ++d)
+                    score += queries[i][d].item<double>() * keys[j][d].item<double>();
+                weights[h][i][j] = std::exp(score / std::sqrt(static_cast<double>(width)));
+                sum += weights[h][i][j].item<double>();
+            }
+            weights[h][i].div_(sum);
+        }
+    return weights;
+}
+
+/// Of the cross-attention of `layer`, whose own states before it are `own` and those that it reads `read`.
+at::Tensor crossAttentionByHand(DiffusiaNetImpl& net, const std::string& layer, const at::Tensor& own,
+                                const at::Tensor& read, std::array<std::int64_t, 2> real) {
+    const torch::NoGradGuard noGrad;
+    auto* of = net.named_modules()[layer]->as<DecoderLayerImpl>();
+    const std::vector<std::int32_t> lengths{static_cast<std::int32_t>(real[0])};
+    const at::Tensor x = own.unsqueeze(0), mask = attentionMask(lengths, own.size(0), at::kCPU);
+    const at::Tensor inner = of->attentionNorm(x + of->attention(x, mask, ForwardPass{}, ""))[0];
+    const at::Tensor &map = of->cross->keyValue->weight, &bias = of->cross->keyValue->bias;
+    return attentionByHand(of->cross->query(inner),
+                           at::linear(read, map.narrow(0, 0, 16), bias.narrow(0, 0, 16)), real[1]);
+}
+
+TEST(DiffusiaNet, CrossAttentionIsThatOfTheStatesItReads) {
+    SmallNet spiral(NetworkKind::Diffusia);
+    const auto state = [&](const char* name, int row) { return spiral.captured.at(name)[row]; };
+    for (const int row : {0, 1}) {
+        const std::int64_t words = row == 0 ? 4 : 3;
+        // D1 reads c^2 with x^1, the output of D0; C1 reads x^1 with c^1.
+        EXPECT_TRUE(at::allclose(state("cross_attention/1", row),
+                                 crossAttentionByHand(*spiral.net, "decoder_layer_1", state("hidden/0", row),
+                                                      state("condition/2", row), {words, 4}),
+                                 1e-4, 1e-5));
+        EXPECT_TRUE(
+            at::allclose(state("condition_cross_attention/1", row),
+                         crossAttentionByHand(*spiral.net, "encoder_layer_1", state("condition/1", row),
+                                              state("hidden/0", row), {4, words}),
+                         1e-4, 1e-5));
     }
-    const auto [before, after] = conditionStates(NetworkKind::Diffused);
-    EXPECT_TRUE(at::equal(before, after));
+    // DiffuED's candidates share the source's keys.
+    SmallNet plain(NetworkKind::Diffused);
+    for (const int row : {0, 1})
+        EXPECT_TRUE(at::allclose(
+            plain.captured.at("cross_attention/1")[row],
+            crossAttentionByHand(*plain.net, "decoder_layer_1", plain.captured.at("hidden/0")[row],
+                                 plain.captured.at("condition/2")[row], {row == 0 ? 4 : 3, 4}),
+            1e-4, 1e-5));
+}
+
+TEST(DiffusiaNet, CrossAttentionGoesToRealPositionsOfTheOtherSide) {
+    for (const NetworkKind kind : {NetworkKind::Diffusia, NetworkKind::WithoutSi, NetworkKind::Diffuseq}) {
+        const SmallNet small(kind);
+        for (const char* layer : {"0", "1"}) {
+            const at::Tensor toSource = small.captured.at(std::string("cross_attention/") + layer),
+                             toTarget = small.captured.at(std::string("condition_cross_attention/") + layer);
+            EXPECT_EQ(toSource.sizes(), (std::vector<std::int64_t>{2, 2, 4, 5}));
+            EXPECT_EQ(toTarget.sizes(), (std::vector<std::int64_t>{2, 2, 5, 4}));
+            EXPECT_EQ(toSource.select(3, 4).abs().max().item<float>(), 0) << "padding of the source";
+            EXPECT_EQ(toTarget[1].select(2, 3).abs().max().item<float>(), 0) << "beyond the target";
+            at::Tensor sums = toSource.sum(3);  // of one tower: over both sides
+            if (kind == NetworkKind::Diffuseq)
+                sums = sums + small.captured.at(std::string("attention/") + layer).sum(3);
+            EXPECT_TRUE(at::allclose(sums, at::ones_like(sums)));
+        }
+        EXPECT_GT(small.change("condition_cross_attention/0"), 1e-3);
+    }
+    EXPECT_FALSE(SmallNet(NetworkKind::Diffused).captured.contains("condition_cross_attention/0"));
 }
 
 }  // namespace

@@ -1,0 +1,194 @@
+// Attention from one side to the other: matrices with other columns than rows.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <QComboBox>
+#include <QTest>
+
+#include "tests/support/shown_panel.h"
+#include "tests/support/synthetic_trace.h"
+#include "tests/support/trace_declarations.h"
+#include "views/common/line_chart.h"
+#include "views/similarity/similarity_panel.h"
+
+namespace kurve::views {
+namespace {
+
+using ::testing::ElementsAre;
+
+constexpr int kWords = 4, kSource = 6, kSteps = 2;
+
+/// Of 4 words and 6 source tokens: head h of step s has 100 s + 10 row + column + h at each cell.
+trace::Block weightsOf(int rows, int columns) {
+    trace::Block block{{kSteps, 2, rows, columns}, {}};
+    for (int step = 0; step < kSteps; ++step)
+        for (int head = 0; head < 2; ++head)
+            for (int row = 0; row < rows; ++row)
+                for (int column = 0; column < columns; ++column)
+                    block.data.push_back(static_cast<float>(100 * step + 10 * row + column + head));
+    return block;
+}
+
+std::shared_ptr<trace::Trace> traceOfBothSides() {
+    auto made = std::make_shared<trace::Trace>(
+        test::syntheticTrace({.words = kWords, .steps = kSteps, .curve = false}));
+    for (int position = 0; position < kWords; ++position) {
+        const auto id = static_cast<std::uint32_t>(900 + position);
+        for (int step = 0; step < kSteps; ++step) made->tokens[made->cell(step, position)] = id;
+        made->tokenTexts[id] = std::string(1, static_cast<char>('a' + position));
+    }
+    made->state.assign(made->tokens.size(), static_cast<std::uint8_t>(trace::TokenState::Masked));
+    test::declareMasks(*made);
+    made->blocks["cross_attention/0"] = weightsOf(kWords, kSource);
+    made->blocks["cross_attention/1"] = weightsOf(kWords, kSource);
+    made->blocks["condition_cross_attention/0"] = weightsOf(kSource, kWords);
+    made->blocks["condition/0"] = {{kSteps, kSource, 1}, std::vector<float>(kSteps * kSource, 1)};
+    made->meta["source_tokens"] = R"(["<s>","▁u","v","w","▁","</s>"])";
+    return made;
+}
+
+const QStringList kWordsShown{"a", "b", "c", "d"}, kSourceShown{"<s>", "u", "v", "w", "␣", "</s>"};
+
+int layerNamed(const StateSource& source, const QString& title) {
+    for (std::size_t layer = 0; layer < source.layers().size(); ++layer)
+        if (source.layers()[layer].title == title) return static_cast<int>(layer);
+    ADD_FAILURE() << title.toStdString();
+    return 0;
+}
+
+TEST(CrossAttention, HasTheTokensOfBothSidesOnItsAxes) {
+    const auto source = std::make_shared<const StateSource>(traceOfBothSides(), "run");
+    const int toSource = layerNamed(*source, "text reads source 0"),
+              toText = layerNamed(*source, "source reads text 0"),
+              states = layerNamed(*source, "source layer 0");
+    EXPECT_EQ(source->labels(toSource, 0), kWordsShown);
+    EXPECT_EQ(source->columnLabels(toSource, 0), kSourceShown);
+    EXPECT_EQ(source->labels(toText, 0), kSourceShown);
+    EXPECT_EQ(source->columnLabels(toText, 0), kWordsShown);
+    EXPECT_EQ(source->labels(states, 0), kSourceShown);
+    EXPECT_THAT(source->alignable(toSource),
+                ElementsAre(toSource, layerNamed(*source, "text reads source 1")));
+    EXPECT_EQ(source->attentionName(toText), "Cross-attention, mean of the heads");
+}
+
+TEST(CrossAttention, IsShownAsRecorded) {
+    const auto trace = traceOfBothSides();
+    const auto mean = std::make_shared<const StateSource>(trace, "run"),
+               second = std::make_shared<const StateSource>(trace, "run", 1);
+    const int layer = layerNamed(*mean, "source reads text 0");
+    // Orders and masks are of one side's rows among each other.
+    for (const RowOrder order : {RowOrder::Sentence, RowOrder::Similarity, RowOrder::State}) {
+        MatrixRequest request;
+        request.a = {mean, layer, 1};
+        request.order = order;
+        request.masked = MaskedPositions::Excluded;
+        const MatrixView::Content content = matrixPictureOf(request).content;
+        ASSERT_EQ(content.a.n, kSource);
+        ASSERT_EQ(content.a.columns(), kWords);
+        EXPECT_FLOAT_EQ(content.a.at(5, 3), 153.5F);
+        EXPECT_FLOAT_EQ(content.a.at(2, 2), 122.5F);
+        EXPECT_EQ(content.labels, kSourceShown);
+        EXPECT_EQ(content.columnLabels, kWordsShown);
+        EXPECT_FALSE(content.muteDiagonal);
+        request.a.layer = layerNamed(*mean, "text reads source 0");
+        EXPECT_EQ(matrixPictureOf(request).content.labels, kWordsShown);
+    }
+    EXPECT_FLOAT_EQ(second->pair(layer, 1, MatrixKind::Cosine, 5, 3), 154);
+    const auto lines =
+        pairLinesOf({mean, layerNamed(*mean, "text reads source 1"), MatrixKind::Cosine, 3, 5});
+    EXPECT_EQ(lines.layers, (QStringList{"text reads source 0", "text reads source 1"}));
+    EXPECT_THAT(lines.values[1], ElementsAre(35.5, 135.5));
+    const Overview overview = overviewOf(*mean, {}, CancelToken());
+    EXPECT_EQ(overview.thumbnails[static_cast<std::size_t>(layer)][0].size(), QSize(kWords, kSource));
+}
+
+TEST(CrossAttention, ScalesToItsDiagonalToo) {
+    auto trace = traceOfBothSides();
+    for (float& weight : trace->blocks["cross_attention/0"].data) weight = 0;
+    for (std::size_t i = 0; i < kWords; ++i)
+        for (std::size_t head = 0; head < 2; ++head)
+            trace->blocks["cross_attention/0"].data[head * kWords * kSource + i * kSource + i] = 0.75F;
+    const auto source = std::make_shared<const StateSource>(trace, "run");
+    MatrixRequest request;
+    request.a = {source, layerNamed(*source, "text reads source 0"), 0};
+    EXPECT_FLOAT_EQ(static_cast<float>(matrixPictureOf(request).content.scale), 0.75F);
+}
+
+TEST(CrossAttention, DifferencesNeedEqualAxes) {
+    const auto source = std::make_shared<const StateSource>(traceOfBothSides(), "run");
+    MatrixRequest request;
+    request.a = {source, layerNamed(*source, "text reads source 0"), 1};
+    request.b = MatrixCell{source, layerNamed(*source, "text reads source 1"), 0};
+    request.mode = MatrixMode::Difference;
+    const MatrixPicture equal = matrixPictureOf(request);
+    ASSERT_TRUE(equal.content.hasB());
+    EXPECT_FLOAT_EQ(equal.content.b.at(3, 5), 35.5F);
+    request.mode = MatrixMode::SplitTriangle;
+    EXPECT_EQ(matrixPictureOf(request).content.mode, MatrixMode::A);
+    EXPECT_TRUE(matrixPictureOf(request).title.contains("A is shown"));
+    request.mode = MatrixMode::Difference;
+    request.b->layer = layerNamed(*source, "source reads text 0");
+    const MatrixPicture other = matrixPictureOf(request);
+    EXPECT_FALSE(other.content.hasB());
+    EXPECT_TRUE(other.title.contains("different sizes: 4 × 6 and 6 × 4")) << other.title.toStdString();
+}
+
+TEST(CrossAttention, WithoutTheSourcesTokensItsRowsAreNumbered) {
+    const auto trace = traceOfBothSides();
+    trace->meta["source_tokens"] = R"(["one","of another length"])";
+    const StateSource source(trace, "run");
+    EXPECT_EQ(source.columnLabels(layerNamed(source, "text reads source 0"), 0),
+              (QStringList{"s1", "s2", "s3", "s4", "s5", "s6"}));
+}
+
+class CrossAttentionPanelTest : public ::testing::Test, protected test::ShownPanel<SimilarityPanel> {
+protected:
+    CrossAttentionPanelTest() : ShownPanel(1000, 700) {
+        playhead_.setDenoiseSteps(kSteps);
+        selection_.setTrace(traceOfBothSides());
+        EXPECT_TRUE(test::waitFor([&] { return !panel_->overview().thumbnails.empty(); }));
+    }
+    void chooseLayer(const QString& title) {
+        auto* layers = panel_->findChild<QComboBox*>("similarity.layer");
+        panel_->setLayer(layers->findText(title));
+        EXPECT_TRUE(test::waitFor([&] { return !panel_->working(); }));
+    }
+};
+
+TEST_F(CrossAttentionPanelTest, FollowsAWordAndWhatItReads) {
+    chooseLayer("text reads source 0");
+    MatrixView& matrix = *panel_->matrix();
+    ASSERT_EQ(matrix.content().a.columns(), kSource);
+    auto* order = panel_->findChild<QComboBox*>("similarity.order");
+    EXPECT_FALSE(order->isEnabled());
+    for (int i = 0; i < 20; ++i) matrix.moveChosen({1, 1});
+    EXPECT_EQ(matrix.chosen(), QPoint(kSource - 1, kWords - 1)) << "the last of each side";
+    auto* chart = panel_->findChild<LineChart*>("similarity.cellChart");
+    EXPECT_EQ(chart->title(), "d reads </s>");
+    ASSERT_TRUE(test::waitFor([&] { return chart->curveIds().contains("text reads source 0"); }));
+    EXPECT_THAT(chart->pointsOf("text reads source 0").y, ElementsAre(35.5, 135.5));
+    chooseLayer("source layer 0");
+    EXPECT_TRUE(order->isEnabled());
+}
+
+TEST_F(CrossAttentionPanelTest, EveryCellIsUnderThePointer) {
+    chooseLayer("source reads text 0");
+    MatrixView& matrix = *panel_->matrix();
+    std::set<std::pair<int, int>> seen;
+    QObject::connect(&matrix, &MatrixView::cellHovered, &matrix, [&](int row, int column) {
+        if (row >= 0) seen.emplace(row, column);
+    });
+    for (int y = 0; y < matrix.height(); y += 4)
+        for (int x = 0; x < matrix.width(); x += 4) QTest::mouseMove(&matrix, {x, y});
+    EXPECT_EQ(seen.size(), kSource * kWords);
+    const ViewTable table = matrix.tables().front();
+    ASSERT_EQ(table.rows.size(), kSource * kWords);
+    EXPECT_EQ(table.rows.back()[3], ViewTable::Cell("d"));
+    matrix.zoom(100);
+    EXPECT_EQ(matrix.window().count, 4);
+    matrix.showAll();
+    EXPECT_EQ(matrix.window().count, kSource) << "of the longer side";
+}
+
+}  // namespace
+}  // namespace kurve::views

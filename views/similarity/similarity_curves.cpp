@@ -28,8 +28,8 @@ std::vector<double> upTo(std::size_t count) {
     return numbers;
 }
 
-constexpr int kRepeated = 3, kPair = 4;  // entries of the choice
-constexpr double kBothHeight = 300;      // for two legible charts
+constexpr int kRepeated = 3, kPair = 4, kDistance = 5, kSimilarity = 6;  // entries of the choice
+constexpr double kBothHeight = 300;                                      // for two legible charts
 
 }  // namespace
 
@@ -63,13 +63,7 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
     pair_->setKeyTitle(tr("denoising step"));
     pair_->setMinimumHeight(px(70));
     pair_->setNamesFirst(true);
-    connect(statistic_, &QComboBox::currentIndexChanged, this, [this](int index) {
-        arrange();
-        if (index == kPair) return;
-        savedStatistic_ = index;
-        Q_EMIT summaryChanged();
-        Q_EMIT choiceChanged();
-    });
+    connect(statistic_, &QComboBox::currentIndexChanged, this, &SimilarityCurves::chooseStatistic);
     connect(grouping_, &QComboBox::currentIndexChanged, this, &SimilarityCurves::summaryChanged);
     connect(summary_, &SummaryChart::coloursChanged, this, &SimilarityCurves::arrange);
     connect(summary_, &SummaryChart::stepChosen, this, &SimilarityCurves::stepChosen);
@@ -79,10 +73,37 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
     connect(summary_, &SummaryChart::coloursChanged, this, &SimilarityCurves::choiceChanged);
 }
 
+/// A line for each token of the source would be too many: they begin as a heat map.
+void SimilarityCurves::chooseStatistic(int index) {
+    const bool ofSource = index >= kDistance;
+    if (ofSource != std::exchange(ofSource_, ofSource)) {
+        if (ofSource) colouredBefore_ = colours();
+        setColours(ofSource || colouredBefore_);
+    }
+    arrange();
+    if (index == kPair) return;
+    if (!ofSource) savedStatistic_ = index;
+    Q_EMIT summaryChanged();
+    Q_EMIT choiceChanged();
+}
+
+void SimilarityCurves::listSourceStatistics(const StateSource* maybeSource) {
+    const bool there = maybeSource != nullptr && maybeSource->trace().block("condition_distance") != nullptr;
+    if (there == (statistic_->count() > kDistance)) return;
+    if (there) {
+        statistic_->addItems(
+            {tr("Source: distance to the step before"), tr("Source: similarity to the step before")});
+        return;
+    }
+    if (ofSource_) statistic_->setCurrentIndex(savedStatistic_);
+    statistic_->removeItem(kSimilarity);
+    statistic_->removeItem(kDistance);
+}
+
 QJsonObject SimilarityCurves::save() const {
     return {{QStringLiteral("number"), savedStatistic_},
             {QStringLiteral("by_run"), byRun()},
-            {QStringLiteral("colours"), colours()}};
+            {QStringLiteral("colours"), ofSource_ ? colouredBefore_ : colours()}};
 }
 
 void SimilarityCurves::restore(const QJsonObject& saved) {
@@ -111,7 +132,7 @@ void SimilarityCurves::arrange() {
     summary_->setVisible(!pairOnly);
     summary_->coloursButton()->setVisible(!pairOnly);
     pair_->setVisible(pairOnly || both);
-    grouping_->setVisible(!pairOnly);
+    grouping_->setVisible(statistic_->currentIndex() < kPair);
 }
 
 bool SimilarityCurves::colours() const {
@@ -124,6 +145,7 @@ void SimilarityCurves::setColours(bool on) {
 
 void SimilarityCurves::addLines(const Summary& summary, bool dashed) {
     if (summary.overview == nullptr || summary.source == nullptr) return;
+    if (ofSource_) return addSourceTokens(*summary.source, dashed);
     const auto add = [&](const QString& title, const std::vector<double>& values, int color) {
         const QString id = title + (dashed ? QStringLiteral(" (B)") : QString());
         summary_->add(id, {id, styleOf(color, dashed), false, true}, values);
@@ -138,21 +160,38 @@ void SimilarityCurves::addLines(const Summary& summary, bool dashed) {
     }
 }
 
+void SimilarityCurves::addSourceTokens(const StateSource& source, bool dashed) {
+    const bool distance = statistic_->currentIndex() == kDistance;
+    const trace::Block* block =
+        source.trace().block(distance ? "condition_distance" : "condition_similarity");
+    if (block == nullptr || block->shape.size() != 2) return;
+    const auto tokens = static_cast<std::size_t>(block->shape[1]);
+    for (std::size_t token = 0; token < tokens; ++token) {
+        std::vector<double> values{NAN};  // nothing is before the first step
+        for (std::size_t at = tokens + token; at < block->data.size(); at += tokens)
+            values.push_back(block->data[at]);
+        QString id = tr("%1 %2").arg(token + 1).arg(source.sourceTokens().value(static_cast<int>(token)));
+        if (dashed) id += QStringLiteral(" (B)");
+        summary_->add(id, {id, styleOf(static_cast<int>(token), dashed), false, true}, values);
+    }
+}
+
 StateStatistic SimilarityCurves::statistic() const {
     return static_cast<StateStatistic>(std::min(statistic_->currentIndex(), kRepeated));
 }
 
 bool SimilarityCurves::byRun() const {
-    return grouping_->currentIndex() == 1;
+    return grouping_->currentIndex() == 1 && !ofSource_;
 }
 
 void SimilarityCurves::toggleByRun() {
-    if (statistic_->currentIndex() == kPair) statistic_->setCurrentIndex(0);
+    if (statistic_->currentIndex() >= kPair) statistic_->setCurrentIndex(0);
     grouping_->setCurrentIndex(1 - grouping_->currentIndex());
 }
 
 /// The measure changes the effective rank only by centring, and repeated tokens not at all.
 QString SimilarityCurves::summaryTitle(MatrixKind kind) const {
+    if (ofSource_) return statistic_->currentText();
     const bool named = statistic() < StateStatistic::EffectiveRank ||
                        (statistic() == StateStatistic::EffectiveRank && kind == MatrixKind::CentredCosine);
     return named ? tr("%1 (%2)").arg(statistic_->currentText(), matrixKindName(summaryKind(kind)))
@@ -173,6 +212,7 @@ void SimilarityCurves::showRuns(const Shown& shown, const std::vector<TraceSumma
 }
 
 void SimilarityCurves::showSummary(const Summary& a, const Summary& b, MatrixKind kind) {
+    listSourceStatistics(a.source);
     if (statistic_->currentIndex() == kPair) return;  // updated with the next choice
     summary_->begin(summaryTitle(kind));
     blocks_.clear();

@@ -14,8 +14,9 @@ namespace kurve::views {
 
 class LineChart;
 
-/// Statistics per denoising step: a summary of every layer's matrices (B's dashed), and below it the selected
-/// pair of rows in every layer. A low widget shows one of the two: the pair, if one is selected.
+/// Statistics per denoising step: a summary of every layer's matrices (B's dashed), or how far the last state
+/// of each source token is from that of the step before; and below it the selected pair of rows in every
+/// layer. A low widget shows one of the two: the pair, if one is selected.
 class SimilarityCurves : public QWidget {
     Q_OBJECT
 public:
@@ -62,13 +63,18 @@ protected:
 private:
     void arrange();
     void addLines(const Summary& summary, bool dashed);
+    void addSourceTokens(const StateSource& source, bool dashed);
+    /// Offers the statistics of the source where the trace has them.
+    void listSourceStatistics(const StateSource* maybeSource);
+    void chooseStatistic(int index);
     void drawPair(const PairLines& lines);
     [[nodiscard]] StateStatistic statistic() const;
     [[nodiscard]] QString summaryTitle(MatrixKind kind) const;
 
     QComboBox *statistic_, *grouping_;
-    int savedStatistic_ = 0;  ///< the last one that is not the pair, which belongs to a trace
-    QStringList blocks_;      ///< of A and B with a line, by colour
+    int savedStatistic_ = 0;  ///< the last one of every trace: neither the pair nor the source's
+    bool colouredBefore_ = false, ofSource_ = false;  ///< the form before a statistic of the source
+    QStringList blocks_;                              ///< of A and B with a line, by colour
     SummaryChart* summary_;
     LineChart* pair_;
     PairRequest request_;

@@ -4,12 +4,16 @@
 
 #include <QComboBox>
 #include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <set>
 
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
 #include "tests/support/trace_declarations.h"
 #include "views/common/line_chart.h"
 #include "views/similarity/similarity_panel.h"
+#include "views/states/heat_strip.h"
 
 namespace kurve::views {
 namespace {
@@ -43,6 +47,9 @@ std::shared_ptr<trace::Trace> traceOfBothSides() {
     made->blocks["cross_attention/1"] = weightsOf(kWords, kSource);
     made->blocks["condition_cross_attention/0"] = weightsOf(kSource, kWords);
     made->blocks["condition/0"] = {{kSteps, kSource, 1}, std::vector<float>(kSteps * kSource, 1)};
+    made->blocks["condition_distance"] = {{kSteps, kSource}, {0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6}};
+    made->blocks["condition_similarity"] = {{kSteps, kSource},
+                                            {1, 1, 1, 1, 1, 1, .9F, .8F, .7F, .6F, .5F, .4F}};
     made->meta["source_tokens"] = R"(["<s>","▁u","v","w","▁","</s>"])";
     return made;
 }
@@ -165,8 +172,11 @@ TEST_F(CrossAttentionPanelTest, FollowsAWordAndWhatItReads) {
     EXPECT_EQ(matrix.chosen(), QPoint(kSource - 1, kWords - 1)) << "the last of each side";
     auto* chart = panel_->findChild<LineChart*>("similarity.cellChart");
     EXPECT_EQ(chart->title(), "d reads </s>");
-    ASSERT_TRUE(test::waitFor([&] { return chart->curveIds().contains("text reads source 0"); }));
-    EXPECT_THAT(chart->pointsOf("text reads source 0").y, ElementsAre(35.5, 135.5));
+    const auto line = [&] {
+        return chart->curveIds().contains("text reads source 0") ? chart->pointsOf("text reads source 0").y
+                                                                 : decltype(chart->pointsOf("").y)();
+    };
+    EXPECT_TRUE(test::waitFor([&] { return std::ranges::equal(line(), std::vector{35.5, 135.5}); }));
     chooseLayer("source layer 0");
     EXPECT_TRUE(order->isEnabled());
 }
@@ -188,6 +198,32 @@ TEST_F(CrossAttentionPanelTest, EveryCellIsUnderThePointer) {
     EXPECT_EQ(matrix.window().count, 4);
     matrix.showAll();
     EXPECT_EQ(matrix.window().count, kSource) << "of the longer side";
+}
+
+TEST_F(CrossAttentionPanelTest, ShowsHowFarEachSourceTokenMoves) {
+    auto* statistic = panel_->findChild<QComboBox*>("similarity.summary");
+    auto* strip = panel_->findChild<HeatStrip*>("similarity.strip");
+    auto* chart = panel_->findChild<LineChart*>("similarity.summaryChart");
+    ASSERT_EQ(statistic->count(), 7);
+    statistic->setCurrentText("Source: distance to the step before");
+    ASSERT_EQ(strip->rows().size(), kSource);
+    EXPECT_TRUE(strip->isVisibleTo(panel_.get()));
+    EXPECT_EQ(strip->rows()[1].title, "2 u");
+    EXPECT_TRUE(std::isnan(strip->rows()[1].values[0])) << "no step is before the first";
+    EXPECT_EQ(strip->rows()[1].values[1], 2);
+    EXPECT_EQ(chart->title(), "Source: distance to the step before");
+    statistic->setCurrentText("Source: similarity to the step before");
+    EXPECT_FLOAT_EQ(static_cast<float>(strip->rows()[5].values[1]), 0.4F);
+
+    const QJsonObject saved = panel_->saveState()["summary"].toObject();
+    EXPECT_FALSE(saved["colours"].toBool()) << "the user's choice is that of the other statistics";
+    auto without = traceOfBothSides();
+    without->blocks.erase("condition_distance");
+    selection_.setTrace(without);
+    EXPECT_EQ(statistic->count(), 5);
+    EXPECT_EQ(statistic->currentText(), "Mean similarity");
+    EXPECT_FALSE(strip->isVisibleTo(panel_.get()));
+    EXPECT_EQ(chart->title(), "Mean similarity (Cosine)");
 }
 
 }  // namespace

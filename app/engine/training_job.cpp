@@ -379,10 +379,13 @@ void report(const MemoryEstimate& estimate, Output& out) {
 void report(const train::DryRunReport& measured, Output& out) {
     std::string text = fmt::format(
         "{} parameters, {:.3g} s a step ({:.3g} to {:.3g}), {:.0f} tokens/s\n"
-        "memory {:.0f} MB, checkpoints of {:.1f} MB\n"
+        "memory {:.0f} MB (a training about {:.0f}, {:.0f} with activation checkpointing), checkpoints of "
+        "{:.1f} "
+        "MB\n"
         "{} and {} of {:.2g} s: about {:.0f} s\n",
         measured.parameters, measured.stepMedian, measured.stepMin, measured.stepMax,
-        measured.tokensPerSecond, measured.peakMegabytes, measured.checkpointMegabytes,
+        measured.tokensPerSecond, measured.peakMegabytes, static_cast<double>(measured.need.total()) / 1e6,
+        static_cast<double>(measured.checkpointed.total()) / 1e6, measured.checkpointMegabytes,
         counted(measured.totalSteps, "step"), counted(measured.evaluations, "evaluation"),
         measured.evaluationSeconds, measured.totalSeconds);
     for (const auto& warning : measured.warnings) text += "warning: " + warning + "\n";
@@ -400,6 +403,7 @@ void report(const train::DryRunReport& measured, Output& out) {
                 {"eta_seconds", measured.totalSeconds},
                 {"peak_memory_mb", measured.peakMegabytes},
                 {"expected_memory_mb", megabytes(measured.need)},
+                {"checkpointed_memory_mb", megabytes(measured.checkpointed)},
                 {"available_memory_mb", measured.availableMegabytes},
                 {"checkpoint_mb", measured.checkpointMegabytes},
                 {"checkpoints_mb", measured.retainedMegabytes},

@@ -2,19 +2,24 @@
 
 #include <torch/torch.h>
 
+#include "core/tensor/autocast.h"
 #include "core/tensor/ops/fused_layers.h"
 
 namespace kurve::diffusion {
 namespace {
+
+using tensor::Products;
 
 /// log sum_v exp(x . E_v) per row. With P = softmax(x E^T) and g the gradient by the result:
 /// dx = g (P E), dE = P^T (g x): two products with P, and no pass over P for g.
 struct LogSumExpProjection : torch::autograd::Function<LogSumExpProjection> {
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x,
                               const at::Tensor& table) {
-        at::Tensor logits = at::mm(x, table.t());
+        const Products product(x.device());
+        at::Tensor logits = product(x, table.t());
         const at::Tensor result = tensor::softmaxInPlace(logits);
-        context->save_for_backward({x, table, logits});
+        context->save_for_backward({x, table, product.stored(logits)});
+        context->saved_data["low"] = product.low();
         return result;
     }
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
@@ -22,7 +27,8 @@ struct LogSumExpProjection : torch::autograd::Function<LogSumExpProjection> {
         const auto saved = context->get_saved_variables();
         const at::Tensor &x = saved[0], &table = saved[1], &probability = saved[2],
                          g = gradient[0].unsqueeze(1);
-        return {at::mm(probability, table).mul_(g), at::mm(probability.t(), x * g)};
+        const Products product(context->saved_data.at("low").toBool());
+        return {product(probability, table).mul_(g), product(probability.t(), x * g)};
     }
 };
 
@@ -44,10 +50,13 @@ struct MeanNll : torch::autograd::Function<MeanNll> {
                                                   const at::Tensor& ids,
                                                   const std::optional<at::Tensor>& maybeBias) {
         const bool biased = maybeBias.has_value();
-        at::Tensor logits = biased ? at::addmm(*maybeBias, x, table.t()) : at::mm(x, table.t());
+        const Products product(x.device());
+        const tensor::Autocast off(x.device(), false);
+        at::Tensor logits = product(x, table.t(), maybeBias);
         const at::Tensor normaliser = tensor::softmaxInPlace(logits), mean = table.mean(0);
         context->saved_data["biased"] = biased;
-        context->save_for_backward({x, table, logits, ids, mean});
+        context->saved_data["low"] = product.low();
+        context->save_for_backward({x, table, product.stored(logits), ids, mean});
         const TokenNll token = composed(normaliser, x, table.index_select(0, ids), mean);
         if (!biased) return {token.nll, token.smooth};
         return {token.nll - maybeBias->index_select(0, ids), token.smooth - maybeBias->mean()};
@@ -58,15 +67,16 @@ struct MeanNll : torch::autograd::Function<MeanNll> {
         const at::Tensor &x = saved[0], &table = saved[1], &probability = saved[2], &ids = saved[3],
                          &mean = saved[4];
         const at::Tensor g = gradient[0].unsqueeze(1), both = g + gradient[1].unsqueeze(1);
-        at::Tensor dx = at::mm(probability, table).mul_(both);
+        const Products product(context->saved_data.at("low").toBool());
+        at::Tensor dx = product(probability, table).mul_(both);
         dx.sub_(g * table.index_select(0, ids)).addr_(gradient[1], mean, 1, -1);
-        at::Tensor dTable = at::mm(probability.t(), x * both);
+        at::Tensor dTable = product(probability.t(), x * both);
         dTable.index_add_(0, ids, x * g, -1);
         const auto vocabulary = static_cast<double>(table.size(0));
         dTable.sub_(at::mv(x.t(), gradient[1]) / vocabulary);
         at::Tensor dBias;
         if (context->saved_data["biased"].toBool())
-            dBias = at::mv(probability.t(), both.squeeze(1))
+            dBias = product(probability.t(), both.squeeze(1))
                         .index_add_(0, ids, gradient[0], -1)
                         .sub_(gradient[1].sum() / vocabulary);
         return {dx, dTable, at::Tensor(), dBias};
@@ -75,21 +85,24 @@ struct MeanNll : torch::autograd::Function<MeanNll> {
 
 at::Tensor logSumExp(const at::Tensor& x, const at::Tensor& table) {
     if (needsGradient(x, table)) return LogSumExpProjection::apply(x, table);
-    return at::logsumexp(at::mm(x, table.t()), 1);
+    return at::logsumexp(Products(x.device())(x, table.t()), 1);
 }
 
 }  // namespace
 
-TokenNll fusedLinearCrossEntropy(const at::Tensor& x, const at::Tensor& table, const at::Tensor& targetRows) {
-    return composed(logSumExp(x, table), x, targetRows, table.mean(0));
+TokenNll fusedLinearCrossEntropy(const at::Tensor& states, const at::Tensor& table,
+                                 const at::Tensor& targetRows) {
+    const at::Tensor x = tensor::atLeastFloat(states), normaliser = logSumExp(x, table);
+    const tensor::Autocast off(x.device(), false);
+    return composed(normaliser, x, targetRows, table.mean(0));
 }
 
-TokenNll meanNll(const at::Tensor& x, const at::Tensor& table, const at::Tensor& ids,
+TokenNll meanNll(const at::Tensor& states, const at::Tensor& table, const at::Tensor& ids,
                  const at::Tensor& maybeBias) {
-    if (!maybeBias.defined() && !needsGradient(x, table))
-        return fusedLinearCrossEntropy(x, table, table.index_select(0, ids));
-    const auto both =
-        MeanNll::apply(x, table, ids, maybeBias.defined() ? std::optional(maybeBias) : std::nullopt);
+    if (!maybeBias.defined() && !needsGradient(states, table))
+        return fusedLinearCrossEntropy(states, table, table.index_select(0, ids));
+    const auto both = MeanNll::apply(tensor::atLeastFloat(states), table, ids,
+                                     maybeBias.defined() ? std::optional(maybeBias) : std::nullopt);
     return {both[0], both[1]};
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/check.h"
+#include "core/tensor/autocast.h"
 
 namespace kurve::diffusion {
 namespace {
@@ -15,13 +16,15 @@ struct MaskedNll : torch::autograd::Function<MaskedNll> {
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x,
                               const at::Tensor& table, const std::optional<at::Tensor>& maybeBias,
                               const at::Tensor& ids, std::int64_t maskId) {
-        at::Tensor logits = maybeBias ? at::addmm(*maybeBias, x, table.t()) : at::mm(x, table.t());
+        const tensor::Products product(x.device());
+        at::Tensor logits = product(x, table.t(), maybeBias);
         logits.select(1, maskId).fill_(-std::numeric_limits<double>::infinity());
         const at::Tensor maximum = logits.amax(1, true),
                          target = logits.gather(1, ids.unsqueeze(1)).sub_(maximum);
         logits.sub_(maximum).exp_();
         const at::Tensor total = logits.sum(1, true);
-        context->save_for_backward({x, table, logits, total, ids});
+        context->save_for_backward({x, table, product.stored(logits), total, ids});
+        context->saved_data["low"] = product.low();
         context->saved_data["biased"] = maybeBias.has_value();
         return total.log().sub_(target).squeeze(1);
     }
@@ -31,13 +34,14 @@ struct MaskedNll : torch::autograd::Function<MaskedNll> {
         const at::Tensor &x = saved[0], &table = saved[1], &exponentials = saved[2], &total = saved[3],
                          &ids = saved[4];
         const at::Tensor g = gradient[0].unsqueeze(1), scale = g / total;
-        at::Tensor dx = at::mm(exponentials, table).mul_(scale);
+        const tensor::Products product(context->saved_data.at("low").toBool());
+        at::Tensor dx = product(exponentials, table).mul_(scale);
         dx.sub_(g * table.index_select(0, ids));
-        at::Tensor dTable = at::mm(exponentials.t(), x * scale);
+        at::Tensor dTable = product(exponentials.t(), x * scale);
         dTable.index_add_(0, ids, x * g, -1);
         at::Tensor dBias;
         if (context->saved_data.at("biased").toBool())
-            dBias = at::mv(exponentials.t(), scale.squeeze(1)).index_add_(0, ids, gradient[0], -1);
+            dBias = product(exponentials.t(), scale.squeeze(1)).index_add_(0, ids, gradient[0], -1);
         return {dx, dTable, dBias, at::Tensor(), at::Tensor()};
     }
 };
@@ -58,7 +62,7 @@ at::Tensor maskedNll(const at::Tensor& states, const at::Tensor& table,
                 table.size(0));
     KURVE_CHECK(ids.dim() == 1 && ids.size(0) == states.size(0), "{} targets for {} states", ids.numel(),
                 states.size(0));
-    return MaskedNll::apply(states, table, maybeBias, ids, maskId);
+    return MaskedNll::apply(tensor::atLeastFloat(states), table, maybeBias, ids, maskId);
 }
 
 MaskedTokens maskedTokens(const at::Tensor& mask, const at::Tensor& counted) {

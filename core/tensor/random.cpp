@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/kernels/random_fill/random_fill.h"
+#include "core/tensor/autocast.h"
 #if defined(KURVE_HAS_CUDA)
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -159,12 +160,13 @@ void fillUniform(const at::Tensor& target, const StreamId& id, double low, doubl
 }
 
 at::Tensor dropout(const at::Tensor& x, double rate, const RowStream& stream) {
-    return rate <= 0 ? x : DropoutOp::apply(x.contiguous(), rate, stream);
+    return rate <= 0 ? x : DropoutOp::apply(atLeastFloat(x).contiguous(), rate, stream);
 }
 
 at::Tensor addDropout(const at::Tensor& residual, const at::Tensor& x, double rate, const RowStream& stream) {
     return rate <= 0 ? residual + x
-                     : AddDropoutOp::apply(residual.contiguous(), x.contiguous(), rate, stream);
+                     : AddDropoutOp::apply(atLeastFloat(residual).contiguous(), atLeastFloat(x).contiguous(),
+                                           rate, stream);
 }
 
 }  // namespace kurve::tensor

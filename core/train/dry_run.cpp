@@ -166,9 +166,14 @@ Result<DryRunReport> dryRun(const DryRunRequest& request) {
     } else if (!request.force) {
         return need.error();
     }
+    const std::vector<Override> checkpointing{{"train.activation_checkpointing", "true"}};
+    KURVE_TRY(const RunConfig saving, request.config.with(checkpointing));
+    if (auto need = memoryNeed(*request.family, saving, data, request.device, request.resolver.get()))
+        report.checkpointed = *need;
     KURVE_TRY(auto trainer, makeTrainer(*request.family, request.config,
                                         {*data, request.device, request.threads, request.resolver.get()}));
     KURVE_CHECKED(takeInitialWeights(*trainer, request.config, *data, request.resolver.get()));
+    report.warnings = placeWarnings(request.config, request.device);
     KURVE_CHECKED(trainer->model().checkTraining(data->train, report.warnings));
     text::BatchStream batches(std::shared_ptr<const text::Split>(data, &data->train),
                               request.config.integer("train.batch_tokens"),

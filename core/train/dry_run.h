@@ -39,6 +39,7 @@ struct DryRunReport {
     double totalSeconds = 0;                                ///< of the whole run, evaluations included
     double peakMegabytes = 0, availableMegabytes = 0;       ///< of the host's memory
     MemoryNeed need;                                        ///< what was expected before it began
+    MemoryNeed checkpointed;                                ///< the same with activation checkpointing
     double checkpointMegabytes = 0, retainedMegabytes = 0;  ///< one, and as many as stay
     double freeMegabytes = 0;                               ///< on the project's disk
     std::vector<std::string> warnings;                      ///< certain or likely problems

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/tensor/autocast.h"
 #include "core/train/common_fields.h"
 #include "core/train/decode.h"
 #include "core/train/parameter_groups.h"
@@ -37,6 +38,12 @@ Result<std::unique_ptr<Trainer>> makeTrainer(const ModelFamily& family, const Ru
         models.push_back(std::move(model));
     }
     return std::make_unique<Trainer>(std::move(models), config, place.device, place.threads);
+}
+
+std::vector<std::string> placeWarnings(const RunConfig& config, c10::Device device) {
+    if (config.text("train.precision") != "bf16" || tensor::multipliesBf16(device)) return {};
+    return {
+        "train.precision = bf16: this processor has no bf16 arithmetic (AVX512-BF16); fp32 is faster here"};
 }
 
 namespace {

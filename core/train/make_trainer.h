@@ -29,6 +29,9 @@ struct TrainerPlace {
 Result<std::unique_ptr<Trainer>> makeTrainer(const ModelFamily& family, const RunConfig& config,
                                              const TrainerPlace& place);
 
+/// What a user should know of the settings on this device before a training, if anything.
+[[nodiscard]] std::vector<std::string> placeWarnings(const RunConfig& config, c10::Device device);
+
 /// Before the first step, the weights of a file; or those of them whose names match `patterns`, which are
 /// separated by commas. Errors: checkpoint.missing_tensor and the like, which name every tensor that does not
 /// fit; train.init_from (the patterns match no parameter).

@@ -117,7 +117,7 @@ private:
         memory_.resetPeak();
         SequenceModel& model = trainer_->model();
         model.module().train();
-        model.loss(part.batch, random(number, part.row)).total.backward();
+        trainingLoss(model, part.batch, random(number, part.row), config_).total.backward();
         return memory_.peak() - before;
     }
 

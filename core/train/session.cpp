@@ -74,6 +74,8 @@ Status TrainingSession::prepare() {
                       ? resumeFrom(*request_.checkpoint)
                       : takeInitialWeights(*trainer_, config_, *data_, request_.resolver.get()));
     KURVE_CHECKED(trainer_->model().checkTraining(data_->train, data_->warnings));
+    for (std::string& warning : placeWarnings(config_, request_.device))
+        data_->warnings.push_back(std::move(warning));
     if (request_.checkpoint && request_.maxSteps > 0 && request_.maxSteps < trainer_->steps())
         return requestError("resume.behind", fmt::format("the run is at step {} already, beyond step {}",
                                                          trainer_->steps(), request_.maxSteps))

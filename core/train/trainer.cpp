@@ -4,6 +4,8 @@
 #include <span>
 
 #include "core/base/check.h"
+#include "core/tensor/activation_checkpointing.h"
+#include "core/tensor/autocast.h"
 #include "core/train/parameter_groups.h"
 
 namespace kurve::train {
@@ -154,6 +156,13 @@ std::vector<BatchPart> Trainer::partsOf(const std::vector<text::Batch>& batches)
     return parts;
 }
 
+LossReport trainingLoss(SequenceModel& model, const DeviceBatch& batch, const StepRandom& random,
+                        const RunConfig& config) {
+    const tensor::ActivationCheckpointing checkpointing(config.flag("train.activation_checkpointing"));
+    const tensor::Autocast autocast(batch.target.device(), config.text("train.precision") == "bf16");
+    return model.loss(batch, random);
+}
+
 void Trainer::computeReplica(int replica, const std::vector<BatchPart>& parts, ReplicaResult& result) {
     const auto r = static_cast<std::size_t>(replica);
     SequenceModel& model = *models_[r];
@@ -162,7 +171,7 @@ void Trainer::computeReplica(int replica, const std::vector<BatchPart>& parts, R
     for (std::size_t i = r; i < parts.size(); i += models_.size()) {
         const BatchPart& part = parts[i];
         const StepRandom random = randomOf(part);
-        LossReport loss = model.loss(part.batch, random);
+        LossReport loss = trainingLoss(model, part.batch, random, config_);
         const at::Tensor weighted = loss.total * part.weight;
         weighted.backward();
         addTo(result.loss, weighted.detach());

@@ -27,6 +27,11 @@ struct StepReport {
     std::vector<std::pair<at::Tensor, at::Tensor>> noiseLoss;  ///< (log-SNR, row loss), [B] each
 };
 
+/// model.loss() of a training step, with train.precision and train.activation_checkpointing. The backward
+/// pass is the caller's, and outside.
+[[nodiscard]] LossReport trainingLoss(SequenceModel& model, const DeviceBatch& batch,
+                                      const StepRandom& random, const RunConfig& config);
+
 /// Optimizer steps over models it was given. Does no input or output and reads no clock; the same inputs give
 /// the same weights bit for bit for a fixed number of models and threads. Used from one thread.
 ///

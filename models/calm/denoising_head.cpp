@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/tensor/autocast.h"
 #include "models/calm/calm_net.h"
 #include "models/common/layers.h"
 #include "models/common/padding.h"
@@ -63,7 +64,7 @@ at::Tensor DenoisingHead::predict(const at::Tensor& x, const at::Tensor& times, 
     at::Tensor y = input_(x);
     for (DenoisingBlock& block : blocks_) y = block(y, condition);
     const std::vector<at::Tensor> by = finalModulation_(condition).chunk(2, -1);
-    return output_(modulated(unaffine(y), {by[0], by[1], {}}));
+    return tensor::atLeastFloat(output_(modulated(unaffine(y), {by[0], by[1], {}})));
 }
 
 HeadLoss DenoisingHead::loss(const at::Tensor& h, const HeadTargets& targets) {

@@ -2,6 +2,7 @@
 
 #include <torch/torch.h>
 
+#include "core/tensor/autocast.h"
 #include "core/tensor/ops/energy_loss.h"
 #include "core/tensor/ops/fused_layers.h"
 #include "models/calm/calm_net.h"
@@ -43,7 +44,7 @@ at::Tensor EnergyHead::vectors(const at::Tensor& h, const at::Tensor& noise) {
     const at::Tensor condition = hiddenNorm_(hiddenIn_(h));
     at::Tensor x = noiseNorm_(noiseIn_(noise));
     for (EnergyBlock& block : blocks_) x = block(x, condition);
-    return finalOut_(at::silu(finalIn_(finalNorm_(x))));
+    return tensor::atLeastFloat(finalOut_(at::silu(finalIn_(finalNorm_(x)))));
 }
 
 HeadLoss EnergyHead::loss(const at::Tensor& h, const HeadTargets& targets) {

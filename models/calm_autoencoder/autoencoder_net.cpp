@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/tensor/activation_checkpointing.h"
+#include "core/tensor/autocast.h"
 #include "core/tensor/ops/fused_layers.h"
 #include "models/common/encoder.h"
 
@@ -23,7 +25,8 @@ AutoencoderBlockImpl::AutoencoderBlockImpl(const AutoencoderSizes& sizes)
                                      MlpActivation::SwiGlu, /*bias=*/false))) {}
 
 at::Tensor AutoencoderBlockImpl::forward(const at::Tensor& x) {
-    return x + ffn(norm(x));
+    return tensor::checkpointed(
+        {x}, [this](const std::vector<at::Tensor>& inputs) { return inputs[0] + ffn(norm(inputs[0])); });
 }
 
 AutoencoderNetImpl::AutoencoderNetImpl(const AutoencoderSizes& sizes)
@@ -50,7 +53,7 @@ Posterior AutoencoderNetImpl::encode(const at::Tensor& ids) {
         if (2 * i == encoder_.size()) x = squeeze_(x.flatten(1));
         x = encoder_[i](x);
     }
-    const at::Tensor out = toLatent_(encoderNorm_(x));
+    const at::Tensor out = tensor::atLeastFloat(toLatent_(encoderNorm_(x)));
     if (!sizes_.variational) return {out, at::full_like(out, -std::numeric_limits<double>::infinity())};
     const std::vector<at::Tensor> parts = out.chunk(2, -1);
     return {parts[0], parts[1]};

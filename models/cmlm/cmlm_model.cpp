@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/diffusion/fused_linear_cross_entropy.h"
+#include "core/tensor/autocast.h"
 #include "core/text/tokenizer.h"
 #include "models/cmlm/cmlm_fields.h"
 #include "models/cmlm/contrastive.h"
@@ -178,8 +179,8 @@ at::Tensor CmlmModel::correction(const Step& step, const at::Tensor& read) {
 at::Tensor CmlmModel::lengthSum(const Step& step) const {
     std::vector<std::int64_t> classes;
     for (const std::int32_t length : step.batch.targetLengths) classes.push_back(net_->lengthClass(length));
-    return at::cross_entropy_loss(step.encoded.lengthLogits, indices(classes, net_->device()), {},
-                                  at::Reduction::Sum);
+    return at::cross_entropy_loss(tensor::atLeastFloat(step.encoded.lengthLogits),
+                                  indices(classes, net_->device()), {}, at::Reduction::Sum);
 }
 
 void CmlmModel::addContrast(const Step& step, const at::Tensor& features, train::LossReport& report) const {

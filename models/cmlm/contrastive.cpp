@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/tensor/autocast.h"
+
 namespace kurve::models::cmlm {
 namespace {
 
@@ -21,11 +23,15 @@ struct OwnGram : torch::autograd::Function<OwnGram> {
 
 }  // namespace
 
-at::Tensor gramOf(const at::Tensor& states) {
+at::Tensor gramOf(const at::Tensor& features) {
+    const at::Tensor states = tensor::atLeastFloat(features);
+    const tensor::Autocast off(states.device(), false);
     return at::bmm(states, states.transpose(1, 2));
 }
 
-at::Tensor gramOfLogits(const at::Tensor& states, const at::Tensor& table, bool centred) {
+at::Tensor gramOfLogits(const at::Tensor& features, const at::Tensor& table, bool centred) {
+    const at::Tensor states = tensor::atLeastFloat(features);
+    const tensor::Autocast off(states.device(), false);
     const at::Tensor words = centred ? table - table.mean(0, /*keepdim=*/true) : table;
     const at::Tensor gram = torch::GradMode::is_enabled() && words.requires_grad() ? OwnGram::apply(words)
                                                                                    : at::mm(words.t(), words);

@@ -2,6 +2,8 @@
 
 #include <torch/torch.h>
 
+#include "core/tensor/autocast.h"
+
 namespace kurve::models {
 
 CurveMixture::CurveMixture(torch::nn::Module& owner, std::int64_t curves, std::int64_t hidden)
@@ -36,7 +38,8 @@ ForwardPass CurveMixture::wide(const ForwardPass& pass) const {
 at::Tensor CurveMixture::mixed(const at::Tensor& states, const ForwardPass& pass) {
     if (curves_ == 1) return states;
     const at::Tensor all = states.view({-1, curves_, states.size(1), states.size(2)});
-    const at::Tensor scored = at::softmax(scorer_(all.select(2, 0)).squeeze(2), 1),  // [B, N]
+    const at::Tensor scored = at::softmax(tensor::atLeastFloat(scorer_(all.select(2, 0)).squeeze(2)),
+                                          1),  // [B, N]
         curves = all.narrow(2, 1, all.size(2) - 1);
     at::Tensor weights = scored;
     if (pass.decoding) {

@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include "core/schedule/noise_schedule.h"
+#include "core/tensor/activation_checkpointing.h"
 
 namespace kurve::models {
 namespace {
@@ -23,10 +24,13 @@ EncoderLayerImpl::EncoderLayerImpl(const LayerSizes& sizes)
       attentionNorm(register_module("attention_norm", layerNorm(sizes.hidden, sizes.normEpsilon))),
       ffnNorm(register_module("ffn_norm", layerNorm(sizes.hidden, sizes.normEpsilon))) {}
 
-at::Tensor EncoderLayerImpl::forward(at::Tensor x, const at::Tensor& mask, const ForwardPass& pass,
+at::Tensor EncoderLayerImpl::forward(const at::Tensor& input, const at::Tensor& mask, const ForwardPass& pass,
                                      const std::string& layer) {
-    x = attentionNorm(pass.addDropped(x, attention(x, mask, pass, layer), layer + ".attention"));
-    return ffnNorm(pass.addDropped(x, ffn(x), layer + ".ffn"));
+    return tensor::checkpointed({input}, [=, this](const std::vector<at::Tensor>& inputs) {
+        at::Tensor x = inputs[0];
+        x = attentionNorm(pass.addDropped(x, attention(x, mask, pass, layer), layer + ".attention"));
+        return ffnNorm(pass.addDropped(x, ffn(x), layer + ".ffn"));
+    });
 }
 
 DecoderLayerImpl::DecoderLayerImpl(const LayerSizes& sizes)
@@ -37,14 +41,19 @@ DecoderLayerImpl::DecoderLayerImpl(const LayerSizes& sizes)
       crossNorm(register_module("cross_norm", layerNorm(sizes.hidden, sizes.normEpsilon))),
       ffnNorm(register_module("ffn_norm", layerNorm(sizes.hidden, sizes.normEpsilon))) {}
 
-at::Tensor DecoderLayerImpl::forward(at::Tensor x, const KeyValue& encoder, const Masks& masks,
+at::Tensor DecoderLayerImpl::forward(const at::Tensor& input, const KeyValue& encoder, const Masks& masks,
                                      const ForwardPass& pass, const std::string& layer) {
-    x = attentionNorm(pass.addDropped(x, selfAttention(x, masks, pass, layer), layer + ".attention"));
-    if (pass.maybeCapture != nullptr && pass.maybeCapture->attention)
-        pass.maybeCapture->tensors["cross_attention/" + layer.substr(layer.rfind('.') + 1)] =
-            cross->weights(x, encoder, masks.cross).detach();
-    x = crossNorm(pass.addDropped(x, cross(x, encoder, masks.cross), layer + ".cross"));
-    return ffnNorm(pass.addDropped(x, ffn(x), layer + ".ffn"));
+    const std::vector<at::Tensor> all{input, encoder.key, encoder.value};
+    return tensor::checkpointed(all, [=, this](const std::vector<at::Tensor>& inputs) {
+        at::Tensor x = inputs[0];
+        x = attentionNorm(pass.addDropped(x, selfAttention(x, masks, pass, layer), layer + ".attention"));
+        const KeyValue source{inputs[1], inputs[2]};
+        if (pass.maybeCapture != nullptr && pass.maybeCapture->attention)
+            pass.maybeCapture->tensors["cross_attention/" + layer.substr(layer.rfind('.') + 1)] =
+                cross->weights(x, source, masks.cross).detach();
+        x = crossNorm(pass.addDropped(x, cross(x, source, masks.cross), layer + ".cross"));
+        return ffnNorm(pass.addDropped(x, ffn(x), layer + ".ffn"));
+    });
 }
 
 at::Tensor DecoderLayerImpl::selfAttention(const at::Tensor& x, const Masks& masks, const ForwardPass& pass,

@@ -21,7 +21,7 @@ struct LayerSizes {
 class EncoderLayerImpl : public torch::nn::Module {
 public:
     explicit EncoderLayerImpl(const LayerSizes& sizes);
-    at::Tensor forward(at::Tensor x, const at::Tensor& mask, const ForwardPass& pass,
+    at::Tensor forward(const at::Tensor& input, const at::Tensor& mask, const ForwardPass& pass,
                        const std::string& layer);
 
     SelfAttention attention{nullptr};
@@ -38,8 +38,8 @@ public:
         at::Tensor self, cross;
         at::Tensor neighbours = {};  ///< for a layer with a second self-attention
     };
-    at::Tensor forward(at::Tensor x, const KeyValue& encoder, const Masks& masks, const ForwardPass& pass,
-                       const std::string& layer);
+    at::Tensor forward(const at::Tensor& input, const KeyValue& encoder, const Masks& masks,
+                       const ForwardPass& pass, const std::string& layer);
 
     /// In evaluation mode, forward() at some positions of each row: `queries` [B, A, H] are those
     /// of x, and masks.neighbours has a row for each of them.

@@ -2,6 +2,8 @@
 
 #include <torch/torch.h>
 
+#include "core/tensor/activation_checkpointing.h"
+
 namespace kurve::models {
 
 PreNormBlockImpl::PreNormBlockImpl(const PreNormSizes& sizes)
@@ -23,11 +25,14 @@ PreNormBlockImpl::BlockModulation PreNormBlockImpl::branches(const at::Tensor& m
 
 at::Tensor PreNormBlockImpl::forward(const at::Tensor& x, const BlockContext& context,
                                      const ForwardPass& pass, const std::string& layer) {
-    const BlockModulation by = branches(context.maybeCondition);
-    const at::Tensor attended =
-        attention(attentionNorm(x, by.attention), context.rotary, context.maybeMask, pass, layer);
-    const at::Tensor y = addGated(x, attended, by.attention.gate, pass, layer + ".attention");
-    return addGated(y, ffn(ffnNorm(y, by.ffn)), by.ffn.gate, pass, layer + ".ffn");
+    const std::vector<at::Tensor> all{x, context.maybeCondition};
+    return tensor::checkpointed(all, [=, this](const std::vector<at::Tensor>& inputs) {
+        const BlockModulation by = branches(inputs[1]);
+        const at::Tensor attended =
+            attention(attentionNorm(inputs[0], by.attention), context.rotary, context.maybeMask, pass, layer);
+        const at::Tensor y = addGated(inputs[0], attended, by.attention.gate, pass, layer + ".attention");
+        return addGated(y, ffn(ffnNorm(y, by.ffn)), by.ffn.gate, pass, layer + ".ffn");
+    });
 }
 
 at::Tensor PreNormBlockImpl::forwardEvery(const at::Tensor& x, std::int64_t stride,

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/check.h"
+#include "core/tensor/autocast.h"
 
 namespace kurve::models {
 namespace {
@@ -81,8 +82,9 @@ bool sameKind(const at::Tensor& a, const at::Tensor& b) {
 
 }  // namespace
 
-at::Tensor rotate(const at::Tensor& x, const RotaryTable& table) {
-    if (!table.sine.defined()) return x;
+at::Tensor rotate(const at::Tensor& heads, const RotaryTable& table) {
+    if (!table.sine.defined()) return heads;
+    const at::Tensor x = tensor::atLeastFloat(heads);
     KURVE_CHECK(x.size(-1) == table.cosine.size(-1) && x.size(-2) == table.cosine.size(-2),
                 "{} positions of width {}, table of {} and {}", x.size(-2), x.size(-1), table.cosine.size(-2),
                 table.cosine.size(-1));

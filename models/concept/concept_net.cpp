@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/check.h"
+#include "core/tensor/autocast.h"
 #include "models/common/decoding.h"
 #include "models/common/encoder.h"
 #include "models/common/padding.h"
@@ -65,7 +66,8 @@ at::Tensor ConceptNetImpl::encode(const Sentences& sentences) {
         sizes_.slots
             ? at::linear(x.flatten(1), toVector->weight.narrow(1, 0, length * sizes_.hidden), toVector->bias)
             : toVector(x.sum(1) / real.sum(1, true));
-    return u / (u.square().mean(-1, true) + kEpsilon).sqrt();
+    const at::Tensor vectors = tensor::atLeastFloat(u);
+    return vectors / (vectors.square().mean(-1, true) + kEpsilon).sqrt();
 }
 
 at::Tensor ConceptNetImpl::slots(const at::Tensor& vectors, std::int64_t first, std::int64_t count) {

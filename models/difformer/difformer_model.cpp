@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/diffusion/fused_linear_cross_entropy.h"
+#include "core/tensor/autocast.h"
 #include "models/common/padding.h"
 #include "models/difformer/generator.h"
 
@@ -96,7 +97,7 @@ train::LossReport DifformerModel::loss(const train::DeviceBatch& batch, const tr
         noisy.previous = net_->denoise(noisy, crossCache, *layout, pass).selfConditioning;
         pass.scope.clear();
     }
-    const at::Tensor estimate = net_->denoise(noisy, crossCache, *layout, pass).words;
+    const at::Tensor estimate = tensor::atLeastFloat(net_->denoise(noisy, crossCache, *layout, pass).words);
 
     // Only real positions reach the loss: the vocabulary-sized part of the work skips padding.
     const at::Tensor real = isFull(batch.targetLengths, batch.targetLength)
@@ -125,7 +126,8 @@ at::Tensor DifformerModel::lengthLoss(const at::Tensor& logits, const train::Dev
     std::vector<std::int64_t> classes;
     for (std::size_t r = 0; r < batch.targetLengths.size(); ++r)
         classes.push_back(lengthClass(batch.targetLengths[r], batch.sourceLengths[r]));
-    return at::cross_entropy_loss(logits, toDevice(std::span<const std::int64_t>(classes), logits.device()));
+    return at::cross_entropy_loss(tensor::atLeastFloat(logits),
+                                  toDevice(std::span<const std::int64_t>(classes), logits.device()));
 }
 
 Result<train::Generation> DifformerModel::generate(const train::GenerateRequest& request,

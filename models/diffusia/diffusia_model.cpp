@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/base/check.h"
+#include "core/tensor/autocast.h"
 #include "models/common/padding.h"
 #include "models/diffusia/diffusia_fields.h"
 #include "models/diffusia/generator.h"
@@ -88,7 +89,7 @@ train::LossReport DiffusiaModel::loss(const train::DeviceBatch& batch, const tra
         noisy.previous = net_->denoise(noisy, condition, layout, pass).words;
         pass.scope.clear();
     }
-    const at::Tensor estimate = net_->denoise(noisy, condition, layout, pass).words;
+    const at::Tensor estimate = tensor::atLeastFloat(net_->denoise(noisy, condition, layout, pass).words);
     const LossParts parts = lossParts(*net_, {target.ids, noised, drawn.noise.t, estimate}, tables_,
                                       target.counted, lossFormOf(config_));
 
@@ -137,8 +138,9 @@ at::Tensor DiffusiaModel::lengthLosses(const at::Tensor& logits, const train::De
     std::vector<std::int64_t> classes;
     for (std::size_t r = 0; r < batch.targetLengths.size(); ++r)
         classes.push_back(lengthClass(batch.targetLengths[r], batch.sourceLengths[r], logits.size(1)));
-    return at::cross_entropy_loss(logits, toDevice(std::span<const std::int64_t>(classes), logits.device()),
-                                  {}, at::Reduction::None);
+    return at::cross_entropy_loss(tensor::atLeastFloat(logits),
+                                  toDevice(std::span<const std::int64_t>(classes), logits.device()), {},
+                                  at::Reduction::None);
 }
 
 Result<train::Generation> DiffusiaModel::generate(const train::GenerateRequest& request,

@@ -15,19 +15,19 @@ SentenceBlocks::SentenceBlocks(torch::nn::Module& owner, const std::string& name
                                   ModulatedNorm(sizes.hidden, kRmsNorm));
 }
 
-BlockContext SentenceBlocks::context(std::int64_t first, std::int64_t count, const at::Tensor& like) {
-    const RotaryTable all = rotary_->table({first + count}, like);
+BlockContext SentenceBlocks::context(std::int64_t first, std::int64_t count) {
+    const RotaryTable all = rotary_->table({first + count}, norm_->weight);
     return {{}, {}, {all.cosine.narrow(0, first, count), all.sine.narrow(0, first, count)}};
 }
 
 at::Tensor SentenceBlocks::run(at::Tensor x) {
-    const BlockContext shared = context(0, x.size(1), x);
+    const BlockContext shared = context(0, x.size(1));
     for (PreNormBlock& block : blocks_) x = block(x, shared, ForwardPass{}, "block");
     return norm_(x);
 }
 
 at::Tensor SentenceBlocks::extend(at::Tensor x, DecodingCache& cache) {
-    const BlockContext shared = context(cache.length(), x.size(1), x);
+    const BlockContext shared = context(cache.length(), x.size(1));
     for (std::size_t i = 0; i < blocks_.size(); ++i)
         x = blocks_[i]->extend(x, shared, {cache, static_cast<std::int64_t>(i)});
     cache.advance(x.size(1));

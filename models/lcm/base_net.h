@@ -20,7 +20,7 @@ public:
     [[nodiscard]] DecodingCache newCache(std::int64_t documents, const at::TensorOptions& options) const;
 
 private:
-    [[nodiscard]] BlockContext context(std::int64_t first, std::int64_t count, const at::Tensor& like);
+    [[nodiscard]] BlockContext context(std::int64_t first, std::int64_t count);
 
     LcmSizes sizes_;
     std::vector<PreNormBlock> blocks_;

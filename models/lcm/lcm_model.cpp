@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "core/base/check.h"
+#include "core/tensor/autocast.h"
 #include "core/text/split.h"
 #include "models/common/padding.h"
 #include "models/lcm/fragility.h"
@@ -202,7 +203,10 @@ LcmModel::Predicted LcmModel::quantized(const Documents& documents, const train:
             documents.spread(rowUniforms(rows, random, "lcm.drop_context", clean.device()).lt(share));
     const at::Tensor predicted = documents.rowsOf(parts_.net->predict(documents.vectors, noisy));
     if (sizes.kind == LcmKind::QuantC) return {squaredError(predicted, clean), {}, {}};
-    return {at::nll_loss(at::log_softmax(predicted, -1), known.next, {}, at::Reduction::None), {}, {}};
+    return {at::nll_loss(at::log_softmax(tensor::atLeastFloat(predicted), -1), known.next, {},
+                         at::Reduction::None),
+            {},
+            {}};
 }
 
 void LcmModel::observeVectors(const Documents& documents, const train::StepRandom& random) {

@@ -2,6 +2,7 @@
 
 #include <torch/torch.h>
 
+#include "core/tensor/autocast.h"
 #include "models/common/padding.h"
 
 namespace kurve::models::lcm {
@@ -10,7 +11,8 @@ namespace {
 constexpr double kDecay = 0.99, kDead = 0.01;  // of the average of a batch; chosen by fewer
 
 at::Tensor nearest(const at::Tensor& x, const at::Tensor& centroids) {
-    // |x - c|^2 less |x|^2, which is the same for all c.
+    // |x - c|^2 less |x|^2, which is the same for all c; in full, for the differences are small.
+    const tensor::Autocast off(x.device(), false);
     return at::addmm(centroids.square().sum(1), x, centroids.t(), 1, -2).argmin(1);
 }
 

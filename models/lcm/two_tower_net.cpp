@@ -6,6 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "core/tensor/activation_checkpointing.h"
+
 namespace kurve::models::lcm {
 namespace {
 
@@ -75,11 +77,15 @@ at::Tensor DenoiserLayerImpl::look(const at::Tensor& x, const ContextKeys& keys,
 
 at::Tensor DenoiserLayerImpl::forward(const at::Tensor& x, const at::Tensor& vectors,
                                       const ContextKeys* maybeKeys, const at::Tensor& maybeMask) {
-    const auto [self, cross, mlp] = partsOf(vectors);
-    at::Tensor y = at::addcmul(x, self.gate, selfOut(selfValue(selfNorm(x, self))));
-    y = at::addcmul(y, cross.gate,
-                    maybeKeys == nullptr ? alone() : look(crossNorm(y, cross), *maybeKeys, maybeMask));
-    return at::addcmul(y, mlp.gate, ffn(ffnNorm(y, mlp)));
+    const ContextKeys keys = maybeKeys == nullptr ? ContextKeys{} : *maybeKeys;
+    const std::vector<at::Tensor> all{x, vectors, keys.key, keys.value};
+    return tensor::checkpointed(all, [=, this](const std::vector<at::Tensor>& in) {
+        const auto [self, cross, mlp] = partsOf(in[1]);
+        at::Tensor y = at::addcmul(in[0], self.gate, selfOut(selfValue(selfNorm(in[0], self))));
+        y = at::addcmul(y, cross.gate,
+                        in[2].defined() ? look(crossNorm(y, cross), {in[2], in[3]}, maybeMask) : alone());
+        return at::addcmul(y, mlp.gate, ffn(ffnNorm(y, mlp)));
+    });
 }
 
 at::Tensor DenoiserLayerImpl::forwardBoth(const at::Tensor& x, const at::Tensor& vectors,

@@ -9,6 +9,7 @@
 
 #include "core/diffusion/masked_objective.h"
 #include "core/diffusion/sampling_times.h"
+#include "core/tensor/autocast.h"
 #include "models/common/decoding.h"
 #include "models/common/encoder.h"
 #include "models/common/map_fields.h"
@@ -99,7 +100,7 @@ at::Tensor MdlmModel::lengthNll(const train::DeviceBatch& batch) {
                                                  batch.sourceLength > 0 ? batch.sourceLengths[r] : 0));
     const at::Tensor logits =
         parts_.length->logits(meanSource(*parts_.net, batch.source, batch.sourceLengths), batch.rows);
-    return at::cross_entropy_loss(logits,
+    return at::cross_entropy_loss(tensor::atLeastFloat(logits),
                                   toDevice(std::span<const std::int64_t>(classes), parts_.net->device()), {},
                                   at::Reduction::None);
 }

@@ -10,6 +10,7 @@
 #include "core/train/checkpoint.h"
 #include "core/train/tensor_file.h"
 #include "core/train/tensor_histograms.h"
+#include "core/train/trainer.h"
 #include "tests/models/family_fixture.h"
 #include "tests/support/temporary_folder.h"
 
@@ -96,6 +97,57 @@ TEST_P(Conformance, EveryParameterGetsAFiniteGradient) {
         ASSERT_TRUE(item.value().grad().defined()) << item.key();
         EXPECT_TRUE(at::isfinite(item.value().grad()).all().item<bool>()) << item.key();
         EXPECT_GT(item.value().grad().abs().max().item<float>(), 0) << item.key();
+    }
+}
+
+/// The gradient of a few training steps, as one vector, and the loss of each.
+struct Descent {
+    std::vector<double> losses;
+    at::Tensor gradient;
+};
+Descent descent(const RunConfig& config, const text::Batch& batch) {
+    const auto model = toyModel(config);
+    Descent made;
+    for (std::uint64_t step = 0; step < 4; ++step) {  // with and without self-conditioning
+        const at::Tensor loss =
+            train::trainingLoss(*model, train::toDevice(batch, at::kCPU), {5, step, 0}, config).total;
+        EXPECT_EQ(loss.scalar_type(), at::kFloat);
+        loss.backward();
+        made.losses.push_back(loss.item<double>());
+    }
+    std::vector<at::Tensor> parts;
+    for (const auto& item : model->module().named_parameters()) {
+        EXPECT_TRUE(item.value().grad().defined()) << item.key();
+        if (!item.value().grad().defined()) continue;
+        EXPECT_GT(item.value().grad().abs().max().item<float>(), 0) << item.key();
+        parts.push_back(item.value().grad().flatten());
+    }
+    made.gradient = at::cat(parts);
+    return made;
+}
+
+TEST_P(Conformance, StepsInBf16FollowThoseInFp32) {
+    const std::vector<Override> dropout{{"model.dropout", "0.1"}};
+    auto low = dropout;
+    low.emplace_back("train.precision", "bf16");
+    const Descent full = descent(toyConfig(GetParam(), dropout), toyBatch()),
+                  half = descent(toyConfig(GetParam(), low), toyBatch());
+    EXPECT_FALSE(at::equal(full.gradient, half.gradient)) << "computed in fp32";
+    for (std::size_t i = 0; i < full.losses.size(); ++i)
+        EXPECT_NEAR(half.losses[i], full.losses[i], 0.02 * std::abs(full.losses[i])) << i;
+    EXPECT_GT(at::cosine_similarity(full.gradient, half.gradient, 0).item<double>(), 0.99);
+    EXPECT_NEAR((half.gradient.norm() / full.gradient.norm()).item<double>(), 1, 0.05);
+}
+
+TEST_P(Conformance, ActivationCheckpointingChangesNoGradient) {
+    for (const char* precision : {"fp32", "bf16"}) {
+        const std::vector<Override> all{{"model.dropout", "0.1"},
+                                        {"train.precision", precision},
+                                        {"train.activation_checkpointing", "true"}};
+        const Descent again = descent(toyConfig(GetParam(), all), toyBatch()),
+                      kept = descent(toyConfig(GetParam(), {all[0], all[1]}), toyBatch());
+        EXPECT_EQ(again.losses, kept.losses) << precision;
+        EXPECT_TRUE(at::equal(again.gradient, kept.gradient)) << precision;
     }
 }
 

@@ -184,6 +184,21 @@ TEST_P(MemoryNeed, IsWhatAnUpdateOfSmallBatchesTakes) {
     expectWithin15Percent(configOf(GetParam(), kLarger, {{"train.batch_tokens", "64"}}));
 }
 
+TEST_P(MemoryNeed, IsWhatStepsInBf16Take) {
+    expectWithin15Percent(configOf(GetParam(), kSmall, {{"train.precision", "bf16"}}));
+}
+
+TEST_P(MemoryNeed, IsLessWithActivationCheckpointing) {
+    const Sizes on{{"train.activation_checkpointing", "true"}};
+    expectWithin15Percent(configOf(GetParam(), kSmall, on));
+    const RunConfig saving = configOf(GetParam(), kLarger, on), plain = configOf(GetParam(), kLarger);
+    const auto& family = *findFamily(GetParam());
+    const auto less = train::memoryNeed(family, saving, dataOf(saving), at::kCPU),
+               more = train::memoryNeed(family, plain, dataOf(plain), at::kCPU);
+    ASSERT_TRUE(less && more);
+    EXPECT_LT(less->activations, more->activations);
+}
+
 TEST_P(MemoryNeed, TakesNothing) {
     const RunConfig config = configOf(GetParam(), kLarger,
                                       {{"model.hidden", "4096"},

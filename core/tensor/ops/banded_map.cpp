@@ -5,6 +5,7 @@
 
 #include "core/base/check.h"
 #include "core/kernels/banded_map/banded_map.h"
+#include "core/tensor/autocast.h"
 #if defined(KURVE_HAS_CUDA)
 #include <c10/cuda/CUDAException.h>
 #include <c10/cuda/CUDAGuard.h>
@@ -77,7 +78,7 @@ struct BandedMapOp : torch::autograd::Function<BandedMapOp> {
 at::Tensor bandedMap(const at::Tensor& x, const BandedMap& map) {
     KURVE_CHECK(x.size(1) == map.transposed.outRows, "got {} rows, expected {}", x.size(1),
                 map.transposed.outRows);
-    return BandedMapOp::apply(x, map);
+    return BandedMapOp::apply(atLeastFloat(x), map);
 }
 
 at::Tensor denseOf(const BandedRows& rows, std::int64_t columns, at::ScalarType type) {

@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/kernels/fused_layers/fused_layers.h"
+#include "core/tensor/autocast.h"
 
 namespace kurve::tensor {
 namespace {
@@ -137,7 +138,8 @@ at::Tensor swiGlu(const at::Tensor& gated) {
     return needsGradient(gated) ? SwiGluOp::apply(gated) : gatedForward(gated);
 }
 
-at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
+at::Tensor rmsNorm(const at::Tensor& states, const at::Tensor& weight, double epsilon) {
+    const at::Tensor x = atLeastFloat(states);
     if (!fused(x) || weight.scalar_type() != at::kFloat)
         return at::rms_norm(x, weight.sizes(), weight, epsilon);
     const at::Tensor rows = x.contiguous(), by = weight.contiguous();

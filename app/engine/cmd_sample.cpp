@@ -57,6 +57,8 @@ Result<std::vector<Input>> inputsOf(const SampleRequest& request, const LoadedMo
                                   ? text::textPrompt(std::string(trim(line)))
                                   : text::Prompt{std::string(trim(line))}});
     } else {
+        if (trim(request.input).empty() && !text::isWithoutSource(loaded.run.config))
+            return requestError("sample.no_input", "the source is empty").at("--input").fix("type a text");
         inputs.push_back({{request.input}});
     }
     return inputs;

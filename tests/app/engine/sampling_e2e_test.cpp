@@ -106,6 +106,12 @@ TEST_F(TrainingTest, EveryLineOfAFileHasItsOutput) {
     const auto error = [](const auto& result) { return result.json()["error"]; };
     EXPECT_EQ(error(sampled(""))["code"], "sample.no_input");
     EXPECT_EQ(error(sampled(""))["file"], "in.txt");
+    for (const char* blank : {"", "  "}) {
+        const auto refused = run({"sample", "r", "--input", blank, "--json"});
+        EXPECT_EQ(refused.code, 2);
+        EXPECT_EQ(error(refused)["code"], "sample.no_input");
+        EXPECT_EQ(error(refused)["field"], "--input");
+    }
     const auto latin = sampled("in the\nbeginn\xFFing\n");
     EXPECT_EQ(latin.code, 2);
     EXPECT_EQ(error(latin)["code"], "data.utf8");

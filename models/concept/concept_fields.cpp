@@ -70,7 +70,7 @@ std::vector<Preset> presets() {
 }
 
 std::string noisySentences(int hundredths) {
-    return fmt::format("exact_sentences_noise_{}", hundredths);
+    return fmt::format("reconstructed_sentences_noise_{}", hundredths);
 }
 
 std::vector<ScalarSpec> trainingScalars() {
@@ -82,7 +82,7 @@ std::vector<ScalarSpec> trainingScalars() {
     };
     add("token_accuracy", "Tokens reconstructed", "of the validation split, each from those before it",
         "valid_token_accuracy");
-    add("exact_sentences", "Sentences reconstructed", "letter for letter, written greedily",
+    add("reconstructed_sentences", "Sentences reconstructed", "letter for letter, written greedily",
         "valid_token_accuracy");
     for (const int noise : kNoises)
         add(noisySentences(noise), fmt::format("Sentences at noise {:.1f}", noise / 100.0),

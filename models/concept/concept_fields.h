@@ -18,7 +18,7 @@ inline constexpr const char* kEncoder = "model.encoder";
 
 /// Noise on the vector, in hundredths of its root mean square, at which validation measures reconstruction.
 inline constexpr int kNoises[] = {30, 50, 70, 100};
-/// "exact_sentences_noise_30"
+/// "reconstructed_sentences_noise_30"
 [[nodiscard]] std::string noisySentences(int hundredths);
 
 [[nodiscard]] Status checkModel(const RunConfig& config);

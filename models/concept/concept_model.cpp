@@ -77,7 +77,7 @@ train::LossReport ConceptModel::loss(const train::DeviceBatch& batch, const trai
 void ConceptModel::addReconstruction(const train::DeviceBatch& batch, const at::Tensor& vectors,
                                      const at::Tensor& noise, train::LossReport& report) {
     const auto share = [&](const at::Tensor& read) { return exact(net_->write(read), batch).mean(); };
-    report.parts["exact_sentences"] = share(vectors);
+    report.parts["reconstructed_sentences"] = share(vectors);
     for (const int hundredths : kNoises)
         report.parts[noisySentences(hundredths)] = share(vectors + hundredths / 100.0 * noise);
 }

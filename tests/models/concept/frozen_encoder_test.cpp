@@ -291,7 +291,7 @@ TEST(FrozenEncoder, ItsVectorsAreWrittenAgain) {
     }
     (*model)->module().eval();
     const auto report = (*model)->loss(train::toDevice(testing::batchFor("concept"), at::kCPU), {5, 1, 0});
-    EXPECT_EQ(report.parts.at("exact_sentences").item<double>(), 1);
+    EXPECT_EQ(report.parts.at("reconstructed_sentences").item<double>(), 1);
 }
 
 // A dimension without variance would divide by zero.

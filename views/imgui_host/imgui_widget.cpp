@@ -102,8 +102,8 @@ void ImGuiWidget::restyle() {
 // ---- drawing ----
 
 bool ImGuiWidget::prepare() {
-    if (imgui_ != nullptr) return gl_->makeCurrent();
     if (!problem_.isEmpty()) return false;
+    if (imgui_ != nullptr) return gl_->makeCurrent();
     auto gl = GlContext::shared();
     if (!gl) {
         problem_ = QString::fromStdString(gl.error().text());

@@ -3,7 +3,7 @@
 set -euo pipefail
 build=$1 prefix=$2
 rm -rf "$prefix"
-for component in runtime examples; do
+for component in engine libtorch studio doc; do
     cmake --install "$build" --prefix "$prefix" --component "$component" >/dev/null
 done
 "$(dirname "$0")/run_paths.sh" "$prefix/bin"
@@ -13,5 +13,13 @@ done
 # The bundled project is found beside the installed program.
 "$prefix/bin/kurve" new "$prefix/project" --template sample --quiet
 test -f "$prefix/project/project.toml"
+# One page for each program and command; what mandoc warns of is an error.
+gunzip "$prefix"/share/man/man1/*.gz
+[[ $(find "$prefix/share/man/man1" -name 'kurve*.1' | wc -l) -gt 25 ]]
+mandoc -T lint -W warning "$prefix"/share/man/man1/*.1
+# Everything that it loads of LibTorch and CUDA lies beside it.
+LD_TRACE_LOADED_OBJECTS=1 "$prefix/bin/kurve" > "$prefix/loaded"
+if grep -E '/lib(torch|c10|gomp|cuda|cupti)' "$prefix/loaded" | grep -vF "$prefix"; then exit 1; fi
+bash -n "$prefix/share/bash-completion/completions/kurve"
 test -f "$prefix/share/applications/kurve.desktop"
 rm -rf "$prefix"

@@ -12,8 +12,8 @@ const char* unitName(Unit unit) {
 }
 
 bool isConstant(const std::string& block) {
-    static const std::set<std::string> kConstants{"psi",          "greville",  "index",
-                                                  "vocab/latent", "vocab/ids", "reference/ids"};
+    static const std::set<std::string> kConstants{"psi",       "greville",      "index",      "vocab/latent",
+                                                  "vocab/ids", "reference/ids", "layer_reads"};
     return kConstants.contains(block);
 }
 

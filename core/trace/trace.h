@@ -98,7 +98,9 @@ struct Trace {
     /// Of the whole trace (isConstant()):
     ///   "psi" [N, M] the map, tokens x control points; "greville" [M] u of each control point, "index" [N]
     ///   u of each token; "vocab/latent" [n, d] embeddings (in z0's scale) of the ids in "vocab/ids" [n];
-    ///   "reference/ids" [n]
+    ///   "reference/ids" [n]; "layer_reads" [n, 4] the layers in the order in which a step computed them:
+    ///   side (0 source, 1 text), number, and the states that it read, as numbers of layers: its own side's
+    ///   after so many, the other's after so many (-1: none)
     std::map<std::string, Block> blocks;
     std::map<std::uint32_t, std::string> tokenTexts;  ///< of every id that occurs, e.g. "▁the"
     std::filesystem::path file;                       ///< from which it was read; empty if it was not

@@ -36,6 +36,7 @@ void EstimateRecorder::record(const schedule::ReverseStep& step, const at::Tenso
     const auto rows = [&](const at::Tensor& all) { return all.narrow(0, 0, setup_.rows).clone(); };
     Step one{step, rows(noisy), rows(estimate.words), {}, {}};
     if (recorder_.wants("curve")) one.tokens = rows(estimate.tokens);
+    if (const auto reads = capture().tensors.extract("layer_reads")) reads_ = reads.mapped();
     for (const auto& [name, value] : capture().tensors) one.captured[name] = rows(value);
     capture().tensors.clear();
     write(one);
@@ -47,6 +48,7 @@ void EstimateRecorder::finish(std::int64_t chosen) {
         beginRow(chosen);
         for (const Step& step : kept_) write(step);
     }
+    if (reads_.defined()) recorder_.addConstant("layer_reads", blockOf(reads_));
     if (!recorder_.wants("latent") && !recorder_.wants("curve")) return;
     const WordTable& words = candidates_->words;
     const std::vector<std::int64_t> ids(seen_.begin(), seen_.end());

@@ -15,7 +15,8 @@ namespace kurve::models {
 /// are kept on the device and those of one are written; finish() writes those of another instead.
 /// Captured "condition/<m>" [rows, S, H], m = 0 … n, are states of the source: recorded under their names,
 /// and of the last of them how it differs from the step before, "condition_similarity" (cosine) and
-/// "condition_distance" (Euclidean), [N]; of the first step 1 and 0.
+/// "condition_distance" (Euclidean), [N]; of the first step 1 and 0. Captured "layer_reads" is of the whole
+/// trace.
 class EstimateRecorder {
 public:
     struct Setup {
@@ -64,6 +65,7 @@ private:
     std::vector<Step> kept_;             ///< empty where only one can be chosen
     std::vector<std::uint32_t> before_;  ///< tokens of the step before
     at::Tensor conditionBefore_;         ///< its last state of the condition [N, H]
+    at::Tensor reads_;                   ///< "layer_reads"; undefined: not captured
     std::set<std::uint32_t> seen_;       ///< candidates of all positions
 };
 

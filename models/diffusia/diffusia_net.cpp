@@ -38,6 +38,14 @@ std::string numbered(const char* name, std::size_t i) {
     return name + std::to_string(i);
 }
 
+void captureReads(const ForwardPass& pass, const std::vector<LayerRead>& reads) {
+    if (pass.maybeCapture == nullptr) return;
+    std::vector<std::int64_t> numbers;
+    for (const LayerRead& read : reads)
+        numbers.insert(numbers.end(), {read.target ? 1 : 0, read.layer, read.own, read.other});
+    pass.maybeCapture->tensors["layer_reads"] = at::tensor(numbers).view({-1, 4});
+}
+
 /// One tower's "attention/<i>" over both sides becomes the target's to itself, and that across.
 void splitAttention(std::map<std::string, at::Tensor>& captured, std::size_t i, std::int64_t conditions) {
     at::Tensor& weights = captured[numbered("attention/", i)];
@@ -135,6 +143,8 @@ Condition DiffusiaNetImpl::encode(const at::Tensor& ids, std::span<const std::in
     if (sizes_.kind == NetworkKind::Diffused) {
         condition.states.push_back(c);
         for (std::size_t i = 0; i < encoder_.size(); ++i) {
+            condition.reads.push_back(
+                {false, static_cast<std::int64_t>(i), std::ssize(condition.states) - 1, -1});
             c = encoder_[i](c, condition.mask, pass, numbered("encoder.", i));
             pass.keep(numbered("encoder_layer_", i), c, condition.mask);
             condition.states.push_back(c);
@@ -198,7 +208,11 @@ at::Tensor DiffusiaNetImpl::runTower(const Noisy& noisy, const Condition& condit
     at::Tensor x = input(
         both, at::cat({rows.narrow(0, 0, conditions), rows.narrow(0, sizes_.conditionLength, words)}), pass);
     const at::Tensor mask = joinedMasks(condition.mask, conditions, layout.mask(), words);
+    std::vector<LayerRead> reads;
     for (std::size_t i = 0; i < encoder_.size(); ++i) {
+        const auto before = std::ssize(reads) / 2;  // layers of the tower
+        for (const bool target : {false, true})
+            reads.push_back({target, static_cast<std::int64_t>(i), before, before});
         x = encoder_[i](x, mask, pass, numbered("encoder.", i));
         pass.keep(numbered("encoder_layer_", i), x, mask);
         if (pass.maybeCapture != nullptr && pass.maybeCapture->attention)
@@ -206,6 +220,7 @@ at::Tensor DiffusiaNetImpl::runTower(const Noisy& noisy, const Condition& condit
         capture(pass, numbered("hidden/", i), x.narrow(1, conditions, words));
         capture(pass, numbered("condition/", i + 1), x.narrow(1, 0, conditions));
     }
+    captureReads(pass, reads);
     return x.narrow(1, conditions, words);
 }
 
@@ -217,17 +232,23 @@ at::Tensor DiffusiaNetImpl::runLayers(const Noisy& noisy, const Condition& condi
     std::vector<at::Tensor> c = condition.states,
                             x{input(noisy, targetPositions->weight.narrow(0, 0, noisy.words.size(1)), pass)};
     if (c.empty()) c.push_back(condition.first);
+    std::vector<LayerRead> reads = condition.reads;
     for (const LayerCall& call : order_) {
         if (call.decoder) {
             DecoderLayer& layer = decoder_[call.layer];
-            const KeyValue read = condition.cache.layers.empty() ? layer->cross->project(c[call.reads])
-                                                                 : condition.cache.layers[call.layer];
+            const bool cached = !condition.cache.layers.empty();  // the last state
+            const KeyValue read =
+                cached ? condition.cache.layers[call.layer] : layer->cross->project(c[call.reads]);
+            reads.push_back({true, static_cast<std::int64_t>(call.layer), std::ssize(x) - 1,
+                             cached ? std::ssize(c) - 1 : static_cast<std::int64_t>(call.reads)});
             x.push_back(layer(x.back(), read, DecoderLayerImpl::Masks{layout.mask(), condition.mask}, pass,
                               numbered("decoder.", call.layer)));
             pass.keep(numbered("decoder_layer_", call.layer), x.back(), layout.mask());
             capture(pass, numbered("hidden/", call.layer), x.back());
         } else if (!crossing_.empty()) {
             DecoderLayer& layer = crossing_[call.layer];
+            reads.push_back({false, static_cast<std::int64_t>(call.layer), std::ssize(c) - 1,
+                             static_cast<std::int64_t>(call.reads)});
             c.push_back(layer(c.back(), layer->cross->project(x[call.reads]),
                               DecoderLayerImpl::Masks{condition.mask, layout.mask()}, encoderPass,
                               numbered("encoder.", call.layer)));
@@ -240,6 +261,7 @@ at::Tensor DiffusiaNetImpl::runLayers(const Noisy& noisy, const Condition& condi
     for (std::size_t i = 0; ofEncoder.attention && i < crossing_.size(); ++i)
         pass.maybeCapture->tensors[numbered("condition_cross_attention/", i)] =
             ofEncoder.tensors.at(numbered("cross_attention/", i));
+    captureReads(pass, reads);
     return x.back();
 }
 

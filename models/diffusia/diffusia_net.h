@@ -46,6 +46,7 @@ struct Condition {
     at::Tensor mask;                 ///< attentionMask of the conditions
     std::vector<at::Tensor> states;  ///< of DiffuED c^0 … c^Le
     CrossAttentionCache cache;       ///< of DiffuED the decoder's keys and values of c^Le
+    std::vector<LayerRead> reads;    ///< of DiffuED those of its encoder
     at::Tensor lengthLogits;  ///< [B, classes]: target minus condition, + classes / 2; undefined: no head
 };
 
@@ -65,8 +66,8 @@ public:
     [[nodiscard]] Condition repeated(const Condition& condition, std::int64_t times) const;
     /// x_0-hat of noisy.words [B, L, d]; layout.mask() hides positions of the target. Captures "hidden/<j>",
     /// "attention/<j>" and "cross_attention/<j>" of the target's layers, states "condition/<m>" of the source
-    /// and, where it reads the target, "condition_cross_attention/<m>". DiffuSeq's rows add up to 1 over both
-    /// sides.
+    /// and, where it reads the target, "condition_cross_attention/<m>"; DiffuSeq's rows add up to 1 over both
+    /// sides. Always "layer_reads" [n, 4], the LayerReads in the order in which they happened.
     [[nodiscard]] Estimate denoise(const Noisy& noisy, const Condition& condition, const TokenLayout& layout,
                                    const ForwardPass& pass);
     [[nodiscard]] at::Tensor embedTarget(const at::Tensor& ids);

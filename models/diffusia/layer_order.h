@@ -18,6 +18,14 @@ struct LayerCall {
     friend bool operator==(const LayerCall&, const LayerCall&) = default;
 };
 
+/// What a layer read when it was computed: layer number `layer` of the source or the target, from its own
+/// side's state after `own` layers and the other side's after `other`, -1 where it reads that one not.
+struct LayerRead {
+    bool target = false;
+    std::int64_t layer = 0, own = 0, other = -1;
+    friend bool operator==(const LayerRead&, const LayerRead&) = default;
+};
+
 /// The order of the layers (DiffuSIA, section 3.2): of DiffuSIA in turns, the encoder first; an encoder with
 /// more layers runs the first of them on x^0, a decoder with more the last on the final c. Of DiffuSeq all
 /// layers are the encoder's.

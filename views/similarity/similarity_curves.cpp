@@ -12,6 +12,7 @@
 #include "views/common/theme.h"
 #include "views/common/view_picture.h"
 #include "views/common/wrap_layout.h"
+#include "views/similarity/layer_diagram.h"
 
 namespace kurve::views {
 namespace {
@@ -28,8 +29,9 @@ std::vector<double> upTo(std::size_t count) {
     return numbers;
 }
 
-constexpr int kRepeated = 3, kPair = 4, kDistance = 5, kSimilarity = 6;  // entries of the choice
-constexpr double kBothHeight = 300;                                      // for two legible charts
+// Entries of the choice; those after the pair are only there where the trace has them.
+constexpr int kRepeated = 3, kPair = 4, kDistance = 5, kSimilarity = 6, kLayers = 7;
+constexpr double kBothHeight = 300;  // for two legible charts
 
 }  // namespace
 
@@ -38,6 +40,7 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
       statistic_(new QComboBox),
       grouping_(new QComboBox),
       summary_(new SummaryChart(QStringLiteral("similarity"))),
+      diagram_(new LayerDiagram),
       pair_(new LineChart(QStringLiteral("similarity.cellChart"), tr("Pair over the steps"))),
       pairs_([](const PairRequest& request) { return pairLinesOf(request); },
              [this](const PairLines& lines) { drawPair(lines); }) {
@@ -59,7 +62,10 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
     leaveOutOfFigures(*choices);  // the chart has a title
     column->addLayout(choices);
     column->addWidget(summary_, 1);
+    column->addWidget(diagram_, 1);
     column->addWidget(pair_, 1);
+    diagram_->hide();
+    connect(diagram_, &LayerDiagram::layerChosen, this, &SimilarityCurves::layerChosen);
     pair_->setKeyTitle(tr("denoising step"));
     pair_->setMinimumHeight(px(70));
     pair_->setNamesFirst(true);
@@ -75,34 +81,44 @@ SimilarityCurves::SimilarityCurves(QWidget* parent)
 
 /// A line for each token of the source would be too many: they begin as a heat map.
 void SimilarityCurves::chooseStatistic(int index) {
-    const bool ofSource = index >= kDistance;
+    const bool ofSource = entry() == kDistance || entry() == kSimilarity;
     if (ofSource != std::exchange(ofSource_, ofSource)) {
         if (ofSource) colouredBefore_ = colours();
         setColours(ofSource || colouredBefore_);
     }
     arrange();
     if (index == kPair) return;
-    if (!ofSource) savedStatistic_ = index;
+    if (index < kPair) savedStatistic_ = index;
     Q_EMIT summaryChanged();
     Q_EMIT choiceChanged();
 }
 
-void SimilarityCurves::listSourceStatistics(const StateSource* maybeSource) {
-    const bool there = maybeSource != nullptr && maybeSource->trace().block("condition_distance") != nullptr;
-    if (there == (statistic_->count() > kDistance)) return;
-    if (there) {
-        statistic_->addItems(
-            {tr("Source: distance to the step before"), tr("Source: similarity to the step before")});
-        return;
+int SimilarityCurves::entry() const {
+    return statistic_->currentIndex() <= kPair ? statistic_->currentIndex()
+                                               : statistic_->currentData().toInt();
+}
+
+void SimilarityCurves::listEntries(const StateSource* maybeSource) {
+    const auto has = [&](const char* block) {
+        return maybeSource != nullptr && maybeSource->trace().block(block) != nullptr;
+    };
+    const std::pair<int, QString> all[] = {{kDistance, tr("Source: distance to the step before")},
+                                           {kSimilarity, tr("Source: similarity to the step before")},
+                                           {kLayers, tr("Order of the layers")}};
+    for (const auto& [which, title] : all) {
+        const bool there = has(which == kLayers ? "layer_reads" : "condition_distance");
+        const int at = statistic_->findData(which);
+        if (there && at < 0) statistic_->addItem(title, which);
+        if (there || at < 0) continue;
+        if (at == statistic_->currentIndex()) statistic_->setCurrentIndex(savedStatistic_);
+        statistic_->removeItem(statistic_->findData(which));
     }
-    if (ofSource_) statistic_->setCurrentIndex(savedStatistic_);
-    statistic_->removeItem(kSimilarity);
-    statistic_->removeItem(kDistance);
+    diagram_->show(maybeSource != nullptr ? layerReadsOf(maybeSource->trace()) : std::vector<LayerRead>());
 }
 
 QJsonObject SimilarityCurves::save() const {
     return {{QStringLiteral("number"), savedStatistic_},
-            {QStringLiteral("by_run"), byRun()},
+            {QStringLiteral("by_run"), grouping_->currentIndex() == 1},
             {QStringLiteral("colours"), ofSource_ ? colouredBefore_ : colours()}};
 }
 
@@ -127,11 +143,12 @@ void SimilarityCurves::resizeEvent(QResizeEvent* event) {
 }
 
 void SimilarityCurves::arrange() {
-    const bool pairOnly = statistic_->currentIndex() == kPair,
+    const bool pairOnly = entry() == kPair, layers = entry() == kLayers,
                both = height() >= px(kBothHeight) && request_.source != nullptr;
-    summary_->setVisible(!pairOnly);
-    summary_->coloursButton()->setVisible(!pairOnly);
-    pair_->setVisible(pairOnly || both);
+    summary_->setVisible(!pairOnly && !layers);
+    summary_->coloursButton()->setVisible(!pairOnly && !layers);
+    diagram_->setVisible(layers);
+    pair_->setVisible(pairOnly || (both && !layers));
     grouping_->setVisible(statistic_->currentIndex() < kPair);
 }
 
@@ -161,7 +178,7 @@ void SimilarityCurves::addLines(const Summary& summary, bool dashed) {
 }
 
 void SimilarityCurves::addSourceTokens(const StateSource& source, bool dashed) {
-    const bool distance = statistic_->currentIndex() == kDistance;
+    const bool distance = entry() == kDistance;
     const trace::Block* block =
         source.trace().block(distance ? "condition_distance" : "condition_similarity");
     if (block == nullptr || block->shape.size() != 2) return;
@@ -181,7 +198,7 @@ StateStatistic SimilarityCurves::statistic() const {
 }
 
 bool SimilarityCurves::byRun() const {
-    return grouping_->currentIndex() == 1 && !ofSource_;
+    return grouping_->currentIndex() == 1 && statistic_->currentIndex() <= kPair;
 }
 
 void SimilarityCurves::toggleByRun() {
@@ -212,7 +229,7 @@ void SimilarityCurves::showRuns(const Shown& shown, const std::vector<TraceSumma
 }
 
 void SimilarityCurves::showSummary(const Summary& a, const Summary& b, MatrixKind kind) {
-    listSourceStatistics(a.source);
+    listEntries(a.source);
     if (statistic_->currentIndex() == kPair) return;  // updated with the next choice
     summary_->begin(summaryTitle(kind));
     blocks_.clear();

@@ -12,11 +12,12 @@ class QComboBox;
 
 namespace kurve::views {
 
+class LayerDiagram;
 class LineChart;
 
 /// Statistics per denoising step: a summary of every layer's matrices (B's dashed), or how far the last state
-/// of each source token is from that of the step before; and below it the selected pair of rows in every
-/// layer. A low widget shows one of the two: the pair, if one is selected.
+/// of each source token is from that of the step before, or what each layer read; and below it the selected
+/// pair of rows in every layer. A low widget shows one of the two: the pair, if one is selected.
 class SimilarityCurves : public QWidget {
     Q_OBJECT
 public:
@@ -54,7 +55,8 @@ public:
 
 Q_SIGNALS:
     void stepChosen(int step);
-    void choiceChanged();   ///< save() has changed
+    void choiceChanged();  ///< save() has changed
+    void layerChosen(bool ofText, int layer);
     void summaryChanged();  ///< another statistic: call showSummary() again
 
 protected:
@@ -64,18 +66,20 @@ private:
     void arrange();
     void addLines(const Summary& summary, bool dashed);
     void addSourceTokens(const StateSource& source, bool dashed);
-    /// Offers the statistics of the source where the trace has them.
-    void listSourceStatistics(const StateSource* maybeSource);
+    /// Offers what only some traces have: statistics of the source, the order of the layers.
+    void listEntries(const StateSource* maybeSource);
+    [[nodiscard]] int entry() const;
     void chooseStatistic(int index);
     void drawPair(const PairLines& lines);
     [[nodiscard]] StateStatistic statistic() const;
     [[nodiscard]] QString summaryTitle(MatrixKind kind) const;
 
     QComboBox *statistic_, *grouping_;
-    int savedStatistic_ = 0;  ///< the last one of every trace: neither the pair nor the source's
+    int savedStatistic_ = 0;                          ///< the last one that every trace has
     bool colouredBefore_ = false, ofSource_ = false;  ///< the form before a statistic of the source
     QStringList blocks_;                              ///< of A and B with a line, by colour
     SummaryChart* summary_;
+    LayerDiagram* diagram_;
     LineChart* pair_;
     PairRequest request_;
     Latest<PairRequest, PairLines> pairs_;

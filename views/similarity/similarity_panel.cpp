@@ -130,6 +130,7 @@ void SimilarityPanel::connectParts() {
         runs_->setOn(curves_->byRun());
         showSummary();
     });
+    connect(curves_, &SimilarityCurves::layerChosen, this, &SimilarityPanel::showReading);
     connect(runs_, &RunSummaries::changed, this, &SimilarityPanel::showSummary);
     connect(head_, &QComboBox::currentIndexChanged, this, &SimilarityPanel::setHead);
     connect(auto_, &QCheckBox::toggled, this, &SimilarityPanel::showStep);
@@ -339,6 +340,20 @@ void SimilarityPanel::setLayer(int layer) {
     if (curves_->byRun()) showSummary();
     showStep();
     Q_EMIT stateChanged();
+}
+
+void SimilarityPanel::showReading(bool ofText, int layer) {
+    const QString number = QString::number(layer), after = QString::number(layer + 1);
+    const QStringList blocks =
+        ofText ? QStringList{QStringLiteral("cross_attention/") + number, QStringLiteral("hidden/") + number}
+               : QStringList{QStringLiteral("condition_cross_attention/") + number,
+                             QStringLiteral("condition/") + after};
+    if (!hasData()) return;
+    const auto& layers = source_->layers();
+    for (const QString& block : blocks)
+        for (std::size_t at = 0; at < layers.size(); ++at)
+            if (layers[at].block == block) return setLayer(static_cast<int>(at));
+    Q_EMIT statusMessage(tr("This layer is not recorded: capture the layers first."));
 }
 
 void SimilarityPanel::setMode(int mode) {

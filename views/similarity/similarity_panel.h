@@ -74,6 +74,8 @@ private:
     void showSummary();
     void take(MatrixPicture picture);
     void showPair();
+    /// The matrix of what a layer reads from the other side, else of its states.
+    void showReading(bool ofText, int layer);
     void connectParts();
     void updateCapture();
     void requestCapture();

@@ -284,6 +284,10 @@ TEST(Diffusia, TracesHoldTheAttentionBetweenTheSides) {
         ASSERT_EQ(back != nullptr, std::string(network) != "diffused");
         if (back != nullptr)
             EXPECT_EQ(back->shape, (std::vector<std::int64_t>{2, heads, source, trace.positions}));
+        const trace::Block* reads = trace.block("layer_reads");
+        ASSERT_NE(reads, nullptr);
+        const std::int64_t layers = std::string(network) == "diffuseq" ? 8 : 4;  // a tower of four
+        EXPECT_EQ(reads->shape, (std::vector<std::int64_t>{layers, 4}));
         if (std::string(network) == "diffuseq") continue;
         const at::Tensor sums =
             at::tensor(across->data).view({-1, source}).sum(1);  // none is lost to padding

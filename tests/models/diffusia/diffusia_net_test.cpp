@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cmath>
+#include <set>
 
 #include "models/common/padding.h"
 #include "models/diffusia/diffusia_net.h"
@@ -203,6 +204,66 @@ TEST(DiffusiaNet, CrossAttentionGoesToRealPositionsOfTheOtherSide) {
         EXPECT_GT(small.change("condition_cross_attention/0"), 1e-3);
     }
     EXPECT_FALSE(SmallNet(NetworkKind::Diffused).captured.contains("condition_cross_attention/0"));
+}
+
+using Layer = std::pair<bool, std::int64_t>;  // of the target or not, number
+
+std::vector<LayerRead> readsOf(const SmallNet& small) {
+    const at::Tensor rows = small.captured.at("layer_reads");
+    std::vector<LayerRead> reads;
+    for (std::int64_t i = 0; i < rows.size(0); ++i) {
+        const auto at = [&](int column) { return rows[i][column].item<std::int64_t>(); };
+        reads.push_back({at(0) == 1, at(1), at(2), at(3)});
+    }
+    return reads;
+}
+
+/// The layers whose outputs other outputs of `noisy` change, by what was recorded.
+std::set<Layer> reached(const std::vector<LayerRead>& reads, std::set<Layer> noisy) {
+    for (const LayerRead& read : reads)
+        if (noisy.contains({read.target, read.own - 1}) || noisy.contains({!read.target, read.other - 1}))
+            noisy.emplace(read.target, read.layer);
+    return noisy;
+}
+
+/// The same, seen: the bias of a layer's last norm adds noise to its output.
+std::set<Layer> changed(SmallNet& small, const std::string& module) {
+    const torch::NoGradGuard noGrad;
+    at::Tensor bias = small.net->named_parameters()[module + ".ffn_norm.bias"];
+    const at::Tensor before = bias.clone();
+    bias.add_(at::randn_like(bias));
+    const auto now = small.run(small.x);
+    bias.copy_(before);
+    std::set<Layer> layers;
+    for (const LayerRead& read : readsOf(small)) {
+        const std::string state = read.target ? "hidden/" + std::to_string(read.layer)
+                                              : "condition/" + std::to_string(read.layer + 1);
+        if (!at::equal(now.at(state), small.captured.at(state))) layers.emplace(read.target, read.layer);
+    }
+    return layers;
+}
+
+TEST(DiffusiaNet, RecordsWhatItsLayersRead) {
+    using enum NetworkKind;
+    for (const NetworkKind kind : {Diffused, Diffusia, WithoutSi, Diffuseq})
+        for (const auto& [encoder, decoder] : {std::pair{2, 2}, {1, 3}, {3, 1}}) {
+            SmallNet small(kind, encoder, decoder);
+            const std::vector<LayerRead> reads = readsOf(small);
+            ASSERT_EQ(std::ssize(reads), kind == Diffuseq ? 2 * encoder : encoder + decoder);
+            for (const LayerRead& read : reads) {
+                const std::string number = std::to_string(read.layer);
+                std::set<Layer> noisy{{read.target, read.layer}};
+                if (kind == Diffuseq) noisy.emplace(!read.target, read.layer);  // one tower
+                const bool ofDecoder = read.target && kind != Diffuseq;
+                EXPECT_EQ(reached(reads, noisy),
+                          changed(small, (ofDecoder ? "decoder_layer_" : "encoder_layer_") + number))
+                    << static_cast<int>(kind) << ": " << encoder << " + " << decoder << ", " << number;
+            }
+        }
+    EXPECT_EQ(readsOf(SmallNet(Diffusia, 1, 3)),
+              (std::vector<LayerRead>{{false, 0, 0, 0}, {true, 0, 0, 1}, {true, 1, 1, 1}, {true, 2, 2, 1}}));
+    EXPECT_EQ(readsOf(SmallNet(Diffused, 1, 1)),
+              (std::vector<LayerRead>{{false, 0, 0, -1}, {true, 0, 0, 1}}));
 }
 
 }  // namespace

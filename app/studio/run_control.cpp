@@ -36,6 +36,7 @@ RunSupervisor* RunControl::make(const QString& runId) {
     });
     connect(run, &RunSupervisor::progressed, this, [this, run] {
         if (run == current()) Q_EMIT progressed();
+        if (!run->progress().preparation.text.isEmpty()) Q_EMIT changed();
     });
     connect(run, &RunSupervisor::warned, this, &RunControl::message);
     connect(run, &RunSupervisor::alarmed, this,
@@ -79,6 +80,11 @@ views::Trainings::Current RunControl::shown() const {
 bool RunControl::isLive(const QString& run) const {
     const RunSupervisor* known = supervisor(run);
     return known != nullptr && known->isLive();
+}
+
+views::Trainings::Preparation RunControl::preparation(const QString& run) const {
+    const RunSupervisor* known = supervisor(run);
+    return known && known->isLive() ? known->progress().preparation : Preparation();
 }
 
 std::vector<views::LiveModel> RunControl::models() const {

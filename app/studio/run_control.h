@@ -28,6 +28,7 @@ public:
 
     [[nodiscard]] Current shown() const override;
     [[nodiscard]] bool isLive(const QString& run) const override;
+    [[nodiscard]] Preparation preparation(const QString& run) const override;
     [[nodiscard]] std::vector<views::LiveModel> models() const override;
     void resume(const QString& run) override;
     void stop(const QString& run) override;

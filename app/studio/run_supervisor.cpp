@@ -184,6 +184,8 @@ void RunSupervisor::receive(const wire::Message& message) {
     if (message.type == "hello") return receiveHello(body);
     if (message.type == "state") return receiveState(body);
     if (message.type == "progress") return receiveProgress(body);
+    if (message.type == "preparing")
+        return setPreparation(textOf(body, "text"), wire::Fields(body).number("fraction", 0));
     if (message.type == "done") {
         done_ = true;
         saidState_ = textOf(body, "state");
@@ -227,6 +229,7 @@ void RunSupervisor::receiveState(const nlohmann::json& body) {
     const wire::Fields said(body);
     saidState_ = textOf(body, "state");
     saidReason_ = textOf(body, "reason");
+    setPreparation({}, 1);
     if (const auto step = said.integer("step", qint64(-1)); step >= 0) progress_.step = step;
     if (const auto total = said.integer("total", qint64(-1)); total >= 0) progress_.total = total;
     progress_.plannedSeconds = said.number("planned_seconds", progress_.plannedSeconds);
@@ -252,6 +255,13 @@ void RunSupervisor::receiveProgress(const nlohmann::json& body) {
     if (const auto metrics = body.find("metrics"); metrics != body.end() && metrics->is_object())
         for (const auto& [name, value] : metrics->items())
             if (value.is_number()) progress_.metrics[name] = value.get<double>();
+    if (!coalesce_.isActive()) coalesce_.start();
+}
+
+void RunSupervisor::setPreparation(const QString& done, double fraction) {
+    const QString text = done.isEmpty() ? QString() : tr("Preparing: %1").arg(done);
+    if (text == progress_.preparation.text) return;
+    progress_.preparation = {text, fraction};
     if (!coalesce_.isActive()) coalesce_.start();
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "app/studio/engine_link.h"
+#include "views/common/trainings.h"
 
 class QLocalSocket;
 
@@ -46,6 +47,7 @@ struct RunProgress {
     double tokensPerSecond = 0, etaSeconds = -1;
     double plannedSeconds = 0;  ///< the run is planned by time, and `total` is an estimate; else 0
     QString device;             ///< "cpu", "cuda:0"
+    views::Trainings::Preparation preparation;
     std::map<std::string, double> metrics;
 };
 
@@ -110,6 +112,7 @@ private:
     void receiveHello(const nlohmann::json& body);
     void receiveState(const nlohmann::json& body);
     void receiveProgress(const nlohmann::json& body);
+    void setPreparation(const QString& done, double fraction);
     void readLog();
     void processFinished(int code, QProcess::ExitStatus status);
     void classifyEnd(int code, bool crashed);

@@ -97,7 +97,8 @@ void StatusLine::showProgress() {
     const QString name = nameOf(current->runId());
     parts << QStringLiteral("<span style=\"color:%1\">%2</span> %3")
                  .arg(style.color.name(), style.glyph, name.isEmpty() ? style.text : name.toHtmlEscaped());
-    parts << (p.total > 0 && p.plannedSeconds <= 0
+    parts << (!p.preparation.text.isEmpty() ? p.preparation.text.toHtmlEscaped()
+              : p.total > 0 && p.plannedSeconds <= 0
                   ? QStringLiteral("%1 / %2").arg(countText(p.step), countText(p.total))
                   : tr("step %1").arg(countText(p.step)));
     if (p.tokensPerSecond > 0) parts << tr("%1 tok/s").arg(countText(static_cast<qint64>(p.tokensPerSecond)));

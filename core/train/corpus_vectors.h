@@ -21,7 +21,7 @@ inline constexpr const char* kVectorsStopped = "vectors.stopped";
 /// How the vectors of a corpus are computed.
 struct VectorWork {
     int threads = 1;                     ///< on a CPU, each with batches of its own
-    text::Progress progress = {};        ///< fraction, and what is done
+    text::Progress progress = {};        ///< fraction, and what is done; of any thread, one at a time
     std::function<bool()> stopped = {};  ///< asked between batches
 };
 struct PreparedVectors {
@@ -51,6 +51,8 @@ public:
     /// Computes and stores those of all splits that are not there yet. What was stored before a stop is there
     /// next time. Errors: vectors.not_finite (names the sentence), vectors.stopped, io.write.
     virtual Result<PreparedVectors> prepare(const text::Dataset& data, const VectorWork& work) = 0;
+    /// Sentences of all splits whose vectors prepare() would compute.
+    [[nodiscard]] virtual std::int64_t missing(const text::Dataset& data) const = 0;
     [[nodiscard]] virtual std::int64_t width() const = 0;
 };
 

@@ -5,7 +5,9 @@
 #include <algorithm>
 
 #include "core/base/clock.h"
+#include "core/base/counted.h"
 #include "core/base/free_memory.h"
+#include "core/train/corpus_vectors.h"
 #include "core/train/evaluation.h"
 #include "core/train/make_trainer.h"
 #include "core/train/step_plan.h"
@@ -145,6 +147,17 @@ void warn(const DryRunRequest& request, DryRunReport& report) {
                         warmup, report.totalSteps));
 }
 
+void noteMissingVectors(Trainer& trainer, const text::Dataset& data, DryRunReport& report) {
+    const CorpusVectors* const vectors = trainer.model().corpusVectors();
+    const std::int64_t missing = vectors == nullptr ? 0 : vectors->missing(data);
+    if (missing == 0) return;
+    report.warnings.push_back(
+        fmt::format("the vectors of {} are computed before the first step, which the time does not include; "
+                    "the measured steps compute theirs and are slower than later ones; kurve data vectors "
+                    "computes them now",
+                    counted(missing, "sentence")));
+}
+
 }  // namespace
 
 Result<DryRunReport> dryRun(const DryRunRequest& request) {
@@ -175,6 +188,7 @@ Result<DryRunReport> dryRun(const DryRunRequest& request) {
     KURVE_CHECKED(takeInitialWeights(*trainer, request.config, *data, request.resolver.get()));
     report.warnings = placeWarnings(request.config, request.device);
     KURVE_CHECKED(trainer->model().checkTraining(data->train, report.warnings));
+    noteMissingVectors(*trainer, *data, report);
     text::BatchStream batches(std::shared_ptr<const text::Split>(data, &data->train),
                               request.config.integer("train.batch_tokens"),
                               static_cast<std::uint64_t>(request.config.integer("seed")));

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <mutex>
 #include <set>
 
 #include "core/base/check.h"
@@ -21,6 +22,7 @@ namespace {
 
 constexpr std::size_t kShard = 8192;  // sentences that are stored at once
 constexpr std::size_t kBatchTokensGpu = 65536;
+constexpr double kTellSeconds = 0.2;
 
 using Ids = std::vector<std::int32_t>;
 
@@ -48,6 +50,28 @@ struct FrozenVectors::Sentence {
     text::SentenceKey key;
 
     [[nodiscard]] Ids ids() const { return split->sentence(example, number); }
+};
+
+/// Tells how many sentences are done, now and then and at the end. Callable from any thread.
+class FrozenVectors::Count {
+public:
+    Count(const train::VectorWork& work, std::size_t all) : work_(work), all_(all) {}
+    void add(std::size_t sentences) {
+        const std::lock_guard lock(mutex_);
+        done_ += sentences;
+        const double now = steadySeconds();
+        if (!work_.progress || (done_ < all_ && now - told_ < kTellSeconds)) return;
+        told_ = now;
+        work_.progress(static_cast<double>(done_) / static_cast<double>(all_),
+                       fmt::format("vectors of {} of {}", done_, counted(all_, "sentence")));
+    }
+
+private:
+    const train::VectorWork& work_;
+    const std::size_t all_;
+    std::mutex mutex_;
+    std::size_t done_ = 0;
+    double told_ = steadySeconds();
 };
 
 /// What is stored at once, in batches of sentences of one length.
@@ -127,8 +151,13 @@ at::Tensor FrozenVectors::found(const at::Tensor& ids, std::span<const std::int3
     return halves;
 }
 
-std::vector<FrozenVectors::Sentence> FrozenVectors::missing(const text::Dataset& data,
-                                                            std::int64_t& all) const {
+std::int64_t FrozenVectors::missing(const text::Dataset& data) const {
+    std::int64_t all = 0;
+    return static_cast<std::int64_t>(uncomputed(data, all).size());
+}
+
+std::vector<FrozenVectors::Sentence> FrozenVectors::uncomputed(const text::Dataset& data,
+                                                               std::int64_t& all) const {
     std::vector<Sentence> sentences;
     std::set<text::SentenceKey> seen;
     for (const text::Split* split : {&data.train, &data.valid, &data.test})
@@ -149,7 +178,7 @@ std::vector<FrozenVectors::Sentence> FrozenVectors::missing(const text::Dataset&
     return sentences;
 }
 
-void FrozenVectors::encode(Chunk& chunk, const train::VectorWork& work) {
+void FrozenVectors::encode(Chunk& chunk, const train::VectorWork& work, Count& count) {
     const c10::Device device = encoder_.net().device();
     inThreads(device.is_cpu() ? work.threads : 1, chunk.begins.size(), [&](std::size_t batch) {
         if (work.stopped && work.stopped()) return;
@@ -157,6 +186,7 @@ void FrozenVectors::encode(Chunk& chunk, const train::VectorWork& work) {
         chunk.vectors.narrow(0, static_cast<std::int64_t>(chunk.begins[batch]), ids.size(0))
             .copy_(encoder_(ids));
         chunk.done[batch] = 1;
+        count.add(static_cast<std::size_t>(ids.size(0)));
     });
 }
 
@@ -187,21 +217,18 @@ Result<train::PreparedVectors> FrozenVectors::prepare(const text::Dataset& data,
     train::PreparedVectors out;
     out.folder = stored_.folder();
     out.notes = std::move(notes_);
-    const std::vector<Sentence> all = missing(data, out.sentences);
-    const std::string sum = counted(static_cast<std::int64_t>(all.size()), "sentence");
+    const std::vector<Sentence> all = uncomputed(data, out.sentences);
+    Count count(work, all.size());
     const auto added = [&] { return static_cast<std::int64_t>(stored_.size() - before); };
     for (std::size_t first = 0; first < all.size() && !out.folder.empty(); first += kShard) {
         Chunk chunk(std::span(all).subspan(first, std::min(kShard, all.size() - first)),
                     encoder_.net().device(), width());
-        encode(chunk, work);
+        encode(chunk, work, count);
         KURVE_CHECKED(store(chunk, data));
         if (work.stopped && work.stopped())
-            return workError(train::kVectorsStopped,
-                             fmt::format("stopped after the vectors of {} of {}", added(), sum))
+            return workError(train::kVectorsStopped, fmt::format("stopped after the vectors of {} of {}",
+                                                                 added(), counted(all.size(), "sentence")))
                 .fix("start it again: it goes on from there");
-        if (work.progress)
-            work.progress(static_cast<double>(added()) / static_cast<double>(all.size()),
-                          fmt::format("vectors of {} of {}", added(), sum));
     }
     out.added = added();
     out.seconds = steadySeconds() - begin;

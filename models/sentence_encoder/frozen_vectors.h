@@ -26,6 +26,7 @@ public:
     [[nodiscard]] at::Tensor of(const at::Tensor& ids, std::span<const std::int32_t> lengths);
     /// Lines on what was damaged in the cache come with the first call.
     Result<train::PreparedVectors> prepare(const text::Dataset& data, const train::VectorWork& work) override;
+    [[nodiscard]] std::int64_t missing(const text::Dataset& data) const override;
     [[nodiscard]] std::int64_t width() const override { return sizes().bert.layer.hidden; }
     [[nodiscard]] std::int64_t maxTokens() const { return sizes().bert.maxPositions; }
 
@@ -33,8 +34,9 @@ private:
     FrozenVectors(std::unique_ptr<train::SequenceModel> model, text::SentenceVectors stored);
     struct Sentence;
     struct Chunk;
-    [[nodiscard]] std::vector<Sentence> missing(const text::Dataset& data, std::int64_t& all) const;
-    void encode(Chunk& chunk, const train::VectorWork& work);
+    class Count;
+    [[nodiscard]] std::vector<Sentence> uncomputed(const text::Dataset& data, std::int64_t& all) const;
+    void encode(Chunk& chunk, const train::VectorWork& work, Count& count);
     Status store(const Chunk& chunk, const text::Dataset& data);
     [[nodiscard]] at::Tensor found(const at::Tensor& ids, std::span<const std::int32_t> lengths);
     [[nodiscard]] const EncoderSizes& sizes() const { return encoder_.net().sizes(); }

@@ -20,6 +20,12 @@ public:
     };
     [[nodiscard]] virtual Current shown() const { return {}; }
     [[nodiscard]] virtual bool isLive(const QString& /*run*/) const { return false; }
+    /// How far what a training computes before its first step is.
+    struct Preparation {
+        QString text;  ///< "Preparing: vectors of 20 of 90 sentences"; empty: it computes nothing
+        double fraction = 0;
+    };
+    [[nodiscard]] virtual Preparation preparation(const QString& /*run*/) const { return {}; }
     /// The models that train here and answer prompts.
     [[nodiscard]] virtual std::vector<LiveModel> models() const { return {}; }
     /// Starts one; returns the new run's id. `sets` are key=value texts; `device` as --device takes it, "" =
@@ -34,7 +40,7 @@ public:
     virtual void set(const QString& /*key*/, const QString& /*value*/) {}
 
 Q_SIGNALS:
-    void changed();  ///< a state, or which one is current
+    void changed();  ///< a state, a preparation, or which one is current
 };
 
 }  // namespace kurve::views

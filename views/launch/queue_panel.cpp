@@ -319,6 +319,9 @@ void QueuePanel::fillRow(QTreeWidgetItem& row, const QueueItem& item) const {
         remark = run->plannedSeconds > 0
                      ? tr("step %1, planned: %2").arg(countText(run->step), durationText(run->plannedSeconds))
                      : tr("step %1 of %2").arg(countText(run->step), countText(run->totalSteps));
+    const Trainings::Preparation preparation = ask<Trainings>().preparation(item.run);
+    const bool prepares = !preparation.text.isEmpty();
+    if (prepares) remark = preparation.text;
     row.setText(Title, item.title);
     row.setData(Title, Qt::UserRole, item.id);
     row.setToolTip(Title, QStringLiteral("kurve ") + item.words.join(QLatin1Char(' ')));
@@ -326,7 +329,10 @@ void QueuePanel::fillRow(QTreeWidgetItem& row, const QueueItem& item) const {
     row.setForeground(StateColumn, style.color);
     row.setText(Device, item.device.isEmpty() ? tr("auto") : item.device);
     const bool blocked = state_.blockingRun(item, occupants_, defaultDevice()).has_value();
-    row.setText(Remark, blocked ? tr("blocked by a paused run") : remark);  // the column is narrow
+    // The column is narrow.
+    row.setText(Remark, blocked    ? tr("blocked by a paused run")
+                        : prepares ? tr("preparing: %1 %").arg(100 * preparation.fraction, 0, 'f', 0)
+                                   : remark);
     row.setData(Remark, Qt::AccessibleTextRole, remark);
     row.setToolTip(Remark, remark);
 }

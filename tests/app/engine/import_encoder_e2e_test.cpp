@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string kEncoder = KURVE_SOURCE_DIR "/tests/golden/published/sentence-encoder";
 
@@ -109,11 +110,14 @@ TEST_F(ImportedEncoder, IsWhereDiffusiaBegins) {
 }
 
 TEST_F(ImportedEncoder, CarriesAConceptModelAndAnLcm) {
+    const auto warned = [&] { return done({"train", "tales", "--dry-run"})["warnings"].dump(); };
+    EXPECT_THAT(warned(), HasSubstr("the vectors of 9 sentences are computed before the first step"));
     const json first = done({"data", "vectors", "tales"});
     EXPECT_EQ(first["sentences"], 9) << "each once: three are said of both";
     EXPECT_EQ(first["added"], 9);
     EXPECT_EQ(first["width"], 24);
     EXPECT_EQ(done({"data", "vectors", "tales"})["added"], 0);
+    EXPECT_THAT(warned(), Not(HasSubstr("vectors")));
 
     done({"train", "tales", "--run", "tales"});
     EXPECT_EQ(done({"sample", "tales", "--input", "tom was red."})["samples"].size(), 1U);

@@ -1,6 +1,8 @@
 // Stands for `kurve` in the studio's tests: obeys the wire, trains nothing. What it does wrong, the
 // environment says:
-//   KURVE_FAKE = (empty) | gpu | crash | hang | protocol | fail | refuse | damaged | garbage | deaf
+//   KURVE_FAKE = (empty) | gpu | crash | hang | protocol | fail | refuse | damaged | garbage | deaf | by_time
+//   |
+//                prepare (until it is asked for a sample)
 //   KURVE_FAKE_STEPS = how many it trains; KURVE_FAKE_HISTORY = how many points it has logged when it begins
 // Commands: describe --json; train … --run ID --project DIR (resume is taken as train).
 
@@ -161,6 +163,12 @@ int train(const std::string& id, const std::filesystem::path& project) {
     if (mode() == "garbage") std::puts("Intel MKL WARNING: not a message");
     const char* speed = std::getenv("KURVE_FAKE_STEPS");
     const std::int64_t total = speed ? std::atoll(speed) : 2000;
+    if (mode() == "prepare") {
+        line.emit("preparing", {{"fraction", 0.5}, {"text", "vectors of 5 of 10 sentences"}});
+        const auto asked = [](const Message& message) { return message.type == "sample"; };
+        for (std::vector<Message> all; std::none_of(all.begin(), all.end(), asked);)
+            all = line.wait(20, hello, {{"state", "starting"}});
+    }
     std::string state = "running";
     line.emit("state", {{"state", state}, {"reason", ""}, {"step", 0}});
     const char* history = std::getenv("KURVE_FAKE_HISTORY");

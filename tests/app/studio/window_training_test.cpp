@@ -38,6 +38,27 @@ TEST_F(WindowTest, StartsWatchesPausesAndStopsARun) {
     EXPECT_TRUE(soon([&] { return app->session()->catalog.runs().size() == 3; }));
 }
 
+TEST_F(WindowTest, TheStatusLineSaysHowFarThePreparationIs) {
+    qputenv("KURVE_FAKE", "prepare");
+    auto app = open();
+    app->window()->commands().action("run.start")->trigger();
+    RunSupervisor* run = app->session()->control.current();
+    ASSERT_NE(run, nullptr);
+    const auto* progress = app->window()->findChild<QLabel*>("status.progress");
+    const auto prepares = [&] {
+        return progress->text().contains("Preparing: vectors of 5 of 10 sentences");
+    };
+    EXPECT_TRUE(soon(prepares)) << progress->text().toStdString();
+    EXPECT_EQ(run->phase(), RunPhase::Starting);
+    EXPECT_EQ(app->session()->control.preparation(run->runId()).fraction, 0.5);
+    run->sampleNow();
+    EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Running && !prepares(); }));
+    EXPECT_TRUE(run->progress().preparation.text.isEmpty());
+    run->stop();
+    EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));
+    qunsetenv("KURVE_FAKE");
+}
+
 // The playhead bar has the steps so far, the status line the total, unless the run is planned by time.
 TEST_F(WindowTest, ProgressHasOneTotalAndNoneWhereTimeIsPlanned) {
     for (const char* mode : {"", "by_time"}) {

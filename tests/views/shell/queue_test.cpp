@@ -216,7 +216,11 @@ protected:
     struct : Trainings {
         void resume(const QString& run) override { asked << "resume " + run; }
         void stop(const QString& run) override { asked << "stop " + run; }
+        Preparation preparation(const QString& run) const override {
+            return run == QLatin1String("r") ? prepares : Preparation();
+        }
         QStringList asked;
+        Preparation prepares;
     } trainings_;
     testing::TemporaryFolder folder_;
     std::optional<store::Project> project_;
@@ -278,6 +282,24 @@ TEST_F(QueuePanelTest, ABlockedRowOffersToUnblockIt) {
     EXPECT_EQ(edit->number, 2);
     queue_.set(state, {{"r", "a", automatic, false}});
     EXPECT_FALSE(commands_.action("queue.stop_blocking")->isEnabled()) << "it trains again";
+}
+
+TEST_F(QueuePanelTest, ARowSaysHowFarItsPreparationIs) {
+    QueuePanel panel(context_);
+    QueueState state = stateOf({item("a"), item("b")});
+    state.items[0].state = state.items[1].state = State::Running;
+    state.items[0].run = "r";
+    state.items[1].run = "s";
+    queue_.set(state);
+    auto* table = panel.findChild<QTreeWidget*>("queue.table");
+    trainings_.prepares = {"Preparing: vectors of 5 of 10 sentences", 0.5};
+    Q_EMIT trainings_.changed();
+    EXPECT_EQ(table->topLevelItem(0)->text(3), "preparing: 50 %") << "the column is narrow";
+    EXPECT_EQ(table->topLevelItem(0)->toolTip(3), trainings_.prepares.text);
+    EXPECT_EQ(table->topLevelItem(1)->text(3), "");
+    trainings_.prepares = {};
+    Q_EMIT trainings_.changed();
+    EXPECT_EQ(table->topLevelItem(0)->text(3), "");
 }
 
 }  // namespace

@@ -1,0 +1,92 @@
+#include "app/engine/eval_pairs.h"
+
+#include "app/engine/control_link.h"
+#include "app/engine/output.h"
+#include "core/base/text.h"
+#include "core/train/evaluation.h"
+
+namespace kurve::engine {
+namespace {
+
+/// Of a document only what is written behind its prompt.
+void leavePromptsOut(const train::DecodeRequest& request, train::DecodedSet& set) {
+    for (std::size_t i = 0; i < set.rows.size(); ++i) {
+        train::Decoded& row = set.rows[i];
+        const std::size_t known = request.templates[i].sentences.size();
+        const std::span<const std::string> sentences(row.sentences);
+        row.output = join(sentences.subspan(std::min(known, sentences.size())), " ");
+        std::size_t tokens = 0;
+        for (const auto& sentence : request.templates[i].sentences) tokens += sentence.size() - 2;
+        row.ids.erase(row.ids.begin(),
+                      row.ids.begin() + static_cast<std::ptrdiff_t>(std::min(tokens, row.ids.size())));
+    }
+}
+
+}  // namespace
+
+Result<EvalPairs> pairsOf(const LoadedModel& loaded, const EvalRequest& request) {
+    const text::Split& part = request.split == "test" ? loaded.data->test : loaded.data->valid;
+    if (part.size() == 0)
+        return requestError("eval.no_split", "the experiment has no " + request.split + " split")
+            .at("--split");
+    const auto count = request.limit > 0
+                           ? std::min<std::size_t>(part.size(), static_cast<std::size_t>(request.limit))
+                           : part.size();
+    EvalPairs pairs;
+    KURVE_TRY(const auto texts, part.texts(0, count));
+    for (std::size_t i = 0; i < count; ++i) {
+        pairs.ids.sources.push_back(part.source(i));
+        pairs.ids.targets.push_back(part.target(i));
+        pairs.sources.push_back(texts[i].source);
+        pairs.references.push_back(texts[i].target);
+    }
+    return pairs;
+}
+
+EvalPairs behindPrompts(const text::Dataset& data, const EvalPairs& documents) {
+    EvalPairs pairs = documents;
+    for (std::size_t i = 0; i < pairs.references.size(); ++i) {
+        const std::string prompt = train::samplePrompt(data, documents.references[i]).text;
+        const std::string& whole = documents.references[i];
+        pairs.sources[i] = join(split(prompt, '\n'), " ");
+        pairs.references[i] = whole.size() > prompt.size() ? whole.substr(prompt.size() + 1) : std::string();
+    }
+    return pairs;
+}
+
+bool evalStopRequested(ControlLink& link) {
+    bool stop = !link.stopReason().empty();
+    for (const auto& command : link.commands(0)) stop = stop || command.type == "stop";
+    return stop;
+}
+
+Result<train::DecodedSet> decodedPairs(const CommonOptions& common, const LoadedModel& loaded,
+                                       const EvalPairs& pairs, ControlLink& link) {
+    train::DecodeRequest decode;
+    decode.seed = loaded.seed(common);
+    decode.collectStatistics = true;
+    if (loaded.data->texts) {
+        for (std::size_t i = 0; i < pairs.sources.size(); ++i)
+            KURVE_CHECKED(train::addPrompt(decode, loaded.tokenizers,
+                                           train::samplePrompt(*loaded.data, pairs.references[i]),
+                                           loaded.sampler));
+    } else {
+        decode.sources = pairs.ids.sources;
+        decode.texts = pairs.sources;
+    }
+    ProgressLine line(common.quiet || common.events);
+    const std::size_t count = decode.sources.size();
+    CancelToken cancel = decode.cancel;
+    decode.progress = [&](std::size_t done) {
+        if (common.events) link.emit(train::event("progress", {{"step", done}, {"total", count}}));
+        if (evalStopRequested(link)) cancel.request();
+        line.show(static_cast<double>(done) / static_cast<double>(count),
+                  fmt::format("decoding {} of {}", done, count));
+    };
+    auto set = train::decode(loaded.text(), decode, loaded.sampler);
+    line.clear();
+    if (set && !set->cancelled && loaded.data->documents) leavePromptsOut(decode, *set);
+    return set;
+}
+
+}  // namespace kurve::engine

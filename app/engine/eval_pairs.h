@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/engine/run_access.h"
+#include "core/train/likelihood.h"
+
+namespace kurve::engine {
+
+class ControlLink;
+
+struct EvalRequest {
+    std::string run, scorer, checkpoint = "last", split = "valid", metrics;
+    std::int64_t limit = 0;
+    bool save = false, ownSampler = false;
+    bool twoSamples = false;  ///< of brier, as published
+    std::int64_t brierDraws = 16, brierEvery = 0;
+};
+
+/// The first pairs of a split: as texts, and as a model takes them.
+struct EvalPairs {
+    std::vector<std::string> sources, references;
+    train::LikelihoodRequest ids;
+};
+
+/// Errors: eval.no_split, io.*.
+Result<EvalPairs> pairsOf(const LoadedModel& loaded, const EvalRequest& request);
+/// Documents as what they answer and what is to be written: the prompt, and the sentences behind it.
+[[nodiscard]] EvalPairs behindPrompts(const text::Dataset& data, const EvalPairs& documents);
+
+/// What the model writes for them; of a document only what is behind its prompt. Errors: those of
+/// train::decode().
+Result<train::DecodedSet> decodedPairs(const CommonOptions& common, const LoadedModel& loaded,
+                                       const EvalPairs& pairs, ControlLink& link);
+/// Whether a command or a signal stops the job.
+[[nodiscard]] bool evalStopRequested(ControlLink& link);
+
+}  // namespace kurve::engine

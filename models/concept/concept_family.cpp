@@ -72,13 +72,14 @@ Result<std::unique_ptr<train::SequenceModel>> ConceptFamily::create(
     const ConceptSizes sizes = sizesOf(config, context.shape);
     KURVE_TRY(const auto encoder, encoderOf(config, context));
     if (encoder != nullptr) KURVE_CHECKED(checkEncoder(*encoder, sizes));
+    KURVE_TRY(const auto codebooks, Codebooks::of(config, context, sizes.width));
     ConceptNet net(sizes, sourceOf(encoder, sizes.special.bos));
     initialise(*net, static_cast<std::uint64_t>(config.integer("seed")),
                [&](const std::string& name, const at::Tensor& parameter) {
                    return conceptInitializer(sizes, name, parameter);
                });
     net->to(context.device);
-    return std::make_unique<ConceptModel>(config, net, encoder);
+    return std::make_unique<ConceptModel>(config, net, encoder, codebooks);
 }
 
 }  // namespace kurve::models::sentence_concept

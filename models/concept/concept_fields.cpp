@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "models/common/quantizer.h"
+#include "models/concept/codebooks.h"
+
 namespace kurve::models::sentence_concept {
 namespace {
 
-constexpr const char *kKurve = "Kurve", *kSonar = "SONAR, section 3";
+constexpr const char *kKurve = "Kurve", *kSonar = "SONAR, section 3", *kQuantized = "LCM, section 2.3.5";
 
 }  // namespace
 
@@ -29,6 +32,24 @@ std::vector<FieldSpec> modelFields() {
             "training adds noise to a vector, of a deviation drawn from 0 to this; the vector's own is 1")
             .range(0, 10)
             .from("LCM, section 2.4.2: a decoder that bears noise"),
+        runField(kCodebooks,
+                 "a Quant-LCM run: in training the decoder reads vectors as sums of its centroids. Its "
+                 "autoencoder is where training begins (train.init_from), and the encoder is frozen. Empty: "
+                 "the vectors themselves")
+            .fits({"lcm"})
+            .neutralByDefault()
+            .from(kQuantized),
+        realField("concept.truncated", 0.3,
+                  "with concept.codebooks: fraction of the vectors of which the first codebooks alone are "
+                  "read")
+            .range(0, 1)
+            .neutralByDefault()
+            .from(kQuantized),
+        realField("concept.least_books", 0.67,
+                  "of such a vector: the least fraction of the codebooks; their number is drawn")
+            .range(0, 1)
+            .neutralByDefault()
+            .from(kQuantized),
         integerField("model.hidden", 64, "width of the hidden states and the embedding")
             .range(8, 8192)
             .unit("dims")
@@ -45,7 +66,13 @@ std::vector<FieldSpec> modelFields() {
 std::vector<FieldSpec> samplerFields() {
     return {realField("sampler.noise", 0.0, "standard deviation of noise added to a sentence's vector")
                 .atLeast(0)
-                .from(kKurve)};
+                .from(kKurve),
+            integerField("sampler.books", 0,
+                         "of concept.codebooks: codebooks whose centroids a sentence's vector is the sum of; "
+                         "0 = the vector itself")
+                .range(0, 128)
+                .neutralByDefault()
+                .from(kQuantized)};
 }
 
 std::vector<Preset> presets() {
@@ -73,6 +100,10 @@ std::string noisySentences(int hundredths) {
     return fmt::format("reconstructed_sentences_noise_{}", hundredths);
 }
 
+std::string quantizedSentences(std::int64_t books) {
+    return fmt::format("reconstructed_sentences_books_{}", books);
+}
+
 std::vector<ScalarSpec> trainingScalars() {
     std::vector<ScalarSpec> all =
         withValidation({{"loss_token", "Token loss", "nats",
@@ -87,6 +118,12 @@ std::vector<ScalarSpec> trainingScalars() {
     for (const int noise : kNoises)
         add(noisySentences(noise), fmt::format("Sentences at noise {:.1f}", noise / 100.0),
             "reconstructed where noise of this standard deviation is added to the vector");
+    const std::string chart = "valid_reconstructed_sentences_books";
+    add("reconstructed_sentences_books", "Sentences from all codebooks",
+        "reconstructed from the sum of a centroid of each codebook", chart);
+    for (const std::int64_t books : kMeasuredBooks)
+        add(quantizedSentences(books), fmt::format("Sentences from {} codebooks", books),
+            "reconstructed from the sum of the centroids of the first codebooks", chart);
     return all;
 }
 

@@ -21,6 +21,9 @@ inline constexpr int kNoises[] = {30, 50, 70, 100};
 /// "reconstructed_sentences_noise_30"
 [[nodiscard]] std::string noisySentences(int hundredths);
 
+/// "reconstructed_sentences_books_4"
+[[nodiscard]] std::string quantizedSentences(std::int64_t books);
+
 [[nodiscard]] Status checkModel(const RunConfig& config);
 [[nodiscard]] ConceptSizes sizesOf(const RunConfig& config, const train::TextShape& shape);
 

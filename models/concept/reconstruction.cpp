@@ -1,5 +1,6 @@
 #include "models/concept/reconstruction.h"
 
+#include <fmt/format.h>
 #include <torch/torch.h>
 
 #include <limits>
@@ -11,10 +12,27 @@
 #include "models/common/trace_recorder.h"
 
 namespace kurve::models::sentence_concept {
+namespace {
 
-Result<train::Generation> reconstruct(ConceptNetImpl& net, const train::GenerateRequest& request,
+/// Errors: sampler.books.
+Result<at::Tensor> quantizedBy(const Codebooks* maybeCodebooks, const RunConfig& sampler,
+                               const at::Tensor& vectors) {
+    const std::int64_t books = sampler.integer("sampler.books"),
+                       most = maybeCodebooks == nullptr ? 0 : maybeCodebooks->books();
+    if (books > most)
+        return requestError("sampler.books", fmt::format("{} codebooks of {}", books, most))
+            .at("sampler.books")
+            .fix(most == 0 ? std::string("0: the model has none (concept.codebooks)")
+                           : fmt::format("take at most {}", most));
+    return books == 0 ? vectors : maybeCodebooks->quantized(vectors, books);
+}
+
+}  // namespace
+
+Result<train::Generation> reconstruct(const ReconstructionParts& parts, const train::GenerateRequest& request,
                                       const RunConfig& sampler, trace::TraceSink* maybeTrace) {
     const torch::NoGradGuard noGrad;
+    ConceptNetImpl& net = parts.net;
     const Evaluating evaluating(net);
     const ConceptSizes& sizes = net.sizes();
     KURVE_CHECKED(checkSources(request, sizes.maxTokens + 1));
@@ -24,7 +42,9 @@ Result<train::Generation> reconstruct(ConceptNetImpl& net, const train::Generate
     const at::Tensor noise =
         tensor::normalRows({static_cast<std::int64_t>(all.size()), sizes.width},
                            {StreamId(request.seed, "concept.sample", 0), request.firstRow}, net.device());
-    const at::Tensor vectors = net.encode({rows.ids, rows.lengths}) + sampler.real("sampler.noise") * noise;
+    KURVE_TRY(const at::Tensor read,
+              quantizedBy(parts.maybeCodebooks, sampler, net.encode({rows.ids, rows.lengths})));
+    const at::Tensor vectors = read + sampler.real("sampler.noise") * noise;
     ConceptNetImpl::Written written = net.write(vectors);
     train::Generation out;
     out.networkCalls = 1;

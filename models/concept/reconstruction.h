@@ -1,13 +1,20 @@
 #pragma once
 
 #include "core/train/model_family.h"
+#include "models/concept/codebooks.h"
 #include "models/concept/concept_net.h"
 
 namespace kurve::models::sentence_concept {
 
-/// Encodes and decodes the sources of a request, with noise on their vectors (sampler.noise). A trace of it
-/// has one step, of one sentence and its tokens.
-Result<train::Generation> reconstruct(ConceptNetImpl& net, const train::GenerateRequest& request,
+struct ReconstructionParts {
+    ConceptNetImpl& net;
+    const Codebooks* maybeCodebooks = nullptr;
+};
+
+/// Encodes and decodes the sources of a request, their vectors quantized (sampler.books) and with noise
+/// (sampler.noise). A trace of it has one step, of one sentence and its tokens. Errors: sample.too_long,
+/// sampler.books.
+Result<train::Generation> reconstruct(const ReconstructionParts& parts, const train::GenerateRequest& request,
                                       const RunConfig& sampler, trace::TraceSink* maybeTrace);
 
 }  // namespace kurve::models::sentence_concept

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "core/train/model_family.h"
+#include "models/common/quantizer.h"
 #include "models/concept/concept_model.h"
 #include "models/lcm/denoising.h"
 #include "models/lcm/lcm_net.h"
-#include "models/lcm/quantizer.h"
 
 namespace kurve::models::lcm {
 

@@ -7,9 +7,6 @@
 
 namespace kurve::models::lcm {
 
-/// The numbers of codebooks after which quantizerScores() measures, beside all of them.
-inline constexpr std::int64_t kMeasuredBooks[] = {1, 2, 4, 8, 16, 32, 64};
-
 /// How much of vectors x [n, w] a quantizer keeps and how evenly it uses its centroids: scalars by name, for
 /// each number k of kMeasuredBooks below its books, and under the plain name for all of them.
 /// - quantizer_error_k: squared norm of what k books leave, over that of x;

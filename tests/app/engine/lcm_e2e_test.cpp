@@ -130,5 +130,29 @@ TEST_F(LcmRun, SaysWhatATrainingLacks) {
               "quantizer.centroids");
 }
 
+TEST_F(LcmRun, ADecoderLearnsFromTheCodebooksOfAnotherRun) {
+    trained("told", {"model.kind=quant-d", "quantizer.books=2", "quantizer.centroids=8"});
+    const std::vector<std::string> decoder{"train", "told-concept",           "--run",       "decoder",
+                                           "--set", "concept.codebooks=told", "--max-steps", "5"};
+    EXPECT_EQ(refused(decoder), "concept.codebooks") << "it does not begin from those vectors";
+    std::vector<std::string> whole = decoder;
+    for (const char* setting :
+         {"train.init_from=told-concept",
+          "train.parameter_groups=embedding.*: frozen; positions.*: frozen; encoder*: frozen; to_vector.*: "
+          "frozen"})
+        whole.insert(whole.end(), {"--set", setting});
+    const auto made = run(whole);
+    ASSERT_EQ(made.code, 0) << made.log;
+    // The run holds what it is built on.
+    std::filesystem::remove_all(project_ / "runs/told");
+    std::filesystem::remove_all(project_ / "runs/told-concept");
+    EXPECT_TRUE(scores({"decoder", "--metrics", "loss"}).contains("reconstructed_sentences_books_1"));
+    std::vector<std::string> sample{"sample",         "decoder", "--input",
+                                    "Tom went out .", "--set",   "sampler.books=2"};
+    EXPECT_EQ(run(sample).code, 0);
+    sample.back() = "sampler.books=3";
+    EXPECT_EQ(refused(sample), "sampler.books");
+}
+
 }  // namespace
 }  // namespace kurve::testing

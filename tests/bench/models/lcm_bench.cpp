@@ -61,8 +61,8 @@ LcmParts partsOf(const Size& size, const RunConfig& config) {
     const LcmSizes sizes = sizesOf(config, size.width);
     parts.net = makeNet(sizes);
     if (isQuant(sizes.kind))
-        parts.quantizer =
-            parts.net->register_module("quantizer", Quantizer(sizes.books, sizes.centroids, sizes.width));
+        parts.quantizer = parts.net->register_module(
+            "quantizer", models::Quantizer(sizes.books, sizes.centroids, sizes.width));
     parts.end = parts.net->register_buffer("end", at::zeros({sizes.width}));
     parts.endsSeen = parts.net->register_buffer("ends_seen", at::zeros({}));
     models::initialise(*parts.net, 1, [](const std::string& name, const at::Tensor& parameter) {

@@ -7,11 +7,11 @@
 
 #include "core/schedule/noise_schedule.h"
 #include "models/common/padding.h"
+#include "models/common/quantizer.h"
 #include "models/concept/concept_net.h"
 #include "models/lcm/denoising.h"
 #include "models/lcm/fragility.h"
 #include "models/lcm/lcm_net.h"
-#include "models/lcm/quantizer.h"
 #include "tests/models/golden_numbers.h"
 
 namespace kurve::models::lcm {

@@ -1,16 +1,16 @@
-#include "models/lcm/quantizer.h"
+#include "models/common/quantizer.h"
 
 #include <torch/torch.h>
 
 #include "core/tensor/autocast.h"
 #include "models/common/padding.h"
 
-namespace kurve::models::lcm {
+namespace kurve::models {
 namespace {
 
 constexpr double kDecay = 0.99, kDead = 0.01;  // of the average of a batch; chosen by fewer
 
-at::Tensor nearest(const at::Tensor& x, const at::Tensor& centroids) {
+at::Tensor nearestCentroid(const at::Tensor& x, const at::Tensor& centroids) {
     // |x - c|^2 less |x|^2, which is the same for all c; in full, for the differences are small.
     const tensor::Autocast off(x.device(), false);
     return at::addmm(centroids.square().sum(1), x, centroids.t(), 1, -2).argmin(1);
@@ -28,7 +28,7 @@ at::Tensor QuantizerImpl::codes(const at::Tensor& x) const {
     std::vector<at::Tensor> all;
     at::Tensor left = x;
     for (std::int64_t k = 0; k < books(); ++k) {
-        all.push_back(nearest(left, codebooks[k]));
+        all.push_back(nearestCentroid(left, codebooks[k]));
         left = left - codebooks[k].index_select(0, all.back());
     }
     return at::stack(all, 1);
@@ -45,7 +45,7 @@ QuantizerImpl::Known QuantizerImpl::known(const at::Tensor& x, const at::Tensor&
     at::Tensor left = x;
     Known found{at::zeros_like(x), at::zeros_like(books)};
     for (std::int64_t k = 0; k < this->books(); ++k) {
-        const at::Tensor chosen = nearest(left, codebooks[k]), here = books.eq(k);
+        const at::Tensor chosen = nearestCentroid(left, codebooks[k]), here = books.eq(k);
         found.next = at::where(here, chosen, found.next);
         found.sum = at::where(here.unsqueeze(1), x - left, found.sum);
         left = left - codebooks[k].index_select(0, chosen);
@@ -71,7 +71,7 @@ void QuantizerImpl::observe(const at::Tensor& x, const StreamId& stream) {
             count.fill_(1);
             sum.copy_(fresh);
         }
-        const at::Tensor chosen = nearest(left, book);
+        const at::Tensor chosen = nearestCentroid(left, book);
         const at::Tensor ones = at::ones({x.size(0)}, x.options());
         count.mul_(kDecay).add_(at::zeros_like(count).index_add(0, chosen, ones), 1 - kDecay);
         sum.mul_(kDecay).add_(at::zeros_like(sum).index_add(0, chosen, left), 1 - kDecay);
@@ -84,4 +84,4 @@ void QuantizerImpl::observe(const at::Tensor& x, const StreamId& stream) {
     updates.add_(1);
 }
 
-}  // namespace kurve::models::lcm
+}  // namespace kurve::models

@@ -4,7 +4,7 @@
 
 #include "core/base/random_stream.h"
 
-namespace kurve::models::lcm {
+namespace kurve::models {
 
 /// A residual quantizer (LCM, section 2.3.5): x ~ sum_k C_k[q_k], each centroid the nearest to what those
 /// before it left. Its codebooks are buffers: they follow the vectors seen in training by an exponential
@@ -34,4 +34,7 @@ public:
 };
 TORCH_MODULE(Quantizer);
 
-}  // namespace kurve::models::lcm
+/// The numbers of codebooks after which validation measures, beside all of them.
+inline constexpr std::int64_t kMeasuredBooks[] = {1, 2, 4, 8, 16, 32, 64};
+
+}  // namespace kurve::models

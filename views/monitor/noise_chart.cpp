@@ -1,43 +1,17 @@
 #include "views/monitor/noise_chart.h"
 
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
-#include "core/wire/fields.h"
 #include "views/common/format.h"
+#include "views/common/noise_bins.h"
 
 namespace kurve::views {
 
 namespace {
 
 constexpr float kEarlier = 0.45f;
-
-/// Bin centres and their numbers; empty for a damaged row, or one without.
-ChartCurve::Points binsOf(const std::string& text, const char* numbers = "values") {
-    ChartCurve::Points points;
-    const auto bins = nlohmann::json::parse(text, nullptr, false);
-    const std::vector<double> edges = wire::Fields(bins).numbers("edges"),
-                              values = wire::Fields(bins).numbers(numbers);
-    for (std::size_t k = 0; k + 1 < edges.size() && k < values.size(); ++k) {
-        const double centre = (edges[k] + edges[k + 1]) / 2;
-        if (std::isnan(centre) || std::isnan(values[k])) continue;
-        points.x.push_back(centre);
-        points.y.push_back(values[k]);
-    }
-    return points;
-}
-
-/// Probabilities as a line that is as high as the losses.
-ChartCurve::Points scaledTo(const ChartCurve::Points& losses, ChartCurve::Points shares) {
-    if (shares.y.empty() || losses.y.empty()) return {};
-    const double highest = *std::max_element(losses.y.begin(), losses.y.end()),
-                 largest = *std::max_element(shares.y.begin(), shares.y.end());
-    for (double& share : shares.y) share *= largest > 0 ? highest / largest : 0;
-    return shares;
-}
 
 }  // namespace
 
@@ -65,8 +39,10 @@ void NoiseChart::setRun(const RunData* data, const RunStyle& style) {
         // them.
         const std::size_t n = data->lossByLogSnr.size();
         for (const std::size_t i : std::set<std::size_t>{n / 3, 2 * n / 3, n - 1}) {
-            const auto points = binsOf(data->lossByLogSnr[i].json);
-            if (points.x.empty()) continue;
+            const auto json = nlohmann::json::parse(data->lossByLogSnr[i].json, nullptr, false);
+            const wire::Fields histogram(json);
+            const NoiseBins losses = noiseBins(histogram, "values");
+            if (losses.values.empty()) continue;
             const bool newest = i == n - 1;
             CurveSpec spec;
             spec.style = {style.color, Qt::SolidLine, style.marker};
@@ -74,13 +50,13 @@ void NoiseChart::setRun(const RunData* data, const RunStyle& style) {
             spec.label = newest ? tr("step %1").arg(countText(data->lossByLogSnr[i].step)) : QString();
             spec.width = newest ? 1.8 : 1.0;
             drawn << QStringLiteral("bins%1").arg(newest ? 2 : i == n / 3 ? 0 : 1);
-            setCurve(drawn.last(), spec, points.x, points.y);
-            const auto shares = scaledTo(points, binsOf(data->lossByLogSnr[i].json, "probability"));
-            if (!newest || shares.x.empty()) continue;
+            setCurve(drawn.last(), spec, losses.logSnr, losses.values);
+            const NoiseBins shares = noiseBins(histogram, "probability");
+            if (!newest || shares.values.empty()) continue;
             spec.style = {style.color, Qt::DotLine, {}};
             spec.label = tr("probability, scaled");
             drawn << QStringLiteral("probability");
-            setCurve(drawn.last(), spec, shares.x, shares.y);
+            setCurve(drawn.last(), spec, shares.logSnr, scaledToLosses(shares.values, losses.values));
         }
     }
     keepOnly(drawn);

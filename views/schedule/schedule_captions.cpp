@@ -40,6 +40,7 @@ void ScheduleCharts::nameCurves() {
     for (std::size_t i = 0; i < losses_.size(); ++i) {
         lossGraphs_[i]->setName(losses_[i].name);
         gradientGraphs_[i]->setName(tr("%1, gradient of one sentence").arg(losses_[i].name));
+        probabilityGraphs_[i]->setName(tr("%1, probability, scaled").arg(losses_[i].name));
     }
     for (QCPGraph* graph : {proposed_, proposedDensity_}) graph->setName(tr("proposal"));
     broken_->setName(tr("invalid"));
@@ -69,8 +70,9 @@ void ScheduleCharts::updateCaptions() {
             rest << tr("at step %1").arg(countText(values.step));
         }
         if (!values.gradient.empty())
-            rest << PlotCard::key(color, tr("gradient of one sentence"),
-                                  QString::fromUtf16(kGradientMarks[i]));
+            rest << PlotCard::key(color, tr("gradient"), QString::fromUtf16(kGradientMarks[i]));
+        if (!values.probability.empty())
+            rest << PlotCard::key(color, tr("probability, scaled"), QString::fromUtf16(kProbabilityMark));
     }
     loss += rest;
     if (loss.isEmpty()) loss << tr("select a trained run") << tr("or two, to compare their losses");

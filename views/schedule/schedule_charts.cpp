@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "views/common/format.h"
+#include "views/common/noise_bins.h"
 #include "views/common/plot_card.h"
 #include "views/common/plot_style.h"
 #include "views/common/qcustomplot.h"
@@ -140,6 +141,7 @@ void ScheduleCharts::addGraphs() {
     setAxisTitle(gradientAxis_, tr("gradient of one sentence"));
     for (QCPGraph*& graph : gradientGraphs_)
         graph = loss_->plot()->addGraph(loss_->plot()->xAxis, gradientAxis_);
+    for (QCPGraph*& graph : probabilityGraphs_) graph = loss_->plot()->addGraph();
     proposed_ = logSnr_->plot()->addGraph();
     proposedDensity_ = density_->plot()->addGraph();
     broken_ = logSnr_->plot()->addGraph();
@@ -259,6 +261,9 @@ void ScheduleCharts::drawLosses() {
         gradientGraphs_[i]->setPen(QPen(color, 1.2 * scale, first ? Qt::DashLine : Qt::DotLine));
         gradientGraphs_[i]->setScatterStyle({QCPScatterStyle::ssDiamond, QPen(color),
                                              first ? QBrush(Qt::NoBrush) : QBrush(color), 6 * scale});
+        probabilityGraphs_[i]->setData(toQt(loss.probabilityLogSnr),
+                                       toQt(scaledToLosses(loss.probability, loss.loss)), true);
+        probabilityGraphs_[i]->setPen(QPen(color, 1.6 * scale, Qt::DotLine));
     }
 }
 

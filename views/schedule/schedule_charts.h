@@ -81,7 +81,7 @@ private:
     };
     Graphs graphs_[2]{};
     QCPAxis* gradientAxis_ = nullptr;  ///< a right one of its own: yAxis2 places the rugs
-    std::array<QCPGraph*, 2> lossGraphs_{}, gradientGraphs_{};
+    std::array<QCPGraph*, 2> lossGraphs_{}, gradientGraphs_{}, probabilityGraphs_{};
     QCPGraph *proposed_ = nullptr, *proposedDensity_ = nullptr, *broken_ = nullptr;
     QCPGraph* limits_ = nullptr;
     std::array<DragPoints*, 4> points_{};

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/wire/fields.h"
+#include "views/common/noise_bins.h"
 
 namespace kurve::views {
 
@@ -95,7 +96,7 @@ NoiseLoss noiseLossOf(const GrowingList<store::HistogramRow>& rows, std::int64_t
         const auto json = nlohmann::json::parse(row->json, nullptr, false);
         const wire::Fields bins(json);
         const std::vector<double> edges = bins.numbers("edges"), values = bins.numbers("values"),
-                                  weights = bins.numbers("weights"), gradients = bins.numbers("gradient");
+                                  weights = bins.numbers("weights");
         const auto centre = [&](std::size_t i) { return (edges[i] + edges[i + 1]) / 2; };
         NoiseLoss loss;
         loss.step = row->step;
@@ -106,12 +107,13 @@ NoiseLoss noiseLossOf(const GrowingList<store::HistogramRow>& rows, std::int64_t
             loss.loss.push_back(values[i]);
             loss.levels.push_back({edges[i], edges[i + 1], values[i], weight});
         }
-        for (std::size_t i = 0; i < gradients.size() && i + 1 < edges.size(); ++i) {
-            if (std::isnan(gradients[i]) || std::isnan(centre(i))) continue;
-            loss.gradientLogSnr.push_back(centre(i));
-            loss.gradient.push_back(gradients[i]);
-        }
-        if (!loss.loss.empty()) return loss;
+        if (loss.loss.empty()) continue;
+        NoiseBins gradients = noiseBins(bins, "gradient"), shares = noiseBins(bins, "probability");
+        loss.gradientLogSnr = std::move(gradients.logSnr);
+        loss.gradient = std::move(gradients.values);
+        loss.probabilityLogSnr = std::move(shares.logSnr);
+        loss.probability = std::move(shares.values);
+        return loss;
     }
     return {};
 }

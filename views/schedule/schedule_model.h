@@ -50,6 +50,8 @@ struct NoiseLoss {
     std::vector<schedule::LossLevel> levels;
     /// Root mean square of one sentence's gradient norm; empty where a run did not measure it.
     std::vector<double> gradientLogSnr, gradient;
+    /// How likely training draws each bin; empty where no step sampler chooses.
+    std::vector<double> probabilityLogSnr, probability;
 };
 /// The newest histogram at or before `step` (any if step < 0) that can be read; empty without one.
 [[nodiscard]] NoiseLoss noiseLossOf(const GrowingList<store::HistogramRow>& rows, std::int64_t step = -1);

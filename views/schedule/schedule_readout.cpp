@@ -67,6 +67,7 @@ QStringList lossReadout(const RunLosses& shown, double logSnr) {
         };
         add("loss %1", loss.logSnr, loss.loss, kLossMarks[i]);
         add("gradient %1", loss.gradientLogSnr, loss.gradient, kGradientMarks[i]);
+        add("probability %1", loss.probabilityLogSnr, loss.probability, kProbabilityMark);
     }
     return out;
 }

@@ -26,6 +26,7 @@ struct RunLoss {
 /// The selected run and a second one: distinguished by mark and dash as well as by colour.
 using RunLosses = std::array<RunLoss, 2>;
 inline constexpr std::array<const char16_t*, 2> kLossMarks{u"●", u"■"}, kGradientMarks{u"◇", u"◆"};
+inline constexpr const char16_t* kProbabilityMark = u"┅";
 
 /// What stands in the title of a chart while the pointer is at a time, or at a log-SNR.
 [[nodiscard]] QStringList signalReadout(const ShownCurves& shown, double time);

@@ -116,7 +116,10 @@ TEST(SchedulePanelRun, ShowsTheSelectedRunsLoss) {
         writer->set("name", "my run");
         writer->set("state", "completed");
         writer->histogram("loss", 300,
-                          {{"edges", {-4, -2, 0, 2}}, {"values", {3, 2, 1}}, {"weights", {9, 9, 9}}});
+                          {{"edges", {-4, -2, 0, 2}},
+                           {"values", {3, 2, 1}},
+                           {"weights", {9, 9, 9}},
+                           {"probability", {0.25, 0.5, 0.25}}});
         ASSERT_TRUE(writer->flush());
         writer = std::move(*store::RunWriter::open(root / "runs" / "b"));
         writer->set("id", "b");
@@ -154,6 +157,9 @@ TEST(SchedulePanelRun, ShowsTheSelectedRunsLoss) {
     };
     EXPECT_EQ(shown(Qt::SolidLine), (std::vector<double>{3, 2, 1}));
     EXPECT_EQ(shown(Qt::DashDotLine), (std::vector<double>{6, 5, 4})) << "another dash for the second";
+    EXPECT_EQ(shown(Qt::DotLine), (std::vector<double>{1.5, 3, 1.5}))
+        << "probabilities, the largest as high as the highest loss; the second run has none";
+    EXPECT_EQ(caption->text().count("probability, scaled"), 1) << caption->text().toStdString();
     // Flatten shows what it would do; only a click does it.
     auto* bar = panel.findChild<QLabel*>(QStringLiteral("schedule.difference"))->parentWidget();
     EXPECT_TRUE(bar->isHidden());
@@ -304,6 +310,14 @@ TEST(ScheduleModel, ReadsTheNewestUsableHistogram) {
         noiseLossOf({{5, R"({"edges":[-2,0,2],"values":[1.5,0.5],"weights":[1,1],"gradient":[null,3.5]})"}});
     EXPECT_EQ(measured.gradientLogSnr, (std::vector<double>{1}));
     EXPECT_EQ(measured.gradient, (std::vector<double>{3.5}));
+    EXPECT_TRUE(measured.probability.empty()) << "no step sampler chose";
+    const NoiseLoss chosen = noiseLossOf(
+        {{5, R"({"edges":[-2,0,2],"values":[1.5,null],"weights":[1,0],"probability":[0.75,0.25]})"}});
+    EXPECT_EQ(chosen.loss.size(), 1U);
+    EXPECT_EQ(chosen.probabilityLogSnr, (std::vector<double>{-1, 1}))
+        << "also of bins that nothing fell into";
+    const QStringList read = lossReadout({RunLoss{QStringLiteral("run"), Qt::red, chosen}, {}}, 1);
+    EXPECT_TRUE(read.join(' ').contains("probability 0.25")) << read.join(' ').toStdString();
 }
 
 }  // namespace

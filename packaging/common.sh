@@ -69,6 +69,14 @@ show_step() {
     fi
 }
 
+# Where apt of this machine gets Debian 12 from.
+bookworm_mirror() {
+    local site
+    site=$(apt-get indextargets --format "\$(SITE)" 'Codename: bookworm' 'Component: main' | head -n 1)
+    [[ -n $site ]] || fail "apt of this machine has no bookworm; name a mirror with --mirror"
+    printf '%s\n' "$site"
+}
+
 configure() {
     cmake -S "$root" --preset release "$@"
 }

@@ -17,6 +17,9 @@ test -f "$prefix/project/project.toml"
 gunzip "$prefix"/share/man/man1/*.gz
 [[ $(find "$prefix/share/man/man1" -name 'kurve*.1' | wc -l) -gt 25 ]]
 mandoc -T lint -W warning "$prefix"/share/man/man1/*.1
+# No run path leads back to the machine that built it.
+readelf -d "$prefix/bin/kurve" "$prefix"/lib/kurve/torch/* > "$prefix/dynamic"
+if grep -E 'R(UN)?PATH' "$prefix/dynamic" | grep -vE "\[[\$]ORIGIN(/\.\./lib/kurve/torch)?\]\$"; then exit 1; fi
 # Everything that it loads of LibTorch and CUDA lies beside it.
 LD_TRACE_LOADED_OBJECTS=1 "$prefix/bin/kurve" > "$prefix/loaded"
 if grep -E '/lib(torch|c10|gomp|cuda|cupti)' "$prefix/loaded" | grep -vF "$prefix"; then exit 1; fi

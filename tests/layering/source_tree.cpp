@@ -40,7 +40,7 @@ bool isImGui(std::string_view include) {
 }
 
 bool isTorchCore(std::string_view path) {
-    return isIn(path, {"core/tensor/", "core/diffusion/", "core/train/"});
+    return isIn(path, {"core/tensor/", "core/diffusion/", "core/distributed/", "core/train/"});
 }
 
 bool isTorchFreeCore(std::string_view path) {

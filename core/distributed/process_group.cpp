@@ -1,0 +1,448 @@
+#include "core/distributed/process_group.h"
+
+#include <c10/util/Logging.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include "core/base/check.h"
+#include "core/base/clock.h"
+#include "core/base/text.h"
+
+namespace kurve::distributed {
+namespace {
+
+using std::chrono::milliseconds;
+using StorePointer = c10::intrusive_ptr<c10d::Store>;
+
+constexpr milliseconds kBeat{500};
+constexpr int kSilentBeats = 120;         // a minute: a rank that is stopped, a machine that is gone
+constexpr milliseconds kSlice{1000};      // how often a waiting rank looks whether others still live
+constexpr milliseconds kLook{250};        // at a loss, for who is silent
+constexpr int kLooks = 20, kSilent = 14;  // of them: a killed rank is named after 3.5 s
+constexpr milliseconds kForever = std::chrono::hours(24 * 365);  // beats, not Gloo's clock, say who is gone
+constexpr const char *kBroken = "broken", *kFailure = "failure", *kLost = "lost";
+
+std::string key(const char* what, int rank) {
+    return fmt::format("{}/{}", what, rank);
+}
+
+void put(c10d::Store& store, const std::string& name, const std::string& text) {
+    store.set(name, std::vector<std::uint8_t>(text.begin(), text.end()));
+}
+
+std::string take(c10d::Store& store, const std::string& name) {
+    const auto bytes = store.get(name);
+    return {bytes.begin(), bytes.end()};
+}
+
+std::string ownName() {
+    char host[256] = "unknown";
+    ::gethostname(host, sizeof(host) - 1);
+    return fmt::format("host {}, pid {}", host, ::getpid());
+}
+
+std::string firstLine(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
+std::string rankList(const std::vector<int>& ranks) {
+    std::vector<std::string> names;
+    for (const int rank : ranks) names.push_back(std::to_string(rank));
+    return (ranks.size() == 1 ? "rank " : "ranks ") + join(names, ", ");
+}
+
+/// How many looks in a row each rank's beat has stood still.
+class Silence {
+public:
+    explicit Silence(std::vector<int> ranks)
+        : ranks_(std::move(ranks)), seen_(ranks_.size()), still_(ranks_.size()) {}
+    /// The rank that has been silent for `limit` looks. Throws where the store is gone.
+    std::optional<int> look(c10d::Store& store, int limit) {
+        std::vector<std::string> names;
+        for (const int rank : ranks_) names.push_back(key("beat", rank));
+        const auto beats = store.multiGet(names);
+        for (std::size_t i = 0; i < beats.size(); ++i) {
+            still_[i] = beats[i] == seen_[i] ? still_[i] + 1 : 0;
+            seen_[i] = beats[i];
+            if (still_[i] >= limit) return ranks_[i];
+        }
+        return std::nullopt;
+    }
+
+private:
+    std::vector<int> ranks_;
+    std::vector<std::vector<std::uint8_t>> seen_;
+    std::vector<int> still_;
+};
+
+std::vector<int> allBut(int rank, int size) {
+    std::vector<int> ranks;
+    for (int r = 0; r < size; ++r)
+        if (r != rank) ranks.push_back(r);
+    return ranks;
+}
+
+}  // namespace
+
+struct ProcessGroup::Connection {
+    int rank = 0, size = 1;
+    StorePointer store;
+    c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo;
+    std::string masterName;  // who rank 0 is, for when its store is gone
+    double waited = 0;
+
+    std::atomic<bool> broken{false}, closing{false};
+    std::mutex mutex;
+    std::condition_variable wake;
+    std::thread beating;
+
+    ~Connection();
+    void beginToBeat();
+    void beat(StorePointer own);
+    void finish(const c10::intrusive_ptr<c10d::Work>& work);
+    [[noreturn]] void fail(const std::string& problem);
+    Error diagnose(const std::string& problem);
+    std::optional<Error> known();
+    Error lost(int lostRank);
+};
+
+namespace {
+
+Error unreachable(const RankEnvironment& at, double seconds, const std::string& problem) {
+    return workError("distributed.unreachable",
+                     fmt::format("rank {} cannot reach rank 0 at {}:{} within {:g} s: {}", at.rank, at.host,
+                                 at.port, seconds, problem))
+        .fix("start all ranks, check MASTER_ADDR and MASTER_PORT and the firewall between the machines");
+}
+
+milliseconds inMilliseconds(double seconds) {
+    return milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
+
+// c10d writes stack traces about what is reported here in a line.
+void quietenLog() {
+    if (!environmentVariable("TORCH_CPP_LOG_LEVEL")) FLAGS_caffe2_log_level = c10::GLOG_FATAL;
+}
+
+// In the order that a job of several machines needs: rank 0 listens, the others connect to it.
+Result<StorePointer> openStore(const JoinRequest& request, std::uint16_t& port) {
+    const RankEnvironment& at = request.environment;
+    c10d::TCPStoreOptions options;
+    options.port = at.port;
+    options.isServer = at.rank == 0 && !at.agentPrefix;
+    options.waitWorkers = false;
+    options.timeout = inMilliseconds(request.seconds / 2);  // it tries twice
+    quietenLog();
+    try {
+        auto store = c10::make_intrusive<c10d::TCPStore>(at.host, options);
+        port = store->getPort();
+        if (!at.agentPrefix) return StorePointer(std::move(store));
+        return StorePointer(c10::make_intrusive<c10d::PrefixStore>(*at.agentPrefix, std::move(store)));
+    } catch (const std::exception& error) {
+        const std::string problem = firstLine(error.what());
+        if (problem.find("EADDRINUSE") != std::string::npos ||
+            problem.find("already in use") != std::string::npos)
+            return requestError("distributed.port", fmt::format("port {} of {} is in use", at.port, at.host))
+                .at("MASTER_PORT")
+                .fix("choose another port, or end the job that has it");
+        return unreachable(at, request.seconds, problem);
+    }
+}
+
+Result<std::string> checkIn(c10d::Store& store, const RankEnvironment& at) {
+    if (store.add(key("joined", at.rank), 1) > 1)
+        return requestError(
+                   "distributed.environment",
+                   fmt::format("another process is rank {} at {}:{} already", at.rank, at.host, at.port))
+            .at("RANK")
+            .fix("give each job a port of its own");
+    put(store, key("who", at.rank), ownName());
+    put(store, key("size", at.rank), std::to_string(at.size));
+    put(store, key("beat", at.rank), "0");
+    return ownName();
+}
+
+std::optional<Error> failureIn(c10d::Store& store) {
+    if (!store.check({kFailure})) return std::nullopt;
+    return workError("distributed.rank_lost", take(store, kFailure));
+}
+
+Status checkSize(c10d::Store& store, int rank, int size, int other) {
+    const std::string there = take(store, key("size", other));
+    if (there == std::to_string(size)) return {};
+    return requestError(
+               "distributed.environment",
+               fmt::format("the world size is {} at rank {}, {} at rank {}", size, rank, there, other))
+        .at("WORLD_SIZE");
+}
+
+// Of rank 0: until all are there, and then lets them go.
+Status waitForRanks(c10d::Store& store, const JoinRequest& request) {
+    const int size = request.environment.size;
+    const double end = steadySeconds() + request.seconds;
+    std::vector<int> missing = allBut(0, size);
+    while (true) {
+        std::erase_if(missing, [&](int rank) { return store.check({key("beat", rank)}); });
+        if (missing.empty()) break;
+        if (request.whileWaiting) KURVE_CHECKED(request.whileWaiting());
+        if (auto failure = failureIn(store)) return *failure;
+        if (steadySeconds() > end)
+            return workError("distributed.unreachable", fmt::format("{} of {} did not come within {:g} s",
+                                                                    rankList(missing), size, request.seconds))
+                .fix("see what they wrote; start as many ranks as the world size says");
+        std::this_thread::sleep_for(milliseconds(10));
+    }
+    for (const int rank : allBut(0, size)) KURVE_CHECKED(checkSize(store, 0, size, rank));
+    put(store, "go", "");
+    return {};
+}
+
+Status waitForStart(c10d::Store& store, const JoinRequest& request) {
+    const RankEnvironment& at = request.environment;
+    const double end = steadySeconds() + request.seconds;
+    while (!store.check({"go"})) {
+        if (auto failure = failureIn(store)) return *failure;
+        if (steadySeconds() > end) return unreachable(at, request.seconds, "not all ranks came");
+        std::this_thread::sleep_for(milliseconds(10));
+    }
+    return checkSize(store, at.rank, at.size, 0);
+}
+
+std::shared_ptr<gloo::transport::Device> networkOf(const RankEnvironment& at) {
+    if (const auto interface = environmentVariable("GLOO_SOCKET_IFNAME"))
+        return c10d::ProcessGroupGloo::createDeviceForInterface(*interface);
+    if (at.host == "127.0.0.1" || at.host == "localhost")
+        return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
+    return c10d::ProcessGroupGloo::createDefaultDevice();
+}
+
+void noteFailure(c10d::Store& store, const RankEnvironment& at, const Error& error) noexcept {
+    try {
+        if (store.add("failures", 1) == 1)
+            put(store, kFailure, fmt::format("rank {} ({}) ended: {}", at.rank, ownName(), error.text()));
+        put(store, kBroken, "");
+        // The others read it here.
+        if (at.rank == 0 && !at.agentPrefix) std::this_thread::sleep_for(2 * kBeat);
+    } catch (const std::exception&) {  // nobody is left to hear it
+    }
+}
+
+Status meet(c10d::Store& store, const JoinRequest& request, std::uint16_t port) {
+    if (request.environment.rank > 0) return waitForStart(store, request);
+    if (request.onListening) KURVE_CHECKED(request.onListening(port));
+    return waitForRanks(store, request);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<ProcessGroup>> ProcessGroup::join(const JoinRequest& request) {
+    const RankEnvironment& at = request.environment;
+    auto connection = std::make_unique<Connection>();
+    connection->rank = at.rank;
+    connection->size = at.size;
+    std::uint16_t port = 0;
+    KURVE_TRY(connection->store, openStore(request, port));
+    c10d::Store& store = *connection->store;
+    try {
+        KURVE_TRY(const std::string name, checkIn(store, at));
+        if (const Status met = meet(store, request, port); !met) {
+            noteFailure(store, at, met.error());
+            return met.error();
+        }
+        connection->masterName = at.rank == 0 ? name : take(store, key("who", 0));
+        auto options = c10d::ProcessGroupGloo::Options::create(inMilliseconds(request.seconds));
+        options->devices.push_back(networkOf(at));
+        connection->gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(
+            c10::make_intrusive<c10d::PrefixStore>("gloo", connection->store), at.rank, at.size, options);
+        connection->gloo->setTimeout(kForever);
+        connection->beginToBeat();
+    } catch (const std::exception& error) {
+        return unreachable(at, request.seconds, firstLine(error.what()));
+    }
+    return std::shared_ptr<ProcessGroup>(new ProcessGroup(std::move(connection)));
+}
+
+ProcessGroup::ProcessGroup(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+ProcessGroup::~ProcessGroup() = default;
+
+ProcessGroup::Connection::~Connection() {
+    {
+        const std::lock_guard lock(mutex);
+        closing = true;
+    }
+    wake.notify_all();
+    if (beating.joinable()) beating.join();
+    // Its destructor waits for operations that wait for the rank that is gone.
+    if (broken && gloo) (void)gloo.release();
+}
+
+void ProcessGroup::Connection::beginToBeat() {
+    beating = std::thread([this, own = store->clone()] { beat(own); });
+}
+
+// Rank 0 watches all, the others rank 0.
+void ProcessGroup::Connection::beat(StorePointer own) {
+    Silence silence(rank == 0 ? allBut(0, size) : std::vector<int>{0});
+    std::unique_lock lock(mutex);
+    for (std::int64_t count = 1; !closing; ++count) {
+        lock.unlock();
+        try {
+            put(*own, key("beat", rank), std::to_string(count));
+            if (own->check({kBroken})) broken = true;
+            if (const auto silent = silence.look(*own, kSilentBeats)) {
+                put(*own, kLost, std::to_string(*silent));
+                put(*own, kBroken, "");
+                broken = true;
+            }
+        } catch (const std::exception&) {  // its server is gone
+            broken = true;
+            return;
+        }
+        lock.lock();
+        wake.wait_for(lock, kBeat, [this] { return closing.load(); });
+    }
+}
+
+void ProcessGroup::Connection::finish(const c10::intrusive_ptr<c10d::Work>& work) {
+    const double start = steadySeconds();
+    for (bool done = false; !done;) {
+        try {
+            done = work->wait(kSlice);
+        } catch (const std::exception& error) {
+            const bool slicePassed = !work->isCompleted() || work->isSuccess();
+            if (!slicePassed || broken) fail(firstLine(error.what()));
+        }
+    }
+    waited += steadySeconds() - start;
+}
+
+void ProcessGroup::Connection::fail(const std::string& problem) {
+    const Error error = diagnose(problem);
+    broken = true;
+    throw RankLost(error);
+}
+
+Error ProcessGroup::Connection::lost(int lostRank) {
+    const std::string who = lostRank == 0 ? masterName : take(*store, key("who", lostRank));
+    return workError("distributed.rank_lost", fmt::format("rank {} ({}) is lost", lostRank, who))
+        .fix("kurve resume goes on from the last checkpoint");
+}
+
+// What a rank said before it ended, or who another one found silent.
+std::optional<Error> ProcessGroup::Connection::known() {
+    if (auto failure = failureIn(*store)) return failure;
+    if (store->check({kLost})) return lost(std::stoi(take(*store, kLost)));
+    return std::nullopt;
+}
+
+Error ProcessGroup::Connection::diagnose(const std::string& problem) {
+    try {
+        put(*store, kBroken, "");
+        Silence silence(allBut(rank, size));
+        for (int i = 0; i < kLooks; ++i) {
+            if (auto error = known()) return *error;
+            if (const auto silent = silence.look(*store, kSilent)) {
+                put(*store, kLost, std::to_string(*silent));
+                return lost(*silent);
+            }
+            std::this_thread::sleep_for(kLook);
+        }
+    } catch (const std::exception&) {  // rank 0 had the store
+        if (rank > 0) return lost(0);
+    }
+    return workError("distributed.rank_lost", "the connection between the ranks broke: " + problem);
+}
+
+int ProcessGroup::rank() const {
+    return connection_->rank;
+}
+
+int ProcessGroup::size() const {
+    return connection_->size;
+}
+
+bool ProcessGroup::broken() const {
+    return connection_->broken;
+}
+
+double ProcessGroup::takeWaiting() {
+    return std::exchange(connection_->waited, 0.0);
+}
+
+void ProcessGroup::sum(const at::Tensor& block) {
+    KURVE_CHECK(block.is_contiguous(), "a sum of a tensor that is not contiguous");
+    std::vector<at::Tensor> tensors{block.to(at::kCPU)};
+    connection_->finish(connection_->gloo->allreduce(tensors));
+    if (!block.is_cpu()) block.copy_(tensors.front());
+}
+
+void ProcessGroup::broadcast(const at::Tensor& block) {
+    KURVE_CHECK(block.is_contiguous(), "a broadcast of a tensor that is not contiguous");
+    if (block.numel() == 0) return;
+    std::vector<at::Tensor> tensors{block.to(at::kCPU)};
+    connection_->finish(connection_->gloo->broadcast(tensors));
+    if (!block.is_cpu()) block.copy_(tensors.front());
+}
+
+std::string ProcessGroup::broadcast(const std::string& text) {
+    at::Tensor length = at::full({1}, static_cast<std::int64_t>(text.size()), at::kLong);
+    broadcast(length);
+    at::Tensor bytes = at::zeros({length.item<std::int64_t>()}, at::kByte);
+    if (rank() == 0) std::copy(text.begin(), text.end(), bytes.data_ptr<std::uint8_t>());
+    broadcast(bytes);
+    return {bytes.data_ptr<std::uint8_t>(), bytes.data_ptr<std::uint8_t>() + bytes.numel()};
+}
+
+std::vector<std::string> ProcessGroup::gather(const std::string& text) {
+    // Each rank's block stands at its place among zeros: a sum is what every rank needs anyway.
+    at::Tensor lengths = at::zeros({size()}, at::kLong);
+    lengths[rank()] = static_cast<std::int64_t>(text.size());
+    sum(lengths);
+    at::Tensor bytes = at::zeros({lengths.sum().item<std::int64_t>()}, at::kByte);
+    const auto* length = lengths.data_ptr<std::int64_t>();
+    auto* own = bytes.data_ptr<std::uint8_t>() + std::accumulate(length, length + rank(), std::int64_t{0});
+    std::copy(text.begin(), text.end(), own);
+    if (bytes.numel() > 0) sum(bytes);
+    std::vector<std::string> texts;
+    const auto* next = bytes.data_ptr<std::uint8_t>();
+    for (int r = 0; r < size(); next += length[r++]) texts.emplace_back(next, next + length[r]);
+    return texts;
+}
+
+void ProcessGroup::announce(const std::string& what) {
+    try {
+        put(*connection_->store, what, "");
+    } catch (const std::exception& error) {
+        connection_->fail(firstLine(error.what()));
+    }
+}
+
+void ProcessGroup::awaitAnnouncement(const std::string& what) {
+    try {
+        while (!connection_->store->check({what})) {
+            if (connection_->broken) connection_->fail("while waiting for rank 0");
+            std::this_thread::sleep_for(milliseconds(10));
+        }
+    } catch (const RankLost&) {
+        throw;
+    } catch (const std::exception& error) {
+        connection_->fail(firstLine(error.what()));
+    }
+}
+
+void ProcessGroup::leave(const Error& reason) noexcept {
+    RankEnvironment at;
+    at.rank = rank();
+    if (!broken()) noteFailure(*connection_->store, at, reason);
+    connection_->broken = true;
+}
+
+}  // namespace kurve::distributed

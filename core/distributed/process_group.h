@@ -1,0 +1,82 @@
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/distributed/rank_environment.h"
+
+namespace kurve::distributed {
+
+/// Another rank ended, or cannot be reached any more: thrown by every operation of a group.
+class RankLost : public std::exception {
+public:
+    explicit RankLost(Error error) : error_(std::move(error)), text_(error_.text()) {}
+    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+    [[nodiscard]] const Error& error() const { return error_; }
+
+private:
+    Error error_;
+    std::string text_;
+};
+
+struct JoinRequest {
+    RankEnvironment environment;  ///< port 0, of rank 0: take a free one
+    double seconds = 300;         ///< to wait for the others
+    /// Of rank 0: the port is open, ranks can be started; and while it waits, an error ends that.
+    std::function<Status(std::uint16_t port)> onListening = {};
+    std::function<Status()> whileWaiting = {};
+};
+
+/// Several processes that compute one thing: LibTorch's TCPStore and Gloo, one operation at a time and in the
+/// same order on all. A tensor of a GPU goes through the memory of the host. A thread of its own tells the
+/// others twice a second that this process lives, so a rank may wait for any time (a paused run), and one
+/// that is killed or does not move is found and named. Used from one thread.
+class ProcessGroup {
+public:
+    /// Waits for all ranks. Errors: distributed.port (rank 0's is taken), distributed.unreachable (the store,
+    /// or ranks, which are named), distributed.environment (another world size, a rank twice),
+    /// distributed.rank_lost (one gave up), those of the request's functions.
+    static Result<std::shared_ptr<ProcessGroup>> join(const JoinRequest& request);
+    ~ProcessGroup();
+    ProcessGroup(const ProcessGroup&) = delete;
+    ProcessGroup& operator=(const ProcessGroup&) = delete;
+
+    [[nodiscard]] int rank() const;
+    [[nodiscard]] int size() const;
+
+    /// In place, the sum over all ranks (contiguous): the same bits on every rank and in every
+    /// run of as many ranks. NaN and infinities as addition has them.
+    void sum(const at::Tensor& block);
+    /// In place, rank 0's (contiguous).
+    void broadcast(const at::Tensor& block);
+    /// Rank 0's; what the others give is not read.
+    [[nodiscard]] std::string broadcast(const std::string& text);
+    /// Everyone's, by rank, on all.
+    [[nodiscard]] std::vector<std::string> gather(const std::string& text);
+
+    /// Rank 0 says that something is done, for which the others wait however long it takes.
+    void announce(const std::string& what);
+    void awaitAnnouncement(const std::string& what);
+
+    /// Tells the others why this rank ends: what their RankLost says. Never throws.
+    void leave(const Error& reason) noexcept;
+    /// After a RankLost: no operation is possible any more.
+    [[nodiscard]] bool broken() const;
+    /// Seconds that this rank spent in operations since the last call: waiting for others and for the
+    /// network.
+    [[nodiscard]] double takeWaiting();
+
+private:
+    struct Connection;
+    explicit ProcessGroup(std::unique_ptr<Connection> connection);
+    std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace kurve::distributed

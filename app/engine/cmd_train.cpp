@@ -26,14 +26,16 @@ void addLimits(CLI::App& app, Limits& limits, const char* maxSteps) {
 
 struct TrainRequest {
     std::string experiment, run;
-    bool dryRun = false, estimate = false;
+    bool dryRun = false, estimate = false, resumeLatest = false;
     Limits limits;
+    RankOptions ranks;
 };
 
 Status train(const CommonOptions& common, const TrainRequest& request, Output& out) {
     TrainingJob job;
     job.limits = {request.limits.maxSteps, request.limits.maxSeconds};
     job.run = request.run;
+    job.ranks = request.ranks;
     if (request.estimate) {
         KURVE_TRY(const MemoryEstimate estimate, estimateExperiment(common, request.experiment, job));
         report(estimate, out);
@@ -44,6 +46,16 @@ Status train(const CommonOptions& common, const TrainRequest& request, Output& o
         report(measured, out);
         return {};
     }
+    if (request.resumeLatest) {
+        KURVE_TRY(const auto run, cutOffRun(common, request.experiment, job));
+        if (run) {
+            CommonOptions asItIs = common;  // its settings are those that were asked for
+            asItIs.sets.clear();
+            asItIs.seed.reset();
+            KURVE_TRY(const TrainedRun resumed, resumeRun(asItIs, *run, "last", job));
+            return report(resumed, out);
+        }
+    }
     KURVE_TRY(const TrainedRun trained, trainExperiment(common, request.experiment, job));
     return report(trained, out);
 }
@@ -51,11 +63,13 @@ Status train(const CommonOptions& common, const TrainRequest& request, Output& o
 struct ResumeRequest {
     std::string run, checkpoint = "last";
     Limits limits;
+    RankOptions ranks;
 };
 
 Status resume(const CommonOptions& common, const ResumeRequest& request, Output& out) {
     TrainingJob job;
     job.limits = {request.limits.maxSteps, request.limits.maxSeconds};
+    job.ranks = request.ranks;
     KURVE_TRY(const TrainedRun trained, resumeRun(common, request.run, request.checkpoint, job));
     return report(trained, out);
 }
@@ -86,11 +100,16 @@ Action setupTrain(CLI::App& app) {
                    "experiment file, or its name in the project's experiments/")
         ->required();
     app.add_option("--run", request->run, "id of the new run (default: time and four random digits)");
+    app.add_flag(
+        "--resume-latest", request->resumeLatest,
+        "continue the experiment's latest run if it was cut off, else start a new one: for a job that "
+        "is restarted");
     app.add_flag("--dry-run", request->dryRun,
                  "measure ten steps: step time, memory and total time; writes nothing");
     app.add_flag("--estimate", request->estimate,
                  "only estimate the needed and the free memory; needs prepared data");
     addLimits(app, request->limits, "total number of steps (default: the experiment's)");
+    addRankOptions(app, request->ranks);
     return [request](const CommonOptions& common, Output& out) { return train(common, *request, out); };
 }
 
@@ -100,6 +119,7 @@ Action setupResume(CLI::App& app) {
     app.add_option("--checkpoint", request->checkpoint, "last, best, a step or a folder");
     addLimits(app, request->limits,
               "total number of steps since the run's first, also beyond its plan (default: its plan)");
+    addRankOptions(app, request->ranks);
     return [request](const CommonOptions& common, Output& out) { return resume(common, *request, out); };
 }
 

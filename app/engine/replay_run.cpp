@@ -27,10 +27,18 @@ std::string checkpointBefore(const OpenRun& run, const ChosenCheckpoint& to, std
 
 }  // namespace
 
+Status checkTrainedAlone(const train::TrainingState& state) {
+    if (state.ranks <= 1) return {};
+    return requestError("reproduce.ranks",
+                        fmt::format("the run was trained by {} processes, and this is one", state.ranks))
+        .fix("train its experiment anew with as many: the same number gives the same bits");
+}
+
 Status replayRun(const CommonOptions& common, const std::string& name, const ReplayRange& range,
                  Output& out) {
     KURVE_TRY(const OpenRun run, openRun(common, name));
     KURVE_TRY(const ChosenCheckpoint to, chooseCheckpoint(run, range.to));
+    KURVE_CHECKED(checkTrainedAlone(to.state));
     train::ReplayRequest request;
     request.family = run.family;
     request.config = run.config;

@@ -4,8 +4,12 @@
 #include <string>
 
 #include "app/engine/command.h"
+#include "core/train/checkpoint.h"
 
 namespace kurve::engine {
+
+/// Errors: reproduce.ranks, of a run of several processes: `kurve reproduce` is one.
+Status checkTrainedAlone(const train::TrainingState& state);
 
 /// `kurve reproduce RUN --steps N`: trains the last steps again, from the newest checkpoint before them or
 /// the start, and compares weights and moments bit for bit with what is stored.

@@ -1,8 +1,12 @@
 #include "app/engine/training_job.h"
 
+#include <algorithm>
+#include <set>
+
 #include "app/engine/control_link.h"
 #include "app/engine/output.h"
 #include "app/engine/platform.h"
+#include "app/engine/replay_run.h"
 #include "app/engine/run_access.h"
 #include "app/engine/run_resolver.h"
 #include "core/base/clock.h"
@@ -11,6 +15,7 @@
 #include "core/schedule/schedule_file.h"
 #include "core/train/common_fields.h"
 #include "core/train/corpus_vectors.h"
+#include "core/train/follower.h"
 #include "core/train/make_trainer.h"
 #include "models/families.h"
 
@@ -69,6 +74,24 @@ Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest
     if (common.events && result && result->failure) link.emit(train::errorEvent(*result->failure));
     link.close();
     return result;
+}
+
+// In the processes of `world`. Rank 0 tells the others why it ends, where it does not train.
+Result<TrainedRun> runOnRanks(const CommonOptions& common, train::SessionRequest request,
+                              const RankWorld& world) {
+    request.device = world.device;
+    request.maybeGroup = world.group;
+    if (world.follows()) {
+        request.threads = platform().threads;
+        if (request.resolver == nullptr)
+            request.resolver =
+                makeRunResolver(common, request.project, request.device, {request.runId, {}, {}});
+        KURVE_CHECKED(train::followTraining(request));
+        return TrainedRun();
+    }
+    auto trained = runSession(common, std::move(request));
+    if (!trained && world.group) world.group->leave(trained.error());
+    return trained;
 }
 
 // The runs that `other` names, as it has pinned them, for a new run with its settings.
@@ -201,7 +224,7 @@ Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::strin
     train::SessionRequest request;
     request.runId = job.run.empty() ? newRunId() : job.run;
     KURVE_TRY(request.runFolder, newRunFolder(project, request.runId));
-    KURVE_TRY(request.device, chooseDevice(common.device));
+    KURVE_TRY(const RankWorld world, joinRanks(common, job.ranks));
     request.family = models::findFamily(config.family());
     request.config = config;
     request.project = project.folder();
@@ -210,7 +233,25 @@ Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::strin
     request.maxSeconds = job.limits.maxSeconds;
     request.facts["experiment"] = file.filename().string();
     request.facts["task"] = fs::path(config.text("data.train")).stem().stem().string();
-    return runSession(common, std::move(request));
+    return runOnRanks(common, std::move(request), world);
+}
+
+Result<std::optional<std::string>> cutOffRun(const CommonOptions& common, const std::string& experiment,
+                                             const TrainingJob& job) {
+    KURVE_TRY(const Experiment read, readExperiment(common, experiment, job));
+    KURVE_TRY(const auto index, indexOf(common, read.project));
+    KURVE_TRY(const auto changed, index->refresh());
+    KURVE_TRY(auto runs, index->runs());
+    const std::string hash = read.config.contentHash();
+    std::erase_if(runs, [&](const store::RunSummary& run) {
+        return run.trashed || run.configHash != hash || !run.parent.empty() || !run.reproduces.empty();
+    });
+    const auto newest = std::max_element(runs.begin(), runs.end(),
+                                         [](const auto& a, const auto& b) { return a.started < b.started; });
+    static const std::set<std::string> kCutOff{"crashed", "failed", "cancelled"};
+    if (newest == runs.end() || !kCutOff.contains(newest->state)) return std::optional<std::string>();
+    KURVE_TRY(const OpenRun run, openRun(common, read.project.runFolder(newest->id).string()));
+    return run.checkpoints.empty() ? std::nullopt : std::optional(newest->id);
 }
 
 Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& name,
@@ -224,16 +265,16 @@ Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& nam
     const ChosenCheckpoint from = std::move(*chosen);
     train::SessionRequest request;
     KURVE_TRY(request.config, resumedConfig(run, common));
-    KURVE_TRY(request.device, chooseDevice(common.device));
+    KURVE_TRY(const RankWorld world, joinRanks(common, job.ranks));
     request.runId = run.id;
     request.runFolder = run.folder;
     request.family = run.family;
     request.project = run.project;
     request.checkpoint = from.folder;
-    request.resolver = makeRunResolver(common, run.project, request.device, ReferringRun::of(run));
+    request.resolver = makeRunResolver(common, run.project, world.device, ReferringRun::of(run));
     request.maxSteps = job.limits.maxSteps;
     request.maxSeconds = job.limits.maxSeconds;
-    return runSession(common, std::move(request));
+    return runOnRanks(common, std::move(request), world);
 }
 
 Result<TrainedRun> reproduceRun(const CommonOptions& common, const std::string& name,
@@ -250,6 +291,7 @@ Result<TrainedRun> reproduceRun(const CommonOptions& common, const std::string& 
     train::SessionRequest request;
     request.runId = job.run.empty() ? newRunId() : job.run;
     KURVE_TRY(request.runFolder, newRunFolder(project, request.runId));
+    KURVE_CHECKED(checkTrainedAlone(end.state));
     const bool asBefore = common.device == "auto" && !end.state.device.empty();
     KURVE_TRY(request.device, chooseDevice(asBefore ? end.state.device : common.device));
     request.family = first.family;
@@ -413,6 +455,7 @@ void report(const train::DryRunReport& measured, Output& out) {
 }
 
 Status report(const TrainedRun& trained, Output& out) {
+    if (trained.state.empty()) return {};
     if (trained.failure) return *trained.failure;
     if (trained.stoppedByUser) out.exitCode(130);
     out.result(toJson(trained), summaryOf(trained));

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/engine/command.h"
+#include "app/engine/ranks.h"
 #include "core/store/project.h"
 #include "core/train/dry_run.h"
 #include "core/train/session.h"
@@ -15,15 +16,21 @@ struct TrainingJob {
         double maxSeconds = 0;
     } limits;
     std::string run;  ///< id of the new run; empty = make one
+    RankOptions ranks = {};
 };
+/// Of a rank other than 0, which has nothing to tell, without a state.
 using TrainedRun = train::SessionResult;
 
 /// Where a run of that id will lie. Errors: run.exists, run.bad_id.
 Result<std::filesystem::path> newRunFolder(const store::Project& project, const std::string& id);
 /// Trains a new run of an experiment, obeying the wire (control_link.h). Errors: experiment.*, config.*,
-/// data.*, run.exists, run.bad_id, device.*, store.*.
+/// data.*, run.exists, run.bad_id, device.*, store.*, distributed.*.
 Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::string& experiment,
                                    const TrainingJob& job);
+/// The newest run of the experiment, with the settings that it has now, if it was cut off (killed, stopped,
+/// failed) and has a checkpoint to go on from. Errors: experiment.*, config.*, store.*.
+Result<std::optional<std::string>> cutOffRun(const CommonOptions& common, const std::string& experiment,
+                                             const TrainingJob& job);
 /// Measures a training without doing it: step time, memory, the time it will take. Errors: as
 /// trainExperiment.
 Result<train::DryRunReport> dryRunExperiment(const CommonOptions& common, const std::string& experiment,
@@ -39,7 +46,7 @@ struct MemoryEstimate {
 Result<MemoryEstimate> estimateExperiment(const CommonOptions& common, const std::string& experiment,
                                           const TrainingJob& job);
 /// Goes on with a run from one of its checkpoints. Errors: run.missing, checkpoint.*, store.locked,
-/// resume.settings.
+/// resume.settings, distributed.*.
 Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& run,
                              const std::string& checkpoint, const TrainingJob& job);
 /// Trains a run again from its start with the same settings, plan, live changes, threads and device, as a

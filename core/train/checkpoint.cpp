@@ -69,6 +69,7 @@ json positionJson(const TrainingState& state) {
             {"data_hash", state.dataHash},
             {"threads", state.threads},
             {"replicas", state.replicas},
+            {"ranks", state.ranks},
             {"device", state.device},
             {"metric", std::isfinite(state.metric) ? json(state.metric) : json()},
             {"optimizer", state.optimizer},
@@ -89,6 +90,7 @@ TrainingState fromJson(const json& j) {
     state.dataHash = j.at("data_hash");
     state.threads = j.at("threads");
     state.replicas = j.value("replicas", 0);
+    state.ranks = j.value("ranks", 1);
     state.device = j.value("device", "");
     if (!j.at("metric").is_null()) state.metric = j.at("metric");
     state.optimizer = j.at("optimizer");

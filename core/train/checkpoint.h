@@ -36,6 +36,7 @@ struct TrainingState {
     std::string tokenizerHash, dataHash;
     int threads = 1;     ///< threads inside one operation: results are exact for a fixed number
     int replicas = 0;    ///< and for a fixed number of these; 0 = not known
+    int ranks = 1;       ///< and of processes; 0 = not known
     std::string device;  ///< "cpu", "cuda"; empty = not known
     double metric =
         std::numeric_limits<double>::quiet_NaN();  ///< checkpoint.metric, NaN if not evaluated yet

@@ -42,7 +42,7 @@ Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path
     next.log = {};  // its points are of its own steps
     next.history.clear();
     next.seconds = 0;
-    next.threads = next.replicas = 0;  // nothing of this run was trained with any
+    next.threads = next.replicas = next.ranks = 0;  // nothing of this run was trained with any
     next.device.clear();
     next.config = config.canonicalText();
     next.configHash = config.contentHash();

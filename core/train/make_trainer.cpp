@@ -37,7 +37,8 @@ Result<std::unique_ptr<Trainer>> makeTrainer(const ModelFamily& family, const Ru
         KURVE_TRY(auto model, makeModel(family, config, context));
         models.push_back(std::move(model));
     }
-    return std::make_unique<Trainer>(std::move(models), config, place.device, place.threads);
+    return std::make_unique<Trainer>(std::move(models), config, place.device, place.threads,
+                                     place.maybeGroup);
 }
 
 std::vector<std::string> placeWarnings(const RunConfig& config, c10::Device device) {

@@ -23,6 +23,7 @@ struct TrainerPlace {
     c10::Device device = c10::kCPU;
     int threads = 1;                       ///< inside one operation, per replica
     RunResolver* maybeResolver = nullptr;  ///< as ModelContext
+    std::shared_ptr<distributed::ProcessGroup> maybeGroup = nullptr;
 };
 /// The models of `config` (as many as train.cpu_replicas on a CPU; a GPU computes a batch as one) with
 /// initial values, and the trainer over them. Errors: as makeModel().

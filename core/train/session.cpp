@@ -10,6 +10,7 @@
 #include "core/train/corpus_vectors.h"
 #include "core/train/make_trainer.h"
 #include "core/train/memory_need.h"
+#include "core/train/rank_orders.h"
 #include "core/train/run_record.h"
 #include "core/train/tensor_histograms.h"
 
@@ -41,7 +42,13 @@ Result<std::unique_ptr<TrainingSession>> TrainingSession::begin(SessionRequest r
     KURVE_TRY(text::Dataset data, text::prepareDataset(request.config, request.project, request.preparation));
     std::unique_ptr<TrainingSession> session(
         new TrainingSession(std::move(request), link, std::make_shared<text::Dataset>(std::move(data))));
-    if (Status prepared = session->prepare(); !prepared) {
+    Status prepared;
+    try {
+        prepared = session->prepare();
+    } catch (const distributed::RankLost& lost) {
+        prepared = lost.error();
+    }
+    if (!prepared) {
         if (session->writer_) session->writer_->takeBack();
         return prepared.error();
     }
@@ -61,11 +68,13 @@ TrainingSession::~TrainingSession() = default;
 Status TrainingSession::prepare() {
     if (data_->train.size() == 0)
         return requestError("data.empty", "the training split is empty").at("data.train");
+    if (request_.maybeGroup) request_.maybeGroup->announce("data");
     if (!request_.force)
         KURVE_CHECKED(
             checkMemory(*request_.family, config_, data_, request_.device, request_.resolver.get()));
     KURVE_TRY(trainer_, makeTrainer(*request_.family, config_,
-                                    {*data_, request_.device, request_.threads, request_.resolver.get()}));
+                                    {*data_, request_.device, request_.threads, request_.resolver.get(),
+                                     request_.maybeGroup}));
     KURVE_CHECKED(prepareVectors());
     const std::shared_ptr<const text::Split> train(data_, &data_->train);
     batches_ = std::make_unique<text::BatchStream>(train, config_.integer("train.batch_tokens"),
@@ -81,6 +90,7 @@ Status TrainingSession::prepare() {
                                                          trainer_->steps(), request_.maxSteps))
             .at("--max-steps")
             .fix("give a later step, or an earlier --checkpoint to go on from");
+    KURVE_CHECKED(shareWithRanks());
     if (request_.reproduces) {
         plan_ = request_.reproduces->plan;
         const std::string& then = request_.reproduces->dataHash;
@@ -123,6 +133,21 @@ Status TrainingSession::prepareVectors() {
     return {};
 }
 
+Status TrainingSession::shareWithRanks() {
+    if (!request_.maybeGroup) return {};
+    request_.maybeGroup->announce("vectors");
+    KURVE_CHECKED(checkSameExperiment(*request_.maybeGroup, {request_.config.contentHash(), data_->sha256}));
+    trainer_->shareState();
+    trainer_->setConfig(config_);  // with live changes
+    text::BatchStream stream = *batches_;
+    const int rows = stream.next().rows, parts = trainer_->ranks() * trainer_->replicas();
+    if (rows < parts)
+        data_->warnings.push_back(
+            fmt::format("a batch of {} for {}: some ranks have nothing to do; raise train.batch_tokens",
+                        counted(rows, "row"), counted(parts, "part")));
+    return {};
+}
+
 Status TrainingSession::resumeFrom(const fs::path& checkpoint) {
     KURVE_TRY(const TrainingState from, readCheckpoint(checkpoint));
     KURVE_CHECKED(checkFits(from, config_, data_->target->hash(), schemaOnly(*request_.family), checkpoint));
@@ -153,6 +178,8 @@ void TrainingSession::noteInexact(const TrainingState& from) {
     compare("threads inside one operation", from.threads, request_.threads,
             fmt::format("--threads {} is exact", from.threads));
     compare("replicas", from.replicas, trainer_->replicas(), "the device determines their number");
+    compare("processes", from.ranks, trainer_->ranks(),
+            from.ranks > 1 ? fmt::format("--nproc {} is exact", from.ranks) : "one is exact");
     if (!from.device.empty() && from.device != deviceKind())
         inexact_.push_back(fmt::format("trained on {} before, on {} now; --device {} is exact", from.device,
                                        deviceKind(), from.device));
@@ -198,6 +225,9 @@ Result<SessionResult> TrainingSession::run() {
     lastTick_ = steadySeconds();
     try {
         loop();
+    } catch (const distributed::RankLost& lost) {
+        rankLost_ = true;
+        fail(lost.error());
     } catch (const std::exception& error) {
         const std::string what = error.what();
         fail(workError("train.failed", what.substr(0, what.find('\n'))));
@@ -236,6 +266,16 @@ void TrainingSession::updateTime() {
     lastTick_ = now;
 }
 
+// Of a step that a lost rank left undone nothing has changed; its batches come again.
+StepReport TrainingSession::stepWith(const std::vector<text::Batch>& batches, bool measureUpdate) {
+    try {
+        return trainer_->step(batches, learningRateAt(config_, plan_, trainer_->steps()), measureUpdate);
+    } catch (const distributed::RankLost&) {
+        batches_->seek({batches.front().epoch, batches.front().index});
+        throw;
+    }
+}
+
 void TrainingSession::stepOnce() {
     const double before = steadySeconds();
     std::vector<text::Batch> batches;
@@ -243,8 +283,7 @@ void TrainingSession::stepOnce() {
         batches.push_back(batches_->next());
     const double ready = steadySeconds();
     const bool logged = (trainer_->steps() + 1) % config_.integer("log.every_steps") == 0;
-    const StepReport report =
-        trainer_->step(batches, learningRateAt(config_, plan_, trainer_->steps()), /*measureUpdate=*/logged);
+    const StepReport report = stepWith(batches, /*measureUpdate=*/logged);
     checkFinite();
     if (paused_ || result_.failure) return;
     updateTime();
@@ -316,6 +355,7 @@ bool TrainingSession::finished() {
 void TrainingSession::finish() {
     updateTime();
     paused_ = false;
+    if (rankLost_ && sessionSteps_ > 0) save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
     if (!result_.failure && sessionSteps_ > 0) {
         setState("stopping", reason_);
         finalEvaluation();

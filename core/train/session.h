@@ -42,6 +42,7 @@ struct SessionRequest {
     text::Progress preparation;
     bool force = false;                     ///< also where the memory will not suffice (memory_need.h)
     std::shared_ptr<RunResolver> resolver;  ///< finds the runs that the settings name; null: none can be
+    std::shared_ptr<distributed::ProcessGroup> maybeGroup;  ///< this process is its rank 0 (follower.h)
 };
 
 struct SessionResult {
@@ -71,12 +72,14 @@ private:
     TrainingSession(SessionRequest request, SessionLink& link, std::shared_ptr<text::Dataset> data);
     Status prepare();
     Status prepareVectors();
+    Status shareWithRanks();
     Status resumeFrom(const std::filesystem::path& checkpoint);
     void noteInexact(const TrainingState& from);
     Status record();
 
     void loop();
     void stepOnce();
+    StepReport stepWith(const std::vector<text::Batch>& batches, bool measureUpdate);
     void logPoint(StepLog& log);
     void evaluate(StepLog& log);
     bool evaluationIsDue() const;
@@ -140,7 +143,7 @@ private:
     std::vector<std::string> inexact_;  // why the run is no longer bit-identical to one without a stop
     SessionResult result_;
     std::string state_ = "running", reason_;
-    bool paused_ = false, stopping_ = false;
+    bool paused_ = false, stopping_ = false, rankLost_ = false;
     bool savePending_ = false, recordFailing_ = false;  // a checkpoint, run.db could not be written
     std::int64_t tokens_ = 0;                           // target tokens of the run, all sessions
     std::int64_t sessionTokens_ = 0, sessionSteps_ = 0, evaluatedAt_ = -1, savedAt_ = -1;

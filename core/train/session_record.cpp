@@ -142,6 +142,7 @@ TrainingState TrainingSession::state(double metric) const {
     state.dataHash = data_->sha256;
     state.threads = request_.threads;
     state.replicas = trainer_->replicas();
+    state.ranks = trainer_->ranks();
     state.device = deviceKind();
     state.metric = metric;
     state.log = log_;

@@ -1,12 +1,14 @@
 #include "core/train/trainer.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "core/base/check.h"
 #include "core/tensor/activation_checkpointing.h"
 #include "core/tensor/autocast.h"
 #include "core/train/parameter_groups.h"
+#include "core/train/rank_orders.h"
 
 namespace kurve::train {
 namespace {
@@ -19,18 +21,13 @@ void addTo(at::Tensor& sum, const at::Tensor& value) {
 
 }  // namespace
 
-struct Trainer::ReplicaResult {
-    at::Tensor loss;
-    std::map<std::string, at::Tensor> parts;
-    std::vector<std::pair<at::Tensor, at::Tensor>> noiseLoss, observed;
-};
-
 Trainer::Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig config, c10::Device device,
-                 int threadsEach)
+                 int threadsEach, std::shared_ptr<distributed::ProcessGroup> maybeGroup)
     : models_(std::move(models)),
       config_(std::move(config)),
       device_(device),
-      pool_(static_cast<int>(models_.size()), threadsEach) {
+      pool_(static_cast<int>(models_.size()), threadsEach),
+      maybeGroup_(std::move(maybeGroup)) {
     KURVE_CHECK(!models_.empty(), "a trainer without a model");
     parameters_.reserve(models_.size());
     parameters_.emplace_back(models_.front()->module());
@@ -43,6 +40,15 @@ Trainer::Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig c
     if (config_.real("train.ema_decay") > 0) averaged_ = values.clone();
     failed_ = at::zeros({}, values.options().dtype(at::kFloat));
     failedStep_ = at::zeros({}, values.options().dtype(at::kLong));
+    if (maybeGroup_) exchange_ = std::make_unique<StepExchange>(*maybeGroup_);
+}
+
+Trainer::~Trainer() {
+    if (!leads() || maybeGroup_->broken()) return;
+    try {
+        giveOrder(*maybeGroup_, {.kind = RankOrder::Kind::End});
+    } catch (const distributed::RankLost&) {  // they have ended already
+    }
 }
 
 namespace {
@@ -112,26 +118,103 @@ void shareBuffers(const std::vector<std::unique_ptr<SequenceModel>>& models) {
 
 }  // namespace
 
+namespace {
+
+/// Changes with every write to one of them.
+std::int64_t versionOfBuffers(torch::nn::Module& module) {
+    std::int64_t version = 0;
+    for (const auto& buffer : module.buffers()) version += static_cast<std::int64_t>(buffer._version());
+    return version;
+}
+
+}  // namespace
+
+void Trainer::receiveBuffers() {
+    const torch::NoGradGuard noGrad;
+    for (auto& buffer : model().module().buffers()) maybeGroup_->broadcast(buffer);
+    sharedBuffers_ = versionOfBuffers(model().module());
+}
+
+void Trainer::shareState() {
+    const torch::NoGradGuard noGrad;
+    const FlatParameters& all = parameters();
+    maybeGroup_->broadcast(all.values());
+    maybeGroup_->broadcast(optimizer_->mean());
+    maybeGroup_->broadcast(optimizer_->square());
+    if (averaged_.defined()) maybeGroup_->broadcast(averaged_);
+    for (const auto& [name, tensor] : all.frozen()) maybeGroup_->broadcast(tensor);
+    receiveBuffers();
+    const nlohmann::json progress =
+        nlohmann::json::parse(maybeGroup_->broadcast(nlohmann::json{steps_, model().history()}.dump()));
+    if (maybeGroup_->rank() > 0) {
+        setSteps(progress.at(0).get<std::int64_t>());
+        model().setHistory(progress.at(1).get<std::map<std::string, double>>());
+    }
+    shared_ = true;
+}
+
+void Trainer::orderStep(const std::vector<text::Batch>& batches, double learningRate) {
+    const bool buffers = versionOfBuffers(model().module()) != sharedBuffers_;
+    giveOrder(*maybeGroup_, {RankOrder::Kind::Step,
+                             learningRate,
+                             {batches.front().epoch, batches.front().index},
+                             static_cast<std::int64_t>(batches.size()),
+                             buffers,
+                             {}});
+    if (buffers) receiveBuffers();
+}
+
+void Trainer::setConfig(RunConfig config) {
+    config_ = std::move(config);
+    if (leads())
+        giveOrder(*maybeGroup_, {.kind = RankOrder::Kind::Configure, .config = config_.canonicalText()});
+}
+
+Trainer::Share Trainer::shareOf(int replica) const {
+    const int rank = maybeGroup_ ? maybeGroup_->rank() : 0;
+    return {static_cast<std::size_t>(rank * replicas() + replica),
+            static_cast<std::size_t>(ranks() * replicas())};
+}
+
 StepReport Trainer::step(const std::vector<text::Batch>& batches, double learningRate, bool measureUpdate) {
-    storeBatches(batches);
+    if (leads()) orderStep(batches, learningRate);
+    if (!maybeGroup_ || leads()) storeBatches(batches);
+    if (exchange_) exchange_->beginStep();
     shareBuffers(models_);
     const std::vector<BatchPart> parts = partsOf(batches);
-    std::vector<ReplicaResult> results(models_.size());
-    pool_.run([&](int r) { computeReplica(r, parts, results[static_cast<std::size_t>(r)]); });
+    StepSums sums = computeParts(parts);
+    pool_.run([&](int r) { gatherGradients(r); });
+    if (exchange_) {
+        exchange_->combine(sums, parts.size());
+        maybeGroup_->sum(gradients_);
+        exchange_->endStep();
+    }
 
     StepReport report;
     report.step = ++steps_;
     report.learningRate = learningRate;
     for (const auto& part : parts) report.targetTokens += part.batch.targetTokens;
-    for (auto& result : results) {
-        if (!result.loss.defined()) continue;  // fewer rows than replicas
-        addTo(report.loss, result.loss);
-        for (const auto& [name, value] : result.parts) addTo(report.parts[name], value);
-        std::move(result.noiseLoss.begin(), result.noiseLoss.end(), std::back_inserter(report.noiseLoss));
-    }
-    observe(results);
+    report.loss = sums.loss;
+    report.parts = std::move(sums.parts);
+    observe(sums);
+    for (auto& [part, rows] : sums.rows)
+        if (rows.logSnr.defined()) report.noiseLoss.emplace_back(rows.logSnr, rows.loss);
+    if (exchange_) report.times = exchange_->times();
     update(report, measureUpdate);
     return report;
+}
+
+StepSums Trainer::computeParts(const std::vector<BatchPart>& parts) {
+    std::vector<StepSums> results(models_.size());
+    pool_.run([&](int r) { computeReplica(r, parts, shareOf(r), results[static_cast<std::size_t>(r)]); });
+    StepSums sums;
+    for (StepSums& result : results) {
+        if (!result.loss.defined()) continue;  // fewer rows than replicas
+        addTo(sums.loss, result.loss);
+        for (const auto& [name, value] : result.parts) addTo(sums.parts[name], value);
+        sums.rows.merge(result.rows);
+    }
+    return sums;
 }
 
 StepRandom Trainer::randomOf(const BatchPart& part) const {
@@ -141,7 +224,7 @@ StepRandom Trainer::randomOf(const BatchPart& part) const {
 
 // A family that gives its losses' denominators divides by the whole step's numbers itself.
 std::vector<BatchPart> Trainer::partsOf(const std::vector<text::Batch>& batches) const {
-    std::vector<BatchPart> parts = splitStep(batches, replicas(), device_);
+    std::vector<BatchPart> parts = splitStep(batches, ranks() * replicas(), device_);
     std::vector<double> sums;
     for (const BatchPart& part : parts) {
         const std::vector<double> units = models_.front()->lossDenominators(part.batch, randomOf(part));
@@ -163,12 +246,13 @@ LossReport trainingLoss(SequenceModel& model, const DeviceBatch& batch, const St
     return model.loss(batch, random);
 }
 
-void Trainer::computeReplica(int replica, const std::vector<BatchPart>& parts, ReplicaResult& result) {
+void Trainer::computeReplica(int replica, const std::vector<BatchPart>& parts, Share share,
+                             StepSums& result) {
     const auto r = static_cast<std::size_t>(replica);
     SequenceModel& model = *models_[r];
     model.module().train();
     for (auto& tensor : parameters_[r].tensors()) tensor.mutable_grad() = at::Tensor();
-    for (std::size_t i = r; i < parts.size(); i += models_.size()) {
+    for (std::size_t i = share.first; i < parts.size(); i += share.stride) {
         const BatchPart& part = parts[i];
         const StepRandom random = randomOf(part);
         LossReport loss = trainingLoss(model, part.batch, random, config_);
@@ -176,26 +260,22 @@ void Trainer::computeReplica(int replica, const std::vector<BatchPart>& parts, R
         weighted.backward();
         addTo(result.loss, weighted.detach());
         for (const auto& [name, value] : loss.parts) addTo(result.parts[name], value * part.weight);
-        if (loss.logSnr.defined()) result.noiseLoss.emplace_back(loss.logSnr, loss.rowLoss);
-        if (loss.noiseStep.defined()) result.observed.emplace_back(loss.noiseStep, loss.rowLoss);
+        if (loss.logSnr.defined()) result.rows[i] = {loss.logSnr, loss.rowLoss, loss.noiseStep};
     }
 }
 
-// Replica r computed the parts r, r + replicas, …, and the parts are in the order of their rows.
-void Trainer::observe(const std::vector<ReplicaResult>& results) {
+void Trainer::observe(const StepSums& sums) {
     std::vector<at::Tensor> noiseSteps, losses;
-    for (std::size_t i = 0; i < results.front().observed.size(); ++i)
-        for (const ReplicaResult& result : results) {
-            if (i >= result.observed.size()) break;
-            noiseSteps.push_back(result.observed[i].first);
-            losses.push_back(result.observed[i].second);
-        }
+    for (const auto& [part, rows] : sums.rows) {
+        if (!rows.noiseStep.defined()) continue;
+        noiseSteps.push_back(rows.noiseStep);
+        losses.push_back(rows.loss);
+    }
     if (!losses.empty()) model().observe(at::cat(noiseSteps), at::cat(losses));
 }
 
-// Each replica sums the gradients of one chunk over all replicas, in their order, and squares the sum for the
-// norm.
-void Trainer::gatherGradients(int replica, std::vector<at::Tensor>& squares) {
+// Each replica sums the gradients of one chunk over all replicas, in their order.
+void Trainer::gatherGradients(int replica) {
     torch::NoGradGuard noGrad;
     const Chunk& chunk = chunks_[static_cast<std::size_t>(replica)];
     for (std::size_t i = chunk.firstEntry; i < chunk.endEntry; ++i) {
@@ -208,8 +288,19 @@ void Trainer::gatherGradients(int replica, std::vector<at::Tensor>& squares) {
         if (all.size() > 1) at::add_out(sum, all[0], all[1]);
         for (std::size_t r = 2; r < all.size(); ++r) sum.add_(all[r]);
     }
-    const at::Tensor whole = gradients_.narrow(0, chunk.part.first, chunk.part.count);
-    squares[static_cast<std::size_t>(replica)] = at::dot(whole, whole);
+}
+
+at::Tensor Trainer::gradientNorm() {
+    std::vector<at::Tensor> squares(models_.size());
+    pool_.run([&](int r) {
+        const torch::NoGradGuard noGrad;
+        const FlatAdam::Part& part = chunks_[static_cast<std::size_t>(r)].part;
+        const at::Tensor whole = gradients_.narrow(0, part.first, part.count);
+        squares[static_cast<std::size_t>(r)] = at::dot(whole, whole);
+    });
+    at::Tensor square = squares.front();
+    for (std::size_t r = 1; r < squares.size(); ++r) square = square + squares[r];
+    return square.sqrt();
 }
 
 void Trainer::applyUpdate(int replica, double learningRate, const at::Tensor& scale) {
@@ -221,11 +312,7 @@ void Trainer::applyUpdate(int replica, double learningRate, const at::Tensor& sc
 
 void Trainer::update(StepReport& report, bool measureUpdate) {
     torch::NoGradGuard noGrad;
-    std::vector<at::Tensor> squares(models_.size());
-    pool_.run([&](int r) { gatherGradients(r, squares); });
-    at::Tensor square = squares.front();
-    for (std::size_t r = 1; r < squares.size(); ++r) square = square + squares[r];
-    report.gradientNorm = square.sqrt();
+    report.gradientNorm = gradientNorm();
 
     const at::Tensor bad =
         at::isfinite(report.gradientNorm).logical_and(at::isfinite(report.loss)).logical_not();
@@ -267,17 +354,22 @@ std::optional<Trainer::NonFinite> Trainer::nonFinite() {
 }
 
 void Trainer::clearNonFinite() {
+    if (leads()) giveOrder(*maybeGroup_, {.kind = RankOrder::Kind::ClearNonFinite});
     setSteps(failedStep_.item<std::int64_t>() - 1);
     failed_.zero_();
     recent_.clear();
 }
 
-// The weights have not moved since and every draw is named: the step can be computed again.
+// The weights have not moved since and every draw is named: the step can be computed again, all of it here,
+// whatever ranks there are.
 std::string Trainer::offendingTensor(const std::vector<text::Batch>& batches, std::int64_t stepIndex) {
     const std::int64_t now = std::exchange(steps_, stepIndex);
-    std::vector<ReplicaResult> results(models_.size());
+    std::vector<StepSums> results(models_.size());
     const auto parts = partsOf(batches);
-    pool_.run([&](int r) { computeReplica(r, parts, results[static_cast<std::size_t>(r)]); });
+    pool_.run([&](int r) {
+        const auto replica = static_cast<std::size_t>(r);
+        computeReplica(r, parts, {replica, models_.size()}, results[replica]);
+    });
     steps_ = now;
     for (const auto& result : results)
         for (const auto& [name, value] : result.parts)

@@ -13,6 +13,7 @@
 #include "core/train/flat_parameters.h"
 #include "core/train/model_family.h"
 #include "core/train/replica_pool.h"
+#include "core/train/step_exchange.h"
 
 namespace kurve::train {
 
@@ -23,8 +24,10 @@ struct StepReport {
     std::int64_t targetTokens = 0;
     at::Tensor loss, gradientNorm;  ///< before clipping
     at::Tensor updateRatio;         ///< |change of the weights| / |weights|; undefined unless requested
-    std::map<std::string, at::Tensor> parts;                   ///< weighted like the loss
-    std::vector<std::pair<at::Tensor, at::Tensor>> noiseLoss;  ///< (log-SNR, row loss), [B] each
+    std::map<std::string, at::Tensor> parts;  ///< weighted like the loss
+    std::vector<std::pair<at::Tensor, at::Tensor>>
+        noiseLoss;    ///< (log-SNR, row loss), [B] each, in the order of the rows, of all ranks
+    RankTimes times;  ///< empty in one process
 };
 
 /// model.loss() of a training step, with train.precision and train.activation_checkpointing. The backward
@@ -38,12 +41,23 @@ struct StepReport {
 /// Replicas: each model computes a part of every batch on its own thread; values are shared, gradients are
 /// summed in the order of the replicas. A step whose loss or gradient is not finite changes nothing, and
 /// neither do later ones.
+///
+/// Ranks: with a group every process has such a trainer and computes its parts of every batch; gradients and
+/// losses are summed over all, and each updates its own copy of everything alike. Rank 0's tells the others
+/// what to do (rank_orders.h): they step after it. A rank that is lost is a RankLost before anything changes.
 class Trainer {
 public:
     /// All models come from the same config and seed (makeModel()); the first one's values are used.
-    /// threadsEach: for one operation.
+    /// threadsEach: for one operation. maybeGroup: all its ranks have as many models.
     Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig config, c10::Device device,
-            int threadsEach = 1);
+            int threadsEach = 1, std::shared_ptr<distributed::ProcessGroup> maybeGroup = nullptr);
+    /// Rank 0's lets the others end.
+    ~Trainer();
+    /// Once, by all ranks: they take everything of rank 0 that a checkpoint holds. From now on rank 0's gives
+    /// orders.
+    void shareState();
+    /// The module's buffers of rank 0, where its order says that they follow.
+    void receiveBuffers();
 
     StepReport step(const std::vector<text::Batch>& batches, double learningRate, bool measureUpdate = false);
 
@@ -61,9 +75,7 @@ public:
     [[nodiscard]] std::int64_t steps() const { return steps_; }
     void setSteps(std::int64_t steps);  ///< after loading a checkpoint
     [[nodiscard]] const RunConfig& config() const { return config_; }
-    void setConfig(RunConfig config) {
-        config_ = std::move(config);
-    }  ///< live changes of the optimizer's fields
+    void setConfig(RunConfig config);  ///< live changes of the optimizer's fields
 
     [[nodiscard]] SequenceModel& model() { return *models_.front(); }
     [[nodiscard]] const FlatParameters& parameters() const { return parameters_.front(); }
@@ -73,7 +85,8 @@ public:
     [[nodiscard]] const Activations& activations() const { return activations_; }
     [[nodiscard]] FlatAdam& optimizer() { return *optimizer_; }
     [[nodiscard]] at::Tensor& averaged() { return averaged_; }  ///< EMA of the values; undefined if off
-    [[nodiscard]] int replicas() const { return static_cast<int>(models_.size()); }
+    [[nodiscard]] int replicas() const { return static_cast<int>(models_.size()); }  ///< of this process
+    [[nodiscard]] int ranks() const { return maybeGroup_ ? maybeGroup_->size() : 1; }
 
     /// While it lives the model holds the averaged weights (if there are any) and is in evaluation mode.
     class Evaluation {
@@ -89,14 +102,22 @@ public:
     };
 
 private:
-    struct ReplicaResult;  // one replica's part of a step
+    /// The parts that a replica computes: every stride-th.
+    struct Share {
+        std::size_t first = 0, stride = 1;
+    };
+    [[nodiscard]] Share shareOf(int replica) const;
+    [[nodiscard]] bool leads() const { return shared_ && maybeGroup_->rank() == 0; }
+    void orderStep(const std::vector<text::Batch>& batches, double learningRate);
     [[nodiscard]] StepRandom randomOf(const BatchPart& part) const;
     [[nodiscard]] std::vector<BatchPart> partsOf(const std::vector<text::Batch>& batches) const;
-    void computeReplica(int replica, const std::vector<BatchPart>& parts, ReplicaResult& result);
+    void computeReplica(int replica, const std::vector<BatchPart>& parts, Share share, StepSums& result);
+    StepSums computeParts(const std::vector<BatchPart>& parts);
     void makeChunks();
-    void gatherGradients(int replica, std::vector<at::Tensor>& squares);
+    void gatherGradients(int replica);
+    [[nodiscard]] at::Tensor gradientNorm();
     void applyUpdate(int replica, double learningRate, const at::Tensor& scale);
-    void observe(const std::vector<ReplicaResult>& results);
+    void observe(const StepSums& sums);
     void update(StepReport& report, bool measureUpdate);
     void storeBatches(const std::vector<text::Batch>& batches);
     std::string offendingTensor(const std::vector<text::Batch>& batches, std::int64_t stepIndex);
@@ -115,6 +136,10 @@ private:
     RunConfig config_;
     c10::Device device_;
     ReplicaPool pool_;
+    std::shared_ptr<distributed::ProcessGroup> maybeGroup_;
+    std::unique_ptr<StepExchange> exchange_;  // with a group
+    bool shared_ = false;
+    std::int64_t sharedBuffers_ = 0;  // the version of rank 0's that all have
     at::Tensor averaged_;
     Activations activations_;
     at::Tensor failed_, failedStep_;  // scalars on the device: 1 once a step was not finite, and which

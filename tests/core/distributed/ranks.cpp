@@ -5,8 +5,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <string_view>
 #include <thread>
 
 namespace kurve::testing {
@@ -23,6 +25,19 @@ std::uint16_t freePort() {
     return ntohs(address.sin_port);
 }
 
+namespace {
+
+// A write to a pipe may be cut short where the process has other threads.
+void writeAll(int fd, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t count = ::write(fd, text.data(), text.size());
+        if (count < 0 && errno != EINTR) ::_exit(1);
+        if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
+    }
+}
+
+}  // namespace
+
 Ranks::Ranks(const std::vector<int>& order, const Work& work, double pause) : processes_(order.size()) {
     for (const int rank : order) {
         int ends[2];
@@ -38,8 +53,8 @@ Ranks::Ranks(const std::vector<int>& order, const Work& work, double pause) : pr
             } catch (const std::exception& error) {
                 text = std::string("exception: ") + error.what();
             }
-            const auto written = ::write(ends[1], text.data(), text.size());
-            ::_exit(written == static_cast<ssize_t>(text.size()) ? 0 : 1);
+            writeAll(ends[1], text);
+            ::_exit(0);
         }
         ::close(ends[1]);
         std::this_thread::sleep_for(std::chrono::duration<double>(pause));

@@ -1,0 +1,58 @@
+#include "core/train/rank_orders.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/version.h"
+
+namespace kurve::train {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t kNumbers = 6;
+
+}  // namespace
+
+void giveOrder(distributed::ProcessGroup& group, const RankOrder& order) {
+    const at::Tensor numbers =
+        at::tensor({static_cast<double>(order.kind), order.learningRate,
+                    static_cast<double>(order.data.epoch), static_cast<double>(order.data.index),
+                    static_cast<double>(order.batches), order.buffers ? 1.0 : 0.0},
+                   at::kDouble);
+    group.broadcast(numbers);
+    if (order.kind == RankOrder::Kind::Configure) (void)group.broadcast(order.config);
+}
+
+RankOrder awaitOrder(distributed::ProcessGroup& group) {
+    const at::Tensor numbers = at::zeros({kNumbers}, at::kDouble);
+    group.broadcast(numbers);
+    const double* n = numbers.data_ptr<double>();
+    RankOrder order;
+    order.kind = static_cast<RankOrder::Kind>(n[0]);
+    order.learningRate = n[1];
+    order.data = {static_cast<std::int64_t>(n[2]), static_cast<std::int64_t>(n[3])};
+    order.batches = static_cast<std::int64_t>(n[4]);
+    order.buffers = n[5] != 0;
+    if (order.kind == RankOrder::Kind::Configure) order.config = group.broadcast(std::string());
+    return order;
+}
+
+Status checkSameExperiment(distributed::ProcessGroup& group, const RankIdentity& own) {
+    const json identity{{"program version", fmt::format("{} {}", versionText(), commitText())},
+                        {"experiment", own.experimentHash},
+                        {"data", own.dataHash}};
+    const auto all = group.gather(identity.dump());
+    const json first = json::parse(all.front());
+    for (std::size_t rank = 1; rank < all.size(); ++rank) {
+        const json other = json::parse(all[rank]);
+        for (const auto& [what, value] : first.items())
+            if (other.at(what) != value)
+                return requestError("distributed.differs",
+                                    fmt::format("rank {} has another {} than rank 0: {}, not {}", rank, what,
+                                                other.at(what).get<std::string>(), value.get<std::string>()))
+                    .fix("start all ranks with the same program, command and project");
+    }
+    return {};
+}
+
+}  // namespace kurve::train

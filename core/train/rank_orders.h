@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/distributed/process_group.h"
+#include "core/text/dataset.h"
+
+namespace kurve::train {
+
+/// What rank 0 tells the others to do next.
+struct RankOrder {
+    enum class Kind : std::uint8_t { Step, ClearNonFinite, Configure, End };
+    Kind kind = Kind::Step;
+    double learningRate = 0;
+    text::BatchStream::Position data = {};  ///< the first batch
+    std::int64_t batches = 0;
+    bool buffers = false;     ///< the module's buffers follow
+    std::string config = {};  ///< canonical text
+};
+/// Both throw RankLost.
+void giveOrder(distributed::ProcessGroup& group, const RankOrder& order);
+[[nodiscard]] RankOrder awaitOrder(distributed::ProcessGroup& group);
+
+/// What must be the same on all ranks. Errors, on every rank alike: distributed.differs, which names the
+/// first rank that differs from rank 0, and in what. Throws RankLost.
+struct RankIdentity {
+    std::string experimentHash, dataHash;
+};
+Status checkSameExperiment(distributed::ProcessGroup& group, const RankIdentity& own);
+
+}  // namespace kurve::train

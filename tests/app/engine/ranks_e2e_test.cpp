@@ -1,0 +1,281 @@
+// Training in several processes: kurve train --nproc, and with a launcher's environment.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "core/base/text.h"
+#include "core/store/run_reader.h"
+#include "tests/app/engine/training_test.h"
+
+namespace kurve::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class RanksTest : public TrainingTest {
+protected:
+    void SetUp() override {
+        TrainingTest::SetUp();
+        for (const char* name : {"RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT"})
+            ::unsetenv(name);
+    }
+    void TearDown() override { SetUp(); }
+    [[nodiscard]] EngineResult train(const std::string& id, std::vector<std::string> more) const {
+        more.insert(more.begin(), {"train", "small", "--run", id, "--json", "--quiet"});
+        return run(more);
+    }
+    [[nodiscard]] std::map<std::string, std::string> record(const std::string& id) const {
+        const auto reader = store::RunReader::open(runFolder(id));
+        return reader ? (*reader)->values() : std::map<std::string, std::string>();
+    }
+    [[nodiscard]] std::vector<std::string> events(const std::string& id) const {
+        std::vector<std::string> texts;
+        const auto reader = store::RunReader::open(runFolder(id));
+        if (reader)
+            for (const auto& event : (*reader)->events()) texts.push_back(event.text);
+        return texts;
+    }
+    void expectSameCheckpoint(const std::string& a, const std::string& b, const std::string& step) const {
+        for (const char* file : {"weights.safetensors", "optimizer.safetensors"})
+            EXPECT_EQ(bytes(a, step + "/" + file), bytes(b, step + "/" + file)) << file;
+    }
+};
+
+std::vector<int> childrenOf(int pid) {
+    const auto text = readFile(fmt::format("/proc/{}/task/{}/children", pid, pid));
+    std::vector<int> children;
+    if (text)
+        for (const auto& child : splitWords(*text)) children.push_back(std::stoi(child));
+    return children;
+}
+
+bool isRunning(int pid) {
+    const auto status = readFile(fmt::format("/proc/{}/stat", pid));
+    return status && status->find(") Z ") == std::string::npos;
+}
+
+bool allEnd(const std::vector<int>& pids) {
+    for (int i = 0; i < 200; ++i) {
+        if (std::none_of(pids.begin(), pids.end(), isRunning)) return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+    return false;
+}
+
+TEST_F(RanksTest, TrainsWhatOneProcessTrains) {
+    const auto one = train("one", {}), two = train("two", {"--nproc", "2"}),
+               again = train("again", {"--nproc=2"});
+    ASSERT_EQ(one.code, 0) << one.log;
+    ASSERT_EQ(two.code, 0) << two.log;
+    ASSERT_EQ(again.code, 0) << again.log;
+    EXPECT_EQ(two.json()["steps"], 12);
+    EXPECT_NEAR(two.json()["metrics"]["loss"].get<double>(), one.json()["metrics"]["loss"].get<double>(),
+                1e-4);
+    EXPECT_NEAR(two.json()["metrics"]["valid_loss"].get<double>(),
+                one.json()["metrics"]["valid_loss"].get<double>(), 1e-4);
+    expectSameCheckpoint("two", "again", "step-00000012");
+    EXPECT_NE(bytes("one", "step-00000012/weights.safetensors"),
+              bytes("two", "step-00000012/weights.safetensors"))
+        << "one process has computed all of it";
+}
+
+TEST_F(RanksTest, AResumedRunIsExactWithAsManyProcesses) {
+    ASSERT_EQ(train("whole", {"--nproc", "2"}).code, 0);
+    ASSERT_EQ(train("parts", {"--nproc", "2", "--max-steps", "7"}).code, 0);
+    const auto parts = run({"resume", "parts", "--nproc", "2", "--json", "--quiet"});
+    ASSERT_EQ(parts.code, 0) << parts.log;
+    expectSameCheckpoint("whole", "parts", "step-00000012");
+    EXPECT_THAT(events("parts"), Not(::testing::Contains(HasSubstr("not be bit-identical"))));
+
+    ASSERT_EQ(train("other", {"--nproc", "2", "--max-steps", "7"}).code, 0);
+    const auto other = run({"resume", "other", "--json", "--quiet"});
+    ASSERT_EQ(other.code, 0) << other.log;
+    EXPECT_THAT(events("other"),
+                ::testing::Contains(HasSubstr("processes: 2 before, 1 now; --nproc 2 is exact")));
+    const auto refused = run({"reproduce", "whole", "--json"});
+    EXPECT_EQ(refused.json()["error"]["code"], "reproduce.ranks");
+    EXPECT_EQ(run({"reproduce", "whole", "--steps", "2", "--json"}).json()["error"]["code"],
+              "reproduce.ranks");
+}
+
+// A rank that trained on with the old value would have other weights than those that a resume gives it.
+TEST_F(RanksTest, ChangesWhileTrainingReachAllRanks) {
+    EngineProcess engine(
+        {"train", "small", "--run", "a", "--events", "--nproc", "2", "--set", "train.steps=300", "--set",
+         "checkpoint.every_steps=100", "--set", "checkpoint.keep_last=9", "--set", "eval.every_steps=1000"},
+        project_.path());
+    ASSERT_TRUE(engine.waitForType("hello"));
+    engine.send({{"type", "pause"}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "paused"); }));
+    engine.send({{"type", "set"}, {"key", "train.max_grad_norm"}, {"value", 0.01}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("kind", "") == "set"; }));
+    EXPECT_LT(engine.found().value("step", 1000), 200);
+    engine.send({{"type", "resume"}});
+    ASSERT_EQ(engine.finish(), 0) << engine.log();
+    const std::string file = "step-00000300/weights.safetensors", whole = bytes("a", file);
+    const auto again = run({"resume", "a", "--checkpoint", "200", "--nproc", "2", "--quiet"});
+    ASSERT_EQ(again.code, 0) << again.log;
+    EXPECT_TRUE(bytes("a", file) == whole);
+}
+
+TEST_F(RanksTest, AStopEndsAllProcesses) {
+    EngineProcess engine(
+        {"train", "small", "--run", "a", "--events", "--nproc", "3", "--max-steps", "100000"},
+        project_.path());
+    ASSERT_TRUE(engine.waitForType("progress"));
+    const auto children = childrenOf(engine.pid());
+    EXPECT_EQ(children.size(), 2u);
+    // As Ctrl+C does it, to all of them.
+    for (const int child : children) ::kill(child, SIGINT);
+    engine.signal(SIGINT);
+    EXPECT_EQ(engine.finish(), 130) << engine.log();
+    EXPECT_TRUE(allEnd(children));
+    EXPECT_EQ(record("a")["state"], "cancelled");
+}
+
+TEST_F(RanksTest, ALostRankLeavesACheckpointOfTheLastStep) {
+    EngineProcess engine({"train", "small", "--run", "a", "--events", "--nproc", "3", "--max-steps", "100000",
+                          "--set", "checkpoint.every_steps=100000"},
+                         project_.path());
+    ASSERT_TRUE(engine.waitForType("progress"));
+    const auto children = childrenOf(engine.pid());
+    ASSERT_EQ(children.size(), 2u);
+    ::kill(children[1], SIGKILL);
+    EXPECT_EQ(engine.finish(), 1);
+    EXPECT_TRUE(allEnd(children));
+    const auto values = record("a");
+    EXPECT_EQ(values.at("state"), "failed");
+    EXPECT_THAT(values.at("reason"), HasSubstr(fmt::format("pid {}) is lost", children[1])));
+    const auto reader = store::RunReader::open(runFolder("a"));
+    ASSERT_TRUE(reader);
+    ASSERT_FALSE((*reader)->checkpoints().empty());
+    const std::int64_t saved = (*reader)->checkpoints().back().step;
+    EXPECT_GT(saved, 0);
+    const auto on =
+        run({"resume", "a", "--nproc", "2", "--max-steps", std::to_string(saved + 5), "--json", "--quiet"});
+    EXPECT_EQ(on.code, 0) << on.log;
+    EXPECT_EQ(on.json()["steps"], saved + 5);
+}
+
+TEST_F(RanksTest, NoChildOutlivesAKilledParent) {
+    EngineProcess engine(
+        {"train", "small", "--run", "a", "--events", "--nproc", "3", "--max-steps", "100000"},
+        project_.path());
+    ASSERT_TRUE(engine.waitForType("progress"));
+    const auto children = childrenOf(engine.pid());
+    ASSERT_EQ(children.size(), 2u);
+    engine.signal(SIGKILL);
+    EXPECT_EQ(engine.finish(), 128 + SIGKILL);
+    EXPECT_TRUE(allEnd(children));
+}
+
+TEST_F(RanksTest, ALaunchersRanksMeetAndSayWhereTheyDiffer) {
+    ::setenv("WORLD_SIZE", "2", 1);
+    ::setenv("MASTER_ADDR", "127.0.0.1", 1);
+    const auto both = [&](const char* port, std::vector<std::string> first, std::vector<std::string> second) {
+        ::setenv("MASTER_PORT", port, 1);
+        ::setenv("RANK", "1", 1);
+        EngineProcess other(second, project_.path());
+        ::setenv("RANK", "0", 1);
+        const auto result = run(first);
+        const int code = other.finish();
+        return std::tuple(result, code, other.log(), other.output());
+    };
+    const auto [trained, code, log, output] = both(
+        "31873", {"train", "small", "--run", "a", "--json", "--quiet"}, {"train", "small", "--run", "a"});
+    EXPECT_EQ(trained.code, 0) << trained.log;
+    EXPECT_EQ(code, 0) << log;
+    EXPECT_EQ(output, "");
+    EXPECT_EQ(trained.json()["steps"], 12);
+
+    const auto [refused, otherCode, otherLog, nothing] =
+        both("31874", {"train", "small", "--run", "b", "--json", "--quiet"},
+             {"train", "small", "--run", "b", "--set", "train.lr=0.5"});
+    EXPECT_EQ(refused.json()["error"]["code"], "distributed.differs") << refused.log;
+    EXPECT_THAT(refused.log, HasSubstr("rank 1 has another experiment than rank 0"));
+    EXPECT_EQ(otherCode, 2) << otherLog;
+    EXPECT_FALSE(std::filesystem::exists(runFolder("b")));
+}
+
+TEST_F(RanksTest, RefusesWhatCannotBe) {
+    ::setenv("WORLD_SIZE", "2", 1);
+    ::setenv("RANK", "2", 1);
+    EXPECT_EQ(train("a", {}).json()["error"]["code"], "distributed.environment");
+    ::setenv("RANK", "1", 1);
+    ::setenv("MASTER_ADDR", "127.0.0.1", 1);
+    ::setenv("MASTER_PORT", "31875", 1);
+    EXPECT_EQ(train("a", {"--nproc", "2"}).json()["error"]["code"], "distributed.nested");
+    const auto alone = train("a", {"--join-timeout", "1"});
+    EXPECT_EQ(alone.json()["error"]["code"], "distributed.unreachable");
+    EXPECT_EQ(alone.code, 1);
+    EXPECT_EQ(std::count(alone.log.begin(), alone.log.end(), '\n'), 1) << alone.log;
+    EXPECT_EQ(run({"train", "small", "--nproc", "0", "--json"}).json()["error"]["code"], "cli.usage");
+}
+
+TEST_F(RanksTest, ARestartedJobContinuesTheLatestRunThatWasCutOff) {
+    const auto start = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"train", "small", "--set", "train.steps=3000"});
+        return more;
+    };
+    const std::vector<std::string> briefly{"--resume-latest", "--max-seconds", "0.3", "--json", "--quiet"};
+    EngineProcess cut(start({"--run", "cut", "--events", "--set", "checkpoint.every_steps=5"}),
+                      project_.path());
+    ASSERT_TRUE(cut.waitForType("checkpoint"));
+    cut.signal(SIGKILL);
+    cut.finish();
+    auto job = start(briefly);
+    job.insert(job.end(), {"--set", "checkpoint.every_steps=5"});
+    auto other = job;
+    other.insert(other.end(), {"--seed", "5"});
+    EXPECT_NE(run(other).json()["run"], "cut") << "another seed";
+    const auto on = run(job);
+    ASSERT_EQ(on.code, 0) << on.log;
+    EXPECT_EQ(on.json()["run"], "cut");
+    EXPECT_GT(on.json()["steps"], 5);
+    EXPECT_NE(run(job).json()["run"], "cut") << "it has reached its limit";
+}
+
+// Of the processes that train, one at a time is killed at some moment: what is left names it, ends and can be
+// resumed. KURVE_LOST_RANKS says how often.
+TEST_F(RanksTest, SurvivesTheLossOfAnyRankAtAnyMoment) {
+    const char* wanted = std::getenv("KURVE_LOST_RANKS");
+    const int times = wanted == nullptr ? 3 : std::atoi(wanted);
+    for (int i = 0; i < times; ++i) {
+        const std::string id = fmt::format("run{}", i);
+        EngineProcess engine({"train", "small", "--run", id, "--events", "--nproc", "3", "--max-steps",
+                              "100000", "--set", "checkpoint.every_steps=7"},
+                             project_.path());
+        ASSERT_TRUE(engine.waitForType("progress"));
+        const auto children = childrenOf(engine.pid());
+        ASSERT_EQ(children.size(), 2u);
+        std::this_thread::sleep_for(std::chrono::milliseconds((i * 137) % 400));
+        const int killed = i % 3;
+        ::kill(killed == 0 ? engine.pid() : children[static_cast<std::size_t>(killed - 1)], SIGKILL);
+        EXPECT_EQ(engine.finish(), killed == 0 ? 128 + SIGKILL : 1);
+        EXPECT_TRUE(allEnd(children)) << i;
+        if (killed > 0)
+            EXPECT_THAT(
+                record(id)["reason"],
+                HasSubstr(fmt::format("pid {}) is lost", children[static_cast<std::size_t>(killed - 1)])))
+                << i;
+        const auto reader = store::RunReader::open(runFolder(id));
+        ASSERT_TRUE(reader);
+        if ((*reader)->checkpoints().empty()) continue;  // before the first
+        const std::int64_t from = (*reader)->checkpoints().back().step;
+        const auto on =
+            run({"resume", id, "--nproc", "2", "--max-steps", std::to_string(from + 2), "--json", "--quiet"});
+        EXPECT_EQ(on.code, 0) << i << on.log;
+    }
+}
+
+}  // namespace
+}  // namespace kurve::testing

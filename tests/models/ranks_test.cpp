@@ -1,0 +1,138 @@
+// Several processes train what one trains.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "core/train/trainer.h"
+#include "tests/core/distributed/ranks.h"
+#include "tests/models/family_fixture.h"
+
+namespace kurve::models {
+namespace {
+
+using Group = std::shared_ptr<distributed::ProcessGroup>;
+
+constexpr int kSteps = 6;
+constexpr double kSameParts = 2e-5;  // sums in another order, in single precision
+constexpr double kOtherParts =
+    1e-3;  // and products of matrices of other sizes, whose differences grow by steps
+
+/// What training leaves, as numbers that can be compared.
+struct Trained {
+    std::vector<float> weights, averaged;
+    std::vector<double> losses;  ///< and their parts, and the losses of rows
+};
+
+void append(std::string& text, const void* bytes, std::size_t count) {
+    text.append(reinterpret_cast<const char*>(&count), sizeof(count));
+    text.append(static_cast<const char*>(bytes), count);
+}
+
+template <class T>
+const char* take(const char* from, std::vector<T>& into) {
+    std::size_t bytes = 0;
+    std::memcpy(&bytes, from, sizeof(bytes));
+    into.resize(bytes / sizeof(T));
+    std::memcpy(into.data(), from + sizeof(bytes), bytes);
+    return from + sizeof(bytes) + bytes;
+}
+
+std::string packed(const Trained& trained) {
+    std::string text;
+    append(text, trained.weights.data(), trained.weights.size() * sizeof(float));
+    append(text, trained.averaged.data(), trained.averaged.size() * sizeof(float));
+    append(text, trained.losses.data(), trained.losses.size() * sizeof(double));
+    return text;
+}
+
+Trained unpacked(const std::string& text) {
+    Trained trained;
+    const char* next = take(text.data(), trained.weights);
+    take(take(next, trained.averaged), trained.losses);
+    return trained;
+}
+
+std::vector<float> numbers(const at::Tensor& block) {
+    return {block.data_ptr<float>(), block.data_ptr<float>() + block.numel()};
+}
+
+/// Clipped, averaged, with two batches a step. Adam's eps is large: a gradient that is zero but for rounding
+/// (biases of keys) would else become a step of the full learning rate.
+Trained train(const std::string& family, const Group& maybeGroup, int replicas = 1) {
+    at::set_num_threads(1);
+    const RunConfig config =
+        testing::toyConfig(family, testing::known(family, {{"model.dropout", "0.1"},
+                                                           {"train.max_grad_norm", "0.5"},
+                                                           {"train.ema_decay", "0.9"},
+                                                           {"train.eps", "0.001"}}));
+    std::vector<std::unique_ptr<train::SequenceModel>> models;
+    for (int r = 0; r < replicas; ++r) models.push_back(testing::toyModel(config));
+    train::Trainer trainer(std::move(models), config, at::kCPU, 1, maybeGroup);
+    const text::Batch batch = testing::batchFor(family);
+    Trained trained;
+    for (int i = 0; i < kSteps; ++i) {
+        const train::StepReport report = trainer.step({batch, batch}, 1e-3);
+        trained.losses.push_back(report.loss.item<double>());
+        trained.losses.push_back(report.gradientNorm.item<double>());
+        trained.losses.push_back(static_cast<double>(report.targetTokens));
+        for (const auto& [name, value] : report.parts) trained.losses.push_back(value.item<double>());
+        for (const auto& [noise, loss] : report.noiseLoss)
+            for (std::int64_t row = 0; row < loss.numel(); ++row)
+                trained.losses.push_back(loss[row].item<double>());
+    }
+    trained.weights = numbers(trainer.parameters().values());
+    trained.averaged = numbers(trainer.averaged());
+    return trained;
+}
+
+std::vector<std::string> trainInRanks(const std::string& family, int size) {
+    const std::uint16_t port = kurve::testing::freePort();
+    std::vector<int> ranks(static_cast<std::size_t>(size));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return kurve::testing::Ranks(ranks,
+                                 [&](int rank) {
+                                     const auto group = kurve::testing::joinAt(port, rank, size);
+                                     return group ? packed(train(family, *group)) : group.error().text();
+                                 })
+        .texts();
+}
+
+template <class T>
+double largestDifference(const std::vector<T>& a, const std::vector<T>& b) {
+    if (a.size() != b.size()) return std::numeric_limits<double>::infinity();
+    double largest = 0;
+    for (std::size_t i = 0; i < a.size(); ++i)
+        largest = std::max(largest, std::abs(static_cast<double>(a[i] - b[i])) /
+                                        std::max(1.0, std::abs(static_cast<double>(b[i]))));
+    return largest;
+}
+
+/// Family and number of processes.
+class TrainedInRanks : public ::testing::TestWithParam<std::tuple<std::string, int>> {};
+
+TEST_P(TrainedInRanks, IsWhatOneProcessTrains) {
+    const auto& [family, size] = GetParam();
+    const auto texts = trainInRanks(family, size), again = trainInRanks(family, size);
+    ASSERT_GT(texts.front().size(), 1000u) << texts.front();
+    for (const std::string& text : texts) EXPECT_TRUE(text == texts.front()) << "the ranks differ";
+    EXPECT_TRUE(again == texts) << "two runs differ";
+    const Trained got = unpacked(texts.front());
+    const auto expectNear = [&](const Trained& wanted, double tolerance) {
+        EXPECT_LT(largestDifference(got.weights, wanted.weights), tolerance);
+        EXPECT_LT(largestDifference(got.averaged, wanted.averaged), tolerance);
+        EXPECT_LT(largestDifference(got.losses, wanted.losses), tolerance);
+    };
+    expectNear(train(family, nullptr, size), kSameParts);
+    expectNear(train(family, nullptr), kOtherParts);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, TrainedInRanks,
+                         ::testing::Combine(::testing::ValuesIn(testing::familyIds()),
+                                            ::testing::Values(2, 3)),
+                         [](const auto& info) {
+                             return std::get<0>(info.param) + "_" + std::to_string(std::get<1>(info.param));
+                         });
+
+}  // namespace
+}  // namespace kurve::models

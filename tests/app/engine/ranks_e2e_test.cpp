@@ -143,8 +143,8 @@ TEST_F(RanksTest, AStopEndsAllProcesses) {
 }
 
 TEST_F(RanksTest, ALostRankLeavesACheckpointOfTheLastStep) {
-    EngineProcess engine({"train", "small", "--run", "a", "--events", "--nproc", "3", "--max-steps", "100000",
-                          "--set", "checkpoint.every_steps=100000"},
+    EngineProcess engine({"train", "small", "--run", "a", "--events", "--nproc", "3", "--set",
+                          "train.steps=100000", "--set", "checkpoint.every_steps=100000"},
                          project_.path());
     ASSERT_TRUE(engine.waitForType("progress"));
     const auto children = childrenOf(engine.pid());
@@ -160,10 +160,13 @@ TEST_F(RanksTest, ALostRankLeavesACheckpointOfTheLastStep) {
     ASSERT_FALSE((*reader)->checkpoints().empty());
     const std::int64_t saved = (*reader)->checkpoints().back().step;
     EXPECT_GT(saved, 0);
-    const auto on =
-        run({"resume", "a", "--nproc", "2", "--max-steps", std::to_string(saved + 5), "--json", "--quiet"});
+    // Nothing of the step that was under way is in it.
+    const std::string end = std::to_string(saved + 5);
+    const auto on = run({"resume", "a", "--nproc", "3", "--max-steps", end, "--json", "--quiet"});
     EXPECT_EQ(on.code, 0) << on.log;
     EXPECT_EQ(on.json()["steps"], saved + 5);
+    ASSERT_EQ(train("whole", {"--nproc", "3", "--max-steps", end, "--set", "train.steps=100000"}).code, 0);
+    expectSameCheckpoint("whole", "a", fmt::format("step-{:08}", saved + 5));
 }
 
 TEST_F(RanksTest, NoChildOutlivesAKilledParent) {

@@ -41,14 +41,16 @@ struct Bench {
     std::shared_ptr<text::Dataset> data;
     const train::ModelFamily* family = nullptr;
 
-    [[nodiscard]] Result<std::unique_ptr<train::Trainer>> trainer(int replicas) const {
+    [[nodiscard]] Result<std::unique_ptr<train::Trainer>> trainer(
+        int replicas, const std::vector<Override>& settings = {}) const {
+        KURVE_TRY(const RunConfig own, config.with(settings));
         std::vector<std::unique_ptr<train::SequenceModel>> models;
         for (int r = 0; r < replicas; ++r) {
             KURVE_TRY(auto model,
-                      train::makeModel(*family, config, train::contextOf(*data, config, c10::kCPU, nullptr)));
+                      train::makeModel(*family, own, train::contextOf(*data, own, c10::kCPU, nullptr)));
             models.push_back(std::move(model));
         }
-        return std::make_unique<train::Trainer>(std::move(models), config, c10::kCPU);
+        return std::make_unique<train::Trainer>(std::move(models), own, c10::kCPU);
     }
     [[nodiscard]] text::BatchStream batches() const {
         return {std::shared_ptr<const text::Split>(data, &data->train), config.integer("train.batch_tokens"),
@@ -73,18 +75,36 @@ double timeSteps(train::Trainer& trainer, text::BatchStream& batches, int steps,
     return steadySeconds() - started;
 }
 
+/// The time of steps of `one` over those of `other`, with the same batches.
+Ratio ratioOf(Ratio ratio, const Bench& bench, train::Trainer& one, train::Trainer& other) {
+    auto batchesOne = bench.batches(), batchesOther = bench.batches();
+    for (int round = -1; round < bench.rounds; ++round) {
+        const double a = timeSteps(one, batchesOne, bench.steps, nullptr, nullptr);
+        const double b = timeSteps(other, batchesOther, bench.steps, nullptr, nullptr);
+        if (round >= 0) ratio.rounds.push_back(a / b);
+    }
+    return ratio;
+}
+
 // How much faster two replicas of one thread are than one (needs two idle cores).
 Result<Ratio> benchReplicas(const Bench& bench) {
     KURVE_TRY(const auto one, bench.trainer(1));
     KURVE_TRY(const auto two, bench.trainer(2));
-    auto batchesOne = bench.batches(), batchesTwo = bench.batches();
-    Ratio ratio{"replicas", "time of a step with one replica over two, same batches", {}};
-    for (int round = -1; round < bench.rounds; ++round) {
-        const double a = timeSteps(*one, batchesOne, bench.steps, nullptr, nullptr);
-        const double b = timeSteps(*two, batchesTwo, bench.steps, nullptr, nullptr);
-        if (round >= 0) ratio.rounds.push_back(a / b);
-    }
-    return ratio;
+    return ratioOf({"replicas", "time of a step with one replica over two, same batches", {}}, bench, *one,
+                   *two);
+}
+
+Result<Ratio> benchPrecision(const Bench& bench) {
+    KURVE_TRY(const auto full, bench.trainer(1, {{"train.precision", "fp32"}}));
+    KURVE_TRY(const auto low, bench.trainer(1, {{"train.precision", "bf16"}}));
+    return ratioOf({"precision", "time of a step in fp32 over bf16", {}}, bench, *full, *low);
+}
+
+Result<Ratio> benchCheckpointing(const Bench& bench) {
+    KURVE_TRY(const auto plain, bench.trainer(1, {{"train.activation_checkpointing", "false"}}));
+    KURVE_TRY(const auto saving, bench.trainer(1, {{"train.activation_checkpointing", "true"}}));
+    return ratioOf({"checkpointing", "time of a step with activation checkpointing over one without", {}},
+                   bench, *saving, *plain);
 }
 
 Result<Ratio> benchLogging(const Bench& bench) {
@@ -173,10 +193,9 @@ struct BenchKind {
     const char* name;
     Result<Ratio> (*run)(const Bench&);
 };
-constexpr BenchKind kKinds[] = {{"replicas", benchReplicas},
-                                {"logging", benchLogging},
-                                {"tracing", benchTracing},
-                                {"histograms", benchHistograms}};
+constexpr BenchKind kKinds[] = {
+    {"replicas", benchReplicas}, {"precision", benchPrecision}, {"checkpointing", benchCheckpointing},
+    {"logging", benchLogging},   {"tracing", benchTracing},     {"histograms", benchHistograms}};
 
 struct BenchRequest {
     std::string name, experiment;
@@ -210,7 +229,7 @@ Status runBenches(const CommonOptions& common, const BenchRequest& request, Outp
                           {"p10", ratio.quantile(0.1)},
                           {"p90", ratio.quantile(0.9)},
                           {"rounds", ratio.rounds}});
-        text += fmt::format("{:<10} {:.3f}  [{:.3f}, {:.3f}]  {}\n", ratio.name, ratio.quantile(0.5),
+        text += fmt::format("{:<13} {:.3f}  [{:.3f}, {:.3f}]  {}\n", ratio.name, ratio.quantile(0.5),
                             ratio.quantile(0.1), ratio.quantile(0.9), ratio.meaning);
     }
     double load[3] = {0, 0, 0};
@@ -227,8 +246,10 @@ Status runBenches(const CommonOptions& common, const BenchRequest& request, Outp
 
 Action setupBench(CLI::App& app) {
     auto request = std::make_shared<BenchRequest>();
-    app.add_option("name", request->name, "replicas, logging, tracing or histograms (default: all)")
-        ->check(CLI::IsMember({"replicas", "logging", "tracing", "histograms"}));
+    app.add_option("name", request->name,
+                   "replicas, precision, checkpointing, logging, tracing or histograms (default: all)")
+        ->check(
+            CLI::IsMember({"replicas", "precision", "checkpointing", "logging", "tracing", "histograms"}));
     app.add_option("--experiment", request->experiment,
                    "experiment to train (default: the project's default)");
     app.add_option("--rounds", request->rounds, "rounds, each with both sides")->check(CLI::Range(3, 1000));

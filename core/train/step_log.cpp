@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -107,6 +108,15 @@ NoiseHistogram NoiseHistogram::fromJson(const nlohmann::json& j) {
     return noise;
 }
 
+namespace {
+
+void addEach(std::vector<double>& sums, const std::vector<double>& values) {
+    sums.resize(std::max(sums.size(), values.size()));
+    std::transform(values.begin(), values.end(), sums.begin(), sums.begin(), std::plus<>());
+}
+
+}  // namespace
+
 void StepLog::add(const StepReport& report, double waitSeconds, double seconds) {
     const auto sum = [&](const std::string& name, const at::Tensor& value) {
         at::Tensor& total = sums_[name];
@@ -121,6 +131,8 @@ void StepLog::add(const StepReport& report, double waitSeconds, double seconds) 
     tokens_ += report.targetTokens;
     seconds_ += seconds;
     wait_ += waitSeconds;
+    addEach(times_.computing, report.times.computing);
+    addEach(times_.waiting, report.times.waiting);
     learningRate_ = report.learningRate;
 }
 
@@ -133,6 +145,10 @@ std::map<std::string, double> StepLog::take() {
     if (seconds_ > 0) {
         values["tokens_per_second"] = static_cast<double>(tokens_) / seconds_;
         values["data_wait"] = 100 * wait_ / seconds_;
+        for (std::size_t r = 0; r < times_.computing.size(); ++r) {
+            values[fmt::format("rank_{}_computing", r)] = 100 * times_.computing[r] / seconds_;
+            values[fmt::format("rank_{}_waiting", r)] = 100 * times_.waiting[r] / seconds_;
+        }
     }
     NoiseHistogram histogram = std::move(noise());
     *this = StepLog();

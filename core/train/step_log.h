@@ -39,7 +39,8 @@ class StepLog {
 public:
     void add(const StepReport& report, double waitSeconds, double seconds);
     /// Means of the loss and its parts and of the gradient norm, rates, the last learning rate and update
-    /// ratio. Starts anew. Syncs.
+    /// ratio; of several ranks each one's share of the time (rank_0_computing, rank_0_waiting, per cent).
+    /// Starts anew. Syncs.
     [[nodiscard]] std::map<std::string, double> take();
     [[nodiscard]] bool empty() const { return steps_ == 0; }
     /// With the rows of all steps so far. Syncs.
@@ -53,6 +54,7 @@ private:
     at::Tensor updateRatio_;                  // of the step that ends the window
     std::vector<std::pair<at::Tensor, at::Tensor>> rows_;
     NoiseHistogram noise_;
+    RankTimes times_;  // sums; not part of a checkpoint, for clocks repeat nothing
     std::int64_t steps_ = 0, tokens_ = 0;
     double seconds_ = 0, wait_ = 0, learningRate_ = 0;  // the last is that of the newest step
 };

@@ -65,6 +65,9 @@ Trained train(const std::string& family, const Group& maybeGroup, int replicas =
         testing::toyConfig(family, testing::known(family, {{"model.dropout", "0.1"},
                                                            {"train.max_grad_norm", "0.5"},
                                                            {"train.ema_decay", "0.9"},
+                                                           {"diffusion.step_sampler", "loss-aware"},
+                                                           {"diffusion.step_buckets", "10"},
+                                                           {"diffusion.step_history", "2"},
                                                            {"train.eps", "0.001"}}));
     std::vector<std::unique_ptr<train::SequenceModel>> models;
     for (int r = 0; r < replicas; ++r) models.push_back(testing::toyModel(config));

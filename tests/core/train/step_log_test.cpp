@@ -42,6 +42,7 @@ TEST(StepLog, GivesMeansSinceTheLastPoint) {
         report.parts["nll"] = at::full({}, 2 * loss);
         report.targetTokens = 100;
         report.learningRate = 0.5;
+        report.times = {{0.6, 0.2}, {0.1, 0.5}};
         log.add(report, 0.1, 1.0);
     }
     const auto values = log.take();
@@ -50,6 +51,10 @@ TEST(StepLog, GivesMeansSinceTheLastPoint) {
     EXPECT_DOUBLE_EQ(values.at("tokens_per_second"), 100);
     EXPECT_DOUBLE_EQ(values.at("data_wait"), 10);
     EXPECT_DOUBLE_EQ(values.at("lr"), 0.5);
+    EXPECT_DOUBLE_EQ(values.at("rank_0_computing"), 60);
+    EXPECT_DOUBLE_EQ(values.at("rank_1_computing"), 20);
+    EXPECT_DOUBLE_EQ(values.at("rank_0_waiting"), 10);
+    EXPECT_DOUBLE_EQ(values.at("rank_1_waiting"), 50);
     EXPECT_TRUE(log.take().empty());
 }
 

@@ -35,9 +35,16 @@ StepSamplerImpl::Drawn StepSamplerImpl::draw(const at::Tensor& u) const {
     return {t, (p.index_select(0, t) * static_cast<double>(sizes_.steps)).reciprocal()};
 }
 
+void StepSamplerImpl::observe(const at::Tensor& t, const at::Tensor& newLosses) {
+    constexpr std::int64_t kAtOnce = 512;  // of whose pairs there are masks
+    const std::vector<at::Tensor> levels = t.to(losses.device()).split(kAtOnce),
+                                  values = newLosses.to(losses.device()).split(kAtOnce);
+    for (std::size_t i = 0; i < levels.size(); ++i) observeSome(levels[i], values[i]);
+}
+
 // A ring for each bucket. Of several losses for one bucket the later ones are what remains, as if they came
 // one after another; those that nothing would remain of go to a place behind the last ring.
-void StepSamplerImpl::observe(const at::Tensor& t, const at::Tensor& newLosses) {
+void StepSamplerImpl::observeSome(const at::Tensor& t, const at::Tensor& newLosses) {
     const torch::NoGradGuard noGrad;
     const at::Tensor bucket = at::floor_divide(t, width()), finite = at::isfinite(newLosses),
                      same = bucket.unsqueeze(1).eq(bucket).logical_and(finite.unsqueeze(0)),

@@ -31,6 +31,7 @@ public:
     at::Tensor counts;  ///< [buckets, T / buckets] i64: losses seen of each step; the shape tells T
 
 private:
+    void observeSome(const at::Tensor& t, const at::Tensor& newLosses);
     [[nodiscard]] std::int64_t width() const { return sizes_.steps / sizes_.buckets; }
     Sizes sizes_;
 };

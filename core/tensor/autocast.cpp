@@ -15,14 +15,15 @@ c10::DeviceType lentType(c10::Device device) {
 }
 
 /// What autocast does with the arguments on a CPU, on "meta".
+template <at::ScalarType From, at::ScalarType To>
 void castOnMeta(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, torch::jit::Stack* stack) {
     const c10::impl::ExcludeDispatchKeyGuard noCast(kMetaKey);
     const std::size_t count = op.schema().arguments().size();
     for (std::size_t i = 0; i < count; ++i) {
         c10::IValue& value = torch::jit::peek(*stack, i, count);
         if (value.isTensor() && value.toTensor().defined() && value.toTensor().is_meta() &&
-            value.toTensor().scalar_type() == at::kFloat)
-            value = value.toTensor().to(at::kBFloat16);
+            value.toTensor().scalar_type() == From)
+            value = value.toTensor().to(To);
     }
     op.callBoxed(stack);
 }
@@ -34,7 +35,22 @@ TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, library) {
 TORCH_LIBRARY_IMPL(aten, AutocastPrivateUse1, library) {
     for (const char* name : {"linear", "matmul", "mm", "bmm", "addmm", "baddbmm", "mv", "addmv",
                              "_scaled_dot_product_flash_attention_for_cpu"})
-        library.impl(name, torch::CppFunction::makeFromBoxedFunction<&castOnMeta>());
+        library.impl(name,
+                     torch::CppFunction::makeFromBoxedFunction<&castOnMeta<at::kFloat, at::kBFloat16>>());
+    library.impl("layer_norm",
+                 torch::CppFunction::makeFromBoxedFunction<&castOnMeta<at::kBFloat16, at::kFloat>>());
+}
+
+/// As on CUDA; on a CPU torch norms what comes in bf16 in bf16.
+at::Tensor layerNormInFloat(const at::Tensor& x, c10::SymIntArrayRef shape,
+                            const std::optional<at::Tensor>& weight, const std::optional<at::Tensor>& bias,
+                            double epsilon, bool cudnn) {
+    const c10::impl::ExcludeDispatchKeyGuard noCast(c10::DispatchKey::AutocastCPU);
+    return at::layer_norm_symint(atLeastFloat(x), shape, weight, bias, epsilon, cudnn);
+}
+
+TORCH_LIBRARY_IMPL(aten, AutocastCPU, library) {
+    library.impl("layer_norm", &layerNormInFloat);
 }
 
 }  // namespace

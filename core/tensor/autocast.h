@@ -8,9 +8,9 @@
 namespace kurve::tensor {
 
 /// While it lives, torch's autocast to bf16 on the devices of its kind, for this thread: matrix products,
-/// linear maps and attention take and give bf16, all else computes as it did. On "meta" the shapes have those
-/// types. Weights are cast at each use: torch's cache would keep casts of a pass without gradients for the
-/// one with them.
+/// linear maps and attention take and give bf16, layer norms give f32, all else computes in the types that it
+/// gets. On "meta" the shapes have those types. Weights are cast at each use: torch's cache would keep casts
+/// of a pass without gradients for the one with them.
 class Autocast {
 public:
     Autocast(c10::Device device, bool on);

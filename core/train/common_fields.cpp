@@ -80,15 +80,15 @@ std::vector<FieldSpec> lengthFields() {
             .from("Difformer's code, train.sh"),
         integerField("train.accumulate", 1, "batches whose gradients are added before one optimizer step")
             .range(1, 4096),
-        choiceField(
-            "train.precision", "fp32", {"fp32", "bf16"},
-            "bf16: matrix products of a training step in bf16, its losses, norms and all weights in fp32; "
-            "evaluation and decoding stay in fp32. Faster on GPUs, and on CPUs with AVX512-BF16 for wide "
-            "models"),
+        choiceField("train.precision", "fp32", {"fp32", "bf16"},
+                    "bf16: matrix products and attention of a training step in bf16; weights, norms, losses, "
+                    "frozen networks, evaluation and decoding stay in fp32. Faster on GPUs, and on CPUs with "
+                    "AVX512-BF16 for wide models")
+            .neutralByDefault(),
         flagField("train.activation_checkpointing", false,
-                  "keep only the input of each block for the backward pass, which computes the "
-                  "block again: "
-                  "less memory, about a third more work, the same gradients"),
+                  "keep only the input of each block for the backward pass, which computes the block again: "
+                  "less memory, about a third more work, the same gradients")
+            .reportingOnly(),
         integerField(
             "train.cpu_replicas", 1,
             "parts of each batch that are computed at the same time, one thread each; results are exact for "

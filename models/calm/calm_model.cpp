@@ -2,6 +2,7 @@
 
 #include <torch/torch.h>
 
+#include "core/tensor/autocast.h"
 #include "models/calm/chunk_brier.h"
 #include "models/calm/energy_head.h"
 #include "models/calm/generator.h"
@@ -43,6 +44,7 @@ train::LossReport CalmModel::loss(const train::DeviceBatch& batch, const train::
     const at::Tensor read = readChunks(chunks.ids, sizes.special);
     {
         const torch::NoGradGuard frozen;
+        const tensor::Autocast off(batch.target.device(), false);
         targets.posterior = codec->encode(places.of(chunks.ids));
         if (sizes.readsLatents())
             latents = drawnLatents(*codec, read, {random.stream("calm.input"), random.row});

@@ -61,7 +61,7 @@ DenoisingHead::DenoisingHead(const DenoisingHeadSizes& sizes) : sizes_(sizes) {
 
 at::Tensor DenoisingHead::predict(const at::Tensor& x, const at::Tensor& times, const at::Tensor& h) {
     const at::Tensor condition = at::silu(condition_(h) + time_(times.to(x.scalar_type())));
-    at::Tensor y = input_(x);
+    at::Tensor y = tensor::atLeastFloat(input_(x));
     for (DenoisingBlock& block : blocks_) y = block(y, condition);
     const std::vector<at::Tensor> by = finalModulation_(condition).chunk(2, -1);
     return tensor::atLeastFloat(output_(modulated(unaffine(y), {by[0], by[1], {}})));

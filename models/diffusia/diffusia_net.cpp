@@ -228,7 +228,9 @@ at::Tensor DiffusiaNetImpl::runLayers(const Noisy& noisy, const Condition& condi
                                       const TokenLayout& layout, const ForwardPass& pass) {
     StateCapture ofEncoder{false, pass.maybeCapture != nullptr && pass.maybeCapture->attention, {}};
     ForwardPass encoderPass = pass;
-    encoderPass.maybeCapture = &ofEncoder;  // its layers have the same numbers as the decoder's
+    // Its layers have the same numbers as the decoder's. Without a trace none: a backward pass may come
+    // later.
+    encoderPass.maybeCapture = ofEncoder.attention ? &ofEncoder : nullptr;
     std::vector<at::Tensor> c = condition.states,
                             x{input(noisy, targetPositions->weight.narrow(0, 0, noisy.words.size(1)), pass)};
     if (c.empty()) c.push_back(condition.first);

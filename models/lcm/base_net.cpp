@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include "core/base/check.h"
+#include "core/tensor/autocast.h"
 
 namespace kurve::models::lcm {
 
@@ -21,6 +22,7 @@ BlockContext SentenceBlocks::context(std::int64_t first, std::int64_t count) {
 }
 
 at::Tensor SentenceBlocks::run(at::Tensor x) {
+    x = tensor::atLeastFloat(x);  // what the blocks add to
     const BlockContext shared = context(0, x.size(1));
     for (PreNormBlock& block : blocks_) x = block(x, shared, ForwardPass{}, "block");
     return norm_(x);

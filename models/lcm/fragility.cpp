@@ -2,6 +2,7 @@
 
 #include <torch/torch.h>
 
+#include "core/tensor/autocast.h"
 #include "core/tensor/random.h"
 #include "models/common/padding.h"
 
@@ -26,6 +27,7 @@ at::Tensor wrongTokens(sentence_concept::ConceptNetImpl& concepts,
 at::Tensor fragility(sentence_concept::ConceptNetImpl& concepts, const sentence_concept::Sentences& sentences,
                      const at::Tensor& normalised, const std::vector<FragileNoise>& draws) {
     const torch::NoGradGuard frozen;
+    const tensor::Autocast off(normalised.device(), false);  // in bf16 the largest logits are often equal
     at::Tensor sum = at::zeros({normalised.size(0)}, normalised.options());
     for (const auto& [variance, noise] : draws) {
         const at::Tensor noisy = (1 - variance).sqrt() * normalised + variance.sqrt() * noise;

@@ -102,6 +102,7 @@ Status LcmModel::checkTraining(const text::Split& train, std::vector<std::string
 
 at::Tensor LcmModel::vectorsOf(const train::DeviceBatch& batch) const {
     const torch::NoGradGuard frozen;
+    const tensor::Autocast off(batch.target.device(), false);  // as those that are kept
     auto concepts = parts_.concepts();
     std::vector<std::int32_t> lengths;
     return concepts->normalised(concepts->encode(sentence_concept::sentencesOf(batch, lengths)));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/tensor/activation_checkpointing.h"
+#include "core/tensor/autocast.h"
 
 namespace kurve::models::lcm {
 namespace {
@@ -119,7 +120,7 @@ at::Tensor TwoTowerNetImpl::predict(const at::Tensor& clean, const NoisySentence
     const at::Tensor mask = noisy.maybeDropped.defined() ? lookMask(noisy.maybeDropped) : at::Tensor();
     // There are only T different times.
     const at::Tensor embedded = time(at::arange(sizes().steps, clean.options()));
-    at::Tensor x = denoiserInput(noisy.vectors);
+    at::Tensor x = tensor::atLeastFloat(denoiserInput(noisy.vectors));
     for (DenoiserLayer& layer : layers) {
         const ContextKeys keys = layer->keysOf(seen);
         const at::Tensor vectors = at::embedding(layer->modulations(embedded), noisy.steps);

@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include "core/base/check.h"
+#include "core/tensor/autocast.h"
 
 namespace kurve::models::ngram {
 
@@ -33,7 +34,9 @@ std::vector<at::Tensor> NgramHeadImpl::run(const at::Tensor& states) {
     return all;
 }
 
-at::Tensor NgramHeadImpl::pointsOfCurve(const at::Tensor& controlPoints) {
+at::Tensor NgramHeadImpl::pointsOfCurve(const at::Tensor& states) {
+    const at::Tensor controlPoints = tensor::atLeastFloat(states);
+    const tensor::Autocast off(states.device(), false);
     if (!psi_.defined() || psi_.scalar_type() != controlPoints.scalar_type() ||
         psi_.device() != controlPoints.device()) {
         // Decoding runs in inference mode, but training uses the same matrix later.

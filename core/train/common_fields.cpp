@@ -87,7 +87,7 @@ std::vector<FieldSpec> lengthFields() {
             .neutralByDefault(),
         flagField("train.activation_checkpointing", false,
                   "keep only the input of each block for the backward pass, which computes the block again: "
-                  "less memory, about a third more work, the same gradients")
+                  "less memory, about a quarter more time, the same gradients")
             .reportingOnly(),
         integerField(
             "train.cpu_replicas", 1,

@@ -2,11 +2,14 @@
 
 #include <c10/util/Logging.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
@@ -23,7 +26,7 @@ using std::chrono::milliseconds;
 using StorePointer = c10::intrusive_ptr<c10d::Store>;
 
 constexpr milliseconds kBeat{500};
-constexpr int kSilentBeats = 120;         // a minute: a rank that is stopped, a machine that is gone
+constexpr int kSilentBeats = 120;         // a minute: a process that is suspended, a machine that is gone
 constexpr milliseconds kSlice{1000};      // how often a waiting rank looks whether others still live
 constexpr milliseconds kLook{250};        // at a loss, for who is silent
 constexpr int kLooks = 20, kSilent = 14;  // of them: a killed rank is named after 3.5 s
@@ -132,6 +135,27 @@ void quietenLog() {
     if (!environmentVariable("TORCH_CPP_LOG_LEVEL")) FLAGS_caffe2_log_level = c10::GLOG_FATAL;
 }
 
+bool isLoopback(const std::string& host) {
+    return host == kLoopback || host == "localhost";
+}
+
+// LibTorch's own would listen on all interfaces. Throws; `port` 0 becomes a free one.
+int listenOnLoopback(std::uint16_t& port) {
+    const int listening = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int on = 1;
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    auto* whole = reinterpret_cast<sockaddr*>(&address);
+    ::setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    if (listening < 0 || ::bind(listening, whole, size) != 0 || ::getsockname(listening, whole, &size) != 0)
+        throw std::system_error(errno, std::generic_category());
+    port = ntohs(address.sin_port);
+    return listening;
+}
+
 // In the order that a job of several machines needs: rank 0 listens, the others connect to it.
 Result<StorePointer> openStore(const JoinRequest& request, std::uint16_t& port) {
     const RankEnvironment& at = request.environment;
@@ -142,6 +166,7 @@ Result<StorePointer> openStore(const JoinRequest& request, std::uint16_t& port) 
     options.timeout = inMilliseconds(request.seconds / 2);  // it tries twice
     quietenLog();
     try {
+        if (options.isServer && isLoopback(at.host)) options.masterListenFd = listenOnLoopback(options.port);
         auto store = c10::make_intrusive<c10d::TCPStore>(at.host, options);
         port = store->getPort();
         if (!at.agentPrefix) return StorePointer(std::move(store));
@@ -219,8 +244,7 @@ Status waitForStart(c10d::Store& store, const JoinRequest& request) {
 std::shared_ptr<gloo::transport::Device> networkOf(const RankEnvironment& at) {
     if (const auto interface = environmentVariable("GLOO_SOCKET_IFNAME"))
         return c10d::ProcessGroupGloo::createDeviceForInterface(*interface);
-    if (at.host == "127.0.0.1" || at.host == "localhost")
-        return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
+    if (isLoopback(at.host)) return c10d::ProcessGroupGloo::createDeviceForHostname(kLoopback);
     return c10d::ProcessGroupGloo::createDefaultDevice();
 }
 
@@ -230,7 +254,7 @@ void noteFailure(c10d::Store& store, const RankEnvironment& at, const Error& err
             put(store, kFailure, fmt::format("rank {} ({}) ended: {}", at.rank, ownName(), error.text()));
         put(store, kBroken, "");
         // The others read it here.
-        if (at.rank == 0 && !at.agentPrefix) std::this_thread::sleep_for(2 * kBeat);
+        if (at.rank == 0 && !at.agentPrefix) std::this_thread::sleep_for(2 * kBeat + kSlice);
     } catch (const std::exception&) {  // nobody is left to hear it
     }
 }
@@ -351,6 +375,7 @@ Error ProcessGroup::Connection::diagnose(const std::string& problem) {
             if (auto error = known()) return *error;
             if (const auto silent = silence.look(*store, kSilent)) {
                 put(*store, kLost, std::to_string(*silent));
+                if (rank == 0) std::this_thread::sleep_for(2 * kLook);  // the others read it here
                 return lost(*silent);
             }
             std::this_thread::sleep_for(kLook);

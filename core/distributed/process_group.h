@@ -36,8 +36,9 @@ struct JoinRequest {
 
 /// Several processes that compute one thing: LibTorch's TCPStore and Gloo, one operation at a time and in the
 /// same order on all. A tensor of a GPU goes through the memory of the host. A thread of its own tells the
-/// others twice a second that this process lives, so a rank may wait for any time (a paused run), and one
-/// that is killed or does not move is found and named. Used from one thread.
+/// others twice a second that this process lives, so a rank may wait for any time (a paused run), and a
+/// process that is killed or suspended, or whose machine is gone, is found and named; one that computes
+/// without an end is not. Used from one thread.
 class ProcessGroup {
 public:
     /// Waits for all ranks. Errors: distributed.port (rank 0's is taken), distributed.unreachable (the store,

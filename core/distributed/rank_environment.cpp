@@ -10,7 +10,6 @@
 namespace kurve::distributed {
 namespace {
 
-constexpr const char* kLoopback = "127.0.0.1";
 constexpr std::uint64_t kFirstPort = 20000, kPorts = 10000;  // below those that Linux gives to clients
 
 /// The names under which a launcher says it; the last two may be missing.

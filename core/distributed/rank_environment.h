@@ -9,11 +9,14 @@
 
 namespace kurve::distributed {
 
+/// Where rank 0 is on one machine.
+inline constexpr const char* kLoopback = "127.0.0.1";
+
 /// Which of several processes this one is, and where rank 0 is found.
 struct RankEnvironment {
     int rank = 0, size = 1;
     int localRank = 0;  ///< among those of its machine
-    std::string host;   ///< of the store, which rank 0 serves
+    std::string host;   ///< of the store, which rank 0 serves: to its own machine alone if that is loopback
     std::uint16_t port = 0;
     /// torchrun's agent serves the store: rank 0 does not. Keys begin with that of the attempt.
     std::optional<std::string> agentPrefix = std::nullopt;

@@ -4,6 +4,8 @@
 #include <torch/torch.h>
 
 #include <csignal>
+#include <fstream>
+#include <sstream>
 
 #include "tests/core/distributed/ranks.h"
 
@@ -48,6 +50,29 @@ std::vector<std::string> computed(int size, const std::function<std::string(Proc
                },
                pause)
         .texts();
+}
+
+// Who else may connect could order the ranks about.
+TEST(ProcessGroup, OnOneMachineOnlyThatOneCanConnect) {
+    std::vector<std::string> listening;
+    JoinRequest request;
+    request.environment = {0, 2, 0, kLoopback, 0};
+    request.onListening = [&](std::uint16_t port) -> Status {
+        const std::string end = fmt::format(":{:04X}", port);
+        for (const char* file : {"/proc/net/tcp", "/proc/net/tcp6"}) {
+            std::ifstream lines(file);
+            for (std::string line; std::getline(lines, line);) {
+                std::istringstream words(line);
+                std::string number, local, remote, state;
+                words >> number >> local >> remote >> state;
+                if (state == "0A" && local.ends_with(end))
+                    listening.push_back(local.substr(0, local.find(':')));
+            }
+        }
+        return workError("test.seen", "seen");
+    };
+    EXPECT_EQ(ProcessGroup::join(request).error().code, "test.seen");
+    EXPECT_THAT(listening, ElementsAre("0100007F"));
 }
 
 TEST(ProcessGroup, SumsToTheSameBitsOnAllRanksInEveryRun) {

@@ -28,9 +28,9 @@ std::string checkpointBefore(const OpenRun& run, const ChosenCheckpoint& to, std
 }  // namespace
 
 Status checkTrainedAlone(const train::TrainingState& state) {
-    if (state.ranks <= 1) return {};
+    if (state.mostRanks <= 1) return {};
     return requestError("reproduce.ranks",
-                        fmt::format("the run was trained by {} processes, and this is one", state.ranks))
+                        fmt::format("the run was trained by {} processes, and this is one", state.mostRanks))
         .fix("train its experiment anew with as many: the same number gives the same bits");
 }
 

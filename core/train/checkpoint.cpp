@@ -70,6 +70,7 @@ json positionJson(const TrainingState& state) {
             {"threads", state.threads},
             {"replicas", state.replicas},
             {"ranks", state.ranks},
+            {"most_ranks", state.mostRanks},
             {"device", state.device},
             {"metric", std::isfinite(state.metric) ? json(state.metric) : json()},
             {"optimizer", state.optimizer},
@@ -91,6 +92,7 @@ TrainingState fromJson(const json& j) {
     state.threads = j.at("threads");
     state.replicas = j.value("replicas", 0);
     state.ranks = j.value("ranks", 1);
+    state.mostRanks = j.value("most_ranks", 1);
     state.device = j.value("device", "");
     if (!j.at("metric").is_null()) state.metric = j.at("metric");
     state.optimizer = j.at("optimizer");

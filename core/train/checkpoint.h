@@ -37,6 +37,7 @@ struct TrainingState {
     int threads = 1;     ///< threads inside one operation: results are exact for a fixed number
     int replicas = 0;    ///< and for a fixed number of these; 0 = not known
     int ranks = 1;       ///< and of processes; 0 = not known
+    int mostRanks = 1;   ///< that a session of the run had
     std::string device;  ///< "cpu", "cuda"; empty = not known
     double metric =
         std::numeric_limits<double>::quiet_NaN();  ///< checkpoint.metric, NaN if not evaluated yet

@@ -54,7 +54,8 @@ Status prepareAndFollow(const SessionRequest& request) {
     work.threads = request.threads * trainer->replicas();
     work.stopped = [] { return false; };
     KURVE_CHECKED(train::prepareVectors(trainer->model(), *data, work));
-    KURVE_CHECKED(checkSameExperiment(group, {request.config.contentHash(), data->sha256}));
+    KURVE_CHECKED(checkSameExperiment(
+        group, {request.config.contentHash(), data->sha256, request.device, trainer->replicas()}));
     trainer->shareState();
     text::BatchStream stream({data, &data->train}, request.config.integer("train.batch_tokens"),
                              static_cast<std::uint64_t>(request.config.integer("seed")));

@@ -6,6 +6,7 @@
 
 #include "core/tensor/random.h"
 #include "core/train/device_batch.h"
+#include "core/train/loss_effects.h"
 
 namespace kurve::train {
 namespace {
@@ -24,19 +25,6 @@ double squareOf(const std::vector<at::Tensor>& parameters) {
     return sum.defined() ? sum.item<double>() : 0;
 }
 
-/// Copies of what a training loss changes beside gradients (codebooks, histories of losses).
-std::vector<at::Tensor> copiesOfBuffers(torch::nn::Module& module) {
-    std::vector<at::Tensor> copies;
-    for (const at::Tensor& buffer : module.buffers()) copies.push_back(buffer.clone());
-    return copies;
-}
-
-void restoreBuffers(torch::nn::Module& module, const std::vector<at::Tensor>& copies) {
-    const torch::NoGradGuard noGrad;
-    const std::vector<at::Tensor> buffers = module.buffers();
-    for (std::size_t i = 0; i < buffers.size(); ++i) buffers[i].copy_(copies[i]);
-}
-
 }  // namespace
 
 void measureGradients(SequenceModel& model, const text::Split& split, const GradientSample& sample,
@@ -44,8 +32,7 @@ void measureGradients(SequenceModel& model, const text::Split& split, const Grad
     const std::vector<at::Tensor> parameters = model.module().parameters();
     const StreamId which(sample.seed, "gradient.row", sample.step);
     const bool trained = model.module().is_training();
-    const auto history = model.history();
-    const std::vector<at::Tensor> buffers = copiesOfBuffers(model.module());
+    LossEffects effects(model);
     model.module().train();
     for (std::int64_t i = 0; i < sample.rows && split.size() > 0; ++i) {
         const auto row = static_cast<std::uint64_t>(i);
@@ -62,8 +49,7 @@ void measureGradients(SequenceModel& model, const text::Split& split, const Grad
     }
     clearGradients(parameters);
     model.module().train(trained);
-    model.setHistory(history);  // evaluated, not trained
-    restoreBuffers(model.module(), buffers);
+    effects.undo();  // evaluated, not trained
 }
 
 }  // namespace kurve::train

@@ -40,7 +40,9 @@ RankOrder awaitOrder(distributed::ProcessGroup& group) {
 Status checkSameExperiment(distributed::ProcessGroup& group, const RankIdentity& own) {
     const json identity{{"program version", fmt::format("{} {}", versionText(), commitText())},
                         {"experiment", own.experimentHash},
-                        {"data", own.dataHash}};
+                        {"data", own.dataHash},
+                        {"device", c10::DeviceTypeName(own.device.type(), /*lower_case=*/true)},
+                        {"number of replicas", std::to_string(own.replicas)}};
     const auto all = group.gather(identity.dump());
     const json first = json::parse(all.front());
     for (std::size_t rank = 1; rank < all.size(); ++rank) {
@@ -50,7 +52,9 @@ Status checkSameExperiment(distributed::ProcessGroup& group, const RankIdentity&
                 return requestError("distributed.differs",
                                     fmt::format("rank {} has another {} than rank 0: {}, not {}", rank, what,
                                                 other.at(what).get<std::string>(), value.get<std::string>()))
-                    .fix("start all ranks with the same program, command and project");
+                    .fix(
+                        "start all ranks with the same program, command and project, on machines of one "
+                        "kind");
     }
     return {};
 }

@@ -27,6 +27,8 @@ void giveOrder(distributed::ProcessGroup& group, const RankOrder& order);
 /// first rank that differs from rank 0, and in what. Throws RankLost.
 struct RankIdentity {
     std::string experimentHash, dataHash;
+    c10::Device device;
+    int replicas = 1;
 };
 Status checkSameExperiment(distributed::ProcessGroup& group, const RankIdentity& own);
 

@@ -136,7 +136,8 @@ Status TrainingSession::prepareVectors() {
 Status TrainingSession::shareWithRanks() {
     if (!request_.maybeGroup) return {};
     request_.maybeGroup->announce("vectors");
-    KURVE_CHECKED(checkSameExperiment(*request_.maybeGroup, {request_.config.contentHash(), data_->sha256}));
+    KURVE_CHECKED(checkSameExperiment(*request_.maybeGroup, {request_.config.contentHash(), data_->sha256,
+                                                             request_.device, trainer_->replicas()}));
     trainer_->shareState();
     trainer_->setConfig(config_);  // with live changes
     text::BatchStream stream = *batches_;
@@ -158,6 +159,7 @@ Status TrainingSession::resumeFrom(const fs::path& checkpoint) {
     log_ = from.log;
     seconds_ = lastEvaluation_ = lastSave_ = from.seconds;
     tokens_ = from.tokens;
+    mostRanks_ = from.mostRanks;
     noteInexact(from);
     savedAt_ = from.step;
     lastMetric_ = savedMetric_ = from.metric;
@@ -231,6 +233,8 @@ Result<SessionResult> TrainingSession::run() {
     } catch (const std::exception& error) {
         const std::string what = error.what();
         fail(workError("train.failed", what.substr(0, what.find('\n'))));
+        // The others are in the middle of a step: they cannot be given another order.
+        if (request_.maybeGroup) request_.maybeGroup->leave(*result_.failure);
     }
     finish();
     KURVE_CHECKED(writer_->flush());

@@ -145,6 +145,7 @@ private:
     std::string state_ = "running", reason_;
     bool paused_ = false, stopping_ = false, rankLost_ = false;
     bool savePending_ = false, recordFailing_ = false;  // a checkpoint, run.db could not be written
+    int mostRanks_ = 1;                                 // of the sessions before
     std::int64_t tokens_ = 0;                           // target tokens of the run, all sessions
     std::int64_t sessionTokens_ = 0, sessionSteps_ = 0, evaluatedAt_ = -1, savedAt_ = -1;
     double seconds_ = 0, sessionSeconds_ = 0, lastTick_ = 0;  // training time: of the run, of this session

@@ -143,6 +143,7 @@ TrainingState TrainingSession::state(double metric) const {
     state.threads = request_.threads;
     state.replicas = trainer_->replicas();
     state.ranks = trainer_->ranks();
+    state.mostRanks = std::max(mostRanks_, state.ranks);
     state.device = deviceKind();
     state.metric = metric;
     state.log = log_;

@@ -7,6 +7,7 @@
 #include "core/base/check.h"
 #include "core/tensor/activation_checkpointing.h"
 #include "core/tensor/autocast.h"
+#include "core/train/loss_effects.h"
 #include "core/train/parameter_groups.h"
 #include "core/train/rank_orders.h"
 
@@ -182,13 +183,7 @@ StepReport Trainer::step(const std::vector<text::Batch>& batches, double learnin
     if (exchange_) exchange_->beginStep();
     shareBuffers(models_);
     const std::vector<BatchPart> parts = partsOf(batches);
-    StepSums sums = computeParts(parts);
-    pool_.run([&](int r) { gatherGradients(r); });
-    if (exchange_) {
-        exchange_->combine(sums, parts.size());
-        maybeGroup_->sum(gradients_);
-        exchange_->endStep();
-    }
+    StepSums sums = exchange_ ? computeWithRanks(parts) : computeParts(parts);
 
     StepReport report;
     report.step = ++steps_;
@@ -214,6 +209,22 @@ StepSums Trainer::computeParts(const std::vector<BatchPart>& parts) {
         for (const auto& [name, value] : result.parts) addTo(sums.parts[name], value);
         sums.rows.merge(result.rows);
     }
+    pool_.run([&](int r) { gatherGradients(r); });
+    return sums;
+}
+
+// The losses of a step that is not made leave no trace: its batches come again after a resume.
+StepSums Trainer::computeWithRanks(const std::vector<BatchPart>& parts) {
+    LossEffects effects(model());
+    StepSums sums = computeParts(parts);
+    try {
+        exchange_->combine(sums, parts.size());
+        maybeGroup_->sum(gradients_);
+    } catch (const distributed::RankLost&) {
+        effects.undo();
+        throw;
+    }
+    exchange_->endStep();
     return sums;
 }
 

@@ -35,8 +35,9 @@ struct StepReport {
 [[nodiscard]] LossReport trainingLoss(SequenceModel& model, const DeviceBatch& batch,
                                       const StepRandom& random, const RunConfig& config);
 
-/// Optimizer steps over models it was given. Does no input or output and reads no clock; the same inputs give
-/// the same weights bit for bit for a fixed number of models and threads. Used from one thread.
+/// Optimizer steps over models it was given. Alone it does no input or output and reads no clock; the same
+/// inputs give the same weights bit for bit for a fixed number of models, threads and ranks. Used from one
+/// thread.
 ///
 /// Replicas: each model computes a part of every batch on its own thread; values are shared, gradients are
 /// summed in the order of the replicas. A step whose loss or gradient is not finite changes nothing, and
@@ -44,7 +45,8 @@ struct StepReport {
 ///
 /// Ranks: with a group every process has such a trainer and computes its parts of every batch; gradients and
 /// losses are summed over all, and each updates its own copy of everything alike. Rank 0's tells the others
-/// what to do (rank_orders.h): they step after it. A rank that is lost is a RankLost before anything changes.
+/// what to do (rank_orders.h): they step after it, and wait until it ends or leaves the group: after an error
+/// of its own inside a step the caller does that. A rank that is lost is a RankLost, and nothing has changed.
 class Trainer {
 public:
     /// All models come from the same config and seed (makeModel()); the first one's values are used.
@@ -113,6 +115,7 @@ private:
     [[nodiscard]] std::vector<BatchPart> partsOf(const std::vector<text::Batch>& batches) const;
     void computeReplica(int replica, const std::vector<BatchPart>& parts, Share share, StepSums& result);
     StepSums computeParts(const std::vector<BatchPart>& parts);
+    StepSums computeWithRanks(const std::vector<BatchPart>& parts);
     void makeChunks();
     void gatherGradients(int replica);
     [[nodiscard]] at::Tensor gradientNorm();

@@ -4,9 +4,14 @@
 
 #include <cstring>
 
+#include "core/train/follower.h"
+#include "core/train/rank_orders.h"
 #include "core/train/trainer.h"
+#include "tests/app/engine/engine_process.h"
 #include "tests/core/distributed/ranks.h"
 #include "tests/models/family_fixture.h"
+#include "tests/models/unattended.h"
+#include "tests/support/temporary_folder.h"
 
 namespace kurve::models {
 namespace {
@@ -136,6 +141,136 @@ INSTANTIATE_TEST_SUITE_P(Families, TrainedInRanks,
                          [](const auto& info) {
                              return std::get<0>(info.param) + "_" + std::to_string(std::get<1>(info.param));
                          });
+
+/// Everything of a model that a checkpoint holds beside its parameters, as text.
+std::string keptByLosses(train::SequenceModel& model) {
+    std::string text;
+    for (const auto& buffer : model.module().named_buffers()) {
+        const at::Tensor values = buffer.value().to(at::kDouble).contiguous();
+        append(text, values.data_ptr<double>(), static_cast<std::size_t>(values.nbytes()));
+    }
+    for (const auto& [name, value] : model.history()) text += fmt::format("{} {:a}\n", name, value);
+    return text;
+}
+
+/// Of rank 0, whose only other rank leaves after the first step: what the second one has changed.
+std::string changedByALostStep(const std::string& family, const Group& group) {
+    std::vector<Override> settings =
+        testing::known(family, {{"diffusion.step_sampler", "loss-aware"}, {"diffusion.step_history", "2"}});
+    if (family == "lcm") settings.emplace_back("model.kind", "quant-d");  // has codebooks
+    const RunConfig config = testing::toyConfig(family, settings);
+    std::vector<std::unique_ptr<train::SequenceModel>> models;
+    models.push_back(testing::toyModel(config));
+    train::Trainer trainer(std::move(models), config, at::kCPU, 1, group);
+    const text::Batch batch = testing::batchFor(family);
+    trainer.step({batch}, 1e-3);
+    if (group->rank() == 0) group->announce("first step");
+    if (group->rank() > 0) {
+        group->awaitAnnouncement("first step");
+        group->leave(workError("test.left", "left"));
+        return "";
+    }
+    const std::string before = keptByLosses(trainer.model());
+    const at::Tensor weights = trainer.parameters().values().clone();
+    try {
+        trainer.step({batch}, 1e-3);
+    } catch (const distributed::RankLost&) {
+        if (trainer.steps() != 1) return "the number of steps";
+        if (!at::equal(weights, trainer.parameters().values())) return "weights";
+        return keptByLosses(trainer.model()) == before ? "nothing" : "buffers or history";
+    }
+    return "no rank was lost";
+}
+
+TEST(UnlikeRanks, AreNamedWithWhatDiffers) {
+    const std::uint16_t port = kurve::testing::freePort();
+    const auto texts = kurve::testing::Ranks({0, 1}, [&](int rank) {
+                           const auto group = kurve::testing::joinAt(port, rank, 2);
+                           if (!group) return group.error().text();
+                           const c10::Device own = rank == 0 ? c10::kCUDA : c10::kCPU;
+                           const Status kind = train::checkSameExperiment(**group, {"e", "d", own, 1}),
+                                        count = train::checkSameExperiment(
+                                            **group, {"e", "d", c10::kCPU, rank == 0 ? 1 : 4});
+                           return kind.error().text() + count.error().text();
+                       }).texts();
+    for (const std::string& text : texts) {
+        EXPECT_THAT(text, ::testing::HasSubstr("rank 1 has another device than rank 0: cpu, not cuda"));
+        EXPECT_THAT(text,
+                    ::testing::HasSubstr("rank 1 has another number of replicas than rank 0: 4, not 1"));
+    }
+}
+
+class LostRank : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(LostRank, LeavesNothingOfItsStep) {
+    const std::uint16_t port = kurve::testing::freePort();
+    const auto texts = kurve::testing::Ranks({0, 1}, [&](int rank) {
+                           const auto group = kurve::testing::joinAt(port, rank, 2);
+                           return group ? changedByALostStep(GetParam(), *group) : group.error().text();
+                       }).texts();
+    EXPECT_EQ(texts.front(), "nothing");
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, LostRank, ::testing::ValuesIn(testing::familyIds()),
+                         [](const auto& info) { return info.param; });
+
+/// A family whose third backward pass runs out of memory.
+class OutOfMemory : public train::ModelFamily {
+public:
+    [[nodiscard]] Schema ownSchema() const override { return whole().ownSchema(); }
+    [[nodiscard]] Result<std::unique_ptr<train::SequenceModel>> create(
+        const RunConfig& config, const train::ModelContext& context) const override {
+        KURVE_TRY(auto model, whole().create(config, context));
+        model->module().parameters().front().register_hook(
+            [passes = std::make_shared<int>(0)](const at::Tensor& gradient) {
+                if (++*passes == 3) throw std::bad_alloc();
+                return gradient;
+            });
+        return model;
+    }
+    static const train::ModelFamily& whole() { return *findFamily("difformer"); }
+};
+
+/// How the training ended for this rank.
+std::string trainUntilOutOfMemory(const std::filesystem::path& project, const Group& group) {
+    const OutOfMemory failing;
+    const bool leads = group->rank() == 0;
+    train::SessionRequest request;
+    request.family = leads ? &failing : &OutOfMemory::whole();
+    request.config = *RunConfig::load((project / "experiments/small.toml").string(), schemaLookup(),
+                                      std::vector<Override>{{"train.cpu_replicas", "1"}});
+    request.project = project;
+    request.runFolder = project / "runs/a";
+    request.runId = request.name = "a";
+    request.maybeGroup = group;
+    request.force = true;
+    if (!leads) {
+        const Status followed = train::followTraining(request);
+        return followed ? "no error" : followed.error().text();
+    }
+    testing::Unattended link;
+    auto session = train::TrainingSession::begin(request, link);
+    if (!session) return session.error().text();
+    const auto result = (*session)->run();
+    return result ? fmt::format("{} after {} steps: {}", result->state, result->steps, result->reason)
+                  : result.error().text();
+}
+
+TEST(FailingRanks, AnErrorOfRankZeroInsideAStepEndsAll) {
+    const kurve::testing::TemporaryFolder project;
+    kurve::testing::makeSmallProject(project.path());
+    const std::uint16_t port = kurve::testing::freePort();
+    const auto texts =
+        kurve::testing::Ranks({0, 1, 2}, [&](int rank) {
+            const auto group = kurve::testing::joinAt(port, rank, 3);
+            return group ? trainUntilOutOfMemory(project.path(), *group) : group.error().text();
+        }).texts();
+    EXPECT_THAT(texts[0], ::testing::StartsWith("failed after 2 steps: std::bad_alloc"));
+    for (const std::size_t rank : {1U, 2U}) {
+        EXPECT_THAT(texts[rank], ::testing::HasSubstr("rank 0 ("));
+        EXPECT_THAT(texts[rank], ::testing::HasSubstr("ended: std::bad_alloc"));
+    }
+}
 
 }  // namespace
 }  // namespace kurve::models

@@ -5,27 +5,16 @@
 #include <set>
 
 #include "core/store/run_reader.h"
-#include "core/train/session.h"
 #include "models/families.h"
 #include "tests/app/engine/engine_process.h"
 #include "tests/models/family_fixture.h"
+#include "tests/models/unattended.h"
 #include "tests/support/temporary_folder.h"
 
 namespace kurve::models {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A link without commands and listeners.
-class Unattended : public train::SessionLink {
-public:
-    std::vector<wire::Message> commands(double) override { return {}; }
-    void emit(const wire::Message&) override {}
-    [[nodiscard]] std::string stopReason() const override { return {}; }
-    [[nodiscard]] bool attended() const override { return false; }
-    CancelToken beginRequest(const std::string&) override { return {}; }
-    [[nodiscard]] bool wasCancelled(const std::string&) override { return false; }
-};
 
 /// Metrics of the clock and of the machine, not of the training.
 bool isMeasured(const std::string& metric) {
@@ -70,7 +59,7 @@ protected:
         request.project = project_->path();
         request.runFolder = project_->path() / "runs" / (id + "-" + family + std::to_string(every));
         request.runId = request.name = request.runFolder.filename();
-        Unattended link;
+        testing::Unattended link;
         for (const std::int64_t end : ends) {
             request.maxSteps = end == kSteps ? 0 : end;
             auto session = train::TrainingSession::begin(request, link);

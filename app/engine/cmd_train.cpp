@@ -46,17 +46,9 @@ Status train(const CommonOptions& common, const TrainRequest& request, Output& o
         report(measured, out);
         return {};
     }
-    if (request.resumeLatest) {
-        KURVE_TRY(const auto run, cutOffRun(common, request.experiment, job));
-        if (run) {
-            CommonOptions asItIs = common;  // its settings are those that were asked for
-            asItIs.sets.clear();
-            asItIs.seed.reset();
-            KURVE_TRY(const TrainedRun resumed, resumeRun(asItIs, *run, "last", job));
-            return report(resumed, out);
-        }
-    }
-    KURVE_TRY(const TrainedRun trained, trainExperiment(common, request.experiment, job));
+    KURVE_TRY(const TrainedRun trained, request.resumeLatest
+                                            ? resumeLatest(common, request.experiment, job)
+                                            : trainExperiment(common, request.experiment, job));
     return report(trained, out);
 }
 
@@ -99,17 +91,19 @@ Action setupTrain(CLI::App& app) {
     app.add_option("experiment", request->experiment,
                    "experiment file, or its name in the project's experiments/")
         ->required();
-    app.add_option("--run", request->run, "id of the new run (default: time and four random digits)");
+    auto* run =
+        app.add_option("--run", request->run, "id of the new run (default: time and four random digits)");
     app.add_flag(
-        "--resume-latest", request->resumeLatest,
-        "continue the experiment's latest run if it was cut off, else start a new one: for a job that "
-        "is restarted");
-    app.add_flag("--dry-run", request->dryRun,
-                 "measure ten steps: step time, memory and total time; writes nothing");
-    app.add_flag("--estimate", request->estimate,
-                 "only estimate the needed and the free memory; needs prepared data");
+           "--resume-latest", request->resumeLatest,
+           "continue the experiment's latest run if it was cut off, else start a new one: for a job that "
+           "is restarted")
+        ->excludes(run);
+    auto* dryRun = app.add_flag("--dry-run", request->dryRun,
+                                "measure ten steps: step time, memory and total time; writes nothing");
+    auto* estimate = app.add_flag("--estimate", request->estimate,
+                                  "only estimate the needed and the free memory; needs prepared data");
     addLimits(app, request->limits, "total number of steps (default: the experiment's)");
-    addRankOptions(app, request->ranks);
+    addRankOptions(app, request->ranks)->excludes(dryRun)->excludes(estimate);  // those are of one process
     return [request](const CommonOptions& common, Output& out) { return train(common, *request, out); };
 }
 

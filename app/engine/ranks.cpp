@@ -34,7 +34,7 @@ std::vector<std::string> ownCommand() {
         else if (!all[i].starts_with(std::string(kOption) + "="))
             command.push_back(all[i]);
     }
-    command.emplace_back("--quiet");
+    command.insert(command.begin() + 2, "--quiet");  // behind a -- it would be no option
     return command;
 }
 
@@ -52,6 +52,7 @@ std::vector<std::string> environmentOf(int rank, int size, std::uint16_t port) {
     for (char** variable = environ; *variable != nullptr; ++variable) {
         const std::string text = *variable;
         const std::string name = text.substr(0, text.find('=') + 1);
+        if (name.starts_with("TORCHELASTIC_")) continue;  // of a launcher that has started this one alone
         if (std::none_of(all.begin(), all.end(), [&](const auto& ours) { return ours.starts_with(name); }))
             all.push_back(text);
     }
@@ -78,14 +79,15 @@ Error endedEarly(std::size_t index, int status) {
 
 }  // namespace
 
-void addRankOptions(CLI::App& app, RankOptions& options) {
-    app.add_option(
-           kOption, options.processes,
-           "train in so many processes of this machine (default: as torchrun, srun or mpirun say, else 1)")
-        ->check(CLI::Range(1, 1024));
+CLI::Option* addRankOptions(CLI::App& app, RankOptions& options) {
     app.add_option("--join-timeout", options.joinSeconds,
                    "seconds to wait for the other processes at the start")
         ->check(CLI::PositiveNumber);
+    return app
+        .add_option(
+            kOption, options.processes,
+            "train in so many processes of this machine (default: as torchrun, srun or mpirun say, else 1)")
+        ->check(CLI::Range(1, 1024));
 }
 
 LocalRanks::~LocalRanks() {
@@ -129,9 +131,16 @@ Status LocalRanks::checkAlive() {
 
 namespace {
 
+// Which with --gpus-per-task=1 shows each rank its own GPU alone.
+bool startedBySrun() {
+    return !distributed::environmentVariable("RANK") &&
+           distributed::environmentVariable("SLURM_STEP_NUM_TASKS");
+}
+
 Result<c10::Device> deviceOfRank(c10::Device device, const distributed::RankEnvironment& at) {
     const int count = tensor::cudaLibrary().devices;
     if (device.is_cpu()) return device;
+    if (count == 1 && startedBySrun()) return c10::Device(c10::kCUDA, 0);
     if (at.localRank >= count)
         return requestError("device.no_such_gpu",
                             fmt::format("rank {} would be the {}. of this machine, which has {} GPUs",
@@ -139,6 +148,13 @@ Result<c10::Device> deviceOfRank(c10::Device device, const distributed::RankEnvi
             .at("LOCAL_RANK")
             .fix("start no more ranks on a machine than it has GPUs, or use --device cpu");
     return c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(at.localRank));
+}
+
+Status checkDevice(const std::string& name) {
+    if (!name.starts_with("cuda:")) return {};
+    return requestError("distributed.device", fmt::format("several ranks cannot all use {}", name))
+        .at("--device")
+        .fix("use --device cuda: each rank takes a GPU of its own");
 }
 
 Error twoLaunchers(int processes, const distributed::RankEnvironment& at) {
@@ -153,14 +169,16 @@ Error twoLaunchers(int processes, const distributed::RankEnvironment& at) {
 
 Result<RankWorld> joinRanks(const CommonOptions& common, const RankOptions& options) {
     RankWorld world;
-    KURVE_TRY(world.device, chooseDevice(common.device));
     KURVE_TRY(const auto launched, distributed::rankEnvironment(distributed::environmentVariable));
     if (launched && options.processes > 0) return twoLaunchers(options.processes, *launched);
-    if (!launched && options.processes <= 1) return world;
+    const bool several = launched || options.processes > 1;
+    if (several) KURVE_CHECKED(checkDevice(common.device));
+    KURVE_TRY(world.device, chooseDevice(common.device));
+    if (!several) return world;
     distributed::JoinRequest request;
     request.seconds = options.joinSeconds;
     request.environment =
-        launched.value_or(distributed::RankEnvironment{0, options.processes, 0, "127.0.0.1", 0});
+        launched.value_or(distributed::RankEnvironment{0, options.processes, 0, distributed::kLoopback, 0});
     KURVE_TRY(world.device, deviceOfRank(world.device, request.environment));
     if (!launched) {
         world.children = std::make_unique<LocalRanks>();

@@ -16,7 +16,8 @@ struct RankOptions {
     int processes = 0;         ///< --nproc; 0: as the environment says
     double joinSeconds = 300;  ///< --join-timeout
 };
-void addRankOptions(CLI::App& app, RankOptions& options);
+/// Returns --nproc.
+CLI::Option* addRankOptions(CLI::App& app, RankOptions& options);
 
 /// Children of this process: the same command, once for each further rank. They end with this process,
 /// however it ends.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <thread>
 
 #include "app/engine/control_link.h"
 #include "app/engine/output.h"
@@ -53,9 +54,11 @@ Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest
     request.preparation = preparationProgress(common);
     request.facts["environment"] = environmentText(request.device);
     const fs::path folder = request.runFolder;
+    const auto maybeGroup = request.maybeGroup;
     ControlLink link(common, request.runId);
     auto session = train::TrainingSession::begin(std::move(request), link);
     if (!session && session.error().code == train::kVectorsStopped) {
+        if (maybeGroup) maybeGroup->leave(session.error());
         TrainedRun stopped;
         stopped.state = "cancelled";
         stopped.reason = session.error().text();
@@ -217,14 +220,14 @@ Result<MemoryEstimate> estimateExperiment(const CommonOptions& common, const std
     return MemoryEstimate{need, train::freeMemory(device), device.str()};
 }
 
-Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::string& experiment,
-                                   const TrainingJob& job) {
-    KURVE_TRY(const Experiment read, readExperiment(common, experiment, job));
+namespace {
+
+// All but what the ranks have to meet for.
+Result<train::SessionRequest> newRun(const Experiment& read, const TrainingJob& job) {
     const auto& [file, project, config] = read;
     train::SessionRequest request;
     request.runId = job.run.empty() ? newRunId() : job.run;
     KURVE_TRY(request.runFolder, newRunFolder(project, request.runId));
-    KURVE_TRY(const RankWorld world, joinRanks(common, job.ranks));
     request.family = models::findFamily(config.family());
     request.config = config;
     request.project = project.folder();
@@ -233,48 +236,142 @@ Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::strin
     request.maxSeconds = job.limits.maxSeconds;
     request.facts["experiment"] = file.filename().string();
     request.facts["task"] = fs::path(config.text("data.train")).stem().stem().string();
-    return runOnRanks(common, std::move(request), world);
+    return request;
 }
 
-Result<std::optional<std::string>> cutOffRun(const CommonOptions& common, const std::string& experiment,
-                                             const TrainingJob& job) {
-    KURVE_TRY(const Experiment read, readExperiment(common, experiment, job));
-    KURVE_TRY(const auto index, indexOf(common, read.project));
-    KURVE_TRY(const auto changed, index->refresh());
-    KURVE_TRY(auto runs, index->runs());
-    const std::string hash = read.config.contentHash();
-    std::erase_if(runs, [&](const store::RunSummary& run) {
-        return run.trashed || run.configHash != hash || !run.parent.empty() || !run.reproduces.empty();
-    });
-    const auto newest = std::max_element(runs.begin(), runs.end(),
-                                         [](const auto& a, const auto& b) { return a.started < b.started; });
-    static const std::set<std::string> kCutOff{"crashed", "failed", "cancelled"};
-    if (newest == runs.end() || !kCutOff.contains(newest->state)) return std::optional<std::string>();
-    KURVE_TRY(const OpenRun run, openRun(common, read.project.runFolder(newest->id).string()));
-    return run.checkpoints.empty() ? std::nullopt : std::optional(newest->id);
-}
+struct Resumption {
+    OpenRun run;
+    train::SessionRequest request;
+};
 
-Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& name,
-                             const std::string& checkpoint, const TrainingJob& job) {
+Result<Resumption> resumption(const CommonOptions& common, const std::string& name,
+                              const std::string& checkpoint, const TrainingJob& job) {
     KURVE_TRY(const OpenRun run, openRun(common, name));
     auto chosen = chooseCheckpoint(run, checkpoint);
     if (!chosen) {
         if (common.events) reportDamage(chosen.error(), intactCheckpoint(run, checkpoint));
         return chosen.error();
     }
-    const ChosenCheckpoint from = std::move(*chosen);
     train::SessionRequest request;
     KURVE_TRY(request.config, resumedConfig(run, common));
-    KURVE_TRY(const RankWorld world, joinRanks(common, job.ranks));
     request.runId = run.id;
     request.runFolder = run.folder;
     request.family = run.family;
     request.project = run.project;
-    request.checkpoint = from.folder;
-    request.resolver = makeRunResolver(common, run.project, world.device, ReferringRun::of(run));
+    request.checkpoint = chosen->folder;
     request.maxSteps = job.limits.maxSteps;
     request.maxSeconds = job.limits.maxSeconds;
+    return Resumption{run, std::move(request)};
+}
+
+Result<TrainedRun> resumeOnRanks(const CommonOptions& common, Resumption from, const RankWorld& world) {
+    from.request.resolver =
+        makeRunResolver(common, from.run.project, world.device, ReferringRun::of(from.run));
+    return runOnRanks(common, std::move(from.request), world);
+}
+
+using MaybeRun = std::optional<store::RunSummary>;
+
+MaybeRun newestWith(const RunConfig& config, std::vector<store::RunSummary> runs) {
+    const std::string hash = config.contentHash();
+    std::erase_if(runs, [&](const store::RunSummary& run) {
+        return run.trashed || run.configHash != hash || !run.parent.empty() || !run.reproduces.empty();
+    });
+    const auto newest = std::max_element(runs.begin(), runs.end(),
+                                         [](const auto& a, const auto& b) { return a.started < b.started; });
+    return newest == runs.end() ? std::nullopt : MaybeRun(*newest);
+}
+
+Error stillRuns(const std::string& id) {
+    return requestError("resume.running", "the run \"" + id + "\" with these settings is running")
+        .fix("stop it first, or leave --resume-latest out to train another one beside it");
+}
+
+// The newest run with these settings, when it is known whether it still runs: of one on another machine only
+// its signs of life tell.
+Result<MaybeRun> settledRun(const CommonOptions& common, const Experiment& read) {
+    constexpr double kSeconds = 40;  // the index gives a run up after 30 s
+    static const std::set<std::string> kRunning{"running", "paused", "stopping"};
+    KURVE_TRY(const auto index, indexOf(common, read.project));
+    std::string lastSign;
+    const double end = steadySeconds() + kSeconds;
+    while (true) {
+        KURVE_TRY(const auto changed, index->refresh());
+        KURVE_TRY(auto runs, index->runs());
+        MaybeRun newest = newestWith(read.config, std::move(runs));
+        if (!newest || !kRunning.contains(newest->state)) return newest;
+        KURVE_TRY(const OpenRun run, openRun(common, read.project.runFolder(newest->id).string()));
+        const auto sign = run.values.find("heartbeat_wall");
+        const std::string now = sign == run.values.end() ? "" : sign->second;
+        if ((!lastSign.empty() && now != lastSign) || steadySeconds() > end) return stillRuns(newest->id);
+        lastSign = now;
+        std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    }
+}
+
+// The run to go on with; empty: none.
+Result<std::string> cutOffRun(const CommonOptions& common, const Experiment& read) {
+    static const std::set<std::string> kCutOff{"crashed", "lost_contact", "failed", "cancelled"};
+    KURVE_TRY(const MaybeRun newest, settledRun(common, read));
+    if (!newest || !kCutOff.contains(newest->state)) return std::string();
+    KURVE_TRY(const OpenRun run, openRun(common, read.project.runFolder(newest->id).string()));
+    return run.checkpoints.empty() ? std::string() : newest->id;
+}
+
+// Of several ranks rank 0 decides: each of them might see another state of the runs.
+Result<std::string> agreedRun(const CommonOptions& common, const Experiment& read, const RankWorld& world) {
+    std::string run;
+    if (!world.follows()) {
+        KURVE_TRY(run, cutOffRun(common, read));
+    }
+    if (!world.group) return run;
+    try {
+        return world.group->broadcast(run);
+    } catch (const distributed::RankLost& lost) {
+        return lost.error();
+    }
+}
+
+Result<TrainedRun> trainLatest(const CommonOptions& common, const Experiment& read, const TrainingJob& job,
+                               const RankWorld& world) {
+    KURVE_TRY(const std::string run, agreedRun(common, read, world));
+    if (run.empty()) {
+        KURVE_TRY(auto request, newRun(read, job));
+        return runOnRanks(common, std::move(request), world);
+    }
+    CommonOptions reporting = common;  // the others are the run's: it was found by them
+    reporting.seed.reset();
+    std::erase_if(reporting.sets, [&](const Override& change) {
+        return read.config.schema().find(change.first)->affectsResult;
+    });
+    KURVE_TRY(auto from, resumption(reporting, read.project.runFolder(run).string(), "last", job));
+    return resumeOnRanks(reporting, std::move(from), world);
+}
+
+}  // namespace
+
+Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::string& experiment,
+                                   const TrainingJob& job) {
+    KURVE_TRY(const Experiment read, readExperiment(common, experiment, job));
+    KURVE_TRY(auto request, newRun(read, job));
+    KURVE_TRY(const RankWorld world, joinRanks(common, job.ranks));
     return runOnRanks(common, std::move(request), world);
+}
+
+Result<TrainedRun> resumeLatest(const CommonOptions& common, const std::string& experiment,
+                                const TrainingJob& job) {
+    KURVE_TRY(const Experiment read, readExperiment(common, experiment, job));
+    KURVE_TRY(const RankWorld world, joinRanks(common, job.ranks));
+    auto trained = trainLatest(common, read, job, world);
+    if (!trained && world.group) world.group->leave(trained.error());
+    return trained;
+}
+
+Result<TrainedRun> resumeRun(const CommonOptions& common, const std::string& name,
+                             const std::string& checkpoint, const TrainingJob& job) {
+    KURVE_TRY(auto from, resumption(common, name, checkpoint, job));
+    KURVE_TRY(const RankWorld world, joinRanks(common, job.ranks));
+    return resumeOnRanks(common, std::move(from), world);
 }
 
 Result<TrainedRun> reproduceRun(const CommonOptions& common, const std::string& name,

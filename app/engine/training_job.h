@@ -27,10 +27,12 @@ Result<std::filesystem::path> newRunFolder(const store::Project& project, const 
 /// data.*, run.exists, run.bad_id, device.*, store.*, distributed.*.
 Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::string& experiment,
                                    const TrainingJob& job);
-/// The newest run of the experiment, with the settings that it has now, if it was cut off (killed, stopped,
-/// failed) and has a checkpoint to go on from. Errors: experiment.*, config.*, store.*.
-Result<std::optional<std::string>> cutOffRun(const CommonOptions& common, const std::string& experiment,
-                                             const TrainingJob& job);
+/// Goes on with the newest run of the experiment, with the settings that it has now, if it was cut off
+/// (killed, stopped, failed, no sign of life from its machine) and has a checkpoint; else trains a new run.
+/// Waits up to 40 s for the news of a run that may have ended. Errors: resume.running; as trainExperiment and
+/// resumeRun.
+Result<TrainedRun> resumeLatest(const CommonOptions& common, const std::string& experiment,
+                                const TrainingJob& job);
 /// Measures a training without doing it: step time, memory, the time it will take. Errors: as
 /// trainExperiment.
 Result<train::DryRunReport> dryRunExperiment(const CommonOptions& common, const std::string& experiment,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -10,8 +11,10 @@
 #include <filesystem>
 #include <thread>
 
+#include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/store/run_reader.h"
+#include "core/store/run_writer.h"
 #include "tests/app/engine/training_test.h"
 
 namespace kurve::testing {
@@ -25,7 +28,8 @@ class RanksTest : public TrainingTest {
 protected:
     void SetUp() override {
         TrainingTest::SetUp();
-        for (const char* name : {"RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT"})
+        for (const char* name : {"RANK", "WORLD_SIZE", "LOCAL_RANK", "MASTER_ADDR", "MASTER_PORT",
+                                 "TORCHELASTIC_USE_AGENT_STORE"})
             ::unsetenv(name);
     }
     void TearDown() override { SetUp(); }
@@ -101,8 +105,8 @@ TEST_F(RanksTest, AResumedRunIsExactWithAsManyProcesses) {
     ASSERT_EQ(other.code, 0) << other.log;
     EXPECT_THAT(events("other"),
                 ::testing::Contains(HasSubstr("processes: 2 before, 1 now; --nproc 2 is exact")));
-    const auto refused = run({"reproduce", "whole", "--json"});
-    EXPECT_EQ(refused.json()["error"]["code"], "reproduce.ranks");
+    for (const char* id : {"whole", "other"})  // the last session of "other" was one process
+        EXPECT_EQ(run({"reproduce", id, "--json"}).json()["error"]["code"], "reproduce.ranks") << id;
     EXPECT_EQ(run({"reproduce", "whole", "--steps", "2", "--json"}).json()["error"]["code"],
               "reproduce.ranks");
 }
@@ -209,6 +213,15 @@ TEST_F(RanksTest, ALaunchersRanksMeetAndSayWhereTheyDiffer) {
     EXPECT_FALSE(std::filesystem::exists(runFolder("b")));
 }
 
+// The variables are those of a torchrun that has started this process alone.
+TEST_F(RanksTest, ChildrenGetTheCommandAndNoLaunchersVariables) {
+    ::setenv("TORCHELASTIC_USE_AGENT_STORE", "True", 1);
+    const auto trained = run(
+        {"train", "--run", "a", "--nproc", "2", "--join-timeout", "30", "--json", "--quiet", "--", "small"});
+    EXPECT_EQ(trained.code, 0) << trained.log;
+    EXPECT_EQ(trained.json()["steps"], 12);
+}
+
 TEST_F(RanksTest, RefusesWhatCannotBe) {
     ::setenv("WORLD_SIZE", "2", 1);
     ::setenv("RANK", "2", 1);
@@ -222,20 +235,90 @@ TEST_F(RanksTest, RefusesWhatCannotBe) {
     EXPECT_EQ(alone.code, 1);
     EXPECT_EQ(std::count(alone.log.begin(), alone.log.end(), '\n'), 1) << alone.log;
     EXPECT_EQ(run({"train", "small", "--nproc", "0", "--json"}).json()["error"]["code"], "cli.usage");
+    for (const char* other : {"--dry-run", "--estimate"})
+        EXPECT_EQ(run({"train", "small", "--nproc", "2", other, "--json"}).json()["error"]["code"],
+                  "cli.usage");
+    EXPECT_EQ(train("a", {"--resume-latest"}).json()["error"]["code"], "cli.usage");
+    for (const char* name : {"RANK", "WORLD_SIZE"}) ::unsetenv(name);
+    EXPECT_EQ(train("a", {"--nproc", "2", "--device", "cuda:1"}).json()["error"]["code"],
+              "distributed.device");
 }
 
-TEST_F(RanksTest, ARestartedJobContinuesTheLatestRunThatWasCutOff) {
-    const auto start = [&](std::vector<std::string> more) {
+class RestartedJob : public RanksTest {
+protected:
+    /// A command of the job, whose run is killed in the end.
+    static std::vector<std::string> start(std::vector<std::string> more) {
         more.insert(more.begin(), {"train", "small", "--set", "train.steps=3000"});
         return more;
+    }
+    /// It has a checkpoint then, and says that it is running.
+    void cutOff() const {
+        EngineProcess cut(start({"--run", "cut", "--events", "--set", "checkpoint.every_steps=5"}),
+                          project_.path());
+        ASSERT_TRUE(cut.waitForType("checkpoint"));
+        cut.signal(SIGKILL);
+        cut.finish();
+    }
+    /// As if it ran elsewhere, with its last sign of life so many seconds ago.
+    void claimElsewhere(store::RunWriter& writer, double secondsAgo) const {
+        for (const char* key : {"host", "boot_id"}) writer.set(key, "elsewhere");
+        writer.set("heartbeat_wall", fmt::format("{:.3f}", wallSeconds() - secondsAgo));
+        ASSERT_TRUE(writer.flush());
+    }
+    const std::vector<std::string> job_ =
+        start({"--resume-latest", "--max-seconds", "0.3", "--json", "--quiet"});
+};
+
+TEST_F(RestartedJob, WaitsForNewsOfARunOfAnotherMachine) {
+    cutOff();
+    {
+        const auto writer = store::RunWriter::open(runFolder("cut"));
+        ASSERT_TRUE(writer);
+        claimElsewhere(**writer, 27);  // it is given up 3 seconds from now
+    }
+    const auto on = run(job_);
+    ASSERT_EQ(on.code, 0) << on.log;
+    EXPECT_EQ(on.json()["run"], "cut");
+}
+
+TEST_F(RestartedJob, LeavesARunThatLivesElsewhereAlone) {
+    cutOff();
+    std::atomic<bool> ends = false;
+    const auto writer = store::RunWriter::open(runFolder("cut"));
+    ASSERT_TRUE(writer);
+    claimElsewhere(**writer, 0);
+    std::thread beating([&] {
+        for (; !ends; std::this_thread::sleep_for(std::chrono::milliseconds(100)))
+            claimElsewhere(**writer, 0);
+    });
+    const auto refused = run(job_);
+    ends = true;
+    beating.join();
+    EXPECT_EQ(refused.json()["error"]["code"], "resume.running") << refused.log;
+    EXPECT_THAT(refused.log, HasSubstr("\"cut\""));
+}
+
+TEST_F(RestartedJob, RankZeroSaysWhichRunItIs) {
+    cutOff();
+    const auto steps = [this] {
+        std::vector<std::int64_t> all;
+        const auto reader = store::RunReader::open(runFolder("cut"));
+        if (reader)
+            for (const auto& row : (*reader)->checkpoints()) all.push_back(row.step);
+        return all;
     };
-    const std::vector<std::string> briefly{"--resume-latest", "--max-seconds", "0.3", "--json", "--quiet"};
-    EngineProcess cut(start({"--run", "cut", "--events", "--set", "checkpoint.every_steps=5"}),
-                      project_.path());
-    ASSERT_TRUE(cut.waitForType("checkpoint"));
-    cut.signal(SIGKILL);
-    cut.finish();
-    auto job = start(briefly);
+    const std::int64_t before = steps().back();
+    const auto on = run(start({"--resume-latest", "--nproc", "3", "--max-steps", std::to_string(before + 3),
+                               "--set", "checkpoint.every_steps=1", "--json", "--quiet"}));
+    ASSERT_EQ(on.code, 0) << on.log;
+    EXPECT_EQ(on.json()["run"], "cut");
+    EXPECT_THAT(steps(), ::testing::IsSupersetOf({before + 2, before + 3}))
+        << "its settings of reporting are not those of the job";
+}
+
+TEST_F(RestartedJob, ContinuesTheLatestRunThatWasCutOff) {
+    cutOff();
+    auto job = job_;
     job.insert(job.end(), {"--set", "checkpoint.every_steps=5"});
     auto other = job;
     other.insert(other.end(), {"--seed", "5"});

@@ -58,7 +58,7 @@ Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest
     ControlLink link(common, request.runId);
     auto session = train::TrainingSession::begin(std::move(request), link);
     if (!session && session.error().code == train::kVectorsStopped) {
-        if (maybeGroup) maybeGroup->leave(session.error());
+        if (maybeGroup) maybeGroup->abort(session.error());
         TrainedRun stopped;
         stopped.state = "cancelled";
         stopped.reason = session.error().text();
@@ -93,7 +93,7 @@ Result<TrainedRun> runOnRanks(const CommonOptions& common, train::SessionRequest
         return TrainedRun();
     }
     auto trained = runSession(common, std::move(request));
-    if (!trained && world.group) world.group->leave(trained.error());
+    if (!trained && world.group) world.group->abort(trained.error());
     return trained;
 }
 
@@ -363,7 +363,7 @@ Result<TrainedRun> resumeLatest(const CommonOptions& common, const std::string& 
     KURVE_TRY(const Experiment read, readExperiment(common, experiment, job));
     KURVE_TRY(const RankWorld world, joinRanks(common, job.ranks));
     auto trained = trainLatest(common, read, job, world);
-    if (!trained && world.group) world.group->leave(trained.error());
+    if (!trained && world.group) world.group->abort(trained.error());
     return trained;
 }
 

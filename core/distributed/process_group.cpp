@@ -26,10 +26,10 @@ using std::chrono::milliseconds;
 using StorePointer = c10::intrusive_ptr<c10d::Store>;
 
 constexpr milliseconds kBeat{500};
-constexpr int kSilentBeats = 120;         // a minute: a process that is suspended, a machine that is gone
-constexpr milliseconds kSlice{1000};      // how often a waiting rank looks whether others still live
-constexpr milliseconds kLook{250};        // at a loss, for who is silent
-constexpr int kLooks = 20, kSilent = 14;  // of them: a killed rank is named after 3.5 s
+constexpr int kSilentBeats = 120;          // a minute: a process that is suspended, a machine that is gone
+constexpr milliseconds kSlice{1000};       // how often a waiting rank looks whether others still live
+constexpr milliseconds kLook{250};         // at a loss, for who is silent
+constexpr int kChecks = 20, kSilent = 14;  // of them: a killed rank is named after 3.5 s
 constexpr milliseconds kForever = std::chrono::hours(24 * 365);  // beats, not Gloo's clock, say who is gone
 constexpr const char *kBroken = "broken", *kFailure = "failure", *kLost = "lost";
 
@@ -62,19 +62,19 @@ std::string rankList(const std::vector<int>& ranks) {
     return (ranks.size() == 1 ? "rank " : "ranks ") + join(names, ", ");
 }
 
-/// How many looks in a row each rank's beat has stood still.
-class Silence {
+/// In how many checks in a row each rank's heartbeat has stood still.
+class HeartbeatMonitor {
 public:
-    explicit Silence(std::vector<int> ranks)
+    explicit HeartbeatMonitor(std::vector<int> ranks)
         : ranks_(std::move(ranks)), seen_(ranks_.size()), still_(ranks_.size()) {}
-    /// The rank that has been silent for `limit` looks. Throws where the store is gone.
-    std::optional<int> look(c10d::Store& store, int limit) {
+    /// The rank that has been silent for `limit` checks. Throws where the store is gone.
+    std::optional<int> check(c10d::Store& store, int limit) {
         std::vector<std::string> names;
-        for (const int rank : ranks_) names.push_back(key("beat", rank));
-        const auto beats = store.multiGet(names);
-        for (std::size_t i = 0; i < beats.size(); ++i) {
-            still_[i] = beats[i] == seen_[i] ? still_[i] + 1 : 0;
-            seen_[i] = beats[i];
+        for (const int rank : ranks_) names.push_back(key("heartbeat", rank));
+        const auto values = store.multiGet(names);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            still_[i] = values[i] == seen_[i] ? still_[i] + 1 : 0;
+            seen_[i] = values[i];
             if (still_[i] >= limit) return ranks_[i];
         }
         return std::nullopt;
@@ -105,11 +105,11 @@ struct ProcessGroup::Connection {
     std::atomic<bool> broken{false}, closing{false};
     std::mutex mutex;
     std::condition_variable wake;
-    std::thread beating;
+    std::thread heartbeats;
 
     ~Connection();
-    void beginToBeat();
-    void beat(StorePointer own);
+    void startHeartbeats();
+    void sendHeartbeats(StorePointer own);
     void finish(const c10::intrusive_ptr<c10d::Work>& work);
     [[noreturn]] void fail(const std::string& problem);
     Error diagnose(const std::string& problem);
@@ -191,7 +191,7 @@ Result<std::string> checkIn(c10d::Store& store, const RankEnvironment& at) {
             .fix("give each job a port of its own");
     put(store, key("who", at.rank), ownName());
     put(store, key("size", at.rank), std::to_string(at.size));
-    put(store, key("beat", at.rank), "0");
+    put(store, key("heartbeat", at.rank), "0");
     return ownName();
 }
 
@@ -215,7 +215,7 @@ Status waitForRanks(c10d::Store& store, const JoinRequest& request) {
     const double end = steadySeconds() + request.seconds;
     std::vector<int> missing = allBut(0, size);
     while (true) {
-        std::erase_if(missing, [&](int rank) { return store.check({key("beat", rank)}); });
+        std::erase_if(missing, [&](int rank) { return store.check({key("heartbeat", rank)}); });
         if (missing.empty()) break;
         if (request.whileWaiting) KURVE_CHECKED(request.whileWaiting());
         if (auto failure = failureIn(store)) return *failure;
@@ -287,7 +287,7 @@ Result<std::shared_ptr<ProcessGroup>> ProcessGroup::join(const JoinRequest& requ
         connection->gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(
             c10::make_intrusive<c10d::PrefixStore>("gloo", connection->store), at.rank, at.size, options);
         connection->gloo->setTimeout(kForever);
-        connection->beginToBeat();
+        connection->startHeartbeats();
     } catch (const std::exception& error) {
         return unreachable(at, request.seconds, firstLine(error.what()));
     }
@@ -303,25 +303,25 @@ ProcessGroup::Connection::~Connection() {
         closing = true;
     }
     wake.notify_all();
-    if (beating.joinable()) beating.join();
+    if (heartbeats.joinable()) heartbeats.join();
     // Its destructor waits for operations that wait for the rank that is gone.
     if (broken && gloo) (void)gloo.release();
 }
 
-void ProcessGroup::Connection::beginToBeat() {
-    beating = std::thread([this, own = store->clone()] { beat(own); });
+void ProcessGroup::Connection::startHeartbeats() {
+    heartbeats = std::thread([this, own = store->clone()] { sendHeartbeats(own); });
 }
 
 // Rank 0 watches all, the others rank 0.
-void ProcessGroup::Connection::beat(StorePointer own) {
-    Silence silence(rank == 0 ? allBut(0, size) : std::vector<int>{0});
+void ProcessGroup::Connection::sendHeartbeats(StorePointer own) {
+    HeartbeatMonitor monitor(rank == 0 ? allBut(0, size) : std::vector<int>{0});
     std::unique_lock lock(mutex);
     for (std::int64_t count = 1; !closing; ++count) {
         lock.unlock();
         try {
-            put(*own, key("beat", rank), std::to_string(count));
+            put(*own, key("heartbeat", rank), std::to_string(count));
             if (own->check({kBroken})) broken = true;
-            if (const auto silent = silence.look(*own, kSilentBeats)) {
+            if (const auto silent = monitor.check(*own, kSilentBeats)) {
                 put(*own, kLost, std::to_string(*silent));
                 put(*own, kBroken, "");
                 broken = true;
@@ -370,10 +370,10 @@ std::optional<Error> ProcessGroup::Connection::known() {
 Error ProcessGroup::Connection::diagnose(const std::string& problem) {
     try {
         put(*store, kBroken, "");
-        Silence silence(allBut(rank, size));
-        for (int i = 0; i < kLooks; ++i) {
+        HeartbeatMonitor monitor(allBut(rank, size));
+        for (int i = 0; i < kChecks; ++i) {
             if (auto error = known()) return *error;
-            if (const auto silent = silence.look(*store, kSilent)) {
+            if (const auto silent = monitor.check(*store, kSilent)) {
                 put(*store, kLost, std::to_string(*silent));
                 if (rank == 0) std::this_thread::sleep_for(2 * kLook);  // the others read it here
                 return lost(*silent);
@@ -402,7 +402,7 @@ double ProcessGroup::takeWaiting() {
     return std::exchange(connection_->waited, 0.0);
 }
 
-void ProcessGroup::sum(const at::Tensor& block) {
+void ProcessGroup::allReduce(const at::Tensor& block) {
     KURVE_CHECK(block.is_contiguous(), "a sum of a tensor that is not contiguous");
     std::vector<at::Tensor> tensors{block.to(at::kCPU)};
     connection_->finish(connection_->gloo->allreduce(tensors));
@@ -426,7 +426,7 @@ std::string ProcessGroup::broadcast(const std::string& text) {
     return {bytes.data_ptr<std::uint8_t>(), bytes.data_ptr<std::uint8_t>() + bytes.numel()};
 }
 
-std::vector<std::string> ProcessGroup::gather(const std::string& text) {
+std::vector<std::string> ProcessGroup::allGather(const std::string& text) {
     // Each rank's block stands at its place among zeros: a sum is what every rank needs anyway.
     at::Tensor lengths = at::zeros({size()}, at::kLong);
     lengths[rank()] = static_cast<std::int64_t>(text.size());
@@ -463,7 +463,7 @@ void ProcessGroup::awaitAnnouncement(const std::string& what) {
     }
 }
 
-void ProcessGroup::leave(const Error& reason) noexcept {
+void ProcessGroup::abort(const Error& reason) noexcept {
     RankEnvironment at;
     at.rank = rank();
     if (!broken()) noteFailure(*connection_->store, at, reason);

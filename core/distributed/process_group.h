@@ -54,20 +54,20 @@ public:
 
     /// In place, the sum over all ranks (contiguous): the same bits on every rank and in every
     /// run of as many ranks. NaN and infinities as addition has them.
-    void sum(const at::Tensor& block);
+    void allReduce(const at::Tensor& block);
     /// In place, rank 0's (contiguous).
     void broadcast(const at::Tensor& block);
     /// Rank 0's; what the others give is not read.
     [[nodiscard]] std::string broadcast(const std::string& text);
     /// Everyone's, by rank, on all.
-    [[nodiscard]] std::vector<std::string> gather(const std::string& text);
+    [[nodiscard]] std::vector<std::string> allGather(const std::string& text);
 
     /// Rank 0 says that something is done, for which the others wait however long it takes.
     void announce(const std::string& what);
     void awaitAnnouncement(const std::string& what);
 
     /// Tells the others why this rank ends: what their RankLost says. Never throws.
-    void leave(const Error& reason) noexcept;
+    void abort(const Error& reason) noexcept;
     /// After a RankLost: no operation is possible any more.
     [[nodiscard]] bool broken() const;
     /// Seconds that this rank spent in operations since the last call: waiting for others and for the

@@ -2,38 +2,38 @@
 
 #include "core/train/corpus_vectors.h"
 #include "core/train/make_trainer.h"
-#include "core/train/rank_orders.h"
+#include "core/train/rank_commands.h"
 
 namespace kurve::train {
 namespace {
 
-std::vector<text::Batch> batchesOf(const RankOrder& order, text::BatchStream& stream) {
-    stream.seek(order.data);
+std::vector<text::Batch> batchesOf(const RankCommand& command, text::BatchStream& stream) {
+    stream.seek(command.data);
     std::vector<text::Batch> batches;
-    for (std::int64_t i = 0; i < order.batches; ++i) batches.push_back(stream.next());
+    for (std::int64_t i = 0; i < command.batches; ++i) batches.push_back(stream.next());
     return batches;
 }
 
-Status obey(const SessionRequest& request, Trainer& trainer, text::BatchStream& stream) {
+Status followCommands(const SessionRequest& request, Trainer& trainer, text::BatchStream& stream) {
     const SchemaLookup schema = [&](const std::string&) -> Result<std::shared_ptr<const Schema>> {
         return std::make_shared<const Schema>(schemaOf(*request.family));
     };
     while (true) {
-        const RankOrder order = awaitOrder(*request.maybeGroup);
-        switch (order.kind) {
-            case RankOrder::Kind::Step:
-                if (order.buffers) trainer.receiveBuffers();
-                (void)trainer.step(batchesOf(order, stream), order.learningRate);
+        const RankCommand command = receiveCommand(*request.maybeGroup);
+        switch (command.kind) {
+            case RankCommand::Kind::Step:
+                if (command.buffers) trainer.receiveBuffers();
+                (void)trainer.step(batchesOf(command, stream), command.learningRate);
                 break;
-            case RankOrder::Kind::ClearNonFinite:
+            case RankCommand::Kind::ClearNonFinite:
                 trainer.clearNonFinite();
                 break;
-            case RankOrder::Kind::Configure: {
-                KURVE_TRY(RunConfig config, RunConfig::parse(order.config, "rank 0", schema));
+            case RankCommand::Kind::Configure: {
+                KURVE_TRY(RunConfig config, RunConfig::parse(command.config, "rank 0", schema));
                 trainer.setConfig(std::move(config));
                 break;
             }
-            case RankOrder::Kind::End:
+            case RankCommand::Kind::End:
                 return {};
         }
     }
@@ -59,7 +59,7 @@ Status prepareAndFollow(const SessionRequest& request) {
     trainer->shareState();
     text::BatchStream stream({data, &data->train}, request.config.integer("train.batch_tokens"),
                              static_cast<std::uint64_t>(request.config.integer("seed")));
-    return obey(request, *trainer, stream);
+    return followCommands(request, *trainer, stream);
 }
 
 }  // namespace
@@ -67,14 +67,14 @@ Status prepareAndFollow(const SessionRequest& request) {
 Status followTraining(const SessionRequest& request) {
     try {
         Status ended = prepareAndFollow(request);
-        if (!ended) request.maybeGroup->leave(ended.error());
+        if (!ended) request.maybeGroup->abort(ended.error());
         return ended;
     } catch (const distributed::RankLost& lost) {
         return lost.error();
     } catch (const std::exception& error) {
         const std::string what = error.what();
         const Error failure = workError("train.failed", what.substr(0, what.find('\n')));
-        request.maybeGroup->leave(failure);
+        request.maybeGroup->abort(failure);
         return failure;
     }
 }

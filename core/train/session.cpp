@@ -10,7 +10,7 @@
 #include "core/train/corpus_vectors.h"
 #include "core/train/make_trainer.h"
 #include "core/train/memory_need.h"
-#include "core/train/rank_orders.h"
+#include "core/train/rank_commands.h"
 #include "core/train/run_record.h"
 #include "core/train/tensor_histograms.h"
 
@@ -234,7 +234,7 @@ Result<SessionResult> TrainingSession::run() {
         const std::string what = error.what();
         fail(workError("train.failed", what.substr(0, what.find('\n'))));
         // The others are in the middle of a step: they cannot be given another order.
-        if (request_.maybeGroup) request_.maybeGroup->leave(*result_.failure);
+        if (request_.maybeGroup) request_.maybeGroup->abort(*result_.failure);
     }
     finish();
     KURVE_CHECKED(writer_->flush());

@@ -61,11 +61,11 @@ at::Tensor StepExchange::message(const StepSums& sums, std::size_t parts, double
 void StepExchange::combine(StepSums& sums, std::size_t parts) {
     const double computing = steadySeconds() - began_;
     at::Tensor all = message(sums, parts, computing);
-    group_.sum(all);
+    group_.allReduce(all);
     if (all[0].item<double>() > 0) {
         learnNames(sums);
         all = message(sums, parts, computing);
-        group_.sum(all);
+        group_.allReduce(all);
     }
     takeScalars(all, sums);
     const auto names = static_cast<std::int64_t>(names_.size()), size = static_cast<std::int64_t>(parts);
@@ -79,7 +79,7 @@ void StepExchange::learnNames(const StepSums& sums) {
     std::string own;
     for (const auto& [name, value] : sums.parts) own += name + "\n";
     std::set<std::string> all(names_.begin(), names_.end());
-    for (const std::string& texts : group_.gather(own))
+    for (const std::string& texts : group_.allGather(own))
         for (const std::string& name : splitWords(texts)) all.insert(name);
     names_.assign(all.begin(), all.end());
 }
@@ -115,7 +115,7 @@ void StepExchange::combineRows(const at::Tensor& counts, StepSums& sums) {
         place[1].copy_(own->second.loss);
         if (own->second.noiseStep.defined()) place[2].copy_(own->second.noiseStep + 1);  // 0: none
     });
-    group_.sum(block);
+    group_.allReduce(block);
     each([&](std::size_t part, const at::Tensor& place) {
         const at::Tensor rows = place.to(at::kFloat);
         sums.rows[part] = {rows[0], rows[1], {}};

@@ -9,7 +9,7 @@
 #include "core/tensor/autocast.h"
 #include "core/train/loss_effects.h"
 #include "core/train/parameter_groups.h"
-#include "core/train/rank_orders.h"
+#include "core/train/rank_commands.h"
 
 namespace kurve::train {
 namespace {
@@ -47,7 +47,7 @@ Trainer::Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig c
 Trainer::~Trainer() {
     if (!leads() || maybeGroup_->broken()) return;
     try {
-        giveOrder(*maybeGroup_, {.kind = RankOrder::Kind::End});
+        sendCommand(*maybeGroup_, {.kind = RankCommand::Kind::End});
     } catch (const distributed::RankLost&) {  // they have ended already
     }
 }
@@ -154,21 +154,21 @@ void Trainer::shareState() {
     shared_ = true;
 }
 
-void Trainer::orderStep(const std::vector<text::Batch>& batches, double learningRate) {
+void Trainer::commandStep(const std::vector<text::Batch>& batches, double learningRate) {
     const bool buffers = versionOfBuffers(model().module()) != sharedBuffers_;
-    giveOrder(*maybeGroup_, {RankOrder::Kind::Step,
-                             learningRate,
-                             {batches.front().epoch, batches.front().index},
-                             static_cast<std::int64_t>(batches.size()),
-                             buffers,
-                             {}});
+    sendCommand(*maybeGroup_, {RankCommand::Kind::Step,
+                               learningRate,
+                               {batches.front().epoch, batches.front().index},
+                               static_cast<std::int64_t>(batches.size()),
+                               buffers,
+                               {}});
     if (buffers) receiveBuffers();
 }
 
 void Trainer::setConfig(RunConfig config) {
     config_ = std::move(config);
     if (leads())
-        giveOrder(*maybeGroup_, {.kind = RankOrder::Kind::Configure, .config = config_.canonicalText()});
+        sendCommand(*maybeGroup_, {.kind = RankCommand::Kind::Configure, .config = config_.canonicalText()});
 }
 
 Trainer::Share Trainer::shareOf(int replica) const {
@@ -178,7 +178,7 @@ Trainer::Share Trainer::shareOf(int replica) const {
 }
 
 StepReport Trainer::step(const std::vector<text::Batch>& batches, double learningRate, bool measureUpdate) {
-    if (leads()) orderStep(batches, learningRate);
+    if (leads()) commandStep(batches, learningRate);
     if (!maybeGroup_ || leads()) storeBatches(batches);
     if (exchange_) exchange_->beginStep();
     shareBuffers(models_);
@@ -219,7 +219,7 @@ StepSums Trainer::computeWithRanks(const std::vector<BatchPart>& parts) {
     StepSums sums = computeParts(parts);
     try {
         exchange_->combine(sums, parts.size());
-        maybeGroup_->sum(gradients_);
+        maybeGroup_->allReduce(gradients_);
     } catch (const distributed::RankLost&) {
         effects.undo();
         throw;
@@ -365,7 +365,7 @@ std::optional<Trainer::NonFinite> Trainer::nonFinite() {
 }
 
 void Trainer::clearNonFinite() {
-    if (leads()) giveOrder(*maybeGroup_, {.kind = RankOrder::Kind::ClearNonFinite});
+    if (leads()) sendCommand(*maybeGroup_, {.kind = RankCommand::Kind::ClearNonFinite});
     setSteps(failedStep_.item<std::int64_t>() - 1);
     failed_.zero_();
     recent_.clear();

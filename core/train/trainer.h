@@ -45,8 +45,9 @@ struct StepReport {
 ///
 /// Ranks: with a group every process has such a trainer and computes its parts of every batch; gradients and
 /// losses are summed over all, and each updates its own copy of everything alike. Rank 0's tells the others
-/// what to do (rank_orders.h): they step after it, and wait until it ends or leaves the group: after an error
-/// of its own inside a step the caller does that. A rank that is lost is a RankLost, and nothing has changed.
+/// what to do (rank_commands.h): they step after it, and wait until it ends or leaves the group: after an
+/// error of its own inside a step the caller does that. A rank that is lost is a RankLost, and nothing has
+/// changed.
 class Trainer {
 public:
     /// All models come from the same config and seed (makeModel()); the first one's values are used.
@@ -58,7 +59,7 @@ public:
     /// Once, by all ranks: they take everything of rank 0 that a checkpoint holds. From now on rank 0's gives
     /// orders.
     void shareState();
-    /// The module's buffers of rank 0, where its order says that they follow.
+    /// The module's buffers of rank 0, where its command says that they follow.
     void receiveBuffers();
 
     StepReport step(const std::vector<text::Batch>& batches, double learningRate, bool measureUpdate = false);
@@ -110,7 +111,7 @@ private:
     };
     [[nodiscard]] Share shareOf(int replica) const;
     [[nodiscard]] bool leads() const { return shared_ && maybeGroup_->rank() == 0; }
-    void orderStep(const std::vector<text::Batch>& batches, double learningRate);
+    void commandStep(const std::vector<text::Batch>& batches, double learningRate);
     [[nodiscard]] StepRandom randomOf(const BatchPart& part) const;
     [[nodiscard]] std::vector<BatchPart> partsOf(const std::vector<text::Batch>& batches) const;
     void computeReplica(int replica, const std::vector<BatchPart>& parts, Share share, StepSums& result);

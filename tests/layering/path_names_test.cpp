@@ -38,6 +38,8 @@ const Names& members() {
         {"checkpoint_mb", kNoPath},
         {"checkpoint_sha256", kNoPath},
         {"checkpoint_step", kRequest},
+        {"checkpointed_memory_mb", kNoPath},
+        {"checkpointing", kNoPath},
         {"checkpoints", kNoPath},
         {"checkpoints_mb", kNoPath},
         {"corpora", kCorpus},

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "core/train/follower.h"
-#include "core/train/rank_orders.h"
+#include "core/train/rank_commands.h"
 #include "core/train/trainer.h"
 #include "tests/app/engine/engine_process.h"
 #include "tests/core/distributed/ranks.h"
@@ -167,7 +167,7 @@ std::string changedByALostStep(const std::string& family, const Group& group) {
     if (group->rank() == 0) group->announce("first step");
     if (group->rank() > 0) {
         group->awaitAnnouncement("first step");
-        group->leave(workError("test.left", "left"));
+        group->abort(workError("test.left", "left"));
         return "";
     }
     const std::string before = keptByLosses(trainer.model());

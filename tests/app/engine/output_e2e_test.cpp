@@ -240,8 +240,7 @@ TEST_F(OutputTest, NonsenseIsRefused) {
         EXPECT_EQ(std::count(refused.log.begin(), refused.log.end(), '\n'), 1) << call << refused.log;
         EXPECT_THAT(refused.json().dump(), HasSubstr("\"error\"")) << call;
     }
-    // A text may be empty.
-    EXPECT_EQ(runEngine({"sample", "r", "--input", "", "--quiet"}, project_->path()).code, 0);
+    // A filter may be empty.
     EXPECT_EQ(runEngine({"runs", "--filter", "", "--quiet"}, project_->path()).code, 0);
 }
 

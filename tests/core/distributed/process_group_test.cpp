@@ -79,7 +79,7 @@ TEST(ProcessGroup, SumsToTheSameBitsOnAllRanksInEveryRun) {
     for (const int size : {2, 3}) {
         const auto sum = [](ProcessGroup& group) {
             const at::Tensor block = blockOf(group.rank());
-            group.sum(block);
+            group.allReduce(block);
             at::Tensor whole = at::zeros_like(block, at::kDouble);
             for (int r = 0; r < group.size(); ++r) whole += blockOf(r);
             const double error = (block - whole).abs().max().item<double>();
@@ -96,7 +96,7 @@ TEST(ProcessGroup, KeepsNotANumberInASum) {
     const auto texts = computed(2, [](ProcessGroup& group) {
         at::Tensor block = at::zeros({3});
         if (group.rank() == 1) block[1] = std::nan("");
-        group.sum(block);
+        group.allReduce(block);
         return fmt::format("{} {} {}", block[0].item<float>(), block[1].item<float>(),
                            block[2].item<float>());
     });
@@ -105,7 +105,7 @@ TEST(ProcessGroup, KeepsNotANumberInASum) {
 
 TEST(ProcessGroup, CarriesTextsInWhateverOrderTheRanksStart) {
     const auto work = [](ProcessGroup& group) {
-        const auto all = group.gather(std::string(static_cast<std::size_t>(group.rank()), 'x'));
+        const auto all = group.allGather(std::string(static_cast<std::size_t>(group.rank()), 'x'));
         if (group.rank() == 0) group.announce("ready");
         group.awaitAnnouncement("ready");
         return group.broadcast(fmt::format("from {}", group.rank())) + "|" + all[0] + "|" + all[1] + "|" +
@@ -124,7 +124,7 @@ TEST(ProcessGroup, NamesTheRankThatIsKilled) {
             const at::Tensor block = at::ones({1000});
             try {
                 for (int i = 0; i < 1'000'000; ++i) {
-                    (*group)->sum(block.fill_(1));
+                    (*group)->allReduce(block.fill_(1));
                     if (rank == killed && i == 20) ::kill(::getpid(), SIGKILL);
                 }
             } catch (const RankLost& lost) {
@@ -150,11 +150,11 @@ TEST(ProcessGroup, NamesTheRankThatIsKilled) {
 TEST(ProcessGroup, SaysWhyARankEnded) {
     const auto texts = computed(3, [](ProcessGroup& group) {
         if (group.rank() == 2) {
-            group.leave(workError("memory.full", "no memory is left"));
+            group.abort(workError("memory.full", "no memory is left"));
             return std::string("left");
         }
         try {
-            group.sum(at::ones({10}));
+            group.allReduce(at::ones({10}));
         } catch (const RankLost& lost) {
             // It has the store, as a run that saves itself.
             if (group.rank() == 0) std::this_thread::sleep_for(std::chrono::seconds(2));
@@ -203,7 +203,7 @@ TEST(ProcessGroup, RefusesAnotherWorldSizeAndASecondProcessOfARank) {
                            [&](int process) {
                                const int rank = process == 2 ? 1 : process;
                                const auto group = joinAt(port, rank, 2, 20);
-                               if (group) (void)(*group)->gather("");
+                               if (group) (void)(*group)->allGather("");
                                // It has the store.
                                if (rank == 0) std::this_thread::sleep_for(std::chrono::seconds(1));
                                return group ? "joined" : group.error().text();

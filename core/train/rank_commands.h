@@ -10,7 +10,7 @@
 namespace kurve::train {
 
 /// What rank 0 tells the others to do next.
-struct RankOrder {
+struct RankCommand {
     enum class Kind : std::uint8_t { Step, ClearNonFinite, Configure, End };
     Kind kind = Kind::Step;
     double learningRate = 0;
@@ -20,8 +20,8 @@ struct RankOrder {
     std::string config = {};  ///< canonical text
 };
 /// Both throw RankLost.
-void giveOrder(distributed::ProcessGroup& group, const RankOrder& order);
-[[nodiscard]] RankOrder awaitOrder(distributed::ProcessGroup& group);
+void sendCommand(distributed::ProcessGroup& group, const RankCommand& command);
+[[nodiscard]] RankCommand receiveCommand(distributed::ProcessGroup& group);
 
 /// What must be the same on all ranks. Errors, on every rank alike: distributed.differs, which names the
 /// first rank that differs from rank 0, and in what. Throws RankLost.

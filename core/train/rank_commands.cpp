@@ -1,4 +1,4 @@
-#include "core/train/rank_orders.h"
+#include "core/train/rank_commands.h"
 
 #include <nlohmann/json.hpp>
 
@@ -13,28 +13,28 @@ constexpr std::int64_t kNumbers = 6;
 
 }  // namespace
 
-void giveOrder(distributed::ProcessGroup& group, const RankOrder& order) {
+void sendCommand(distributed::ProcessGroup& group, const RankCommand& command) {
     const at::Tensor numbers =
-        at::tensor({static_cast<double>(order.kind), order.learningRate,
-                    static_cast<double>(order.data.epoch), static_cast<double>(order.data.index),
-                    static_cast<double>(order.batches), order.buffers ? 1.0 : 0.0},
+        at::tensor({static_cast<double>(command.kind), command.learningRate,
+                    static_cast<double>(command.data.epoch), static_cast<double>(command.data.index),
+                    static_cast<double>(command.batches), command.buffers ? 1.0 : 0.0},
                    at::kDouble);
     group.broadcast(numbers);
-    if (order.kind == RankOrder::Kind::Configure) (void)group.broadcast(order.config);
+    if (command.kind == RankCommand::Kind::Configure) (void)group.broadcast(command.config);
 }
 
-RankOrder awaitOrder(distributed::ProcessGroup& group) {
+RankCommand receiveCommand(distributed::ProcessGroup& group) {
     const at::Tensor numbers = at::zeros({kNumbers}, at::kDouble);
     group.broadcast(numbers);
     const double* n = numbers.data_ptr<double>();
-    RankOrder order;
-    order.kind = static_cast<RankOrder::Kind>(n[0]);
-    order.learningRate = n[1];
-    order.data = {static_cast<std::int64_t>(n[2]), static_cast<std::int64_t>(n[3])};
-    order.batches = static_cast<std::int64_t>(n[4]);
-    order.buffers = n[5] != 0;
-    if (order.kind == RankOrder::Kind::Configure) order.config = group.broadcast(std::string());
-    return order;
+    RankCommand command;
+    command.kind = static_cast<RankCommand::Kind>(n[0]);
+    command.learningRate = n[1];
+    command.data = {static_cast<std::int64_t>(n[2]), static_cast<std::int64_t>(n[3])};
+    command.batches = static_cast<std::int64_t>(n[4]);
+    command.buffers = n[5] != 0;
+    if (command.kind == RankCommand::Kind::Configure) command.config = group.broadcast(std::string());
+    return command;
 }
 
 Status checkSameExperiment(distributed::ProcessGroup& group, const RankIdentity& own) {
@@ -43,7 +43,7 @@ Status checkSameExperiment(distributed::ProcessGroup& group, const RankIdentity&
                         {"data", own.dataHash},
                         {"device", c10::DeviceTypeName(own.device.type(), /*lower_case=*/true)},
                         {"number of replicas", std::to_string(own.replicas)}};
-    const auto all = group.gather(identity.dump());
+    const auto all = group.allGather(identity.dump());
     const json first = json::parse(all.front());
     for (std::size_t rank = 1; rank < all.size(); ++rank) {
         const json other = json::parse(all[rank]);

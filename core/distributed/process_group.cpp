@@ -430,12 +430,12 @@ std::vector<std::string> ProcessGroup::allGather(const std::string& text) {
     // Each rank's block stands at its place among zeros: a sum is what every rank needs anyway.
     at::Tensor lengths = at::zeros({size()}, at::kLong);
     lengths[rank()] = static_cast<std::int64_t>(text.size());
-    sum(lengths);
+    allReduce(lengths);
     at::Tensor bytes = at::zeros({lengths.sum().item<std::int64_t>()}, at::kByte);
     const auto* length = lengths.data_ptr<std::int64_t>();
     auto* own = bytes.data_ptr<std::uint8_t>() + std::accumulate(length, length + rank(), std::int64_t{0});
     std::copy(text.begin(), text.end(), own);
-    if (bytes.numel() > 0) sum(bytes);
+    if (bytes.numel() > 0) allReduce(bytes);
     std::vector<std::string> texts;
     const auto* next = bytes.data_ptr<std::uint8_t>();
     for (int r = 0; r < size(); next += length[r++]) texts.emplace_back(next, next + length[r]);

@@ -200,6 +200,13 @@ std::optional<Error> failureIn(c10d::Store& store) {
     return workError("distributed.rank_lost", take(store, kFailure));
 }
 
+/// failureIn() of a store that may be gone.
+std::optional<Error> reasonIn(c10d::Store& store) noexcept try {
+    return failureIn(store);
+} catch (const std::exception&) {
+    return std::nullopt;
+}
+
 Status checkSize(c10d::Store& store, int rank, int size, int other) {
     const std::string there = take(store, key("size", other));
     if (there == std::to_string(size)) return {};
@@ -232,7 +239,8 @@ Status waitForRanks(c10d::Store& store, const JoinRequest& request) {
 
 Status waitForStart(c10d::Store& store, const JoinRequest& request) {
     const RankEnvironment& at = request.environment;
-    const double end = steadySeconds() + request.seconds;
+    constexpr double kLater = 3;  // than rank 0, which knows who is missing
+    const double end = steadySeconds() + request.seconds + kLater;
     while (!store.check({"go"})) {
         if (auto failure = failureIn(store)) return *failure;
         if (steadySeconds() > end) return unreachable(at, request.seconds, "not all ranks came");
@@ -289,6 +297,7 @@ Result<std::shared_ptr<ProcessGroup>> ProcessGroup::join(const JoinRequest& requ
         connection->gloo->setTimeout(kForever);
         connection->startHeartbeats();
     } catch (const std::exception& error) {
+        if (auto ended = reasonIn(store)) return std::move(*ended);  // of a rank that broke the connection
         return unreachable(at, request.seconds, firstLine(error.what()));
     }
     return std::shared_ptr<ProcessGroup>(new ProcessGroup(std::move(connection)));

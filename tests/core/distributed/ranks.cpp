@@ -46,6 +46,7 @@ Ranks::Ranks(const std::vector<int>& order, const Work& work, double pause) : pr
         process.output = ends[0];
         process.pid = ::fork();
         if (process.pid == 0) {
+            ::signal(SIGPIPE, SIG_IGN);  // as the program does: another rank may have closed the connection
             ::close(ends[0]);
             std::string text;
             try {

@@ -56,8 +56,8 @@ public:
             int threadsEach = 1, std::shared_ptr<distributed::ProcessGroup> maybeGroup = nullptr);
     /// Rank 0's lets the others end.
     ~Trainer();
-    /// Once, by all ranks: they take everything of rank 0 that a checkpoint holds. From now on rank 0's gives
-    /// orders.
+    /// Once, by all ranks: they take everything of rank 0 that a checkpoint holds. From now on rank 0's
+    /// sends commands.
     void shareState();
     /// The module's buffers of rank 0, where its command says that they follow.
     void receiveBuffers();

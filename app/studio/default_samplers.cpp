@@ -1,7 +1,7 @@
 #include "app/studio/default_samplers.h"
 
 #include "core/store/default_sampler.h"
-#include "views/common/default_sampler_chip.h"
+#include "views/common/form/default_sampler_chip.h"
 
 namespace kurve::studio {
 

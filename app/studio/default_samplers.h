@@ -3,8 +3,8 @@
 #include <QObject>
 
 #include "core/store/project.h"
-#include "views/common/background.h"
-#include "views/common/studio.h"
+#include "views/common/data/background.h"
+#include "views/common/services/studio.h"
 
 namespace kurve::studio {
 

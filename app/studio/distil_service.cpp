@@ -1,7 +1,7 @@
 #include "app/studio/distil_service.h"
 
 #include "core/wire/fields.h"
-#include "views/common/format.h"
+#include "views/common/text/format.h"
 
 namespace kurve::studio {
 

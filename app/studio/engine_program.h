@@ -4,8 +4,8 @@
 #include <QString>
 #include <utility>
 
-#include "views/common/engine.h"
-#include "views/common/engine_info.h"
+#include "views/common/data/engine_info.h"
+#include "views/common/services/engine.h"
 
 namespace kurve::studio {
 

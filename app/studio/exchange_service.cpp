@@ -15,7 +15,7 @@
 #include "core/interop/import_run.h"
 #include "core/store/filter_words.h"
 #include "core/store/trace_trash.h"
-#include "views/common/format.h"
+#include "views/common/text/format.h"
 #include "views/corpus/import_request.h"
 
 namespace kurve::studio {

@@ -4,8 +4,8 @@
 #include "core/base/cancel_token.h"
 #include "core/interop/report.h"
 #include "core/store/disk_use.h"
-#include "views/common/background.h"
-#include "views/common/project_files.h"
+#include "views/common/data/background.h"
+#include "views/common/services/project_files.h"
 
 class QToolButton;
 

@@ -3,7 +3,7 @@
 #include <QSettings>
 
 #include "core/store/project.h"
-#include "views/common/format.h"
+#include "views/common/text/format.h"
 
 namespace kurve::studio {
 

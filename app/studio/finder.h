@@ -4,8 +4,8 @@
 
 #include "app/studio/overlay.h"
 #include "app/studio/panels.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/selection.h"
 
 namespace kurve::studio {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/studio/main_window.h"
-#include "views/common/format.h"
+#include "views/common/text/format.h"
 
 namespace kurve::studio {
 

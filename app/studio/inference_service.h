@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/studio/inference_process.h"
-#include "views/common/inference.h"
+#include "views/common/services/inference.h"
 
 namespace kurve::studio {
 

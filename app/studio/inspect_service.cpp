@@ -10,7 +10,7 @@
 #include "app/studio/trace_request.h"
 #include "core/store/project.h"
 #include "core/wire/fields.h"
-#include "views/common/counted_text.h"
+#include "views/common/text/counted_text.h"
 
 namespace kurve::studio {
 

@@ -11,8 +11,8 @@
 #include "app/studio/inference_process.h"
 #include "core/trace/trace.h"
 #include "core/wire/message.h"
-#include "views/common/background.h"
-#include "views/common/prompts.h"
+#include "views/common/data/background.h"
+#include "views/common/services/prompts.h"
 
 namespace kurve::studio {
 

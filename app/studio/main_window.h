@@ -23,7 +23,7 @@
 #include "app/studio/window_frame.h"
 #include "app/studio/window_header.h"
 #include "app/studio/workspace.h"
-#include "views/common/studio.h"
+#include "views/common/services/studio.h"
 #include "views/guide/key_bindings.h"
 
 class QStackedWidget;

@@ -3,7 +3,7 @@
 #include <QString>
 #include <vector>
 
-#include "views/common/command_registry.h"
+#include "views/common/shell/command_registry.h"
 
 class QDockWidget;
 class QMenuBar;

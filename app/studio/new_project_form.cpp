@@ -13,9 +13,9 @@
 #include <utility>
 
 #include "core/wire/fields.h"
-#include "views/common/format.h"
-#include "views/common/named_control.h"
-#include "views/common/theme.h"
+#include "views/common/form/named_control.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::studio {
 

@@ -7,7 +7,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::studio {
 

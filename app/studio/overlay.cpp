@@ -11,7 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 #include "views/guide/keys_page.h"
 
 namespace kurve::studio {

@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
-#include "views/common/command_registry.h"
-#include "views/common/run_catalog.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/command_registry.h"
 
 class QLabel;
 class QLineEdit;

@@ -9,8 +9,8 @@
 #include <functional>
 #include <utility>
 
-#include "views/common/least_height.h"
-#include "views/common/theme.h"
+#include "views/common/shell/least_height.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::studio {
 

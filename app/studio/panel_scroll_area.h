@@ -2,7 +2,7 @@
 
 #include <QScrollArea>
 
-#include "views/common/panel.h"
+#include "views/common/shell/panel.h"
 
 namespace kurve::studio {
 

@@ -3,7 +3,7 @@
 #include <QString>
 #include <vector>
 
-#include "views/common/panel.h"
+#include "views/common/shell/panel.h"
 
 namespace kurve::studio {
 

@@ -9,9 +9,9 @@
 #include <QToolTip>
 #include <cmath>
 
-#include "views/common/format.h"
-#include "views/common/reserved_text.h"
-#include "views/common/theme.h"
+#include "views/common/text/format.h"
+#include "views/common/text/reserved_text.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::studio {
 

@@ -3,9 +3,9 @@
 #include <QWidget>
 #include <vector>
 
-#include "views/common/playhead.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/selection.h"
 
 class QLabel;
 class QSlider;

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/studio/queued_references.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::studio {
 

@@ -13,9 +13,9 @@
 #include "app/studio/run_queue.h"
 #include "app/studio/state_file.h"
 #include "app/studio/sweep_service.h"
-#include "views/common/playhead.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/selection.h"
 #include "views/runs/run_edits.h"
 
 namespace kurve::studio {

@@ -3,7 +3,7 @@
 #include <QStringList>
 #include <filesystem>
 
-#include "views/common/engine_info.h"
+#include "views/common/data/engine_info.h"
 #include "views/launch/queue_state.h"
 
 namespace kurve::studio {

@@ -1,6 +1,6 @@
 #include "app/studio/reading_status.h"
 
-#include "views/common/format.h"
+#include "views/common/text/format.h"
 
 namespace kurve::studio {
 

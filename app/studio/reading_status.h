@@ -2,7 +2,7 @@
 
 #include <QToolButton>
 
-#include "views/common/run_catalog.h"
+#include "views/common/data/run_catalog.h"
 
 namespace kurve::studio {
 

@@ -1,7 +1,7 @@
 #include "app/studio/run_actions.h"
 
 #include "core/wire/fields.h"
-#include "views/common/studio.h"
+#include "views/common/services/studio.h"
 
 namespace kurve::studio {
 

@@ -6,9 +6,9 @@
 
 #include "app/studio/engine_call.h"
 #include "app/studio/project_session.h"
-#include "views/common/command_registry.h"
-#include "views/common/draft_form.h"
-#include "views/common/services.h"
+#include "views/common/services/draft_form.h"
+#include "views/common/services/services.h"
+#include "views/common/shell/command_registry.h"
 
 namespace kurve::studio {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "app/studio/run_supervisor.h"
-#include "views/common/run_catalog.h"
-#include "views/common/trainings.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/services/trainings.h"
 
 namespace kurve::studio {
 

@@ -9,7 +9,7 @@
 #include "app/studio/run_control.h"
 #include "app/studio/state_file.h"
 #include "core/base/result.h"
-#include "views/common/engine_info.h"
+#include "views/common/data/engine_info.h"
 #include "views/launch/queue.h"
 
 namespace kurve::studio {

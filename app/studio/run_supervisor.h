@@ -11,7 +11,7 @@
 #include <string>
 
 #include "app/studio/engine_link.h"
-#include "views/common/trainings.h"
+#include "views/common/services/trainings.h"
 
 class QLocalSocket;
 

@@ -6,7 +6,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 #include "views/runs/run_cells.h"
 #include "views/runs/run_table_model.h"
 

@@ -9,7 +9,7 @@
 #include <QVBoxLayout>
 
 #include "app/studio/new_project_form.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::studio {
 

@@ -8,7 +8,7 @@
 #include "app/studio/panels.h"
 #include "core/base/manual_page.h"
 #include "core/base/result.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::studio {
 

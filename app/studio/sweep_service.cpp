@@ -4,8 +4,8 @@
 
 #include "core/base/clock.h"
 #include "core/wire/fields.h"
-#include "views/common/counted_text.h"
-#include "views/common/format.h"
+#include "views/common/text/counted_text.h"
+#include "views/common/text/format.h"
 
 namespace kurve::studio {
 

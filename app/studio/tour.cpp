@@ -9,8 +9,8 @@
 #include <algorithm>
 
 #include "core/base/result.h"
-#include "views/common/statement_line.h"
-#include "views/common/theme.h"
+#include "views/common/text/statement_line.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::studio {
 

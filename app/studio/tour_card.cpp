@@ -9,8 +9,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/common/theme.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::studio {
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "core/trace/trace.h"
-#include "views/common/trace_owner.h"
+#include "views/common/data/trace_owner.h"
 #include "views/timeline/intervention.h"
 #include "views/timeline/trace_list.h"
 

@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "app/studio/project_session.h"
-#include "views/common/background.h"
-#include "views/common/studio.h"
+#include "views/common/data/background.h"
+#include "views/common/services/studio.h"
 
 namespace kurve::studio {
 

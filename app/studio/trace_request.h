@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/trace/trace.h"
-#include "views/common/prompt_request.h"
+#include "views/common/services/prompt_request.h"
 
 namespace kurve::studio {
 

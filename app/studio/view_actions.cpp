@@ -8,9 +8,9 @@
 #include <QMenu>
 
 #include "core/base/file.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/view_picture.h"
-#include "views/common/view_table.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/chart/view_picture.h"
+#include "views/common/table/view_table.h"
 
 namespace kurve::studio {
 

@@ -4,9 +4,9 @@
 #include <QPointer>
 
 #include "app/studio/project_session.h"
-#include "views/common/background.h"
-#include "views/common/command_registry.h"
-#include "views/common/panel.h"
+#include "views/common/data/background.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/panel.h"
 
 namespace kurve::studio {
 

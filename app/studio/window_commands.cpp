@@ -5,7 +5,7 @@
 #include "app/studio/guided_tour.h"
 #include "app/studio/main_window.h"
 #include "app/studio/reading_status.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::studio {
 

@@ -7,7 +7,7 @@
 
 #include "app/studio/finder.h"
 #include "app/studio/new_project_form.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::studio {
 

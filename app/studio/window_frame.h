@@ -7,7 +7,7 @@
 #include <array>
 #include <optional>
 
-#include "views/common/panel.h"
+#include "views/common/shell/panel.h"
 
 namespace kurve::studio {
 

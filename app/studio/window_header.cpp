@@ -2,7 +2,7 @@
 
 #include <QHBoxLayout>
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::studio {
 

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "app/studio/panels.h"
-#include "views/common/command_registry.h"
+#include "views/common/shell/command_registry.h"
 
 namespace kurve::studio {
 

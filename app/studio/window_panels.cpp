@@ -3,7 +3,7 @@
 
 #include "app/studio/guided_tour.h"
 #include "app/studio/main_window.h"
-#include "views/common/inference.h"
+#include "views/common/services/inference.h"
 #include "views/frontier/sweeps.h"
 
 namespace kurve::studio {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "app/studio/panel_scroll_area.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::studio {
 

@@ -5,11 +5,11 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/common/command_registry.h"
-#include "views/common/content_or_empty.h"
-#include "views/common/empty_state.h"
-#include "views/common/run_catalog.h"
-#include "views/common/studio.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/services/studio.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/content_or_empty.h"
+#include "views/common/shell/empty_state.h"
 
 namespace kurve::views {
 

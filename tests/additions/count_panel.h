@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/common/panel.h"
+#include "views/common/shell/panel.h"
 
 class QCheckBox;
 class QLabel;

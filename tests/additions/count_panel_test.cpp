@@ -7,7 +7,7 @@
 
 #include "core/store/run_writer.h"
 #include "tests/support/studio_parts.h"
-#include "views/common/studio.h"
+#include "views/common/services/studio.h"
 
 namespace kurve::views {
 namespace {

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "tests/support/synthetic_trace.h"
-#include "views/common/command_registry.h"
-#include "views/common/playhead.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/selection.h"
+#include "views/common/theme/theme.h"
 #include "views/curve/curve_panel.h"
 #include "views/similarity/similarity_panel.h"
 #include "views/timeline/timeline_panel.h"

@@ -58,7 +58,7 @@ TEST(Layering, TheWholeTreeIsRead) {
     };
     EXPECT_TRUE(has("core/base/result.h"));
     EXPECT_TRUE(has("models/families.h"));
-    EXPECT_TRUE(has("views/common/panel.h"));
+    EXPECT_TRUE(has("views/common/shell/panel.h"));
     EXPECT_TRUE(has("app/engine/command.h"));
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "views/common/draft_form.h"
-#include "views/common/panel.h"
-#include "views/common/prompts.h"
-#include "views/common/studio.h"
+#include "views/common/services/draft_form.h"
+#include "views/common/services/prompts.h"
+#include "views/common/services/studio.h"
+#include "views/common/shell/panel.h"
 
 namespace kurve::test {
 

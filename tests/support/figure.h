@@ -10,7 +10,7 @@
 #include <QTemporaryDir>
 #include <QWidget>
 
-#include "views/common/view_picture.h"
+#include "views/common/chart/view_picture.h"
 
 namespace kurve::test {
 

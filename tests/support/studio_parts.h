@@ -15,13 +15,13 @@
 #include "core/trace/trace.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
-#include "views/common/command_registry.h"
-#include "views/common/engine_info.h"
-#include "views/common/panel.h"
-#include "views/common/playhead.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
+#include "views/common/data/engine_info.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/panel.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/selection.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::test {
 

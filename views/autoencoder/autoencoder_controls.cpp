@@ -7,10 +7,10 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
-#include "views/common/format.h"
-#include "views/common/number_control.h"
-#include "views/common/theme.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/form/number_control.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -5,9 +5,9 @@
 
 #include "core/base/result.h"
 #include "views/autoencoder/reconstruction.h"
-#include "views/common/at_most_every.h"
-#include "views/common/background.h"
-#include "views/common/panel.h"
+#include "views/common/data/background.h"
+#include "views/common/shell/at_most_every.h"
+#include "views/common/shell/panel.h"
 
 class QGridLayout;
 class QListView;

@@ -9,13 +9,13 @@
 #include "views/autoencoder/chunk_list_model.h"
 #include "views/autoencoder/latent_plane.h"
 #include "views/autoencoder/validation_texts.h"
-#include "views/common/content_or_empty.h"
-#include "views/common/engine_info.h"
-#include "views/common/format.h"
-#include "views/common/inference.h"
-#include "views/common/line_chart.h"
-#include "views/common/run_catalog.h"
-#include "views/common/theme.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/data/engine_info.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/services/inference.h"
+#include "views/common/shell/content_or_empty.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "views/autoencoder/chunk_list_model.h"
-#include "views/common/format.h"
-#include "views/common/theme.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -1,6 +1,6 @@
 #include "views/autoencoder/chunk_list_model.h"
 
-#include "views/common/format.h"
+#include "views/common/text/format.h"
 
 namespace kurve::views {
 

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <span>
 
-#include "views/common/counted_text.h"
-#include "views/common/plot_style.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/view_picture.h"
+#include "views/common/chart/plot_style.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/chart/view_picture.h"
+#include "views/common/text/counted_text.h"
 
 namespace kurve::views {
 

@@ -6,9 +6,9 @@
 
 #include "core/curve/projection.h"
 #include "views/autoencoder/reconstruction.h"
-#include "views/common/background.h"
-#include "views/common/plot_card.h"
-#include "views/common/view_table.h"
+#include "views/common/chart/plot_card.h"
+#include "views/common/data/background.h"
+#include "views/common/table/view_table.h"
 
 class QCPCurve;
 class QCPGraph;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "views/common/run_axis.h"
+#include "views/common/chart/run_axis.h"
 
 namespace kurve::views {
 

@@ -6,10 +6,10 @@
 #include <limits>
 
 #include "core/metrics/metric.h"
-#include "views/common/format.h"
-#include "views/common/theme.h"
-#include "views/common/view_table.h"
-#include "views/common/word_diff.h"
+#include "views/common/table/view_table.h"
+#include "views/common/text/format.h"
+#include "views/common/text/word_diff.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

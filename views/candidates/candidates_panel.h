@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/trace/trace.h"
-#include "views/common/panel.h"
+#include "views/common/shell/panel.h"
 
 class QAbstractItemDelegate;
 class QLabel;

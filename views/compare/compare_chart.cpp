@@ -12,14 +12,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/common/choice_box.h"
-#include "views/common/elided_label.h"
-#include "views/common/line_chart.h"
-#include "views/common/run_ranking.h"
-#include "views/common/smoothing_control.h"
-#include "views/common/theme.h"
-#include "views/common/view_picture.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/chart/smoothing_control.h"
+#include "views/common/chart/view_picture.h"
+#include "views/common/data/run_ranking.h"
+#include "views/common/form/choice_box.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/text/elided_label.h"
+#include "views/common/theme/theme.h"
 #include "views/compare/metric_value.h"
 #include "views/compare/value_points.h"
 

@@ -10,8 +10,8 @@
 #include "core/interop/report.h"
 #include "core/series/group.h"
 #include "core/series/smoothing.h"
-#include "views/common/engine_info.h"
-#include "views/common/run_axis.h"
+#include "views/common/chart/run_axis.h"
+#include "views/common/data/engine_info.h"
 #include "views/compare/compared_run.h"
 #include "views/compare/run_grouping.h"
 

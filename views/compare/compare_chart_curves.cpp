@@ -5,11 +5,11 @@
 #include <span>
 
 #include "core/series/smoothing.h"
-#include "views/common/format.h"
-#include "views/common/line_chart.h"
-#include "views/common/lineage.h"
-#include "views/common/smoothing_control.h"
-#include "views/common/theme.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/chart/smoothing_control.h"
+#include "views/common/data/lineage.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 #include "views/compare/compare_chart.h"
 #include "views/compare/metric_value.h"
 #include "views/compare/value_points.h"

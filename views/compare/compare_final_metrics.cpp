@@ -7,10 +7,10 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/common/elided_label.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
-#include "views/common/view_picture.h"
+#include "views/common/chart/view_picture.h"
+#include "views/common/shell/selection.h"
+#include "views/common/text/elided_label.h"
+#include "views/common/theme/theme.h"
 #include "views/compare/compare_chart.h"
 #include "views/compare/compare_panel.h"
 #include "views/compare/group_table.h"

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/interop/report.h"
-#include "views/common/lineage.h"
-#include "views/common/panel.h"
+#include "views/common/data/lineage.h"
+#include "views/common/shell/panel.h"
 #include "views/compare/compared_run.h"
 #include "views/compare/sample_matrix.h"
 

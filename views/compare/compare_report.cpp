@@ -3,9 +3,9 @@
 #include <QComboBox>
 #include <iterator>
 
-#include "views/common/line_chart.h"
-#include "views/common/playhead.h"
-#include "views/common/smoothing_control.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/chart/smoothing_control.h"
+#include "views/common/shell/playhead.h"
 #include "views/compare/compare_chart.h"
 #include "views/compare/compare_panel.h"
 #include "views/compare/group_table.h"

@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "views/common/command_registry.h"
-#include "views/common/playhead.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
-#include "views/common/view_picture.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/chart/view_picture.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/selection.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/theme/theme.h"
 #include "views/compare/compare_panel.h"
 
 namespace kurve::views {

@@ -8,16 +8,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "views/common/content_or_empty.h"
-#include "views/common/elided_label.h"
-#include "views/common/empty_state.h"
-#include "views/common/line_chart.h"
-#include "views/common/playhead.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
-#include "views/common/view_picture.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/chart/view_picture.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/content_or_empty.h"
+#include "views/common/shell/empty_state.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/selection.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/text/elided_label.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -4,7 +4,7 @@
 #include <QStringList>
 #include <QWidget>
 
-#include "views/common/panel.h"
+#include "views/common/shell/panel.h"
 #include "views/states/summary_chart.h"
 
 class QCheckBox;

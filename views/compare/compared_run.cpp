@@ -3,10 +3,10 @@
 #include <QPainter>
 #include <QPixmap>
 
-#include "views/common/cached_icon.h"
-#include "views/common/plot_style.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
+#include "views/common/chart/plot_style.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/theme/cached_icon.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/config/run_config.h"
-#include "views/common/run_catalog.h"
-#include "views/common/theme.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

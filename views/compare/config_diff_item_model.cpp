@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -9,8 +9,8 @@
 #include <map>
 #include <set>
 
-#include "views/common/format.h"
-#include "views/common/run_ranking.h"
+#include "views/common/data/run_ranking.h"
+#include "views/common/text/format.h"
 
 namespace kurve::views {
 

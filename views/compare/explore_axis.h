@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/store/project.h"
-#include "views/common/engine_info.h"
+#include "views/common/data/engine_info.h"
 
 namespace kurve::views {
 

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "views/common/choice_list.h"
-#include "views/common/theme.h"
+#include "views/common/form/choice_list.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -4,8 +4,8 @@
 #include <QStringList>
 #include <vector>
 
-#include "views/common/frozen_table.h"
-#include "views/common/view_table.h"
+#include "views/common/table/frozen_table.h"
+#include "views/common/table/view_table.h"
 #include "views/compare/group_table_model.h"
 
 class QSortFilterProxyModel;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/series/student.h"
-#include "views/common/view_table.h"
+#include "views/common/table/view_table.h"
 #include "views/compare/metric_value.h"
 #include "views/compare/run_grouping.h"
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "views/common/engine_info.h"
+#include "views/common/data/engine_info.h"
 #include "views/compare/metric_value.h"
 #include "views/compare/run_columns_item_model.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "views/common/run_ranking.h"
+#include "views/common/data/run_ranking.h"
 
 namespace kurve::views {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "views/common/engine_info.h"
+#include "views/common/data/engine_info.h"
 #include "views/compare/compared_run.h"
 
 namespace kurve::views {

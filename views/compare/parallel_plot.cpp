@@ -11,8 +11,8 @@
 #include <limits>
 #include <utility>
 
-#include "views/common/theme.h"
-#include "views/common/view_keys.h"
+#include "views/common/shell/view_keys.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "views/common/view_table.h"
+#include "views/common/table/view_table.h"
 #include "views/compare/explore_axis.h"
 
 namespace kurve::views {

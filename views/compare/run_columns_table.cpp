@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "views/common/distinguishing_label.h"
-#include "views/common/theme.h"
+#include "views/common/text/distinguishing_label.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "views/common/frozen_table.h"
+#include "views/common/table/frozen_table.h"
 
 namespace kurve::views {
 

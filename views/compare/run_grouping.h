@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 #include "views/compare/compared_run.h"
 
 namespace kurve::views {

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <utility>
 
-#include "views/common/studio.h"
-#include "views/common/theme.h"
+#include "views/common/services/studio.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "views/common/panel.h"
+#include "views/common/shell/panel.h"
 #include "views/compare/sample_matrix_model.h"
 
 namespace kurve::views {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "views/common/format.h"
-#include "views/common/theme.h"
-#include "views/common/word_diff.h"
+#include "views/common/text/format.h"
+#include "views/common/text/word_diff.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

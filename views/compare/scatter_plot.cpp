@@ -8,12 +8,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/common/choice_box.h"
-#include "views/common/log_ticker.h"
-#include "views/common/plot_style.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
-#include "views/common/view_picture.h"
+#include "views/common/chart/log_ticker.h"
+#include "views/common/chart/plot_style.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/chart/view_picture.h"
+#include "views/common/form/choice_box.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "views/common/view_table.h"
+#include "views/common/table/view_table.h"
 #include "views/compare/explore_axis.h"
 
 class QComboBox;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/series/student.h"
-#include "views/common/theme.h"
-#include "views/common/view_table.h"
+#include "views/common/table/view_table.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -11,12 +11,12 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
-#include "views/common/command_registry.h"
-#include "views/common/prompts.h"
-#include "views/common/studio.h"
-#include "views/common/theme.h"
-#include "views/common/view_picture.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/chart/view_picture.h"
+#include "views/common/services/prompts.h"
+#include "views/common/services/studio.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/theme/theme.h"
 #include "views/corpus/corpus_panel.h"
 #include "views/corpus/length_chart.h"
 #include "views/corpus/pair_item_model.h"

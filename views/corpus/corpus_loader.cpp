@@ -9,7 +9,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/wire/fields.h"
-#include "views/common/format.h"
+#include "views/common/text/format.h"
 
 namespace kurve::views {
 

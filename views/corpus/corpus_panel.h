@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "views/common/background.h"
-#include "views/common/panel.h"
+#include "views/common/data/background.h"
+#include "views/common/shell/panel.h"
 #include "views/corpus/corpus_loader.h"
 #include "views/corpus/text_import.h"
 

@@ -14,8 +14,8 @@
 
 #include "core/text/import.h"
 #include "core/wire/fields.h"
-#include "views/common/control_column.h"
-#include "views/common/theme.h"
+#include "views/common/form/control_column.h"
+#include "views/common/theme/theme.h"
 #include "views/corpus/import_preview.h"
 #include "views/corpus/split_fields.h"
 

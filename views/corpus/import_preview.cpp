@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-#include "views/common/format.h"
-#include "views/common/theme.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 #include "views/corpus/length_chart.h"
 
 namespace kurve::views {

@@ -3,9 +3,9 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/common/plot_style.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
+#include "views/common/chart/plot_style.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "views/common/format.h"
+#include "views/common/text/format.h"
 
 namespace kurve::views {
 

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "views/common/background.h"
-#include "views/common/latest.h"
+#include "views/common/data/background.h"
+#include "views/common/data/latest.h"
 #include "views/corpus/token_lookup.h"
 
 class QLabel;

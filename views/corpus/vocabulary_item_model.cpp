@@ -1,6 +1,6 @@
 #include "views/corpus/vocabulary_item_model.h"
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

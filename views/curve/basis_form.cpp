@@ -6,7 +6,7 @@
 #include <QSpinBox>
 #include <QStandardItemModel>
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -6,12 +6,12 @@
 #include <QWidgetAction>
 #include <algorithm>
 
-#include "views/common/command_registry.h"
-#include "views/common/linked_playhead.h"
-#include "views/common/playhead.h"
-#include "views/common/theme.h"
-#include "views/common/view_keys.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/linked_playhead.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/view_keys.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/theme/theme.h"
 #include "views/curve/basis_form.h"
 #include "views/curve/curve_panel.h"
 #include "views/curve/layer_menu.h"

@@ -3,9 +3,9 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
-#include "views/common/prompts.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
+#include "views/common/services/prompts.h"
+#include "views/common/shell/selection.h"
+#include "views/common/theme/theme.h"
 #include "views/curve/curve_panel.h"
 
 namespace kurve::views {

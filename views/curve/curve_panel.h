@@ -4,8 +4,8 @@
 #include <optional>
 #include <set>
 
-#include "views/common/background.h"
-#include "views/common/panel.h"
+#include "views/common/data/background.h"
+#include "views/common/shell/panel.h"
 #include "views/curve/curve_view.h"
 
 class QAction;

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "views/common/view_table.h"
+#include "views/common/table/view_table.h"
 #include "views/curve/curve_model.h"
 
 namespace kurve::views {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "views/common/step_link.h"
+#include "views/common/shell/step_link.h"
 #include "views/curve/basis_strip.h"
 #include "views/curve/curve_plot.h"
 #include "views/imgui_host/series_rows.h"

@@ -8,8 +8,8 @@
 #include <QVBoxLayout>
 #include <QWidgetAction>
 
-#include "views/common/drawn_icon.h"
-#include "views/common/theme.h"
+#include "views/common/theme/drawn_icon.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 namespace {

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <numbers>
 
-#include "views/common/counted_text.h"
-#include "views/common/format.h"
-#include "views/common/page_wheel.h"
-#include "views/common/plot_style.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
+#include "views/common/chart/plot_style.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/shell/page_wheel.h"
+#include "views/common/text/counted_text.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <utility>
 
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/theme/theme.h"
 #include "views/frontier/frontier_chart.h"
 
 namespace kurve::views {

@@ -1,5 +1,5 @@
 // The keys of the plane.
-#include "views/common/command_registry.h"
+#include "views/common/shell/command_registry.h"
 #include "views/frontier/frontier_panel.h"
 
 namespace kurve::views {

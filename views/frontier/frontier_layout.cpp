@@ -6,11 +6,11 @@
 #include <QStackedLayout>
 #include <QVBoxLayout>
 
-#include "views/common/control_column.h"
-#include "views/common/empty_state.h"
-#include "views/common/theme.h"
-#include "views/common/view_picture.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/chart/view_picture.h"
+#include "views/common/form/control_column.h"
+#include "views/common/shell/empty_state.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/theme/theme.h"
 #include "views/frontier/frontier_panel.h"
 #include "views/frontier/point_details.h"
 #include "views/frontier/point_table.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "views/common/format.h"
+#include "views/common/text/format.h"
 
 namespace kurve::views {
 

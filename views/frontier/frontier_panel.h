@@ -2,9 +2,9 @@
 
 #include <functional>
 
-#include "views/common/background.h"
-#include "views/common/panel.h"
-#include "views/common/prompt_request.h"
+#include "views/common/data/background.h"
+#include "views/common/services/prompt_request.h"
+#include "views/common/shell/panel.h"
 #include "views/frontier/frontier_chart.h"
 #include "views/frontier/point_details.h"
 #include "views/frontier/sweep_form.h"

@@ -1,11 +1,11 @@
 // What the panel asks the studio and other panels for: sweeps, and the uses of a point's settings.
-#include "views/common/draft_form.h"
-#include "views/common/engine_info.h"
-#include "views/common/prompts.h"
-#include "views/common/run_catalog.h"
-#include "views/common/sampler_settings.h"
-#include "views/common/selection.h"
-#include "views/common/studio.h"
+#include "views/common/data/engine_info.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/form/sampler_settings.h"
+#include "views/common/services/draft_form.h"
+#include "views/common/services/prompts.h"
+#include "views/common/services/studio.h"
+#include "views/common/shell/selection.h"
 #include "views/frontier/frontier_panel.h"
 #include "views/frontier/sweeps.h"
 

@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "views/common/format.h"
-#include "views/common/theme.h"
-#include "views/common/view_picture.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/chart/view_picture.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 #include "views/frontier/point_table.h"
 
 namespace kurve::views {

@@ -3,10 +3,10 @@
 #include <QHeaderView>
 #include <algorithm>
 
-#include "views/common/distinguishing_label.h"
-#include "views/common/format.h"
-#include "views/common/theme.h"
-#include "views/common/view_table.h"
+#include "views/common/table/view_table.h"
+#include "views/common/text/distinguishing_label.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

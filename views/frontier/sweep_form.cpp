@@ -13,10 +13,10 @@
 #include <QVBoxLayout>
 
 #include "core/frontier/sweep_grid.h"
-#include "views/common/field_text.h"
-#include "views/common/format.h"
-#include "views/common/sampler_settings.h"
-#include "views/common/theme.h"
+#include "views/common/form/sampler_settings.h"
+#include "views/common/text/field_text.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

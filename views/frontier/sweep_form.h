@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "core/config/field_spec.h"
-#include "views/common/choice_list.h"
+#include "views/common/form/choice_list.h"
 
 class QFormLayout;
 class QGridLayout;

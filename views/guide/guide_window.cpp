@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 // Q_INIT_RESOURCE declares a symbol: it must stand outside every namespace.
 static void initGuide() {

@@ -2,7 +2,7 @@
 
 #include <QObject>
 
-#include "views/common/command_registry.h"
+#include "views/common/shell/command_registry.h"
 
 namespace kurve::views {
 

@@ -3,7 +3,7 @@
 #include <QKeyEvent>
 #include <QKeySequence>
 
-#include "views/common/view_keys.h"
+#include "views/common/shell/view_keys.h"
 
 namespace kurve::views {
 

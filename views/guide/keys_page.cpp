@@ -11,8 +11,8 @@
 #include <map>
 #include <set>
 
-#include "views/common/theme.h"
-#include "views/common/view_keys.h"
+#include "views/common/shell/view_keys.h"
+#include "views/common/theme/theme.h"
 #include "views/guide/key_field.h"
 
 namespace kurve::views {

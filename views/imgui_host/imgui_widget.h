@@ -9,7 +9,7 @@
 #include <functional>
 #include <memory>
 
-#include "views/common/view_picture.h"
+#include "views/common/chart/view_picture.h"
 #include "views/imgui_host/imgui_fonts.h"
 #include "views/imgui_host/imgui_input.h"
 #include "views/imgui_host/ink.h"

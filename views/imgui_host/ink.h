@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

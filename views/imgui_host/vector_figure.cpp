@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "views/common/clipped_device.h"
+#include "views/common/chart/clipped_device.h"
 #include "views/imgui_host/gl_texture.h"
 #include "views/imgui_host/ink.h"
 

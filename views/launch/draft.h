@@ -9,7 +9,7 @@
 
 #include "core/config/run_config.h"
 #include "core/frontier/sweep_grid.h"
-#include "views/common/engine_info.h"
+#include "views/common/data/engine_info.h"
 #include "views/launch/queue_state.h"
 
 namespace kurve::views {

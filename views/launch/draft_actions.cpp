@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "core/wire/fields.h"
-#include "views/common/command_registry.h"
-#include "views/common/engine.h"
-#include "views/common/engine_info.h"
-#include "views/common/selection.h"
-#include "views/common/studio.h"
-#include "views/common/trainings.h"
+#include "views/common/data/engine_info.h"
+#include "views/common/services/engine.h"
+#include "views/common/services/studio.h"
+#include "views/common/services/trainings.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/selection.h"
 #include "views/launch/draft.h"
 #include "views/launch/plan_bar.h"
 #include "views/launch/queue.h"

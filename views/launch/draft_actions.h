@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "views/common/draft_form.h"
-#include "views/common/panel.h"
+#include "views/common/services/draft_form.h"
+#include "views/common/shell/panel.h"
 
 namespace kurve::views {
 

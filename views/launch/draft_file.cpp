@@ -10,7 +10,7 @@
 
 #include "core/base/file.h"
 #include "core/config/experiment_text.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 #include "views/launch/draft.h"
 
 namespace kurve::views {

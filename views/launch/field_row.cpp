@@ -10,8 +10,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "views/common/field_text.h"
-#include "views/common/theme.h"
+#include "views/common/text/field_text.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -3,7 +3,7 @@
 #include <QWidget>
 
 #include "core/config/field_spec.h"
-#include "views/common/choice_list.h"
+#include "views/common/form/choice_list.h"
 
 class QBoxLayout;
 class QCheckBox;

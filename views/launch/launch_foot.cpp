@@ -11,10 +11,10 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/common/command_registry.h"
-#include "views/common/panel.h"
-#include "views/common/theme.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/panel.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/theme/theme.h"
 #include "views/launch/draft.h"
 #include "views/launch/draft_file.h"
 #include "views/launch/plan_bar.h"

@@ -10,10 +10,10 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/common/format.h"
-#include "views/common/named_control.h"
-#include "views/common/theme.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/form/named_control.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 #include "views/launch/draft.h"
 
 namespace kurve::views {

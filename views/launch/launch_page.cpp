@@ -6,8 +6,8 @@
 #include <QVBoxLayout>
 #include <utility>
 
-#include "views/common/least_height.h"
-#include "views/common/theme.h"
+#include "views/common/shell/least_height.h"
+#include "views/common/theme/theme.h"
 #include "views/launch/launch_foot.h"
 #include "views/launch/launch_head.h"
 #include "views/launch/settings_form.h"

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "views/common/draft_form.h"
-#include "views/common/panel.h"
+#include "views/common/services/draft_form.h"
+#include "views/common/shell/panel.h"
 #include "views/launch/draft.h"
 
 namespace kurve::views {

@@ -1,7 +1,7 @@
 // Settings that other views write into the draft.
 #include <algorithm>
 
-#include "views/common/run_catalog.h"
+#include "views/common/data/run_catalog.h"
 #include "views/launch/launch_head.h"
 #include "views/launch/launch_panel.h"
 #include "views/launch/settings_form.h"

@@ -11,16 +11,16 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/common/command_registry.h"
-#include "views/common/content_or_empty.h"
-#include "views/common/empty_state.h"
-#include "views/common/engine_info.h"
-#include "views/common/format.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
-#include "views/common/trainings.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/data/engine_info.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/services/trainings.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/content_or_empty.h"
+#include "views/common/shell/empty_state.h"
+#include "views/common/shell/selection.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 #include "views/launch/queue.h"
 
 namespace kurve::views {

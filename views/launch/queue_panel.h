@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/common/panel.h"
+#include "views/common/shell/panel.h"
 #include "views/launch/queue_state.h"
 
 class QCheckBox;

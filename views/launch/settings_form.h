@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/config/field_spec.h"
-#include "views/common/choice_list.h"
+#include "views/common/form/choice_list.h"
 
 class QLabel;
 class QPushButton;

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "views/common/engine_info.h"
+#include "views/common/data/engine_info.h"
 
 namespace kurve::views {
 

@@ -13,9 +13,9 @@
 #include <QTableWidget>
 #include <QVBoxLayout>
 
-#include "views/common/command_registry.h"
-#include "views/common/engine_info.h"
-#include "views/common/theme.h"
+#include "views/common/data/engine_info.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/theme/theme.h"
 #include "views/monitor/alert_rules.h"
 
 namespace kurve::views {

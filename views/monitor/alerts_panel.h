@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "core/alerts/alert_rules.h"
-#include "views/common/panel.h"
+#include "views/common/shell/panel.h"
 
 class QLabel;
 class QPushButton;

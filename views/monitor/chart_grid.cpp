@@ -4,7 +4,7 @@
 #include <QGridLayout>
 #include <algorithm>
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <utility>
 
-#include "views/common/run_axis.h"
+#include "views/common/chart/run_axis.h"
 
 namespace kurve::views {
 

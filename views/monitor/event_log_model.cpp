@@ -3,8 +3,8 @@
 #include <QDateTime>
 #include <algorithm>
 
-#include "views/common/format.h"
-#include "views/common/theme.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

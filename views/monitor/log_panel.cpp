@@ -7,13 +7,13 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include "views/common/content_or_empty.h"
-#include "views/common/empty_state.h"
-#include "views/common/playhead.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
-#include "views/common/statement_line.h"
-#include "views/common/theme.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/content_or_empty.h"
+#include "views/common/shell/empty_state.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/selection.h"
+#include "views/common/text/statement_line.h"
+#include "views/common/theme/theme.h"
 #include "views/monitor/event_log_model.h"
 
 namespace kurve::views {

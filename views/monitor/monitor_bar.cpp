@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "views/common/choice_box.h"
-#include "views/common/choice_list.h"
-#include "views/common/smoothing_control.h"
-#include "views/common/theme.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/chart/smoothing_control.h"
+#include "views/common/form/choice_box.h"
+#include "views/common/form/choice_list.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -4,10 +4,10 @@
 #include <array>
 #include <set>
 
-#include "views/common/engine_info.h"
-#include "views/common/imported_run.h"
-#include "views/common/line_chart.h"
-#include "views/common/run_ranking.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/data/engine_info.h"
+#include "views/common/data/imported_run.h"
+#include "views/common/data/run_ranking.h"
 #include "views/monitor/chart_grid.h"
 #include "views/monitor/monitor_panel.h"
 #include "views/monitor/noise_chart.h"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "views/common/choice_list.h"
-#include "views/common/line_chart.h"
-#include "views/common/run_ranking.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/data/run_ranking.h"
+#include "views/common/form/choice_list.h"
 #include "views/monitor/monitor_bar.h"
 #include "views/monitor/monitor_panel.h"
 

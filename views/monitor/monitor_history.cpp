@@ -1,8 +1,8 @@
 // What came before the curves of the selected runs: the run they were forked from, and attempts that were
 // abandoned.
-#include "views/common/line_chart.h"
-#include "views/common/lineage.h"
-#include "views/common/selection.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/data/lineage.h"
+#include "views/common/shell/selection.h"
 #include "views/monitor/monitor_bar.h"
 #include "views/monitor/monitor_panel.h"
 

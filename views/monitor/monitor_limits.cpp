@@ -2,7 +2,7 @@
 // Linked charts share those of x, as they share their zoom.
 #include <QJsonArray>
 
-#include "views/common/line_chart.h"
+#include "views/common/chart/line_chart.h"
 #include "views/monitor/monitor_bar.h"
 #include "views/monitor/monitor_panel.h"
 #include "views/monitor/noise_chart.h"

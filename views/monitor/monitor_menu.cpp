@@ -3,12 +3,12 @@
 #include <QMenu>
 #include <algorithm>
 
-#include "views/common/command_registry.h"
-#include "views/common/engine_info.h"
-#include "views/common/line_chart.h"
-#include "views/common/run_catalog.h"
-#include "views/common/run_ranking.h"
-#include "views/common/selection.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/data/engine_info.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/data/run_ranking.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/selection.h"
 #include "views/monitor/monitor_panel.h"
 
 namespace kurve::views {

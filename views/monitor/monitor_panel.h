@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "views/common/axis_limits.h"
-#include "views/common/lineage.h"
-#include "views/common/panel.h"
-#include "views/common/run_catalog.h"
+#include "views/common/chart/axis_limits.h"
+#include "views/common/data/lineage.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/panel.h"
 #include "views/monitor/curve_keys.h"
 
 class QMenu;

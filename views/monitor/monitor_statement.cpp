@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "views/common/engine_info.h"
-#include "views/common/format.h"
-#include "views/common/line_chart.h"
-#include "views/common/run_catalog.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/data/engine_info.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/text/format.h"
 #include "views/monitor/monitor_panel.h"
 
 namespace kurve::views {

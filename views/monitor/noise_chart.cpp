@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "views/common/format.h"
-#include "views/common/noise_bins.h"
+#include "views/common/data/noise_bins.h"
+#include "views/common/text/format.h"
 
 namespace kurve::views {
 

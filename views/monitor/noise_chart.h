@@ -1,7 +1,7 @@
 #pragma once
 
-#include "views/common/line_chart.h"
-#include "views/common/run_catalog.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/data/run_catalog.h"
 
 namespace kurve::views {
 

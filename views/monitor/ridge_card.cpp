@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/wire/fields.h"
-#include "views/common/format.h"
-#include "views/common/linear_ticker.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
+#include "views/common/chart/linear_ticker.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "views/common/plot_card.h"
-#include "views/common/run_catalog.h"
-#include "views/common/view_table.h"
+#include "views/common/chart/plot_card.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/table/view_table.h"
 
 class QComboBox;
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "views/common/format.h"
+#include "views/common/text/format.h"
 
 namespace kurve::views {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "views/common/prompt_request.h"
+#include "views/common/services/prompt_request.h"
 
 namespace kurve::views {
 

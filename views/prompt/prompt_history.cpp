@@ -3,7 +3,7 @@
 #include <QLineEdit>
 #include <algorithm>
 
-#include "views/common/view_keys.h"
+#include "views/common/shell/view_keys.h"
 
 namespace kurve::views {
 

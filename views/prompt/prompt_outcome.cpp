@@ -5,9 +5,9 @@
 #include <QPushButton>
 #include <QStyle>
 
-#include "views/common/elided_label.h"
-#include "views/common/format.h"
-#include "views/common/theme.h"
+#include "views/common/text/elided_label.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

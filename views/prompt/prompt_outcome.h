@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "views/common/prompt_request.h"
+#include "views/common/services/prompt_request.h"
 
 class QLabel;
 class QPushButton;

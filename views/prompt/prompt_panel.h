@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "views/common/panel.h"
-#include "views/common/prompts.h"
+#include "views/common/services/prompts.h"
+#include "views/common/shell/panel.h"
 
 class QBoxLayout;
 class QHBoxLayout;

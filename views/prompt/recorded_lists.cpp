@@ -7,9 +7,9 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include "views/common/command_registry.h"
-#include "views/common/eliding_header.h"
-#include "views/common/theme.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/table/eliding_header.h"
+#include "views/common/theme/theme.h"
 #include "views/prompt/request_list.h"
 #include "views/prompt/trace_table_model.h"
 

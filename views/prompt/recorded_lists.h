@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <functional>
 
-#include "views/common/run_catalog.h"
+#include "views/common/data/run_catalog.h"
 
 class QLabel;
 class QModelIndex;

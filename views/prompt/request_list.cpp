@@ -5,9 +5,9 @@
 #include <chrono>
 
 #include "core/store/safetensors.h"
-#include "views/common/format.h"
-#include "views/common/theme.h"
-#include "views/common/view_table.h"
+#include "views/common/table/view_table.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 namespace {

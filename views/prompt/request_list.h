@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/store/run_reader.h"
-#include "views/common/background.h"
+#include "views/common/data/background.h"
 
 namespace kurve::views {
 

@@ -9,10 +9,10 @@
 #include <climits>
 #include <utility>
 
-#include "views/common/field_text.h"
-#include "views/common/sampler_settings.h"
-#include "views/common/theme.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/form/sampler_settings.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/text/field_text.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

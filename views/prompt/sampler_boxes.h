@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/config/run_config.h"
-#include "views/common/prompt_request.h"
+#include "views/common/services/prompt_request.h"
 
 class QLayout;
 class QSpinBox;

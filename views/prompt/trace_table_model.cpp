@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "views/common/format.h"
-#include "views/common/run_catalog.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/text/format.h"
 
 namespace kurve::views {
 

@@ -11,13 +11,13 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
-#include "views/common/command_registry.h"
-#include "views/common/counted_text.h"
-#include "views/common/distinguishing_label.h"
-#include "views/common/format.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/selection.h"
+#include "views/common/text/counted_text.h"
+#include "views/common/text/distinguishing_label.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 #include "views/query/sql_item_model.h"
 
 namespace kurve::views {

@@ -2,8 +2,8 @@
 
 #include "core/base/cancel_token.h"
 #include "core/store/query.h"
-#include "views/common/background.h"
-#include "views/common/panel.h"
+#include "views/common/data/background.h"
+#include "views/common/shell/panel.h"
 
 class QComboBox;
 class QLabel;

@@ -12,10 +12,10 @@
 #include <cmath>
 
 #include "core/wire/fields.h"
-#include "views/common/format.h"
-#include "views/common/run_catalog.h"
-#include "views/common/theme.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 #include "views/runs/fork_form.h"
 
 namespace kurve::views {

@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "views/common/choice_list.h"
-#include "views/common/run_ranking.h"
+#include "views/common/data/run_ranking.h"
+#include "views/common/form/choice_list.h"
 #include "views/runs/run_table.h"
 #include "views/runs/run_table_model.h"
 

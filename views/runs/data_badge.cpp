@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/base/hash.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "views/common/background.h"
+#include "views/common/data/background.h"
 
 namespace kurve::views {
 

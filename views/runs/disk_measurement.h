@@ -6,7 +6,7 @@
 
 #include "core/base/cancel_token.h"
 #include "core/store/disk_use.h"
-#include "views/common/background.h"
+#include "views/common/data/background.h"
 
 namespace kurve::views {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/store/disk_use.h"
-#include "views/common/panel.h"
+#include "views/common/shell/panel.h"
 
 class QDoubleSpinBox;
 class QLabel;

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "core/store/trace_trash.h"
-#include "views/common/format.h"
-#include "views/common/theme.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -9,11 +9,11 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
-#include "views/common/default_sampler_chip.h"
-#include "views/common/format.h"
-#include "views/common/run_catalog.h"
-#include "views/common/sampler_settings.h"
-#include "views/common/theme.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/form/default_sampler_chip.h"
+#include "views/common/form/sampler_settings.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

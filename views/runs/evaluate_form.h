@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "views/common/panel.h"
+#include "views/common/shell/panel.h"
 #include "views/runs/evaluations.h"
 
 class QComboBox;

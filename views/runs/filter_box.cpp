@@ -9,7 +9,7 @@
 #include <QTreeView>
 
 #include "core/store/filter_words.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -10,10 +10,10 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "views/common/choice_list.h"
-#include "views/common/elided_label.h"
-#include "views/common/format.h"
-#include "views/common/theme.h"
+#include "views/common/form/choice_list.h"
+#include "views/common/text/elided_label.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

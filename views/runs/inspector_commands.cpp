@@ -4,12 +4,12 @@
 #include <QTabWidget>
 #include <utility>
 
-#include "views/common/command_registry.h"
-#include "views/common/draft_form.h"
-#include "views/common/prompts.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
-#include "views/common/studio.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/services/draft_form.h"
+#include "views/common/services/prompts.h"
+#include "views/common/services/studio.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/selection.h"
 #include "views/runs/inspector_panel.h"
 #include "views/runs/run_action_menu.h"
 #include "views/runs/run_annotations.h"

@@ -2,9 +2,9 @@
 
 #include <functional>
 
-#include "views/common/at_most_every.h"
-#include "views/common/panel.h"
-#include "views/common/studio.h"
+#include "views/common/services/studio.h"
+#include "views/common/shell/at_most_every.h"
+#include "views/common/shell/panel.h"
 #include "views/runs/checkpoint_table.h"
 #include "views/runs/evaluate_form.h"
 #include "views/runs/run_action_menu.h"

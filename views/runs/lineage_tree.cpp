@@ -6,8 +6,8 @@
 #include <set>
 #include <unordered_map>
 
-#include "views/common/format.h"
-#include "views/common/theme.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 #include "views/runs/run_table_model.h"
 
 namespace kurve::views {

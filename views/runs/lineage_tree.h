@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "views/common/run_catalog.h"
+#include "views/common/data/run_catalog.h"
 
 namespace kurve::views {
 

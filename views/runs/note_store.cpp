@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/store/notes.h"
-#include "views/common/run_catalog.h"
+#include "views/common/data/run_catalog.h"
 
 namespace kurve::views {
 

@@ -8,8 +8,8 @@
 #include "core/base/file.h"
 #include "core/store/project_revision.h"
 #include "core/wire/fields.h"
-#include "views/common/format.h"
-#include "views/common/theme.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 namespace {

@@ -4,10 +4,10 @@
 
 #include "core/config/first_checkpoint.h"
 #include "core/store/project.h"
-#include "views/common/command_registry.h"
-#include "views/common/engine_info.h"
-#include "views/common/format.h"
-#include "views/common/run_catalog.h"
+#include "views/common/data/engine_info.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/text/format.h"
 
 namespace kurve::views {
 

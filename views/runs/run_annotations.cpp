@@ -11,7 +11,7 @@
 
 #include "core/store/notes.h"
 #include "core/store/project.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

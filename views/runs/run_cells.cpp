@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "views/common/distinguishing_label.h"
-#include "views/common/theme.h"
+#include "views/common/text/distinguishing_label.h"
+#include "views/common/theme/theme.h"
 #include "views/runs/run_table_model.h"
 
 namespace kurve::views {

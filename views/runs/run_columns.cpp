@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
-#include "views/common/format.h"
-#include "views/common/run_ranking.h"
-#include "views/common/theme.h"
+#include "views/common/data/run_ranking.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

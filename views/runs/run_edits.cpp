@@ -9,9 +9,9 @@
 #include "core/store/filter_words.h"
 #include "core/store/notes.h"
 #include "core/store/trace_trash.h"
-#include "views/common/format.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/selection.h"
+#include "views/common/text/format.h"
 
 namespace kurve::views {
 

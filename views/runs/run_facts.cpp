@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/wire/fields.h"
-#include "views/common/format.h"
-#include "views/common/theme.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 #include "views/runs/project_changes.h"
 
 namespace kurve::views {

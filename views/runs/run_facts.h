@@ -2,7 +2,7 @@
 
 #include <QString>
 
-#include "views/common/run_catalog.h"
+#include "views/common/data/run_catalog.h"
 
 namespace kurve::views {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "views/common/field_text.h"
+#include "views/common/text/field_text.h"
 
 namespace kurve::views {
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 #include "views/runs/run_cells.h"
 #include "views/runs/run_filter_model.h"
 #include "views/runs/run_table_model.h"

@@ -5,7 +5,7 @@
 #include <QTimer>
 #include <vector>
 
-#include "views/common/frozen_table.h"
+#include "views/common/table/frozen_table.h"
 #include "views/runs/run_groups.h"
 
 namespace kurve::views {

@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "views/common/cached_icon.h"
-#include "views/common/format.h"
-#include "views/common/plot_style.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
-#include "views/common/view_table.h"
+#include "views/common/chart/plot_style.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/table/view_table.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/cached_icon.h"
+#include "views/common/theme/theme.h"
 #include "views/runs/row_changes.h"
 
 namespace kurve::views {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/store/project.h"
-#include "views/common/engine_info.h"
+#include "views/common/data/engine_info.h"
 #include "views/runs/run_columns.h"
 #include "views/runs/run_groups.h"
 

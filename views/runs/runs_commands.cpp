@@ -1,10 +1,10 @@
 // The commands of the run list.
 #include <QPushButton>
 
-#include "views/common/command_registry.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/selection.h"
+#include "views/common/theme/theme.h"
 #include "views/runs/column_chooser.h"
 #include "views/runs/filter_box.h"
 #include "views/runs/purge_button.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "views/common/panel.h"
-#include "views/common/studio.h"
+#include "views/common/services/studio.h"
+#include "views/common/shell/panel.h"
 
 class QLabel;
 class QModelIndex;

@@ -1,8 +1,8 @@
 #include "views/samples/sample_table_model.h"
 
-#include "views/common/format.h"
-#include "views/common/theme.h"
-#include "views/common/word_diff.h"
+#include "views/common/text/format.h"
+#include "views/common/text/word_diff.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "views/common/panel.h"
+#include "views/common/shell/panel.h"
 
 class QLabel;
 class QPushButton;

@@ -3,9 +3,9 @@
 #include <QCoreApplication>
 #include <array>
 
-#include "views/common/plot_card.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
+#include "views/common/chart/plot_card.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -8,9 +8,9 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/common/elided_label.h"
-#include "views/common/plot_card.h"
-#include "views/common/theme.h"
+#include "views/common/chart/plot_card.h"
+#include "views/common/text/elided_label.h"
+#include "views/common/theme/theme.h"
 #include "views/schedule/compared_curves.h"
 
 namespace kurve::views {

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <utility>
 
-#include "views/common/format.h"
-#include "views/common/plot_card.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
-#include "views/common/view_keys.h"
+#include "views/common/chart/plot_card.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/shell/view_keys.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "views/common/qcustomplot.h"
+#include "views/common/chart/qcustomplot.h"
 #include "views/schedule/drawn_schedule.h"
 
 class QMouseEvent;

@@ -8,9 +8,9 @@
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "views/common/format.h"
-#include "views/common/theme.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -8,9 +8,9 @@
 
 #include "core/store/project.h"
 #include "core/trace/vocabulary.h"
-#include "views/common/background.h"
-#include "views/common/latest.h"
-#include "views/common/panel.h"
+#include "views/common/data/background.h"
+#include "views/common/data/latest.h"
+#include "views/common/shell/panel.h"
 #include "views/schedule/lab_schedule.h"
 #include "views/schedule/noise_effect.h"
 #include "views/schedule/written_effect.h"

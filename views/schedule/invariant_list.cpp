@@ -5,7 +5,7 @@
 #include <QPushButton>
 #include <algorithm>
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -13,9 +13,9 @@
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "views/common/number_control.h"
-#include "views/common/theme.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/form/number_control.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -1,10 +1,10 @@
 // What stands beside the titles of the schedule laboratory's charts.
-#include "views/common/distinguishing_label.h"
-#include "views/common/format.h"
-#include "views/common/plot_card.h"
-#include "views/common/plot_style.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
+#include "views/common/chart/plot_card.h"
+#include "views/common/chart/plot_style.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/text/distinguishing_label.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 #include "views/schedule/schedule_charts.h"
 
 namespace kurve::views {

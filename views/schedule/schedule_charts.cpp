@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/common/format.h"
-#include "views/common/noise_bins.h"
-#include "views/common/plot_card.h"
-#include "views/common/plot_style.h"
-#include "views/common/qcustomplot.h"
+#include "views/common/chart/plot_card.h"
+#include "views/common/chart/plot_style.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/data/noise_bins.h"
+#include "views/common/text/format.h"
 
 namespace kurve::views {
 

@@ -2,7 +2,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 
-#include "views/common/command_registry.h"
+#include "views/common/shell/command_registry.h"
 #include "views/schedule/compared_schedules.h"
 #include "views/schedule/point_editor.h"
 #include "views/schedule/schedule_panel.h"

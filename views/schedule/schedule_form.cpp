@@ -9,9 +9,9 @@
 #include <QVBoxLayout>
 #include <cmath>
 
-#include "views/common/elided_label.h"
-#include "views/common/number_control.h"
-#include "views/common/theme.h"
+#include "views/common/form/number_control.h"
+#include "views/common/text/elided_label.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

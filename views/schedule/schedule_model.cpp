@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/wire/fields.h"
-#include "views/common/noise_bins.h"
+#include "views/common/data/noise_bins.h"
 
 namespace kurve::views {
 

@@ -3,9 +3,9 @@
 #include <QMap>
 #include <optional>
 
-#include "views/common/background.h"
-#include "views/common/on_first_show.h"
-#include "views/common/panel.h"
+#include "views/common/data/background.h"
+#include "views/common/shell/on_first_show.h"
+#include "views/common/shell/panel.h"
 #include "views/schedule/drawn_schedule.h"
 #include "views/schedule/history.h"
 #include "views/schedule/lab_schedule.h"

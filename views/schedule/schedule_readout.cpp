@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/common/format.h"
-#include "views/common/plot_card.h"
+#include "views/common/chart/plot_card.h"
+#include "views/common/text/format.h"
 
 namespace kurve::views {
 namespace {

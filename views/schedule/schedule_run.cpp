@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "views/common/engine_info.h"
-#include "views/common/playhead.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
+#include "views/common/data/engine_info.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/selection.h"
+#include "views/common/theme/theme.h"
 #include "views/schedule/effect_strip.h"
 #include "views/schedule/schedule_charts.h"
 #include "views/schedule/schedule_panel.h"

@@ -6,8 +6,8 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 
-#include "views/common/number_control.h"
-#include "views/common/theme.h"
+#include "views/common/form/number_control.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/common/plot_card.h"
-#include "views/common/plot_style.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
-#include "views/common/view_keys.h"
+#include "views/common/chart/plot_card.h"
+#include "views/common/chart/plot_style.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/shell/view_keys.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

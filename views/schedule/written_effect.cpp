@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/wire/fields.h"
-#include "views/common/inference.h"
-#include "views/common/panel.h"
+#include "views/common/services/inference.h"
+#include "views/common/shell/panel.h"
 
 namespace kurve::views {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "views/common/at_most_every.h"
+#include "views/common/shell/at_most_every.h"
 #include "views/schedule/lab_schedule.h"
 #include "views/schedule/noise_effect.h"
 

@@ -6,8 +6,8 @@
 #include <QToolTip>
 #include <algorithm>
 
-#include "views/common/theme.h"
-#include "views/common/view_keys.h"
+#include "views/common/shell/view_keys.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 namespace {

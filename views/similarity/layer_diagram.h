@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/trace/trace.h"
-#include "views/common/view_table.h"
+#include "views/common/table/view_table.h"
 
 namespace kurve::views {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "views/common/format.h"
+#include "views/common/text/format.h"
 #include "views/states/similarity_overview.h"
 #include "views/states/state_order.h"
 

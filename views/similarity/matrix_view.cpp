@@ -8,8 +8,8 @@
 #include <cmath>
 #include <utility>
 
-#include "views/common/format.h"
-#include "views/common/theme.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 #include "views/states/similarity_overview.h"
 
 namespace kurve::views {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/metrics/similarity.h"
-#include "views/common/view_table.h"
+#include "views/common/table/view_table.h"
 #include "views/states/state_order.h"
 
 namespace kurve::views {

@@ -2,11 +2,11 @@
 #include <QLabel>
 #include <QPushButton>
 
-#include "views/common/empty_state.h"
-#include "views/common/format.h"
-#include "views/common/prompts.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/services/prompts.h"
+#include "views/common/shell/empty_state.h"
+#include "views/common/shell/selection.h"
+#include "views/common/text/format.h"
 #include "views/similarity/similarity_panel.h"
 
 namespace kurve::views {

@@ -9,12 +9,12 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/common/command_registry.h"
-#include "views/common/linked_playhead.h"
-#include "views/common/playhead.h"
-#include "views/common/theme.h"
-#include "views/common/view_picture.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/chart/view_picture.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/linked_playhead.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/theme/theme.h"
 #include "views/similarity/similarity_curves.h"
 #include "views/similarity/similarity_panel.h"
 #include "views/similarity/thumbnail_grid.h"

@@ -8,10 +8,10 @@
 #include <numeric>
 #include <utility>
 
-#include "views/common/line_chart.h"
-#include "views/common/theme.h"
-#include "views/common/view_picture.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/chart/view_picture.h"
+#include "views/common/shell/wrap_layout.h"
+#include "views/common/theme/theme.h"
 #include "views/similarity/layer_diagram.h"
 
 namespace kurve::views {

@@ -3,8 +3,8 @@
 #include <QJsonObject>
 #include <QWidget>
 
-#include "views/common/latest.h"
-#include "views/common/step_link.h"
+#include "views/common/data/latest.h"
+#include "views/common/shell/step_link.h"
 #include "views/similarity/matrix_picture.h"
 #include "views/states/summary_chart.h"
 

@@ -2,7 +2,7 @@
 #include <QComboBox>
 #include <algorithm>
 
-#include "views/common/selection.h"
+#include "views/common/shell/selection.h"
 #include "views/similarity/similarity_panel.h"
 
 namespace kurve::views {

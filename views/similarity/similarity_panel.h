@@ -3,9 +3,9 @@
 #include <memory>
 #include <optional>
 
-#include "views/common/background.h"
-#include "views/common/latest.h"
-#include "views/common/panel.h"
+#include "views/common/data/background.h"
+#include "views/common/data/latest.h"
+#include "views/common/shell/panel.h"
 #include "views/similarity/matrix_picture.h"
 #include "views/states/similarity_overview.h"
 

@@ -4,8 +4,8 @@
 #include <QPainter>
 #include <algorithm>
 
-#include "views/common/theme.h"
-#include "views/common/view_keys.h"
+#include "views/common/shell/view_keys.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

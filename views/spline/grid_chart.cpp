@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "views/common/counted_text.h"
-#include "views/common/format.h"
-#include "views/common/plot_style.h"
-#include "views/common/qcustomplot.h"
+#include "views/common/chart/plot_style.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/text/counted_text.h"
+#include "views/common/text/format.h"
 #include "views/spline/map_gradient.h"
 
 namespace kurve::views {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "views/common/background.h"
-#include "views/common/plot_card.h"
+#include "views/common/chart/plot_card.h"
+#include "views/common/data/background.h"
 #include "views/spline/spline_sweep.h"
 
 class QCPAxisTickerText;

@@ -1,6 +1,6 @@
 #include "views/spline/map_gradient.h"
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/common/qcustomplot.h"
+#include "views/common/chart/qcustomplot.h"
 
 namespace kurve::views {
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/common/format.h"
-#include "views/common/plot_style.h"
-#include "views/common/qcustomplot.h"
+#include "views/common/chart/plot_style.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/text/format.h"
 
 namespace kurve::views {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "views/common/latest.h"
-#include "views/common/plot_card.h"
+#include "views/common/chart/plot_card.h"
+#include "views/common/data/latest.h"
 #include "views/spline/spline_sweep.h"
 
 class QComboBox;

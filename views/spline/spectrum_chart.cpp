@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "views/common/format.h"
-#include "views/common/plot_style.h"
-#include "views/common/qcustomplot.h"
+#include "views/common/chart/plot_style.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/text/format.h"
 #include "views/spline/whole_ticker.h"
 
 namespace kurve::views {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/common/plot_card.h"
+#include "views/common/chart/plot_card.h"
 #include "views/spline/spline_model.h"
 
 class QCPGraph;

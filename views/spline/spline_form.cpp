@@ -8,8 +8,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/common/number_control.h"
-#include "views/common/theme.h"
+#include "views/common/form/number_control.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -2,8 +2,8 @@
 
 #include <QMap>
 
-#include "views/common/latest.h"
-#include "views/common/panel.h"
+#include "views/common/data/latest.h"
+#include "views/common/shell/panel.h"
 #include "views/spline/spline_model.h"
 
 class QGridLayout;

@@ -4,8 +4,8 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-#include "views/common/format.h"
-#include "views/common/theme.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

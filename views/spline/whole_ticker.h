@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/common/qcustomplot.h"
+#include "views/common/chart/qcustomplot.h"
 
 namespace kurve::views {
 

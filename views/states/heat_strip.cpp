@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/common/distinguishing_label.h"
-#include "views/common/format.h"
-#include "views/common/theme.h"
+#include "views/common/text/distinguishing_label.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "views/common/view_table.h"
+#include "views/common/table/view_table.h"
 
 namespace kurve::views {
 

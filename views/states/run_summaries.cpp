@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/selection.h"
 
 namespace kurve::views {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "views/common/background.h"
-#include "views/common/panel.h"
+#include "views/common/data/background.h"
+#include "views/common/shell/panel.h"
 #include "views/states/similarity_overview.h"
 
 namespace kurve::views {

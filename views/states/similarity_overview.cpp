@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

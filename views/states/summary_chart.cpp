@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
-#include "views/common/line_chart.h"
-#include "views/common/theme.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -5,7 +5,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "views/common/step_link.h"
+#include "views/common/shell/step_link.h"
 #include "views/states/heat_strip.h"
 #include "views/states/run_summaries.h"
 

@@ -2,8 +2,8 @@
 
 #include <QHeaderView>
 
-#include "views/common/format.h"
-#include "views/common/theme.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -2,7 +2,7 @@
 
 #include <QTreeWidget>
 
-#include "views/common/background.h"
+#include "views/common/data/background.h"
 #include "views/timeline/intervention.h"
 
 namespace kurve::views {

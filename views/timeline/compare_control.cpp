@@ -5,10 +5,10 @@
 #include <QLabel>
 #include <QToolButton>
 
-#include "views/common/command_registry.h"
-#include "views/common/elided_label.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/selection.h"
+#include "views/common/text/elided_label.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

@@ -10,12 +10,12 @@
 #include <nlohmann/json.hpp>
 
 #include "core/trace/vocabulary.h"
-#include "views/common/command_registry.h"
-#include "views/common/playhead.h"
-#include "views/common/prompts.h"
-#include "views/common/selection.h"
-#include "views/common/studio.h"
-#include "views/common/theme.h"
+#include "views/common/services/prompts.h"
+#include "views/common/services/studio.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/selection.h"
+#include "views/common/theme/theme.h"
 #include "views/timeline/branch_tree.h"
 #include "views/timeline/intervention_menu.h"
 

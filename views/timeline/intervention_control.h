@@ -2,8 +2,8 @@
 
 #include <QPoint>
 
-#include "views/common/background.h"
-#include "views/common/panel.h"
+#include "views/common/data/background.h"
+#include "views/common/shell/panel.h"
 #include "views/timeline/timeline_view.h"
 
 class QLabel;

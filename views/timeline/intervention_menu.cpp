@@ -10,7 +10,7 @@
 #include <QWidgetAction>
 #include <algorithm>
 
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

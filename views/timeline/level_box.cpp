@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "views/common/playhead.h"
-#include "views/common/selection.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/selection.h"
 
 namespace kurve::views {
 

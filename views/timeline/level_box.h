@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/trace/trace.h"
-#include "views/common/panel.h"
+#include "views/common/shell/panel.h"
 
 namespace kurve::views {
 

@@ -5,11 +5,11 @@
 #include <QLineEdit>
 #include <algorithm>
 
-#include "views/common/command_registry.h"
-#include "views/common/playhead.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
-#include "views/common/view_keys.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/selection.h"
+#include "views/common/shell/view_keys.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

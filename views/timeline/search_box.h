@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <memory>
 
-#include "views/common/panel.h"
+#include "views/common/shell/panel.h"
 #include "views/timeline/trace_search.h"
 
 class QLabel;

@@ -3,9 +3,9 @@
 #include <QToolButton>
 #include <algorithm>
 
-#include "views/common/command_registry.h"
-#include "views/common/playhead.h"
-#include "views/common/selection.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/selection.h"
 #include "views/timeline/compare_control.h"
 #include "views/timeline/level_box.h"
 #include "views/timeline/timeline_panel.h"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "views/common/selection.h"
+#include "views/common/shell/selection.h"
 #include "views/imgui_host/draw.h"
 #include "views/imgui_host/imgui_widget.h"
 #include "views/timeline/timeline_model.h"

@@ -4,8 +4,8 @@
 #include <array>
 #include <memory>
 
-#include "views/common/panel.h"
-#include "views/common/trace_owner.h"
+#include "views/common/data/trace_owner.h"
+#include "views/common/shell/panel.h"
 #include "views/timeline/timeline_view.h"
 #include "views/timeline/trace_list.h"
 

@@ -3,8 +3,8 @@
 #include <QToolButton>
 #include <algorithm>
 
-#include "views/common/command_registry.h"
-#include "views/common/playhead.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/playhead.h"
 #include "views/timeline/timeline_panel.h"
 #include "views/timeline/transport_icons.h"
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "views/common/step_link.h"
+#include "views/common/shell/step_link.h"
 #include "views/timeline/timeline_model.h"
 
 namespace kurve::views {

@@ -11,8 +11,8 @@
 #include "core/interop/export_run.h"
 #include "core/interop/trace_player.h"
 #include "core/interop/trace_svg.h"
-#include "views/common/command_registry.h"
-#include "views/common/selection.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/selection.h"
 #include "views/timeline/animated_png.h"
 
 namespace kurve::views {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "views/common/background.h"
-#include "views/common/panel.h"
+#include "views/common/data/background.h"
+#include "views/common/shell/panel.h"
 
 namespace kurve::views {
 

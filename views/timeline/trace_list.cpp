@@ -4,7 +4,7 @@
 #include <map>
 
 #include "core/trace/edit.h"
-#include "views/common/run_catalog.h"
+#include "views/common/data/run_catalog.h"
 
 namespace kurve::views {
 namespace {

@@ -7,14 +7,14 @@
 #include <QToolButton>
 #include <algorithm>
 
-#include "views/common/command_registry.h"
-#include "views/common/format.h"
-#include "views/common/playhead.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
-#include "views/common/studio.h"
-#include "views/common/theme.h"
-#include "views/common/trace_owner.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/data/trace_owner.h"
+#include "views/common/services/studio.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/selection.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

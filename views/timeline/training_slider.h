@@ -2,7 +2,7 @@
 
 #include <QWidget>
 
-#include "views/common/panel.h"
+#include "views/common/shell/panel.h"
 #include "views/timeline/trace_list.h"
 
 class QLabel;

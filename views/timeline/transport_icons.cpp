@@ -3,8 +3,8 @@
 #include <QPainter>
 #include <QPainterPath>
 
-#include "views/common/drawn_icon.h"
-#include "views/common/theme.h"
+#include "views/common/theme/drawn_icon.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 namespace {

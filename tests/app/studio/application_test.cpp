@@ -7,7 +7,7 @@
 #include <QPushButton>
 
 #include "tests/app/studio/window_fixture.h"
-#include "views/common/background.h"
+#include "views/common/data/background.h"
 
 namespace kurve::studio {
 namespace {

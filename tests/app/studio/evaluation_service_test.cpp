@@ -12,7 +12,7 @@
 #include "core/config/field_spec.h"
 #include "core/store/project.h"
 #include "tests/app/studio/script_engine.h"
-#include "views/common/sampler_settings.h"
+#include "views/common/form/sampler_settings.h"
 #include "views/runs/evaluate_form.h"
 
 namespace kurve::studio {

@@ -10,7 +10,7 @@
 #include "app/studio/guided_tour.h"
 #include "core/store/run_writer.h"
 #include "tests/app/studio/window_fixture.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 #include "views/guide/keys_page.h"
 #include "views/launch/launch_panel.h"
 

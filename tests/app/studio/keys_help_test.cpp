@@ -10,8 +10,8 @@
 
 #include "core/base/file.h"
 #include "tests/app/studio/window_fixture.h"
-#include "views/common/setting_chip.h"
-#include "views/common/view_keys.h"
+#include "views/common/form/setting_chip.h"
+#include "views/common/shell/view_keys.h"
 
 namespace kurve::studio {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "app/studio/window_frame.h"
 #include "tests/support/gui_app.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::studio {
 namespace {

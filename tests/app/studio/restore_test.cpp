@@ -19,7 +19,7 @@
 #include "tests/app/studio/large_screen.h"
 #include "tests/app/studio/window_fixture.h"
 #include "tests/support/synthetic_trace.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 #include "views/launch/launch_panel.h"
 #include "views/prompt/prompt_panel.h"
 #include "views/runs/run_filter_model.h"

@@ -14,8 +14,8 @@
 
 #include "app/studio/new_project_form.h"
 #include "tests/app/studio/window_fixture.h"
-#include "views/common/command_registry.h"
-#include "views/common/empty_state.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/empty_state.h"
 #include "views/launch/launch_panel.h"
 
 namespace kurve::studio {

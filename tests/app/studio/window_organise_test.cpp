@@ -25,7 +25,7 @@
 #include "core/trace/trace.h"
 #include "tests/app/studio/window_fixture.h"
 #include "tests/support/synthetic_trace.h"
-#include "views/common/format.h"
+#include "views/common/text/format.h"
 #include "views/compare/compare_panel.h"
 #include "views/query/query_panel.h"
 #include "views/runs/disk_panel.h"

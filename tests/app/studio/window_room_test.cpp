@@ -16,8 +16,8 @@
 #include <fstream>
 
 #include "tests/app/studio/window_fixture.h"
-#include "views/common/folding_splitter.h"
-#include "views/common/theme.h"
+#include "views/common/shell/folding_splitter.h"
+#include "views/common/theme/theme.h"
 #include "views/corpus/pair_item_model.h"
 
 namespace kurve::studio {

@@ -13,9 +13,9 @@
 
 #include "core/store/run_writer.h"
 #include "tests/app/studio/window_fixture.h"
-#include "views/common/command_registry.h"
-#include "views/common/empty_state.h"
-#include "views/common/theme.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/empty_state.h"
+#include "views/common/theme/theme.h"
 #include "views/runs/inspector_panel.h"
 #include "views/runs/lineage_tree.h"
 #include "views/runs/runs_panel.h"

@@ -12,7 +12,7 @@
 #include "core/trace/trace.h"
 #include "tests/app/studio/window_fixture.h"
 #include "tests/support/synthetic_trace.h"
-#include "views/common/empty_state.h"
+#include "views/common/shell/empty_state.h"
 #include "views/prompt/prompt_outcome.h"
 #include "views/prompt/prompt_panel.h"
 #include "views/timeline/timeline_panel.h"

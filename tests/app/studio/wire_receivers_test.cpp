@@ -15,7 +15,7 @@
 #include "app/studio/sweep_service.h"
 #include "tests/app/studio/script_engine.h"
 #include "tests/support/wire_table.h"
-#include "views/common/engine_info.h"
+#include "views/common/data/engine_info.h"
 #include "views/launch/plan_bar.h"
 
 namespace kurve::studio {

@@ -15,10 +15,10 @@
 #include "tests/support/studio_parts.h"
 #include "views/autoencoder/chunk_list_model.h"
 #include "views/autoencoder/latent_plane.h"
-#include "views/common/empty_state.h"
-#include "views/common/inference.h"
-#include "views/common/line_chart.h"
-#include "views/common/number_control.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/form/number_control.h"
+#include "views/common/services/inference.h"
+#include "views/common/shell/empty_state.h"
 
 namespace kurve::views {
 namespace {

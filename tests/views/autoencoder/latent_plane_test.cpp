@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "tests/support/gui_app.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 namespace {

@@ -14,10 +14,10 @@
 #include "tests/support/chunk_trace.h"
 #include "tests/support/gui_app.h"
 #include "views/candidates/candidate_model.h"
-#include "views/common/command_registry.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
-#include "views/common/view_table.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/selection.h"
+#include "views/common/table/view_table.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 namespace {

@@ -1,4 +1,4 @@
-#include "views/common/on_first_show.h"
+#include "views/common/shell/on_first_show.h"
 
 #include <gtest/gtest.h>
 

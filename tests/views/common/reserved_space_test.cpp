@@ -1,5 +1,5 @@
 // Frequently changing texts neither lay out the window again nor are set more often than they can be read.
-#include "views/common/reserved_space.h"
+#include "views/common/shell/reserved_space.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "tests/support/gui_app.h"
-#include "views/common/at_most_every.h"
+#include "views/common/shell/at_most_every.h"
 
 namespace kurve::views {
 namespace {

@@ -1,4 +1,4 @@
-#include "views/common/run_ranking.h"
+#include "views/common/data/run_ranking.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Settings of a sampler that are set for a prompt or an evaluation: chips, typed by the family's fields.
-#include "views/common/sampler_settings.h"
+#include "views/common/form/sampler_settings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 #include "core/config/field_spec.h"
 #include "tests/support/gui_app.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 namespace {

@@ -1,4 +1,4 @@
-#include "views/common/view_table.h"
+#include "views/common/table/view_table.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 
 #include "tests/support/studio_parts.h"
 #include "tests/support/synthetic_trace.h"
-#include "views/common/line_chart.h"
+#include "views/common/chart/line_chart.h"
 
 namespace kurve::views {
 namespace {

@@ -12,8 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/gui_app.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/theme/theme.h"
 #include "views/compare/explore_axis.h"
 #include "views/compare/parallel_plot.h"
 #include "views/compare/scatter_plot.h"

@@ -17,7 +17,7 @@
 
 #include "tests/support/gui_app.h"
 #include "tests/support/wire_table.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 #include "views/corpus/corpus_loader.h"
 
 namespace kurve::views {

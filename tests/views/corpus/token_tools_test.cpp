@@ -13,7 +13,7 @@
 #include "core/store/safetensors.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 #include "views/corpus/corpus_loader.h"
 
 namespace kurve::views {

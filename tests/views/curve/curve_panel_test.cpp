@@ -16,7 +16,7 @@
 #include "tests/support/figure.h"
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
-#include "views/common/engine_info.h"
+#include "views/common/data/engine_info.h"
 #include "views/curve/basis_form.h"
 
 namespace kurve::views {

@@ -12,8 +12,8 @@
 
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
-#include "views/common/theme.h"
-#include "views/common/view_keys.h"
+#include "views/common/shell/view_keys.h"
+#include "views/common/theme/theme.h"
 #include "views/guide/key_field.h"
 #include "views/guide/keys_page.h"
 

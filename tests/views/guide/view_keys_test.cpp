@@ -9,10 +9,10 @@
 #include <QVBoxLayout>
 
 #include "tests/support/gui_app.h"
-#include "views/common/line_chart.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
-#include "views/common/view_keys.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/shell/view_keys.h"
+#include "views/common/theme/theme.h"
 #include "views/guide/keys_page.h"
 
 namespace kurve::views {

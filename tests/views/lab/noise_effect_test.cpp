@@ -8,8 +8,8 @@
 
 #include "core/schedule/free_curve.h"
 #include "tests/support/gui_app.h"
-#include "views/common/inference.h"
-#include "views/common/theme.h"
+#include "views/common/services/inference.h"
+#include "views/common/theme/theme.h"
 #include "views/schedule/effect_strip.h"
 
 namespace kurve::views {

@@ -8,7 +8,7 @@
 
 #include "tests/support/fake_services.h"
 #include "tests/support/gui_app.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 #include "views/schedule/schedule_panel.h"
 
 namespace kurve::views {

@@ -16,8 +16,8 @@
 
 #include "core/schedule/schedule_file.h"
 #include "tests/views/lab/schedule_panel_fixture.h"
-#include "views/common/plot_card.h"
-#include "views/common/qcustomplot.h"
+#include "views/common/chart/plot_card.h"
+#include "views/common/chart/qcustomplot.h"
 #include "views/schedule/compared_schedules.h"
 #include "views/schedule/invariant_list.h"
 #include "views/schedule/schedule_charts.h"

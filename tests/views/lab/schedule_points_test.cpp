@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "tests/views/lab/schedule_panel_fixture.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/view_table.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/table/view_table.h"
 #include "views/schedule/schedule_charts.h"
 #include "views/schedule/weight_curve.h"
 

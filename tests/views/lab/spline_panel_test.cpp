@@ -13,10 +13,10 @@
 #include <QTest>
 
 #include "tests/support/gui_app.h"
-#include "views/common/number_control.h"
-#include "views/common/plot_card.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
+#include "views/common/chart/plot_card.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/form/number_control.h"
+#include "views/common/theme/theme.h"
 #include "views/spline/grid_chart.h"
 #include "views/spline/spline_form.h"
 #include "views/spline/spline_model.h"

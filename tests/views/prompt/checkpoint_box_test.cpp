@@ -8,7 +8,7 @@
 #include <QTest>
 
 #include "tests/views/prompt/prompt_panel_fixture.h"
-#include "views/common/format.h"
+#include "views/common/text/format.h"
 
 namespace kurve::views {
 namespace {

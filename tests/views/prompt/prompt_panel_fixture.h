@@ -7,11 +7,11 @@
 
 #include "tests/support/fake_services.h"
 #include "tests/support/gui_app.h"
-#include "views/common/command_registry.h"
-#include "views/common/playhead.h"
-#include "views/common/selection.h"
-#include "views/common/theme.h"
-#include "views/common/trainings.h"
+#include "views/common/services/trainings.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/selection.h"
+#include "views/common/theme/theme.h"
 #include "views/prompt/prompt_panel.h"
 
 namespace kurve::views {

@@ -12,7 +12,7 @@
 
 #include "tests/views/prompt/prompt_panel_fixture.h"
 #include "tests/views/prompt/traces.h"
-#include "views/common/elided_label.h"
+#include "views/common/text/elided_label.h"
 #include "views/prompt/trace_table_model.h"
 
 namespace kurve::views {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/common/run_catalog.h"
+#include "views/common/data/run_catalog.h"
 
 namespace kurve::views {
 

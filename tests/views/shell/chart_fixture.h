@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "tests/support/gui_app.h"
-#include "views/common/line_chart.h"
-#include "views/common/qcustomplot.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/chart/qcustomplot.h"
 
 namespace kurve::views {
 

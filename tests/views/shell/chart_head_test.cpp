@@ -5,9 +5,9 @@
 #include <QLabel>
 
 #include "tests/views/shell/chart_fixture.h"
-#include "views/common/chart_legend.h"
-#include "views/common/elided_label.h"
-#include "views/common/reserved_text.h"
+#include "views/common/chart/chart_legend.h"
+#include "views/common/text/elided_label.h"
+#include "views/common/text/reserved_text.h"
 
 namespace kurve::views {
 namespace {

@@ -10,9 +10,9 @@
 #include <cmath>
 
 #include "tests/views/shell/chart_fixture.h"
-#include "views/common/axis_glyphs.h"
-#include "views/common/limits_editor.h"
-#include "views/common/view_keys.h"
+#include "views/common/chart/axis_glyphs.h"
+#include "views/common/chart/limits_editor.h"
+#include "views/common/shell/view_keys.h"
 
 namespace kurve::views {
 namespace {

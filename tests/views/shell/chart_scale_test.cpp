@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "tests/views/shell/chart_fixture.h"
-#include "views/common/log_ticker.h"
+#include "views/common/chart/log_ticker.h"
 
 namespace kurve::views {
 namespace {

@@ -20,10 +20,10 @@
 
 #include "tests/support/gui_app.h"
 #include "tests/support/wire_table.h"
-#include "views/common/choice_list.h"
-#include "views/common/elided_label.h"
-#include "views/common/engine_info.h"
-#include "views/common/run_catalog.h"
+#include "views/common/data/engine_info.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/form/choice_list.h"
+#include "views/common/text/elided_label.h"
 #include "views/runs/fork_form.h"
 #include "views/runs/run_settings.h"
 

@@ -1,5 +1,5 @@
 // A box of many items is searched by typing; one of few is as it always was.
-#include "views/common/choice_box.h"
+#include "views/common/form/choice_box.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <QTest>
 
 #include "tests/support/gui_app.h"
-#include "views/common/choice_list.h"
-#include "views/common/theme.h"
+#include "views/common/form/choice_list.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "views/common/distinguishing_label.h"
+#include "views/common/text/distinguishing_label.h"
 
 namespace kurve::views {
 namespace {

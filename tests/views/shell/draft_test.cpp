@@ -18,7 +18,7 @@
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 #include "views/launch/draft_file.h"
 #include "views/launch/field_row.h"
 #include "views/launch/settings_form.h"

@@ -9,7 +9,7 @@
 
 #include "core/config/field_spec.h"
 #include "tests/support/gui_app.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 namespace {

@@ -1,5 +1,5 @@
 // Rows of a table as high as their wrapped texts.
-#include "views/common/fitted_rows.h"
+#include "views/common/form/fitted_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <QTest>
 
 #include "tests/support/gui_app.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 namespace {

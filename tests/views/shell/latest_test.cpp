@@ -1,5 +1,5 @@
 // The newest of many requests, answered on a worker.
-#include "views/common/latest.h"
+#include "views/common/data/latest.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,9 +7,9 @@
 #include <QTest>
 
 #include "tests/support/gui_app.h"
-#include "views/common/control_column.h"
-#include "views/common/folding_content.h"
-#include "views/common/wrap_layout.h"
+#include "views/common/form/control_column.h"
+#include "views/common/shell/folding_content.h"
+#include "views/common/shell/wrap_layout.h"
 
 namespace kurve::views {
 namespace {

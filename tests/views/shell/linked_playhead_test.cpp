@@ -1,4 +1,4 @@
-#include "views/common/linked_playhead.h"
+#include "views/common/shell/linked_playhead.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include "core/interop/import_run.h"
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/studio_parts.h"
-#include "views/common/line_chart.h"
+#include "views/common/chart/line_chart.h"
 #include "views/monitor/monitor_panel.h"
 
 namespace kurve::views {

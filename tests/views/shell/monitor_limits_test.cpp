@@ -7,8 +7,8 @@
 
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/studio_parts.h"
-#include "views/common/line_chart.h"
-#include "views/common/qcustomplot.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/chart/qcustomplot.h"
 #include "views/monitor/monitor_panel.h"
 
 namespace kurve::views {

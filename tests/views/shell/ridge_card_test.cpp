@@ -7,9 +7,9 @@
 #include <QFontMetricsF>
 
 #include "tests/support/gui_app.h"
-#include "views/common/format.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 namespace {

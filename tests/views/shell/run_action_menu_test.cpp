@@ -5,9 +5,9 @@
 
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/gui_app.h"
-#include "views/common/command_registry.h"
-#include "views/common/engine_info.h"
-#include "views/common/run_catalog.h"
+#include "views/common/data/engine_info.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/command_registry.h"
 
 namespace kurve::views {
 namespace {

@@ -16,9 +16,9 @@
 
 #include "tests/support/gui_app.h"
 #include "tests/support/run_list.h"
-#include "views/common/choice_list.h"
-#include "views/common/theme.h"
-#include "views/common/view_table.h"
+#include "views/common/form/choice_list.h"
+#include "views/common/table/view_table.h"
+#include "views/common/theme/theme.h"
 #include "views/runs/column_chooser.h"
 #include "views/runs/run_filter_model.h"
 #include "views/runs/run_table.h"

@@ -14,7 +14,7 @@
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
-#include "views/common/run_catalog.h"
+#include "views/common/data/run_catalog.h"
 #include "views/runs/run_annotations.h"
 #include "views/runs/run_edits.h"
 

@@ -7,8 +7,8 @@
 #include "core/store/run_writer.h"
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/studio_parts.h"
-#include "views/common/statement_line.h"
-#include "views/common/theme.h"
+#include "views/common/text/statement_line.h"
+#include "views/common/theme/theme.h"
 #include "views/monitor/monitor_panel.h"
 #include "views/samples/samples_panel.h"
 

@@ -14,7 +14,7 @@
 #include <cstdlib>
 
 #include "tests/support/gui_app.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 namespace {

@@ -13,7 +13,7 @@
 #include <cmath>
 
 #include "tests/support/gui_app.h"
-#include "views/common/theme.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 namespace {

@@ -1,5 +1,5 @@
 // The owner of a trace, as the trace views show it.
-#include "views/common/trace_owner.h"
+#include "views/common/data/trace_owner.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
-#include "views/common/panel.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/shell/panel.h"
+#include "views/common/shell/selection.h"
 
 namespace kurve::views {
 namespace {

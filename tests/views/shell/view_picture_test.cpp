@@ -15,11 +15,11 @@
 
 #include "tests/support/figure.h"
 #include "tests/support/gui_app.h"
-#include "views/common/control_column.h"
-#include "views/common/line_chart.h"
-#include "views/common/qcustomplot.h"
-#include "views/common/theme.h"
-#include "views/common/view_picture.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/chart/view_picture.h"
+#include "views/common/form/control_column.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "tests/support/studio_parts.h"
 #include "tests/support/synthetic_trace.h"
-#include "views/common/line_chart.h"
+#include "views/common/chart/line_chart.h"
 #include "views/similarity/similarity_panel.h"
 #include "views/states/heat_strip.h"
 

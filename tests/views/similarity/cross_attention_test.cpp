@@ -11,7 +11,7 @@
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
 #include "tests/support/trace_declarations.h"
-#include "views/common/line_chart.h"
+#include "views/common/chart/line_chart.h"
 #include "views/similarity/similarity_panel.h"
 #include "views/states/heat_strip.h"
 

@@ -12,11 +12,11 @@
 
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
-#include "views/common/chart_legend.h"
-#include "views/common/empty_state.h"
-#include "views/common/line_chart.h"
-#include "views/common/theme.h"
-#include "views/common/view_picture.h"
+#include "views/common/chart/chart_legend.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/chart/view_picture.h"
+#include "views/common/shell/empty_state.h"
+#include "views/common/theme/theme.h"
 #include "views/similarity/similarity_curves.h"
 
 namespace kurve::views {

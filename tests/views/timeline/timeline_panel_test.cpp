@@ -19,7 +19,7 @@
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
 #include "tests/support/trace_declarations.h"
-#include "views/common/elided_label.h"
+#include "views/common/text/elided_label.h"
 
 namespace kurve::views {
 namespace {

@@ -9,11 +9,11 @@
 #include "tests/support/gui_app.h"
 #include "tests/support/synthetic_trace.h"
 #include "tests/support/temporary_folder.h"
-#include "views/common/command_registry.h"
-#include "views/common/playhead.h"
-#include "views/common/run_catalog.h"
-#include "views/common/selection.h"
-#include "views/common/trace_owner.h"
+#include "views/common/data/run_catalog.h"
+#include "views/common/data/trace_owner.h"
+#include "views/common/shell/command_registry.h"
+#include "views/common/shell/playhead.h"
+#include "views/common/shell/selection.h"
 #include "views/timeline/timeline_panel.h"
 
 namespace kurve::views {

@@ -1,0 +1,141 @@
+#include "views/common/chart/limits_editor.h"
+
+#include <QApplication>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+#include <utility>
+
+#include "views/common/theme/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+QLineEdit* limitField(const QString& id, const QString& name, LimitForm form) {
+    auto* field = new QLineEdit;
+    field->setObjectName(id);
+    field->setAccessibleName(name);
+    field->setPlaceholderText(LimitsEditor::tr("auto"));
+    field->setToolTip(LimitsEditor::tr("Empty: automatic"));
+    field->setFixedWidth(px(form == LimitForm::Date ? 128 : 74));
+    return field;
+}
+
+}  // namespace
+
+LimitsEditor::LimitsEditor(const QString& id, Axis axis, QWidget* chart)
+    : QFrame(chart),
+      axis_(std::move(axis)),
+      from_(limitField(id + QStringLiteral(".from"), tr("%1 from").arg(axis_.name), axis_.form)),
+      to_(limitField(id + QStringLiteral(".to"), tr("%1 to").arg(axis_.name), axis_.form)),
+      problem_(new QLabel) {
+    setObjectName(id);
+    setAccessibleName(tr("%1 limits").arg(axis_.name));
+    setProperty("role", "card");
+    setAttribute(Qt::WA_StyledBackground);
+    auto* shown = new QPushButton(tr("Current range"));
+    shown->setToolTip(tr("Use the range shown now"));
+    auto* automatic = new QPushButton(tr("Automatic"));
+    automatic->setToolTip(tr("No limits: the axis follows the data"));
+    for (QPushButton* button : {shown, automatic}) {
+        button->setProperty("role", "quiet");
+        button->setAccessibleName(button->text());
+    }
+    shown->setObjectName(id + QStringLiteral(".shown"));
+    automatic->setObjectName(id + QStringLiteral(".automatic"));
+    problem_->setProperty("role", "error");
+    problem_->setObjectName(id + QStringLiteral(".problem"));
+    problem_->setWordWrap(true);
+    problem_->hide();
+    auto* ends = new QHBoxLayout;
+    ends->setSpacing(px(space::kTight));
+    ends->addWidget(from_);
+    ends->addWidget(new QLabel(tr("to")));
+    ends->addWidget(to_);
+    auto* buttons = new QHBoxLayout;
+    buttons->setSpacing(0);
+    buttons->addWidget(new QLabel(axis_.name), 1);
+    buttons->addWidget(shown);
+    buttons->addWidget(automatic);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(px(6), px(space::kTight), px(6), px(space::kTight));
+    column->setSpacing(px(2));
+    column->addLayout(ends);
+    column->addLayout(buttons);
+    column->addWidget(problem_);
+    setTabOrder(from_, to_);
+    setTabOrder(to_, shown);
+    setTabOrder(shown, automatic);
+    setFocusProxy(from_);
+    fill(axis_.limits);
+    connect(shown, &QPushButton::clicked, this, [this] {
+        fill(axis_.shown);
+        from_->setFocus();
+    });
+    connect(automatic, &QPushButton::clicked, this, [this] {
+        fill({});
+        accept();
+    });
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+        // Switching to another window does not close it.
+        if (now == nullptr || now == this || isAncestorOf(now) || done_) return;
+        if (!accept()) finish();
+    });
+}
+
+void LimitsEditor::fill(const AxisLimits& limits) {
+    from_->setText(limitText(limits.from, axis_.form));
+    to_->setText(limitText(limits.to, axis_.form));
+    from_->selectAll();
+}
+
+bool LimitsEditor::accept() {
+    const ReadLimits read = readLimits(from_->text(), to_->text(), axis_.form, axis_.values);
+    problem_->setText(read.problem);
+    problem_->setVisible(!read.problem.isEmpty());
+    adjustSize();
+    if (!read.problem.isEmpty()) return false;
+    const AxisLimits limits = read.limits;
+    finish();
+    if (!(limits == axis_.limits)) Q_EMIT chosen(limits);
+    return true;
+}
+
+void LimitsEditor::cancel() {
+    finish();
+}
+
+void LimitsEditor::finish() {
+    if (std::exchange(done_, true)) return;
+    Q_EMIT finished();
+    hide();
+    deleteLater();
+}
+
+/// No key reaches the chart below: an arrow would pan it, Enter would click.
+void LimitsEditor::keyPressEvent(QKeyEvent* event) {
+    auto* button = qobject_cast<QPushButton*>(focusWidget());
+    if (event->key() == Qt::Key_Escape)
+        cancel();
+    else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
+        button != nullptr && button->hasFocus() ? button->click() : static_cast<void>(accept());
+    event->accept();
+}
+
+bool LimitsEditor::event(QEvent* event) {
+    if (event->type() == QEvent::ShortcutOverride) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        if (key == Qt::Key_Escape || key == Qt::Key_Return || key == Qt::Key_Enter) event->accept();
+    }
+    // A click beside the fields does not reach the chart.
+    if (event->type() == QEvent::MouseButtonPress || event->type() == QEvent::MouseButtonDblClick ||
+        event->type() == QEvent::ContextMenu || event->type() == QEvent::Wheel)
+        return true;
+    return QFrame::event(event);
+}
+
+}  // namespace kurve::views

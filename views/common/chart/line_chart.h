@@ -1,0 +1,250 @@
+#pragma once
+
+#include <QJsonObject>
+#include <QPointer>
+#include <QString>
+#include <QTimer>
+#include <QWidget>
+#include <array>
+#include <limits>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "views/common/chart/chart_curve.h"
+#include "views/common/theme/theme.h"
+
+class QAction;
+class QCPItemStraightLine;
+class QCPRange;
+class QContextMenuEvent;
+class QHBoxLayout;
+class QCustomPlot;
+class QMouseEvent;
+class QToolButton;
+
+namespace kurve::views {
+
+class AxisGlyphs;
+class ChartLegend;
+class ElidedLabel;
+class LimitsEditor;
+class ViewKeys;
+
+/// A chart with a title row (legend with values, which goes below it in a narrow card, log switches, fit),
+/// live data, event marks and a playhead line. Follows growing data until the user zooms or pans; F, Home or
+/// a double click follows again. With the focus, arrows move from point to point and show their values, Shift
+/// and arrows pan, + and - zoom, Enter is a click. User-set axis limits apply to new data and fit() until
+/// they are reset; zoom and pan may leave them temporarily. Draws only while it is visible.
+class LineChart : public QWidget {
+    Q_OBJECT
+public:
+    LineChart(const QString& id, const QString& title, QWidget* parent = nullptr);
+    ~LineChart() override;
+
+    void setTitle(const QString& title, const QString& unit = {}, const QString& tip = {});
+    /// What runs along x; named in the hover text, not under every chart.
+    void setKeyTitle(const QString& title);
+    /// Replaces or extends a curve: if `x` begins with what was given before, only the rest is taken in.
+    /// Where x falls (one metric over another) the points are joined in their order.
+    void setCurve(const QString& id, const CurveSpec& spec, std::span<const double> x,
+                  std::span<const double> y);
+    void keepOnly(const QStringList& ids);  ///< removes all other curves
+    /// A tinted band behind a curve that was set: a group's interval. Empty: none.
+    void setBand(const QString& id, std::span<const double> x, std::span<const double> low,
+                 std::span<const double> high);
+    /// Drawn thicker, above the others; empty: none.
+    void setMainCurve(const QString& id);
+    /// In a narrow legend values are dropped before names.
+    void setNamesFirst(bool on);
+    /// The same, thicker still, for what is hovered elsewhere. Unknown ids apply once their curves exist.
+    void setPointed(const QStringList& ids);
+    /// x are seconds since 1970 and are written as dates.
+    void setKeyIsTime(bool on);
+    /// A horizontal reference ("copying the source 51.7"); NaN removes it.
+    void setReference(const QString& id, double y, const QString& label);
+    struct Mark {
+        double x = 0;
+        QString kind, text;
+
+        bool operator==(const Mark&) const = default;
+    };
+    void setMarks(std::vector<Mark> marks);
+    void setPlayhead(double x);  ///< NaN hides it
+    /// The scale of an axis. On a log axis values <= 0 are ticks in its gutter; dates are linear.
+    using Scale = AxisScale::Kind;
+    void setKeyScale(Scale scale);
+    void setValueScale(Scale scale);
+    [[nodiscard]] Scale keyScale() const { return scales_.keys.kind(); }
+    [[nodiscard]] Scale valueScale() const { return scales_.values.kind(); }
+    void nextKeyScale();    ///< linear, log, symlog, linear
+    void nextValueScale();  ///< likewise
+    [[nodiscard]] QStringList curveIds() const;
+    /// All points of a curve as they were given, not as they are drawn; empty for an unknown id.
+    struct Points {
+        QString label;
+        std::vector<double> x, y;
+    };
+    [[nodiscard]] Points pointsOf(const QString& id) const;
+    /// The curve's value at the point nearest to x (of its average where that is drawn); NaN without points.
+    [[nodiscard]] double valueAt(const QString& id, double x) const;
+    /// The curve nearest to a position in the plot, within a few pixels; empty if none.
+    [[nodiscard]] QString curveAt(const QPointF& pixel) const;
+    [[nodiscard]] const QString& title() const { return title_; }
+    [[nodiscard]] const QString& keyTitle() const { return keyTitle_; }
+    /// Applies to curves with CurveSpec::smooth; named beside the title while one is smoothed.
+    void setSmoothing(const series::Smoothing& smoothing);
+    /// "EMA 0.94", "median of 17 points"; empty while no curve is smoothed.
+    [[nodiscard]] QString smoothingText() const;
+    void fit();
+    /// User-set axis limits; on a log axis a limit <= 0 applies only after a change of the scale.
+    void setKeyLimits(const AxisLimits& limits);
+    void setValueLimits(const AxisLimits& limits);
+    [[nodiscard]] const AxisLimits& keyLimits() const { return keyLimits_; }
+    [[nodiscard]] const AxisLimits& valueLimits() const { return valueLimits_; }
+    /// Automatic y limits ignore one percent of the shown values at the top and at the bottom.
+    void setIgnoringOutliers(bool on);
+    [[nodiscard]] bool ignoresOutliers() const { return ignoresOutliers_; }
+    /// The fields for the limits of x (horizontal) or y, over the chart.
+    void editLimits(Qt::Orientation axis);
+    void unlock();  ///< both axes automatic again
+    /// "Points outside the range: 12 above, 3 below" of the last replot; empty if there are none. Points
+    /// before and after are counted only if x has limits.
+    [[nodiscard]] QString outsideText() const;
+    /// Limits of y and outlier handling, for the session; limits of x belong to the quantity along x.
+    [[nodiscard]] QJsonObject saveRange() const;
+    void restoreRange(const QJsonObject& saved);
+    /// The same x range as another chart that was zoomed; does not emit.
+    void setKeyRange(double low, double high);
+    [[nodiscard]] bool isFollowing() const { return following_; }
+    [[nodiscard]] bool hasData() const { return !curves_.empty(); }
+    /// Hides the pointer line until the pointer moves again.
+    void hidePointer();
+    /// With axes updated for the current curves.
+    [[nodiscard]] QCustomPlot* plot();
+
+    QSize sizeHint() const override { return {px(300), px(180)}; }
+    QSize minimumSizeHint() const override { return {px(180), px(110)}; }
+
+Q_SIGNALS:
+    void clickedAt(double x);
+    void curveClicked(const QString& id);
+    void curveHovered(const QString& id);  ///< the one under the pointer changed; empty: none
+    /// A right click; `id` is the nearest curve or empty.
+    void menuRequested(const QString& id, double x, const QPoint& globalPosition);
+    void keyRangeChosen(double low, double high);  ///< zoomed or panned by the user
+    void followChosen();
+    void scaleChanged();
+    void keyLimitsChanged();
+    void rangeChoiceChanged();  ///< saveRange() differs
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void enterEvent(QEnterEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    bool event(QEvent* event) override;
+
+private:
+    struct Reference {
+        double y = 0;
+        QString label;
+        QCPItemStraightLine* line = nullptr;
+    };
+    /// The axis ranges, for the history of views.
+    struct View {
+        double left = 0, right = 0, bottom = 0, top = 0;
+        bool following = true, valuesZoomed = false;
+    };
+    void buildPlot();
+    void buildZoom();
+    void addKeys();
+    void addZoomKeys(ViewKeys& keys);
+    void addRangeActions(ViewKeys& keys);
+    void applyTheme();
+    void rescale(AxisScale& scale, Scale kind, double largest);
+    void placeFixed();
+    [[nodiscard]] double largest(std::vector<double> ChartCurve::Points::*part) const;
+    void placeHover(const QPointF& pixel);
+    void styleCurve(const QString& id);
+    void nameTitle();
+    void point(const QString& curve);
+    void followData();
+    void fitValues();
+    [[nodiscard]] std::optional<ChartCurve::Range> valuesOfData() const;
+    [[nodiscard]] QCPRange withMargins(double low, double high) const;
+    void countOutside();
+    [[nodiscard]] bool areDates() const;
+    void resetView();
+    void refitValues();
+    void showLimitsHint();
+    [[nodiscard]] View view() const;
+    void setView(const View& view);
+    /// Before a change of the view; consecutive ones of one `kind` are one entry of the history.
+    void rememberView(int kind);
+    void previousView();
+    void viewChanged(const View& before);
+    void zoomToBox(const QRect& box);
+    void selectRange();
+    void cancelRange();
+    void updateLegend();
+    void placeLegend();
+    /// After a change of curves: range and legend are updated once, before the next replot.
+    void touch();
+    void settle();
+    /// After a change that may be too small to be visible: replots now or later.
+    void grow();
+    void replotIfMoved();
+    void noteDrawn();
+    [[nodiscard]] bool isInRange(double x) const;
+    void hover(QMouseEvent* event);
+    void queueReplot();
+    void nameScales();
+    void showButtons(bool hovered);
+    void moveKeyCursor(int step);
+    void zoomBy(double factor);
+    void zoomValuesBy(double factor);
+    void paintFocus();
+    [[nodiscard]] QString cursorCurve() const;  ///< the main one, else the first with points
+
+    QString title_, unit_, keyTitle_;
+    QCustomPlot* plot_;
+    ChartScales scales_;
+    ElidedLabel* titleLabel_;
+    ChartLegend* legend_;
+    QHBoxLayout *head_ = nullptr,
+                *below_ = nullptr;  ///< positions of the legend: beside the title or below it
+    QToolButton* logX_;
+    QToolButton* logY_;
+    QToolButton* fit_;
+    std::map<QString, std::unique_ptr<ChartCurve>> curves_;
+    std::map<QString, Reference> references_;
+    std::vector<Mark> marks_;
+    std::vector<QCPItemStraightLine*> markLines_;
+    QCPItemStraightLine* playhead_ = nullptr;
+    QCPItemStraightLine* cursor_ = nullptr;
+    series::Smoothing smoothing_;
+    double playheadAt_;                                            ///< NaN: hidden
+    double keyCursor_ = std::numeric_limits<double>::quiet_NaN();  ///< x of the key cursor
+    QString main_, hovered_;
+    QStringList pointed_;
+    bool following_ = true, dirty_ = false, stale_ = false, checking_ = false, pressedAndMoved_ = false;
+    bool valuesZoomed_ = false;  ///< y was zoomed alone: it stays while x follows
+    bool boxing_ = false, ignoresOutliers_ = false;
+    AxisLimits keyLimits_, valueLimits_;
+    AxisGlyphs* glyphs_ = nullptr;
+    QPointer<LimitsEditor> editor_;
+    QAction* outliers_ = nullptr;
+    std::vector<View> views_;  ///< history, the oldest first
+    int lastKind_ = -1;        ///< of the last change, for rememberView()
+    View pressed_;             ///< the view when the mouse button was pressed
+    double rangeFrom_ = std::numeric_limits<double>::quiet_NaN();  ///< start of a range selected by keys
+    QCPItemStraightLine* rangeLine_ = nullptr;
+    std::array<double, 5> drawn_{};  ///< both ranges and the playhead of the last replot
+    QTimer late_;
+};
+
+}  // namespace kurve::views

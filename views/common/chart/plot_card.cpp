@@ -1,0 +1,217 @@
+#include "views/common/chart/plot_card.h"
+
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QTextDocumentFragment>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "views/common/chart/plot_style.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/shell/view_keys.h"
+#include "views/common/text/elided_label.h"
+
+namespace kurve::views {
+
+PlotCard::PlotCard(const QString& id, const QString& title, QWidget* parent)
+    : QFrame(parent), title_(new ElidedLabel("title")), caption_(new QLabel), plot_(new QCustomPlot) {
+    setObjectName(id);
+    setProperty("role", "card");
+    setAccessibleName(title);  // also a view of its own, for exports
+    title_->setText(title);
+    caption_->setObjectName(id + QStringLiteral(".caption"));
+    caption_->setProperty("role", "caption");
+    caption_->setTextFormat(Qt::RichText);
+    caption_->installEventFilter(this);
+    caption_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    caption_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    plot_->setObjectName(id + QStringLiteral(".plot"));
+    plot_->setAccessibleName(title);
+    plot_->setMinimumHeight(px(90));
+    plot_->installEventFilter(this);
+
+    auto* top = new QHBoxLayout;
+    top->setContentsMargins(px(10), px(7), px(10), 0);
+    top->setSpacing(px(space::kMedium));
+    top->addWidget(title_);
+    top->addWidget(caption_, 1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(px(2), px(1), px(2), px(2));
+    column->setSpacing(px(2));
+    column->addLayout(top);
+    column->addWidget(plot_, 1);
+
+    connect(plot_, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) {
+        Q_EMIT hovered(plot_->xAxis->pixelToCoord(event->position().x()),
+                       plot_->yAxis->pixelToCoord(event->position().y()));
+    });
+    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
+        stylePlot(plot_);
+        Q_EMIT restyled();
+        queueReplot();
+    });
+    stylePlot(plot_);
+}
+
+void PlotCard::setTitle(const QString& title) {
+    title_->setText(title);
+    plot_->setAccessibleName(title);
+    setAccessibleName(title);
+}
+
+void PlotCard::setCaption(const QStringList& parts) {
+    captionParts_ = parts;
+    showParts(parts);
+}
+
+void PlotCard::setReadout(const QStringList& parts) {
+    showParts(parts);
+}
+
+namespace {
+
+/// Elides a name in the middle, after its glyph; empty if it does not fit. Plain words end in "…".
+QString shortened(const QString& part, const QFontMetrics& metrics, int width) {
+    const QString end = QStringLiteral("</span>");
+    const qsizetype at = part.indexOf(end);
+    const auto plain = [](const QString& rich) {
+        return QTextDocumentFragment::fromHtml(rich).toPlainText();
+    };
+    if (at < 0 && !part.contains(QLatin1Char('<')))
+        return metrics.elidedText(plain(part), Qt::ElideRight, width).toHtmlEscaped();
+    if (at < 0) return part;  // values: clipped at the end
+    const QString mark = part.left(at + end.size());
+    const int available = width - metrics.horizontalAdvance(plain(mark) + QLatin1Char(' '));
+    const QString text = plain(part.mid(mark.size())).trimmed();
+    if (available < metrics.averageCharWidth() * 5) return {};  // a glyph without its name is useless
+    return mark + QStringLiteral("&nbsp;") +
+           metrics.elidedText(text, Qt::ElideMiddle, std::max(0, available)).toHtmlEscaped();
+}
+
+}  // namespace
+
+void PlotCard::showParts(const QStringList& parts) {
+    shownParts_ = parts;
+    qsizetype count = parts.size();
+    do caption_->setText(parts.mid(0, count).join(QStringLiteral("&nbsp;&nbsp; ")));
+    while (caption_->sizeHint().width() > caption_->width() && --count > 0);
+    if (count == 0 && !parts.isEmpty())
+        caption_->setText(shortened(parts.front(), caption_->fontMetrics(), caption_->width()));
+    // The tooltip has what a narrow card drops.
+    const bool whole = count == parts.size();
+    caption_->setToolTip(whole ? QString() : parts.join(QStringLiteral("<br>")));
+}
+
+void PlotCard::addToTitle(QWidget* widget) {
+    auto* top = qobject_cast<QHBoxLayout*>(layout()->itemAt(0)->layout());
+    top->insertWidget(1, widget);
+}
+
+void PlotCard::queueReplot() {
+    plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+QString PlotCard::key(const QColor& color, const QString& text, const QString& glyph) {
+    return QStringLiteral("<span style='color:%1'>%2</span>&nbsp;%3")
+        .arg(color.name(), glyph, text.toHtmlEscaped());
+}
+
+QSize PlotCard::sizeHint() const {
+    return {px(420), px(240)};
+}
+
+bool PlotCard::eventFilter(QObject* watched, QEvent* event) {
+    const bool focus = event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut;
+    if (watched == plot_ && focus) update();
+    if (watched == plot_ && event->type() == QEvent::FocusOut) showReading(false);
+    if (watched == plot_ && (event->type() == QEvent::Leave || event->type() == QEvent::FocusOut)) {
+        showParts(captionParts_);
+        Q_EMIT left();
+    }
+    if (watched == caption_ && event->type() == QEvent::Resize) showParts(QStringList(shownParts_));
+    return QFrame::eventFilter(watched, event);
+}
+
+// ---- key cursor ----
+
+void PlotCard::readByKeys(Reading reading) {
+    reading_ = reading;
+    setFocusPolicy(Qt::ClickFocus);  // its title, too; before the proxy, whose policy it would be
+    setFocusProxy(plot_);
+    plot_->setFocusPolicy(Qt::StrongFocus);
+    for (QCPItemStraightLine** line : {&across_, &down_}) {
+        *line = new QCPItemStraightLine(plot_);
+        (*line)->setSelectable(false);
+        (*line)->setVisible(false);
+    }
+    auto* keys =
+        new ViewKeys(plot_, reading == Reading::Cells ? tr("Heat map") : tr("Chart with value cursor"));
+    const auto go = [this](int across, int down) {
+        return [this, across, down] { moveReading(across, down); };
+    };
+    const auto shifted = [](Qt::Key key) { return QKeySequence(Qt::SHIFT | key); };
+    keys->add({{Qt::Key_Left}, tr("Move cursor left"), go(-1, 0)});
+    keys->add({{Qt::Key_Right}, tr("Move cursor right"), go(1, 0)});
+    keys->add({{shifted(Qt::Key_Left)}, tr("Move cursor left by 10 steps"), go(-10, 0)});
+    keys->add({{shifted(Qt::Key_Right)}, tr("Move cursor right by 10 steps"), go(10, 0)});
+    if (reading == Reading::Along) return;
+    keys->add({{Qt::Key_Up}, tr("Move cursor up"), go(0, -1)});
+    keys->add({{Qt::Key_Down}, tr("Move cursor down"), go(0, 1)});
+    keys->add({{Qt::Key_Return, Qt::Key_Enter},
+               tr("Click at cursor"),
+               [this] { Q_EMIT entered(readAt_->x(), readAt_->y()); },
+               {},
+               [this] { return readAt_.has_value(); }});
+}
+
+/// The first press starts in the middle.
+void PlotCard::moveReading(int across, int down) {
+    const QCPRange x = plot_->xAxis->range(), y = plot_->yAxis->range();
+    QPointF at(x.center(), y.center());
+    if (readAt_ && reading_ == Reading::Along) {
+        const double pixel = across * plot_->axisRect()->width() / 100.0;
+        at.setX(plot_->xAxis->pixelToCoord(plot_->xAxis->coordToPixel(readAt_->x()) + pixel));
+    } else if (readAt_) {
+        at = *readAt_ + QPointF(across, plot_->yAxis->rangeReversed() ? down : -down);
+    }
+    if (reading_ == Reading::Along) {
+        at.setX(std::clamp(at.x(), x.lower, x.upper));
+    } else {
+        at.setX(std::clamp(std::round(at.x()), std::ceil(x.lower), std::floor(x.upper)));
+        at.setY(std::clamp(std::round(at.y()), std::ceil(y.lower), std::floor(y.upper)));
+    }
+    readAt_ = at;
+    showReading(true);
+    Q_EMIT hovered(at.x(), at.y());
+    plot_->setAccessibleDescription(
+        QTextDocumentFragment::fromHtml(shownParts_.join(QStringLiteral(", "))).toPlainText());
+}
+
+void PlotCard::showReading(bool on) {
+    if (across_ == nullptr) return;
+    across_->setVisible(on);
+    down_->setVisible(on && reading_ == Reading::Cells);
+    for (QCPItemStraightLine* line : {across_, down_})
+        line->setPen(QPen(theme().accent, 1.5 * theme().scale, Qt::DotLine));
+    if (on) {
+        across_->point1->setCoords(readAt_->x(), 0);
+        across_->point2->setCoords(readAt_->x(), 1);
+        down_->point1->setCoords(0, readAt_->y());
+        down_->point2->setCoords(1, readAt_->y());
+    }
+    queueReplot();
+}
+
+void PlotCard::paintEvent(QPaintEvent* event) {
+    QFrame::paintEvent(event);
+    if (!plot_->hasFocus()) return;
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme().accent, px(2)));
+    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), px(5), px(5));
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,70 @@
+#include "views/common/chart/smoothing_control.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QJsonArray>
+#include <QSlider>
+#include <algorithm>
+
+#include "views/common/theme/theme.h"
+
+namespace kurve::views {
+
+using Kind = series::Smoothing::Kind;
+
+QString smoothingName(const series::Smoothing& smoothing) {
+    if (!smoothing.isOn()) return {};
+    if (smoothing.kind == Kind::Median)
+        return SmoothingControl::tr("median of %1 points").arg(smoothing.medianPoints());
+    return SmoothingControl::tr("EMA %1").arg(smoothing.strength, 0, 'f', 2);
+}
+
+SmoothingControl::SmoothingControl(const QString& owner, int strength, QWidget* parent)
+    : QWidget(parent), kind_(new QComboBox), strength_(new QSlider(Qt::Horizontal)) {
+    kind_->setObjectName(owner + QStringLiteral(".smoothing_kind"));
+    kind_->setAccessibleName(tr("Smoothing of the curves"));
+    kind_->setToolTip(tr("Smoothing of the curves; raw points stay visible"));
+    kind_->addItem(tr("raw"), static_cast<int>(Kind::None));
+    kind_->addItem(tr("average"), static_cast<int>(Kind::Ema));
+    kind_->addItem(tr("median"), static_cast<int>(Kind::Median));
+    kind_->setItemData(1, tr("Debiased exponential moving average"), Qt::ToolTipRole);
+    kind_->setItemData(2, tr("Median of a window of points"), Qt::ToolTipRole);
+    kind_->setCurrentIndex(1);
+    strength_->setObjectName(owner + QStringLiteral(".smoothing"));
+    strength_->setAccessibleName(tr("Smoothing strength, 0 to 99 percent"));
+    strength_->setRange(0, 99);
+    strength_->setValue(strength);
+    strength_->setFixedWidth(px(72));
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(px(space::kTight));
+    row->addWidget(kind_);
+    row->addWidget(strength_);
+    connect(kind_, &QComboBox::currentIndexChanged, this, &SmoothingControl::tell);
+    connect(strength_, &QSlider::valueChanged, this, &SmoothingControl::tell);
+    tell();
+}
+
+series::Smoothing SmoothingControl::smoothing() const {
+    return {static_cast<Kind>(kind_->currentData().toInt()), strength_->value() / 100.0};
+}
+
+void SmoothingControl::tell() {
+    const series::Smoothing now = smoothing();
+    strength_->setEnabled(now.kind != Kind::None);
+    const QString name = smoothingName(now);
+    strength_->setToolTip(name.isEmpty() ? tr("Smoothing strength") : name);
+    Q_EMIT changed();
+}
+
+QJsonValue SmoothingControl::save() const {
+    return QJsonArray{kind_->currentData().toInt(), strength_->value()};
+}
+
+void SmoothingControl::restore(const QJsonValue& saved) {
+    if (!saved.isArray()) return;
+    kind_->setCurrentIndex(std::max(0, kind_->findData(saved.toArray().at(0).toInt(1))));
+    strength_->setValue(saved.toArray().at(1).toInt(strength_->value()));
+}
+
+}  // namespace kurve::views

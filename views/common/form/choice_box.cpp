@@ -1,0 +1,47 @@
+#include "views/common/form/choice_box.h"
+
+#include <utility>
+#include <vector>
+
+#include "views/common/form/choice_list.h"
+
+namespace kurve::views {
+
+namespace {
+
+constexpr int kFew = 12;  ///< items that are read faster than one types
+
+}  // namespace
+
+ChoiceBox::ChoiceBox(const QString& name, const QString& title, QWidget* parent)
+    : QComboBox(parent),
+      list_(new ChoiceList(ChoiceList::Kind::Single, name + QStringLiteral(".list"), title, this)) {
+    setObjectName(name);
+    setAccessibleName(title);
+    setToolTip(title);
+    setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    connect(list_, &ChoiceList::chosen, this, [this](const QString& id) {
+        const int index = id.toInt();
+        if (index < 0 || index >= count()) return;  // the items changed meanwhile
+        setCurrentIndex(index);
+        Q_EMIT activated(index);
+        setFocus(Qt::PopupFocusReason);
+    });
+}
+
+void ChoiceBox::showPopup() {
+    if (count() <= kFew) return QComboBox::showPopup();
+    std::vector<Choice> choices;
+    for (int i = 0; i < count(); ++i) {
+        const QString id = itemData(i).toString().section(QLatin1Char(':'), -1);
+        Choice choice;
+        choice.id = QString::number(i);
+        choice.title = itemText(i);
+        choice.note = id == choice.title ? QString() : id;
+        choices.push_back(std::move(choice));
+    }
+    list_->setChoices(std::move(choices));
+    list_->popUp(*this);
+}
+
+}  // namespace kurve::views

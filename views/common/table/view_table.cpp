@@ -1,0 +1,222 @@
+#include "views/common/table/view_table.h"
+
+#include <fmt/format.h>
+
+#include <QAbstractItemView>
+#include <QHeaderView>
+#include <QTableView>
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/interop/table_text.h"
+#include "views/common/chart/line_chart.h"
+#include "views/common/chart/qcustomplot.h"
+#include "views/common/table/frozen_table.h"
+
+namespace kurve::views {
+
+namespace {
+
+ViewTable tableOf(const LineChart& chart) {
+    ViewTable table{chart.title(), {QStringLiteral("curve"), chart.keyTitle(), chart.title()}, {}};
+    if (table.columns[1].isEmpty()) table.columns[1] = QStringLiteral("x");
+    for (const QString& id : chart.curveIds()) {
+        const auto points = chart.pointsOf(id);
+        for (std::size_t i = 0; i < points.x.size(); ++i)
+            table.rows.push_back(
+                {points.label.isEmpty() ? chart.title() : points.label, points.x[i], points.y[i]});
+    }
+    return table;
+}
+
+/// Lines and points of a plain plot.
+ViewTable tableOf(QCustomPlot& plot) {
+    const auto named = [](const QString& title, const char* otherwise) {
+        return title.isEmpty() ? QLatin1String(otherwise) : title;
+    };
+    ViewTable table{
+        plot.accessibleName(),
+        {QStringLiteral("curve"), named(plot.xAxis->label(), "x"), named(plot.yAxis->label(), "y")},
+        {}};
+    const auto add = [&](const QString& name, auto& points) {
+        for (auto point = points.constBegin(); point != points.constEnd(); ++point)
+            table.rows.push_back({name, point->mainKey(), point->mainValue()});
+    };
+    const auto addCells = [&](const QString& name, QCPColorMapData& cells) {
+        if (table.columns.size() == 3) table.columns << QStringLiteral("value");
+        for (int row = 0; row < cells.valueSize(); ++row)
+            for (int column = 0; column < cells.keySize(); ++column) {
+                double key = 0, value = 0;
+                cells.cellToCoord(column, row, &key, &value);
+                table.rows.push_back({name, key, value, cells.cell(column, row)});
+            }
+    };
+    for (int i = 0; i < plot.plottableCount(); ++i) {
+        QCPAbstractPlottable* drawn = plot.plottable(i);
+        if (!drawn->visible()) continue;
+        const QString name = drawn->name().isEmpty() ? QString::number(i + 1) : drawn->name();
+        if (const auto* graph = qobject_cast<QCPGraph*>(drawn)) add(name, *graph->data());
+        if (const auto* curve = qobject_cast<QCPCurve*>(drawn)) add(name, *curve->data());
+        if (const auto* bars = qobject_cast<QCPBars*>(drawn)) add(name, *bars->data());
+        if (const auto* map = qobject_cast<QCPColorMap*>(drawn)) addCells(name, *map->data());
+    }
+    return table;
+}
+
+ViewTable::Cell cellOf(const QModelIndex& index) {
+    for (const int role : {kExportRole, static_cast<int>(Qt::DisplayRole)}) {
+        const QVariant value = index.data(role);
+        if (!value.isValid()) continue;
+        const int type = value.metaType().id();
+        if (type == QMetaType::Double || type == QMetaType::Int || type == QMetaType::LongLong)
+            return value.toDouble();
+        return value.toString();
+    }
+    return QString();
+}
+
+void addRows(const QAbstractItemModel& model, const QModelIndex& parent, ViewTable& table) {
+    for (int row = 0; row < model.rowCount(parent); ++row) {
+        std::vector<ViewTable::Cell> cells;
+        for (int column = 0; column < static_cast<int>(table.columns.size()); ++column)
+            cells.push_back(cellOf(model.index(row, column, parent)));
+        table.rows.push_back(std::move(cells));
+        addRows(model, model.index(row, 0, parent), table);
+    }
+}
+
+ViewTable tableOf(const QAbstractItemView& view) {
+    ViewTable table{view.accessibleName(), {}, {}};
+    const QAbstractItemModel& model = *view.model();
+    for (int column = 0; column < model.columnCount(); ++column)
+        table.columns << model.headerData(column, Qt::Horizontal).toString();
+    addRows(model, {}, table);
+    return table;
+}
+
+std::string quoted(const std::string& text) {
+    if (text.find_first_of(",\"\n\r") == text.npos) return text;
+    std::string out = "\"";
+    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + "\"";
+}
+
+/// Shortest text that reads back to the same number.
+std::string textOf(const ViewTable::Cell& cell) {
+    if (const auto* number = std::get_if<double>(&cell)) return fmt::format("{}", *number);
+    return std::get<QString>(cell).toStdString();
+}
+
+nlohmann::json jsonOf(const ViewTable& table) {
+    nlohmann::json rows = nlohmann::json::array(), columns = nlohmann::json::array();
+    for (const QString& column : table.columns) columns.push_back(column.toStdString());
+    for (const auto& row : table.rows) {
+        nlohmann::json cells = nlohmann::json::array();
+        for (const auto& cell : row) {
+            const auto* number = std::get_if<double>(&cell);
+            cells.push_back(number && std::isfinite(*number) ? nlohmann::json(*number)
+                                                             : nlohmann::json(textOf(cell)));
+        }
+        rows.push_back(std::move(cells));
+    }
+    return {{"title", table.title.toStdString()}, {"columns", columns}, {"rows", rows}};
+}
+
+template <class Escape>
+std::string line(const std::vector<std::string>& cells, const char* first, const char* between,
+                 const char* last, Escape escape) {
+    std::string text = first;
+    for (std::size_t i = 0; i < cells.size(); ++i) text += (i ? between : "") + escape(cells[i]);
+    return text + last;
+}
+
+std::string plainText(const ViewTable& table, bool markdown) {
+    const auto written = [&](const std::vector<std::string>& cells) {
+        return markdown ? line(cells, "| ", " | ", " |\n", interop::markdownText)
+                        : line(cells, "", ",", "\n", quoted);
+    };
+    std::vector<std::string> head;
+    for (const QString& column : table.columns) head.push_back(column.toStdString());
+    std::string text = written(head);
+    if (markdown) text += line(std::vector<std::string>(head.size(), "---"), "| ", " | ", " |\n", quoted);
+    for (const auto& row : table.rows) {
+        std::vector<std::string> cells;
+        for (const auto& cell : row) cells.push_back(textOf(cell));
+        text += written(cells);
+    }
+    return text;
+}
+
+/// Sits among the children of a widget that was given tables.
+class TableSource : public QObject {
+public:
+    TableSource(QWidget& widget, std::function<std::vector<ViewTable>()> tables)
+        : QObject(&widget), tables(std::move(tables)) {}
+    const std::function<std::vector<ViewTable>()> tables;
+};
+
+/// Whether what a plot draws is given by the card around it.
+bool isSpokenFor(const QWidget& plot, const QWidget& view) {
+    for (const QWidget* at = plot.parentWidget(); at && at != view.parentWidget(); at = at->parentWidget())
+        if (qobject_cast<const LineChart*>(at) || dynamic_cast<const HasTables*>(at)) return true;
+    return false;
+}
+
+}  // namespace
+
+void giveTables(QWidget& widget, std::function<std::vector<ViewTable>()> tables) {
+    new TableSource(widget, std::move(tables));
+}
+
+std::vector<ViewTable> tablesOf(QWidget& view) {
+    std::vector<std::pair<QPoint, ViewTable>> found;
+    QList<QWidget*> all{&view};
+    for (QWidget* child : view.findChildren<QWidget*>())
+        if (child->isVisibleTo(&view)) all << child;
+    for (QWidget* widget : all) {
+        const QPoint position = widget->mapTo(view.window(), QPoint());
+        std::vector<ViewTable> tables;
+        if (const auto* own = dynamic_cast<const HasTables*>(widget)) tables = own->tables();
+        if (const auto* chart = qobject_cast<const LineChart*>(widget)) tables = {tableOf(*chart)};
+        auto* plot = qobject_cast<QCustomPlot*>(widget);
+        if (plot && !isSpokenFor(*plot, view)) tables = {tableOf(*plot)};
+        for (const QObject* child : widget->children())
+            if (const auto* source = dynamic_cast<const TableSource*>(child)) tables = source->tables();
+        const auto* items = qobject_cast<const QAbstractItemView*>(widget);
+        const bool isPart = qobject_cast<const QHeaderView*>(widget) ||  // of the table that it lies in
+                            qobject_cast<const FrozenTable*>(widget->parentWidget());
+        if (items && items->model() && !isPart && tables.empty()) tables = {tableOf(*items)};
+        for (ViewTable& table : tables)
+            if (!table.rows.empty()) found.emplace_back(position, std::move(table));
+    }
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.first.y(), a.first.x()) < std::pair(b.first.y(), b.first.x());
+    });
+    std::vector<ViewTable> tables;
+    for (auto& [position, table] : found) tables.push_back(std::move(table));
+    return tables;
+}
+
+QByteArray tablesText(std::span<const ViewTable> tables, const QString& format, const QString& note) {
+    if (format == QLatin1String("json")) {
+        nlohmann::json list = nlohmann::json::array();
+        for (const ViewTable& table : tables) list.push_back(jsonOf(table));
+        const nlohmann::json document{{"note", note.toStdString()}, {"tables", list}};
+        return QByteArray::fromStdString(
+            document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    }
+    const bool markdown = format == QLatin1String("md");
+    std::string text =
+        (markdown ? interop::markdownText(note.toStdString()) : "# " + note.toStdString()) + "\n";
+    for (const ViewTable& table : tables) {
+        if (markdown)
+            text += "\n## " + interop::markdownText(table.title.toStdString()) + "\n\n";
+        else if (tables.size() > 1)
+            text += "\n# " + table.title.toStdString() + "\n";
+        text += plainText(table, markdown);
+    }
+    return QByteArray::fromStdString(text);
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,243 @@
+#include "views/common/theme/theme.h"
+
+#include <QApplication>
+#include <QFontDatabase>
+#include <QHash>
+#include <QPalette>
+#include <QStyleFactory>
+#include <QStyleHints>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "core/store/run_style.h"
+#include "views/common/theme/studio_style.h"
+
+// Q_INIT_RESOURCE declares a symbol: it must stand outside every namespace.
+static void initStudioIcons() {
+    Q_INIT_RESOURCE(icons);
+}
+
+namespace kurve::views {
+
+namespace {
+
+constexpr double kBasePixels = 13;  // text height of the interface at 100 %
+
+struct State {
+    Theme theme;
+    ThemeMode mode = ThemeMode::System;
+    ThemeNotifier notifier;
+    QHash<QString, int> runStyles;
+};
+State& state() {
+    static State instance;
+    return instance;
+}
+
+Theme lightTheme() {
+    Theme t;
+    t.window = 0xeef0f3;
+    t.surface = 0xffffff;
+    t.raised = 0xf6f7f9;
+    t.field = 0xffffff;
+    t.border = 0xd5d9e0;
+    t.text = 0x1c2330;
+    t.muted = 0x5b6577;
+    t.faint = 0x818b9c;
+    t.grid = 0xe6e9ee;
+    t.accent = 0x2563c9;
+    t.accentText = 0xffffff;
+    t.selection = 0xdbe7fb;
+    t.good = 0x00795a;
+    t.warn = 0x956000;
+    t.bad = 0xbf3a00;
+    t.added = 0xd2ebff;
+    t.removed = 0xffe3c7;
+    return t;
+}
+
+Theme darkTheme() {
+    Theme t;
+    t.dark = true;
+    t.window = 0x14171c;
+    t.surface = 0x1b1f26;
+    t.raised = 0x232830;
+    t.field = 0x15181e;
+    t.border = 0x343b46;
+    t.text = 0xe4e8ee;
+    t.muted = 0xa3aebd;
+    t.faint = 0x768193;
+    t.grid = 0x2a3039;
+    t.accent = 0x5b9bf3;
+    t.accentText = 0x0b1524;
+    t.selection = 0x25405f;
+    t.good = 0x35c79b;
+    t.warn = 0xf0b14a;
+    t.bad = 0xff8a5c;
+    t.added = 0x17405f;
+    t.removed = 0x5a3a16;
+    return t;
+}
+
+Theme contrastTheme() {
+    Theme t;
+    t.dark = true;
+    t.contrast = true;
+    t.window = QColor(0, 0, 0);
+    t.surface = QColor(0, 0, 0);
+    t.raised = 0x101010;
+    t.field = QColor(0, 0, 0);
+    t.border = 0xb4b4b4;
+    t.text = 0xffffff;
+    t.muted = 0xe4e4e4;
+    t.faint = 0xbebebe;
+    t.grid = 0x4c4c4c;
+    t.accent = 0xffd83d;
+    t.accentText = QColor(0, 0, 0);
+    t.selection = 0x003f9e;
+    t.good = 0x4dffb0;
+    t.warn = 0xffc266;
+    t.bad = 0xff9d85;
+    t.added = 0x00386b;
+    t.removed = 0x6b2a00;
+    return t;
+}
+
+bool systemIsDark() {
+    // Qt 6.4 has no colour-scheme hint: the platform theme's own palette tells.
+    static const QPalette original = QGuiApplication::palette();
+    return original.color(QPalette::WindowText).lightness() > original.color(QPalette::Window).lightness();
+}
+
+QPalette paletteOf(const Theme& t) {
+    QPalette p;
+    p.setColor(QPalette::Window, t.window);
+    p.setColor(QPalette::WindowText, t.text);
+    p.setColor(QPalette::Base, t.field);
+    p.setColor(QPalette::AlternateBase, t.raised);
+    p.setColor(QPalette::Text, t.text);
+    p.setColor(QPalette::PlaceholderText, t.faint);
+    p.setColor(QPalette::Button, t.raised);
+    p.setColor(QPalette::ButtonText, t.text);
+    p.setColor(QPalette::BrightText, t.bad);
+    p.setColor(QPalette::ToolTipBase, t.raised);
+    p.setColor(QPalette::ToolTipText, t.text);
+    p.setColor(QPalette::Highlight, t.accent);
+    p.setColor(QPalette::HighlightedText, t.accentText);
+    p.setColor(QPalette::Link, t.accent);
+    p.setColor(QPalette::Light, t.dark ? t.raised.lighter(120) : QColor(Qt::white));
+    p.setColor(QPalette::Midlight, t.raised);
+    p.setColor(QPalette::Mid, t.border);
+    p.setColor(QPalette::Dark, t.border.darker(110));
+    p.setColor(QPalette::Shadow, t.dark ? QColor(0, 0, 0) : t.faint);
+    for (const auto role : {QPalette::Text, QPalette::WindowText, QPalette::ButtonText})
+        p.setColor(QPalette::Disabled, role, t.faint);
+    p.setColor(QPalette::Disabled, QPalette::Base, t.raised);
+    return p;
+}
+
+QFont interfaceFont(double pixels) {
+    QFont font = QFontDatabase::systemFont(QFontDatabase::GeneralFont);
+    font.setPixelSize(std::max(9, static_cast<int>(std::lround(pixels * state().theme.scale))));
+    return font;
+}
+
+}  // namespace
+
+QColor Theme::ramp(double unit) const {
+    const double x = std::isfinite(unit) ? std::clamp(unit, 0.0, 1.0) : 0.0;
+    const auto mix = [x](int from, int to) { return static_cast<int>(std::lround(from + (to - from) * x)); };
+    const QColor strong = contrast ? QColor(0xffffff) : dark ? QColor(0x8ec5ff) : QColor(0x0b4f9e);
+    return {mix(surface.red(), strong.red()), mix(surface.green(), strong.green()),
+            mix(surface.blue(), strong.blue())};
+}
+
+const Theme& theme() {
+    return state().theme;
+}
+ThemeMode themeMode() {
+    return state().mode;
+}
+ThemeNotifier* themeNotifier() {
+    return &state().notifier;
+}
+
+void applyTheme(ThemeMode mode, double scale) {
+    const bool dark = mode == ThemeMode::Dark || (mode == ThemeMode::System && systemIsDark());
+    state().mode = mode;
+    state().theme = mode == ThemeMode::Contrast ? contrastTheme() : dark ? darkTheme() : lightTheme();
+    state().theme.scale = std::clamp(scale, 1.0, 3.0);
+    // The style is made once; it reads theme() for its metrics.
+    static const bool styled = (initStudioIcons(), QApplication::setStyle(new StudioStyle), true);
+    (void)styled;
+    // Each of these restyles every widget: only what changed.
+    if (const QFont font = interfaceFont(kBasePixels); font != QApplication::font())
+        QApplication::setFont(font);
+    QApplication::setPalette(paletteOf(state().theme));
+    qApp->setStyleSheet(studioStyleSheet(state().theme));
+    Q_EMIT state().notifier.changed();
+}
+
+int px(double size) {
+    return static_cast<int>(std::lround(size * state().theme.scale));
+}
+
+QFont smallFont() {
+    return interfaceFont(11.5);
+}
+QFont strongFont() {
+    QFont font = interfaceFont(kBasePixels);
+    font.setWeight(QFont::DemiBold);
+    return font;
+}
+QFont monoFont() {
+    QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    font.setPixelSize(interfaceFont(12).pixelSize());
+    return font;
+}
+
+QColor categoryColor(int index) {
+    // Okabe and Ito (2008) without black and yellow; blue is lifted on dark paper, orange and sky blue are
+    // lowered on white, so that every curve has 3 : 1 against the paper.
+    static constexpr std::array<QRgb, 6> kLight{0x0072B2, 0xD55E00, 0x009E73, 0xCC79A7, 0xBF8400, 0x3A9BD0};
+    static constexpr std::array<QRgb, 6> kDark{0x4BA3DD, 0xF0793A, 0x22B98D, 0xDB93BB, 0xE9AE2C, 0x8AD0F5};
+    static constexpr std::array<QRgb, 6> kContrast{0x6FC3FF, 0xFF9A5C, 0x3FE0AE,
+                                                   0xFFAEDB, 0xFFC940, 0xB5E6FF};
+    const auto& colours = theme().contrast ? kContrast : theme().dark ? kDark : kLight;
+    return QColor(colours[static_cast<std::size_t>(index) % colours.size()]);
+}
+
+QPen RunStyle::pen(double width) const {
+    QPen pen(color, width * theme().scale, dash);
+    pen.setCapStyle(Qt::RoundCap);
+    pen.setJoinStyle(Qt::RoundJoin);
+    return pen;
+}
+
+RunStyle styleAt(int index) {
+    static constexpr std::array<Qt::PenStyle, 4> kDashes{Qt::SolidLine, Qt::DashLine, Qt::DotLine,
+                                                         Qt::DashDotLine};
+    const store::RunStyle style = store::styleAt(index);
+    return {categoryColor(style.colour), kDashes[static_cast<std::size_t>(style.dash)], style.marker};
+}
+
+RunStyle runStyle(const QString& runId) {
+    auto& styles = state().runStyles;
+    if (const auto known = styles.constFind(runId); known != styles.constEnd()) return styleAt(*known);
+    const QList<int> taken = styles.values();
+    int index = 0;
+    while (taken.contains(index)) ++index;
+    return styleAt(*styles.insert(runId, index));
+}
+
+void setRunStyles(const QHash<QString, int>& styles) {
+    const auto before = std::exchange(state().runStyles, styles);
+    const bool changed = std::any_of(before.keyBegin(), before.keyEnd(), [&](const QString& id) {
+        return styles.contains(id) && styles[id] != before[id];
+    });
+    if (changed) Q_EMIT state().notifier.changed();
+}
+
+}  // namespace kurve::views

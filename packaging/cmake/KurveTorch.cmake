@@ -17,6 +17,9 @@ file(READ "${KURVE_TORCH_DIR}/include/torch/csrc/api/include/torch/version.h" _v
 add_library(kurve_torch INTERFACE)
 target_include_directories(kurve_torch SYSTEM INTERFACE
   "${KURVE_TORCH_DIR}/include" "${KURVE_TORCH_DIR}/include/torch/csrc/api/include")
+# LibTorch's checks write the path of their file into the program: not the folders of the machine that builds it.
+target_compile_options(kurve_torch INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${KURVE_TORCH_DIR}/include/=;-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=>")
 target_link_libraries(kurve_torch INTERFACE
   "${KURVE_TORCH_DIR}/lib/libtorch_cpu.so" "${KURVE_TORCH_DIR}/lib/libc10.so" Threads::Threads)
 file(GLOB _nvidia_lib_dirs "${KURVE_TORCH_DIR}/../nvidia/*/lib" "${KURVE_TORCH_DIR}/../nvidia/*/lib/*.so*/..")

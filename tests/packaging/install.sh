@@ -7,6 +7,10 @@ for component in engine libtorch studio doc; do
     cmake --install "$build" --prefix "$prefix" --component "$component" >/dev/null
 done
 "$(dirname "$0")/run_paths.sh" "$prefix/bin"
+# As in the packages, without debug information: nothing names a folder of the machine that built it.
+strip "$prefix"/bin/*
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
+if grep -rlaF -e "$(cached CMAKE_HOME_DIRECTORY)/" -e "$(cached KURVE_TORCH_DIR)/" "$prefix"; then exit 1; fi
 "$prefix/bin/kurve" --version
 "$prefix/bin/kurve-studio" --version
 [[ $("$prefix/bin/kurve" describe families --json) == *'"sclm"'* ]]

@@ -1,6 +1,7 @@
 # Four components, each a Debian package (KurvePackages). The engine looks for LibTorch beside itself, in lib/kurve/torch, which
 # component libtorch fills; a build with CUDA needs the GPU's libraries too and keeps using LibTorch's own folder.
 include(GNUInstallDirs)
+include(KurveIdentity)
 set(_private_lib lib/kurve/torch)
 set(_man "${CMAKE_INSTALL_MANDIR}/man1")
 
@@ -39,7 +40,9 @@ endif()
 if(TARGET kurve-studio)
   install(TARGETS kurve-studio RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT studio)
   install(FILES packaging/kurve.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications COMPONENT studio)
-  install(FILES packaging/org.kurve.studio.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo COMPONENT studio)
+  set(_metainfo "${CMAKE_BINARY_DIR}/${KURVE_APPLICATION_ID}.metainfo.xml")
+  configure_file(packaging/metainfo.xml.in "${_metainfo}" @ONLY)
+  install(FILES "${_metainfo}" DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo COMPONENT studio)
   install(FILES assets/icons/kurve.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps COMPONENT studio)
   kurve_install_script(studio InstallManual.cmake PROGRAM=$<TARGET_FILE:kurve-studio> MANUAL=${_man})
 endif()

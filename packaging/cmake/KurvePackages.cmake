@@ -14,7 +14,7 @@ if(NOT KURVE_COMMIT_TEXT STREQUAL "v${PROJECT_VERSION}")
   string(REPLACE "-" "." _commit "${KURVE_COMMIT_TEXT}")
   string(APPEND _version "~git${_time}.${_commit}")
 endif()
-set(_maintainer "Kurve authors <authors@kurve.invalid>")
+set(_maintainer "${KURVE_MAINTAINER} <${KURVE_MAINTAINER_ADDRESS}>")
 
 # What Debian wants in every package's doc folder.
 set(_documents "${CMAKE_BINARY_DIR}/documents")

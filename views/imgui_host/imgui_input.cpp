@@ -9,6 +9,8 @@
 #include <cfloat>
 #include <iterator>
 
+#include "views/imgui_host/imgui_version.h"
+
 namespace kurve::views {
 namespace {
 
@@ -62,7 +64,7 @@ void ImGuiInput::mapKeys(ImGuiIO& io) {
                                          {ImGuiKey_Space, Qt::Key_Space},
                                          {ImGuiKey_Enter, Qt::Key_Return},
                                          {ImGuiKey_Escape, Qt::Key_Escape},
-                                         {ImGuiKey_KeyPadEnter, Qt::Key_Enter},
+                                         {kImGuiKeypadEnter, Qt::Key_Enter},
                                          {ImGuiKey_A, Qt::Key_A},
                                          {ImGuiKey_C, Qt::Key_C},
                                          {ImGuiKey_V, Qt::Key_V},

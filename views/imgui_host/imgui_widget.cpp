@@ -14,6 +14,7 @@
 
 #include "views/imgui_host/gl_context.h"
 #include "views/imgui_host/gl_target.h"
+#include "views/imgui_host/imgui_version.h"
 #include "views/imgui_host/vector_figure.h"
 
 namespace kurve::views {
@@ -178,12 +179,9 @@ ImDrawList* ImGuiWidget::recordBackdrop(std::uint64_t key) {
 bool ImGuiWidget::drawBackdrop(const QSize& pixels) {
     if (backdropTarget_ == nullptr) backdropTarget_ = std::make_unique<GlTarget>(gl_);
     if (!backdropTarget_->begin(pixels, theme().surface.rgb())) return false;
-    ImDrawList* lists[] = {backdrop_.get()};
+    ImDrawList* list = backdrop_.get();
     ImDrawData data = *ImGui::GetDrawData();
-    data.CmdLists = lists;
-    data.CmdListsCount = 1;
-    data.TotalVtxCount = backdrop_->VtxBuffer.Size;
-    data.TotalIdxCount = backdrop_->IdxBuffer.Size;
+    setDrawList(data, list);
     ImGui_ImplOpenGL3_RenderDrawData(&data);
     backdrop_.reset();
     hasBackdrop_ = true;

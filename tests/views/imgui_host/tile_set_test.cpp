@@ -5,6 +5,8 @@
 
 #include <functional>
 
+#include "views/imgui_host/imgui_version.h"
+
 namespace kurve::views {
 namespace {
 
@@ -26,11 +28,10 @@ protected:
         list.PushClipRect({0, 0}, {200, 100});
         list.PushTextureID(ImGui::GetIO().Fonts->TexID);
         draw(list);
-        ImDrawList* lists[] = {&list};
+        ImDrawList* only = &list;
         ImDrawData data;
         data.Valid = true;
-        data.CmdLists = lists;
-        data.CmdListsCount = 1;
+        setDrawList(data, only);
         data.FramebufferScale = {ratio, ratio};
         TileSet tiles(QSize(static_cast<int>(200 * ratio), static_cast<int>(100 * ratio)));
         tiles.add(data);

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <imgui.h>
+
+namespace kurve::views {
+
+// What Dear ImGui 1.86 (Debian 12) and 1.90 (Debian 13) have in different forms.
+
+#if IMGUI_VERSION_NUM < 18700
+inline constexpr int kImGuiKeypadEnter = ImGuiKey_KeyPadEnter;
+#else
+inline constexpr int kImGuiKeypadEnter = ImGuiKey_KeypadEnter;
+#endif
+
+/// `data` draws `list` alone; it points to the list, in 1.86 also to the pointer.
+inline void setDrawList(ImDrawData& data, ImDrawList*& list) {
+#if IMGUI_VERSION_NUM < 18973
+    data.CmdLists = &list;
+#else
+    data.CmdLists.resize(0);
+    data.CmdLists.push_back(list);
+#endif
+    data.CmdListsCount = 1;
+    data.TotalVtxCount = list->VtxBuffer.Size;
+    data.TotalIdxCount = list->IdxBuffer.Size;
+}
+
+}  // namespace kurve::views

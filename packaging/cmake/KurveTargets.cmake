@@ -65,6 +65,9 @@ function(kurve_torch_library name)
   kurve_join_sources(kurve_${name})
 endfunction()
 
+# moc reads headers alone: it, and what is compiled after it, need not wait for the libraries that a target is linked to.
+set(CMAKE_AUTOGEN_ORIGIN_DEPENDS OFF)
+
 # kurve_view(name ...)   a panel: Qt's moc and resources, never torch
 function(kurve_view name)
   kurve_library(view_${name} ${ARGN} PCH none)

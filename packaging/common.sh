@@ -69,6 +69,16 @@ show_step() {
     fi
 }
 
+# For the tests that are run after it in this shell: where there is a screen they stay off it; what a killed one leaves behind
+# goes with their folder, which those that give up root's rights pass through.
+test_environment() {
+    export QT_QPA_PLATFORM=offscreen
+    TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/kt-XXXXXX")
+    chmod 755 "$TMPDIR"
+    export TMPDIR
+    trap 'rm -rf "$TMPDIR"' EXIT
+}
+
 # Where apt of this machine gets Debian 12 from.
 bookworm_mirror() {
     local site

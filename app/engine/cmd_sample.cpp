@@ -7,6 +7,7 @@
 #include "app/engine/text_lines.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/train/evaluation.h"
 #include "core/train/inference_server.h"
 
 namespace kurve::engine {
@@ -52,10 +53,12 @@ Result<std::vector<Input>> inputsOf(const SampleRequest& request, const LoadedMo
             return requestError("sample.no_input", "the file holds no text")
                 .in(request.inputs)
                 .fix("write one source text per line");
-        for (const auto& line : lines)
-            inputs.push_back({text::isWithoutSource(loaded.run.config)
-                                  ? text::textPrompt(std::string(trim(line)))
-                                  : text::Prompt{std::string(trim(line))}});
+        const RunConfig& config = loaded.run.config;
+        const bool sources = !text::isWithoutSource(config) || train::rewritesTexts(config);
+        for (const auto& line : lines) {
+            std::string text(trim(line));
+            inputs.push_back({sources ? text::Prompt{std::move(text)} : text::textPrompt(std::move(text))});
+        }
     } else {
         if (trim(request.input).empty() && !text::isWithoutSource(loaded.run.config))
             return requestError("sample.no_input", "the source is empty").at("--input").fix("type a text");

@@ -8,6 +8,22 @@
 namespace kurve::engine {
 namespace {
 
+void eraseFirst(std::size_t tokens, train::Decoded& row) {
+    row.ids.erase(row.ids.begin(),
+                  row.ids.begin() + static_cast<std::ptrdiff_t>(std::min(tokens, row.ids.size())));
+}
+
+/// Of a text only what is written behind its prompt; its sentences are those of the whole.
+void leavePromptsOutOfTexts(const train::DecodeRequest& request, const text::Tokenizer& tokenizer,
+                            train::DecodedSet& set) {
+    for (std::size_t i = 0; i < set.rows.size(); ++i) {
+        train::Decoded& row = set.rows[i];
+        row.sentences = text::sentencesOf(row.output);
+        eraseFirst(request.templates[i].ids.size() - 1, row);  // BOS
+        row.output = tokenizer.decode(row.ids);
+    }
+}
+
 /// Of a document only what is written behind its prompt.
 void leavePromptsOut(const train::DecodeRequest& request, train::DecodedSet& set) {
     for (std::size_t i = 0; i < set.rows.size(); ++i) {
@@ -17,8 +33,7 @@ void leavePromptsOut(const train::DecodeRequest& request, train::DecodedSet& set
         row.output = join(sentences.subspan(std::min(known, sentences.size())), " ");
         std::size_t tokens = 0;
         for (const auto& sentence : request.templates[i].sentences) tokens += sentence.size() - 2;
-        row.ids.erase(row.ids.begin(),
-                      row.ids.begin() + static_cast<std::ptrdiff_t>(std::min(tokens, row.ids.size())));
+        eraseFirst(tokens, row);
     }
 }
 
@@ -40,16 +55,20 @@ Result<EvalPairs> pairsOf(const LoadedModel& loaded, const EvalRequest& request)
         pairs.sources.push_back(texts[i].source);
         pairs.references.push_back(texts[i].target);
     }
+    if (train::rewritesTexts(loaded.run.config)) {
+        pairs.ids.sources = pairs.ids.targets;
+        pairs.sources = pairs.references;
+    }
     return pairs;
 }
 
-EvalPairs behindPrompts(const text::Dataset& data, const EvalPairs& documents) {
-    EvalPairs pairs = documents;
+EvalPairs behindPrompts(const text::Dataset& data, const EvalPairs& texts) {
+    EvalPairs pairs = texts;
     for (std::size_t i = 0; i < pairs.references.size(); ++i) {
-        const std::string prompt = train::samplePrompt(data, documents.references[i]).text;
-        const std::string& whole = documents.references[i];
+        const std::string& whole = texts.references[i];
+        const std::string prompt = train::samplePrompt(data, whole).text;
         pairs.sources[i] = join(split(prompt, '\n'), " ");
-        pairs.references[i] = whole.size() > prompt.size() ? whole.substr(prompt.size() + 1) : std::string();
+        pairs.references[i] = join(split(trim(whole.substr(prompt.size())), '\n'), " ");
     }
     return pairs;
 }
@@ -65,7 +84,7 @@ Result<train::DecodedSet> decodedPairs(const CommonOptions& common, const Loaded
     train::DecodeRequest decode;
     decode.seed = loaded.seed(common);
     decode.collectStatistics = true;
-    if (loaded.data->texts) {
+    if (loaded.data->texts && !train::rewritesTexts(loaded.run.config)) {
         for (std::size_t i = 0; i < pairs.sources.size(); ++i)
             KURVE_CHECKED(train::addPrompt(decode, loaded.tokenizers,
                                            train::samplePrompt(*loaded.data, pairs.references[i]),
@@ -85,7 +104,11 @@ Result<train::DecodedSet> decodedPairs(const CommonOptions& common, const Loaded
     };
     auto set = train::decode(loaded.text(), decode, loaded.sampler);
     line.clear();
-    if (set && !set->cancelled && loaded.data->documents) leavePromptsOut(decode, *set);
+    if (!set || set->cancelled) return set;
+    if (loaded.data->documents)
+        leavePromptsOut(decode, *set);
+    else if (!loaded.data->promptEnd.empty() && !decode.templates.empty())
+        leavePromptsOutOfTexts(decode, *loaded.tokenizers.target, *set);
     return set;
 }
 

@@ -18,7 +18,8 @@ struct EvalRequest {
     std::int64_t brierDraws = 16, brierEvery = 0;
 };
 
-/// The first pairs of a split: as texts, and as a model takes them.
+/// The first pairs of a split: as texts, and as a model takes them. A text that is written again is its own
+/// source.
 struct EvalPairs {
     std::vector<std::string> sources, references;
     train::LikelihoodRequest ids;
@@ -26,10 +27,10 @@ struct EvalPairs {
 
 /// Errors: eval.no_split, io.*.
 Result<EvalPairs> pairsOf(const LoadedModel& loaded, const EvalRequest& request);
-/// Documents as what they answer and what is to be written: the prompt, and the sentences behind it.
-[[nodiscard]] EvalPairs behindPrompts(const text::Dataset& data, const EvalPairs& documents);
+/// Texts and documents as prompts (train::samplePrompt()) and what stands behind each, in one line.
+[[nodiscard]] EvalPairs behindPrompts(const text::Dataset& data, const EvalPairs& texts);
 
-/// What the model writes for them; of a document only what is behind its prompt. Errors: those of
+/// What the model writes for them; of a text or document only what is behind its prompt. Errors: those of
 /// train::decode().
 Result<train::DecodedSet> decodedPairs(const CommonOptions& common, const LoadedModel& loaded,
                                        const EvalPairs& pairs, ControlLink& link);

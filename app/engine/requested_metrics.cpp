@@ -10,6 +10,7 @@
 #include "core/metrics/embedding_match.h"
 #include "core/metrics/future_perplexity.h"
 #include "core/metrics/likelihood_bound.h"
+#include "core/train/evaluation.h"
 #include "core/train/loss_scores.h"
 #include "core/train/multi_token_prediction.h"
 
@@ -28,17 +29,21 @@ const metrics::MetricKind* textMetric(const std::string& id) {
     return found != kinds.end() ? &*found : nullptr;
 }
 
-/// A metric of several samples would take the references for a second one.
-Status checkInputs(const std::string& id, bool texts) {
+/// A metric of several samples would take the references for a second one; embeddings are matched with whole
+/// texts.
+Status checkInputs(const std::string& id, const RunConfig& config) {
     const metrics::MetricKind* kind = textMetric(id);
     if (kind != nullptr && kind->comparesDraws)
         return requestError("metric.needs_samples",
                             id + " compares samples of the same source, and eval makes one of each")
             .at(id)
             .fix("kurve score " + id + " --hyp SAMPLE-1 --ref SAMPLE-2");
-    if (texts && (id == metrics::kEmbeddingF1 || (kind != nullptr && kind->needsReferences)))
+    const bool free = !train::hasReferences(config);
+    if (free && kind != nullptr && kind->needsReferences)
         return requestError("metric.no_references", "a text without a source has no reference").at(id);
-    if (texts && kind != nullptr && kind->needsSources)
+    if (id == metrics::kEmbeddingF1 && text::isText(config) && !train::rewritesTexts(config))
+        return requestError("metric.no_references", "what goes on behind a prompt is no whole text").at(id);
+    if (free && kind != nullptr && kind->needsSources)
         return requestError("metric.no_sources", id + " compares an output with its source").at(id);
     return {};
 }
@@ -46,7 +51,6 @@ Status checkInputs(const std::string& id, bool texts) {
 }  // namespace
 
 Result<RequestedMetrics> requestedMetrics(const std::string& ids, const RunConfig& config) {
-    const bool texts = text::isText(config);
     RequestedMetrics requested;
     for (const auto& id : split(ids, ','))
         if (!id.empty()) requested.ids.push_back(id);
@@ -72,7 +76,7 @@ Result<RequestedMetrics> requestedMetrics(const std::string& ids, const RunConfi
     // Low entropy reveals a misleadingly low gen_ppl: the two are reported together.
     if (has(metrics::kGenPerplexity) && !has("entropy")) requested.ids.emplace_back("entropy");
     for (const auto& id : requested.ids) {
-        KURVE_CHECKED(checkInputs(id, texts));
+        KURVE_CHECKED(checkInputs(id, config));
         if (id == metrics::kEmbeddingF1 || needsScorer(id)) continue;
         if (const auto known = scoredTexts(id, {{"a b c d e"}, {{5}}}, {"a b c d e"}, {"a b c d e"}); !known)
             return known.error();
@@ -82,7 +86,7 @@ Result<RequestedMetrics> requestedMetrics(const std::string& ids, const RunConfi
 
 std::string usualMetrics(const LoadedModel& loaded) {
     if (!loaded.data->texts) return kPairMetrics;
-    if (loaded.data->documents) return kDocumentMetrics;
+    if (loaded.data->documents || !loaded.data->promptEnd.empty()) return kDocumentMetrics;
     // An autoencoder writes nothing of its own.
     if (!train::checkPromptKind(loaded.run.config, text::PromptKind::Nothing)) return train::kLoss;
     if (train::MultiTokenPrediction* const several = loaded.model->multiTokenPrediction()) {

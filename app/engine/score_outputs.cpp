@@ -3,6 +3,7 @@
 #include "app/engine/score_by_run.h"
 #include "core/metrics/embedding_match.h"
 #include "core/metrics/metric.h"
+#include "core/train/evaluation.h"
 
 namespace kurve::engine {
 namespace {
@@ -42,14 +43,14 @@ Result<metrics::Score> scoredTexts(const std::string& id, const EvalOutputs& out
 
 Status addScores(const LoadedModel& loaded, const std::vector<std::string>& ids, const EvalPairs& pairs,
                  const EvalOutputs& outputs, const AddScore& add) {
-    const bool isText = text::isText(loaded.run.config);
+    const bool free = !train::hasReferences(loaded.run.config);
     for (const auto& id : ids) {
         if (needsScorer(id)) continue;
         const std::vector<std::string> none;
         KURVE_TRY(const metrics::Score score,
                   id == metrics::kEmbeddingF1
                       ? embeddingMatch(loaded, outputs, pairs.ids)
-                      : scoredTexts(id, outputs, isText ? none : pairs.references, pairs.sources));
+                      : scoredTexts(id, outputs, free ? none : pairs.references, pairs.sources));
         add(id, score);
         if (id != "bleu" || !loaded.data->sameLanguage) continue;
         KURVE_TRY(const metrics::Score copy,

@@ -33,7 +33,8 @@ std::vector<FieldSpec> dataFields() {
             .neutralByDefault(),
         textField("data.prompt_end", "",
                   "of documents in lines: the line that ends a document's prompt; what stands behind it is "
-                  "the answer, and only that is predicted. Empty: all of it is")
+                  "the answer, and only that is predicted. Empty: all of it is. Of texts: where eval has "
+                  "them continued; all of them is predicted")
             .from("LCM's code: [MODEL]:")
             .neutralByDefault(),
         textField("data.end_sentence", "",

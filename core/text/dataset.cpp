@@ -84,8 +84,8 @@ Result<Dataset> prepared(Preparation work) {
     KURVE_TRY(const Index train, detail::openCorpus(work, "data.train"));
     KURVE_TRY(static_cast<Tokenizers&>(data), detail::openTokenizers(work, *train));
     data.documents = isDocuments(config);
-    if (data.documents) data.promptEnd = config.text("data.prompt_end");
     data.texts = isText(config) || data.documents;
+    if (data.texts && !isRunning(config)) data.promptEnd = config.text("data.prompt_end");
     data.sameLanguage = !data.texts && config.flag("data.same_language");
     std::string trainHash;
     KURVE_TRY(data.train, trainingSplit(work, train, trainHash));

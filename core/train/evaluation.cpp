@@ -75,11 +75,24 @@ std::size_t textsNeeded(const RunConfig& config) {
 }  // namespace
 
 text::Prompt samplePrompt(const text::Dataset& data, const std::string& example) {
-    if (!data.documents) return {"", text::PromptKind::Nothing};
+    if (!data.documents) {
+        const auto end = data.promptEnd.empty() ? std::string::npos : example.find(data.promptEnd);
+        if (end == std::string::npos) return {"", text::PromptKind::Nothing};
+        return {example.substr(0, end + data.promptEnd.size()), text::PromptKind::Prefix};
+    }
     std::vector<std::string> lines = split(example, '\n');
     const auto end = std::find(lines.begin(), lines.end(), data.promptEnd);
     lines.erase(end == lines.end() ? lines.begin() + 1 : end + 1, lines.end());
     return {join(lines, "\n"), text::PromptKind::Prefix};
+}
+
+bool rewritesTexts(const RunConfig& config) {
+    return text::isWithoutSource(config) && checkPromptKind(config, text::PromptKind::Source).has_value();
+}
+
+bool hasReferences(const RunConfig& config) {
+    if (!text::isText(config) || rewritesTexts(config)) return true;
+    return !text::isRunning(config) && !config.text("data.prompt_end").empty();
 }
 
 Evaluator::Evaluator(const text::Dataset& data, RunConfig config, c10::Device device,
@@ -95,7 +108,8 @@ int Evaluator::promptCount() const {
     const auto wanted = config_.integer("eval.prompt_count");
     const auto& texts = data_.prompts;
     // Of texts samples without a prompt: as many as are wanted.
-    if (data_.texts && !data_.documents && texts.empty() && !rewritesTexts()) return static_cast<int>(wanted);
+    const bool free = data_.texts && !data_.documents && data_.promptEnd.empty() && !rewritesTexts(config_);
+    if (free && texts.empty()) return static_cast<int>(wanted);
     const std::size_t there = texts.empty() ? data_.valid.size() : texts.size();
     return static_cast<int>(std::min(wanted, static_cast<std::int64_t>(there)));
 }
@@ -104,7 +118,7 @@ Evaluator::FixedPrompt Evaluator::promptAt(int prompt) const {
     const auto at = static_cast<std::size_t>(prompt);
     const auto& texts = data_.prompts.empty() ? *validTexts_ : data_.prompts;
     if (!data_.texts) return {{texts[at].source}, texts[at].target};
-    if (rewritesTexts()) return {{texts[at].target}, texts[at].target};
+    if (rewritesTexts(config_)) return {{texts[at].target}, texts[at].target};
     if (data_.prompts.empty()) return {samplePrompt(data_, (*validTexts_)[at].target), ""};
     return {text::textPrompt(texts[at].target), ""};
 }
@@ -125,7 +139,7 @@ Status Evaluator::evaluateSamples(SequenceModel& model, const std::function<void
     DecodeRequest request;
     ComparedTexts texts;
     KURVE_CHECKED(addSamplePrompts(request, pairs));
-    const bool compared = !data_.texts || rewritesTexts();
+    const bool compared = !data_.texts || rewritesTexts(config_);
     for (std::size_t p = 0; p < pairs && compared; ++p) {
         const auto target = data_.valid.target(p);
         texts.references.push_back((*validTexts_)[p].target);
@@ -149,7 +163,7 @@ Status Evaluator::evaluateSamples(SequenceModel& model, const std::function<void
 
 Status Evaluator::addSamplePrompts(DecodeRequest& request, std::size_t count) const {
     for (std::size_t p = 0; p < count; ++p) {
-        if (data_.texts && !rewritesTexts()) {
+        if (data_.texts && !rewritesTexts(config_)) {
             KURVE_CHECKED(addPrompt(request, data_, samplePrompt(data_, (*validTexts_)[p].target), config_));
             continue;
         }

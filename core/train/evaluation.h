@@ -18,8 +18,16 @@ struct EvaluationReport {
     std::vector<Error> problems;            ///< what could not be written; the metrics are there all the same
 };
 
-/// What an example of texts is sampled from: nothing; of documents the example's first sentence.
+/// What an example of texts is sampled from: what it has up to data.prompt_end; without that nothing, of
+/// documents the example's first sentence.
 [[nodiscard]] text::Prompt samplePrompt(const text::Dataset& data, const std::string& example);
+
+/// Whether a model of texts writes a given text again, as an autoencoder does: texts are sources and
+/// references.
+[[nodiscard]] bool rewritesTexts(const RunConfig& config);
+/// Whether there is something to compare what is written with: a target, the text that is written again, or
+/// what stands behind a prompt.
+[[nodiscard]] bool hasReferences(const RunConfig& config);
 
 /// The periodic evaluation of a model while it trains: validation loss with the same noise every time, BLEU
 /// on the first validation pairs, and traces of the fixed prompts. Refers to the data set; changes no
@@ -61,10 +69,6 @@ private:
                           EvaluationReport& report) const;
     void saveTrace(const RecordedTrace& recorded, store::TraceRow row, EvaluationReport& report) const;
 
-    /// Its model writes a given text again, as an autoencoder does: the texts are sources and references.
-    [[nodiscard]] bool rewritesTexts() const {
-        return data_.texts && checkPromptKind(config_, text::PromptKind::Source).has_value();
-    }
     [[nodiscard]] TextModel text(SequenceModel& model) const { return {model, data_, maybeResolver_}; }
 
     const text::Dataset& data_;

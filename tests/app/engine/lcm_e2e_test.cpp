@@ -65,6 +65,26 @@ protected:
         EXPECT_EQ(made.code, 0) << made.log;
         return made.json()["metrics"];
     }
+    std::vector<std::string> validLines() const {
+        std::ifstream file(project_ / "data/told.valid.txt");
+        std::vector<std::string> lines;
+        for (std::string line; std::getline(file, line);)
+            if (!line.empty()) lines.push_back(line);
+        return lines;
+    }
+    std::vector<std::string> sampled(const std::string& name, const std::vector<std::string>& inputs,
+                                     const std::string& setting) {
+        std::ofstream file(project_ / "inputs.txt");
+        for (const auto& input : inputs) file << input << "\n";
+        file.close();
+        const auto made = run({"sample", name, "--inputs", (project_ / "inputs.txt").string(), "--json",
+                               "--quiet", "--set", setting});
+        EXPECT_EQ(made.code, 0) << made.log;
+        std::vector<std::string> outputs;
+        const json document = made.json();
+        for (const json& sample : document["samples"]) outputs.push_back(sample["output"]);
+        return outputs;
+    }
     std::string refused(std::vector<std::string> arguments) {
         arguments.insert(arguments.end(), {"--json", "--quiet"});
         const auto made = run(arguments);
@@ -109,6 +129,42 @@ TEST_F(LcmRun, ScoresWhatStandsBehindThePrompt) {
     ASSERT_EQ(whole.code, 0) << whole.log;
     const std::string output = whole.json()["samples"][0]["output"];
     EXPECT_THAT(output, ::testing::StartsWith("Tom went out . ")) << "sentences have spaces between them";
+}
+
+// What eval decodes and compares is what `kurve sample` writes for the same inputs.
+TEST_F(LcmRun, ReconstructedSentencesAreComparedWithTheSentences) {
+    const auto lines = validLines();
+    const std::string noise = "sampler.noise=1.2";  // without it all are right
+    const auto written = sampled("told-concept", lines, noise);
+    double right = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i) right += written[i] == lines[i] ? 1 : 0;
+    ASSERT_GT(right, 0) << "the test needs some that are";
+    ASSERT_LT(right, lines.size()) << "and some that are not";
+    const json found = scores({"told-concept", "--metrics", "exact-match,bleu,ovl-3", "--set", noise});
+    EXPECT_NEAR(valueOf(found["exact-match"]), right / static_cast<double>(lines.size()), 1e-9);
+    EXPECT_EQ(found["bleu"]["n"], lines.size());
+    EXPECT_FALSE(scores({"told-concept"}).empty()) << "usual: its loss";
+}
+
+TEST_F(LcmRun, TextsGoOnBehindTheirPrompts) {
+    trained("told-tokens", {"data.prompt_end=out .", "sampler.method=beam"});
+    std::vector<std::string> prompts, answers;
+    const auto lines = validLines();
+    for (std::size_t i = 0; i + 2 < lines.size(); i += 3) {
+        prompts.push_back(lines[i]);
+        answers.push_back(lines[i + 1] + " " + lines[i + 2]);
+    }
+    double right = 0;
+    const auto written = sampled("told-tokens", prompts, "sampler.method=beam");
+    for (std::size_t i = 0; i < prompts.size(); ++i)
+        right += written[i] == prompts[i] + " " + answers[i] ? 1 : 0;
+    ASSERT_GT(right, 0) << "the test needs some that are";
+    const json found = scores({"told-tokens", "--metrics", "exact-match,wr,rouge-l"});
+    EXPECT_NEAR(valueOf(found["exact-match"]), right / static_cast<double>(prompts.size()), 1e-9);
+    EXPECT_GT(valueOf(found["wr"]), 2) << "words of the answer per word of the prompt";
+    EXPECT_EQ(refused({"eval", "told-tokens", "--metrics", "embedding_f1"}), "metric.no_references");
+    for (const char* id : {"loss", "rouge-l", "ovl-3"})
+        EXPECT_TRUE(scores({"told-tokens"}).contains(id)) << id;
 }
 
 TEST_F(LcmRun, AnswersAloneAreLearned) {

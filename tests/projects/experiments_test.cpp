@@ -111,9 +111,9 @@ TEST(BundledExperiments, TheirTokenizersAreBundled) {
     fs::remove_all(copy);
 }
 
-TEST(BundledRuns, AreFinishedAndOneOfEachProjectCanBeResumed) {
+TEST(BundledRuns, AreFinishedAndOneOfEachProjectButSeq2seqCanBeResumed) {
     for (const std::string project :
-         {"sample", "isotropy-study", "text-diffusion", "continuous", "concepts"}) {
+         {"sample", "isotropy-study", "text-diffusion", "continuous", "concepts", "seq2seq"}) {
         const fs::path runs = fs::path(KURVE_SOURCE_DIR) / "projects" / project / "runs";
         int count = 0, whole = 0;
         for (const auto& run : fs::directory_iterator(runs)) {
@@ -130,7 +130,7 @@ TEST(BundledRuns, AreFinishedAndOneOfEachProjectCanBeResumed) {
             ++count;
         }
         EXPECT_GE(count, 2) << project;
-        EXPECT_EQ(whole, 1) << project;
+        EXPECT_EQ(whole, project == "seq2seq" ? 0 : 1) << project;
     }
 }
 
@@ -138,7 +138,7 @@ TEST(BundledRuns, AreSmall) {
     std::uintmax_t bytes = 0;
     for (const auto& file : fs::recursive_directory_iterator(fs::path(KURVE_SOURCE_DIR) / "projects"))
         if (file.is_regular_file()) bytes += file.file_size();
-    EXPECT_LT(bytes, 92U << 20);
+    EXPECT_LT(bytes, 100U << 20);
 }
 
 }  // namespace

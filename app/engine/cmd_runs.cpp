@@ -5,6 +5,7 @@
 #include "app/engine/commands.h"
 #include "app/engine/output.h"
 #include "app/engine/run_access.h"
+#include "app/engine/run_list.h"
 #include "core/base/printable.h"
 #include "core/base/text.h"
 #include "core/store/filter_words.h"
@@ -17,33 +18,6 @@ using store::RunSummary;
 
 json timeOf(double wall) {
     return wall > 0 ? json(wall) : json();
-}
-
-json documentOf(const RunSummary& run) {
-    json metrics = json::object();
-    for (const auto& [name, value] : run.metrics) metrics[name] = jsonNumber(value);
-    return {{"id", run.id},
-            {"name", run.name},
-            {"family", run.family},
-            {"task", run.task},
-            {"state", run.state},
-            {"reason", run.reason},
-            {"step", run.step},
-            {"total_steps", run.totalSteps},
-            {"planned_seconds", run.plannedSeconds},
-            {"started", timeOf(run.started)},
-            {"ended", timeOf(run.ended)},
-            {"metrics", metrics},
-            {"settings", run.settings},
-            {"tags", run.tags},
-            {"notes", run.notes},
-            {"parent", run.parent},
-            {"references", run.references},
-            {"config_hash", run.configHash},
-            {"bytes", run.bytes},
-            {"starred", run.starred},
-            {"trashed", run.trashed},
-            {"bundled", run.bundled}};
 }
 
 std::string metricText(const RunSummary& run, const std::string& name) {
@@ -89,12 +63,39 @@ Status listRuns(const CommonOptions& common, const std::string& expression, Outp
     std::erase_if(runs,
                   [&](const RunSummary& run) { return !filter.matches(run) || (run.trashed && !trashToo); });
     json list = json::array();
-    for (const auto& run : runs) list.push_back(documentOf(run));
+    for (const auto& run : runs) list.push_back(runJson(run));
     out.result({{"runs", std::move(list)}}, tableOf(std::move(runs)));
     return {};
 }
 
 }  // namespace
+
+json runJson(const RunSummary& run) {
+    json metrics = json::object();
+    for (const auto& [name, value] : run.metrics) metrics[name] = jsonNumber(value);
+    return {{"id", run.id},
+            {"name", run.name},
+            {"family", run.family},
+            {"task", run.task},
+            {"state", run.state},
+            {"reason", run.reason},
+            {"step", run.step},
+            {"total_steps", run.totalSteps},
+            {"planned_seconds", run.plannedSeconds},
+            {"started", timeOf(run.started)},
+            {"ended", timeOf(run.ended)},
+            {"metrics", metrics},
+            {"settings", run.settings},
+            {"tags", run.tags},
+            {"notes", run.notes},
+            {"parent", run.parent},
+            {"references", run.references},
+            {"config_hash", run.configHash},
+            {"bytes", run.bytes},
+            {"starred", run.starred},
+            {"trashed", run.trashed},
+            {"bundled", run.bundled}};
+}
 
 Action setupRuns(CLI::App& app) {
     auto expression = std::make_shared<std::string>();

@@ -87,6 +87,8 @@ std::map<std::string, Arguments> calls() {
             {"spline", {"spline", "--length", "9"}},
             {"schedule", {"schedule", "sqrt"}},
             {"law", {"law", "temperature-exact", "--probabilities", "0.6,0.4", "--temperature", "0.4"}},
+            {"machines", {"machines"}},
+            {"serve", {"serve", "--help"}},  // answers to requests of another machine
             {"runs", {"runs"}},
             {"query", {"query", "--sql", "SELECT 1"}},
             {"export", {"export", "r"}},

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/remote/machines.h"
+#include "core/wire/message.h"
+
+namespace kurve::remote {
+
+/// Version of the requests of `kurve serve --stdio`; app/engine/remote_server.h has them.
+inline constexpr int kServeProtocol = 1;
+/// Names the ssh client and its options, words separated by spaces; "ssh" without it.
+inline constexpr const char* kSshVariable = "KURVE_SSH";
+
+/// ssh to a machine with `kurve serve --stdio` at its end, a child process. It asks for no password and
+/// accepts no host key (BatchMode). Use from one thread; the destructor ends the child.
+class Line {
+public:
+    /// Connects and exchanges hello. Errors: remote.* (line_errors.h), remote.other_version.
+    static Result<std::unique_ptr<Line>> open(const Machine& machine);
+    Line(const Line&) = delete;
+    Line& operator=(const Line&) = delete;
+    ~Line();
+
+    /// The answer to a request; its id is set here. An answer "error" is returned as that Error. Errors:
+    /// remote.* of a line that broke or was silent for `seconds`: isBroken() tells it from an answer.
+    Result<wire::Message> ask(const std::string& type, nlohmann::json body, double seconds = 60);
+    /// Messages without an id that came, in order; waits up to `seconds` for the first.
+    std::vector<wire::Message> news(double seconds);
+
+    [[nodiscard]] bool isBroken() const { return broken_; }
+    [[nodiscard]] const nlohmann::json& hello() const { return hello_; }  ///< as the other side said it
+    [[nodiscard]] int pid() const { return pid_; }                        ///< of ssh
+
+private:
+    explicit Line(Machine machine) : machine_(std::move(machine)) {}
+    Status start();
+    Status greet();
+    Status send(const std::string& bytes, double deadline);
+    /// Waits for something to read and files it; false at the deadline.
+    Result<bool> readMore(double deadline);
+    void take(wire::Message message);
+    /// The error of a line that ended, by the exit code and the last words of ssh.
+    Error ended();
+    Error silent();
+    Error otherVersion(const std::string& what);
+
+    Machine machine_;
+    int pid_ = -1, in_ = -1, out_ = -1, err_ = -1;
+    bool broken_ = false;
+    std::uint64_t lastId_ = 0;
+    std::string log_;  ///< stderr of ssh, its end
+    wire::LineReader reader_;
+    std::deque<wire::Message> answers_, news_;
+    nlohmann::json hello_;
+};
+
+}  // namespace kurve::remote

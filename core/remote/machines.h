@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace kurve::remote {
+
+inline constexpr const char* kMachinesFile = "machines.toml";  ///< in the project folder
+
+/// A machine that a user reaches by ssh: the table [name] of machines.toml.
+struct Machine {
+    std::string name;
+    std::string host;               ///< ssh destination: "user@host" or an alias of the user's ssh config
+    std::string program = "kurve";  ///< name or path of kurve there
+    std::string folder;             ///< of the project there; "~/" is the home folder there
+};
+
+/// The machines of a project in the order of their names; none without the file. `folder` defaults to
+/// ~/.local/share/kurve/projects/<name of the project's folder>. Errors: io.*, machines.syntax,
+/// machines.unknown_key, machines.bad_value (all with file, line and field).
+Result<std::vector<Machine>> readMachines(const std::filesystem::path& project);
+
+/// Errors: as readMachines; machines.unknown (suggests the nearest name).
+Result<Machine> findMachine(const std::filesystem::path& project, const std::string& name);
+
+}  // namespace kurve::remote

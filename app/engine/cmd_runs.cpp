@@ -89,6 +89,7 @@ json runJson(const RunSummary& run) {
             {"tags", run.tags},
             {"notes", run.notes},
             {"parent", run.parent},
+            {"machine", run.machine},
             {"references", run.references},
             {"config_hash", run.configHash},
             {"bytes", run.bytes},

@@ -14,20 +14,27 @@ namespace {
 
 constexpr int kIdleMilliseconds = 120'000;  // the other side asks every second; it has lost the line
 
+void tellClient(const wire::Message& message) {
+    writeStandardOutput(wire::encode(message) + "\n");
+}
+
 Status serve(const CommonOptions& common) {
     RemoteServer server(common);
     wire::LineReader reader;
     std::array<char, 65536> bytes{};
     while (true) {
-        pollfd wait{STDIN_FILENO, POLLIN, 0};
-        const int ready = ::poll(&wait, 1, kIdleMilliseconds);
+        std::array<pollfd, 2> waits{pollfd{STDIN_FILENO, POLLIN, 0},
+                                    pollfd{server.eventsDescriptor(), POLLIN, 0}};
+        const int ready = ::poll(waits.data(), waits.size(), kIdleMilliseconds);
         if (ready == 0) return {};
+        if (ready < 0 && errno == EINTR) continue;
+        for (const auto& event : server.events()) tellClient(event);
+        if (waits[0].revents == 0) continue;
         const ssize_t count = ready < 0 ? -1 : ::read(STDIN_FILENO, bytes.data(), bytes.size());
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) return {};
         for (const auto& request : reader.feed({bytes.data(), static_cast<std::size_t>(count)}))
-            writeStandardOutput(
-                wire::encode(request ? server.answer(*request) : train::errorEvent(request.error())) + "\n");
+            tellClient(request ? server.answer(*request) : train::errorEvent(request.error()));
     }
 }
 

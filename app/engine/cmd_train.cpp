@@ -1,6 +1,7 @@
 #include "app/engine/commands.h"
 #include "app/engine/control_link.h"
 #include "app/engine/platform.h"
+#include "app/engine/remote_training.h"
 #include "app/engine/run_access.h"
 #include "app/engine/training_job.h"
 #include "core/base/clock.h"
@@ -25,8 +26,8 @@ void addLimits(CLI::App& app, Limits& limits, const char* maxSteps) {
 }
 
 struct TrainRequest {
-    std::string experiment, run;
-    bool dryRun = false, estimate = false, resumeLatest = false;
+    std::string experiment, run, machine;
+    bool dryRun = false, estimate = false, resumeLatest = false, noCheckpoints = false;
     Limits limits;
     RankOptions ranks;
 };
@@ -45,6 +46,11 @@ Status train(const CommonOptions& common, const TrainRequest& request, Output& o
         KURVE_TRY(const auto measured, dryRunExperiment(common, request.experiment, job));
         report(measured, out);
         return {};
+    }
+    if (!request.machine.empty()) {
+        KURVE_TRY(const TrainedRun trained,
+                  trainOnMachine(common, request.experiment, job, request.machine, !request.noCheckpoints));
+        return report(trained, out, request.machine);
     }
     KURVE_TRY(const TrainedRun trained, request.resumeLatest
                                             ? resumeLatest(common, request.experiment, job)
@@ -93,17 +99,27 @@ Action setupTrain(CLI::App& app) {
         ->required();
     auto* run =
         app.add_option("--run", request->run, "id of the new run (default: time and four random digits)");
-    app.add_flag(
-           "--resume-latest", request->resumeLatest,
-           "continue the experiment's latest run if it was cut off, else start a new one: for a job that "
-           "is restarted")
-        ->excludes(run);
+    auto* resumeLatest =
+        app.add_flag(
+               "--resume-latest", request->resumeLatest,
+               "continue the experiment's latest run if it was cut off, else start a new one: for a job that "
+               "is restarted")
+            ->excludes(run);
     auto* dryRun = app.add_flag("--dry-run", request->dryRun,
                                 "measure ten steps: step time, memory and total time; writes nothing");
     auto* estimate = app.add_flag("--estimate", request->estimate,
                                   "only estimate the needed and the free memory; needs prepared data");
     addLimits(app, request->limits, "total number of steps (default: the experiment's)");
     addRankOptions(app, request->ranks)->excludes(dryRun)->excludes(estimate);  // those are of one process
+    auto* machine =
+        app.add_option("--machine", request->machine,
+                       "train on another machine, one of machines.toml, and follow it (default: here)")
+            ->excludes(dryRun)
+            ->excludes(estimate)
+            ->excludes(resumeLatest);
+    app.add_flag("--no-checkpoints", request->noCheckpoints,
+                 "with --machine: leave the last and the best checkpoint there (kurve fetch)")
+        ->needs(machine);
     return [request](const CommonOptions& common, Output& out) { return train(common, *request, out); };
 }
 

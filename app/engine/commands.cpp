@@ -29,6 +29,8 @@ const std::vector<CommandKind>& commands() {
         {"import", "import logs of other programs as runs", setupImport},
         {"import-model", "make a run out of published weights", setupImportModel},
         {"import-encoder", "make a run out of a published sentence encoder", setupImportEncoder},
+        {"follow", "follow a run that another machine trains", setupFollow},
+        {"fetch", "fetch checkpoints and other files of such a run", setupFetch},
         {"machines", "list and check your other machines", setupMachines},
         {"serve", "answer a kurve on another machine that asks by ssh", setupServe},
         {"verify", "check files and hashes, repair what can be rebuilt", setupVerify},

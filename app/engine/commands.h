@@ -30,6 +30,8 @@ Action setupExport(CLI::App& app);
 Action setupImport(CLI::App& app);
 Action setupImportModel(CLI::App& app);
 Action setupImportEncoder(CLI::App& app);
+Action setupFollow(CLI::App& app);
+Action setupFetch(CLI::App& app);
 Action setupMachines(CLI::App& app);
 Action setupServe(CLI::App& app);
 Action setupVerify(CLI::App& app);

@@ -275,6 +275,11 @@ void ControlLink::show(const wire::Message& event) {
             text += fmt::format("  loss {:.3f}", metrics["loss"].get<double>());
         return line_.show(step / std::max(total, 1.0), text);
     }
+    if (event.type == "transfer") {
+        const double done = body.value("done", 0.0), total = body.value("total", 1.0);
+        return line_.show(done / std::max(total, 1.0), fmt::format("{:.1f} of {:.1f} MB  {}", done / 1e6,
+                                                                   total / 1e6, body.value("path", "")));
+    }
     std::string text;
     if (event.type == "evaluated") {
         text = fmt::format("step {}:", body.value("step", std::int64_t{0}));

@@ -31,6 +31,8 @@ const std::map<std::string, std::array<const char*, 2>>& examples() {
         {"train",
          {"kurve train restore-sclm --max-steps 500",
           "kurve train experiments/restore-sclm.toml --set train.lr=5e-4 --seed 2"}},
+        {"follow", {"kurve follow my-run", "kurve follow my-run --machine gpu --no-checkpoints"}},
+        {"fetch", {"kurve fetch my-run best", "kurve fetch my-run checkpoints/step-00004000 traces"}},
         {"machines", {"kurve machines check gpu", "kurve machines runs gpu --json"}},
         {"serve", {"ssh gpu kurve serve --stdio", "kurve serve --stdio < requests.jsonl"}},
         {"resume", {"kurve resume my-run", "kurve resume my-run --checkpoint best --max-steps 20000"}},

@@ -3,12 +3,21 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <map>
 
+#include "app/engine/detached_training.h"
 #include "app/engine/platform.h"
 #include "app/engine/run_access.h"
 #include "app/engine/run_list.h"
+#include "core/base/hash.h"
+#include "core/base/inside.h"
 #include "core/base/version.h"
+#include "core/remote/base64.h"
+#include "core/remote/files.h"
 #include "core/remote/line.h"
+#include "core/store/run_mirror.h"
+#include "core/store/run_process.h"
+#include "core/store/run_reader.h"
 #include "core/train/session_link.h"
 #include "core/wire/fields.h"
 
@@ -33,19 +42,55 @@ fs::path existing(fs::path folder) {
     return folder;
 }
 
+Result<remote::ArrivingFile> arrivingFile(const fs::path& project, const std::string& path,
+                                          const std::string& hash) {
+    KURVE_TRY(const fs::path place, remote::pathBelow(project, path));
+    if (!isPlainName(hash)) return requestError("remote.request", "has no hash").in(path);
+    return remote::ArrivingFile::open(place, hash);
+}
+
 }  // namespace
 
 RemoteServer::RemoteServer(const CommonOptions& common) : common_(common), folder_(common.project) {}
 
+RemoteServer::Handler RemoteServer::handlerOf(const std::string& type) {
+    static const std::map<std::string, Handler> kHandlers{
+        {"hello", &RemoteServer::hello}, {"describe", &RemoteServer::describe},
+        {"runs", &RemoteServer::runs},   {"have", &RemoteServer::have},
+        {"put", &RemoteServer::put},     {"start", &RemoteServer::start},
+        {"files", &RemoteServer::files}, {"changes", &RemoteServer::changes},
+        {"fetch", &RemoteServer::fetch}, {"digests", &RemoteServer::digests},
+        {"tell", &RemoteServer::tell}};
+    const auto found = kHandlers.find(type);
+    return found == kHandlers.end() ? nullptr : found->second;
+}
+
 wire::Message RemoteServer::answer(const wire::Message& request) {
-    const Answer said = request.type == "hello" ? hello(request.body)
-                        : folder_.empty()       ? Answer(requestError("remote.request", "hello comes first"))
-                        : request.type == "describe" ? describe()
-                        : request.type == "runs"
-                            ? runs()
-                            : Answer(requestError("remote.request", "there is no request " + request.type));
+    const Handler handler = handlerOf(request.type);
+    const Answer said = handler == nullptr
+                            ? Answer(requestError("remote.request", "there is no request " + request.type))
+                        : folder_.empty() && request.type != "hello"
+                            ? Answer(requestError("remote.request", "hello comes first"))
+                            : (this->*handler)(request.body);
     if (!said) return train::errorEvent(said.error(), request.id);
     return {request.type, request.id, *said};
+}
+
+std::vector<wire::Message> RemoteServer::events() {
+    std::vector<wire::Message> all;
+    for (const auto& event : tap_.events()) {
+        json body = event.body;
+        body["type"] = event.type;
+        if (!event.id.empty()) body["id"] = event.id;
+        all.push_back({"engine", "", {{"event", std::move(body)}}});
+    }
+    return all;
+}
+
+Result<fs::path> RemoteServer::runFolder(const json& body) const {
+    const std::string run = wire::Fields(body).text("run");
+    if (!isPlainName(run)) return requestError("run.bad_id", "\"" + run + "\" is no name of a run");
+    return pathInside(folder_, fs::path("runs") / run);
 }
 
 RemoteServer::Answer RemoteServer::hello(const json& body) {
@@ -59,7 +104,7 @@ RemoteServer::Answer RemoteServer::hello(const json& body) {
                 {"folder", folder_.string()}};
 }
 
-RemoteServer::Answer RemoteServer::describe() {
+RemoteServer::Answer RemoteServer::describe(const json&) {
     const fs::path there = existing(folder_);
     std::error_code unknown;
     const auto space = fs::space(there, unknown);
@@ -68,7 +113,7 @@ RemoteServer::Answer RemoteServer::describe() {
                 {"writable", ::access(there.c_str(), W_OK) == 0}};
 }
 
-RemoteServer::Answer RemoteServer::runs() {
+RemoteServer::Answer RemoteServer::runs(const json&) {
     json list = json::array();
     std::error_code ignored;
     if (!fs::exists(folder_, ignored)) return json{{"runs", list}};
@@ -79,6 +124,108 @@ RemoteServer::Answer RemoteServer::runs() {
     for (const auto& run : all)
         if (!run.trashed) list.push_back(runJson(run));
     return json{{"runs", list}};
+}
+
+RemoteServer::Answer RemoteServer::have(const json& body) {
+    json missing = json::array();
+    for (const json& file : wire::Fields(body).list("files")) {
+        const std::string path = wire::Fields(file).text("path"), hash = wire::Fields(file).text("sha256");
+        KURVE_TRY(const fs::path place, remote::pathBelow(folder_, path));
+        std::error_code ignored;
+        if (fs::is_regular_file(place, ignored)) {
+            const auto there = sha256File(place);
+            if (there && *there == hash) continue;
+        }
+        KURVE_TRY(const auto arriving, arrivingFile(folder_, path, hash));
+        missing.push_back({{"path", path}, {"offset", arriving.bytes()}});
+    }
+    return json{{"missing", missing}};
+}
+
+RemoteServer::Answer RemoteServer::put(const json& body) {
+    const wire::Fields said(body);
+    KURVE_TRY(auto arriving, arrivingFile(folder_, said.text("path"), said.text("sha256")));
+    KURVE_TRY(const std::string data, remote::fromBase64(said.text("data")));
+    if (said.integer<std::uint64_t>("offset", 0) == arriving.bytes()) KURVE_CHECKED(arriving.append(data));
+    const std::uint64_t arrived = arriving.bytes();
+    if (arrived >= said.integer<std::uint64_t>("bytes", 0))
+        KURVE_CHECKED(arriving.finish(said.text("sha256")));
+    return json{{"offset", arrived}};
+}
+
+RemoteServer::Answer RemoteServer::start(const json& body) {
+    KURVE_TRY(const fs::path folder, runFolder(body));
+    std::error_code ignored;
+    if (fs::exists(folder, ignored))
+        return requestError("run.exists", "the run exists there already")
+            .in(folder.string())
+            .at("--run")
+            .fix("choose another id, or follow it: kurve follow");
+    KURVE_CHECKED(
+        DetachedTraining{folder_, folder.filename().string()}.start(wire::Fields(body).texts("arguments")));
+    return json::object();
+}
+
+RemoteServer::Answer RemoteServer::changes(const json& body) {
+    KURVE_TRY(const fs::path folder, runFolder(body));
+    const DetachedTraining training{folder_, folder.filename().string()};
+    // Asked before the rows: what an engine writes last is among them once it is gone.
+    const bool starting = training.runs();
+    json outcome = training.outcome();
+    std::map<std::string, std::string> values;
+    if (const auto reader = store::RunReader::open(folder)) values = (*reader)->values();
+    const bool alive = starting || store::writerRunsHere(values);
+    if (alive) tap_.open(folder);
+    json answer{{"alive", alive}, {"outcome", std::move(outcome)}, {"exists", false}};
+    const auto changes = store::runChanges(folder, body.value("cursor", json()));
+    if (!changes && changes.error().code == "store.missing") return answer;
+    if (!changes) return changes.error();
+    answer["exists"] = true;
+    answer["database"] = remote::toBase64(changes->database);
+    answer["cursor"] = changes->cursor;
+    answer["complete"] = changes->complete;
+    return answer;
+}
+
+RemoteServer::Answer RemoteServer::digests(const json& body) {
+    KURVE_TRY(const fs::path folder, runFolder(body));
+    KURVE_TRY(const json digests, store::runDigests(folder));
+    return json{{"digests", digests}};
+}
+
+RemoteServer::Answer RemoteServer::files(const json& body) {
+    KURVE_TRY(const fs::path folder, runFolder(body));
+    json list = json::array();
+    for (const auto& file : remote::filesBelow(folder))
+        list.push_back({{"path", file.path}, {"bytes", file.bytes}, {"modified", file.modified}});
+    return json{{"files", list}};
+}
+
+RemoteServer::Answer RemoteServer::fetch(const json& body) {
+    const wire::Fields said(body);
+    KURVE_TRY(const fs::path folder, runFolder(body));
+    KURVE_TRY(const auto entry, remote::entryOf(folder, said.text("path")));
+    const fs::path file = folder / entry.path;
+    const auto offset = said.integer<std::uint64_t>("offset", 0);
+    KURVE_TRY(const std::string data, remote::readPart(file, offset, remote::kChunkBytes));
+    json answer{{"data", remote::toBase64(data)}, {"bytes", entry.bytes}, {"modified", entry.modified}};
+    if (offset + data.size() >= entry.bytes) {
+        KURVE_TRY(answer["sha256"], sha256File(file));
+    }
+    return answer;
+}
+
+RemoteServer::Answer RemoteServer::tell(const json& body) {
+    KURVE_TRY(const fs::path folder, runFolder(body));
+    const json command = body.value("command", json());
+    const wire::Fields said(command);
+    wire::Message message{said.text("type"), said.text("id"), command};
+    for (const char* key : {"type", "id"}) message.body.erase(key);
+    if (!tap_.open(folder) || !tap_.send(message))
+        return workError("wire.no_engine", "the engine that trains the run cannot be reached")
+            .in(folder.string())
+            .fix("try again when it has started or ended");
+    return json::object();
 }
 
 }  // namespace kurve::engine

@@ -14,6 +14,7 @@
 #include "core/base/counted.h"
 #include "core/base/inside.h"
 #include "core/schedule/schedule_file.h"
+#include "core/store/run_mirror.h"
 #include "core/train/common_fields.h"
 #include "core/train/corpus_vectors.h"
 #include "core/train/follower.h"
@@ -244,9 +245,21 @@ struct Resumption {
     train::SessionRequest request;
 };
 
+// What another machine still trains would go on twice under one name.
+Status checkTrainedHere(const OpenRun& run) {
+    const auto machine = run.values.find(store::kMachineKey), state = run.values.find("state");
+    static const std::set<std::string> kEnds{"completed", "cancelled", "failed", "crashed"};
+    if (machine == run.values.end() || (state != run.values.end() && kEnds.contains(state->second)))
+        return {};
+    return requestError("resume.machine", fmt::format("{} trains the run {}", machine->second, run.id))
+        .fix(fmt::format("kurve follow {}; kurve fork {} continues a checkpoint here as a new run", run.id,
+                         run.id));
+}
+
 Result<Resumption> resumption(const CommonOptions& common, const std::string& name,
                               const std::string& checkpoint, const TrainingJob& job) {
     KURVE_TRY(const OpenRun run, openRun(common, name));
+    KURVE_CHECKED(checkTrainedHere(run));
     auto chosen = chooseCheckpoint(run, checkpoint);
     if (!chosen) {
         if (common.events) reportDamage(chosen.error(), intactCheckpoint(run, checkpoint));
@@ -275,7 +288,8 @@ using MaybeRun = std::optional<store::RunSummary>;
 MaybeRun newestWith(const RunConfig& config, std::vector<store::RunSummary> runs) {
     const std::string hash = config.contentHash();
     std::erase_if(runs, [&](const store::RunSummary& run) {
-        return run.trashed || run.configHash != hash || !run.parent.empty() || !run.reproduces.empty();
+        return run.trashed || run.configHash != hash || !run.parent.empty() || !run.reproduces.empty() ||
+               !run.machine.empty();
     });
     const auto newest = std::max_element(runs.begin(), runs.end(),
                                          [](const auto& a, const auto& b) { return a.started < b.started; });
@@ -551,11 +565,13 @@ void report(const train::DryRunReport& measured, Output& out) {
                text);
 }
 
-Status report(const TrainedRun& trained, Output& out) {
+Status report(const TrainedRun& trained, Output& out, const std::string& machine) {
     if (trained.state.empty()) return {};
     if (trained.failure) return *trained.failure;
     if (trained.stoppedByUser) out.exitCode(130);
-    out.result(toJson(trained), summaryOf(trained));
+    nlohmann::json document = toJson(trained);
+    document["machine"] = machine;
+    out.result(document, summaryOf(trained));
     return {};
 }
 

@@ -64,9 +64,9 @@ struct ForkedRun {
 Result<ForkedRun> forkRun(const CommonOptions& common, const std::string& run, const std::string& checkpoint,
                           const std::string& newRun);
 
-/// {"run","state","steps","metrics",…} or for people the main numbers, and the exit code; a failed run is an
-/// error.
-Status report(const TrainedRun& trained, Output& out);
+/// {"run","state","steps","metrics",…,"machine"} or for people the main numbers, and the exit code; a failed
+/// run is an error. `machine`: another one that trained it.
+Status report(const TrainedRun& trained, Output& out, const std::string& machine = {});
 [[nodiscard]] nlohmann::json toJson(const TrainedRun& trained);
 /// {"parameters","memory_mb","free_memory_mb","fits","problem",…} and a text for people.
 void report(const MemoryEstimate& estimate, Output& out);

@@ -73,7 +73,11 @@ Status Line::start() {
     // In a session of its own: Ctrl+C is for the training, and ssh can ask for no passphrase on a terminal.
     posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
-    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+    sigset_t broken;  // ignored here, not by ssh
+    ::sigemptyset(&broken);
+    ::sigaddset(&broken, SIGPIPE);
+    ::posix_spawnattr_setsigdefault(&attributes, &broken);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF);
     const int failed =
         ::posix_spawnp(&pid_, arguments.front(), &actions, &attributes, arguments.data(), environ);
     ::posix_spawnattr_destroy(&attributes);
@@ -211,7 +215,9 @@ Result<wire::Message> Line::ask(const std::string& type, json body, double secon
             answers_.pop_front();
             if (answer.id != id) continue;  // to a request that was given up
             if (answer.type != "error") return answer;
-            return wire::errorIn(answer.body, workError("remote.line", "it gave no reason"));
+            Error said = wire::errorIn(answer.body, workError("remote.line", "it gave no reason"));
+            said.message = machine_.name + ": " + said.message;
+            return said;
         }
         if (steadySeconds() > deadline) return silent();
         KURVE_CHECKED(readMore(deadline));

@@ -60,6 +60,7 @@ struct RunSummary {
     std::string experiment;        ///< the name of its file; empty: trained from none
     std::int64_t parentStep = -1;  ///< of the checkpoint of `parent` that it began from; -1: it is no fork
     std::string reproduces;        ///< the run that it trained again exactly; empty: none
+    std::string machine;  ///< another machine that trains it (kurve train --machine); empty: this one
     /// By field, the checkpoint of another run that it was made with: "model.autoencoder" "ae@step-00000400".
     std::map<std::string, std::string> references;
     bool starred = false, trashed = false;

@@ -22,6 +22,7 @@
 #include "core/store/detail/scalar_store.h"
 #include "core/store/detail/side_writer.h"
 #include "core/store/detail/sqlite.h"
+#include "core/store/run_mirror.h"
 
 namespace kurve::store {
 namespace {
@@ -39,19 +40,6 @@ constexpr std::size_t kMaxQueued = 4'000'000;
 void insertTrace(Database& db, std::int64_t segment, const TraceRow& row) {
     db.prepare(detail::insertRow("traces", kReplace))
         .run(row.path.text(), segment, row.step, row.prompt, row.text, row.sha256, row.bytes);
-}
-
-/// Write-ahead logging. Changing to it needs the file alone, for which SQLite does not wait by itself; a
-/// reader is done in a moment.
-void enableLog(Database& db) {
-    for (int attempt = 0;; ++attempt) {
-        try {
-            return db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
-        } catch (const SqliteFailure& failure) {
-            if (failure.code() != SQLITE_BUSY || attempt == 100) throw;
-            std::this_thread::sleep_for(20ms);
-        }
-    }
 }
 
 using Action = std::function<void(ScalarStore&)>;
@@ -124,17 +112,8 @@ struct RunWriter::Impl {
 
 Status RunWriter::Impl::openDatabase() {
     const auto file = folder / "run.db";
+    KURVE_TRY(db, detail::openForWriting(file));
     try {
-        db = std::make_unique<Database>(file, detail::Access::Write);
-        const int version = db->version();
-        if (version != 0 && version != kRunSchemaVersion)
-            return detail::otherVersion(version, kRunSchemaVersion, file);
-        enableLog(*db);
-        if (version == 0) {
-            detail::Transaction transaction(*db);
-            db->execute(detail::runSchema());
-            transaction.commit();
-        }
         store = std::make_unique<ScalarStore>(*db);
         for (const auto& name : store->loadMetrics())
             metrics.emplace(name, static_cast<std::int32_t>(metrics.size()));
@@ -226,6 +205,8 @@ Result<std::unique_ptr<RunWriter>> RunWriter::open(const std::filesystem::path& 
         return opened.error();
     }
     impl.start();
+    // From here on it is trained here, whatever machine it came from.
+    impl.pushRow("DELETE FROM run WHERE key = ?1", std::string(kMachineKey));
     for (const auto& [key, value] : detail::ProcessIdentity::self().values()) writer->set(key, value);
     return writer;
 }
@@ -241,13 +222,7 @@ RunWriter::~RunWriter() {
     if (impl_->takenBack) impl_->removeRun();
     if (!impl_->db) return;
     impl_->store.reset();
-    try {
-        // Unless somebody is reading, a run at rest is one file: easy to copy, readable where nothing may be
-        // written.
-        impl_->db->execute("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE");
-    } catch (const SqliteFailure&) {
-        // It stays a file and its log, which is as good.
-    }
+    detail::restAsOneFile(*impl_->db);
 }
 
 void RunWriter::takeBack() {

@@ -77,7 +77,7 @@ diffusion, sentence curves, continuous autoregressive models, large concept
 models), samples from them, records how they denoise and scores them. This is
 the program kurve with its manual pages, shell completions and two project
 templates.]]
-  PACKAGE_DEPENDS "kurve-libtorch ${_same}" PACKAGE_SUGGESTS "kurve-studio, kurve-doc")
+  PACKAGE_DEPENDS "kurve-libtorch ${_same}" PACKAGE_RECOMMENDS openssh-client PACKAGE_SUGGESTS "kurve-studio, kurve-doc")
 kurve_package(studio kurve-studio science "non-autoregressive language models: desktop studio" [[
 The window of Kurve: it starts and watches trainings, shows how a model
 denoises a text step by step, and compares runs. The engine is the program

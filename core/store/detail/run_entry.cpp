@@ -17,6 +17,7 @@
 #include "core/frontier/front_numbers.h"
 #include "core/store/detail/process.h"
 #include "core/store/evaluations.h"
+#include "core/store/run_mirror.h"
 #include "core/store/run_reader.h"
 
 namespace kurve::store::detail {
@@ -26,8 +27,8 @@ using nlohmann::json;
 
 constexpr double kLostAfterSeconds = 30;
 /// 3: with lowest and highest values; 4: with the step of the attempt that a resumed run is at; 5: with the
-/// time that it is planned for; 6: with the experiment's name; 7: with its references
-constexpr const char* kReading = "7;";
+/// time that it is planned for; 6: with the experiment's name; 7: with its references; 8: with its machine
+constexpr const char* kReading = "8;";
 constexpr const char* kSweeps = "sweeps:";
 constexpr const char* kEvaluations = "evaluations:";
 
@@ -158,6 +159,7 @@ void RunEntry::takeOrigin() {
     summary.parentStep = summary.parent.empty() ? -1 : stepOf(textOr(process, "parent_checkpoint"));
     summary.reproduces = textOr(process, "reproduces");
     summary.experiment = textOr(process, "experiment");
+    summary.machine = textOr(process, kMachineKey);
     summary.references = referencesOf(textOr(process, "references"));
     summary.plannedSeconds = numberOr(process, "planned_seconds", 0.0);
 }
@@ -167,25 +169,35 @@ void RunEntry::touch() {
     summary.version = ++last;
 }
 
+void RunEntry::deriveState() {
+    const auto identity = ProcessIdentity::fromValues(process);
+    const double heartbeat = numberOr(process, "heartbeat_wall", summary.started);
+    const bool silent = wallSeconds() - heartbeat > kLostAfterSeconds;
+    const auto state = stateOf(identity);
+    if (!summary.machine.empty()) {
+        // The process is the one that follows the training: whatever became of it, that may go on.
+        if (state != ProcessState::Gone && !silent) return;
+        summary.state = "lost_contact";
+        summary.reason =
+            fmt::format("no contact with {} since {}; the training there may go on: kurve follow {}",
+                        summary.machine, utcText(heartbeat), summary.id);
+    } else if (state == ProcessState::Gone) {
+        summary.state = "crashed";
+        summary.reason =
+            fmt::format("process {} is gone; last sign of life {}", identity.pid, utcText(heartbeat));
+    } else if (state == ProcessState::Unknown && silent) {
+        summary.state = "lost_contact";
+        summary.reason =
+            fmt::format("no sign of life from {} since {}",
+                        identity.host.empty() ? "its machine" : identity.host, utcText(heartbeat));
+    }
+}
+
 bool RunEntry::updateState() {
     const auto before = std::make_pair(summary.state, summary.reason);
     summary.state = runState;
     summary.reason = runReason;
-    if (!finished()) {
-        const auto identity = ProcessIdentity::fromValues(process);
-        const double heartbeat = numberOr(process, "heartbeat_wall", summary.started);
-        const auto state = stateOf(identity);
-        if (state == ProcessState::Gone) {
-            summary.state = "crashed";
-            summary.reason =
-                fmt::format("process {} is gone; last sign of life {}", identity.pid, utcText(heartbeat));
-        } else if (state == ProcessState::Unknown && wallSeconds() - heartbeat > kLostAfterSeconds) {
-            summary.state = "lost_contact";
-            summary.reason =
-                fmt::format("no sign of life from {} since {}",
-                            identity.host.empty() ? "its machine" : identity.host, utcText(heartbeat));
-        }
-    }
+    if (!finished()) deriveState();
     const bool other = before != std::make_pair(summary.state, summary.reason);
     if (other) touch();
     return other;
@@ -240,8 +252,9 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, co
         entry.runState = "running";
         run.started = writtenAt(folder / "run.db");
     }
-    for (const char* key : {"pid", "pid_started", "host", "boot_id", "pid_namespace", "heartbeat_wall",
-                            "parent_checkpoint", "reproduces", "planned_seconds", "experiment", "references"})
+    for (const char* key :
+         {"pid", "pid_started", "host", "boot_id", "pid_namespace", "heartbeat_wall", "parent_checkpoint",
+          "reproduces", "planned_seconds", "experiment", "references", kMachineKey})
         if (values.contains(key)) entry.process[key] = values[key];
     entry.takeOrigin();
     entry.updateState();

@@ -18,7 +18,7 @@ struct RunEntry {
 
     [[nodiscard]] bool finished() const {
         return runState == "completed" || runState == "cancelled" || runState == "failed" ||
-               runState == "damaged";
+               runState == "damaged" || runState == "crashed";
     }
     /// Fills the summary's parentStep, repeats and plannedSeconds.
     void takeOrigin();
@@ -28,6 +28,9 @@ struct RunEntry {
     bool updateState();
     /// The other was read from the same files, came to the same state and has the same marks.
     [[nodiscard]] bool says(const RunEntry& other) const;
+
+private:
+    void deriveState();  ///< of a run whose last word is not its end
 };
 
 /// Reads a run that has a run.db; one that cannot be read becomes an entry in the state "damaged". What its

@@ -3,6 +3,7 @@
 #include <sys/statfs.h>
 
 #include "core/base/inside.h"
+#include "core/store/detail/run_schema.h"
 #include "core/store/run_writer.h"
 
 namespace kurve::store::detail {
@@ -24,6 +25,31 @@ Error networkError(const std::filesystem::path& folder) {
 Status checkOwn(const std::filesystem::path& runFolder) {
     KURVE_CHECKED(checkNoLink(runFolder));
     return checkNoLink(runFolder / "run.db");
+}
+
+Result<std::unique_ptr<Database>> openForWriting(const std::filesystem::path& file) {
+    try {
+        auto db = std::make_unique<Database>(file, Access::Write);
+        const int version = db->version();
+        if (version != 0 && version != kRunSchemaVersion)
+            return otherVersion(version, kRunSchemaVersion, file);
+        enableLog(*db);
+        if (version == 0) {
+            Transaction transaction(*db);
+            db->execute(runSchema());
+            transaction.commit();
+        }
+        return db;
+    } catch (const SqliteFailure& failure) {
+        return toError(failure, file);
+    }
+}
+
+void restAsOneFile(Database& db) {
+    try {
+        db.execute("PRAGMA busy_timeout = 0; PRAGMA journal_mode = DELETE");
+    } catch (const SqliteFailure&) {
+    }
 }
 
 Status writeBeside(const std::filesystem::path& runFolder, const std::function<void(Database&)>& work) {

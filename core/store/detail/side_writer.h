@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 
 #include "core/base/result.h"
 #include "core/store/detail/sqlite.h"
@@ -14,6 +15,13 @@ namespace kurve::store::detail {
 
 /// A run's folder and its run.db are themselves, no links to somebody else's. Errors: io.link.
 Status checkOwn(const std::filesystem::path& runFolder);
+
+/// A run.db for its one writer, made where there is none. Errors: store.newer_version, store.older_version,
+/// store.damaged, io.write.
+Result<std::unique_ptr<Database>> openForWriting(const std::filesystem::path& file);
+/// Unless somebody is reading, a run at rest is one file: easy to copy, readable where nothing may be
+/// written. Else it stays a file and its log, which is as good.
+void restAsOneFile(Database& db);
 
 /// For a program that is not the run's writer: work() in one transaction on the run's run.db, which must have
 /// the present version. Errors: store.*, io.write.

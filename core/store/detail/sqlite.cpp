@@ -4,6 +4,9 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#include <chrono>
+#include <thread>
+
 #include "core/store/detail/checksum.h"
 
 namespace kurve::store::detail {
@@ -64,6 +67,13 @@ Statement::Statement(sqlite3* db, std::string_view sql) : db_(db) {
 }
 Statement::~Statement() {
     sqlite3_finalize(handle_);
+}
+
+void Statement::copyRow(const Statement& from) {
+    const Resetter resetter{*this};
+    for (int i = 0; i < from.columns(); ++i)
+        check(sqlite3_bind_value(handle_, i + 1, sqlite3_column_value(from.handle_, i)), db_);
+    while (step()) continue;
 }
 
 int Statement::columns() const {
@@ -171,6 +181,19 @@ std::unique_ptr<Database> openForReading(const std::filesystem::path& file) {
         const auto log = std::filesystem::file_size(file.string() + "-wal", ignored);
         if (toError(failure, file).code != "io.write" || (!ignored && log > 0)) throw;
         return std::make_unique<Database>(file, Access::Immutable);
+    }
+}
+
+// Changing to it needs the file alone, for which SQLite does not wait by itself; a reader is done in a
+// moment.
+void enableLog(Database& db) {
+    for (int attempt = 0;; ++attempt) {
+        try {
+            return db.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+        } catch (const SqliteFailure& failure) {
+            if (failure.code() != SQLITE_BUSY || attempt == 100) throw;
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
     }
 }
 

@@ -53,6 +53,9 @@ public:
         while (step()) row();
     }
 
+    /// Runs to the end with the values of the other's row as they are: ?1 is its first column.
+    void copyRow(const Statement& from);
+
     [[nodiscard]] int columns() const;
     [[nodiscard]] std::string columnName(int column) const;
     [[nodiscard]] int type(int column) const;  ///< SQLITE_INTEGER …
@@ -106,6 +109,9 @@ private:
 /// room, SQLite needs to be told that nobody else writes there either; not where a log shows that somebody
 /// does.
 [[nodiscard]] std::unique_ptr<Database> openForReading(const std::filesystem::path& file);
+
+/// Write-ahead logging. Failures are thrown.
+void enableLog(Database& db);
 
 /// BEGIN … COMMIT; rolls back if it is left without commit().
 class Transaction {

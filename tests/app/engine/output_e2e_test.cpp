@@ -87,6 +87,8 @@ std::map<std::string, Arguments> calls() {
             {"spline", {"spline", "--length", "9"}},
             {"schedule", {"schedule", "sqrt"}},
             {"law", {"law", "temperature-exact", "--probabilities", "0.6,0.4", "--temperature", "0.4"}},
+            {"follow", {"follow", "--help"}},  // of a machine
+            {"fetch", {"fetch", "--help"}},
             {"machines", {"machines"}},
             {"serve", {"serve", "--help"}},  // answers to requests of another machine
             {"runs", {"runs"}},

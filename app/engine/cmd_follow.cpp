@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "app/engine/commands.h"
+#include "app/engine/output.h"
+#include "app/engine/remote_follower.h"
+#include "app/engine/remote_training.h"
+#include "app/engine/run_access.h"
+#include "core/base/counted.h"
+#include "core/remote/transfer.h"
+
+namespace kurve::engine {
+namespace {
+
+struct FollowRequest {
+    std::string run, machine;
+    bool noCheckpoints = false;
+};
+
+Status followRun(const CommonOptions& common, const FollowRequest& request, Output& out) {
+    KURVE_TRY(const store::Project project, projectFor(common, std::filesystem::current_path()));
+    const std::string id = std::filesystem::path(request.run).filename().string();
+    KURVE_TRY(const auto machine, machineOfRun(project.folder(), project.runFolder(id), request.machine));
+    KURVE_TRY(const TrainedRun trained,
+              followOnMachine(common, project, id, machine, !request.noCheckpoints));
+    return report(trained, out, machine.name);
+}
+
+struct FetchRequest {
+    std::string run, machine;
+    std::vector<std::string> paths;
+};
+
+/// The folders and files that the arguments mean; empty: all. Errors: checkpoint.missing.
+Result<std::set<std::string>> namedPaths(const CommonOptions& common, const FetchRequest& request,
+                                         const std::filesystem::path& folder) {
+    std::set<std::string> named(request.paths.begin(), request.paths.end());
+    for (const char* which : {"last", "best"}) {
+        if (named.erase(which) == 0) continue;
+        const auto meant = recordedCheckpoints(common, folder, {which});
+        if (meant.empty())
+            return requestError("checkpoint.missing", "the run has no checkpoint").in(folder.string());
+        named.insert(meant.begin(), meant.end());
+    }
+    return named;
+}
+
+bool isNamed(const std::set<std::string>& named, const std::string& path) {
+    return named.empty() || named.contains(path) || named.contains(remote::RunFiles::checkpointOf(path)) ||
+           named.contains(path.substr(0, path.find('/')));
+}
+
+remote::TransferProgress shownProgress(const CommonOptions& common) {
+    return [&common, line = std::make_shared<ProgressLine>(common.quiet)](
+               const std::string& path, std::uint64_t done, std::uint64_t total) {
+        line->show(static_cast<double>(done) / static_cast<double>(std::max<std::uint64_t>(total, 1)),
+                   fmt::format("{} of {} MB  {}", done >> 20, total >> 20, path));
+        if (common.events)
+            writeStandardOutput(
+                wire::encode({"transfer", "", {{"path", path}, {"done", done}, {"total", total}}}) + "\n");
+        return true;
+    };
+}
+
+Status fetchFiles(const CommonOptions& common, const FetchRequest& request, Output& out) {
+    KURVE_TRY(const auto folder, findRun(common, request.run));
+    KURVE_TRY(const store::Project project, projectFor(common, folder));
+    KURVE_TRY(const auto machine, machineOfRun(project.folder(), folder, request.machine));
+    KURVE_TRY(const auto named, namedPaths(common, request, folder));
+    KURVE_TRY(const auto line, remote::Line::open(machine));
+    const remote::RunFiles files(folder.filename().string(), folder);
+    KURVE_TRY(auto missing, files.missing(*line));
+    std::erase_if(missing, [&](const remote::FileEntry& file) { return !isNamed(named, file.path); });
+    std::uint64_t bytes = 0;
+    for (const auto& file : missing) bytes += file.bytes;
+    KURVE_CHECKED(files.fetch(*line, missing, shownProgress(common)));
+    out.result({{"run", folder.filename().string()},
+                {"machine", machine.name},
+                {"files", missing.size()},
+                {"bytes", bytes}},
+               missing.empty() ? "everything is here"
+                               : fmt::format("{} of {} fetched, {:.1f} MB",
+                                             counted(static_cast<std::int64_t>(missing.size()), "file"),
+                                             machine.name, static_cast<double>(bytes) / 1e6));
+    return {};
+}
+
+}  // namespace
+
+Action setupFollow(CLI::App& app) {
+    auto request = std::make_shared<FollowRequest>();
+    app.add_option("run", request->run, "id of the run there")->required();
+    app.add_option("--machine", request->machine,
+                   "machine of machines.toml (default: the one that the run's copy here names)");
+    app.add_flag("--no-checkpoints", request->noCheckpoints,
+                 "leave the last and the best checkpoint there when the training has ended (kurve fetch)");
+    return [request](const CommonOptions& common, Output& out) { return followRun(common, *request, out); };
+}
+
+Action setupFetch(CLI::App& app) {
+    auto request = std::make_shared<FetchRequest>();
+    app.add_option("run", request->run, "run id or folder: a copy that kurve follow has made")->required();
+    app.add_option("paths", request->paths,
+                   "checkpoints/NAME, traces/NAME, checkpoints, traces, last or best (default: all)");
+    app.add_option("--machine", request->machine,
+                   "machine of machines.toml (default: the one that the run's copy here names)");
+    return [request](const CommonOptions& common, Output& out) { return fetchFiles(common, *request, out); };
+}
+
+}  // namespace kurve::engine

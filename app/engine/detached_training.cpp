@@ -1,0 +1,103 @@
+#include "app/engine/detached_training.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "app/engine/output.h"
+#include "core/base/file.h"
+#include "core/base/text.h"
+
+namespace kurve::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct OpenedFile {
+    int fd;
+    explicit OpenedFile(const fs::path& file, int flags)
+        : fd(::open(file.c_str(), flags | O_NOFOLLOW | O_CLOEXEC, 0644)) {}
+    OpenedFile(const OpenedFile&) = delete;
+    OpenedFile& operator=(const OpenedFile&) = delete;
+    ~OpenedFile() {
+        if (fd >= 0) ::close(fd);
+    }
+};
+
+int spawnApart(std::vector<std::string> command, int output, int log) {
+    std::vector<char*> arguments;
+    for (auto& word : command) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    ::posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+    pid_t child = -1;
+    const int failed =
+        ::posix_spawn(&child, "/proc/self/exe", &actions, &attributes, arguments.data(), environ);
+    ::posix_spawnattr_destroy(&attributes);
+    ::posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+std::string endOf(const std::string& log) {
+    std::string last;
+    for (const auto& line : split(log, '\n'))
+        if (const auto text = trim(line); !text.empty()) last = text;
+    return last;
+}
+
+}  // namespace
+
+Status DetachedTraining::start(const std::vector<std::string>& arguments) const {
+    const auto writeError = [](const fs::path& file) {
+        return workError("io.write", std::string("cannot be written: ") + std::strerror(errno))
+            .in(file.string())
+            .fix("check free space and permissions of the folder");
+    };
+    std::error_code ignored;
+    fs::create_directories(project / ".starts", ignored);
+    const OpenedFile output(resultFile(), O_RDWR | O_CREAT), log(logFile(), O_WRONLY | O_CREAT | O_TRUNC);
+    if (output.fd < 0) return writeError(resultFile());
+    if (log.fd < 0) return writeError(logFile());
+    // The child inherits the lock with the file: it holds it for as long as it lives.
+    if (::flock(output.fd, LOCK_EX | LOCK_NB) != 0 || ::ftruncate(output.fd, 0) != 0)
+        return requestError("run.exists", "the run \"" + run + "\" is being started already").at("--run");
+    std::vector<std::string> command{"kurve", "train"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    for (const auto& word : {std::string("--run"), run, std::string("--project"), project.string()})
+        command.push_back(word);
+    command.insert(command.end(), {"--json", "--quiet"});
+    if (const int failed = spawnApart(std::move(command), output.fd, log.fd); failed != 0)
+        return workError("remote.start",
+                         std::string("the training cannot be started: ") + std::strerror(failed));
+    return {};
+}
+
+bool DetachedTraining::runs() const {
+    const OpenedFile output(resultFile(), O_RDONLY);
+    return output.fd >= 0 && ::flock(output.fd, LOCK_SH | LOCK_NB) != 0;
+}
+
+nlohmann::json DetachedTraining::outcome() const {
+    std::error_code ignored;
+    if (!fs::exists(resultFile(), ignored) || runs()) return nullptr;
+    const auto text = readFile(resultFile());
+    auto result = nlohmann::json::parse(text ? *text : "", nullptr, false);
+    if (result.is_object()) return result;
+    const auto log = readFile(logFile());
+    const std::string last = log ? endOf(*log) : "";
+    return errorJson(workError("remote.ended", "the training ended without a word" +
+                                                   (last.empty() ? "" : "; the last of its log: " + last))
+                         .in(logFile().string()));
+}
+
+}  // namespace kurve::engine

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace kurve::engine {
+
+/// A `kurve train` that goes on when whoever started it ends: in a session of its own, its result and log in
+/// files of the project's folder .starts/. Which one it is tells the id of its run.
+struct DetachedTraining {
+    std::filesystem::path project;
+    std::string run;
+
+    /// `arguments` of train, the experiment first. Errors: io.write, remote.start.
+    Status start(const std::vector<std::string>& arguments) const;
+    [[nodiscard]] bool runs() const;
+    /// What it printed as JSON, its result or {"error": …}; of one that ended without a word the end of its
+    /// log as an error "remote.ended". Null: it runs, or it was not started by start().
+    [[nodiscard]] nlohmann::json outcome() const;
+
+private:
+    [[nodiscard]] std::filesystem::path resultFile() const { return project / ".starts" / (run + ".json"); }
+    [[nodiscard]] std::filesystem::path logFile() const { return project / ".starts" / (run + ".log"); }
+};
+
+}  // namespace kurve::engine

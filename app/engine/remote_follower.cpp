@@ -1,0 +1,361 @@
+#include "app/engine/remote_follower.h"
+
+#include <algorithm>
+
+#include "app/engine/output.h"
+#include "app/engine/run_access.h"
+#include "core/base/clock.h"
+#include "core/remote/base64.h"
+#include "core/store/run_reader.h"
+#include "core/train/checkpoint_manager.h"
+#include "core/wire/fields.h"
+
+namespace kurve::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using wire::Fields;
+
+constexpr double kExchangeSeconds = 0.5, kListingSeconds = 3, kFirstRetry = 1, kLastRetry = 30;
+constexpr std::uint64_t kSmallBytes = 32 << 20;  // larger files follow when the training has ended
+
+std::string valueOf(const std::map<std::string, std::string>& values, const char* key) {
+    const auto found = values.find(key);
+    return found == values.end() ? std::string() : found->second;
+}
+
+/// Paths of the other machine's run folder become those of its copy.
+void renamePaths(json& body, const std::string& there, const std::string& here) {
+    for (auto& [key, value] : body.items())
+        if (value.is_string() && value.get_ref<const std::string&>().starts_with(there + "/"))
+            value = here + value.get_ref<const std::string&>().substr(there.size());
+}
+
+}  // namespace
+
+remote::TransferProgress transferProgress(ControlLink& link) {
+    return [&link, last = 0.0](const std::string& path, std::uint64_t done, std::uint64_t total) mutable {
+        if (done >= total || steadySeconds() > last + 0.25) {
+            last = steadySeconds();
+            link.emit(train::event("transfer", {{"path", path}, {"done", done}, {"total", total}}));
+        }
+        return link.stopReason().empty();
+    };
+}
+
+std::set<std::string> recordedCheckpoints(const CommonOptions& common, const fs::path& runFolder,
+                                          const std::set<std::string>& which) {
+    std::set<std::string> names;
+    const auto reader = store::RunReader::open(runFolder);
+    const auto run = openRun(common, runFolder.string());
+    if (!reader || !run) return names;
+    const auto rows = (*reader)->checkpoints();
+    if (rows.empty()) return names;
+    if (which.contains("last")) names.insert(rows.back().path.text());
+    const auto order = train::RetentionPolicy::of(run->config).bestFirst(rows);
+    if (which.contains("best"))
+        names.insert((order.empty() ? rows.back() : rows[order.front()]).path.text());
+    return names;
+}
+
+RemoteFollower::RemoteFollower(const CommonOptions& common, FollowedRun followed,
+                               std::unique_ptr<remote::Line> line, ControlLink& link)
+    : common_(common),
+      followed_(std::move(followed)),
+      line_(std::move(line)),
+      link_(link),
+      files_(followed_.run, followed_.folder),
+      remoteFolder_(Fields(line_->hello()).text("folder") + "/runs/" + followed_.run) {}
+
+Result<TrainedRun> RemoteFollower::run() {
+    bool hadContact = followed_.started;
+    while (!told()) {
+        const auto step = exchange();
+        if (step && *step == Step::Ended) return result();
+        if (!step) {
+            const bool passes = line_->isBroken() || step.error().code == "store.busy";
+            if (!hadContact || !passes) return step.error();
+            loseContact(step.error());
+            reconnect();
+        }
+        hadContact = true;
+    }
+    TrainedRun left = recorded();
+    left.state = "running";
+    left.reason = "the training on " + followed_.machine.name + " goes on: kurve follow " + followed_.run;
+    left.stoppedByUser = true;
+    return left;
+}
+
+/// An interrupt stops the training there, if that can be told; any other signal ends this process alone.
+bool RemoteFollower::told() {
+    const std::string reason = link_.stopReason();
+    return !reason.empty() && (reason != "interrupted" || !line_);
+}
+
+Result<RemoteFollower::Step> RemoteFollower::exchange() {
+    KURVE_TRY(const Step step, readRows());
+    if (step == Step::Ended) return step;
+    if (link_.stopReason() == "interrupted" && !stopSent_) {
+        const Status told = tell({{"type", "stop"}});
+        if (!told && told.error().code != "wire.no_engine") return told.error();  // it is still loading
+        stopSent_ = told.has_value();
+    }
+    if (mirror_ && steadySeconds() > lastListing_ + kListingSeconds) KURVE_CHECKED(fetchSmall());
+    const double end = steadySeconds() + kExchangeSeconds;
+    while (steadySeconds() < end && link_.stopReason() != "terminated") {
+        KURVE_CHECKED(passNews(0.05));
+        KURVE_CHECKED(passCommands());
+    }
+    return step;
+}
+
+Result<RemoteFollower::Step> RemoteFollower::readRows() {
+    for (bool complete = false; !complete;) {
+        json cursor;
+        if (mirror_) {
+            KURVE_TRY(cursor, mirror_->cursor());
+        }
+        KURVE_TRY(const auto answer, line_->ask("changes", {{"run", followed_.run}, {"cursor", cursor}}));
+        const Fields said(answer.body);
+        outcome_ = answer.body.value("outcome", json());
+        alive_ = said.flag("alive");
+        ended_ = ended_ && !alive_;
+        if (!said.flag("exists")) {
+            if (alive_) return Step::Goes;
+            return notThere();
+        }
+        KURVE_CHECKED(takeRows(answer.body));
+        complete = said.flag("complete", true);
+    }
+    if (alive_) return Step::Goes;
+    KURVE_CHECKED(finish());
+    return Step::Ended;
+}
+
+Error RemoteFollower::notThere() const {
+    if (!outcome_.is_object() || !outcome_.contains("error"))
+        return requestError("run.missing",
+                            fmt::format("{} has no run \"{}\"", followed_.machine.name, followed_.run))
+            .fix("kurve machines runs " + followed_.machine.name + " lists them");
+    Error said = wire::errorIn(outcome_["error"], workError("remote.ended", "the training ended"));
+    said.message = followed_.machine.name + ": " + said.message;
+    return said;
+}
+
+Status RemoteFollower::takeRows(const json& answer) {
+    const bool first = !mirror_;
+    if (first) {
+        KURVE_TRY(mirror_, store::RunMirror::open(followed_.folder));
+    }
+    store::RunChanges changes;
+    KURVE_TRY(changes.database, remote::fromBase64(Fields(answer).text("database")));
+    changes.cursor = answer.value("cursor", json());
+    KURVE_CHECKED(mirror_->apply(changes, own()));
+    if (changes.cursor.is_object() && changes.cursor.contains("traces")) lastListing_ = 0;  // their files
+    if (!first) return {};
+    if (const Status listening = link_.listen(followed_.folder); !listening)
+        link_.emit(train::event("warning",
+                                {{"code", listening.error().code}, {"message", listening.error().text()}}));
+    emitOwnState();
+    return {};
+}
+
+std::map<std::string, std::string> RemoteFollower::own() const {
+    std::map<std::string, std::string> values;
+    if (!ended_) values = store::RunMirror::following();
+    values[store::kMachineKey] = followed_.machine.name;
+    return values;
+}
+
+std::map<std::string, std::string> RemoteFollower::values() const {
+    const auto reader = store::RunReader::open(followed_.folder);
+    return reader ? (*reader)->values() : std::map<std::string, std::string>();
+}
+
+void RemoteFollower::emitState(const std::string& state, const std::string& reason, double since) {
+    const std::string step = valueOf(values(), "heartbeat_step");
+    json body{{"state", state},
+              {"reason", reason},
+              {"step", std::strtoll(step.c_str(), nullptr, 10)},
+              {"machine", followed_.machine.name}};
+    if (since > 0) body["since"] = since;
+    link_.emit(train::event("state", std::move(body)));
+}
+
+void RemoteFollower::emitOwnState() {
+    const auto known = values();
+    const std::string state = valueOf(known, "state");
+    emitState(state.empty() ? "running" : state, valueOf(known, "reason"));
+}
+
+Status RemoteFollower::passNews(double seconds) {
+    for (auto& message : line_->news(seconds)) {
+        if (message.type != "engine" || !message.body.contains("event")) continue;
+        json body = message.body["event"];
+        if (!body.is_object()) continue;
+        const std::string type = Fields(body).text("type"), id = Fields(body).text("id");
+        body.erase("type");
+        body.erase("id");
+        renamePaths(body, remoteFolder_, followed_.folder.string());
+        if (type == "traced" && mirror_) KURVE_CHECKED(fetchSmall());
+        if (type == "state") body["machine"] = followed_.machine.name;
+        link_.emit(train::event(type, std::move(body), id));
+    }
+    return {};
+}
+
+Status RemoteFollower::passCommands() {
+    for (auto& command : link_.commands(0.05)) {
+        if (command.type == "ping") {
+            link_.emit(train::event("pong", json::object(), command.id));
+            continue;
+        }
+        json body = command.body;
+        body["type"] = command.type;
+        if (!command.id.empty()) body["id"] = command.id;
+        const Status told = tell(body);
+        if (told) continue;
+        link_.emit(train::errorEvent(told.error(), command.id));
+        if (line_->isBroken()) return told;
+    }
+    return {};
+}
+
+Status RemoteFollower::tell(const json& command) {
+    KURVE_TRY(const auto answer, line_->ask("tell", {{"run", followed_.run}, {"command", command}}));
+    return {};
+}
+
+Status RemoteFollower::fetchSmall() {
+    lastListing_ = steadySeconds();
+    KURVE_TRY(auto files, files_.missing(*line_));
+    std::erase_if(files, [](const remote::FileEntry& file) {
+        return file.bytes > kSmallBytes || !remote::RunFiles::checkpointOf(file.path).empty();
+    });
+    return files_.fetch(*line_, files, [](const std::string&, std::uint64_t, std::uint64_t) { return true; });
+}
+
+/// The rows are compared and the run's own facts put in place of those of this process; then the files.
+Status RemoteFollower::finish() {
+    ended_ = true;
+    while (true) {
+        KURVE_TRY(const auto digests, line_->ask("digests", {{"run", followed_.run}}, 600));
+        KURVE_TRY(const bool others, mirror_->dropOthers(digests.body.value("digests", json())));
+        if (!others) break;
+        for (bool complete = false; !complete;) {
+            KURVE_TRY(const json cursor, mirror_->cursor());
+            KURVE_TRY(const auto answer, line_->ask("changes", {{"run", followed_.run}, {"cursor", cursor}}));
+            KURVE_CHECKED(takeRows(answer.body));
+            complete = Fields(answer.body).flag("complete", true);
+        }
+    }
+    KURVE_CHECKED(passNews(0));
+    KURVE_CHECKED(fetchLast());
+    static const std::set<std::string> kEnds{"completed", "cancelled", "failed"};
+    if (!kEnds.contains(valueOf(values(), "state")))
+        KURVE_CHECKED(mirror_->apply({}, {{"state", "crashed"},
+                                          {"reason", "its process on " + followed_.machine.name + " is gone"},
+                                          {store::kMachineKey, followed_.machine.name}}));
+    emitOwnState();
+    return {};
+}
+
+/// All but checkpoints that nobody asked for.
+Result<std::vector<remote::FileEntry>> RemoteFollower::missingAtLast() {
+    std::set<std::string> wanted;
+    if (followed_.checkpoints) wanted = recordedCheckpoints(common_, followed_.folder, {"last", "best"});
+    KURVE_TRY(auto files, files_.missing(*line_));
+    std::erase_if(files, [&](const remote::FileEntry& file) {
+        const std::string checkpoint = remote::RunFiles::checkpointOf(file.path);
+        return !checkpoint.empty() && !wanted.contains(checkpoint);
+    });
+    return files;
+}
+
+Status RemoteFollower::fetchLast() {
+    constexpr int kTries = 3;  // of what somebody there still writes
+    for (int i = 0; i < kTries; ++i) {
+        KURVE_TRY(const auto files, missingAtLast());
+        if (files.empty()) return {};
+        const auto emitted = transferProgress(link_);
+        // An interrupt has stopped the training; its files are wanted.
+        KURVE_CHECKED(files_.fetch(*line_, files,
+                                   [&](const std::string& path, std::uint64_t done, std::uint64_t total) {
+                                       (void)emitted(path, done, total);
+                                       return link_.stopReason() != "terminated";
+                                   }));
+    }
+    KURVE_TRY(const auto files, missingAtLast());
+    if (files.empty()) return {};
+    return workError("remote.damaged", files.front().path + " does not arrive as it is there")
+        .fix("try again");
+}
+
+void RemoteFollower::loseContact(const Error& why) {
+    line_.reset();
+    const double since = wallSeconds();
+    const std::string reason = fmt::format("no contact with {} since {}: {}; the training there may go on",
+                                           followed_.machine.name, utcText(since), why.message);
+    logLine("kurve: " + reason);
+    emitState("lost_contact", reason, since);
+}
+
+void RemoteFollower::refuseCommands(double seconds) {
+    for (const double end = steadySeconds() + seconds; steadySeconds() < end && link_.stopReason().empty();)
+        for (const auto& command : link_.commands(0.1)) {
+            if (command.type == "ping")
+                link_.emit(train::event("pong", json::object(), command.id));
+            else
+                link_.emit(train::errorEvent(
+                    workError("remote.line", "there is no contact with " + followed_.machine.name)
+                        .fix("try again when there is"),
+                    command.id));
+        }
+}
+
+void RemoteFollower::reconnect() {
+    for (double wait = kFirstRetry; !line_ && link_.stopReason().empty();
+         wait = std::min(2 * wait, kLastRetry)) {
+        refuseCommands(wait);
+        if (!link_.stopReason().empty()) return;
+        if (auto line = remote::Line::open(followed_.machine)) line_ = std::move(*line);
+    }
+    if (!line_) return;
+    logLine("kurve: in contact with " + followed_.machine.name + " again");
+    if (mirror_) emitOwnState();
+}
+
+TrainedRun RemoteFollower::recorded() const {
+    TrainedRun run;
+    run.run = followed_.run;
+    const auto reader = store::RunReader::open(followed_.folder);
+    if (!reader) return run;
+    const auto values = (*reader)->values();
+    run.state = valueOf(values, "state");
+    run.reason = valueOf(values, "reason");
+    run.steps = std::max<std::int64_t>((*reader)->lastStep(),
+                                       std::strtoll(valueOf(values, "heartbeat_step").c_str(), nullptr, 10));
+    run.metrics = (*reader)->lastValues();
+    const auto rows = (*reader)->checkpoints();
+    if (!rows.empty()) run.checkpoint = (followed_.folder / rows.back().path.text()).string();
+    run.seconds = std::strtod(valueOf(values, "seconds").c_str(), nullptr);
+    run.stoppedByUser = run.state == "cancelled";
+    return run;
+}
+
+Result<TrainedRun> RemoteFollower::result() const {
+    TrainedRun run = recorded();
+    const Fields said(outcome_);
+    const bool well = run.state == "completed" || run.state == "cancelled";
+    if (!well && outcome_.is_object() && outcome_.contains("error"))
+        run.failure = notThere();
+    else if (!well)
+        run.failure = workError("remote.ended", "the training ended: " + run.state + ", " + run.reason)
+                          .fix("what it wrote is here; kurve resume there continues it");
+    run.tokensPerSecond = said.number("tokens_per_second");
+    return run;
+}
+
+}  // namespace kurve::engine

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "app/engine/control_link.h"
+#include "app/engine/training_job.h"
+#include "core/remote/transfer.h"
+#include "core/store/run_mirror.h"
+
+namespace kurve::engine {
+
+/// A run that another machine trains, and where its copy lies here.
+struct FollowedRun {
+    remote::Machine machine;
+    std::string run;
+    std::filesystem::path folder;
+    bool started = false;     ///< it was a moment ago: a line that breaks at once is no failure
+    bool checkpoints = true;  ///< fetch the last and the best one when the training has ended
+};
+
+/// Events "transfer" {path, done, total} of bytes, at most four a second and the last one; false when the
+/// user has asked to stop.
+[[nodiscard]] remote::TransferProgress transferProgress(ControlLink& link);
+
+/// Names of the checkpoints that "last" or "best" means in the run's record, whether their files are here or
+/// not; none without any.
+[[nodiscard]] std::set<std::string> recordedCheckpoints(const CommonOptions& common,
+                                                        const std::filesystem::path& runFolder,
+                                                        const std::set<std::string>& which);
+
+/// Stands in for the engine of a training on another machine: copies its run as it grows, passes its events
+/// to the link and the link's commands to it. A broken line is a state: it tries again for as long as it
+/// runs. One thread.
+class RemoteFollower {
+public:
+    RemoteFollower(const CommonOptions& common, FollowedRun followed, std::unique_ptr<remote::Line> line,
+                   ControlLink& link);
+
+    /// Until the training has ended and its files are here; an interrupt stops the training there. Where it
+    /// was told to end before, the state is "running". Errors: run.missing (not there), remote.ended, those
+    /// of the training's start, io.write and store.* here.
+    Result<TrainedRun> run();
+
+private:
+    enum class Step : unsigned char { Goes, Ended };
+    Result<Step> exchange();
+    Result<Step> readRows();
+    Status takeRows(const nlohmann::json& answer);
+    Status passNews(double seconds);
+    Status passCommands();
+    Status tell(const nlohmann::json& command);
+    Status fetchSmall();
+    Status finish();
+    Status fetchLast();
+    void loseContact(const Error& why);
+    void reconnect();
+    void refuseCommands(double seconds);
+    void emitState(const std::string& state, const std::string& reason, double since = 0);
+    void emitOwnState();
+    [[nodiscard]] bool told();
+    [[nodiscard]] std::map<std::string, std::string> own() const;
+    [[nodiscard]] std::map<std::string, std::string> values() const;
+    Result<std::vector<remote::FileEntry>> missingAtLast();
+    [[nodiscard]] Error notThere() const;
+    [[nodiscard]] Result<TrainedRun> result() const;
+    [[nodiscard]] TrainedRun recorded() const;
+
+    const CommonOptions& common_;
+    FollowedRun followed_;
+    std::unique_ptr<remote::Line> line_;
+    ControlLink& link_;
+    remote::RunFiles files_;
+    std::unique_ptr<store::RunMirror> mirror_;  ///< null before the run is there
+    nlohmann::json outcome_;
+    std::string remoteFolder_;
+    double lastListing_ = 0;
+    bool alive_ = true, ended_ = false, stopSent_ = false;
+};
+
+}  // namespace kurve::engine

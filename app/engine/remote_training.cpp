@@ -1,0 +1,196 @@
+#include "app/engine/remote_training.h"
+
+#include <thread>
+
+#include "app/engine/output.h"
+#include "app/engine/platform.h"
+#include "app/engine/remote_follower.h"
+#include "app/engine/run_access.h"
+#include "core/base/clock.h"
+#include "core/base/inside.h"
+#include "core/schedule/schedule_file.h"
+#include "core/store/run_reader.h"
+#include "core/text/dataset.h"
+#include "core/wire/fields.h"
+#include "models/families.h"
+
+namespace kurve::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using remote::SentFile;
+
+struct SentExperiment {
+    fs::path file;
+    store::Project project;
+    RunConfig config;
+};
+
+Result<SentExperiment> readSent(const CommonOptions& common, const std::string& experiment) {
+    KURVE_TRY(const fs::path file, findExperiment(common, experiment));
+    KURVE_TRY(const store::Project project, projectFor(common, file.parent_path()));
+    KURVE_TRY(const RunConfig config,
+              RunConfig::load(file.string(), models::schemaLookup(), overridesOf(common)));
+    KURVE_TRY(const RunConfig whole, schedule::withInlinedSchedules(config, project.folder()));
+    return SentExperiment{file, project, whole};
+}
+
+void addFolder(const fs::path& project, const std::string& folder, std::vector<SentFile>& files) {
+    for (const auto& entry : remote::filesBelow(project / folder))
+        files.push_back({project / folder / entry.path, folder + "/" + entry.path});
+}
+
+/// A run that the settings name, with its own references; traces and evaluations are not needed to build on
+/// it.
+Status addRun(const fs::path& project, const std::string& value, std::vector<SentFile>& files) {
+    const std::string id = value.substr(0, value.find('@')), folder = "runs/" + id;
+    if (!isPlainName(id)) return {};  // the settings say what is wrong with it
+    std::error_code ignored;
+    if (fs::exists(project / folder / "run.lock", ignored))
+        return requestError("remote.reference", "the run " + id + " is being written")
+            .fix("wait until it has ended");
+    std::vector<SentFile> all;
+    addFolder(project, folder, all);
+    std::erase_if(all, [&](const SentFile& file) {
+        const std::string inside = file.path.substr(folder.size() + 1);
+        return inside.starts_with("traces/") || inside.starts_with("trash/") ||
+               inside.starts_with("sweeps/") || inside.starts_with("evaluations/");
+    });
+    files.insert(files.end(), all.begin(), all.end());
+    files.push_back({project / folder / "run.db", folder + "/run.db"});
+    return {};
+}
+
+std::vector<std::string> argumentsOf(const CommonOptions& common, const TrainingJob& job,
+                                     const std::string& experiment) {
+    std::vector<std::string> all{experiment};
+    const auto add = [&](const char* option, const std::string& value) {
+        all.emplace_back(option);
+        all.push_back(value);
+    };
+    for (const auto& [key, value] : common.sets) add("--set", key + "=" + value);
+    if (common.seed) add("--seed", std::to_string(*common.seed));
+    add("--device", common.device);
+    if (common.threads > 0) add("--threads", std::to_string(common.threads));
+    if (job.limits.maxSteps > 0) add("--max-steps", std::to_string(job.limits.maxSteps));
+    if (job.limits.maxSeconds > 0) add("--max-seconds", fmt::format("{}", job.limits.maxSeconds));
+    if (job.ranks.processes > 0) add("--nproc", std::to_string(job.ranks.processes));
+    if (common.force) all.emplace_back("--force");
+    return all;
+}
+
+/// Nobody trains yet: the command that matters is stop.
+remote::TransferProgress stoppableProgress(ControlLink& link) {
+    return [&link, show = transferProgress(link), stopped = false](
+               const std::string& path, std::uint64_t done, std::uint64_t total) mutable {
+        for (const auto& command : link.commands(0)) {
+            if (command.type == "ping") link.emit(train::event("pong", json::object(), command.id));
+            stopped = stopped || command.type == "stop";
+        }
+        return show(path, done, total) && !stopped;
+    };
+}
+
+/// Sends what is missing; a line that breaks is opened again a few times.
+Status sendAll(const remote::Machine& machine, std::unique_ptr<remote::Line>& line,
+               const std::vector<SentFile>& files, ControlLink& link) {
+    constexpr int kTries = 5;
+    for (int i = 1;; ++i) {
+        const Status sent = remote::sendFiles(*line, files, stoppableProgress(link));
+        if (sent || !line->isBroken() || i == kTries) return sent;
+        logLine("kurve: " + sent.error().text());
+        std::this_thread::sleep_for(std::chrono::seconds(i));
+        KURVE_TRY(line, remote::Line::open(machine));
+    }
+}
+
+Result<TrainedRun> follow(const CommonOptions& common, FollowedRun followed,
+                          std::unique_ptr<remote::Line> line, ControlLink& link) {
+    auto result = RemoteFollower(common, std::move(followed), std::move(line), link).run();
+    if (common.events && !result) link.emit(train::errorEvent(result.error()));
+    if (common.events && result && result->failure) link.emit(train::errorEvent(*result->failure));
+    link.close();
+    return result;
+}
+
+Status begin(const CommonOptions& common, const SentExperiment& sent, const TrainingJob& job,
+             const FollowedRun& followed, std::unique_ptr<remote::Line>& line, ControlLink& link) {
+    KURVE_TRY(const auto files, filesToSend(common, sent.file.string()));
+    KURVE_CHECKED(sendAll(followed.machine, line, files, link));
+    KURVE_TRY(const auto answer,
+              line->ask("start", {{"run", followed.run},
+                                  {"arguments", argumentsOf(common, job, sent.file.filename().string())}}));
+    return {};
+}
+
+}  // namespace
+
+Result<std::vector<SentFile>> filesToSend(const CommonOptions& common, const std::string& experiment) {
+    KURVE_TRY(const SentExperiment sent, readSent(common, experiment));
+    const fs::path& project = sent.project.folder();
+    std::vector<SentFile> files{{project / "project.toml", "project.toml"},
+                                {sent.file, "experiments/" + sent.file.filename().string()}};
+    addFolder(project, "schedules", files);
+    addFolder(project, "data/tokenizers", files);
+    for (const std::string& corpus : text::corpusFiles(sent.config))
+        if (fs::path(corpus).is_relative())
+            files.push_back({project / corpus, fs::path(corpus).lexically_normal().generic_string()});
+    for (const FieldSpec& field : sent.config.schema().fields)
+        if (field.type == FieldType::Run && !sent.config.text(field.key).empty())
+            KURVE_CHECKED(addRun(project, sent.config.text(field.key), files));
+    return files;
+}
+
+Result<TrainedRun> trainOnMachine(const CommonOptions& common, const std::string& experiment,
+                                  const TrainingJob& job, const std::string& machine, bool checkpoints) {
+    catchStopSignals();
+    KURVE_TRY(const SentExperiment sent, readSent(common, experiment));
+    FollowedRun followed;
+    followed.run = job.run.empty() ? newRunId() : job.run;
+    followed.started = true;
+    followed.checkpoints = checkpoints;
+    KURVE_TRY(followed.folder, newRunFolder(sent.project, followed.run));
+    KURVE_TRY(followed.machine, remote::findMachine(sent.project.folder(), machine));
+    KURVE_TRY(auto line, remote::Line::open(followed.machine));
+    ControlLink link(common, followed.run);
+    const Status begun = begin(common, sent, job, followed, line, link);
+    if (!begun && begun.error().code == "cancelled") {
+        TrainedRun stopped;
+        stopped.state = "cancelled";
+        stopped.reason = begun.error().text();
+        stopped.stoppedByUser = true;
+        return stopped;
+    }
+    if (!begun) {
+        if (common.events) link.emit(train::errorEvent(begun.error()));
+        return begun.error();
+    }
+    return follow(common, std::move(followed), std::move(line), link);
+}
+
+Result<remote::Machine> machineOfRun(const fs::path& project, const fs::path& folder,
+                                     const std::string& name) {
+    if (!name.empty()) return remote::findMachine(project, name);
+    std::string recorded;
+    if (const auto reader = store::RunReader::open(folder)) {
+        const auto values = (*reader)->values();
+        if (const auto found = values.find(store::kMachineKey); found != values.end())
+            recorded = found->second;
+    }
+    if (recorded.empty())
+        return requestError("remote.no_machine", "the run names no machine that trains it")
+            .in(folder.string())
+            .fix("name it: --machine NAME");
+    return remote::findMachine(project, recorded);
+}
+
+Result<TrainedRun> followOnMachine(const CommonOptions& common, const store::Project& project,
+                                   const std::string& run, const remote::Machine& machine, bool checkpoints) {
+    catchStopSignals();
+    KURVE_TRY(auto line, remote::Line::open(machine));
+    ControlLink link(common, run);
+    return follow(common, {machine, run, project.runFolder(run), false, checkpoints}, std::move(line), link);
+}
+
+}  // namespace kurve::engine

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/engine/training_job.h"
+#include "core/remote/transfer.h"
+
+namespace kurve::engine {
+
+/// What an experiment needs of its project: project.toml, the experiment, schedules, tokenizers, the corpora
+/// that lie in the project, and the runs that it names (without traces). A corpus by an absolute path is one
+/// of the other machine and is not sent. Errors: experiment.*, config.*, io.*, remote.reference (a named run
+/// is being written).
+Result<std::vector<remote::SentFile>> filesToSend(const CommonOptions& common, const std::string& experiment);
+
+/// Trains a new run of an experiment on a machine of machines.toml, and follows it (remote_follower.h): what
+/// the machine lacks is sent first. `checkpoints`: FollowedRun::checkpoints. Errors: machines.*, remote.*, as
+/// trainExperiment.
+Result<TrainedRun> trainOnMachine(const CommonOptions& common, const std::string& experiment,
+                                  const TrainingJob& job, const std::string& machine, bool checkpoints);
+
+/// Follows a run that exists on a machine into the project here. Errors: remote.*, run.missing, store.locked
+/// (another process follows it).
+Result<TrainedRun> followOnMachine(const CommonOptions& common, const store::Project& project,
+                                   const std::string& run, const remote::Machine& machine, bool checkpoints);
+
+/// The machine of that name, or where it is empty the one that the run's copy in `folder` names. Errors:
+/// machines.*, remote.no_machine.
+Result<remote::Machine> machineOfRun(const std::filesystem::path& project,
+                                     const std::filesystem::path& folder, const std::string& name);
+
+}  // namespace kurve::engine

@@ -1,0 +1,250 @@
+// Trainings on another machine, which is this one behind a real sshd.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/mount.h>
+
+#include <chrono>
+#include <fstream>
+#include <random>
+#include <thread>
+
+#include "core/base/file.h"
+#include "core/remote/files.h"
+#include "tests/app/engine/engine_process.h"
+#include "tests/app/engine/training_test.h"
+#include "tests/support/run_dump.h"
+#include "tests/support/ssh_server.h"
+#include "tests/support/temporary_folder.h"
+
+namespace kurve::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class RemoteTest : public TrainingTest {
+protected:
+    void SetUp() override {
+        if (const std::string missing = SshServer::missing(); !missing.empty()) GTEST_SKIP() << missing;
+        TrainingTest::SetUp();
+        ssh_ = std::make_unique<SshServer>();
+        writeMachine();
+    }
+    void writeMachine(const std::string& more = "") const {
+        std::ofstream(project_ / "machines.toml")
+            << "[gpu]\nhost = \"gpu\"\nfolder = \"" << there().string() << "\"\n"
+            << more;
+    }
+    [[nodiscard]] fs::path there() const { return other_ / "project"; }
+    [[nodiscard]] fs::path runThere(const std::string& id = "r") const { return there() / "runs" / id; }
+
+    /// Both folders hold the same rows, and the same files but those that `left` are there only.
+    void expectSame(const std::string& id, std::size_t left = 0) const {
+        EXPECT_EQ(dumpedRun(runFolder(id)), dumpedRun(runThere(id)));
+        std::size_t onlyThere = 0;
+        for (const auto& file : remote::filesBelow(runThere(id))) {
+            const auto here = readFile(runFolder(id) / file.path, kModelBytes);
+            onlyThere += here ? 0 : 1;
+            if (here) EXPECT_TRUE(*here == *readFile(runThere(id) / file.path, kModelBytes)) << file.path;
+        }
+        EXPECT_EQ(onlyThere > 0, left > 0) << onlyThere << " files are there only";
+        for (const auto& file : remote::filesBelow(runFolder(id)))
+            EXPECT_TRUE(fs::exists(runThere(id) / file.path)) << file.path << " is here only";
+        for (const auto& entry : fs::recursive_directory_iterator(runFolder(id)))
+            EXPECT_FALSE(entry.path().filename().string().starts_with(".")) << entry.path() << " was left";
+    }
+    /// {"code", "message", …} of a command that fails.
+    [[nodiscard]] nlohmann::json errorOf(std::vector<std::string> arguments) const {
+        arguments.emplace_back("--json");
+        return run(arguments).json().value("error", nlohmann::json::object());
+    }
+    /// Of a training that takes some seconds.
+    [[nodiscard]] static std::vector<std::string> longTraining() {
+        return {"train",
+                "small",
+                "--machine",
+                "gpu",
+                "--run",
+                "r",
+                "--events",
+                "--max-steps",
+                "1500",
+                "--set",
+                "eval.every_steps=100",
+                "--set",
+                "checkpoint.every_steps=300"};
+    }
+
+    TemporaryFolder other_;
+    std::unique_ptr<SshServer> ssh_;
+};
+
+TEST_F(RemoteTest, TrainsThereAndHasAllOfItHere) {
+    EngineProcess engine({"train", "small", "--machine", "gpu", "--run", "r", "--events"}, project_.path());
+    ASSERT_TRUE(engine.waitFor([](const auto& event) { return hasState(event, "completed"); }));
+    EXPECT_EQ(engine.found().value("machine", ""), "gpu");
+    ASSERT_EQ(engine.finish(), 0) << engine.log();
+    const auto done = engine.events().back();
+    EXPECT_EQ(done["type"], "done");
+    EXPECT_EQ(done["state"], "completed");
+    EXPECT_EQ(done["steps"], 12);
+    EXPECT_EQ(done["machine"], "gpu");
+    EXPECT_THAT(done["checkpoint"], HasSubstr((project_ / "runs/r/checkpoints/").string()));
+    EXPECT_GT(done["metrics"]["valid_loss"], 0);
+    expectSame("r", 1);  // checkpoints that are neither the last nor the best
+    const auto runs = run({"runs", "--json"}).json()["runs"];
+    ASSERT_EQ(runs.size(), 1U);
+    EXPECT_EQ(runs[0]["machine"], "gpu");
+    EXPECT_EQ(runs[0]["state"], "completed");
+    EXPECT_EQ(run({"sample", "r", "--input", "the king"}).code, 0) << "its checkpoint works here";
+    const auto fetched = run({"fetch", "r", "--json"}).json();
+    EXPECT_GT(fetched["files"], 0);
+    expectSame("r");
+    EXPECT_EQ(run({"fetch", "r", "--json"}).json()["files"], 0);
+    const auto verified = run({"verify", "r"});
+    EXPECT_EQ(verified.code, 0) << verified.log << verified.output;
+    EXPECT_EQ(run({"machines", "runs", "gpu", "--json"}).json()["runs"][0]["id"], "r");
+}
+
+TEST_F(RemoteTest, ACutLineLosesNothing) {
+    EngineProcess engine(longTraining(), project_.path());
+    ASSERT_TRUE(engine.waitForType("progress")) << engine.finish() << engine.log();
+    std::mt19937 random(7);
+    for (int cut = 0; cut < 10; ++cut) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(random() % 1200));
+        ssh_->cut();
+    }
+    ASSERT_EQ(engine.finish(), 0) << engine.log();
+    EXPECT_EQ(engine.events().back()["steps"], 1500);
+    const auto lost = [](const auto& event) { return hasState(event, "lost_contact"); };
+    const auto& events = engine.events();
+    const auto first = std::find_if(events.begin(), events.end(), lost);
+    ASSERT_NE(first, events.end()) << "it did not even notice";
+    EXPECT_GT((*first)["since"], 1.7e9);
+    EXPECT_THAT((*first)["reason"], HasSubstr("no contact with gpu"));
+    expectSame("r", 1);
+}
+
+TEST_F(RemoteTest, TheTrainingOutlivesWhoFollowsIt) {
+    {
+        EngineProcess engine(longTraining(), project_.path());
+        ASSERT_TRUE(engine.waitForType("progress")) << engine.finish() << engine.log();
+        engine.signal(SIGKILL);
+        engine.finish();
+    }
+    EXPECT_EQ(run({"runs", "--json"}).json()["runs"][0]["state"], "lost_contact");
+    EngineProcess again({"follow", "r", "--events"}, project_.path());
+    ASSERT_EQ(again.finish(), 0) << again.log();
+    EXPECT_EQ(again.events().back()["steps"], 1500);
+    EXPECT_EQ(again.events().back()["machine"], "gpu");
+    expectSame("r", 1);
+}
+
+TEST_F(RemoteTest, CommandsReachTheEngineThere) {
+    EngineProcess engine(longTraining(), project_.path());
+    ASSERT_TRUE(engine.waitForType("progress")) << engine.finish() << engine.log();
+    EXPECT_EQ(errorOf({"follow", "r"})["code"], "store.locked") << "followed twice";
+    engine.send({{"type", "pause"}});
+    ASSERT_TRUE(engine.waitFor([](const auto& event) { return hasState(event, "paused"); }));
+    engine.send({{"type", "sample"}, {"id", "a"}, {"input", "the king"}});
+    ASSERT_TRUE(engine.waitForType("sampled"));
+    EXPECT_EQ(engine.found()["id"], "a");
+    engine.send({{"type", "ping"}, {"id", "p"}});
+    ASSERT_TRUE(engine.waitForType("pong"));
+    engine.send({{"type", "stop"}});
+    EXPECT_EQ(engine.finish(), 130) << engine.log();
+    EXPECT_EQ(engine.events().back()["state"], "cancelled");
+    EXPECT_LT(engine.events().back()["steps"], 1500);
+    expectSame("r", 1);
+}
+
+TEST_F(RemoteTest, AnInterruptStopsTheTrainingThereAndAnEndOnlyThisProcess) {
+    {
+        EngineProcess engine(longTraining(), project_.path());
+        ASSERT_TRUE(engine.waitForType("progress")) << engine.finish() << engine.log();
+        engine.signal(SIGTERM);
+        EXPECT_EQ(engine.finish(), 130) << engine.log();
+        EXPECT_EQ(engine.events().back()["state"], "running");
+    }
+    EngineProcess engine({"follow", "r", "--events", "--no-checkpoints"}, project_.path());
+    ASSERT_TRUE(engine.waitForType("progress")) << engine.finish() << engine.log();
+    engine.signal(SIGINT);
+    EXPECT_EQ(engine.finish(), 130) << engine.log();
+    EXPECT_EQ(engine.events().back()["state"], "cancelled");
+    EXPECT_FALSE(fs::exists(runFolder("r") / "checkpoints")) << "nobody wanted them";
+    expectSame("r", 1);
+}
+
+TEST_F(RemoteTest, AnEngineThatIsKilledThereHasCrashed) {
+    EngineProcess engine(longTraining(), project_.path());
+    ASSERT_TRUE(engine.waitForType("progress")) << engine.finish() << engine.log();
+    const auto values =
+        store::readOnlyQuery(runThere() / "run.db", "SELECT value FROM run WHERE key = 'pid'");
+    ASSERT_TRUE(values);
+    ::kill(std::stoi(values->rows.at(0).at(0).get<std::string>()), SIGKILL);
+    EXPECT_EQ(engine.finish(), 1);
+    EXPECT_THAT(engine.log(), HasSubstr("gpu"));
+    EXPECT_EQ(run({"runs", "--json"}).json()["runs"][0]["state"], "crashed");
+}
+
+TEST_F(RemoteTest, ProblemsThereAreNamed) {
+    const auto wrongDevice = errorOf({"train", "small", "--machine", "gpu", "--device", "cuda:99"});
+    EXPECT_THAT(wrongDevice["code"], HasSubstr("device."));
+    EXPECT_THAT(wrongDevice["message"], HasSubstr("gpu: "));
+    EXPECT_TRUE(fs::is_empty(project_ / "runs") || !fs::exists(project_ / "runs")) << "a run that never was";
+    EXPECT_EQ(errorOf({"follow", "none", "--machine", "gpu"})["code"], "run.missing");
+    EXPECT_EQ(errorOf({"train", "small", "--machine", "gpv"})["code"], "machines.unknown");
+    EXPECT_EQ(errorOf({"train", "smal", "--machine", "gpu"})["code"], "experiment.missing");
+}
+
+TEST_F(RemoteTest, EveryWayNotToReachItHasItsError) {
+    const std::vector<std::string> check{"machines", "check", "gpu"};
+    const auto reached = run({"machines", "check", "gpu", "--json"}).json();
+    EXPECT_EQ(reached["reachable"], true);
+    EXPECT_EQ(reached["same_version"], true);
+    EXPECT_GT(reached["free_bytes"], 0);
+    EXPECT_EQ(reached["devices"][0]["id"], "cpu");
+    writeMachine("program = \"no-such-kurve\"\n");
+    EXPECT_EQ(errorOf(check)["code"], "remote.no_program");
+    EXPECT_THAT(errorOf(check)["remedy"], HasSubstr("apt install"));
+    const fs::path standIn = other_ / "stand-in";
+    std::ofstream(standIn)
+        << "#!/bin/sh\nread line\n"
+           "echo '{\"v\":1,\"type\":\"hello\",\"id\":\"1\",\"protocol\":99,\"version\":\"9\"}'\n";
+    fs::permissions(standIn, fs::perms::owner_all);
+    writeMachine("program = \"" + standIn.string() + "\"\n");
+    EXPECT_EQ(errorOf(check)["code"], "remote.other_version");
+    EXPECT_THAT(errorOf(check)["message"], HasSubstr("protocol 99"));
+    writeMachine();
+    ssh_->forgetHostKey();
+    EXPECT_EQ(errorOf(check)["code"], "remote.host_key_unknown");
+    ssh_ = nullptr;
+    ssh_ = std::make_unique<SshServer>();
+    ssh_->replaceHostKey();
+    EXPECT_EQ(errorOf(check)["code"], "remote.host_key_changed");
+    ssh_ = nullptr;
+    ssh_ = std::make_unique<SshServer>();
+    ssh_->refuseKeys();
+    EXPECT_EQ(errorOf(check)["code"], "remote.authentication");
+    ssh_->stop();
+    EXPECT_EQ(errorOf(check)["code"], "remote.unreachable");
+    ::setenv("KURVE_SSH", "/no/ssh", 1);
+    EXPECT_EQ(errorOf(check)["code"], "remote.no_ssh");
+}
+
+TEST_F(RemoteTest, AFullDiskThereIsNamedAndWhatWasSentIsKept) {
+    fs::create_directories(there());
+    if (::mount("tmpfs", there().c_str(), "tmpfs", 0, "size=24k") != 0)
+        GTEST_SKIP() << "a file system of its own needs the right to mount";
+    const auto error = errorOf({"train", "small", "--machine", "gpu", "--run", "r"});
+    ::umount(there().c_str());
+    EXPECT_EQ(error["code"], "io.write");
+    EXPECT_THAT(error["message"], AllOf(HasSubstr("gpu: "), HasSubstr("No space left on device")));
+    EXPECT_FALSE(fs::exists(runFolder("r")));
+    EXPECT_EQ(run({"train", "small", "--machine", "gpu", "--run", "r"}).code, 0);
+}
+
+}  // namespace
+}  // namespace kurve::testing

@@ -34,7 +34,7 @@ int spawnApart(std::vector<std::string> command, int output, int log) {
     arguments.push_back(nullptr);
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDWR, 0);
     ::posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     ::posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
     posix_spawnattr_t attributes;
@@ -83,7 +83,7 @@ Status DetachedTraining::start(const std::vector<std::string>& arguments) const 
 }
 
 bool DetachedTraining::runs() const {
-    const OpenedFile output(resultFile(), O_RDONLY);
+    const OpenedFile output(resultFile(), O_RDWR);  // a pipe in its place would wait for a writer
     return output.fd >= 0 && ::flock(output.fd, LOCK_SH | LOCK_NB) != 0;
 }
 

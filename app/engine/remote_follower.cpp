@@ -54,8 +54,7 @@ std::set<std::string> recordedCheckpoints(const CommonOptions& common, const fs:
     if (rows.empty()) return names;
     if (which.contains("last")) names.insert(rows.back().path.text());
     const auto order = train::RetentionPolicy::of(run->config).bestFirst(rows);
-    if (which.contains("best"))
-        names.insert((order.empty() ? rows.back() : rows[order.front()]).path.text());
+    if (which.contains("best")) names.insert((order.empty() ? rows.back() : rows[order.front()]).path.text());
     return names;
 }
 

@@ -1,13 +1,17 @@
 #include "core/distributed/process_group.h"
 
+#include <ATen/ops/empty.h>
 #include <c10/util/Logging.h>
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <bit>
 #include <condition_variable>
+#include <cstring>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -18,6 +22,7 @@
 #include "core/base/check.h"
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/distributed/exchange.h"
 
 namespace kurve::distributed {
 namespace {
@@ -99,8 +104,10 @@ struct ProcessGroup::Connection {
     int rank = 0, size = 1;
     StorePointer store;
     c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo;
+    std::unique_ptr<Exchange> exchange;
     std::string masterName;  // who rank 0 is, for when its store is gone
     double waited = 0;
+    std::size_t textRoom = 1024;  // bytes of a text that one exchange carries; the same on all ranks
 
     std::atomic<bool> broken{false}, closing{false};
     std::mutex mutex;
@@ -108,16 +115,62 @@ struct ProcessGroup::Connection {
     std::thread heartbeats;
 
     ~Connection();
+    void open(const JoinRequest& request, std::unique_ptr<SharedSlots> maybeSlots);
     void startHeartbeats();
     void sendHeartbeats(StorePointer own);
     void finish(const c10::intrusive_ptr<c10d::Work>& work);
-    [[noreturn]] void fail(const std::string& problem);
-    Error diagnose(const std::string& problem);
+    void awaitAll(SharedSlots& slots);
+    [[noreturn]] void fail(const std::string& problem, std::optional<int> maybeEnded = std::nullopt);
+    Error diagnose(const std::string& problem, std::optional<int> maybeEnded);
+    std::vector<std::string> gather(const std::string& text);
     std::optional<Error> known();
     Error lost(int lostRank);
 };
 
 namespace {
+
+/// What ProcessGroup does with LibTorch's Gloo, between machines.
+class GlooExchange : public Exchange {
+public:
+    using Finish = std::function<void(const c10::intrusive_ptr<c10d::Work>&)>;
+    GlooExchange(c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo, Finish finish)
+        : gloo_(std::move(gloo)), finish_(std::move(finish)) {}
+
+    void broadcast(const at::Tensor& block, int root) override {
+        std::vector<at::Tensor> tensors{block};
+        c10d::BroadcastOptions options;
+        options.rootRank = root;
+        finish_(gloo_->broadcast(tensors, options));
+    }
+
+    void allGather(const at::Tensor& own, const std::vector<std::int64_t>& counts,
+                   const Take& take) override {
+        const std::int64_t longest = *std::max_element(counts.begin(), counts.end());
+        std::vector<at::Tensor> given{at::zeros({longest}, own.options())};
+        given.front().narrow(0, 0, own.numel()).copy_(own);
+        std::vector<std::vector<at::Tensor>> all(1);
+        for (std::size_t rank = 0; rank < counts.size(); ++rank)
+            all.front().push_back(at::empty({longest}, own.options()));
+        finish_(gloo_->allgather(all, given));
+        for (std::size_t rank = 0; rank < counts.size(); ++rank)
+            take(static_cast<int>(rank), 0, all.front()[rank].narrow(0, 0, counts[rank]));
+    }
+
+    void scatter(const at::Tensor& block, const Take& take) override {
+        const int size = gloo_->getSize();
+        const std::int64_t count = shardOf(block.numel(), gloo_->getRank(), size).count;
+        std::vector<std::int64_t> given, taken(static_cast<std::size_t>(size), count);
+        for (int rank = 0; rank < size; ++rank) given.push_back(shardOf(block.numel(), rank, size).count);
+        at::Tensor all = at::empty({size * count}, block.options()), from = block;
+        finish_(gloo_->alltoall_base(all, from, taken, given));
+        for (int rank = 0; rank < size; ++rank)
+            if (rank != gloo_->getRank()) take(rank, 0, all.narrow(0, rank * count, count));
+    }
+
+private:
+    c10::intrusive_ptr<c10d::ProcessGroupGloo> gloo_;
+    Finish finish_;
+};
 
 Error unreachable(const RankEnvironment& at, double seconds, const std::string& problem) {
     return workError("distributed.unreachable",
@@ -191,6 +244,7 @@ Result<std::string> checkIn(c10d::Store& store, const RankEnvironment& at) {
             .fix("give each job a port of its own");
     put(store, key("who", at.rank), ownName());
     put(store, key("size", at.rank), std::to_string(at.size));
+    put(store, key("machine", at.rank), machineId());
     put(store, key("heartbeat", at.rank), "0");
     return ownName();
 }
@@ -267,6 +321,23 @@ void noteFailure(c10d::Store& store, const RankEnvironment& at, const Error& err
     }
 }
 
+/// Null where the ranks are on several machines, or in containers that share no memory.
+std::unique_ptr<SharedSlots> shareMemory(c10d::Store& store, const RankEnvironment& at) {
+    constexpr const char *kWhere = "memory", *kTogether = "memory/together";
+    std::unique_ptr<SharedSlots> slots;
+    if (at.rank == 0) {
+        slots = SharedSlots::make(at.size);
+        put(store, kWhere, slots ? slots->address() : std::string());
+        bool all = slots != nullptr;
+        for (const int rank : allBut(0, at.size)) all = take(store, key("memory", rank)) == "yes" && all;
+        put(store, kTogether, all ? "yes" : "no");
+    } else {
+        slots = SharedSlots::open(take(store, kWhere), at.rank, at.size);
+        put(store, key("memory", at.rank), slots ? "yes" : "no");
+    }
+    return take(store, kTogether) == "yes" ? std::move(slots) : nullptr;
+}
+
 Status meet(c10d::Store& store, const JoinRequest& request, std::uint16_t port) {
     if (request.environment.rank > 0) return waitForStart(store, request);
     if (request.onListening) KURVE_CHECKED(request.onListening(port));
@@ -290,11 +361,7 @@ Result<std::shared_ptr<ProcessGroup>> ProcessGroup::join(const JoinRequest& requ
             return met.error();
         }
         connection->masterName = at.rank == 0 ? name : take(store, key("who", 0));
-        auto options = c10d::ProcessGroupGloo::Options::create(inMilliseconds(request.seconds));
-        options->devices.push_back(networkOf(at));
-        connection->gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(
-            c10::make_intrusive<c10d::PrefixStore>("gloo", connection->store), at.rank, at.size, options);
-        connection->gloo->setTimeout(kForever);
+        connection->open(request, shareMemory(store, at));
         connection->startHeartbeats();
     } catch (const std::exception& error) {
         if (auto ended = reasonIn(store)) return std::move(*ended);  // of a rank that broke the connection
@@ -314,7 +381,21 @@ ProcessGroup::Connection::~Connection() {
     wake.notify_all();
     if (heartbeats.joinable()) heartbeats.join();
     // Its destructor waits for operations that wait for the rank that is gone.
-    if (broken && gloo) (void)gloo.release();
+    if (broken && gloo) (void)c10::intrusive_ptr<c10d::ProcessGroupGloo>(gloo).release();
+}
+
+void ProcessGroup::Connection::open(const JoinRequest& request, std::unique_ptr<SharedSlots> maybeSlots) {
+    if (maybeSlots && request.sharedMemory) {
+        exchange = std::make_unique<SharedExchange>(std::move(maybeSlots),
+                                                    [this](SharedSlots& slots) { awaitAll(slots); });
+        return;
+    }
+    auto options = c10d::ProcessGroupGloo::Options::create(inMilliseconds(request.seconds));
+    options->devices.push_back(networkOf(request.environment));
+    gloo = c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>("gloo", store),
+                                                       rank, size, options);
+    gloo->setTimeout(kForever);
+    exchange = std::make_unique<GlooExchange>(gloo, [this](const auto& work) { finish(work); });
 }
 
 void ProcessGroup::Connection::startHeartbeats() {
@@ -345,7 +426,6 @@ void ProcessGroup::Connection::sendHeartbeats(StorePointer own) {
 }
 
 void ProcessGroup::Connection::finish(const c10::intrusive_ptr<c10d::Work>& work) {
-    const double start = steadySeconds();
     for (bool done = false; !done;) {
         try {
             done = work->wait(kSlice);
@@ -354,11 +434,19 @@ void ProcessGroup::Connection::finish(const c10::intrusive_ptr<c10d::Work>& work
             if (!slicePassed || broken) fail(firstLine(error.what()));
         }
     }
-    waited += steadySeconds() - start;
 }
 
-void ProcessGroup::Connection::fail(const std::string& problem) {
-    const Error error = diagnose(problem);
+void ProcessGroup::Connection::awaitAll(SharedSlots& slots) {
+    while (!slots.await(kLook)) {
+        if (broken) fail("while waiting for the others");
+        // One that went on, and ended then, has been here.
+        if (const auto ended = slots.endedRank(); ended && !slots.await(milliseconds(0)))
+            fail("a process has ended", ended);
+    }
+}
+
+void ProcessGroup::Connection::fail(const std::string& problem, std::optional<int> maybeEnded) {
+    const Error error = diagnose(problem, maybeEnded);
     broken = true;
     throw RankLost(error);
 }
@@ -376,16 +464,16 @@ std::optional<Error> ProcessGroup::Connection::known() {
     return std::nullopt;
 }
 
-Error ProcessGroup::Connection::diagnose(const std::string& problem) {
+Error ProcessGroup::Connection::diagnose(const std::string& problem, std::optional<int> maybeEnded) {
     try {
         put(*store, kBroken, "");
         HeartbeatMonitor monitor(allBut(rank, size));
         for (int i = 0; i < kChecks; ++i) {
             if (auto error = known()) return *error;
-            if (const auto silent = monitor.check(*store, kSilent)) {
-                put(*store, kLost, std::to_string(*silent));
+            if (const auto gone = maybeEnded ? maybeEnded : monitor.check(*store, kSilent)) {
+                put(*store, kLost, std::to_string(*gone));
                 if (rank == 0) std::this_thread::sleep_for(2 * kLook);  // the others read it here
-                return lost(*silent);
+                return lost(*gone);
             }
             std::this_thread::sleep_for(kLook);
         }
@@ -403,6 +491,17 @@ int ProcessGroup::size() const {
     return connection_->size;
 }
 
+int ProcessGroup::sizeHere() {
+    const std::string here = machineId();
+    int count = 0;
+    try {
+        for (int r = 0; r < size(); ++r) count += take(*connection_->store, key("machine", r)) == here;
+    } catch (const std::exception& error) {
+        connection_->fail(firstLine(error.what()));
+    }
+    return count;
+}
+
 bool ProcessGroup::broken() const {
     return connection_->broken;
 }
@@ -411,19 +510,72 @@ double ProcessGroup::takeWaiting() {
     return std::exchange(connection_->waited, 0.0);
 }
 
+namespace {
+
+/// An operation on a block: its elements in the host's memory, and back. Counts the time that it takes.
+class OnHost {
+public:
+    OnHost(const at::Tensor& block, double& seconds)
+        : block_(block), seconds_(seconds), start_(steadySeconds()) {
+        KURVE_CHECK(block.is_contiguous(), "an exchange of a tensor that is not contiguous");
+        host_ = block.to(at::kCPU).view({-1});
+    }
+    ~OnHost() { seconds_ += steadySeconds() - start_; }
+    OnHost(const OnHost&) = delete;
+    OnHost& operator=(const OnHost&) = delete;
+    [[nodiscard]] const at::Tensor& elements() const { return host_; }
+    void giveBack() {
+        if (!block_.is_cpu()) block_.copy_(host_.view(block_.sizes()));
+    }
+
+private:
+    const at::Tensor& block_;
+    at::Tensor host_;
+    double& seconds_;
+    double start_;
+};
+
+}  // namespace
+
 void ProcessGroup::allReduce(const at::Tensor& block) {
-    KURVE_CHECK(block.is_contiguous(), "a sum of a tensor that is not contiguous");
-    std::vector<at::Tensor> tensors{block.to(at::kCPU)};
-    connection_->finish(connection_->gloo->allreduce(tensors));
-    if (!block.is_cpu()) block.copy_(tensors.front());
+    OnHost on(block, connection_->waited);
+    const std::vector<std::int64_t> counts(static_cast<std::size_t>(size()), block.numel());
+    connection_->exchange->allGather(
+        on.elements(), counts, [&](int rank, std::int64_t first, const at::Tensor& values) {
+            const at::Tensor sum = on.elements().narrow(0, first, values.numel());
+            rank == 0 ? sum.copy_(values) : sum.add_(values);
+        });
+    on.giveBack();
 }
 
-void ProcessGroup::broadcast(const at::Tensor& block) {
-    KURVE_CHECK(block.is_contiguous(), "a broadcast of a tensor that is not contiguous");
-    if (block.numel() == 0) return;
-    std::vector<at::Tensor> tensors{block.to(at::kCPU)};
-    connection_->finish(connection_->gloo->broadcast(tensors));
-    if (!block.is_cpu()) block.copy_(tensors.front());
+void ProcessGroup::reduceScatter(const at::Tensor& block) {
+    OnHost on(block, connection_->waited);
+    const Shard own = shardOf(block.numel(), rank(), size());
+    connection_->exchange->scatter(on.elements(), [&](int, std::int64_t first, const at::Tensor& values) {
+        on.elements().narrow(0, own.first + first, values.numel()).add_(values);
+    });
+    on.giveBack();
+}
+
+void ProcessGroup::allGather(const at::Tensor& block) {
+    OnHost on(block, connection_->waited);
+    const Shard own = shardOf(block.numel(), rank(), size());
+    std::vector<std::int64_t> counts;
+    for (int r = 0; r < size(); ++r) counts.push_back(shardOf(block.numel(), r, size()).count);
+    connection_->exchange->allGather(
+        on.elements().narrow(0, own.first, own.count), counts,
+        [&](int from, std::int64_t first, const at::Tensor& values) {
+            if (from == rank()) return;
+            const Shard shard = shardOf(block.numel(), from, size());
+            on.elements().narrow(0, shard.first + first, values.numel()).copy_(values);
+        });
+    on.giveBack();
+}
+
+void ProcessGroup::broadcast(const at::Tensor& block, int root) {
+    OnHost on(block, connection_->waited);
+    if (block.numel() > 0) connection_->exchange->broadcast(on.elements(), root);
+    on.giveBack();
 }
 
 std::string ProcessGroup::broadcast(const std::string& text) {
@@ -435,20 +587,38 @@ std::string ProcessGroup::broadcast(const std::string& text) {
     return {bytes.data_ptr<std::uint8_t>(), bytes.data_ptr<std::uint8_t>() + bytes.numel()};
 }
 
-std::vector<std::string> ProcessGroup::allGather(const std::string& text) {
-    // Each rank's block stands at its place among zeros: a sum is what every rank needs anyway.
-    at::Tensor lengths = at::zeros({size()}, at::kLong);
-    lengths[rank()] = static_cast<std::int64_t>(text.size());
-    allReduce(lengths);
-    at::Tensor bytes = at::zeros({lengths.sum().item<std::int64_t>()}, at::kByte);
-    const auto* length = lengths.data_ptr<std::int64_t>();
-    auto* own = bytes.data_ptr<std::uint8_t>() + std::accumulate(length, length + rank(), std::int64_t{0});
-    std::copy(text.begin(), text.end(), own);
-    if (bytes.numel() > 0) allReduce(bytes);
+// Each text follows its length, in a block of one size; again where one was cut.
+std::vector<std::string> ProcessGroup::Connection::gather(const std::string& text) {
+    std::uint64_t length = text.size();
+    const auto block = static_cast<std::int64_t>(sizeof(length) + textRoom);
+    at::Tensor own = at::zeros({block}, at::kByte);
+    std::memcpy(own.data_ptr(), &length, sizeof(length));
+    std::memcpy(own.data_ptr<std::uint8_t>() + sizeof(length), text.data(), std::min(textRoom, text.size()));
+    const auto count = static_cast<std::size_t>(size);
+    at::Tensor bytes = at::empty({size, block}, at::kByte);
+    exchange->allGather(own, std::vector<std::int64_t>(count, block),
+                        [&](int from, std::int64_t first, const at::Tensor& values) {
+                            bytes[from].narrow(0, first, values.numel()).copy_(values);
+                        });
     std::vector<std::string> texts;
-    const auto* next = bytes.data_ptr<std::uint8_t>();
-    for (int r = 0; r < size(); next += length[r++]) texts.emplace_back(next, next + length[r]);
-    return texts;
+    std::uint64_t longest = 0;
+    for (int r = 0; r < size; ++r) {
+        const auto* from = bytes[r].data_ptr<std::uint8_t>();
+        std::memcpy(&length, from, sizeof(length));
+        from += sizeof(length);
+        texts.emplace_back(from, from + std::min<std::uint64_t>(length, textRoom));
+        longest = std::max(longest, length);
+    }
+    if (longest <= textRoom) return texts;
+    textRoom = std::bit_ceil(longest);
+    return gather(text);
+}
+
+std::vector<std::string> ProcessGroup::allGather(const std::string& text) {
+    const double start = steadySeconds();
+    std::vector<std::string> all = connection_->gather(text);
+    connection_->waited += steadySeconds() - start;
+    return all;
 }
 
 void ProcessGroup::announce(const std::string& what) {

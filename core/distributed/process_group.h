@@ -11,6 +11,7 @@
 
 #include "core/base/result.h"
 #include "core/distributed/rank_environment.h"
+#include "core/distributed/shard.h"
 
 namespace kurve::distributed {
 
@@ -32,10 +33,12 @@ struct JoinRequest {
     /// Of rank 0: the port is open, ranks can be started; and while it waits, an error ends that.
     std::function<Status(std::uint16_t port)> onListening = {};
     std::function<Status()> whileWaiting = {};
+    bool sharedMemory = true;  ///< of rank 0 and all: false: through the network also on one machine
 };
 
-/// Several processes that compute one thing: LibTorch's TCPStore and Gloo, one operation at a time and in the
-/// same order on all. A tensor of a GPU goes through the memory of the host. A thread of its own tells the
+/// Several processes that compute one thing, one operation at a time and in the same order on all. They find
+/// each other by LibTorch's TCPStore; blocks go through memory where all are on one machine, else by its
+/// Gloo. A tensor of a GPU goes through the memory of the host. A thread of its own tells the
 /// others twice a second that this process lives, so a rank may wait for any time (a paused run), and a
 /// process that is killed or suspended, or whose machine is gone, is found and named; one that computes
 /// without an end is not. Used from one thread.
@@ -51,15 +54,23 @@ public:
 
     [[nodiscard]] int rank() const;
     [[nodiscard]] int size() const;
+    /// How many of the ranks are on this machine, this one included. Throws RankLost.
+    [[nodiscard]] int sizeHere();
 
-    /// In place, the sum over all ranks (contiguous): the same bits on every rank and in every
-    /// run of as many ranks. NaN and infinities as addition has them.
+    /// Blocks are contiguous, of one size and type on all ranks, and are changed in place. Sums have the same
+    /// bits in every run of as many ranks, on however many machines; NaN and infinities as addition has them.
+    ///
+    /// The sum over all ranks, on every rank: for few numbers, as each rank receives those of all.
     void allReduce(const at::Tensor& block);
-    /// In place, rank 0's (contiguous).
-    void broadcast(const at::Tensor& block);
+    /// The sum in this rank's shard of the block (shardOf()); the rest is left as it is.
+    void reduceScatter(const at::Tensor& block);
+    /// Every rank's shard.
+    void allGather(const at::Tensor& block);
+    /// That of rank `root`.
+    void broadcast(const at::Tensor& block, int root = 0);
     /// Rank 0's; what the others give is not read.
     [[nodiscard]] std::string broadcast(const std::string& text);
-    /// Everyone's, by rank, on all.
+    /// Everyone's, by rank, on all. One exchange where no text is longer than any before.
     [[nodiscard]] std::vector<std::string> allGather(const std::string& text);
 
     /// Rank 0 says that something is done, for which the others wait however long it takes.
@@ -70,8 +81,7 @@ public:
     void abort(const Error& reason) noexcept;
     /// After a RankLost: no operation is possible any more.
     [[nodiscard]] bool broken() const;
-    /// Seconds that this rank spent in operations since the last call: waiting for others and for the
-    /// network.
+    /// Seconds that this rank spent in operations since the last call: waiting for others, and exchanging.
     [[nodiscard]] double takeWaiting();
 
 private:

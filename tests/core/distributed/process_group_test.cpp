@@ -32,20 +32,20 @@ std::string hex(const at::Tensor& tensor) {
     return text;
 }
 
-at::Tensor blockOf(int rank) {
+at::Tensor blockOf(int rank, std::int64_t numel = 100'003) {
     torch::manual_seed(static_cast<std::uint64_t>(rank));
-    return at::randn({100'003});
+    return at::randn({numel});
 }
 
 // What each rank has after `work` with the group.
 std::vector<std::string> computed(int size, const std::function<std::string(ProcessGroup&)>& work,
-                                  std::vector<int> order = {}, double pause = 0) {
+                                  std::vector<int> order = {}, double pause = 0, bool sharedMemory = true) {
     const std::uint16_t port = freePort();
     if (order.empty()) order = upTo(size);
     return Ranks(
                order,
                [&](int rank) {
-                   auto group = joinAt(port, rank, size);
+                   auto group = joinAt(port, rank, size, 60, sharedMemory);
                    return group ? work(**group) : group.error().text();
                },
                pause)
@@ -92,6 +92,47 @@ TEST(ProcessGroup, SumsToTheSameBitsOnAllRanksInEveryRun) {
     }
 }
 
+// More than a slot of the shared memory holds, and fewer than there are ranks.
+TEST(ProcessGroup, GivesTheSameBitsThroughMemoryAndThroughTheNetwork) {
+    for (const std::int64_t numel : {1'500'007, 5})
+        for (const int size : {2, 3}) {
+            const auto work = [numel](ProcessGroup& group) {
+                const at::Tensor block = blockOf(group.rank(), numel), sum = block.clone();
+                group.reduceScatter(block);
+                group.allGather(block);
+                group.allReduce(sum);
+                at::Tensor whole = at::zeros_like(block, at::kDouble);
+                for (int r = 0; r < group.size(); ++r) whole += blockOf(r, numel);
+                for (const at::Tensor& found : {block, sum})
+                    if (const double off = (found - whole).abs().max().item<double>(); off > 1e-5)
+                        return fmt::format("{} off", off);
+                at::Tensor last = blockOf(group.rank(), numel);
+                group.broadcast(last, group.size() - 1);
+                if (!at::equal(last, blockOf(group.size() - 1, numel))) return std::string("other values");
+                return hex(block.slice(0, 0, 2000)) + hex(block.slice(0, numel - 2)) +
+                       hex(sum.slice(0, 0, 2000));
+            };
+            const auto memory = computed(size, work), network = computed(size, work, {}, 0, false);
+            EXPECT_GT(memory.front().size(), 60u) << memory.front();
+            EXPECT_THAT(memory, Each(memory.front()));
+            EXPECT_EQ(network, memory);
+        }
+}
+
+TEST(ProcessGroup, CarriesTextsOfAnyLength) {
+    const auto lengths = [](ProcessGroup& group) {
+        std::string all = fmt::format("{} here:", group.sizeHere());
+        for (const std::size_t length : {0, 3'000'000, 5, 1024, 1025})
+            for (const auto& text :
+                 group.allGather(std::string(length + static_cast<std::size_t>(group.rank()), 'x')))
+                all += fmt::format(" {}", text.size());
+        return all;
+    };
+    for (const bool sharedMemory : {true, false})
+        EXPECT_THAT(computed(2, lengths, {}, 0, sharedMemory),
+                    Each("2 here: 0 1 3000000 3000001 5 6 1024 1025 1025 1026"));
+}
+
 TEST(ProcessGroup, KeepsNotANumberInASum) {
     const auto texts = computed(2, [](ProcessGroup& group) {
         at::Tensor block = at::zeros({3});
@@ -116,10 +157,10 @@ TEST(ProcessGroup, CarriesTextsInWhateverOrderTheRanksStart) {
 }
 
 TEST(ProcessGroup, NamesTheRankThatIsKilled) {
-    for (const int killed : {0, 2}) {
+    for (const auto& [killed, sharedMemory] : {std::pair(0, true), {2, true}, {0, false}, {2, false}}) {
         const std::uint16_t port = freePort();
-        Ranks ranks(upTo(3), [&](int rank) {
-            auto group = joinAt(port, rank, 3);
+        Ranks ranks(upTo(3), [&, killed = killed, sharedMemory = sharedMemory](int rank) {
+            auto group = joinAt(port, rank, 3, 60, sharedMemory);
             if (!group) return group.error().text();
             const at::Tensor block = at::ones({1000});
             try {

@@ -87,13 +87,14 @@ std::vector<std::string> Ranks::texts() {
 }
 
 Result<std::shared_ptr<distributed::ProcessGroup>> joinAt(std::uint16_t port, int rank, int size,
-                                                          double seconds) {
+                                                          double seconds, bool sharedMemory) {
     distributed::JoinRequest request;
     request.environment.rank = rank;
     request.environment.size = size;
     request.environment.host = "127.0.0.1";
     request.environment.port = port;
     request.seconds = seconds;
+    request.sharedMemory = sharedMemory;
     return distributed::ProcessGroup::join(request);
 }
 

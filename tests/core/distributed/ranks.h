@@ -39,6 +39,6 @@ private:
 
 /// Joins `size` ranks at that port.
 Result<std::shared_ptr<distributed::ProcessGroup>> joinAt(std::uint16_t port, int rank, int size,
-                                                          double seconds = 60);
+                                                          double seconds = 60, bool sharedMemory = true);
 
 }  // namespace kurve::testing

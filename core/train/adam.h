@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/config/run_config.h"
+#include "core/distributed/shard.h"
 
 namespace kurve::train {
 
@@ -14,14 +15,12 @@ namespace kurve::train {
 /// its group says.
 class FlatAdam {
 public:
-    explicit FlatAdam(const at::Tensor& values);
-    /// Begins the next step; then update() for parts of the block that together are all of it, from any
-    /// threads.
-    void beginStep();
     /// Elements [first, first + count) of values.
-    struct Part {
-        std::int64_t first = 0, count = 0;
-    };
+    using Part = distributed::Shard;
+    /// Has moments for a part of the values only: only that can be updated.
+    FlatAdam(const at::Tensor& values, Part held);
+    /// Begins the next step; then update() for parts that together are all that is held, from any threads.
+    void beginStep();
     /// Parts with the same factors of the learning rate and of train.weight_decay.
     struct Group {
         double learningRate = 1, decay = 1;
@@ -33,14 +32,17 @@ public:
                 const RunConfig& config, double learningRate, const at::Tensor& gradientScale,
                 const at::Tensor& skip);
 
-    [[nodiscard]] const at::Tensor& mean() const {
-        return mean_;
-    }  ///< first moment, laid out like the values
-    [[nodiscard]] const at::Tensor& square() const { return square_; }  ///< second moment
+    /// First and second moment of the part that is held, laid out like the values.
+    [[nodiscard]] const at::Tensor& mean() const { return mean_; }
+    [[nodiscard]] const at::Tensor& square() const { return square_; }
+    [[nodiscard]] Part held() const { return held_; }
+    /// From now on these moments of another part.
+    void hold(Part part, at::Tensor mean, at::Tensor square);
     [[nodiscard]] std::int64_t steps() const { return steps_; }
     void setSteps(std::int64_t steps) { steps_ = steps; }
 
 private:
+    Part held_;
     at::Tensor mean_, square_, stepTensor_;
     std::int64_t steps_ = 0;
 };

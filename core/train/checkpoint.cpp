@@ -35,14 +35,15 @@ NamedTensors blockTensors(const FlatParameters& parameters, const at::Tensor& fl
 }
 
 NamedTensors optimizerTensors(Trainer& trainer) {
-    NamedTensors all = blockTensors(trainer.parameters(), trainer.optimizer().mean(), "mean/");
-    all.merge(blockTensors(trainer.parameters(), trainer.optimizer().square(), "square/"));
+    const auto [mean, square] = trainer.wholeMoments();
+    NamedTensors all = blockTensors(trainer.parameters(), mean, "mean/");
+    all.merge(blockTensors(trainer.parameters(), square, "square/"));
     return all;
 }
 
 // The averaged weights with the frozen ones and the buffers that go with them: a whole model.
 NamedTensors averagedTensors(Trainer& trainer) {
-    NamedTensors all = blockTensors(trainer.parameters(), trainer.averaged());
+    NamedTensors all = blockTensors(trainer.parameters(), trainer.wholeAverage());
     for (const auto& [name, tensor] : trainer.parameters().frozen()) all[name] = tensor;
     for (const auto& item : trainer.model().module().named_buffers()) all[item.key()] = item.value();
     return all;

@@ -94,6 +94,12 @@ std::vector<FieldSpec> lengthFields() {
             "parts of each batch that are computed at the same time, one thread each; results are exact for "
             "a fixed number")
             .range(1, 64),
+        flagField(
+            "train.shard_optimizer", false,
+            "of several processes each holds the optimizer's state of its part of the weights alone: less "
+            "memory, shorter updates, the same weights; if one is lost, the run goes on from its last "
+            "checkpoint, not from its last step")
+            .reportingOnly(),
     };
 }
 

@@ -23,6 +23,7 @@ Status followCommands(const SessionRequest& request, Trainer& trainer, text::Bat
         switch (command.kind) {
             case RankCommand::Kind::Step:
                 if (command.buffers) trainer.receiveBuffers();
+                trainer.keepGradients(command.gradients);
                 (void)trainer.step(batchesOf(command, stream), command.learningRate);
                 break;
             case RankCommand::Kind::ClearNonFinite:
@@ -33,6 +34,12 @@ Status followCommands(const SessionRequest& request, Trainer& trainer, text::Bat
                 trainer.setConfig(std::move(config));
                 break;
             }
+            case RankCommand::Kind::GiveAverage:
+                (void)trainer.wholeAverage();
+                break;
+            case RankCommand::Kind::GiveMoments:
+                (void)trainer.wholeMoments();
+                break;
             case RankCommand::Kind::End:
                 return {};
         }

@@ -61,8 +61,9 @@ std::vector<Batch> largestBatches(const std::shared_ptr<const text::Dataset>& da
 /// A training on shapes alone, and what it takes.
 class DryRun {
 public:
-    DryRun(tensor::MetaMemory& memory, const RunConfig& config, c10::Device device)
+    DryRun(tensor::MetaMemory& memory, const RunConfig& config, c10::Device device, Processes processes)
         : memory_(memory),
+          processes_(processes),
           config_(config),
           device_(device),
           replicas_(device.is_cpu() ? config.integer("train.cpu_replicas") : 1) {}
@@ -80,8 +81,10 @@ public:
     std::int64_t step(const Batch& batch, std::uint64_t number) {
         clearGradients();
         const std::int64_t before = memory_.live();
-        const auto parts = splitStep({batch}, static_cast<int>(replicas_), c10::kMeta);
+        auto parts = splitStep({batch}, static_cast<int>(replicas_) * processes_.all, c10::kMeta);
         const std::int64_t batches = config_.integer("train.accumulate"), ids = memory_.live() - before;
+        const auto here = static_cast<std::size_t>(replicas_) * static_cast<std::size_t>(processes_.here);
+        if (parts.size() > here) parts.resize(here);
         std::int64_t first = 0, later = 0, gradients = 0;
         for (const BatchPart& part : parts) {
             const std::int64_t without = memory_.live();
@@ -90,7 +93,8 @@ public:
             if (batches > 1) later += pass(part, number);
             clearGradients();
         }
-        return before + ids * batches + std::max(first, batches > 1 ? gradients + later : 0);
+        return before + ids * batches * processes_.here +
+               std::max(first, batches > 1 ? gradients + later : 0);
     }
 
     /// The most that an update takes, with what is logged of it, and an evaluation after it: the gradients of
@@ -150,6 +154,7 @@ private:
     }
 
     tensor::MetaMemory& memory_;
+    Processes processes_;
     const RunConfig& config_;
     c10::Device device_;
     std::int64_t replicas_;
@@ -176,9 +181,9 @@ std::string sizeText(std::int64_t bytes) {
 
 Result<MemoryNeed> memoryNeed(const ModelFamily& family, const RunConfig& config,
                               const std::shared_ptr<const text::Dataset>& data, c10::Device device,
-                              RunResolver* maybeResolver) try {
+                              RunResolver* maybeResolver, Processes processes) try {
     tensor::MetaMemory memory;
-    DryRun dryRun(memory, config, device);
+    DryRun dryRun(memory, config, device, processes);
     KURVE_CHECKED(dryRun.begin(family, *data, maybeResolver));
     MemoryNeed need;
     const FlatParameters& parameters = dryRun.trainer().parameters();
@@ -189,6 +194,9 @@ Result<MemoryNeed> memoryNeed(const ModelFamily& family, const RunConfig& config
     need.weights = memory.live() - trained - need.optimizer;  // frozen ones and other runs' models with them
     const std::int64_t most = std::max(largestStep(dryRun, data, config), dryRun.updateAndEvaluation(*data));
     need.activations = std::max<std::int64_t>(0, most - need.total());
+    need.processes = processes.here;
+    for (std::int64_t* each : {&need.weights, &need.gradients, &need.optimizer}) *each *= processes.here;
+    if (config.flag("train.shard_optimizer")) need.optimizer /= processes.all;
     return need;
 } catch (const c10::Error& error) {  // an operation that does not work on shapes
     return workError("memory.unknown", std::string("the memory of the training cannot be estimated: ") +
@@ -205,17 +213,19 @@ std::optional<std::int64_t> freeMemory(c10::Device device) {
 std::optional<Error> memoryProblem(const MemoryNeed& need, std::optional<std::int64_t> free) {
     if (!free || need.total() <= *free) return std::nullopt;
     return requestError("memory.exceeds_free",
-                        fmt::format("the training takes about {} of memory ({} weights, {} gradients, {} "
+                        fmt::format("the training takes about {} of memory{} ({} weights, {} gradients, {} "
                                     "optimizer, {} activations of a batch), and {} are free",
-                                    sizeText(need.total()), sizeText(need.weights), sizeText(need.gradients),
+                                    sizeText(need.total()),
+                                    need.processes > 1 ? fmt::format(" in {} processes", need.processes) : "",
+                                    sizeText(need.weights), sizeText(need.gradients),
                                     sizeText(need.optimizer), sizeText(need.activations), sizeText(*free)))
         .fix("lower train.batch_tokens or the model's sizes, free memory, or use --force");
 }
 
 Status checkMemory(const ModelFamily& family, const RunConfig& config,
                    const std::shared_ptr<const text::Dataset>& data, c10::Device device,
-                   RunResolver* maybeResolver) {
-    KURVE_TRY(const MemoryNeed need, memoryNeed(family, config, data, device, maybeResolver));
+                   RunResolver* maybeResolver, Processes processes) {
+    KURVE_TRY(const MemoryNeed need, memoryNeed(family, config, data, device, maybeResolver, processes));
     if (auto problem = memoryProblem(need, freeMemory(device))) return std::move(*problem);
     return {};
 }

@@ -9,16 +9,16 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t kNumbers = 6;
+constexpr std::int64_t kNumbers = 7;
 
 }  // namespace
 
 void sendCommand(distributed::ProcessGroup& group, const RankCommand& command) {
-    const at::Tensor numbers =
-        at::tensor({static_cast<double>(command.kind), command.learningRate,
-                    static_cast<double>(command.data.epoch), static_cast<double>(command.data.index),
-                    static_cast<double>(command.batches), command.buffers ? 1.0 : 0.0},
-                   at::kDouble);
+    const at::Tensor numbers = at::tensor(
+        {static_cast<double>(command.kind), command.learningRate, static_cast<double>(command.data.epoch),
+         static_cast<double>(command.data.index), static_cast<double>(command.batches),
+         command.buffers ? 1.0 : 0.0, command.gradients ? 1.0 : 0.0},
+        at::kDouble);
     group.broadcast(numbers);
     if (command.kind == RankCommand::Kind::Configure) (void)group.broadcast(command.config);
 }
@@ -33,6 +33,7 @@ RankCommand receiveCommand(distributed::ProcessGroup& group) {
     command.data = {static_cast<std::int64_t>(n[2]), static_cast<std::int64_t>(n[3])};
     command.batches = static_cast<std::int64_t>(n[4]);
     command.buffers = n[5] != 0;
+    command.gradients = n[6] != 0;
     if (command.kind == RankCommand::Kind::Configure) command.config = group.broadcast(std::string());
     return command;
 }

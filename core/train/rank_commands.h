@@ -11,12 +11,13 @@ namespace kurve::train {
 
 /// What rank 0 tells the others to do next.
 struct RankCommand {
-    enum class Kind : std::uint8_t { Step, ClearNonFinite, Configure, End };
+    enum class Kind : std::uint8_t { Step, ClearNonFinite, Configure, GiveAverage, GiveMoments, End };
     Kind kind = Kind::Step;
     double learningRate = 0;
     text::BatchStream::Position data = {};  ///< the first batch
     std::int64_t batches = 0;
     bool buffers = false;     ///< the module's buffers follow
+    bool gradients = false;   ///< Trainer::keepGradients()
     std::string config = {};  ///< canonical text
 };
 /// Both throw RankLost.

@@ -28,6 +28,12 @@ SchemaLookup schemaOnly(const ModelFamily& family) {
     };
 }
 
+// Each on a GPU of its own.
+Processes processesOf(const SessionRequest& request) {
+    if (!request.maybeGroup) return {};
+    return {request.maybeGroup->size(), request.device.is_cpu() ? request.maybeGroup->sizeHere() : 1};
+}
+
 std::string metricText(double value) {
     return fmt::format("{:.17g}", value);
 }
@@ -70,8 +76,8 @@ Status TrainingSession::prepare() {
         return requestError("data.empty", "the training split is empty").at("data.train");
     if (request_.maybeGroup) request_.maybeGroup->announce("data");
     if (!request_.force)
-        KURVE_CHECKED(
-            checkMemory(*request_.family, config_, data_, request_.device, request_.resolver.get()));
+        KURVE_CHECKED(checkMemory(*request_.family, config_, data_, request_.device, request_.resolver.get(),
+                                  processesOf(request_)));
     KURVE_TRY(trainer_, makeTrainer(*request_.family, config_,
                                     {*data_, request_.device, request_.threads, request_.resolver.get(),
                                      request_.maybeGroup}));
@@ -359,14 +365,14 @@ bool TrainingSession::finished() {
 void TrainingSession::finish() {
     updateTime();
     paused_ = false;
-    if (rankLost_ && sessionSteps_ > 0) save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
-    if (!result_.failure && sessionSteps_ > 0) {
-        setState("stopping", reason_);
-        finalEvaluation();
+    // A part of a sharded state is lost with its rank.
+    if (rankLost_ && !trainer_->sharded() && sessionSteps_ > 0)
         save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
-        if (!result_.stoppedByUser && !result_.failure && config_.flag("checkpoint.save_weights_only"))
-            if (const auto status = checkpoints_->keepWeightsOnly(); !status) warn("warning", status.error());
-    }
+    if (!result_.failure && sessionSteps_ > 0) try {
+            finishRecord();
+        } catch (const distributed::RankLost& lost) {
+            fail(lost.error());
+        }
     if (request_.checkpoint && sessionSteps_ == 0) writer_->withdrawSegment();
     if (result_.checkpoint.empty() && !checkpoints_->rows().empty())
         result_.checkpoint = (request_.runFolder / checkpoints_->rows().back().path.text()).string();
@@ -382,6 +388,14 @@ void TrainingSession::finish() {
     if (alerts_.reportsEnd())
         link_.emit(event("alert", {{"step", result_.steps}, {"text", result_.reason}, {"action", "note"}}));
     setState(result_.state, result_.reason);
+}
+
+void TrainingSession::finishRecord() {
+    setState("stopping", reason_);
+    finalEvaluation();
+    save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
+    if (!result_.stoppedByUser && !result_.failure && config_.flag("checkpoint.save_weights_only"))
+        if (const auto status = checkpoints_->keepWeightsOnly(); !status) warn("warning", status.error());
 }
 
 // Of a copy: a resumed run has the points that it would have had without this stop.

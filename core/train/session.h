@@ -92,6 +92,7 @@ private:
     void onWriteError(const Error& error);
     [[nodiscard]] bool finished();
     void finish();
+    void finishRecord();
     void finalEvaluation();
     void updateTime();
 

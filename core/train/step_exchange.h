@@ -21,6 +21,7 @@ struct StepSums {
     at::Tensor loss;                          ///< scalar; undefined of a rank that had no rows
     std::map<std::string, at::Tensor> parts;  ///< scalars, weighted like the loss
     std::map<std::size_t, PartRows> rows;     ///< by part
+    at::Tensor gradientSquare;                ///< |gradient|^2, scalar; one process needs no sum of it
 };
 
 /// How long the ranks of a step took, by rank, in seconds.
@@ -29,26 +30,23 @@ struct RankTimes {
     std::vector<double> waiting;  ///< of the step before: for the others and the network
 };
 
-/// Brings the sums of all ranks together. Used from one thread, by all ranks alike.
+/// Brings the sums of all ranks together, in one exchange. Used from one thread, by all ranks alike, in this
+/// order.
 class StepExchange {
 public:
     explicit StepExchange(distributed::ProcessGroup& group) : group_(group) {}
     void beginStep();
-    /// Afterwards every rank has the sums of all `parts` parts, and the rows of each. Throws RankLost.
-    void combine(StepSums& sums, std::size_t parts);
+    void endComputing();
+    /// Of a rank's sums (those of rows on the host) the sums of all, added in the order of the ranks. Throws
+    /// RankLost.
+    void combine(StepSums& sums);
     void endStep();
     [[nodiscard]] const RankTimes& times() const { return times_; }
 
 private:
-    [[nodiscard]] at::Tensor message(const StepSums& sums, std::size_t parts, double computing) const;
-    void learnNames(const StepSums& sums);
-    void takeScalars(const at::Tensor& message, StepSums& sums);
-    void combineRows(const at::Tensor& counts, StepSums& sums);
-
     distributed::ProcessGroup& group_;
-    std::vector<std::string> names_;  // of the parts, the same on all ranks
     RankTimes times_;
-    double began_ = 0, waited_ = 0;
+    double began_ = 0, computed_ = 0, waited_ = 0;
 };
 
 }  // namespace kurve::train

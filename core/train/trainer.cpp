@@ -1,13 +1,11 @@
 #include "core/train/trainer.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <span>
 
 #include "core/base/check.h"
 #include "core/tensor/activation_checkpointing.h"
 #include "core/tensor/autocast.h"
-#include "core/train/loss_effects.h"
 #include "core/train/parameter_groups.h"
 #include "core/train/rank_commands.h"
 
@@ -36,9 +34,14 @@ Trainer::Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig c
         parameters_.emplace_back(models_[r]->module(), parameters_.front());
     const at::Tensor& values = parameters_.front().values();
     gradients_ = at::zeros_like(values);
+    const int rank = maybeGroup_ ? maybeGroup_->rank() : 0;
+    shard_ = distributed::shardOf(values.numel(), rank, ranks());
+    sharded_ = ranks() > 1 && config_.flag("train.shard_optimizer");
     makeChunks();
-    optimizer_ = std::make_unique<FlatAdam>(values);
-    if (config_.real("train.ema_decay") > 0) averaged_ = values.clone();
+    // Rank 0 reads whole checkpoints; shareState() leaves it its shard.
+    const FlatAdam::Part held = sharded_ && rank > 0 ? shard_ : FlatAdam::Part{0, values.numel()};
+    optimizer_ = std::make_unique<FlatAdam>(values, held);
+    if (config_.real("train.ema_decay") > 0) averaged_ = values.narrow(0, held.first, held.count).clone();
     failed_ = at::zeros({}, values.options().dtype(at::kFloat));
     failedStep_ = at::zeros({}, values.options().dtype(at::kLong));
     if (maybeGroup_) exchange_ = std::make_unique<StepExchange>(*maybeGroup_);
@@ -74,6 +77,19 @@ std::vector<FlatAdam::Group> groupsOf(std::span<const FlatParameters::Entry> ent
     return groups;
 }
 
+/// What of the groups lies in a part of the values.
+std::vector<FlatAdam::Group> within(std::vector<FlatAdam::Group> groups, FlatAdam::Part part) {
+    for (FlatAdam::Group& group : groups) {
+        for (FlatAdam::Part& one : group.parts) {
+            const std::int64_t first = std::max(one.first, part.first);
+            one = {first, std::min(one.first + one.count, part.first + part.count) - first};
+        }
+        std::erase_if(group.parts, [](const auto& one) { return one.count <= 0; });
+    }
+    std::erase_if(groups, [](const auto& group) { return group.parts.empty(); });
+    return groups;
+}
+
 }  // namespace
 
 // Whole parameters, of nearly the same number of elements for each replica.
@@ -82,6 +98,7 @@ void Trainer::makeChunks() {
     KURVE_CHECK(wanted.has_value(), "{}", wanted.error().text());
     const auto& entries = parameters_.front().entries();
     const std::int64_t total = gradients_.numel();
+    const auto groups = groupsOf(entries, total, *wanted);
     std::size_t next = 0;
     for (int r = 0; r < replicas(); ++r) {
         Chunk chunk{next, next, {}, {}};
@@ -90,8 +107,9 @@ void Trainer::makeChunks() {
         chunk.endEntry = next;
         chunk.part.first = chunk.firstEntry < entries.size() ? entries[chunk.firstEntry].offset : total;
         chunk.part.count = (next < entries.size() ? entries[next].offset : total) - chunk.part.first;
-        chunk.groups = groupsOf(std::span(entries).subspan(chunk.firstEntry, next - chunk.firstEntry),
-                                chunk.part.first + chunk.part.count, *wanted);
+        const FlatAdam::Part own = distributed::shardOf(shard_.count, r, replicas());
+        chunk.groups =
+            within(groups, sharded_ ? FlatAdam::Part{shard_.first + own.first, own.count} : chunk.part);
         chunks_.push_back(std::move(chunk));
     }
 }
@@ -102,6 +120,7 @@ void Trainer::setSteps(std::int64_t steps) {
 }
 
 void Trainer::keepActivations(bool on) {
+    keepsGradients_ = on;  // what is looked at with them
     activations_.clear();
     models_.front()->keepActivations(on ? &activations_ : nullptr);
 }
@@ -118,58 +137,6 @@ void shareBuffers(const std::vector<std::unique_ptr<SequenceModel>>& models) {
 }
 
 }  // namespace
-
-namespace {
-
-/// Changes with every write to one of them.
-std::int64_t versionOfBuffers(torch::nn::Module& module) {
-    std::int64_t version = 0;
-    for (const auto& buffer : module.buffers()) version += static_cast<std::int64_t>(buffer._version());
-    return version;
-}
-
-}  // namespace
-
-void Trainer::receiveBuffers() {
-    const torch::NoGradGuard noGrad;
-    for (auto& buffer : model().module().buffers()) maybeGroup_->broadcast(buffer);
-    sharedBuffers_ = versionOfBuffers(model().module());
-}
-
-void Trainer::shareState() {
-    const torch::NoGradGuard noGrad;
-    const FlatParameters& all = parameters();
-    maybeGroup_->broadcast(all.values());
-    maybeGroup_->broadcast(optimizer_->mean());
-    maybeGroup_->broadcast(optimizer_->square());
-    if (averaged_.defined()) maybeGroup_->broadcast(averaged_);
-    for (const auto& [name, tensor] : all.frozen()) maybeGroup_->broadcast(tensor);
-    receiveBuffers();
-    const nlohmann::json progress =
-        nlohmann::json::parse(maybeGroup_->broadcast(nlohmann::json{steps_, model().history()}.dump()));
-    if (maybeGroup_->rank() > 0) {
-        setSteps(progress.at(0).get<std::int64_t>());
-        model().setHistory(progress.at(1).get<std::map<std::string, double>>());
-    }
-    shared_ = true;
-}
-
-void Trainer::commandStep(const std::vector<text::Batch>& batches, double learningRate) {
-    const bool buffers = versionOfBuffers(model().module()) != sharedBuffers_;
-    sendCommand(*maybeGroup_, {RankCommand::Kind::Step,
-                               learningRate,
-                               {batches.front().epoch, batches.front().index},
-                               static_cast<std::int64_t>(batches.size()),
-                               buffers,
-                               {}});
-    if (buffers) receiveBuffers();
-}
-
-void Trainer::setConfig(RunConfig config) {
-    config_ = std::move(config);
-    if (leads())
-        sendCommand(*maybeGroup_, {.kind = RankCommand::Kind::Configure, .config = config_.canonicalText()});
-}
 
 Trainer::Share Trainer::shareOf(int replica) const {
     const int rank = maybeGroup_ ? maybeGroup_->rank() : 0;
@@ -195,7 +162,9 @@ StepReport Trainer::step(const std::vector<text::Batch>& batches, double learnin
     for (auto& [part, rows] : sums.rows)
         if (rows.logSnr.defined()) report.noiseLoss.emplace_back(rows.logSnr, rows.loss);
     if (exchange_) report.times = exchange_->times();
+    report.gradientNorm = exchange_ ? sums.gradientSquare.sqrt() : gradientNorm();
     update(report, measureUpdate);
+    if (exchange_) exchange_->endStep();
     return report;
 }
 
@@ -210,21 +179,6 @@ StepSums Trainer::computeParts(const std::vector<BatchPart>& parts) {
         sums.rows.merge(result.rows);
     }
     pool_.run([&](int r) { gatherGradients(r); });
-    return sums;
-}
-
-// The losses of a step that is not made leave no trace: its batches come again after a resume.
-StepSums Trainer::computeWithRanks(const std::vector<BatchPart>& parts) {
-    LossEffects effects(model());
-    StepSums sums = computeParts(parts);
-    try {
-        exchange_->combine(sums, parts.size());
-        maybeGroup_->allReduce(gradients_);
-    } catch (const distributed::RankLost&) {
-        effects.undo();
-        throw;
-    }
-    exchange_->endStep();
     return sums;
 }
 
@@ -323,8 +277,6 @@ void Trainer::applyUpdate(int replica, double learningRate, const at::Tensor& sc
 
 void Trainer::update(StepReport& report, bool measureUpdate) {
     torch::NoGradGuard noGrad;
-    report.gradientNorm = gradientNorm();
-
     const at::Tensor bad =
         at::isfinite(report.gradientNorm).logical_and(at::isfinite(report.loss)).logical_not();
     failedStep_ =
@@ -338,12 +290,15 @@ void Trainer::update(StepReport& report, bool measureUpdate) {
     const at::Tensor before = measureUpdate ? values.clone() : at::Tensor();
     optimizer_->beginStep();
     pool_.run([&](int r) { applyUpdate(r, report.learningRate, scale); });
+    if (sharded_) maybeGroup_->allGather(values);
     if (measureUpdate) report.updateRatio = (values - before).norm() / before.norm();
     if (averaged_.defined()) {
         // Early on the average follows faster, so that the initial values do not dominate it.
         const double n = static_cast<double>(report.step);
         const double decay = std::min(config_.real("train.ema_decay"), (1 + n) / (10 + n));
-        averaged_.lerp_(values, (1 - failed_) * (1 - decay));  // not at all in a step that is left out
+        const auto [first, count] = optimizer_->held();
+        averaged_.lerp_(values.narrow(0, first, count),
+                        (1 - failed_) * (1 - decay));  // not at all in a step that is left out
     }
 }
 
@@ -395,9 +350,10 @@ std::string Trainer::offendingTensor(const std::vector<text::Batch>& batches, st
 Trainer::Evaluation::Evaluation(Trainer& trainer) : trainer_(trainer) {
     torch::NoGradGuard noGrad;
     trainer_.model().module().eval();
-    if (!trainer_.averaged_.defined()) return;
+    const at::Tensor averaged = trainer_.wholeAverage();
+    if (!averaged.defined()) return;
     trained_ = trainer_.parameters().values().clone();
-    trainer_.parameters().values().copy_(trainer_.averaged_);
+    trainer_.parameters().values().copy_(averaged);
 }
 
 Trainer::Evaluation::~Evaluation() {

@@ -47,7 +47,10 @@ struct StepReport {
 /// losses are summed over all, and each updates its own copy of everything alike. Rank 0's tells the others
 /// what to do (rank_commands.h): they step after it, and wait until it ends or leaves the group: after an
 /// error of its own inside a step the caller does that. A rank that is lost is a RankLost, and nothing has
-/// changed.
+/// changed, unless the state is sharded().
+///
+/// train.shard_optimizer: each rank has the moments and the averaged values of its shard alone, updates that,
+/// and gets the values of the others' (ZeRO stage 1, Rajbhandari et al. 2020, section 5.1): the same bits.
 class Trainer {
 public:
     /// All models come from the same config and seed (makeModel()); the first one's values are used.
@@ -61,6 +64,12 @@ public:
     void shareState();
     /// The module's buffers of rank 0, where its command says that they follow.
     void receiveBuffers();
+    /// Whether every rank holds the optimizer's state of a shard alone: a lost rank takes it along.
+    [[nodiscard]] bool sharded() const { return sharded_; }
+    /// The averaged values (undefined if off) and both moments, laid out like the values. Of a sharded state
+    /// rank 0 collects them while the others call the same function; they get nothing.
+    [[nodiscard]] at::Tensor wholeAverage();
+    [[nodiscard]] std::pair<at::Tensor, at::Tensor> wholeMoments();
 
     StepReport step(const std::vector<text::Batch>& batches, double learningRate, bool measureUpdate = false);
 
@@ -82,12 +91,15 @@ public:
 
     [[nodiscard]] SequenceModel& model() { return *models_.front(); }
     [[nodiscard]] const FlatParameters& parameters() const { return parameters_.front(); }
-    [[nodiscard]] const at::Tensor& gradients() const { return gradients_; }  ///< of the last step, clipped
+    /// Of the last step, clipped; of a sharded state in this rank's shard alone, unless keepGradients().
+    [[nodiscard]] const at::Tensor& gradients() const { return gradients_; }
+    void keepGradients(bool on) { keepsGradients_ = on; }
     /// Whether the next steps keep the activations of the first replica's layers, in the last part of a step.
     void keepActivations(bool on);
     [[nodiscard]] const Activations& activations() const { return activations_; }
     [[nodiscard]] FlatAdam& optimizer() { return *optimizer_; }
-    [[nodiscard]] at::Tensor& averaged() { return averaged_; }  ///< EMA of the values; undefined if off
+    /// EMA of the values that optimizer().held() names; undefined if off.
+    [[nodiscard]] at::Tensor& averaged() { return averaged_; }
     [[nodiscard]] int replicas() const { return static_cast<int>(models_.size()); }  ///< of this process
     [[nodiscard]] int ranks() const { return maybeGroup_ ? maybeGroup_->size() : 1; }
 
@@ -118,6 +130,8 @@ private:
     StepSums computeParts(const std::vector<BatchPart>& parts);
     StepSums computeWithRanks(const std::vector<BatchPart>& parts);
     void makeChunks();
+    [[nodiscard]] at::Tensor shared(const at::Tensor& held);
+    [[nodiscard]] at::Tensor collected(const at::Tensor& held);
     void gatherGradients(int replica);
     [[nodiscard]] at::Tensor gradientNorm();
     void applyUpdate(int replica, double learningRate, const at::Tensor& scale);
@@ -130,8 +144,8 @@ private:
     /// What one replica gathers and updates of the block.
     struct Chunk {
         std::size_t firstEntry = 0, endEntry = 0;
-        FlatAdam::Part part;
-        std::vector<FlatAdam::Group> groups;  // train.parameter_groups; together they are the part
+        FlatAdam::Part part;                  // the entries'
+        std::vector<FlatAdam::Group> groups;  // train.parameter_groups; of the part, or of one of the shard
     };
     std::vector<FlatParameters> parameters_;  // one per model, all on the first one's values
     at::Tensor gradients_;                    // sum over the replicas, laid out like the values
@@ -142,7 +156,8 @@ private:
     ReplicaPool pool_;
     std::shared_ptr<distributed::ProcessGroup> maybeGroup_;
     std::unique_ptr<StepExchange> exchange_;  // with a group
-    bool shared_ = false;
+    FlatAdam::Part shard_;                    // this rank's
+    bool sharded_ = false, keepsGradients_ = false, shared_ = false;
     std::int64_t sharedBuffers_ = 0;  // the version of rank 0's that all have
     at::Tensor averaged_;
     Activations activations_;

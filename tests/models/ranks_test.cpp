@@ -142,6 +142,81 @@ INSTANTIATE_TEST_SUITE_P(Families, TrainedInRanks,
                              return std::get<0>(info.param) + "_" + std::to_string(std::get<1>(info.param));
                          });
 
+constexpr int kManySteps = 100;
+
+/// Rank 0: weights, moments and average after many clipped steps of two batches, with groups of parameters
+/// that differ, as text. The others, which obey it: how many numbers they hold of each.
+std::string trainShared(const Group& group, const std::string& sharded) {
+    at::set_num_threads(1);
+    const RunConfig config = testing::toyConfig(
+        "difformer", std::vector<Override>{{"train.max_grad_norm", "0.5"},
+                                           {"train.ema_decay", "0.9"},
+                                           {"train.parameter_groups", "*bias: lr 0.5, decay 0"},
+                                           {"train.shard_optimizer", sharded}});
+    std::vector<std::unique_ptr<train::SequenceModel>> models;
+    models.push_back(testing::toyModel(config));
+    train::Trainer trainer(std::move(models), config, at::kCPU, 1, group);
+    const text::Batch batch = testing::batchFor("difformer");
+    trainer.shareState();
+    if (group->rank() == 0) {
+        Trained trained;
+        for (int i = 0; i < kManySteps; ++i) {
+            trained.losses.push_back(trainer.step({batch, batch}, 1e-3).gradientNorm.item<double>());
+            if (trainer.nonFinite()) return "not finite";
+        }
+        const auto [mean, square] = trainer.wholeMoments();
+        trained.weights = numbers(at::cat({trainer.parameters().values(), mean, square}));
+        trained.averaged = numbers(trainer.wholeAverage());
+        return packed(trained) + fmt::format(" {}", trainer.optimizer().mean().numel());
+    }
+    while (true) switch (train::receiveCommand(*group).kind) {
+            case train::RankCommand::Kind::GiveAverage:
+                (void)trainer.wholeAverage();
+                break;
+            case train::RankCommand::Kind::GiveMoments:
+                (void)trainer.wholeMoments();
+                break;
+            case train::RankCommand::Kind::End:
+                return fmt::format("{} {} {}", trainer.optimizer().mean().nbytes() / sizeof(float),
+                                   trainer.optimizer().square().nbytes() / sizeof(float),
+                                   trainer.averaged().nbytes() / sizeof(float));
+            default:
+                trainer.step({batch, batch}, 1e-3);
+        }
+}
+
+TEST(ShardedOptimizer, GivesTheSameBitsAndHoldsAPartOnEachRank) {
+    const auto inRanks = [](int size, const std::string& sharded) {
+        const std::uint16_t port = kurve::testing::freePort();
+        std::vector<int> ranks(static_cast<std::size_t>(size));
+        std::iota(ranks.begin(), ranks.end(), 0);
+        return kurve::testing::Ranks(ranks,
+                                     [&](int rank) {
+                                         const auto group = kurve::testing::joinAt(port, rank, size);
+                                         return group ? trainShared(*group, sharded) : group.error().text();
+                                     })
+            .texts();
+    };
+    for (const int size : {2, 3}) {
+        const auto whole = inRanks(size, "false"), sharded = inRanks(size, "true");
+        const auto held = [](const std::string& text) { return std::stol(text.substr(text.rfind(' '))); };
+        const auto trained = [](const std::string& text) { return text.substr(0, text.rfind(' ')); };
+        ASSERT_GT(whole.front().size(), 1000u) << whole.front();
+        EXPECT_TRUE(trained(sharded.front()) == trained(whole.front())) << size;
+        const long total = held(whole.front());
+        long sum = held(sharded.front());
+        for (std::size_t rank = 1; rank < sharded.size(); ++rank) {
+            const long own = held(sharded[rank]);
+            EXPECT_EQ(sharded[rank], fmt::format("{} {} {}", own, own, own));
+            EXPECT_EQ(whole[rank], fmt::format("{} {} {}", total, total, total));
+            EXPECT_LE(own, total / size + 16);
+            sum += own;
+        }
+        EXPECT_LE(held(sharded.front()), total / size + 16);
+        EXPECT_EQ(sum, total);
+    }
+}
+
 /// Everything of a model that a checkpoint holds beside its parameters, as text.
 std::string keptByLosses(train::SequenceModel& model) {
     std::string text;

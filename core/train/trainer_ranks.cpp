@@ -1,0 +1,125 @@
+// What a trainer does with those of other processes.
+#include <nlohmann/json.hpp>
+
+#include "core/train/loss_effects.h"
+#include "core/train/rank_commands.h"
+#include "core/train/trainer.h"
+
+namespace kurve::train {
+namespace {
+
+/// Changes with every write to one of them.
+std::int64_t versionOfBuffers(torch::nn::Module& module) {
+    std::int64_t version = 0;
+    for (const auto& buffer : module.buffers()) version += static_cast<std::int64_t>(buffer._version());
+    return version;
+}
+
+}  // namespace
+
+void Trainer::receiveBuffers() {
+    const torch::NoGradGuard noGrad;
+    for (auto& buffer : model().module().buffers()) maybeGroup_->broadcast(buffer);
+    sharedBuffers_ = versionOfBuffers(model().module());
+}
+
+void Trainer::shareState() {
+    const torch::NoGradGuard noGrad;
+    const FlatParameters& all = parameters();
+    maybeGroup_->broadcast(all.values());
+    const at::Tensor mean = shared(optimizer_->mean()), square = shared(optimizer_->square());
+    optimizer_->hold(sharded_ ? shard_ : optimizer_->held(), mean, square);
+    if (averaged_.defined()) averaged_ = shared(averaged_);
+    for (const auto& [name, tensor] : all.frozen()) maybeGroup_->broadcast(tensor);
+    receiveBuffers();
+    const nlohmann::json progress =
+        nlohmann::json::parse(maybeGroup_->broadcast(nlohmann::json{steps_, model().history()}.dump()));
+    if (maybeGroup_->rank() > 0) {
+        setSteps(progress.at(0).get<std::int64_t>());
+        model().setHistory(progress.at(1).get<std::map<std::string, double>>());
+    }
+    shared_ = true;
+}
+
+// Rank 0 has it whole before, each rank what it is to hold afterwards.
+at::Tensor Trainer::shared(const at::Tensor& held) {
+    if (!sharded_) {
+        maybeGroup_->broadcast(held);
+        return held;
+    }
+    at::Tensor own;
+    for (int rank = 0; rank < ranks(); ++rank) {
+        const auto [first, count] = distributed::shardOf(gradients_.numel(), rank, ranks());
+        const at::Tensor shard = maybeGroup_->rank() == 0 ? held.narrow(0, first, count).clone()
+                                                          : at::empty({count}, held.options());
+        maybeGroup_->broadcast(shard);
+        if (rank == maybeGroup_->rank()) own = shard;
+    }
+    return own;
+}
+
+at::Tensor Trainer::collected(const at::Tensor& held) {
+    const bool takes = maybeGroup_->rank() == 0;
+    const at::Tensor whole = takes ? at::empty_like(gradients_) : at::Tensor();
+    for (int rank = 0; rank < ranks(); ++rank) {
+        const auto [first, count] = distributed::shardOf(gradients_.numel(), rank, ranks());
+        const at::Tensor shard = rank == maybeGroup_->rank() ? held : at::empty({count}, held.options());
+        maybeGroup_->broadcast(shard, rank);
+        if (takes) whole.narrow(0, first, count).copy_(shard);
+    }
+    return whole;
+}
+
+at::Tensor Trainer::wholeAverage() {
+    if (!sharded_ || !shared_ || !averaged_.defined()) return averaged_;
+    const torch::NoGradGuard noGrad;
+    if (leads()) sendCommand(*maybeGroup_, {.kind = RankCommand::Kind::GiveAverage});
+    return collected(averaged_);
+}
+
+std::pair<at::Tensor, at::Tensor> Trainer::wholeMoments() {
+    if (!sharded_ || !shared_) return {optimizer_->mean(), optimizer_->square()};
+    const torch::NoGradGuard noGrad;
+    if (leads()) sendCommand(*maybeGroup_, {.kind = RankCommand::Kind::GiveMoments});
+    const at::Tensor mean = collected(optimizer_->mean());
+    return {mean, collected(optimizer_->square())};
+}
+
+void Trainer::commandStep(const std::vector<text::Batch>& batches, double learningRate) {
+    const bool buffers = versionOfBuffers(model().module()) != sharedBuffers_;
+    sendCommand(*maybeGroup_, {RankCommand::Kind::Step,
+                               learningRate,
+                               {batches.front().epoch, batches.front().index},
+                               static_cast<std::int64_t>(batches.size()),
+                               buffers,
+                               keepsGradients_,
+                               {}});
+    if (buffers) receiveBuffers();
+}
+
+void Trainer::setConfig(RunConfig config) {
+    config_ = std::move(config);
+    if (leads())
+        sendCommand(*maybeGroup_, {.kind = RankCommand::Kind::Configure, .config = config_.canonicalText()});
+}
+
+// The losses of a step that is not made leave no trace: its batches come again after a resume.
+StepSums Trainer::computeWithRanks(const std::vector<BatchPart>& parts) {
+    LossEffects effects(model());
+    StepSums sums = computeParts(parts);
+    exchange_->endComputing();
+    const torch::NoGradGuard noGrad;
+    try {
+        maybeGroup_->reduceScatter(gradients_);
+        const at::Tensor own = gradients_.narrow(0, shard_.first, shard_.count);
+        sums.gradientSquare = at::dot(own, own);
+        exchange_->combine(sums);
+        if (!sharded_ || keepsGradients_) maybeGroup_->allGather(gradients_);
+    } catch (const distributed::RankLost&) {
+        effects.undo();
+        throw;
+    }
+    return sums;
+}
+
+}  // namespace kurve::train

@@ -110,7 +110,7 @@ Action setupTrain(CLI::App& app) {
     auto* estimate = app.add_flag("--estimate", request->estimate,
                                   "only estimate the needed and the free memory; needs prepared data");
     addLimits(app, request->limits, "total number of steps (default: the experiment's)");
-    addRankOptions(app, request->ranks)->excludes(dryRun)->excludes(estimate);  // those are of one process
+    addRankOptions(app, request->ranks)->excludes(dryRun);  // that is one process
     auto* machine =
         app.add_option("--machine", request->machine,
                        "train on another machine, one of machines.toml, and follow it (default: here)")

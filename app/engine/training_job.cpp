@@ -214,10 +214,11 @@ Result<MemoryEstimate> estimateExperiment(const CommonOptions& common, const std
     KURVE_TRY(const c10::Device device, chooseDevice(common.device));
     KURVE_TRY(text::Dataset data, text::preparedDataset(read.config, read.project.folder()));
     const auto resolver = makeRunResolver(common, read.project.folder(), device, {job.run, {}, {}});
-    KURVE_TRY(
-        const train::MemoryNeed need,
-        train::memoryNeed(*models::findFamily(read.config.family()), read.config,
-                          std::make_shared<const text::Dataset>(std::move(data)), device, resolver.get()));
+    const int processes = std::max(1, job.ranks.processes);
+    KURVE_TRY(const train::MemoryNeed need,
+              train::memoryNeed(*models::findFamily(read.config.family()), read.config,
+                                std::make_shared<const text::Dataset>(std::move(data)), device,
+                                resolver.get(), {processes, device.is_cpu() ? processes : 1}));
     return MemoryEstimate{need, train::freeMemory(device), device.str()};
 }
 

@@ -43,7 +43,7 @@ struct MemoryEstimate {
     std::optional<std::int64_t> free;
     std::string device;
 };
-/// From the settings and the prepared data alone, in a second. Errors: as trainExperiment, but for
+/// From the settings and the prepared data alone, in a second; of --nproc processes. Errors: as trainExperiment, but for
 /// memory.exceeds_free; data.not_prepared.
 Result<MemoryEstimate> estimateExperiment(const CommonOptions& common, const std::string& experiment,
                                           const TrainingJob& job);

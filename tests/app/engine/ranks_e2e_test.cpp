@@ -111,6 +111,61 @@ TEST_F(RanksTest, AResumedRunIsExactWithAsManyProcesses) {
               "reproduce.ranks");
 }
 
+TEST_F(RanksTest, AShardedStateIsSavedWholeAndResumedByAnyNumber) {
+    const std::vector<std::string> averaged{"--set", "train.ema_decay=0.9"};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.end(), averaged.begin(), averaged.end());
+        return more;
+    };
+    ASSERT_EQ(train("whole", with({"--nproc", "2"})).code, 0);
+    for (const char* id : {"two", "one"}) {
+        const auto begun =
+            train(id, with({"--nproc", "2", "--max-steps", "7", "--set", "train.shard_optimizer=true"}));
+        ASSERT_EQ(begun.code, 0) << begun.log;
+    }
+    const auto two = run({"resume", "two", "--nproc", "2", "--json", "--quiet"}),
+               one = run({"resume", "one", "--json", "--quiet"});
+    ASSERT_EQ(two.code, 0) << two.log;
+    ASSERT_EQ(one.code, 0) << one.log;
+    expectSameCheckpoint("whole", "two", "step-00000012");
+    EXPECT_EQ(bytes("whole", "step-00000012/ema.safetensors"), bytes("two", "step-00000012/ema.safetensors"));
+    EXPECT_NEAR(one.json()["metrics"]["loss"].get<double>(), two.json()["metrics"]["loss"].get<double>(),
+                1e-4);
+}
+
+// What the lost rank held of the optimizer's state is lost with it.
+TEST_F(RanksTest, AfterALostShardTheRunGoesOnFromItsLastCheckpoint) {
+    EngineProcess engine(
+        {"train", "small", "--run", "a", "--events", "--nproc", "2", "--set", "train.steps=100000", "--set",
+         "checkpoint.every_steps=20", "--set", "eval.every_steps=20", "--set", "train.shard_optimizer=true"},
+        project_.path());
+    ASSERT_TRUE(engine.waitForType("checkpoint"));
+    ::kill(childrenOf(engine.pid()).at(0), SIGKILL);
+    EXPECT_EQ(engine.finish(), 1);
+    EXPECT_EQ(record("a")["state"], "failed");
+    const auto reader = store::RunReader::open(runFolder("a"));
+    ASSERT_TRUE(reader && !(*reader)->checkpoints().empty());
+    const std::int64_t saved = (*reader)->checkpoints().back().step;
+    EXPECT_EQ(saved % 20, 0);
+    const auto on = run({"resume", "a", "--nproc", "2", "--max-steps", std::to_string(saved + 2), "--json"});
+    EXPECT_EQ(on.code, 0) << on.log;
+    EXPECT_EQ(on.json()["steps"], saved + 2);
+}
+
+TEST_F(RanksTest, TheMemoryOfAllProcessesIsCounted) {
+    ASSERT_EQ(train("a", {"--max-steps", "1"}).code, 0);
+    const auto memory = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"train", "small", "--estimate", "--json", "--quiet"});
+        return run(more).json()["memory_mb"];
+    };
+    const json one = memory({}), four = memory({"--nproc", "4"}),
+               sharded = memory({"--nproc", "4", "--set", "train.shard_optimizer=true"});
+    for (const char* part : {"weights", "gradients", "optimizer"})
+        EXPECT_DOUBLE_EQ(four[part].get<double>(), 4 * one[part].get<double>()) << part;
+    EXPECT_NEAR(sharded["optimizer"].get<double>(), one["optimizer"].get<double>(), 1e-5);
+    EXPECT_EQ(sharded["gradients"], four["gradients"]);
+}
+
 // A rank that trained on with the old value would have other weights than those that a resume gives it.
 TEST_F(RanksTest, ChangesWhileTrainingReachAllRanks) {
     EngineProcess engine(
@@ -235,9 +290,8 @@ TEST_F(RanksTest, RefusesWhatCannotBe) {
     EXPECT_EQ(alone.code, 1);
     EXPECT_EQ(std::count(alone.log.begin(), alone.log.end(), '\n'), 1) << alone.log;
     EXPECT_EQ(run({"train", "small", "--nproc", "0", "--json"}).json()["error"]["code"], "cli.usage");
-    for (const char* other : {"--dry-run", "--estimate"})
-        EXPECT_EQ(run({"train", "small", "--nproc", "2", other, "--json"}).json()["error"]["code"],
-                  "cli.usage");
+    EXPECT_EQ(run({"train", "small", "--nproc", "2", "--dry-run", "--json"}).json()["error"]["code"],
+              "cli.usage");
     EXPECT_EQ(train("a", {"--resume-latest"}).json()["error"]["code"], "cli.usage");
     for (const char* name : {"RANK", "WORLD_SIZE"}) ::unsetenv(name);
     EXPECT_EQ(train("a", {"--nproc", "2", "--device", "cuda:1"}).json()["error"]["code"],

@@ -62,9 +62,10 @@ QString RunControl::start(const QStringList& words, const QString& device, const
 }
 
 QString RunControl::startTraining(const QString& experiment, const QStringList& sets, const QString& device,
-                                  bool force) {
+                                  bool force, int processes) {
     QStringList words{QStringLiteral("train"), experiment};
     if (force) words << QStringLiteral("--force");
+    if (processes > 1) words << QStringLiteral("--nproc") << QString::number(processes);
     for (const QString& set : sets) words << QStringLiteral("--set") << set;
     preferred_ = start(words, device);
     Q_EMIT changed();

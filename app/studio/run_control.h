@@ -20,7 +20,7 @@ public:
     RunControl(const store::Project& project, views::RunCatalog& catalog, QObject* parent = nullptr);
 
     QString startTraining(const QString& experiment, const QStringList& sets, const QString& device = {},
-                          bool force = false) override;
+                          bool force = false, int processes = 1) override;
     /// Starts the engine with these words ("train" FILE …, "resume" RUN …) on a device ("" = its choice);
     /// returns the run's id: a new one for "train" and "reproduce", unless `newRun` names it.
     QString start(const QStringList& words, const QString& device = {}, const QString& newRun = {});

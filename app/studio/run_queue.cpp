@@ -193,8 +193,9 @@ Result<QStringList> RunQueue::wordsOf(const QueueItem& item) const {
     if (!now) return words;  // the engine reports the error
     std::vector<Override> sets;
     for (qsizetype i = 2; i + 1 < words.size(); i += 2)
-        sets.emplace_back(words[i + 1].section(QLatin1Char('='), 0, 0).toStdString(),
-                          words[i + 1].section(QLatin1Char('='), 1).toStdString());
+        if (words[i] == QLatin1String("--set"))
+            sets.emplace_back(words[i + 1].section(QLatin1Char('='), 0, 0).toStdString(),
+                              words[i + 1].section(QLatin1Char('='), 1).toStdString());
     KURVE_TRY(const auto pins, views::experimentPins({file, item.experiment.toStdString(), std::move(*now)},
                                                      engine_.schemas(), sets));
     for (const auto& [key, value] : pins)

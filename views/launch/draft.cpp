@@ -77,6 +77,12 @@ void Draft::setDevice(const QString& device) {
     check();
 }
 
+void Draft::setProcesses(int count) {
+    if (count == processes_ || count < 1) return;
+    processes_ = count;
+    check();
+}
+
 bool Draft::isChanged() const {
     return !values_.isEmpty() || !preset_.isEmpty() || !name_.isEmpty();
 }
@@ -349,13 +355,19 @@ QString Draft::titleOf(std::size_t run) const {
     return title;
 }
 
+QStringList Draft::words(std::size_t run) const {
+    QStringList words{QStringLiteral("train"), experiment_};
+    for (const auto& [key, value] : lastingOverrides(run))
+        words << QStringLiteral("--set") << QString::fromStdString(key + "=" + value);
+    return words;
+}
+
 QueueItem Draft::queueItem(std::size_t run) const {
     QueueItem item;
     item.title = titleOf(run);
     item.device = device_;
-    item.words = {QStringLiteral("train"), experiment_};
-    for (const auto& [key, value] : lastingOverrides(run))
-        item.words << QStringLiteral("--set") << QString::fromStdString(key + "=" + value);
+    item.words = words(run);
+    if (processes_ > 1) item.words << QStringLiteral("--nproc") << QString::number(processes_);
     item.experiment = QString::fromStdString(textNow_);
     return item;
 }
@@ -367,6 +379,7 @@ QString Draft::commandLine(const QString& projectFolder) const {
                       quoted(projectFolder)};
     for (const QString& set : sets()) words << QStringLiteral("--set") << quoted(set);
     if (!device_.isEmpty()) words << QStringLiteral("--device") << quoted(device_);
+    if (processes_ > 1) words << QStringLiteral("--nproc") << QString::number(processes_);
     if (runs_.size() > 1) words << QObject::tr("# first of %1").arg(runs_.size());
     return words.join(QLatin1Char(' '));
 }
@@ -379,6 +392,7 @@ QJsonObject Draft::save() const {
             {QStringLiteral("name"), name_},
             {QStringLiteral("device"), device_},
             {QStringLiteral("draws"), draws_},
+            {QStringLiteral("processes"), processes_},
             {QStringLiteral("values"), values}};
 }
 
@@ -387,6 +401,7 @@ void Draft::restore(const QJsonObject& json) {
     name_ = json.value(QStringLiteral("name")).toString();
     device_ = json.value(QStringLiteral("device")).toString();
     draws_ = json.value(QStringLiteral("draws")).toInt();
+    processes_ = std::max(1, json.value(QStringLiteral("processes")).toInt(1));
     values_.clear();
     const QJsonObject values = json.value(QStringLiteral("values")).toObject();
     for (auto it = values.begin(); it != values.end(); ++it) values_.insert(it.key(), it.value().toString());

@@ -32,6 +32,7 @@ public:
     /// As --device takes it; "" = the engine's choice. One that is not there is an error under kDevice.
     void setDevice(const QString& device);
     static constexpr const char* kDevice = "--device";
+    void setProcesses(int count);  ///< as --nproc takes it
     void setValue(const QString& key, const QString& text);
     void revert(const QString& key);
     void revertAll();
@@ -56,6 +57,7 @@ public:
     [[nodiscard]] const QString& preset() const { return preset_; }
     [[nodiscard]] const QString& name() const { return name_; }
     [[nodiscard]] const QString& device() const { return device_; }
+    [[nodiscard]] int processes() const { return processes_; }
     /// Differs from the experiment's file as it was read.
     [[nodiscard]] bool isChanged() const;
     /// Null while no experiment file could be read.
@@ -80,6 +82,8 @@ public:
     [[nodiscard]] const std::vector<frontier::Settings>& runs() const { return runs_; }
     /// "key=value" for each --set of the command line of one of runs(), in a stable order.
     [[nodiscard]] QStringList sets(std::size_t run = 0) const;
+    /// One of runs() as words for the engine: "train", the file, "--set" …; without device and processes.
+    [[nodiscard]] QStringList words(std::size_t run = 0) const;
     /// One of runs() as a training for the queue.
     [[nodiscard]] QueueItem queueItem(std::size_t run = 0) const;
     /// The equivalent command line, quoted for a POSIX shell.
@@ -130,7 +134,7 @@ private:
     QMap<QString, QString> values_, errors_;
     std::optional<RunConfig> base_, config_;
     QStringList axes_;
-    int draws_ = 0;
+    int draws_ = 0, processes_ = 1;
     std::optional<Earlier> earlier_;
     std::vector<frontier::Settings> runs_{{}};
 };

@@ -95,7 +95,7 @@ void DraftActions::measure() {
     // Of a run matrix the first two.
     std::vector<QStringList> runs;
     for (std::size_t run = 0; run < std::min<std::size_t>(2, draft_.runs().size()); ++run)
-        runs.push_back(draft_.queueItem(run).words);
+        runs.push_back(draft_.words(run));
     if (!draft_.device().isEmpty())
         for (QStringList& words : runs) words << QStringLiteral("--device") << draft_.device();
     measureNext(std::move(runs), {});
@@ -105,7 +105,7 @@ void DraftActions::measure() {
 bool DraftActions::stillDrafted(const std::vector<QStringList>& runs) const {
     if (draft_.runs().size() < runs.size()) return false;
     for (std::size_t run = 0; run < runs.size(); ++run)
-        if (draft_.queueItem(run).words != runs[run]) return false;
+        if (draft_.words(run) != runs[run]) return false;
     return true;
 }
 
@@ -192,7 +192,7 @@ void DraftActions::train() {
     if (!fits()) return;
     const QString id =
         context_.ask<Trainings>().startTraining(draft_.experiment(), draft_.sets(), draft_.device(),
-                                                /*force=*/refused_ == draftText());
+                                                /*force=*/refused_ == draftText(), draft_.processes());
     context_.selection->setRuns({id});
 }
 

@@ -6,7 +6,10 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
 #include <QStyle>
+#include <QThread>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -66,6 +69,8 @@ void LaunchHead::buildParts() {
         box->setMinimumContentsLength(
             kLeastCharacters);  // a long name is cut off before the form scrolls sideways
     }
+    processes_ = named<QSpinBox>("launch.processes", tr("Processes of the training"));
+    processes_->setToolTip(tr("Option --nproc: each computes a part of every batch on a core of its own"));
     search_ = named<QLineEdit>("launch.search", tr("Find a setting"));
     search_->setPlaceholderText(tr("Find a setting"));
     search_->setClearButtonEnabled(true);
@@ -93,9 +98,14 @@ void LaunchHead::buildLayout() {
     for (const auto& [title, control] : {std::pair<QString, QWidget*>{tr("Experiment"), experiment_},
                                          {tr("Preset"), preset_},
                                          {tr("Name"), name_},
-                                         {tr("Device"), device_}}) {
-        grid->addWidget(caption(title), row, 0);
+                                         {tr("Device"), device_},
+                                         {tr("Processes"), processes_}}) {
+        auto* label = caption(title);
+        grid->addWidget(label, row, 0);
         grid->addWidget(control, row++, 1);
+        if (control != processes_ || QThread::idealThreadCount() > 1) continue;
+        label->hide();
+        control->hide();
     }
     grid->setColumnStretch(1, 1);
     auto* stale = new QHBoxLayout;
@@ -123,6 +133,7 @@ void LaunchHead::connectParts() {
             [this](int row) { draft_.setPreset(preset_->itemData(row).toString()); });
     connect(device_, &QComboBox::activated, this,
             [this](int row) { draft_.setDevice(device_->itemData(row).toString()); });
+    connect(processes_, &QSpinBox::valueChanged, &draft_, &Draft::setProcesses);
     connect(name_, &QLineEdit::textEdited, &draft_, &Draft::setName);
     connect(search_, &QLineEdit::textChanged, this, &LaunchHead::searchChanged);
     connect(changedOnly_, &QPushButton::toggled, this, &LaunchHead::changedOnlyChanged);
@@ -186,11 +197,16 @@ void LaunchHead::fillDevices(const EngineInfo* engine) {
 }
 
 void LaunchHead::refresh(bool live) {
-    for (QWidget* widget : std::initializer_list<QWidget*>{experiment_, preset_, name_, device_})
+    for (QWidget* widget : std::initializer_list<QWidget*>{experiment_, preset_, name_, device_, processes_})
         widget->setEnabled(!live);
     name_->setPlaceholderText(draft_.config() ? QString::fromStdString(draft_.config()->name())
                                               : nameOf(draft_.experiment()));
     if (!name_->hasFocus()) name_->setText(draft_.name());
+    {
+        const QSignalBlocker follows(processes_);
+        processes_->setRange(1, std::max(QThread::idealThreadCount(), draft_.processes()));
+        processes_->setValue(draft_.processes());
+    }
     const QString wrong = live ? QString() : draft_.errors().value(QLatin1String(Draft::kDevice));
     device_->setCurrentIndex(std::max(0, device_->findData(draft_.device())));
     device_->setToolTip(wrong.isEmpty() ? tr("Option --device; also used by the queue") : wrong);

@@ -7,13 +7,15 @@ class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QSpinBox;
 
 namespace kurve::views {
 
 class Draft;
 class EngineInfo;
 
-/// The upper part of the launch form: experiment, preset, name, device, and the filter of the settings below.
+/// The upper part of the launch form: experiment, preset, name, device, processes, and the filter of the
+/// settings below.
 class LaunchHead : public QWidget {
     Q_OBJECT
 public:
@@ -54,6 +56,7 @@ private:
     Draft& draft_;
     QPushButton *draftTab_, *runTab_, *changedOnly_, *revertAll_, *reload_;
     QComboBox *experiment_, *preset_, *device_;
+    QSpinBox* processes_;
     QLineEdit *name_, *search_;
     QLabel *about_, *stale_;
 };

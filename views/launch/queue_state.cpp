@@ -178,6 +178,11 @@ QJsonObject QueueState::toJson() const {
 
 namespace {
 
+bool isOption(const QString& option, const QString& value) {
+    if (option == QLatin1String("--nproc")) return value.toInt() > 0;
+    return option == QLatin1String("--set") && value.contains(QLatin1Char('='));
+}
+
 /// "train", an experiment's file and settings, as a draft queues them. The queue file may come from anybody
 /// and its entries start automatically: nothing else is ever started.
 bool isTraining(const QueueItem& item) {
@@ -186,7 +191,7 @@ bool isTraining(const QueueItem& item) {
         words.size() % 2 != 0)
         return false;
     for (qsizetype i = 2; i < words.size(); i += 2)
-        if (words[i] != QLatin1String("--set") || !words[i + 1].contains(QLatin1Char('='))) return false;
+        if (!isOption(words[i], words[i + 1])) return false;
     const QStringList values{words[1], item.device, item.run};
     return std::none_of(values.begin(), values.end(),
                         [](const QString& value) { return value.startsWith(QLatin1Char('-')); });

@@ -13,7 +13,8 @@ namespace kurve::views {
 struct QueueItem {
     enum class State : unsigned char { Waiting, Held, Running, Completed, Cancelled, Failed };
     QString id, title;
-    QStringList words;  ///< for the engine: "train", file, "--set", …; without the run's id and the project
+    QStringList words;  ///< for the engine: "train", file, "--set", "--nproc", …; without the run's id and
+                        ///< the project
     QString device;     ///< as --device takes it; empty = the engine's choice
     QString after;      ///< id of the item that must have completed first; empty = none
     QString run;        ///< its run; empty until it has started, unless its name is given

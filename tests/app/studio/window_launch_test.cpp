@@ -8,7 +8,9 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QSpinBox>
 #include <QTest>
+#include <QThread>
 #include <QToolButton>
 #include <fstream>
 
@@ -248,6 +250,22 @@ TEST_F(WindowTest, TheRunUsesTheDeviceOfTheDraft) {
     app->window()->commands().action("run.queue")->trigger();
     ASSERT_EQ(app->session()->queue.state().items.size(), 1U);
     EXPECT_EQ(app->session()->queue.state().items[0].device, "cpu");
+}
+
+TEST_F(WindowTest, TheRunHasTheProcessesOfTheForm) {
+    const auto app = open();
+    auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    auto* processes = launch->findChild<QSpinBox*>("launch.processes");
+    EXPECT_EQ(processes->isVisibleTo(launch), QThread::idealThreadCount() > 1);
+    EXPECT_EQ(processes->maximum(), QThread::idealThreadCount());
+    launch->draft().setProcesses(2);
+    EXPECT_EQ(processes->value(), 2);
+    processes->setValue(1);
+    EXPECT_EQ(launch->draft().processes(), 1);
+    launch->draft().setProcesses(2);
+    app->window()->commands().action("run.queue")->trigger();
+    ASSERT_EQ(app->session()->queue.state().items.size(), 1U);
+    EXPECT_TRUE(app->session()->queue.state().items[0].words.join(' ').endsWith("--nproc 2"));
 }
 
 TEST_F(WindowTest, QuitAsksBeforeItStopsJobs) {

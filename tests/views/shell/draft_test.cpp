@@ -72,6 +72,27 @@ TEST_F(DraftTest, TheDeviceIsPartOfTheCommandLineAndOfTheQueue) {
     EXPECT_TRUE(other.isValid());
 }
 
+TEST_F(DraftTest, ProcessesArePartOfTheCommandLineAndOfTheQueue) {
+    EXPECT_FALSE(draft_.commandLine("/p").contains("--nproc"));
+    draft_.setProcesses(3);
+    ASSERT_TRUE(draft_.isValid());
+    EXPECT_TRUE(draft_.commandLine("/p").endsWith(" --nproc 3")) << draft_.commandLine("/p").toStdString();
+    EXPECT_EQ(draft_.queueItem().words, draft_.words() + QStringList({"--nproc", "3"}));
+    EXPECT_FALSE(draft_.words().contains("--nproc")) << "a dry run is one process";
+    QueueState queue;
+    queue.items.push_back(draft_.queueItem());
+    queue.items.back().id = "a";
+    queue.items.back().words[1] = "experiments/a.toml";
+    EXPECT_EQ(QueueState::fromJson(queue.toJson()).items.size(), 1U);
+    queue.items.back().words.last() = "many";
+    EXPECT_TRUE(QueueState::fromJson(queue.toJson()).items.empty()) << "nothing else is started";
+    Draft other;
+    other.setEngine(&info_);
+    other.setExperiment(draft_.experiment());
+    other.restore(draft_.save());
+    EXPECT_EQ(other.processes(), 3);
+}
+
 TEST_F(DraftTest, ARunOnAnotherCorpusIsNamedAfterThatAndNotAfterTheExperiment) {
     const std::string usual = draft_.config()->name(), family = draft_.schema()->family;
     draft_.setValue("data.train", "data/mine.train.tsv");

@@ -29,9 +29,9 @@ public:
     /// The models that train here and answer prompts.
     [[nodiscard]] virtual std::vector<LiveModel> models() const { return {}; }
     /// Starts one; returns the new run's id. `sets` are key=value texts; `device` as --device takes it, "" =
-    /// the engine's choice; `force`: also where memory is insufficient.
+    /// the engine's choice; `force`: also where memory is insufficient; `processes`: of this machine.
     virtual QString startTraining(const QString& /*experiment*/, const QStringList& /*sets*/,
-                                  const QString& /*device*/, bool /*force*/) {
+                                  const QString& /*device*/, bool /*force*/, int /*processes*/) {
         return {};
     }
     virtual void resume(const QString& /*run*/) {}

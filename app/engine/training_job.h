@@ -43,8 +43,8 @@ struct MemoryEstimate {
     std::optional<std::int64_t> free;
     std::string device;
 };
-/// From the settings and the prepared data alone, in a second; of --nproc processes. Errors: as trainExperiment, but for
-/// memory.exceeds_free; data.not_prepared.
+/// From the settings and the prepared data alone, in a second; of --nproc processes. Errors: as
+/// trainExperiment, but for memory.exceeds_free; data.not_prepared.
 Result<MemoryEstimate> estimateExperiment(const CommonOptions& common, const std::string& experiment,
                                           const TrainingJob& job);
 /// Goes on with a run from one of its checkpoints. Errors: run.missing, checkpoint.*, store.locked,

@@ -11,7 +11,6 @@
 #include <cstring>
 #include <limits>
 #include <random>
-#include <thread>
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
@@ -130,10 +129,9 @@ void SharedSlots::arrive() {
 
 bool SharedSlots::await(std::chrono::milliseconds limit) {
     const auto passed = [&] { return header_->round.load(std::memory_order_acquire) != awaited_; };
-    for (const double end = steadySeconds() + kSpinSeconds; steadySeconds() < end;) {
+    // No yield: on a busy machine that hands the core to others for a whole time slice.
+    for (const double end = steadySeconds() + kSpinSeconds; steadySeconds() < end;)
         if (passed()) return true;
-        std::this_thread::yield();
-    }
     sleepWhile(header_->round, awaited_, limit);
     return passed();
 }

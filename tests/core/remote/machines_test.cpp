@@ -58,7 +58,7 @@ TEST_F(MachinesTest, NamesFileLineAndField) {
 /// The file may come with somebody else's project: nothing in it may become an option or another command.
 TEST_F(MachinesTest, RunsNothingButKurve) {
     for (const char* line :
-         {"host = \"-oProxyCommand=touch x\"", "host = \"a b\"", "host = \"\"", "host = \"h\\u0000\"",
+         {"host = \"-oProxyCommand=touch\"", "host = \"a b\"", "host = \"\"", "host = \"h\\u0000\"",
           "host = \"h\"\nprogram = \"a' ; touch x '\"", "host = \"h\"\nprogram = \"-x\"",
           "host = \"h\"\nprogram = \"a\\nb\"", "host = \"h\"\nfolder = \"x\"", "host = \"h\"\nfolder = 3",
           "host = \"h\"\nssh = [\"sh\"]"})

@@ -75,13 +75,14 @@ void addThemes(MainWindow& window) {
         const char *id, *title;
         ThemeMode mode;
     };
-    for (const auto& [id, title, mode] :
+    for (const Choice& choice :
          {Choice{"theme.light", QT_TR_NOOP("Light theme"), ThemeMode::Light},
           Choice{"theme.dark", QT_TR_NOOP("Dark theme"), ThemeMode::Dark},
           Choice{"theme.contrast", QT_TR_NOOP("High-contrast theme"), ThemeMode::Contrast},
           Choice{"theme.system", QT_TR_NOOP("System theme"), ThemeMode::System}})
-        window.commands().add({QLatin1String(id), tr(title), tr("View"), {}, tr("Window colours")},
-                              [&window, mode = mode] { Q_EMIT window.themeChosen(mode); });
+        window.commands().add(
+            {QLatin1String(choice.id), tr(choice.title), tr("View"), {}, tr("Window colours")},
+            [&window, mode = choice.mode] { Q_EMIT window.themeChosen(mode); });
 }
 
 void addLayout(MainWindow& window) {

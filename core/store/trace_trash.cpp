@@ -100,8 +100,8 @@ Result<std::int64_t> purgeTraces(const Project& project, std::span<const TraceFi
     // The record first: killed in between, a file without an entry takes space, an entry without its file is
     // damage.
     for (const auto& [run, paths] : gone)
-        KURVE_CHECKED(detail::writeBeside(project.runFolder(run), [&paths = paths](detail::Database& db) {
-            for (const auto& path : paths) db.prepare("DELETE FROM traces WHERE path = ?1").run(path.text());
+        KURVE_CHECKED(detail::writeBeside(project.runFolder(run), [&files = paths](detail::Database& db) {
+            for (const auto& path : files) db.prepare("DELETE FROM traces WHERE path = ?1").run(path.text());
         }));
     std::int64_t freed = 0;
     for (const auto& trace : traces) {

@@ -71,7 +71,7 @@ void SchedulePanel::buildActions(QVBoxLayout* column) {
         QAction* entry = menu->addAction(title);
         entry->setObjectName(QStringLiteral("schedule.export.") + QLatin1String(kind));
         connect(entry, &QAction::triggered, this,
-                [this, kind = QString::fromLatin1(kind)] { exportTo(kind); });
+                [this, format = QString::fromLatin1(kind)] { exportTo(format); });
     }
     exportButton->setMenu(menu);
     flatten_->setObjectName(QStringLiteral("schedule.flatten"));

@@ -9,6 +9,7 @@
 #include <QValidator>
 #include <QWidgetAction>
 #include <algorithm>
+#include <tuple>
 
 #include "views/common/theme/theme.h"
 
@@ -128,9 +129,11 @@ std::pair<QLineEdit*, QLabel*> InterventionMenu::addLine(QMenu* menu, const QStr
 /// With completions and a check where the vocabulary is known; else the engine checks the token. A chunk
 /// keeps the spaces around its text: they are characters of it.
 void InterventionMenu::addField(QMenu* menu, EditKind kind) {
-    const auto [field, error] = addLine(menu, unit_ == trace::Unit::Token   ? tr("another token, Enter")
-                                              : unit_ == trace::Unit::Chunk ? tr("the chunk's text, Enter")
-                                                                            : tr("another sentence, Enter"));
+    QLineEdit* field = nullptr;
+    QLabel* error = nullptr;
+    std::tie(field, error) = addLine(menu, unit_ == trace::Unit::Token   ? tr("another token, Enter")
+                                           : unit_ == trace::Unit::Chunk ? tr("the chunk's text, Enter")
+                                                                         : tr("another sentence, Enter"));
     field->setAccessibleName(tr("Another text for this position"));
     if (!vocabulary_.isEmpty() && unit_ == trace::Unit::Token) {
         auto* completer = new QCompleter(vocabulary_, field);
@@ -138,18 +141,16 @@ void InterventionMenu::addField(QMenu* menu, EditKind kind) {
         completer->setModelSorting(QCompleter::CaseInsensitivelySortedModel);
         field->setCompleter(completer);
         field->setValidator(new TokenValidator(vocabulary_, field));
-        connect(field, &QLineEdit::textChanged, this,
-                [this, field = field, error = error](const QString& text) {
-                    const auto at = firstAt(vocabulary_, text.trimmed());
-                    const bool known =
-                        at != vocabulary_.end() && at->startsWith(text.trimmed(), Qt::CaseInsensitive);
-                    error->setText(known ? QString() : tr("Not in the vocabulary"));
-                    field->setProperty("invalid", !known);
-                    field->style()->unpolish(field);
-                    field->style()->polish(field);
-                });
+        connect(field, &QLineEdit::textChanged, this, [this, field, error](const QString& text) {
+            const auto at = firstAt(vocabulary_, text.trimmed());
+            const bool known = at != vocabulary_.end() && at->startsWith(text.trimmed(), Qt::CaseInsensitive);
+            error->setText(known ? QString() : tr("Not in the vocabulary"));
+            field->setProperty("invalid", !known);
+            field->style()->unpolish(field);
+            field->style()->polish(field);
+        });
     }
-    connect(field, &QLineEdit::returnPressed, this, [this, field = field, kind] {
+    connect(field, &QLineEdit::returnPressed, this, [this, field, kind] {
         const QString text = unit_ == trace::Unit::Chunk ? field->text() : field->text().trimmed();
         if (text.trimmed().isEmpty()) return;
         add_(edit(kind, -1, text.toStdString()));
@@ -158,9 +159,11 @@ void InterventionMenu::addField(QMenu* menu, EditKind kind) {
 }
 
 void InterventionMenu::addSamplerField(QMenu* menu) {
-    const auto [field, error] = addLine(menu, tr("temperature=0.5 draws=100, Enter"));
+    QLineEdit* field = nullptr;
+    QLabel* error = nullptr;
+    std::tie(field, error) = addLine(menu, tr("temperature=0.5 draws=100, Enter"));
     field->setAccessibleName(tr("Settings of the sampler from this step on"));
-    connect(field, &QLineEdit::returnPressed, this, [this, field = field, error = error] {
+    connect(field, &QLineEdit::returnPressed, this, [this, field, error] {
         trace::Edit changed = edit(EditKind::Sampler);
         changed.position = 0;
         for (const QString& setting : field->text().split(QLatin1Char(' '), Qt::SkipEmptyParts)) {

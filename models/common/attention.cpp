@@ -2,6 +2,8 @@
 
 #include <torch/torch.h>
 
+#include "core/tensor/ops/short_attention.h"
+
 namespace kurve::models {
 
 at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
@@ -12,12 +14,16 @@ at::Tensor attend(const at::Tensor& query, const at::Tensor& key, const at::Tens
     if (query.is_meta())
         return std::get<0>(
             at::_scaled_dot_product_flash_attention_for_cpu(query, key, value, 0, false, added));
+    const tensor::AttentionInputs all{query, key, value, added.value_or(at::Tensor())};
+    if (tensor::fitsShortAttention(all)) return tensor::shortAttention(all);
     return at::scaled_dot_product_attention(query, key, value, added);
 }
 
 at::Tensor attendCausally(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value) {
     if (query.is_meta())
         return std::get<0>(at::_scaled_dot_product_flash_attention_for_cpu(query, key, value, 0, true));
+    const tensor::AttentionInputs all{query, key, value, {}, true};
+    if (tensor::fitsShortAttention(all)) return tensor::shortAttention(all);
     return at::scaled_dot_product_attention(query, key, value, {}, 0, true);
 }
 

@@ -14,7 +14,7 @@ at::Tensor activated(at::Tensor x, MlpActivation activation) {
         case MlpActivation::Gelu:
             return at::gelu(x);
         case MlpActivation::GeluTanh:
-            return at::gelu(x, "tanh");
+            return tensor::geluTanh(x);
         case MlpActivation::Silu:
             return at::silu(x);
         case MlpActivation::SwiGlu:

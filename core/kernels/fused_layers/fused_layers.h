@@ -12,6 +12,10 @@ void swiGlu(const float* gated, std::int64_t rows, std::int64_t width, float* y)
 void swiGluBackward(const float* gated, const float* dy, std::int64_t rows, std::int64_t width,
                     float* gradient);
 
+/// y = x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), GELU's tanh form (Hendrycks and Gimpel 2016).
+void geluTanh(const float* x, std::int64_t count, float* y);
+void geluTanhBackward(const float* x, const float* dy, std::int64_t count, float* dx);
+
 struct RmsRows {
     std::int64_t rows = 0, width = 0;
     const float* x = nullptr;       ///< [rows, width]

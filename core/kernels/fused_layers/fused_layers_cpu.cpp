@@ -1,43 +1,12 @@
-#include <bit>
 #include <cmath>
 
+#include "core/kernels/detail/vector_math.h"
 #include "core/kernels/fused_layers/fused_layers.h"
-
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
-#define KURVE_CLONES __attribute__((target_clones("avx512f", "arch=haswell", "default")))
-#else
-#define KURVE_CLONES
-#endif
-#define KURVE_INLINE inline __attribute__((always_inline))
 
 namespace kurve::kernels::cpu {
 namespace {
 
 constexpr std::int64_t kLanes = 32;  // partial sums of a row
-
-/// e^x to 2e-7, 0 below e^-87, without branches: loops over it vectorise.
-KURVE_INLINE float fastExp(float exact) {
-    constexpr float kLog2E = 1.44269504f, kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f, kLeast = -87.0f,
-                    kRounding = 12582912.0f;  // adding it rounds to a whole number
-    float x = exact > 88.0f ? 88.0f : exact;
-    x = x < kLeast ? kLeast : x;
-    const float shifted = x * kLog2E + kRounding, n = shifted - kRounding;
-    const float r = (x - n * kLn2High) - n * kLn2Low;
-    float p = 1.9875691500e-4f;  // Cephes, expf
-    p = p * r + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    p = p * r * r + r + 1.0f;
-    const std::int32_t exponent = std::bit_cast<std::int32_t>(shifted) - 0x4B400000;
-    const float y = p * std::bit_cast<float>((exponent + 127) << 23);
-    return exact < kLeast ? 0.0f : y;
-}
-
-KURVE_INLINE float sigmoid(float x) {
-    return 1.0f / (1.0f + fastExp(-x));
-}
 
 KURVE_INLINE bool larger(float a, float b) {
     return (a > b) | ((a != a) & (b == b));
@@ -78,6 +47,26 @@ KURVE_CLONES void swiGluBackward(const float* gated, const float* dy, std::int64
             dg[i] = d[i] * u[i] * s * (1.0f + g[i] * (1.0f - s));
             du[i] = d[i] * g[i] * s;
         }
+    }
+}
+
+// (1 + tanh u) / 2 is the sigmoid of 2 u.
+constexpr float kGelu = 1.595769122f, kGeluCubic = 0.044715f;  // 2 sqrt(2 / pi)
+
+KURVE_CLONES void geluTanh(const float* from, std::int64_t count, float* to) {
+    const float* __restrict x = from;
+    float* __restrict y = to;
+    for (std::int64_t i = 0; i < count; ++i)
+        y[i] = x[i] * sigmoid(kGelu * x[i] * (1.0f + kGeluCubic * x[i] * x[i]));
+}
+
+KURVE_CLONES void geluTanhBackward(const float* from, const float* gradient, std::int64_t count, float* to) {
+    const float* __restrict x = from, * __restrict dy = gradient;
+    float* __restrict dx = to;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const float square = x[i] * x[i], s = sigmoid(kGelu * x[i] * (1.0f + kGeluCubic * square));
+        const float slope = kGelu * (1.0f + 3.0f * kGeluCubic * square);
+        dx[i] = dy[i] * s * (1.0f + x[i] * (1.0f - s) * slope);
     }
 }
 

@@ -74,6 +74,40 @@ struct SwiGluOp : torch::autograd::Function<SwiGluOp> {
     }
 };
 
+at::Tensor geluForward(const at::Tensor& x) {
+    at::Tensor y = at::empty_like(x);
+    if (x.is_meta()) return y;
+    const auto* from = x.const_data_ptr<float>();
+    auto* to = y.mutable_data_ptr<float>();
+    forRows(x.numel(), 1, [&](std::int64_t begin, std::int64_t end) {
+        cpu::geluTanh(from + begin, end - begin, to + begin);
+    });
+    return y;
+}
+
+at::Tensor geluBackward(const at::Tensor& x, const at::Tensor& gradient) {
+    const at::Tensor dy = gradient.contiguous();
+    at::Tensor dx = at::empty_like(x);
+    if (x.is_meta()) return dx;
+    const auto *from = x.const_data_ptr<float>(), *by = dy.const_data_ptr<float>();
+    auto* to = dx.mutable_data_ptr<float>();
+    forRows(x.numel(), 1, [&](std::int64_t begin, std::int64_t end) {
+        cpu::geluTanhBackward(from + begin, by + begin, end - begin, to + begin);
+    });
+    return dx;
+}
+
+struct GeluTanhOp : torch::autograd::Function<GeluTanhOp> {
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x) {
+        context->save_for_backward({x});
+        return geluForward(x);
+    }
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                   torch::autograd::variable_list gradient) {
+        return {geluBackward(context->get_saved_variables()[0], gradient[0])};
+    }
+};
+
 struct Normed {
     at::Tensor y, inverse;
 };
@@ -136,6 +170,12 @@ at::Tensor swiGlu(const at::Tensor& gated) {
         return at::silu(halves[0]) * halves[1];
     }
     return needsGradient(gated) ? SwiGluOp::apply(gated) : gatedForward(gated);
+}
+
+at::Tensor geluTanh(const at::Tensor& x) {
+    if (!fused(x)) return at::gelu(x, "tanh");
+    const at::Tensor in = x.contiguous();
+    return needsGradient(in) ? GeluTanhOp::apply(in) : geluForward(in);
 }
 
 at::Tensor rmsNorm(const at::Tensor& states, const at::Tensor& weight, double epsilon) {

@@ -7,6 +7,9 @@ namespace kurve::tensor {
 /// silu(g) u of the halves g, u of [..., 2 width] (Shazeer 2020): [..., width]. Differentiable.
 [[nodiscard]] at::Tensor swiGlu(const at::Tensor& gated);
 
+/// GELU in its tanh form, of the shape of x. Differentiable.
+[[nodiscard]] at::Tensor geluTanh(const at::Tensor& x);
+
 /// x / sqrt(mean(x^2) + epsilon) weight (Zhang and Sennrich 2019), [..., width]. Differentiable.
 [[nodiscard]] at::Tensor rmsNorm(const at::Tensor& x, const at::Tensor& weight, double epsilon);
 

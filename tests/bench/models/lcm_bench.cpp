@@ -73,6 +73,7 @@ LcmParts partsOf(const Size& size, const RunConfig& config) {
                                                          {"data.max_length", text(kWords + 2)},
                                                          {"concept.width", text(size.width)},
                                                          {"model.hidden", "8"},
+                                                         {"model.heads", "1"},
                                                          {"model.ffn", "8"}});
     auto made = models::findFamily("concept")->create(
         concepts, {{kVocabulary, kVocabulary, true, kWords + 2, false, text::kTrainedSpecials}});

@@ -33,6 +33,16 @@ TEST_P(FusedLayers, SwiGluAndItsGradientAgree) {
     expectClose(gradient[0], exactGradient[0], 1e-6);
 }
 
+TEST_P(FusedLayers, GeluAndItsGradientAgree) {
+    const at::Tensor x = (normals({3, 5, GetParam()}, 1) * 3).requires_grad_(),
+                     exact = x.detach().to(at::kDouble).requires_grad_(), by = normals({3, 5, GetParam()}, 2);
+    const at::Tensor got = geluTanh(x), wanted = at::gelu(exact, "tanh");
+    expectClose(got, wanted, 1e-6);
+    const auto gradient = torch::autograd::grad({got}, {x}, {by}),
+               exactGradient = torch::autograd::grad({wanted}, {exact}, {by.to(at::kDouble)});
+    expectClose(gradient[0], exactGradient[0], 2e-6);
+}
+
 TEST_P(FusedLayers, RmsNormAndItsGradientsAgree) {
     const std::int64_t width = GetParam();
     const at::Tensor x = normals({300, 2, width}, 1).requires_grad_(),
@@ -63,6 +73,7 @@ TEST(FusedLayersOp, NaNStaysNaN) {
     const at::Tensor x = at::ones({2, 64});
     x[1][40].fill_(nan);
     EXPECT_EQ(swiGlu(x).isnan().sum().item<int>(), 1);
+    EXPECT_EQ(geluTanh(x).isnan().sum().item<int>(), 1);
     EXPECT_EQ(rmsNorm(x, at::ones({64}), 1e-6).isnan().sum().item<int>(), 64);
     at::Tensor p = x.clone();
     EXPECT_TRUE(softmaxInPlace(p)[1].isnan().item<bool>());
@@ -71,6 +82,7 @@ TEST(FusedLayersOp, NaNStaysNaN) {
 TEST(FusedLayersOp, TheExtremesOfExpAreRight) {
     const at::Tensor x = at::tensor({-1e4F, -200.0F, 200.0F, 1e4F, 2.0F, 2.0F, 2.0F, 2.0F}).view({1, 8});
     expectClose(swiGlu(x), at::tensor({0.0, 0.0, 400.0, 2e4}, at::kDouble).view({1, 4}), 1e-6);
+    expectClose(geluTanh(x), at::gelu(x.to(at::kDouble), "tanh"), 1e-6);
     at::Tensor p = at::tensor({-1e4F, 0.0F}).view({1, 2});
     EXPECT_NEAR(softmaxInPlace(p).item<double>(), 0, 1e-6);
     EXPECT_EQ(p[0][0].item<double>(), 0);

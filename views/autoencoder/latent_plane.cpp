@@ -5,8 +5,8 @@
 #include <cmath>
 #include <span>
 
+#include "views/common/chart/plot_points.h"
 #include "views/common/chart/plot_style.h"
-#include "views/common/chart/qcustomplot.h"
 #include "views/common/chart/view_picture.h"
 #include "views/common/text/counted_text.h"
 
@@ -28,29 +28,25 @@ LatentPlane::LatentPlane(QWidget* parent)
     refit_->setToolTip(tr("Fit the axes on this text (R); until then they stay"));
     leaveOutOfFigures(*refit_);
     addToTitle(refit_);
-    for (QCPGraph** graph : {&faint_, &means_, &latents_}) {
-        *graph = plot()->addGraph();
-        (*graph)->setLineStyle(QCPGraph::lsNone);
-    }
-    between_ = new QCPCurve(plot()->xAxis, plot()->yAxis);
     for (QCPItemText*& name : names_) {
         name = new QCPItemText(plot());
         name->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
+        name->setLayer(QStringLiteral("axes"));  // above the points
     }
     readByKeys(PlotCard::Reading::Along);
     connect(refit_, &QToolButton::clicked, this, &LatentPlane::refitAsked);
-    connect(this, &PlotCard::restyled, this, &LatentPlane::restyle);
+    connect(this, &PlotCard::restyled, this, &LatentPlane::draw);
     connect(this, &PlotCard::hovered, this, &LatentPlane::read);
     connect(this, &PlotCard::entered, this, [this](double x, double y) {
         if (const int row = nearest(x, y); row >= 0) Q_EMIT chunkChosen(row, false);
     });
     connect(plot(), &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
-        const int row = nearest(plot()->xAxis->pixelToCoord(event->position().x()),
-                                plot()->yAxis->pixelToCoord(event->position().y()));
+        const QPointF at = coordsOf(*plot(), event->position());
+        const int row = nearest(at.x(), at.y());
         if (row >= 0) Q_EMIT chunkChosen(row, event->modifiers().testFlag(Qt::ShiftModifier));
     });
     connect(plot(), &QCustomPlot::beforeReplot, this, &LatentPlane::keepAspect);
-    restyle();
+    draw();
 }
 
 void LatentPlane::setChunks(std::vector<ReconstructedChunk> chunks) {
@@ -67,7 +63,7 @@ void LatentPlane::setCloud(std::vector<ReconstructedChunk> chunks) {
 
 void LatentPlane::setEnds(std::array<int, 2> rows) {
     ends_ = rows;
-    drawEnds();
+    draw();
 }
 
 void LatentPlane::reset() {
@@ -102,31 +98,41 @@ LatentPlane::Plane LatentPlane::at(const std::vector<float>& vector) const {
 }
 
 void LatentPlane::draw() {
-    const auto put = [this](QCPGraph* graph, const std::vector<ReconstructedChunk>& chunks,
-                            std::vector<float> ReconstructedChunk::*vector) {
-        graph->data()->clear();
+    QColor faint = theme().muted;
+    faint.setAlphaF(0.35F);
+    const double scale = theme().scale, size = 6 * scale;
+    std::vector<ChartLayer> layers;
+    const auto add = [&](const std::vector<ReconstructedChunk>& chunks,
+                         std::vector<float> ReconstructedChunk::*vector, const QCPScatterStyle& marker) {
+        ChartLayer layer{ChartLayer::Form::Points};
         for (const ReconstructedChunk& chunk : chunks) {
             const auto [x, y] = at(chunk.*vector);
-            if (std::isfinite(x)) graph->addData(x, y);
+            if (!std::isfinite(x)) continue;
+            layer.x.push_back(x);
+            layer.y.push_back(y);
         }
+        layer.marker = marker;
+        layers.push_back(std::move(layer));
     };
-    put(faint_, cloud_, &ReconstructedChunk::mean);
-    put(means_, chunks_, &ReconstructedChunk::mean);
-    put(latents_, chunks_, &ReconstructedChunk::latent);
-    fitRange();
+    add(cloud_, &ReconstructedChunk::mean, {QCPScatterStyle::ssDisc, faint, faint, size / 2});
+    add(chunks_, &ReconstructedChunk::mean,
+        {QCPScatterStyle::ssCircle, QPen(theme().muted, scale), Qt::NoBrush, size});
+    add(chunks_, &ReconstructedChunk::latent,
+        {QCPScatterStyle::ssDisc, theme().accent, theme().accent, size});
+    fitRange(layers);
+    layers.push_back(between());
+    setLayers(layers);
     caption();
-    drawEnds();
+    nameEnds();
 }
 
-void LatentPlane::drawEnds() {
-    between_->data()->clear();
-    const int count = static_cast<int>(chunks_.size());
-    const bool both =
-        std::all_of(ends_.begin(), ends_.end(), [&](int row) { return row >= 0 && row < count; });
+void LatentPlane::nameEnds() {
     for (std::size_t end = 0; end < 2; ++end) {
         const int row = ends_[end];
-        const bool on = row >= 0 && row < count && basis_;
+        const bool on = row >= 0 && row < static_cast<int>(chunks_.size()) && basis_;
         names_[end]->setVisible(on);
+        names_[end]->setColor(theme().text);
+        names_[end]->setFont(smallFont());
         if (!on) continue;
         const ReconstructedChunk& chunk = chunks_[static_cast<std::size_t>(row)];
         const auto [x, y] = at(chunk.latent);
@@ -134,25 +140,34 @@ void LatentPlane::drawEnds() {
         names_[end]->setText(QStringLiteral(" %1 %2").arg(
             end == 0 ? QStringLiteral("A") : QStringLiteral("B"), chunkText(chunk)));
     }
-    if (both && basis_) {
-        const Plane a = at(chunks_[static_cast<std::size_t>(ends_[0])].latent),
-                    b = at(chunks_[static_cast<std::size_t>(ends_[1])].latent);
-        for (int i = 0; i < kSteps; ++i) {
-            const double t = i / (kSteps - 1.0);
-            between_->addData((1 - t) * a[0] + t * b[0], (1 - t) * a[1] + t * b[1]);
-        }
+}
+
+/// The steps of the interpolation, where both ends are there.
+ChartLayer LatentPlane::between() const {
+    const QPen pen(theme().text, theme().scale);
+    ChartLayer steps{ChartLayer::Form::Path};
+    steps.pen = QPen(theme().text, theme().scale, Qt::DashLine);
+    steps.marker = {QCPScatterStyle::ssCross, pen, Qt::NoBrush, 3 * theme().scale};
+    const int count = static_cast<int>(chunks_.size());
+    if (!basis_ || std::any_of(ends_.begin(), ends_.end(), [&](int row) { return row < 0 || row >= count; }))
+        return steps;
+    const Plane a = at(chunks_[static_cast<std::size_t>(ends_[0])].latent),
+                b = at(chunks_[static_cast<std::size_t>(ends_[1])].latent);
+    for (int i = 0; i < kSteps; ++i) {
+        const double t = i / (kSteps - 1.0);
+        steps.x.push_back((1 - t) * a[0] + t * b[0]);
+        steps.y.push_back((1 - t) * a[1] + t * b[1]);
     }
-    queueReplot();
+    return steps;
 }
 
 // Of all that is there, noise included: a point that leaves the plot would be lost.
-void LatentPlane::fitRange() {
+void LatentPlane::fitRange(const std::vector<ChartLayer>& layers) {
     std::array<double, 4> range{INFINITY, -INFINITY, INFINITY, -INFINITY};
-    for (const QCPGraph* graph : {faint_, means_, latents_})
-        for (const QCPGraphData& point : *graph->data()) {
-            range = {std::min(range[0], point.key), std::max(range[1], point.key),
-                     std::min(range[2], point.value), std::max(range[3], point.value)};
-        }
+    for (const ChartLayer& layer : layers)
+        for (std::size_t i = 0; i < layer.x.size(); ++i)
+            range = {std::min(range[0], layer.x[i]), std::max(range[1], layer.x[i]),
+                     std::min(range[2], layer.y[i]), std::max(range[3], layer.y[i])};
     if (range[0] <= range[1]) range_ = range;
 }
 
@@ -184,37 +199,13 @@ void LatentPlane::caption() {
     setCaption(parts);
 }
 
-void LatentPlane::restyle() {
-    const double size = 6 * theme().scale;
-    QColor faint = theme().muted;
-    faint.setAlphaF(0.35F);
-    faint_->setScatterStyle({QCPScatterStyle::ssDisc, faint, faint, size / 2});
-    means_->setScatterStyle(
-        {QCPScatterStyle::ssCircle, QPen(theme().muted, theme().scale), Qt::NoBrush, size});
-    latents_->setScatterStyle({QCPScatterStyle::ssDisc, theme().accent, theme().accent, size});
-    between_->setPen(QPen(theme().text, theme().scale, Qt::DashLine));
-    between_->setScatterStyle(
-        {QCPScatterStyle::ssCross, QPen(theme().text, theme().scale), Qt::NoBrush, size / 2});
-    for (QCPItemText* name : names_) {
-        name->setColor(theme().text);
-        name->setFont(smallFont());
-    }
-    queueReplot();
-}
-
 int LatentPlane::nearest(double x, double y) const {
-    int best = -1;
-    double least = kReachPixels * theme().scale;
-    for (std::size_t row = 0; row < chunks_.size(); ++row) {
-        const auto [px, py] = at(chunks_[row].latent);
-        const double distance = std::hypot(plot()->xAxis->coordToPixel(px) - plot()->xAxis->coordToPixel(x),
-                                           plot()->yAxis->coordToPixel(py) - plot()->yAxis->coordToPixel(y));
-        if (distance < least) {
-            least = distance;
-            best = static_cast<int>(row);
-        }
-    }
-    return best;
+    const auto at = [this](std::size_t row) {
+        const Plane point = this->at(chunks_[row].latent);
+        return pixelOf(*plot(), {point[0], point[1]});
+    };
+    const auto row = nearestPoint(pixelOf(*plot(), {x, y}), kReachPixels * theme().scale, chunks_.size(), at);
+    return row ? static_cast<int>(*row) : -1;
 }
 
 void LatentPlane::read(double x, double y) {

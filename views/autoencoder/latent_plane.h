@@ -10,9 +10,6 @@
 #include "views/common/data/background.h"
 #include "views/common/table/view_table.h"
 
-class QCPCurve;
-class QCPGraph;
-class QCPItemText;
 class QToolButton;
 
 namespace kurve::views {
@@ -44,10 +41,10 @@ private:
     using Plane = std::array<double, 2>;
     [[nodiscard]] Plane at(const std::vector<float>& vector) const;
     void draw();
-    void drawEnds();
-    void fitRange();
+    void nameEnds();
+    [[nodiscard]] ChartLayer between() const;
+    void fitRange(const std::vector<ChartLayer>& layers);
     void keepAspect();
-    void restyle();
     void caption();
     void read(double x, double y);
     [[nodiscard]] int nearest(double x, double y) const;
@@ -58,8 +55,6 @@ private:
     std::size_t fittedOn_ = 0;  ///< chunks
     Background fits_;
     QToolButton* refit_;
-    QCPGraph *faint_, *means_, *latents_;
-    QCPCurve* between_;
     std::array<QCPItemText*, 2> names_;
     std::array<double, 4> range_{-1, 1, -1, 1};  ///< left, right, bottom, top of all points
 };

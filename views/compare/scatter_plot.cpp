@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "views/common/chart/log_ticker.h"
+#include "views/common/chart/plot_points.h"
 #include "views/common/chart/plot_style.h"
-#include "views/common/chart/qcustomplot.h"
 #include "views/common/chart/view_picture.h"
 #include "views/common/form/choice_box.h"
 #include "views/common/theme/theme.h"
@@ -55,7 +55,8 @@ ScatterPlot::ScatterPlot(QWidget* parent)
     : QWidget(parent),
       x_(new ChoiceBox(QStringLiteral("explore.x"), QStringLiteral("x axis"))),
       y_(new ChoiceBox(QStringLiteral("explore.y"), QStringLiteral("y axis"))),
-      plot_(new QCustomPlot) {
+      plot_(new QCustomPlot),
+      layers_(*plot_) {
     setObjectName(QStringLiteral("explore.scatter"));
     setAccessibleName(QStringLiteral("Scatter plot of the runs"));
     setProperty("role", "card");
@@ -136,60 +137,51 @@ const ExploreAxis* ScatterPlot::axis(const QComboBox* box) const {
 }
 
 void ScatterPlot::draw() {
-    plot_->clearPlottables();
     stylePlot(plot_);
     const ExploreAxis *x = axis(x_), *y = axis(y_);
-    if (!x || !y) return plot_->replot(QCustomPlot::rpQueuedReplot);
+    if (!x || !y) {
+        layers_.show({});
+        return plot_->replot(QCustomPlot::rpQueuedReplot);
+    }
     plot_->xAxis->setTicker(QSharedPointer<PlaceTicker>::create(*x));
     plot_->yAxis->setTicker(QSharedPointer<PlaceTicker>::create(*y));
     setAxisTitle(plot_->xAxis, QString::fromStdString(x->key));
     setAxisTitle(plot_->yAxis, QString::fromStdString(y->key));
     plot_->xAxis->setRange(-0.06, 1.06);
     plot_->yAxis->setRange(-0.06, 1.06);
+    std::vector<ChartLayer> layers;
     for (const bool front : {false, true})
         for (const auto& run : runs_) {
             const QString id = QString::fromStdString(run.id);
             if (matching_.contains(id) != front) continue;
             const double across = x->position(run), up = y->position(run);
             if (!std::isfinite(across) || !std::isfinite(up)) continue;  // it lacks one of the two
-            auto* mark = plot_->addGraph();
-            mark->setName(QString::fromStdString(run.name.empty() ? run.id : run.name));
-            mark->setLineStyle(QCPGraph::lsNone);
             RunStyle style = runStyle(id);
             if (!front) style.color.setAlphaF(0.22f);
-            mark->setScatterStyle(runMarker(style, chosen_.contains(id) ? 13 : 8));
-            mark->addData(across, up);
+            const QString name = QString::fromStdString(run.name.empty() ? run.id : run.name);
+            layers.push_back({ChartLayer::Form::Points, name, {across}, {up}});
+            layers.back().marker = runMarker(style, chosen_.contains(id) ? 13 : 8);
         }
+    layers_.show(layers);
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
 void ScatterPlot::takeBox(const QRect& box) {
     const ExploreAxis *x = axis(x_), *y = axis(y_);
     if (!x || !y || box.width() < 4 || box.height() < 4) return;
-    const auto ends = [](QCPAxis* axis, int a, int b) {
-        const double from = axis->pixelToCoord(a), to = axis->pixelToCoord(b);
-        return std::pair(std::min(from, to), std::max(from, to));
-    };
-    const auto [left, right] = ends(plot_->xAxis, box.left(), box.right());
-    const auto [low, high] = ends(plot_->yAxis, box.top(), box.bottom());
-    QStringList terms{x->terms(left, right), y->terms(low, high)};
+    const QPointF from = coordsOf(*plot_, box.bottomLeft()), to = coordsOf(*plot_, box.topRight());
+    QStringList terms{x->terms(from.x(), to.x()), y->terms(from.y(), to.y())};
     terms.removeAll(QString());
     Q_EMIT brushed(terms.join(QLatin1Char(' ')));
 }
 
 const store::RunSummary* ScatterPlot::runAt(const QPointF& pixel) const {
     const ExploreAxis *x = axis(x_), *y = axis(y_);
-    const store::RunSummary* nearest = nullptr;
-    double least = kReach * theme().scale;
-    for (const auto& run : runs_) {
-        if (!x || !y) break;
-        const double off = std::hypot(plot_->xAxis->coordToPixel(x->position(run)) - pixel.x(),
-                                      plot_->yAxis->coordToPixel(y->position(run)) - pixel.y());
-        if (!(off < least)) continue;
-        least = off;
-        nearest = &run;
-    }
-    return nearest;
+    if (!x || !y) return nullptr;
+    const auto run = nearestPoint(pixel, kReach * theme().scale, runs_.size(), [&](std::size_t i) {
+        return pixelOf(*plot_, {x->position(runs_[i]), y->position(runs_[i])});
+    });
+    return run ? &runs_[*run] : nullptr;
 }
 
 void ScatterPlot::hover(const QPointF& pixel) {

@@ -3,11 +3,11 @@
 #include <QWidget>
 #include <vector>
 
+#include "views/common/chart/chart_layers.h"
 #include "views/common/table/view_table.h"
 #include "views/compare/explore_axis.h"
 
 class QComboBox;
-class QCustomPlot;
 
 namespace kurve::views {
 
@@ -48,6 +48,7 @@ private:
     QComboBox *x_, *y_;
     QString wantedX_, wantedY_;
     QCustomPlot* plot_;
+    ChartLayers layers_;
 };
 
 }  // namespace kurve::views

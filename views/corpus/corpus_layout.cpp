@@ -193,7 +193,6 @@ QWidget* CorpusPanel::buildSide() {
     auto* lengthBox = new QWidget;
     auto* upper = new QVBoxLayout(lengthBox);
     upper->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    upper->addWidget(label(QStringLiteral("Lengths"), "title"));
     upper->addWidget(lengths_, 1);
     auto* split = new QSplitter(Qt::Vertical);
     split->setChildrenCollapsible(false);

@@ -1,16 +1,20 @@
 #pragma once
 
-#include <QWidget>
 #include <vector>
 
-class QCPBars;
-class QCPItemStraightLine;
-class QCustomPlot;
+#include "views/common/chart/plot_card.h"
 
 namespace kurve::views {
 
+/// Bars of a histogram of lengths: `width` words a bar (1 up to 60 different lengths), counts from 0 upwards.
+struct LengthHistogram {
+    int width = 1;
+    std::vector<double> counts;
+};
+[[nodiscard]] LengthHistogram lengthHistogram(const std::vector<int>& lengths, int longest);
+
 /// Histogram of sentence lengths in words (or tokens), source next to target.
-class LengthChart : public QWidget {
+class LengthChart : public PlotCard {
     Q_OBJECT
 public:
     explicit LengthChart(QWidget* parent = nullptr);
@@ -19,17 +23,10 @@ public:
     void setUnit(const QString& unit, int longest);
 
 private:
-    void restyle();
-    QCustomPlot* plot_;
-    QCPBars *source_, *target_;
-    QCPItemStraightLine* limit_;
-};
+    void draw();
 
-/// Bars of a histogram of lengths: `width` words a bar (1 up to 60 different lengths), counts from 0 upwards.
-struct LengthHistogram {
-    int width = 1;
-    std::vector<double> counts;
+    LengthHistogram source_, target_;
+    int limit_ = 0;
 };
-[[nodiscard]] LengthHistogram lengthHistogram(const std::vector<int>& lengths, int longest);
 
 }  // namespace kurve::views

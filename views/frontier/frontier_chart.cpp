@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "views/common/chart/plot_points.h"
 #include "views/common/chart/plot_style.h"
-#include "views/common/chart/qcustomplot.h"
 #include "views/common/shell/page_wheel.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
@@ -16,24 +16,10 @@ namespace kurve::views {
 
 namespace {
 
+using Form = ChartLayer::Form;
+
 double secondsOf(const frontier::SweepPoint& point) {
     return std::max(point.cost.seconds, 1e-6);
-}
-
-/// Text with the plot's background, above its lines.
-QCPItemText* addText(QCustomPlot* plot, const QString& text, Qt::Alignment alignment) {
-    const QString layer = QStringLiteral("texts");
-    if (plot->layer(layer) == nullptr) plot->addLayer(layer);
-    auto* label = new QCPItemText(plot);
-    label->setLayer(layer);
-    label->setBrush(theme().surface);
-    label->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    label->setPositionAlignment(alignment);
-    label->setPadding({px(4), px(2), px(4), px(2)});
-    label->setText(text);
-    label->setFont(smallFont());
-    label->setColor(theme().muted);
-    return label;
 }
 
 /// A disc of 6 to 16 pixels at 100 % (runMarker() scales): equal ratios of cost look equally different.
@@ -46,29 +32,42 @@ double margin(double value) {
     return value == 0 ? 1 : std::abs(value) / 10;
 }
 
-void addAt(QCPCurve* curve, double t, const QPointF& point) {
-    curve->addData(t, point.x(), point.y());
+QPen dotted() {
+    return {theme().muted, 1, Qt::DotLine};
 }
 
-void addEllipse(QCustomPlot* plot, const frontier::Ellipse& ellipse, const QColor& color) {
-    auto* outline = new QCPCurve(plot->xAxis, plot->yAxis);
+/// Markers at points, without a line.
+ChartLayer markersAt(const std::vector<QPointF>& points, const QCPScatterStyle& marker) {
+    ChartLayer layer{Form::Path};
+    for (const QPointF& point : points) {
+        layer.x.push_back(point.x());
+        layer.y.push_back(point.y());
+    }
+    layer.marker = marker;
+    return layer;
+}
+
+ChartLayer ellipseOf(const frontier::Ellipse& ellipse, const QColor& color) {
+    ChartLayer outline{Form::Path};
     QColor faint = color;
     faint.setAlphaF(0.12F);
-    outline->setBrush(faint);
+    outline.brush = faint;
     faint.setAlphaF(0.45F);
-    outline->setPen(QPen(faint, 1));
+    outline.pen = QPen(faint, 1);
     constexpr int kCorners = 64;
     for (int k = 0; k <= kCorners; ++k) {
         const double turn = 2 * std::numbers::pi * k / kCorners;
         const double u = ellipse.major * std::cos(turn), v = ellipse.minor * std::sin(turn);
-        outline->addData(k, ellipse.x + u * std::cos(ellipse.angle) - v * std::sin(ellipse.angle),
-                         ellipse.y + u * std::sin(ellipse.angle) + v * std::cos(ellipse.angle));
+        outline.x.push_back(ellipse.x + u * std::cos(ellipse.angle) - v * std::sin(ellipse.angle));
+        outline.y.push_back(ellipse.y + u * std::sin(ellipse.angle) + v * std::cos(ellipse.angle));
     }
+    return outline;
 }
 
 }  // namespace
 
-FrontierChart::FrontierChart(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot) {
+FrontierChart::FrontierChart(QWidget* parent)
+    : QWidget(parent), plot_(new QCustomPlot), layers_(*plot_), marks_(*plot_, QStringLiteral("marks")) {
     plot_->setObjectName(QStringLiteral("frontier.plot"));
     plot_->setAccessibleName(tr("Quality against diversity"));
     plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
@@ -116,11 +115,13 @@ void FrontierChart::show(const Plane& plane, const std::function<QString(const Q
 }
 
 void FrontierChart::rebuild() {
-    plot_->clearItems();
+    for (QCPAbstractItem* note : notes_) plot_->removeItem(note);
+    notes_.clear();
     sizes_ = nullptr;
-    plot_->clearPlottables();
+    marks_.show({});
     stylePlot(plot_);
     plot_->yAxis->setRangeReversed(plane_ != nullptr && plane_->direction < 0);  // better is up
+    std::vector<ChartLayer> layers;
     if (plane_ != nullptr && !plane_->isEmpty()) {
         double cheapest = INFINITY, dearest = 0;
         for (const auto& curve : plane_->curves)
@@ -128,18 +129,22 @@ void FrontierChart::rebuild() {
                 cheapest = std::min(cheapest, secondsOf(*point));
                 dearest = std::max(dearest, secondsOf(*point));
             }
-        for (const auto& curve : plane_->curves) addCurve(curve, cheapest, dearest);
-        if (isPerplexity(*plane_)) crossOutRepetitive();
+        for (const auto& curve : plane_->curves) addCurve(layers, curve, cheapest, dearest);
+        if (isPerplexity(*plane_)) crossOutRepetitive(layers);
+        addReference(layers);
+        layers_.show(layers);
         plot_->rescaleAxes();
         // A single value gives no scale.
         if (high_ == low_) plot_->xAxis->setRange(low_ - margin(low_), low_ + margin(low_));
         if (top_ == bottom_) plot_->yAxis->setRange(top_ - margin(top_), top_ + margin(top_));
-        addReference();
+        markReference();
         plot_->xAxis->scaleRange(1.12);
         plot_->yAxis->scaleRange(1.15);
         pointsEdge_ = textEdge_ = bottomEdge();
         addSizes();
-        addMarks();
+        updateMarks();
+    } else {
+        layers_.show({});
     }
     setAxisTitle(plot_->xAxis, xTitle_);
     setAxisTitle(plot_->yAxis,
@@ -147,81 +152,89 @@ void FrontierChart::rebuild() {
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-void FrontierChart::addCurve(const FrontCurve& curve, double cheapest, double dearest) {
+void FrontierChart::addCurve(std::vector<ChartLayer>& layers, const FrontCurve& curve, double cheapest,
+                             double dearest) const {
     const RunStyle style = runStyle(curve.runId);
-    auto* line = new QCPCurve(plot_->xAxis, plot_->yAxis);
-    line->setPen(style.pen());
-    for (std::size_t k = 0; k < curve.front.size(); ++k)
-        addAt(line, static_cast<double>(k), plane_->values(curve.planePoints[curve.front[k]]));
+    std::vector<QPointF> front;
+    for (const std::size_t point : curve.front) front.push_back(plane_->values(curve.planePoints[point]));
+    layers.push_back(markersAt(front, {}));
+    layers.back().pen = style.pen();
     for (std::size_t i = 0; i < curve.planePoints.size(); ++i) {
         const bool onFront = std::find(curve.front.begin(), curve.front.end(), i) != curve.front.end();
         QColor fill = style.color;
         fill.setAlphaF(onFront ? 0.9F : 0.25F);
-        if (onFront && curve.ellipses[i]) addEllipse(plot_, *curve.ellipses[i], style.color);
-        auto* point = new QCPCurve(plot_->xAxis, plot_->yAxis);
-        point->setLineStyle(QCPCurve::lsNone);
+        if (onFront && curve.ellipses[i]) layers.push_back(ellipseOf(*curve.ellipses[i], style.color));
         QCPScatterStyle marker = runMarker(style, pointSize(secondsOf(*curve.points[i]), cheapest, dearest));
         if (marker.shape() == QCPScatterStyle::ssDisc)
             marker.setShape(QCPScatterStyle::ssCircle);  // takes a brush
         marker.setPen(QPen(style.color, 1.2));
         marker.setBrush(fill);
-        point->setScatterStyle(marker);
-        addAt(point, 0, plane_->values(curve.planePoints[i]));
+        layers.push_back(markersAt({plane_->values(curve.planePoints[i])}, marker));
     }
 }
 
 /// Perplexity rewards repetition, whatever the other axis is.
-void FrontierChart::crossOutRepetitive() {
-    auto* crosses = new QCPCurve(plot_->xAxis, plot_->yAxis);
-    crosses->setLineStyle(QCPCurve::lsNone);
-    crosses->setScatterStyle(
-        QCPScatterStyle(QCPScatterStyle::ssCross, QPen(theme().text, 1.6), Qt::NoBrush, px(15)));
+void FrontierChart::crossOutRepetitive(std::vector<ChartLayer>& layers) const {
+    std::vector<QPointF> repetitive;
     for (const auto& curve : plane_->curves)
         for (std::size_t i = 0; i < curve.planePoints.size(); ++i)
             if (frontier::isRepetitive(*curve.points[i]))
-                addAt(crosses, 0, plane_->values(curve.planePoints[i]));
+                repetitive.push_back(plane_->values(curve.planePoints[i]));
+    const QPen pen(theme().text, 1.6);
+    layers.push_back(markersAt(repetitive, {QCPScatterStyle::ssCross, pen, Qt::NoBrush, double(px(15))}));
 }
 
-/// The references' quality by the scorer: a star where the two lines meet.
-void FrontierChart::addReferenceQuality(double x, double y) {
-    plot_->yAxis->setRange(plot_->yAxis->range().expanded(QCPRange(std::min(bottom_, y), std::max(top_, y))));
-    auto* line = new QCPItemStraightLine(plot_);
-    line->point1->setCoords(0, y);
-    line->point2->setCoords(1, y);
-    line->setPen(QPen(theme().muted, 1, Qt::DotLine));
-    auto* star = new QCPCurve(plot_->xAxis, plot_->yAxis);
-    star->setLineStyle(QCPCurve::lsNone);
-    star->setScatterStyle(
-        QCPScatterStyle(QCPScatterStyle::ssStar, QPen(theme().text, 1.6), Qt::NoBrush, px(13)));
-    star->addData(0, x, y);
+/// The references' diversity, and their quality by the scorer: a star where the two lines meet.
+void FrontierChart::addReference(std::vector<ChartLayer>& layers) const {
+    if (!plane_->referenceDiversity) return;
+    const double x = *plane_->referenceDiversity;
+    layers.push_back({Form::VerticalGuide, {}, {x}, {}, dotted()});
+    if (!plane_->referenceQuality) return;
+    const double y = *plane_->referenceQuality;
+    const QPen pen(theme().text, 1.6);
+    layers.push_back({Form::HorizontalGuide, {}, {}, {y}, dotted()});
+    layers.push_back(markersAt({{x, y}}, {QCPScatterStyle::ssStar, pen, Qt::NoBrush, double(px(13))}));
 }
 
-/// The references' diversity, and the zone clearly below it.
-void FrontierChart::addReference() {
+/// Text with the plot's background, above its lines.
+QCPItemText* FrontierChart::addText(const QString& text, Qt::Alignment alignment) {
+    const QString layer = QStringLiteral("texts");
+    if (plot_->layer(layer) == nullptr) plot_->addLayer(layer);
+    auto* label = new QCPItemText(plot_);
+    label->setLayer(layer);
+    label->setBrush(theme().surface);
+    label->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    label->setPositionAlignment(alignment);
+    label->setPadding({px(4), px(2), px(4), px(2)});
+    label->setText(text);
+    label->setFont(smallFont());
+    label->setColor(theme().muted);
+    notes_.push_back(label);
+    return label;
+}
+
+/// Shows the references within the axes, with the zone of clearly less diversity.
+void FrontierChart::markReference() {
     if (!plane_->referenceDiversity) return;
     const double at = *plane_->referenceDiversity, limit = frontier::kRepetitiveFraction * at;
     plot_->xAxis->setRange(plot_->xAxis->range().expanded(QCPRange(std::min(low_, at), std::max(high_, at))));
+    if (const auto y = plane_->referenceQuality)
+        plot_->yAxis->setRange(
+            plot_->yAxis->range().expanded(QCPRange(std::min(bottom_, *y), std::max(top_, *y))));
     if (plot_->xAxis->range().lower < limit) {
         auto* zone = new QCPItemRect(plot_);
-        zone->topLeft->setTypeX(QCPItemPosition::ptPlotCoords);
-        zone->topLeft->setTypeY(QCPItemPosition::ptAxisRectRatio);
-        zone->bottomRight->setTypeX(QCPItemPosition::ptPlotCoords);
-        zone->bottomRight->setTypeY(QCPItemPosition::ptAxisRectRatio);
+        for (QCPItemPosition* corner : {zone->topLeft, zone->bottomRight})
+            corner->setTypeY(QCPItemPosition::ptAxisRectRatio);
         zone->topLeft->setCoords(-1e9, 0);
         zone->bottomRight->setCoords(limit, 1);
         zone->setPen(Qt::NoPen);
         zone->setBrush(QBrush(theme().grid, Qt::BDiagPattern));
         zone->setLayer(QStringLiteral("background"));
+        notes_.push_back(zone);
     }
-    auto* line = new QCPItemStraightLine(plot_);
-    line->point1->setCoords(at, 0);
-    line->point2->setCoords(at, 1);
-    line->setPen(QPen(theme().muted, 1, Qt::DotLine));
-    if (plane_->referenceQuality) addReferenceQuality(at, *plane_->referenceQuality);
     const bool left = at < plot_->xAxis->range().center();  // towards the longer side
     QCPItemText* label =
-        addText(plot_, tr("★ reference texts"), Qt::AlignTop | (left ? Qt::AlignLeft : Qt::AlignRight));
-    label->position->setTypeX(QCPItemPosition::ptPlotCoords);
+        addText(tr("★ reference texts"), Qt::AlignTop | (left ? Qt::AlignLeft : Qt::AlignRight));
     label->position->setCoords(at, 0.01);
 }
 
@@ -235,7 +248,7 @@ void FrontierChart::addSizes() {
     if (plane_->leftOut > 0) parts << tr("Excluded: other evaluation settings (%1)").arg(plane_->leftOut);
     QString text = parts.join(QStringLiteral("; "));
     if (isPerplexity(*plane_)) text += tr("\nPerplexity rewards repetition: crossed out where likely");
-    QCPItemText* label = addText(plot_, text, Qt::AlignBottom | Qt::AlignRight);
+    QCPItemText* label = addText(text, Qt::AlignBottom | Qt::AlignRight);
     label->setTextAlignment(Qt::AlignRight);
     label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
     label->position->setCoords(0.995, 0.99);
@@ -261,50 +274,27 @@ void FrontierChart::reserveTextSpace() {
     textEdge_ = bottomEdge();
 }
 
-void FrontierChart::addMarks() {
-    const auto marker = [this](QCPScatterStyle::ScatterShape shape, double size) {
-        auto* curve = new QCPCurve(plot_->xAxis, plot_->yAxis);
-        curve->setLineStyle(QCPCurve::lsNone);
-        curve->setScatterStyle(QCPScatterStyle(shape, QPen(theme().accent, 2), Qt::NoBrush, px(size)));
-        return curve;
-    };
-    ring_ = marker(QCPScatterStyle::ssCircle, 22);
-    marks_ = marker(QCPScatterStyle::ssSquare, 19);
-    outline_ = new QCPCurve(plot_->xAxis, plot_->yAxis);
-    outline_->setPen(QPen(theme().accent, 1.5));
-    QColor fill = theme().accent;
-    fill.setAlphaF(0.12F);
-    outline_->setBrush(fill);
-    line_ = new QCPItemStraightLine(plot_);
-    line_->setPen(QPen(theme().accent, 1.5, Qt::DashLine));
-    levelLine_ = new QCPItemStraightLine(plot_);
-    levelLine_->setPen(QPen(theme().accent, 1.5, Qt::DashDotDotLine));
-    updateMarks();
-}
-
 QPointF FrontierChart::pointAt(PointIndex index) const {
     return plane_->values(plane_->curves[static_cast<std::size_t>(index.curve)]
                               .planePoints[static_cast<std::size_t>(index.point)]);
 }
 
 void FrontierChart::updateMarks() {
-    ring_->data()->clear();
-    if (pinned_.valid()) addAt(ring_, 0, pointAt(pinned_));
-    marks_->data()->clear();
-    for (std::size_t i = 0; i < chosen_.size(); ++i)
-        addAt(marks_, static_cast<double>(i), pointAt(chosen_[i]));
-    line_->point1->setCoords(slice_, 0);
-    line_->point2->setCoords(slice_, 1);
-    levelLine_->point1->setCoords(0, level_);
-    levelLine_->point2->setCoords(1, level_);
-    plot_->replot(QCustomPlot::rpQueuedReplot);
-}
-
-void FrontierChart::drawLasso() {
-    outline_->data()->clear();
-    for (qsizetype i = 0; i < drawn_.size(); ++i)
-        outline_->addData(static_cast<double>(i), plot_->xAxis->pixelToCoord(drawn_[i].x()),
-                          plot_->yAxis->pixelToCoord(drawn_[i].y()));
+    const QPen ring(theme().accent, 2);
+    std::vector<QPointF> pinned, chosen, outline;
+    if (pinned_.valid()) pinned.push_back(pointAt(pinned_));
+    for (const PointIndex index : chosen_) chosen.push_back(pointAt(index));
+    for (const QPointF& pixel : drawn_) outline.push_back(coordsOf(*plot_, pixel));
+    ChartLayer lasso = markersAt(outline, {});
+    lasso.pen = QPen(theme().accent, 1.5);
+    QColor fill = theme().accent;
+    fill.setAlphaF(0.12F);
+    lasso.brush = fill;
+    marks_.show({markersAt(pinned, {QCPScatterStyle::ssCircle, ring, Qt::NoBrush, double(px(22))}),
+                 markersAt(chosen, {QCPScatterStyle::ssSquare, ring, Qt::NoBrush, double(px(19))}),
+                 lasso,
+                 {Form::VerticalGuide, {}, {slice_}, {}, QPen(theme().accent, 1.5, Qt::DashLine)},
+                 {Form::HorizontalGuide, {}, {}, {level_}, QPen(theme().accent, 1.5, Qt::DashDotDotLine)}});
     plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
@@ -369,18 +359,14 @@ void FrontierChart::pin(PointIndex index) {
 
 void FrontierChart::pinNext(int direction) {
     if (plane_ == nullptr || plane_->isEmpty()) return;
-    std::vector<std::pair<double, PointIndex>> order;
-    for (std::size_t c = 0; c < plane_->curves.size(); ++c)
-        for (std::size_t d = 0; d < plane_->curves[c].planePoints.size(); ++d)
-            order.push_back({plane_->curves[c].planePoints[d].x, {static_cast<int>(c), static_cast<int>(d)}});
+    std::vector<PointIndex> order = allPoints();
     std::stable_sort(order.begin(), order.end(),
-                     [](const auto& a, const auto& b) { return a.first < b.first; });
-    const auto here =
-        std::find_if(order.begin(), order.end(), [&](const auto& o) { return o.second == pinned_; });
+                     [this](PointIndex a, PointIndex b) { return pointAt(a).x() < pointAt(b).x(); });
+    const auto here = std::find(order.begin(), order.end(), pinned_);
     const auto count = static_cast<std::ptrdiff_t>(order.size());
     std::ptrdiff_t next =
         here == order.end() ? (direction > 0 ? 0 : count - 1) : here - order.begin() + direction;
-    pin(order[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(next, 0, count - 1))].second);
+    pin(order[static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(next, 0, count - 1))]);
 }
 
 }  // namespace kurve::views

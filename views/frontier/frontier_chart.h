@@ -4,12 +4,9 @@
 #include <QWidget>
 #include <functional>
 
+#include "views/common/chart/chart_layers.h"
 #include "views/frontier/frontier_model.h"
 
-class QCustomPlot;
-class QCPCurve;
-class QCPItemStraightLine;
-class QCPItemText;
 class QMouseEvent;
 
 namespace kurve::views {
@@ -69,16 +66,17 @@ protected:
 private:
     enum class Drag : unsigned char { None, Slice, Level, Lasso };
     void rebuild();
-    void addCurve(const FrontCurve& curve, double cheapest, double dearest);
-    void addReference();
-    void addReferenceQuality(double x, double y);
-    void crossOutRepetitive();
-    void addMarks();
+    void addCurve(std::vector<ChartLayer>& layers, const FrontCurve& curve, double cheapest,
+                  double dearest) const;
+    void addReference(std::vector<ChartLayer>& layers) const;
+    void crossOutRepetitive(std::vector<ChartLayer>& layers) const;
+    QCPItemText* addText(const QString& text, Qt::Alignment alignment);
+    void markReference();
     void addSizes();
     void reserveTextSpace();
     [[nodiscard]] double bottomEdge() const;  ///< of the quality axis, as drawn
     void updateMarks();
-    void drawLasso();
+    [[nodiscard]] std::vector<PointIndex> allPoints() const;
     [[nodiscard]] QPointF pointAt(PointIndex index) const;
     [[nodiscard]] PointIndex nearest(const QPointF& pixel) const;
     [[nodiscard]] Drag lineAt(const QPointF& pixel) const;
@@ -89,10 +87,9 @@ private:
     const Plane* plane_ = nullptr;
     QString xTitle_, yTitle_;
     QCustomPlot* plot_;
-    QCPCurve *ring_ = nullptr, *marks_ = nullptr;  ///< around the pinned, the chosen points; the plot owns
-    QCPCurve* outline_ = nullptr;                  ///< the lasso; these, and
-    QCPItemStraightLine *line_ = nullptr, *levelLine_ = nullptr;  ///< the slices,
-    QCPItemText* sizes_ = nullptr;  ///< and the text at the bottom: made anew by rebuild()
+    ChartLayers layers_, marks_;           ///< marks_: pinned and chosen points, the lasso, the slices
+    std::vector<QCPAbstractItem*> notes_;  ///< made anew by rebuild()
+    QCPItemText* sizes_ = nullptr;         ///< the one at the bottom
     /// The quality axis' bottom edge: for the points alone, and with space for that text.
     double pointsEdge_ = 0, textEdge_ = 0;
     double slice_ = 0, low_ = 0, high_ = 1;

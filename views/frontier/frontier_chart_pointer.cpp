@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "views/common/chart/qcustomplot.h"
+#include "views/common/chart/plot_points.h"
 #include "views/common/theme/theme.h"
 #include "views/frontier/frontier_chart.h"
 
@@ -15,33 +15,27 @@ namespace {
 constexpr double kGrabPixels = 12;
 }  // namespace
 
-std::vector<FrontierChart::PointIndex> FrontierChart::inside(const QPolygonF& outline) const {
-    std::vector<PointIndex> found;
+std::vector<FrontierChart::PointIndex> FrontierChart::allPoints() const {
+    std::vector<PointIndex> all;
     for (std::size_t c = 0; plane_ != nullptr && c < plane_->curves.size(); ++c)
-        for (std::size_t d = 0; d < plane_->curves[c].planePoints.size(); ++d) {
-            const QPointF point = plane_->values(plane_->curves[c].planePoints[d]);
-            const QPointF at(plot_->xAxis->coordToPixel(point.x()), plot_->yAxis->coordToPixel(point.y()));
-            if (outline.containsPoint(at, Qt::OddEvenFill))
-                found.push_back({static_cast<int>(c), static_cast<int>(d)});
-        }
+        for (std::size_t d = 0; d < plane_->curves[c].planePoints.size(); ++d)
+            all.push_back({static_cast<int>(c), static_cast<int>(d)});
+    return all;
+}
+
+std::vector<FrontierChart::PointIndex> FrontierChart::inside(const QPolygonF& outline) const {
+    std::vector<PointIndex> found = allPoints();
+    std::erase_if(found, [&](PointIndex index) {
+        return !outline.containsPoint(pixelOf(*plot_, pointAt(index)), Qt::OddEvenFill);
+    });
     return found;
 }
 
 FrontierChart::PointIndex FrontierChart::nearest(const QPointF& pixel) const {
-    PointIndex best;
-    double bestDistance = px(kGrabPixels);
-    if (plane_ == nullptr) return best;
-    for (std::size_t c = 0; c < plane_->curves.size(); ++c)
-        for (std::size_t d = 0; d < plane_->curves[c].planePoints.size(); ++d) {
-            const QPointF point = plane_->values(plane_->curves[c].planePoints[d]);
-            const double distance = std::hypot(plot_->xAxis->coordToPixel(point.x()) - pixel.x(),
-                                               plot_->yAxis->coordToPixel(point.y()) - pixel.y());
-            if (distance < bestDistance) {
-                bestDistance = distance;
-                best = {static_cast<int>(c), static_cast<int>(d)};
-            }
-        }
-    return best;
+    const std::vector<PointIndex> all = allPoints();
+    const auto found = nearestPoint(pixel, px(kGrabPixels), all.size(),
+                                    [&](std::size_t i) { return pixelOf(*plot_, pointAt(all[i])); });
+    return found ? all[*found] : PointIndex();
 }
 
 FrontierChart::Drag FrontierChart::lineAt(const QPointF& pixel) const {
@@ -56,7 +50,7 @@ bool FrontierChart::moved(const QPointF& at) {
     if (drag_ == Drag::Level) setLevel(plot_->yAxis->pixelToCoord(at.y()));
     if (drag_ == Drag::Lasso) {
         drawn_ << at;
-        drawLasso();
+        updateMarks();
     }
     if (drag_ != Drag::None) return true;
     const Drag line = lineAt(at);
@@ -71,10 +65,7 @@ bool FrontierChart::moved(const QPointF& at) {
 
 void FrontierChart::openMenu() {
     QPoint at = plot_->rect().center();
-    if (pinned_.valid())
-        at = QPointF(plot_->xAxis->coordToPixel(pointAt(pinned_).x()),
-                     plot_->yAxis->coordToPixel(pointAt(pinned_).y()))
-                 .toPoint();
+    if (pinned_.valid()) at = pixelOf(*plot_, pointAt(pinned_)).toPoint();
     QContextMenuEvent event(QContextMenuEvent::Keyboard, at, plot_->mapToGlobal(at));
     QCoreApplication::sendEvent(plot_, &event);
 }
@@ -99,7 +90,7 @@ bool FrontierChart::released() {
     if (was != Drag::Lasso) return was != Drag::None;
     const std::vector<PointIndex> found = inside(drawn_);
     drawn_.clear();
-    drawLasso();
+    updateMarks();
     choose(found);
     return true;
 }

@@ -20,7 +20,7 @@ constexpr double kLeastChoice = 56;
 constexpr double kHeight = 2.4;  // of the highest ridge, in distances of two
 
 struct Ridge {
-    QVector<double> x, y;
+    std::vector<double> x, y;
 };
 
 /// Bin centres and fractions; empty for a damaged row.
@@ -32,8 +32,8 @@ Ridge ridgeOf(const std::string& json) {
     for (std::size_t i = 0; i + 1 < edges.size() && i < values.size(); ++i) {
         const double centre = (edges[i] + edges[i + 1]) / 2;
         if (std::isnan(centre) || std::isnan(values[i])) return {};
-        ridge.x << centre;
-        ridge.y << values[i];
+        ridge.x.push_back(centre);
+        ridge.y.push_back(values[i]);
     }
     return ridge;
 }
@@ -147,7 +147,7 @@ std::vector<ViewTable> RidgeCard::tables() const {
     if (found == data_->histograms.end()) return {};
     for (const store::HistogramRow& row : found->second) {
         const Ridge ridge = ridgeOf(row.json);
-        for (qsizetype i = 0; i < ridge.x.size(); ++i)
+        for (std::size_t i = 0; i < ridge.x.size(); ++i)
             table.rows.push_back({static_cast<double>(row.step), ridge.x[i], ridge.y[i]});
     }
     return {table};
@@ -164,14 +164,13 @@ void RidgeCard::draw() {
                             : QString();
     if (now == drawn_ && any) return;
     drawn_ = now;
-    plot()->clearGraphs();
-    if (!any) return queueReplot();
+    if (!any) return setLayers({});
     const auto rows = chosenRows(found->second.size(), kMostRidges);
     std::vector<Ridge> ridges;
     double highest = 0, low = 2, high = -8;
     for (const std::size_t row : rows) {
         ridges.push_back(ridgeOf(found->second[row].json));
-        for (int i = 0; i < ridges.back().y.size(); ++i) {
+        for (std::size_t i = 0; i < ridges.back().y.size(); ++i) {
             if (ridges.back().y[i] <= 0) continue;
             highest = std::max(highest, ridges.back().y[i]);
             low = std::min(low, ridges.back().x[i] - 0.5);
@@ -179,24 +178,22 @@ void RidgeCard::draw() {
         }
     }
     const auto steps = QSharedPointer<RidgeTicker>::create(*plot()->yAxis);
+    std::vector<ChartLayer> layers;
     for (std::size_t i = 0; i < ridges.size(); ++i) {
         // The oldest stands at the top and behind.
         const double base = static_cast<double>(ridges.size() - 1 - i);
-        QVector<double> floor(ridges[i].x.size(), base), top;
-        for (const double value : ridges[i].y) top << base + (highest > 0 ? value / highest * kHeight : 0);
-        QCPGraph* ground = plot()->addGraph();
-        ground->setData(ridges[i].x, floor, true);
-        ground->setPen(Qt::NoPen);
-        QCPGraph* line = plot()->addGraph();
-        line->setData(ridges[i].x, top, true);
+        std::vector<double> top;
+        for (const double value : ridges[i].y)
+            top.push_back(base + (highest > 0 ? value / highest * kHeight : 0));
         const double age =
             ridges.size() < 2 ? 1 : static_cast<double>(i) / static_cast<double>(ridges.size() - 1);
         const QColor color = theme().ramp(0.35 + 0.6 * age);
         QColor fill = theme().surface;
         fill.setAlphaF(0.82f);
-        line->setPen(QPen(color, 1.3));
-        line->setBrush(fill);
-        line->setChannelFillGraph(ground);
+        using Form = ChartLayer::Form;
+        layers.push_back({Form::Line, {}, ridges[i].x, std::vector<double>(top.size(), base)});
+        layers.push_back({Form::Line, {}, ridges[i].x, top, QPen(color, 1.3), fill});
+        layers.back().untilPrevious = true;
         const bool labelled = i == 0 || i + 1 == ridges.size() || i == ridges.size() / 2;
         if (labelled) steps->addTick(base, countText(found->second[rows[i]].step));
     }
@@ -205,7 +202,7 @@ void RidgeCard::draw() {
     plot()->yAxis->setRange(-0.3, static_cast<double>(ridges.size() - 1) + kHeight + 0.2);
     setCaption({tr("steps %1 to %2")
                     .arg(countText(found->second.front().step), countText(found->second.back().step))});
-    queueReplot();
+    setLayers(layers);
 }
 
 }  // namespace kurve::views

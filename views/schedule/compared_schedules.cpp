@@ -11,7 +11,7 @@
 #include "views/common/chart/plot_card.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/theme/theme.h"
-#include "views/schedule/compared_curves.h"
+#include "views/schedule/schedule_charts.h"
 
 namespace kurve::views {
 
@@ -116,7 +116,8 @@ void ComparedSchedules::rebuild() {
     column->setSpacing(0);
     for (std::size_t i = 0; i < schedules_.size(); ++i) {
         const QString label = labelOf(schedules_[i]);
-        auto* swatch = new QLabel(PlotCard::key(ComparedCurves::color(i), {}, ComparedCurves::kGlyph));
+        auto* swatch =
+            new QLabel(PlotCard::key(ScheduleCharts::colorCompared(i), {}, ScheduleCharts::kComparedGlyph));
         swatch->setTextFormat(Qt::RichText);
         auto* name = new ElidedLabel("caption");
         name->setText(label);

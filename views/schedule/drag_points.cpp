@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "views/common/chart/plot_card.h"
+#include "views/common/chart/plot_points.h"
 #include "views/common/chart/qcustomplot.h"
 #include "views/common/shell/view_keys.h"
 #include "views/common/text/format.h"
@@ -169,17 +170,8 @@ void DragPoints::draw() {
 }
 
 std::optional<std::size_t> DragPoints::pointUnder(const QMouseEvent& event) const {
-    double nearest = px(11);
-    std::optional<std::size_t> found;
-    for (std::size_t i = 0; i < points_.size(); ++i) {
-        const QPointF at = all_->coordsToPixels(points_[i].x, points_[i].y);
-        const double away = std::hypot(at.x() - event.position().x(), at.y() - event.position().y());
-        if (away < nearest) {
-            nearest = away;
-            found = i;
-        }
-    }
-    return found;
+    return nearestPoint(event.position(), px(11), points_.size(),
+                        [this](std::size_t i) { return all_->coordsToPixels(points_[i].x, points_[i].y); });
 }
 
 void DragPoints::press(QMouseEvent* event) {

@@ -9,46 +9,22 @@
 
 namespace kurve::views {
 
-QStringList ScheduleCharts::keysOfAAndB() const {
+namespace {
+
+QStringList namesOf(const ShownCurves& shown) {
     QStringList parts;
-    if (curves_[0]) parts << PlotCard::key(colorA(), QString::fromStdString(curves_[0]->name));
-    if (curves_[1]) parts << PlotCard::key(colorB(), QString::fromStdString(curves_[1]->name));
+    for (const ShownCurve& one : shown)
+        parts << PlotCard::key(one.color, QString::fromStdString(one.curves->name), one.glyph);
     return parts;
 }
 
-QStringList ScheduleCharts::keys(const QStringList& rest) const {
-    return keysOfAAndB() + compared_.keys() + rest;
-}
+}  // namespace
 
-/// What exported tables call the curves.
-void ScheduleCharts::nameCurves() {
-    for (int i = 0; i < 2; ++i) {
-        if (!curves_[i]) continue;
-        const Graphs& graphs = graphs_[i];
-        const bool masking = curves_[i]->masking;
-        const QString of = (i == 0 ? QStringLiteral("A (%1) ") : QStringLiteral("B (%1) "))
-                               .arg(QString::fromStdString(curves_[i]->name));
-        graphs.signal->setName(of + (masking ? tr("unmasked") : tr("alpha")));
-        graphs.noise->setName(of + (masking ? tr("masked") : tr("sigma")));
-        graphs.hazard->setName(of + tr("hazard"));
-        graphs.logSnr->setName(of + tr("log-SNR"));
-        graphs.density->setName(of + tr("p"));
-        graphs.weighted->setName(of + tr("w p"));
-        graphs.bars->setName(of.trimmed());
-        for (QCPGraph* rug : {graphs.steps, graphs.stepsLogSnr}) rug->setName(of + tr("sampling steps"));
-    }
-    for (std::size_t i = 0; i < losses_.size(); ++i) {
-        lossGraphs_[i]->setName(losses_[i].name);
-        gradientGraphs_[i]->setName(tr("%1, gradient of one sentence").arg(losses_[i].name));
-        probabilityGraphs_[i]->setName(tr("%1, probability, scaled").arg(losses_[i].name));
-    }
-    for (QCPGraph* graph : {proposed_, proposedDensity_}) graph->setName(tr("proposal"));
-    broken_->setName(tr("invalid"));
-    limits_->setName(tr("limits"));
+QStringList ScheduleCharts::keys(const QStringList& rest) const {
+    return namesOf(shownCurves()) + rest;
 }
 
 void ScheduleCharts::updateCaptions() {
-    nameCurves();
     const bool masking = curves_[0] && curves_[0]->masking;
     setAxisTitle(signal_->plot()->yAxis, masking ? tr("probability") : tr("amplitude"));
     signal_->setCaption(
@@ -78,11 +54,9 @@ void ScheduleCharts::updateCaptions() {
     if (loss.isEmpty()) loss << tr("select a trained run") << tr("or two, to compare their losses");
     loss_->setCaption(loss);
     QStringList largestGaps;
-    for (int i = 0; i < 2; ++i)
-        if (curves_[i])
-            largestGaps << PlotCard::key(i == 0 ? colorA() : colorB(),
-                                         tr("largest %1").arg(numberText(curves_[i]->largestGap, 3)));
-    steps_->setCaption(masking ? keysOfAAndB() : largestGaps);
+    for (const ShownCurve& one : aAndB())
+        largestGaps << PlotCard::key(one.color, tr("largest %1").arg(numberText(one.curves->largestGap, 3)));
+    steps_->setCaption(masking ? namesOf(aAndB()) : largestGaps);
 }
 
 }  // namespace kurve::views

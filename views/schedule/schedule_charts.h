@@ -5,18 +5,17 @@
 #include <array>
 #include <optional>
 
-#include "views/schedule/compared_curves.h"
 #include "views/schedule/drag_points.h"
 #include "views/schedule/schedule_model.h"
 #include "views/schedule/schedule_readout.h"
 #include "views/schedule/weight_curve.h"
 
-class QCPBars;
-class QCPGraph;
+class QCPAxis;
 
 namespace kurve::views {
 
 class PlotCard;
+struct ChartLayer;
 
 /// Linked charts of one or two schedules and of those compared with them: signal and noise, log-SNR with the
 /// sampling steps, the levels that training draws with their weights, a run's loss by level, and the steps'
@@ -44,6 +43,9 @@ public:
 
     [[nodiscard]] static QColor colorA();
     [[nodiscard]] static QColor colorB();
+    /// Of a further schedule.
+    [[nodiscard]] static QColor colorCompared(std::size_t index);
+    static inline const QString kComparedGlyph = QStringLiteral("─");
 
 Q_SIGNALS:
     void pointChosen(std::size_t index);
@@ -54,39 +56,30 @@ Q_SIGNALS:
     void weightsEdited(const kurve::schedule::WeightPoints& points, const QString& tag);
 
 private:
-    void addGraphs();
     void addPoints();
     void restyle();
     void draw();
+    void drawSignal();
+    void drawLogSnr();
+    void addBroken(std::vector<ChartLayer>& layers) const;
+    void drawDensity();
     void drawLosses();
-    void drawSchedule(const ScheduleCurves* curves, int index);
-    void drawProposal();
     void drawSteps();
     void drawPoints();
-    void drawBroken();
     void fitRanges();
-    void fitSteps();
-    void nameCurves();
     void updateCaptions();
+    [[nodiscard]] ShownCurves aAndB() const;
     [[nodiscard]] ShownCurves shownCurves() const;
     void wantPointAtLevel(double logSnr);
-    [[nodiscard]] QStringList keysOfAAndB() const;
+    /// Every shown schedule by its name, and `rest`.
     [[nodiscard]] QStringList keys(const QStringList& rest) const;
 
     PlotCard *signal_, *logSnr_, *density_, *loss_, *steps_;
     QWidget* below_ = nullptr;
-    struct Graphs {
-        QCPGraph *signal, *noise, *logSnr, *density, *weighted, *steps, *stepsLogSnr, *hazard;
-        QCPBars* bars;
-    };
-    Graphs graphs_[2]{};
     QCPAxis* gradientAxis_ = nullptr;  ///< a right one of its own: yAxis2 places the rugs
-    std::array<QCPGraph*, 2> lossGraphs_{}, gradientGraphs_{}, probabilityGraphs_{};
-    QCPGraph *proposed_ = nullptr, *proposedDensity_ = nullptr, *broken_ = nullptr;
-    QCPGraph* limits_ = nullptr;
     std::array<DragPoints*, 4> points_{};
     WeightCurve* weights_ = nullptr;
-    ComparedCurves compared_;
+    std::vector<ScheduleCurves> compared_;
     std::optional<ScheduleCurves> curves_[2], proposal_;
     std::optional<DrawnSchedule> drawn_;
     std::vector<ShownPoint> shown_;

@@ -14,7 +14,8 @@ namespace kurve::views {
 struct ShownCurve {
     const ScheduleCurves* curves;
     QColor color;
-    QString glyph;
+    QString glyph, name;  ///< name: in exported tables, before the quantity
+    double width = 1;
 };
 using ShownCurves = std::vector<ShownCurve>;
 /// A run's loss by noise level beside them; without losses it is not shown.

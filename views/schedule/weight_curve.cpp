@@ -26,13 +26,12 @@ double rounded(double value) {
 
 }  // namespace
 
-WeightCurve::WeightCurve(PlotCard* card, DragPoints* below) : QObject(card), card_(card) {
+WeightCurve::WeightCurve(PlotCard* card, DragPoints* below)
+    : QObject(card), card_(card), line_(*card->plot(), QStringLiteral("axes")) {
     QCustomPlot* plot = card->plot();
     setAxisLog(plot->yAxis2, true);
     plot->yAxis2->setTickLabels(true);
     setAxisTitle(plot->yAxis2, tr("weight w"));
-    line_ = plot->addGraph(plot->xAxis, plot->yAxis2);
-    line_->setAdaptiveSampling(false);
     handles_ = new DragPoints(card, {tr("Points of the weights"), plot->yAxis2, Qt::ShiftModifier});
     below->giveWayTo(handles_);
     connect(handles_, &DragPoints::grabbed, this, [this](Pane, std::size_t index) {
@@ -66,19 +65,9 @@ void WeightCurve::show(const std::optional<WeightPoints>& points) {
     const bool shown = points.has_value() && !points->empty();
     points_ = shown ? *points : WeightPoints();
     std::vector<DragPoints::Point> handles;
-    QVector<double> at, weights;
-    for (std::size_t i = 0; i < points_.size(); ++i) {
+    for (std::size_t i = 0; i < points_.size(); ++i)
         handles.push_back({Pane::Weight, i, points_[i].first, points_[i].second});
-        at << points_[i].first;
-        weights << points_[i].second;
-    }
-    if (shown) {
-        at.prepend(at.front() - kFarAway);
-        weights.prepend(weights.front());
-        at.append(at.back() + kFarAway);
-        weights.append(weights.back());
-    }
-    line_->setData(at, weights, true);
+    drawLine();
     card_->plot()->yAxis2->setVisible(shown);
     handles_->setPoints(std::move(handles), -1);
     if (!handles_->dragging()) fitAxis();
@@ -96,8 +85,23 @@ void WeightCurve::fitAxis() {
     card_->queueReplot();
 }
 
+void WeightCurve::drawLine() {
+    ChartLayer line{ChartLayer::Form::Line, tr("weight w")};
+    line.pen = QPen(color_, 1.4 * theme().scale, Qt::DashDotLine);
+    line.valueAxis = card_->plot()->yAxis2;
+    const auto add = [&](double level, double weight) {
+        line.x.push_back(level);
+        line.y.push_back(weight);
+    };
+    if (!points_.empty()) add(points_.front().first - kFarAway, points_.front().second);
+    for (const auto& [level, weight] : points_) add(level, weight);
+    if (!points_.empty()) add(points_.back().first + kFarAway, points_.back().second);
+    line_.show({line});
+}
+
 void WeightCurve::restyle(const QColor& color) {
-    line_->setPen(QPen(color, 1.4 * theme().scale, Qt::DashDotLine));
+    color_ = color;
+    drawLine();
     handles_->restyle(color, QCPScatterStyle::ssSquare);
 }
 

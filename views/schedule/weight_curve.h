@@ -4,9 +4,8 @@
 #include <optional>
 
 #include "core/schedule/weight_points.h"
+#include "views/common/chart/chart_layers.h"
 #include "views/schedule/drag_points.h"
-
-class QCPGraph;
 
 namespace kurve::views {
 
@@ -33,10 +32,12 @@ private:
     void add(double logSnr);
     void addAfterChosen();
     void remove(std::size_t index);
+    void drawLine();
     void fitAxis();
 
     PlotCard* card_;
-    QCPGraph* line_;
+    ChartLayers line_;
+    QColor color_;
     DragPoints* handles_;
     schedule::WeightPoints points_;
     std::size_t held_ = 0;

@@ -3,9 +3,6 @@
 #include "views/common/chart/plot_card.h"
 #include "views/spline/spline_model.h"
 
-class QCPGraph;
-class QCPItemStraightLine;
-
 namespace kurve::views {
 
 /// The basis functions over the curve with the words at their positions; a word under the mouse lights up
@@ -19,13 +16,10 @@ public:
 
 private:
     void restyle();
-    void setPens();
+    void draw();
     void read(double u);
 
     SplinePicture picture_;
-    std::vector<QCPGraph*> curves_;
-    QCPGraph* words_;
-    QCPItemStraightLine* marker_;
     int highlighted_ = -1;
 };
 

@@ -19,8 +19,6 @@ GridChart::GridChart(QWidget* parent)
     precision_->addItems({tr("float32"), tr("float64")});
     precision_->setToolTip(tr("Singular values below the precision's cut-off are dropped"));
     addToTitle(precision_);
-    map_ = new QCPColorMap(plot()->xAxis, plot()->yAxis);
-    map_->setInterpolate(false);
     setAxisTitle(plot()->xAxis, tr("control points per word ρ"));
     setAxisTitle(plot()->yAxis, tr("degree k"));
     const QSharedPointer<QCPAxisTickerText> across(new QCPAxisTickerText), down(new QCPAxisTickerText);
@@ -88,24 +86,23 @@ void GridChart::take(const GridRow& row) {
 
 void GridChart::draw() {
     const auto columns = static_cast<int>(gridRhos().size()), rows = static_cast<int>(gridRules().size());
-    map_->data()->setSize(columns, rows);
-    map_->data()->setRange({0, columns - 1.0}, {0, rows - 1.0});
+    ChartLayer map{ChartLayer::Form::Cells, {}, {0, columns - 1.0}, {0, rows - 1.0}};
+    ChartCells cells{columns, rows, {}, mapGradient(false), {0, 0.5}};
     for (int r = 0; r < rows; ++r)
         for (int c = 0; c < columns; ++c) {
             const curve::ReconstructionCell* cell = cellAt(c, r);
-            const double wide = cell != nullptr ? cell->mse64 : 0, narrow = cell != nullptr ? cell->mse32 : 0;
-            map_->data()->setCell(c, r, precision_->currentIndex() == 0 ? narrow : wide);
-            map_->data()->setAlpha(c, r, cell != nullptr ? 255 : 0);
+            cells.values.push_back(cell == nullptr                   ? NAN
+                                   : precision_->currentIndex() == 0 ? cell->mse32
+                                                                     : cell->mse64);
         }
-    map_->setGradient(mapGradient(false));
-    map_->setDataRange({0, 0.5});
+    map.cells = std::make_shared<ChartCells>(std::move(cells));
     plot()->xAxis->setRange(-0.5, columns - 0.5);
     plot()->yAxis->setRange(-0.5, rows - 0.5);
     setCaption(
         {drawn_ < rows
              ? tr("%1, %2 of %3 rows").arg(countedText(shape_.words, tr("word"))).arg(drawn_).arg(rows)
              : tr("%1; click a cell (or press Enter) to use it").arg(countedText(shape_.words, tr("word")))});
-    queueReplot();
+    setLayers({map});
 }
 
 void GridChart::restyle() {

@@ -10,7 +10,6 @@
 
 class QCPAxisTickerText;
 class QComboBox;
-class QCPColorMap;
 
 namespace kurve::views {
 
@@ -40,7 +39,6 @@ private:
     [[nodiscard]] const curve::ReconstructionCell* cellAt(double x, double y) const;
 
     QComboBox* precision_;
-    QCPColorMap* map_;
     curve::SplineShape shape_;
     std::vector<std::optional<GridRow>> rows_;
     std::shared_ptr<std::atomic<bool>> cancelled_ = std::make_shared<std::atomic<bool>>(false);

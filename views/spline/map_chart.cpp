@@ -20,18 +20,12 @@ MapChart::MapChart(QWidget* parent)
                        tr("ΨΨᵀ: coupling of words")});
     addToTitle(choice_);
     QCustomPlot* picture = plot();
-    map_ = new QCPColorMap(picture->xAxis, picture->yAxis);
-    map_->setInterpolate(false);
     scale_ = new QCPColorScale(picture);
     picture->plotLayout()->addElement(0, 1, scale_);
     scale_->setType(QCPAxis::atRight);
-    map_->setColorScale(scale_);
     auto* group = new QCPMarginGroup(picture);
     picture->axisRect()->setMarginGroup(QCP::msBottom | QCP::msTop, group);
     scale_->setMarginGroup(QCP::msBottom | QCP::msTop, group);
-    dead_ = picture->addGraph();
-    dead_->setLineStyle(QCPGraph::lsNone);
-    dead_->setLayer(QStringLiteral("axes"));
     for (QCPAxis* axis : {picture->xAxis, picture->yAxis})
         axis->setTicker(QSharedPointer<WholeTicker>::create());
     picture->yAxis->setRangeReversed(true);  // the first word on top, as it is read
@@ -56,30 +50,35 @@ void MapChart::draw() {
     const curve::Matrix& matrix = picture_.map;
     const bool isPsi = picture_.shown == SplineMap::Psi, isInverse = picture_.shown == SplineMap::Inverse;
     const int rows = matrix.rows, columns = matrix.cols;
-    map_->data()->setSize(columns, rows);
-    map_->data()->setRange({1, static_cast<double>(std::max(columns, 2))},
-                           {1, static_cast<double>(std::max(rows, 2))});
     double most = 0;
+    std::vector<double> values;
     for (int r = 0; r < rows; ++r)
         for (int c = 0; c < columns; ++c) {
-            map_->data()->setCell(c, r, matrix.at(r, c));
-            most = std::max(most, std::abs(matrix.at(r, c)));
+            values.push_back(matrix.at(r, c));
+            most = std::max(most, std::abs(values.back()));
         }
-    map_->setGradient(mapGradient(isInverse));
-    map_->setDataRange({isInverse ? -most : 0, most});
-    QVector<double> at, level;
+    const QCPColorGradient gradient = mapGradient(isInverse);
+    const QCPRange range(isInverse ? -most : 0, most);
+    scale_->setGradient(gradient);
+    scale_->setDataRange(range);
+    ChartLayer map{
+        ChartLayer::Form::Cells, {}, {1, std::max<double>(columns, 2)}, {1, std::max<double>(rows, 2)}};
+    map.cells = std::make_shared<ChartCells>(ChartCells{columns, rows, std::move(values), gradient, range});
+    std::vector<double> at, level;
     for (int j = 0; isPsi && j < columns; ++j)
-        if (picture_.basis[static_cast<std::size_t>(j)].dead) at << j + 1, level << rows + 1;
-    dead_->setData(at, level, true);
+        if (picture_.basis[static_cast<std::size_t>(j)].dead) at.push_back(j + 1), level.push_back(rows + 1);
     const QString words = tr("word i"), points = tr("control point j");
     setAxisTitle(plot()->xAxis, isPsi ? points : words);
     setAxisTitle(plot()->yAxis, isInverse ? points : words);
     plot()->xAxis->setRange(0.5, columns + 0.5);
-    plot()->yAxis->setRange(0.5, rows + (at.isEmpty() ? 0.5 : 1.5));
+    plot()->yAxis->setRange(0.5, rows + (at.empty() ? 0.5 : 1.5));
     const QString deadText = QStringLiteral("<span style='color:%1'>✕</span>&nbsp;%2")
                                  .arg(theme().bad.name(), tr("no word depends on it"));
-    setCaption({at.isEmpty() ? tr("%1 × %2").arg(rows).arg(columns) : deadText});
-    queueReplot();
+    setCaption({at.empty() ? tr("%1 × %2").arg(rows).arg(columns) : deadText});
+    ChartLayer dead{ChartLayer::Form::Points, tr("no word depends on it"), at, level};
+    const QPen cross(theme().bad, 1.4 * theme().scale);
+    dead.marker = {QCPScatterStyle::ssCross, cross, Qt::NoBrush, 5 * theme().scale};
+    setLayers({map, dead});
 }
 
 void MapChart::restyle() {
@@ -90,8 +89,6 @@ void MapChart::restyle() {
     scale_->axis()->setTickPen(QPen(theme().border));
     scale_->axis()->setSubTickPen(Qt::NoPen);
     scale_->axis()->ticker()->setTickCount(3);
-    dead_->setScatterStyle(
-        {QCPScatterStyle::ssCross, QPen(theme().bad, 1.4 * theme().scale), Qt::NoBrush, 5 * theme().scale});
     for (QCPAxis* side : scale_->axis()->axisRect()->axes()) side->setBasePen(QPen(theme().border));
     plot()->xAxis->grid()->setVisible(false);
     plot()->yAxis->grid()->setVisible(false);

@@ -3,9 +3,7 @@
 #include "views/common/chart/plot_card.h"
 #include "views/spline/spline_model.h"
 
-class QCPColorMap;
 class QCPColorScale;
-class QCPGraph;
 class QComboBox;
 
 namespace kurve::views {
@@ -30,9 +28,7 @@ private:
     void read(double x, double y);
 
     QComboBox* choice_;
-    QCPColorMap* map_;
     QCPColorScale* scale_;
-    QCPGraph* dead_;
     SplinePicture picture_;
 };
 

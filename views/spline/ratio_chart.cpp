@@ -28,13 +28,10 @@ RatioChart::RatioChart(QWidget* parent)
     addToTitle(over_);
     setAxisTitle(plot()->yAxis, tr("global / local error"));
     for (const char* name : kNames) {
-        lines_.push_back(plot()->addGraph());
-        lines_.back()->setName(QLatin1String(name));  // in exported tables
         names_.push_back(new QCPItemText(plot()));
         names_.back()->setText(QLatin1String(name));
         names_.back()->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
     }
-    chosen_ = new QCPItemStraightLine(plot());
     connect(over_, &QComboBox::currentIndexChanged, this, &RatioChart::requestSweep);
     readByKeys(PlotCard::Reading::Along);
     connect(this, &PlotCard::restyled, this, &RatioChart::restyle);
@@ -54,36 +51,35 @@ void RatioChart::requestSweep() {
 void RatioChart::take(RatioSweep sweep) {
     sweep_ = std::move(sweep);
     if (sweep_.at.empty()) return;
-    double most = 1;
-    const std::vector<double>* values[] = {&sweep_.rl, &sweep_.rm, &sweep_.r1};
-    for (std::size_t i = 0; i < 3; ++i) {
-        const std::vector<double>& line = *values[i];
-        lines_[i]->setData({sweep_.at.begin(), sweep_.at.end()}, {line.begin(), line.end()}, true);
-        most = std::max(most, *std::max_element(line.begin(), line.end()));
-        names_[i]->position->setCoords(sweep_.at.back(), line.back());
-    }
     setAxisTitle(plot()->xAxis, sweep_.overDegree ? tr("degree k") : tr("control points per word ρ"));
     const double pad = sweep_.overDegree ? 0.4 : 0.08;
     plot()->xAxis->setRange(sweep_.at.front() - pad, sweep_.at.back() + pad);
-    plot()->yAxis->setRange(0, 1.2 * most);  // with room for a name above the highest line
-    chosen_->point1->setCoords(sweep_.chosen, 0);
-    chosen_->point2->setCoords(sweep_.chosen, 1);
     restyle();
 }
 
 void RatioChart::restyle() {
+    using Form = ChartLayer::Form;
     QStringList keys;
+    double most = 1;
+    std::vector<ChartLayer> layers;
+    const std::vector<double>* values[] = {&sweep_.rl, &sweep_.rm, &sweep_.r1};
     for (int i = 0; i < 3; ++i) {
         const QColor color = categoryColor(i);
         const auto at = static_cast<std::size_t>(i);
-        lines_[at]->setPen(QPen(color, 1.6 * theme().scale, kDashes[i]));
+        const QString name = QLatin1String(kNames[i]);
+        layers.push_back(
+            {Form::Line, name, sweep_.at, *values[i], QPen(color, 1.6 * theme().scale, kDashes[i])});
+        for (const double value : *values[i]) most = std::max(most, value);
         names_[at]->setColor(color);
         names_[at]->setFont(smallFont());
-        keys << PlotCard::key(color, QLatin1String(kNames[i]), QString::fromUtf8(kGlyphs[i]));
+        if (!sweep_.at.empty()) names_[at]->position->setCoords(sweep_.at.back(), values[i]->back());
+        keys << PlotCard::key(color, name, QString::fromUtf8(kGlyphs[i]));
     }
-    chosen_->setPen(QPen(theme().text, 1, Qt::DashLine));
+    if (!sweep_.at.empty())
+        layers.push_back({Form::VerticalGuide, {}, {sweep_.chosen}, {}, QPen(theme().text, 1, Qt::DashLine)});
+    plot()->yAxis->setRange(0, 1.2 * most);  // with room for a name above the highest line
     setCaption(keys);
-    queueReplot();
+    setLayers(layers);
 }
 
 void RatioChart::read(double x) {

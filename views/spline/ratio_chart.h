@@ -5,9 +5,7 @@
 #include "views/spline/spline_sweep.h"
 
 class QComboBox;
-class QCPGraph;
 class QCPItemText;
-class QCPItemStraightLine;
 
 namespace kurve::views {
 
@@ -30,9 +28,7 @@ private:
     void read(double x);
 
     QComboBox* over_;
-    std::vector<QCPGraph*> lines_;
     std::vector<QCPItemText*> names_;  ///< at the lines' ends: a narrow card has no room for a legend
-    QCPItemStraightLine* chosen_;
     curve::SplineShape shape_;
     RatioSweep sweep_;
     Latest<Request, RatioSweep> sweeps_;

@@ -15,26 +15,20 @@ SpectrumChart::SpectrumChart(QWidget* parent)
     setAxisTitle(plot()->xAxis, tr("rank"));
     setAxisTitle(plot()->yAxis, tr("eigenvalue of ΨΨᵀ"));
     plot()->xAxis->setTicker(QSharedPointer<WholeTicker>::create());
-    values_ = plot()->addGraph();
-    values_->setName(tr("eigenvalues"));
-    mean_ = new QCPItemStraightLine(plot());
     readByKeys(PlotCard::Reading::Along);
-    connect(this, &PlotCard::restyled, this, &SpectrumChart::restyle);
+    connect(this, &PlotCard::restyled, this, &SpectrumChart::draw);
     connect(this, &PlotCard::hovered, this, [this](double x) {
         const auto i = std::lround(x) - 1;
         if (i >= 0 && i < static_cast<long>(eigenvalues_.size()))
             setReadout(
                 {tr("λ%1 = %2").arg(i + 1).arg(numberText(eigenvalues_[static_cast<std::size_t>(i)]))});
     });
-    restyle();
 }
 
 void SpectrumChart::show(const SplinePicture& picture) {
     eigenvalues_ = picture.eigenvalues;
+    mean_ = picture.report.trace / picture.shape.words;
     const auto count = static_cast<double>(eigenvalues_.size());
-    QVector<double> index(static_cast<qsizetype>(eigenvalues_.size()));
-    std::iota(index.begin(), index.end(), 1.0);
-    values_->setData(index, {eigenvalues_.begin(), eigenvalues_.end()}, true);
     const double high = eigenvalues_.front(), low = eigenvalues_.back();
     const bool logarithmic = high > 30 * low;
     setAxisLog(plot()->yAxis, logarithmic);
@@ -43,22 +37,22 @@ void SpectrumChart::show(const SplinePicture& picture) {
         plot()->yAxis->setRange(low / 2, high * 2);
     else
         plot()->yAxis->setRange(0, high * 1.1);
-    const double mean = picture.report.trace / picture.shape.words;
-    mean_->point1->setCoords(0, mean);
-    mean_->point2->setCoords(1, mean);
     const auto ratio = [](const char* name, double value) {
         return QStringLiteral("%1&nbsp;%2").arg(QLatin1String(name), numberText(value));
     };
     setCaption({ratio("R<sub>L</sub>", picture.report.R_L), ratio("R<sub>M</sub>", picture.report.R_M),
                 ratio("R<sub>1</sub>", picture.report.R_1)});
-    queueReplot();
+    draw();
 }
 
-void SpectrumChart::restyle() {
+void SpectrumChart::draw() {
+    using Form = ChartLayer::Form;
     const QColor color = categoryColor(0);
-    values_->setPen(QPen(color, 1.6 * theme().scale));
-    values_->setScatterStyle({QCPScatterStyle::ssDisc, color, 4 * theme().scale});
-    mean_->setPen(QPen(theme().muted, 1, Qt::DashLine));
+    ChartLayer values{Form::Line, tr("eigenvalues"), std::vector<double>(eigenvalues_.size()), eigenvalues_,
+                      QPen(color, 1.6 * theme().scale)};
+    std::iota(values.x.begin(), values.x.end(), 1.0);
+    values.marker = {QCPScatterStyle::ssDisc, color, 4 * theme().scale};
+    setLayers({values, {Form::HorizontalGuide, {}, {}, {mean_}, QPen(theme().muted, 1, Qt::DashLine)}});
 }
 
 }  // namespace kurve::views

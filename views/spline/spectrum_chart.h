@@ -3,9 +3,6 @@
 #include "views/common/chart/plot_card.h"
 #include "views/spline/spline_model.h"
 
-class QCPGraph;
-class QCPItemStraightLine;
-
 namespace kurve::views {
 
 /// Eigenvalues of Psi Psi^T: equal ones mean uncoupled words.
@@ -16,11 +13,10 @@ public:
     void show(const SplinePicture& picture);
 
 private:
-    void restyle();
+    void draw();
 
-    QCPGraph* values_;
-    QCPItemStraightLine* mean_;
     std::vector<double> eigenvalues_;
+    double mean_ = 0;
 };
 
 }  // namespace kurve::views

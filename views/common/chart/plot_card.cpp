@@ -3,21 +3,25 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPainter>
 #include <QTextDocumentFragment>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
+#include "views/common/chart/guide_line.h"
+#include "views/common/chart/plot_points.h"
 #include "views/common/chart/plot_style.h"
-#include "views/common/chart/qcustomplot.h"
 #include "views/common/shell/view_keys.h"
 #include "views/common/text/elided_label.h"
 
 namespace kurve::views {
 
 PlotCard::PlotCard(const QString& id, const QString& title, QWidget* parent)
-    : QFrame(parent), title_(new ElidedLabel("title")), caption_(new QLabel), plot_(new QCustomPlot) {
+    : QFrame(parent),
+      title_(new ElidedLabel("title")),
+      caption_(new QLabel),
+      plot_(new QCustomPlot),
+      layers_(*plot_) {
     setObjectName(id);
     setProperty("role", "card");
     setAccessibleName(title);  // also a view of its own, for exports
@@ -45,8 +49,8 @@ PlotCard::PlotCard(const QString& id, const QString& title, QWidget* parent)
     column->addWidget(plot_, 1);
 
     connect(plot_, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) {
-        Q_EMIT hovered(plot_->xAxis->pixelToCoord(event->position().x()),
-                       plot_->yAxis->pixelToCoord(event->position().y()));
+        const QPointF at = coordsOf(*plot_, event->position());
+        Q_EMIT hovered(at.x(), at.y());
     });
     connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
         stylePlot(plot_);
@@ -60,6 +64,11 @@ void PlotCard::setTitle(const QString& title) {
     title_->setText(title);
     plot_->setAccessibleName(title);
     setAccessibleName(title);
+}
+
+void PlotCard::setLayers(const std::vector<ChartLayer>& layers) {
+    layers_.show(layers);
+    queueReplot();
 }
 
 void PlotCard::setCaption(const QStringList& parts) {
@@ -142,10 +151,11 @@ void PlotCard::readByKeys(Reading reading) {
     setFocusPolicy(Qt::ClickFocus);  // its title, too; before the proxy, whose policy it would be
     setFocusProxy(plot_);
     plot_->setFocusPolicy(Qt::StrongFocus);
-    for (QCPItemStraightLine** line : {&across_, &down_}) {
-        *line = new QCPItemStraightLine(plot_);
-        (*line)->setSelectable(false);
-        (*line)->setVisible(false);
+    across_ = new GuideLine(plot_, Qt::Vertical);
+    down_ = new GuideLine(plot_, Qt::Horizontal);
+    for (GuideLine* line : {across_, down_}) {
+        line->setLayer(QStringLiteral("axes"));  // above the curves
+        line->setVisible(false);
     }
     auto* keys =
         new ViewKeys(plot_, reading == Reading::Cells ? tr("Heat map") : tr("Chart with value cursor"));
@@ -194,24 +204,18 @@ void PlotCard::showReading(bool on) {
     if (across_ == nullptr) return;
     across_->setVisible(on);
     down_->setVisible(on && reading_ == Reading::Cells);
-    for (QCPItemStraightLine* line : {across_, down_})
+    for (GuideLine* line : {across_, down_})
         line->setPen(QPen(theme().accent, 1.5 * theme().scale, Qt::DotLine));
     if (on) {
-        across_->point1->setCoords(readAt_->x(), 0);
-        across_->point2->setCoords(readAt_->x(), 1);
-        down_->point1->setCoords(0, readAt_->y());
-        down_->point2->setCoords(1, readAt_->y());
+        across_->setAt(readAt_->x());
+        down_->setAt(readAt_->y());
     }
     queueReplot();
 }
 
 void PlotCard::paintEvent(QPaintEvent* event) {
     QFrame::paintEvent(event);
-    if (!plot_->hasFocus()) return;
-    QPainter painter(this);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(theme().accent, px(2)));
-    painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), px(5), px(5));
+    if (plot_->hasFocus()) paintFocusFrame(*this);
 }
 
 }  // namespace kurve::views

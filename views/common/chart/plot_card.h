@@ -5,22 +5,25 @@
 #include <QStringList>
 #include <optional>
 
-class QCPItemStraightLine;
-class QCustomPlot;
+#include "views/common/chart/chart_layers.h"
+
 class QLabel;
 
 namespace kurve::views {
 
 class ElidedLabel;
+class GuideLine;
 
 /// A titled card with one plot in the current theme and a caption: a legend, or the values under the mouse.
-/// Replots on demand: call queueReplot().
+/// Replots on demand: call queueReplot(), or show layers.
 class PlotCard : public QFrame {
     Q_OBJECT
 public:
     PlotCard(const QString& id, const QString& title, QWidget* parent = nullptr);
     [[nodiscard]] QCustomPlot* plot() const { return plot_; }
     void setTitle(const QString& title);
+    /// Describe them anew after restyled().
+    void setLayers(const std::vector<ChartLayer>& layers);
     /// The text right of the title while the mouse is elsewhere: rich texts, the last ones dropped in a
     /// narrow card.
     void setCaption(const QStringList& parts);
@@ -39,7 +42,7 @@ public:
     QSize sizeHint() const override;
 
 Q_SIGNALS:
-    void restyled();  ///< the theme changed: set pens and brushes again
+    void restyled();  ///< the theme changed: show the layers again
     void hovered(double x, double y);
     void entered(double x, double y);  ///< Enter at the key cursor
     void left();
@@ -56,9 +59,10 @@ private:
     ElidedLabel* title_;
     QLabel* caption_;
     QCustomPlot* plot_;
+    ChartLayers layers_;
     QStringList captionParts_, shownParts_;
-    std::optional<QPointF> readAt_;                            ///< the key cursor
-    QCPItemStraightLine *across_ = nullptr, *down_ = nullptr;  ///< through it
+    std::optional<QPointF> readAt_;                  ///< the key cursor
+    GuideLine *across_ = nullptr, *down_ = nullptr;  ///< through it
     Reading reading_ = Reading::Along;
 };
 

@@ -52,15 +52,6 @@ void stylePlot(QCustomPlot* plot) {
         rect->setMinimumMargins(QMargins(px(8), px(6), px(10), px(4)));
         for (QCPAxis* axis : rect->axes()) styleAxis(axis);
     }
-    if (plot->legend) {
-        plot->legend->setFont(smallFont());
-        plot->legend->setTextColor(t.text);
-        plot->legend->setBrush(QColor(t.surface.red(), t.surface.green(), t.surface.blue(), 220));
-        plot->legend->setBorderPen(QPen(t.border, 1));
-        plot->legend->setIconSize(px(18), px(10));
-        plot->legend->setRowSpacing(px(1));
-        plot->legend->setMargins(QMargins(px(6), px(4), px(6), px(4)));
-    }
     for (int i = 0; i < plot->itemCount(); ++i)
         if (auto* text = qobject_cast<QCPItemText*>(plot->item(i))) text->setFont(smallFont());
 }
@@ -95,6 +86,13 @@ void setAxisLog(QCPAxis* axis, bool on) {
         axis->setNumberFormat(QStringLiteral("gb"));
         axis->setNumberPrecision(6);
     }
+}
+
+void paintFocusFrame(QWidget& card) {
+    QPainter painter(&card);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(theme().accent, px(2)));
+    painter.drawRoundedRect(QRectF(card.rect()).adjusted(1, 1, -1, -1), px(5), px(5));
 }
 
 QCPScatterStyle runMarker(const RunStyle& style, double size) {

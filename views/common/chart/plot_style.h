@@ -8,6 +8,7 @@ class QCPAxis;
 class QCPAxisRect;
 class QCPScatterStyle;
 class QCustomPlot;
+class QWidget;
 
 namespace kurve::views {
 
@@ -21,6 +22,8 @@ void setAxisTitle(QCPAxis* axis, const QString& title, const QString& unit = {})
 void setAxisLog(QCPAxis* axis, bool on);
 /// Round ticks whose labels do not touch, on an axis whose coordinates are the values.
 void setLinearTicks(QCPAxis* axis);
+/// The frame of a card whose chart has the focus.
+void paintFocusFrame(QWidget& card);
 /// The marker that belongs to a run style.
 [[nodiscard]] QCPScatterStyle runMarker(const RunStyle& style, double size = 6);
 

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "views/common/chart/chart_legend.h"
+#include "views/common/chart/guide_line.h"
 #include "views/common/chart/plot_style.h"
 #include "views/common/chart/series_plottable.h"
 #include "views/common/chart/view_picture.h"
@@ -31,25 +32,6 @@ QToolButton* titleButton(const QString& id, const QString& text, const QString& 
     return button;
 }
 
-QCPItemStraightLine* verticalLine(QCustomPlot* plot) {
-    auto* line = new QCPItemStraightLine(plot);
-    line->point1->setTypeX(QCPItemPosition::ptPlotCoords);
-    line->point1->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    line->point2->setTypeX(QCPItemPosition::ptPlotCoords);
-    line->point2->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    line->setSelectable(false);
-    return line;
-}
-QPen markPen() {
-    QColor colour = theme().warn;
-    colour.setAlphaF(0.6f);
-    return {colour, 1, Qt::DotLine};
-}
-void placeVertical(QCPItemStraightLine* line, double x) {
-    line->point1->setCoords(x, 0);
-    line->point2->setCoords(x, 1);
-}
-
 }  // namespace
 
 LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
@@ -59,11 +41,34 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
       scales_{AxisScale(plot_->xAxis), AxisScale(plot_->yAxis)},
       titleLabel_(new ElidedLabel("title")),
       legend_(new ChartLegend),
-      playheadAt_(std::numeric_limits<double>::quiet_NaN()) {
+      playhead_(new GuideLine(plot_, Qt::Vertical)),
+      cursor_(new GuideLine(plot_, Qt::Vertical)),
+      guides_(*plot_),
+      playheadAt_(std::numeric_limits<double>::quiet_NaN()),
+      ranges_(*plot_, scales_, curves_),
+      zoom_(new ChartZoom(*plot_, scales_, *this)) {
     setObjectName(id);
     setAccessibleName(title);
     setProperty("role", "card");
     setAttribute(Qt::WA_StyledBackground);
+    buildHead(id);
+    buildPlot();
+    addKeys();
+    late_.setSingleShot(true);
+    late_.setInterval(kLateMilliseconds);
+    connect(&late_, &QTimer::timeout, this, &LineChart::queueReplot);
+    connect(plot_, &QCustomPlot::beforeReplot, this, [this] {
+        settle();
+        ranges_.countOutside();
+    });
+    connect(plot_, &QCustomPlot::afterReplot, this, &LineChart::noteDrawn);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &LineChart::applyTheme);
+    setTitle(title);
+    applyTheme();
+    showButtons(false);
+}
+
+void LineChart::buildHead(const QString& id) {
     logX_ = titleButton(id + QStringLiteral(".logx"), tr("X"),
                         tr("x axis: linear, logarithmic, symmetric logarithmic"));
     logY_ = titleButton(id + QStringLiteral(".logy"), tr("Y"),
@@ -94,22 +99,6 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
     layout->addLayout(head_);
     layout->addLayout(below_);
     layout->addWidget(plot_, 1);
-
-    buildPlot();
-    buildZoom();
-    addKeys();
-    late_.setSingleShot(true);
-    late_.setInterval(kLateMilliseconds);
-    connect(&late_, &QTimer::timeout, this, &LineChart::queueReplot);
-    connect(plot_, &QCustomPlot::beforeReplot, this, [this] {
-        settle();
-        countOutside();
-    });
-    connect(plot_, &QCustomPlot::afterReplot, this, &LineChart::noteDrawn);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &LineChart::applyTheme);
-    setTitle(title);
-    applyTheme();
-    showButtons(false);
 }
 
 LineChart::~LineChart() = default;
@@ -130,11 +119,8 @@ void LineChart::applyTheme() {
     stylePlot(plot_);
     playhead_->setPen(QPen(theme().accent, 1.5 * theme().scale));
     cursor_->setPen(QPen(theme().faint, 1, Qt::DotLine));
-    rangeLine_->setPen(QPen(theme().accent, 1.5 * theme().scale, Qt::DashLine));
+    zoom_->applyTheme();
     for (const auto& [id, curve] : curves_) styleCurve(id);
-    for (auto& [id, reference] : references_)
-        reference.line->setPen(QPen(theme().muted, 1.2 * theme().scale, Qt::DashDotLine));
-    for (auto* line : markLines_) line->setPen(markPen());
     updateLegend();
     queueReplot();
 }
@@ -176,42 +162,18 @@ void LineChart::keepOnly(const QStringList& ids) {
 
 void LineChart::setReference(const QString& id, double y, const QString& label) {
     const auto found = references_.find(id);
-    if (!std::isfinite(y)) {
-        if (found == references_.end()) return;
-        plot_->removeItem(found->second.line);
+    const bool known = found != references_.end();
+    if (std::isfinite(y) ? known && found->second.y == y && found->second.label == label : !known) return;
+    if (std::isfinite(y))
+        references_[id] = {y, label};
+    else
         references_.erase(found);
-    } else if (found != references_.end() && found->second.y == y && found->second.label == label) {
-        return;
-    } else {
-        Reference& reference = references_[id];
-        if (!reference.line) {
-            reference.line = new QCPItemStraightLine(plot_);
-            reference.line->setSelectable(false);
-            reference.line->setPen(QPen(theme().muted, 1.2 * theme().scale, Qt::DashDotLine));
-            reference.line->point1->setTypeX(QCPItemPosition::ptAxisRectRatio);
-            reference.line->point2->setTypeX(QCPItemPosition::ptAxisRectRatio);
-        }
-        reference.y = y;
-        reference.label = label;
-        reference.line->point1->setCoords(0, scales_.values.toCoord(y));
-        reference.line->point2->setCoords(1, scales_.values.toCoord(y));
-    }
     touch();
 }
 
 void LineChart::setMarks(std::vector<Mark> marks) {
     if (marks == marks_) return;
     marks_ = std::move(marks);
-    while (markLines_.size() > marks_.size()) {
-        plot_->removeItem(markLines_.back());
-        markLines_.pop_back();
-    }
-    while (markLines_.size() < marks_.size()) {
-        markLines_.push_back(verticalLine(plot_));
-        markLines_.back()->setPen(markPen());
-    }
-    for (std::size_t i = 0; i < marks_.size(); ++i)
-        placeVertical(markLines_[i], scales_.keys.toCoord(marks_[i].x));
     touch();
 }
 
@@ -225,7 +187,7 @@ void LineChart::setPlayhead(double x) {
     const bool shown = playhead_->visible();
     playheadAt_ = x;
     playhead_->setVisible(std::isfinite(x) && !(scales_.keys.isLog() && x <= 0));
-    if (playhead_->visible()) placeVertical(playhead_, scales_.keys.toCoord(x));
+    if (playhead_->visible()) playhead_->setAt(scales_.keys.toCoord(x));
     if (inRange) shown == playhead_->visible() ? grow() : queueReplot();
 }
 
@@ -267,6 +229,25 @@ void LineChart::setKeyIsTime(bool on) {
     applyTheme();
 }
 
+void LineChart::fit() {
+    zoom_->follow();
+    touch();
+}
+
+bool LineChart::areDates() const {
+    return !plot_->xAxis->ticker().dynamicCast<QCPAxisTickerDateTime>().isNull();
+}
+
+void LineChart::followData() {
+    if (zoom_->isFollowing() && ranges_.fitKeys() && !zoom_->keepsValues()) fitValues();
+}
+
+void LineChart::fitValues() {
+    std::vector<double> references;
+    for (const auto& [id, reference] : references_) references.push_back(reference.y);
+    ranges_.fitValues(!zoom_->isFollowing(), references);
+}
+
 void LineChart::rescale(AxisScale& scale, Scale kind, double largest) {
     const bool moves = scale.kind() == Scale::SymLog || kind == Scale::SymLog;
     std::map<QString, ChartCurve::Points> data;
@@ -274,26 +255,14 @@ void LineChart::rescale(AxisScale& scale, Scale kind, double largest) {
         if (moves) data[id] = curve->points();
     scale.set(kind, largest);
     for (const auto& [id, points] : data) curves_[id]->rescale(points, smoothing_);
-    placeFixed();
-    applyTheme();
-    following_ = true;  // the range of the old scale does not apply
-    valuesZoomed_ = false;
-    views_.clear();
-    followData();
-    nameScales();
-    showButtons(underMouse());
-    Q_EMIT scaleChanged();
-}
-
-void LineChart::placeFixed() {
-    for (auto& [id, reference] : references_) {
-        reference.line->point1->setCoords(0, scales_.values.toCoord(reference.y));
-        reference.line->point2->setCoords(1, scales_.values.toCoord(reference.y));
-    }
-    for (std::size_t i = 0; i < marks_.size(); ++i)
-        placeVertical(markLines_[i], scales_.keys.toCoord(marks_[i].x));
     const double at = std::exchange(playheadAt_, std::numeric_limits<double>::quiet_NaN());
     setPlayhead(at);
+    applyTheme();
+    zoom_->follow();  // the range of the old scale does not apply
+    zoom_->forget();
+    followData();
+    nameScales();
+    Q_EMIT scaleChanged();
 }
 
 double LineChart::largest(std::vector<double> ChartCurve::Points::*part) const {

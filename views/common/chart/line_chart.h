@@ -12,25 +12,23 @@
 #include <span>
 #include <vector>
 
-#include "views/common/chart/chart_curve.h"
+#include "views/common/chart/chart_layers.h"
+#include "views/common/chart/chart_ranges.h"
+#include "views/common/chart/chart_zoom.h"
 #include "views/common/theme/theme.h"
 
 class QAction;
-class QCPItemStraightLine;
-class QCPRange;
 class QContextMenuEvent;
 class QHBoxLayout;
-class QCustomPlot;
 class QMouseEvent;
 class QToolButton;
 
 namespace kurve::views {
 
-class AxisGlyphs;
 class ChartLegend;
 class ElidedLabel;
+class GuideLine;
 class LimitsEditor;
-class ViewKeys;
 
 /// A chart with a title row (legend with values, which goes below it in a narrow card, log switches, fit),
 /// live data, event marks and a playhead line. Follows growing data until the user zooms or pans; F, Home or
@@ -101,23 +99,22 @@ public:
     /// User-set axis limits; on a log axis a limit <= 0 applies only after a change of the scale.
     void setKeyLimits(const AxisLimits& limits);
     void setValueLimits(const AxisLimits& limits);
-    [[nodiscard]] const AxisLimits& keyLimits() const { return keyLimits_; }
-    [[nodiscard]] const AxisLimits& valueLimits() const { return valueLimits_; }
+    [[nodiscard]] const AxisLimits& keyLimits() const { return ranges_.keyLimits; }
+    [[nodiscard]] const AxisLimits& valueLimits() const { return ranges_.valueLimits; }
     /// Automatic y limits ignore one percent of the shown values at the top and at the bottom.
     void setIgnoringOutliers(bool on);
-    [[nodiscard]] bool ignoresOutliers() const { return ignoresOutliers_; }
+    [[nodiscard]] bool ignoresOutliers() const { return ranges_.ignoresOutliers; }
     /// The fields for the limits of x (horizontal) or y, over the chart.
     void editLimits(Qt::Orientation axis);
     void unlock();  ///< both axes automatic again
-    /// "Points outside the range: 12 above, 3 below" of the last replot; empty if there are none. Points
-    /// before and after are counted only if x has limits.
-    [[nodiscard]] QString outsideText() const;
+    /// "Points outside the range: 12 above, 3 below" of the last replot; empty if there are none.
+    [[nodiscard]] QString outsideText() const { return ranges_.outsideText(); }
     /// Limits of y and outlier handling, for the session; limits of x belong to the quantity along x.
     [[nodiscard]] QJsonObject saveRange() const;
     void restoreRange(const QJsonObject& saved);
     /// The same x range as another chart that was zoomed; does not emit.
-    void setKeyRange(double low, double high);
-    [[nodiscard]] bool isFollowing() const { return following_; }
+    void setKeyRange(double low, double high) { zoom_->setKeyRange(low, high); }
+    [[nodiscard]] bool isFollowing() const { return zoom_->isFollowing(); }
     [[nodiscard]] bool hasData() const { return !curves_.empty(); }
     /// Hides the pointer line until the pointer moves again.
     void hidePointer();
@@ -152,21 +149,13 @@ private:
     struct Reference {
         double y = 0;
         QString label;
-        QCPItemStraightLine* line = nullptr;
     };
-    /// The axis ranges, for the history of views.
-    struct View {
-        double left = 0, right = 0, bottom = 0, top = 0;
-        bool following = true, valuesZoomed = false;
-    };
+    void buildHead(const QString& id);
     void buildPlot();
-    void buildZoom();
     void addKeys();
-    void addZoomKeys(ViewKeys& keys);
     void addRangeActions(ViewKeys& keys);
     void applyTheme();
     void rescale(AxisScale& scale, Scale kind, double largest);
-    void placeFixed();
     [[nodiscard]] double largest(std::vector<double> ChartCurve::Points::*part) const;
     void placeHover(const QPointF& pixel);
     void styleCurve(const QString& id);
@@ -174,22 +163,11 @@ private:
     void point(const QString& curve);
     void followData();
     void fitValues();
-    [[nodiscard]] std::optional<ChartCurve::Range> valuesOfData() const;
-    [[nodiscard]] QCPRange withMargins(double low, double high) const;
-    void countOutside();
     [[nodiscard]] bool areDates() const;
     void resetView();
     void refitValues();
     void showLimitsHint();
-    [[nodiscard]] View view() const;
-    void setView(const View& view);
-    /// Before a change of the view; consecutive ones of one `kind` are one entry of the history.
-    void rememberView(int kind);
-    void previousView();
-    void viewChanged(const View& before);
-    void zoomToBox(const QRect& box);
-    void selectRange();
-    void cancelRange();
+    void drawGuides(bool any);
     void updateLegend();
     void placeLegend();
     /// After a change of curves: range and legend are updated once, before the next replot.
@@ -200,15 +178,12 @@ private:
     void replotIfMoved();
     void noteDrawn();
     [[nodiscard]] bool isInRange(double x) const;
-    void hover(QMouseEvent* event);
     void queueReplot();
     void nameScales();
     void showButtons(bool hovered);
     void moveKeyCursor(int step);
-    void zoomBy(double factor);
-    void zoomValuesBy(double factor);
-    void paintFocus();
-    [[nodiscard]] QString cursorCurve() const;  ///< the main one, else the first with points
+    [[nodiscard]] QPointF keyCursorPoint() const;  ///< coordinates; NaN without a cursor
+    [[nodiscard]] QString cursorCurve() const;     ///< the main one, else the first with points
 
     QString title_, unit_, keyTitle_;
     QCustomPlot* plot_;
@@ -223,26 +198,18 @@ private:
     std::map<QString, std::unique_ptr<ChartCurve>> curves_;
     std::map<QString, Reference> references_;
     std::vector<Mark> marks_;
-    std::vector<QCPItemStraightLine*> markLines_;
-    QCPItemStraightLine* playhead_ = nullptr;
-    QCPItemStraightLine* cursor_ = nullptr;
+    GuideLine *playhead_, *cursor_;
+    ChartLayers guides_;
     series::Smoothing smoothing_;
     double playheadAt_;                                            ///< NaN: hidden
     double keyCursor_ = std::numeric_limits<double>::quiet_NaN();  ///< x of the key cursor
     QString main_, hovered_;
     QStringList pointed_;
-    bool following_ = true, dirty_ = false, stale_ = false, checking_ = false, pressedAndMoved_ = false;
-    bool valuesZoomed_ = false;  ///< y was zoomed alone: it stays while x follows
-    bool boxing_ = false, ignoresOutliers_ = false;
-    AxisLimits keyLimits_, valueLimits_;
-    AxisGlyphs* glyphs_ = nullptr;
+    bool dirty_ = false, stale_ = false, checking_ = false;
+    ChartRanges ranges_;
+    ChartZoom* zoom_;
     QPointer<LimitsEditor> editor_;
     QAction* outliers_ = nullptr;
-    std::vector<View> views_;  ///< history, the oldest first
-    int lastKind_ = -1;        ///< of the last change, for rememberView()
-    View pressed_;             ///< the view when the mouse button was pressed
-    double rangeFrom_ = std::numeric_limits<double>::quiet_NaN();  ///< start of a range selected by keys
-    QCPItemStraightLine* rangeLine_ = nullptr;
     std::array<double, 5> drawn_{};  ///< both ranges and the playhead of the last replot
     QTimer late_;
 };

@@ -1,17 +1,34 @@
-// The title row of a LineChart: name, unit, smoothing and legend.
+// The title row of a LineChart: name, unit, smoothing and legend; and replotting, once after many changes,
+// not for invisible ones, and not while hidden.
 #include <QHBoxLayout>
 #include <QToolButton>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "views/common/chart/chart_legend.h"
 #include "views/common/chart/line_chart.h"
-#include "views/common/chart/qcustomplot.h"
+#include "views/common/chart/plot_style.h"
 #include "views/common/chart/smoothing_control.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/text/format.h"
 
 namespace kurve::views {
+
+namespace {
+
+constexpr double kVisibleShift = 0.5;  ///< pixels that cause an immediate replot
+
+QPen markPen() {
+    QColor colour = theme().warn;
+    colour.setAlphaF(0.6f);
+    return {colour, 1, Qt::DotLine};
+}
+QPen referencePen() {
+    return {theme().muted, 1.2 * theme().scale, Qt::DashDotLine};
+}
+
+}  // namespace
 
 /// Smoothing is always named.
 void LineChart::nameTitle() {
@@ -59,6 +76,18 @@ QString LineChart::smoothingText() const {
     return any ? smoothingName(smoothing_) : QString();
 }
 
+/// References and marks, over points only.
+void LineChart::drawGuides(bool any) {
+    using Form = ChartLayer::Form;
+    std::vector<ChartLayer> guides;
+    for (const auto& [id, reference] : references_)
+        guides.push_back(
+            {Form::HorizontalGuide, {}, {}, {scales_.values.toCoord(reference.y)}, referencePen()});
+    for (const Mark& mark : marks_)
+        guides.push_back({Form::VerticalGuide, {}, {scales_.keys.toCoord(mark.x)}, {}, markPen()});
+    guides_.show(any ? guides : std::vector<ChartLayer>());
+}
+
 void LineChart::updateLegend() {
     nameTitle();
     std::vector<ChartLegend::Entry> entries;
@@ -77,11 +106,78 @@ void LineChart::updateLegend() {
     plot_->axisRect()->setVisible(any);
     for (QCPAxis* axis : plot_->axisRect()->axes())
         axis->setVisible(any && (axis == plot_->xAxis || axis == plot_->yAxis));
-    for (auto& [id, reference] : references_) reference.line->setVisible(any);
-    for (auto* line : markLines_) line->setVisible(any);
+    drawGuides(any);
     if (!any) return legend_->setNote(tr("no points yet"));
     legend_->setEntries(std::move(entries));
     placeLegend();
+}
+
+// ---- replots ----
+
+void LineChart::touch() {
+    stale_ = true;
+    queueReplot();
+}
+
+// One more point of a long curve changes the picture invisibly: it is drawn with the next ones or after a
+// delay.
+void LineChart::grow() {
+    stale_ = true;
+    if (!std::exchange(checking_, true))
+        QMetaObject::invokeMethod(this, &LineChart::replotIfMoved, Qt::QueuedConnection);
+}
+
+void LineChart::replotIfMoved() {
+    checking_ = false;
+    settle();
+    const auto moved = [](const QCPRange& from, const QCPRange& to, double pixels) {
+        return std::max(std::abs(to.lower - from.lower), std::abs(to.upper - from.upper)) * pixels >=
+               kVisibleShift * to.size();
+    };
+    const QRect area = plot_->axisRect()->rect();
+    const QCPRange keys = plot_->xAxis->range();
+    const auto [low, high, bottom, top, playhead] = drawn_;
+    if (!zoom_->isAutomatic() || moved({low, high}, keys, area.width()) ||
+        moved({bottom, top}, plot_->yAxis->range(), area.height()) ||
+        std::abs(playheadAt_ - playhead) * area.width() >= kVisibleShift * keys.size())
+        return queueReplot();
+    if (!late_.isActive()) late_.start();
+}
+
+void LineChart::settle() {
+    if (!std::exchange(stale_, false)) return;
+    followData();
+    updateLegend();
+}
+
+void LineChart::noteDrawn() {
+    late_.stop();
+    const QCPRange keys = plot_->xAxis->range(), values = plot_->yAxis->range();
+    drawn_ = {keys.lower, keys.upper, values.lower, values.upper, playheadAt_};
+}
+
+QCustomPlot* LineChart::plot() {
+    settle();
+    ranges_.countOutside();
+    return plot_;
+}
+
+// A chart that is scrolled out of view waits, like one on a hidden page.
+void LineChart::queueReplot() {
+    if (isVisible() && !visibleRegion().isEmpty()) return plot_->replot(QCustomPlot::rpQueuedReplot);
+    dirty_ = true;
+    if (stale_) QMetaObject::invokeMethod(this, &LineChart::settle, Qt::QueuedConnection);  // for exports
+}
+
+void LineChart::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (std::exchange(dirty_, false)) plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void LineChart::paintEvent(QPaintEvent* event) {
+    QWidget::paintEvent(event);
+    if (std::exchange(dirty_, false)) plot_->replot(QCustomPlot::rpQueuedReplot);
+    if (hasFocus()) paintFocusFrame(*this);
 }
 
 }  // namespace kurve::views

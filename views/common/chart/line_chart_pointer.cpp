@@ -1,15 +1,20 @@
-// Mouse input of a LineChart: readouts, the nearest curve, clicks and the context menu.
+// What a LineChart reads out, by mouse and by keys: values, the nearest curve, clicks, the context menu; and
+// the editor of its axis limits.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include <QAction>
 #include <QContextMenuEvent>
 #include <QDateTime>
-#include <QLabel>
 #include <QMetaMethod>
+#include <QToolTip>
 
+#include "views/common/chart/guide_line.h"
+#include "views/common/chart/limits_editor.h"
 #include "views/common/chart/line_chart.h"
-#include "views/common/chart/series_plottable.h"
+#include "views/common/chart/plot_points.h"
+#include "views/common/shell/view_keys.h"
 #include "views/common/text/format.h"
 
 namespace kurve::views {
@@ -17,11 +22,6 @@ namespace kurve::views {
 namespace {
 
 constexpr double kReach = 14;  ///< pixels within which a curve is picked
-
-void placeVertical(QCPItemStraightLine* line, double x) {
-    line->point1->setCoords(x, 0);
-    line->point2->setCoords(x, 1);
-}
 
 /// One curve's value under the pointer.
 struct HoverLine {
@@ -50,35 +50,35 @@ QStringList closest(std::vector<HoverLine> all) {
 }  // namespace
 
 void LineChart::buildPlot() {
-    plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     plot_->setMinimumSize(px(120), px(70));
     plot_->setAccessibleName(title_);
     plot_->setFocusPolicy(Qt::NoFocus);  // the chart itself has the focus
     setFocusPolicy(Qt::StrongFocus);
     plot_->xAxis->setNumberPrecision(6);
-    for (QCPItemStraightLine** line : {&playhead_, &cursor_}) {
-        *line = new QCPItemStraightLine(plot_);
-        for (QCPItemPosition* point : {(*line)->point1, (*line)->point2}) {
-            point->setTypeX(QCPItemPosition::ptPlotCoords);
-            point->setTypeY(QCPItemPosition::ptAxisRectRatio);
-        }
-        (*line)->setSelectable(false);
-        (*line)->setVisible(false);
-    }
-    connect(plot_, &QCustomPlot::mouseMove, this, &LineChart::hover);
-    connect(plot_, &QCustomPlot::mousePress, this, [this] {
-        pressedAndMoved_ = false;
-        pressed_ = view();
-        setFocus(Qt::MouseFocusReason);
+    for (GuideLine* line : {playhead_, cursor_}) line->setVisible(false);
+    connect(plot_, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) {
+        placeHover(event->position());
+        queueReplot();
     });
-    connect(plot_, &QCustomPlot::mouseRelease, this, [this](QMouseEvent* event) {
-        if (std::exchange(boxing_, false)) return;  // zoomToBox() comes next
-        if (pressedAndMoved_) return viewChanged(pressed_);
-        if (event->button() != Qt::LeftButton || !plot_->axisRect()->rect().contains(event->pos())) return;
-        const QString id = curveAt(event->position());
-        Q_EMIT clickedAt(scales_.keys.toValue(plot_->xAxis->pixelToCoord(event->position().x())));
+    connect(plot_, &QCustomPlot::mouseDoubleClick, this, [this](QMouseEvent* event) {
+        const QRect area = plot_->axisRect()->rect();
+        if (event->pos().x() < area.left()) return editLimits(Qt::Vertical);
+        if (event->pos().y() > area.bottom()) return editLimits(Qt::Horizontal);
+        resetView();
+    });
+    connect(zoom_, &ChartZoom::clicked, this, [this](const QPointF& pixel) {
+        const QString id = curveAt(pixel);
+        Q_EMIT clickedAt(scales_.keys.toValue(plot_->xAxis->pixelToCoord(pixel.x())));
         if (!id.isEmpty()) Q_EMIT curveClicked(id);
     });
+    connect(zoom_, &ChartZoom::changed, this, [this] {
+        showButtons(underMouse());
+        queueReplot();
+    });
+    connect(zoom_, &ChartZoom::valuesFitWanted, this, &LineChart::fitValues);
+    connect(zoom_, &ChartZoom::keyRangeChosen, this, &LineChart::keyRangeChosen);
+    connect(zoom_, &ChartZoom::followChosen, this, &LineChart::touch);
+    connect(zoom_, &ChartZoom::followChosen, this, &LineChart::followChosen);
 }
 
 QStringList LineChart::curveIds() const {
@@ -119,12 +119,6 @@ void LineChart::contextMenuEvent(QContextMenuEvent* event) {
                          event->globalPos());
 }
 
-void LineChart::hover(QMouseEvent* event) {
-    if (event->buttons() & Qt::LeftButton) pressedAndMoved_ = true;
-    placeHover(event->position());
-    queueReplot();
-}
-
 void LineChart::placeHover(const QPointF& pixel) {
     // The axes' far ends are one pixel outside their rectangle.
     const bool inside = plot_->axisRect()->rect().adjusted(0, 0, 1, 1).contains(pixel.toPoint());
@@ -135,7 +129,7 @@ void LineChart::placeHover(const QPointF& pixel) {
     const double at = plot_->xAxis->pixelToCoord(pixel.x()), x = scales_.keys.toValue(at);
     const bool dates = areDates();
     QStringList lines;
-    placeVertical(cursor_, at);
+    cursor_->setAt(at);
     const QString nearest = curves_.size() > 1 ? meant : QString();
     std::vector<HoverLine> values;
     for (const auto& [id, curve] : curves_) {
@@ -166,7 +160,7 @@ void LineChart::showButtons(bool hovered) {
     // The legend uses this space until the chart is hovered; a changed axis scale stays visible.
     logX_->setVisible(hovered || keyScale() != Scale::Linear);
     logY_->setVisible(hovered || valueScale() != Scale::Linear);
-    fit_->setVisible(hovered || !following_ || valuesZoomed_);
+    fit_->setVisible(hovered || !zoom_->isAutomatic());
 }
 
 void LineChart::enterEvent(QEnterEvent* event) {
@@ -188,6 +182,183 @@ void LineChart::hidePointer() {
 
 void LineChart::point(const QString& curve) {
     if (std::exchange(hovered_, curve) != curve) Q_EMIT curveHovered(curve);
+}
+
+// ---- keys ----
+
+void LineChart::addKeys() {
+    auto* keys = new ViewKeys(this, tr("Chart"));
+    const auto cursor = [this](int step) { return [this, step] { moveKeyCursor(step); }; };
+    keys->add({{Qt::Key_Right}, tr("Next point"), cursor(1)});
+    keys->add({{Qt::Key_Left}, tr("Previous point"), cursor(-1)});
+    keys->add({{Qt::Key_Return, Qt::Key_Enter}, tr("Click at cursor"), [this] {
+                   if (std::isfinite(keyCursor_)) Q_EMIT clickedAt(keyCursor_);
+               }});
+    keys->add({{Qt::Key_Home}, tr("Fit to data and follow new points"), [this] { resetView(); }});
+    keys->add({{Qt::Key_Z}, tr("Select an x range from cursor; again: zoom to it"), [this] {
+                   if (!std::isfinite(keyCursor_)) moveKeyCursor(1);
+                   if (std::isfinite(keyCursor_)) zoom_->selectRange(scales_.keys.toCoord(keyCursor_));
+               }});
+    zoom_->addKeys(*keys, [this] { return keyCursorPoint(); });
+    addRangeActions(*keys);
+}
+
+bool LineChart::event(QEvent* event) {
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) {
+        update();
+        if (event->type() == QEvent::FocusOut && !underMouse()) cursor_->setVisible(false);
+        queueReplot();
+    }
+    return QWidget::event(event);
+}
+
+QString LineChart::cursorCurve() const {
+    if (const auto main = curves_.find(main_); main != curves_.end() && !main->second->empty()) return main_;
+    for (const auto& [id, curve] : curves_)
+        if (!curve->empty()) return id;
+    return {};
+}
+
+QPointF LineChart::keyCursorPoint() const {
+    if (!std::isfinite(keyCursor_)) return {keyCursor_, keyCursor_};
+    return {scales_.keys.toCoord(keyCursor_), scales_.values.toCoord(valueAt(cursorCurve(), keyCursor_))};
+}
+
+void LineChart::moveKeyCursor(int step) {
+    (void)plot();  // updates the axes
+    const QString id = cursorCurve();
+    if (id.isEmpty()) return;
+    const ChartCurve& curve = *curves_.at(id);
+    const QCPRange range = plot_->xAxis->range();
+    // From outside the range it starts at the opposite edge; points within a pixel are one step.
+    const double from = std::isfinite(keyCursor_) && range.contains(scales_.keys.toCoord(keyCursor_))
+                            ? scales_.keys.toCoord(keyCursor_)
+                            : (step > 0 ? range.lower - range.size() : range.upper + range.size());
+    const double pixel = range.size() / std::max(1, plot_->axisRect()->width());
+    keyCursor_ = curve.neighbour(from, step, std::isfinite(keyCursor_) ? pixel : 0, range.lower, range.upper);
+    if (!std::isfinite(keyCursor_)) return;
+    const QPointF at = pixelOf(*plot_, keyCursorPoint());
+    const QRectF area = plot_->axisRect()->rect();
+    placeHover(
+        {at.x(), std::isfinite(at.y()) ? std::clamp(at.y(), area.top(), area.bottom()) : area.center().y()});
+    setAccessibleDescription(plot_->toolTip());
+    QToolTip::showText(plot_->mapToGlobal(at.toPoint() + QPoint(px(6), 0)), plot_->toolTip(), this);
+    queueReplot();
+}
+
+// ---- limits ----
+
+/// Each is a key of the chart and an entry of its context menu.
+void LineChart::addRangeActions(ViewKeys& keys) {
+    const auto add = [&](QKeySequence key, const QString& text, auto run) {
+        auto* action = new QAction(text + QLatin1Char('\t') + key.toString(QKeySequence::NativeText), this);
+        action->setObjectName(objectName() + QLatin1Char('.') + QString::number(actions().size()));
+        connect(action, &QAction::triggered, this, run);
+        addAction(action);
+        keys.add({{key}, text, [action] { action->trigger(); }});
+        return action;
+    };
+    add(Qt::Key_L, tr("Set y limits…"), [this] { editLimits(Qt::Vertical); });
+    add(Qt::SHIFT | Qt::Key_L, tr("Set x limits…"), [this] { editLimits(Qt::Horizontal); });
+    add(Qt::Key_U, tr("Reset axis limits"), [this] { unlock(); });
+    outliers_ =
+        add(Qt::SHIFT | Qt::Key_F, tr("Fit without outliers"), [this](bool on) { setIgnoringOutliers(on); });
+    outliers_->setCheckable(true);
+    auto* back = new QAction(tr("Previous view") + QLatin1Char('\t') +
+                                 QKeySequence(Qt::Key_Backspace).toString(QKeySequence::NativeText),
+                             this);
+    connect(back, &QAction::triggered, zoom_, &ChartZoom::previousView);
+    addAction(back);
+}
+
+void LineChart::setKeyLimits(const AxisLimits& limits) {
+    if (limits == ranges_.keyLimits) return;
+    ranges_.keyLimits = limits;
+    fit();
+    Q_EMIT keyLimitsChanged();
+}
+
+void LineChart::setValueLimits(const AxisLimits& limits) {
+    if (limits == ranges_.valueLimits) return;
+    ranges_.valueLimits = limits;
+    refitValues();
+}
+
+void LineChart::setIgnoringOutliers(bool on) {
+    if (on == ranges_.ignoresOutliers) return;
+    ranges_.ignoresOutliers = on;
+    outliers_->setChecked(on);
+    refitValues();
+}
+
+/// Also while the x range was set by the user.
+void LineChart::refitValues() {
+    zoom_->followValues();
+    settle();
+    if (!curves_.empty()) fitValues();
+    touch();
+    showButtons(underMouse());
+    Q_EMIT rangeChoiceChanged();
+}
+
+void LineChart::unlock() {
+    setKeyLimits({});
+    setValueLimits({});
+}
+
+void LineChart::editLimits(Qt::Orientation axis) {
+    if (editor_) editor_->cancel();
+    const bool across = axis == Qt::Horizontal;
+    const QCPRange range = (across ? plot()->xAxis : plot()->yAxis)->range();
+    const AxisScale& scale = across ? scales_.keys : scales_.values;
+    LimitsEditor::Axis about{across ? (keyTitle_.isEmpty() ? tr("x") : keyTitle_) : tr("y"),
+                             across ? ranges_.keyLimits : ranges_.valueLimits,
+                             {scale.toValue(range.lower), scale.toValue(range.upper)},
+                             across && areDates() ? LimitForm::Date : LimitForm::Number,
+                             scale.isLog() ? LimitValues::Positive : LimitValues::All};
+    editor_ = new LimitsEditor(objectName() + QStringLiteral(".limits"), std::move(about), this);
+    connect(editor_, &LimitsEditor::chosen, this, [this, across](const AxisLimits& limits) {
+        across ? setKeyLimits(limits) : setValueLimits(limits);
+    });
+    connect(editor_, &LimitsEditor::finished, this, [this, editor = editor_.data()] {
+        if (editor->isAncestorOf(focusWidget()) || editor->isAncestorOf(window()->focusWidget()))
+            setFocus(Qt::OtherFocusReason);
+    });
+    editor_->adjustSize();
+    const QRect area = plot_->axisRect()->rect().translated(plot_->pos());
+    const int left = std::min(area.left() + px(4), width() - editor_->width() - px(2));
+    const int top = across ? area.bottom() - editor_->height() - px(4) : area.top() + px(4);
+    editor_->move(std::max(px(2), left), std::clamp(top, 0, std::max(0, height() - editor_->height())));
+    editor_->show();
+    editor_->raise();
+    editor_->setFocus(Qt::OtherFocusReason);
+}
+
+void LineChart::resetView() {
+    zoom_->reset();
+    showLimitsHint();
+}
+
+/// Fitting keeps the limits; says so at the axes.
+void LineChart::showLimitsHint() {
+    if (!ranges_.keyLimits.any() && !ranges_.valueLimits.any()) return;
+    const QString axes = !ranges_.valueLimits.any() ? tr("x limits kept")
+                         : !ranges_.keyLimits.any() ? tr("y limits kept")
+                                                    : tr("x and y limits kept");
+    QToolTip::showText(plot_->mapToGlobal(plot_->axisRect()->rect().topLeft()),
+                       tr("%1; U resets them, L and Shift+L edit them").arg(axes), this);
+}
+
+QJsonObject LineChart::saveRange() const {
+    QJsonObject all;
+    if (ranges_.valueLimits.any()) all.insert(QStringLiteral("y"), saveLimits(ranges_.valueLimits));
+    if (ranges_.ignoresOutliers) all.insert(QStringLiteral("outliers"), false);
+    return all;
+}
+
+void LineChart::restoreRange(const QJsonObject& saved) {
+    setValueLimits(limitsOf(saved.value(QStringLiteral("y"))));
+    setIgnoringOutliers(!saved.value(QStringLiteral("outliers")).toBool(true));
 }
 
 }  // namespace kurve::views

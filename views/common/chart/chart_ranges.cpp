@@ -1,14 +1,13 @@
-// The automatic axis ranges of a LineChart: all data or user-set limits, with or without outliers; and how
-// many points are outside.
+#include "views/common/chart/chart_ranges.h"
+
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "core/series/percentile_range.h"
 #include "views/common/chart/axis_glyphs.h"
-#include "views/common/chart/line_chart.h"
-#include "views/common/chart/qcustomplot.h"
 #include "views/common/text/format.h"
 
 namespace kurve::views {
@@ -48,66 +47,49 @@ QCPRange limited(QCPRange range, const AxisLimits& limits, const AxisScale& scal
 
 }  // namespace
 
-void LineChart::fit() {
-    following_ = true;
-    valuesZoomed_ = false;
-    showButtons(underMouse());
-    touch();
-}
+ChartRanges::ChartRanges(QCustomPlot& plot, const ChartScales& scales, const Curves& curves)
+    : plot_(plot), scales_(scales), curves_(curves), glyphs_(new AxisGlyphs(&plot)) {}
 
-void LineChart::setKeyRange(double low, double high) {
-    following_ = false;
-    plot_->xAxis->setRange(scales_.keys.toCoord(low), scales_.keys.toCoord(high));
-    showButtons(underMouse());
-    queueReplot();
-}
-
-bool LineChart::areDates() const {
-    return !plot_->xAxis->ticker().dynamicCast<QCPAxisTickerDateTime>().isNull();
-}
-
-void LineChart::followData() {
-    if (!following_) return;
+bool ChartRanges::fitKeys() {
     std::optional<Range> all;
     for (const auto& [id, curve] : curves_) widen(all, curve->keyRange());
-    if (!all) return;
+    if (!all) return false;
     QCPRange keys(all->first, all->second);
     if (keys.size() <= 0)  // one point: from zero to it
         keys = keys.lower > 0 && !scales_.keys.isLog() ? QCPRange(0, keys.upper * 1.05)
                                                        : QCPRange(keys.lower - 0.5, keys.upper + 0.5);
-    plot_->xAxis->setRange(limited(keys, keyLimits_, scales_.keys));
-    if (!valuesZoomed_) fitValues();
+    plot_.xAxis->setRange(limited(keys, keyLimits, scales_.keys));
+    return true;
 }
 
-/// Of the visible x range where x is limited or outliers are ignored, else of all data.
-std::optional<Range> LineChart::valuesOfData() const {
-    const QCPRange keys = plot_->xAxis->range();
+std::optional<Range> ChartRanges::valuesOfData(bool part) const {
+    const QCPRange keys = plot_.xAxis->range();
     const Range within(keys.lower, keys.upper);
     std::optional<Range> found;
-    if (ignoresOutliers_) {
+    if (ignoresOutliers) {
         std::vector<std::span<const double>> all;
         for (const auto& [id, curve] : curves_) curve->addValues(within, all);
         found = series::percentileRange(
             all, scales_.values.isLog() ? series::Values::Positive : series::Values::All);
     } else {
-        const bool part = keyLimits_.any() || !following_;
-        for (const auto& [id, curve] : curves_) widen(found, curve->valueRange(part ? &within : nullptr));
+        const Range* only = part || keyLimits.any() ? &within : nullptr;
+        for (const auto& [id, curve] : curves_) widen(found, curve->valueRange(only));
     }
-    for (const auto& [id, reference] : references_)
-        if (found && (!scales_.values.isLog() || reference.y > 0)) {
-            const double at = scales_.values.toCoord(reference.y);
-            widen(found, Range(at, at));
-        }
     return found;
 }
 
-void LineChart::fitValues() {
-    const auto found = valuesOfData();
+void ChartRanges::fitValues(bool part, std::span<const double> references) {
+    auto found = valuesOfData(part);
     if (!found) return;
-    plot_->yAxis->setRange(limited(withMargins(found->first, found->second), valueLimits_, scales_.values));
+    for (const double reference : references)
+        if (!scales_.values.isLog() || reference > 0) {
+            const double at = scales_.values.toCoord(reference);
+            widen(found, Range(at, at));
+        }
+    plot_.yAxis->setRange(limited(withMargins(found->first, found->second), valueLimits, scales_.values));
 }
 
-QCPRange LineChart::withMargins(double low, double high) const {
+QCPRange ChartRanges::withMargins(double low, double high) const {
     if (scales_.values.isLog()) {
         const double ratio = std::max(std::pow(high / low, kMargin), 1.05);
         return {low / ratio, high * ratio};
@@ -117,39 +99,39 @@ QCPRange LineChart::withMargins(double low, double high) const {
     return {low - margin, high + margin};
 }
 
-// Before every replot: the counts are drawn in it.
-void LineChart::countOutside() {
-    const QCPRange keys = plot_->xAxis->range(), values = plot_->yAxis->range();
+void ChartRanges::countOutside() {
+    const QCPRange keys = plot_.xAxis->range(), values = plot_.yAxis->range();
     Outside sum;
     for (const auto& [id, curve] : curves_) {
         const Outside one = curve->outside({keys.lower, keys.upper}, {values.lower, values.upper});
         sum.above += one.above;
         sum.below += one.below;
-        if (!keyLimits_.any()) continue;
+        if (!keyLimits.any()) continue;
         sum.left += one.left;
         sum.right += one.right;
     }
     const auto locked = [](std::optional<double> limit, const AxisScale& scale) {
         return coordOf(limit, scale).has_value();
     };
-    glyphs_->set({locked(keyLimits_.from, scales_.keys), locked(keyLimits_.to, scales_.keys),
-                  locked(valueLimits_.from, scales_.values), locked(valueLimits_.to, scales_.values)},
+    glyphs_->set({locked(keyLimits.from, scales_.keys), locked(keyLimits.to, scales_.keys),
+                  locked(valueLimits.from, scales_.values), locked(valueLimits.to, scales_.values)},
                  sum);
-    glyphs_->setVisible(plot_->axisRect()->visible());
+    glyphs_->setVisible(plot_.axisRect()->visible());
 }
 
-QString LineChart::outsideText() const {
+QString ChartRanges::outsideText() const {
     const Outside& out = glyphs_->outside();
     QStringList parts;
     const auto add = [&](std::size_t count, const QString& where) {
-        if (count > 0) parts << tr("%1 %2").arg(countText(static_cast<qint64>(count)), where);
+        if (count > 0) parts << QObject::tr("%1 %2").arg(countText(static_cast<qint64>(count)), where);
     };
-    add(out.above, tr("above"));
-    add(out.below, tr("below"));
-    add(out.left, tr("before"));
-    add(out.right, tr("after"));
-    return parts.isEmpty() ? QString()
-                           : tr("Points outside the range: %1").arg(parts.join(QStringLiteral(", ")));
+    add(out.above, QObject::tr("above"));
+    add(out.below, QObject::tr("below"));
+    add(out.left, QObject::tr("before"));
+    add(out.right, QObject::tr("after"));
+    return parts.isEmpty()
+               ? QString()
+               : QObject::tr("Points outside the range: %1").arg(parts.join(QStringLiteral(", ")));
 }
 
 }  // namespace kurve::views

@@ -19,10 +19,10 @@ void add(std::vector<RowBlock>& blocks, int row) {
 auto fieldsOf(const store::RunSummary& run) {
     const auto& [id, name, family, state, reason, task, step, totalSteps, plannedSeconds, started, ended,
                  metrics, extremes, settings, tags, notes, parent, configHash, experiment, parentStep,
-                 reproduces, references, starred, trashed, bundled, bytes, style, version] = run;
+                 reproduces, machine, references, starred, trashed, bundled, bytes, style, version] = run;
     return std::tie(id, name, family, state, reason, task, step, totalSteps, plannedSeconds, started, ended,
                     metrics, settings, tags, notes, parent, configHash, experiment, parentStep, reproduces,
-                    references, starred, trashed, bundled, bytes, style);
+                    machine, references, starred, trashed, bundled, bytes, style);
 }
 
 }  // namespace

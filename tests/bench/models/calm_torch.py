@@ -11,13 +11,13 @@ n = 2, from 200 draws whose logits are all there at once.
 """
 import argparse
 import random
-import subprocess
-import time
 from collections import Counter
 
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+
+from in_turns import add_options, compare, compare_training, printed, rate
 
 # name: vocabulary, latent, autoencoder's hidden and ffn, hidden, ffn, layers, heads, blocks, noise, targets,
 # rows a step of the autoencoder and of the language model, chunks a row
@@ -227,44 +227,11 @@ def initialise(module):
             module.bias.data.zero_()
 
 
-def compare(title, unit, theirs, command, rounds, work):
-    """Rounds in turns; theirs() does `work` units. Without a command PyTorch alone."""
-    theirs()
-    a, b = [], []
-    for _ in range(rounds):
-        start = time.process_time()
-        theirs()
-        a.append(work / (time.process_time() - start))
-        if command:
-            b.append(float(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[-1]))
-    if not command:
-        print(f"{title}: PyTorch {sorted(a)[len(a) // 2]:.2f} {unit} ({min(a):.2f}-{max(a):.2f})", flush=True)
-        return
-    ratios = sorted(y / x for x, y in zip(a, b))
-    middle = lambda values: sorted(values)[len(values) // 2]
-    print(f"{title}: PyTorch {middle(a):.2f} {unit}, ours {middle(b):.2f}, ratio {middle(ratios):.2f} "
-          f"({ratios[len(ratios) // 10]:.2f}-{ratios[-1 - len(ratios) // 10]:.2f})", flush=True)
-
-
-def trained(model, ids, steps):
-    """Does so many steps a call."""
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, betas=(0.9, 0.95), weight_decay=0.1)
-
-    def run():
-        for _ in range(steps):
-            optimizer.zero_grad()
-            model.loss(ids).backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-    return run
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ours")
     parser.add_argument("--size", choices=SIZES, default="tiny")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=10)
+    add_options(parser, rounds=5, steps=10)
     parser.add_argument("--texts", type=int, default=4)
     parser.add_argument("--only", choices=("autoencoder", "train", "sample", "sharp"))
     options = parser.parse_args()
@@ -279,20 +246,25 @@ def main():
     wanted = lambda mode: options.only in (None, mode)
     texts = lambda *shape: torch.randint(SPECIALS, vocabulary, (*shape, CHUNK))
     if wanted("autoencoder"):
-        compare("autoencoder", "steps/s", trained(autoencoder, texts(codec_rows * chunks), options.steps),
-                ours("autoencoder", options.steps), options.rounds, options.steps)
+        print("autoencoder")
+        chunk_ids = texts(codec_rows * chunks)
+        compare_training(autoencoder, lambda loss, i: loss(chunk_ids), ours("autoencoder", options.steps), options,
+                         betas=(0.9, 0.95), weight_decay=0.1)
     model = Calm(vocabulary, d, ff, layers, heads, blocks, noise, targets, autoencoder)
     model.apply(initialise)
     print(options.size, "parameters", sum(p.numel() for p in model.parameters()))
     if wanted("train"):
-        compare("training", "steps/s", trained(model, texts(rows, chunks + 1), options.steps),
-                ours("train", options.steps), options.rounds, options.steps)
+        ids = texts(rows, chunks + 1)
+        compare_training(model, lambda loss, i: loss(ids), ours("train", options.steps), options, betas=(0.9, 0.95),
+                         weight_decay=0.1)
     model.eval()
     # PyTorch makes all draws, whether they differ or many are equal.
     for mode, what in (("sample", "all differ"), ("sharp", "many equal")):
         if wanted(mode):
-            compare(f"sampling, {DRAWS} draws a chunk, {what}", "tokens/s", lambda: model.sample(options.texts),
-                    ours(mode, options.texts), options.rounds, options.texts * WRITTEN * CHUNK)
+            contenders = {"eager": rate(options.texts * WRITTEN * CHUNK, lambda: model.sample(options.texts))}
+            if options.ours:
+                contenders["ours"] = printed(ours(mode, options.texts))
+            compare(f"sampling, {DRAWS} draws a chunk, {what}", "tokens/s", contenders, options.rounds)
 
 
 if __name__ == "__main__":

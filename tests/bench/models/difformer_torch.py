@@ -11,12 +11,13 @@ F.dropout, log_softmax over the vocabulary, AdamW, clip_grad_norm_.
 """
 import argparse
 import math
-import subprocess
 import time
 
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+
+from in_turns import add_options, compare_training
 
 # hidden, latent, heads, ffn, vocabulary, encoder layers, decoder layers, rows, source and target tokens
 SIZES = {"tiny": (128, 64, 4, 256, 2000, 1, 2, 16, 15, 18), "base": (512, 128, 8, 2048, 10000, 6, 6, 64, 60, 60)}
@@ -121,13 +122,6 @@ class Difformer(nn.Module):
         return diff + anchor + 0.1 * F.cross_entropy(self.length(pooled), classes)
 
 
-def seconds(device):
-    if device == "cpu":
-        return time.process_time()
-    torch.cuda.synchronize()
-    return time.perf_counter()
-
-
 def side(rows, base):
     ids = torch.full((rows, base + 2), PAD)
     for r in range(rows):
@@ -139,51 +133,22 @@ def side(rows, base):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ours")
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--steps", type=int, default=40)
     parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument("--fused", action="store_true", help="AdamW(fused=True) for PyTorch")
     parser.add_argument("--size", choices=SIZES, default="tiny")
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--compile", action="store_true", help="torch.compile for the loss")
+    add_options(parser, rounds=7, steps=40)
     options = parser.parse_args()
     global H, D, HEADS, FFN, V, ENCODER, DECODER, ROWS, SOURCE, TARGET
     H, D, HEADS, FFN, V, ENCODER, DECODER, ROWS, SOURCE, TARGET = SIZES[options.size]
     torch.set_num_threads(1)
     torch.manual_seed(1)
     model = Difformer(options.dropout).to(options.device)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, betas=(0.9, 0.98), weight_decay=0.01,
-                                  **({"fused": True} if options.fused else {}))
     source, target = (side(ROWS, base).to(options.device) for base in (SOURCE, TARGET))
-    loss_of = torch.compile(model.loss) if options.compile else model.loss
     print("parameters", sum(p.numel() for p in model.parameters()), "target tokens", int(target.ne(PAD).sum()))
-
-    def step():
-        optimizer.zero_grad()
-        loss = loss_of(source, target)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
-
-    for _ in range(20):  # both branches of self-conditioning are compiled
-        step()
-    theirs, ours, ratios = [], [], []
-    for _ in range(options.rounds):
-        start = seconds(options.device)
-        for _ in range(options.steps):
-            step()
-        theirs.append(options.steps / (seconds(options.device) - start))
-        if options.ours:
-            out = subprocess.run([options.ours, "1", str(options.steps), str(options.dropout)], capture_output=True,
-                                 text=True, check=True)
-            ours.append(float(out.stdout.split()[-1]))
-            ratios.append(ours[-1] / theirs[-1])
-    median = lambda values: sorted(values)[len(values) // 2]
-    print(f"PyTorch {median(theirs):.2f} steps/s ({min(theirs):.2f}-{max(theirs):.2f})")
-    if ours:
-        ratios.sort()
-        print(f"ours    {median(ours):.2f} steps/s ({min(ours):.2f}-{max(ours):.2f})")
-        print(f"ratio   {median(ratios):.3f} (10-90 %: {ratios[len(ratios) // 10]:.3f}-{ratios[-1 - len(ratios) // 10]:.3f})")
+    command = options.ours and [options.ours, "1", str(options.steps), str(options.dropout)]
+    compare_training(model, lambda loss, i: loss(source, target), command, options, options.device, betas=(0.9, 0.98),
+                     weight_decay=0.01, fused=options.fused or None)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+from in_turns import add_options, compare, compare_training, printed
+
 # name: hidden, ffn, heads, layers of each side, latent, rows, length
 SIZES = {"tiny": (128, 256, 4, 2, 32, 10, 24), "small": (256, 1024, 8, 4, 64, 32, 32)}
 VOCABULARY, T, K, FEATURES, POSITIONS = 2000, 2000, 20, 128, 128
@@ -188,34 +190,11 @@ def load(model, ours):
                 give(layer.cross_norm, name + "cross_norm")
 
 
-def compare(title, unit, theirs, command, rounds, ours_work):
-    """Rounds in turns; theirs() gives its rate, ours prints it."""
-    theirs()
-    a, b = [], []
-    for _ in range(rounds):
-        a.append(theirs())
-        b.append(float(subprocess.run([*command, "1", *ours_work], capture_output=True, text=True, check=True).stdout.split()[-1]))
-    middle = lambda values: sorted(values)[len(values) // 2]
-    ratios = sorted(y / x for x, y in zip(a, b))
-    print(f"{title}: PyTorch {middle(a):.2f} {unit}, ours {middle(b):.2f}, ratio {middle(ratios):.2f} "
-          f"({ratios[len(ratios) // 10]:.2f}-{ratios[-1 - len(ratios) // 10]:.2f})", flush=True)
-
-
-def training(model, rows, length, steps):
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, weight_decay=0)
+def training_batch(rows, length):
     lengths = torch.tensor([length - 6 + r % 5 for r in range(rows)])
     ids, target = torch.randint(5, VOCABULARY, (rows, length - 2)), torch.randint(5, VOCABULARY, (rows, length))
     mask = torch.where(torch.arange(length - 2)[None] < lengths[:, None], 0.0, -math.inf)[:, None, None]
-
-    def run():
-        start = time.process_time()
-        for i in range(steps):
-            optimizer.zero_grad()
-            model.loss(ids, mask, target, i % 2 == 1).backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-        return steps / (time.process_time() - start)
-    return run
+    return ids, mask, target
 
 
 def sampling(model, ids, noise, repeats):
@@ -231,8 +210,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ours", required=True)
     parser.add_argument("--size", choices=SIZES, default="tiny")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=40)
+    add_options(parser, rounds=5, steps=40)
     parser.add_argument("--repeats", type=int, default=4)
     parser.add_argument("--only", choices=NETWORKS)
     options = parser.parse_args()
@@ -243,7 +221,9 @@ def main():
         model = Network(kind, d, ff, heads, layers, latent, length)
         command = [options.ours, options.size, kind]
         print(f"{options.size} {kind}: {sum(p.numel() for p in model.parameters())} parameters")
-        compare("training", "steps/s", training(model, rows, length, options.steps), command, options.rounds, [str(options.steps)])
+        batch = training_batch(rows, length)
+        compare_training(model, lambda loss, i: loss(*batch, i % 2 == 1), [*command, "1", str(options.steps)], options,
+                         weight_decay=0)
         with tempfile.TemporaryDirectory() as folder:
             file = f"{folder}/made"
             subprocess.run([*command, "0", "1", file], check=True)
@@ -255,8 +235,9 @@ def main():
             scores = torch.stack([row[:end].mean() for row, end in zip(values, ends)])
             print(f"scores of {len(scores)} texts: largest difference {(scores - found['scores']).abs().max():.1e} "
                   f"of {scores.abs().max():.2f}")
-            compare("sampling", "sentences/s", sampling(model, ids, noise, options.repeats), command, options.rounds,
-                    [str(options.repeats), file])
+            compare("sampling", "sentences/s",
+                    {"eager": sampling(model, ids, noise, options.repeats),
+                     "ours": printed([*command, "1", str(options.repeats), file])}, options.rounds)
 
 
 if __name__ == "__main__":

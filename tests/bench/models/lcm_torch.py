@@ -21,6 +21,8 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+from in_turns import add_options, compare, compare_training, printed
+
 # name: width, hidden, ffn, heads, layers and denoiser layers of two-tower, layers of base, of the others, centroids,
 # documents and sentences of a step
 SIZES = {"tiny": (64, 96, 256, 4, 2, 2, 2, 4, 256, 64, 6),
@@ -323,38 +325,6 @@ def load(model, ours):
         give(layer.modulation[1], name + "modulation")
 
 
-def compare(title, unit, theirs, command, rounds, ours_work):
-    """Rounds in turns; theirs() gives its rate, ours prints it. Without a command PyTorch alone."""
-    theirs()
-    a, b = [], []
-    for _ in range(rounds):
-        a.append(theirs())
-        if command:
-            b.append(float(subprocess.run([*command, "1", *ours_work], capture_output=True, text=True,
-                                          check=True).stdout.split()[-1]))
-    middle = lambda values: sorted(values)[len(values) // 2]
-    if not command:
-        print(f"{title}: PyTorch {middle(a):.2f} {unit} ({min(a):.2f}-{max(a):.2f})", flush=True)
-        return
-    ratios = sorted(y / x for x, y in zip(a, b))
-    print(f"{title}: PyTorch {middle(a):.2f} {unit}, ours {middle(b):.2f}, ratio {middle(ratios):.2f} "
-          f"({ratios[len(ratios) // 10]:.2f}-{ratios[-1 - len(ratios) // 10]:.2f})", flush=True)
-
-
-def training(model, x, steps):
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, betas=(0.9, 0.95), weight_decay=0.01)
-
-    def run():
-        start = time.process_time()
-        for _ in range(steps):
-            optimizer.zero_grad()
-            model.loss(x).backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 10.0)
-            optimizer.step()
-        return steps / (time.process_time() - start)
-    return run
-
-
 def denoising(model, known, noise, repeats, made):
     """Sentences behind the known ones, but the last, whose states are there; the new ones go to `made`."""
     rows, count = known.shape[:2]
@@ -380,8 +350,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ours", required=True)
     parser.add_argument("--size", choices=SIZES, default="tiny")
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--steps", type=int, default=20)
+    add_options(parser, rounds=7, steps=20)
     parser.add_argument("--repeats", type=int, default=4)
     parser.add_argument("--only", choices=(*KINDS, "16", "128"))
     options = parser.parse_args()
@@ -398,7 +367,8 @@ def main():
         else:
             model = OneTower(kind, w, d, ff, heads, tower_layers, torch.randn(BOOKS, centroids, w))
         print(f"{options.size} {kind}: {sum(p.numel() for p in model.parameters())} parameters")
-        compare("training", "steps/s", training(model, x, options.steps), [*ours, kind], options.rounds, [str(options.steps)])
+        compare_training(model, lambda loss, i: loss(x), [*ours, kind, "1", str(options.steps)], options, clip=10.0,
+                         betas=(0.9, 0.95), weight_decay=0.01)
     with tempfile.TemporaryDirectory() as folder:
         for context in filter(chosen, ("16", "128")):
             file, made = f"{folder}/{context}", []
@@ -411,7 +381,8 @@ def main():
             difference = (torch.stack(made, 1) - found["made"]).abs().max().item()
             print(f"{options.size}, context {context}: largest difference {difference:.1e} of "
                   f"{found['made'].abs().max().item():.2f}")
-            compare("denoising", "sentences/s", theirs, [*ours, context], options.rounds, [str(options.repeats), file])
+            compare("denoising", "sentences/s",
+                    {"eager": theirs, "ours": printed([*ours, context, "1", str(options.repeats), file])}, options.rounds)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,12 @@ diffusion.py): adaLN or none, rotary attention, an output projection of its own,
 schedule, EMA; sampling is ddpm_cache with float64 Gumbel noise over all positions.
 """
 import argparse
-import subprocess
-import time
 
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+
+from in_turns import add_options, compare, compare_training, printed, rate
 
 # name: hidden, layers, heads, ffn, conditioning, vocabulary, rows, length
 SIZES = {"tiny": (64, 2, 4, 256, 0, 1000, 16, 32), "medium": (256, 4, 8, 1024, 128, 8000, 8, 128),
@@ -135,67 +135,34 @@ class Mdlm(nn.Module):
         return self.log_p(x).argmax(-1)
 
 
-def seconds(device):
-    if device == "cpu":
-        return time.process_time()
-    torch.cuda.synchronize()
-    return time.perf_counter()
-
-
-def compare(title, unit, theirs, command, rounds, work, device):
-    """Rounds in turns; theirs() does `work` units. Without a command PyTorch alone."""
-    theirs()
-    a, b = [], []
-    for _ in range(rounds):
-        start = seconds(device)
-        theirs()
-        a.append(work / (seconds(device) - start))
-        if command:
-            b.append(float(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[-1]))
-    if not command:
-        print(f"{title}: PyTorch {sorted(a)[len(a) // 2]:.2f} {unit} ({min(a):.2f}-{max(a):.2f})", flush=True)
-        return
-    ratios = sorted(y / x for x, y in zip(a, b))
-    middle = lambda values: sorted(values)[len(values) // 2]
-    print(f"{title}: PyTorch {middle(a):.2f} {unit}, ours {middle(b):.2f}, ratio {middle(ratios):.2f} "
-          f"({ratios[len(ratios) // 10]:.2f}-{ratios[-1 - len(ratios) // 10]:.2f})", flush=True)
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ours")
     parser.add_argument("--size", choices=SIZES, default="tiny")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=10)
     parser.add_argument("--texts", type=int, default=8)
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--compile", action="store_true", help="torch.compile for the loss")
+    add_options(parser, rounds=5, steps=10)
     options = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(1)
     model = Mdlm(SIZES[options.size]).to(options.device)
     print(options.size, "parameters", sum(p.numel() for p in model.parameters()))
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4, betas=(0.9, 0.999), weight_decay=0)
     shadow = [p.detach().clone() for p in model.parameters()]
     x0 = torch.randint(5, model.vocabulary, (model.rows, model.length), device=options.device)
 
-    loss_of = torch.compile(model.loss) if options.compile else model.loss
-
-    def steps():
-        for _ in range(options.steps):
-            optimizer.zero_grad()
-            loss_of(x0).backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-            with torch.no_grad():
-                for s, p in zip(shadow, model.parameters()):
-                    s.sub_(1e-4 * (s - p))
+    @torch.no_grad()
+    def average():
+        for s, p in zip(shadow, model.parameters()):
+            s.sub_(1e-4 * (s - p))
 
     ours = lambda mode, count: options.ours and [options.ours, options.size, mode, "1", str(count)]
-    compare("training", "steps/s", steps, ours("train", options.steps), options.rounds, options.steps, options.device)
+    compare_training(model, lambda loss, i: loss(x0), ours("train", options.steps), options, options.device, after=average,
+                     weight_decay=0)
     model.eval()
-    compare("sampling, 64 steps", "texts/s", lambda: model.sample(options.texts), ours("sample", options.texts),
-            options.rounds, options.texts, options.device)
+    contenders = {"eager": rate(options.texts, lambda: model.sample(options.texts), options.device)}
+    if options.ours:
+        contenders["ours"] = printed(ours("sample", options.texts))
+    compare("sampling, 64 steps", "texts/s", contenders, options.rounds)
 
 
 if __name__ == "__main__":

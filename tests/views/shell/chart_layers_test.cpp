@@ -54,7 +54,8 @@ TEST_F(ChartLayersTest, LaterOnesAreDrawnAboveEarlierOnesAlsoWhenShownAnew) {
     ChartLayer path = flat(5, Qt::blue);
     path.form = Form::Path;
     layers_->show({path, flat(5, Qt::red)});
-    EXPECT_EQ(plot_->plottableCount(), 2);
+    ASSERT_EQ(plot_->plottableCount(), 2);
+    EXPECT_NE(qobject_cast<QCPCurve*>(plot_->plottable(0)), nullptr);
     EXPECT_EQ(colorAt(5, 5), QColor(Qt::red));
     layers_->show({});
     EXPECT_EQ(plot_->plottableCount(), 0);
@@ -109,10 +110,13 @@ TEST_F(ChartLayersTest, ARugStaysAtTheBottomWhateverTheRange) {
     }
 }
 
-TEST_F(ChartLayersTest, AGuideGoesFromEdgeToEdgeAlsoOnALogAxis) {
+TEST_F(ChartLayersTest, AGuideGoesFromEdgeToEdgeOnAnyAxis) {
+    layers_->show({{Form::VerticalGuide, {}, {4}, {}, QPen(Qt::red, 5)}});
+    plot_->yAxis->setRange(0, 1e18);
+    (void)plot_->toPixmap(400, 300);
+    EXPECT_EQ(colorAt(4, 5e17), QColor(Qt::red)) << "0 and 1 are one pixel";
     setAxisLog(plot_->yAxis, true);
     plot_->yAxis->setRange(1e-6, 1e6);
-    layers_->show({{Form::VerticalGuide, {}, {4}, {}, QPen(Qt::red, 5)}});
     (void)plot_->toPixmap(400, 300);
     for (const double y : {2e-6, 1.0, 5e5}) EXPECT_EQ(colorAt(4, y), QColor(Qt::red)) << y;
     layers_->show({{Form::HorizontalGuide, {}, {}, {100}, QPen(Qt::blue, 5)}});

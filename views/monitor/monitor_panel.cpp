@@ -185,18 +185,18 @@ void MonitorPanel::engineInfoChanged() {
 }
 
 void MonitorPanel::nameCharts() {
-    for (const ChartEntry& entry : entries_) {
+    const bool described = !context().engine->families().empty();
+    for (ChartEntry& entry : entries_) {
         const auto text = context().engine->metric(entry.metrics.front());
         entry.chart->setTitle(text.title, text.unit, text.doc);
         if (const QJsonArray scales = wantedScales_.take(entry.id).toArray(); !scales.isEmpty()) {
             entry.chart->setKeyScale(static_cast<LineChart::Scale>(scales.at(0).toInt() % 3));
             entry.chart->setValueScale(static_cast<LineChart::Scale>(scales.at(1).toInt() % 3));
-        } else if (!scalesChosen_ && text.logScale && entry.metrics.front() != "lr") {
+        } else if (!entry.scaleChosen && text.logScale && entry.metrics.front() != "lr") {
             entry.chart->setValueScale(LineChart::Scale::Log);
         }
+        entry.scaleChosen = entry.scaleChosen || described;
     }
-    // Afterwards the axes are the user's.
-    scalesChosen_ = scalesChosen_ || !context().engine->families().empty();
     offerChoices();
 }
 

@@ -56,7 +56,8 @@ private:
         QString id;
         std::vector<std::string> metrics;
         LineChart* chart = nullptr;
-        bool imported = false;  ///< made for what the selected runs alone log, gone with them
+        bool imported = false;     ///< made for what the selected runs alone log, gone with them
+        bool scaleChosen = false;  ///< from then on the user's
     };
     void connectBar();
     void buildCharts();
@@ -122,7 +123,6 @@ private:
 
     QStringList runs_;
     qsizetype leftOut_ = 0;  ///< selected runs that are not drawn
-    bool scalesChosen_ = false;
     std::vector<ChartEntry> entries_;
     QStringList removedImported_;
     QJsonObject importedChartSettings_;  ///< as importedChartSettings() when the charts were last made

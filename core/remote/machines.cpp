@@ -63,9 +63,7 @@ Result<Machine> readMachine(const fs::path& project, const std::string& name, co
         return errorAt("machines.bad_value", "is no machine: a table with a plain name", file, node)
             .at(name)
             .fix("[gpu] and below it host = \"user@host\"");
-    std::error_code ignored;
-    const std::string folder = fs::weakly_canonical(project, ignored).filename().string();
-    Machine machine{name, "", "kurve", "~/.local/share/kurve/projects/" + folder};
+    Machine machine{name, "", "kurve", defaultFolder(project)};
     for (const auto& [key, value] : *node.as_table())
         KURVE_CHECKED(readKey(file, machine, std::string(key.str()), value));
     if (machine.host.empty())
@@ -77,12 +75,14 @@ Result<Machine> readMachine(const fs::path& project, const std::string& name, co
 
 }  // namespace
 
-Result<std::vector<Machine>> readMachines(const fs::path& project) {
-    const fs::path file = project / kMachinesFile;
+std::string defaultFolder(const fs::path& project) {
     std::error_code ignored;
+    return "~/.local/share/kurve/projects/" + fs::weakly_canonical(project, ignored).filename().string();
+}
+
+Result<std::vector<Machine>> parseMachines(const fs::path& project, const std::string& text) {
+    const fs::path file = project / kMachinesFile;
     std::vector<Machine> machines;
-    if (!fs::exists(file, ignored)) return machines;
-    KURVE_TRY(const std::string text, readFile(file));
     try {
         for (const auto& [name, node] : toml::parse(text, file.string())) {
             KURVE_TRY(auto machine, readMachine(project, std::string(name.str()), node));
@@ -93,6 +93,14 @@ Result<std::vector<Machine>> readMachines(const fs::path& project) {
             .in(file.string(), static_cast<int>(problem.source().begin.line));
     }
     return machines;
+}
+
+Result<std::vector<Machine>> readMachines(const fs::path& project) {
+    const fs::path file = project / kMachinesFile;
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) return std::vector<Machine>();
+    KURVE_TRY(const std::string text, readFile(file));
+    return parseMachines(project, text);
 }
 
 Result<Machine> findMachine(const fs::path& project, const std::string& name) {

@@ -22,6 +22,10 @@ struct Machine {
 /// ~/.local/share/kurve/projects/<name of the project's folder>. Errors: io.*, machines.syntax,
 /// machines.unknown_key, machines.bad_value (all with file, line and field).
 Result<std::vector<Machine>> readMachines(const std::filesystem::path& project);
+/// The same of a text that is to become the project's file.
+Result<std::vector<Machine>> parseMachines(const std::filesystem::path& project, const std::string& text);
+/// Machine::folder where the file names none.
+[[nodiscard]] std::string defaultFolder(const std::filesystem::path& project);
 
 /// Errors: as readMachines; machines.unknown (suggests the nearest name).
 Result<Machine> findMachine(const std::filesystem::path& project, const std::string& name);

@@ -114,6 +114,10 @@ void InspectService::request(const views::PromptRequest& request) {
     waiting_ = request;
     requestedRun_ = request.runId;
     if (request.checkpoint == QLatin1String(views::kLiveModel)) return requestFromTraining();
+    if (const QString missing =
+            missingWeights_ ? missingWeights_(request.runId, request.checkpoint) : QString();
+        !missing.isEmpty())
+        return fail(missing);
     if (engine_.load(request.runId, request.checkpoint)) return send();
     if (waiting_) setStatus(PromptStatus::Kind::Loading, tr("Loading the model…"));
 }

@@ -32,6 +32,9 @@ public:
     /// Finds the engine that trains a run; null while none does.
     using FindTraining = std::function<RunSupervisor*(const QString& runId)>;
     void setTrainings(FindTraining find) { findTraining_ = std::move(find); }
+    /// Why a checkpoint cannot be loaded though the run lists it; empty: it can, as far as is known.
+    using MissingWeights = std::function<QString(const QString& runId, const QString& checkpoint)>;
+    void setMissingWeights(MissingWeights find) { missingWeights_ = std::move(find); }
     [[nodiscard]] bool engineRunning() const { return engine_.isRunning(); }
     [[nodiscard]] qint64 enginePid() const { return engine_.pid(); }
 
@@ -76,6 +79,7 @@ private:
     std::filesystem::path project_;
     InferenceProcess engine_;
     FindTraining findTraining_;
+    MissingWeights missingWeights_;
     QPointer<RunSupervisor>
         training_;  ///< the training that answers the newest request; null: the inference engine
     std::optional<views::PromptRequest> waiting_;  ///< until the engine has loaded

@@ -13,6 +13,7 @@
 
 #include "app/studio/desktop_notice.h"
 #include "app/studio/distil_status.h"
+#include "app/studio/fetch_status.h"
 #include "app/studio/guided_tour.h"
 #include "app/studio/menu_bar.h"
 #include "app/studio/notice_list.h"
@@ -24,6 +25,7 @@
 #include "views/common/text/format.h"
 #include "views/corpus/text_import.h"
 #include "views/guide/guide_window.h"
+#include "views/machines/machines_window.h"
 #include "views/runs/run_table.h"
 
 namespace kurve::studio {
@@ -50,6 +52,7 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     statusBar()->addPermanentWidget(exchange_->cancelButton());
     auto* distil = new DistilStatus(session.distil);
     statusBar()->addPermanentWidget(distil);
+    statusBar()->addPermanentWidget(new FetchStatus(session_.machines));
     addReadingStatus();
     connect(distil, &DistilStatus::trainWanted, this, [this](const QString& file) {
         reveal(QStringLiteral("launch"));
@@ -155,6 +158,7 @@ void MainWindow::connectSession() {
     connect(&session_.queue, &RunQueue::message, this, &MainWindow::say);
     connect(&runActions_, &RunActions::said, this, &MainWindow::say);
     connect(&session_.distil, &DistilService::said, this, &MainWindow::say);
+    connect(&session_.machines, &MachineService::said, this, &MainWindow::say);
     connect(&session_.evaluation, &EvaluationService::said, this, &MainWindow::say);
     connect(&session_.samplers, &DefaultSamplers::said, this, &MainWindow::say);
     connect(&requests_, &RunRequests::said, this, &MainWindow::say);
@@ -280,6 +284,14 @@ void MainWindow::showGuide(const QString& page) {
     if (!page.isEmpty()) guide->open(page);
     guide->show();
     guide->raise();
+}
+
+void MainWindow::showMachines() {
+    auto* machines = findChild<MachinesWindow*>();
+    if (!machines) machines = new MachinesWindow(context(), this);
+    machines->show();
+    machines->raise();
+    machines->activateWindow();
 }
 
 void MainWindow::toggleKeys() {

@@ -68,6 +68,8 @@ public:
     void focusNextArea();
     /// The user guide, at a page of it ("data") or where it was left.
     void showGuide(const QString& page = {});
+    /// The other machines that can train.
+    void showMachines();
     void showTour();
     [[nodiscard]] GuidedTour* tour() { return tour_; }  ///< null where pictures are taken
     void toggleKeys();

@@ -45,6 +45,8 @@ constexpr Location kLocations[] = {
     {"run.compare_reference", "Run/Selected run"},
     {"run.check_determinism", "Run/Selected run"},
     {"checkpoint.", "Run/Selected run"},
+    {"run.fetch", "Run/Other machine"},
+    {"run.follow", "Run/Other machine"},
     {"launch.", "Run/Draft"},
     {"spline.", "Run/Draft"},
     {"prompt.", "Run/Prompt"},

@@ -22,6 +22,7 @@ ProjectSession::ProjectSession(store::Project project, Persistence persistence, 
       edits(catalog, &project_),
       engine(QString::fromStdString(project.folder().string())),
       control(project, catalog),
+      machines(findEngineProgram(), project, control, catalog),
       queue(project, control, catalog, engine.info()),
       inspect(findEngineProgram(), project.folder()),
       inference(findEngineProgram(), project.folder()),
@@ -33,6 +34,9 @@ ProjectSession::ProjectSession(store::Project project, Persistence persistence, 
       persistence_(persistence),
       file_((project_.folder() / "layouts" / "session.json").string()) {
     inspect.setTrainings([this](const QString& run) { return control.supervisor(run); });
+    inspect.setMissingWeights([this](const QString& run, const QString& checkpoint) {
+        return machines.missingWeights(run, checkpoint);
+    });
     loadState();
     selection.setHiddenRuns(
         state_.value(QStringLiteral("hidden")).toString().split(QLatin1Char(' '), Qt::SkipEmptyParts));
@@ -102,6 +106,7 @@ QStringList ProjectSession::jobsEndedByQuit() const {
     if (sweep.running()) jobs << tr("sweep");
     if (evaluation.running()) jobs << tr("evaluation");
     if (distil.running()) jobs << tr("distillation");
+    if (!machines.fetchStatus().isEmpty()) jobs << tr("fetching of checkpoints");
     if (edits.notes().anyRefused()) jobs << tr("saving of notes");
     return jobs;
 }

@@ -9,6 +9,7 @@
 #include "app/studio/evaluation_service.h"
 #include "app/studio/inference_service.h"
 #include "app/studio/inspect_service.h"
+#include "app/studio/machine_service.h"
 #include "app/studio/run_control.h"
 #include "app/studio/run_queue.h"
 #include "app/studio/state_file.h"
@@ -43,6 +44,7 @@ public:
     views::RunEdits edits;  ///< edits of runs, with undo
     EngineDescription engine;
     RunControl control;
+    MachineService machines;
     RunQueue queue;
     InspectService inspect;
     InferenceService inference;

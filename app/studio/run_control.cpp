@@ -61,13 +61,14 @@ QString RunControl::start(const QStringList& words, const QString& device, const
     return id;
 }
 
-QString RunControl::startTraining(const QString& experiment, const QStringList& sets, const QString& device,
-                                  bool force, int processes) {
+QString RunControl::startTraining(const QString& experiment, const QStringList& sets,
+                                  const views::TrainingPlace& place, bool force) {
     QStringList words{QStringLiteral("train"), experiment};
+    if (!place.machine.isEmpty()) words << QStringLiteral("--machine") << place.machine;
     if (force) words << QStringLiteral("--force");
-    if (processes > 1) words << QStringLiteral("--nproc") << QString::number(processes);
+    if (place.processes > 1) words << QStringLiteral("--nproc") << QString::number(place.processes);
     for (const QString& set : sets) words << QStringLiteral("--set") << set;
-    preferred_ = start(words, device);
+    preferred_ = start(words, place.device);
     Q_EMIT changed();
     return preferred_;
 }
@@ -81,6 +82,11 @@ views::Trainings::Current RunControl::shown() const {
 bool RunControl::isLive(const QString& run) const {
     const RunSupervisor* known = supervisor(run);
     return known != nullptr && known->isLive();
+}
+
+double RunControl::lostSince(const QString& run) const {
+    const RunSupervisor* known = supervisor(run);
+    return known && known->phase() == RunPhase::LostContact ? known->lostSince() : 0;
 }
 
 views::Trainings::Preparation RunControl::preparation(const QString& run) const {
@@ -138,7 +144,9 @@ std::vector<const RunSupervisor*> RunControl::live() const {
 
 void RunControl::adoptLiveRuns() {
     for (const store::RunSummary& run : catalog_.runs()) {
-        const bool live = run.state == "running" || run.state == "paused" || run.state == "stopping";
+        // Without contact for long its engine here, which tries to reach the machine, may be alive.
+        const bool lost = run.state == "lost_contact" && !run.machine.empty();
+        const bool live = lost || run.state == "running" || run.state == "paused" || run.state == "stopping";
         const QString id = QString::fromStdString(run.id);
         const RunSupervisor* known = supervisor(id);
         if (!live || (known && known->isLive())) continue;
@@ -151,7 +159,11 @@ void RunControl::adoptLiveRuns() {
         const auto pid = data->values.find("pid");
         // A process id of another machine or container is meaningless here: such a run is watched, not
         // attached.
-        if (pid == data->values.end() || !store::writerRunsHere(data->values)) continue;
+        if (pid == data->values.end() || !store::writerRunsHere(data->values)) {
+            if (lost && known == nullptr && !run.trashed)
+                Q_EMIT unfollowed(id, QString::fromStdString(run.machine));
+            continue;
+        }
         const qint64 number = QString::fromStdString(pid->second).toLongLong();
         // The index still says "running" for a moment after an end that this studio has seen itself.
         if (known && known->pid() == number) continue;

@@ -19,8 +19,8 @@ class RunControl : public views::Trainings {
 public:
     RunControl(const store::Project& project, views::RunCatalog& catalog, QObject* parent = nullptr);
 
-    QString startTraining(const QString& experiment, const QStringList& sets, const QString& device = {},
-                          bool force = false, int processes = 1) override;
+    QString startTraining(const QString& experiment, const QStringList& sets,
+                          const views::TrainingPlace& place = {}, bool force = false) override;
     /// Starts the engine with these words ("train" FILE …, "resume" RUN …) on a device ("" = its choice);
     /// returns the run's id: a new one for "train" and "reproduce", unless `newRun` names it.
     QString start(const QStringList& words, const QString& device = {}, const QString& newRun = {});
@@ -28,6 +28,7 @@ public:
 
     [[nodiscard]] Current shown() const override;
     [[nodiscard]] bool isLive(const QString& run) const override;
+    [[nodiscard]] double lostSince(const QString& run) const override;
     [[nodiscard]] Preparation preparation(const QString& run) const override;
     [[nodiscard]] std::vector<views::LiveModel> models() const override;
     void resume(const QString& run) override;
@@ -45,6 +46,9 @@ Q_SIGNALS:
     /// A start failed before anything was written: there will be no such run.
     void neverBegan(const QString& runId, const QString& why);
     void logged(const QString& runId, const QString& line);
+    /// A run on another machine that has not ended, as far as is known, and that no process here follows. Not
+    /// of one that this studio has followed.
+    void unfollowed(const QString& runId, const QString& machine);
 
 private:
     RunSupervisor* make(const QString& runId);

@@ -103,7 +103,7 @@ std::vector<views::DeviceOccupant> RunQueue::occupants() const {
     QStringList mine;
     for (const QueueItem& item : state_.items) {
         if (item.state != State::Running) continue;
-        all.push_back({item.run, item.title, item.device.isEmpty() ? automatic : item.device,
+        all.push_back({item.run, item.title, item.deviceName(automatic),
                        isPaused(control_.supervisor(item.run), catalog_.run(item.run))});
         mine << item.run;
     }
@@ -113,8 +113,12 @@ std::vector<views::DeviceOccupant> RunQueue::occupants() const {
         const bool live = known ? known->isLive() : run.state == "running" || run.state == "paused";
         if (!live || mine.contains(id)) continue;
         const QString device = known ? known->progress().device : QString();
-        all.push_back({id, run.name.empty() ? id : QString::fromStdString(run.name),
-                       device.isEmpty() ? automatic : device, isPaused(known, &run)});
+        const QString title = QString::fromStdString(run.name);
+        all.push_back({id, title.isEmpty() ? id : title,
+                       !run.machine.empty() ? QString::fromStdString(run.machine)
+                       : device.isEmpty()   ? automatic
+                                            : device,
+                       isPaused(known, &run)});
     }
     return all;
 }
@@ -212,7 +216,8 @@ void RunQueue::launch() {
             const auto words = wordsOf(item);
             if (words) {
                 Q_EMIT message(tr("Started from the queue: %1").arg(item.title));
-                control_.start(*words, item.device, item.run);
+                const QStringList where{QStringLiteral("--machine"), item.machine};
+                control_.start(item.machine.isEmpty() ? *words : *words + where, item.device, item.run);
                 break;
             }
             item.state = State::Failed;

@@ -33,6 +33,11 @@ void RunRequests::carryOut(const RunRequest& request) {
             return fork(request);
         case Kind::Distil:
             return session_.distil.start(request.run);
+        case Kind::Fetch:
+            return session_.machines.fetch(
+                request.run, request.checkpoint.isEmpty() ? QStringList() : QStringList{request.checkpoint});
+        case Kind::Follow:
+            return session_.machines.follow(request.run, {});
         default:
             return checkpoints(request);
     }

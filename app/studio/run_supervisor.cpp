@@ -139,6 +139,7 @@ void RunSupervisor::resume() {
 
 void RunSupervisor::stop() {
     if (!isLive()) return;
+    if (lostSince_ > 0) return stopFollowing();
     ++stopPresses_;
     if (stopPresses_ == 1 && phase_ != RunPhase::LostContact && send("stop")) {
         setPhase(RunPhase::Stopping,
@@ -177,7 +178,8 @@ bool RunSupervisor::ask(const std::string& type, nlohmann::json body, const std:
 
 void RunSupervisor::receive(const wire::Message& message) {
     silence_.restart();
-    if (phase_ == RunPhase::LostContact && message.type != "hello") setPhase(beforeSilence_);
+    if (phase_ == RunPhase::LostContact && lostSince_ == 0 && message.type != "hello")
+        setPhase(beforeSilence_);
     // An error in the answer to a prompt is not one of the training.
     if (message.id.starts_with(kQuestion)) return Q_EMIT answered(message);
     const nlohmann::json& body = message.body;
@@ -185,7 +187,9 @@ void RunSupervisor::receive(const wire::Message& message) {
     if (message.type == "state") return receiveState(body);
     if (message.type == "progress") return receiveProgress(body);
     if (message.type == "preparing")
-        return setPreparation(textOf(body, "text"), wire::Fields(body).number("fraction", 0));
+        return setPreparation(tr("Preparing: %1").arg(textOf(body, "text")),
+                              wire::Fields(body).number("fraction", 0));
+    if (message.type == "transfer") return receiveTransfer(body);
     if (message.type == "done") {
         done_ = true;
         saidState_ = textOf(body, "state");
@@ -222,7 +226,7 @@ void RunSupervisor::receiveHello(const nlohmann::json& body) {
         return;
     }
     if (const auto pid = said.integer("pid", qint64(0)); pid > 0) pid_ = pid;
-    if (attached_ && phase_ != RunPhase::Running) setPhase(RunPhase::Running);
+    if (attached_ && phase_ != RunPhase::Running && lostSince_ == 0) setPhase(RunPhase::Running);
 }
 
 void RunSupervisor::receiveState(const nlohmann::json& body) {
@@ -234,6 +238,9 @@ void RunSupervisor::receiveState(const nlohmann::json& body) {
     if (const auto total = said.integer("total", qint64(-1)); total >= 0) progress_.total = total;
     progress_.plannedSeconds = said.number("planned_seconds", progress_.plannedSeconds);
     if (mismatch_) return;
+    if (said.has("machine")) machine_ = textOf(body, "machine");
+    if (saidState_ == QLatin1String("lost_contact")) return loseMachine(said.number("since", 0));
+    if (std::exchange(lostSince_, 0) > 0) stopPresses_ = 0;
     if (saidState_ == QLatin1String("running") && phase_ != RunPhase::Stopping)
         setPhase(RunPhase::Running, saidReason_);
     // A pause by command needs no reason.
@@ -258,8 +265,7 @@ void RunSupervisor::receiveProgress(const nlohmann::json& body) {
     if (!coalesce_.isActive()) coalesce_.start();
 }
 
-void RunSupervisor::setPreparation(const QString& done, double fraction) {
-    const QString text = done.isEmpty() ? QString() : tr("Preparing: %1").arg(done);
+void RunSupervisor::setPreparation(const QString& text, double fraction) {
     if (text == progress_.preparation.text) return;
     progress_.preparation = {text, fraction};
     if (!coalesce_.isActive()) coalesce_.start();
@@ -301,6 +307,10 @@ QString RunSupervisor::resumeHint() const {
 
 void RunSupervisor::classifyEnd(int code, bool crashed) {
     if (mismatch_ || !isLive()) return;
+    const bool isOver = done_ || saidState_ == QLatin1String("completed") ||
+                        saidState_ == QLatin1String("cancelled") || saidState_ == QLatin1String("failed");
+    if (!machine_.isEmpty() && !isOver && (crashed || code == 0 || lostSince_ > 0))
+        return setPhase(RunPhase::NotRunning, unfollowedText());
     const QString said = saidReason_.isEmpty() ? QString() : saidReason_;
     if (crashed && stopPresses_ >= 2)
         return setPhase(RunPhase::Cancelled, tr("Stopped by the user. %1").arg(checkpointText()));
@@ -373,6 +383,7 @@ void RunSupervisor::watchAttached() {
         const bool ended =
             done_ || saidState_ == QLatin1String("completed") || saidState_ == QLatin1String("cancelled");
         const bool failed = saidState_ == QLatin1String("failed");
+        if (!machine_.isEmpty() && !ended && !failed) return setPhase(RunPhase::NotRunning, unfollowedText());
         if (stopPresses_ >= 2 && !ended)
             return setPhase(RunPhase::Cancelled, tr("Stopped by the user. %1").arg(checkpointText()));
         if (!ended && !failed)

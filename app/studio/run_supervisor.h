@@ -24,6 +24,7 @@ namespace kurve::studio {
 ///   any live state -> Completed | Failed | Crashed       the process has ended (and said so, or not)
 ///   any live state -> LostContact                        it may be running, but does not respond; back to
 ///   Running if it does
+///   any live state -> NotRunning                         the engine that followed another machine has ended
 ///
 /// Completed, Cancelled, Failed and Crashed are final.
 enum class RunPhase : unsigned char {
@@ -89,6 +90,10 @@ public:
     [[nodiscard]] qint64 intactCheckpoint() const { return intactCheckpoint_; }
     [[nodiscard]] const RunProgress& progress() const { return progress_; }
     [[nodiscard]] qint64 pid() const { return pid_; }
+    /// The other machine that trains it, which the engine here follows; empty: this one, or not known yet.
+    [[nodiscard]] const QString& machine() const { return machine_; }
+    /// LostContact because the line to machine() is broken: since when, seconds since the epoch; else 0.
+    [[nodiscard]] double lostSince() const { return lostSince_; }
     /// The last lines the engine wrote to stderr (only while this studio is its parent).
     [[nodiscard]] const QStringList& log() const { return log_; }
 
@@ -112,12 +117,16 @@ private:
     void receiveHello(const nlohmann::json& body);
     void receiveState(const nlohmann::json& body);
     void receiveProgress(const nlohmann::json& body);
-    void setPreparation(const QString& done, double fraction);
+    void receiveTransfer(const nlohmann::json& body);
+    void loseMachine(double since);
+    void stopFollowing();
+    void setPreparation(const QString& text, double fraction);
     void readLog();
     void processFinished(int code, QProcess::ExitStatus status);
     void classifyEnd(int code, bool crashed);
     [[nodiscard]] bool hasCheckpoint() const;
     [[nodiscard]] QString checkpointText() const;  ///< of a run that was killed; a sentence
+    [[nodiscard]] QString unfollowedText() const;  ///< the engine that followed it has ended
     [[nodiscard]] QString resumeHint() const;      ///< after a crash; a sentence
     void connectSocket();
     void socketClosed();
@@ -127,7 +136,8 @@ private:
     QString runId_, runFolder_;
     RunPhase phase_ = RunPhase::NotRunning, beforeSilence_ = RunPhase::Running;
     qint64 intactCheckpoint_ = -1;
-    QString reason_, lastError_, saidState_, saidReason_;
+    QString reason_, lastError_, saidState_, saidReason_, machine_;
+    double lostSince_ = 0;
     RunProgress progress_;
     QStringList log_;
     qint64 pid_ = 0;

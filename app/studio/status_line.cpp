@@ -94,13 +94,18 @@ void StatusLine::showProgress() {
     const RunProgress& p = current->progress();
     const StateStyle style = stateStyle(phaseName(current->phase()));
     QStringList parts;
-    const QString name = nameOf(current->runId());
+    QString name = nameOf(current->runId());
+    if (!name.isEmpty() && !current->machine().isEmpty()) name = tr("%1 on %2").arg(name, current->machine());
     parts << QStringLiteral("<span style=\"color:%1\">%2</span> %3")
                  .arg(style.color.name(), style.glyph, name.isEmpty() ? style.text : name.toHtmlEscaped());
     parts << (!p.preparation.text.isEmpty() ? p.preparation.text.toHtmlEscaped()
               : p.total > 0 && p.plannedSeconds <= 0
                   ? QStringLiteral("%1 / %2").arg(countText(p.step), countText(p.total))
                   : tr("step %1").arg(countText(p.step)));
+    if (current->lostSince() > 0) {
+        parts << tr("lost contact since %1").arg(momentText(current->lostSince()));
+        return setReservedText(*progress_, parts.join(QStringLiteral("&nbsp;&nbsp;·&nbsp;&nbsp;")));
+    }
     if (p.tokensPerSecond > 0) parts << tr("%1 tok/s").arg(countText(static_cast<qint64>(p.tokensPerSecond)));
     if (p.etaSeconds >= 0) parts << tr("ETA %1").arg(durationText(p.etaSeconds));
     setReservedText(*progress_, parts.join(QStringLiteral("&nbsp;&nbsp;·&nbsp;&nbsp;")));

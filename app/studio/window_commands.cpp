@@ -173,6 +173,12 @@ void addProject(MainWindow& window) {
                   {},
                   tr("Of a project that is opened for the first time; newest runs first")},
                  [&window] { window.findChild<ReadingStatus*>()->toggle(); });
+    commands.add({"project.machines",
+                  tr("Machines…"),
+                  menu,
+                  {},
+                  tr("Other machines that train for this project: add, check, follow their runs")},
+                 [&window] { window.showMachines(); });
     commands.add({"app.quit", tr("Quit"), menu, QKeySequence(QKeySequence::Quit),
                   tr("Close the window; training continues")},
                  [&window] { window.close(); });

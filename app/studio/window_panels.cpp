@@ -33,6 +33,7 @@ void MainWindow::offerServices() {
     services_->offer<Studio>(*this);
     services_->offer<Engine>(session_.engine);
     services_->offer<Trainings>(session_.control);
+    services_->offer<Machines>(session_.machines);
     services_->offer<Queue>(session_.queue);
     services_->offer<Traces>(traces_);
     services_->offer<Prompts>(session_.inspect);

@@ -149,8 +149,8 @@ private:
 
 /// "lr<1e-3 tag:ok valid_bleu>20 family:sclm state:running some words": every term must hold. Terms:
 ///   word or "two words"   in the name, id, family, task, state, notes or a tag, whatever the case
-///   key:text              id name family state reason task notes parent tag or a setting contains it;
-///                         is:starred, is:trashed, is:bundled
+///   key:text              id name family state reason task notes parent machine tag or a setting contains
+///                         it; is:starred, is:trashed, is:bundled
 ///   key=text  key!=text   is (is not) exactly that
 ///   key<n <= > >= = !=    step, total_steps, a metric or a setting as a number; without it: no match;
 ///                         min.valid_loss and max.valid_bleu are a curve's lowest and highest value;

@@ -71,12 +71,6 @@ void Draft::setName(const QString& name) {
     check();
 }
 
-void Draft::setDevice(const QString& device) {
-    if (device == device_) return;
-    device_ = device;
-    check();
-}
-
 void Draft::setProcesses(int count) {
     if (count == processes_ || count < 1) return;
     processes_ = count;
@@ -89,7 +83,7 @@ bool Draft::isChanged() const {
 
 bool Draft::hasSettings() const {
     return config_ && std::all_of(errors_.keyBegin(), errors_.keyEnd(), [](const QString& key) {
-               return key.isEmpty() || key == QLatin1String(kDevice);
+               return key.isEmpty() || key == QLatin1String(kDevice) || key == QLatin1String(kMachine);
            });
 }
 
@@ -217,17 +211,6 @@ void Draft::checkScheduleFiles() {
     const QString file = QDir(project_).relativeFilePath(QString::fromStdString(error.file));
     error.message = file.toStdString() + ": " + error.message;
     addError(error);
-}
-
-void Draft::checkDevice() {
-    const auto& there = engine_->devices();
-    if (device_.isEmpty() || there.empty() ||
-        std::find(there.begin(), there.end(), device_.toStdString()) != there.end())
-        return;
-    QStringList names;
-    for (const std::string& device : there) names << QString::fromStdString(device);
-    errors_.insert(QLatin1String(kDevice), tr("device %1 is not available; choose automatic or one of %2")
-                                               .arg(device_, names.join(QStringLiteral(", "))));
 }
 
 void Draft::checkValues(const frontier::Settings& run) {
@@ -366,6 +349,7 @@ QueueItem Draft::queueItem(std::size_t run) const {
     QueueItem item;
     item.title = titleOf(run);
     item.device = device_;
+    item.machine = machine_;
     item.words = words(run);
     if (processes_ > 1) item.words << QStringLiteral("--nproc") << QString::number(processes_);
     item.experiment = QString::fromStdString(textNow_);
@@ -378,6 +362,7 @@ QString Draft::commandLine(const QString& projectFolder) const {
                       quoted(QDir(projectFolder).relativeFilePath(experiment_)), QStringLiteral("--project"),
                       quoted(projectFolder)};
     for (const QString& set : sets()) words << QStringLiteral("--set") << quoted(set);
+    if (!machine_.isEmpty()) words << QStringLiteral("--machine") << quoted(machine_);
     if (!device_.isEmpty()) words << QStringLiteral("--device") << quoted(device_);
     if (processes_ > 1) words << QStringLiteral("--nproc") << QString::number(processes_);
     if (runs_.size() > 1) words << QObject::tr("# first of %1").arg(runs_.size());
@@ -391,6 +376,7 @@ QJsonObject Draft::save() const {
             {QStringLiteral("preset"), preset_},
             {QStringLiteral("name"), name_},
             {QStringLiteral("device"), device_},
+            {QStringLiteral("machine"), machine_},
             {QStringLiteral("draws"), draws_},
             {QStringLiteral("processes"), processes_},
             {QStringLiteral("values"), values}};
@@ -400,6 +386,7 @@ void Draft::restore(const QJsonObject& json) {
     preset_ = json.value(QStringLiteral("preset")).toString();
     name_ = json.value(QStringLiteral("name")).toString();
     device_ = json.value(QStringLiteral("device")).toString();
+    machine_ = json.value(QStringLiteral("machine")).toString();
     draws_ = json.value(QStringLiteral("draws")).toInt();
     processes_ = std::max(1, json.value(QStringLiteral("processes")).toInt(1));
     values_.clear();

@@ -32,6 +32,15 @@ public:
     /// As --device takes it; "" = the engine's choice. One that is not there is an error under kDevice.
     void setDevice(const QString& device);
     static constexpr const char* kDevice = "--device";
+    /// Of machines.toml, as --machine takes it; "" = this one. Another one has other devices: resets that.
+    void setMachine(const QString& machine);
+    static constexpr const char* kMachine = "--machine";
+    /// By machine, its devices; none where they are not known, and any is accepted then. A machine that is
+    /// not among them is an error under kMachine.
+    void setMachines(const QMap<QString, QStringList>& machines);
+    [[nodiscard]] const QMap<QString, QStringList>& machines() const { return machines_; }
+    /// The devices of the chosen machine; empty: not known.
+    [[nodiscard]] QStringList devices() const;
     void setProcesses(int count);  ///< as --nproc takes it
     void setValue(const QString& key, const QString& text);
     void revert(const QString& key);
@@ -57,6 +66,7 @@ public:
     [[nodiscard]] const QString& preset() const { return preset_; }
     [[nodiscard]] const QString& name() const { return name_; }
     [[nodiscard]] const QString& device() const { return device_; }
+    [[nodiscard]] const QString& machine() const { return machine_; }
     [[nodiscard]] int processes() const { return processes_; }
     /// Differs from the experiment's file as it was read.
     [[nodiscard]] bool isChanged() const;
@@ -125,7 +135,8 @@ private:
     void addError(const Error& error, const QString& at = {});  ///< `at`: the field, if not the error's own
 
     const EngineInfo* engine_ = nullptr;
-    QString project_, experiment_, preset_, name_, device_;
+    QString project_, experiment_, preset_, name_, device_, machine_;
+    QMap<QString, QStringList> machines_;
     std::string text_, textNow_;  ///< of the file when it was read, and at the last check
     FileState fileState_ = FileState::Same;
     bool namesFiles_ = false;     ///< a setting names one, as "file:…"

@@ -96,16 +96,22 @@ void DraftActions::measure() {
     std::vector<QStringList> runs;
     for (std::size_t run = 0; run < std::min<std::size_t>(2, draft_.runs().size()); ++run)
         runs.push_back(draft_.words(run));
-    if (!draft_.device().isEmpty())
-        for (QStringList& words : runs) words << QStringLiteral("--device") << draft_.device();
+    for (QStringList& words : runs) words << localDevice();
     measureNext(std::move(runs), {});
+}
+
+/// A dry run and an estimate are of this machine, also of a draft for another one (PlanBar says so): with
+/// the device that this engine chooses.
+QStringList DraftActions::localDevice() const {
+    if (!draft_.machine().isEmpty() || draft_.device().isEmpty()) return {};
+    return {QStringLiteral("--device"), draft_.device()};
 }
 
 /// Whether these are still the first runs of the draft: a dry run does not hold for an edited draft.
 bool DraftActions::stillDrafted(const std::vector<QStringList>& runs) const {
     if (draft_.runs().size() < runs.size()) return false;
     for (std::size_t run = 0; run < runs.size(); ++run)
-        if (draft_.words(run) != runs[run]) return false;
+        if (draft_.words(run) + localDevice() != runs[run]) return false;
     return true;
 }
 
@@ -157,10 +163,7 @@ void DraftActions::estimate() {
     const std::size_t last = draft_.runs().size() - 1;
     std::vector<QStringList> runs{draft_.queueItem(last).words};
     if (last > 0) runs.push_back(draft_.queueItem(0).words);
-    for (QStringList& words : runs) {
-        words << QStringLiteral("--estimate");
-        if (!draft_.device().isEmpty()) words << QStringLiteral("--device") << draft_.device();
-    }
+    for (QStringList& words : runs) words << QStringLiteral("--estimate") << localDevice();
     estimateNext(std::move(runs), nullptr);
 }
 
@@ -190,9 +193,9 @@ void DraftActions::train() {
     }
     if (draft_.runs().size() > 1) return queue();
     if (!fits()) return;
-    const QString id =
-        context_.ask<Trainings>().startTraining(draft_.experiment(), draft_.sets(), draft_.device(),
-                                                /*force=*/refused_ == draftText(), draft_.processes());
+    const QString id = context_.ask<Trainings>().startTraining(
+        draft_.experiment(), draft_.sets(), {draft_.device(), draft_.machine(), draft_.processes()},
+        /*force=*/refused_ == draftText());
     context_.selection->setRuns({id});
 }
 

@@ -43,6 +43,7 @@ private:
     [[nodiscard]] bool isReady();
     /// Whether the draft may start: it fits into memory, or was started twice. Else a message says why not.
     [[nodiscard]] bool fits();
+    [[nodiscard]] QStringList localDevice() const;
     [[nodiscard]] QString draftText() const;
     void estimate();
     void estimateNext(std::vector<QStringList> runs, nlohmann::json most);

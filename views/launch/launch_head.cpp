@@ -45,6 +45,12 @@ QString nameOf(const QString& file) {
     return QFileInfo(file).completeBaseName();
 }
 
+/// How many processors another machine has is not known.
+int mostProcesses(const Draft& draft) {
+    constexpr int kOfAnother = 64;
+    return draft.machine().isEmpty() ? QThread::idealThreadCount() : kOfAnother;
+}
+
 }  // namespace
 
 LaunchHead::LaunchHead(Draft& draft, QWidget* parent) : QWidget(parent), draft_(draft) {
@@ -63,8 +69,10 @@ void LaunchHead::buildParts() {
     experiment_ = named<QComboBox>("launch.experiment", tr("Experiment file"));
     preset_ = named<QComboBox>("launch.preset", tr("Preset"));
     name_ = named<QLineEdit>("launch.name", tr("Run name"));
+    machine_ = named<QComboBox>("launch.machine", tr("Machine that trains"));
+    machineCaption_ = caption(tr("Machine"));
     device_ = named<QComboBox>("launch.device", tr("Training device"));
-    for (QComboBox* box : {experiment_, preset_, device_}) {
+    for (QComboBox* box : {experiment_, preset_, machine_, device_}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(
             kLeastCharacters);  // a long name is cut off before the form scrolls sideways
@@ -95,16 +103,17 @@ void LaunchHead::buildLayout() {
     grid->setHorizontalSpacing(px(space::kSmall));
     grid->setVerticalSpacing(px(6));
     int row = 0;
-    for (const auto& [title, control] : {std::pair<QString, QWidget*>{tr("Experiment"), experiment_},
-                                         {tr("Preset"), preset_},
-                                         {tr("Name"), name_},
-                                         {tr("Device"), device_},
-                                         {tr("Processes"), processes_}}) {
-        auto* label = caption(title);
-        grid->addWidget(label, row, 0);
+    for (const auto& [title, control] :
+         {std::pair<QWidget*, QWidget*>{caption(tr("Experiment")), experiment_},
+          {caption(tr("Preset")), preset_},
+          {caption(tr("Name")), name_},
+          {machineCaption_, machine_},
+          {caption(tr("Device")), device_},
+          {caption(tr("Processes")), processes_}}) {
+        grid->addWidget(title, row, 0);
         grid->addWidget(control, row++, 1);
         if (control != processes_ || QThread::idealThreadCount() > 1) continue;
-        label->hide();
+        title->hide();
         control->hide();
     }
     grid->setColumnStretch(1, 1);
@@ -131,6 +140,10 @@ void LaunchHead::connectParts() {
             [this](int row) { draft_.setExperiment(experiment_->itemData(row).toString()); });
     connect(preset_, &QComboBox::activated, this,
             [this](int row) { draft_.setPreset(preset_->itemData(row).toString()); });
+    connect(machine_, &QComboBox::activated, this, [this](int row) {
+        draft_.setMachine(machine_->itemData(row).toString());
+        if (!draft_.machine().isEmpty()) Q_EMIT machineChosen(draft_.machine());
+    });
     connect(device_, &QComboBox::activated, this,
             [this](int row) { draft_.setDevice(device_->itemData(row).toString()); });
     connect(processes_, &QSpinBox::valueChanged, &draft_, &Draft::setProcesses);
@@ -168,6 +181,7 @@ QStringList LaunchHead::experiments() const {
 }
 
 void LaunchHead::fill(const EngineInfo* engine) {
+    engine_ = engine;
     preset_->clear();
     preset_->addItem(tr("from experiment file"), QString());
     if (const Schema* schema = draft_.schema())
@@ -177,47 +191,70 @@ void LaunchHead::fill(const EngineInfo* engine) {
         }
     preset_->setCurrentIndex(std::max(0, preset_->findData(draft_.preset())));
     experiment_->setCurrentIndex(experiment_->findData(draft_.experiment()));
-    fillDevices(engine);
+    fillMachines();
+    fillDevices();
 }
 
-void LaunchHead::fillDevices(const EngineInfo* engine) {
+/// Without other machines there is nothing to choose.
+void LaunchHead::fillMachines() {
+    machine_->clear();
+    machine_->addItem(tr("This computer"), QString());
+    for (const QString& name : draft_.machines().keys()) machine_->addItem(name, name);
+    if (!draft_.machine().isEmpty() && machine_->findData(draft_.machine()) < 0)
+        machine_->addItem(tr("%1 (unknown)").arg(draft_.machine()), draft_.machine());
+    machine_->setCurrentIndex(machine_->findData(draft_.machine()));
+    for (QWidget* part : std::initializer_list<QWidget*>{machine_, machineCaption_})
+        part->setVisible(machine_->count() > 1);
+}
+
+void LaunchHead::fillDevices() {
     device_->clear();
-    const bool known = engine != nullptr && !engine->devices().empty();
+    devicesOf_ = draft_.machine();
+    const QStringList devices = draft_.devices();
+    const bool known = draft_.machine().isEmpty() && engine_ != nullptr && !devices.isEmpty();
     device_->addItem(
-        known ? tr("automatic (%1)").arg(QString::fromStdString(engine->defaultDevice())) : tr("automatic"),
+        known ? tr("automatic (%1)").arg(QString::fromStdString(engine_->defaultDevice())) : tr("automatic"),
         QString());
-    if (known)
-        for (const std::string& device : engine->devices()) {
-            const QString id = QString::fromStdString(device);
-            device_->addItem(id, id);
-        }
+    for (const QString& id : devices) device_->addItem(id, id);
     if (!draft_.device().isEmpty() && device_->findData(draft_.device()) < 0)
         device_->addItem(tr("%1 (unavailable)").arg(draft_.device()), draft_.device());
     device_->setCurrentIndex(std::max(0, device_->findData(draft_.device())));
 }
 
 void LaunchHead::refresh(bool live) {
-    for (QWidget* widget : std::initializer_list<QWidget*>{experiment_, preset_, name_, device_, processes_})
+    for (QWidget* widget :
+         std::initializer_list<QWidget*>{experiment_, preset_, name_, machine_, device_, processes_})
         widget->setEnabled(!live);
     name_->setPlaceholderText(draft_.config() ? QString::fromStdString(draft_.config()->name())
                                               : nameOf(draft_.experiment()));
     if (!name_->hasFocus()) name_->setText(draft_.name());
     {
         const QSignalBlocker follows(processes_);
-        processes_->setRange(1, std::max(QThread::idealThreadCount(), draft_.processes()));
+        processes_->setRange(1, std::max(mostProcesses(draft_), draft_.processes()));
         processes_->setValue(draft_.processes());
     }
-    const QString wrong = live ? QString() : draft_.errors().value(QLatin1String(Draft::kDevice));
+    if (devicesOf_ != draft_.machine()) fillDevices();
     device_->setCurrentIndex(std::max(0, device_->findData(draft_.device())));
-    device_->setToolTip(wrong.isEmpty() ? tr("Option --device; also used by the queue") : wrong);
-    if (device_->property("invalid").toBool() != !wrong.isEmpty()) {
-        device_->setProperty("invalid", !wrong.isEmpty());
-        device_->style()->unpolish(device_);
-        device_->style()->polish(device_);
-    }
+    machine_->setCurrentIndex(std::max(0, machine_->findData(draft_.machine())));
+    const auto problem = [&](const char* key) {
+        return live ? QString() : draft_.errors().value(QLatin1String(key));
+    };
+    showWrong(*device_, problem(Draft::kDevice),
+              draft_.machine().isEmpty() || !draft_.devices().isEmpty()
+                  ? tr("Option --device; also used by the queue")
+                  : tr("Option --device; check the machine in Project > Machines to see its devices"));
+    showWrong(*machine_, problem(Draft::kMachine), tr("Option --machine; also used by the queue"));
     showAbout();
     showStale(live);
     revertAll_->setVisible(!live && draft_.isChanged());
+}
+
+void LaunchHead::showWrong(QComboBox& box, const QString& problem, const QString& tip) {
+    box.setToolTip(problem.isEmpty() ? tip : problem);
+    if (box.property("invalid").toBool() == !problem.isEmpty()) return;
+    box.setProperty("invalid", !problem.isEmpty());
+    box.style()->unpolish(&box);
+    box.style()->polish(&box);
 }
 
 void LaunchHead::showAbout() {
@@ -266,8 +303,8 @@ bool LaunchHead::isRunningShown() const {
 }
 
 void LaunchHead::focusError() {
-    const bool device = draft_.errors().contains(QLatin1String(Draft::kDevice));
-    (device ? device_ : experiment_)->setFocus();
+    const auto isWrong = [this](const char* key) { return draft_.errors().contains(QLatin1String(key)); };
+    (isWrong(Draft::kMachine) ? machine_ : isWrong(Draft::kDevice) ? device_ : experiment_)->setFocus();
 }
 
 }  // namespace kurve::views

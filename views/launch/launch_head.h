@@ -14,8 +14,8 @@ namespace kurve::views {
 class Draft;
 class EngineInfo;
 
-/// The upper part of the launch form: experiment, preset, name, device, processes, and the filter of the
-/// settings below.
+/// The upper part of the launch form: experiment, preset, name, machine (where there are others), device,
+/// processes, and the filter of the settings below.
 class LaunchHead : public QWidget {
     Q_OBJECT
 public:
@@ -36,26 +36,32 @@ public:
     void showRunning(bool on);
     [[nodiscard]] bool isRunningShown() const;
     void focusRunning();  ///< the button that shows it
-    /// To the device if that is wrong, else to the experiment.
+    /// To the machine or device if that is wrong, else to the experiment.
     void focusError();
 
 Q_SIGNALS:
     void searchChanged(const QString& words);
     void changedOnlyChanged(bool on);
     void runningChosen(bool on);
-    void reloadWanted();  ///< of the experiment's file
+    void machineChosen(const QString& machine);  ///< another one than this
+    void reloadWanted();                         ///< of the experiment's file
 
 private:
     void buildParts();
     void buildLayout();
     void connectParts();
-    void fillDevices(const EngineInfo* engine);
+    void fillDevices();
+    void fillMachines();
+    void showWrong(QComboBox& box, const QString& problem, const QString& tip);
     void showAbout();
     void showStale(bool live);
 
     Draft& draft_;
+    const EngineInfo* engine_ = nullptr;
+    QString devicesOf_;  ///< the machine whose devices are offered
     QPushButton *draftTab_, *runTab_, *changedOnly_, *revertAll_, *reload_;
-    QComboBox *experiment_, *preset_, *device_;
+    QComboBox *experiment_, *preset_, *machine_, *device_;
+    QLabel* machineCaption_;
     QSpinBox* processes_;
     QLineEdit *name_, *search_;
     QLabel *about_, *stale_;

@@ -12,6 +12,7 @@
 #include "views/common/data/run_catalog.h"
 #include "views/common/form/sampler_settings.h"
 #include "views/common/services/engine.h"
+#include "views/common/services/machines.h"
 #include "views/common/services/trainings.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/content_or_empty.h"
@@ -86,11 +87,15 @@ void LaunchPanel::connectParts() {
     connect(actions_, &DraftActions::said, this, &Panel::statusMessage);
     connect(actions_, &DraftActions::refused, this, &LaunchPanel::focusFirstError);
     connect(&ask<Trainings>(), &Trainings::changed, this, &LaunchPanel::showTraining);
+    connect(&ask<Machines>(), &Machines::changed, this, &LaunchPanel::takeMachines);
     connect(foot_, &LaunchFoot::experimentSaved, this, &LaunchPanel::takeExperiment);
     connect(foot_, &LaunchFoot::copied, this, [this] { Q_EMIT statusMessage(tr("Command line copied.")); });
     connect(head_, &LaunchHead::searchChanged, form_, &SettingsForm::setSearch);
     connect(head_, &LaunchHead::changedOnlyChanged, form_, &SettingsForm::setChangedOnly);
     connect(head_, &LaunchHead::runningChosen, this, &LaunchPanel::showRunning);
+    connect(head_, &LaunchHead::machineChosen, this, [this](const QString& machine) {
+        if (!ask<Machines>().checkOf(machine).answer) ask<Machines>().check(machine);  // for its devices
+    });
     connect(head_, &LaunchHead::reloadWanted, this, &LaunchPanel::reloadExperiment);
     connect(form_, &SettingsForm::edited, draft_, &Draft::setValue);
     connect(form_, &SettingsForm::reverted, draft_, &Draft::revert);
@@ -111,6 +116,7 @@ void LaunchPanel::connectParts() {
     connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
         if (id == liveRun_ && runningWanted_) takeLiveConfig();
     });
+    draft_->setMachines(ask<Machines>().devices());
     if (context().project == nullptr) return;
     draft_->setProject(QString::fromStdString(context().project->folder().string()));
     experiments_ = new ExperimentWatch(*context().project, this);
@@ -212,6 +218,11 @@ void LaunchPanel::engineInfoChanged() {
     refresh();
     if (runningWanted_) takeLiveConfig();
     actions_->engineChanged();
+}
+
+void LaunchPanel::takeMachines() {
+    draft_->setMachines(ask<Machines>().devices());
+    head_->fill(context().engine);
 }
 
 void LaunchPanel::rebuildForm() {

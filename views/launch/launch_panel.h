@@ -44,6 +44,7 @@ private:
     void createExperiment();
     void reloadExperiment();
     void takeExperiment(const QString& file);  ///< one that was just saved
+    void takeMachines();
     void rebuildForm();
     void refresh();
     void showRunning(bool on);

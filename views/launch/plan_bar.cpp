@@ -91,6 +91,7 @@ void PlanBar::setDraft(const Draft& draft) {
     sweep_->setVisible(!draft.axes().isEmpty());
     if (!draft.axes().isEmpty()) fillMatrix(draft);
     const QString now = draft.commandLine({}) + draft.axes().join(QLatin1Char(' '));
+    machine_ = draft.machine();
     if (now == shown_) return;
     shown_ = now;  // the results are of other settings
     setMemory(nullptr);
@@ -143,6 +144,8 @@ void PlanBar::setMeasured(const std::vector<nlohmann::json>& dryRuns) {
                             .arg(runs_)
                             .arg(durationText(seconds), durationText(seconds * static_cast<double>(runs_)))
                       : tr("\nTotal time about %1").arg(durationText(seconds));
+    if (!machine_.isEmpty())
+        text.prepend(tr("Measured on this computer; %1 has another speed and memory\n").arg(machine_));
     estimate_->setText(text);
     warnings.removeDuplicates();
     warnings_->setText(warnings.join(QLatin1Char('\n')));
@@ -160,8 +163,12 @@ void PlanBar::setMemory(const nlohmann::json& estimate, const QString& why) {
         text = tr("About %1 of memory: weights %2, gradients %3, optimizer %4, activations %5")
                    .arg(part("total"), part("weights"), part("gradients"), part("optimizer"),
                         part("activations"));
-        if (free > 0) text += tr(" · %1 free").arg(bytesText(free * 1e6));
-        if (!fields.flag("fits", true)) {
+        if (!machine_.isEmpty()) {
+            text += tr(" · free memory of %1: not known here").arg(machine_);
+        } else if (free > 0) {
+            text += tr(" · %1 free").arg(bytesText(free * 1e6));
+        }
+        if (machine_.isEmpty() && !fields.flag("fits", true)) {
             memoryProblem_ =
                 tr("Needs about %1 of memory, %2 free").arg(part("total"), bytesText(free * 1e6));
             text = QStringLiteral("⚠ ") + text +

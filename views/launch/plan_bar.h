@@ -43,7 +43,8 @@ private:
     QTreeWidget* matrix_;
     std::size_t runs_ = 1;
     QString memoryProblem_;
-    QString shown_;  ///< the command lines of the estimate
+    QString machine_;  ///< of the draft; empty: this one, which estimates are of
+    QString shown_;    ///< the command lines of the estimate
     bool filling_ = false;
 };
 

@@ -327,7 +327,8 @@ void QueuePanel::fillRow(QTreeWidgetItem& row, const QueueItem& item) const {
     row.setToolTip(Title, QStringLiteral("kurve ") + item.words.join(QLatin1Char(' ')));
     row.setText(StateColumn, style.glyph + QLatin1Char(' ') + style.text);
     row.setForeground(StateColumn, style.color);
-    row.setText(Device, item.device.isEmpty() ? tr("auto") : item.device);
+    const QString device = item.device.isEmpty() ? tr("auto") : item.device;
+    row.setText(Device, item.machine.isEmpty() ? device : tr("%1 (%2)").arg(item.machine, device));
     const bool blocked = state_.blockingRun(item, occupants_, defaultDevice()).has_value();
     // The column is narrow.
     row.setText(Remark, blocked    ? tr("blocked by a paused run")

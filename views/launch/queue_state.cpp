@@ -64,6 +64,11 @@ void reorder(const QStringList& ids, std::vector<QueueItem>& items) {
 
 }  // namespace
 
+QString QueueItem::deviceName(const QString& automatic) const {
+    if (!machine.isEmpty()) return machine;
+    return device.isEmpty() ? automatic : device;
+}
+
 const QueueItem* QueueState::find(const QString& id) const {
     const auto found =
         std::find_if(items.begin(), items.end(), [&](const QueueItem& item) { return item.id == id; });
@@ -80,7 +85,7 @@ QStringList QueueState::startable(std::map<QString, int> busy, const QString& au
     if (paused) return ids;
     for (const QueueItem& item : items) {
         if (item.state != State::Waiting || !waitsFor(item).isEmpty()) continue;
-        const QString device = item.device.isEmpty() ? automatic : item.device;
+        const QString device = item.deviceName(automatic);
         if (busy[device] >= parallelOn(device)) continue;
         ++busy[device];
         ids << item.id;
@@ -100,7 +105,7 @@ std::optional<DeviceOccupant> QueueState::blockingRun(const QueueItem& item,
                                                       const std::vector<DeviceOccupant>& occupants,
                                                       const QString& automatic) const {
     if (item.state != State::Waiting || paused || !waitsFor(item).isEmpty()) return std::nullopt;
-    const QString device = item.device.isEmpty() ? automatic : item.device;
+    const QString device = item.deviceName(automatic);
     const auto isHere = [&](const DeviceOccupant& occupant) { return occupant.device == device; };
     if (std::count_if(occupants.begin(), occupants.end(), isHere) < parallelOn(device)) return std::nullopt;
     const auto found = std::find_if(occupants.begin(), occupants.end(), [&](const DeviceOccupant& occupant) {
@@ -118,7 +123,7 @@ QString QueueState::whyWaiting(const QueueItem& item, const std::vector<DeviceOc
                    "%1 is paused and blocks %2: resume it, stop it, or allow one more concurrent run "
                    "(context menu)")
             .arg(before->title, before->device);
-    return QObject::tr("waiting for %1").arg(item.device.isEmpty() ? automatic : item.device);
+    return QObject::tr("waiting for %1").arg(item.deviceName(automatic));
 }
 
 void apply(const QueueEdit& edit, QueueState& state) {
@@ -167,6 +172,7 @@ QJsonObject QueueState::toJson() const {
                         {QStringLiteral("run"), item.run},
                         {QStringLiteral("reason"), item.reason},
                         {QStringLiteral("experiment"), item.experiment},
+                        {QStringLiteral("machine"), item.machine},
                         {QStringLiteral("state"), QLatin1String(kStates[static_cast<int>(item.state)])}});
     }
     QJsonObject limits;
@@ -192,7 +198,7 @@ bool isTraining(const QueueItem& item) {
         return false;
     for (qsizetype i = 2; i < words.size(); i += 2)
         if (!isOption(words[i], words[i + 1])) return false;
-    const QStringList values{words[1], item.device, item.run};
+    const QStringList values{words[1], item.device, item.run, item.machine};
     return std::none_of(values.begin(), values.end(),
                         [](const QString& value) { return value.startsWith(QLatin1Char('-')); });
 }
@@ -208,8 +214,9 @@ QueueState QueueState::fromJson(const QJsonObject& json) {
     for (const auto& value : json.value(QStringLiteral("items")).toArray()) {
         const QJsonObject entry = value.toObject();
         const auto text = [&](const char* key) { return entry.value(QLatin1String(key)).toString(); };
-        QueueItem item{text("id"),     text("title"),     {}, text("device"), text("after"), text("run"),
-                       text("reason"), text("experiment")};
+        QueueItem item{text("id"),     text("title"),      {},
+                       text("device"), text("after"),      text("run"),
+                       text("reason"), text("experiment"), text("machine")};
         for (const auto& word : entry.value(QStringLiteral("words")).toArray()) item.words << word.toString();
         const auto known = std::find(std::begin(kStates), std::end(kStates), text("state").toStdString());
         if (item.id.isEmpty() || !isTraining(item) || known == std::end(kStates)) continue;

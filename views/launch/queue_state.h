@@ -21,8 +21,11 @@ struct QueueItem {
     QString reason;     ///< how it ended
     /// The text of the experiment's file when it was queued, which it trains; empty: the file when it starts.
     QString experiment = {};
+    QString machine = {};  ///< of machines.toml, which trains it; empty: this one
     State state = State::Waiting;
 
+    /// What it occupies: a device here (`automatic` if none is named), or the other machine as a whole.
+    [[nodiscard]] QString deviceName(const QString& automatic) const;
     [[nodiscard]] bool hasEnded() const { return state >= State::Completed; }
 };
 

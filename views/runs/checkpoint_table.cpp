@@ -82,16 +82,18 @@ QWidget* CheckpointTable::buildRowActions() {
     fork_ = small("checkpoints.fork", tr("Fork"),
                   tr("Train a new run from this checkpoint, with the changes below"));
     pin_ = small("checkpoints.pin", tr("Pin"), tr("Pin / unpin (never pruned)"));
+    fetch_ = small("checkpoints.fetch", tr("Fetch"), {});
     form_ = new ForkForm;
     auto* buttons = new WrapLayout;
     buttons->setSpacing(px(2));
-    for (QPushButton* button : {sample_, resume_, fork_, pin_}) buttons->addWidget(button);
+    for (QPushButton* button : {fetch_, sample_, resume_, fork_, pin_}) buttons->addWidget(button);
     auto* layout = new QVBoxLayout(box);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(px(space::kTight));
     layout->addLayout(buttons);
     layout->addWidget(form_);
     connect(sample_, &QPushButton::clicked, this, [this] { send(Kind::Sample); });
+    connect(fetch_, &QPushButton::clicked, this, [this] { send(Kind::Fetch); });
     connect(resume_, &QPushButton::clicked, this, [this] { send(Kind::Resume); });
     connect(fork_, &QPushButton::clicked, this, [this] {
         if (!form_->proposeEnd()) send(Kind::Fork);
@@ -153,6 +155,15 @@ void CheckpointTable::send(Kind kind) {
     Q_EMIT requested(request);
 }
 
+void CheckpointTable::setAway(const QString& machine, const QStringList& checkpoints) {
+    machine_ = machine;
+    away_ = checkpoints;
+}
+
+bool CheckpointTable::isAway(const QTreeWidgetItem& row) const {
+    return away_.contains(row.data(Step, Qt::UserRole).toString());
+}
+
 void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) {
     live_ = live;
     QString state = id;
@@ -160,6 +171,7 @@ void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) 
         for (const auto& row : data->checkpoints)
             state +=
                 QStringLiteral("|%1:%2:%3:%4").arg(row.step).arg(row.bytes).arg(row.pinned).arg(row.metric);
+    state += machine_ + away_.join(QLatin1Char('|'));
     const bool other = id != run_;
     if (other) about_->clear();
     run_ = id;
@@ -180,6 +192,11 @@ void CheckpointTable::setRun(const QString& id, const RunData* data, bool live) 
             item->setData(Step, kPinnedRole, row.pinned);
             item->setData(Step, kStepRole, static_cast<qint64>(row.step));
             item->setToolTip(Step, QString::fromStdString(row.path.text() + "\n" + row.sha256));
+            if (isAway(*item)) {
+                item->setText(Size, tr("on %1").arg(machine_));
+                item->setToolTip(Size, tr("%1, on %2 only; “Fetch” copies it")
+                                           .arg(bytesText(static_cast<double>(row.bytes)), machine_));
+            }
             item->setSelected(name == selected);
         }
         if (rows_->selectedItems().isEmpty() && rows_->topLevelItemCount() > 0)
@@ -266,17 +283,23 @@ void CheckpointTable::offerIntact(qint64 step, const QString& why) {
 
 void CheckpointTable::updateActions() {
     const auto rows = rows_->selectedItems();
-    const bool any = !rows.isEmpty();
-    for (QPushButton* button : {sample_, pin_}) button->setEnabled(any);
+    const bool any = !rows.isEmpty(), away = any && isAway(*rows.first());
+    pin_->setEnabled(any);
+    sample_->setEnabled(any && !away);
+    fetch_->setVisible(!away_.isEmpty());
+    fetch_->setEnabled(away);
+    fetch_->setToolTip(
+        tr("Copy this checkpoint from %1; its weights are needed here to sample, score or fork")
+            .arg(machine_));
     if (any) form_->setStart(rows.first()->data(Step, kStepRole).toLongLong());
-    fork_->setEnabled(any && form_->isValid());
+    fork_->setEnabled(any && !away && form_->isValid());
     const QString step = any ? rows.first()->text(Step) : QString();
     const auto changes = form_->settings().size();
     fork_->setText(!any           ? tr("Fork")
                    : changes == 0 ? tr("Fork at %1").arg(step)
                                   : tr("Fork at %1, %2 changed").arg(step).arg(changes));
     resume_->setText(any ? tr("Resume from %1").arg(step) : tr("Resume"));
-    resume_->setEnabled(any && !live_);
+    resume_->setEnabled(any && !live_ && machine_.isEmpty());
     pin_->setText(any && rows.first()->data(Step, kPinnedRole).toBool() ? tr("Unpin") : tr("Pin"));
     if (live_) prune_->setEnabled(false);
 }

@@ -8,6 +8,7 @@ class QLabel;
 class QPushButton;
 class QSpinBox;
 class QTreeWidget;
+class QTreeWidgetItem;
 
 namespace kurve::views {
 
@@ -27,6 +28,8 @@ struct RunRequest {
         Unpin,
         Retention,  ///< report which checkpoints keepLast and keepBest keep, and what pruning frees
         Prune,      ///< remove the others
+        Fetch,      ///< `checkpoint` (empty: all) from the machine that trains the run
+        Follow,     ///< connect again to that machine
     };
     Kind kind = Kind::Resume;
     QString run, checkpoint;  ///< checkpoint: its folder's name, "step-00000400"
@@ -43,6 +46,9 @@ public:
     explicit CheckpointTable(QWidget* parent = nullptr);
     /// `data` may be null while it is being read.
     void setRun(const QString& id, const RunData* data, bool live);
+    /// Those of the run, by name, whose weights are on another machine only; before setRun(). An empty
+    /// `machine`: it was trained on this one.
+    void setAway(const QString& machine, const QStringList& checkpoints);
     [[nodiscard]] ForkForm& fork() const { return *form_; }
     /// Focuses the button that forks the selected checkpoint.
     void focusFork();
@@ -71,10 +77,13 @@ private:
     static void bring(QWidget* control);
     void updateActions();
 
-    QString run_, shown_, retentionOf_;
+    [[nodiscard]] bool isAway(const QTreeWidgetItem& row) const;
+
+    QString run_, shown_, retentionOf_, machine_;
+    QStringList away_;
     bool live_ = false, filling_ = false;
     QTreeWidget* rows_;
-    QPushButton *resume_, *fork_, *sample_, *pin_, *prune_;
+    QPushButton *resume_, *fork_, *sample_, *pin_, *fetch_, *prune_;
     ForkForm* form_;
     QSpinBox *keepLast_, *keepBest_;
     QLabel* about_;

@@ -84,6 +84,10 @@ void InspectorPanel::perform(RunAction action) {
             return openLatestTrace();
         case RunAction::Distil:
             return request(RunRequest::Kind::Distil);
+        case RunAction::Fetch:
+            return request(RunRequest::Kind::Fetch);
+        case RunAction::Follow:
+            return request(RunRequest::Kind::Follow);
     }
 }
 

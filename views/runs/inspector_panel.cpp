@@ -9,7 +9,9 @@
 
 #include "views/common/data/engine_info.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/data/weights_here.h"
 #include "views/common/form/sampler_settings.h"
+#include "views/common/services/machines.h"
 #include "views/common/services/trainings.h"
 #include "views/common/shell/content_or_empty.h"
 #include "views/common/shell/empty_state.h"
@@ -135,6 +137,11 @@ void InspectorPanel::connectParts() {
     connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
         if (id == id_) live_.request();
     });
+    connect(&ask<Trainings>(), &Trainings::changed, this, [this] {
+        const store::RunSummary* run = context().catalog->run(id_);
+        if (run != nullptr && !run->machine.empty()) live_.request();
+    });
+    connect(&ask<Machines>(), &Machines::fetched, this, &InspectorPanel::refresh);
     connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
         shownConfig_.clear();  // its rows have theme colours
         refresh();
@@ -227,10 +234,14 @@ void InspectorPanel::refresh() {
     }
     const auto data = context().catalog->data(id_);
     name_->setText(qt(run->name.empty() ? run->id : run->name));
-    const StateStyle state = stateStyle(run->state);
+    const double lost = ask<Trainings>().lostSince(id_);
+    const StateStyle state = stateStyle(lost > 0 ? "lost_contact" : run->state);
     state_->setText(QStringLiteral("<span style=\"color:%1\">%2 %3</span>")
-                        .arg(state.color.name(), state.glyph, state.text));
-    QString reason = qt(run->reason);
+                        .arg(state.color.name(), state.glyph,
+                             lost > 0 ? tr("%1 since %2").arg(state.text, momentText(lost)) : state.text));
+    QString reason = lost > 0
+                         ? tr("Trying to reach %1 again; the training there may go on.").arg(qt(run->machine))
+                         : qt(run->reason);
     if (data && !data->error.isEmpty()) reason = data->error;
     reason_->setText(reason);
     reason_->setVisible(!reason.isEmpty());
@@ -239,11 +250,18 @@ void InspectorPanel::refresh() {
     lineage_->setRun(id_, data.get(), *context().catalog);
     if (data) showData(*data);
     fillSettings(data.get());
+    checkpoints_->setAway(qt(run->machine), checkpointsAwayOf(*run, data.get()));
     checkpoints_->setRun(id_, data.get(), isLive(*run));
     evaluation_->setRuns(context().selection->runs(), run, data.get());
     evaluation_->setDefaultSampler(id_, data.get());
     showChanges(data.get());
     evaluation_->setScorers(scorerRuns(*context().catalog, *context().engine));
+}
+
+/// Only of a run on another machine weights can be missing.
+QStringList InspectorPanel::checkpointsAwayOf(const store::RunSummary& run, const RunData* data) const {
+    if (run.machine.empty() || data == nullptr || context().project == nullptr) return {};
+    return checkpointsAway(context().project->runFolder(run.id), *data);
 }
 
 /// A new text would drop the user's text selection.

@@ -45,6 +45,7 @@ private:
     void selectionChanged();
     void show(const QString& id);
     void refresh();
+    [[nodiscard]] QStringList checkpointsAwayOf(const store::RunSummary& run, const RunData* data) const;
     void showFacts(const store::RunSummary& run, const RunData* data);
     void fillSettings(const RunData* data);
     void showData(const RunData& data);

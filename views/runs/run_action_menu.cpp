@@ -16,12 +16,14 @@ namespace {
 /// Preconditions.
 enum Need : unsigned char {
     Nothing = 0,
-    Ended = 1,        ///< it is not training
-    Unfinished = 2,   ///< it stopped before its last step
-    Checkpoint = 4,   ///< it has a checkpoint
-    KnownFamily = 8,  ///< the engine can build its model
-    OwnRun = 16,      ///< trained here: bundled runs have no optimizer state
-    Contents = 32,    ///< it has a trace or a checkpoint
+    Ended = 1,          ///< it is not training
+    Unfinished = 2,     ///< it stopped before its last step
+    Checkpoint = 4,     ///< it has a checkpoint
+    KnownFamily = 8,    ///< the engine can build its model
+    OwnRun = 16,        ///< trained here: bundled runs have no optimizer state
+    Contents = 32,      ///< it has a trace or a checkpoint
+    ThisMachine = 64,   ///< it is not a copy of a run on another machine
+    OtherMachine = 128  ///< it is
 };
 
 struct Entry {
@@ -33,10 +35,10 @@ struct Entry {
 constexpr Entry kTable[] = {
     {"run.resume", QT_TRANSLATE_NOOP("RunActionMenu", "Resume the selected run"),
      QT_TRANSLATE_NOOP("RunActionMenu", "Resume training exactly from its last checkpoint"),
-     Ended | Unfinished | Checkpoint | KnownFamily},
+     Ended | ThisMachine | Unfinished | Checkpoint | KnownFamily},
     {"run.extend", QT_TRANSLATE_NOOP("RunActionMenu", "Extend the selected run…"),
      QT_TRANSLATE_NOOP("RunActionMenu", "Train a given number of steps beyond its planned end"),
-     Ended | Checkpoint | KnownFamily | OwnRun},
+     Ended | ThisMachine | Checkpoint | KnownFamily | OwnRun},
     {"run.reproduce", QT_TRANSLATE_NOOP("RunActionMenu", "Reproduce the selected run"),
      QT_TRANSLATE_NOOP("RunActionMenu",
                        "Train it again with the same settings, seeds and threads, and report the first "
@@ -60,6 +62,14 @@ constexpr Entry kTable[] = {
                        "Generate a corpus of its outputs for its training sources; other runs train on it "
                        "with data.kind = kd"),
      Checkpoint | KnownFamily},
+    {"run.fetch", QT_TRANSLATE_NOOP("RunActionMenu", "Fetch its checkpoints"),
+     QT_TRANSLATE_NOOP("RunActionMenu",
+                       "Copy the weights of all checkpoints from the machine that trains it; the inspector "
+                       "fetches single ones"),
+     OtherMachine | Checkpoint},
+    {"run.follow", QT_TRANSLATE_NOOP("RunActionMenu", "Follow the selected run"),
+     QT_TRANSLATE_NOOP("RunActionMenu", "Connect again to the machine that trains it, and catch up"),
+     Ended | OtherMachine},
 };
 static_assert(std::size(kTable) == kRunActions);
 
@@ -104,6 +114,12 @@ QString refusal(RunAction action, const store::RunSummary* run, const RunData* d
     if (run == nullptr) return translated("Select a run first.");
     const int needs = kTable[static_cast<std::size_t>(action)].needs;
     if (action == RunAction::Resume && run->state == "paused") return {};
+    const QString machine = QString::fromStdString(run->machine);
+    if ((needs & OtherMachine) != 0 && machine.isEmpty())
+        return translated("It was trained on this machine.");
+    if ((needs & ThisMachine) != 0 && !machine.isEmpty())
+        return translated("It belongs to %1: fork it to train here, or continue it there.").arg(machine);
+    if (action == RunAction::Follow && isLive(*run)) return translated("It is followed already.");
     if ((needs & Ended) != 0 && isLive(*run)) return translated("It is training; stop it first (Shift+F5).");
     if ((needs & OwnRun) != 0 && run->bundled)
         return translated("It comes with Kurve, without its optimizer state; fork it or use its settings.");

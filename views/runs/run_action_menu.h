@@ -26,8 +26,10 @@ enum class RunAction : unsigned char {
     Evaluate,   ///< score a checkpoint
     OpenTrace,  ///< its latest trace, or a prompt for its model
     Distil,     ///< a corpus of its outputs
+    Fetch,      ///< checkpoints from the machine that trains it
+    Follow,     ///< the training on another machine
 };
-inline constexpr int kRunActions = 8;
+inline constexpr int kRunActions = 10;
 
 /// Training, paused or stopping.
 [[nodiscard]] bool isLive(const store::RunSummary& run);

@@ -19,6 +19,8 @@ constexpr std::pair<RunColumn::Kind, const char*> kPrefixes[] = {{RunColumn::Kin
                                                                  {RunColumn::Kind::Highest, "max:"},
                                                                  {RunColumn::Kind::Setting, "setting:"}};
 
+constexpr const char* kMachineKey = "machine";
+
 QString say(const char* text) {
     return QCoreApplication::translate("kurve::views::RunColumnValues", text);
 }
@@ -88,9 +90,11 @@ std::optional<double> RunColumnValues::number(const store::RunSummary& run, cons
     return *own == *against ? 0.0 : *own - *against;  // two equal infinities differ by 0
 }
 
-/// An unchanged setting has the value of its preset or family.
+/// An unchanged setting has the value of its preset or family. The machine is no setting, but is chosen,
+/// sorted and filtered like one.
 std::optional<std::string> RunColumnValues::setting(const store::RunSummary& run,
                                                     const std::string& key) const {
+    if (key == kMachineKey) return run.machine;
     if (const auto own = run.settings.find(key); own != run.settings.end()) return own->second;
     const auto preset = run.settings.find("preset");
     const std::string presetName = preset == run.settings.end() ? std::string() : preset->second;
@@ -152,7 +156,7 @@ QVariant RunColumnValues::color(const store::RunSummary& run, const RunColumn& c
 
 QString RunColumnValues::remark(const store::RunSummary& run, const RunColumn& column) const {
     if (column.kind == RunColumn::Kind::Setting)
-        return run.settings.contains(column.key) || !setting(run, column.key)
+        return run.settings.contains(column.key) || column.key == kMachineKey || !setting(run, column.key)
                    ? QString()
                    : say("default of the family or preset");
     if (const auto* extremes = extremesOf(run, column))
@@ -163,6 +167,7 @@ QString RunColumnValues::remark(const store::RunSummary& run, const RunColumn& c
 }
 
 QString RunColumnValues::headerTip(const RunColumn& column) const {
+    if (column.key == kMachineKey) return say("The other machine that trains it; empty: this one");
     const QString key = QString::fromStdString(column.key);
     if (column.kind == RunColumn::Kind::Setting) {
         if (engine_ != nullptr)
@@ -185,6 +190,7 @@ QString RunColumnValues::headerTip(const RunColumn& column) const {
 void RunKeys::add(const store::RunSummary& run) {
     Counts& known = counts_[run.id];
     const std::size_t curves = run.extremes ? run.extremes->metrics.size() : 0;
+    if (!run.machine.empty()) settings_.insert(kMachineKey);
     if (known.metrics == run.metrics.size() && known.curves == curves &&
         known.settings == run.settings.size())
         return;
@@ -196,14 +202,17 @@ void RunKeys::add(const store::RunSummary& run) {
 }
 
 std::vector<RunColumn> defaultColumns(const RunKeys& keys) {
+    std::vector<RunColumn> columns;
+    if (keys.settings().contains(kMachineKey)) columns.push_back({RunColumn::Kind::Setting, kMachineKey});
     const std::vector<std::string> metrics = qualityFirst({keys.metrics().begin(), keys.metrics().end()});
     for (const std::string& metric : metrics) {
         if (!keys.curves().contains(metric)) continue;
-        if (isBleu(metric)) return {{RunColumn::Kind::Highest, metric}};
-        if (isLoss(metric)) return {{RunColumn::Kind::Lowest, metric}};
+        if (!isBleu(metric) && !isLoss(metric)) continue;
+        columns.push_back({isBleu(metric) ? RunColumn::Kind::Highest : RunColumn::Kind::Lowest, metric});
+        return columns;
     }
-    if (metrics.empty()) return {};
-    return {{RunColumn::Kind::Metric, metrics.front()}};
+    if (!metrics.empty()) columns.push_back({RunColumn::Kind::Metric, metrics.front()});
+    return columns;
 }
 
 }  // namespace kurve::views

@@ -80,7 +80,8 @@ private:
     std::set<std::string> metrics_, curves_, settings_;
 };
 
-/// The metric column until columns are chosen: the best BLEU, else the lowest loss, else the first metric.
+/// The columns until some are chosen: the machine, if a run has another one, and a metric (the best BLEU,
+/// else the lowest loss, else the first metric).
 [[nodiscard]] std::vector<RunColumn> defaultColumns(const RunKeys& keys);
 
 }  // namespace kurve::views

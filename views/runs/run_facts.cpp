@@ -107,7 +107,8 @@ QString programOf(const wire::Fields& environment) {
     return modified ? text + say(" (built from modified sources)") : text;
 }
 
-void addOrigin(Rows& rows, const RunData* data) {
+void addOrigin(Rows& rows, const store::RunSummary& run, const RunData* data) {
+    rows.add(say("Trained on"), htmlOf(run.machine));
     const auto document = nlohmann::json::parse(valueIn(data, "environment"), nullptr, false);
     if (!document.is_object()) return;
     const wire::Fields environment(document);
@@ -135,7 +136,7 @@ QString runFacts(const store::RunSummary& run, const RunData* maybeData, bool da
     if (dataIsAsRecorded && !corpora.isEmpty()) corpora += say(" ✓ unchanged");
     rows.add(say("Data"), corpora);
     rows.add(say("Project"), projectRevisionText(valueIn(maybeData, "project_revision")));
-    addOrigin(rows, maybeData);
+    addOrigin(rows, run, maybeData);
     return rows.table();
 }
 

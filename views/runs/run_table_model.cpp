@@ -71,7 +71,7 @@ QIcon runSwatch(const QString& id) {
 }
 
 std::vector<RunColumn> RunTableModel::wantedColumns() {
-    if (const std::size_t known = keys_.metrics().size() + keys_.curves().size();
+    if (const std::size_t known = keys_.metrics().size() + keys_.curves().size() + keys_.settings().size();
         std::exchange(defaultsOf_, known) != known)
         defaults_ = defaultColumns(keys_);
     std::vector<RunColumn> columns;
@@ -233,6 +233,12 @@ void RunTableModel::reportChanges(const std::vector<int>& rows) {
     for (const int row : rows) Q_EMIT dataChanged(index(row, 0), index(row, columnCount() - 1));
 }
 
+void RunTableModel::setLostSince(const QMap<QString, double>& runs) {
+    if (runs == lostSince_) return;
+    lostSince_ = runs;
+    if (!runs_.empty()) Q_EMIT dataChanged(index(0, State), index(runCount() - 1, State));
+}
+
 const store::RunSummary* RunTableModel::at(int row) const {
     return row >= 0 && row < static_cast<int>(runs_.size()) ? runs_[static_cast<std::size_t>(row)] : nullptr;
 }
@@ -263,8 +269,10 @@ QVariant RunTableModel::text(const store::RunSummary& run, int column) const {
         case Family:
             return qt(run.family);
         case State: {
-            const StateStyle state = stateStyle(run.state);
-            return QStringLiteral("%1 %2").arg(state.glyph, state.text);
+            const double lost = lostSince_.value(qt(run.id), 0);
+            const StateStyle state = stateStyle(lost > 0 ? "lost_contact" : run.state);
+            const QString text = QStringLiteral("%1 %2").arg(state.glyph, state.text);
+            return lost > 0 ? tr("%1 since %2").arg(text, momentText(lost)) : text;
         }
         case Step:
             return countText(run.step);
@@ -306,7 +314,8 @@ QString RunTableModel::remarkOf(const store::RunSummary& run, int column) const 
 }
 
 QVariant RunTableModel::color(const store::RunSummary& run, int column) const {
-    if (column == State) return stateStyle(run.state).color;
+    if (column == State)
+        return stateStyle(lostSince_.contains(qt(run.id)) ? "lost_contact" : run.state).color;
     if (column == Star) return run.starred ? theme().warn : theme().faint;
     if (const RunColumn* chosen = chosenAt(column))
         if (const QVariant own = values_.color(run, *chosen); own.isValid()) return own;
@@ -322,9 +331,10 @@ QVariant RunTableModel::alignment(int column) const {
 
 QString RunTableModel::tip(const store::RunSummary& run, int column) const {
     QString text = QStringLiteral("<b>%1</b><br>%2").arg(qt(run.name).toHtmlEscaped(), qt(run.id));
-    text += QStringLiteral("<br>%1").arg(stateStyle(run.state).text);
+    text += QStringLiteral("<br>%1").arg(this->text(run, State).toString().section(QLatin1Char(' '), 1));
     if (!run.reason.empty()) text += QStringLiteral(": %1").arg(qt(run.reason).toHtmlEscaped());
     if (hidden_.contains(qt(run.id))) text += tr("<br>hidden in charts (H)");
+    if (!run.machine.empty()) text += tr("<br>trained on %1").arg(qt(run.machine).toHtmlEscaped());
     if (!run.parent.empty()) text += tr("<br>forked from %1").arg(qt(run.parent));
     if (!run.tags.empty()) {
         QStringList tags;

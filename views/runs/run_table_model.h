@@ -2,6 +2,7 @@
 
 #include <QAbstractTableModel>
 #include <QIcon>
+#include <QMap>
 #include <QStringList>
 #include <deque>
 #include <optional>
@@ -32,6 +33,8 @@ public:
     void setRuns(const store::RunList& runs);
     /// Runs hidden in charts: faint, with an empty ring.
     void setHidden(const QStringList& ids);
+    /// Runs on other machines to which the line is broken, and since when (seconds since the epoch).
+    void setLostSince(const QMap<QString, double>& runs);
     [[nodiscard]] const store::RunSummary* at(int row) const;  ///< null for the row of a group
     [[nodiscard]] int runCount() const { return static_cast<int>(runs_.size()); }
     /// Each group has a row, after those of the runs, with its GroupRole; only runs can be selected.
@@ -90,6 +93,7 @@ private:
     RunGroupBy grouping_ = RunGroupBy::None;
     std::vector<RunGroup> groups_;
     QStringList hidden_;
+    QMap<QString, double> lostSince_;
     QString baseline_;
     std::optional<std::vector<RunColumn>> chosen_;
     std::vector<RunColumn> defaults_;  ///< cached while the number of metrics and curves stays

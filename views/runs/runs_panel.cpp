@@ -14,6 +14,7 @@
 #include "core/store/filter_words.h"
 #include "views/common/data/run_catalog.h"
 #include "views/common/services/project_files.h"
+#include "views/common/services/trainings.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/content_or_empty.h"
 #include "views/common/shell/empty_state.h"
@@ -145,6 +146,7 @@ void RunsPanel::connectParts() {
         if (index.column() == RunTableModel::Star) edits_->star(table_->selectedIds());
     });
     connect(context().catalog, &RunCatalog::runsChanged, this, &RunsPanel::updateRuns);
+    connect(&ask<Trainings>(), &Trainings::changed, this, &RunsPanel::updateLost);
     connect(context().catalog, &RunCatalog::problemChanged, this, &RunsPanel::updateFooter);
     connect(context().selection, &Selection::runsChanged, this, &RunsPanel::updateSelection);
     connect(context().selection, &Selection::hiddenChanged, model_, &RunTableModel::setHidden);
@@ -184,11 +186,22 @@ void RunsPanel::updateRuns() {
     const bool first = model_->runCount() == 0;
     publishing_ = true;  // new rows and columns are not a selection by the user
     model_->setRuns(context().catalog->list());
+    updateLost();
     publishing_ = false;
     if (model_->runCount() > 0) table_->fitColumns();
     if (first && context().selection->runs().isEmpty()) selectDefault();
     followSelection();
     updateFooter();
+}
+
+void RunsPanel::updateLost() {
+    QMap<QString, double> lost;
+    for (const store::RunSummary& run : context().catalog->runs())
+        if (!run.machine.empty()) {
+            const QString id = QString::fromStdString(run.id);
+            if (const double since = ask<Trainings>().lostSince(id); since > 0) lost[id] = since;
+        }
+    model_->setLostSince(lost);
 }
 
 /// The project's default run, else the newest. Not the first row: the order is not final before all runs are
@@ -316,7 +329,11 @@ void RunsPanel::contextMenu(const QPoint& position) {
     };
     using enum RunAction;
     const auto id = RunActionMenu::command;
-    add(*menu, {id(Resume), id(Extend), id(Reproduce), id(Fork), id(Draft)});
+    const store::RunSummary* run = context().catalog->run(context().selection->primaryRun());
+    if (run != nullptr && !run->machine.empty())  // it goes on there
+        add(*menu, {id(Follow), id(Fetch), id(Reproduce), id(Fork), id(Draft)});
+    else
+        add(*menu, {id(Resume), id(Extend), id(Reproduce), id(Fork), id(Draft)});
     add(*menu, {id(Evaluate), id(OpenTrace), id(Distil)});
     add(*menu, {"runs.compare", "runs.trash"});
     add(*menu->addMenu(tr("Edit")), {"runs.star", "runs.rename", "runs.tags", "runs.notes", "runs.archive"});

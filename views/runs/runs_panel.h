@@ -50,6 +50,7 @@ private:
     void registerEditCommands();
     void showUndo();
     void updateRuns();
+    void updateLost();
     void selectDefault();
     void applyFilter();
     void restoreSelection();

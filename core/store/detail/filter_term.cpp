@@ -58,6 +58,7 @@ std::span<const FilterName> filterNames() {
          nullptr, ""},
         {"name", [](const RunSummary& run) { return Texts{run.name}; }, nullptr, ""},
         {"parent", [](const RunSummary& run) { return Texts{run.parent}; }, nullptr, ""},
+        {"machine", [](const RunSummary& run) { return Texts{run.machine}; }, nullptr, nullptr},
         {"notes", [](const RunSummary& run) { return Texts{run.notes}; }, nullptr, ""},
         {"id", [](const RunSummary& run) { return Texts{run.id}; }, nullptr, nullptr},
         {"tags", [](const RunSummary& run) { return run.tags; }, nullptr, nullptr},

@@ -278,6 +278,13 @@ int main(int argc, char** argv) {
         std::puts(json{{"templates", {blank}}, {"project", arguments[1]}}.dump().c_str());
         return 0;
     }
+    if (arguments[0] == "machines") {
+        std::puts(json{
+            {"version", "1"}, {"devices", {{{"id", "cpu"}}, {{"id", "cuda:0"}}}}, {"runs", json::array()}}
+                      .dump()
+                      .c_str());
+        return 0;
+    }
     if (arguments[0] == "data") {  // a check that finds nothing to say
         std::puts("{}");
         return 0;

@@ -19,6 +19,7 @@
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/empty_state.h"
 #include "views/launch/launch_panel.h"
+#include "views/machines/machines_window.h"
 
 namespace kurve::studio {
 namespace {
@@ -266,6 +267,41 @@ TEST_F(WindowTest, TheRunHasTheProcessesOfTheForm) {
     app->window()->commands().action("run.queue")->trigger();
     ASSERT_EQ(app->session()->queue.state().items.size(), 1U);
     EXPECT_TRUE(app->session()->queue.state().items[0].words.join(' ').endsWith("--nproc 2"));
+}
+
+TEST_F(WindowTest, WithoutMachinesThereIsNoneToChoose) {
+    const auto app = open();
+    auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    EXPECT_TRUE(launch->findChild<QComboBox*>("launch.machine")->isHidden());
+}
+
+TEST_F(WindowTest, ADraftForAnotherMachineSaysWhatItsPlanIsOf) {
+    std::ofstream(project_ / "machines.toml") << "[gpu]\nhost = \"ann@gpu\"\n";
+    const auto app = open();
+    auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    auto *machine = launch->findChild<QComboBox*>("launch.machine"),
+         *device = launch->findChild<QComboBox*>("launch.device");
+    EXPECT_FALSE(machine->isHidden());
+    EXPECT_EQ(machine->currentText(), "This computer");
+    machine->setCurrentIndex(machine->findText("gpu"));
+    Q_EMIT machine->activated(machine->currentIndex());
+    EXPECT_TRUE(soon([&] { return device->findText("cuda:0") >= 0; })) << "it is checked for its devices";
+    EXPECT_TRUE(launch->findChild<QLineEdit*>("launch.command")->text().endsWith(" --machine gpu"));
+    auto *memory = launch->findChild<QLabel*>("launch.memory"),
+         *estimate = launch->findChild<QLabel*>("launch.estimate");
+    EXPECT_TRUE(soon([&] { return memory->text().contains("free memory of gpu: not known"); }))
+        << memory->text().toStdString();
+    app->window()->commands().action("run.measure")->trigger();
+    EXPECT_TRUE(soon([&] { return estimate->text().startsWith("Measured on this computer"); }))
+        << estimate->text().toStdString();
+    app->window()->commands().action("project.machines")->trigger();
+    auto* window = app->window()->findChild<views::MachinesWindow*>();
+    ASSERT_NE(window, nullptr);
+    EXPECT_TRUE(window->isVisible());
+    std::filesystem::remove(project_ / "machines.toml");
+    EXPECT_TRUE(soon([&] { return machine->toolTip().contains("there is no machine gpu"); }));
+    app->window()->commands().action("run.start")->trigger();
+    EXPECT_EQ(app->session()->control.liveCount(), 0);
 }
 
 TEST_F(WindowTest, QuitAsksBeforeItStopsJobs) {

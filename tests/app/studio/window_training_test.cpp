@@ -140,6 +140,11 @@ TEST_F(WindowTest, ADryRunShowsTimeAndMemoryInTheForm) {
         << estimate->text().toStdString();
     EXPECT_TRUE(estimate->text().startsWith("250 ms per step"));
     EXPECT_EQ(launch->findChild<QLabel*>("launch.warnings")->text(), "⚠ the disk is nearly full");
+    launch->draft().setDevice("cpu");
+    EXPECT_TRUE(estimate->isHidden()) << "of another device";
+    app->window()->commands().action("run.measure")->trigger();
+    EXPECT_TRUE(soon([&] { return estimate->text().contains("Total time about 10:00"); }))
+        << estimate->text().toStdString();
     launch->draft().setValue("train.lr", "1e-4, 2e-4, 4e-4");
     EXPECT_TRUE(estimate->isHidden()) << "of other settings";
     app->window()->commands().action("run.measure")->trigger();

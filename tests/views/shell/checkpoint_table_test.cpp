@@ -98,6 +98,30 @@ TEST_F(CheckpointTableTest, ActsOnTheSelectedRow) {
     EXPECT_TRUE(rows->topLevelItem(2)->isSelected()) << "of another run its newest";
 }
 
+TEST_F(CheckpointTableTest, WhatIsOnAnotherMachineIsFetchedBeforeItIsUsed) {
+    EXPECT_TRUE(part<QPushButton>("checkpoints.fetch")->isHidden()) << "all are here";
+    table_.fork().setConfig(toyConfig());
+    table_.setAway("gpu", {"step-00000009"});
+    table_.setRun("r", &data_, false);
+    auto* rows = part<QTreeWidget>("inspector.checkpoints");
+    EXPECT_EQ(rows->topLevelItem(2)->text(2), "on gpu");
+    EXPECT_EQ(rows->topLevelItem(0)->text(2), "2.0 MB");
+    ASSERT_TRUE(rows->topLevelItem(2)->isSelected());
+    for (const char* needsWeights : {"checkpoints.sample", "checkpoints.fork", "checkpoints.resume"})
+        EXPECT_FALSE(part<QPushButton>(needsWeights)->isEnabled()) << needsWeights;
+    part<QPushButton>("checkpoints.fetch")->click();
+    ASSERT_EQ(requests_.size(), 1u);
+    EXPECT_EQ(requests_[0].kind, Kind::Fetch);
+    EXPECT_EQ(requests_[0].checkpoint, "step-00000009");
+    rows->setCurrentItem(rows->topLevelItem(0));
+    EXPECT_TRUE(part<QPushButton>("checkpoints.sample")->isEnabled());
+    EXPECT_FALSE(part<QPushButton>("checkpoints.fetch")->isEnabled());
+    EXPECT_FALSE(part<QPushButton>("checkpoints.resume")->isEnabled()) << "the run goes on there";
+    table_.setAway("gpu", {});
+    table_.setRun("r", &data_, false);
+    EXPECT_EQ(rows->topLevelItem(2)->text(2), "3.0 MB") << "fetched";
+}
+
 TEST_F(CheckpointTableTest, AForkIsValidatedBeforeItStarts) {
     ForkForm& form = table_.fork();
     EXPECT_FALSE(form.add("train.lr")) << "its settings have not been read";

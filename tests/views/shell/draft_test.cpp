@@ -52,6 +52,31 @@ TEST_F(DraftTest, ShowsTheFileOverTheDefaults) {
     EXPECT_TRUE(draft_.sets().isEmpty());
 }
 
+TEST_F(DraftTest, AnotherMachineIsPartOfTheCommandLineAndHasItsOwnDevices) {
+    draft_.setDevice("cpu");
+    draft_.setMachines({{"gpu", {"cpu", "cuda:0"}}, {"unchecked", {}}});
+    draft_.setMachine("gpu");
+    EXPECT_EQ(draft_.device(), "") << "was one of this machine";
+    EXPECT_EQ(draft_.devices(), (QStringList{"cpu", "cuda:0"}));
+    draft_.setDevice("cuda:0");
+    EXPECT_TRUE(draft_.isValid());
+    EXPECT_TRUE(draft_.commandLine("/p").endsWith(" --machine gpu --device cuda:0"));
+    EXPECT_EQ(draft_.queueItem().machine, "gpu");
+    EXPECT_FALSE(draft_.queueItem().words.contains("gpu")) << "the queue names it itself";
+    draft_.setDevice("cuda:7");
+    EXPECT_EQ(draft_.errors().value(Draft::kDevice),
+              "device cuda:7 is not available; choose automatic or one of cpu, cuda:0");
+    draft_.setMachine("unchecked");
+    draft_.setDevice("cuda:7");
+    EXPECT_TRUE(draft_.isValid()) << "its devices are not known";
+    Draft other;
+    other.setEngine(&info_);
+    other.setExperiment(draft_.experiment());
+    other.restore(draft_.save());
+    EXPECT_EQ(other.machine(), "unchecked");
+    EXPECT_TRUE(other.errors().contains(Draft::kMachine)) << "there is none of that name";
+}
+
 TEST_F(DraftTest, TheDeviceIsPartOfTheCommandLineAndOfTheQueue) {
     EXPECT_FALSE(draft_.commandLine("/p").contains("--device")) << "automatic";
     draft_.setDevice("cpu");

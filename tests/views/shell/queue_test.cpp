@@ -46,6 +46,24 @@ QStringList ids(const QueueState& state) {
     return all;
 }
 
+TEST(QueueStateTest, AnotherMachineIsADeviceOfItsOwn) {
+    QueueItem far = item("far", "cuda:0"), second = item("second");
+    far.machine = second.machine = "gpu";
+    const QueueState state = stateOf({item("here"), far, second, item("waits")});
+    EXPECT_EQ(state.startable({}, "cuda:0"), (QStringList{"here", "far"}));
+    EXPECT_EQ(state.whyWaiting(second, {{"far", "far", "gpu"}}, "cuda:0"), "waiting for gpu");
+    const QueueState read = QueueState::fromJson(state.toJson());
+    ASSERT_EQ(read.items.size(), 4u);
+    EXPECT_EQ(read.items[1].machine, "gpu");
+    QJsonObject hostile = state.toJson();
+    QJsonArray items = hostile["items"].toArray();
+    QJsonObject entry = items[1].toObject();
+    entry["machine"] = "--project";
+    items[1] = entry;
+    hostile["items"] = items;
+    EXPECT_EQ(QueueState::fromJson(hostile).items.size(), 3u) << "no machine is called like an option";
+}
+
 TEST(QueueStateTest, EachDeviceStartsItsEntriesInOrder) {
     QueueState state =
         stateOf({item("a"), item("b", "cuda:0"), item("c"), item("d", "cuda:0"), item("e", "cpu")});

@@ -31,9 +31,25 @@ protected:
 };
 
 TEST_F(RunActionsTest, AFailedRunWithACheckpointAllowsEveryAction) {
-    for (int action = 0; action < kRunActions; ++action)
-        EXPECT_EQ(why(static_cast<RunAction>(action)), "")
-            << RunActionMenu::command(static_cast<RunAction>(action));
+    for (int i = 0; i < kRunActions; ++i) {
+        const auto action = static_cast<RunAction>(i);
+        if (action == RunAction::Fetch || action == RunAction::Follow)
+            EXPECT_EQ(why(action), "It was trained on this machine.");
+        else
+            EXPECT_EQ(why(action), "") << RunActionMenu::command(action);
+    }
+}
+
+TEST_F(RunActionsTest, ARunOfAnotherMachineIsFetchedAndFollowedAndGoesOnThere) {
+    run_.machine = "gpu";
+    for (const RunAction action : {RunAction::Fetch, RunAction::Follow, RunAction::Fork, RunAction::Evaluate})
+        EXPECT_EQ(why(action), "") << RunActionMenu::command(action);
+    for (const RunAction action : {RunAction::Resume, RunAction::Extend})
+        EXPECT_NE(why(action).find("belongs to gpu"), std::string::npos) << why(action);
+    run_.state = "running";
+    EXPECT_EQ(why(RunAction::Follow), "It is followed already.");
+    data_.checkpoints.clear();
+    EXPECT_NE(why(RunAction::Fetch).find("no checkpoint"), std::string::npos);
 }
 
 TEST_F(RunActionsTest, ACompletedRunIsExtendedAndNotResumed) {

@@ -112,6 +112,28 @@ TEST_F(RunColumnsTest, AnyMetricAndAnySettingCanBeAColumn) {
     EXPECT_EQ(model_.chosenColumns().size(), 1);
 }
 
+TEST_F(RunColumnsTest, AMachineColumnAppearsWithTheFirstRunOfAnotherMachine) {
+    auto far = run("b", {{"valid_bleu", 40}}), lost = run("c", {});
+    model_.setRuns(listOf({run("a", {{"valid_bleu", 41}})}));
+    EXPECT_EQ(model_.columnOf("setting:machine"), -1);
+    far.machine = lost.machine = "gpu";
+    lost.state = "running";
+    model_.setRuns(listOf({run("a", {{"valid_bleu", 41}}), far, lost}));
+    table_.sortByColumn(RunTableModel::Name, Qt::AscendingOrder);
+    EXPECT_EQ(cell(0, "setting:machine"), "");
+    EXPECT_EQ(cell(1, "setting:machine"), "gpu");
+    EXPECT_EQ(order("setting:machine", Qt::DescendingOrder).last(), "a");
+    table_.sortByColumn(RunTableModel::Name, Qt::AscendingOrder);
+    ASSERT_TRUE(filter_.setExpression("machine:gpu"));
+    EXPECT_EQ(filter_.rowCount(), 2);
+    ASSERT_TRUE(filter_.setExpression(""));
+    const QDateTime since(QDate::currentDate(), QTime(14, 3));
+    model_.setLostSince({{"c", static_cast<double>(since.toSecsSinceEpoch())}});
+    EXPECT_EQ(cell(2, "state"), "? lost contact since today 14:03");
+    model_.setLostSince({});
+    EXPECT_EQ(cell(2, "state"), "▶ running");
+}
+
 TEST_F(RunColumnsTest, DeltasFromTheBaselineStandBesideTheMetrics) {
     model_.setRuns(listOf({run("a", {{"valid_bleu", 40}, {"loss", 2}, {"lr", 0.1}}),
                            run("b", {{"valid_bleu", 41.5}, {"loss", 2.25}, {"lr", 0.2}}),

@@ -8,6 +8,13 @@
 
 namespace kurve::views {
 
+/// Where a training runs.
+struct TrainingPlace {
+    QString device;     ///< as --device takes it; "" = the engine's choice
+    QString machine;    ///< of machines.toml; "" = this one
+    int processes = 1;  ///< as --nproc takes it
+};
+
 /// The trainings of the project: those that this studio started or found running.
 class Trainings : public QObject {
     Q_OBJECT
@@ -28,10 +35,12 @@ public:
     [[nodiscard]] virtual Preparation preparation(const QString& /*run*/) const { return {}; }
     /// The models that train here and answer prompts.
     [[nodiscard]] virtual std::vector<LiveModel> models() const { return {}; }
-    /// Starts one; returns the new run's id. `sets` are key=value texts; `device` as --device takes it, "" =
-    /// the engine's choice; `force`: also where memory is insufficient; `processes`: of this machine.
+    /// Of a run on another machine to which the line is broken: since when, seconds since the epoch; else 0.
+    [[nodiscard]] virtual double lostSince(const QString& /*run*/) const { return 0; }
+    /// Starts one; returns the new run's id. `sets` are key=value texts; `force`: also where memory is
+    /// insufficient.
     virtual QString startTraining(const QString& /*experiment*/, const QStringList& /*sets*/,
-                                  const QString& /*device*/, bool /*force*/, int /*processes*/) {
+                                  const TrainingPlace& /*place*/, bool /*force*/) {
         return {};
     }
     virtual void resume(const QString& /*run*/) {}

@@ -1,0 +1,120 @@
+#include "views/machines/check_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "core/wire/fields.h"
+#include "views/common/form/named_control.h"
+#include "views/common/text/counted_text.h"
+#include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+QString qt(const std::string& text) {
+    return QString::fromStdString(text);
+}
+
+QString factsOf(const wire::Fields& check) {
+    QStringList lines{CheckView::tr("Reached %1: kurve %2 (%3)")
+                          .arg(qt(check.text("host")), qt(check.text("version")), qt(check.text("commit")))};
+    for (const nlohmann::json& one : check.list("devices")) {
+        const wire::Fields device(one);
+        const QString title = qt(device.text("title")), id = qt(device.text("id"));
+        lines << CheckView::tr("Device %1").arg(title.isEmpty() ? id : id + QStringLiteral(": ") + title);
+    }
+    lines << CheckView::tr("Folder %1").arg(qt(check.text("folder")));
+    if (check.has("free_bytes"))
+        lines << CheckView::tr("%1 of disk free").arg(bytesText(check.number("free_bytes")));
+    return lines.join(QLatin1Char('\n'));
+}
+
+/// What keeps a reachable machine from training.
+QString problemIn(const wire::Fields& check) {
+    QStringList lines;
+    if (!check.flag("writable", true))
+        lines << CheckView::tr("The folder %1 cannot be written there.").arg(qt(check.text("folder")));
+    if (!check.flag("same_version", true))
+        lines << CheckView::tr("It has another version of Kurve than this computer.");
+    return lines.join(QLatin1Char(' '));
+}
+
+}  // namespace
+
+CheckView::CheckView(QWidget* parent)
+    : QWidget(parent),
+      facts_(named<QLabel>("machines.facts", tr("Result of the check"))),
+      problem_(named<QLabel>("machines.check_problem", tr("Problem"))),
+      remedy_(named<QLabel>("machines.remedy", tr("What to do"))),
+      check_(named<QPushButton>("machines.check", tr("Check the machine"))),
+      copy_(named<QPushButton>("machines.copy", tr("Copy what to do"))) {
+    problem_->setProperty("role", "error");
+    for (QLabel* label : {facts_, problem_, remedy_}) {
+        label->setWordWrap(true);
+        label->setTextFormat(Qt::PlainText);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    }
+    check_->setToolTip(tr("Connect by ssh and ask for version, devices and free disk"));
+    copy_->setText(tr("Copy"));
+    copy_->setToolTip(tr("Copy what to do"));
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(check_);
+    buttons->addWidget(copy_);
+    buttons->addStretch();
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(facts_);
+    layout->addWidget(problem_);
+    layout->addWidget(remedy_);
+    layout->addLayout(buttons);
+    layout->addStretch();
+    connect(check_, &QPushButton::clicked, this, &CheckView::checkRequested);
+    connect(copy_, &QPushButton::clicked, this,
+            [this] { QApplication::clipboard()->setText(remedy_->text()); });
+}
+
+void CheckView::show(const Machines::Answer& answer) {
+    const bool failed = answer.answer && !*answer.answer;
+    const nlohmann::json document = answer.answer && !failed ? **answer.answer : nlohmann::json();
+    const wire::Fields check(document);
+    QString problem, remedy;
+    if (failed) {
+        problem = qt(answer.answer->error().message);
+        remedy = qt(answer.answer->error().remedy);
+    } else if (answer.answer) {
+        problem = problemIn(check);
+        remedy = qt(check.text("install"));
+    }
+    facts_->setText(answer.answer && !failed ? factsOf(check)
+                    : answer.pending         ? tr("Connecting…")
+                    : failed                 ? QString()
+                                             : tr("Not checked yet."));
+    facts_->setVisible(!facts_->text().isEmpty());
+    problem_->setText(problem);
+    problem_->setVisible(!problem.isEmpty());
+    remedy_->setText(remedy);
+    remedy_->setVisible(!remedy.isEmpty());
+    copy_->setVisible(!remedy.isEmpty());
+    check_->setEnabled(!answer.pending);
+    check_->setText(answer.pending ? tr("Checking…") : tr("Check"));
+}
+
+QString CheckView::summary(const Machines::Answer& answer) {
+    if (answer.pending) return tr("checking…");
+    if (!answer.answer) return tr("not checked");
+    if (!*answer.answer) return QStringLiteral("✕ ") + qt(answer.answer->error().message);
+    const wire::Fields check(**answer.answer);
+    if (const QString problem = problemIn(check); !problem.isEmpty()) return QStringLiteral("⚠ ") + problem;
+    QString text = tr("✓ kurve %1, %2")
+                       .arg(qt(check.text("version")),
+                            countedText(static_cast<int>(check.list("devices").size()), tr("device")));
+    if (check.has("free_bytes")) text += tr(", %1 free").arg(bytesText(check.number("free_bytes")));
+    return text;
+}
+
+}  // namespace kurve::views

@@ -1,0 +1,118 @@
+#include "views/machines/machine_form.h"
+
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <tuple>
+
+#include "views/common/form/named_control.h"
+#include "views/common/theme/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+auto factsOf(const remote::Machine& machine) {
+    return std::tie(machine.name, machine.host, machine.program, machine.folder);
+}
+
+}  // namespace
+
+MachineForm::MachineForm(QWidget* parent)
+    : QWidget(parent),
+      name_(named<QLineEdit>("machines.name", tr("Name"))),
+      host_(named<QLineEdit>("machines.host", tr("Host"))),
+      program_(named<QLineEdit>("machines.program", tr("Program"))),
+      folder_(named<QLineEdit>("machines.folder", tr("Folder"))),
+      problem_(named<QLabel>("machines.problem", tr("Error"))),
+      save_(named<QPushButton>("machines.save", tr("Save to machines.toml"))),
+      revert_(named<QPushButton>("machines.revert", tr("Revert to machines.toml"))) {
+    name_->setPlaceholderText(QStringLiteral("gpu"));
+    host_->setPlaceholderText(tr("user@host, or a name of ~/.ssh/config"));
+    program_->setPlaceholderText(QStringLiteral("kurve"));
+    name_->setToolTip(tr("Letters, digits, dash and underscore"));
+    host_->setToolTip(tr("What you would type after ssh; ports and keys belong into ~/.ssh/config"));
+    program_->setToolTip(tr("Name or path of kurve there"));
+    folder_->setToolTip(tr("Where this project's files lie there"));
+    save_->setText(tr("Save"));
+    save_->setProperty("role", "primary");
+    revert_->setText(tr("Revert"));
+    problem_->setProperty("role", "error");
+    problem_->setWordWrap(true);
+    problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    auto* rows = new QFormLayout(this);
+    rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    rows->setVerticalSpacing(px(space::kSmall));
+    rows->addRow(tr("Name"), name_);
+    rows->addRow(tr("Host"), host_);
+    rows->addRow(tr("Program"), program_);
+    rows->addRow(tr("Folder"), folder_);
+    rows->addRow(problem_);
+    auto* buttons = new QHBoxLayout;
+    buttons->addStretch();
+    buttons->addWidget(revert_);
+    buttons->addWidget(save_);
+    rows->addRow(buttons);
+    for (QLineEdit* field : {name_, host_, program_, folder_}) {
+        connect(field, &QLineEdit::textEdited, this, &MachineForm::showState);
+        connect(field, &QLineEdit::returnPressed, save_, &QPushButton::click);
+    }
+    connect(save_, &QPushButton::clicked, this, [this] { Q_EMIT saveRequested(machine()); });
+    connect(revert_, &QPushButton::clicked, this, &MachineForm::revert);
+    revert();
+}
+
+void MachineForm::setMachine(const remote::Machine& machine, const QString& defaultFolder) {
+    saved_ = machine;
+    defaultFolder_ = defaultFolder.toStdString();
+    folder_->setPlaceholderText(defaultFolder);
+    revert();
+}
+
+void MachineForm::revert() {
+    const auto fill = [](QLineEdit* field, const std::string& text, const std::string& fallback) {
+        field->setText(text == fallback ? QString() : QString::fromStdString(text));
+    };
+    fill(name_, saved_.name, {});
+    fill(host_, saved_.host, {});
+    fill(program_, saved_.program, remote::Machine().program);
+    fill(folder_, saved_.folder, defaultFolder_);
+    showState();
+}
+
+/// Empty fields are the defaults.
+remote::Machine MachineForm::machine() const {
+    const auto text = [](const QLineEdit* field, const std::string& fallback) {
+        const QString typed = field->text().trimmed();
+        return typed.isEmpty() ? fallback : typed.toStdString();
+    };
+    return {text(name_, {}), text(host_, {}), text(program_, remote::Machine().program),
+            text(folder_, defaultFolder_)};
+}
+
+bool MachineForm::isChanged() const {
+    remote::Machine before = saved_;
+    if (before.folder.empty()) before.folder = defaultFolder_;
+    const remote::Machine now = machine();
+    return factsOf(now) != factsOf(before);
+}
+
+void MachineForm::showState() {
+    problem_->hide();
+    save_->setEnabled(isChanged() && !name_->text().trimmed().isEmpty() &&
+                      !host_->text().trimmed().isEmpty());
+    revert_->setEnabled(isChanged());
+}
+
+void MachineForm::showResult(const Status& saved) {
+    problem_->setVisible(!saved);
+    if (!saved) problem_->setText(QString::fromStdString(saved.error().text()));
+}
+
+void MachineForm::focusName() {
+    name_->setFocus(Qt::OtherFocusReason);
+}
+
+}  // namespace kurve::views

@@ -90,8 +90,7 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
         return {};
     }
     const EvalOutputs outputs = outputsOf(set);
-    const bool prompted = loaded.data->documents || !loaded.data->promptEnd.empty();
-    const EvalPairs compared = prompted ? behindPrompts(*loaded.data, pairs) : pairs;
+    const EvalPairs compared = answersPrompts(loaded) ? behindPrompts(*loaded.data, pairs) : pairs;
     if (requested.coherence) KURVE_CHECKED(addCoherence(documentScoring(), set, pairs.references, add));
     if (scorer != nullptr)
         KURVE_CHECKED(addScorerMetrics(*scorer, requested.ids, compared, outputs.texts, add));

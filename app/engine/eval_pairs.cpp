@@ -62,6 +62,11 @@ Result<EvalPairs> pairsOf(const LoadedModel& loaded, const EvalRequest& request)
     return pairs;
 }
 
+bool answersPrompts(const LoadedModel& loaded) {
+    if (train::rewritesTexts(loaded.run.config)) return false;
+    return loaded.data->documents || !loaded.data->promptEnd.empty();
+}
+
 EvalPairs behindPrompts(const text::Dataset& data, const EvalPairs& texts) {
     EvalPairs pairs = texts;
     for (std::size_t i = 0; i < pairs.references.size(); ++i) {

@@ -27,6 +27,8 @@ struct EvalPairs {
 
 /// Errors: eval.no_split, io.*.
 Result<EvalPairs> pairsOf(const LoadedModel& loaded, const EvalRequest& request);
+/// Whether eval scores what the model writes behind a prompt of each text or document.
+[[nodiscard]] bool answersPrompts(const LoadedModel& loaded);
 /// Texts and documents as prompts (train::samplePrompt()) and what stands behind each, in one line.
 [[nodiscard]] EvalPairs behindPrompts(const text::Dataset& data, const EvalPairs& texts);
 

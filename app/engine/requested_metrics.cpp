@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "app/engine/eval_pairs.h"
 #include "app/engine/score_by_run.h"
 #include "app/engine/score_outputs.h"
 #include "core/base/text.h"
@@ -86,7 +87,7 @@ Result<RequestedMetrics> requestedMetrics(const std::string& ids, const RunConfi
 
 std::string usualMetrics(const LoadedModel& loaded) {
     if (!loaded.data->texts) return kPairMetrics;
-    if (loaded.data->documents || !loaded.data->promptEnd.empty()) return kDocumentMetrics;
+    if (answersPrompts(loaded)) return kDocumentMetrics;
     // An autoencoder writes nothing of its own.
     if (!train::checkPromptKind(loaded.run.config, text::PromptKind::Nothing)) return train::kLoss;
     if (train::MultiTokenPrediction* const several = loaded.model->multiTokenPrediction()) {

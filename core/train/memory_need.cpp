@@ -196,7 +196,9 @@ Result<MemoryNeed> memoryNeed(const ModelFamily& family, const RunConfig& config
     need.activations = std::max<std::int64_t>(0, most - need.total());
     need.processes = processes.here;
     for (std::int64_t* each : {&need.weights, &need.gradients, &need.optimizer}) *each *= processes.here;
-    if (config.flag("train.shard_optimizer")) need.optimizer /= processes.all;
+    // Rank 0 holds the whole once more while it saves or evaluates.
+    if (config.flag("train.shard_optimizer") && processes.all > 1)
+        need.optimizer = need.optimizer / processes.all + need.optimizer / processes.here;
     return need;
 } catch (const c10::Error& error) {  // an operation that does not work on shapes
     return workError("memory.unknown", std::string("the memory of the training cannot be estimated: ") +

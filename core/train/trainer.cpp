@@ -291,6 +291,7 @@ void Trainer::update(StepReport& report, bool measureUpdate) {
     optimizer_->beginStep();
     pool_.run([&](int r) { applyUpdate(r, report.learningRate, scale); });
     if (sharded_) maybeGroup_->allGather(values);
+    if (sharded_ && keepsGradients_) maybeGroup_->allGather(gradients_);  // each has clipped its own
     if (measureUpdate) report.updateRatio = (values - before).norm() / before.norm();
     if (averaged_.defined()) {
         // Early on the average follows faster, so that the initial values do not dominate it.

@@ -114,7 +114,7 @@ StepSums Trainer::computeWithRanks(const std::vector<BatchPart>& parts) {
         const at::Tensor own = gradients_.narrow(0, shard_.first, shard_.count);
         sums.gradientSquare = at::dot(own, own);
         exchange_->combine(sums);
-        if (!sharded_ || keepsGradients_) maybeGroup_->allGather(gradients_);
+        if (!sharded_) maybeGroup_->allGather(gradients_);
     } catch (const distributed::RankLost&) {
         effects.undo();
         throw;

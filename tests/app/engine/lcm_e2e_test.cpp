@@ -144,6 +144,12 @@ TEST_F(LcmRun, ReconstructedSentencesAreComparedWithTheSentences) {
     EXPECT_NEAR(valueOf(found["exact-match"]), right / static_cast<double>(lines.size()), 1e-9);
     EXPECT_EQ(found["bleu"]["n"], lines.size());
     EXPECT_FALSE(scores({"told-concept"}).empty()) << "usual: its loss";
+    ASSERT_EQ(run({"train", "told-concept", "--run", "prompted", "--quiet", "--set", "eval.every_steps=0",
+                   "--set", "data.prompt_end=out ."})
+                  .code,
+              0);
+    const json same = scores({"prompted", "--metrics", "exact-match,bleu,ovl-3", "--set", noise});
+    EXPECT_EQ(same, found) << "a prompt that LCM would answer is reconstructed like any sentence";
 }
 
 TEST_F(LcmRun, TextsGoOnBehindTheirPrompts) {

@@ -162,7 +162,8 @@ TEST_F(RanksTest, TheMemoryOfAllProcessesIsCounted) {
                sharded = memory({"--nproc", "4", "--set", "train.shard_optimizer=true"});
     for (const char* part : {"weights", "gradients", "optimizer"})
         EXPECT_DOUBLE_EQ(four[part].get<double>(), 4 * one[part].get<double>()) << part;
-    EXPECT_NEAR(sharded["optimizer"].get<double>(), one["optimizer"].get<double>(), 1e-5);
+    // A quarter on each of the four, and the whole while a checkpoint is saved.
+    EXPECT_NEAR(sharded["optimizer"].get<double>(), 2 * one["optimizer"].get<double>(), 1e-5);
     EXPECT_EQ(sharded["gradients"], four["gradients"]);
 }
 

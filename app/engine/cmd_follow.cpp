@@ -9,6 +9,7 @@
 #include "app/engine/remote_training.h"
 #include "app/engine/run_access.h"
 #include "core/base/counted.h"
+#include "core/remote/project_name.h"
 #include "core/remote/transfer.h"
 
 namespace kurve::engine {
@@ -69,10 +70,17 @@ Status fetchFiles(const CommonOptions& common, const FetchRequest& request, Outp
     KURVE_TRY(const store::Project project, projectFor(common, folder));
     KURVE_TRY(const auto machine, machineOfRun(project.folder(), folder, request.machine));
     KURVE_TRY(const auto named, namedPaths(common, request, folder));
-    KURVE_TRY(const auto line, remote::Line::open(machine));
+    KURVE_TRY(const auto line, remote::Line::open(machine, remote::projectName(project.folder())));
     const remote::RunFiles files(folder.filename().string(), folder);
     KURVE_TRY(auto missing, files.missing(*line));
-    std::erase_if(missing, [&](const remote::FileEntry& file) { return !isNamed(named, file.path); });
+    std::set<std::string> wanted = named;  // a checkpoint comes whole
+    for (const auto& file : missing)
+        if (const auto checkpoint = remote::RunFiles::checkpointOf(file.path);
+            !checkpoint.empty() && isNamed(named, file.path))
+            wanted.insert(checkpoint);
+    std::erase_if(missing, [&](const remote::FileEntry& file) {
+        return !isNamed(named, file.path) && !isNamed(wanted, file.path);
+    });
     std::uint64_t bytes = 0;
     for (const auto& file : missing) bytes += file.bytes;
     KURVE_CHECKED(files.fetch(*line, missing, shownProgress(common)));

@@ -9,6 +9,7 @@
 #include "core/remote/line.h"
 #include "core/remote/line_errors.h"
 #include "core/remote/machines.h"
+#include "core/remote/project_name.h"
 #include "core/wire/fields.h"
 
 namespace kurve::engine {
@@ -36,9 +37,15 @@ Status listMachines(const CommonOptions& common, Output& out) {
     return {};
 }
 
-Result<remote::Machine> machineOf(const CommonOptions& common, const std::string& name) {
+struct Reached {
+    remote::Machine machine;
+    std::unique_ptr<remote::Line> line;
+};
+Result<Reached> reach(const CommonOptions& common, const std::string& name) {
     KURVE_TRY(const store::Project project, projectFor(common, std::filesystem::current_path()));
-    return remote::findMachine(project.folder(), name);
+    KURVE_TRY(auto machine, remote::findMachine(project.folder(), name));
+    KURVE_TRY(auto line, remote::Line::open(machine, remote::projectName(project.folder())));
+    return Reached{std::move(machine), std::move(line)};
 }
 
 std::string checkText(const json& document) {
@@ -56,11 +63,13 @@ std::string checkText(const json& document) {
 }
 
 Status checkMachine(const CommonOptions& common, const std::string& name, Output& out) {
-    KURVE_TRY(const auto machine, machineOf(common, name));
-    KURVE_TRY(const auto line, remote::Line::open(machine));
+    KURVE_TRY(const auto reached, reach(common, name));
+    const auto& [machine, line] = reached;
     KURVE_TRY(const auto described, line->ask("describe", json::object()));
     json document = described.body;
-    for (const char* key : {"version", "commit", "folder", "protocol"}) document[key] = line->hello()[key];
+    const wire::Fields hello(line->hello());
+    for (const char* key : {"version", "commit", "folder"}) document[key] = hello.text(key);
+    document["protocol"] = hello.integer("protocol", 0);
     document["machine"] = machine.name;
     document["host"] = machine.host;
     document["reachable"] = true;
@@ -82,8 +91,8 @@ std::string runsText(const json& runs) {
 }
 
 Status listRunsThere(const CommonOptions& common, const std::string& name, Output& out) {
-    KURVE_TRY(const auto machine, machineOf(common, name));
-    KURVE_TRY(const auto line, remote::Line::open(machine));
+    KURVE_TRY(const auto reached, reach(common, name));
+    const auto& [machine, line] = reached;
     KURVE_TRY(const auto answer, line->ask("runs", json::object()));
     const json& runs = wire::Fields(answer.body).list("runs");
     out.result({{"machine", machine.name}, {"runs", runs}}, runsText(runs));

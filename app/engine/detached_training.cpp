@@ -65,12 +65,14 @@ Status DetachedTraining::start(const std::vector<std::string>& arguments) const 
     };
     std::error_code ignored;
     fs::create_directories(project / ".starts", ignored);
-    const OpenedFile output(resultFile(), O_RDWR | O_CREAT), log(logFile(), O_WRONLY | O_CREAT | O_TRUNC);
+    const OpenedFile output(resultFile(), O_RDWR | O_CREAT);
     if (output.fd < 0) return writeError(resultFile());
-    if (log.fd < 0) return writeError(logFile());
     // The child inherits the lock with the file: it holds it for as long as it lives.
     if (::flock(output.fd, LOCK_EX | LOCK_NB) != 0 || ::ftruncate(output.fd, 0) != 0)
         return requestError("run.exists", "the run \"" + run + "\" is being started already").at("--run");
+    // Only now: one that runs writes into it.
+    const OpenedFile log(logFile(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
+    if (log.fd < 0) return writeError(logFile());
     std::vector<std::string> command{"kurve", "train"};
     command.insert(command.end(), arguments.begin(), arguments.end());
     for (const auto& word : {std::string("--run"), run, std::string("--project"), project.string()})

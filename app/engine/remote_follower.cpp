@@ -1,6 +1,7 @@
 #include "app/engine/remote_follower.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "app/engine/output.h"
 #include "app/engine/run_access.h"
@@ -69,28 +70,34 @@ RemoteFollower::RemoteFollower(const CommonOptions& common, FollowedRun followed
 
 Result<TrainedRun> RemoteFollower::run() {
     bool hadContact = followed_.started;
-    while (!told()) {
+    while (!leaves()) {
         const auto step = exchange();
         if (step && *step == Step::Ended) return result();
-        if (!step) {
-            const bool passes = line_->isBroken() || step.error().code == "store.busy";
-            if (!hadContact || !passes) return step.error();
+        if (!step && line_->isBroken() && hadContact) {
             loseContact(step.error());
             reconnect();
+        } else if (!step) {
+            // Another process here or there has the database or a file.
+            const bool passes = step.error().code == "store.busy" || step.error().code == "remote.busy";
+            if (!passes) return step.error();
+            logLine("kurve: " + step.error().text());
+            std::this_thread::sleep_for(std::chrono::duration<double>(kExchangeSeconds));
         }
         hadContact = true;
     }
     TrainedRun left = recorded();
     left.state = "running";
-    left.reason = "the training on " + followed_.machine.name + " goes on: kurve follow " + followed_.run;
+    left.reason = fmt::format("the training on {} {}: kurve follow {}", followed_.machine.name,
+                              stopSent_ ? "was told to stop" : "goes on", followed_.run);
     left.stoppedByUser = true;
     return left;
 }
 
-/// An interrupt stops the training there, if that can be told; any other signal ends this process alone.
-bool RemoteFollower::told() {
+/// An interrupt stops the training there, if that can be told; then its end is waited for. Any other signal
+/// ends this process alone.
+bool RemoteFollower::leaves() const {
     const std::string reason = link_.stopReason();
-    return !reason.empty() && (reason != "interrupted" || !line_);
+    return !reason.empty() && (reason != "interrupted" || (!line_ && !stopSent_));
 }
 
 Result<RemoteFollower::Step> RemoteFollower::exchange() {
@@ -101,7 +108,7 @@ Result<RemoteFollower::Step> RemoteFollower::exchange() {
         if (!told && told.error().code != "wire.no_engine") return told.error();  // it is still loading
         stopSent_ = told.has_value();
     }
-    if (mirror_ && steadySeconds() > lastListing_ + kListingSeconds) KURVE_CHECKED(fetchSmall());
+    if (mirror_ && !leaves() && steadySeconds() > lastListing_ + kListingSeconds) KURVE_CHECKED(fetchSmall());
     const double end = steadySeconds() + kExchangeSeconds;
     while (steadySeconds() < end && link_.stopReason() != "terminated") {
         KURVE_CHECKED(passNews(0.05));
@@ -110,31 +117,40 @@ Result<RemoteFollower::Step> RemoteFollower::exchange() {
     return step;
 }
 
-Result<RemoteFollower::Step> RemoteFollower::readRows() {
-    for (bool complete = false; !complete;) {
-        json cursor;
-        if (mirror_) {
-            KURVE_TRY(cursor, mirror_->cursor());
-        }
-        KURVE_TRY(const auto answer, line_->ask("changes", {{"run", followed_.run}, {"cursor", cursor}}));
-        const Fields said(answer.body);
-        outcome_ = answer.body.value("outcome", json());
-        alive_ = said.flag("alive");
-        ended_ = ended_ && !alive_;
-        if (!said.flag("exists")) {
-            if (alive_) return Step::Goes;
-            return notThere();
-        }
-        KURVE_CHECKED(takeRows(answer.body));
-        complete = said.flag("complete", true);
+Result<bool> RemoteFollower::readPart() {
+    json cursor;
+    if (mirror_) {
+        KURVE_TRY(cursor, mirror_->cursor());
     }
-    if (alive_) return Step::Goes;
-    KURVE_CHECKED(finish());
-    return Step::Ended;
+    KURVE_TRY(const auto answer, line_->ask("changes", {{"run", followed_.run}, {"cursor", cursor}}));
+    const Fields said(answer.body);
+    outcome_ = answer.body.value("outcome", json());
+    alive_ = said.flag("alive");
+    ended_ = ended_ && !alive_;
+    if (said.flag("exists")) {
+        KURVE_CHECKED(takeRows(answer.body));
+        return !said.flag("complete", true);
+    }
+    if (alive_) return false;
+    return notThere();
+}
+
+Result<RemoteFollower::Step> RemoteFollower::readRows() {
+    for (bool more = true; more && !leaves();) {
+        KURVE_TRY(more, readPart());
+    }
+    if (alive_ || leaves()) return Step::Goes;
+    return finish();
 }
 
 Error RemoteFollower::notThere() const {
-    if (!outcome_.is_object() || !outcome_.contains("error"))
+    const bool told = outcome_.is_object() && outcome_.contains("error");
+    if (!told && followed_.started && !mirror_)
+        return workError("remote.start",
+                         followed_.machine.name +
+                             " has not started the training: the line broke before it was told")
+            .fix("try again");
+    if (!told)
         return requestError("run.missing",
                             fmt::format("{} has no run \"{}\"", followed_.machine.name, followed_.run))
             .fix("kurve machines runs " + followed_.machine.name + " lists them");
@@ -146,7 +162,7 @@ Error RemoteFollower::notThere() const {
 Status RemoteFollower::takeRows(const json& answer) {
     const bool first = !mirror_;
     if (first) {
-        KURVE_TRY(mirror_, store::RunMirror::open(followed_.folder));
+        KURVE_TRY(mirror_, store::RunMirror::open(followed_.folder, followed_.machine.name));
     }
     store::RunChanges changes;
     KURVE_TRY(changes.database, remote::fromBase64(Fields(answer).text("database")));
@@ -162,10 +178,8 @@ Status RemoteFollower::takeRows(const json& answer) {
 }
 
 std::map<std::string, std::string> RemoteFollower::own() const {
-    std::map<std::string, std::string> values;
-    if (!ended_) values = store::RunMirror::following();
-    values[store::kMachineKey] = followed_.machine.name;
-    return values;
+    if (ended_) return {};
+    return store::RunMirror::following();
 }
 
 std::map<std::string, std::string> RemoteFollower::values() const {
@@ -236,29 +250,30 @@ Status RemoteFollower::fetchSmall() {
     return files_.fetch(*line_, files, [](const std::string&, std::uint64_t, std::uint64_t) { return true; });
 }
 
-/// The rows are compared and the run's own facts put in place of those of this process; then the files.
-Status RemoteFollower::finish() {
+/// The rows are compared and the run's own facts put in place of those of this process; then the files. It
+/// goes on where the run is resumed there meanwhile.
+Result<RemoteFollower::Step> RemoteFollower::finish() {
+    constexpr int kRounds = 10;  // of a run that somebody there still writes into
     ended_ = true;
-    while (true) {
+    for (int round = 0;; ++round) {
         KURVE_TRY(const auto digests, line_->ask("digests", {{"run", followed_.run}}, 600));
         KURVE_TRY(const bool others, mirror_->dropOthers(digests.body.value("digests", json())));
         if (!others) break;
-        for (bool complete = false; !complete;) {
-            KURVE_TRY(const json cursor, mirror_->cursor());
-            KURVE_TRY(const auto answer, line_->ask("changes", {{"run", followed_.run}, {"cursor", cursor}}));
-            KURVE_CHECKED(takeRows(answer.body));
-            complete = Fields(answer.body).flag("complete", true);
+        if (round == kRounds)
+            return workError("remote.damaged", "the rows do not arrive as they are there").fix("try again");
+        for (bool more = true; more;) {
+            KURVE_TRY(more, readPart());
+            if (alive_ || leaves()) return Step::Goes;
         }
     }
     KURVE_CHECKED(passNews(0));
     KURVE_CHECKED(fetchLast());
     static const std::set<std::string> kEnds{"completed", "cancelled", "failed"};
     if (!kEnds.contains(valueOf(values(), "state")))
-        KURVE_CHECKED(mirror_->apply({}, {{"state", "crashed"},
-                                          {"reason", "its process on " + followed_.machine.name + " is gone"},
-                                          {store::kMachineKey, followed_.machine.name}}));
+        KURVE_CHECKED(mirror_->apply(
+            {}, {{"state", "crashed"}, {"reason", "its process on " + followed_.machine.name + " is gone"}}));
     emitOwnState();
-    return {};
+    return Step::Ended;
 }
 
 /// All but checkpoints that nobody asked for.
@@ -302,7 +317,7 @@ void RemoteFollower::loseContact(const Error& why) {
 }
 
 void RemoteFollower::refuseCommands(double seconds) {
-    for (const double end = steadySeconds() + seconds; steadySeconds() < end && link_.stopReason().empty();)
+    for (const double end = steadySeconds() + seconds; steadySeconds() < end && !leaves();)
         for (const auto& command : link_.commands(0.1)) {
             if (command.type == "ping")
                 link_.emit(train::event("pong", json::object(), command.id));
@@ -315,11 +330,10 @@ void RemoteFollower::refuseCommands(double seconds) {
 }
 
 void RemoteFollower::reconnect() {
-    for (double wait = kFirstRetry; !line_ && link_.stopReason().empty();
-         wait = std::min(2 * wait, kLastRetry)) {
+    for (double wait = kFirstRetry; !line_ && !leaves(); wait = std::min(2 * wait, kLastRetry)) {
         refuseCommands(wait);
-        if (!link_.stopReason().empty()) return;
-        if (auto line = remote::Line::open(followed_.machine)) line_ = std::move(*line);
+        if (leaves()) return;
+        if (auto line = remote::Line::open(followed_.machine, followed_.project)) line_ = std::move(*line);
     }
     if (!line_) return;
     logLine("kurve: in contact with " + followed_.machine.name + " again");

@@ -15,6 +15,7 @@ namespace kurve::engine {
 /// A run that another machine trains, and where its copy lies here.
 struct FollowedRun {
     remote::Machine machine;
+    std::string project;  ///< remote::projectName()
     std::string run;
     std::filesystem::path folder;
     bool started = false;     ///< it was a moment ago: a line that breaks at once is no failure
@@ -53,14 +54,16 @@ private:
     Status passCommands();
     Status tell(const nlohmann::json& command);
     Status fetchSmall();
-    Status finish();
+    /// The next rows; false if there are none after them.
+    Result<bool> readPart();
+    Result<Step> finish();
     Status fetchLast();
     void loseContact(const Error& why);
     void reconnect();
     void refuseCommands(double seconds);
     void emitState(const std::string& state, const std::string& reason, double since = 0);
     void emitOwnState();
-    [[nodiscard]] bool told();
+    [[nodiscard]] bool leaves() const;
     [[nodiscard]] std::map<std::string, std::string> own() const;
     [[nodiscard]] std::map<std::string, std::string> values() const;
     Result<std::vector<remote::FileEntry>> missingAtLast();

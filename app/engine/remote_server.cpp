@@ -11,10 +11,13 @@
 #include "app/engine/run_list.h"
 #include "core/base/hash.h"
 #include "core/base/inside.h"
+#include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/remote/base64.h"
 #include "core/remote/files.h"
 #include "core/remote/line.h"
+#include "core/remote/project_name.h"
+#include "core/remote/transfer.h"
 #include "core/store/run_mirror.h"
 #include "core/store/run_process.h"
 #include "core/store/run_reader.h"
@@ -42,11 +45,28 @@ fs::path existing(fs::path folder) {
     return folder;
 }
 
-Result<remote::ArrivingFile> arrivingFile(const fs::path& project, const std::string& path,
-                                          const std::string& hash) {
-    KURVE_TRY(const fs::path place, remote::pathBelow(project, path));
+Result<fs::path> placeToFill(const fs::path& project, const std::string& path, const std::string& hash) {
     if (!isPlainName(hash)) return requestError("remote.request", "has no hash").in(path);
-    return remote::ArrivingFile::open(place, hash);
+    return remote::pathBelow(project, path);
+}
+
+/// "runs/ID" of a path in it; empty: it is in none.
+std::string runOf(const std::string& path) {
+    const auto names = split(path, '/');
+    return names.size() > 2 && names[0] == "runs" ? "runs/" + names[1] : std::string();
+}
+
+/// run.db is sent last: where it is, the run is whole, and perhaps the original that still trains.
+bool isOfRunThere(const fs::path& project, const std::string& path) {
+    const std::string run = runOf(path);
+    std::error_code ignored;
+    return !run.empty() && fs::exists(project / run / "run.db", ignored);
+}
+
+Error refusedRun(const fs::path& project, const std::string& path) {
+    return requestError("remote.reference", "the run is there with another " + path)
+        .in((project / runOf(path)).string())
+        .fix("delete the run there, where it is only a copy, or give this one another id");
 }
 
 }  // namespace
@@ -98,10 +118,31 @@ RemoteServer::Answer RemoteServer::hello(const json& body) {
         KURVE_TRY(folder_, expanded(wire::Fields(body).text("folder")));
         common_.project = folder_.string();
     }
+    KURVE_CHECKED(checkFolder(wire::Fields(body).text("project")));
     return json{{"protocol", remote::kServeProtocol},
                 {"version", versionText()},
                 {"commit", commitText()},
                 {"folder", folder_.string()}};
+}
+
+/// Files are sent only into the folder of the same project: an empty one becomes that.
+Status RemoteServer::checkFolder(const std::string& project) const {
+    const auto refused = [&](const std::string& what) {
+        return requestError("remote.folder", what)
+            .in(folder_.string())
+            .fix("name another one: folder = in machines.toml");
+    };
+    std::error_code ignored;
+    if (!fs::exists(folder_ / "project.toml", ignored)) {
+        for (const auto& entry : fs::directory_iterator(folder_, ignored))
+            if (!entry.path().filename().string().starts_with(".project.toml."))  // it began to arrive
+                return refused("the folder there holds something else than a project");
+        return {};
+    }
+    const std::string there = remote::projectName(folder_);
+    if (!there.empty() && !project.empty() && there != project)
+        return refused("the folder there is that of the project \"" + there + "\"");
+    return {};
 }
 
 RemoteServer::Answer RemoteServer::describe(const json&) {
@@ -130,21 +171,29 @@ RemoteServer::Answer RemoteServer::have(const json& body) {
     json missing = json::array();
     for (const json& file : wire::Fields(body).list("files")) {
         const std::string path = wire::Fields(file).text("path"), hash = wire::Fields(file).text("sha256");
-        KURVE_TRY(const fs::path place, remote::pathBelow(folder_, path));
+        KURVE_TRY(const fs::path place, placeToFill(folder_, path, hash));
         std::error_code ignored;
         if (fs::is_regular_file(place, ignored)) {
             const auto there = sha256File(place);
             if (there && *there == hash) continue;
         }
-        KURVE_TRY(const auto arriving, arrivingFile(folder_, path, hash));
-        missing.push_back({{"path", path}, {"offset", arriving.bytes()}});
+        if (isOfRunThere(folder_, path)) {
+            // Its record may have grown on either side; what a training builds on is in its checkpoints.
+            if (!remote::RunFiles::checkpointOf(fs::path(path).lexically_relative(runOf(path))).empty())
+                return refusedRun(folder_, path);
+            continue;
+        }
+        missing.push_back({{"path", path}, {"offset", remote::ArrivingFile::arrived(place, hash)}});
     }
     return json{{"missing", missing}};
 }
 
 RemoteServer::Answer RemoteServer::put(const json& body) {
     const wire::Fields said(body);
-    KURVE_TRY(auto arriving, arrivingFile(folder_, said.text("path"), said.text("sha256")));
+    const std::string path = said.text("path"), hash = said.text("sha256");
+    KURVE_TRY(const fs::path place, placeToFill(folder_, path, hash));
+    if (isOfRunThere(folder_, path)) return refusedRun(folder_, path);
+    KURVE_TRY(auto arriving, remote::ArrivingFile::open(place, hash));
     KURVE_TRY(const std::string data, remote::fromBase64(said.text("data")));
     if (said.integer<std::uint64_t>("offset", 0) == arriving.bytes()) KURVE_CHECKED(arriving.append(data));
     const std::uint64_t arrived = arriving.bytes();
@@ -174,7 +223,7 @@ RemoteServer::Answer RemoteServer::changes(const json& body) {
     json outcome = training.outcome();
     std::map<std::string, std::string> values;
     if (const auto reader = store::RunReader::open(folder)) values = (*reader)->values();
-    const bool alive = starting || store::writerRunsHere(values);
+    const bool alive = starting || store::writerMayRun(values);
     if (alive) tap_.open(folder);
     json answer{{"alive", alive}, {"outcome", std::move(outcome)}, {"exists", false}};
     const auto changes = store::runChanges(folder, body.value("cursor", json()));

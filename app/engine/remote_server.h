@@ -13,10 +13,11 @@ namespace kurve::engine {
 /// The requests of `kurve serve --stdio` (core/remote/line.h asks them). Each has an id and one answer with
 /// the same id, an "error" as on the wire where it failed. Bytes are Base64; files are named below the
 /// project's or the run's folder.
-///   hello     {protocol, version, folder}     {protocol, version, commit, folder}: the project's folder here
-///   describe  {}                              {devices, free_bytes, writable}
-///   runs      {}                              {runs: as kurve runs --json}
-///   have      {files: [{path, sha256}]}       {missing: [{path, offset}]}: offset bytes of it have arrived
+///   hello     {protocol, version, folder, project: projectName()}  {protocol, version, commit, folder}: the
+///   project's folder here describe  {}                              {devices, free_bytes, writable} runs {}
+///   {runs: as kurve runs --json} have      {files: [{path, sha256}]}       {missing: [{path, offset}]}:
+///   offset bytes of it have arrived
+///             A run that is there already is left as it is: remote.reference where it has other files.
 ///   put       {path, sha256, bytes, offset, data}  {offset}
 ///   start     {run, arguments: […]}           {}: kurve train ARGUMENTS, detached
 ///   changes   {run, cursor}                   {exists, alive, outcome, database, cursor, complete}:
@@ -41,6 +42,7 @@ private:
     using Handler = Answer (RemoteServer::*)(const nlohmann::json&);
     [[nodiscard]] static Handler handlerOf(const std::string& type);
     Answer hello(const nlohmann::json& body);
+    [[nodiscard]] Status checkFolder(const std::string& project) const;
     Answer describe(const nlohmann::json& body);
     Answer runs(const nlohmann::json& body);
     Answer have(const nlohmann::json& body);

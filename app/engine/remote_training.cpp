@@ -8,7 +8,9 @@
 #include "app/engine/run_access.h"
 #include "core/base/clock.h"
 #include "core/base/inside.h"
+#include "core/remote/project_name.h"
 #include "core/schedule/schedule_file.h"
+#include "core/store/run_process.h"
 #include "core/store/run_reader.h"
 #include "core/text/dataset.h"
 #include "core/wire/fields.h"
@@ -43,11 +45,16 @@ void addFolder(const fs::path& project, const std::string& folder, std::vector<S
 
 /// A run that the settings name, with its own references; traces and evaluations are not needed to build on
 /// it.
-Status addRun(const fs::path& project, const std::string& value, std::vector<SentFile>& files) {
+Status addRun(const fs::path& project, const std::string& value, const std::string& machine,
+              std::vector<SentFile>& files) {
     const std::string id = value.substr(0, value.find('@')), folder = "runs/" + id;
-    if (!isPlainName(id)) return {};  // the settings say what is wrong with it
     std::error_code ignored;
-    if (fs::exists(project / folder / "run.lock", ignored))
+    if (!isPlainName(id) || !fs::exists(project / folder, ignored)) return {};  // the training there says it
+    std::map<std::string, std::string> values;
+    if (const auto reader = store::RunReader::open(project / folder)) values = (*reader)->values();
+    if (const auto found = values.find(store::kMachineKey); found != values.end() && found->second == machine)
+        return {};
+    if (store::writerMayRun(values))
         return requestError("remote.reference", "the run " + id + " is being written")
             .fix("wait until it has ended");
     std::vector<SentFile> all;
@@ -58,7 +65,9 @@ Status addRun(const fs::path& project, const std::string& value, std::vector<Sen
                inside.starts_with("sweeps/") || inside.starts_with("evaluations/");
     });
     files.insert(files.end(), all.begin(), all.end());
-    files.push_back({project / folder / "run.db", folder + "/run.db"});
+    KURVE_TRY(auto record, store::runSnapshot(project / folder));
+    files.push_back({project / folder / "run.db", folder + "/run.db",  // last: where it is, the run is whole
+                     std::make_shared<const std::string>(std::move(record))});
     return {};
 }
 
@@ -85,23 +94,30 @@ remote::TransferProgress stoppableProgress(ControlLink& link) {
     return [&link, show = transferProgress(link), stopped = false](
                const std::string& path, std::uint64_t done, std::uint64_t total) mutable {
         for (const auto& command : link.commands(0)) {
-            if (command.type == "ping") link.emit(train::event("pong", json::object(), command.id));
             stopped = stopped || command.type == "stop";
+            if (command.type == "ping")
+                link.emit(train::event("pong", json::object(), command.id));
+            else if (command.type != "stop")
+                link.emit(train::errorEvent(
+                    workError("wire.no_engine", "the training has not begun: its files are being sent")
+                        .fix("try again when it has"),
+                    command.id));
         }
         return show(path, done, total) && !stopped;
     };
 }
 
 /// Sends what is missing; a line that breaks is opened again a few times.
-Status sendAll(const remote::Machine& machine, std::unique_ptr<remote::Line>& line,
+Status sendAll(const FollowedRun& followed, std::unique_ptr<remote::Line>& line,
                const std::vector<SentFile>& files, ControlLink& link) {
     constexpr int kTries = 5;
+    const auto progress = stoppableProgress(link);
     for (int i = 1;; ++i) {
-        const Status sent = remote::sendFiles(*line, files, stoppableProgress(link));
+        const Status sent = remote::sendFiles(*line, files, std::cref(progress));
         if (sent || !line->isBroken() || i == kTries) return sent;
         logLine("kurve: " + sent.error().text());
         std::this_thread::sleep_for(std::chrono::seconds(i));
-        KURVE_TRY(line, remote::Line::open(machine));
+        KURVE_TRY(line, remote::Line::open(followed.machine, followed.project));
     }
 }
 
@@ -114,19 +130,23 @@ Result<TrainedRun> follow(const CommonOptions& common, FollowedRun followed,
     return result;
 }
 
+/// A line that breaks before the answer to "start" is no failure: whoever follows is told whether it trains.
 Status begin(const CommonOptions& common, const SentExperiment& sent, const TrainingJob& job,
              const FollowedRun& followed, std::unique_ptr<remote::Line>& line, ControlLink& link) {
-    KURVE_TRY(const auto files, filesToSend(common, sent.file.string()));
-    KURVE_CHECKED(sendAll(followed.machine, line, files, link));
-    KURVE_TRY(const auto answer,
-              line->ask("start", {{"run", followed.run},
-                                  {"arguments", argumentsOf(common, job, sent.file.filename().string())}}));
-    return {};
+    KURVE_TRY(const auto files, filesToSend(common, sent.file.string(), followed.machine.name));
+    KURVE_TRY(line, remote::Line::open(followed.machine, followed.project));
+    KURVE_CHECKED(sendAll(followed, line, files, link));
+    const auto answer = line->ask(
+        "start",
+        {{"run", followed.run}, {"arguments", argumentsOf(common, job, sent.file.filename().string())}});
+    if (answer || line->isBroken()) return {};
+    return answer.error();
 }
 
 }  // namespace
 
-Result<std::vector<SentFile>> filesToSend(const CommonOptions& common, const std::string& experiment) {
+Result<std::vector<SentFile>> filesToSend(const CommonOptions& common, const std::string& experiment,
+                                          const std::string& machine) {
     KURVE_TRY(const SentExperiment sent, readSent(common, experiment));
     const fs::path& project = sent.project.folder();
     std::vector<SentFile> files{{project / "project.toml", "project.toml"},
@@ -138,7 +158,8 @@ Result<std::vector<SentFile>> filesToSend(const CommonOptions& common, const std
             files.push_back({project / corpus, fs::path(corpus).lexically_normal().generic_string()});
     for (const FieldSpec& field : sent.config.schema().fields)
         if (field.type == FieldType::Run && !sent.config.text(field.key).empty())
-            KURVE_CHECKED(addRun(project, sent.config.text(field.key), files));
+            KURVE_CHECKED(addRun(project, sent.config.text(field.key), machine, files));
+    KURVE_CHECKED(remote::hashFiles(files));
     return files;
 }
 
@@ -152,8 +173,9 @@ Result<TrainedRun> trainOnMachine(const CommonOptions& common, const std::string
     followed.checkpoints = checkpoints;
     KURVE_TRY(followed.folder, newRunFolder(sent.project, followed.run));
     KURVE_TRY(followed.machine, remote::findMachine(sent.project.folder(), machine));
-    KURVE_TRY(auto line, remote::Line::open(followed.machine));
+    followed.project = remote::projectName(sent.project.folder());
     ControlLink link(common, followed.run);
+    std::unique_ptr<remote::Line> line;
     const Status begun = begin(common, sent, job, followed, line, link);
     if (!begun && begun.error().code == "cancelled") {
         TrainedRun stopped;
@@ -171,7 +193,10 @@ Result<TrainedRun> trainOnMachine(const CommonOptions& common, const std::string
 
 Result<remote::Machine> machineOfRun(const fs::path& project, const fs::path& folder,
                                      const std::string& name) {
-    if (!name.empty()) return remote::findMachine(project, name);
+    if (!name.empty()) {
+        KURVE_CHECKED(store::checkMirrorOf(folder, name));
+        return remote::findMachine(project, name);
+    }
     std::string recorded;
     if (const auto reader = store::RunReader::open(folder)) {
         const auto values = (*reader)->values();
@@ -188,9 +213,11 @@ Result<remote::Machine> machineOfRun(const fs::path& project, const fs::path& fo
 Result<TrainedRun> followOnMachine(const CommonOptions& common, const store::Project& project,
                                    const std::string& run, const remote::Machine& machine, bool checkpoints) {
     catchStopSignals();
-    KURVE_TRY(auto line, remote::Line::open(machine));
+    const std::string name = remote::projectName(project.folder());
+    KURVE_TRY(auto line, remote::Line::open(machine, name));
     ControlLink link(common, run);
-    return follow(common, {machine, run, project.runFolder(run), false, checkpoints}, std::move(line), link);
+    return follow(common, {machine, name, run, project.runFolder(run), false, checkpoints}, std::move(line),
+                  link);
 }
 
 }  // namespace kurve::engine

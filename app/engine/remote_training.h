@@ -9,10 +9,11 @@
 namespace kurve::engine {
 
 /// What an experiment needs of its project: project.toml, the experiment, schedules, tokenizers, the corpora
-/// that lie in the project, and the runs that it names (without traces). A corpus by an absolute path is one
-/// of the other machine and is not sent. Errors: experiment.*, config.*, io.*, remote.reference (a named run
-/// is being written).
-Result<std::vector<remote::SentFile>> filesToSend(const CommonOptions& common, const std::string& experiment);
+/// that lie in the project, and the runs that it names (without traces) but for those that `machine` trained:
+/// they are there. A corpus by an absolute path is one of the other machine and is not sent. All have their
+/// hashes. Errors: experiment.*, config.*, io.*, store.*, remote.reference (a named run is being written).
+Result<std::vector<remote::SentFile>> filesToSend(const CommonOptions& common, const std::string& experiment,
+                                                  const std::string& machine);
 
 /// Trains a new run of an experiment on a machine of machines.toml, and follows it (remote_follower.h): what
 /// the machine lacks is sent first. `checkpoints`: FollowedRun::checkpoints. Errors: machines.*, remote.*, as
@@ -26,7 +27,7 @@ Result<TrainedRun> followOnMachine(const CommonOptions& common, const store::Pro
                                    const std::string& run, const remote::Machine& machine, bool checkpoints);
 
 /// The machine of that name, or where it is empty the one that the run's copy in `folder` names. Errors:
-/// machines.*, remote.no_machine.
+/// machines.*, remote.no_machine, run.exists (the run in `folder` is no copy of that machine's).
 Result<remote::Machine> machineOfRun(const std::filesystem::path& project,
                                      const std::filesystem::path& folder, const std::string& name);
 

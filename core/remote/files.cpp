@@ -31,11 +31,16 @@ bool isTemporary(const std::string& name) {
     return std::regex_match(name, kTemporary);
 }
 
-bool isOfLiveRun(const std::string& path) {
-    return path.starts_with("run.db") || path == "run.lock" || path == "control.sock";
+/// Where the parts of a file gather.
+fs::path gatheredAt(const fs::path& file, const std::string& version) {
+    return file.parent_path() / ("." + file.filename().string() + "." + version + ".part");
 }
 
 }  // namespace
+
+bool isOfLiveRun(const std::string& path) {
+    return path.starts_with("run.db") || path == "run.lock" || path == "control.sock";
+}
 
 Result<fs::path> pathBelow(const fs::path& root, const std::string& path) {
     const auto names = split(path, '/');
@@ -106,7 +111,7 @@ Error ArrivingFile::writeError(int cause) const {
 }
 
 Result<ArrivingFile> ArrivingFile::open(const fs::path& file, const std::string& version) {
-    const fs::path part = file.parent_path() / ("." + file.filename().string() + "." + version + ".part");
+    const fs::path part = gatheredAt(file, version);
     ArrivingFile arriving(file, part, -1, 0);
     std::error_code code;
     fs::create_directories(file.parent_path(), code);
@@ -120,6 +125,12 @@ Result<ArrivingFile> ArrivingFile::open(const fs::path& file, const std::string&
             .fix("wait for it");
     arriving.bytes_ = static_cast<std::uint64_t>(std::max<off_t>(0, ::lseek(arriving.fd_, 0, SEEK_END)));
     return arriving;
+}
+
+std::uint64_t ArrivingFile::arrived(const fs::path& file, const std::string& version) {
+    std::error_code none;
+    const auto bytes = fs::file_size(gatheredAt(file, version), none);
+    return none ? 0 : bytes;
 }
 
 Status ArrivingFile::append(const std::string& part) {

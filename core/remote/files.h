@@ -24,12 +24,14 @@ struct FileEntry {
 /// a dot), io.link.
 Result<std::filesystem::path> pathBelow(const std::filesystem::path& root, const std::string& path);
 
+/// A name that only the writer of a run gives: run.db and its log, run.lock, control.sock.
+[[nodiscard]] bool isOfLiveRun(const std::string& path);
+
 /// As it lies there. Errors: remote.path, io.link, io.open.
 Result<FileEntry> entryOf(const std::filesystem::path& root, const std::string& path);
 
 /// The regular files below a folder, sorted by path: no links, nothing that is temporary (".name",
-/// "name.tmp12") or of a live run (run.db and its log, run.lock, control.sock). None if the folder is not
-/// there.
+/// "name.tmp12") or of a live run. None if the folder is not there.
 [[nodiscard]] std::vector<FileEntry> filesBelow(const std::filesystem::path& root);
 
 /// At most `limit` bytes from `offset` on. Errors: io.open, io.read.
@@ -42,6 +44,8 @@ class ArrivingFile {
 public:
     /// Errors: io.write, io.link, remote.busy (another program receives it).
     static Result<ArrivingFile> open(const std::filesystem::path& file, const std::string& version);
+    /// Bytes that have arrived of one that nobody has to open.
+    [[nodiscard]] static std::uint64_t arrived(const std::filesystem::path& file, const std::string& version);
     ArrivingFile(ArrivingFile&& other) noexcept;
     ArrivingFile& operator=(ArrivingFile&&) = delete;
     ~ArrivingFile();

@@ -34,7 +34,8 @@ std::vector<std::string> sshCommand(const Machine& machine) {
     const char* named = std::getenv(kSshVariable);
     std::vector<std::string> command = splitWords(named != nullptr ? named : "ssh");
     if (command.empty()) command = {"ssh"};
-    for (const char* option : {"-T", "-oBatchMode=yes", "-oConnectTimeout=15", "-oServerAliveInterval=5",
+    for (const char* option : {"-T", "-oBatchMode=yes", "-oStrictHostKeyChecking=yes", "-oRemoteCommand=none",
+                               "-oClearAllForwardings=yes", "-oConnectTimeout=15", "-oServerAliveInterval=5",
                                "-oServerAliveCountMax=3", "--"})
         command.emplace_back(option);
     command.push_back(machine.host);
@@ -44,7 +45,8 @@ std::vector<std::string> sshCommand(const Machine& machine) {
 
 struct Pipe {
     std::array<int, 2> ends{-1, -1};
-    Pipe() { (void)!::pipe2(ends.data(), O_CLOEXEC); }
+    int failed = 0;  ///< errno
+    Pipe() : failed(::pipe2(ends.data(), O_CLOEXEC) == 0 ? 0 : errno) {}
     Pipe(const Pipe&) = delete;
     Pipe& operator=(const Pipe&) = delete;
     ~Pipe() {
@@ -62,6 +64,15 @@ struct Pipe {
 Status Line::start() {
     Pipe in, out, err;
     std::vector<std::string> command = sshCommand(machine_);
+    const auto noSsh = [&](int cause) {
+        pid_ = -1;
+        broken_ = true;
+        return requestError("remote.no_ssh",
+                            fmt::format("{} cannot be started: {}", command.front(), std::strerror(cause)))
+            .fix("install it: apt install openssh-client");
+    };
+    for (const Pipe* pipe : {&in, &out, &err})
+        if (pipe->failed != 0) return noSsh(pipe->failed);
     std::vector<char*> arguments;
     for (auto& word : command) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -82,31 +93,27 @@ Status Line::start() {
         ::posix_spawnp(&pid_, arguments.front(), &actions, &attributes, arguments.data(), environ);
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
-    if (failed != 0) {
-        pid_ = -1;
-        broken_ = true;
-        return requestError("remote.no_ssh",
-                            fmt::format("{} cannot be started: {}", command.front(), std::strerror(failed)))
-            .fix("install it: apt install openssh-client");
-    }
+    if (failed != 0) return noSsh(failed);
     in_ = in.take(1);
     out_ = out.take(0);
     err_ = err.take(0);
     return {};
 }
 
-Result<std::unique_ptr<Line>> Line::open(const Machine& machine) {
+Result<std::unique_ptr<Line>> Line::open(const Machine& machine, const std::string& project) {
     std::unique_ptr<Line> line(new Line(machine));
     KURVE_CHECKED(line->start());
-    KURVE_CHECKED(line->greet());
+    KURVE_CHECKED(line->greet(project));
     return line;
 }
 
-Status Line::greet() {
-    KURVE_TRY(
-        const auto answer,
-        ask("hello", {{"protocol", kServeProtocol}, {"version", versionText()}, {"folder", machine_.folder}},
-            kHelloSeconds));
+Status Line::greet(const std::string& project) {
+    KURVE_TRY(const auto answer, ask("hello",
+                                     {{"protocol", kServeProtocol},
+                                      {"version", versionText()},
+                                      {"folder", machine_.folder},
+                                      {"project", project}},
+                                     kHelloSeconds));
     hello_ = answer.body;
     const auto protocol = wire::Fields(hello_).integer("protocol", -1);
     if (answer.type == "hello" && protocol == kServeProtocol) return {};
@@ -129,6 +136,7 @@ Line::~Line() {
 }
 
 Error Line::ended() {
+    if (end_) return *end_;
     broken_ = true;
     int status = 0;
     // It has closed its output: its exit code follows at once.
@@ -138,7 +146,8 @@ Error Line::ended() {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     pid_ = -1;
-    return lineError(machine_, WIFEXITED(status) ? WEXITSTATUS(status) : 255, log_);
+    end_ = lineError(machine_, WIFEXITED(status) ? WEXITSTATUS(status) : 255, log_);
+    return *end_;
 }
 
 Error Line::silent() {
@@ -155,10 +164,11 @@ Status Line::send(const std::string& bytes, double deadline) {
         } else if (errno == EAGAIN) {
             if (steadySeconds() > deadline) return silent();
             // Also what comes is read: both sides could wait for the other to read.
-            KURVE_CHECKED(readMore(steadySeconds() + 0.02));
+            KURVE_CHECKED(readMore(deadline, WaitFor::InputOrRoom));
         } else if (errno != EINTR) {
             // Its last words are on their way.
-            while (!broken_) KURVE_CHECKED(readMore(steadySeconds() + 5));
+            for (const double last = steadySeconds() + 5; !broken_ && steadySeconds() < last;)
+                KURVE_CHECKED(readMore(last));
             return ended();
         }
     }
@@ -169,8 +179,9 @@ void Line::take(wire::Message message) {
     (message.id.empty() ? news_ : answers_).push_back(std::move(message));
 }
 
-Result<bool> Line::readMore(double deadline) {
-    std::array<pollfd, 2> waits{pollfd{out_, POLLIN, 0}, pollfd{err_, POLLIN, 0}};
+Result<bool> Line::readMore(double deadline, WaitFor wanted) {
+    std::array<pollfd, 3> waits{pollfd{out_, POLLIN, 0}, pollfd{err_, POLLIN, 0},
+                                pollfd{wanted == WaitFor::InputOrRoom ? in_ : -1, POLLOUT, 0}};
     const double left = deadline - steadySeconds();
     if (::poll(waits.data(), waits.size(), left > 0 ? static_cast<int>(left * 1000) + 1 : 0) <= 0)
         return false;
@@ -206,6 +217,7 @@ Result<bool> Line::readMore(double deadline) {
 }
 
 Result<wire::Message> Line::ask(const std::string& type, json body, double seconds) {
+    if (end_) return *end_;
     const double deadline = steadySeconds() + seconds;
     const std::string id = std::to_string(++lastId_);
     KURVE_CHECKED(send(wire::encode({type, id, std::move(body)}) + "\n", deadline));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,9 @@ inline constexpr const char* kSshVariable = "KURVE_SSH";
 /// accepts no host key (BatchMode). Use from one thread; the destructor ends the child.
 class Line {
 public:
-    /// Connects and exchanges hello. Errors: remote.* (line_errors.h), remote.other_version.
-    static Result<std::unique_ptr<Line>> open(const Machine& machine);
+    /// Connects and exchanges hello. `project`: its projectName(). Errors: remote.* (line_errors.h),
+    /// remote.other_version, remote.folder (the machine's folder is that of another project, or of none).
+    static Result<std::unique_ptr<Line>> open(const Machine& machine, const std::string& project);
     Line(const Line&) = delete;
     Line& operator=(const Line&) = delete;
     ~Line();
@@ -40,12 +42,13 @@ public:
 private:
     explicit Line(Machine machine) : machine_(std::move(machine)) {}
     Status start();
-    Status greet();
+    Status greet(const std::string& project);
     Status send(const std::string& bytes, double deadline);
-    /// Waits for something to read and files it; false at the deadline.
-    Result<bool> readMore(double deadline);
+    enum class WaitFor : unsigned char { Input, InputOrRoom };
+    /// Waits for something to read and files it, or until ssh takes more; false at the deadline.
+    Result<bool> readMore(double deadline, WaitFor wanted = WaitFor::Input);
     void take(wire::Message message);
-    /// The error of a line that ended, by the exit code and the last words of ssh.
+    /// The error of a line that ended, by the exit code and the last words of ssh; always the same.
     Error ended();
     Error silent();
     Error otherVersion(const std::string& what);
@@ -53,6 +56,7 @@ private:
     Machine machine_;
     int pid_ = -1, in_ = -1, out_ = -1, err_ = -1;
     bool broken_ = false;
+    std::optional<Error> end_;
     std::uint64_t lastId_ = 0;
     std::string log_;  ///< stderr of ssh, its end
     wire::LineReader reader_;

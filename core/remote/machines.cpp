@@ -24,16 +24,35 @@ bool isPrintable(const std::string& text) {
            std::all_of(text.begin(), text.end(), [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
 }
 
+constexpr std::string_view kOwnFolder = "~/.local/share/kurve/projects/";
+
+/// The file may come with somebody else's project: nothing of it may be written among the settings of
+/// programs there, which lie in hidden folders (~/.ssh), nor by "..".
+bool leadsToHidden(std::string folder) {
+    if (folder.starts_with(kOwnFolder)) folder.erase(0, kOwnFolder.size());
+    const auto names = split(folder, '/');
+    return std::any_of(names.begin(), names.end(),
+                       [](const std::string& name) { return name.starts_with('.'); });
+}
+
+bool isDestination(const std::string& host) {
+    return host.front() != '-' &&
+           host.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_@:[]") ==
+               host.npos;
+}
+
 /// What is wrong with a value; empty: nothing. A destination that begins with a dash would be an option of
 /// ssh, which can run programs; what is quoted for the shell there must have no quote in it.
 std::string problemOf(const std::string& key, const std::string& value) {
     if (!isPrintable(value)) return "is empty or has control characters";
-    if (key == "host" && (value.front() == '-' || value.find_first_of(" \t'\"") != value.npos))
-        return "is no ssh destination";
+    if (key == "host" && !isDestination(value)) return "is no ssh destination";
+    if (key == "program" && value.starts_with("~/"))
+        return "begins with ~/, which nothing there replaces: name it by its whole path";
     if (key == "program" && (value.front() == '-' || value.find('\'') != value.npos))
         return "is no name of a program";
     if (key == "folder" && value.front() != '/' && !value.starts_with("~/"))
         return "is neither an absolute path nor one below ~/";
+    if (key == "folder" && leadsToHidden(value)) return "is in a hidden folder, or has .. in it";
     return {};
 }
 

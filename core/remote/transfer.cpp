@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <thread>
 
+#include "core/base/clock.h"
 #include "core/base/hash.h"
 #include "core/base/inside.h"
 #include "core/remote/base64.h"
@@ -25,20 +27,15 @@ Error cancelled() {
 
 struct Sending {
     const SentFile* file = nullptr;
-    std::string sha256;
-    std::uint64_t bytes = 0, offset = 0;
+    std::uint64_t offset = 0;
 };
 
 Result<std::vector<Sending>> missingThere(Line& line, std::span<const SentFile> files) {
     std::map<std::string, Sending> all;
     json asked = json::array();
     for (const SentFile& file : files) {
-        Sending& one = all[file.path];
-        one.file = &file;
-        std::error_code unknown;
-        one.bytes = fs::file_size(file.file, unknown);
-        KURVE_TRY(one.sha256, sha256File(file.file));
-        asked.push_back({{"path", file.path}, {"sha256", one.sha256}});
+        all[file.path].file = &file;
+        asked.push_back({{"path", file.path}, {"sha256", file.sha256}});
     }
     KURVE_TRY(const auto answer, line.ask("have", {{"files", asked}}, kHashSeconds));
     std::vector<Sending> missing;
@@ -51,32 +48,49 @@ Result<std::vector<Sending>> missingThere(Line& line, std::span<const SentFile> 
     return missing;
 }
 
+Result<std::string> partOf(const SentFile& file, std::uint64_t offset) {
+    if (file.maybeContent) return file.maybeContent->substr(offset, kChunkBytes);
+    return readPart(file.file, offset, kChunkBytes);
+}
+
 }  // namespace
+
+Status hashFiles(std::vector<SentFile>& files) {
+    for (SentFile& file : files) {
+        if (file.maybeContent) {
+            file.bytes = file.maybeContent->size();
+            file.sha256 = sha256(*file.maybeContent);
+            continue;
+        }
+        std::error_code unknown;
+        file.bytes = fs::file_size(file.file, unknown);
+        KURVE_TRY(file.sha256, sha256File(file.file));
+    }
+    return {};
+}
 
 Status sendFiles(Line& line, std::span<const SentFile> files, const TransferProgress& progress) {
     KURVE_TRY(const auto missing, missingThere(line, files));
     std::uint64_t done = 0, total = 0;
-    for (const Sending& one : missing) total += one.bytes;
-    for (const Sending& one : missing) {
-        std::uint64_t offset = std::min(one.offset, one.bytes);
+    for (const Sending& one : missing) total += one.file->bytes;
+    for (const auto& [file, arrived] : missing) {
+        std::uint64_t offset = std::min(arrived, file->bytes);
         do {
-            if (!progress(one.file->path, done + offset, total)) return cancelled();
-            KURVE_TRY(const std::string part, readPart(one.file->file, offset, kChunkBytes));
-            if (part.empty() && offset < one.bytes)
-                return workError("io.read", "has become shorter")
-                    .in(one.file->file.string())
-                    .fix("try again");
+            if (!progress(file->path, done + offset, total)) return cancelled();
+            KURVE_TRY(const std::string part, partOf(*file, offset));
+            if (part.empty() && offset < file->bytes)
+                return workError("io.read", "has become shorter").in(file->file.string()).fix("try again");
             KURVE_TRY(const auto answer, line.ask("put",
-                                                  {{"path", one.file->path},
-                                                   {"sha256", one.sha256},
-                                                   {"bytes", one.bytes},
+                                                  {{"path", file->path},
+                                                   {"sha256", file->sha256},
+                                                   {"bytes", file->bytes},
                                                    {"offset", offset},
                                                    {"data", toBase64(part)}},
                                                   kHashSeconds));
-            offset = Fields(answer.body).integer<std::uint64_t>("offset", one.bytes);
-        } while (offset < one.bytes);
-        done += one.bytes;
-        progress(one.file->path, done, total);
+            offset = Fields(answer.body).integer<std::uint64_t>("offset", file->bytes);
+        } while (offset < file->bytes);
+        done += file->bytes;
+        if (!progress(file->path, done, total)) return cancelled();
     }
     return {};
 }
@@ -94,7 +108,9 @@ Result<std::vector<FileEntry>> RunFiles::listed(Line& line) const {
         const Fields said(file);
         files.push_back({said.text("path"), said.integer<std::uint64_t>("bytes", 0),
                          said.integer<std::int64_t>("modified", 0)});
-        KURVE_CHECKED(pathBelow(folder_, files.back().path));
+        const std::string& path = files.back().path;
+        KURVE_CHECKED(pathBelow(folder_, path));
+        if (isOfLiveRun(path)) return requestError("remote.path", "\"" + path + "\" is never fetched");
     }
     return files;
 }
@@ -113,6 +129,16 @@ Result<std::vector<FileEntry>> RunFiles::missing(Line& line) const {
     return files;
 }
 
+/// `kurve fetch` beside `kurve follow`: what the other one fetches is here soon.
+Result<ArrivingFile> openPatiently(const fs::path& place, const std::string& version) {
+    constexpr double kPatience = 5;
+    for (const double last = steadySeconds() + kPatience;;) {
+        auto arriving = ArrivingFile::open(place, version);
+        if (arriving || arriving.error().code != "remote.busy" || steadySeconds() > last) return arriving;
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+}
+
 /// Files of a checkpoint gather in a folder beside its own.
 fs::path RunFiles::placeOf(const FileEntry& file) const {
     const std::string checkpoint = checkpointOf(file.path);
@@ -126,7 +152,7 @@ Status RunFiles::fetchOne(Line& line, const FileEntry& file,
                           const std::function<bool(std::uint64_t)>& progress) const {
     const fs::path place = placeOf(file);
     // Named by its size and time, so that what arrived of another version is not taken for a part of it.
-    KURVE_TRY(auto arriving, ArrivingFile::open(place, std::to_string(file.modified)));
+    KURVE_TRY(auto arriving, openPatiently(place, std::to_string(file.modified)));
     while (true) {
         if (!progress(arriving.bytes())) return cancelled();
         const auto answer = line.ask(
@@ -149,10 +175,12 @@ Status RunFiles::fetchOne(Line& line, const FileEntry& file,
     }
 }
 
-Status RunFiles::install(const std::string& checkpoint) const {
+Status RunFiles::install(const std::string& checkpoint, const std::set<std::string>& files) const {
     const fs::path own = folder_ / checkpoint;
     const std::string gathered = "." + own.filename().string() + ".part";
     const fs::path from = own.parent_path() / gathered;
+    for (const FileEntry& file : filesBelow(from))  // of one of that step that was saved before
+        if (!files.contains(file.path)) KURVE_CHECKED(removeInside(from, file.path));
     KURVE_CHECKED(removeInside(folder_, checkpoint));  // one of that step that was saved again
     std::error_code code;
     fs::rename(from, own, code);
@@ -164,7 +192,11 @@ Status RunFiles::fetch(Line& line, const std::vector<FileEntry>& files,
                        const TransferProgress& progress) const {
     std::uint64_t before = 0, total = 0;
     for (const FileEntry& file : files) total += file.bytes;
-    std::map<std::string, bool> checkpoints;  // and whether all of it came
+    struct Gathered {
+        std::set<std::string> files;
+        bool whole = true;
+    };
+    std::map<std::string, Gathered> checkpoints;
     for (const FileEntry& file : files) {
         const fs::path place = placeOf(file);
         const auto isHere = [&] {
@@ -175,14 +207,15 @@ Status RunFiles::fetch(Line& line, const std::vector<FileEntry>& files,
             KURVE_CHECKED(fetchOne(
                 line, file, [&](std::uint64_t done) { return progress(file.path, before + done, total); }));
         before += file.bytes;
-        progress(file.path, before, total);
+        if (!progress(file.path, before, total)) return cancelled();
         if (const auto checkpoint = checkpointOf(file.path); !checkpoint.empty()) {
-            const bool so = checkpoints.emplace(checkpoint, true).first->second;
-            checkpoints[checkpoint] = so && isHere();
+            Gathered& gathered = checkpoints[checkpoint];
+            gathered.files.insert(file.path.substr(checkpoint.size() + 1));
+            gathered.whole = gathered.whole && isHere();
         }
     }
-    for (const auto& [checkpoint, whole] : checkpoints)
-        if (whole) KURVE_CHECKED(install(checkpoint));
+    for (const auto& [checkpoint, gathered] : checkpoints)
+        if (gathered.whole) KURVE_CHECKED(install(checkpoint, gathered.files));
     return {};
 }
 

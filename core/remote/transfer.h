@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,9 +23,15 @@ using TransferProgress =
 struct SentFile {
     std::filesystem::path file;
     std::string path;
+    std::shared_ptr<const std::string> maybeContent = nullptr;  ///< is sent instead of the file's
+    std::string sha256 = {};                                    ///< set by hashFiles()
+    std::uint64_t bytes = 0;                                    ///< the same
 };
-/// Sends those that are not there with the same hash; what was sent of one before stays sent. Errors: io.*,
-/// remote.*, those of the other machine (io.write: its disk is full).
+/// Before a connection is opened, which the other side closes when it hears nothing for two minutes. Errors:
+/// io.*.
+Status hashFiles(std::vector<SentFile>& files);
+/// Sends those that are not there with the same hash; what was sent of one before stays sent. `files` have
+/// their hashes. Errors: io.*, remote.*, those of the other machine (io.write: its disk is full).
 Status sendFiles(Line& line, std::span<const SentFile> files, const TransferProgress& progress);
 
 /// The files of a run that another machine has, and their copies here.
@@ -34,9 +42,9 @@ public:
 
     /// Those that are not here with the same size and time. Errors: remote.*, those of the other machine.
     Result<std::vector<FileEntry>> missing(Line& line) const;
-    /// Fetches them; a checkpoint of which one is named is fetched whole and appears whole. One that changed
-    /// or went meanwhile is left for the next listing. Goes on where an earlier call stopped. Errors: io.*,
-    /// remote.*.
+    /// Fetches them. `files` have all or none of a checkpoint, as missing() has: it appears whole. What
+    /// changed or went meanwhile is left for the next listing. Goes on where an earlier call stopped. Errors:
+    /// io.*, remote.*; remote.busy (for some seconds another process fetched the same file).
     Status fetch(Line& line, const std::vector<FileEntry>& files, const TransferProgress& progress) const;
 
     /// "checkpoints/NAME" of a file in it; empty: it is in none.
@@ -48,7 +56,8 @@ private:
     /// `progress`: of the bytes of this file.
     Status fetchOne(Line& line, const FileEntry& file,
                     const std::function<bool(std::uint64_t)>& progress) const;
-    Status install(const std::string& checkpoint) const;
+    /// Of one that has come whole; `files` are the names of all that is in it.
+    Status install(const std::string& checkpoint, const std::set<std::string>& files) const;
 
     std::string run_;
     std::filesystem::path folder_;

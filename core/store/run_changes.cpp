@@ -166,4 +166,17 @@ Result<json> runDigests(const std::filesystem::path& runFolder) {
     }
 }
 
+Result<std::string> runSnapshot(const std::filesystem::path& runFolder) {
+    const auto file = runFolder / "run.db";
+    try {
+        KURVE_TRY(const auto db, openRun(file));
+        std::string bytes = detail::bytesOf(*db);
+        // The versions of the file format (fileformat2, 1.3.2): what was in the log is in these bytes.
+        bytes[18] = bytes[19] = 1;
+        return bytes;
+    } catch (const SqliteFailure& failure) {
+        return detail::toError(failure, file);
+    }
+}
+
 }  // namespace kurve::store

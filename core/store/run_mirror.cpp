@@ -14,6 +14,7 @@
 #include "core/store/detail/run_schema.h"
 #include "core/store/detail/side_writer.h"
 #include "core/store/run_file.h"
+#include "core/store/run_reader.h"
 #include "core/store/run_writer.h"
 
 namespace kurve::store {
@@ -70,6 +71,7 @@ struct OwnTraces {
 
 struct RunMirror::Impl {
     std::filesystem::path folder;
+    std::string machine;
     std::unique_ptr<detail::RunLock> lock;
     std::unique_ptr<Database> db;
     json digests = json::object();  ///< of the small tables, as the original's were
@@ -106,7 +108,23 @@ void RunMirror::Impl::write(const RunChanges& changes) {
 
 RunMirror::RunMirror() : impl_(std::make_unique<Impl>()) {}
 
-Result<std::unique_ptr<RunMirror>> RunMirror::open(const std::filesystem::path& runFolder) {
+Status checkMirrorOf(const std::filesystem::path& runFolder, const std::string& machine) {
+    const auto reader = RunReader::open(runFolder);
+    if (!reader) return {};  // whoever writes there says what is wrong with it
+    const auto values = (*reader)->values();
+    const auto found = values.find(kMachineKey);
+    if (values.empty() || (found != values.end() && found->second == machine)) return {};
+    return requestError("run.exists",
+                        found == values.end()
+                            ? "a run of this machine has that id: the one of " + machine + " would replace it"
+                            : "is the copy of a run of " + found->second + ", not of " + machine)
+        .in(runFolder.string())
+        .fix("move this run's folder out of the project to follow the other one");
+}
+
+Result<std::unique_ptr<RunMirror>> RunMirror::open(const std::filesystem::path& runFolder,
+                                                   const std::string& machine) {
+    KURVE_CHECKED(checkMirrorOf(runFolder, machine));
     std::error_code code;
     std::filesystem::create_directories(runFolder, code);
     if (code)
@@ -117,6 +135,7 @@ Result<std::unique_ptr<RunMirror>> RunMirror::open(const std::filesystem::path& 
     if (detail::onNetwork(runFolder)) return detail::networkError(runFolder);
     std::unique_ptr<RunMirror> mirror(new RunMirror);
     mirror->impl_->folder = runFolder;
+    mirror->impl_->machine = machine;
     KURVE_TRY(mirror->impl_->lock, detail::RunLock::take(runFolder));
     KURVE_TRY(mirror->impl_->db, detail::openForWriting(mirror->impl_->file()));
     return mirror;
@@ -150,6 +169,7 @@ Status RunMirror::apply(const RunChanges& changes, const std::map<std::string, s
         impl_->write(changes);
         Statement set = impl_->db->prepare(detail::insertRow("run", "INSERT OR REPLACE"));
         for (const auto& [key, value] : own) set.run(key, value);
+        set.run(std::string(kMachineKey), impl_->machine);
         transaction.commit();
         if (changes.cursor.is_object()) impl_->digests.update(changes.cursor);
         return {};
@@ -163,8 +183,8 @@ Result<bool> RunMirror::dropOthers(const json& digests) {
         detail::Transaction transaction(*impl_->db);
         bool any = false;
         for (const MirroredTable& table : detail::mirroredTables()) {
-            const std::string theirs = digests.is_object() ? digests.value(table.name, "") : "";
-            if (theirs == detail::tableDigest(*impl_->db, table)) continue;
+            const bool told = digests.is_object() && digests.contains(table.name);
+            if (told && digests[table.name] == detail::tableDigest(*impl_->db, table)) continue;
             // The others are asked for whenever they differ.
             if (table.growth == Growth::Whole && table.name != "run") continue;
             any = true;

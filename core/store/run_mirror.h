@@ -28,18 +28,27 @@ Result<RunChanges> runChanges(const std::filesystem::path& runFolder, const nloh
 /// {"table": SHA-256 of its rows}: the same for a mirror that has all that its original has. Errors: store.*.
 Result<nlohmann::json> runDigests(const std::filesystem::path& runFolder);
 
+/// Every byte of a run.db that rests, with what is still in its log: a file for another machine. Errors:
+/// store.*.
+Result<std::string> runSnapshot(const std::filesystem::path& runFolder);
+
+/// That nothing but a copy of that machine's run lies in the folder. Errors: run.exists.
+Status checkMirrorOf(const std::filesystem::path& runFolder, const std::string& machine);
+
 /// The copy of a run that another machine trains, and its only writer; one thread. What it is told of is
 /// written in one transaction a call, row by row as it is there, so that readers see an ordinary run.
 class RunMirror {
 public:
-    /// Makes the folder and run.db, or goes on with them. Errors: as RunWriter::open.
-    static Result<std::unique_ptr<RunMirror>> open(const std::filesystem::path& runFolder);
+    /// Makes the folder and run.db, or goes on with them. Errors: as RunWriter::open; run.exists (another
+    /// run is there).
+    static Result<std::unique_ptr<RunMirror>> open(const std::filesystem::path& runFolder,
+                                                   const std::string& machine);
     ~RunMirror();
 
     /// Where it is: what runChanges() is asked with.
     [[nodiscard]] Result<nlohmann::json> cursor();
-    /// `own`: values of table run that are not those of the original. Errors: store.damaged (no rows of a
-    /// run.db), io.write.
+    /// `own`: values of table run that are not those of the original; kMachineKey is set always. Errors:
+    /// store.damaged (no rows of a run.db), io.write.
     Status apply(const RunChanges& changes, const std::map<std::string, std::string>& own);
     /// Empties the tables whose rows are not the original's: the next cursor asks for them. True if there
     /// were any.

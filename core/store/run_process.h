@@ -10,4 +10,8 @@ namespace kurve::store {
 /// neither attach nor signal it. Any thread.
 [[nodiscard]] bool writerRunsHere(const std::map<std::string, std::string>& values);
 
+/// The same, and true of a process elsewhere (a container, another machine on the same files) whose last sign
+/// of life is no older than 30 s, until the run has ended. Any thread.
+[[nodiscard]] bool writerMayRun(const std::map<std::string, std::string>& values);
+
 }  // namespace kurve::store

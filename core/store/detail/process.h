@@ -19,6 +19,9 @@ struct ProcessIdentity {
     [[nodiscard]] std::map<std::string, std::string> values() const;
 };
 
+/// So long without a sign of life, a process that cannot be looked at is out of contact.
+inline constexpr double kLostAfterSeconds = 30;
+
 enum class ProcessState : std::uint8_t {
     Alive,
     Gone,

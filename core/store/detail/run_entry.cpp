@@ -25,7 +25,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kLostAfterSeconds = 30;
 /// 3: with lowest and highest values; 4: with the step of the attempt that a resumed run is at; 5: with the
 /// time that it is planned for; 6: with the experiment's name; 7: with its references; 8: with its machine
 constexpr const char* kReading = "8;";

@@ -186,6 +186,24 @@ TEST_F(RemoteTest, AnInterruptStopsTheTrainingThereAndAnEndOnlyThisProcess) {
     expectSame("r", Lack::Checkpoints);
 }
 
+/// The engine there has been told, and ends when nobody hears it.
+TEST_F(RemoteTest, TheEndAfterAnInterruptIsWaitedForAcrossACutLine) {
+    EngineProcess engine(longTraining(), project_.path());
+    ASSERT_TRUE(engine.waitForType("progress")) << engine.finish() << engine.log();
+    const auto reader = store::RunReader::open(runThere());
+    ASSERT_TRUE(reader);
+    const int there = std::stoi((*reader)->values().at("pid"));
+    ::kill(there, SIGSTOP);
+    engine.signal(SIGINT);
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+    ssh_->cut();
+    ASSERT_TRUE(engine.waitFor([](const auto& event) { return hasState(event, "lost_contact"); }));
+    ::kill(there, SIGCONT);
+    EXPECT_EQ(engine.finish(), 130) << engine.log();
+    EXPECT_EQ(engine.events().back()["state"], "cancelled");
+    expectSame("r", Lack::Checkpoints);
+}
+
 TEST_F(RemoteTest, AnEngineThatIsKilledThereHasCrashed) {
     EngineProcess engine(longTraining(), project_.path());
     ASSERT_TRUE(engine.waitForType("progress")) << engine.finish() << engine.log();
@@ -196,6 +214,122 @@ TEST_F(RemoteTest, AnEngineThatIsKilledThereHasCrashed) {
     EXPECT_EQ(engine.finish(), 1);
     EXPECT_THAT(engine.log(), HasSubstr("gpu"));
     EXPECT_EQ(run({"runs", "--json"}).json()["runs"][0]["state"], "crashed");
+}
+
+/// Runs of the family echo, which are built on others.
+class RemoteReferenceTest : public RemoteTest {
+protected:
+    void SetUp() override {
+        RemoteTest::SetUp();
+        if (IsSkipped()) return;
+        std::string text = *readFile(project_ / "experiments/causal.toml");
+        text.replace(0, text.find("[data]"), "family = \"echo\"\n");
+        text.replace(text.find("[model]"), text.find("[train]") - text.find("[model]"), "");
+        std::ofstream(project_ / "experiments/echo.toml") << text;
+        writeMachine("program = \"kurve_echo\"\n");
+    }
+    [[nodiscard]] EngineResult echo(std::vector<std::string> more) const {
+        std::vector<std::string> all{"train", "echo", "--quiet", "--json"};
+        all.insert(all.end(), more.begin(), more.end());
+        return runEngine(all, project_.path(), "kurve_echo");
+    }
+};
+
+/// A run that trains there and is followed here is the base of another one.
+TEST_F(RemoteReferenceTest, AnOriginalThereIsNeverReplacedByItsCopy) {
+    ASSERT_EQ(echo({"--machine", "gpu", "--run", "base"}).code, 0);
+    const auto original = fs::last_write_time(runThere("base") / "run.db");
+    const std::string before = *readFile(runThere("base") / "run.db");
+    const auto top = echo({"--machine", "gpu", "--run", "top", "--set", "model.base=base@8"});
+    ASSERT_EQ(top.code, 0) << top.log << top.output;
+    EXPECT_TRUE(*readFile(runThere("base") / "run.db") == before);
+    EXPECT_EQ(fs::last_write_time(runThere("base") / "run.db"), original);
+    // As another machine of the name would send it.
+    fs::rename(project_ / "machines.toml", project_ / "old");
+    std::ofstream(project_ / "machines.toml") << "[new]\n" << readFile(project_ / "old")->substr(6);
+    const auto again = echo({"--machine", "new", "--run", "again", "--set", "model.base=base@12"});
+    ASSERT_EQ(again.code, 0) << again.log << again.output;
+    EXPECT_TRUE(*readFile(runThere("base") / "run.db") == before) << "the machine refuses it itself";
+    std::ofstream(runThere("base") / "checkpoints/step-00000012/weights.safetensors") << "another";
+    const auto refused = echo({"--machine", "new", "--run", "third", "--set", "model.base=base@12"});
+    EXPECT_EQ(refused.json()["error"]["code"], "remote.reference") << refused.log;
+    EXPECT_EQ(*readFile(runThere("base") / "checkpoints/step-00000012/weights.safetensors"), "another");
+    fs::rename(project_ / "old", project_ / "machines.toml");
+    EXPECT_EQ(echo({"--machine", "gpu", "--run", "fourth", "--set", "model.base=base@8"}).code, 0)
+        << "its copy here is not sent to the machine that trained it";
+}
+
+/// Of a training that was killed: rows in its log, and a lock that nobody holds.
+TEST_F(RemoteReferenceTest, ARunThatCrashedHereIsSentWhole) {
+    ASSERT_EQ(echo({"--run", "base"}).code, 0);
+    std::ofstream(runFolder("base") / "run.lock") << "1";
+    const auto top = echo({"--machine", "gpu", "--run", "top", "--set", "model.base=base@8"});
+    ASSERT_EQ(top.code, 0) << top.log << top.output;
+    EXPECT_EQ(dumpedRun(runThere("base")), dumpedRun(runFolder("base")));
+    EXPECT_FALSE(fs::exists(runThere("base") / "run.lock"));
+}
+
+TEST_F(RemoteTest, ARunOfThisProjectIsNotReplaced) {
+    ASSERT_EQ(run({"train", "small", "--machine", "gpu", "--run", "r", "--no-checkpoints"}).code, 0);
+    fs::remove_all(runFolder("r"));
+    ASSERT_EQ(run({"train", "small", "--run", "r", "--max-steps", "4"}).code, 0);
+    const std::string before = dumpedRun(runFolder("r"));
+    for (const char* command : {"follow", "fetch"})
+        EXPECT_EQ(errorOf({command, "r", "--machine", "gpu"})["code"], "run.exists") << command;
+    EXPECT_EQ(dumpedRun(runFolder("r")), before);
+}
+
+TEST_F(RemoteTest, AFolderThereThatIsSomethingElseStaysAsItIs) {
+    fs::create_directories(there());
+    std::ofstream(there() / "letter.txt") << "mine";
+    EXPECT_EQ(errorOf({"train", "small", "--machine", "gpu"})["code"], "remote.folder");
+    EXPECT_EQ(std::distance(fs::directory_iterator(there()), {}), 1);
+    fs::remove(there() / "letter.txt");
+    std::ofstream(there() / "project.toml") << "name = \"Another\"\n";
+    const auto other = errorOf({"train", "small", "--machine", "gpu"});
+    EXPECT_EQ(other["code"], "remote.folder");
+    EXPECT_THAT(other["message"], HasSubstr("Another"));
+    EXPECT_THAT(other["remedy"], HasSubstr("folder ="));
+    EXPECT_EQ(*readFile(there() / "project.toml"), "name = \"Another\"\n");
+}
+
+/// The line is cut when the machine has started the training and says so.
+TEST_F(RemoteTest, ALineThatBreaksAtTheStartTrainsOnce) {
+    const fs::path program = other_ / "cut-at-start", cut = other_ / "was-cut";
+    std::ofstream(program) << "#!/bin/sh\n[ -e " << cut.string() << R"( ] && exec kurve "$@"
+kurve "$@" | while IFS= read -r line; do
+  case "$line" in
+    *'"type":"start"'*) touch )"
+                           << cut.string() << R"(; pkill -KILL -P $$ -x kurve; exit;;
+  esac
+  printf '%s\n' "$line"
+done
+)";
+    fs::permissions(program, fs::perms::owner_all);
+    writeMachine("program = \"" + program.string() + "\"\n");
+    EngineProcess engine({"train", "small", "--machine", "gpu", "--run", "r", "--events"}, project_.path());
+    EXPECT_EQ(engine.finish(), 0) << engine.log();
+    EXPECT_TRUE(fs::exists(cut));
+    ASSERT_FALSE(engine.events().empty());
+    EXPECT_EQ(engine.events().back()["steps"], 12);
+    expectSame("r", Lack::Checkpoints);
+}
+
+TEST_F(RemoteTest, ACheckpointOfWhichOneFileIsNamedComesWhole) {
+    ASSERT_EQ(run({"train", "small", "--machine", "gpu", "--run", "r"}).code, 0);
+    std::string name;
+    for (const auto& entry : fs::directory_iterator(runFolder("r") / "checkpoints"))
+        name = "checkpoints/" + entry.path().filename().string();
+    const std::string file = name + "/weights.safetensors";
+    std::ofstream(runFolder("r") / file) << "damaged";
+    const fs::path gathered =
+        runFolder("r") / "checkpoints" / ("." + fs::path(name).filename().string() + ".part");
+    fs::create_directory(gathered);
+    std::ofstream(gathered / "older.safetensors") << "of one that was saved before";
+    EXPECT_EQ(run({"fetch", "r", file}).code, 0);
+    expectSame("r", Lack::Checkpoints);
+    for (const auto& original : fs::directory_iterator(runThere("r") / name))
+        EXPECT_TRUE(fs::exists(runFolder("r") / name / original.path().filename())) << original.path();
 }
 
 TEST_F(RemoteTest, ProblemsThereAreNamed) {

@@ -38,6 +38,11 @@ TEST_F(MachinesTest, ReadsWhatIsThereAndTheDefaults) {
     EXPECT_EQ((*machines)[1].program, "/opt/kurve");
     EXPECT_EQ((*machines)[1].folder, "~/x y");
     EXPECT_EQ(findMachine(folder_.path(), "other")->host, "o");
+    for (const char* line : {"host = \"me@[fe80::1]\"", "host = \"gpu-1.lab_x:22\"",
+                             "host = \"h\"\nfolder = \"~/.local/share/kurve/projects/second\""}) {
+        write(std::string("[gpu]\n") + line + "\n");
+        EXPECT_TRUE(readMachines(folder_.path())) << line;
+    }
 }
 
 TEST_F(MachinesTest, NamesFileLineAndField) {
@@ -61,7 +66,10 @@ TEST_F(MachinesTest, RunsNothingButKurve) {
          {"host = \"-oProxyCommand=touch\"", "host = \"a b\"", "host = \"\"", "host = \"h\\u0000\"",
           "host = \"h\"\nprogram = \"a' ; touch x '\"", "host = \"h\"\nprogram = \"-x\"",
           "host = \"h\"\nprogram = \"a\\nb\"", "host = \"h\"\nfolder = \"x\"", "host = \"h\"\nfolder = 3",
-          "host = \"h\"\nssh = [\"sh\"]"})
+          "host = \"h\"\nssh = [\"sh\"]", "host = \"h;x\"", "host = \"$(x)\"", "host = \"a%h\"",
+          "host = \"h\"\nprogram = \"~/kurve\"", "host = \"h\"\nfolder = \"~/.ssh\"",
+          "host = \"h\"\nfolder = \"/home/me/.config/autostart\"", "host = \"h\"\nfolder = \"~/a/../.ssh\"",
+          "host = \"h\"\nfolder = \"~/.local/share/kurve/projects/../x\""})
         EXPECT_THAT(errorOf(std::string("[gpu]\n") + line + "\n").code,
                     ::testing::AnyOf("machines.bad_value", "machines.unknown_key"))
             << line;

@@ -34,7 +34,7 @@ protected:
         bytes_ += changes->database.size();
         return changes->complete;
     }
-    void catchUp(RunMirror& mirror, const std::map<std::string, std::string>& own = {{"machine", "gpu"}}) {
+    void catchUp(RunMirror& mirror, const std::map<std::string, std::string>& own = {}) {
         while (!exchange(mirror, own)) continue;
     }
 
@@ -82,7 +82,7 @@ TEST_F(RunMirrorTest, HasEveryRowWhenverItLooks) {
         ASSERT_TRUE(writer);
         (*writer)->set("config", "family = \"x\"");
         (*writer)->beginSegment(0, "new");
-        auto mirror = RunMirror::open(here());
+        auto mirror = RunMirror::open(here(), "gpu");
         ASSERT_TRUE(mirror) << mirror.error().text();
         std::int64_t step = 0;
         for (int i = 0; i < 60; ++i) {
@@ -91,7 +91,7 @@ TEST_F(RunMirrorTest, HasEveryRowWhenverItLooks) {
             ASSERT_TRUE((*writer)->flush());
             if (random() % 3 == 0) {  // the process that follows was killed
                 mirror->reset();
-                mirror = RunMirror::open(here());
+                mirror = RunMirror::open(here(), "gpu");
                 ASSERT_TRUE(mirror);
             }
             catchUp(**mirror);
@@ -114,7 +114,7 @@ TEST_F(RunMirrorTest, LongCurvesComeInPartsWithoutGaps) {
             (*writer)->scalar("loss", step, 1.7e9, 1.0 / static_cast<double>(step + 1));
         ASSERT_TRUE((*writer)->flush());
     }
-    const auto mirror = RunMirror::open(here());
+    const auto mirror = RunMirror::open(here(), "gpu");
     int parts = 1;
     for (; !exchange(**mirror, {}); ++parts) {
         const auto reader = RunReader::open(here());
@@ -130,7 +130,7 @@ TEST_F(RunMirrorTest, NothingNewCostsNothing) {
     (*writer)->beginSegment(0, "new");
     for (std::int64_t step = 0; step < 3000; ++step) (*writer)->scalar("loss", step, 1.7e9, 1);
     ASSERT_TRUE((*writer)->flush());
-    const auto mirror = RunMirror::open(here());
+    const auto mirror = RunMirror::open(here(), "gpu");
     catchUp(**mirror);
     bytes_ = 0;
     catchUp(**mirror);
@@ -144,7 +144,7 @@ TEST_F(RunMirrorTest, NothingNewCostsNothing) {
 TEST_F(RunMirrorTest, KeepsTracesOfItsOwn) {
     const auto writer = RunWriter::open(there());
     (*writer)->beginSegment(0, "new");
-    const auto mirror = RunMirror::open(here());
+    const auto mirror = RunMirror::open(here(), "gpu");
     ASSERT_TRUE((*writer)->flush());
     catchUp(**mirror);
     fs::create_directories(here() / "traces");
@@ -164,7 +164,7 @@ TEST_F(RunMirrorTest, RepairsWhatDiffers) {
     (*writer)->beginSegment(0, "new");
     for (int i = 0; i < 5; ++i) (*writer)->event(i, "mark", "text");
     ASSERT_TRUE((*writer)->flush());
-    const auto mirror = RunMirror::open(here());
+    const auto mirror = RunMirror::open(here(), "gpu");
     catchUp(**mirror);
     std::system(
         ("sqlite3 '" + (here() / "run.db").string() + "' \"DELETE FROM events WHERE id = 2\"").c_str());
@@ -175,11 +175,45 @@ TEST_F(RunMirrorTest, RepairsWhatDiffers) {
     EXPECT_EQ(testing::dumpedRun(here()), testing::dumpedRun(there()));
 }
 
+/// `kurve follow ID --machine M` where a run of this project, or of another machine, has that id.
+TEST_F(RunMirrorTest, AnotherRunIsNotReplaced) {
+    {
+        const auto writer = RunWriter::open(here());
+        (*writer)->set("state", "completed");
+        (*writer)->beginSegment(0, "new");
+    }
+    const std::string before = testing::dumpedRun(here());
+    const auto own = RunMirror::open(here(), "gpu");
+    ASSERT_FALSE(own);
+    EXPECT_EQ(own.error().code, "run.exists");
+    EXPECT_THAT(own.error().remedy, ::testing::HasSubstr("move"));
+    EXPECT_EQ(testing::dumpedRun(here()), before);
+    { ASSERT_TRUE((*RunMirror::open(there(), "gpu"))->apply({}, {{"state", "running"}})); }
+    EXPECT_EQ(checkMirrorOf(there(), "other").error().code, "run.exists");
+    EXPECT_TRUE(RunMirror::open(there(), "gpu"));
+}
+
+/// What a reader that ended badly or is still there left in the log.
+TEST_F(RunMirrorTest, ASnapshotHasWhatIsStillInTheLog) {
+    const auto writer = RunWriter::open(there());
+    (*writer)->beginSegment(0, "new");
+    for (std::int64_t step = 0; step < 100; ++step) (*writer)->scalar("loss", step, 1.7e9, 1);
+    ASSERT_TRUE((*writer)->flush());
+    ASSERT_GT(fs::file_size(there() / "run.db-wal"), 0U);
+    const auto bytes = runSnapshot(there());
+    ASSERT_TRUE(bytes);
+    fs::create_directories(here());
+    std::ofstream(here() / "run.db") << *bytes;
+    EXPECT_EQ(testing::dumpedRun(here()), testing::dumpedRun(there()));
+    EXPECT_FALSE(fs::exists(here() / "run.db-wal")) << "a file that rests";
+}
+
 TEST_F(RunMirrorTest, RowsOfAnythingElseAreRefused) {
-    const auto mirror = RunMirror::open(here());
+    const auto mirror = RunMirror::open(here(), "gpu");
     for (const std::string& bytes :
          {std::string("no database"), std::string(4096, '\0'), std::string(700, 'x')})
         EXPECT_FALSE((*mirror)->apply({bytes, {}, true}, {})) << bytes.substr(0, 20);
+    EXPECT_TRUE((*mirror)->dropOthers({{"events", 3}, {"run", nullptr}}));
     EXPECT_TRUE(runChanges(here(), {{"events", "x"}, {"scalars", 3}, {"run", nullptr}}));
     EXPECT_EQ(runChanges(there(), nullptr).error().code, "store.missing");
 }
@@ -187,8 +221,7 @@ TEST_F(RunMirrorTest, RowsOfAnythingElseAreRefused) {
 /// The state of a run whose mirror `own` was written last, as the index has it.
 RunSummary summaryOf(const fs::path& project, const fs::path& run, std::map<std::string, std::string> own) {
     {
-        const auto mirror = RunMirror::open(run);
-        own["machine"] = "gpu";
+        const auto mirror = RunMirror::open(run, "gpu");
         own["state"] = own.contains("state") ? own["state"] : "running";
         own["started"] = "1700000000";
         EXPECT_TRUE((*mirror)->apply({}, own));

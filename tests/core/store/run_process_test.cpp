@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/clock.h"
 #include "core/store/detail/process.h"
 
 namespace kurve::store {
@@ -17,6 +18,25 @@ TEST(WriterRunsHere, IsTrueOfThisProcessAndOfNobodyElsesNumber) {
         EXPECT_FALSE(writerRunsHere(other)) << key;
     }
     EXPECT_FALSE(writerRunsHere({})) << "a run that does not say";
+}
+
+TEST(WriterMayRun, BelievesASignOfLifeFromWhereNobodyCanLook) {
+    auto other = detail::ProcessIdentity::self().values();
+    other["state"] = "running";
+    EXPECT_TRUE(writerMayRun(other));
+    other["pid_namespace"] = "a container's";
+    other["heartbeat_wall"] = std::to_string(wallSeconds() - 10);
+    EXPECT_TRUE(writerMayRun(other));
+    other["state"] = "completed";
+    EXPECT_FALSE(writerMayRun(other));
+    other["state"] = "running";
+    other["heartbeat_wall"] = std::to_string(wallSeconds() - 60);
+    EXPECT_FALSE(writerMayRun(other));
+    auto gone = detail::ProcessIdentity::self().values();
+    gone["pid_started"] = "1";
+    gone["heartbeat_wall"] = std::to_string(wallSeconds());
+    EXPECT_FALSE(writerMayRun(gone)) << "its process can be looked for";
+    EXPECT_FALSE(writerMayRun({}));
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ Result<Machine> readMachine(const fs::path& project, const std::string& name, co
 
 std::string defaultFolder(const fs::path& project) {
     std::error_code ignored;
-    return "~/.local/share/kurve/projects/" + fs::weakly_canonical(project, ignored).filename().string();
+    return std::string(kOwnFolder) + fs::weakly_canonical(project, ignored).filename().string();
 }
 
 Result<std::vector<Machine>> parseMachines(const fs::path& project, const std::string& text) {

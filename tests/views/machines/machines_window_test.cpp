@@ -193,6 +193,7 @@ TEST_F(MachinesWindowTest, RunsThereSayWhatIsHereAndCanBeFollowed) {
     machines_.machines = {{"gpu", "ann@gpu", "kurve", "/fast"}};
     writeRun("20261120-100000-0001", {});
     openWindow();
+    ASSERT_TRUE(QTest::qWaitFor([&] { return catalog_->run("20261120-100000-0001") != nullptr; }, 30000));
     trainings_.live = "20261120-100000-0002";
     part<QTabWidget>("machines.tabs").setCurrentIndex(2);
     press("machines.list");

@@ -148,7 +148,7 @@ Error RemoteFollower::notThere() const {
     if (!told && followed_.started && !mirror_)
         return workError("remote.start",
                          followed_.machine.name +
-                             " has not started the training: the line broke before it was told")
+                             " has not started the training: the connection broke before it was told")
             .fix("try again");
     if (!told)
         return requestError("run.missing",

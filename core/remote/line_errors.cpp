@@ -57,11 +57,11 @@ Error lineError(const Machine& machine, int exitCode, const std::string& log) {
         return error("remote.no_program", fmt::format("there is no {}", machine.program))
             .fix(installHint(machine));
     if (says(log, {"there is no command \"serve\""}))
-        return error("remote.other_version", "its kurve is older than machines are")
-            .fix(installHint(machine));
+        return error("remote.other_version", "its kurve has no command serve yet").fix(installHint(machine));
     const std::string last = lastLine(log);
-    return error("remote.line", last.empty() ? fmt::format("the line broke (ssh ended with {})", exitCode)
-                                             : "the line broke: " + last)
+    return error("remote.line", last.empty()
+                                    ? fmt::format("the connection broke (ssh ended with {})", exitCode)
+                                    : "the connection broke: " + last)
         .fix("try again");
 }
 

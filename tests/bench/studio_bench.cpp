@@ -1,7 +1,7 @@
 // What the studio costs, off screen: studio_bench [RUNS] (default 1,000), studio_bench --chart for the charts
-// alone, or studio_bench --large for 10,000 runs of 10,000 points (2 GB on disk while it runs). Cold starts
-// are whole processes (this program started again with --cold). Results with machine and date lie in
-// results/.
+// alone, --live for a run that logs five points a second, or studio_bench --large for 10,000 runs of 10,000
+// points (2 GB on disk while it runs). Cold starts are whole processes (this program started again with
+// --cold). Results with machine and date lie in results/.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
@@ -61,6 +61,16 @@ double peakMegabytes() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+/// Processor seconds of all threads of this process.
+double processSeconds() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& t) {
+        return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 /// One cold start. Says so when the window has been painted with runs in its table, and when all are listed:
@@ -240,20 +250,65 @@ void benchLarge() {
     benchColdStart("10,000 runs, 100 M points: start to painted table", project.path(), 5);
 }
 
-/// From the writer's log call to the picture that shows the point.
-void benchLogToPixel(const std::filesystem::path& project) {
-    const std::string id = "20990101-000000-live";
-    auto writer = std::move(*store::RunWriter::open(project / "runs" / id));
-    writer->set("id", id);
+const std::string kLiveRun = "20990101-000000-live";
+
+/// A run of 100 points that logs more.
+std::unique_ptr<store::RunWriter> liveRun(const std::filesystem::path& project) {
+    auto writer = std::move(*store::RunWriter::open(project / "runs" / kLiveRun));
+    writer->set("id", kLiveRun);
     writer->set("name", "live");
     writer->set("state", "completed");
     writer->set("started", std::to_string(wallSeconds()));
     writer->beginSegment(0, "start");
     for (int i = 0; i < 100; ++i) testing::logPoint(*writer, i, 1000, wallSeconds(), 1);
     (void)writer->flush();
+    return writer;
+}
+
+/// Five points a second for `seconds`: from each log call to the picture that shows the point, and what the
+/// process (with the writer, without its engine) takes of a core meanwhile. Whole windows, nothing else is
+/// done.
+void benchLive(const std::filesystem::path& project, int seconds) {
+    const auto writer = liveRun(project);
     StudioApp app(optionsFor(project));
     app.start();
-    app.session()->selection.setRuns({QString::fromStdString(id)});
+    app.session()->selection.setRuns({QString::fromStdString(kLiveRun)});
+    auto* monitor =
+        qobject_cast<views::MonitorPanel*>(app.window()->workspace(WorkspaceId::Train).panel("monitor"));
+    (void)QTest::qWaitFor([&] { return monitor->hasData(); }, 10000);
+    QTest::qWait(8000);  // what the start left to do, and the credit of the catalog spent
+    std::map<int, double> logged;
+    std::vector<double> times;
+    auto* plot = monitor->chart("loss")->plot();
+    QObject::connect(plot, &QCustomPlot::afterReplot, plot, [&] {
+        const double now = steadySeconds(), shown = plot->xAxis->range().upper;
+        while (!logged.empty() && logged.begin()->first <= shown) {
+            times.push_back((now - logged.begin()->second) * 1e3);
+            logged.erase(logged.begin());
+        }
+    });
+    int step = 100;
+    QTimer logs;
+    QObject::connect(&logs, &QTimer::timeout, [&] {
+        logged[step] = steadySeconds();
+        testing::logPoint(*writer, step++, 1000, wallSeconds(), 1);
+    });
+    const double from = processSeconds();
+    logs.start(200);
+    QTimer::singleShot(seconds * 1000, qApp, &QCoreApplication::quit);
+    QCoreApplication::exec();
+    logs.stop();
+    const double used = processSeconds() - from;
+    report("five points a second: log call to drawn pixel", times);
+    fmt::print("{:<58} {:.1f} % of a core\n", "  meanwhile", 100 * used / seconds);
+}
+
+/// From the writer's log call to the picture that shows the point.
+void benchLogToPixel(const std::filesystem::path& project) {
+    const auto writer = liveRun(project);
+    StudioApp app(optionsFor(project));
+    app.start();
+    app.session()->selection.setRuns({QString::fromStdString(kLiveRun)});
     auto* monitor =
         qobject_cast<views::MonitorPanel*>(app.window()->workspace(WorkspaceId::Train).panel("monitor"));
     (void)QTest::qWaitFor([&] { return monitor->hasData(); }, 10000);
@@ -294,6 +349,10 @@ int main(int argc, char** argv) {
     if (argc == 3 && std::string(argv[1]) == "--cold") return cold(argv[2]);
     if (argc == 2 && std::string(argv[1]) == "--chart") return benchCharts(), 0;
     if (argc == 2 && std::string(argv[1]) == "--large") return benchLarge(), 0;
+    if (argc == 2 && std::string(argv[1]) == "--live") {
+        testing::writeSyntheticProject(project.path());
+        return benchLive(project.path(), 120), 0;
+    }
     const int runs = argc > 1 ? std::atoi(argv[1]) : 1000;
     testing::writeSyntheticProject(project.path());
     for (int i = 0; i < 4; ++i)

@@ -161,8 +161,8 @@ void RidgeCard::draw() {
     const QString now = any ? QStringLiteral("%1|%2|%3")
                                   .arg(QString::fromStdString(data_->summary.id), name)
                                   .arg(found->second.size())
-                            : QString();
-    if (now == drawn_ && any) return;
+                            : QStringLiteral("");
+    if (now == drawn_ && !drawn_.isNull()) return;
     drawn_ = now;
     if (!any) return setLayers({});
     const auto rows = chosenRows(found->second.size(), kMostRidges);

@@ -23,7 +23,7 @@ namespace {
 
 /// The fraction of a core that this thread may use while runs grow, the seconds of work it may use at once
 /// (occasional points are drawn immediately), and the longest wait after that.
-constexpr double kCpuFraction = 0.018, kMostCredit = 0.3, kMostRest = 1;
+constexpr double kCpuFraction = 0.02, kMostCredit = 0.3, kMostRest = 1;
 
 std::vector<std::string> textsOf(const QStringList& list) {
     std::vector<std::string> texts;

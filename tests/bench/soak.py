@@ -4,7 +4,7 @@
 Usage: soak.py --bin build/release/bin [--project projects/sample] [--engine PROGRAM] [--seconds 1800] [--every 5] [--display :94]
            [--keys "ctrl+1 ctrl+shift+p,Escape …"] [--idle]
 
-F5 starts the training. ENGINE takes the place of `kurve`: fake_engine logs 50 points a second on a project of make_synthetic_project.
+F5 starts the training. ENGINE takes the place of `kurve`: fake_engine logs 50 points a second (KURVE_FAKE_MILLISECONDS: between two) on a project of make_synthetic_project.
 With --idle nothing trains. KEYS takes the place of what is done: to find which of it grows.
 Every EVERY seconds one thing is done with the keyboard: the next workspace, the next run, a trace played, the palette opened and
 closed, another theme. Every 20th of the time a line: seconds, MB of memory (RssAnon: what the process itself holds), open descriptors, threads.

@@ -3,7 +3,8 @@
 //   KURVE_FAKE = (empty) | gpu | crash | hang | protocol | fail | refuse | damaged | garbage | deaf | by_time
 //   |
 //                prepare (until it is asked for a sample)
-//   KURVE_FAKE_STEPS = how many it trains; KURVE_FAKE_HISTORY = how many points it has logged when it begins
+//   KURVE_FAKE_STEPS = how many it trains; KURVE_FAKE_HISTORY = how many points it has logged when it begins;
+//   KURVE_FAKE_MILLISECONDS = between two points (20)
 // Commands: describe --json; train … --run ID --project DIR (resume is taken as train).
 
 #include <fcntl.h>
@@ -172,13 +173,15 @@ int train(const std::string& id, const std::filesystem::path& project) {
     std::string state = "running";
     line.emit("state", {{"state", state}, {"reason", ""}, {"step", 0}});
     const char* history = std::getenv("KURVE_FAKE_HISTORY");
+    const char* milliseconds = std::getenv("KURVE_FAKE_MILLISECONDS");
+    const int interval = milliseconds ? std::atoi(milliseconds) : 20;
     std::int64_t step = 0;
     for (const std::int64_t end = history ? 10 * std::atoll(history) : 0; step < end; step += 10)
         kurve::testing::logPoint(writer, step, total, kurve::wallSeconds(), 1);
     writer.scalar("copy_bleu", 0, kurve::wallSeconds(), 51.7);
     while (step < total) {
         for (const Message& message :
-             line.wait(20, hello, {{"state", state}, {"reason", ""}, {"step", step}})) {
+             line.wait(interval, hello, {{"state", state}, {"reason", ""}, {"step", step}})) {
             if (mode() == "deaf") continue;
             if (message.type == "stop") {
                 writer.set("state", "cancelled");

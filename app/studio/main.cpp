@@ -2,7 +2,7 @@
 
 #include "app/studio/studio_app.h"
 #include "app/studio/studio_application.h"
-#include "app/studio/tour.h"
+#include "app/studio/tour/tour.h"
 #include "core/base/version.h"
 
 int main(int argc, char** argv) {

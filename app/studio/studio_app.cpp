@@ -5,12 +5,12 @@
 #include <QProcess>
 #include <QSettings>
 
-#include "app/studio/engine_program.h"
-#include "app/studio/guided_tour.h"
-#include "app/studio/main_window.h"
-#include "app/studio/project_session.h"
-#include "app/studio/start_page.h"
+#include "app/studio/engine/engine_program.h"
+#include "app/studio/session/project_session.h"
+#include "app/studio/start/start_page.h"
 #include "app/studio/studio_application.h"
+#include "app/studio/tour/guided_tour.h"
+#include "app/studio/window/main_window.h"
 
 namespace kurve::studio {
 

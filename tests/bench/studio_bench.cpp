@@ -16,8 +16,8 @@
 #include <numeric>
 #include <utility>
 
-#include "app/studio/main_window.h"
 #include "app/studio/studio_app.h"
+#include "app/studio/window/main_window.h"
 #include "core/base/clock.h"
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/temporary_folder.h"

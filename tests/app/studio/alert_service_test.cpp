@@ -1,4 +1,4 @@
-#include "app/studio/alert_service.h"
+#include "app/studio/services/alert_service.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

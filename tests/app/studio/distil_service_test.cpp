@@ -1,11 +1,11 @@
-#include "app/studio/distil_service.h"
+#include "app/studio/services/distil_service.h"
 
 #include <gtest/gtest.h>
 
 #include <QSignalSpy>
 #include <fstream>
 
-#include "app/studio/distil_status.h"
+#include "app/studio/window/distil_status.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
 

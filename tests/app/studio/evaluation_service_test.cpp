@@ -1,4 +1,4 @@
-#include "app/studio/evaluation_service.h"
+#include "app/studio/services/evaluation_service.h"
 
 #include <gmock/gmock.h>
 

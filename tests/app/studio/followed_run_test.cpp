@@ -8,7 +8,7 @@
 #include <QTest>
 #include <fstream>
 
-#include "app/studio/run_supervisor.h"
+#include "app/studio/engine/run_supervisor.h"
 #include "tests/app/studio/script_engine.h"
 
 namespace kurve::studio {

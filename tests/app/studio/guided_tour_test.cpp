@@ -7,7 +7,7 @@
 #include <QSettings>
 #include <fstream>
 
-#include "app/studio/guided_tour.h"
+#include "app/studio/tour/guided_tour.h"
 #include "core/store/run_writer.h"
 #include "tests/app/studio/window_fixture.h"
 #include "views/common/theme/theme.h"

@@ -8,7 +8,7 @@
 #include <QScreen>
 #include <QTemporaryFile>
 
-#include "app/studio/tour.h"
+#include "app/studio/tour/tour.h"
 
 namespace kurve::studio {
 

@@ -1,5 +1,5 @@
 // Other machines as the studio asks them: by short commands, a proxy for each run, and one fetch at a time.
-#include "app/studio/machine_service.h"
+#include "app/studio/services/machine_service.h"
 
 #include <gmock/gmock.h>
 
@@ -7,7 +7,7 @@
 #include <QTest>
 #include <fstream>
 
-#include "app/studio/fetch_status.h"
+#include "app/studio/window/fetch_status.h"
 #include "core/base/file.h"
 #include "core/wire/fields.h"
 #include "tests/app/studio/script_engine.h"

@@ -4,7 +4,7 @@
 
 #include <QLabel>
 
-#include "app/studio/engine_meters.h"
+#include "app/studio/engine/engine_meters.h"
 #include "tests/app/studio/window_fixture.h"
 
 namespace kurve::studio {

@@ -1,5 +1,5 @@
 // A panel that needs less height where it is narrower, in a room whose scroll bar makes it narrower.
-#include "app/studio/panel_scroll_area.h"
+#include "app/studio/window/panel_scroll_area.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <QVBoxLayout>
 #include <memory>
 
-#include "app/studio/window_frame.h"
+#include "app/studio/window/window_frame.h"
 #include "tests/support/gui_app.h"
 #include "views/common/theme/theme.h"
 

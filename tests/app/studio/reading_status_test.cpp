@@ -1,4 +1,4 @@
-#include "app/studio/reading_status.h"
+#include "app/studio/window/reading_status.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

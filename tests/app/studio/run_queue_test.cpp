@@ -1,5 +1,5 @@
 // The queue with engines that obey: one after another, kept over a restart, nothing twice.
-#include "app/studio/run_queue.h"
+#include "app/studio/session/run_queue.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -7,8 +7,8 @@
 #include <QFile>
 #include <QTest>
 
-#include "app/studio/project_session.h"
-#include "app/studio/queued_references.h"
+#include "app/studio/session/project_session.h"
+#include "app/studio/session/queued_references.h"
 #include "core/base/file.h"
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/gui_app.h"

@@ -1,5 +1,5 @@
 // The supervisor against an engine that obeys, crashes, hangs, speaks another protocol or is not there.
-#include "app/studio/run_supervisor.h"
+#include "app/studio/engine/run_supervisor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "app/studio/sweep_service.h"
+#include "app/studio/services/sweep_service.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "app/studio/trace_opener.h"
+#include "app/studio/session/trace_opener.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <QSettings>
 #include <QTest>
 
-#include "app/studio/main_window.h"
 #include "app/studio/studio_app.h"
+#include "app/studio/window/main_window.h"
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"

@@ -14,7 +14,7 @@
 #include <QToolButton>
 #include <fstream>
 
-#include "app/studio/new_project_form.h"
+#include "app/studio/start/new_project_form.h"
 #include "tests/app/studio/window_fixture.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/empty_state.h"

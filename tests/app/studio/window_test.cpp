@@ -20,7 +20,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "app/studio/tour.h"
+#include "app/studio/tour/tour.h"
 #include "core/base/file.h"
 #include "core/store/run_writer.h"
 #include "core/trace/trace.h"

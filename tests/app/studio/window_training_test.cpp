@@ -6,7 +6,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 
-#include "app/studio/notice_list.h"
+#include "app/studio/window/notice_list.h"
 #include "tests/app/studio/window_fixture.h"
 #include "views/launch/launch_panel.h"
 #include "views/monitor/monitor_panel.h"

@@ -6,13 +6,13 @@
 #include <QListWidget>
 #include <fstream>
 
-#include "app/studio/distil_service.h"
-#include "app/studio/engine_call.h"
-#include "app/studio/evaluation_service.h"
-#include "app/studio/inspect_service.h"
-#include "app/studio/new_project_form.h"
-#include "app/studio/run_supervisor.h"
-#include "app/studio/sweep_service.h"
+#include "app/studio/engine/engine_call.h"
+#include "app/studio/engine/run_supervisor.h"
+#include "app/studio/services/distil_service.h"
+#include "app/studio/services/evaluation_service.h"
+#include "app/studio/services/inspect_service.h"
+#include "app/studio/services/sweep_service.h"
+#include "app/studio/start/new_project_form.h"
 #include "tests/app/studio/script_engine.h"
 #include "tests/support/wire_table.h"
 #include "views/common/data/engine_info.h"

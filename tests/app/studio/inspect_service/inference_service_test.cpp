@@ -1,4 +1,4 @@
-#include "app/studio/inference_service.h"
+#include "app/studio/services/inference_service.h"
 
 #include <gtest/gtest.h>
 

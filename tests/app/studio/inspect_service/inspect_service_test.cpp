@@ -1,10 +1,10 @@
-#include "app/studio/inspect_service.h"
+#include "app/studio/services/inspect_service.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <algorithm>
 
-#include "app/studio/trace_request.h"
+#include "app/studio/services/trace_request.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
 

@@ -3,9 +3,9 @@
 
 #include <QSignalSpy>
 
-#include "app/studio/inspect_service.h"
-#include "app/studio/run_supervisor.h"
-#include "app/studio/trace_request.h"
+#include "app/studio/engine/run_supervisor.h"
+#include "app/studio/services/inspect_service.h"
+#include "app/studio/services/trace_request.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
 

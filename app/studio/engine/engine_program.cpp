@@ -1,0 +1,115 @@
+#include "app/studio/engine/engine_program.h"
+#include "app/studio/engine/engine_call.h"
+
+#include <QCoreApplication>
+#include <QCryptographicHash>
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+#include <QProcess>
+#include <QSaveFile>
+#include <QStandardPaths>
+
+namespace kurve::studio {
+
+QString findEngineProgram() {
+    if (const QString named = qEnvironmentVariable("KURVE_ENGINE"); !named.isEmpty())
+        return QFileInfo(named).isExecutable() ? named : QString();
+    const QString beside = QCoreApplication::applicationDirPath() + QStringLiteral("/kurve");
+    if (QFileInfo(beside).isExecutable()) return beside;
+    return QStandardPaths::findExecutable(QStringLiteral("kurve"));
+}
+
+Error engineMissing() {
+    return workError("engine.missing", "the engine program `kurve` was not found")
+        .in(QCoreApplication::applicationDirPath().toStdString())
+        .fix("build it (packaging/run does), or put it beside kurve-studio or in PATH");
+}
+
+namespace {
+
+QString cacheFileOf(const QString& program) {
+    const QFileInfo file(program);
+    const QByteArray key = (file.canonicalFilePath() + QLatin1Char('|') + QString::number(file.size()) +
+                            QLatin1Char('|') + QString::number(file.lastModified().toMSecsSinceEpoch()))
+                               .toUtf8();
+    const QString folder = QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) +
+                           QStringLiteral("/kurve/describe");
+    QDir().mkpath(folder);
+    const QByteArray hash = QCryptographicHash::hash(key, QCryptographicHash::Sha256).toHex().left(24);
+    return folder + QLatin1Char('/') + QString::fromLatin1(hash) + QStringLiteral(".json");
+}
+
+}  // namespace
+
+void EngineDescription::load(const QString& program) {
+    if (program.isEmpty()) return fail(QString::fromStdString(engineMissing().text()));
+    const QString cacheFile = cacheFileOf(program);
+    QFile cached(cacheFile);
+    if (cached.open(QIODevice::ReadOnly) && take(cached.readAll())) return;
+    ask(program, cacheFile);
+}
+
+bool EngineDescription::take(const QByteArray& bytes) {
+    const auto document = nlohmann::json::parse(bytes.begin(), bytes.end(), nullptr, false);
+    if (document.is_discarded()) return false;
+    auto info = views::EngineInfo::fromJson(document);
+    if (!info) {
+        problem_ = QString::fromStdString(info.error().text());
+        return false;
+    }
+    info_ = std::move(*info);
+    problem_.clear();
+    Q_EMIT ready();
+    return true;
+}
+
+void EngineDescription::fail(const QString& problem) {
+    problem_ = problem;
+    Q_EMIT failed();
+}
+
+std::function<void()> EngineDescription::call(const QStringList& words, Done done, QObject* owner) {
+    const QPointer<EngineCall> call =
+        EngineCall::start(words + QStringList{QStringLiteral("--project"), project_}, std::move(done), owner);
+    return [call] {
+        if (call) call->cancel();
+    };
+}
+
+Status EngineDescription::available() const {
+    return findEngineProgram().isEmpty() ? Status(engineMissing()) : Status();
+}
+
+void EngineDescription::ask(const QString& program, const QString& cacheFile) {
+    auto* process = new QProcess(this);
+    connect(process, &QProcess::errorOccurred, this, [this, process](QProcess::ProcessError error) {
+        if (error != QProcess::FailedToStart) return;
+        fail(tr("The engine could not be started: %1").arg(process->errorString()));
+        process->deleteLater();
+    });
+    connect(
+        process, &QProcess::finished, this,
+        [this, process, cacheFile](int code, QProcess::ExitStatus status) {
+            process->deleteLater();
+            const QByteArray answer = process->readAllStandardOutput();
+            if (status == QProcess::NormalExit && code == 0 && take(answer)) {
+                QSaveFile file(cacheFile);
+                if (file.open(QIODevice::WriteOnly)) {
+                    file.write(answer);
+                    file.commit();
+                }
+                return;
+            }
+            const QString said =
+                QString::fromUtf8(process->readAllStandardError()).trimmed().section(QLatin1Char('\n'), -1);
+            if (status == QProcess::CrashExit)
+                fail(tr("`kurve describe` crashed: %1").arg(said));
+            else
+                fail(problem_.isEmpty() ? tr("`kurve describe` failed: %1").arg(said) : problem_);
+        });
+    process->start(program, {QStringLiteral("describe"), QStringLiteral("--json")});
+    process->closeWriteChannel();
+}
+
+}  // namespace kurve::studio

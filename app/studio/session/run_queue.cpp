@@ -1,0 +1,243 @@
+#include "app/studio/session/run_queue.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QUuid>
+#include <algorithm>
+
+#include "app/studio/engine/engine_program.h"
+#include "core/base/clock.h"
+#include "core/base/file.h"
+#include "views/launch/experiment_pins.h"
+
+namespace kurve::studio {
+
+using views::QueueEdit;
+using views::QueueItem;
+using State = QueueItem::State;
+
+namespace {
+
+State stateAfter(const std::string& runState) {
+    if (runState == "completed") return State::Completed;
+    if (runState == "cancelled") return State::Cancelled;
+    if (runState == "failed" || runState == "crashed" || runState == "damaged") return State::Failed;
+    return State::Running;
+}
+
+QString pathIn(const store::Project& project, const char* name) {
+    return QString::fromStdString((project.folder() / name).string());
+}
+
+}  // namespace
+
+RunQueue::RunQueue(const store::Project& project, RunControl& control, views::RunCatalog& catalog,
+                   const views::EngineInfo& engine, QObject* parent)
+    : Queue(parent),
+      folder_(project.folder()),
+      control_(control),
+      catalog_(catalog),
+      engine_(engine),
+      lock_(pathIn(project, ".queue.lock")),
+      file_(pathIn(project, "queue.json").toStdString()) {
+    // QLockFile reads an existing file, which would block on a pipe.
+    if (const QFileInfo lock(lock_.fileName()); lock.exists() && !lock.isFile())
+        QFile::remove(lock.filePath());
+    lock_.setStaleLockTime(0);  // held as long as its process lives
+    elsewhere_ = !lock_.tryLock(0) && lock_.error() == QLockFile::LockFailedError;
+    state_ = views::QueueState::fromJson(file_.load());
+    connect(&control, &RunControl::changed, this, &RunQueue::advance);
+    connect(&catalog, &views::RunCatalog::runsChanged, this, &RunQueue::advance);
+    connect(&catalog, &views::RunCatalog::completed, this, &RunQueue::advance);
+    connect(&catalog, &views::RunCatalog::readingChanged, this, &RunQueue::advance);
+    // Saved first: after a crash in between nothing must be trained twice.
+    connect(&file_, &StateFile::saved, this, &RunQueue::launch);
+    connect(&file_, &StateFile::saveFailed, this, [this](const QString& problem) {
+        Q_EMIT message(tr("The queue could not be saved: %1").arg(problem));
+        launch();
+    });
+    connect(&retry_, &QTimer::timeout, this, &RunQueue::takeOver);
+    if (elsewhere_) retry_.start(2000);
+}
+
+/// After the window that ran the queue has closed or crashed.
+void RunQueue::takeOver() {
+    if (!lock_.tryLock(0)) return;
+    retry_.stop();
+    elsewhere_ = false;
+    state_ = views::QueueState::fromJson(file_.load());
+    Q_EMIT changed();
+    Q_EMIT message(tr("The other window closed; this window now runs the queue."));
+    advance();
+}
+
+void RunQueue::saveChanges() {
+    file_.put(state_.toJson());
+    Q_EMIT changed();
+}
+
+void RunQueue::add(std::vector<QueueItem> items) {
+    if (elsewhere_) return Q_EMIT message(tr("Another window runs this project's queue."));
+    for (QueueItem& item : items) {
+        item.id = QUuid::createUuid().toString(QUuid::WithoutBraces);
+        state_.items.push_back(std::move(item));
+    }
+    saveChanges();
+    advance();
+}
+
+void RunQueue::edit(const QueueEdit& edit) {
+    if (elsewhere_) return Q_EMIT message(tr("Another window runs this project's queue."));
+    views::apply(edit, state_);
+    saveChanges();
+    advance();
+}
+
+std::vector<views::DeviceOccupant> RunQueue::occupants() const {
+    const QString automatic = QString::fromStdString(engine_.defaultDevice());
+    const auto isPaused = [](const RunSupervisor* known, const store::RunSummary* run) {
+        return known ? known->phase() == RunPhase::Paused : run && run->state == "paused";
+    };
+    std::vector<views::DeviceOccupant> all;
+    QStringList mine;
+    for (const QueueItem& item : state_.items) {
+        if (item.state != State::Running) continue;
+        all.push_back({item.run, item.title, item.deviceName(automatic),
+                       isPaused(control_.supervisor(item.run), catalog_.run(item.run))});
+        mine << item.run;
+    }
+    for (const store::RunSummary& run : catalog_.runs()) {
+        const QString id = QString::fromStdString(run.id);
+        const RunSupervisor* known = control_.supervisor(id);
+        const bool live = known ? known->isLive() : run.state == "running" || run.state == "paused";
+        if (!live || mine.contains(id)) continue;
+        const QString device = known ? known->progress().device : QString();
+        const QString title = QString::fromStdString(run.name);
+        all.push_back({id, title.isEmpty() ? id : title,
+                       !run.machine.empty() ? QString::fromStdString(run.machine)
+                       : device.isEmpty()   ? automatic
+                                            : device,
+                       isPaused(known, &run)});
+    }
+    return all;
+}
+
+std::map<QString, int> RunQueue::busyByDevice() const {
+    std::map<QString, int> busy;
+    for (const views::DeviceOccupant& occupant : occupants()) ++busy[occupant.device];
+    return busy;
+}
+
+namespace {
+
+/// Whether a process of this machine trains this run: an engine that still prepares its data has no run
+/// folder yet, and must not be started a second time.
+bool engineTrains(const QString& run) {
+    const QByteArray told = QByteArray("--run") + '\0' + run.toUtf8() + '\0';
+    for (const QString& process :
+         QDir(QStringLiteral("/proc")).entryList({QStringLiteral("[0-9]*")}, QDir::Dirs)) {
+        QFile line(QStringLiteral("/proc/%1/cmdline").arg(process));
+        if (line.open(QIODevice::ReadOnly) && line.readAll().contains(told)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+void RunQueue::follow(QueueItem& item) {
+    if (starting_.contains(item.id)) return;
+    State now = State::Running;
+    QString reason;
+    const store::RunSummary* run = catalog_.run(item.run);
+    if (const RunSupervisor* known = control_.supervisor(item.run)) {
+        if (!known->isLive()) now = stateAfter(phaseName(known->phase()));
+        reason = known->reason();
+    } else if (run) {
+        now = stateAfter(run->state);
+        reason = QString::fromStdString(run->reason);
+    } else if (!engineTrains(item.run)) {
+        now = State::Waiting;  // saved, but the studio ended before the engine started
+        item.run.clear();
+    }
+    if (now == State::Running) return;
+    item.state = now;
+    item.reason = now == State::Waiting ? QString() : reason;
+    if (now == State::Failed) Q_EMIT message(tr("%1 failed: %2").arg(item.title, reason));
+}
+
+void RunQueue::advance() {
+    // A run that has not been read yet would look as if it never started.
+    const bool known = catalog_.complete() && catalog_.reading().left == 0;
+    if (elsewhere_ || !known || engine_.devices().empty()) return;
+    const auto before = state_.toJson();
+    for (QueueItem& item : state_.items)
+        if (item.state == State::Running) follow(item);
+    for (const QString& id :
+         state_.startable(busyByDevice(), QString::fromStdString(engine_.defaultDevice())))
+        for (QueueItem& item : state_.items) {
+            if (item.id != id) continue;
+            item.state = State::Running;
+            if (item.words.value(0) != QLatin1String("train"))
+                item.run = item.words.value(1);
+            else if (item.run.isEmpty())
+                item.run = QString::fromStdString(newRunId());
+            starting_ << id;
+        }
+    if (state_.toJson() == before) return;
+    saveChanges();
+    if (!starting_.isEmpty()) file_.saveNow();
+}
+
+Result<QStringList> RunQueue::wordsOf(const QueueItem& item) const {
+    QStringList words = item.words;
+    if (item.experiment.isEmpty() || words.value(0) != QLatin1String("train")) return words;
+    const std::string file = (folder_ / words.value(1).toStdString()).string();
+    auto now = readFile(file);
+    if (!now) return words;  // the engine reports the error
+    std::vector<Override> sets;
+    for (qsizetype i = 2; i + 1 < words.size(); i += 2)
+        if (words[i] == QLatin1String("--set"))
+            sets.emplace_back(words[i + 1].section(QLatin1Char('='), 0, 0).toStdString(),
+                              words[i + 1].section(QLatin1Char('='), 1).toStdString());
+    KURVE_TRY(const auto pins, views::experimentPins({file, item.experiment.toStdString(), std::move(*now)},
+                                                     engine_.schemas(), sets));
+    for (const auto& [key, value] : pins)
+        words << QStringLiteral("--set") << QString::fromStdString(key + "=" + value);
+    return words;
+}
+
+void RunQueue::launch() {
+    bool refused = false;
+    while (!starting_.isEmpty()) {
+        const QString id = starting_.first();
+        for (QueueItem& item : state_.items) {
+            if (item.id != id) continue;
+            const auto words = wordsOf(item);
+            if (words) {
+                Q_EMIT message(tr("Started from the queue: %1").arg(item.title));
+                const QStringList where{QStringLiteral("--machine"), item.machine};
+                control_.start(item.machine.isEmpty() ? *words : *words + where, item.device, item.run);
+                break;
+            }
+            item.state = State::Failed;
+            item.reason = QString::fromStdString(words.error().text());
+            item.run.clear();
+            Q_EMIT message(tr("%1 failed: %2").arg(item.title, item.reason));
+            refused = true;
+        }
+        starting_.removeAll(id);  // only now: signals of start() must not see it as never started
+    }
+    if (!refused) return;
+    saveChanges();
+    advance();
+}
+
+int RunQueue::waiting() const {
+    if (elsewhere_ || state_.paused) return 0;
+    return static_cast<int>(
+        std::count_if(state_.items.begin(), state_.items.end(),
+                      [](const QueueItem& item) { return item.state == State::Waiting; }));
+}
+
+}  // namespace kurve::studio

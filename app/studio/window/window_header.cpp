@@ -1,0 +1,78 @@
+#include "app/studio/window/window_header.h"
+
+#include <QHBoxLayout>
+
+#include "views/common/theme/theme.h"
+
+namespace kurve::studio {
+
+using namespace views;
+
+WindowHeader::WindowHeader(const store::Project& project, const CommandRegistry& commands, QWidget* parent)
+    : QWidget(parent), commands_(commands), live_(new QLabel) {
+    setProperty("role", "bar");
+    setAttribute(Qt::WA_StyledBackground);
+    auto* name = new QPushButton(
+        QString::fromStdString(project.name()).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    name->setObjectName(QStringLiteral("header.project"));
+    name->setAccessibleName(tr("Project %1; open another").arg(QString::fromStdString(project.name())));
+    name->setProperty("role", "project");
+    name->setToolTip(tr("%1\nOpen another project").arg(QString::fromStdString(project.folder().string())));
+    connect(name, &QPushButton::clicked, this, &WindowHeader::projectClicked);
+    live_->setObjectName(QStringLiteral("header.live"));
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(px(space::kMedium), 0, px(space::kMedium), 0);
+    layout->setSpacing(0);
+    layout->addWidget(name);
+    layout->addSpacing(px(space::kHuge));
+    for (int i = 0; i < kWorkspaces; ++i) layout->addWidget(makeTab(static_cast<WorkspaceId>(i)));
+    layout->addStretch(1);
+    layout->addWidget(makeSearch(), 2);
+    layout->addStretch(1);
+    layout->addWidget(live_);
+    connect(&commands_, &CommandRegistry::keysChanged, this, &WindowHeader::showKeys);
+    showKeys();
+}
+
+void WindowHeader::showKeys() {
+    for (int i = 0; i < kWorkspaces; ++i)
+        tabs_[static_cast<std::size_t>(i)]->setToolTip(
+            commands_.keyText(QStringLiteral("workspace.") + workspaceName(static_cast<WorkspaceId>(i))));
+    search_->setText(tr("Search or command   %1").arg(commands_.keyText(QStringLiteral("palette.open"))));
+}
+
+QPushButton* WindowHeader::makeTab(WorkspaceId id) {
+    auto* tab = new QPushButton(workspaceTitle(id).replace(QLatin1Char('&'), QStringLiteral("&&")));
+    tab->setObjectName(QStringLiteral("workspace.tab.") + workspaceName(id));
+    tab->setAccessibleName(tr("Workspace %1").arg(workspaceTitle(id)));
+    tab->setProperty("role", "workspace");
+    tab->setCheckable(true);
+    connect(tab, &QPushButton::clicked, this, [this, id] { Q_EMIT workspaceChosen(id); });
+    tabs_[static_cast<std::size_t>(id)] = tab;
+    return tab;
+}
+
+QPushButton* WindowHeader::makeSearch() {
+    auto* search = search_ = new QPushButton;
+    search->setObjectName(QStringLiteral("header.search"));
+    search->setAccessibleName(tr("Open the command palette"));
+    search->setProperty("role", "search");
+    search->setMinimumWidth(px(48));
+    search->setMaximumWidth(px(300));
+    search->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    connect(search, &QPushButton::clicked, this, &WindowHeader::searchClicked);
+    return search;
+}
+
+void WindowHeader::showWorkspace(WorkspaceId id) {
+    for (int i = 0; i < kWorkspaces; ++i)
+        tabs_[static_cast<std::size_t>(i)]->setChecked(i == static_cast<int>(id));
+}
+
+void WindowHeader::showLiveCount(int count) {
+    live_->setText(count > 0 ? QStringLiteral("<span style=\"color:%1\">●</span> %2")
+                                   .arg(theme().good.name(), tr("%1 live").arg(count))
+                             : QString());
+}
+
+}  // namespace kurve::studio

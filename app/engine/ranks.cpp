@@ -131,23 +131,18 @@ Status LocalRanks::checkAlive() {
 
 namespace {
 
-// Which with --gpus-per-task=1 shows each rank its own GPU alone.
-bool startedBySrun() {
-    return !distributed::environmentVariable("RANK") &&
-           distributed::environmentVariable("SLURM_STEP_NUM_TASKS");
-}
-
-Result<c10::Device> deviceOfRank(c10::Device device, const distributed::RankEnvironment& at) {
-    const int count = tensor::cudaLibrary().devices;
+// Of --nproc the last rank's is looked for, too, before any is started.
+Result<c10::Device> deviceOfRank(c10::Device device, const distributed::RankEnvironment& at, bool launched) {
     if (device.is_cpu()) return device;
-    if (count == 1 && startedBySrun()) return c10::Device(c10::kCUDA, 0);
-    if (at.localRank >= count)
-        return requestError("device.no_such_gpu",
-                            fmt::format("rank {} would be the {}. of this machine, which has {} GPUs",
-                                        at.rank, at.localRank + 1, count))
-            .at("LOCAL_RANK")
-            .fix("start no more ranks on a machine than it has GPUs, or use --device cpu");
-    return c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(at.localRank));
+    const int count = tensor::cudaLibrary().devices;
+    distributed::RankEnvironment last = at;
+    if (!launched) last.rank = last.localRank = at.size - 1;
+    const auto gpuOf = [&](const auto& rank) {
+        return distributed::gpuOfRank(distributed::environmentVariable, rank, count);
+    };
+    KURVE_CHECKED(gpuOf(last));
+    KURVE_TRY(const int gpu, gpuOf(at));
+    return c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(gpu));
 }
 
 Status checkDevice(const std::string& name) {
@@ -179,7 +174,8 @@ Result<RankWorld> joinRanks(const CommonOptions& common, const RankOptions& opti
     request.seconds = options.joinSeconds;
     request.environment =
         launched.value_or(distributed::RankEnvironment{0, options.processes, 0, distributed::kLoopback, 0});
-    KURVE_TRY(world.device, deviceOfRank(world.device, request.environment));
+    KURVE_TRY(world.device, deviceOfRank(world.device, request.environment, launched.has_value()));
+    request.gpus = world.device.is_cuda();
     if (!launched) {
         world.children = std::make_unique<LocalRanks>();
         request.onListening = [&](std::uint16_t port) {

@@ -34,11 +34,12 @@ struct JoinRequest {
     std::function<Status(std::uint16_t port)> onListening = {};
     std::function<Status()> whileWaiting = {};
     bool sharedMemory = true;  ///< of rank 0 and all: false: through the network also on one machine
+    bool gpus = false;         ///< of all: blocks are in the memory of a GPU, one for each rank
 };
 
 /// Several processes that compute one thing, one operation at a time and in the same order on all. They find
-/// each other by LibTorch's TCPStore; blocks go through memory where all are on one machine, else by its
-/// Gloo. A tensor of a GPU goes through the memory of the host. A thread of its own tells the
+/// each other by LibTorch's TCPStore; blocks of the host go through memory where all are on one machine, else
+/// by its Gloo, blocks of GPUs from GPU to GPU by its NCCL. A thread of its own tells the
 /// others twice a second that this process lives, so a rank may wait for any time (a paused run), and a
 /// process that is killed or suspended, or whose machine is gone, is found and named; one that computes
 /// without an end is not. Used from one thread.
@@ -46,7 +47,8 @@ class ProcessGroup {
 public:
     /// Waits for all ranks. Errors: distributed.port (rank 0's is taken), distributed.unreachable (the store,
     /// or ranks, which are named), distributed.environment (another world size, a rank twice),
-    /// distributed.rank_lost (one gave up), those of the request's functions.
+    /// distributed.rank_lost (one gave up), distributed.nccl (it cannot be loaded), those of the request's
+    /// functions.
     static Result<std::shared_ptr<ProcessGroup>> join(const JoinRequest& request);
     ~ProcessGroup();
     ProcessGroup(const ProcessGroup&) = delete;
@@ -57,8 +59,10 @@ public:
     /// How many of the ranks are on this machine, this one included. Throws RankLost.
     [[nodiscard]] int sizeHere();
 
-    /// Blocks are contiguous, of one size and type on all ranks, and are changed in place. Sums have the same
-    /// bits in every run of as many ranks, on however many machines; NaN and infinities as addition has them.
+    /// Blocks are contiguous, of one size and type on all ranks, and are changed in place. Sums of blocks of
+    /// the host are added in the order of the ranks: the same bits in every run of as many, on however many
+    /// machines, by whichever operation; on GPUs NCCL chooses the order, by the machines. NaN and infinities
+    /// as addition has them.
     ///
     /// The sum over all ranks, on every rank: for few numbers, as each rank receives those of all.
     void allReduce(const at::Tensor& block);
@@ -66,6 +70,13 @@ public:
     void reduceScatter(const at::Tensor& block);
     /// Every rank's shard.
     void allGather(const at::Tensor& block);
+    /// Begins reduceScatter() and allGather() of a block, of which every rank then has the sum, and returns:
+    /// the caller may compute, but touch neither the block nor this group until finishReductions(). From any
+    /// thread, on a GPU the one whose stream has computed the block.
+    void startReduction(const at::Tensor& block);
+    void finishReductions();
+    /// Whether the processor is free while a reduction goes on: not while it copies through shared memory.
+    [[nodiscard]] bool reducesInBackground() const;
     /// That of rank `root`.
     void broadcast(const at::Tensor& block, int root = 0);
     /// Rank 0's; what the others give is not read.

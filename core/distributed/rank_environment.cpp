@@ -92,6 +92,10 @@ Result<std::optional<RankEnvironment>> read(const EnvironmentLookup& lookup, con
 
 }  // namespace
 
+bool isLoopback(const std::string& host) {
+    return host == kLoopback || host == "localhost";
+}
+
 std::optional<std::string> environmentVariable(const char* name) {
     const char* value = std::getenv(name);
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);
@@ -103,6 +107,19 @@ Result<std::optional<RankEnvironment>> rankEnvironment(const EnvironmentLookup& 
     if (lookup(kSlurm.rank) && lookup(kSlurm.size)) return read(lookup, kSlurm);
     if (lookup(kOpenMpi.rank)) return read(lookup, kOpenMpi);
     return std::optional<RankEnvironment>();
+}
+
+Result<int> gpuOfRank(const EnvironmentLookup& lookup, const RankEnvironment& at, int gpus) {
+    const bool bySrun = !lookup(kTorchrun.rank) && lookup(kSlurm.size);
+    if (gpus == 1 && bySrun) return 0;
+    if (at.localRank >= gpus)
+        return requestError(
+                   "device.no_such_gpu",
+                   fmt::format("rank {} needs GPU {} of its machine, which has {}", at.rank, at.localRank,
+                               gpus == 1 ? "GPU 0 alone" : fmt::format("{} GPUs", gpus)))
+            .at("LOCAL_RANK")
+            .fix("start no more ranks on a machine than it has GPUs, or use --device cpu");
+    return at.localRank;
 }
 
 }  // namespace kurve::distributed

@@ -11,6 +11,8 @@ namespace kurve::distributed {
 
 /// Where rank 0 is on one machine.
 inline constexpr const char* kLoopback = "127.0.0.1";
+/// By its address or its name.
+[[nodiscard]] bool isLoopback(const std::string& host);
 
 /// Which of several processes this one is, and where rank 0 is found.
 struct RankEnvironment {
@@ -31,5 +33,9 @@ using EnvironmentLookup = std::function<std::optional<std::string>(const char* n
 /// in this order; nothing in a process alone. The last two name no rank 0: on one machine it is this one,
 /// with a port made of the job's number, else MASTER_ADDR is needed. Errors: distributed.environment.
 Result<std::optional<RankEnvironment>> rankEnvironment(const EnvironmentLookup& lookup);
+
+/// Which of a machine's `gpus` GPUs is a rank's: the one of its local rank; under srun the only one that it
+/// is shown (--gpus-per-task=1). Errors: device.no_such_gpu.
+Result<int> gpuOfRank(const EnvironmentLookup& lookup, const RankEnvironment& at, int gpus);
 
 }  // namespace kurve::distributed

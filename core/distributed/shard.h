@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace kurve::distributed {
@@ -8,8 +9,16 @@ namespace kurve::distributed {
 struct Shard {
     std::int64_t first = 0, count = 0;
 };
+
+inline constexpr std::int64_t kShardAlignment = 16;  ///< elements, as FlatParameters has them
+
 /// The part of a block of `numel` elements that belongs to a rank: nearly equal ones, aligned to 16 elements;
 /// the last may be shorter, or empty.
-[[nodiscard]] Shard shardOf(std::int64_t numel, int rank, int size);
+[[nodiscard]] inline Shard shardOf(std::int64_t numel, int rank, int size) {
+    const std::int64_t each =
+        (numel + size * kShardAlignment - 1) / (size * kShardAlignment) * kShardAlignment;
+    const std::int64_t first = std::min(numel, rank * each);
+    return {first, std::min(each, numel - first)};
+}
 
 }  // namespace kurve::distributed

@@ -7,8 +7,6 @@
 namespace kurve::distributed {
 namespace {
 
-constexpr std::int64_t kAlignment = 16;  // elements, as FlatParameters has them
-
 /// Elements of a slot's memory, beginning at the `first`-th.
 at::Tensor viewOf(std::byte* slot, std::int64_t first, std::int64_t count, const at::Tensor& like) {
     return at::from_blob(slot + first * static_cast<std::int64_t>(like.element_size()), {count},
@@ -20,12 +18,6 @@ std::int64_t elementsIn(std::size_t bytes, const at::Tensor& like) {
 }
 
 }  // namespace
-
-Shard shardOf(std::int64_t numel, int rank, int size) {
-    const std::int64_t each = (numel + size * kAlignment - 1) / (size * kAlignment) * kAlignment;
-    const std::int64_t first = std::min(numel, rank * each);
-    return {first, std::min(each, numel - first)};
-}
 
 void SharedExchange::meet() {
     slots_->arrive();
@@ -63,7 +55,8 @@ void SharedExchange::allGather(const at::Tensor& own, const std::vector<std::int
 // A slot is divided among those who read it.
 void SharedExchange::scatter(const at::Tensor& block, const Take& take) {
     const int size = slots_->size(), self = slots_->rank();
-    const std::int64_t room = elementsIn(SharedSlots::kSlotBytes, block) / (size * kAlignment) * kAlignment;
+    const std::int64_t room =
+        elementsIn(SharedSlots::kSlotBytes, block) / (size * kShardAlignment) * kShardAlignment;
     for (std::int64_t first = 0; first < shardOf(block.numel(), 0, size).count; first += room) {
         const auto pieceOf = [&](int rank) {
             const Shard shard = shardOf(block.numel(), rank, size);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/distributed/detail/nccl_library.h"
 #include "tests/core/distributed/ranks.h"
 
 namespace kurve::distributed {
@@ -95,7 +96,7 @@ TEST(ProcessGroup, SumsToTheSameBitsOnAllRanksInEveryRun) {
 // More than a slot of the shared memory holds, and fewer than there are ranks.
 TEST(ProcessGroup, GivesTheSameBitsThroughMemoryAndThroughTheNetwork) {
     for (const std::int64_t numel : {1'500'007, 5})
-        for (const int size : {2, 3}) {
+        for (const int size : {2, 3, 4}) {
             const auto work = [numel](ProcessGroup& group) {
                 const at::Tensor block = blockOf(group.rank(), numel), sum = block.clone();
                 group.reduceScatter(block);
@@ -103,12 +104,18 @@ TEST(ProcessGroup, GivesTheSameBitsThroughMemoryAndThroughTheNetwork) {
                 group.allReduce(sum);
                 at::Tensor whole = at::zeros_like(block, at::kDouble);
                 for (int r = 0; r < group.size(); ++r) whole += blockOf(r, numel);
+                if (!at::equal(block, sum)) return std::string("sums in another order");
                 for (const at::Tensor& found : {block, sum})
                     if (const double off = (found - whole).abs().max().item<double>(); off > 1e-5)
                         return fmt::format("{} off", off);
                 at::Tensor last = blockOf(group.rank(), numel);
                 group.broadcast(last, group.size() - 1);
                 if (!at::equal(last, blockOf(group.size() - 1, numel))) return std::string("other values");
+                const at::Tensor behind = blockOf(group.rank(), numel);
+                for (std::int64_t end = numel; end > 0; end -= 400'000)  // in parts, whose owners are others
+                    group.startReduction(behind.slice(0, std::max<std::int64_t>(0, end - 400'000), end));
+                group.finishReductions();
+                if (!at::equal(behind, sum)) return std::string("another sum behind the caller");
                 return hex(block.slice(0, 0, 2000)) + hex(block.slice(0, numel - 2)) +
                        hex(sum.slice(0, 0, 2000));
             };
@@ -117,6 +124,22 @@ TEST(ProcessGroup, GivesTheSameBitsThroughMemoryAndThroughTheNetwork) {
             EXPECT_THAT(memory, Each(memory.front()));
             EXPECT_EQ(network, memory);
         }
+}
+
+TEST(ProcessGroup, OfOneRankSumsNothing) {
+    for (const bool sharedMemory : {true, false}) {
+        const auto group = joinAt(freePort(), 0, 1, 60, sharedMemory);
+        ASSERT_TRUE(group) << group.error().text();
+        const at::Tensor block = blockOf(0, 1000), before = block.clone();
+        (*group)->allReduce(block);
+        (*group)->reduceScatter(block);
+        (*group)->allGather(block);
+        (*group)->broadcast(block);
+        (*group)->startReduction(block);
+        (*group)->finishReductions();
+        EXPECT_TRUE(at::equal(block, before));
+        EXPECT_THAT((*group)->allGather("text"), ElementsAre("text"));
+    }
 }
 
 TEST(ProcessGroup, CarriesTextsOfAnyLength) {
@@ -186,6 +209,62 @@ TEST(ProcessGroup, NamesTheRankThatIsKilled) {
             }
         }
     }
+}
+
+TEST(ProcessGroup, NamesTheRankThatIsKilledDuringAReduction) {
+    for (const bool sharedMemory : {true, false}) {
+        const std::uint16_t port = freePort();
+        Ranks ranks(upTo(2), [&](int rank) {
+            auto group = joinAt(port, rank, 2, 60, sharedMemory);
+            if (!group) return group.error().text();
+            if (rank == 1) ::kill(::getpid(), SIGKILL);
+            try {
+                (*group)->startReduction(at::ones({1000}));
+                (*group)->startReduction(at::ones({1000}));
+                (*group)->finishReductions();
+            } catch (const RankLost& lost) {
+                return std::string(lost.what());
+            }
+            return std::string("nothing happened");
+        });
+        const std::string pid = fmt::format("pid {}) is lost", ranks.pid(1));
+        EXPECT_THAT(ranks.texts().front(), HasSubstr(pid));
+    }
+}
+
+// What is under way waits for the others, who wait for this one.
+TEST(ProcessGroup, EndsWhereOneLeavesDuringAReduction) {
+    const auto texts = computed(
+        2,
+        [](ProcessGroup& group) {
+            if (group.rank() == 1) {
+                group.startReduction(at::ones({1000}));
+                throw std::bad_alloc();
+            }
+            try {
+                group.awaitAnnouncement("never");
+            } catch (const RankLost& lost) {
+                return std::string(lost.what());
+            }
+            return std::string("nothing happened");
+        },
+        {}, 0, false);
+    EXPECT_THAT(texts.front(), HasSubstr("ended: it left in the middle of a step"));
+}
+
+TEST(ProcessGroup, SaysThatNcclIsMissing) {
+    const auto library = detail::loadNccl("/nowhere/libkurve_nccl.so");
+    ASSERT_FALSE(library);
+    EXPECT_EQ(library.error().code, "distributed.nccl");
+    EXPECT_THAT(library.error().text(),
+                HasSubstr("cannot be loaded: /nowhere/libkurve_nccl.so: cannot open"));
+    if (detail::loadNccl()) return;  // a build with CUDA, where it is
+    JoinRequest request;
+    request.environment = {0, 2, 0, kLoopback, 0};
+    request.gpus = true;
+    const auto joined = ProcessGroup::join(request);
+    ASSERT_FALSE(joined);
+    EXPECT_EQ(joined.error().code, "distributed.nccl");
 }
 
 TEST(ProcessGroup, SaysWhyARankEnded) {

@@ -98,6 +98,29 @@ TEST(RankEnvironment, IsNoneOfAProcessAlone) {
     }
 }
 
+TEST(GpuOfRank, IsTheOneOfItsNumberOnTheMachine) {
+    const auto gpuOf = [](const Variables& variables, int localRank, int gpus) {
+        const auto found = gpuOfRank(
+            [&](const char* name) {
+                const auto variable = variables.find(name);
+                return variable == variables.end() ? std::nullopt
+                                                   : std::optional<std::string>(variable->second);
+            },
+            {9, 12, localRank, kLoopback, 1}, gpus);
+        return found ? std::to_string(*found) : found.error().code + " " + found.error().text();
+    };
+    EXPECT_EQ(gpuOf(kTorchrun, 3, 4), "3");
+    EXPECT_EQ(gpuOf(kTorchrun, 4, 4),
+              "device.no_such_gpu LOCAL_RANK: rank 9 needs GPU 4 of its machine, which has 4 GPUs; start no "
+              "more ranks on a machine than it has GPUs, or use --device cpu");
+    EXPECT_THAT(gpuOf(kTorchrun, 1, 1),
+                HasSubstr("rank 9 needs GPU 1 of its machine, which has GPU 0 alone"));
+    const Variables srun{{"SLURM_PROCID", "9"}, {"SLURM_STEP_NUM_TASKS", "12"}};
+    EXPECT_EQ(gpuOf(srun, 3, 1), "0");  // --gpus-per-task=1
+    EXPECT_EQ(gpuOf(srun, 3, 4), "3");
+    EXPECT_THAT(gpuOf({}, 3, 1), HasSubstr("device.no_such_gpu"));  // --nproc
+}
+
 TEST(RankEnvironment, NamesTheVariableThatIsWrong) {
     EXPECT_EQ(
         refused(with(kTorchrun, "RANK", "8")),

@@ -44,7 +44,10 @@ Trainer::Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig c
     if (config_.real("train.ema_decay") > 0) averaged_ = values.narrow(0, held.first, held.count).clone();
     failed_ = at::zeros({}, values.options().dtype(at::kFloat));
     failedStep_ = at::zeros({}, values.options().dtype(at::kLong));
-    if (maybeGroup_) exchange_ = std::make_unique<StepExchange>(*maybeGroup_);
+    if (!maybeGroup_) return;
+    exchange_ = std::make_unique<StepExchange>(*maybeGroup_);
+    if (replicas() == 1 && maybeGroup_->reducesInBackground())
+        maybeReduction_ = std::make_unique<BucketedReduction>(*maybeGroup_, parameters_.front(), gradients_);
 }
 
 Trainer::~Trainer() {
@@ -141,7 +144,7 @@ void shareBuffers(const std::vector<std::unique_ptr<SequenceModel>>& models) {
 Trainer::Share Trainer::shareOf(int replica) const {
     const int rank = maybeGroup_ ? maybeGroup_->rank() : 0;
     return {static_cast<std::size_t>(rank * replicas() + replica),
-            static_cast<std::size_t>(ranks() * replicas())};
+            static_cast<std::size_t>(ranks() * replicas()), reductionDuringBackward()};
 }
 
 StepReport Trainer::step(const std::vector<text::Batch>& batches, double learningRate, bool measureUpdate) {
@@ -178,7 +181,7 @@ StepSums Trainer::computeParts(const std::vector<BatchPart>& parts) {
         for (const auto& [name, value] : result.parts) addTo(sums.parts[name], value);
         sums.rows.merge(result.rows);
     }
-    pool_.run([&](int r) { gatherGradients(r); });
+    if (reductionDuringBackward() == nullptr) pool_.run([&](int r) { gatherGradients(r); });
     return sums;
 }
 
@@ -222,7 +225,10 @@ void Trainer::computeReplica(int replica, const std::vector<BatchPart>& parts, S
         const StepRandom random = randomOf(part);
         LossReport loss = trainingLoss(model, part.batch, random, config_);
         const at::Tensor weighted = loss.total * part.weight;
-        weighted.backward();
+        if (share.maybeReduction != nullptr && i + share.stride >= parts.size())
+            share.maybeReduction->backward(weighted);
+        else
+            weighted.backward();
         addTo(result.loss, weighted.detach());
         for (const auto& [name, value] : loss.parts) addTo(result.parts[name], value * part.weight);
         if (loss.logSnr.defined()) result.rows[i] = {loss.logSnr, loss.rowLoss, loss.noiseStep};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/train/adam.h"
+#include "core/train/bucketed_reduction.h"
 #include "core/train/device_batch.h"
 #include "core/train/flat_parameters.h"
 #include "core/train/model_family.h"
@@ -44,10 +45,11 @@ struct StepReport {
 /// neither do later ones.
 ///
 /// Ranks: with a group every process has such a trainer and computes its parts of every batch; gradients and
-/// losses are summed over all, and each updates its own copy of everything alike. Rank 0's tells the others
-/// what to do (rank_commands.h): they step after it, and wait until it ends or leaves the group: after an
-/// error of its own inside a step the caller does that. A rank that is lost is a RankLost, and nothing has
-/// changed, unless the state is sharded().
+/// losses are summed over all, and each updates its own copy of everything alike. Gradients are summed during
+/// the backward pass where the group can, a process has one replica and train.activation_checkpointing is
+/// off. Rank 0's tells the others what to do (rank_commands.h): they step after it, and wait until it ends or
+/// leaves the group: after an error of its own inside a step the caller does that. A rank that is lost is a
+/// RankLost, and nothing has changed, unless the state is sharded().
 ///
 /// train.shard_optimizer: each rank has the moments and the averaged values of its shard alone, updates that,
 /// and gets the values of the others' (ZeRO stage 1, Rajbhandari et al. 2020, section 5.1): the same bits.
@@ -120,8 +122,10 @@ private:
     /// The parts that a replica computes: every stride-th.
     struct Share {
         std::size_t first = 0, stride = 1;
+        BucketedReduction* maybeReduction = nullptr;  // of the gradients, during the last one
     };
     [[nodiscard]] Share shareOf(int replica) const;
+    [[nodiscard]] BucketedReduction* reductionDuringBackward() const;
     [[nodiscard]] bool leads() const { return shared_ && maybeGroup_->rank() == 0; }
     void commandStep(const std::vector<text::Batch>& batches, double learningRate);
     [[nodiscard]] StepRandom randomOf(const BatchPart& part) const;
@@ -156,7 +160,8 @@ private:
     ReplicaPool pool_;
     std::shared_ptr<distributed::ProcessGroup> maybeGroup_;
     std::unique_ptr<StepExchange> exchange_;  // with a group
-    FlatAdam::Part shard_;                    // this rank's
+    std::unique_ptr<BucketedReduction> maybeReduction_;
+    FlatAdam::Part shard_;  // this rank's
     bool sharded_ = false, keepsGradients_ = false, shared_ = false;
     std::int64_t sharedBuffers_ = 0;  // the version of rank 0's that all have
     at::Tensor averaged_;

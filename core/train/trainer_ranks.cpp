@@ -103,6 +103,11 @@ void Trainer::setConfig(RunConfig config) {
         sendCommand(*maybeGroup_, {.kind = RankCommand::Kind::Configure, .config = config_.canonicalText()});
 }
 
+BucketedReduction* Trainer::reductionDuringBackward() const {
+    // It writes gradients several times, and of parameters that the graph of the loss does not show.
+    return config_.flag("train.activation_checkpointing") ? nullptr : maybeReduction_.get();
+}
+
 // The losses of a step that is not made leave no trace: its batches come again after a resume.
 StepSums Trainer::computeWithRanks(const std::vector<BatchPart>& parts) {
     LossEffects effects(model());
@@ -110,11 +115,15 @@ StepSums Trainer::computeWithRanks(const std::vector<BatchPart>& parts) {
     exchange_->endComputing();
     const torch::NoGradGuard noGrad;
     try {
-        maybeGroup_->reduceScatter(gradients_);
+        BucketedReduction* reduction = reductionDuringBackward();
+        if (reduction != nullptr)
+            reduction->finish();
+        else
+            maybeGroup_->reduceScatter(gradients_);
         const at::Tensor own = gradients_.narrow(0, shard_.first, shard_.count);
         sums.gradientSquare = at::dot(own, own);
         exchange_->combine(sums);
-        if (!sharded_) maybeGroup_->allGather(gradients_);
+        if (!sharded_ && reduction == nullptr) maybeGroup_->allGather(gradients_);
     } catch (const distributed::RankLost&) {
         effects.undo();
         throw;

@@ -6,6 +6,7 @@
 
 #include "core/train/follower.h"
 #include "core/train/rank_commands.h"
+#include "core/train/tensor_histograms.h"
 #include "core/train/trainer.h"
 #include "tests/app/engine/engine_process.h"
 #include "tests/core/distributed/ranks.h"
@@ -94,13 +95,15 @@ Trained train(const std::string& family, const Group& maybeGroup, int replicas =
     return trained;
 }
 
-std::vector<std::string> trainInRanks(const std::string& family, int size) {
+/// Through the network gradients are summed during the backward pass.
+std::vector<std::string> trainInRanks(const std::string& family, int size, bool sharedMemory) {
     const std::uint16_t port = kurve::testing::freePort();
     std::vector<int> ranks(static_cast<std::size_t>(size));
     std::iota(ranks.begin(), ranks.end(), 0);
     return kurve::testing::Ranks(ranks,
                                  [&](int rank) {
-                                     const auto group = kurve::testing::joinAt(port, rank, size);
+                                     const auto group =
+                                         kurve::testing::joinAt(port, rank, size, 60, sharedMemory);
                                      return group ? packed(train(family, *group)) : group.error().text();
                                  })
         .texts();
@@ -121,10 +124,12 @@ class TrainedInRanks : public ::testing::TestWithParam<std::tuple<std::string, i
 
 TEST_P(TrainedInRanks, IsWhatOneProcessTrains) {
     const auto& [family, size] = GetParam();
-    const auto texts = trainInRanks(family, size), again = trainInRanks(family, size);
+    const auto texts = trainInRanks(family, size, true), again = trainInRanks(family, size, true),
+               during = trainInRanks(family, size, false);
     ASSERT_GT(texts.front().size(), 1000u) << texts.front();
     for (const std::string& text : texts) EXPECT_TRUE(text == texts.front()) << "the ranks differ";
     EXPECT_TRUE(again == texts) << "two runs differ";
+    EXPECT_TRUE(during == texts) << "sums during the backward pass differ from sums after it";
     const Trained got = unpacked(texts.front());
     const auto expectNear = [&](const Trained& wanted, double tolerance) {
         EXPECT_LT(largestDifference(got.weights, wanted.weights), tolerance);
@@ -186,23 +191,25 @@ std::string trainShared(const Group& group, const std::string& sharded) {
 }
 
 TEST(ShardedOptimizer, GivesTheSameBitsAndHoldsAPartOnEachRank) {
-    const auto inRanks = [](int size, const std::string& sharded) {
+    const auto inRanks = [](int size, const std::string& sharded, bool sharedMemory) {
         const std::uint16_t port = kurve::testing::freePort();
         std::vector<int> ranks(static_cast<std::size_t>(size));
         std::iota(ranks.begin(), ranks.end(), 0);
         return kurve::testing::Ranks(ranks,
                                      [&](int rank) {
-                                         const auto group = kurve::testing::joinAt(port, rank, size);
+                                         const auto group =
+                                             kurve::testing::joinAt(port, rank, size, 60, sharedMemory);
                                          return group ? trainShared(*group, sharded) : group.error().text();
                                      })
             .texts();
     };
     for (const int size : {2, 3}) {
-        const auto whole = inRanks(size, "false"), sharded = inRanks(size, "true");
+        const auto whole = inRanks(size, "false", true), sharded = inRanks(size, "true", true);
         const auto held = [](const std::string& text) { return std::stol(text.substr(text.rfind(' '))); };
         const auto trained = [](const std::string& text) { return text.substr(0, text.rfind(' ')); };
         ASSERT_GT(whole.front().size(), 1000u) << whole.front();
         EXPECT_TRUE(trained(sharded.front()) == trained(whole.front())) << size;
+        EXPECT_TRUE(inRanks(size, "true", false) == sharded) << "through the network, in " << size;
         const long total = held(whole.front());
         long sum = held(sharded.front());
         for (std::size_t rank = 1; rank < sharded.size(); ++rank) {
@@ -214,6 +221,43 @@ TEST(ShardedOptimizer, GivesTheSameBitsAndHoldsAPartOnEachRank) {
         }
         EXPECT_LE(held(sharded.front()), total / size + 16);
         EXPECT_EQ(sum, total);
+    }
+}
+
+/// The norm of the gradient after a step that clips it to 0.01, and its histograms by layer.
+std::string clippedGradient(const Group& maybeGroup, const std::string& sharded) {
+    const RunConfig config = testing::toyConfig(
+        "difformer",
+        std::vector<Override>{{"train.max_grad_norm", "0.01"}, {"train.shard_optimizer", sharded}});
+    std::vector<std::unique_ptr<train::SequenceModel>> models;
+    models.push_back(testing::toyModel(config));
+    train::Trainer trainer(std::move(models), config, at::kCPU, 1, maybeGroup);
+    trainer.keepGradients(true);
+    const text::Batch batch = testing::batchFor("difformer");
+    trainer.step({batch}, 1e-3);
+    std::string text = fmt::format("{:.6f}", trainer.gradients().norm().item<double>());
+    for (const auto& [group, bins] : train::magnitudeHistograms(trainer.parameters(), trainer.gradients()))
+        text += "\n" + group + " " + bins.dump();
+    return text;
+}
+
+TEST(ShardedOptimizer, HistogramsAreOfTheWholeClippedGradient) {
+    for (const int size : {2, 3}) {
+        const auto inRanks = [size](const std::string& sharded) {
+            const std::uint16_t port = kurve::testing::freePort();
+            std::vector<int> ranks(static_cast<std::size_t>(size));
+            std::iota(ranks.begin(), ranks.end(), 0);
+            return kurve::testing::Ranks(ranks,
+                                         [&](int rank) {
+                                             const auto group = kurve::testing::joinAt(port, rank, size);
+                                             return group ? clippedGradient(*group, sharded)
+                                                          : group.error().text();
+                                         })
+                .texts();
+        };
+        const auto sharded = inRanks("true"), whole = inRanks("false");
+        EXPECT_THAT(whole, ::testing::Each(::testing::StartsWith("0.010000\n")));
+        EXPECT_EQ(sharded, whole);
     }
 }
 
@@ -332,18 +376,20 @@ std::string trainUntilOutOfMemory(const std::filesystem::path& project, const Gr
 }
 
 TEST(FailingRanks, AnErrorOfRankZeroInsideAStepEndsAll) {
-    const kurve::testing::TemporaryFolder project;
-    kurve::testing::makeSmallProject(project.path());
-    const std::uint16_t port = kurve::testing::freePort();
-    const auto texts =
-        kurve::testing::Ranks({0, 1, 2}, [&](int rank) {
-            const auto group = kurve::testing::joinAt(port, rank, 3);
-            return group ? trainUntilOutOfMemory(project.path(), *group) : group.error().text();
-        }).texts();
-    EXPECT_THAT(texts[0], ::testing::StartsWith("failed after 2 steps: std::bad_alloc"));
-    for (const std::size_t rank : {1U, 2U}) {
-        EXPECT_THAT(texts[rank], ::testing::HasSubstr("rank 0 ("));
-        EXPECT_THAT(texts[rank], ::testing::HasSubstr("ended: std::bad_alloc"));
+    for (const bool sharedMemory : {true, false}) {
+        const kurve::testing::TemporaryFolder project;
+        kurve::testing::makeSmallProject(project.path());
+        const std::uint16_t port = kurve::testing::freePort();
+        const auto texts =
+            kurve::testing::Ranks({0, 1, 2}, [&](int rank) {
+                const auto group = kurve::testing::joinAt(port, rank, 3, 60, sharedMemory);
+                return group ? trainUntilOutOfMemory(project.path(), *group) : group.error().text();
+            }).texts();
+        EXPECT_THAT(texts[0], ::testing::StartsWith("failed after 2 steps: std::bad_alloc"));
+        for (const std::size_t rank : {1U, 2U}) {
+            EXPECT_THAT(texts[rank], ::testing::HasSubstr("rank 0 ("));
+            EXPECT_THAT(texts[rank], ::testing::HasSubstr("ended: std::bad_alloc"));
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/check.h"
+#include "core/tensor/to_device.h"
 
 namespace kurve::diffusion {
 
@@ -17,7 +18,8 @@ LevelTensors levelTensors(std::span<const sampling::NoiseLevel> levels, const at
     std::vector<std::int64_t> shape(static_cast<std::size_t>(like.dim()) + 1, 1);
     shape[0] = 2;
     shape[1] = count;
-    const at::Tensor all = at::tensor(both, at::kDouble).view(shape).to(like.options());
+    const at::Tensor all =
+        tensor::toDevice(at::tensor(both, at::kDouble).view(shape).to(like.scalar_type()), like.device());
     return {all[0], all[1]};
 }
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/base/check.h"
+#include "core/tensor/to_device.h"
 
 namespace kurve::train {
 namespace {
@@ -30,8 +31,8 @@ Side copySide(const std::vector<std::int32_t>& ids, const std::vector<std::int32
             *real++ = i < side.lengths[static_cast<std::size_t>(r)];
         }
     }
-    side.ids = host.to(device);
-    side.mask = mask.to(device);
+    side.ids = tensor::toDevice(host, device);
+    side.mask = tensor::toDevice(mask, device);
     return side;
 }
 

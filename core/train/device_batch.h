@@ -7,7 +7,8 @@
 
 namespace kurve::train {
 
-/// Copies rows [first, first + rows) of a host batch to the device, cut to the longest side among them.
+/// Copies rows [first, first + rows) of a host batch to the device, cut to the longest side among them; does
+/// not wait for what a GPU computes.
 [[nodiscard]] DeviceBatch toDevice(const text::Batch& batch, int first, int rows, c10::Device device);
 [[nodiscard]] DeviceBatch toDevice(const text::Batch& batch, c10::Device device);
 

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/tensor/autocast.h"
+#include "core/tensor/to_device.h"
 #include "models/calm/calm_net.h"
 #include "models/common/layers.h"
 #include "models/common/padding.h"
@@ -24,7 +25,9 @@ at::Tensor gathered(const std::vector<LearnedRange::Step>& steps, double Learned
                     const at::Tensor& times, const at::Tensor& like) {
     std::vector<double> all;
     for (const auto& step : steps) all.push_back(step.*value);
-    return at::tensor(all).to(like.options()).index_select(0, times).unsqueeze(1);
+    return tensor::toDevice(at::tensor(all).to(like.scalar_type()), like.device())
+        .index_select(0, times)
+        .unsqueeze(1);
 }
 
 /// Means over the n noised vectors of each chunk.

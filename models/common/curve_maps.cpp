@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/base/random_stream.h"
+#include "core/tensor/to_device.h"
 #include "models/common/padding.h"
 
 namespace kurve::models {
@@ -152,7 +153,7 @@ std::int64_t CurveMaps::Rows::append(const Matrix& matrix, bool transposed) {
 }
 
 void CurveMaps::Rows::upload(c10::Device device) {
-    onDevice.first = at::tensor(first, at::kInt).to(device);
+    onDevice.first = tensor::toDevice(at::tensor(first, at::kInt), device);
     onDevice.begin = toDevice(std::span<const std::int64_t>(begin), device);
     onDevice.weight = toDevice(std::span<const float>(weight), device);
 }

@@ -53,9 +53,17 @@ QuantizerImpl::Known QuantizerImpl::known(const at::Tensor& x, const at::Tensor&
     return found;
 }
 
+std::int64_t QuantizerImpl::updatesSoFar() {
+    if (knownVersion_ != updates._version()) {
+        knownUpdates_ = static_cast<std::int64_t>(updates.item<float>());
+        knownVersion_ = updates._version();
+    }
+    return knownUpdates_;
+}
+
 void QuantizerImpl::observe(const at::Tensor& x, const StreamId& stream) {
     const torch::NoGradGuard noGrad;
-    const bool first = updates.item<float>() == 0;
+    const bool first = updatesSoFar() == 0;
     const std::int64_t centroids = codebooks.size(1);
     RandomStream random(stream);
     at::Tensor left = x.detach();
@@ -82,6 +90,8 @@ void QuantizerImpl::observe(const at::Tensor& x, const StreamId& stream) {
         left = left - book.index_select(0, chosen);
     }
     updates.add_(1);
+    ++knownUpdates_;
+    knownVersion_ = updates._version();
 }
 
 }  // namespace kurve::models

@@ -2,6 +2,8 @@
 
 #include <torch/nn/module.h>
 
+#include <optional>
+
 #include "core/base/random_stream.h"
 
 namespace kurve::models {
@@ -24,6 +26,8 @@ public:
         at::Tensor sum, next;
     };
     [[nodiscard]] Known known(const at::Tensor& x, const at::Tensor& books) const;
+    /// How many observe() has made; reads the device only where another has written `updates`.
+    [[nodiscard]] std::int64_t updatesSoFar();
     /// One update by x [n, w]. Centroids that nothing chooses begin again at a residual.
     void observe(const at::Tensor& x, const StreamId& stream);
     [[nodiscard]] std::int64_t books() const { return codebooks.size(0); }
@@ -31,6 +35,10 @@ public:
     at::Tensor codebooks;      ///< [books, centroids, w]
     at::Tensor counts, sums_;  ///< [books, centroids], [books, centroids, w]: averages of the batches
     at::Tensor updates;        ///< scalar f32
+
+private:
+    std::int64_t knownUpdates_ = 0;
+    std::optional<std::int64_t> knownVersion_;  // of `updates`, that they were read or written of
 };
 TORCH_MODULE(Quantizer);
 

@@ -8,6 +8,7 @@
 
 #include "core/base/check.h"
 #include "core/tensor/autocast.h"
+#include "core/tensor/to_device.h"
 #include "core/text/split.h"
 #include "models/common/padding.h"
 #include "models/lcm/fragility.h"
@@ -149,8 +150,8 @@ LcmModel::Predicted LcmModel::denoised(const Documents& documents, const train::
     const std::int64_t rows = clean.size(0), steps = parts_.net->sizes().steps;
     const at::Tensor step =
         (rowUniforms(rows, random, "lcm.time", clean.device()) * static_cast<double>(steps)).to(at::kLong);
-    const at::Tensor bars =
-                         at::tensor(parts_.alphaBars, at::kDouble).to(clean.device()).index_select(0, step),
+    const at::Tensor bars = tensor::toDevice(at::tensor(parts_.alphaBars, at::kDouble), clean.device())
+                                .index_select(0, step),
                      signal = bars.sqrt().to(clean.scalar_type()).unsqueeze(1),
                      level = (1 - bars).sqrt().to(clean.scalar_type()).unsqueeze(1);
     const at::Tensor noise =
@@ -212,8 +213,7 @@ LcmModel::Predicted LcmModel::quantized(const Documents& documents, const train:
 
 void LcmModel::observeVectors(const Documents& documents, const train::StepRandom& random) {
     const torch::NoGradGuard noGrad;
-    if (parts_.quantizer &&
-        parts_.quantizer->updates.item<float>() < static_cast<float>(config_.integer("quantizer.updates")))
+    if (parts_.quantizer && parts_.quantizer->updatesSoFar() < config_.integer("quantizer.updates"))
         parts_.quantizer->observe(documents.rowsOf(documents.vectors), random.stream("lcm.quantizer"));
     std::vector<std::int64_t> last;
     for (std::size_t d = 0; d < documents.counts.size(); ++d)

@@ -10,6 +10,7 @@
 #include "core/diffusion/masked_objective.h"
 #include "core/diffusion/sampling_times.h"
 #include "core/tensor/autocast.h"
+#include "core/tensor/to_device.h"
 #include "models/common/decoding.h"
 #include "models/common/encoder.h"
 #include "models/common/map_fields.h"
@@ -78,8 +79,9 @@ std::vector<double> MdlmModel::lossDenominators(const train::DeviceBatch& batch,
 at::Tensor MdlmModel::nllOf(const Canvas& canvas, const Masked& masked, const ForwardPass& pass) {
     MdlmNet& net = parts_.net;
     const c10::Device device = net->device();
-    const at::Tensor read = canvas.ids.masked_fill(masked.mask.to(device), parts_.rules.special.mask);
-    const at::Tensor positions = masked.tokens.positions.to(device);
+    const at::Tensor read =
+        canvas.ids.masked_fill(tensor::toDevice(masked.mask, device), parts_.rules.special.mask);
+    const at::Tensor positions = tensor::toDevice(masked.tokens.positions, device);
     const at::Tensor sigma = toDevice(std::span<const float>(masked.sigma), device);
     const at::Tensor states = net->states(read, sigma, canvas.lengths, pass);
     const at::Tensor bias = net->maybeOutputBias();
@@ -123,7 +125,7 @@ train::LossReport MdlmModel::loss(const train::DeviceBatch& batch, const train::
 
     const c10::Device device = parts_.net->device();
     const at::Tensor nll = nllOf(canvas, drawn, pass);
-    const at::Tensor byRow = diffusion::weightedNll(nll, drawn.tokens.rows.to(device),
+    const at::Tensor byRow = diffusion::weightedNll(nll, tensor::toDevice(drawn.tokens.rows, device),
                                                     toDevice(std::span<const float>(drawn.weights), device));
     train::LossReport report;
     report.total = byRow.sum() / denominators[kCounted];
@@ -134,7 +136,7 @@ train::LossReport MdlmModel::loss(const train::DeviceBatch& batch, const train::
         report.parts["loss_length"] = lengths.detach();
         report.total = report.total + lengths * config_.real("loss.length_weight");
     }
-    report.rowTokens = counted.to(device);
+    report.rowTokens = tensor::toDevice(counted, device);
     report.rowLoss = byRow.detach() / report.rowTokens.clamp_min(1);
     report.logSnr = toDevice(std::span<const float>(drawn.logSnr), device);
     return report;

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <atomic>
+#include <string_view>
+
 #include "core/tensor/meta_kernels.h"
 #include "core/tensor/meta_memory.h"
 #include "core/text/trained_specials.h"
@@ -173,6 +176,30 @@ TEST(Lcm, ReplicasQuantizeAlike) {
                      other = both[1]->module().named_buffers()["quantizer.codebooks"];
     EXPECT_GT(one.abs().max().item<float>(), 0);
     EXPECT_TRUE(at::equal(one, other));
+}
+
+// A value that is read waits for all that a GPU has been given.
+TEST(Lcm, CodebooksCountTheirUpdatesWithoutReadingThem) {
+    Quantizer quantizer(3, 4, 2);
+    const at::Tensor x = at::randn({8, 2});
+    const auto observe = [&] { quantizer->observe(x, StreamId(1, "test.quantizer", 0)); };
+    observe();
+    static std::atomic<int> reads;
+    reads = 0;
+    const auto callback = at::addThreadLocalCallback(at::RecordFunctionCallback(
+        [](const at::RecordFunction& function) -> std::unique_ptr<at::ObserverContext> {
+            reads += std::string_view(function.name()) == "aten::_local_scalar_dense";
+            return nullptr;
+        }));
+    observe();
+    EXPECT_EQ(quantizer->updatesSoFar(), 2);
+    EXPECT_EQ(reads, 0);
+    at::removeCallback(callback);
+    quantizer->updates.fill_(7);  // as a checkpoint does
+    EXPECT_EQ(quantizer->updatesSoFar(), 7);
+    observe();
+    EXPECT_EQ(quantizer->updates.item<float>(), 8);
+    EXPECT_EQ(quantizer->updatesSoFar(), 8);
 }
 
 // Books on a line: the first takes 4 from the vectors near 4 and 0 from those near 0, the second the 1 that

@@ -279,10 +279,10 @@ def train(options, start, ours, model):
                                   weight_decay=options.decay, **({"fused": True} if options.fused else {}))
     batches = [(start[f"source/{i}"], start[f"target/{i}"]) for i in range(sum(n.startswith("source/") for n in start))]
 
-    def step(number, read=None):
+    def step(number, read=None, of=loss_of):
         source, target = batches[number % len(batches)]
         optimizer.zero_grad()
-        loss = loss_of(model, source, target, masked(target) if read is None else read, options.cl_ln)
+        loss = of(model, source, target, masked(target) if read is None else read, options.cl_ln)
         loss.backward()
         optimizer.step()
         return loss
@@ -293,17 +293,20 @@ def train(options, start, ours, model):
         worst = max(abs(a - b) for a, b in zip(losses, eager))
         print(f"losses of {COMPARED} updates: {eager[0]:.4f} … {eager[-1]:.4f}, largest difference {worst:.1e}")
         assert worst <= 1e-4, (losses, eager)
-    theirs_s, ours_s = [], []
-    for turn in range(options.rounds + 1):  # the first warms both up
-        began = time.perf_counter()
-        for number in range(options.steps):
-            step(number)
-        theirs_s.append(time.perf_counter() - began)
+    theirs = {"eager": loss_of, "compiled": torch.compile(loss_of)} if options.compile else {"eager": loss_of}
+    theirs_s, ours_s = {name: [] for name in theirs}, []
+    for turn in range(options.rounds + 1):  # the first warms all up
+        for name, of in theirs.items():
+            began = time.perf_counter()
+            for number in range(options.steps):
+                step(number, of=of)
+            theirs_s[name].append(time.perf_counter() - began)
         print(options.steps, file=ours.stdin, flush=True)
         ours_s.append(float(ours.stdout.readline()))
-    print_rates("PyTorch", theirs_s[1:], options.steps)
     print_rates("ours", ours_s[1:], options.steps)
-    ratio("ratio", theirs_s[1:], ours_s[1:])
+    for name, seconds in theirs_s.items():
+        print_rates(name, seconds[1:], options.steps)
+        ratio("ratio to " + name, seconds[1:], ours_s[1:])
 
 
 def decode(options, ours, model):
@@ -349,6 +352,7 @@ def main():
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument("--fused", action="store_true", help="AdamW(fused=True) for PyTorch")
+    parser.add_argument("--compile", action="store_true", help="train: also by torch.compile of the loss")
     options = parser.parse_args()
     options.beta1, options.beta2, options.eps, options.decay = 0.9, 0.98, 1e-8, 0.01
     torch.set_num_threads(options.threads * options.replicas)

@@ -70,9 +70,10 @@ Status fetchFiles(const CommonOptions& common, const FetchRequest& request, Outp
     KURVE_TRY(const store::Project project, projectFor(common, folder));
     KURVE_TRY(const auto machine, machineOfRun(project.folder(), folder, request.machine));
     KURVE_TRY(const auto named, namedPaths(common, request, folder));
-    KURVE_TRY(const auto line, remote::Line::open(machine, remote::projectName(project.folder())));
+    KURVE_TRY(const auto connection,
+              remote::Connection::open(machine, remote::projectName(project.folder())));
     const remote::RunFiles files(folder.filename().string(), folder);
-    KURVE_TRY(auto missing, files.missing(*line));
+    KURVE_TRY(auto missing, files.missing(*connection));
     std::set<std::string> wanted = named;  // a checkpoint comes whole
     for (const auto& file : missing)
         if (const auto checkpoint = remote::RunFiles::checkpointOf(file.path);
@@ -83,7 +84,7 @@ Status fetchFiles(const CommonOptions& common, const FetchRequest& request, Outp
     });
     std::uint64_t bytes = 0;
     for (const auto& file : missing) bytes += file.bytes;
-    KURVE_CHECKED(files.fetch(*line, missing, shownProgress(common)));
+    KURVE_CHECKED(files.fetch(*connection, missing, shownProgress(common)));
     out.result({{"run", folder.filename().string()},
                 {"machine", machine.name},
                 {"files", missing.size()},

@@ -6,8 +6,8 @@
 #include "app/engine/output.h"
 #include "app/engine/run_access.h"
 #include "core/base/version.h"
-#include "core/remote/line.h"
-#include "core/remote/line_errors.h"
+#include "core/remote/connection.h"
+#include "core/remote/connection_errors.h"
 #include "core/remote/machines.h"
 #include "core/remote/project_name.h"
 #include "core/wire/fields.h"
@@ -39,13 +39,13 @@ Status listMachines(const CommonOptions& common, Output& out) {
 
 struct Reached {
     remote::Machine machine;
-    std::unique_ptr<remote::Line> line;
+    std::unique_ptr<remote::Connection> connection;
 };
 Result<Reached> reach(const CommonOptions& common, const std::string& name) {
     KURVE_TRY(const store::Project project, projectFor(common, std::filesystem::current_path()));
     KURVE_TRY(auto machine, remote::findMachine(project.folder(), name));
-    KURVE_TRY(auto line, remote::Line::open(machine, remote::projectName(project.folder())));
-    return Reached{std::move(machine), std::move(line)};
+    KURVE_TRY(auto connection, remote::Connection::open(machine, remote::projectName(project.folder())));
+    return Reached{std::move(machine), std::move(connection)};
 }
 
 std::string checkText(const json& document) {
@@ -64,10 +64,10 @@ std::string checkText(const json& document) {
 
 Status checkMachine(const CommonOptions& common, const std::string& name, Output& out) {
     KURVE_TRY(const auto reached, reach(common, name));
-    const auto& [machine, line] = reached;
-    KURVE_TRY(const auto described, line->ask("describe", json::object()));
+    const auto& [machine, connection] = reached;
+    KURVE_TRY(const auto described, connection->ask("describe", json::object()));
     json document = described.body;
-    const wire::Fields hello(line->hello());
+    const wire::Fields hello(connection->hello());
     for (const char* key : {"version", "commit", "folder"}) document[key] = hello.text(key);
     document["protocol"] = hello.integer("protocol", 0);
     document["machine"] = machine.name;
@@ -92,8 +92,8 @@ std::string runsText(const json& runs) {
 
 Status listRunsThere(const CommonOptions& common, const std::string& name, Output& out) {
     KURVE_TRY(const auto reached, reach(common, name));
-    const auto& [machine, line] = reached;
-    KURVE_TRY(const auto answer, line->ask("runs", json::object()));
+    const auto& [machine, connection] = reached;
+    KURVE_TRY(const auto answer, connection->ask("runs", json::object()));
     const json& runs = wire::Fields(answer.body).list("runs");
     out.result({{"machine", machine.name}, {"runs", runs}}, runsText(runs));
     return {};

@@ -12,7 +12,7 @@
 namespace kurve::engine {
 namespace {
 
-constexpr int kIdleMilliseconds = 120'000;  // the other side asks every second; it has lost the line
+constexpr int kIdleMilliseconds = 120'000;  // the other side asks every second; it has lost the connection
 
 void tellClient(const wire::Message& message) {
     writeStandardOutput(wire::encode(message) + "\n");

@@ -60,20 +60,20 @@ std::set<std::string> recordedCheckpoints(const CommonOptions& common, const fs:
 }
 
 RemoteFollower::RemoteFollower(const CommonOptions& common, FollowedRun followed,
-                               std::unique_ptr<remote::Line> line, ControlLink& link)
+                               std::unique_ptr<remote::Connection> connection, ControlLink& link)
     : common_(common),
       followed_(std::move(followed)),
-      line_(std::move(line)),
+      connection_(std::move(connection)),
       link_(link),
       files_(followed_.run, followed_.folder),
-      remoteFolder_(Fields(line_->hello()).text("folder") + "/runs/" + followed_.run) {}
+      remoteFolder_(Fields(connection_->hello()).text("folder") + "/runs/" + followed_.run) {}
 
 Result<TrainedRun> RemoteFollower::run() {
     bool hadContact = followed_.started;
     while (!leaves()) {
         const auto step = exchange();
         if (step && *step == Step::Ended) return result();
-        if (!step && line_->isBroken() && hadContact) {
+        if (!step && connection_->isBroken() && hadContact) {
             loseContact(step.error());
             reconnect();
         } else if (!step) {
@@ -97,7 +97,7 @@ Result<TrainedRun> RemoteFollower::run() {
 /// ends this process alone.
 bool RemoteFollower::leaves() const {
     const std::string reason = link_.stopReason();
-    return !reason.empty() && (reason != "interrupted" || (!line_ && !stopSent_));
+    return !reason.empty() && (reason != "interrupted" || (!connection_ && !stopSent_));
 }
 
 Result<RemoteFollower::Step> RemoteFollower::exchange() {
@@ -111,7 +111,7 @@ Result<RemoteFollower::Step> RemoteFollower::exchange() {
     if (mirror_ && !leaves() && steadySeconds() > lastListing_ + kListingSeconds) KURVE_CHECKED(fetchSmall());
     const double end = steadySeconds() + kExchangeSeconds;
     while (steadySeconds() < end && link_.stopReason() != "terminated") {
-        KURVE_CHECKED(passNews(0.05));
+        KURVE_CHECKED(passNotifications(0.05));
         KURVE_CHECKED(passCommands());
     }
     return step;
@@ -122,7 +122,7 @@ Result<bool> RemoteFollower::readPart() {
     if (mirror_) {
         KURVE_TRY(cursor, mirror_->cursor());
     }
-    KURVE_TRY(const auto answer, line_->ask("changes", {{"run", followed_.run}, {"cursor", cursor}}));
+    KURVE_TRY(const auto answer, connection_->ask("changes", {{"run", followed_.run}, {"cursor", cursor}}));
     const Fields said(answer.body);
     outcome_ = answer.body.value("outcome", json());
     alive_ = said.flag("alive");
@@ -203,8 +203,8 @@ void RemoteFollower::emitOwnState() {
     emitState(state.empty() ? "running" : state, valueOf(known, "reason"));
 }
 
-Status RemoteFollower::passNews(double seconds) {
-    for (auto& message : line_->news(seconds)) {
+Status RemoteFollower::passNotifications(double seconds) {
+    for (auto& message : connection_->notifications(seconds)) {
         if (message.type != "engine" || !message.body.contains("event")) continue;
         json body = message.body["event"];
         if (!body.is_object()) continue;
@@ -231,23 +231,24 @@ Status RemoteFollower::passCommands() {
         const Status told = tell(body);
         if (told) continue;
         link_.emit(train::errorEvent(told.error(), command.id));
-        if (line_->isBroken()) return told;
+        if (connection_->isBroken()) return told;
     }
     return {};
 }
 
 Status RemoteFollower::tell(const json& command) {
-    KURVE_TRY(const auto answer, line_->ask("tell", {{"run", followed_.run}, {"command", command}}));
+    KURVE_TRY(const auto answer, connection_->ask("tell", {{"run", followed_.run}, {"command", command}}));
     return {};
 }
 
 Status RemoteFollower::fetchSmall() {
     lastListing_ = steadySeconds();
-    KURVE_TRY(auto files, files_.missing(*line_));
+    KURVE_TRY(auto files, files_.missing(*connection_));
     std::erase_if(files, [](const remote::FileEntry& file) {
         return file.bytes > kSmallBytes || !remote::RunFiles::checkpointOf(file.path).empty();
     });
-    return files_.fetch(*line_, files, [](const std::string&, std::uint64_t, std::uint64_t) { return true; });
+    return files_.fetch(*connection_, files,
+                        [](const std::string&, std::uint64_t, std::uint64_t) { return true; });
 }
 
 /// The rows are compared and the run's own facts put in place of those of this process; then the files. It
@@ -256,7 +257,7 @@ Result<RemoteFollower::Step> RemoteFollower::finish() {
     constexpr int kRounds = 10;  // of a run that somebody there still writes into
     ended_ = true;
     for (int round = 0;; ++round) {
-        KURVE_TRY(const auto digests, line_->ask("digests", {{"run", followed_.run}}, 600));
+        KURVE_TRY(const auto digests, connection_->ask("digests", {{"run", followed_.run}}, 600));
         KURVE_TRY(const bool others, mirror_->dropOthers(digests.body.value("digests", json())));
         if (!others) break;
         if (round == kRounds)
@@ -266,7 +267,7 @@ Result<RemoteFollower::Step> RemoteFollower::finish() {
             if (alive_ || leaves()) return Step::Goes;
         }
     }
-    KURVE_CHECKED(passNews(0));
+    KURVE_CHECKED(passNotifications(0));
     KURVE_CHECKED(fetchLast());
     static const std::set<std::string> kEnds{"completed", "cancelled", "failed"};
     if (!kEnds.contains(valueOf(values(), "state")))
@@ -280,7 +281,7 @@ Result<RemoteFollower::Step> RemoteFollower::finish() {
 Result<std::vector<remote::FileEntry>> RemoteFollower::missingAtLast() {
     std::set<std::string> wanted;
     if (followed_.checkpoints) wanted = recordedCheckpoints(common_, followed_.folder, {"last", "best"});
-    KURVE_TRY(auto files, files_.missing(*line_));
+    KURVE_TRY(auto files, files_.missing(*connection_));
     std::erase_if(files, [&](const remote::FileEntry& file) {
         const std::string checkpoint = remote::RunFiles::checkpointOf(file.path);
         return !checkpoint.empty() && !wanted.contains(checkpoint);
@@ -295,7 +296,7 @@ Status RemoteFollower::fetchLast() {
         if (files.empty()) return {};
         const auto emitted = transferProgress(link_);
         // An interrupt has stopped the training; its files are wanted.
-        KURVE_CHECKED(files_.fetch(*line_, files,
+        KURVE_CHECKED(files_.fetch(*connection_, files,
                                    [&](const std::string& path, std::uint64_t done, std::uint64_t total) {
                                        (void)emitted(path, done, total);
                                        return link_.stopReason() != "terminated";
@@ -308,7 +309,7 @@ Status RemoteFollower::fetchLast() {
 }
 
 void RemoteFollower::loseContact(const Error& why) {
-    line_.reset();
+    connection_.reset();
     const double since = wallSeconds();
     const std::string reason = fmt::format("no contact with {} since {}: {}; the training there may go on",
                                            followed_.machine.name, utcText(since), why.message);
@@ -323,19 +324,20 @@ void RemoteFollower::refuseCommands(double seconds) {
                 link_.emit(train::event("pong", json::object(), command.id));
             else
                 link_.emit(train::errorEvent(
-                    workError("remote.line", "there is no contact with " + followed_.machine.name)
+                    workError("remote.connection", "there is no contact with " + followed_.machine.name)
                         .fix("try again when there is"),
                     command.id));
         }
 }
 
 void RemoteFollower::reconnect() {
-    for (double wait = kFirstRetry; !line_ && !leaves(); wait = std::min(2 * wait, kLastRetry)) {
+    for (double wait = kFirstRetry; !connection_ && !leaves(); wait = std::min(2 * wait, kLastRetry)) {
         refuseCommands(wait);
         if (leaves()) return;
-        if (auto line = remote::Line::open(followed_.machine, followed_.project)) line_ = std::move(*line);
+        if (auto connection = remote::Connection::open(followed_.machine, followed_.project))
+            connection_ = std::move(*connection);
     }
-    if (!line_) return;
+    if (!connection_) return;
     logLine("kurve: in contact with " + followed_.machine.name + " again");
     if (mirror_) emitOwnState();
 }

@@ -18,7 +18,7 @@ struct FollowedRun {
     std::string project;  ///< remote::projectName()
     std::string run;
     std::filesystem::path folder;
-    bool started = false;     ///< it was a moment ago: a line that breaks at once is no failure
+    bool started = false;     ///< it was a moment ago: a connection that breaks at once is no failure
     bool checkpoints = true;  ///< fetch the last and the best one when the training has ended
 };
 
@@ -33,12 +33,12 @@ struct FollowedRun {
                                                         const std::set<std::string>& which);
 
 /// Stands in for the engine of a training on another machine: copies its run as it grows, passes its events
-/// to the link and the link's commands to it. A broken line is a state: it tries again for as long as it
-/// runs. One thread.
+/// to the link and the link's commands to it. A broken connection is a state: it tries again for as long as
+/// it runs. One thread.
 class RemoteFollower {
 public:
-    RemoteFollower(const CommonOptions& common, FollowedRun followed, std::unique_ptr<remote::Line> line,
-                   ControlLink& link);
+    RemoteFollower(const CommonOptions& common, FollowedRun followed,
+                   std::unique_ptr<remote::Connection> connection, ControlLink& link);
 
     /// Until the training has ended and its files are here; an interrupt stops the training there. Where it
     /// was told to end before, the state is "running". Errors: run.missing (not there), remote.ended, those
@@ -50,7 +50,7 @@ private:
     Result<Step> exchange();
     Result<Step> readRows();
     Status takeRows(const nlohmann::json& answer);
-    Status passNews(double seconds);
+    Status passNotifications(double seconds);
     Status passCommands();
     Status tell(const nlohmann::json& command);
     Status fetchSmall();
@@ -73,7 +73,7 @@ private:
 
     const CommonOptions& common_;
     FollowedRun followed_;
-    std::unique_ptr<remote::Line> line_;
+    std::unique_ptr<remote::Connection> connection_;
     ControlLink& link_;
     remote::RunFiles files_;
     std::unique_ptr<store::RunMirror> mirror_;  ///< null before the run is there

@@ -14,8 +14,8 @@
 #include "core/base/text.h"
 #include "core/base/version.h"
 #include "core/remote/base64.h"
+#include "core/remote/connection.h"
 #include "core/remote/files.h"
-#include "core/remote/line.h"
 #include "core/remote/project_name.h"
 #include "core/remote/transfer.h"
 #include "core/store/run_mirror.h"
@@ -98,7 +98,7 @@ wire::Message RemoteServer::answer(const wire::Message& request) {
 
 std::vector<wire::Message> RemoteServer::events() {
     std::vector<wire::Message> all;
-    for (const auto& event : tap_.events()) {
+    for (const auto& event : engine_.events()) {
         json body = event.body;
         body["type"] = event.type;
         if (!event.id.empty()) body["id"] = event.id;
@@ -224,7 +224,7 @@ RemoteServer::Answer RemoteServer::changes(const json& body) {
     std::map<std::string, std::string> values;
     if (const auto reader = store::RunReader::open(folder)) values = (*reader)->values();
     const bool alive = starting || store::writerMayRun(values);
-    if (alive) tap_.open(folder);
+    if (alive) engine_.open(folder);
     json answer{{"alive", alive}, {"outcome", std::move(outcome)}, {"exists", false}};
     const auto changes = store::runChanges(folder, body.value("cursor", json()));
     if (!changes && changes.error().code == "store.missing") return answer;
@@ -270,7 +270,7 @@ RemoteServer::Answer RemoteServer::tell(const json& body) {
     const wire::Fields said(command);
     wire::Message message{said.text("type"), said.text("id"), command};
     for (const char* key : {"type", "id"}) message.body.erase(key);
-    if (!tap_.open(folder) || !tap_.send(message))
+    if (!engine_.open(folder) || !engine_.send(message))
         return workError("wire.no_engine", "the engine that trains the run cannot be reached")
             .in(folder.string())
             .fix("try again when it has started or ended");

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "app/engine/command.h"
-#include "app/engine/engine_tap.h"
+#include "app/engine/engine_connection.h"
 #include "core/wire/message.h"
 
 namespace kurve::engine {
 
-/// The requests of `kurve serve --stdio` (core/remote/line.h asks them). Each has an id and one answer with
-/// the same id, an "error" as on the wire where it failed. Bytes are Base64; files are named below the
+/// The requests of `kurve serve --stdio` (core/remote/connection.h asks them). Each has an id and one answer
+/// with the same id, an "error" as on the wire where it failed. Bytes are Base64; files are named below the
 /// project's or the run's folder.
 ///   hello     {protocol, version, folder, project: projectName()}  {protocol, version, commit, folder}: the
 ///   project's folder here describe  {}                              {devices, free_bytes, writable} runs {}
@@ -34,7 +34,7 @@ public:
     /// `project`: of --project; empty: as hello says.
     explicit RemoteServer(const CommonOptions& common);
     [[nodiscard]] wire::Message answer(const wire::Message& request);
-    [[nodiscard]] int eventsDescriptor() const { return tap_.descriptor(); }  ///< to poll; -1: none
+    [[nodiscard]] int eventsDescriptor() const { return engine_.descriptor(); }  ///< to poll; -1: none
     [[nodiscard]] std::vector<wire::Message> events();
 
 private:
@@ -57,7 +57,7 @@ private:
 
     CommonOptions common_;
     std::filesystem::path folder_;  ///< of the project; empty before hello
-    EngineTap tap_;
+    EngineConnection engine_;
 };
 
 }  // namespace kurve::engine

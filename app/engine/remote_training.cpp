@@ -107,39 +107,41 @@ remote::TransferProgress stoppableProgress(ControlLink& link) {
     };
 }
 
-/// Sends what is missing; a line that breaks is opened again a few times.
-Status sendAll(const FollowedRun& followed, std::unique_ptr<remote::Line>& line,
+/// Sends what is missing; a connection that breaks is opened again a few times.
+Status sendAll(const FollowedRun& followed, std::unique_ptr<remote::Connection>& connection,
                const std::vector<SentFile>& files, ControlLink& link) {
     constexpr int kTries = 5;
     const auto progress = stoppableProgress(link);
     for (int i = 1;; ++i) {
-        const Status sent = remote::sendFiles(*line, files, std::cref(progress));
-        if (sent || !line->isBroken() || i == kTries) return sent;
+        const Status sent = remote::sendFiles(*connection, files, std::cref(progress));
+        if (sent || !connection->isBroken() || i == kTries) return sent;
         logLine("kurve: " + sent.error().text());
         std::this_thread::sleep_for(std::chrono::seconds(i));
-        KURVE_TRY(line, remote::Line::open(followed.machine, followed.project));
+        KURVE_TRY(connection, remote::Connection::open(followed.machine, followed.project));
     }
 }
 
 Result<TrainedRun> follow(const CommonOptions& common, FollowedRun followed,
-                          std::unique_ptr<remote::Line> line, ControlLink& link) {
-    auto result = RemoteFollower(common, std::move(followed), std::move(line), link).run();
+                          std::unique_ptr<remote::Connection> connection, ControlLink& link) {
+    auto result = RemoteFollower(common, std::move(followed), std::move(connection), link).run();
     if (common.events && !result) link.emit(train::errorEvent(result.error()));
     if (common.events && result && result->failure) link.emit(train::errorEvent(*result->failure));
     link.close();
     return result;
 }
 
-/// A line that breaks before the answer to "start" is no failure: whoever follows is told whether it trains.
+/// A connection that breaks before the answer to "start" is no failure: whoever follows is told whether it
+/// trains.
 Status begin(const CommonOptions& common, const SentExperiment& sent, const TrainingJob& job,
-             const FollowedRun& followed, std::unique_ptr<remote::Line>& line, ControlLink& link) {
+             const FollowedRun& followed, std::unique_ptr<remote::Connection>& connection,
+             ControlLink& link) {
     KURVE_TRY(const auto files, filesToSend(common, sent.file.string(), followed.machine.name));
-    KURVE_TRY(line, remote::Line::open(followed.machine, followed.project));
-    KURVE_CHECKED(sendAll(followed, line, files, link));
-    const auto answer = line->ask(
+    KURVE_TRY(connection, remote::Connection::open(followed.machine, followed.project));
+    KURVE_CHECKED(sendAll(followed, connection, files, link));
+    const auto answer = connection->ask(
         "start",
         {{"run", followed.run}, {"arguments", argumentsOf(common, job, sent.file.filename().string())}});
-    if (answer || line->isBroken()) return {};
+    if (answer || connection->isBroken()) return {};
     return answer.error();
 }
 
@@ -175,8 +177,8 @@ Result<TrainedRun> trainOnMachine(const CommonOptions& common, const std::string
     KURVE_TRY(followed.machine, remote::findMachine(sent.project.folder(), machine));
     followed.project = remote::projectName(sent.project.folder());
     ControlLink link(common, followed.run);
-    std::unique_ptr<remote::Line> line;
-    const Status begun = begin(common, sent, job, followed, line, link);
+    std::unique_ptr<remote::Connection> connection;
+    const Status begun = begin(common, sent, job, followed, connection, link);
     if (!begun && begun.error().code == "cancelled") {
         TrainedRun stopped;
         stopped.state = "cancelled";
@@ -188,7 +190,7 @@ Result<TrainedRun> trainOnMachine(const CommonOptions& common, const std::string
         if (common.events) link.emit(train::errorEvent(begun.error()));
         return begun.error();
     }
-    return follow(common, std::move(followed), std::move(line), link);
+    return follow(common, std::move(followed), std::move(connection), link);
 }
 
 Result<remote::Machine> machineOfRun(const fs::path& project, const fs::path& folder,
@@ -214,10 +216,10 @@ Result<TrainedRun> followOnMachine(const CommonOptions& common, const store::Pro
                                    const std::string& run, const remote::Machine& machine, bool checkpoints) {
     catchStopSignals();
     const std::string name = remote::projectName(project.folder());
-    KURVE_TRY(auto line, remote::Line::open(machine, name));
+    KURVE_TRY(auto connection, remote::Connection::open(machine, name));
     ControlLink link(common, run);
-    return follow(common, {machine, name, run, project.runFolder(run), false, checkpoints}, std::move(line),
-                  link);
+    return follow(common, {machine, name, run, project.runFolder(run), false, checkpoints},
+                  std::move(connection), link);
 }
 
 }  // namespace kurve::engine

@@ -30,14 +30,14 @@ struct Sending {
     std::uint64_t offset = 0;
 };
 
-Result<std::vector<Sending>> missingThere(Line& line, std::span<const SentFile> files) {
+Result<std::vector<Sending>> missingThere(Connection& connection, std::span<const SentFile> files) {
     std::map<std::string, Sending> all;
     json asked = json::array();
     for (const SentFile& file : files) {
         all[file.path].file = &file;
         asked.push_back({{"path", file.path}, {"sha256", file.sha256}});
     }
-    KURVE_TRY(const auto answer, line.ask("have", {{"files", asked}}, kHashSeconds));
+    KURVE_TRY(const auto answer, connection.ask("have", {{"files", asked}}, kHashSeconds));
     std::vector<Sending> missing;
     for (const json& file : Fields(answer.body).list("missing")) {
         const auto found = all.find(Fields(file).text("path"));
@@ -69,8 +69,8 @@ Status hashFiles(std::vector<SentFile>& files) {
     return {};
 }
 
-Status sendFiles(Line& line, std::span<const SentFile> files, const TransferProgress& progress) {
-    KURVE_TRY(const auto missing, missingThere(line, files));
+Status sendFiles(Connection& connection, std::span<const SentFile> files, const TransferProgress& progress) {
+    KURVE_TRY(const auto missing, missingThere(connection, files));
     std::uint64_t done = 0, total = 0;
     for (const Sending& one : missing) total += one.file->bytes;
     for (const auto& [file, arrived] : missing) {
@@ -80,13 +80,13 @@ Status sendFiles(Line& line, std::span<const SentFile> files, const TransferProg
             KURVE_TRY(const std::string part, partOf(*file, offset));
             if (part.empty() && offset < file->bytes)
                 return workError("io.read", "has become shorter").in(file->file.string()).fix("try again");
-            KURVE_TRY(const auto answer, line.ask("put",
-                                                  {{"path", file->path},
-                                                   {"sha256", file->sha256},
-                                                   {"bytes", file->bytes},
-                                                   {"offset", offset},
-                                                   {"data", toBase64(part)}},
-                                                  kHashSeconds));
+            KURVE_TRY(const auto answer, connection.ask("put",
+                                                        {{"path", file->path},
+                                                         {"sha256", file->sha256},
+                                                         {"bytes", file->bytes},
+                                                         {"offset", offset},
+                                                         {"data", toBase64(part)}},
+                                                        kHashSeconds));
             offset = Fields(answer.body).integer<std::uint64_t>("offset", file->bytes);
         } while (offset < file->bytes);
         done += file->bytes;
@@ -101,8 +101,8 @@ std::string RunFiles::checkpointOf(const std::string& path) {
     return end == std::string::npos ? std::string() : path.substr(0, end);
 }
 
-Result<std::vector<FileEntry>> RunFiles::listed(Line& line) const {
-    KURVE_TRY(const auto answer, line.ask("files", {{"run", run_}}));
+Result<std::vector<FileEntry>> RunFiles::listed(Connection& connection) const {
+    KURVE_TRY(const auto answer, connection.ask("files", {{"run", run_}}));
     std::vector<FileEntry> files;
     for (const json& file : Fields(answer.body).list("files")) {
         const Fields said(file);
@@ -115,8 +115,8 @@ Result<std::vector<FileEntry>> RunFiles::listed(Line& line) const {
     return files;
 }
 
-Result<std::vector<FileEntry>> RunFiles::missing(Line& line) const {
-    KURVE_TRY(auto files, listed(line));
+Result<std::vector<FileEntry>> RunFiles::missing(Connection& connection) const {
+    KURVE_TRY(auto files, listed(connection));
     std::set<std::string> incomplete;
     std::erase_if(files, [&](const FileEntry& file) {
         const auto here = entryOf(folder_, file.path);
@@ -148,16 +148,16 @@ fs::path RunFiles::placeOf(const FileEntry& file) const {
            fs::path(file.path).lexically_relative(checkpoint);
 }
 
-Status RunFiles::fetchOne(Line& line, const FileEntry& file,
+Status RunFiles::fetchOne(Connection& connection, const FileEntry& file,
                           const std::function<bool(std::uint64_t)>& progress) const {
     const fs::path place = placeOf(file);
     // Named by its size and time, so that what arrived of another version is not taken for a part of it.
     KURVE_TRY(auto arriving, openPatiently(place, std::to_string(file.modified)));
     while (true) {
         if (!progress(arriving.bytes())) return cancelled();
-        const auto answer = line.ask(
+        const auto answer = connection.ask(
             "fetch", {{"run", run_}, {"path", file.path}, {"offset", arriving.bytes()}}, kHashSeconds);
-        const bool went = !answer && !line.isBroken() && answer.error().code == "io.open";
+        const bool went = !answer && !connection.isBroken() && answer.error().code == "io.open";
         if (!answer && !went) return answer.error();
         const json body = answer ? answer->body : json::object();
         const Fields said(body);
@@ -188,7 +188,7 @@ Status RunFiles::install(const std::string& checkpoint, const std::set<std::stri
     return workError("io.write", "cannot be written: " + code.message()).in(own.string());
 }
 
-Status RunFiles::fetch(Line& line, const std::vector<FileEntry>& files,
+Status RunFiles::fetch(Connection& connection, const std::vector<FileEntry>& files,
                        const TransferProgress& progress) const {
     std::uint64_t before = 0, total = 0;
     for (const FileEntry& file : files) total += file.bytes;
@@ -204,8 +204,9 @@ Status RunFiles::fetch(Line& line, const std::vector<FileEntry>& files,
             return here && here->bytes == file.bytes && here->modified == file.modified;
         };
         if (!isHere())
-            KURVE_CHECKED(fetchOne(
-                line, file, [&](std::uint64_t done) { return progress(file.path, before + done, total); }));
+            KURVE_CHECKED(fetchOne(connection, file, [&](std::uint64_t done) {
+                return progress(file.path, before + done, total);
+            }));
         before += file.bytes;
         if (!progress(file.path, before, total)) return cancelled();
         if (const auto checkpoint = checkpointOf(file.path); !checkpoint.empty()) {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/remote/connection.h"
 #include "core/remote/files.h"
-#include "core/remote/line.h"
 
 namespace kurve::remote {
 
@@ -32,7 +32,7 @@ struct SentFile {
 Status hashFiles(std::vector<SentFile>& files);
 /// Sends those that are not there with the same hash; what was sent of one before stays sent. `files` have
 /// their hashes. Errors: io.*, remote.*, those of the other machine (io.write: its disk is full).
-Status sendFiles(Line& line, std::span<const SentFile> files, const TransferProgress& progress);
+Status sendFiles(Connection& connection, std::span<const SentFile> files, const TransferProgress& progress);
 
 /// The files of a run that another machine has, and their copies here.
 class RunFiles {
@@ -41,20 +41,21 @@ public:
         : run_(std::move(run)), folder_(std::move(folder)) {}
 
     /// Those that are not here with the same size and time. Errors: remote.*, those of the other machine.
-    Result<std::vector<FileEntry>> missing(Line& line) const;
+    Result<std::vector<FileEntry>> missing(Connection& connection) const;
     /// Fetches them. `files` have all or none of a checkpoint, as missing() has: it appears whole. What
     /// changed or went meanwhile is left for the next listing. Goes on where an earlier call stopped. Errors:
     /// io.*, remote.*; remote.busy (for some seconds another process fetched the same file).
-    Status fetch(Line& line, const std::vector<FileEntry>& files, const TransferProgress& progress) const;
+    Status fetch(Connection& connection, const std::vector<FileEntry>& files,
+                 const TransferProgress& progress) const;
 
     /// "checkpoints/NAME" of a file in it; empty: it is in none.
     [[nodiscard]] static std::string checkpointOf(const std::string& path);
 
 private:
-    Result<std::vector<FileEntry>> listed(Line& line) const;
+    Result<std::vector<FileEntry>> listed(Connection& connection) const;
     [[nodiscard]] std::filesystem::path placeOf(const FileEntry& file) const;
     /// `progress`: of the bytes of this file.
-    Status fetchOne(Line& line, const FileEntry& file,
+    Status fetchOne(Connection& connection, const FileEntry& file,
                     const std::function<bool(std::uint64_t)>& progress) const;
     /// Of one that has come whole; `files` are the names of all that is in it.
     Status install(const std::string& checkpoint, const std::set<std::string>& files) const;

@@ -117,7 +117,7 @@ TEST_F(RemoteTest, TrainsThereAndHasAllOfItHere) {
     EXPECT_EQ(run({"machines", "runs", "gpu", "--json"}).json()["runs"][0]["id"], "r");
 }
 
-TEST_F(RemoteTest, ACutLineLosesNothing) {
+TEST_F(RemoteTest, ACutConnectionLosesNothing) {
     EngineProcess engine(longTraining(), project_.path());
     ASSERT_TRUE(engine.waitForType("progress")) << engine.finish() << engine.log();
     std::mt19937 random(7);
@@ -187,7 +187,7 @@ TEST_F(RemoteTest, AnInterruptStopsTheTrainingThereAndAnEndOnlyThisProcess) {
 }
 
 /// The engine there has been told, and ends when nobody hears it.
-TEST_F(RemoteTest, TheEndAfterAnInterruptIsWaitedForAcrossACutLine) {
+TEST_F(RemoteTest, TheEndAfterAnInterruptIsWaitedForAcrossACutConnection) {
     EngineProcess engine(longTraining(), project_.path());
     ASSERT_TRUE(engine.waitForType("progress")) << engine.finish() << engine.log();
     const auto reader = store::RunReader::open(runThere());
@@ -293,8 +293,8 @@ TEST_F(RemoteTest, AFolderThereThatIsSomethingElseStaysAsItIs) {
     EXPECT_EQ(*readFile(there() / "project.toml"), "name = \"Another\"\n");
 }
 
-/// The line is cut when the machine has started the training and says so.
-TEST_F(RemoteTest, ALineThatBreaksAtTheStartTrainsOnce) {
+/// The connection is cut when the machine has started the training and says so.
+TEST_F(RemoteTest, AConnectionThatBreaksAtTheStartTrainsOnce) {
     const fs::path program = other_ / "cut-at-start", cut = other_ / "was-cut";
     std::ofstream(program) << "#!/bin/sh\n[ -e " << cut.string() << R"( ] && exec kurve "$@"
 kurve "$@" | while IFS= read -r line; do

@@ -1,4 +1,4 @@
-#include "app/engine/engine_tap.h"
+#include "app/engine/engine_connection.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -13,7 +13,7 @@
 
 namespace kurve::engine {
 
-bool EngineTap::open(const std::filesystem::path& runFolder) {
+bool EngineConnection::open(const std::filesystem::path& runFolder) {
     if (fd_ >= 0) return true;
     if (!checkNoLink(runFolder / wire::kControlSocket)) return false;
     const int folder = ::open(runFolder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -32,11 +32,11 @@ bool EngineTap::open(const std::filesystem::path& runFolder) {
     return send({"hello", "", {{"protocol", wire::kProtocol}}});
 }
 
-void EngineTap::close() {
+void EngineConnection::close() {
     if (fd_ >= 0) ::close(std::exchange(fd_, -1));
 }
 
-std::vector<wire::Message> EngineTap::events() {
+std::vector<wire::Message> EngineConnection::events() {
     std::vector<wire::Message> all;
     std::array<char, 65536> bytes{};
     while (fd_ >= 0) {
@@ -53,7 +53,7 @@ std::vector<wire::Message> EngineTap::events() {
     return all;
 }
 
-bool EngineTap::send(const wire::Message& command) {
+bool EngineConnection::send(const wire::Message& command) {
     const std::string line = wire::encode(command) + "\n";
     // A command is far smaller than the socket's buffer: one that is full belongs to an engine that hangs.
     if (fd_ < 0 || ::send(fd_, line.data(), line.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(line.size())) {

@@ -1,4 +1,4 @@
-#include "core/remote/line_errors.h"
+#include "core/remote/connection_errors.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +7,10 @@ namespace kurve::remote {
 namespace {
 
 /// What OpenSSH 9.2 wrote.
-TEST(LineErrors, AreThoseOfOpenSsh) {
+TEST(ConnectionErrors, AreThoseOfOpenSsh) {
     const Machine machine{"gpu", "h", "kurve", "~/x"};
     const auto code = [&](int exitCode, const std::string& log) {
-        return lineError(machine, exitCode, log).code;
+        return connectionError(machine, exitCode, log).code;
     };
     EXPECT_EQ(code(255,
                    "No ED25519 host key is known for h and you have requested strict checking.\r\n"
@@ -27,8 +27,8 @@ TEST(LineErrors, AreThoseOfOpenSsh) {
     EXPECT_EQ(code(127, "bash: line 1: kurve: command not found\n"), "remote.no_program");
     EXPECT_EQ(code(2, "kurve: there is no command \"serve\"; kurve --help lists them\n"),
               "remote.other_version");
-    EXPECT_EQ(code(255, "Connection to h closed by remote host.\r\n"), "remote.line");
-    EXPECT_EQ(code(255, ""), "remote.line");
+    EXPECT_EQ(code(255, "Connection to h closed by remote host.\r\n"), "remote.connection");
+    EXPECT_EQ(code(255, ""), "remote.connection");
 }
 
 }  // namespace

@@ -20,27 +20,27 @@ inline constexpr const char* kSshVariable = "KURVE_SSH";
 
 /// ssh to a machine with `kurve serve --stdio` at its end, a child process. It asks for no password and
 /// accepts no host key (BatchMode). Use from one thread; the destructor ends the child.
-class Line {
+class Connection {
 public:
-    /// Connects and exchanges hello. `project`: its projectName(). Errors: remote.* (line_errors.h),
+    /// Connects and exchanges hello. `project`: its projectName(). Errors: remote.* (connection_errors.h),
     /// remote.other_version, remote.folder (the machine's folder is that of another project, or of none).
-    static Result<std::unique_ptr<Line>> open(const Machine& machine, const std::string& project);
-    Line(const Line&) = delete;
-    Line& operator=(const Line&) = delete;
-    ~Line();
+    static Result<std::unique_ptr<Connection>> open(const Machine& machine, const std::string& project);
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+    ~Connection();
 
     /// The answer to a request; its id is set here. An answer "error" is returned as that Error. Errors:
-    /// remote.* of a line that broke or was silent for `seconds`: isBroken() tells it from an answer.
+    /// remote.* of a connection that broke or was silent for `seconds`: isBroken() tells it from an answer.
     Result<wire::Message> ask(const std::string& type, nlohmann::json body, double seconds = 60);
     /// Messages without an id that came, in order; waits up to `seconds` for the first.
-    std::vector<wire::Message> news(double seconds);
+    std::vector<wire::Message> notifications(double seconds);
 
     [[nodiscard]] bool isBroken() const { return broken_; }
     [[nodiscard]] const nlohmann::json& hello() const { return hello_; }  ///< as the other side said it
     [[nodiscard]] int pid() const { return pid_; }                        ///< of ssh
 
 private:
-    explicit Line(Machine machine) : machine_(std::move(machine)) {}
+    explicit Connection(Machine machine) : machine_(std::move(machine)) {}
     Status start();
     Status greet(const std::string& project);
     Status send(const std::string& bytes, double deadline);
@@ -48,7 +48,7 @@ private:
     /// Waits for something to read and files it, or until ssh takes more; false at the deadline.
     Result<bool> readMore(double deadline, WaitFor wanted = WaitFor::Input);
     void take(wire::Message message);
-    /// The error of a line that ended, by the exit code and the last words of ssh; always the same.
+    /// The error of a connection that ended, by the exit code and the last words of ssh; always the same.
     Error ended();
     Error silent();
     Error otherVersion(const std::string& what);
@@ -60,7 +60,7 @@ private:
     std::uint64_t lastId_ = 0;
     std::string log_;  ///< stderr of ssh, its end
     wire::LineReader reader_;
-    std::deque<wire::Message> answers_, news_;
+    std::deque<wire::Message> answers_, notifications_;
     nlohmann::json hello_;
 };
 

@@ -1,4 +1,4 @@
-#include "core/remote/line_errors.h"
+#include "core/remote/connection_errors.h"
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ std::string installHint(const Machine& machine) {
         versionText(), machine.host);
 }
 
-Error lineError(const Machine& machine, int exitCode, const std::string& log) {
+Error connectionError(const Machine& machine, int exitCode, const std::string& log) {
     const auto error = [&](const char* code, const std::string& message) {
         return workError(code, fmt::format("{} ({}): {}", machine.name, machine.host, message));
     };
@@ -59,9 +59,9 @@ Error lineError(const Machine& machine, int exitCode, const std::string& log) {
     if (says(log, {"there is no command \"serve\""}))
         return error("remote.other_version", "its kurve has no command serve yet").fix(installHint(machine));
     const std::string last = lastLine(log);
-    return error("remote.line", last.empty()
-                                    ? fmt::format("the connection broke (ssh ended with {})", exitCode)
-                                    : "the connection broke: " + last)
+    return error("remote.connection", last.empty()
+                                          ? fmt::format("the connection broke (ssh ended with {})", exitCode)
+                                          : "the connection broke: " + last)
         .fix("try again");
 }
 

@@ -9,12 +9,12 @@ namespace kurve::engine {
 
 /// A standing connection to the control socket of the engine that trains a run: its events as they come, and
 /// commands to it. Never waits. One thread.
-class EngineTap {
+class EngineConnection {
 public:
-    EngineTap() = default;
-    EngineTap(const EngineTap&) = delete;
-    EngineTap& operator=(const EngineTap&) = delete;
-    ~EngineTap() { close(); }
+    EngineConnection() = default;
+    EngineConnection(const EngineConnection&) = delete;
+    EngineConnection& operator=(const EngineConnection&) = delete;
+    ~EngineConnection() { close(); }
 
     /// False if nobody listens there. Does nothing while it is open.
     bool open(const std::filesystem::path& runFolder);

@@ -1,4 +1,4 @@
-#include "core/remote/line.h"
+#include "core/remote/connection.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,7 +18,7 @@
 #include "core/base/clock.h"
 #include "core/base/text.h"
 #include "core/base/version.h"
-#include "core/remote/line_errors.h"
+#include "core/remote/connection_errors.h"
 #include "core/wire/fields.h"
 
 namespace kurve::remote {
@@ -61,7 +61,7 @@ struct Pipe {
 
 }  // namespace
 
-Status Line::start() {
+Status Connection::start() {
     Pipe in, out, err;
     std::vector<std::string> command = sshCommand(machine_);
     const auto noSsh = [&](int cause) {
@@ -100,14 +100,14 @@ Status Line::start() {
     return {};
 }
 
-Result<std::unique_ptr<Line>> Line::open(const Machine& machine, const std::string& project) {
-    std::unique_ptr<Line> line(new Line(machine));
-    KURVE_CHECKED(line->start());
-    KURVE_CHECKED(line->greet(project));
-    return line;
+Result<std::unique_ptr<Connection>> Connection::open(const Machine& machine, const std::string& project) {
+    std::unique_ptr<Connection> connection(new Connection(machine));
+    KURVE_CHECKED(connection->start());
+    KURVE_CHECKED(connection->greet(project));
+    return connection;
 }
 
-Status Line::greet(const std::string& project) {
+Status Connection::greet(const std::string& project) {
     KURVE_TRY(const auto answer, ask("hello",
                                      {{"protocol", kServeProtocol},
                                       {"version", versionText()},
@@ -121,13 +121,13 @@ Status Line::greet(const std::string& project) {
                                     wire::Fields(hello_).text("version", "?"), protocol, kServeProtocol));
 }
 
-Error Line::otherVersion(const std::string& what) {
+Error Connection::otherVersion(const std::string& what) {
     broken_ = true;
     return workError("remote.other_version", fmt::format("{} ({}): {}", machine_.name, machine_.host, what))
         .fix(installHint(machine_));
 }
 
-Line::~Line() {
+Connection::~Connection() {
     for (const int fd : {in_, out_, err_})
         if (fd >= 0) ::close(fd);
     if (pid_ <= 0) return;
@@ -135,7 +135,7 @@ Line::~Line() {
     ::waitpid(pid_, nullptr, 0);
 }
 
-Error Line::ended() {
+Error Connection::ended() {
     if (end_) return *end_;
     broken_ = true;
     int status = 0;
@@ -146,17 +146,18 @@ Error Line::ended() {
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     pid_ = -1;
-    end_ = lineError(machine_, WIFEXITED(status) ? WEXITSTATUS(status) : 255, log_);
+    end_ = connectionError(machine_, WIFEXITED(status) ? WEXITSTATUS(status) : 255, log_);
     return *end_;
 }
 
-Error Line::silent() {
+Error Connection::silent() {
     broken_ = true;
-    return workError("remote.line", fmt::format("{} ({}): it does not answer", machine_.name, machine_.host))
+    return workError("remote.connection",
+                     fmt::format("{} ({}): it does not answer", machine_.name, machine_.host))
         .fix("try again");
 }
 
-Status Line::send(const std::string& bytes, double deadline) {
+Status Connection::send(const std::string& bytes, double deadline) {
     for (std::size_t done = 0; done < bytes.size();) {
         const ssize_t count = ::write(in_, bytes.data() + done, bytes.size() - done);
         if (count > 0) {
@@ -175,11 +176,11 @@ Status Line::send(const std::string& bytes, double deadline) {
     return {};
 }
 
-void Line::take(wire::Message message) {
-    (message.id.empty() ? news_ : answers_).push_back(std::move(message));
+void Connection::take(wire::Message message) {
+    (message.id.empty() ? notifications_ : answers_).push_back(std::move(message));
 }
 
-Result<bool> Line::readMore(double deadline, WaitFor wanted) {
+Result<bool> Connection::readMore(double deadline, WaitFor wanted) {
     std::array<pollfd, 3> waits{pollfd{out_, POLLIN, 0}, pollfd{err_, POLLIN, 0},
                                 pollfd{wanted == WaitFor::InputOrRoom ? in_ : -1, POLLOUT, 0}};
     const double left = deadline - steadySeconds();
@@ -216,7 +217,7 @@ Result<bool> Line::readMore(double deadline, WaitFor wanted) {
     return true;
 }
 
-Result<wire::Message> Line::ask(const std::string& type, json body, double seconds) {
+Result<wire::Message> Connection::ask(const std::string& type, json body, double seconds) {
     if (end_) return *end_;
     const double deadline = steadySeconds() + seconds;
     const std::string id = std::to_string(++lastId_);
@@ -227,7 +228,7 @@ Result<wire::Message> Line::ask(const std::string& type, json body, double secon
             answers_.pop_front();
             if (answer.id != id) continue;  // to a request that was given up
             if (answer.type != "error") return answer;
-            Error said = wire::errorIn(answer.body, workError("remote.line", "it gave no reason"));
+            Error said = wire::errorIn(answer.body, workError("remote.connection", "it gave no reason"));
             said.message = machine_.name + ": " + said.message;
             return said;
         }
@@ -236,13 +237,13 @@ Result<wire::Message> Line::ask(const std::string& type, json body, double secon
     }
 }
 
-std::vector<wire::Message> Line::news(double seconds) {
+std::vector<wire::Message> Connection::notifications(double seconds) {
     const double deadline = steadySeconds() + seconds;
-    while (news_.empty() && !broken_ && steadySeconds() < deadline)
+    while (notifications_.empty() && !broken_ && steadySeconds() < deadline)
         if (!readMore(deadline)) break;
-    std::vector<wire::Message> all(std::make_move_iterator(news_.begin()),
-                                   std::make_move_iterator(news_.end()));
-    news_.clear();
+    std::vector<wire::Message> all(std::make_move_iterator(notifications_.begin()),
+                                   std::make_move_iterator(notifications_.end()));
+    notifications_.clear();
     return all;
 }
 

@@ -155,11 +155,11 @@ TEST(PublishedWeights, HalfPrecisionIsRead) {
     for (const auto& [name, type] : {std::pair("F16", at::kHalf), std::pair("BF16", at::kBFloat16)}) {
         const Folder folder;
         std::vector<at::Tensor> alive;
-        folder.rewrite([&, name = name, type = type](Folder::Tensors& tensors) {
+        folder.rewrite([&, dtypeName = name, dtype = type](Folder::Tensors& tensors) {
             for (auto& [key, view] : tensors) {
                 alive.push_back(
-                    at::from_blob(const_cast<std::byte*>(view.bytes.data()), view.shape).to(type));
-                view = {name,
+                    at::from_blob(const_cast<std::byte*>(view.bytes.data()), view.shape).to(dtype));
+                view = {dtypeName,
                         view.shape,
                         {static_cast<const std::byte*>(alive.back().data_ptr()), alive.back().nbytes()}};
             }

@@ -79,11 +79,11 @@ test_environment() {
     trap 'rm -rf "$TMPDIR"' EXIT
 }
 
-# Where apt of this machine gets Debian 12 from.
-bookworm_mirror() {
+# Where apt of this machine gets Debian from; a mirror has every release.
+debian_mirror() {
     local site
-    site=$(apt-get indextargets --format "\$(SITE)" 'Codename: bookworm' 'Component: main' | head -n 1)
-    [[ -n $site ]] || fail "apt of this machine has no bookworm; name a mirror with --mirror"
+    site=$(apt-get indextargets --format "\$(SITE)" 'Origin: Debian' 'Label: Debian' 'Component: main' | head -n 1)
+    [[ -n $site ]] || fail "apt of this machine has no Debian; name a mirror with --mirror"
     printf '%s\n' "$site"
 }
 

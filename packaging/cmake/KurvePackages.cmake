@@ -14,12 +14,18 @@ if(NOT KURVE_COMMIT_TEXT STREQUAL "v${PROJECT_VERSION}")
   string(REPLACE "-" "." _commit "${KURVE_COMMIT_TEXT}")
   string(APPEND _version "~git${_time}.${_commit}")
 endif()
+# Debian's way for packages of several releases: those of a newer one sort after.
+cmake_host_system_information(RESULT _debian QUERY DISTRIB_INFO)
+set(_revision 1)
+if(_debian_VERSION_ID)
+  string(APPEND _revision "~deb${_debian_VERSION_ID}u1")
+endif()
 set(_maintainer "${KURVE_MAINTAINER} <${KURVE_MAINTAINER_ADDRESS}>")
 
 # What Debian wants in every package's doc folder.
 set(_documents "${CMAKE_BINARY_DIR}/documents")
 file(WRITE "${_documents}/changelog.Debian"
-  "kurve (${_version}-1) bookworm; urgency=medium\n\n  * Commit ${KURVE_COMMIT_TEXT}.\n\n -- ${_maintainer}  ${_date}\n")
+  "kurve (${_version}-${_revision}) ${_debian_VERSION_CODENAME}; urgency=medium\n\n  * Commit ${KURVE_COMMIT_TEXT}.\n\n -- ${_maintainer}  ${_date}\n")
 configure_file(CHANGELOG.md "${_documents}/changelog" COPYONLY)
 execute_process(COMMAND gzip -9nkf changelog changelog.Debian WORKING_DIRECTORY "${_documents}" COMMAND_ERROR_IS_FATAL ANY)
 foreach(_component engine:kurve studio:kurve-studio libtorch:kurve-libtorch doc:kurve-doc)
@@ -53,7 +59,7 @@ set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
 
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_COMPRESSION_TYPE gzip)  # xz takes several times as long; it saves 12 % of kurve
-set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_RELEASE ${_revision})
 set(CPACK_DEBIAN_PACKAGE_MAINTAINER "${_maintainer}")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
@@ -70,7 +76,7 @@ function(kurve_package component name section title text)
     set(${_prefix}_${_field} "${_value}" PARENT_SCOPE)
   endwhile()
 endfunction()
-set(_same "(= ${_version}-1)")
+set(_same "(= ${_version}-${_revision})")
 kurve_package(engine kurve science "non-autoregressive language models: engine and command line" [[
 Kurve trains non-autoregressive language models (masked and embedding
 diffusion, sentence curves, continuous autoregressive models, large concept

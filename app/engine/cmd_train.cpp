@@ -42,9 +42,14 @@ Status train(const CommonOptions& common, const TrainRequest& request, Output& o
         report(estimate, out);
         return {};
     }
+    if (request.dryRun && !request.machine.empty()) {
+        KURVE_TRY(const auto measured, dryRunOnMachine(common, request.experiment, job, request.machine));
+        reportDryRun(measured, out);
+        return {};
+    }
     if (request.dryRun) {
         KURVE_TRY(const auto measured, dryRunExperiment(common, request.experiment, job));
-        report(measured, out);
+        reportDryRun(toJson(measured), out);
         return {};
     }
     if (!request.machine.empty()) {
@@ -68,6 +73,11 @@ Status resume(const CommonOptions& common, const ResumeRequest& request, Output&
     TrainingJob job;
     job.limits = {request.limits.maxSteps, request.limits.maxSeconds};
     job.ranks = request.ranks;
+    KURVE_TRY(const fs::path folder, findRun(common, request.run));
+    if (const std::string machine = recordedMachine(folder); !machine.empty()) {
+        KURVE_TRY(const TrainedRun trained, resumeOnMachine(common, folder, request.checkpoint, job));
+        return report(trained, out, machine);
+    }
     KURVE_TRY(const TrainedRun trained, resumeRun(common, request.run, request.checkpoint, job));
     return report(trained, out);
 }
@@ -114,7 +124,6 @@ Action setupTrain(CLI::App& app) {
     auto* machine =
         app.add_option("--machine", request->machine,
                        "train on another machine, one of machines.toml, and follow it (default: here)")
-            ->excludes(dryRun)
             ->excludes(estimate)
             ->excludes(resumeLatest);
     app.add_flag("--no-checkpoints", request->noCheckpoints,

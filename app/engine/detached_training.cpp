@@ -57,7 +57,7 @@ std::string endOf(const std::string& log) {
 
 }  // namespace
 
-Status DetachedTraining::start(const std::vector<std::string>& arguments) const {
+Status DetachedTraining::start(const std::vector<std::string>& words) const {
     const auto writeError = [](const fs::path& file) {
         return workError("io.write", std::string("cannot be written: ") + std::strerror(errno))
             .in(file.string())
@@ -73,11 +73,9 @@ Status DetachedTraining::start(const std::vector<std::string>& arguments) const 
     // Only now: one that runs writes into it.
     const OpenedFile log(logFile(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND);
     if (log.fd < 0) return writeError(logFile());
-    std::vector<std::string> command{"kurve", "train"};
-    command.insert(command.end(), arguments.begin(), arguments.end());
-    for (const auto& word : {std::string("--run"), run, std::string("--project"), project.string()})
-        command.push_back(word);
-    command.insert(command.end(), {"--json", "--quiet"});
+    std::vector<std::string> command{"kurve"};
+    command.insert(command.end(), words.begin(), words.end());
+    command.insert(command.end(), {"--project", project.string(), "--json", "--quiet"});
     if (const int failed = spawnApart(std::move(command), output.fd, log.fd); failed != 0)
         return workError("remote.start",
                          std::string("the training cannot be started: ") + std::strerror(failed));

@@ -9,14 +9,14 @@
 
 namespace kurve::engine {
 
-/// A `kurve train` that goes on when whoever started it ends: in a session of its own, its result and log in
-/// files of the project's folder .starts/. Which one it is tells the id of its run.
+/// A `kurve train` or `kurve resume` that goes on when whoever started it ends: in a session of its own, its
+/// result and log in files of the project's folder .starts/. Which one it is tells the id of its run.
 struct DetachedTraining {
     std::filesystem::path project;
     std::string run;
 
-    /// `arguments` of train, the experiment first. Errors: io.write, remote.start.
-    Status start(const std::vector<std::string>& arguments) const;
+    /// `words`: the command and its arguments. Errors: io.write, remote.start, run.exists (it runs already).
+    Status start(const std::vector<std::string>& words) const;
     [[nodiscard]] bool runs() const;
     /// What it printed as JSON, its result or {"error": …}; of one that ended without a word the end of its
     /// log as an error "remote.ended". Null: it runs, or it was not started by start().

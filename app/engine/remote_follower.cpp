@@ -26,6 +26,10 @@ std::string valueOf(const std::map<std::string, std::string>& values, const char
     return found == values.end() ? std::string() : found->second;
 }
 
+bool isEnd(const std::string& state) {
+    return state == "completed" || state == "cancelled" || state == "failed";
+}
+
 /// Paths of the other machine's run folder become those of its copy.
 void renamePaths(json& body, const std::string& there, const std::string& here) {
     for (auto& [key, value] : body.items())
@@ -57,6 +61,13 @@ std::set<std::string> recordedCheckpoints(const CommonOptions& common, const fs:
     const auto order = train::RetentionPolicy::of(run->config).bestFirst(rows);
     if (which.contains("best")) names.insert((order.empty() ? rows.back() : rows[order.front()]).path.text());
     return names;
+}
+
+std::optional<Error> failureThere(const remote::Machine& machine, const json& outcome) {
+    if (!outcome.is_object() || !outcome.contains("error")) return std::nullopt;
+    Error said = wire::errorIn(outcome["error"], workError("remote.ended", "the training ended"));
+    said.message = machine.name + ": " + said.message;
+    return said;
 }
 
 RemoteFollower::RemoteFollower(const CommonOptions& common, FollowedRun followed,
@@ -144,19 +155,17 @@ Result<RemoteFollower::Step> RemoteFollower::readRows() {
 }
 
 Error RemoteFollower::notThere() const {
-    const bool told = outcome_.is_object() && outcome_.contains("error");
-    if (!told && followed_.started && !mirror_)
+    if (const auto failure = failureThere(followed_.machine, outcome_)) return *failure;
+    if (followed_.started && !mirror_)
         return workError("remote.start",
                          followed_.machine.name +
                              " has not started the training: the connection broke before it was told")
             .fix("try again");
-    if (!told)
-        return requestError("run.missing",
-                            fmt::format("{} has no run \"{}\"", followed_.machine.name, followed_.run))
-            .fix("kurve machines runs " + followed_.machine.name + " lists them");
-    Error said = wire::errorIn(outcome_["error"], workError("remote.ended", "the training ended"));
-    said.message = followed_.machine.name + ": " + said.message;
-    return said;
+    return requestError("run.missing",
+                        fmt::format("{} has no run \"{}\"", followed_.machine.name, followed_.run))
+        .fix("kurve machines runs " + followed_.machine.name +
+             " lists them; of a project that was moved or renamed, name its folder there: folder = in "
+             "machines.toml");
 }
 
 Status RemoteFollower::takeRows(const json& answer) {
@@ -169,11 +178,11 @@ Status RemoteFollower::takeRows(const json& answer) {
     changes.cursor = answer.value("cursor", json());
     KURVE_CHECKED(mirror_->apply(changes, own()));
     if (changes.cursor.is_object() && changes.cursor.contains("traces")) lastListing_ = 0;  // their files
+    if (!stateTold_) tellFirstState();
     if (!first) return {};
     if (const Status listening = link_.listen(followed_.folder); !listening)
         link_.emit(train::event("warning",
                                 {{"code", listening.error().code}, {"message", listening.error().text()}}));
-    emitOwnState();
     return {};
 }
 
@@ -188,10 +197,9 @@ std::map<std::string, std::string> RemoteFollower::values() const {
 }
 
 void RemoteFollower::emitState(const std::string& state, const std::string& reason, double since) {
-    const std::string step = valueOf(values(), "heartbeat_step");
     json body{{"state", state},
               {"reason", reason},
-              {"step", std::strtoll(step.c_str(), nullptr, 10)},
+              {"step", recorded().steps},
               {"machine", followed_.machine.name}};
     if (since > 0) body["since"] = since;
     link_.emit(train::event("state", std::move(body)));
@@ -201,6 +209,13 @@ void RemoteFollower::emitOwnState() {
     const auto known = values();
     const std::string state = valueOf(known, "state");
     emitState(state.empty() ? "running" : state, valueOf(known, "reason"));
+}
+
+/// Of a run that is being resumed not how it ended before.
+void RemoteFollower::tellFirstState() {
+    if (alive_ && isEnd(valueOf(values(), "state"))) return;
+    stateTold_ = true;
+    emitOwnState();
 }
 
 Status RemoteFollower::passNotifications(double seconds) {
@@ -269,8 +284,7 @@ Result<RemoteFollower::Step> RemoteFollower::finish() {
     }
     KURVE_CHECKED(passNotifications(0));
     KURVE_CHECKED(fetchLast());
-    static const std::set<std::string> kEnds{"completed", "cancelled", "failed"};
-    if (!kEnds.contains(valueOf(values(), "state")))
+    if (!isEnd(valueOf(values(), "state")))
         KURVE_CHECKED(mirror_->apply(
             {}, {{"state", "crashed"}, {"reason", "its process on " + followed_.machine.name + " is gone"}}));
     emitOwnState();
@@ -364,9 +378,9 @@ Result<TrainedRun> RemoteFollower::result() const {
     TrainedRun run = recorded();
     const Fields said(outcome_);
     const bool well = run.state == "completed" || run.state == "cancelled";
-    if (!well && outcome_.is_object() && outcome_.contains("error"))
-        run.failure = notThere();
-    else if (!well)
+    // One that was to be resumed, but was not, has ended well before.
+    if (!well || followed_.started) run.failure = failureThere(followed_.machine, outcome_);
+    if (!well && !run.failure)
         run.failure = workError("remote.ended", "the training ended: " + run.state + ", " + run.reason)
                           .fix("what it wrote is here; kurve resume there continues it");
     run.tokensPerSecond = said.number("tokens_per_second");

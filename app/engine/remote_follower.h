@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -18,13 +19,17 @@ struct FollowedRun {
     std::string project;  ///< remote::projectName()
     std::string run;
     std::filesystem::path folder;
-    bool started = false;     ///< it was a moment ago: a connection that breaks at once is no failure
+    bool started = false;     ///< or resumed, a moment ago: a connection that breaks at once is no failure
     bool checkpoints = true;  ///< fetch the last and the best one when the training has ended
 };
 
 /// Events "transfer" {path, done, total} of bytes, at most four a second and the last one; false when the
 /// user has asked to stop.
 [[nodiscard]] remote::TransferProgress transferProgress(ControlLink& link);
+
+/// What DetachedTraining::outcome() tells of a failure on a machine; none: it did not fail, or is not over.
+[[nodiscard]] std::optional<Error> failureThere(const remote::Machine& machine,
+                                                const nlohmann::json& outcome);
 
 /// Names of the checkpoints that "last" or "best" means in the run's record, whether their files are here or
 /// not; none without any.
@@ -63,6 +68,7 @@ private:
     void refuseCommands(double seconds);
     void emitState(const std::string& state, const std::string& reason, double since = 0);
     void emitOwnState();
+    void tellFirstState();
     [[nodiscard]] bool leaves() const;
     [[nodiscard]] std::map<std::string, std::string> own() const;
     [[nodiscard]] std::map<std::string, std::string> values() const;
@@ -80,7 +86,7 @@ private:
     nlohmann::json outcome_;
     std::string remoteFolder_;
     double lastListing_ = 0;
-    bool alive_ = true, ended_ = false, stopSent_ = false;
+    bool alive_ = true, ended_ = false, stopSent_ = false, stateTold_ = false;
 };
 
 }  // namespace kurve::engine

@@ -75,12 +75,12 @@ RemoteServer::RemoteServer(const CommonOptions& common) : common_(common), folde
 
 RemoteServer::Handler RemoteServer::handlerOf(const std::string& type) {
     static const std::map<std::string, Handler> kHandlers{
-        {"hello", &RemoteServer::hello}, {"describe", &RemoteServer::describe},
-        {"runs", &RemoteServer::runs},   {"have", &RemoteServer::have},
-        {"put", &RemoteServer::put},     {"start", &RemoteServer::start},
-        {"files", &RemoteServer::files}, {"changes", &RemoteServer::changes},
-        {"fetch", &RemoteServer::fetch}, {"digests", &RemoteServer::digests},
-        {"tell", &RemoteServer::tell}};
+        {"hello", &RemoteServer::hello},     {"describe", &RemoteServer::describe},
+        {"runs", &RemoteServer::runs},       {"have", &RemoteServer::have},
+        {"put", &RemoteServer::put},         {"start", &RemoteServer::start},
+        {"resume", &RemoteServer::resume},   {"files", &RemoteServer::files},
+        {"changes", &RemoteServer::changes}, {"fetch", &RemoteServer::fetch},
+        {"digests", &RemoteServer::digests}, {"tell", &RemoteServer::tell}};
     const auto found = kHandlers.find(type);
     return found == kHandlers.end() ? nullptr : found->second;
 }
@@ -210,8 +210,25 @@ RemoteServer::Answer RemoteServer::start(const json& body) {
             .in(folder.string())
             .at("--run")
             .fix("choose another id, or follow it: kurve follow");
-    KURVE_CHECKED(
-        DetachedTraining{folder_, folder.filename().string()}.start(wire::Fields(body).texts("arguments")));
+    const std::string id = folder.filename().string();
+    std::vector<std::string> words{"train", "--run", id};
+    for (auto& word : wire::Fields(body).texts("arguments")) words.push_back(std::move(word));
+    KURVE_CHECKED(DetachedTraining{folder_, id}.start(words));
+    return json::object();
+}
+
+RemoteServer::Answer RemoteServer::resume(const json& body) {
+    KURVE_TRY(const fs::path folder, runFolder(body));
+    const auto reader = store::RunReader::open(folder);
+    if (!reader) return reader.error();
+    const std::string id = folder.filename().string();
+    if (DetachedTraining{folder_, id}.runs() || store::writerMayRun((*reader)->values()))
+        return requestError("resume.running", "the run is being trained")
+            .in(folder.string())
+            .fix("kurve follow " + id);
+    std::vector<std::string> words{"resume", id};
+    for (auto& word : wire::Fields(body).texts("arguments")) words.push_back(std::move(word));
+    KURVE_CHECKED(DetachedTraining{folder_, id}.start(words));
     return json::object();
 }
 

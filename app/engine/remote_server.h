@@ -13,13 +13,15 @@ namespace kurve::engine {
 /// The requests of `kurve serve --stdio` (core/remote/connection.h asks them). Each has an id and one answer
 /// with the same id, an "error" as on the wire where it failed. Bytes are Base64; files are named below the
 /// project's or the run's folder.
-///   hello     {protocol, version, folder, project: projectName()}  {protocol, version, commit, folder}: the
-///   project's folder here describe  {}                              {devices, free_bytes, writable} runs {}
-///   {runs: as kurve runs --json} have      {files: [{path, sha256}]}       {missing: [{path, offset}]}:
-///   offset bytes of it have arrived
+///   hello     {protocol, version, folder, project: projectName()}
+///             {protocol, version, commit, folder}: the project's folder here
+///   describe  {}                              {devices, free_bytes, writable}
+///   runs      {}                              {runs: as kurve runs --json}
+///   have      {files: [{path, sha256}]}       {missing: [{path, offset}]}: offset bytes of it have arrived
 ///             A run that is there already is left as it is: remote.reference where it has other files.
 ///   put       {path, sha256, bytes, offset, data}  {offset}
-///   start     {run, arguments: […]}           {}: kurve train ARGUMENTS, detached
+///   start     {run, arguments: […]}           {}: kurve train --run RUN ARGUMENTS, detached
+///   resume    {run, arguments: […]}           {}: kurve resume RUN ARGUMENTS, detached; resume.running
 ///   changes   {run, cursor}                   {exists, alive, outcome, database, cursor, complete}:
 ///                                             store::RunChanges, DetachedTraining::outcome
 ///   digests   {run}                           {digests}: store::runDigests
@@ -48,6 +50,7 @@ private:
     Answer have(const nlohmann::json& body);
     Answer put(const nlohmann::json& body);
     Answer start(const nlohmann::json& body);
+    Answer resume(const nlohmann::json& body);
     Answer changes(const nlohmann::json& body);
     Answer digests(const nlohmann::json& body);
     Answer files(const nlohmann::json& body);

@@ -71,9 +71,9 @@ Status addRun(const fs::path& project, const std::string& value, const std::stri
     return {};
 }
 
-std::vector<std::string> argumentsOf(const CommonOptions& common, const TrainingJob& job,
-                                     const std::string& experiment) {
-    std::vector<std::string> all{experiment};
+/// Of a training or a resumption.
+std::vector<std::string> argumentsOf(const CommonOptions& common, const TrainingJob& job) {
+    std::vector<std::string> all;
     const auto add = [&](const char* option, const std::string& value) {
         all.emplace_back(option);
         all.push_back(value);
@@ -130,19 +130,59 @@ Result<TrainedRun> follow(const CommonOptions& common, FollowedRun followed,
     return result;
 }
 
-/// A connection that breaks before the answer to "start" is no failure: whoever follows is told whether it
-/// trains.
+Status connectAndSend(const CommonOptions& common, const SentExperiment& sent, const FollowedRun& followed,
+                      std::unique_ptr<remote::Connection>& connection, ControlLink& link) {
+    KURVE_TRY(const auto files, filesToSend(common, sent.file.string(), followed.machine.name));
+    KURVE_TRY(connection, remote::Connection::open(followed.machine, followed.project));
+    return sendAll(followed, connection, files, link);
+}
+
+/// Of `kurve train`.
+std::vector<std::string> trainArguments(const CommonOptions& common, const TrainingJob& job,
+                                        const SentExperiment& sent) {
+    std::vector<std::string> all = argumentsOf(common, job);
+    all.push_back(sent.file.filename().string());
+    return all;
+}
+
+/// A connection that breaks before the answer is no failure: whoever follows is told whether it trains.
 Status begin(const CommonOptions& common, const SentExperiment& sent, const TrainingJob& job,
              const FollowedRun& followed, std::unique_ptr<remote::Connection>& connection,
              ControlLink& link) {
-    KURVE_TRY(const auto files, filesToSend(common, sent.file.string(), followed.machine.name));
-    KURVE_TRY(connection, remote::Connection::open(followed.machine, followed.project));
-    KURVE_CHECKED(sendAll(followed, connection, files, link));
-    const auto answer = connection->ask(
-        "start",
-        {{"run", followed.run}, {"arguments", argumentsOf(common, job, sent.file.filename().string())}});
+    KURVE_CHECKED(connectAndSend(common, sent, followed, connection, link));
+    const auto answer =
+        connection->ask("start", {{"run", followed.run}, {"arguments", trainArguments(common, job, sent)}});
     if (answer || connection->isBroken()) return {};
     return answer.error();
+}
+
+/// A connection that breaks is opened again a few times; then a run that trains has been resumed before.
+Status beginAgain(const FollowedRun& followed, const std::vector<std::string>& arguments,
+                  std::unique_ptr<remote::Connection>& connection) {
+    constexpr int kTries = 5;
+    for (int i = 1;; ++i) {
+        KURVE_TRY(connection, remote::Connection::open(followed.machine, followed.project));
+        const auto answer = connection->ask("resume", {{"run", followed.run}, {"arguments", arguments}});
+        if (answer || (i > 1 && answer.error().code == "resume.running")) return {};
+        if (!connection->isBroken() || i == kTries) return answer.error();
+        std::this_thread::sleep_for(std::chrono::seconds(i));
+    }
+}
+
+/// Of a command that writes no run: what it printed when it has ended.
+Result<json> outcomeOf(const FollowedRun& followed, remote::Connection& connection, const ControlLink& link) {
+    while (link.stopReason().empty()) {
+        KURVE_TRY(const auto answer, connection.ask("changes", {{"run", followed.run}}));
+        if (wire::Fields(answer.body).flag("alive")) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(200));
+            continue;
+        }
+        json outcome = answer.body.value("outcome", json());
+        if (auto failure = failureThere(followed.machine, outcome)) return *std::move(failure);
+        if (outcome.is_object()) return outcome;
+        return workError("remote.ended", followed.machine.name + ": the command ended without a word");
+    }
+    return workError("cancelled", "cancelled");
 }
 
 }  // namespace
@@ -193,18 +233,62 @@ Result<TrainedRun> trainOnMachine(const CommonOptions& common, const std::string
     return follow(common, std::move(followed), std::move(connection), link);
 }
 
+Result<json> dryRunOnMachine(const CommonOptions& common, const std::string& experiment,
+                             const TrainingJob& job, const std::string& machine) {
+    catchStopSignals();
+    KURVE_TRY(const SentExperiment sent, readSent(common, experiment));
+    FollowedRun followed;
+    followed.run = newRunId();
+    KURVE_TRY(followed.machine, remote::findMachine(sent.project.folder(), machine));
+    followed.project = remote::projectName(sent.project.folder());
+    ControlLink link(common, followed.run);
+    std::unique_ptr<remote::Connection> connection;
+    KURVE_CHECKED(connectAndSend(common, sent, followed, connection, link));
+    std::vector<std::string> arguments = trainArguments(common, job, sent);
+    arguments.emplace_back("--dry-run");
+    KURVE_TRY(const auto started,
+              connection->ask("start", {{"run", followed.run}, {"arguments", arguments}}));
+    KURVE_TRY(json outcome, outcomeOf(followed, *connection, link));
+    outcome["machine"] = machine;
+    return outcome;
+}
+
+Result<TrainedRun> resumeOnMachine(const CommonOptions& common, const fs::path& folder,
+                                   const std::string& checkpoint, const TrainingJob& job) {
+    catchStopSignals();
+    KURVE_TRY(const store::Project project, projectFor(common, folder));
+    FollowedRun followed;
+    followed.run = folder.filename().string();
+    followed.folder = folder;
+    followed.started = true;
+    KURVE_TRY(followed.machine, machineOfRun(project.folder(), folder, ""));
+    followed.project = remote::projectName(project.folder());
+    ControlLink link(common, followed.run);
+    std::unique_ptr<remote::Connection> connection;
+    std::vector<std::string> arguments = argumentsOf(common, job);
+    arguments.insert(arguments.end(), {"--checkpoint", checkpoint});
+    if (const Status begun = beginAgain(followed, arguments, connection); !begun) {
+        if (common.events) link.emit(train::errorEvent(begun.error()));
+        return begun.error();
+    }
+    return follow(common, std::move(followed), std::move(connection), link);
+}
+
+std::string recordedMachine(const fs::path& folder) {
+    const auto reader = store::RunReader::open(folder);
+    if (!reader) return {};
+    const auto values = (*reader)->values();
+    const auto found = values.find(store::kMachineKey);
+    return found == values.end() ? std::string() : found->second;
+}
+
 Result<remote::Machine> machineOfRun(const fs::path& project, const fs::path& folder,
                                      const std::string& name) {
     if (!name.empty()) {
         KURVE_CHECKED(store::checkMirrorOf(folder, name));
         return remote::findMachine(project, name);
     }
-    std::string recorded;
-    if (const auto reader = store::RunReader::open(folder)) {
-        const auto values = (*reader)->values();
-        if (const auto found = values.find(store::kMachineKey); found != values.end())
-            recorded = found->second;
-    }
+    const std::string recorded = recordedMachine(folder);
     if (recorded.empty())
         return requestError("remote.no_machine", "the run names no machine that trains it")
             .in(folder.string())

@@ -70,7 +70,9 @@ Status report(const TrainedRun& trained, Output& out, const std::string& machine
 [[nodiscard]] nlohmann::json toJson(const TrainedRun& trained);
 /// {"parameters","memory_mb","free_memory_mb","fits","problem",…} and a text for people.
 void report(const MemoryEstimate& estimate, Output& out);
-/// {"parameters","step_seconds","peak_memory_mb","eta_seconds",…} and a text for people.
-void report(const train::DryRunReport& measured, Output& out);
+/// {"parameters","step_seconds","peak_memory_mb","eta_seconds",…}
+[[nodiscard]] nlohmann::json toJson(const train::DryRunReport& measured);
+/// That and a text for people.
+void reportDryRun(const nlohmann::json& measured, Output& out);
 
 }  // namespace kurve::engine

@@ -2,6 +2,7 @@
 #include "app/engine/output.h"
 #include "app/engine/training_job.h"
 #include "core/base/counted.h"
+#include "core/wire/fields.h"
 
 namespace kurve::engine {
 
@@ -80,40 +81,45 @@ void report(const MemoryEstimate& estimate, Output& out) {
     out.result(document, text);
 }
 
-void report(const train::DryRunReport& measured, Output& out) {
+nlohmann::json toJson(const train::DryRunReport& measured) {
+    return {{"dry_run", true},
+            {"parameters", measured.parameters},
+            {"steps", measured.steps},
+            {"step_seconds",
+             {{"median", measured.stepMedian}, {"min", measured.stepMin}, {"max", measured.stepMax}}},
+            {"first_step_seconds", measured.firstStepSeconds},
+            {"prepare_seconds", measured.prepareSeconds},
+            {"tokens_per_second", measured.tokensPerSecond},
+            {"total_steps", measured.totalSteps},
+            {"evaluation_seconds", measured.evaluationSeconds},
+            {"evaluations", measured.evaluations},
+            {"eta_seconds", measured.totalSeconds},
+            {"peak_memory_mb", measured.peakMegabytes},
+            {"expected_memory_mb", megabytes(measured.need)},
+            {"checkpointed_memory_mb", megabytes(measured.checkpointed)},
+            {"available_memory_mb", measured.availableMegabytes},
+            {"checkpoint_mb", measured.checkpointMegabytes},
+            {"checkpoints_mb", measured.retainedMegabytes},
+            {"free_disk_mb", measured.freeMegabytes},
+            {"warnings", measured.warnings}};
+}
+
+void reportDryRun(const nlohmann::json& measured, Output& out) {
+    const wire::Fields said(measured), step = said.object("step_seconds");
     std::string text = fmt::format(
         "{} parameters, {:.3g} s a step ({:.3g} to {:.3g}), {:.0f} tokens/s\n"
         "memory {:.0f} MB (a training about {:.0f}, {:.0f} with activation checkpointing), checkpoints of "
-        "{:.1f} "
-        "MB\n"
+        "{:.1f} MB\n"
         "{} and {} of {:.2g} s: about {:.0f} s\n",
-        measured.parameters, measured.stepMedian, measured.stepMin, measured.stepMax,
-        measured.tokensPerSecond, measured.peakMegabytes, static_cast<double>(measured.need.total()) / 1e6,
-        static_cast<double>(measured.checkpointed.total()) / 1e6, measured.checkpointMegabytes,
-        counted(measured.totalSteps, "step"), counted(measured.evaluations, "evaluation"),
-        measured.evaluationSeconds, measured.totalSeconds);
-    for (const auto& warning : measured.warnings) text += "warning: " + warning + "\n";
-    out.result({{"dry_run", true},
-                {"parameters", measured.parameters},
-                {"steps", measured.steps},
-                {"step_seconds",
-                 {{"median", measured.stepMedian}, {"min", measured.stepMin}, {"max", measured.stepMax}}},
-                {"first_step_seconds", measured.firstStepSeconds},
-                {"prepare_seconds", measured.prepareSeconds},
-                {"tokens_per_second", measured.tokensPerSecond},
-                {"total_steps", measured.totalSteps},
-                {"evaluation_seconds", measured.evaluationSeconds},
-                {"evaluations", measured.evaluations},
-                {"eta_seconds", measured.totalSeconds},
-                {"peak_memory_mb", measured.peakMegabytes},
-                {"expected_memory_mb", megabytes(measured.need)},
-                {"checkpointed_memory_mb", megabytes(measured.checkpointed)},
-                {"available_memory_mb", measured.availableMegabytes},
-                {"checkpoint_mb", measured.checkpointMegabytes},
-                {"checkpoints_mb", measured.retainedMegabytes},
-                {"free_disk_mb", measured.freeMegabytes},
-                {"warnings", measured.warnings}},
-               text);
+        said.integer<std::int64_t>("parameters", 0), step.number("median"), step.number("min"),
+        step.number("max"), said.number("tokens_per_second"), said.number("peak_memory_mb"),
+        said.object("expected_memory_mb").number("total"),
+        said.object("checkpointed_memory_mb").number("total"), said.number("checkpoint_mb"),
+        counted(said.integer<std::int64_t>("total_steps", 0), "step"),
+        counted(said.integer<std::int64_t>("evaluations", 0), "evaluation"),
+        said.number("evaluation_seconds"), said.number("eta_seconds"));
+    for (const auto& warning : said.texts("warnings")) text += "warning: " + warning + "\n";
+    out.result(measured, text);
 }
 
 Status report(const TrainedRun& trained, Output& out, const std::string& machine) {

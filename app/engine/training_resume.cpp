@@ -7,7 +7,6 @@
 #include "app/engine/run_resolver.h"
 #include "app/engine/training_setup.h"
 #include "core/base/clock.h"
-#include "core/store/run_mirror.h"
 
 namespace kurve::engine {
 namespace {
@@ -38,21 +37,9 @@ struct Resumption {
     train::SessionRequest request;
 };
 
-// What another machine still trains would go on twice under one name.
-Status checkTrainedHere(const OpenRun& run) {
-    const auto machine = run.values.find(store::kMachineKey), state = run.values.find("state");
-    static const std::set<std::string> kEnds{"completed", "cancelled", "failed", "crashed"};
-    if (machine == run.values.end() || (state != run.values.end() && kEnds.contains(state->second)))
-        return {};
-    return requestError("resume.machine", fmt::format("{} trains the run {}", machine->second, run.id))
-        .fix(fmt::format("kurve follow {}; kurve fork {} continues a checkpoint here as a new run", run.id,
-                         run.id));
-}
-
 Result<Resumption> resumption(const CommonOptions& common, const std::string& name,
                               const std::string& checkpoint, const TrainingJob& job) {
     KURVE_TRY(const OpenRun run, openRun(common, name));
-    KURVE_CHECKED(checkTrainedHere(run));
     auto chosen = chooseCheckpoint(run, checkpoint);
     if (!chosen) {
         if (common.events) reportDamage(chosen.error(), intactCheckpoint(run, checkpoint));

@@ -14,7 +14,7 @@
 namespace kurve::remote {
 
 /// Version of the requests of `kurve serve --stdio`; app/engine/remote_server.h has them.
-inline constexpr int kServeProtocol = 1;
+inline constexpr int kServeProtocol = 2;
 /// Names the ssh client and its options, words separated by spaces; "ssh" without it.
 inline constexpr const char* kSshVariable = "KURVE_SSH";
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/inside.h"
 #include "core/base/text.h"
 
@@ -96,7 +97,9 @@ Result<Machine> readMachine(const fs::path& project, const std::string& name, co
 
 std::string defaultFolder(const fs::path& project) {
     std::error_code ignored;
-    return std::string(kOwnFolder) + fs::weakly_canonical(project, ignored).filename().string();
+    const fs::path folder = fs::weakly_canonical(project, ignored);
+    return fmt::format("{}{}-{}", kOwnFolder, folder.filename().string(),
+                       sha256(folder.string()).substr(0, 8));
 }
 
 Result<std::vector<Machine>> parseMachines(const fs::path& project, const std::string& text) {

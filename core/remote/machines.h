@@ -19,12 +19,14 @@ struct Machine {
 };
 
 /// The machines of a project in the order of their names; none without the file. `folder` defaults to
-/// ~/.local/share/kurve/projects/<name of the project's folder>. Errors: io.*, machines.syntax,
+/// defaultFolder(). Errors: io.*, machines.syntax,
 /// machines.unknown_key, machines.bad_value (all with file, line and field).
 Result<std::vector<Machine>> readMachines(const std::filesystem::path& project);
 /// The same of a text that is to become the project's file.
 Result<std::vector<Machine>> parseMachines(const std::filesystem::path& project, const std::string& text);
-/// Machine::folder where the file names none.
+/// Machine::folder where the file names none: ~/.local/share/kurve/projects/<name>-<8 digits>, the name of
+/// the project's folder here and the beginning of the SHA-256 of its absolute path, so that no two projects
+/// of one machine share it.
 [[nodiscard]] std::string defaultFolder(const std::filesystem::path& project);
 
 /// Errors: as readMachines; machines.unknown (suggests the nearest name).

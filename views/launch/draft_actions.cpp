@@ -96,12 +96,19 @@ void DraftActions::measure() {
     std::vector<QStringList> runs;
     for (std::size_t run = 0; run < std::min<std::size_t>(2, draft_.runs().size()); ++run)
         runs.push_back(draft_.words(run));
-    for (QStringList& words : runs) words << localDevice();
+    for (QStringList& words : runs) words << placeWords();
     measureNext(std::move(runs), {});
 }
 
-/// A dry run and an estimate are of this machine, also of a draft for another one (PlanBar says so): with
-/// the device that this engine chooses.
+QStringList DraftActions::placeWords() const {
+    QStringList words;
+    if (!draft_.machine().isEmpty()) words << QStringLiteral("--machine") << draft_.machine();
+    if (!draft_.device().isEmpty()) words << QStringLiteral("--device") << draft_.device();
+    return words;
+}
+
+/// An estimate is of this machine, also of a draft for another one (PlanBar says so): with the device that
+/// this engine chooses.
 QStringList DraftActions::localDevice() const {
     if (!draft_.machine().isEmpty() || draft_.device().isEmpty()) return {};
     return {QStringLiteral("--device"), draft_.device()};
@@ -111,7 +118,7 @@ QStringList DraftActions::localDevice() const {
 bool DraftActions::stillDrafted(const std::vector<QStringList>& runs) const {
     if (draft_.runs().size() < runs.size()) return false;
     for (std::size_t run = 0; run < runs.size(); ++run)
-        if (draft_.words(run) + localDevice() != runs[run]) return false;
+        if (draft_.words(run) + placeWords() != runs[run]) return false;
     return true;
 }
 

@@ -122,7 +122,8 @@ void PlanBar::setMeasured(const std::vector<nlohmann::json>& dryRuns) {
     estimate_->show();
     warnings_->hide();
     if (dryRuns.empty()) {
-        estimate_->setText(tr("Measuring ten steps…"));
+        estimate_->setText(machine_.isEmpty() ? tr("Measuring ten steps…")
+                                              : tr("Measuring ten steps on %1…").arg(machine_));
         return Q_EMIT resultShown();
     }
     double seconds = 0, memory = 0;
@@ -144,8 +145,8 @@ void PlanBar::setMeasured(const std::vector<nlohmann::json>& dryRuns) {
                             .arg(runs_)
                             .arg(durationText(seconds), durationText(seconds * static_cast<double>(runs_)))
                       : tr("\nTotal time about %1").arg(durationText(seconds));
-    if (!machine_.isEmpty())
-        text.prepend(tr("Measured on this computer; %1 has another speed and memory\n").arg(machine_));
+    if (first.has("machine"))
+        text.prepend(tr("Measured on %1\n").arg(QString::fromStdString(first.text("machine"))));
     estimate_->setText(text);
     warnings.removeDuplicates();
     warnings_->setText(warnings.join(QLatin1Char('\n')));

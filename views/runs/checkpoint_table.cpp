@@ -299,7 +299,7 @@ void CheckpointTable::updateActions() {
                    : changes == 0 ? tr("Fork at %1").arg(step)
                                   : tr("Fork at %1, %2 changed").arg(step).arg(changes));
     resume_->setText(any ? tr("Resume from %1").arg(step) : tr("Resume"));
-    resume_->setEnabled(any && !live_ && machine_.isEmpty());
+    resume_->setEnabled(any && !live_);
     pin_->setText(any && rows.first()->data(Step, kPinnedRole).toBool() ? tr("Unpin") : tr("Pin"));
     if (live_) prune_->setEnabled(false);
 }

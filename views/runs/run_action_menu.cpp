@@ -16,14 +16,13 @@ namespace {
 /// Preconditions.
 enum Need : unsigned char {
     Nothing = 0,
-    Ended = 1,          ///< it is not training
-    Unfinished = 2,     ///< it stopped before its last step
-    Checkpoint = 4,     ///< it has a checkpoint
-    KnownFamily = 8,    ///< the engine can build its model
-    OwnRun = 16,        ///< trained here: bundled runs have no optimizer state
-    Contents = 32,      ///< it has a trace or a checkpoint
-    ThisMachine = 64,   ///< it is not a copy of a run on another machine
-    OtherMachine = 128  ///< it is
+    Ended = 1,         ///< it is not training
+    Unfinished = 2,    ///< it stopped before its last step
+    Checkpoint = 4,    ///< it has a checkpoint
+    KnownFamily = 8,   ///< the engine can build its model
+    OwnRun = 16,       ///< trained here: bundled runs have no optimizer state
+    Contents = 32,     ///< it has a trace or a checkpoint
+    OtherMachine = 64  ///< it is a copy of a run on another machine
 };
 
 struct Entry {
@@ -34,11 +33,13 @@ struct Entry {
 // In the order of RunAction.
 constexpr Entry kTable[] = {
     {"run.resume", QT_TRANSLATE_NOOP("RunActionMenu", "Resume the selected run"),
-     QT_TRANSLATE_NOOP("RunActionMenu", "Resume training exactly from its last checkpoint"),
-     Ended | ThisMachine | Unfinished | Checkpoint | KnownFamily},
+     QT_TRANSLATE_NOOP("RunActionMenu",
+                       "Resume training exactly from its last checkpoint, on the machine that trained "
+                       "it"),
+     Ended | Unfinished | Checkpoint | KnownFamily},
     {"run.extend", QT_TRANSLATE_NOOP("RunActionMenu", "Extend the selected run…"),
      QT_TRANSLATE_NOOP("RunActionMenu", "Train a given number of steps beyond its planned end"),
-     Ended | ThisMachine | Checkpoint | KnownFamily | OwnRun},
+     Ended | Checkpoint | KnownFamily | OwnRun},
     {"run.reproduce", QT_TRANSLATE_NOOP("RunActionMenu", "Reproduce the selected run"),
      QT_TRANSLATE_NOOP("RunActionMenu",
                        "Train it again with the same settings, seeds and threads, and report the first "
@@ -114,11 +115,8 @@ QString refusal(RunAction action, const store::RunSummary* run, const RunData* d
     if (run == nullptr) return translated("Select a run first.");
     const int needs = kTable[static_cast<std::size_t>(action)].needs;
     if (action == RunAction::Resume && run->state == "paused") return {};
-    const QString machine = QString::fromStdString(run->machine);
-    if ((needs & OtherMachine) != 0 && machine.isEmpty())
+    if ((needs & OtherMachine) != 0 && run->machine.empty())
         return translated("It was trained on this machine.");
-    if ((needs & ThisMachine) != 0 && !machine.isEmpty())
-        return translated("It belongs to %1: fork it to train here, or continue it there.").arg(machine);
     if (action == RunAction::Follow && isLive(*run)) return translated("It is followed already.");
     if ((needs & Ended) != 0 && isLive(*run)) return translated("It is training; stop it first (Shift+F5).");
     if ((needs & OwnRun) != 0 && run->bundled)

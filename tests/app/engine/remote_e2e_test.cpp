@@ -69,6 +69,22 @@ protected:
         arguments.emplace_back("--json");
         return run(arguments).json().value("error", nlohmann::json::object());
     }
+    /// A program of the machine whose connection is cut, once, when it has done that request.
+    void cutAfter(const std::string& request) const {
+        const fs::path program = other_ / "cuts", cut = wasCut();
+        std::ofstream(program) << "#!/bin/sh\n[ -e " << cut.string() << R"( ] && exec kurve "$@"
+kurve "$@" | while IFS= read -r line; do
+  case "$line" in
+    *'"type":")" << request << R"("'*) touch )"
+                               << cut.string() << R"(; pkill -KILL -P $$ -x kurve; exit;;
+  esac
+  printf '%s\n' "$line"
+done
+)";
+        fs::permissions(program, fs::perms::owner_all);
+        writeMachine("program = \"" + program.string() + "\"\n");
+    }
+    [[nodiscard]] fs::path wasCut() const { return other_ / "was-cut"; }
     /// Of a training that takes some seconds.
     [[nodiscard]] static std::vector<std::string> longTraining() {
         return {"train",
@@ -293,26 +309,92 @@ TEST_F(RemoteTest, AFolderThereThatIsSomethingElseStaysAsItIs) {
     EXPECT_EQ(*readFile(there() / "project.toml"), "name = \"Another\"\n");
 }
 
-/// The connection is cut when the machine has started the training and says so.
 TEST_F(RemoteTest, AConnectionThatBreaksAtTheStartTrainsOnce) {
-    const fs::path program = other_ / "cut-at-start", cut = other_ / "was-cut";
-    std::ofstream(program) << "#!/bin/sh\n[ -e " << cut.string() << R"( ] && exec kurve "$@"
-kurve "$@" | while IFS= read -r line; do
-  case "$line" in
-    *'"type":"start"'*) touch )"
-                           << cut.string() << R"(; pkill -KILL -P $$ -x kurve; exit;;
-  esac
-  printf '%s\n' "$line"
-done
-)";
-    fs::permissions(program, fs::perms::owner_all);
-    writeMachine("program = \"" + program.string() + "\"\n");
+    cutAfter("start");
     EngineProcess engine({"train", "small", "--machine", "gpu", "--run", "r", "--events"}, project_.path());
     EXPECT_EQ(engine.finish(), 0) << engine.log();
-    EXPECT_TRUE(fs::exists(cut));
+    EXPECT_TRUE(fs::exists(wasCut()));
     ASSERT_FALSE(engine.events().empty());
     EXPECT_EQ(engine.events().back()["steps"], 12);
     expectSame("r", Lack::Checkpoints);
+}
+
+TEST_F(RemoteTest, ARunGoesOnWhereItWasTrained) {
+    ASSERT_EQ(run({"train", "small", "--machine", "gpu", "--run", "whole"}).code, 0);
+    ASSERT_EQ(
+        run({"train", "small", "--machine", "gpu", "--run", "r", "--max-steps", "8", "--no-checkpoints"})
+            .code,
+        0);
+    EngineProcess engine({"resume", "r", "--events"}, project_.path());
+    ASSERT_EQ(engine.finish(), 0) << engine.log();
+    for (const auto& event : engine.events())
+        EXPECT_FALSE(hasState(event, "completed") && event["step"] < 12)
+            << "that was how it ended before: " << event;
+    EXPECT_EQ(engine.events().back()["steps"], 12);
+    EXPECT_EQ(engine.events().back()["machine"], "gpu");
+    expectSame("r", Lack::Checkpoints);
+    EXPECT_EQ(bytes("r", "step-00000012/weights.safetensors"),
+              bytes("whole", "step-00000012/weights.safetensors"))
+        << "as if it had not been interrupted";
+    ASSERT_EQ(run({"resume", "r", "--max-steps", "16"}).code, 0) << "beyond its plan";
+    EXPECT_EQ(store::RunReader::open(runThere("r")).value()->lastStep(), 16);
+    expectSame("r", Lack::Checkpoints);
+}
+
+TEST_F(RemoteTest, AResumptionThatIsRefusedThereSaysWhyAndChangesNothing) {
+    ASSERT_EQ(run({"train", "small", "--machine", "gpu", "--run", "r", "--no-checkpoints"}).code, 0);
+    const std::string before = dumpedRun(runFolder("r"));
+    const auto none = errorOf({"resume", "r", "--checkpoint", "999", "--max-steps", "20"});
+    EXPECT_EQ(none["code"], "checkpoint.missing");
+    EXPECT_THAT(none["message"], HasSubstr("gpu: "));
+    EXPECT_EQ(errorOf({"resume", "r", "--set", "train.lr=1"})["code"], "resume.settings");
+    EXPECT_EQ(dumpedRun(runFolder("r")), before);
+    expectSame("r", Lack::Checkpoints);
+    fs::rename(project_ / "machines.toml", project_ / "old");
+    EXPECT_EQ(errorOf({"resume", "r"})["code"], "machines.unknown");
+}
+
+TEST_F(RemoteTest, ARunThatTrainsThereIsNotResumed) {
+    {
+        EngineProcess engine(longTraining(), project_.path());
+        ASSERT_TRUE(engine.waitForType("progress")) << engine.finish() << engine.log();
+        engine.signal(SIGTERM);
+        engine.finish();
+    }
+    EXPECT_EQ(errorOf({"resume", "r"})["code"], "resume.running");
+    EXPECT_EQ(run({"follow", "r", "--no-checkpoints"}).code, 0);
+    expectSame("r", Lack::Checkpoints);
+}
+
+TEST_F(RemoteTest, AConnectionThatBreaksAtAResumptionResumesOnce) {
+    ASSERT_EQ(run({"train", "small", "--machine", "gpu", "--run", "r", "--max-steps", "8"}).code, 0);
+    cutAfter("resume");
+    EngineProcess engine({"resume", "r", "--events"}, project_.path());
+    EXPECT_EQ(engine.finish(), 0) << engine.log();
+    EXPECT_TRUE(fs::exists(wasCut()));
+    EXPECT_EQ(engine.events().back()["steps"], 12);
+    expectSame("r", Lack::Checkpoints);
+}
+
+TEST_F(RemoteTest, ADryRunMeasuresThere) {
+    const auto measured = run({"train", "small", "--machine", "gpu", "--dry-run", "--json"}).json();
+    EXPECT_EQ(measured["machine"], "gpu");
+    EXPECT_EQ(measured["dry_run"], true);
+    EXPECT_GT(measured["step_seconds"]["median"], 0);
+    std::vector<nlohmann::json> outcomes;
+    for (const auto& file : fs::directory_iterator(there() / ".starts"))
+        if (file.path().extension() == ".json")
+            outcomes.push_back(nlohmann::json::parse(*readFile(file.path())));
+    ASSERT_EQ(outcomes.size(), 1U);
+    outcomes[0]["machine"] = "gpu";
+    EXPECT_EQ(outcomes[0], measured) << "what was measured there";
+    EXPECT_FALSE(fs::exists(there() / "runs"));
+    EXPECT_FALSE(fs::exists(project_ / "runs"));
+    const auto text = run({"train", "small", "--machine", "gpu", "--dry-run"});
+    EXPECT_THAT(text.output, HasSubstr(" parameters, ")) << text.log;
+    const auto wrong = errorOf({"train", "small", "--machine", "gpu", "--dry-run", "--device", "cuda:99"});
+    EXPECT_THAT(wrong["code"], HasSubstr("device."));
+    EXPECT_THAT(wrong["message"], HasSubstr("gpu: "));
 }
 
 TEST_F(RemoteTest, ACheckpointOfWhichOneFileIsNamedComesWhole) {
@@ -387,6 +469,51 @@ TEST_F(RemoteTest, AFullDiskThereIsNamedAndWhatWasSentIsKept) {
     EXPECT_THAT(error["message"], AllOf(HasSubstr("gpu: "), HasSubstr("No space left on device")));
     EXPECT_FALSE(fs::exists(runFolder("r")));
     EXPECT_EQ(run({"train", "small", "--machine", "gpu", "--run", "r"}).code, 0);
+}
+
+/// The machine's project is on a small disk, which checkpoints fill. Nobody there could help: it pauses.
+class RemoteFullDiskTest : public RemoteTest {
+protected:
+    void SetUp() override {
+        RemoteTest::SetUp();
+        if (IsSkipped()) return;
+        fs::create_directories(there());
+        if (::mount("tmpfs", there().c_str(), "tmpfs", 0, "size=3m") != 0)
+            GTEST_SKIP() << "a file system of its own needs the right to mount";
+        engine_ = std::make_unique<EngineProcess>(
+            std::vector<std::string>{"train", "small", "--machine", "gpu", "--run", "r", "--events",
+                                     "--max-steps", "200", "--set", "checkpoint.every_steps=4", "--set",
+                                     "checkpoint.keep_last=100"},
+            project_.path());
+    }
+    void TearDown() override {
+        RemoteTest::TearDown();
+        ::umount2(there().c_str(), MNT_DETACH);
+    }
+    [[nodiscard]] bool pauses() {
+        return engine_->waitFor([](const auto& event) { return hasState(event, "paused"); });
+    }
+    std::unique_ptr<EngineProcess> engine_;
+};
+
+TEST_F(RemoteFullDiskTest, ATrainingPausesAndGoesOnWhenThereIsSpace) {
+    ASSERT_TRUE(pauses()) << engine_->finish() << engine_->log();
+    EXPECT_THAT(engine_->found()["reason"], HasSubstr("No space left on device"));
+    ASSERT_EQ(::mount("tmpfs", there().c_str(), "tmpfs", MS_REMOUNT, "size=200m"), 0);
+    engine_->send({{"type", "resume"}});
+    ASSERT_EQ(engine_->finish(), 0) << engine_->log();
+    EXPECT_EQ(engine_->events().back()["steps"], 200);
+    expectSame("r", Lack::Checkpoints);
+}
+
+TEST_F(RemoteFullDiskTest, ATrainingThatIsStoppedThenHasFailedOnBothSides) {
+    ASSERT_TRUE(pauses()) << engine_->finish() << engine_->log();
+    engine_->send({{"type", "stop"}});
+    EXPECT_EQ(engine_->finish(), 1) << engine_->log();
+    EXPECT_THAT(engine_->log(), AllOf(HasSubstr("gpu: "), HasSubstr("No space left on device")));
+    const auto runs = run({"runs", "--json"}).json()["runs"];
+    ASSERT_EQ(runs.size(), 1U);
+    EXPECT_EQ(runs[0]["state"], "failed");
 }
 
 }  // namespace

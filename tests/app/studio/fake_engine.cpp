@@ -257,14 +257,16 @@ int main(int argc, char** argv) {
         return 0;
     }
     if (std::find(arguments.begin(), arguments.end(), "--dry-run") != arguments.end()) {
-        std::puts(json{{"step_seconds", {{"median", 0.25}, {"min", 0.2}, {"max", 0.5}}},
-                       {"total_steps", 2000},
-                       {"peak_memory_mb", 410},
-                       {"checkpoint_mb", 3.5},
-                       {"eta_seconds", 600},
-                       {"warnings", {"the disk is nearly full"}}}
-                      .dump()
-                      .c_str());
+        json measured{{"step_seconds", {{"median", 0.25}, {"min", 0.2}, {"max", 0.5}}},
+                      {"total_steps", 2000},
+                      {"peak_memory_mb", 410},
+                      {"checkpoint_mb", 3.5},
+                      {"eta_seconds", 600},
+                      {"warnings", {"the disk is nearly full"}}};
+        if (const auto machine = std::find(arguments.begin(), arguments.end(), "--machine");
+            machine != arguments.end())
+            measured["machine"] = *std::next(machine);
+        std::puts(measured.dump().c_str());
         return 0;
     }
     if (arguments[0] == "new" && arguments.size() > 1) {

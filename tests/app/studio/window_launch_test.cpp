@@ -292,7 +292,7 @@ TEST_F(WindowTest, ADraftForAnotherMachineSaysWhatItsPlanIsOf) {
     EXPECT_TRUE(soon([&] { return memory->text().contains("free memory of gpu: not known"); }))
         << memory->text().toStdString();
     app->window()->commands().action("run.measure")->trigger();
-    EXPECT_TRUE(soon([&] { return estimate->text().startsWith("Measured on this computer"); }))
+    EXPECT_TRUE(soon([&] { return estimate->text().startsWith("Measured on gpu\n"); }))
         << estimate->text().toStdString();
     app->window()->commands().action("project.machines")->trigger();
     auto* window = app->window()->findChild<views::MachinesWindow*>();

@@ -47,7 +47,7 @@ TEST(MachinesEditTest, DefaultsAreLeftOut) {
     const auto text = withMachine(kProject, kTwo, {"gpu", "ann@gpu", "", ""}, "gpu");
     ASSERT_TRUE(text) << text.error().text();
     EXPECT_EQ(text->find("/fast/study"), text->npos) << *text;
-    EXPECT_EQ(parseMachines(kProject, *text)->front().folder, "~/.local/share/kurve/projects/study");
+    EXPECT_EQ(parseMachines(kProject, *text)->front().folder, defaultFolder(kProject));
 }
 
 TEST(MachinesEditTest, ANewOneComesToTheEnd) {

@@ -23,6 +23,15 @@ protected:
     testing::TemporaryFolder folder_;
 };
 
+// printf /p/letters | sha256sum
+TEST_F(MachinesTest, ProjectsOfOneNameHaveFoldersOfTheirOwn) {
+    EXPECT_EQ(defaultFolder("/p/letters"), "~/.local/share/kurve/projects/letters-6e0a1645");
+    EXPECT_NE(defaultFolder("/p/letters"), defaultFolder("/q/letters"));
+    std::filesystem::create_directory(folder_ / "project");
+    std::filesystem::create_directory_symlink(folder_ / "project", folder_ / "link");
+    EXPECT_EQ(defaultFolder(folder_ / "link"), defaultFolder(folder_ / "project")) << "it is one project";
+}
+
 TEST_F(MachinesTest, ReadsWhatIsThereAndTheDefaults) {
     EXPECT_TRUE(readMachines(folder_.path())->empty()) << "without a file";
     write(
@@ -34,7 +43,7 @@ TEST_F(MachinesTest, ReadsWhatIsThereAndTheDefaults) {
     EXPECT_EQ((*machines)[0].name, "gpu");
     EXPECT_EQ((*machines)[0].host, "me@gpu.lab");
     EXPECT_EQ((*machines)[0].program, "kurve");
-    EXPECT_EQ((*machines)[0].folder, "~/.local/share/kurve/projects/" + folder_.path().filename().string());
+    EXPECT_EQ((*machines)[0].folder, defaultFolder(folder_.path()));
     EXPECT_EQ((*machines)[1].program, "/opt/kurve");
     EXPECT_EQ((*machines)[1].folder, "~/x y");
     EXPECT_EQ(findMachine(folder_.path(), "other")->host, "o");

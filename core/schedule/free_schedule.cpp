@@ -4,15 +4,12 @@
 #include "core/base/check.h"
 #include "core/schedule/detail/discrete_schedule.h"
 #include "core/schedule/detail/free_schedule.h"
+#include "core/schedule/detail/logistic.h"
 #include "core/schedule/schedule_file.h"
 
 namespace kurve::schedule {
 namespace detail {
 namespace {
-
-double sigmoid(double x) {
-    return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x));
-}
 
 /// sigmoid(from) - sigmoid(to), without cancellation where both are near 1.
 double sigmoidFall(double from, double to) {

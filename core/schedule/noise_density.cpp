@@ -5,13 +5,10 @@
 #include <numbers>
 
 #include "core/base/check.h"
+#include "core/schedule/detail/logistic.h"
 
 namespace kurve::schedule {
 namespace {
-
-double logit(double t) {
-    return std::log(t / (1 - t));
-}
 
 /// Integral of the lines through (t, q) up to t.
 double linesUpTo(const std::vector<std::pair<double, double>>& points, double t) {
@@ -50,7 +47,7 @@ double TimeDensity::density(double t) const {
     if (kind == Kind::Uniform) return 1;
     if (kind == Kind::Free) return linesAt(points, t) / linesUpTo(points, 1);
     if (t <= 0 || t >= 1) return 0;
-    const double z = (logit(t) - mean) / standardDeviation;
+    const double z = (detail::logit(t) - mean) / standardDeviation;
     return std::exp(-z * z / 2) / (standardDeviation * std::sqrt(2 * std::numbers::pi) * t * (1 - t));
 }
 
@@ -58,7 +55,7 @@ double TimeDensity::cumulative(double t) const {
     if (t <= 0 || t >= 1) return t <= 0 ? 0 : 1;
     if (kind == Kind::Uniform) return t;
     if (kind == Kind::Free) return linesUpTo(points, t) / linesUpTo(points, 1);
-    return std::erfc(-(logit(t) - mean) / (standardDeviation * std::numbers::sqrt2)) / 2;
+    return std::erfc(-(detail::logit(t) - mean) / (standardDeviation * std::numbers::sqrt2)) / 2;
 }
 
 NoiseDensity densityOf(const NoiseSchedule& schedule, const TimeDensity& times, int cells) {

@@ -104,7 +104,8 @@ QWidget* CompareStates::makeHead() {
 void CompareStates::request() {
     OverviewRequest overview;
     overview.pictures = false;
-    overview.masked = masks_->isChecked() ? MaskedPositions::Excluded : MaskedPositions::Included;
+    overview.masked =
+        masks_->isChecked() ? inspect::MaskedPositions::Excluded : inspect::MaskedPositions::Included;
     runs_->setRequest(overview);
 }
 

@@ -49,11 +49,11 @@ void BasisForm::updateVisibility() {
         control->setVisible(on);
         rows_->labelForField(control)->setVisible(on);
     };
-    for (QComboBox* box : {from_, to_, up_}) show(box, kind() == BasisKind::Tokens);
-    show(seed_, kind() == BasisKind::Random);
-    show(of_, hasOther_ && kind() != BasisKind::Lda);
+    for (QComboBox* box : {from_, to_, up_}) show(box, kind() == inspect::BasisKind::Tokens);
+    show(seed_, kind() == inspect::BasisKind::Random);
+    show(of_, hasOther_ && kind() != inspect::BasisKind::Lda);
     if (auto* entries = qobject_cast<QStandardItemModel*>(kind_->model()))
-        entries->item(static_cast<int>(BasisKind::Lda))->setEnabled(hasOther_);
+        entries->item(static_cast<int>(inspect::BasisKind::Lda))->setEnabled(hasOther_);
     adjustSize();
 }
 
@@ -63,13 +63,13 @@ void BasisForm::setHasOther(bool on) {
 }
 
 bool BasisForm::needsOther() const {
-    return hasOther_ && (kind() == BasisKind::Lda || of_->currentIndex() > 0);
+    return hasOther_ && (kind() == inspect::BasisKind::Lda || of_->currentIndex() > 0);
 }
 
 /// LDA needs a second trace.
-BasisKind BasisForm::kind() const {
-    const auto chosen = static_cast<BasisKind>(kind_->currentIndex());
-    return chosen == BasisKind::Lda && !hasOther_ ? BasisKind::Pca : chosen;
+inspect::BasisKind BasisForm::kind() const {
+    const auto chosen = static_cast<inspect::BasisKind>(kind_->currentIndex());
+    return chosen == inspect::BasisKind::Lda && !hasOther_ ? inspect::BasisKind::Pca : chosen;
 }
 
 void BasisForm::setTokens(const QStringList& tokens) {
@@ -83,12 +83,12 @@ void BasisForm::setTokens(const QStringList& tokens) {
     }
 }
 
-BasisChoice BasisForm::choice(int step) const {
-    BasisChoice out;
+inspect::BasisChoice BasisForm::choice(int step) const {
+    inspect::BasisChoice out;
     out.kind = kind();
-    if (hasOther_) out.of = static_cast<BasisOf>(of_->currentIndex());
-    out.reference = static_cast<BasisReference>(reference_->currentIndex());
-    if (out.reference == BasisReference::ThisStep) out.step = step;
+    if (hasOther_) out.of = static_cast<inspect::BasisOf>(of_->currentIndex());
+    out.reference = static_cast<inspect::BasisReference>(reference_->currentIndex());
+    if (out.reference == inspect::BasisReference::ThisStep) out.step = step;
     out.seed = static_cast<std::uint64_t>(seed_->value());
     out.words = {std::max(0, from_->currentIndex()), std::max(0, to_->currentIndex()),
                  std::max(0, up_->currentIndex())};
@@ -120,10 +120,10 @@ QString BasisForm::summary() const {
     const QString of =
         QStringList{tr("sentence"), tr("this step"), tr("last step"), tr("all steps"), tr("targets")}.value(
             reference_->currentIndex());
-    if (kind() == BasisKind::Lda) return tr("LDA of A and B, %1").arg(of);
-    if (kind() == BasisKind::Tokens)
+    if (kind() == inspect::BasisKind::Lda) return tr("LDA of A and B, %1").arg(of);
+    if (kind() == inspect::BasisKind::Tokens)
         return tr("%1 → %2, %3").arg(from_->currentText(), to_->currentText(), up_->currentText());
-    const QString text = tr("%1 of %2").arg(kind() == BasisKind::Pca ? tr("PCA") : tr("random"), of);
+    const QString text = tr("%1 of %2").arg(kind() == inspect::BasisKind::Pca ? tr("PCA") : tr("random"), of);
     return hasOther_ && of_->currentIndex() > 0 ? tr("%1 (%2)").arg(text, of_->currentText()) : text;
 }
 

@@ -3,7 +3,7 @@
 #include <QJsonObject>
 #include <QWidget>
 
-#include "views/curve/curve_model.h"
+#include "core/inspect/curve_model.h"
 
 class QComboBox;
 class QFormLayout;
@@ -17,7 +17,7 @@ class BasisForm : public QWidget {
 public:
     explicit BasisForm(QWidget* parent = nullptr);
     /// The choice; `step` is that of ThisStep.
-    [[nodiscard]] BasisChoice choice(int step) const;
+    [[nodiscard]] inspect::BasisChoice choice(int step) const;
     /// The tokens that define the directions.
     void setTokens(const QStringList& words);
     /// A second trace is shown: the basis can be fitted on it, on both, or between them.
@@ -34,7 +34,7 @@ Q_SIGNALS:
 private:
     QComboBox* addChoice(const char* id, const QString& label, const QStringList& items);
     void updateVisibility();
-    [[nodiscard]] BasisKind kind() const;
+    [[nodiscard]] inspect::BasisKind kind() const;
 
     QFormLayout* rows_;
     QComboBox *kind_, *reference_, *of_, *from_, *to_, *up_;

@@ -13,7 +13,7 @@ void BasisStrip::place(const CurveFrame& frame, const Box& area) {
     plot_ = {area.x, area.y + head, area.w, area.h - head - 1.9F * frame.em};
 }
 
-CurveFocus BasisStrip::pick(const CurveModel& model) const {
+CurveFocus BasisStrip::pick(const inspect::CurveModel& model) const {
     const ImVec2 p = ImGui::GetIO().MousePos;
     const Box reach{area_.x - 4, plot_.y - 10, area_.w + 8, area_.bottom() - plot_.y + 10};
     if (!reach.contains(p)) return {};
@@ -30,7 +30,7 @@ CurveFocus BasisStrip::pick(const CurveModel& model) const {
 void BasisStrip::drawFunction(const CurveFrame& frame, ImDrawList& list, int control, ImU32 colour,
                               float thickness) const {
     std::vector<ImVec2> line;
-    for (const PlanePoint& p : frame.model.basisFunction(control))
+    for (const inspect::PlanePoint& p : frame.model.basisFunction(control))
         line.push_back({x(p.x), plot_.bottom() - p.y * plot_.h});
     list.AddPolyline(line.data(), static_cast<int>(line.size()), colour, 0, thickness);
 }

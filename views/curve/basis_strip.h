@@ -11,7 +11,7 @@ class BasisStrip {
 public:
     /// In a low area the heading is left out.
     void place(const CurveFrame& frame, const Box& area);
-    [[nodiscard]] CurveFocus pick(const CurveModel& model) const;
+    [[nodiscard]] CurveFocus pick(const inspect::CurveModel& model) const;
     void drawStill(const CurveFrame& frame, ImDrawList& list) const;
     void drawMoving(const CurveFrame& frame, ImDrawList& list) const;
 

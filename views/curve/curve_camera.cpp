@@ -8,32 +8,32 @@ namespace {
 
 constexpr float kMargin = 0.86F, kMostPitch = 1.5F;
 
-SpacePoint plus(SpacePoint a, SpacePoint b, float factor) {
+inspect::SpacePoint plus(inspect::SpacePoint a, inspect::SpacePoint b, float factor) {
     return {a.x + factor * b.x, a.y + factor * b.y, a.z + factor * b.z};
 }
 
-float dot(SpacePoint a, SpacePoint b) {
+float dot(inspect::SpacePoint a, inspect::SpacePoint b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
 }  // namespace
 
-ImVec2 CurveProjection::at(SpacePoint p, int step) const {
+ImVec2 CurveProjection::at(inspect::SpacePoint p, int step) const {
     if (layers) p.z = layer(step);
-    const SpacePoint from = plus(p, centre, -1);
+    const inspect::SpacePoint from = plus(p, centre, -1);
     return {origin.x + scale * dot(from, right), origin.y - scale * dot(from, up)};
 }
 
-SpacePoint CurveProjection::along(ImVec2 pixels) const {
-    SpacePoint out = plus(plus({}, right, pixels.x / scale), up, -pixels.y / scale);
+inspect::SpacePoint CurveProjection::along(ImVec2 pixels) const {
+    inspect::SpacePoint out = plus(plus({}, right, pixels.x / scale), up, -pixels.y / scale);
     if (layers) out.z = 0;
     return out;
 }
 
-void CurveCamera::fit(const CurveModel& model, ImVec2 size) {
+void CurveCamera::fit(const inspect::CurveModel& model, ImVec2 size) {
     if (fitted_ && (moved_ || (size.x == size_.x && size.y == size_.y))) return;
     size_ = size;
-    const SpacePoint low = model.low(), high = model.high();
+    const inspect::SpacePoint low = model.low(), high = model.high();
     centre_ = plus(plus({}, low, 0.5F), high, 0.5F);
     const auto extent = [](float from, float to) { return std::max(to - from, 1e-3F); };
     const float x = extent(low.x, high.x), y = extent(low.y, high.y), z = extent(low.z, high.z);
@@ -50,7 +50,8 @@ void CurveCamera::pan(const CurveProjection& projection, ImVec2 pixels) {
 }
 
 void CurveCamera::zoom(const CurveProjection& projection, ImVec2 at, float factor) {
-    const SpacePoint off = projection.along({at.x - projection.origin.x, at.y - projection.origin.y});
+    const inspect::SpacePoint off =
+        projection.along({at.x - projection.origin.x, at.y - projection.origin.y});
     centre_ = plus(centre_, off, 1 - 1 / factor);
     scale_ *= factor;
     moved_ = true;
@@ -69,7 +70,7 @@ void CurveCamera::resetRotation() {
     changed();
 }
 
-CurveProjection CurveCamera::projection(CurveAxes axes, const Box& area, const CurveModel& model,
+CurveProjection CurveCamera::projection(CurveAxes axes, const Box& area, const inspect::CurveModel& model,
                                         bool layers) const {
     CurveProjection out;
     out.origin = {area.x + area.w / 2, area.y + area.h / 2};

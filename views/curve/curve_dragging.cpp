@@ -18,11 +18,11 @@ constexpr int kNudge = 4;  // pixels at 100 %
 void CurvePanel::startSearch() {
     searches_.run(
         [model = view_.sharedModel(), step = view_.edit()->step()] {
-            return std::pair(model, CurveEdit::searchFor(*model, step));
+            return std::pair(model, inspect::CurveEdit::searchFor(*model, step));
         },
         [this, step = view_.edit()->step()](
-            const std::pair<std::shared_ptr<const CurveModel>, CurveEdit::Search>& made) {
-            CurveEdit* edit = view_.edit();
+            const std::pair<std::shared_ptr<const inspect::CurveModel>, inspect::CurveEdit::Search>& made) {
+            inspect::CurveEdit* edit = view_.edit();
             if (edit == nullptr || view_.sharedModel() != made.first || edit->step() != step) return;
             edit->setSearch(made.second);
             publishPreview();
@@ -32,9 +32,9 @@ void CurvePanel::startSearch() {
 
 void CurvePanel::publishPreview() {
     TokenPreview preview;
-    if (const CurveEdit* edit = view_.edit()) {
+    if (const inspect::CurveEdit* edit = view_.edit()) {
         preview.step = edit->step();
-        const CurveModel& model = edit->model();
+        const inspect::CurveModel& model = edit->model();
         for (int word = 0; word < model.words(); ++word) {
             if (!edit->changed(word)) continue;
             const std::uint32_t id = model.vocabulary()->id(edit->nearest(word));
@@ -54,8 +54,8 @@ void CurvePanel::restore() {
 }
 
 void CurvePanel::requestBranch() {
-    const CurveEdit& edit = *view_.edit();
-    const bool words = edit.model().kind() == CurveKind::WordsOnly;
+    const inspect::CurveEdit& edit = *view_.edit();
+    const bool words = edit.model().kind() == inspect::CurveKind::WordsOnly;
     QJsonArray changes;
     for (const int control : edit.controls()) {
         QJsonArray values;

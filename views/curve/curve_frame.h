@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "core/inspect/curve_edit.h"
+#include "core/inspect/token_text.h"
 #include "views/curve/curve_camera.h"
-#include "views/curve/curve_edit.h"
 #include "views/imgui_host/draw.h"
 #include "views/imgui_host/imgui_widget.h"
-#include "views/imgui_host/token_text.h"
 
 namespace kurve::views {
 
@@ -31,7 +31,7 @@ struct CurveFocus {
 
 /// Input of one frame for all parts of the view, of one trace.
 struct CurveFrame {
-    const CurveModel& model;
+    const inspect::CurveModel& model;
     ImGuiWidget& host;
     int step = 0;
     CurveLayers layers;
@@ -40,14 +40,14 @@ struct CurveFrame {
     float em = 0;
     int earlierSteps = 5;                      ///< onion skin: number of earlier steps
     bool stacked = false;                      ///< the third axis is the denoising step
-    const CurveEdit* edit = nullptr;           ///< of this step
+    const inspect::CurveEdit* edit = nullptr;  ///< of this step
     float flash = 0;                           ///< 1 when an edited token has just changed, then falling to 0
     const char* name = nullptr;                ///< of the trace, if two are shown
     const std::vector<int>* chosen = nullptr;  ///< selected control points
 
     [[nodiscard]] const Ink& ink() const { return host.ink(); }
     [[nodiscard]] const ImGuiFonts& fonts() const { return host.fonts(); }
-    [[nodiscard]] const CurveStep& shown() const {
+    [[nodiscard]] const inspect::CurveStep& shown() const {
         return edit != nullptr ? edit->shown() : model.step(step);
     }
     [[nodiscard]] bool isChosen(int control) const {
@@ -86,7 +86,7 @@ struct CurveFrame {
         std::string text = found != texts.end() ? found->second : std::string();
         if (text.empty() && model.vocabulary() != nullptr) text = model.vocabulary()->token(id);
         if (text.empty()) return "#" + std::to_string(id);
-        return shownText(views::tokenText(text));
+        return inspect::shownText(inspect::tokenText(text));
     }
     [[nodiscard]] std::string wordText(int word) const { return tokenText(token(word)); }
 };

@@ -28,7 +28,7 @@ float CurveLayerPainter::thickness(float ems) const {
 // ---- still ----
 
 void CurveLayerPainter::still() const {
-    const CurveModel& m = frame_.model;
+    const inspect::CurveModel& m = frame_.model;
     if (projection_.layers) stackedCurves();
     if (!frame_.layers.trails) return;
     const int stride = std::max(1, m.controlPoints() * m.steps() / kMaxTrailSegments);
@@ -46,7 +46,7 @@ void CurveLayerPainter::stackedCurves() const {
     std::vector<ImVec2> line;
     const int stride = std::max(1, frame_.model.steps() / 40);
     for (int step = 0; step < frame_.model.steps(); step += stride) {
-        const SpacePoints& curve = frame_.model.step(step).curve;
+        const inspect::SpacePoints& curve = frame_.model.step(step).curve;
         const std::size_t jump = curve.size() > 96 ? 3 : 1;
         line.clear();
         for (std::size_t i = 0; i < curve.size(); i += jump) line.push_back(projection_.at(curve[i], step));
@@ -60,7 +60,7 @@ void CurveLayerPainter::stackedCurves() const {
 
 void CurveLayerPainter::moving() const {
     const CurveLayers& on = frame_.layers;
-    const bool hasControls = frame_.model.kind() != CurveKind::WordsOnly;
+    const bool hasControls = frame_.model.kind() != inspect::CurveKind::WordsOnly;
     if (on.vocabulary) vocabulary();
     if (on.earlier && !projection_.layers) earlier();
     if (on.trails && frame_.focus)
@@ -80,7 +80,7 @@ void CurveLayerPainter::moving() const {
 /// The nearest tokens of every position, faint; each token once.
 void CurveLayerPainter::vocabulary() const {
     if (projection_.layers) return;  // tokens have no step
-    const SpacePoints& tokens = frame_.model.vocabularyPoints();
+    const inspect::SpacePoints& tokens = frame_.model.vocabularyPoints();
     const auto point = [&](int row) {
         const ImVec2 q = at(tokens[index(row)]);
         if (area_.contains(q)) list_.AddRectFilled({q.x - 1, q.y - 1}, {q.x + 1, q.y + 1}, frame_.ink().line);
@@ -94,7 +94,7 @@ void CurveLayerPainter::vocabulary() const {
 void CurveLayerPainter::earlier() const {
     std::vector<ImVec2> line;
     for (int back = std::min(frame_.earlierSteps, frame_.step); back >= 1; --back) {
-        const SpacePoints& curve = frame_.model.step(frame_.step - back).curve;
+        const inspect::SpacePoints& curve = frame_.model.step(frame_.step - back).curve;
         const std::size_t stride = curve.size() > 96 ? 3 : 1;
         line.clear();
         for (std::size_t i = 0; i < curve.size(); i += stride) line.push_back(at(curve[i]));
@@ -106,7 +106,7 @@ void CurveLayerPainter::earlier() const {
 
 /// All predicted curves: thin and dashed, each labelled with its number and weight.
 void CurveLayerPainter::otherCurves() const {
-    const CurveStep& step = frame_.model.step(frame_.step);
+    const inspect::CurveStep& step = frame_.model.step(frame_.step);
     std::vector<ImVec2> line;
     for (std::size_t n = 0; n < step.curves.size(); ++n) {
         line.clear();
@@ -119,7 +119,7 @@ void CurveLayerPainter::otherCurves() const {
     }
 }
 
-void CurveLayerPainter::path(const CurveStep& step, bool ghost) const {
+void CurveLayerPainter::path(const inspect::CurveStep& step, bool ghost) const {
     const std::size_t stride = step.curve.size() > 128 ? 2 : 1;
     for (std::size_t i = stride; i < step.curve.size(); i += stride)
         list_.AddLine(at(step.curve[i - stride]), at(step.curve[i]),
@@ -130,7 +130,7 @@ void CurveLayerPainter::path(const CurveStep& step, bool ghost) const {
 
 void CurveLayerPainter::controls() const {
     std::vector<ImVec2> points;
-    for (const SpacePoint& p : frame_.shown().controls) points.push_back(at(p));
+    for (const inspect::SpacePoint& p : frame_.shown().controls) points.push_back(at(p));
     float length = 0;
     for (std::size_t i = 1; i < points.size(); ++i)
         length += std::hypot(points[i].x - points[i - 1].x, points[i].y - points[i - 1].y);
@@ -212,7 +212,7 @@ void CurveLayerPainter::labels() const {
     const Ink& ink = frame_.ink();
     std::vector<LabelCandidate> requests;
     std::vector<Label> labels;
-    const auto request = [&](const SpacePoint& point, Label label, int priority) {
+    const auto request = [&](const inspect::SpacePoint& point, Label label, int priority) {
         const ImVec2 anchor = at(point);
         if (!area_.contains(anchor)) return;
         requests.push_back({anchor, textSize(label.font, label.text), 0.55F * frame_.em, priority});

@@ -18,7 +18,7 @@ public:
     void moving() const;
 
 private:
-    [[nodiscard]] ImVec2 at(const SpacePoint& p) const { return projection_.at(p, frame_.step); }
+    [[nodiscard]] ImVec2 at(const inspect::SpacePoint& p) const { return projection_.at(p, frame_.step); }
     [[nodiscard]] float thickness(float ems) const;
     void trail(int control, ImU32 colour, float thick) const;
     void stackedCurves() const;
@@ -29,7 +29,7 @@ private:
     void residuals() const;
     void targets() const;
     void otherCurves() const;
-    void path(const CurveStep& step, bool ghost) const;
+    void path(const inspect::CurveStep& step, bool ghost) const;
     void tokens() const;
     void labels() const;
 

@@ -30,7 +30,7 @@ QStringList finalTokens(const trace::Trace& trace) {
     QStringList tokens;
     for (int position = 0; position < trace.positions; ++position) {
         const std::string& recorded = trace.textOf(trace.tokenAt(trace.steps - 1, position));
-        const std::string text = recorded.empty() ? "" : shownText(tokenText(recorded));
+        const std::string text = recorded.empty() ? "" : inspect::shownText(inspect::tokenText(recorded));
         tokens << QStringLiteral("%1  %2").arg(position).arg(QString::fromStdString(text));
     }
     return tokens;
@@ -40,8 +40,8 @@ QStringList finalTokens(const trace::Trace& trace) {
 
 /// Result of a worker.
 struct CurvePanel::BuildResult {
-    Result<std::shared_ptr<const CurveModel>> model;
-    std::shared_ptr<const CurveModel> pinned;
+    Result<std::shared_ptr<const inspect::CurveModel>> model;
+    std::shared_ptr<const inspect::CurveModel> pinned;
     bool keepCamera = false;
 };
 
@@ -161,7 +161,7 @@ void CurvePanel::rebuild() {
 }
 
 void CurvePanel::build(std::shared_ptr<const trace::Trace> trace, bool keepBasis) {
-    CurveRequest request;
+    inspect::CurveRequest request;
     const std::string key = trace->metaText("run") + '/' + trace->metaText("checkpoint");
     if (vocabulary_ != nullptr && key == vocabularyOf_) request.vocabulary = vocabulary_;
     request.choice = basis_->choice(context().playhead->denoiseStep());
@@ -181,15 +181,15 @@ void CurvePanel::build(std::shared_ptr<const trace::Trace> trace, bool keepBasis
     building_ = true;
     background_.run(
         [request, fixed, pinned = pinned_]() -> BuildResult {
-            BuildResult built{CurveModel::create(request), pinned, fixed};
+            BuildResult built{inspect::CurveModel::create(request), pinned, fixed};
             if (!built.model || pinned == nullptr || fixed) return built;
-            CurveRequest ofPinned;
+            inspect::CurveRequest ofPinned;
             ofPinned.trace = pinned->sharedTrace();
             ofPinned.vocabulary = pinned->sharedVocabulary();
             ofPinned.choice = request.choice;
             ofPinned.basis = (*built.model)->basis();
             if (request.other != nullptr) ofPinned.other = request.trace;  // for the names of the axes
-            if (auto model = CurveModel::create(ofPinned)) built.pinned = *model;
+            if (auto model = inspect::CurveModel::create(ofPinned)) built.pinned = *model;
             return built;
         },
         [this](BuildResult built) { take(std::move(built)); });
@@ -226,7 +226,7 @@ void CurvePanel::listCurves() {
 }
 
 void CurvePanel::loadVocabulary() {
-    const CurveModel& model = *view_.model();
+    const inspect::CurveModel& model = *view_.model();
     if (context().project == nullptr || model.vocabulary() == nullptr || model.vocabulary()->whole()) return;
     const auto trace = model.sharedTrace();
     const std::string key = trace->metaText("run") + '/' + trace->metaText("checkpoint");
@@ -259,17 +259,17 @@ void CurvePanel::referenceChanged() {
     references_.drop();
     if (reference == nullptr || view_.model() == nullptr) return showPinned(nullptr);
     if (reference == view_.model()->sharedTrace()) return showPinned(view_.sharedModel());
-    CurveRequest request;
+    inspect::CurveRequest request;
     request.trace = reference;
     request.choice = basis_->choice(context().playhead->denoiseStep());
     request.basis = view_.model()->basis();
-    references_.run([request] { return CurveModel::create(request); },
-                    [this](const Result<std::shared_ptr<const CurveModel>>& made) {
+    references_.run([request] { return inspect::CurveModel::create(request); },
+                    [this](const Result<std::shared_ptr<const inspect::CurveModel>>& made) {
                         showPinned(made ? *made : nullptr);
                     });
 }
 
-void CurvePanel::showPinned(std::shared_ptr<const CurveModel> model) {
+void CurvePanel::showPinned(std::shared_ptr<const inspect::CurveModel> model) {
     // Both are shown on the same axes: B needs the same dimensions.
     if (model != nullptr && view_.model() != nullptr && model->dims() != view_.model()->dims())
         model = nullptr;
@@ -301,7 +301,7 @@ void CurvePanel::follow(const CurveIntent& intent) {
 }
 
 QString CurvePanel::statement() const {
-    const CurveModel* model = view_.model();
+    const inspect::CurveModel* model = view_.model();
     if (model == nullptr) return tr("No curve is shown.");
     QString text = tr("Step %1 of %2: %3; the plane shows %4 % of the variance.")
                        .arg(view_.step + 1)

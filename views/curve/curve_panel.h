@@ -71,7 +71,7 @@ private:
     void rebuild();
     void pin();
     void referenceChanged();
-    void showPinned(std::shared_ptr<const CurveModel> model);
+    void showPinned(std::shared_ptr<const inspect::CurveModel> model);
     void restore();
     void requestBranch();
     void draw();
@@ -97,7 +97,7 @@ private:
     Background background_, vocabularies_, searches_, references_;
     std::shared_ptr<const trace::Vocabulary> vocabulary_;  ///< of the checkpoint vocabularyOf_
     std::string vocabularyOf_, vocabularyProblem_;
-    std::shared_ptr<const CurveModel> pinned_;
+    std::shared_ptr<const inspect::CurveModel> pinned_;
     std::optional<curve::LinearBasis> former_;
     std::set<std::string> tree_;  ///< the shown trace, its relatives shown before, and its parent
     bool ofTree_ = false;         ///< the axes are those of a previous trace of the tree

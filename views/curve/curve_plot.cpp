@@ -31,18 +31,19 @@ CurveFocus CurvePlot::pick(const CurveFrame& frame) const {
     CurveFocus found;
     if (!area_.contains(p)) return found;
     float nearest = 0.9F * frame.em;
-    const auto closer = [&](const SpacePoint& point, float favour) {
+    const auto closer = [&](const inspect::SpacePoint& point, float favour) {
         const ImVec2 q = projection_.at(point, frame.step);
         const float d = std::hypot(q.x - p.x, q.y - p.y) * favour;
         if (d >= nearest) return false;
         nearest = d;
         return true;
     };
-    const CurveModel& m = frame.model;
-    const CurveStep& shown = frame.shown();
+    const inspect::CurveModel& m = frame.model;
+    const inspect::CurveStep& shown = frame.shown();
     for (int w = 0; frame.layers.words && w < m.words(); ++w)
         if (frame.isWritten(w) && closer(shown.words[static_cast<std::size_t>(w)], 0.8F)) found = {w, -1};
-    for (int c = 0; frame.layers.polygon && m.kind() != CurveKind::WordsOnly && c < m.controlPoints(); ++c)
+    for (int c = 0;
+         frame.layers.polygon && m.kind() != inspect::CurveKind::WordsOnly && c < m.controlPoints(); ++c)
         if (closer(shown.controls[static_cast<std::size_t>(c)], 1)) found = {-1, c};
     return found;
 }
@@ -111,9 +112,9 @@ void CurvePlot::drawAxisCross(const CurveFrame& frame, ImDrawList& list) const {
     const TextFace* font = frame.fonts().small;
     const float reach = 2.6F * frame.em;
     const ImVec2 centre{area_.x + 4.2F * frame.em, area_.y + 4 * frame.em};
-    const SpacePoint ends[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const inspect::SpacePoint ends[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int axis = 0; axis < 3; ++axis) {
-        const SpacePoint& e = ends[axis];
+        const inspect::SpacePoint& e = ends[axis];
         const float x = e.x * projection_.right.x + e.y * projection_.right.y + e.z * projection_.right.z;
         const float y = e.x * projection_.up.x + e.y * projection_.up.y + e.z * projection_.up.z;
         const ImVec2 end{centre.x + reach * x, centre.y - reach * y};
@@ -143,7 +144,7 @@ void CurvePlot::drawMoving(const CurveFrame& frame, ImDrawList& list) const {
 }
 
 void CurvePlot::drawTip(const CurveFrame& frame) const {
-    const CurveModel& m = frame.model;
+    const inspect::CurveModel& m = frame.model;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.7F * frame.em, 0.5F * frame.em});
     ImGui::BeginTooltip();
     const int word = frame.focus.word, control = frame.focus.control;
@@ -158,14 +159,14 @@ void CurvePlot::drawTip(const CurveFrame& frame) const {
             line(soft, fmt::format("position {}, nearest embedding \"{}\" at {:.3f}", word,
                                    frame.tokenText(m.vocabulary()->id(near)),
                                    frame.shown().residuals[static_cast<std::size_t>(word)]));
-        for (int j = 0; m.kind() != CurveKind::WordsOnly && j < m.controlPoints(); ++j)
+        for (int j = 0; m.kind() != inspect::CurveKind::WordsOnly && j < m.controlPoints(); ++j)
             if (m.psi(word, j) >= 0.01)
                 line(text, fmt::format("control point {}  {:.0f} %", j, 100 * m.psi(word, j)));
     }
     for (int w = 0; control >= 0 && w < m.words(); ++w)
         if (m.psi(w, control) >= 0.01)
             line(text, fmt::format("{}  {:.0f} %", frame.wordText(w), 100 * m.psi(w, control)));
-    if (word >= 0 && m.kind() == CurveKind::Spline)
+    if (word >= 0 && m.kind() == inspect::CurveKind::Spline)
         line(soft, "drag to move the control point with the largest weight");
     if (control >= 0) line(soft, "drag to move it; Ctrl+click selects several");
     ImGui::EndTooltip();

@@ -6,33 +6,34 @@ namespace kurve::views {
 
 namespace {
 
-QStringList axesOf(const CurveModel& model) {
+QStringList axesOf(const inspect::CurveModel& model) {
     QStringList names;
     for (int axis = 0; axis < 3; ++axis) names << QString::fromStdString(model.axisName(axis));
     return names;
 }
 
 /// Points of one kind at every step.
-ViewTable pointTable(const CurveModel& model, const QString& title, const SpacePoints CurveStep::*part) {
+ViewTable pointTable(const inspect::CurveModel& model, const QString& title,
+                     const inspect::SpacePoints inspect::CurveStep::*part) {
     ViewTable table{title, QStringList{"step", "point"} + axesOf(model), {}};
     for (int step = 0; step < model.steps(); ++step) {
         double number = 0;
-        for (const SpacePoint& point : model.step(step).*part)
+        for (const inspect::SpacePoint& point : model.step(step).*part)
             table.rows.push_back({step + 1.0, number++, static_cast<double>(point.x),
                                   static_cast<double>(point.y), static_cast<double>(point.z)});
     }
     return table;
 }
 
-ViewTable tokenTable(const CurveModel& model) {
+ViewTable tokenTable(const inspect::CurveModel& model) {
     const trace::Trace& trace = model.trace();
     ViewTable table{QStringLiteral("Tokens"),
                     QStringList{"step", "position", "token"} + axesOf(model) + QStringList{"residual"},
                     {}};
     for (int step = 0; step < model.steps(); ++step) {
-        const CurveStep& at = model.step(step);
+        const inspect::CurveStep& at = model.step(step);
         for (std::size_t word = 0; word < at.words.size(); ++word) {
-            const SpacePoint& point = at.words[word];
+            const inspect::SpacePoint& point = at.words[word];
             table.rows.push_back(
                 {step + 1.0, static_cast<double>(word),
                  QString::fromStdString(trace.textOf(trace.tokenAt(step, static_cast<int>(word)))),
@@ -43,8 +44,8 @@ ViewTable tokenTable(const CurveModel& model) {
     return table;
 }
 
-ViewTable statisticsTable(const CurveModel& model) {
-    const CurveStatistics& statistics = model.statistics();
+ViewTable statisticsTable(const inspect::CurveModel& model) {
+    const inspect::CurveStatistics& statistics = model.statistics();
     const std::pair<const char*, const std::vector<float>*> columns[] = {
         {"length_ratio", &statistics.lengthRatio},
         {"turning_radians", &statistics.turning},
@@ -67,10 +68,10 @@ ViewTable statisticsTable(const CurveModel& model) {
 
 }  // namespace
 
-std::vector<ViewTable> tablesOf(const CurveModel& model) {
+std::vector<ViewTable> tablesOf(const inspect::CurveModel& model) {
     return {statisticsTable(model), tokenTable(model),
-            pointTable(model, QStringLiteral("Control points"), &CurveStep::controls),
-            pointTable(model, QStringLiteral("Curve"), &CurveStep::curve)};
+            pointTable(model, QStringLiteral("Control points"), &inspect::CurveStep::controls),
+            pointTable(model, QStringLiteral("Curve"), &inspect::CurveStep::curve)};
 }
 
 }  // namespace kurve::views

@@ -14,7 +14,7 @@ constexpr double kFlashSeconds = 0.7;
 constexpr float kRotationPerPixel = 0.008F, kDragPixels = 3;
 
 /// The control point with the largest weight at a position.
-int strongestControl(const CurveModel& model, int word) {
+int strongestControl(const inspect::CurveModel& model, int word) {
     int best = 0;
     for (int j = 1; j < model.controlPoints(); ++j)
         if (model.psi(word, j) > model.psi(word, best)) best = j;
@@ -23,7 +23,7 @@ int strongestControl(const CurveModel& model, int word) {
 
 }  // namespace
 
-void CurveView::setModel(std::shared_ptr<const CurveModel> model, bool keepCamera) {
+void CurveView::setModel(std::shared_ptr<const inspect::CurveModel> model, bool keepCamera) {
     dropEdit();
     chosen_.clear();
     model_ = std::move(model);
@@ -35,30 +35,30 @@ void CurveView::setModel(std::shared_ptr<const CurveModel> model, bool keepCamer
 }
 
 bool CurveView::hasStrip(const Side& side) {
-    return side.frame.model.kind() == CurveKind::Spline;
+    return side.frame.model.kind() == inspect::CurveKind::Spline;
 }
 
 /// B's statistics at A's steps, in the order of the members.
 void CurveView::alignStatistics() {
     otherStatistics_ = {};
     if (other_ == nullptr || model_ == nullptr) return;
-    const CurveStatistics& ofB = other_->statistics();
-    for (const auto of :
-         {&CurveStatistics::lengthRatio, &CurveStatistics::turning, &CurveStatistics::residual,
-          &CurveStatistics::nearestShown, &CurveStatistics::nearestTarget, &CurveStatistics::movement})
+    const inspect::CurveStatistics& ofB = other_->statistics();
+    for (const auto of : {&inspect::CurveStatistics::lengthRatio, &inspect::CurveStatistics::turning,
+                          &inspect::CurveStatistics::residual, &inspect::CurveStatistics::nearestShown,
+                          &inspect::CurveStatistics::nearestTarget, &inspect::CurveStatistics::movement})
         for (int at = 0; at < model_->steps(); ++at)
             (otherStatistics_.*of)
                 .push_back((ofB.*of)[static_cast<std::size_t>(
-                    partnerStep(model_->trace(), at, other_->trace(), linkBy_))]);
+                    inspect::partnerStep(model_->trace(), at, other_->trace(), linkBy_))]);
 }
 
-void CurveView::setLinkBy(LinkBy by) {
+void CurveView::setLinkBy(inspect::LinkBy by) {
     linkBy_ = by;
     alignStatistics();
     ++generation_;
 }
 
-void CurveView::setOther(std::shared_ptr<const CurveModel> model, std::string name) {
+void CurveView::setOther(std::shared_ptr<const inspect::CurveModel> model, std::string name) {
     other_ = std::move(model);
     alignStatistics();
     otherName_ = std::move(name);
@@ -71,7 +71,7 @@ void CurveView::dropEdit() {
     drag_ = Drag::None;
 }
 
-CurveFrame CurveView::frameOf(const CurveModel& model, int at, float em) const {
+CurveFrame CurveView::frameOf(const inspect::CurveModel& model, int at, float em) const {
     CurveFrame frame{model, host_, std::clamp(at, 0, model.steps() - 1), layers, {}, false, em};
     frame.earlierSteps = earlierSteps;
     frame.stacked = stacked && layout == CurveLayout::Space;
@@ -80,7 +80,7 @@ CurveFrame CurveView::frameOf(const CurveModel& model, int at, float em) const {
 
 int CurveView::stepOfOther() const {
     const int at = std::clamp(step, 0, model_->steps() - 1);
-    return partnerStep(model_->trace(), at, other_->trace(), linkBy_);
+    return inspect::partnerStep(model_->trace(), at, other_->trace(), linkBy_);
 }
 
 std::vector<CurveView::Side> CurveView::sides(float em) {
@@ -163,7 +163,7 @@ void CurveView::press(const std::vector<Side>& sides, const CurvePlot& plot) {
     drag_ = space && !ImGui::GetIO().KeyShift ? Drag::Rotate : Drag::Pan;
     const bool first = inPlot_ < sides.front().plots.size();
     const CurveFocus under = plot.pick(first ? sides.front().frame : sides.back().frame);
-    const bool words = model_->kind() == CurveKind::WordsOnly;
+    const bool words = model_->kind() == inspect::CurveKind::WordsOnly;
     // On a trained curve most control points are covered by a token, which the pointer hits.
     draggedControl_ = words || under.control >= 0 ? (words ? under.word : under.control)
                       : under.word >= 0           ? strongestControl(*model_, under.word)
@@ -177,7 +177,7 @@ void CurveView::press(const std::vector<Side>& sides, const CurvePlot& plot) {
     if (std::find(chosen_.begin(), chosen_.end(), draggedControl_) == chosen_.end()) chosen_.clear();
     drag_ = Drag::Control;
     const bool again = edit_ && edit_->step() == sides.front().frame.step && edit_->controls() == dragged();
-    dragOffset_ = again ? edit_->by() : SpacePoint{};
+    dragOffset_ = again ? edit_->by() : inspect::SpacePoint{};
 }
 
 void CurveView::toggleChosen(int control) {
@@ -198,18 +198,18 @@ void CurveView::dragControl(const CurvePlot& plot, CurveIntent& intent) {
     const int at = std::clamp(step, 0, model_->steps() - 1);
     const bool same = edit_ && edit_->step() == at && edit_->controls() == dragged();
     if (!same && std::hypot(delta.x, delta.y) < kDragPixels) return;
-    const SpacePoint by = plot.projection().along(delta);
+    const inspect::SpacePoint by = plot.projection().along(delta);
     moveTo({dragOffset_.x + by.x, dragOffset_.y + by.y, dragOffset_.z + by.z}, dragged(), intent);
 }
 
 /// Moves these control points at this step; begins an edit unless it is the current one.
-void CurveView::moveTo(SpacePoint to, const std::vector<int>& controls, CurveIntent& intent) {
+void CurveView::moveTo(inspect::SpacePoint to, const std::vector<int>& controls, CurveIntent& intent) {
     const int at = std::clamp(step, 0, model_->steps() - 1);
     if (!edit_ || edit_->step() != at || edit_->controls() != controls) {
-        edit_ = std::make_unique<CurveEdit>(model_, at, controls);
+        edit_ = std::make_unique<inspect::CurveEdit>(model_, at, controls);
         intent.editBegan = true;
     }
-    const SpacePoint was = edit_->by();
+    const inspect::SpacePoint was = edit_->by();
     if (to.x == was.x && to.y == was.y && to.z == was.z) return;
     edit_->move(to);
     intent.editMoved = true;
@@ -229,7 +229,8 @@ CurveIntent CurveView::nudge(ImVec2 pixels) {
         return intent;
     const int at = std::clamp(step, 0, model_->steps() - 1);
     const bool same = edit_ && edit_->step() == at && edit_->controls() == chosen_;
-    const SpacePoint was = same ? edit_->by() : SpacePoint{}, by = projection_.along(pixels);
+    const inspect::SpacePoint was = same ? edit_->by() : inspect::SpacePoint{},
+                              by = projection_.along(pixels);
     moveTo({was.x + by.x, was.y + by.y, was.z + by.z}, chosen_, intent);
     return intent;
 }
@@ -280,7 +281,7 @@ void CurveView::updateFlash() {
 std::vector<SeriesRow> CurveView::rows(const CurveFrame& frame) const {
     const auto at = static_cast<std::size_t>(frame.step);
     std::vector<SeriesRow> out;
-    const auto add = [&](const char* name, std::vector<float> CurveStatistics::*of, float least,
+    const auto add = [&](const char* name, std::vector<float> inspect::CurveStatistics::*of, float least,
                          const char* pattern, float factor = 1) {
         const auto text = [&](const std::vector<float>& values) {
             return std::isnan(values[at]) ? std::string("–")
@@ -291,17 +292,17 @@ std::vector<SeriesRow> CurveView::rows(const CurveFrame& frame) const {
         out.back().beside = otherStatistics_.*of;
         out.back().besideNow = text(otherStatistics_.*of);
     };
-    if (frame.model.kind() == CurveKind::Spline) {
-        add("polygon / curve length", &CurveStatistics::lengthRatio, 0, "{:.2f}");
-        add("total curvature (turns)", &CurveStatistics::turning, 0, "{:.1f}", 0.15915494F);
+    if (frame.model.kind() == inspect::CurveKind::Spline) {
+        add("polygon / curve length", &inspect::CurveStatistics::lengthRatio, 0, "{:.2f}");
+        add("total curvature (turns)", &inspect::CurveStatistics::turning, 0, "{:.1f}", 0.15915494F);
     }
-    add("mean residual", &CurveStatistics::residual, 0, "{:.3f}");
-    add("nearest = token shown", &CurveStatistics::nearestShown, 1, "{:.0f} %", 100);
+    add("mean residual", &inspect::CurveStatistics::residual, 0, "{:.3f}");
+    add("nearest = token shown", &inspect::CurveStatistics::nearestShown, 1, "{:.0f} %", 100);
     add(frame.model.referenceKnown() ? "nearest = reference" : "nearest = final token",
-        &CurveStatistics::nearestTarget, 1, "{:.0f} %", 100);
+        &inspect::CurveStatistics::nearestTarget, 1, "{:.0f} %", 100);
     // Not the timeline's movement, which is of the latents.
-    add(frame.model.kind() == CurveKind::WordsOnly ? "movement" : "movement of control points",
-        &CurveStatistics::movement, 0, "{:.3f}");
+    add(frame.model.kind() == inspect::CurveKind::WordsOnly ? "movement" : "movement of control points",
+        &inspect::CurveStatistics::movement, 0, "{:.3f}");
     return out;
 }
 
@@ -347,7 +348,7 @@ std::uint64_t CurveView::stillKey() const {
 
 ImVec2 CurveView::pixelOf(int control) const {
     const int at = std::clamp(step, 0, model_->steps() - 1);
-    const CurveStep& shown = edit_ && edit_->step() == at ? edit_->shown() : model_->step(at);
+    const inspect::CurveStep& shown = edit_ && edit_->step() == at ? edit_->shown() : model_->step(at);
     return projection_.at(shown.controls[static_cast<std::size_t>(control)], at);
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "views/common/shell/step_link.h"
+#include "core/inspect/step_link.h"
 #include "views/curve/basis_strip.h"
 #include "views/curve/curve_plot.h"
 #include "views/imgui_host/series_rows.h"
@@ -33,14 +33,14 @@ public:
     explicit CurveView(ImGuiWidget& host) : host_(host) {}
 
     /// Discards a running edit. The camera stays if `keepCamera`.
-    void setModel(std::shared_ptr<const CurveModel> model, bool keepCamera = false);
+    void setModel(std::shared_ptr<const inspect::CurveModel> model, bool keepCamera = false);
     /// A second trace on the same basis; null = none.
-    void setOther(std::shared_ptr<const CurveModel> model, std::string name = {});
-    [[nodiscard]] const CurveModel* model() const { return model_.get(); }
-    [[nodiscard]] const std::shared_ptr<const CurveModel>& sharedModel() const { return model_; }
-    [[nodiscard]] const CurveModel* other() const { return other_.get(); }
+    void setOther(std::shared_ptr<const inspect::CurveModel> model, std::string name = {});
+    [[nodiscard]] const inspect::CurveModel* model() const { return model_.get(); }
+    [[nodiscard]] const std::shared_ptr<const inspect::CurveModel>& sharedModel() const { return model_; }
+    [[nodiscard]] const inspect::CurveModel* other() const { return other_.get(); }
     /// How the step of the other trace is selected.
-    void setLinkBy(LinkBy by);
+    void setLinkBy(inspect::LinkBy by);
     /// The step of the other trace, which must exist.
     [[nodiscard]] int stepOfOther() const;
     int step = 0, position = -1;
@@ -51,7 +51,7 @@ public:
     void fit() { camera_.reset(); }
     [[nodiscard]] CurveCamera& camera() { return camera_; }
 
-    [[nodiscard]] CurveEdit* edit() const { return edit_.get(); }
+    [[nodiscard]] inspect::CurveEdit* edit() const { return edit_.get(); }
     void dropEdit();
     /// Selected control points (or positions of a model without them), dragged together; Ctrl+click toggles.
     [[nodiscard]] const std::vector<int>& chosen() const { return chosen_; }
@@ -75,7 +75,7 @@ private:
         std::vector<CurvePlot> plots;
     };
     [[nodiscard]] std::vector<Side> sides(float em);
-    [[nodiscard]] CurveFrame frameOf(const CurveModel& model, int at, float em) const;
+    [[nodiscard]] CurveFrame frameOf(const inspect::CurveModel& model, int at, float em) const;
     void place(std::vector<Side>& sides);
     void placePlots(std::vector<Side>& sides, const Box& area);
     void pick(std::vector<Side>& sides);
@@ -83,7 +83,7 @@ private:
     void press(const std::vector<Side>& sides, const CurvePlot& plot);
     void drag(const CurvePlot& plot, CurveIntent& intent);
     void dragControl(const CurvePlot& plot, CurveIntent& intent);
-    void moveTo(SpacePoint to, const std::vector<int>& controls, CurveIntent& intent);
+    void moveTo(inspect::SpacePoint to, const std::vector<int>& controls, CurveIntent& intent);
     void toggleChosen(int control);
     [[nodiscard]] std::vector<int> dragged() const;
     void updateFlash();
@@ -95,23 +95,23 @@ private:
     void drawStatistics(const CurveFrame& frame, ImDrawList& list) const;
 
     ImGuiWidget& host_;
-    std::shared_ptr<const CurveModel> model_, other_;
+    std::shared_ptr<const inspect::CurveModel> model_, other_;
     std::string otherName_;
     CurveCamera camera_;
     std::array<BasisStrip, 2> strips_;  ///< of the first trace and of the other
-    LinkBy linkBy_ = LinkBy::Step;
-    CurveStatistics otherStatistics_;   ///< of the other trace, at the linked steps
-    std::array<std::string, 2> names_;  ///< with their steps, if two are shown
+    inspect::LinkBy linkBy_ = inspect::LinkBy::Step;
+    inspect::CurveStatistics otherStatistics_;  ///< of the other trace, at the linked steps
+    std::array<std::string, 2> names_;          ///< with their steps, if two are shown
     SeriesRows statistics_;
     Box plotArea_, statisticsArea_;
     CurveFocus pointed_;
-    std::unique_ptr<CurveEdit> edit_;
+    std::unique_ptr<inspect::CurveEdit> edit_;
     Drag drag_ = Drag::None;
-    int draggedControl_ = -1;     ///< control point under the pressed button
-    std::vector<int> chosen_;     ///< selected control points (Ctrl+click)
-    std::size_t inPlot_ = 0;      ///< plot under the pressed button, counted over the sides
-    SpacePoint dragOffset_;       ///< displacement before this drag
-    CurveProjection projection_;  ///< of the first plot, in the last frame
+    int draggedControl_ = -1;         ///< control point under the pressed button
+    std::vector<int> chosen_;         ///< selected control points (Ctrl+click)
+    std::size_t inPlot_ = 0;          ///< plot under the pressed button, counted over the sides
+    inspect::SpacePoint dragOffset_;  ///< displacement before this drag
+    CurveProjection projection_;      ///< of the first plot, in the last frame
     std::vector<int> decoded_;
     double flashFrom_ = -1e9;
     float flash_ = 0;

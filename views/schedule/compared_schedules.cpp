@@ -38,7 +38,7 @@ ComparedSchedules::ComparedSchedules(QWidget* parent)
     rebuild();
 }
 
-QString ComparedSchedules::labelOf(const LabSchedule& schedule) {
+QString ComparedSchedules::labelOf(const schedule::LabSchedule& schedule) {
     if (!schedule.file.empty()) return QString::fromStdString(schedule.file);
     QString label = QString::fromStdString(schedule.kind);
     const auto* kind = schedule::findScheduleKind(schedule.kind);
@@ -65,7 +65,7 @@ void ComparedSchedules::fillMenu() {
         QAction* entry = menu_->addAction(QString::fromStdString(kind.title));
         entry->setObjectName(QStringLiteral("schedule.compared.add.") + QString::fromStdString(kind.id));
         connect(entry, &QAction::triggered, this, [this, id = kind.id] {
-            LabSchedule schedule;
+            schedule::LabSchedule schedule;
             schedule.kind = id;
             add(schedule);
         });
@@ -80,20 +80,21 @@ void ComparedSchedules::setFiles(const QStringList& names) {
     files_ = names;
 }
 
-void ComparedSchedules::setSchedules(std::vector<LabSchedule> schedules) {
+void ComparedSchedules::setSchedules(std::vector<schedule::LabSchedule> schedules) {
     if (schedules.size() > kMost) schedules.resize(kMost);
     if (schedules == schedules_) return;
     schedules_ = std::move(schedules);
     rebuild();
 }
 
-void ComparedSchedules::add(const LabSchedule& schedule) {
+void ComparedSchedules::add(const schedule::LabSchedule& schedule) {
     if (schedules_.size() >= kMost)
         return Q_EMIT problem(tr("At most %1 further schedules; remove one first.").arg(kMost));
-    const bool there = std::any_of(schedules_.begin(), schedules_.end(), [&](const LabSchedule& other) {
-        return other.kind == schedule.kind && other.parameters() == schedule.parameters() &&
-               (!schedule.drawn() || other.curve() == schedule.curve());
-    });
+    const bool there =
+        std::any_of(schedules_.begin(), schedules_.end(), [&](const schedule::LabSchedule& other) {
+            return other.kind == schedule.kind && other.parameters() == schedule.parameters() &&
+                   (!schedule.drawn() || other.curve() == schedule.curve());
+        });
     if (there) return Q_EMIT problem(tr("%1 is already compared.").arg(labelOf(schedule)));
     schedules_.push_back(schedule);
     rebuild();

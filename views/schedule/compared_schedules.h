@@ -4,7 +4,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "views/schedule/lab_schedule.h"
+#include "core/schedule/lab_schedule.h"
 
 class QMenu;
 class QPushButton;
@@ -19,13 +19,13 @@ public:
     /// More than these would share colours.
     static constexpr std::size_t kMost = 4;
     explicit ComparedSchedules(QWidget* parent = nullptr);
-    [[nodiscard]] const std::vector<LabSchedule>& schedules() const { return schedules_; }
-    void setSchedules(std::vector<LabSchedule> schedules);  ///< the first kMost; emits nothing
-    void setFiles(const QStringList& names);                ///< "mine.toml": further choices
+    [[nodiscard]] const std::vector<schedule::LabSchedule>& schedules() const { return schedules_; }
+    void setSchedules(std::vector<schedule::LabSchedule> schedules);  ///< the first kMost; emits nothing
+    void setFiles(const QStringList& names);                          ///< "mine.toml": further choices
     /// One more, unless it is there or the list is full: problem() says so.
-    void add(const LabSchedule& schedule);
+    void add(const schedule::LabSchedule& schedule);
     /// "sigmoid slope 3.5": a schedule's file, or its kind and the values that are not the default.
-    [[nodiscard]] static QString labelOf(const LabSchedule& schedule);
+    [[nodiscard]] static QString labelOf(const schedule::LabSchedule& schedule);
 
 Q_SIGNALS:
     void changed();
@@ -38,7 +38,7 @@ private:
     void remove(std::size_t index);
     void rebuild();
 
-    std::vector<LabSchedule> schedules_;
+    std::vector<schedule::LabSchedule> schedules_;
     QStringList files_;
     QPushButton* add_;
     QMenu* menu_;

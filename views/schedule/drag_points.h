@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/schedule/drawn_schedule.h"
 #include "views/common/chart/qcustomplot.h"
-#include "views/schedule/drawn_schedule.h"
 
 class QMouseEvent;
 
@@ -21,7 +21,7 @@ class DragPoints : public QObject {
     Q_OBJECT
 public:
     struct Point {
-        Pane pane = Pane::LogSnr;
+        schedule::Pane pane = schedule::Pane::LogSnr;
         std::size_t index = 0;  ///< of the schedule's point
         double x = 0, y = 0;    ///< in the axes
     };
@@ -43,7 +43,7 @@ public:
 
 Q_SIGNALS:
     void pointChosen(std::size_t index);  ///< by keys
-    void grabbed(kurve::views::Pane pane, std::size_t index);
+    void grabbed(kurve::schedule::Pane pane, std::size_t index);
     void moved(double x, double y);
     void released();
     void addWanted(double x);              ///< double click beside the points

@@ -32,9 +32,10 @@ EffectStrip::EffectStrip(const StudioContext& context, QWidget* parent)
       grid_(new QGridLayout),
       effects_(
           [](const Request& request) {
-              return effectOf(*request.schedule.make(), request.sentence, effectTimes(), kDraws);
+              return schedule::effectOf(*request.schedule.make(), request.sentence, schedule::effectTimes(),
+                                        kDraws);
           },
-          [this](std::vector<EffectRow> rows) { take(std::move(rows)); }),
+          [this](std::vector<schedule::EffectRow> rows) { take(std::move(rows)); }),
       written_(new WrittenEffect(context, this)) {
     setObjectName(QStringLiteral("schedule.effect"));
     setProperty("role", "card");
@@ -58,7 +59,7 @@ EffectStrip::EffectStrip(const StudioContext& context, QWidget* parent)
     grid_->setHorizontalSpacing(px(space::kSmall));
     grid_->setVerticalSpacing(px(1));
     grid_->setColumnStretch(2, 1);
-    for (std::size_t i = 0; i < effectTimes().size(); ++i) {
+    for (std::size_t i = 0; i < schedule::effectTimes().size(); ++i) {
         Line line{new QLabel, new QLabel, new QLabel};
         const int row = static_cast<int>(i);
         int cell = 0;
@@ -75,7 +76,7 @@ EffectStrip::EffectStrip(const StudioContext& context, QWidget* parent)
     column->addWidget(note_);
     column->addStretch(1);
     connect(choice_, &QComboBox::currentIndexChanged, this, &EffectStrip::load);
-    connect(written_, &WrittenEffect::answered, this, [this](const std::vector<EffectRow>& rows) {
+    connect(written_, &WrittenEffect::answered, this, [this](const std::vector<schedule::EffectRow>& rows) {
         note_->setText(
             tr("What the decoder writes from the sentence's vector under this noise; words that "
                "are not where they were are underlined."));
@@ -108,7 +109,7 @@ void EffectStrip::setRun(const store::Project* project, const std::vector<TraceE
     load();
 }
 
-void EffectStrip::setSchedule(const LabSchedule& schedule) {
+void EffectStrip::setSchedule(const schedule::LabSchedule& schedule) {
     if (schedule == schedule_) return;
     schedule_ = schedule;
     requestRows();
@@ -207,12 +208,12 @@ QString EffectStrip::wordOf(int row) const {
     return found == loaded_.trace->tokenTexts.end() ? QStringLiteral(" #%1").arg(id) : plain(found->second);
 }
 
-void EffectStrip::take(std::vector<EffectRow> rows) {
+void EffectStrip::take(std::vector<schedule::EffectRow> rows) {
     rows_ = std::move(rows);
     showRows();
 }
 
-std::vector<EffectStrip::Word> EffectStrip::wordsOf(const EffectRow& row) const {
+std::vector<EffectStrip::Word> EffectStrip::wordsOf(const schedule::EffectRow& row) const {
     std::vector<Word> words;
     if (decoder_) {
         const QStringList written = spacedWords(QString::fromStdString(row.written));
@@ -244,7 +245,7 @@ QString EffectStrip::richText(const std::vector<Word>& words, int maybeWidth) {
     return html.trimmed();
 }
 
-QString fractionText(const EffectRow& row) {
+QString fractionText(const schedule::EffectRow& row) {
     const int error = qRound(100 * row.error);
     return QStringLiteral("<b>%1%2&nbsp;%</b>")
         .arg(qRound(100 * row.survival))
@@ -257,7 +258,7 @@ void EffectStrip::showRows() {
             i < rows_.size() && (decoder_ || rows_[i].nearest.size() == loaded_.sentence.rows.size());
         for (QLabel* label : {lines_[i].time, lines_[i].fraction, lines_[i].text}) label->setVisible(on);
         if (!on) continue;
-        const EffectRow& row = rows_[i];
+        const schedule::EffectRow& row = rows_[i];
         lines_[i].time->setText(QStringLiteral("t&nbsp;%1").arg(numberText(row.t, 2)));
         lines_[i].fraction->setText(fractionText(row));
         const QString level = tr("log-SNR %1").arg(numberText(row.logSnr, 3));

@@ -6,13 +6,13 @@
 #include <optional>
 #include <vector>
 
+#include "core/schedule/lab_schedule.h"
+#include "core/schedule/noise_effect.h"
 #include "core/store/project.h"
 #include "core/trace/vocabulary.h"
 #include "views/common/data/background.h"
 #include "views/common/data/latest.h"
 #include "views/common/shell/panel.h"
-#include "views/schedule/lab_schedule.h"
-#include "views/schedule/noise_effect.h"
 #include "views/schedule/written_effect.h"
 
 class QComboBox;
@@ -23,7 +23,7 @@ namespace kurve::views {
 
 /// "74 ± 3 %", the fraction of tokens that survive with its standard error where that is half a percent or
 /// more.
-[[nodiscard]] QString fractionText(const EffectRow& row);
+[[nodiscard]] QString fractionText(const schedule::EffectRow& row);
 
 /// A sentence of the selected run under the noise of schedule A at seven times: which tokens are still the
 /// nearest to themselves, by a trace and the embeddings of its checkpoint; or what a decoder of texts writes
@@ -39,7 +39,7 @@ public:
     };
     void setRun(const store::Project* project, const std::vector<TraceEntry>& traces,
                 const std::optional<TextDecoder>& maybeDecoder = std::nullopt);
-    void setSchedule(const LabSchedule& schedule);
+    void setSchedule(const schedule::LabSchedule& schedule);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -47,7 +47,7 @@ protected:
 
 private:
     struct Loaded {
-        EffectSentence sentence;
+        schedule::EffectSentence sentence;
         std::vector<QString> words;  ///< of the sentence
         std::shared_ptr<const trace::Vocabulary> vocabulary;
         std::shared_ptr<const trace::Trace> trace;  ///< names tokens that the vocabulary cannot
@@ -59,16 +59,16 @@ private:
         bool kept;
     };
     struct Request {
-        LabSchedule schedule;
-        EffectSentence sentence;
+        schedule::LabSchedule schedule;
+        schedule::EffectSentence sentence;
     };
     void load();
     [[nodiscard]] static Loaded read(const store::Project& project, const std::filesystem::path& file);
     void requestRows();
     void requestWritten();
-    void take(std::vector<EffectRow> rows);
+    void take(std::vector<schedule::EffectRow> rows);
     void showRows();
-    [[nodiscard]] std::vector<Word> wordsOf(const EffectRow& row) const;
+    [[nodiscard]] std::vector<Word> wordsOf(const schedule::EffectRow& row) const;
     /// As many words as fit, then "…"; `maybeWidth` < 0: all.
     [[nodiscard]] static QString richText(const std::vector<Word>& words, int maybeWidth);
     [[nodiscard]] QString wordOf(int row) const;
@@ -76,7 +76,7 @@ private:
     const store::Project* project_ = nullptr;
     std::vector<TraceEntry> traces_;
     std::optional<TextDecoder> decoder_;
-    LabSchedule schedule_;
+    schedule::LabSchedule schedule_;
     Loaded loaded_;
     QComboBox* choice_;
     QLabel* note_;
@@ -85,9 +85,9 @@ private:
         QLabel *time, *fraction, *text;
     };
     std::vector<Line> lines_;
-    std::vector<EffectRow> rows_;
+    std::vector<schedule::EffectRow> rows_;
     Background reading_;
-    Latest<Request, std::vector<EffectRow>> effects_;
+    Latest<Request, std::vector<schedule::EffectRow>> effects_;
     WrittenEffect* written_;
 };
 

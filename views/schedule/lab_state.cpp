@@ -14,7 +14,7 @@ QString qt(const std::string& text) {
     return QString::fromStdString(text);
 }
 
-QJsonObject scheduleJson(const LabSchedule& schedule) {
+QJsonObject scheduleJson(const schedule::LabSchedule& schedule) {
     QJsonObject values, curves;
     for (const auto& [kind, set] : schedule.values) {
         QJsonObject own;
@@ -27,12 +27,12 @@ QJsonObject scheduleJson(const LabSchedule& schedule) {
 }
 
 /// A value that the kind would refuse would leave no schedule at all.
-bool canBeMade(const LabSchedule& schedule) {
+bool canBeMade(const schedule::LabSchedule& schedule) {
     return schedule.kind.empty() || schedule.make() != nullptr;
 }
 
-LabSchedule scheduleOf(const QJsonObject& json, const LabSchedule& usual) {
-    LabSchedule out;
+schedule::LabSchedule scheduleOf(const QJsonObject& json, const schedule::LabSchedule& usual) {
+    schedule::LabSchedule out;
     out.kind = json.value("kind").toString().toStdString();
     out.file = json.value("file").toString().toStdString();
     const bool known = out.kind.empty() || schedule::findScheduleKind(out.kind) != nullptr;
@@ -78,13 +78,13 @@ Times timesOf(const QJsonObject& json) {
 }  // namespace
 
 QJsonObject labStateJson(const LabState& state) {
-    const ScheduleUse& use = state.use;
+    const schedule::ScheduleUse& use = state.use;
     const QJsonObject times{{"kind", static_cast<int>(use.times.kind)},
                             {"mean", use.times.mean},
                             {"deviation", use.times.standardDeviation},
                             {"points", pairsJson(use.times.points)}};
     QJsonArray compared;
-    for (const LabSchedule& schedule : state.compared) compared.append(scheduleJson(schedule));
+    for (const schedule::LabSchedule& schedule : state.compared) compared.append(scheduleJson(schedule));
     return {{"a", scheduleJson(state.a)},
             {"b", scheduleJson(state.b)},
             {"compared", compared},
@@ -104,9 +104,9 @@ LabState labStateOf(const QJsonObject& json, const LabState& usual) {
     out.b = scheduleOf(json.value("b").toObject(), usual.b);
     if (json.contains("compared")) out.compared.clear();
     for (const QJsonValue& one : json.value("compared").toArray())
-        if (LabSchedule schedule = scheduleOf(one.toObject(), {}); !schedule.kind.empty())
+        if (schedule::LabSchedule schedule = scheduleOf(one.toObject(), {}); !schedule.kind.empty())
             out.compared.push_back(std::move(schedule));
-    ScheduleUse& use = out.use;
+    schedule::ScheduleUse& use = out.use;
     if (json.contains("times")) use.times = timesOf(json.value("times").toObject());
     use.weight = json.value("weight").toString(qt(use.weight)).toStdString();
     use.weightLimit = std::clamp(json.value("weight_limit").toDouble(use.weightLimit), 0.1, 100.0);

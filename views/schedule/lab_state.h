@@ -2,16 +2,16 @@
 
 #include <QJsonObject>
 
-#include "views/schedule/lab_schedule.h"
-#include "views/schedule/schedule_model.h"
+#include "core/schedule/lab_schedule.h"
+#include "core/schedule/schedule_curves.h"
 
 namespace kurve::views {
 
 /// What the laboratory keeps over a restart.
 struct LabState {
-    LabSchedule a, b;
-    ScheduleUse use;
-    std::vector<LabSchedule> compared = {};
+    schedule::LabSchedule a, b;
+    schedule::ScheduleUse use;
+    std::vector<schedule::LabSchedule> compared = {};
 };
 [[nodiscard]] QJsonObject labStateJson(const LabState& state);
 /// What cannot be read (another version, a broken curve) stays as it is in `usual`.

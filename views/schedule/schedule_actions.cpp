@@ -160,7 +160,7 @@ void SchedulePanel::listFiles() {
 void SchedulePanel::compareFile(const QString& name) {
     auto curve = schedule::readScheduleFile(context().project->folder() / kFolder / name.toStdString());
     if (!curve) return report(QString::fromStdString(curve.error().text()));
-    LabSchedule schedule;
+    schedule::LabSchedule schedule;
     schedule.draw(*curve, {});
     schedule.file = name.toStdString();
     compared_->add(schedule);
@@ -242,7 +242,7 @@ void SchedulePanel::sampleWith() {
                           .arg(QString::fromStdString(run->family)));
     const auto text = state_.a.settingText();
     if (!text) return report(QString::fromStdString(text.error().text()));
-    const ScheduleUse& use = use_->use();
+    const schedule::ScheduleUse& use = use_->use();
     static const char* const kSpacings[] = {"time", "log-snr", "rho7"};
     ask<Studio>().reveal(QStringLiteral("prompt"));
     ask<PromptBar>().useSampler(

@@ -116,17 +116,17 @@ void ScheduleCharts::restyle() {
     draw();
 }
 
-void ScheduleCharts::show(const ScheduleCurves& a, const std::optional<ScheduleCurves>& b,
-                          const DrawnSchedule* drawn, int selected) {
+void ScheduleCharts::show(const schedule::ScheduleCurves& a, const std::optional<schedule::ScheduleCurves>& b,
+                          const schedule::DrawnSchedule* drawn, int selected) {
     curves_[0] = a;
     curves_[1] = b;
     drawn_ = drawn != nullptr ? std::optional(*drawn) : std::nullopt;
-    shown_ = drawn != nullptr ? shownPoints(*drawn) : std::vector<ShownPoint>();
+    shown_ = drawn != nullptr ? schedule::shownPoints(*drawn) : std::vector<schedule::ShownPoint>();
     selected_ = selected;
     draw();
 }
 
-void ScheduleCharts::showCompared(std::vector<ScheduleCurves> curves) {
+void ScheduleCharts::showCompared(std::vector<schedule::ScheduleCurves> curves) {
     compared_ = std::move(curves);
     draw();
 }
@@ -136,7 +136,7 @@ void ScheduleCharts::showLoss(const RunLosses& losses) {
     draw();
 }
 
-void ScheduleCharts::showProposal(const std::optional<ScheduleCurves>& proposal) {
+void ScheduleCharts::showProposal(const std::optional<schedule::ScheduleCurves>& proposal) {
     proposal_ = proposal;
     draw();
 }
@@ -156,13 +156,13 @@ void ScheduleCharts::drawPoints() {
     std::vector<DragPoints::Point> signal, level, dense, loss;
     const double bottom = logSnr_->plot()->yAxis->range().lower;
     for (std::size_t i = 0; i < shown_.size(); ++i) {
-        const ShownPoint& p = shown_[i];
+        const schedule::ShownPoint& p = shown_[i];
         const double ratio = std::isfinite(p.logSnr) ? p.logSnr : bottom;
-        signal.push_back({Pane::Signal, i, p.t, p.signal});
-        signal.push_back({Pane::Noise, i, p.t, p.noise});
-        level.push_back({Pane::LogSnr, i, p.t, ratio});
-        if (std::isfinite(p.density)) dense.push_back({Pane::Density, i, ratio, p.density});
-        loss.push_back({Pane::Loss, i, ratio, 0.13});
+        signal.push_back({schedule::Pane::Signal, i, p.t, p.signal});
+        signal.push_back({schedule::Pane::Noise, i, p.t, p.noise});
+        level.push_back({schedule::Pane::LogSnr, i, p.t, ratio});
+        if (std::isfinite(p.density)) dense.push_back({schedule::Pane::Density, i, ratio, p.density});
+        loss.push_back({schedule::Pane::Loss, i, ratio, 0.13});
     }
     points_[0]->setPoints(std::move(signal), selected_);
     points_[1]->setPoints(std::move(level), selected_);

@@ -5,8 +5,8 @@
 #include <array>
 #include <optional>
 
+#include "core/schedule/schedule_curves.h"
 #include "views/schedule/drag_points.h"
-#include "views/schedule/schedule_model.h"
 #include "views/schedule/schedule_readout.h"
 #include "views/schedule/weight_curve.h"
 
@@ -25,14 +25,14 @@ class ScheduleCharts : public QWidget {
 public:
     explicit ScheduleCharts(QWidget* parent = nullptr);
     /// `drawn`: A's points, null if A is no drawn schedule. `selected`: one of them, or -1.
-    void show(const ScheduleCurves& a, const std::optional<ScheduleCurves>& b, const DrawnSchedule* drawn,
-              int selected);
-    void showCompared(std::vector<ScheduleCurves> curves);  ///< further schedules, as thinner lines
+    void show(const schedule::ScheduleCurves& a, const std::optional<schedule::ScheduleCurves>& b,
+              const schedule::DrawnSchedule* drawn, int selected);
+    void showCompared(std::vector<schedule::ScheduleCurves> curves);  ///< further schedules, as thinner lines
     void showLoss(const RunLosses& losses);
     /// A's own weights by log-SNR, over p(log-SNR); none: hidden.
     void showWeights(const std::optional<schedule::WeightPoints>& points) { weights_->show(points); }
     /// What is proposed instead of A; drawn dotted until it is applied or dismissed.
-    void showProposal(const std::optional<ScheduleCurves>& proposal);
+    void showProposal(const std::optional<schedule::ScheduleCurves>& proposal);
     /// The ranges stay while a point is held, so that the curve and not the paper moves.
     void holdRanges(bool on) { rangesHeld_ = on; }
     [[nodiscard]] std::array<PlotCard*, 5> cards() const {
@@ -49,7 +49,7 @@ public:
 
 Q_SIGNALS:
     void pointChosen(std::size_t index);
-    void pointGrabbed(kurve::views::Pane pane, std::size_t index);
+    void pointGrabbed(kurve::schedule::Pane pane, std::size_t index);
     void pointMoved(double x, double y);
     void pointReleased();
     void pointWanted(double time);
@@ -79,10 +79,10 @@ private:
     QCPAxis* gradientAxis_ = nullptr;  ///< a right one of its own: yAxis2 places the rugs
     std::array<DragPoints*, 4> points_{};
     WeightCurve* weights_ = nullptr;
-    std::vector<ScheduleCurves> compared_;
-    std::optional<ScheduleCurves> curves_[2], proposal_;
-    std::optional<DrawnSchedule> drawn_;
-    std::vector<ShownPoint> shown_;
+    std::vector<schedule::ScheduleCurves> compared_;
+    std::optional<schedule::ScheduleCurves> curves_[2], proposal_;
+    std::optional<schedule::DrawnSchedule> drawn_;
+    std::vector<schedule::ShownPoint> shown_;
     int selected_ = -1;
     bool rangesHeld_ = false;
     RunLosses losses_;

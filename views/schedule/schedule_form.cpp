@@ -108,7 +108,7 @@ void ScheduleForm::setFiles(const QStringList& names) {
     fillKinds();
 }
 
-void ScheduleForm::setValue(const LabSchedule& value) {
+void ScheduleForm::setValue(const schedule::LabSchedule& value) {
     value_ = value;
     const QSignalBlocker quiet(kinds_);
     kinds_->setCurrentIndex(std::max(0, kinds_->findData(QString::fromStdString(value_.kind))));
@@ -125,7 +125,7 @@ void ScheduleForm::setFile(const std::string& name) {
 void ScheduleForm::chosen() {
     const QString id = kinds_->currentData().toString();
     if (id.startsWith(QStringLiteral("file:"))) {
-        setValue(LabSchedule(value_));  // the list shows the kind again; the owner reads the file
+        setValue(schedule::LabSchedule(value_));  // the list shows the kind again; the owner reads the file
         Q_EMIT fileChosen(id.mid(5));
         return;
     }

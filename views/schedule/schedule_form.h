@@ -3,7 +3,7 @@
 #include <QStringList>
 #include <QWidget>
 
-#include "views/schedule/lab_schedule.h"
+#include "core/schedule/lab_schedule.h"
 
 class QComboBox;
 class QFormLayout;
@@ -21,8 +21,8 @@ public:
     enum class Optional : unsigned char { No, Yes };  ///< Yes: "none" is a choice
     ScheduleForm(const QString& id, const QString& heading, Optional optional, QWidget* parent = nullptr);
 
-    [[nodiscard]] const LabSchedule& value() const { return value_; }
-    void setValue(const LabSchedule& value);  ///< emits nothing
+    [[nodiscard]] const schedule::LabSchedule& value() const { return value_; }
+    void setValue(const schedule::LabSchedule& value);  ///< emits nothing
     void setFile(const std::string& name);    ///< that value() came from, or was written to; empty: none
     void setFiles(const QStringList& names);  ///< "mine.toml": further choices
     void setColor(const QColor& color);       ///< of the heading's swatch: the colour of its curves
@@ -51,7 +51,7 @@ private:
     QWidget* fields_ = nullptr;
     QFormLayout* rows_ = nullptr;
     QStringList files_;
-    LabSchedule value_;
+    schedule::LabSchedule value_;
 };
 
 }  // namespace kurve::views

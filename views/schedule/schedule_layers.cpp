@@ -32,7 +32,7 @@ QPen proposalPen() {
 
 /// Two rows of marks, so that the steps of A and B stay apart; the longer ones of B are behind those of A.
 void addSteps(std::vector<ChartLayer>& layers, const ShownCurves& aAndB,
-              std::vector<double> ScheduleCurves::*at) {
+              std::vector<double> schedule::ScheduleCurves::*at) {
     for (std::size_t i = aAndB.size(); i-- > 0;) {
         const std::vector<double>& x = aAndB[i].curves->*at;
         layers.push_back({Form::Rug, aAndB[i].name + ScheduleCharts::tr("sampling steps"), x,
@@ -96,7 +96,7 @@ void ScheduleCharts::drawLogSnr() {
     for (const ShownCurve& one : shownCurves())
         layers.push_back(
             {Form::Line, one.name + tr("log-SNR"), one.curves->snrAt, one.curves->logSnr, penOf(one)});
-    addSteps(layers, aAndB(), &ScheduleCurves::stepAt);
+    addSteps(layers, aAndB(), &schedule::ScheduleCurves::stepAt);
     if (proposal_)
         layers.push_back({Form::Line, tr("proposal"), proposal_->snrAt, proposal_->logSnr, proposalPen()});
     addBroken(layers);
@@ -146,7 +146,7 @@ void ScheduleCharts::drawDensity() {
 void ScheduleCharts::drawLosses() {
     const double scale = theme().scale;
     std::vector<ChartLayer> layers;
-    addSteps(layers, aAndB(), &ScheduleCurves::stepLogSnr);
+    addSteps(layers, aAndB(), &schedule::ScheduleCurves::stepLogSnr);
     for (std::size_t i = 0; i < losses_.size(); ++i) {
         const auto& [name, color, loss] = losses_[i];
         const bool first = i == 0;
@@ -193,7 +193,7 @@ void ScheduleCharts::drawSteps() {
 void ScheduleCharts::fitRanges() {
     double top = 1, low = 0, high = 0, dense = 0, hazard = 0;
     for (const ShownCurve& shown : shownCurves()) {
-        const ScheduleCurves* curves = shown.curves;
+        const schedule::ScheduleCurves* curves = shown.curves;
         if (curves->logSnr.empty()) continue;
         low = std::min(low, *std::min_element(curves->logSnr.begin(), curves->logSnr.end()));
         high = std::max(high, largest(curves->logSnr));

@@ -180,7 +180,7 @@ void SchedulePanel::connectParts() {
         });
 }
 
-DrawnSchedule SchedulePanel::drawn() const {
+schedule::DrawnSchedule SchedulePanel::drawn() const {
     return {state_.a.curve(), state_.a.settings(), state_.times};
 }
 
@@ -207,7 +207,7 @@ void SchedulePanel::restore(const State& state) {
 }
 
 QJsonObject SchedulePanel::saveState() const {
-    ScheduleUse use = use_->use();
+    schedule::ScheduleUse use = use_->use();
     use.times = state_.times;
     return labStateJson({state_.a, b_, use, compared_->schedules()});
 }
@@ -244,7 +244,7 @@ void SchedulePanel::drawByPoints() {
     change(std::move(next), {});
 }
 
-void SchedulePanel::startDrag(Pane pane, std::size_t index) {
+void SchedulePanel::startDrag(schedule::Pane pane, std::size_t index) {
     if (!state_.a.drawn()) return;
     drag_ = Drag{drawn(), pane, index, QStringLiteral("drag %1").arg(++drags_)};
     selected_ = static_cast<int>(index);
@@ -254,8 +254,8 @@ void SchedulePanel::startDrag(Pane pane, std::size_t index) {
 
 void SchedulePanel::drag(double x, double y) {
     if (!drag_) return;
-    const DrawnSchedule moved =
-        withPointMovedTo(drag_->start, drag_->index, drag_->pane, use_->hold(), {x, y});
+    const schedule::DrawnSchedule moved =
+        schedule::withPointMovedTo(drag_->start, drag_->index, drag_->pane, use_->hold(), {x, y});
     State next = state_;
     next.a.draw(moved.curve, moved.settings);
     next.times = moved.times;
@@ -286,8 +286,8 @@ void SchedulePanel::swap() {
     change(std::move(next), {});
 }
 
-Result<LabSchedule> SchedulePanel::trained() const {
-    LabSchedule out = state_.a;
+Result<schedule::LabSchedule> SchedulePanel::trained() const {
+    schedule::LabSchedule out = state_.a;
     if (state_.times.kind != schedule::TimeDensity::Kind::Uniform) {
         const auto made = out.make();
         const FreeCurve curve = out.drawn() ? out.curve() : freeCurveOf(*made);
@@ -300,7 +300,7 @@ Result<LabSchedule> SchedulePanel::trained() const {
 
 namespace {
 
-QString factsOf(const ScheduleCurves& curves, const QColor& color) {
+QString factsOf(const schedule::ScheduleCurves& curves, const QColor& color) {
     return QObject::tr(
                "<span style='color:%1'>━</span> signal equals noise at t = %2; the largest of %3 steps is %4 "
                "nats")
@@ -313,19 +313,19 @@ QString factsOf(const ScheduleCurves& curves, const QColor& color) {
 void SchedulePanel::refresh() {
     formA_->setColor(ScheduleCharts::colorA());
     formB_->setColor(ScheduleCharts::colorB());
-    ScheduleUse use = use_->use();
+    schedule::ScheduleUse use = use_->use();
     use.times = state_.times;
     const auto made = state_.a.make();
-    curves_ = curvesOf(*made, use);
+    curves_ = schedule::curvesOf(*made, use);
     if (!state_.a.file.empty()) curves_.name = state_.a.file;
-    std::optional<ScheduleCurves> other;
+    std::optional<schedule::ScheduleCurves> other;
     // B is there to be compared with: its own times are uniform.
     use.times = {};
-    if (const auto schedule = b_.make()) other = curvesOf(*schedule, use);
+    if (const auto schedule = b_.make()) other = schedule::curvesOf(*schedule, use);
     if (other && !b_.file.empty()) other->name = b_.file;
-    std::vector<ScheduleCurves> compared;
-    for (const LabSchedule& schedule : compared_->schedules()) {
-        compared.push_back(curvesOf(*schedule.make(), use));
+    std::vector<schedule::ScheduleCurves> compared;
+    for (const schedule::LabSchedule& schedule : compared_->schedules()) {
+        compared.push_back(schedule::curvesOf(*schedule.make(), use));
         compared.back().name = ComparedSchedules::labelOf(schedule).toStdString();
     }
     QString facts = factsOf(curves_, ScheduleCharts::colorA());
@@ -336,7 +336,7 @@ void SchedulePanel::refresh() {
     const auto points = drawable ? std::optional(drawn()) : std::nullopt;
     charts_->show(curves_, other, points ? &*points : nullptr, drawable ? selected_ : -1);
     charts_->showCompared(std::move(compared));
-    charts_->showProposal(proposal_ ? std::optional(curvesOf(*makeFreeSchedule(*proposal_), use))
+    charts_->showProposal(proposal_ ? std::optional(schedule::curvesOf(*makeFreeSchedule(*proposal_), use))
                                     : std::nullopt);
     toPoints_->setVisible(!drawable);
     points_->setVisible(drawable);
@@ -345,7 +345,7 @@ void SchedulePanel::refresh() {
     use_->setDrawable(drawable);
     use_->setMasking(curves_.masking);
     proposalBar_->setVisible(proposal_.has_value());
-    charts_->showWeights(use.weight == kOwnWeight ? std::optional(use.weightPoints) : std::nullopt);
+    charts_->showWeights(use.weight == schedule::kOwnWeight ? std::optional(use.weightPoints) : std::nullopt);
     effect_->setSchedule(state_.a);
     showFindings();
     showRefusals();

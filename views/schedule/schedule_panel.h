@@ -3,13 +3,15 @@
 #include <QMap>
 #include <optional>
 
+#include "core/schedule/drawn_schedule.h"
+#include "core/schedule/lab_schedule.h"
+#include "core/schedule/schedule_curves.h"
 #include "views/common/data/background.h"
 #include "views/common/shell/on_first_show.h"
 #include "views/common/shell/panel.h"
-#include "views/schedule/drawn_schedule.h"
 #include "views/schedule/history.h"
-#include "views/schedule/lab_schedule.h"
-#include "views/schedule/schedule_model.h"
+#include "views/schedule/noise_loss.h"
+
 #include "views/schedule/schedule_readout.h"
 
 class QLabel;
@@ -37,10 +39,10 @@ public:
     ~SchedulePanel() override;
     [[nodiscard]] bool hasData() const override { return true; }
     [[nodiscard]] QString statement() const override;
-    [[nodiscard]] const LabSchedule& scheduleA() const { return state_.a; }
+    [[nodiscard]] const schedule::LabSchedule& scheduleA() const { return state_.a; }
     /// A as training with uniform times would draw the same levels: what is saved and used. Errors:
     /// schedule.points.
-    [[nodiscard]] Result<LabSchedule> trained() const;
+    [[nodiscard]] Result<schedule::LabSchedule> trained() const;
 
     /// All schedules with their use, for the next start. changed() tells when to ask.
     [[nodiscard]] QJsonObject saveState() const override;
@@ -55,7 +57,7 @@ public:
 private:
     /// What undo goes back to.
     struct State {
-        LabSchedule a;
+        schedule::LabSchedule a;
         schedule::TimeDensity times;
         schedule::WeightPoints weights;
     };
@@ -74,7 +76,7 @@ private:
     void openFile(ScheduleForm* form, const QString& name);
     void compareFile(const QString& name);
     void swap();
-    void startDrag(Pane pane, std::size_t index);
+    void startDrag(schedule::Pane pane, std::size_t index);
     void drag(double x, double y);
     void addPointAt(double time);
     void applyProposal(bool take);
@@ -88,15 +90,15 @@ private:
     void showSentences(const struct RunData* data);
     [[nodiscard]] std::optional<struct TextDecoder> decoderOf(const store::RunSummary& run) const;
     void report(const QString& text) { Q_EMIT statusMessage(text); }
-    [[nodiscard]] DrawnSchedule drawn() const;
+    [[nodiscard]] schedule::DrawnSchedule drawn() const;
 
     State state_;
     History<State> history_;
-    LabSchedule b_;
+    schedule::LabSchedule b_;
     int selected_ = -1;
     struct Drag {
-        DrawnSchedule start;
-        Pane pane = Pane::LogSnr;
+        schedule::DrawnSchedule start;
+        schedule::Pane pane = schedule::Pane::LogSnr;
         std::size_t index = 0;
         QString tag;
     };
@@ -115,7 +117,7 @@ private:
     QWidget* proposalBar_ = nullptr;
     ScheduleCharts* charts_;
     EffectStrip* effect_;
-    ScheduleCurves curves_;
+    schedule::ScheduleCurves curves_;
     std::optional<schedule::FreeCurve> proposal_;
     NoiseLoss noiseLoss_;
     QStringList watched_;  ///< the selected run, and a second one beside it

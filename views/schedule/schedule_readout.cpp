@@ -34,24 +34,27 @@ double lineAt(const std::vector<double>& x, const std::vector<double>& y, double
 }
 
 QStringList signalReadout(const ShownCurves& shown, double time) {
-    return parts(shown, QStringLiteral("t %1").arg(numberText(time, 3)), [time](const ScheduleCurves& c) {
-        return said("α %1, %2 %3")
-            .arg(numberText(lineAt(c.s, c.signal, time), 3), c.masking ? said("masked") : said("σ"),
-                 numberText(lineAt(c.s, c.noise, time), 3));
-    });
+    return parts(
+        shown, QStringLiteral("t %1").arg(numberText(time, 3)), [time](const schedule::ScheduleCurves& c) {
+            return said("α %1, %2 %3")
+                .arg(numberText(lineAt(c.s, c.signal, time), 3), c.masking ? said("masked") : said("σ"),
+                     numberText(lineAt(c.s, c.noise, time), 3));
+        });
 }
 
 QStringList logSnrReadout(const ShownCurves& shown, double time) {
-    return parts(shown, QStringLiteral("t %1").arg(numberText(time, 3)),
-                 [time](const ScheduleCurves& c) { return numberText(lineAt(c.snrAt, c.logSnr, time), 3); });
+    return parts(
+        shown, QStringLiteral("t %1").arg(numberText(time, 3)),
+        [time](const schedule::ScheduleCurves& c) { return numberText(lineAt(c.snrAt, c.logSnr, time), 3); });
 }
 
 QStringList densityReadout(const ShownCurves& shown, double logSnr) {
-    return parts(shown, said("log-SNR %1").arg(numberText(logSnr, 3)), [logSnr](const ScheduleCurves& c) {
-        return said("p %1, w·p %2")
-            .arg(numberText(lineAt(c.density.logSnr, c.density.density, logSnr), 3),
-                 numberText(lineAt(c.density.logSnr, c.weighted, logSnr), 3));
-    });
+    return parts(shown, said("log-SNR %1").arg(numberText(logSnr, 3)),
+                 [logSnr](const schedule::ScheduleCurves& c) {
+                     return said("p %1, w·p %2")
+                         .arg(numberText(lineAt(c.density.logSnr, c.density.density, logSnr), 3),
+                              numberText(lineAt(c.density.logSnr, c.weighted, logSnr), 3));
+                 });
 }
 
 QStringList lossReadout(const RunLosses& shown, double logSnr) {

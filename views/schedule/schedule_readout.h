@@ -6,13 +6,14 @@
 #include <array>
 #include <vector>
 
-#include "views/schedule/schedule_model.h"
+#include "core/schedule/schedule_curves.h"
+#include "views/schedule/noise_loss.h"
 
 namespace kurve::views {
 
 /// A schedule as the charts show it.
 struct ShownCurve {
-    const ScheduleCurves* curves;
+    const schedule::ScheduleCurves* curves;
     QColor color;
     QString glyph, name;  ///< name: in exported tables, before the quantity
     double width = 1;

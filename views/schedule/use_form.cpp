@@ -63,7 +63,7 @@ void UseForm::buildTraining(QFormLayout* form) {
         weight_->addItem(QStringLiteral("%1: %2").arg(QString::fromStdString(weight.title),
                                                       QString::fromStdString(weight.formula)),
                          QString::fromStdString(weight.id));
-    weight_->addItem(tr("custom points"), QString::fromLatin1(kOwnWeight));
+    weight_->addItem(tr("custom points"), QString::fromLatin1(schedule::kOwnWeight));
     weightPoints_ = new QLineEdit(QString::fromStdString(schedule::weightPointsText(use_.weightPoints)));
     weightPoints_->setObjectName(QStringLiteral("schedule.weightPoints"));
     weightPoints_->setAccessibleName(tr("Weights by log-SNR"));
@@ -127,8 +127,8 @@ void UseForm::buildSampling(QFormLayout* form) {
     });
 }
 
-Hold UseForm::hold() const {
-    return hold_->currentIndex() == 0 ? Hold::Times : Hold::Levels;
+schedule::Hold UseForm::hold() const {
+    return hold_->currentIndex() == 0 ? schedule::Hold::Times : schedule::Hold::Levels;
 }
 
 void UseForm::takeTimes() {
@@ -162,7 +162,7 @@ void UseForm::setWeightPoints(const schedule::WeightPoints& points) {
     weightPoints_->setText(QString::fromStdString(schedule::weightPointsText(points)));
 }
 
-void UseForm::setUse(const ScheduleUse& use) {
+void UseForm::setUse(const schedule::ScheduleUse& use) {
     const QSignalBlocker quiet(this);
     weight_->setCurrentIndex(std::max(0, weight_->findData(QString::fromStdString(use.weight))));
     limit_->setValue(use.weightLimit);
@@ -207,7 +207,7 @@ void UseForm::showParts() {
         form_->labelForField(control)->setVisible(on);
     };
     for (QWidget* control : {mean_, deviation_}) show(control, times_->currentIndex() == kLogitNormal);
-    const bool own = use_.weight == kOwnWeight;
+    const bool own = use_.weight == schedule::kOwnWeight;
     show(limit_, !own && schedule::lossWeight(use_.weight).hasLimit);
     show(weightPoints_, own);
     show(tokens_, masking_);

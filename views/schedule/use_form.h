@@ -2,8 +2,8 @@
 
 #include <QWidget>
 
-#include "views/schedule/drawn_schedule.h"
-#include "views/schedule/schedule_model.h"
+#include "core/schedule/drawn_schedule.h"
+#include "core/schedule/schedule_curves.h"
 
 class QComboBox;
 class QFormLayout;
@@ -18,9 +18,9 @@ class UseForm : public QWidget {
     Q_OBJECT
 public:
     explicit UseForm(QWidget* parent = nullptr);
-    [[nodiscard]] const ScheduleUse& use() const { return use_; }
-    [[nodiscard]] Hold hold() const;
-    void setUse(const ScheduleUse& use);                         ///< emits nothing
+    [[nodiscard]] const schedule::ScheduleUse& use() const { return use_; }
+    [[nodiscard]] schedule::Hold hold() const;
+    void setUse(const schedule::ScheduleUse& use);               ///< emits nothing
     void setTimes(const schedule::TimeDensity& times);           ///< emits nothing
     void setWeightPoints(const schedule::WeightPoints& points);  ///< emits nothing
     void setDrawable(bool on);                                   ///< A has points: the switch means something
@@ -39,7 +39,7 @@ private:
     void takeWeightPoints();
     void showParts();
 
-    ScheduleUse use_;
+    schedule::ScheduleUse use_;
     QFormLayout* form_;
     QComboBox *times_, *weight_, *spacing_, *hold_;
     QLineEdit* weightPoints_;

@@ -34,7 +34,7 @@ WeightCurve::WeightCurve(PlotCard* card, DragPoints* below)
     setAxisTitle(plot->yAxis2, tr("weight w"));
     handles_ = new DragPoints(card, {tr("Points of the weights"), plot->yAxis2, Qt::ShiftModifier});
     below->giveWayTo(handles_);
-    connect(handles_, &DragPoints::grabbed, this, [this](Pane, std::size_t index) {
+    connect(handles_, &DragPoints::grabbed, this, [this](schedule::Pane, std::size_t index) {
         held_ = index;
         ++drags_;
     });
@@ -66,7 +66,7 @@ void WeightCurve::show(const std::optional<WeightPoints>& points) {
     points_ = shown ? *points : WeightPoints();
     std::vector<DragPoints::Point> handles;
     for (std::size_t i = 0; i < points_.size(); ++i)
-        handles.push_back({Pane::Weight, i, points_[i].first, points_[i].second});
+        handles.push_back({schedule::Pane::Weight, i, points_[i].first, points_[i].second});
     drawLine();
     card_->plot()->yAxis2->setVisible(shown);
     handles_->setPoints(std::move(handles), -1);

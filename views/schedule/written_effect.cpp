@@ -41,8 +41,8 @@ std::vector<bool> keptWords(const QStringList& text, const QStringList& written)
     return kept;
 }
 
-EffectRow writtenRow(const QString& text, const QStringList& draws) {
-    EffectRow row;
+schedule::EffectRow writtenRow(const QString& text, const QStringList& draws) {
+    schedule::EffectRow row;
     const QStringList words = spacedWords(text);
     std::vector<double> fractions;
     for (const QString& draw : draws) {
@@ -51,7 +51,7 @@ EffectRow writtenRow(const QString& text, const QStringList& draws) {
         const auto longer = static_cast<double>(std::max({words.size(), written.size(), qsizetype{1}}));
         fractions.push_back(static_cast<double>(std::count(kept.begin(), kept.end(), true)) / longer);
     }
-    addFractions(row, fractions);
+    schedule::addFractions(row, fractions);
     if (!draws.isEmpty()) row.written = draws.front().toStdString();
     return row;
 }
@@ -61,7 +61,8 @@ WrittenEffect::WrittenEffect(const StudioContext& context, QObject* parent)
       inference_([context]() -> Inference& { return context.ask<Inference>(); }),
       asks_(kAskMilliseconds, [this] { begin(); }) {}
 
-void WrittenEffect::ask(const TextDecoder& decoder, const LabSchedule& schedule, const QString& text) {
+void WrittenEffect::ask(const TextDecoder& decoder, const schedule::LabSchedule& schedule,
+                        const QString& text) {
     next_ = Question{decoder, schedule, text};
     if (!now_) asks_.request();
 }
@@ -82,7 +83,7 @@ void WrittenEffect::begin() {
 
 void WrittenEffect::askLevel() {
     const auto schedule = now_->schedule.make();
-    const double t = effectTimes()[rows_.size()];
+    const double t = schedule::effectTimes()[rows_.size()];
     const std::vector<std::string> draws(kDraws, now_->text.toStdString());
     inference_().ask(
         {now_->decoder.run,
@@ -101,11 +102,11 @@ void WrittenEffect::take(const Result<nlohmann::json>& answer) {
         Q_EMIT failed(QString::fromStdString(answer.error().text()));
         return asks_.request();
     }
-    const double t = effectTimes()[rows_.size()];
+    const double t = schedule::effectTimes()[rows_.size()];
     rows_.push_back(writtenRow(now_->text, outputsOf(*answer)));
     rows_.back().t = t;
     rows_.back().logSnr = now_->schedule.make()->logSnr(t);
-    if (rows_.size() < effectTimes().size()) return askLevel();
+    if (rows_.size() < schedule::effectTimes().size()) return askLevel();
     now_.reset();
     Q_EMIT answered(rows_);
     asks_.request();

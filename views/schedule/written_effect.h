@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/schedule/lab_schedule.h"
+#include "core/schedule/noise_effect.h"
 #include "views/common/shell/at_most_every.h"
-#include "views/schedule/lab_schedule.h"
-#include "views/schedule/noise_effect.h"
 
 namespace kurve::views {
 
@@ -35,7 +35,7 @@ struct TextDecoder {
 
 /// The row of one level from what was written in each draw: survival is the fraction of the text's words
 /// that are where they were, over the longer of the two.
-[[nodiscard]] EffectRow writtenRow(const QString& text, const QStringList& draws);
+[[nodiscard]] schedule::EffectRow writtenRow(const QString& text, const QStringList& draws);
 
 /// Asks the engine what a decoder writes of a text whose vector has the schedule's noise, at the strip's
 /// seven times; one level after another, and only the newest question. GUI thread.
@@ -43,17 +43,17 @@ class WrittenEffect : public QObject {
     Q_OBJECT
 public:
     WrittenEffect(const StudioContext& context, QObject* parent);
-    void ask(const TextDecoder& decoder, const LabSchedule& schedule, const QString& text);
+    void ask(const TextDecoder& decoder, const schedule::LabSchedule& schedule, const QString& text);
     void stop();
 
 Q_SIGNALS:
-    void answered(const std::vector<kurve::views::EffectRow>& rows);
+    void answered(const std::vector<kurve::schedule::EffectRow>& rows);
     void failed(const QString& why);
 
 private:
     struct Question {
         TextDecoder decoder;
-        LabSchedule schedule;
+        schedule::LabSchedule schedule;
         QString text;
     };
     void begin();
@@ -62,7 +62,7 @@ private:
 
     std::function<class Inference&()> inference_;
     std::optional<Question> next_, now_;
-    std::vector<EffectRow> rows_;
+    std::vector<schedule::EffectRow> rows_;
     AtMostEvery asks_;
     int ticket_ = 0;  ///< answers to older ones are of other questions
 };

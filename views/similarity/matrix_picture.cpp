@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/inspect/state_order.h"
 #include "views/common/text/format.h"
 #include "views/states/similarity_overview.h"
-#include "views/states/state_order.h"
 
 namespace kurve::views {
 namespace {
@@ -23,40 +23,46 @@ QString translated(const char* text) {
     return QCoreApplication::translate("similarity", text);
 }
 
+QStringList texts(const std::vector<std::string>& all) {
+    QStringList list;
+    for (const std::string& one : all) list << QString::fromStdString(one);
+    return list;
+}
+
 struct RowNames {
     QStringList names;
     std::vector<bool> repeated;
 };
 
-RowNames rowNamesOf(const MatrixCell& cell, MatrixKind kind) {
-    const StateSource& source = *cell.source;
+RowNames rowNamesOf(const inspect::MatrixCell& cell, inspect::MatrixKind kind) {
+    const inspect::StateSource& source = *cell.source;
     const auto& layers = source.layers();
-    if (comparesRows(kind) || layers[static_cast<std::size_t>(cell.layer)].attention)
-        return {source.labels(cell.layer, cell.step), source.repeated(cell.layer, cell.step)};
+    if (inspect::comparesRows(kind) || layers[static_cast<std::size_t>(cell.layer)].attention)
+        return {texts(source.labels(cell.layer, cell.step)), source.repeated(cell.layer, cell.step)};
     RowNames out;
-    if (kind == MatrixKind::BetweenSteps)
+    if (kind == inspect::MatrixKind::BetweenSteps)
         for (int step = 1; step <= source.steps(); ++step) out.names << translated("step %1").arg(step);
     else
         for (const int other : source.alignable(cell.layer))
-            out.names << layers[static_cast<std::size_t>(other)].title;
+            out.names << QString::fromStdString(layers[static_cast<std::size_t>(other)].title);
     out.repeated.resize(static_cast<std::size_t>(out.names.size()));
     return out;
 }
 
-const StateLayer& layerOf(const MatrixCell& cell) {
+const inspect::StateLayer& layerOf(const inspect::MatrixCell& cell) {
     return cell.source->layers()[static_cast<std::size_t>(cell.layer)];
 }
 
 /// The matrix compares layers or steps instead of rows.
 bool comparesOthers(const MatrixRequest& request) {
-    return !comparesRows(request.kind) && !layerOf(request.a).attention;
+    return !inspect::comparesRows(request.kind) && !layerOf(request.a).attention;
 }
 
 /// The compared rows: all, or those that are not masked in any shown matrix.
 std::vector<int> comparedRows(const MatrixRequest& request, bool withB) {
     std::vector<int> rows(static_cast<std::size_t>(layerOf(request.a).rows));
     std::iota(rows.begin(), rows.end(), 0);
-    if (request.masked == MaskedPositions::Included) return rows;
+    if (request.masked == inspect::MaskedPositions::Included) return rows;
     rows = request.a.source->unmasked(request.a.layer, request.a.step);
     if (!withB) return rows;
     const auto others = request.b->source->unmasked(request.b->layer, request.b->step);
@@ -72,7 +78,7 @@ std::vector<int> rowOrder(const MatrixRequest& request, const std::vector<int>& 
         order.clear();
         for (const int at : metrics::seriation(among)) order.push_back(rows[static_cast<std::size_t>(at)]);
     }
-    if (request.masked != MaskedPositions::Grey) return order;
+    if (request.masked != inspect::MaskedPositions::Grey) return order;
     for (int row = 0; row < layerOf(request.a).rows; ++row)
         if (!std::binary_search(rows.begin(), rows.end(), row)) order.push_back(row);
     if (request.order != RowOrder::Similarity) std::sort(order.begin(), order.end());
@@ -82,7 +88,7 @@ std::vector<int> rowOrder(const MatrixRequest& request, const std::vector<int>& 
 /// These rows by their states in A; sets the groups.
 std::vector<int> grouped(const MatrixRequest& request, const std::vector<int>& rows,
                          MatrixView::Content& content) {
-    StateOrder order = stateOrder(request.a.source->trace(), request.a.step, rows);
+    inspect::StateOrder order = inspect::stateOrder(request.a.source->trace(), request.a.step, rows);
     content.groups = std::move(order.groups);
     return std::move(order.positions);
 }
@@ -94,11 +100,12 @@ struct CommonRows {
 
 /// The longest common subsequence of tokens, of the compared rows.
 CommonRows commonRows(const MatrixRequest& request) {
-    const auto counting = [&](const MatrixCell& cell) {
+    const auto counting = [&](const inspect::MatrixCell& cell) {
         std::vector<int> rows(static_cast<std::size_t>(layerOf(cell).rows));
         std::iota(rows.begin(), rows.end(), 0);
-        return request.masked == MaskedPositions::Included ? rows
-                                                           : cell.source->unmasked(cell.layer, cell.step);
+        return request.masked == inspect::MaskedPositions::Included
+                   ? rows
+                   : cell.source->unmasked(cell.layer, cell.step);
     };
     const std::vector<int> a = counting(request.a), b = counting(*request.b);
     const QStringList ofA = rowNamesOf(request.a, request.kind).names,
@@ -144,8 +151,8 @@ bool showCommonTokens(const MatrixRequest& request, MatrixView::Content& content
             order.push_back(
                 static_cast<int>(std::lower_bound(common.a.begin(), common.a.end(), row) - common.a.begin()));
     }
-    content.a = ordered(a, order);
-    content.b = ordered(b, order);
+    content.a = inspect::ordered(a, order);
+    content.b = inspect::ordered(b, order);
     for (const int index : order) content.order.push_back(common.a[static_cast<std::size_t>(index)]);
     return true;
 }
@@ -155,42 +162,81 @@ QString orderText(const MatrixRequest& request, const MatrixView::Content& conte
     if (request.order == RowOrder::Similarity) return translated(", by similarity");
     if (request.order == RowOrder::Sentence || content.groups.empty()) return {};
     return (request.b ? translated(", by state of A: %1") : translated(", by state: %1"))
-        .arg(groupsText(content.groups));
+        .arg(QString::fromStdString(inspect::groupsText(content.groups)));
 }
 
 /// "Cosine, scale ±1, without masked positions"
 QString measureText(const MatrixRequest& request, const MatrixView::Content& content) {
     const bool difference = request.mode == MatrixMode::Difference && content.b.n > 0;
-    QString text = layerOf(request.a).attention ? request.a.source->attentionName(request.a.layer)
-                                                : matrixKindName(request.kind);
-    text +=
-        translated(", scale ±%1").arg(numberText(difference ? content.differenceScale : content.scale, 3));
-    if (request.masked != MaskedPositions::Included && request.a.source->anyMasked())
+    QString text =
+        QString::fromStdString(layerOf(request.a).attention ? request.a.source->attentionName(request.a.layer)
+                                                            : inspect::matrixKindName(request.kind));
+    text += (content.fractions && !difference ? translated(", scale 0 to %1") : translated(", scale ±%1"))
+                .arg(numberText(difference ? content.differenceScale : content.scale, 3));
+    if (request.masked != inspect::MaskedPositions::Included && request.a.source->anyMasked())
         text += translated(", without masked positions");
     return text + orderText(request, content);
 }
 
 /// "12", of attention to the other side "12 × 9".
-QString sizeText(const StateLayer& layer) {
+QString sizeText(const inspect::StateLayer& layer) {
     return layer.crosses ? QStringLiteral("%1 × %2").arg(layer.rows).arg(layer.width)
                          : QString::number(layer.rows);
 }
 
-bool sameShape(const StateLayer& a, const StateLayer& b) {
+bool sameShape(const inspect::StateLayer& a, const inspect::StateLayer& b) {
     return a.rows == b.rows && a.crosses == b.crosses && (!a.crosses || a.width == b.width);
+}
+
+/// A, B where it has the size of A, and the order of the rows.
+void showMatrices(const MatrixRequest& request, MatrixView::Content& content) {
+    const bool others = comparesOthers(request), crosses = layerOf(request.a).crosses;
+    const bool sameSize = request.b && sameShape(layerOf(request.a), layerOf(*request.b));
+    const std::vector<int> rows = comparedRows(request, sameSize);
+    const auto matrixAt = [&](const inspect::MatrixCell& cell, const std::vector<int>& among) {
+        const auto matrix = cell.source->matrix(cell.layer, cell.step, request.kind, among);
+        return others ? matrix : inspect::expanded(matrix, among, layerOf(cell).rows);
+    };
+    const auto inOrder = [&](const metrics::SimilarityMatrix& matrix) {
+        return crosses ? matrix : inspect::ordered(matrix, content.order);
+    };
+    const auto a = matrixAt(request.a, rows);
+    content.order = others ? orderOf(a, request.order) : rowOrder(request, rows);
+    if (request.order == RowOrder::State) content.order = grouped(request, content.order, content);
+    content.a = inOrder(a);
+    if (!sameSize && !(request.b && others)) return;
+    const auto b =  // of layers and of steps as many as A has, whatever the rows
+        matrixAt(*request.b,
+                 sameSize ? rows : comparedRows({.a = *request.b, .masked = request.masked}, false));
+    if (b.n == content.a.n && b.columns() == content.a.columns()) content.b = inOrder(b);
+}
+
+/// What the title says of B; `common`: compared on common tokens.
+QString besideText(const MatrixRequest& request, const MatrixView::Content& content, bool common) {
+    QString text = QStringLiteral("   B: ") + QString::fromStdString(request.b->title());
+    if (common)
+        text += translated("   (%1 common tokens of %2 and %3)")
+                    .arg(content.a.n)
+                    .arg(layerOf(request.a).rows)
+                    .arg(layerOf(*request.b).rows);
+    else if (content.b.n == 0)
+        text += translated("   (different sizes: %1 and %2 rows; A is shown)")
+                    .arg(sizeText(layerOf(request.a)), sizeText(layerOf(*request.b)));
+    return text;
 }
 
 }  // namespace
 
-bool hasTokenStates(const MatrixCell& cell, MatrixKind kind) {
-    const StateLayer& layer = layerOf(cell);
-    return (comparesRows(kind) || layer.attention) && !layer.crosses &&
+bool hasTokenStates(const inspect::MatrixCell& cell, inspect::MatrixKind kind) {
+    const inspect::StateLayer& layer = layerOf(cell);
+    return (inspect::comparesRows(kind) || layer.attention) && !layer.crosses &&
            cell.source->rowPerPosition(cell.layer);
 }
 
 MatrixPicture matrixPictureOf(const MatrixRequest& requested) {
     MatrixRequest request = requested;
-    const bool crosses = layerOf(request.a).crosses;
+    const inspect::StateLayer& layer = layerOf(request.a);
+    const bool crosses = layer.crosses;
     if (crosses || (request.order == RowOrder::State && !hasTokenStates(request.a, request.kind)))
         request.order = RowOrder::Sentence;
     const bool halves = crosses && request.mode == MatrixMode::SplitTriangle;
@@ -198,61 +244,29 @@ MatrixPicture matrixPictureOf(const MatrixRequest& requested) {
     MatrixPicture out;
     out.step = request.a.step;
     MatrixView::Content& content = out.content;
-    content.mode = request.mode;
-    const bool others = comparesOthers(request);
-    const bool sameSize = request.b && sameShape(layerOf(request.a), layerOf(*request.b));
-    const std::vector<int> rows = comparedRows(request, sameSize);
-    const std::vector<int> rowsOfB =  // of layers and of steps as many as A has, whatever the rows
-        request.b && !sameSize ? comparedRows({.a = *request.b, .masked = request.masked}, false) : rows;
-    const auto matrixAt = [&](const MatrixCell& cell, const std::vector<int>& among) {
-        const auto matrix = cell.source->matrix(cell.layer, cell.step, request.kind, among);
-        return others ? matrix : expanded(matrix, among, layerOf(cell).rows);
-    };
-    const auto inOrder = [&](const metrics::SimilarityMatrix& matrix) {
-        return crosses ? matrix : ordered(matrix, content.order);
-    };
     const bool common = showCommonTokens(request, content);
-    if (!common) {
-        const auto a = matrixAt(request.a, rows);
-        content.order = others ? orderOf(a, request.order) : rowOrder(request, rows);
-        if (request.order == RowOrder::State) content.order = grouped(request, content.order, content);
-        content.a = inOrder(a);
-    }
-    const bool unbounded = isUnbounded(layerOf(request.a), request.kind),
-               fitted = request.robust || unbounded;
-    content.scale = fitted ? robustScale(content.a, !crosses) : 1;
-    QString beside;
-    if (request.b) {
-        beside = QStringLiteral("   B: ") + request.b->title();
-        if (common) {
-            beside += translated("   (%1 common tokens of %2 and %3)")
-                          .arg(content.a.n)
-                          .arg(layerOf(request.a).rows)
-                          .arg(layerOf(*request.b).rows);
-        } else if (const auto b =
-                       sameSize || others ? matrixAt(*request.b, rowsOfB) : metrics::SimilarityMatrix();
-                   b.n == content.a.n && b.columns() == content.a.columns()) {
-            content.b = inOrder(b);
-        } else {
-            content.mode = MatrixMode::A;  // A is not a difference
-            beside += translated("   (different sizes: %1 and %2 rows; A is shown)")
-                          .arg(sizeText(layerOf(request.a)), sizeText(layerOf(*request.b)));
-        }
-        if (halves) beside += translated("   (not two halves where one side reads the other; A is shown)");
-    } else if (requested.mode != MatrixMode::A) {
-        beside = translated("   B: not pinned");
-    }
+    if (!common) showMatrices(request, content);
+    content.mode = request.b && content.b.n == 0 ? MatrixMode::A : request.mode;  // A is not a difference
+    const bool fitted = request.robust || isUnbounded(layer, request.kind);
+    content.scale = fitted ? inspect::robustScale(content.a, !crosses) : 1;
     if (content.b.n > 0)
-        content.differenceScale = fitted ? robustScale(differenceOf(content.a, content.b), !crosses) : 1;
+        content.differenceScale =
+            fitted ? inspect::robustScale(inspect::differenceOf(content.a, content.b), !crosses) : 1;
     const RowNames names = rowNamesOf(request.a, request.kind);
     for (const int row : content.order) {
         content.labels << names.names.value(row);
         content.marked.push_back(names.repeated[static_cast<std::size_t>(row)]);
     }
-    if (crosses) content.columnLabels = request.a.source->columnLabels(request.a.layer, request.a.step);
-    content.muteDiagonal = !others && !crosses;
+    if (crosses)
+        content.columnLabels = texts(request.a.source->columnLabels(request.a.layer, request.a.step));
+    content.muteDiagonal = !comparesOthers(request) && !crosses;
+    content.fractions = layer.attention;
     content.measure = measureText(request, content);
-    out.title = content.measure + QStringLiteral("   A: ") + request.a.title() + beside;
+    out.title = content.measure + QStringLiteral("   A: ") + QString::fromStdString(request.a.title());
+    if (request.b) out.title += besideText(request, content, common);
+    if (request.b && halves)
+        out.title += translated("   (not two halves where one side reads the other; A is shown)");
+    if (!request.b && requested.mode != MatrixMode::A) out.title += translated("   B: not pinned");
     return out;
 }
 
@@ -260,13 +274,13 @@ PairLines pairLinesOf(const PairRequest& request) {
     PairLines out;
     if (request.source == nullptr) return out;
     const auto compared = [&](int step) {
-        if (request.masked == MaskedPositions::Included) return true;
+        if (request.masked == inspect::MaskedPositions::Included) return true;
         const auto unmasked = request.source->unmasked(request.layer, step);
         return std::binary_search(unmasked.begin(), unmasked.end(), request.row) &&
                std::binary_search(unmasked.begin(), unmasked.end(), request.column);
     };
     for (const int layer : request.source->alignable(request.layer)) {
-        out.layers << request.source->layers()[static_cast<std::size_t>(layer)].title;
+        out.layers << QString::fromStdString(request.source->layers()[static_cast<std::size_t>(layer)].title);
         std::vector<double>& values = out.values.emplace_back();
         for (int step = 0; step < request.source->steps(); ++step)
             values.push_back(compared(step) ? static_cast<double>(request.source->pair(

@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "core/inspect/state_source.h"
 #include "views/similarity/matrix_view.h"
-#include "views/states/similarity_model.h"
 
 namespace kurve::views {
 
@@ -13,13 +13,13 @@ enum class RowOrder : unsigned char { Sentence, Similarity, State };
 
 /// What the large matrix shows.
 struct MatrixRequest {
-    MatrixCell a;
-    std::optional<MatrixCell> b;  ///< pinned
-    MatrixKind kind = MatrixKind::Cosine;
+    inspect::MatrixCell a;
+    std::optional<inspect::MatrixCell> b;  ///< pinned
+    inspect::MatrixKind kind = inspect::MatrixKind::Cosine;
     MatrixMode mode = MatrixMode::A;
     bool robust = false;  ///< scale to 98 % of the values
     RowOrder order = RowOrder::Sentence;
-    MaskedPositions masked = MaskedPositions::Included;  ///< of A, and of B at its step
+    inspect::MaskedPositions masked = inspect::MaskedPositions::Included;  ///< of A, and of B at its step
 };
 struct MatrixPicture {
     MatrixView::Content content;
@@ -27,17 +27,18 @@ struct MatrixPicture {
     int step = 0;  ///< of A
 };
 /// Whether the rows of this matrix have states.
-[[nodiscard]] bool hasTokenStates(const MatrixCell& cell, MatrixKind kind);
+[[nodiscard]] bool hasTokenStates(const inspect::MatrixCell& cell, inspect::MatrixKind kind);
 /// Matrices, order, names and scale. Milliseconds to a second for long sentences: for a worker.
 [[nodiscard]] MatrixPicture matrixPictureOf(const MatrixRequest& request);
 
 /// A pair of rows over layers and steps.
 struct PairRequest {
-    std::shared_ptr<const StateSource> source;  ///< null = none
-    int layer = 0;                              ///< and others with as many rows
-    MatrixKind kind = MatrixKind::Cosine;       ///< one that comparesRows()
+    std::shared_ptr<const inspect::StateSource> source;      ///< null = none
+    int layer = 0;                                           ///< and others with as many rows
+    inspect::MatrixKind kind = inspect::MatrixKind::Cosine;  ///< one that comparesRows()
     int row = 0, column = 0;
-    MaskedPositions masked = MaskedPositions::Included;  ///< else no value where a row was masked
+    inspect::MaskedPositions masked =
+        inspect::MaskedPositions::Included;  ///< else no value where a row was masked
     friend bool operator==(const PairRequest&, const PairRequest&) = default;
 };
 /// The pair's value at every step, by layer.

@@ -95,6 +95,11 @@ double MatrixView::shownScale() const {
     return content_.mode == MatrixMode::Difference && !flicker_ ? content_.differenceScale : content_.scale;
 }
 
+double MatrixView::shownLowest() const {
+    const bool difference = content_.mode == MatrixMode::Difference && content_.hasB() && !flicker_;
+    return content_.fractions && !difference ? 0 : -shownScale();
+}
+
 void MatrixView::repaintImage() {
     metrics::SimilarityMatrix shown{content_.a.n, std::vector<float>(content_.a.values.size())};
     auto cell = shown.values.begin();
@@ -119,8 +124,8 @@ QRectF MatrixView::area() const {
 }
 
 QString MatrixView::groupOf(int row) const {
-    for (const StateOrder::Group& group : content_.groups)
-        if ((row -= group.count) < 0) return group.name;
+    for (const inspect::StateOrder::Group& group : content_.groups)
+        if ((row -= group.count) < 0) return QString::fromStdString(group.name);
     return {};
 }
 
@@ -130,7 +135,7 @@ void MatrixView::drawGroups(QPainter& painter, const QRectF& area) const {
     painter.setFont(smallFont());
     const QFontMetrics metrics(painter.font());
     double first = 0;
-    for (const StateOrder::Group& group : content_.groups) {
+    for (const inspect::StateOrder::Group& group : content_.groups) {
         const double from = first, to = first += group.count;
         const double top = area.top() + (std::max(from, first_) - first_) * cell,
                      bottom = std::min(area.bottom(), area.top() + (to - first_) * cell);
@@ -145,8 +150,9 @@ void MatrixView::drawGroups(QPainter& painter, const QRectF& area) const {
         const double side = area.right() + px(4);
         painter.setPen(QPen(theme().muted, px(1)));
         painter.drawLine(QPointF(side, top + px(1)), QPointF(side, bottom - px(1)));
-        const QString name = metrics.elidedText(group.name, Qt::ElideRight, static_cast<int>(bottom - top));
-        if (name.size() < 2 || (name != group.name && name.size() < 4)) continue;  // not legible
+        const QString whole = QString::fromStdString(group.name),
+                      name = metrics.elidedText(whole, Qt::ElideRight, static_cast<int>(bottom - top));
+        if (name.size() < 2 || (name != whole && name.size() < 4)) continue;  // not legible
         painter.save();
         painter.translate(side + px(2), (top + bottom) / 2);
         painter.rotate(90);
@@ -221,7 +227,7 @@ void MatrixView::drawBar(QPainter& painter, const QRectF& area) const {
     const MatrixColors colors = matrixColors(shownScale());
     const int lines = static_cast<int>(bar.height());
     for (int y = 0; y < lines; ++y) {
-        const double value = shownScale() * (1 - 2.0 * y / (lines - 1));
+        const double value = std::lerp(shownScale(), shownLowest(), static_cast<double>(y) / (lines - 1));
         painter.setPen(QColor(colors.of(static_cast<float>(value))));
         painter.drawLine(QPointF(bar.left(), bar.top() + y), QPointF(bar.right(), bar.top() + y));
     }
@@ -230,10 +236,10 @@ void MatrixView::drawBar(QPainter& painter, const QRectF& area) const {
     painter.setPen(theme().muted);
     painter.setFont(smallFont());
     const int line = QFontMetrics(painter.font()).height();
-    for (const double part : {1.0, 0.0, -1.0}) {
-        const double y = bar.top() + (1 - part) / 2 * bar.height();
+    for (const double part : {0.0, 0.5, 1.0}) {
+        const double y = bar.top() + part * bar.height();
         painter.drawText(QRectF(bar.right() + px(4), y - line / 2.0, px(kBarWidth), line), Qt::AlignVCenter,
-                         numberText(part * shownScale(), 2));
+                         numberText(std::lerp(shownScale(), shownLowest(), part), 2));
     }
 }
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/inspect/state_order.h"
 #include "core/metrics/similarity.h"
 #include "views/common/table/view_table.h"
-#include "views/states/state_order.h"
 
 namespace kurve::views {
 
@@ -28,14 +28,15 @@ public:
     struct Content {
         metrics::SimilarityMatrix a, b;
         QStringList labels;
-        QStringList columnLabels;               ///< empty: those of the rows
-        std::vector<int> order;                 ///< row of the states by position in the matrix
-        std::vector<StateOrder::Group> groups;  ///< of consecutive rows; empty: none
-        std::vector<bool> marked;               ///< rows with a bullet beside their name (repeated tokens)
+        QStringList columnLabels;                        ///< empty: those of the rows
+        std::vector<int> order;                          ///< row of the states by position in the matrix
+        std::vector<inspect::StateOrder::Group> groups;  ///< of consecutive rows; empty: none
+        std::vector<bool> marked;  ///< rows with a bullet beside their name (repeated tokens)
         double scale = 1, differenceScale = 1;
         MatrixMode mode = MatrixMode::A;
         bool muteDiagonal = true;
-        QString measure;  ///< name of the values, for the table
+        bool fractions = false;  ///< the values of A and B lie between 0 and 1 (attention)
+        QString measure;         ///< name of the values, for the table
         [[nodiscard]] bool hasB() const { return b.n == a.n && b.columns() == a.columns(); }
         [[nodiscard]] QString columnLabel(int column) const {
             return columnLabels.isEmpty() ? labels.value(column) : columnLabels.value(column);
@@ -48,6 +49,8 @@ public:
     [[nodiscard]] QString groupOf(int row) const;  ///< its name; empty without groups
     [[nodiscard]] float shownValue(int row, int column) const;
     [[nodiscard]] double shownScale() const;
+    /// The lower end of the scale: 0 for fractions, else -shownScale().
+    [[nodiscard]] double shownLowest() const;
     void choose(QPoint cell);  ///< column, row; as a click there
     /// Moves the selected cell, and the view to it; zooms about it (`factor` > 1: in); shows all.
     void moveChosen(QPoint by);

@@ -36,7 +36,7 @@ QString SimilarityPanel::captureSize() const {
     const QString run = QString::fromStdString(source_->trace().metaText("run"));
     const auto data = context().catalog ? context().catalog->data(run) : nullptr;
     if (!data || !data->values.count("config")) return {};
-    const double bytes = captureBytes(source_->trace(), QString::fromStdString(data->values.at("config")));
+    const double bytes = inspect::captureBytes(source_->trace(), data->values.at("config"));
     return bytes > 0 ? bytesText(bytes) : QString();
 }
 

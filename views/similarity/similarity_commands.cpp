@@ -126,10 +126,14 @@ void SimilarityPanel::restoreState(const QJsonObject& saved) {
 
 /// Only positions have states, not control points or compared layers. The choice is saved for the next layer
 /// with states; meanwhile the order is the sentence's, as it is where one side reads the other.
-void SimilarityPanel::updateOrders() {
+void SimilarityPanel::updateChoices() {
     const int states = static_cast<int>(RowOrder::State);
     const bool available = hasTokenStates({source_, layer_, step()}, kind());
-    const bool crosses = source_->layers()[static_cast<std::size_t>(layer_)].crosses;
+    const inspect::StateLayer& layer = source_->layers()[static_cast<std::size_t>(layer_)];
+    const bool crosses = layer.crosses;
+    measure_->setEnabled(!layer.attention);
+    measure_->setToolTip(layer.attention ? tr("Attention is shown as recorded; a measure compares states")
+                                         : tr("Measure"));
     order_->setEnabled(!crosses);
     masked_->setEnabled(!crosses);
     auto* items = qobject_cast<QStandardItemModel*>(order_->model());

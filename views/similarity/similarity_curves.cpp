@@ -98,7 +98,7 @@ int SimilarityCurves::entry() const {
                                                : statistic_->currentData().toInt();
 }
 
-void SimilarityCurves::listEntries(const StateSource* maybeSource) {
+void SimilarityCurves::listEntries(const inspect::StateSource* maybeSource) {
     const auto has = [&](const char* block) {
         return maybeSource != nullptr && maybeSource->trace().block(block) != nullptr;
     };
@@ -170,14 +170,16 @@ void SimilarityCurves::addLines(const Summary& summary, bool dashed) {
     if (statistic_->currentIndex() >= kRepeated)
         return add(tr("repeated tokens"), summary.overview->repeatedTokens, 0);
     for (std::size_t layer = 0; layer < summary.overview->layers.size(); ++layer) {
-        const StateLayer& of = summary.source->layers()[layer];
-        if (!blocks_.contains(of.block)) blocks_ << of.block;
-        add(of.title, *numbersOf(*summary.overview, static_cast<int>(layer), statistic()),
-            static_cast<int>(blocks_.indexOf(of.block)));
+        const inspect::StateLayer& of = summary.source->layers()[layer];
+        const QString block = QString::fromStdString(of.block);
+        if (!blocks_.contains(block)) blocks_ << block;
+        add(QString::fromStdString(of.title),
+            *numbersOf(*summary.overview, static_cast<int>(layer), statistic()),
+            static_cast<int>(blocks_.indexOf(block)));
     }
 }
 
-void SimilarityCurves::addSourceTokens(const StateSource& source, bool dashed) {
+void SimilarityCurves::addSourceTokens(const inspect::StateSource& source, bool dashed) {
     const bool distance = entry() == kDistance;
     const trace::Block* block =
         source.trace().block(distance ? "condition_distance" : "condition_similarity");
@@ -187,7 +189,9 @@ void SimilarityCurves::addSourceTokens(const StateSource& source, bool dashed) {
         std::vector<double> values{NAN};  // nothing is before the first step
         for (std::size_t at = tokens + token; at < block->data.size(); at += tokens)
             values.push_back(block->data[at]);
-        QString id = tr("%1 %2").arg(token + 1).arg(source.sourceTokens().value(static_cast<int>(token)));
+        const auto& texts = source.sourceTokens();
+        QString id =
+            tr("%1 %2").arg(token + 1).arg(QString::fromStdString(token < texts.size() ? texts[token] : ""));
         if (dashed) id += QStringLiteral(" (B)");
         summary_->add(id, {id, styleOf(static_cast<int>(token), dashed), false, true}, values);
     }
@@ -207,28 +211,32 @@ void SimilarityCurves::toggleByRun() {
 }
 
 /// The measure changes the effective rank only by centring, and repeated tokens not at all.
-QString SimilarityCurves::summaryTitle(MatrixKind kind) const {
+QString SimilarityCurves::summaryTitle(inspect::MatrixKind kind) const {
     if (ofSource_) return statistic_->currentText();
-    const bool named = statistic() < StateStatistic::EffectiveRank ||
-                       (statistic() == StateStatistic::EffectiveRank && kind == MatrixKind::CentredCosine);
-    return named ? tr("%1 (%2)").arg(statistic_->currentText(), matrixKindName(summaryKind(kind)))
+    const bool named =
+        statistic() < StateStatistic::EffectiveRank ||
+        (statistic() == StateStatistic::EffectiveRank && kind == inspect::MatrixKind::CentredCosine);
+    return named ? tr("%1 (%2)").arg(statistic_->currentText(),
+                                     QString::fromStdString(inspect::matrixKindName(summaryKind(kind))))
                  : statistic_->currentText();
 }
 
 void SimilarityCurves::showRuns(const Shown& shown, const std::vector<TraceSummary>& others,
-                                MatrixKind kind) {
+                                inspect::MatrixKind kind) {
     if (statistic_->currentIndex() == kPair) return;
-    const StateLayer& layer = shown.source.layers()[static_cast<std::size_t>(shown.layer)];
+    const inspect::StateLayer& layer = shown.source.layers()[static_cast<std::size_t>(shown.layer)];
     const TraceSummary own = traceSummary(
         shown.source, QString::fromStdString(shown.source.trace().metaText("run")), shown.overview);
     std::vector<const TraceSummary*> runs{&own};
     for (const TraceSummary& other : others) runs.push_back(&other);
     const QString title = summaryTitle(kind);
-    summary_->showRuns(statistic() == StateStatistic::Repeated ? title : tr("%1, %2").arg(title, layer.title),
-                       runs, {statistic(), layer.block, shown.linkBy});
+    summary_->showRuns(statistic() == StateStatistic::Repeated
+                           ? title
+                           : tr("%1, %2").arg(title, QString::fromStdString(layer.title)),
+                       runs, {statistic(), QString::fromStdString(layer.block), shown.linkBy});
 }
 
-void SimilarityCurves::showSummary(const Summary& a, const Summary& b, MatrixKind kind) {
+void SimilarityCurves::showSummary(const Summary& a, const Summary& b, inspect::MatrixKind kind) {
     listEntries(a.source);
     if (statistic_->currentIndex() == kPair) return;  // updated with the next choice
     summary_->begin(summaryTitle(kind));

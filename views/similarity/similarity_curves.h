@@ -3,8 +3,8 @@
 #include <QJsonObject>
 #include <QWidget>
 
+#include "core/inspect/step_link.h"
 #include "views/common/data/latest.h"
-#include "views/common/shell/step_link.h"
 #include "views/similarity/matrix_picture.h"
 #include "views/states/summary_chart.h"
 
@@ -26,19 +26,19 @@ public:
     /// A trace's summaries with its layers; null = none.
     struct Summary {
         const Overview* overview = nullptr;
-        const StateSource* source = nullptr;
+        const inspect::StateSource* source = nullptr;
     };
     /// `kind`: of the matrices, for the title.
-    void showSummary(const Summary& a, const Summary& b, MatrixKind kind);
+    void showSummary(const Summary& a, const Summary& b, inspect::MatrixKind kind);
     /// The layer `layer` of the shown trace; the others show the same layer.
     struct Shown {
         const Overview& overview;
-        const StateSource& source;
+        const inspect::StateSource& source;
         int layer = 0;
-        LinkBy linkBy = LinkBy::Step;
+        inspect::LinkBy linkBy = inspect::LinkBy::Step;
     };
     /// Instead of the layers, while byRun(): a line per run in its own style.
-    void showRuns(const Shown& shown, const std::vector<TraceSummary>& others, MatrixKind kind);
+    void showRuns(const Shown& shown, const std::vector<TraceSummary>& others, inspect::MatrixKind kind);
     [[nodiscard]] bool byRun() const;
     void toggleByRun();
     /// As a heat map on one scale, or as lines.
@@ -65,14 +65,14 @@ protected:
 private:
     void arrange();
     void addLines(const Summary& summary, bool dashed);
-    void addSourceTokens(const StateSource& source, bool dashed);
+    void addSourceTokens(const inspect::StateSource& source, bool dashed);
     /// Offers what only some traces have: statistics of the source, the order of the layers.
-    void listEntries(const StateSource* maybeSource);
+    void listEntries(const inspect::StateSource* maybeSource);
     [[nodiscard]] int entry() const;
     void chooseStatistic(int index);
     void drawPair(const PairLines& lines);
     [[nodiscard]] StateStatistic statistic() const;
-    [[nodiscard]] QString summaryTitle(MatrixKind kind) const;
+    [[nodiscard]] QString summaryTitle(inspect::MatrixKind kind) const;
 
     QComboBox *statistic_, *grouping_;
     int savedStatistic_ = 0;                          ///< the last one that every trace has

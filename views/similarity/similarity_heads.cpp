@@ -21,16 +21,16 @@ void SimilarityPanel::listHeads() {
     head_->addItem(tr("Mean of the heads"));
     for (int at = 1; at <= heads; ++at) head_->addItem(tr("Head %1").arg(at));
     head_->setCurrentIndex(std::min(savedHead_, heads));
-    source_ =
-        std::make_shared<const StateSource>(context().selection->trace(), source_->title(), this->head());
+    source_ = std::make_shared<const inspect::StateSource>(context().selection->trace(), source_->title(),
+                                                           this->head());
 }
 
 void SimilarityPanel::setHead() {
     savedHead_ = std::max(0, head_->currentIndex());
     Q_EMIT stateChanged();
     if (!source_) return;
-    const auto with = [this](std::shared_ptr<const StateSource>& source, const auto& trace) {
-        if (source) source = std::make_shared<const StateSource>(trace, source->title(), head());
+    const auto with = [this](std::shared_ptr<const inspect::StateSource>& source, const auto& trace) {
+        if (source) source = std::make_shared<const inspect::StateSource>(trace, source->title(), head());
     };
     with(source_, context().selection->trace());
     const auto before = otherSource_;

@@ -42,10 +42,17 @@ QComboBox* choice(const QString& id, const QString& name, const QStringList& ent
 }
 
 /// The run's name in the run list.
-QString nameOf(const trace::Trace& trace, const RunCatalog* catalog) {
-    const QString id = QString::fromStdString(trace.metaText("run"));
-    const store::RunSummary* run = catalog != nullptr ? catalog->run(id) : nullptr;
-    return run != nullptr ? QString::fromStdString(run->name) : id;
+std::string nameOf(const trace::Trace& trace, const RunCatalog* catalog) {
+    const std::string id = trace.metaText("run");
+    const store::RunSummary* run = catalog != nullptr ? catalog->run(QString::fromStdString(id)) : nullptr;
+    return run != nullptr ? run->name : id;
+}
+
+QStringList measureNames() {
+    QStringList names;
+    for (int kind = 0; kind <= static_cast<int>(inspect::MatrixKind::BetweenSteps); ++kind)
+        names << QString::fromStdString(inspect::matrixKindName(static_cast<inspect::MatrixKind>(kind)));
+    return names;
 }
 
 }  // namespace
@@ -53,10 +60,7 @@ QString nameOf(const trace::Trace& trace, const RunCatalog* catalog) {
 SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
     : Panel(QStringLiteral("similarity"), tr("Token similarity"), withOwnPlayhead(window), parent),
       layers_(choice(QStringLiteral("similarity.layer"), tr("Layer"), {})),
-      measure_(choice(QStringLiteral("similarity.measure"), tr("Measure"),
-                      {matrixKindName(MatrixKind::Cosine), matrixKindName(MatrixKind::CentredCosine),
-                       matrixKindName(MatrixKind::Dot), matrixKindName(MatrixKind::LayerAlignment),
-                       matrixKindName(MatrixKind::BetweenSteps)})),
+      measure_(choice(QStringLiteral("similarity.measure"), tr("Measure"), measureNames())),
       mode_(choice(QStringLiteral("similarity.mode"), tr("Displayed matrix"),
                    {tr("A"), tr("B"), tr("A − B"), tr("A above, B below")})),
       masked_(choice(
@@ -154,8 +158,8 @@ void SimilarityPanel::connectParts() {
         QString text =
             tr("%1 · %2: %3")
                 .arg(content.labels.value(row), content.columnLabel(column),
-                     std::isnan(value) && masked() == MaskedPositions::Grey ? tr("masked")
-                                                                            : numberText(value, 3));
+                     std::isnan(value) && masked() == inspect::MaskedPositions::Grey ? tr("masked")
+                                                                                     : numberText(value, 3));
         if (!content.groups.empty())
             text += tr(" (%1 · %2)").arg(matrix_->groupOf(row), matrix_->groupOf(column));
         value_->setText(text);
@@ -171,8 +175,8 @@ void SimilarityPanel::connectParts() {
     connect(curves_, &SimilarityCurves::stepChosen, context().playhead, &Playhead::setDenoiseStep);
 }
 
-MatrixKind SimilarityPanel::kind() const {
-    return static_cast<MatrixKind>(measure_->currentIndex());
+inspect::MatrixKind SimilarityPanel::kind() const {
+    return static_cast<inspect::MatrixKind>(measure_->currentIndex());
 }
 
 int SimilarityPanel::step() const {
@@ -182,13 +186,14 @@ int SimilarityPanel::step() const {
 void SimilarityPanel::traceChanged() {
     const auto trace = context().selection->trace();
     const QString before = layers_->count() > 0 ? layers_->currentText() : savedLayer_;
-    source_ = trace ? std::make_shared<const StateSource>(trace, nameOf(*trace, context().catalog), head())
-                    : nullptr;
+    source_ =
+        trace ? std::make_shared<const inspect::StateSource>(trace, nameOf(*trace, context().catalog), head())
+              : nullptr;
     listHeads();
     overview_ = {};  // of the previous trace
     layers_->clear();
     if (hasData())
-        for (const auto& layer : source_->layers()) layers_->addItem(layer.title);
+        for (const auto& layer : source_->layers()) layers_->addItem(QString::fromStdString(layer.title));
     if (layers_->count() == 0 && !before.isEmpty()) savedLayer_ = before;
     layer_ = std::max(0, layers_->findText(before));
     layers_->setCurrentIndex(layer_);
@@ -233,8 +238,8 @@ OverviewRequest SimilarityPanel::overviewRequest() const {
     return {kind(), masked()};
 }
 
-MaskedPositions SimilarityPanel::masked() const {
-    return static_cast<MaskedPositions>(std::max(0, masked_->currentIndex()));
+inspect::MaskedPositions SimilarityPanel::masked() const {
+    return static_cast<inspect::MaskedPositions>(std::max(0, masked_->currentIndex()));
 }
 
 RowOrder SimilarityPanel::order() const {
@@ -245,9 +250,9 @@ void SimilarityPanel::referenceChanged() {
     const auto reference = context().selection->reference();
     const bool usable = reference != nullptr && reference->steps > 0 && reference->positions > 0;
     otherWork_.drop();
-    otherSource_ =
-        usable ? std::make_shared<const StateSource>(reference, nameOf(*reference, context().catalog), head())
-               : nullptr;
+    otherSource_ = usable ? std::make_shared<const inspect::StateSource>(
+                                reference, nameOf(*reference, context().catalog), head())
+                          : nullptr;
     if (!pinning_) held_.reset();
     following_->setVisible(otherSource_ != nullptr);
     following_->setChecked(!held_);
@@ -256,23 +261,23 @@ void SimilarityPanel::referenceChanged() {
 }
 
 /// A matrix is not compared with itself.
-std::optional<MatrixCell> SimilarityPanel::cellOfOther() const {
+std::optional<inspect::MatrixCell> SimilarityPanel::cellOfOther() const {
     if (otherSource_ == nullptr || !hasData() || held_) return held_;
     if (&otherSource_->trace() == &source_->trace()) return std::nullopt;
     const auto& layers = otherSource_->layers();
-    const auto same = std::find_if(layers.begin(), layers.end(), [&](const StateLayer& layer) {
+    const auto same = std::find_if(layers.begin(), layers.end(), [&](const inspect::StateLayer& layer) {
         return layer.block == source_->layers()[static_cast<std::size_t>(layer_)].block;
     });
     if (same == layers.end()) return std::nullopt;
-    return MatrixCell{
+    return inspect::MatrixCell{
         otherSource_, static_cast<int>(same - layers.begin()),
-        partnerStep(source_->trace(), step(), otherSource_->trace(), context().selection->linkBy())};
+        inspect::partnerStep(source_->trace(), step(), otherSource_->trace(), context().selection->linkBy())};
 }
 
 void SimilarityPanel::showOverview() {
     QStringList titles;
     if (hasData())
-        for (const auto& layer : source_->layers()) titles << layer.title;
+        for (const auto& layer : source_->layers()) titles << QString::fromStdString(layer.title);
     grid_->show(overview_.thumbnails, titles);
     showSummary();
     showStep();
@@ -285,7 +290,7 @@ void SimilarityPanel::showStep() {
         return matrix_->show({});
     }
     const int at = step();
-    updateOrders();
+    updateChoices();
     grid_->setCurrent(layer_, at);
     const bool before = other_.has_value();
     other_ = cellOfOther();
@@ -324,7 +329,7 @@ void SimilarityPanel::showSummary() {
 void SimilarityPanel::showPair() {
     const QPoint cell = matrix_->chosen();
     const auto& content = matrix_->content();
-    if (!hasData() || cell.x() < 0 || !comparesRows(kind()))
+    if (!hasData() || cell.x() < 0 || !inspect::comparesRows(kind()))
         return curves_->showPair({}, tr("Click a cell to follow its pair over the steps"));
     const auto row = [&](int at) { return content.order[static_cast<std::size_t>(at)]; };
     const bool crosses = !content.columnLabels.isEmpty();
@@ -352,7 +357,7 @@ void SimilarityPanel::showReading(bool ofText, int layer) {
     const auto& layers = source_->layers();
     for (const QString& block : blocks)
         for (std::size_t at = 0; at < layers.size(); ++at)
-            if (layers[at].block == block) return setLayer(static_cast<int>(at));
+            if (layers[at].block == block.toStdString()) return setLayer(static_cast<int>(at));
     Q_EMIT statusMessage(tr("This layer is not recorded: capture the layers first."));
 }
 
@@ -362,15 +367,15 @@ void SimilarityPanel::setMode(int mode) {
 
 void SimilarityPanel::pinB() {
     if (!hasData()) return;
-    held_ = MatrixCell{source_, layer_, step()};
+    held_ = inspect::MatrixCell{source_, layer_, step()};
     pinning_ = true;
     if (context().selection->reference() == context().selection->trace())
         referenceChanged();
     else
         context().selection->setReference(context().selection->trace());
     pinning_ = false;
-    Q_EMIT statusMessage(
-        tr("Pinned as B: %1. Select another step, layer or trace to compare.").arg(held_->title()));
+    Q_EMIT statusMessage(tr("Pinned as B: %1. Select another step, layer or trace to compare.")
+                             .arg(QString::fromStdString(held_->title())));
 }
 
 void SimilarityPanel::setFollowing(bool on) {

@@ -62,11 +62,11 @@ private:
     void traceChanged();
     void referenceChanged();
     void recomputeOther();
-    [[nodiscard]] std::optional<MatrixCell> cellOfOther() const;
+    [[nodiscard]] std::optional<inspect::MatrixCell> cellOfOther() const;
     [[nodiscard]] OverviewRequest overviewRequest() const;
-    [[nodiscard]] MaskedPositions masked() const;
+    [[nodiscard]] inspect::MaskedPositions masked() const;
     [[nodiscard]] RowOrder order() const;
-    void updateOrders();
+    void updateChoices();
     void nextOrder();
     void recompute();
     void showOverview();
@@ -82,15 +82,15 @@ private:
     void listHeads();
     void setHead();
     [[nodiscard]] int head() const;
-    [[nodiscard]] MatrixKind kind() const;
+    [[nodiscard]] inspect::MatrixKind kind() const;
     [[nodiscard]] int step() const;
     [[nodiscard]] QString captureSize() const;
 
-    std::shared_ptr<const StateSource> source_;
-    std::shared_ptr<const StateSource> otherSource_;  ///< of the window's reference; null = none
-    std::optional<MatrixCell> held_;                  ///< fixed B; none = B follows A
-    std::optional<MatrixCell> other_;                 ///< current B
-    bool pinning_ = false;                            ///< this panel changes the reference
+    std::shared_ptr<const inspect::StateSource> source_;
+    std::shared_ptr<const inspect::StateSource> otherSource_;  ///< of the window's reference; null = none
+    std::optional<inspect::MatrixCell> held_;                  ///< fixed B; none = B follows A
+    std::optional<inspect::MatrixCell> other_;                 ///< current B
+    bool pinning_ = false;                                     ///< this panel changes the reference
     Overview overview_, otherOverview_;
     int layer_ = 0;
     int pairMode_ = static_cast<int>(MatrixMode::Difference);  ///< used once there is a B

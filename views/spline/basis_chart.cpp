@@ -21,7 +21,7 @@ BasisChart::BasisChart(QWidget* parent)
     connect(this, &PlotCard::left, this, [this] { highlightWord(-1); });
 }
 
-void BasisChart::show(const SplinePicture& picture) {
+void BasisChart::show(const curve::SplinePicture& picture) {
     picture_ = picture;
     highlighted_ = -1;
     plot()->xAxis->setRange(-0.01, 1.01);
@@ -44,7 +44,7 @@ void BasisChart::draw() {
     const double width = (count > 80 ? 1.0 : 1.4) * theme().scale;
     std::vector<ChartLayer> layers;
     for (std::size_t j = 0; j < count; ++j) {
-        const BasisCurve& basis = picture_.basis[j];
+        const curve::BasisCurve& basis = picture_.basis[j];
         const double weight = highlighted_ < 0 ? 1 : picture_.psi.at(highlighted_, static_cast<int>(j));
         QColor color = basis.dead ? theme().bad : categoryColor(static_cast<int>(j % 3));
         if (count > 60 && highlighted_ < 0) color.setAlpha(170);
@@ -66,7 +66,7 @@ void BasisChart::draw() {
 }
 
 void BasisChart::restyle() {
-    if (!picture_.basis.empty()) show(SplinePicture(picture_));
+    if (!picture_.basis.empty()) show(curve::SplinePicture(picture_));
 }
 
 void BasisChart::read(double u) {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/curve/spline_model.h"
 #include "views/common/chart/plot_card.h"
-#include "views/spline/spline_model.h"
 
 namespace kurve::views {
 
@@ -11,7 +11,7 @@ class BasisChart : public PlotCard {
     Q_OBJECT
 public:
     explicit BasisChart(QWidget* parent = nullptr);
-    void show(const SplinePicture& picture);
+    void show(const curve::SplinePicture& picture);
     void highlightWord(int word);  ///< -1 = none
 
 private:
@@ -19,7 +19,7 @@ private:
     void draw();
     void read(double u);
 
-    SplinePicture picture_;
+    curve::SplinePicture picture_;
     int highlighted_ = -1;
 };
 

@@ -22,8 +22,8 @@ GridChart::GridChart(QWidget* parent)
     setAxisTitle(plot()->xAxis, tr("control points per word ρ"));
     setAxisTitle(plot()->yAxis, tr("degree k"));
     const QSharedPointer<QCPAxisTickerText> across(new QCPAxisTickerText), down(new QCPAxisTickerText);
-    for (std::size_t i = 0; i < gridRules().size(); ++i)
-        down->addTick(static_cast<double>(i), QString::fromStdString(gridRules()[i].name));
+    for (std::size_t i = 0; i < curve::gridRules().size(); ++i)
+        down->addTick(static_cast<double>(i), QString::fromStdString(curve::gridRules()[i].name));
     connect(plot(), &QCustomPlot::beforeReplot, this, [this, across] { nameColumns(*across); });
     plot()->xAxis->setTicker(across);
     plot()->yAxis->setTicker(down);
@@ -41,13 +41,13 @@ GridChart::GridChart(QWidget* parent)
 void GridChart::nameColumns(QCPAxisTickerText& names) const {
     const QFontMetrics metrics(plot()->xAxis->tickLabelFont());
     int widest = 0;
-    for (const double rho : gridRhos())
+    for (const double rho : curve::gridRhos())
         widest = std::max(widest, metrics.horizontalAdvance(numberText(rho)) + px(4));
-    const auto count = static_cast<int>(gridRhos().size());
+    const auto count = static_cast<int>(curve::gridRhos().size());
     const int each = widest * count <= plot()->axisRect()->width() ? 1 : 2;
     names.clear();
     for (int i = 0; i < count; i += each)
-        names.addTick(i, numberText(gridRhos()[static_cast<std::size_t>(i)]));
+        names.addTick(i, numberText(curve::gridRhos()[static_cast<std::size_t>(i)]));
 }
 
 GridChart::~GridChart() {
@@ -65,7 +65,7 @@ void GridChart::show(const curve::SplineShape& shape) {
 void GridChart::begin() {
     cancelled_->store(true);
     cancelled_ = std::make_shared<std::atomic<bool>>(false);
-    rows_.assign(gridRules().size(), std::nullopt);
+    rows_.assign(curve::gridRules().size(), std::nullopt);
     drawn_ = 0;
     next();
     draw();
@@ -73,11 +73,12 @@ void GridChart::begin() {
 
 void GridChart::next() {
     const std::shared_ptr<const std::atomic<bool>> cancelled = cancelled_;
-    background_.run([shape = shape_, rule = drawn_, cancelled] { return gridRow(shape, rule, cancelled); },
-                    [this](const GridRow& row) { take(row); });
+    background_.run(
+        [shape = shape_, rule = drawn_, cancelled] { return curve::gridRow(shape, rule, cancelled); },
+        [this](const curve::GridRow& row) { take(row); });
 }
 
-void GridChart::take(const GridRow& row) {
+void GridChart::take(const curve::GridRow& row) {
     rows_[static_cast<std::size_t>(row.rule)] = row;
     ++drawn_;
     if (drawn_ < static_cast<int>(rows_.size())) next();
@@ -85,7 +86,8 @@ void GridChart::take(const GridRow& row) {
 }
 
 void GridChart::draw() {
-    const auto columns = static_cast<int>(gridRhos().size()), rows = static_cast<int>(gridRules().size());
+    const auto columns = static_cast<int>(curve::gridRhos().size()),
+               rows = static_cast<int>(curve::gridRules().size());
     ChartLayer map{ChartLayer::Form::Cells, {}, {0, columns - 1.0}, {0, rows - 1.0}};
     ChartCells cells{columns, rows, {}, mapGradient(false), {0, 0.5}};
     for (int r = 0; r < rows; ++r)
@@ -130,7 +132,7 @@ void GridChart::read(double x, double y) {
 
 void GridChart::choose() {
     if (cellAt(x_, y_) == nullptr) return;
-    Q_EMIT cellChosen(gridRhos()[static_cast<std::size_t>(std::lround(x_))],
+    Q_EMIT cellChosen(curve::gridRhos()[static_cast<std::size_t>(std::lround(x_))],
                       static_cast<int>(std::lround(y_)));
 }
 

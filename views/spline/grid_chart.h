@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
+#include "core/curve/spline_sweep.h"
 #include "views/common/chart/plot_card.h"
 #include "views/common/data/background.h"
-#include "views/spline/spline_sweep.h"
 
 class QCPAxisTickerText;
 class QComboBox;
@@ -31,7 +31,7 @@ private:
     void nameColumns(QCPAxisTickerText& names) const;
     void begin();
     void next();
-    void take(const GridRow& row);
+    void take(const curve::GridRow& row);
     void draw();
     void restyle();
     void read(double x, double y);
@@ -40,7 +40,7 @@ private:
 
     QComboBox* precision_;
     curve::SplineShape shape_;
-    std::vector<std::optional<GridRow>> rows_;
+    std::vector<std::optional<curve::GridRow>> rows_;
     std::shared_ptr<std::atomic<bool>> cancelled_ = std::make_shared<std::atomic<bool>>(false);
     Background background_;
     int drawn_ = 0;

@@ -37,18 +37,19 @@ MapChart::MapChart(QWidget* parent)
     restyle();
 }
 
-SplineMap MapChart::chosen() const {
-    return static_cast<SplineMap>(choice_->currentIndex());
+curve::SplineMap MapChart::chosen() const {
+    return static_cast<curve::SplineMap>(choice_->currentIndex());
 }
 
-void MapChart::show(const SplinePicture& picture) {
+void MapChart::show(const curve::SplinePicture& picture) {
     picture_ = picture;
     draw();
 }
 
 void MapChart::draw() {
     const curve::Matrix& matrix = picture_.map;
-    const bool isPsi = picture_.shown == SplineMap::Psi, isInverse = picture_.shown == SplineMap::Inverse;
+    const bool isPsi = picture_.shown == curve::SplineMap::Psi,
+               isInverse = picture_.shown == curve::SplineMap::Inverse;
     const int rows = matrix.rows, columns = matrix.cols;
     double most = 0;
     std::vector<double> values;
@@ -103,9 +104,9 @@ void MapChart::read(double x, double y) {
         return;
     }
     const QString value = numberText(matrix.at(row, column), 3);
-    const bool isInverse = picture_.shown == SplineMap::Inverse;
+    const bool isInverse = picture_.shown == curve::SplineMap::Inverse;
     const int word = isInverse ? column : row, other = isInverse ? row : column;
-    setReadout({picture_.shown == SplineMap::Coupling
+    setReadout({picture_.shown == curve::SplineMap::Coupling
                     ? tr("word %1, word %2: %3").arg(word + 1).arg(other + 1).arg(value)
                     : tr("word %1, control point %2: %3").arg(word + 1).arg(other + 1).arg(value)});
     Q_EMIT wordHovered(word);

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/curve/spline_model.h"
 #include "views/common/chart/plot_card.h"
-#include "views/spline/spline_model.h"
 
 class QCPColorScale;
 class QComboBox;
@@ -14,9 +14,9 @@ class MapChart : public PlotCard {
     Q_OBJECT
 public:
     explicit MapChart(QWidget* parent = nullptr);
-    void show(const SplinePicture& picture);
+    void show(const curve::SplinePicture& picture);
     /// What the user wants to see; show() brings it.
-    [[nodiscard]] SplineMap chosen() const;
+    [[nodiscard]] curve::SplineMap chosen() const;
 
 Q_SIGNALS:
     void wordHovered(int word);  ///< -1 = none
@@ -29,7 +29,7 @@ private:
 
     QComboBox* choice_;
     QCPColorScale* scale_;
-    SplinePicture picture_;
+    curve::SplinePicture picture_;
 };
 
 }  // namespace kurve::views

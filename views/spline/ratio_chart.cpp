@@ -20,8 +20,8 @@ const char* const kGlyphs[] = {"━", "╌", "┈"};
 RatioChart::RatioChart(QWidget* parent)
     : PlotCard(QStringLiteral("spline.ratios"), tr("Coupling"), parent),
       over_(new QComboBox),
-      sweeps_([](const Request& request) { return ratioSweep(request.shape, request.overDegree); },
-              [this](RatioSweep sweep) { take(std::move(sweep)); }) {
+      sweeps_([](const Request& request) { return curve::ratioSweep(request.shape, request.overDegree); },
+              [this](curve::RatioSweep sweep) { take(std::move(sweep)); }) {
     over_->setObjectName(QStringLiteral("spline.ratios.over"));
     over_->setAccessibleName(tr("X axis of the ratios"));
     over_->addItems({tr("over ρ"), tr("over k")});
@@ -48,7 +48,7 @@ void RatioChart::requestSweep() {
     if (shape_.words > 0) sweeps_.request({shape_, over_->currentIndex() == 1});
 }
 
-void RatioChart::take(RatioSweep sweep) {
+void RatioChart::take(curve::RatioSweep sweep) {
     sweep_ = std::move(sweep);
     if (sweep_.at.empty()) return;
     setAxisTitle(plot()->xAxis, sweep_.overDegree ? tr("degree k") : tr("control points per word ρ"));

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/curve/spline_sweep.h"
 #include "views/common/chart/plot_card.h"
 #include "views/common/data/latest.h"
-#include "views/spline/spline_sweep.h"
 
 class QComboBox;
 class QCPItemText;
@@ -23,15 +23,15 @@ private:
         bool overDegree = false;
     };
     void requestSweep();
-    void take(RatioSweep sweep);
+    void take(curve::RatioSweep sweep);
     void restyle();
     void read(double x);
 
     QComboBox* over_;
     std::vector<QCPItemText*> names_;  ///< at the lines' ends: a narrow card has no room for a legend
     curve::SplineShape shape_;
-    RatioSweep sweep_;
-    Latest<Request, RatioSweep> sweeps_;
+    curve::RatioSweep sweep_;
+    Latest<Request, curve::RatioSweep> sweeps_;
 };
 
 }  // namespace kurve::views

@@ -25,7 +25,7 @@ SpectrumChart::SpectrumChart(QWidget* parent)
     });
 }
 
-void SpectrumChart::show(const SplinePicture& picture) {
+void SpectrumChart::show(const curve::SplinePicture& picture) {
     eigenvalues_ = picture.eigenvalues;
     mean_ = picture.report.trace / picture.shape.words;
     const auto count = static_cast<double>(eigenvalues_.size());

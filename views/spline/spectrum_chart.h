@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/curve/spline_model.h"
 #include "views/common/chart/plot_card.h"
-#include "views/spline/spline_model.h"
 
 namespace kurve::views {
 
@@ -10,7 +10,7 @@ class SpectrumChart : public PlotCard {
     Q_OBJECT
 public:
     explicit SpectrumChart(QWidget* parent = nullptr);
-    void show(const SplinePicture& picture);
+    void show(const curve::SplinePicture& picture);
 
 private:
     void draw();

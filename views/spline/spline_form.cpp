@@ -56,7 +56,7 @@ SplineForm::SplineForm(QWidget* parent)
       adaptive_(new QCheckBox(tr("at most half a word"))),
       error_(new QLabel) {
     setObjectName(QStringLiteral("spline.form"));
-    for (const SplinePreset& preset : splinePresets()) presets_->addItem(tr(preset.name));
+    for (const curve::SplinePreset& preset : curve::splinePresets()) presets_->addItem(tr(preset.name));
     adaptive_->setObjectName(QStringLiteral("spline.adaptiveMargin"));
     adaptive_->setAccessibleName(tr("Margin at most half a word"));
     error_->setObjectName(QStringLiteral("spline.error"));
@@ -95,7 +95,7 @@ SplineForm::SplineForm(QWidget* parent)
         });
     connect(adaptive_, &QCheckBox::toggled, this, &SplineForm::changed);
     connect(presets_, &QComboBox::activated, this, [this](int index) {
-        if (index > 0) apply(splinePresets()[static_cast<std::size_t>(index) - 1]);
+        if (index > 0) apply(curve::splinePresets()[static_cast<std::size_t>(index) - 1]);
     });
     showGiven();
 }
@@ -150,8 +150,8 @@ void SplineForm::restore(const QJsonObject& saved) {
     Q_EMIT changed();
 }
 
-SplineSettings SplineForm::settings() const {
-    SplineSettings settings;
+curve::SplineSettings SplineForm::settings() const {
+    curve::SplineSettings settings;
     settings.words = static_cast<int>(words_->value());
     settings.countGiven = pointsBy_->currentIndex() == 1;
     settings.degreeGiven = degreeBy_->currentIndex() == 1;
@@ -171,7 +171,7 @@ void SplineForm::setError(const QString& text) {
     error_->setVisible(!text.isEmpty());
 }
 
-void SplineForm::apply(const SplinePreset& preset) {
+void SplineForm::apply(const curve::SplinePreset& preset) {
     {
         const QSignalBlocker quiet(this);  // one change, not six
         pointsBy_->setCurrentIndex(0);

@@ -4,7 +4,7 @@
 #include <QList>
 #include <QWidget>
 
-#include "views/spline/spline_model.h"
+#include "core/curve/spline_model.h"
 
 class QCheckBox;
 class QComboBox;
@@ -20,9 +20,9 @@ class SplineForm : public QWidget {
     Q_OBJECT
 public:
     explicit SplineForm(QWidget* parent = nullptr);
-    [[nodiscard]] SplineSettings settings() const;
+    [[nodiscard]] curve::SplineSettings settings() const;
     void setError(const QString& text);  ///< empty hides it
-    void apply(const SplinePreset& preset);
+    void apply(const curve::SplinePreset& preset);
     /// Control points per word and a degree, or (degree 0) kappa; the rest stays.
     void choose(double rho, int degree, double kappa);
 

@@ -34,8 +34,8 @@ SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
       spectrum_(new SpectrumChart),
       ratios_(new RatioChart),
       grid_(new GridChart),
-      pictures_([](const Request& request) { return pictureOf(request.shape, request.shown); },
-                [this](SplinePicture picture) { take(std::move(picture)); }) {
+      pictures_([](const Request& request) { return curve::pictureOf(request.shape, request.shown); },
+                [this](curve::SplinePicture picture) { take(std::move(picture)); }) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
     row->setSpacing(px(space::kSmall));
@@ -46,7 +46,7 @@ SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
     connect(map_, &MapChart::mapChosen, this, &SplinePanel::refresh);
     connect(map_, &MapChart::wordHovered, basis_, &BasisChart::highlightWord);
     connect(grid_, &GridChart::cellChosen, this, [this](double rho, int rule) {
-        const DegreeRule& by = gridRules()[static_cast<std::size_t>(rule)];
+        const curve::DegreeRule& by = curve::gridRules()[static_cast<std::size_t>(rule)];
         form_->choose(rho, by.degree, by.fraction);
     });
     if (context.commands != nullptr)
@@ -126,17 +126,17 @@ void SplinePanel::restoreState(const QJsonObject& saved) {
 }
 
 void SplinePanel::useInDraft() {
-    const SplineSettings settings = form_->settings();
+    const curve::SplineSettings settings = form_->settings();
     if (!curve::checkShape(settings.shape()))
         return Q_EMIT statusMessage(tr("No such spline; change the settings."));
     QMap<QString, QString> values;
-    for (const auto& [key, value] : mapFields(settings))
+    for (const auto& [key, value] : curve::mapFields(settings))
         values[QString::fromStdString(key)] = QString::fromStdString(value);
     ask<Studio>().reveal(QStringLiteral("launch"));
     ask<DraftForm>().useSettings(values);
 }
 
-void SplinePanel::take(SplinePicture picture) {
+void SplinePanel::take(curve::SplinePicture picture) {
     picture_ = std::move(picture);
     report_->show(picture_);
     map_->show(picture_);

@@ -2,9 +2,9 @@
 
 #include <QMap>
 
+#include "core/curve/spline_model.h"
 #include "views/common/data/latest.h"
 #include "views/common/shell/panel.h"
-#include "views/spline/spline_model.h"
 
 class QGridLayout;
 
@@ -39,7 +39,7 @@ private:
     void arrangeCharts(bool narrow);
     void useInDraft();
     void refresh();
-    void take(SplinePicture picture);
+    void take(curve::SplinePicture picture);
 
     SplineForm* form_;
     SplineReportView* report_;
@@ -51,10 +51,10 @@ private:
     QGridLayout* charts_ = nullptr;
     struct Request {
         curve::SplineShape shape;
-        SplineMap shown;
+        curve::SplineMap shown;
     };
-    Latest<Request, SplinePicture> pictures_;
-    SplinePicture picture_;  ///< the last one, shown until the next is there
+    Latest<Request, curve::SplinePicture> pictures_;
+    curve::SplinePicture picture_;  ///< the last one, shown until the next is there
 };
 
 }  // namespace kurve::views

@@ -51,7 +51,7 @@ QLabel* SplineReportView::addRow(const char* id, const QString& label, const QSt
     return value;
 }
 
-void SplineReportView::show(const SplinePicture& picture) {
+void SplineReportView::show(const curve::SplinePicture& picture) {
     const curve::SplineShape& shape = picture.shape;
     const curve::SplineReport& report = picture.report;
     shape_->setText(

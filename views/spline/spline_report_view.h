@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "views/spline/spline_model.h"
+#include "core/curve/spline_model.h"
 
 class QFormLayout;
 class QLabel;
@@ -15,7 +15,7 @@ class SplineReportView : public QWidget {
     Q_OBJECT
 public:
     explicit SplineReportView(QWidget* parent = nullptr);
-    void show(const SplinePicture& picture);
+    void show(const curve::SplinePicture& picture);
 
 private:
     QLabel* addRow(const char* id, const QString& label, const QString& tip);

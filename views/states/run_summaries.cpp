@@ -36,13 +36,13 @@ int TraceSummary::matchingLayer(const QString& block) const {
     return -1;
 }
 
-TraceSummary traceSummary(const StateSource& source, const QString& run, Overview numbers) {
+TraceSummary traceSummary(const inspect::StateSource& source, const QString& run, Overview numbers) {
     TraceSummary summary;
     summary.run = run;
-    summary.name = source.title();
-    for (const StateLayer& layer : source.layers()) {
-        summary.blocks << layer.block;
-        summary.titles << layer.title;
+    summary.name = QString::fromStdString(source.title());
+    for (const inspect::StateLayer& layer : source.layers()) {
+        summary.blocks << QString::fromStdString(layer.block);
+        summary.titles << QString::fromStdString(layer.title);
     }
     const trace::Trace& trace = source.trace();
     summary.prompt = QString::fromStdString(trace.metaText("prompt"));
@@ -60,7 +60,7 @@ std::vector<TraceSummary> traceSummaries(const TraceSummaryRequest& request, con
         const auto trace = traceOf(run.files, prompt, cancel);
         if (trace == nullptr || cancel.requested()) continue;
         if (prompt.empty()) prompt = trace->metaText("prompt");
-        const StateSource source(trace, run.name);
+        const inspect::StateSource source(trace, run.name.toStdString());
         if (source.layers().empty()) continue;
         out.push_back(traceSummary(source, run.run, overviewOf(source, request.overview, cancel)));
         out.back().otherPrompt = trace->metaText("prompt") != prompt;

@@ -26,7 +26,8 @@ struct TraceSummary {
     [[nodiscard]] int matchingLayer(const QString& block) const;
 };
 /// Of a trace whose overview is known already.
-[[nodiscard]] TraceSummary traceSummary(const StateSource& source, const QString& run, Overview numbers);
+[[nodiscard]] TraceSummary traceSummary(const inspect::StateSource& source, const QString& run,
+                                        Overview numbers);
 struct TraceSummaryRequest {
     struct Run {
         QString run, name;

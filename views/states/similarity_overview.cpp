@@ -15,11 +15,11 @@ int blend(int from, int to, double part) {
     return static_cast<int>(std::lround(from + (to - from) * part));
 }
 
-metrics::SimilarityMeasure measureOf(MatrixKind kind) {
+metrics::SimilarityMeasure measureOf(inspect::MatrixKind kind) {
     switch (summaryKind(kind)) {
-        case MatrixKind::CentredCosine:
+        case inspect::MatrixKind::CentredCosine:
             return metrics::SimilarityMeasure::CentredCosine;
-        case MatrixKind::Dot:
+        case inspect::MatrixKind::Dot:
             return metrics::SimilarityMeasure::Dot;
         default:
             return metrics::SimilarityMeasure::Cosine;
@@ -35,36 +35,39 @@ double repeatedAt(const trace::Trace& trace, int step) {
 }
 
 /// The displayed matrix: masked rows included, empty, or excluded.
-metrics::SimilarityMatrix displayedMatrix(const StateSource& source, int layer, int step,
+metrics::SimilarityMatrix displayedMatrix(const inspect::StateSource& source, int layer, int step,
                                           const OverviewRequest& request) {
-    if (request.masked == MaskedPositions::Included) return source.matrix(layer, step, request.kind);
+    if (request.masked == inspect::MaskedPositions::Included) return source.matrix(layer, step, request.kind);
     const auto rows = source.unmasked(layer, step);
     auto matrix = source.matrix(layer, step, request.kind, rows);
-    if (request.masked == MaskedPositions::Excluded || !comparesRows(request.kind)) return matrix;
-    return expanded(matrix, rows, source.layers()[static_cast<std::size_t>(layer)].rows);
+    if (request.masked == inspect::MaskedPositions::Excluded || !inspect::comparesRows(request.kind))
+        return matrix;
+    return inspect::expanded(matrix, rows, source.layers()[static_cast<std::size_t>(layer)].rows);
 }
 
 bool sameAtEveryStep(const OverviewRequest& request) {
-    return request.kind == MatrixKind::BetweenSteps && request.masked == MaskedPositions::Included;
+    return request.kind == inspect::MatrixKind::BetweenSteps &&
+           request.masked == inspect::MaskedPositions::Included;
 }
 
 /// One scale for all steps of a layer, so that they can be compared.
-double layerScale(const StateSource& source, int layer, const OverviewRequest& request,
+double layerScale(const inspect::StateSource& source, int layer, const OverviewRequest& request,
                   const CancelToken& cancel) {
-    const StateLayer& what = source.layers()[static_cast<std::size_t>(layer)];
+    const inspect::StateLayer& what = source.layers()[static_cast<std::size_t>(layer)];
     if (!isUnbounded(what, request.kind)) return 1;
     double scale = 0;
     for (int step = 0; step < source.steps() && !cancel.requested(); ++step)
-        scale = std::max(scale, robustScale(displayedMatrix(source, layer, step, request), !what.crosses));
+        scale = std::max(scale,
+                         inspect::robustScale(displayedMatrix(source, layer, step, request), !what.crosses));
     return scale > 0 ? scale : 1;
 }
 
 /// Neighbours are those of the sentence: a token next to a masked one has none there.
-metrics::SimilaritySummary summaryOf(const StateSource& source, int layer, int step,
+metrics::SimilaritySummary summaryOf(const inspect::StateSource& source, int layer, int step,
                                      const OverviewRequest& request) {
     const auto measure = measureOf(request.kind);
     const int all = source.layers()[static_cast<std::size_t>(layer)].rows;
-    if (request.masked == MaskedPositions::Included)
+    if (request.masked == inspect::MaskedPositions::Included)
         return metrics::summarize(source.states(layer, step), all, measure);
     const auto rows = source.unmasked(layer, step);
     if (rows.empty()) return {NAN, NAN, NAN};
@@ -86,12 +89,12 @@ metrics::SimilaritySummary summaryOf(const StateSource& source, int layer, int s
 
 }  // namespace
 
-MatrixKind summaryKind(MatrixKind kind) {
-    return comparesRows(kind) ? kind : MatrixKind::Cosine;
+inspect::MatrixKind summaryKind(inspect::MatrixKind kind) {
+    return inspect::comparesRows(kind) ? kind : inspect::MatrixKind::Cosine;
 }
 
-bool isUnbounded(const StateLayer& layer, MatrixKind kind) {
-    return kind == MatrixKind::Dot || layer.attention;
+bool isUnbounded(const inspect::StateLayer& layer, inspect::MatrixKind kind) {
+    return kind == inspect::MatrixKind::Dot || layer.attention;
 }
 
 QRgb MatrixColors::of(float value) const {
@@ -140,7 +143,8 @@ QList<QRgb> matrixColorTable() {
     return table;
 }
 
-Overview overviewOf(const StateSource& source, const OverviewRequest& request, const CancelToken& cancel) {
+Overview overviewOf(const inspect::StateSource& source, const OverviewRequest& request,
+                    const CancelToken& cancel) {
     Overview overview;
     const auto& layers = source.layers();
     overview.thumbnails.resize(layers.size());

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/base/cancel_token.h"
-#include "views/states/similarity_model.h"
+#include "core/inspect/state_source.h"
 
 namespace kurve::views {
 
@@ -33,19 +33,19 @@ struct Overview {
     std::vector<double> repeatedTokens;  ///< [steps] fraction of positions equal to their left neighbour
 };
 /// The measure of a summary's means: CKA is between layers, not tokens; then the cosine.
-[[nodiscard]] MatrixKind summaryKind(MatrixKind kind);
+[[nodiscard]] inspect::MatrixKind summaryKind(inspect::MatrixKind kind);
 
 struct OverviewRequest {
-    MatrixKind kind = MatrixKind::Cosine;
-    MaskedPositions masked =
-        MaskedPositions::Included;  ///< else the numbers are those of the other positions
-    bool pictures = true;           ///< else the numbers alone
+    inspect::MatrixKind kind = inspect::MatrixKind::Cosine;
+    inspect::MaskedPositions masked =
+        inspect::MaskedPositions::Included;  ///< else the numbers are those of the other positions
+    bool pictures = true;                    ///< else the numbers alone
 };
 /// Takes a moment for long sentences: for a worker.
-[[nodiscard]] Overview overviewOf(const StateSource& source, const OverviewRequest& request,
+[[nodiscard]] Overview overviewOf(const inspect::StateSource& source, const OverviewRequest& request,
                                   const CancelToken& cancel);
 
 /// Products and attention are scaled to their values; the others lie between -1 and 1.
-[[nodiscard]] bool isUnbounded(const StateLayer& layer, MatrixKind kind);
+[[nodiscard]] bool isUnbounded(const inspect::StateLayer& layer, inspect::MatrixKind kind);
 
 }  // namespace kurve::views

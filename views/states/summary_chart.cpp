@@ -21,11 +21,12 @@ std::vector<double> stepsUpTo(std::size_t count) {
 
 /// On the steps of the first trace.
 std::vector<double> matched(const std::vector<double>& values, const TraceSummary& of,
-                            const TraceSummary& first, LinkBy by) {
-    if (by == LinkBy::Step || &of == &first) return values;
+                            const TraceSummary& first, inspect::LinkBy by) {
+    if (by == inspect::LinkBy::Step || &of == &first) return values;
     std::vector<double> out;
     for (int step = 0; step < first.levels.steps; ++step)
-        out.push_back(values[static_cast<std::size_t>(partnerStep(first.levels, step, of.levels, by))]);
+        out.push_back(
+            values[static_cast<std::size_t>(inspect::partnerStep(first.levels, step, of.levels, by))]);
     return out;
 }
 

@@ -5,7 +5,7 @@
 #include <QWidget>
 #include <vector>
 
-#include "views/common/shell/step_link.h"
+#include "core/inspect/step_link.h"
 #include "views/states/heat_strip.h"
 #include "views/states/run_summaries.h"
 
@@ -42,7 +42,7 @@ public:
         StateStatistic number = StateStatistic::Mean;
         /// The layer of each run that holds this block, or the best match; null: all layers.
         QString block;
-        LinkBy linkBy = LinkBy::Step;  ///< how steps are matched to those of the first run
+        inspect::LinkBy linkBy = inspect::LinkBy::Step;  ///< how steps are matched to those of the first run
     };
     /// A line of each run (or of each of its layers) in the run's own style; `runs` without null.
     void showRuns(const QString& title, const std::vector<const TraceSummary*>& runs,

@@ -28,10 +28,11 @@ void BranchTree::follow(const std::filesystem::path& shown) {
         reading_.drop();
         return clear();
     }
-    reading_.run([shown] { return branchTreeOf(shown); }, [this](const BranchNode& root) { fill(root); });
+    reading_.run([shown] { return inspect::branchTreeOf(shown); },
+                 [this](const inspect::BranchNode& root) { fill(root); });
 }
 
-void BranchTree::fill(const BranchNode& root) {
+void BranchTree::fill(const inspect::BranchNode& root) {
     clear();
     add(invisibleRootItem(), root);
     expandAll();
@@ -39,7 +40,7 @@ void BranchTree::fill(const BranchNode& root) {
     setColumnWidth(0, std::min(columnWidth(0) + px(space::kSmall), width() * 2 / 3));
 }
 
-void BranchTree::add(QTreeWidgetItem* above, const BranchNode& node) {
+void BranchTree::add(QTreeWidgetItem* above, const inspect::BranchNode& node) {
     const QString change = QString::fromStdString(node.change), output = QString::fromStdString(node.output);
     auto* item = new QTreeWidgetItem(above, {change, output});
     item->setData(0, Qt::UserRole, QString::fromStdString(node.file.string()));
@@ -52,7 +53,7 @@ void BranchTree::add(QTreeWidgetItem* above, const BranchNode& node) {
         item->setFont(1, bold);
         setCurrentItem(item);
     }
-    for (const BranchNode& child : node.children) add(item, child);
+    for (const inspect::BranchNode& child : node.children) add(item, child);
 }
 
 }  // namespace kurve::views

@@ -2,8 +2,8 @@
 
 #include <QTreeWidget>
 
+#include "core/inspect/intervention.h"
 #include "views/common/data/background.h"
-#include "views/timeline/intervention.h"
 
 namespace kurve::views {
 
@@ -20,8 +20,8 @@ Q_SIGNALS:
     void selected(const QString& file);
 
 private:
-    void fill(const BranchNode& root);
-    void add(QTreeWidgetItem* above, const BranchNode& node);
+    void fill(const inspect::BranchNode& root);
+    void add(QTreeWidgetItem* above, const inspect::BranchNode& node);
 
     std::filesystem::path shown_;
     Background reading_;

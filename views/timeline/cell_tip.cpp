@@ -18,9 +18,9 @@ void drawBest(const TimelineFrame& frame, int step, int position) {
     const trace::Candidates found = frame.model.trace().candidates(step, position);
     for (std::size_t k = 0; k < std::min<std::size_t>(kBest, found.ids.size()); ++k) {
         if (found.probabilities[k] <= 0) return;
-        drawTipLine(
-            frame.fonts().text, frame.ink().text,
-            fmt::format("{:.3f}  {}", found.probabilities[k], shownText(frame.model.textOf(found.ids[k]))));
+        drawTipLine(frame.fonts().text, frame.ink().text,
+                    fmt::format("{:.3f}  {}", found.probabilities[k],
+                                inspect::shownText(frame.model.textOf(found.ids[k]))));
     }
 }
 
@@ -64,12 +64,12 @@ const char* stateName(TokenState state) {
 }
 
 void drawCellTip(const TimelineFrame& frame, int step, int position) {
-    const TimelineModel& m = frame.model;
+    const inspect::TimelineModel& m = frame.model;
     if (m.state(step, position) == TokenState::Pad) return;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.7F * frame.em, 0.5F * frame.em});
     frame.host.beginTip();
     const TextFace* font = frame.fonts().text;
-    drawTipLine(frame.fonts().bold, frame.ink().text, shownText(m.textOf(m.token(step, position))));
+    drawTipLine(frame.fonts().bold, frame.ink().text, inspect::shownText(m.textOf(m.token(step, position))));
     std::string where = fmt::format(
         "position {}, step {}: {}", position, step + 1,
         m.state(step, position) == TokenState::Masked ? m.emptyName() : stateName(m.state(step, position)));
@@ -77,19 +77,20 @@ void drawCellTip(const TimelineFrame& frame, int step, int position) {
     if (refilled) where += " and filled";
     if (step > 0 && (m.state(step, position) == TokenState::Flip ||
                      (refilled && m.token(step, position) != m.token(step - 1, position))))
-        where += fmt::format(" from \"{}\"", shownText(m.textOf(m.token(step - 1, position))));
+        where += fmt::format(" from \"{}\"", inspect::shownText(m.textOf(m.token(step - 1, position))));
     if (m.marks().willMask(step, position)) where += ", remasked next";
     if (m.marks().committed(step, position)) where += ", in a finished block";
     drawTipLine(font, frame.ink().soft, where);
     std::string numbers;
-    for (const Measure measure : {Measure::Confidence, Measure::Margin, Measure::Entropy})
+    for (const inspect::Measure measure :
+         {inspect::Measure::Confidence, inspect::Measure::Margin, inspect::Measure::Entropy})
         if (m.has(measure))
-            numbers += fmt::format("{}{} {:.2f}", numbers.empty() ? "" : "   ", measureText(measure).name,
-                                   m.value(measure, step, position));
+            numbers += fmt::format("{}{} {:.2f}", numbers.empty() ? "" : "   ",
+                                   inspect::measureText(measure).name, m.value(measure, step, position));
     if (!numbers.empty()) drawTipLine(font, frame.ink().text, numbers);
-    if (m.has(Measure::Norm))
+    if (m.has(inspect::Measure::Norm))
         drawTipLine(font, frame.ink().text,
-                    fmt::format("latent norm {:.3f}", m.value(Measure::Norm, step, position)));
+                    fmt::format("latent norm {:.3f}", m.value(inspect::Measure::Norm, step, position)));
     if (const std::string further = furtherNumbers(m.trace(), step, position); !further.empty())
         drawTipLine(font, frame.ink().text, further);
     drawBest(frame, step, position);

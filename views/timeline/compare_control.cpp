@@ -87,7 +87,7 @@ void CompareControl::build() {
     }
 }
 
-void CompareControl::setModel(std::shared_ptr<const TimelineModel> a) {
+void CompareControl::setModel(std::shared_ptr<const inspect::TimelineModel> a) {
     a_ = std::move(a);
     update();
 }
@@ -95,7 +95,7 @@ void CompareControl::setModel(std::shared_ptr<const TimelineModel> a) {
 void CompareControl::referenceChanged() {
     const auto trace = context_.selection->reference();
     const bool usable = trace != nullptr && trace->steps > 0 && trace->positions > 0;
-    b_ = usable ? std::make_shared<const TimelineModel>(trace) : nullptr;
+    b_ = usable ? std::make_shared<const inspect::TimelineModel>(trace) : nullptr;
     if (trace != nullptr) ended_ = nullptr;
     update();
 }
@@ -103,12 +103,13 @@ void CompareControl::referenceChanged() {
 void CompareControl::update() {
     // A trace is not compared with itself.
     const bool on = a_ != nullptr && b_ != nullptr && &a_->trace() != &b_->trace();
-    view_.set(on ? std::make_shared<const TraceComparison>(a_, b_, context_.selection->linkBy()) : nullptr);
+    view_.set(on ? std::make_shared<const inspect::TraceComparison>(a_, b_, context_.selection->linkBy())
+                 : nullptr);
     setVisible(on);
     if (on) {
-        const auto [left, right] = distinguishingNames(a_->trace(), b_->trace());
-        nameA_->setText(left);
-        nameB_->setText(right);
+        const auto [left, right] = inspect::distinguishingNames(a_->trace(), b_->trace());
+        nameA_->setText(QString::fromStdString(left));
+        nameB_->setText(QString::fromStdString(right));
     }
     canvas_.requestFrame();
     Q_EMIT changed();
@@ -142,7 +143,7 @@ void CompareControl::swap() {
 
 void CompareControl::linkBy(int by) {
     if (by < 0 || by >= link_->count()) return;
-    context_.selection->setLinkBy(static_cast<LinkBy>(by));
+    context_.selection->setLinkBy(static_cast<inspect::LinkBy>(by));
 }
 
 void CompareControl::marksChanged() {
@@ -157,7 +158,7 @@ TimelineIntent CompareControl::draw(const TimelineViewState& state) {
 }
 
 QString CompareControl::statement(int step) const {
-    const TraceComparison* pair = view_.comparison();
+    const inspect::TraceComparison* pair = view_.comparison();
     if (pair == nullptr) return {};
     return tr("Compared with B at its step %1: %2 of %3 positions differ.")
         .arg(pair->partner(step) + 1)

@@ -21,9 +21,9 @@ public:
     CompareControl(const StudioContext& context, ImGuiWidget& canvas, QWidget* scope);
 
     /// The trace shown (A); null = none.
-    void setModel(std::shared_ptr<const TimelineModel> a);
+    void setModel(std::shared_ptr<const inspect::TimelineModel> a);
     [[nodiscard]] bool active() const { return view_.comparison() != nullptr; }
-    [[nodiscard]] const TraceComparison* comparison() const { return view_.comparison(); }
+    [[nodiscard]] const inspect::TraceComparison* comparison() const { return view_.comparison(); }
     [[nodiscard]] float minimumHeight(float width, float em) const { return view_.minimumHeight(width, em); }
     TimelineIntent draw(const TimelineViewState& state);
     /// The marks in the maps have changed.
@@ -50,7 +50,7 @@ private:
     StudioContext context_;
     ImGuiWidget& canvas_;
     CompareView view_;
-    std::shared_ptr<const TimelineModel> a_, b_;
+    std::shared_ptr<const inspect::TimelineModel> a_, b_;
     std::shared_ptr<const trace::Trace> ended_;  ///< B before toggle() ended the comparison; null = none
     QComboBox* link_ = nullptr;
     ElidedLabel *nameA_ = nullptr, *nameB_ = nullptr;

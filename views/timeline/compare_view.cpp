@@ -11,7 +11,7 @@
 
 namespace kurve::views {
 
-void CompareView::set(std::shared_ptr<const TraceComparison> comparison) {
+void CompareView::set(std::shared_ptr<const inspect::TraceComparison> comparison) {
     pair_ = std::move(comparison);
     for (Side* side : {&a_, &b_}) {
         side->canvas.forget();
@@ -20,9 +20,7 @@ void CompareView::set(std::shared_ptr<const TraceComparison> comparison) {
     ++generation_;
     statistics_.setBeside(nullptr);
     if (pair_ == nullptr) return;
-    const auto [left, right] = distinguishingNames(pair_->a().trace(), pair_->b().trace());
-    a_.name = left.toStdString();
-    b_.name = right.toStdString();
+    std::tie(a_.name, b_.name) = inspect::distinguishingNames(pair_->a().trace(), pair_->b().trace());
     statistics_.setBeside(pair_.get());
 }
 
@@ -169,7 +167,7 @@ void CompareView::pointAtStrip(const TimelineFrame& frame, const Box& box, Timel
                 fmt::format("step {} and step {} of B: {} of {} positions differ", step + 1,
                             pair_->partner(step) + 1, pair_->count(step), pair_->positions()));
     if (const int first = pair_->firstPosition(step); first >= 0) {
-        const auto token = [first](const TimelineModel& m, int at) {
+        const auto token = [first](const inspect::TimelineModel& m, int at) {
             return first < m.positions() ? m.textOf(m.token(at, first)).text : std::string("nothing");
         };
         drawTipLine(host_.fonts().text, host_.ink().soft,
@@ -187,7 +185,8 @@ void CompareView::mark(int stepOfA) {
     b_.marked = a_.marked;
 }
 
-TimelineFrame CompareView::frameOf(const TimelineModel& model, const TimelineViewState& state) const {
+TimelineFrame CompareView::frameOf(const inspect::TimelineModel& model,
+                                   const TimelineViewState& state) const {
     const bool first = &model == &pair_->a();
     const int at = std::clamp(state.step, 0, pair_->a().steps() - 1);
     TimelineFrame frame{model,
@@ -210,7 +209,7 @@ TimelineFrame CompareView::frameOf(const TimelineModel& model, const TimelineVie
 TimelineIntent CompareView::draw(const TimelineViewState& state) {
     TimelineIntent intent;
     if (pair_ == nullptr) return intent;
-    const TimelineModel &ma = pair_->a(), &mb = pair_->b();
+    const inspect::TimelineModel &ma = pair_->a(), &mb = pair_->b();
     mark(std::clamp(state.step, 0, ma.steps() - 1));
     const TimelineFrame a = frameOf(ma, state), b = frameOf(mb, state);
     const Plan layout = plan(a, b);

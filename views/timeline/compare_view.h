@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "core/inspect/trace_comparison.h"
 #include "views/imgui_host/gl_texture.h"
 #include "views/timeline/timeline_canvas.h"
 #include "views/timeline/timeline_details.h"
 #include "views/timeline/timeline_map.h"
-#include "views/timeline/trace_comparison.h"
 
 namespace kurve::views {
 
@@ -19,8 +19,8 @@ public:
     explicit CompareView(ImGuiWidget& host) : host_(host) {}
 
     /// Null ends the comparison.
-    void set(std::shared_ptr<const TraceComparison> comparison);
-    [[nodiscard]] const TraceComparison* comparison() const { return pair_.get(); }
+    void set(std::shared_ptr<const inspect::TraceComparison> comparison);
+    [[nodiscard]] const inspect::TraceComparison* comparison() const { return pair_.get(); }
     void marksChanged() { ++generation_; }  ///< the static part is drawn anew
     /// Of the widget at this width, with legible rows in both maps; `em` is the text size.
     [[nodiscard]] float minimumHeight(float width, float em) const;
@@ -49,10 +49,11 @@ private:
     void drawSummary(const TimelineFrame& frame, ImDrawList& list, const Plan& plan) const;
     void pointAtStrip(const TimelineFrame& frame, const Box& box, TimelineIntent& intent) const;
     void mark(int stepOfA);
-    [[nodiscard]] TimelineFrame frameOf(const TimelineModel& model, const TimelineViewState& state) const;
+    [[nodiscard]] TimelineFrame frameOf(const inspect::TimelineModel& model,
+                                        const TimelineViewState& state) const;
 
     ImGuiWidget& host_;
-    std::shared_ptr<const TraceComparison> pair_;
+    std::shared_ptr<const inspect::TraceComparison> pair_;
     Side a_, b_;
     StepStatisticsView statistics_;
     GlTexture cells_;

@@ -10,7 +10,7 @@ void drawFoundMarks(const TimelineFrame& frame, ImDrawList& list, const Box& cel
     const float h = cells.h / static_cast<float>(frame.model.positions());
     const ImU32 colour = frame.ink().change;
     const float thick = std::max(1.5F, 0.12F * frame.em);
-    for (const TraceCell& match : *frame.found) {
+    for (const inspect::TraceCell& match : *frame.found) {
         const float x = cells.x + static_cast<float>(match.step) * w,
                     y = cells.y + static_cast<float>(match.position) * h;
         if (w >= 5 && h >= 5)

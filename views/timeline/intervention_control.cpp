@@ -23,13 +23,15 @@ namespace kurve::views {
 namespace {
 
 /// Every token as it is shown, and with its word mark; sorted without case. Reads a file: for a worker.
-QStringList tokenNames(const std::filesystem::path& file) {
+std::vector<std::string> tokenNames(const std::filesystem::path& file) {
     QStringList names;
     for (const auto& [id, token] : trace::readTokens(file))
-        names << QString::fromStdString(token) << QString::fromStdString(tokenText(token).text);
+        names << QString::fromStdString(token) << QString::fromStdString(inspect::tokenText(token).text);
     names.sort(Qt::CaseInsensitive);
     names.removeDuplicates();
-    return names;
+    std::vector<std::string> out;
+    for (const QString& name : names) out.push_back(name.toStdString());
+    return out;
 }
 
 }  // namespace
@@ -134,8 +136,9 @@ void InterventionControl::readVocabulary() {
     if (file == tokenFile_) return;
     tokenFile_ = file;
     view_.intervention.setVocabulary({});
-    vocabularyReading_.run([file] { return tokenNames(file); },
-                           [this](const QStringList& names) { view_.intervention.setVocabulary(names); });
+    vocabularyReading_.run(
+        [file] { return tokenNames(file); },
+        [this](std::vector<std::string> names) { view_.intervention.setVocabulary(std::move(names)); });
 }
 
 void InterventionControl::take(const TimelineIntent& intent) {
@@ -194,7 +197,7 @@ void InterventionControl::rerun() {
 }
 
 void InterventionControl::updateStrip() {
-    const Intervention& intervention = view_.intervention;
+    const inspect::Intervention& intervention = view_.intervention;
     const bool pending = !intervention.pending().empty();
     const auto& trace = intervention.trace();
     const QString change = trace ? QString::fromStdString(trace->metaText("branch_change")) : QString();

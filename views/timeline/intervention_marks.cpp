@@ -62,7 +62,7 @@ void drawEdit(const TimelineFrame& frame, ImDrawList& list, const Box& cells, co
 }  // namespace
 
 void drawBranchMarks(const TimelineFrame& frame, ImDrawList& list, const Box& cells,
-                     const Intervention& intervention) {
+                     const inspect::Intervention& intervention) {
     for (int position = 0; position < frame.model.positions(); ++position)
         for (int step = 0; step < frame.model.steps(); ++step) {
             if (!intervention.differs(step, position)) continue;
@@ -75,12 +75,12 @@ void drawBranchMarks(const TimelineFrame& frame, ImDrawList& list, const Box& ce
 }
 
 void drawPendingMarks(const TimelineFrame& frame, ImDrawList& list, const Box& cells,
-                      const Intervention& intervention) {
+                      const inspect::Intervention& intervention) {
     for (const trace::Edit& edit : intervention.pending()) drawEdit(frame, list, cells, edit, true);
 }
 
 void drawChipEdits(const TimelineFrame& frame, ImDrawList& list, int position, ImVec2 right,
-                   const Intervention& intervention) {
+                   const inspect::Intervention& intervention) {
     float x = right.x;
     const auto draw = [&](const std::vector<trace::Edit>& edits, bool pending) {
         for (const trace::Edit& edit : edits) {

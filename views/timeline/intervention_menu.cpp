@@ -56,13 +56,11 @@ protected:
 
 }  // namespace
 
-InterventionMenu::InterventionMenu(const TimelineModel& model, const Intervention& intervention, Cell cell,
-                                   Add add, QWidget* parent)
-    : QMenu(parent),
-      cell_(cell),
-      unit_(model.trace().unit),
-      add_(std::move(add)),
-      vocabulary_(intervention.vocabulary()) {
+InterventionMenu::InterventionMenu(const inspect::TimelineModel& model,
+                                   const inspect::Intervention& intervention, Cell cell, Add add,
+                                   QWidget* parent)
+    : QMenu(parent), cell_(cell), unit_(model.trace().unit), add_(std::move(add)) {
+    for (const std::string& token : intervention.vocabulary()) vocabulary_ << QString::fromStdString(token);
     setObjectName(QStringLiteral("intervention.menu"));
     setAttribute(Qt::WA_DeleteOnClose);
     const std::uint32_t token = model.token(cell.step, cell.position);
@@ -95,7 +93,7 @@ trace::Edit InterventionMenu::edit(EditKind kind, std::int32_t token, std::strin
     return {kind, cell_.step, cell_.position, false, token, std::move(text), {}};
 }
 
-void InterventionMenu::addTokens(QMenu* menu, const TimelineModel& model, EditKind kind) {
+void InterventionMenu::addTokens(QMenu* menu, const inspect::TimelineModel& model, EditKind kind) {
     const trace::Candidates found = model.trace().candidates(cell_.step, cell_.position);
     for (std::size_t k = 0; k < found.ids.size(); ++k) {
         const std::string text = model.textOf(found.ids[k]).text;

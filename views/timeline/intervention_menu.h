@@ -4,8 +4,8 @@
 #include <functional>
 #include <utility>
 
-#include "views/timeline/intervention.h"
-#include "views/timeline/timeline_model.h"
+#include "core/inspect/intervention.h"
+#include "core/inspect/timeline_model.h"
 
 class QLabel;
 class QLineEdit;
@@ -20,11 +20,11 @@ public:
         int step = 0, position = 0;
     };
     using Add = std::function<void(trace::Edit)>;
-    InterventionMenu(const TimelineModel& model, const Intervention& intervention, Cell cell, Add add,
-                     QWidget* parent);
+    InterventionMenu(const inspect::TimelineModel& model, const inspect::Intervention& intervention,
+                     Cell cell, Add add, QWidget* parent);
 
 private:
-    void addTokens(QMenu* menu, const TimelineModel& model, trace::EditKind kind);
+    void addTokens(QMenu* menu, const inspect::TimelineModel& model, trace::EditKind kind);
     void addField(QMenu* menu, trace::EditKind kind);
     /// "temperature=0.5 draws=100": settings from this step on.
     void addSamplerField(QMenu* menu);

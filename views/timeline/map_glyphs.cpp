@@ -23,7 +23,7 @@ struct Entry {
 
 /// Entries that occur, the most important first.
 std::vector<Entry> entriesOf(const TimelineFrame& frame, ImDrawList* list) {
-    const TimelineModel& m = frame.model;
+    const inspect::TimelineModel& m = frame.model;
     const float r = 0.28F * frame.em;
     const ImU32 ink = frame.ink().text;
     std::vector<Entry> out;
@@ -45,11 +45,11 @@ std::vector<Entry> entriesOf(const TimelineFrame& frame, ImDrawList* list) {
 }
 
 std::string highOf(const TimelineFrame& frame) {
-    return fmt::format("{:.{}f}", frame.top, frame.measure == Measure::Confidence ? 0 : 2);
+    return fmt::format("{:.{}f}", frame.top, frame.measure == inspect::Measure::Confidence ? 0 : 2);
 }
 
 std::string lowOf(const TimelineFrame& frame) {
-    return fmt::format("{}  0", measureText(frame.measure).name);
+    return fmt::format("{}  0", inspect::measureText(frame.measure).name);
 }
 
 /// Of the ramp with its labels.

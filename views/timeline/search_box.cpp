@@ -59,7 +59,7 @@ void SearchBox::addKeys() {
     keys->add({{Qt::Key_Escape}, tr("Back to the timeline"), [this] { Q_EMIT dismissed(); }});
 }
 
-void SearchBox::setModel(std::shared_ptr<const TimelineModel> model) {
+void SearchBox::setModel(std::shared_ptr<const inspect::TimelineModel> model) {
     model_ = std::move(model);
     search();
 }
@@ -68,7 +68,7 @@ void SearchBox::search() {
     matches_.clear();
     count_->clear();
     if (model_ != nullptr && !text_->text().trimmed().isEmpty()) {
-        auto found = searchTrace(*model_, text_->text());
+        auto found = inspect::searchTrace(*model_, text_->text().toStdString());
         count_->setText(found ? tr("%1 matches").arg(found->size())
                               : QString::fromStdString(found.error().message));
         if (found) matches_ = std::move(*found);
@@ -78,15 +78,15 @@ void SearchBox::search() {
 
 void SearchBox::goToMatch(bool forward) {
     if (matches_.empty()) return;
-    const auto before = [](const TraceCell& a, const TraceCell& b) {
+    const auto before = [](const inspect::TraceCell& a, const inspect::TraceCell& b) {
         return a.step != b.step ? a.step < b.step : a.position < b.position;
     };
-    const TraceCell now{context_.playhead->denoiseStep(), context_.selection->position()};
+    const inspect::TraceCell now{context_.playhead->denoiseStep(), context_.selection->position()};
     const auto after = std::upper_bound(matches_.begin(), matches_.end(), now, before);
     const auto from = std::lower_bound(matches_.begin(), matches_.end(), now, before);
     const auto to = forward ? (after == matches_.end() ? matches_.begin() : after)
                             : (from == matches_.begin() ? matches_.end() : from) - 1;
-    const TraceCell match = *to;
+    const inspect::TraceCell match = *to;
     count_->setText(tr("%1 of %2").arg(to - matches_.begin() + 1).arg(matches_.size()));
     context_.playhead->setDenoiseStep(match.step);
     context_.selection->setPosition(match.position);

@@ -3,8 +3,8 @@
 #include <QWidget>
 #include <memory>
 
+#include "core/inspect/trace_search.h"
 #include "views/common/shell/panel.h"
-#include "views/timeline/trace_search.h"
 
 class QLabel;
 class QLineEdit;
@@ -17,11 +17,11 @@ class SearchBox : public QWidget {
     Q_OBJECT
 public:
     SearchBox(const StudioContext& context, QWidget* scope);
-    void setModel(std::shared_ptr<const TimelineModel> model);
+    void setModel(std::shared_ptr<const inspect::TimelineModel> model);
     /// Goes to the match after (before) the playhead, cyclically.
     void goToMatch(bool forward);
 
-    [[nodiscard]] const std::vector<TraceCell>& matches() const { return matches_; }
+    [[nodiscard]] const std::vector<inspect::TraceCell>& matches() const { return matches_; }
 
 Q_SIGNALS:
     void dismissed();  ///< Esc
@@ -32,8 +32,8 @@ private:
     void search();
 
     StudioContext context_;
-    std::shared_ptr<const TimelineModel> model_;
-    std::vector<TraceCell> matches_;
+    std::shared_ptr<const inspect::TimelineModel> model_;
+    std::vector<inspect::TraceCell> matches_;
     QLineEdit* text_;
     QLabel* count_;
 };

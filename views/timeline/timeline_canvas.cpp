@@ -19,7 +19,7 @@ constexpr float kGridCell = 5.2F;  // text sizes
 
 /// Fits three quarters of the position's tokens, and the last one.
 float positionWidth(const TimelineFrame& frame, int position) {
-    const TimelineModel& m = frame.model;
+    const inspect::TimelineModel& m = frame.model;
     const TextFace* font = frame.fonts().large;
     std::vector<float> widths;
     for (int step = 0; step < m.steps(); ++step)
@@ -49,7 +49,7 @@ float TimelineCanvas::prepare(const TimelineFrame& frame, float width) {
     for (int position = 0; position < frame.model.positions(); ++position) {
         if (frame.model.state(last, position) == TokenState::Pad) continue;
         positions_.push_back(position);
-        const TokenText& text = frame.model.textOf(frame.model.token(last, position));
+        const inspect::TokenText& text = frame.model.textOf(frame.model.token(last, position));
         if (grid_)
             items.push_back({std::ceil(kGridCell * frame.em), true});
         else
@@ -106,11 +106,11 @@ void TimelineCanvas::draw(const TimelineFrame& frame, const Box& area, TimelineI
 
 void TimelineCanvas::drawChip(const TimelineFrame& frame, ImDrawList& list, int position,
                               const Box& box) const {
-    const TimelineModel& m = frame.model;
+    const inspect::TimelineModel& m = frame.model;
     const Ink& ink = frame.ink();
     const TokenState state = m.state(frame.step, position);
     const float value = std::clamp(frame.unit(m.value(frame.measure, frame.step, position)), 0.0F, 1.0F);
-    const TokenText& text = m.textOf(m.token(frame.step, position));
+    const inspect::TokenText& text = m.textOf(m.token(frame.step, position));
     const TextFace* font = text.special ? frame.fonts().small : frame.fonts().large;
     const float line = textSize(frame.fonts().large, "Ag").y;
     const float top = box.y + 1.05F * frame.em;  // room for the struck-out token above
@@ -124,7 +124,8 @@ void TimelineCanvas::drawChip(const TimelineFrame& frame, ImDrawList& list, int 
     if (state == TokenState::Masked || again)
         list.AddRect({box.x - 1, top + 1}, {box.right() + 1, top + line - 1}, ink.faint);
     if (!m.holdsMask(frame.step, position)) {
-        const bool guess = value < 0.5F && frame.measure == Measure::Confidence && m.has(frame.measure);
+        const bool guess =
+            value < 0.5F && frame.measure == inspect::Measure::Confidence && m.has(frame.measure);
         const float drop = text.special ? (line - textSize(font, "Ag").y) / 2 + 1 : 0;
         drawText(list, font, {box.x, top + drop},
                  text.special ? ink.faint
@@ -180,14 +181,15 @@ void TimelineCanvas::drawPreview(const TimelineFrame& frame, ImDrawList& list, c
     const Box chip{box.x - 2, top - 1, box.w + 4, line + 2};
     list.AddRectFilled(chip.min(), chip.max(), withAlpha(colour, 0.16F + 0.6F * frame.flash), 3);
     list.AddRect(chip.min(), chip.max(), colour, 3, 0, 1.5F);
-    drawText(list, frame.fonts().large, {box.x, top}, frame.ink().text,
-             elide(frame.fonts().large, shownText(tokenText(token.toStdString())), box.w + 1));
+    drawText(
+        list, frame.fonts().large, {box.x, top}, frame.ink().text,
+        elide(frame.fonts().large, inspect::shownText(inspect::tokenText(token.toStdString())), box.w + 1));
 }
 
 void TimelineCanvas::drawOld(const TimelineFrame& frame, ImDrawList& list, int position,
                              const Box& box) const {
     const TextFace* font = frame.fonts().small;
-    const TokenText& text = frame.model.textOf(frame.model.token(frame.step - 1, position));
+    const inspect::TokenText& text = frame.model.textOf(frame.model.token(frame.step - 1, position));
     const float number = grid_ ? textSize(font, "000").x : 0;
     const std::string shown = elide(font, text.text, box.w - number);
     const ImU32 colour = frame.ink().change;

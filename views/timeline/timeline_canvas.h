@@ -25,7 +25,7 @@ private:
                      const Box& box) const;
     void drawOld(const TimelineFrame& frame, ImDrawList& list, int position, const Box& box) const;
 
-    const TimelineModel* model_ = nullptr;
+    const inspect::TimelineModel* model_ = nullptr;
     float width_ = 0, em_ = 0, scroll_ = 0;
     bool grid_ = false;
     int followed_ = -1;           ///< the position that was last scrolled into view

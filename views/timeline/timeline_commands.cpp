@@ -69,7 +69,7 @@ void TimelinePanel::stepBy(int steps) {
 }
 
 void TimelinePanel::movePosition(int by) {
-    const TimelineModel* model = view_.model();
+    const inspect::TimelineModel* model = view_.model();
     if (model == nullptr) return;
     const int now = context().selection->position();
     const int start = by > 0 ? -1 : model->positions();
@@ -77,7 +77,7 @@ void TimelinePanel::movePosition(int by) {
 }
 
 void TimelinePanel::goToEdit(bool forward) {
-    const TimelineModel* model = view_.model();
+    const inspect::TimelineModel* model = view_.model();
     if (model == nullptr) return;
     const auto edit = model->findEdit(view_.step, context().selection->position(), forward);
     if (edit) return context().playhead->setDenoiseStep(edit->step);
@@ -109,7 +109,7 @@ void TimelinePanel::restoreState(const QJsonObject& saved) {
         std::clamp(saved.value(QStringLiteral("speed")).toInt(1), 0, speed_->count() - 1));
     loop_->setChecked(saved.value(QStringLiteral("loop")).toBool(true));
     context().selection->setLinkBy(
-        static_cast<LinkBy>(std::clamp(saved.value(QStringLiteral("link")).toInt(), 0, 2)));
+        static_cast<inspect::LinkBy>(std::clamp(saved.value(QStringLiteral("link")).toInt(), 0, 2)));
     savedLoop_ = saved;
     restoreLoop();
     canvas_->requestFrame();

@@ -7,7 +7,7 @@
 
 namespace kurve::views {
 
-int RankFlowView::positionFor(const TimelineModel& model, int selected) {
+int RankFlowView::positionFor(const inspect::TimelineModel& model, int selected) {
     if (selected >= 0) return selected;
     int best = 0;
     for (int position = 1; position < model.positions(); ++position)
@@ -37,7 +37,7 @@ float RankFlowView::y(int rank) const {
     return std::round(plot_.y + (static_cast<float>(rank) + 0.5F) * plot_.h / static_cast<float>(ranks_));
 }
 
-void RankFlowView::drawLine(const TimelineFrame& frame, ImDrawList& list, const RankLine& line,
+void RankFlowView::drawLine(const TimelineFrame& frame, ImDrawList& list, const inspect::RankLine& line,
                             ImU32 colour) const {
     const int steps = frame.model.steps();
     for (int s = 0; s < steps; ++s) {
@@ -63,9 +63,9 @@ void RankFlowView::drawStill(const TimelineFrame& frame, ImDrawList& list) const
         drawText(list, frame.fonts().small, {plot_.x - 0.6F * frame.em, y(rank) - 0.5F * frame.em}, ink.faint,
                  std::to_string(rank + 1), 1);
     }
-    for (const RankLine& line : lines_)
+    for (const inspect::RankLine& line : lines_)
         if (line.id != last_) drawLine(frame, list, line, mix(ink.line, ink.faint, 0.45F));
-    for (const RankLine& line : lines_)
+    for (const inspect::RankLine& line : lines_)
         if (line.id == last_) drawLine(frame, list, line, ink.accent);
 }
 
@@ -75,10 +75,10 @@ void RankFlowView::drawMoving(const TimelineFrame& frame, ImDrawList& list, Time
     const std::uint32_t now = frame.model.token(frame.step, position_);
     const auto at = static_cast<std::size_t>(frame.step);
     const float x = stepX(plot_, frame.step, frame.model.steps());
-    for (const RankLine& line : lines_)
+    for (const inspect::RankLine& line : lines_)
         if (line.id == now && now != last_) drawLine(frame, list, line, ink.change);
     list.AddRectFilled({std::round(x) - 0.5F, plot_.y}, {std::round(x) + 0.5F, plot_.bottom()}, ink.playhead);
-    for (const RankLine& line : lines_) {
+    for (const inspect::RankLine& line : lines_) {
         if (!hasRank(line, at)) continue;
         const ImU32 colour = line.id == last_ ? ink.accent : line.id == now ? ink.change : ink.soft;
         frame.fonts().texts->draw(list, TextAtlas::Disc, {x, y(line.rank[at])}, 0.24F * frame.em, colour);
@@ -127,23 +127,24 @@ void StepStatisticsView::place(const TimelineFrame& frame, const Box& area) {
         {area.x, area.y + head, area.w, area.h - head}, 8.6F * frame.em, (beside_ ? 8.6F : 6.0F) * frame.em};
 }
 
-void StepStatisticsView::setBeside(const TraceComparison* pair) {
+void StepStatisticsView::setBeside(const inspect::TraceComparison* pair) {
     beside_.reset();
     if (pair == nullptr) return;
-    const StepStatistics& ofB = pair->b().statistics();
-    StepStatistics& out = beside_.emplace();
+    const inspect::StepStatistics& ofB = pair->b().statistics();
+    inspect::StepStatistics& out = beside_.emplace();
     for (const auto of :
-         {&StepStatistics::confidence, &StepStatistics::entropy, &StepStatistics::edits,
-          &StepStatistics::masked, &StepStatistics::distance, &StepStatistics::bleu, &StepStatistics::chrf})
+         {&inspect::StepStatistics::confidence, &inspect::StepStatistics::entropy,
+          &inspect::StepStatistics::edits, &inspect::StepStatistics::masked,
+          &inspect::StepStatistics::distance, &inspect::StepStatistics::bleu, &inspect::StepStatistics::chrf})
         for (int step = 0; step < pair->a().steps() && !(ofB.*of).empty(); ++step)
             (out.*of).push_back((ofB.*of)[static_cast<std::size_t>(pair->partner(step))]);
 }
 
 std::vector<SeriesRow> StepStatisticsView::rows(const TimelineFrame& frame) const {
-    const StepStatistics& ofA = frame.model.statistics();
+    const inspect::StepStatistics& ofA = frame.model.statistics();
     const auto at = static_cast<std::size_t>(frame.step);
     std::vector<SeriesRow> out;
-    const auto add = [&](const char* name, std::vector<float> StepStatistics::*of, float least,
+    const auto add = [&](const char* name, std::vector<float> inspect::StepStatistics::*of, float least,
                          const char* form) {
         const auto text = [&](const std::vector<float>& values) {
             return std::isnan(values[at]) ? std::string("–") : fmt::format(fmt::runtime(form), values[at]);
@@ -153,21 +154,23 @@ std::vector<SeriesRow> StepStatisticsView::rows(const TimelineFrame& frame) cons
         out.back().beside = *beside_.*of;
         out.back().besideNow = text(*beside_.*of);
     };
-    const bool confidence = frame.model.has(Measure::Confidence), entropy = frame.model.has(Measure::Entropy);
-    if (confidence) add("mean confidence", &StepStatistics::confidence, 1, "{:.3f}");
-    if (entropy) add("mean entropy", &StepStatistics::entropy, 0, beside_ ? "{:.2f}" : "{:.2f} nats");
+    const bool confidence = frame.model.has(inspect::Measure::Confidence),
+               entropy = frame.model.has(inspect::Measure::Entropy);
+    if (confidence) add("mean confidence", &inspect::StepStatistics::confidence, 1, "{:.3f}");
+    if (entropy)
+        add("mean entropy", &inspect::StepStatistics::entropy, 0, beside_ ? "{:.2f}" : "{:.2f} nats");
     const trace::Unit unit = frame.model.trace().unit;
     add(unit == trace::Unit::Sentence ? "sentences changed"
         : unit == trace::Unit::Chunk  ? "chunks changed"
                                       : "tokens changed",
-        &StepStatistics::edits, 1, "{:.0f}");
+        &inspect::StepStatistics::edits, 1, "{:.0f}");
     if (frame.model.continuous())
-        add("movement", &StepStatistics::distance, 0, "{:.3f}");
+        add("movement", &inspect::StepStatistics::distance, 0, "{:.3f}");
     else
-        add(frame.model.emptyName(), &StepStatistics::masked, 1, "{:.0f}");
+        add(frame.model.emptyName(), &inspect::StepStatistics::masked, 1, "{:.0f}");
     if (!ofA.bleu.empty()) {
-        add("chrF", &StepStatistics::chrf, 100, "{:.1f}");
-        add("sentence BLEU", &StepStatistics::bleu, 100, "{:.1f}");
+        add("chrF", &inspect::StepStatistics::chrf, 100, "{:.1f}");
+        add("sentence BLEU", &inspect::StepStatistics::bleu, 100, "{:.1f}");
     }
     // In a low widget entropy is left out, then the last rows.
     const auto most = static_cast<std::size_t>(

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "core/inspect/trace_comparison.h"
 #include "views/imgui_host/series_rows.h"
 #include "views/timeline/timeline_frame.h"
-#include "views/timeline/trace_comparison.h"
 
 namespace kurve::views {
 
@@ -15,25 +15,26 @@ namespace kurve::views {
 class RankFlowView {
 public:
     /// The position shown: the selected one, else the one that changed most often.
-    [[nodiscard]] static int positionFor(const TimelineModel& model, int selected);
+    [[nodiscard]] static int positionFor(const inspect::TimelineModel& model, int selected);
     void place(const TimelineFrame& frame, const Box& area, int position);
     void drawStill(const TimelineFrame& frame, ImDrawList& list) const;
     void drawMoving(const TimelineFrame& frame, ImDrawList& list, TimelineIntent& intent) const;
     void forget() { model_ = nullptr; }
 
 private:
-    void drawLine(const TimelineFrame& frame, ImDrawList& list, const RankLine& line, ImU32 colour) const;
+    void drawLine(const TimelineFrame& frame, ImDrawList& list, const inspect::RankLine& line,
+                  ImU32 colour) const;
     void drawCandidates(const TimelineFrame& frame, ImDrawList& list, TimelineIntent& intent) const;
     [[nodiscard]] float y(int rank) const;
     /// Whether the line has one of the shown ranks at a step.
-    [[nodiscard]] bool hasRank(const RankLine& line, std::size_t step) const {
+    [[nodiscard]] bool hasRank(const inspect::RankLine& line, std::size_t step) const {
         return line.rank[step] >= 0 && line.rank[step] < ranks_;
     }
 
-    const TimelineModel* model_ = nullptr;
+    const inspect::TimelineModel* model_ = nullptr;
     int position_ = -1;
     std::uint32_t last_ = 0;  ///< the position's final token
-    std::vector<RankLine> lines_;
+    std::vector<inspect::RankLine> lines_;
     std::string caption_;
     Box area_, plot_, list_;
     int ranks_ = 1;  ///< that fit the height
@@ -44,14 +45,14 @@ private:
 class StepStatisticsView {
 public:
     /// B's numbers, dashed, at the linked steps; null = none.
-    void setBeside(const TraceComparison* pair);
+    void setBeside(const inspect::TraceComparison* pair);
     void place(const TimelineFrame& frame, const Box& area);
     void drawStill(const TimelineFrame& frame, ImDrawList& list) const;
     void drawMoving(const TimelineFrame& frame, ImDrawList& list, TimelineIntent& intent) const;
 
 private:
     [[nodiscard]] std::vector<SeriesRow> rows(const TimelineFrame& frame) const;
-    std::optional<StepStatistics> beside_;  ///< on the first trace's steps
+    std::optional<inspect::StepStatistics> beside_;  ///< on the first trace's steps
     Box area_;
     SeriesRows at_;
 };

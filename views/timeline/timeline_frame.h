@@ -3,32 +3,31 @@
 #include <cmath>
 #include <vector>
 
+#include "core/inspect/intervention.h"
+#include "core/inspect/timeline_model.h"
 #include "views/common/shell/selection.h"
 #include "views/imgui_host/draw.h"
 #include "views/imgui_host/imgui_widget.h"
-#include "views/timeline/timeline_model.h"
 
 namespace kurve::views {
 
-class Intervention;
-
 /// Input of one frame for all parts of the timeline.
 struct TimelineFrame {
-    const TimelineModel& model;
+    const inspect::TimelineModel& model;
     ImGuiWidget& host;
     int step = 0;       ///< playhead
     int position = -1;  ///< selected position, -1 = none
-    Measure measure = Measure::Confidence;
+    inspect::Measure measure = inspect::Measure::Confidence;
     float em = 0;                                  ///< text size in pixels: the unit of all distances
     float top = 0;                                 ///< upper end of the measure's scale
     const std::vector<bool>* differing = nullptr;  ///< [positions] differing from the other trace
     const TokenPreview* preview = nullptr;         ///< tokens of a running edit
     float flash = 0;                               ///< 1 when the preview has just changed, then falling to 0
 
-    bool grid = false;                              ///< the text in cells of one size
-    int loopFrom = 0, loopTo = -1;                  ///< the loop's ends; -1 = the last step
-    const Intervention* intervention = nullptr;     ///< pending and applied edits, marked on the text
-    const std::vector<TraceCell>* found = nullptr;  ///< matches of the search, marked in the map
+    bool grid = false;                                    ///< the text in cells of one size
+    int loopFrom = 0, loopTo = -1;                        ///< the loop's ends; -1 = the last step
+    const inspect::Intervention* intervention = nullptr;  ///< pending and applied edits, marked on the text
+    const std::vector<inspect::TraceCell>* found = nullptr;  ///< matches of the search, marked in the map
 
     [[nodiscard]] const Ink& ink() const { return host.ink(); }
     [[nodiscard]] const ImGuiFonts& fonts() const { return host.fonts(); }
@@ -39,11 +38,11 @@ struct TimelineFrame {
 /// What the panel shows in a frame.
 struct TimelineViewState {
     int step = 0, position = -1;
-    Measure measure = Measure::Confidence;
+    inspect::Measure measure = inspect::Measure::Confidence;
     bool grid = false;
     int loopFrom = 0, loopTo = -1;
-    const Intervention* intervention = nullptr;
-    const std::vector<TraceCell>* found = nullptr;
+    const inspect::Intervention* intervention = nullptr;
+    const std::vector<inspect::TraceCell>* found = nullptr;
 };
 
 /// User input of a frame.

@@ -63,7 +63,7 @@ ImVec2 TimelineMap::centre(int step, int position) const {
 }
 
 void TimelineMap::drawStill(const TimelineFrame& frame, ImDrawList& list) {
-    const TimelineModel& m = frame.model;
+    const inspect::TimelineModel& m = frame.model;
     drawRuler(frame, list);
     drawCells(frame, list);
     for (int position = 0; position < m.positions(); ++position)
@@ -87,12 +87,13 @@ float TimelineMap::tokenWidth(const TimelineFrame& frame, int step, int position
 /// The cell is large enough for its new token, or for a legible part of it.
 bool TimelineMap::showsToken(const TimelineFrame& frame, int step, int position) const {
     if (cellW_ < 2.6F * frame.em || cellH_ < textSize(frame.fonts().small, "Ag").y - 1) return false;
-    const TimelineModel& m = frame.model;
+    const inspect::TimelineModel& m = frame.model;
     const TokenState state = m.state(step, position);
     const bool refilled = state == TokenState::Remask && step > 0 && !m.holdsMask(step, position) &&
                           m.token(step, position) != m.token(step - 1, position);
     if (state != TokenState::New && state != TokenState::Flip && !refilled) return false;
-    const float width = textSize(frame.fonts().small, shownText(m.textOf(m.token(step, position)))).x;
+    const float width =
+        textSize(frame.fonts().small, inspect::shownText(m.textOf(m.token(step, position)))).x;
     return tokenWidth(frame, step, position) >= std::min(width, kMinToken * frame.em);
 }
 
@@ -106,7 +107,7 @@ ImVec2 TimelineMap::glyphPosition(const TimelineFrame& frame, int step, int posi
 /// A dotted frame around cells that are remasked next; a bracket where a block was finished, over its
 /// positions.
 void TimelineMap::drawDeclared(const TimelineFrame& frame, ImDrawList& list) const {
-    const TimelineModel& m = frame.model;
+    const inspect::TimelineModel& m = frame.model;
     for (int step = 0; step < m.steps(); ++step) {
         int from = -1;  // first position of the block finished by this step
         for (int position = 0; position <= m.positions(); ++position) {
@@ -143,7 +144,7 @@ void TimelineMap::drawRuler(const TimelineFrame& frame, ImDrawList& list) const 
 }
 
 void TimelineMap::drawCells(const TimelineFrame& frame, ImDrawList& list) {
-    const TimelineModel& m = frame.model;
+    const inspect::TimelineModel& m = frame.model;
     const ImU32 paper = frame.ink().paper;
     std::vector<ImU32> pixels;
     pixels.reserve(static_cast<std::size_t>(m.steps()) * static_cast<std::size_t>(m.positions()));
@@ -176,7 +177,7 @@ void TimelineMap::drawMark(const TimelineFrame& frame, ImDrawList& list, int ste
 }
 
 void TimelineMap::drawNewToken(const TimelineFrame& frame, ImDrawList& list, int step, int position) const {
-    const TimelineModel& m = frame.model;
+    const inspect::TimelineModel& m = frame.model;
     const TokenState state = m.state(step, position);
     const TextFace* font = frame.fonts().small;
     const ImU32 colour = onCell(frame, step, position);
@@ -187,7 +188,8 @@ void TimelineMap::drawNewToken(const TimelineFrame& frame, ImDrawList& list, int
         x = left + 2 * markR_ + kTokenInset;
     }
     drawText(list, font, {x, y - textSize(font, "Ag").y / 2}, colour,
-             elide(font, shownText(m.textOf(m.token(step, position))), tokenWidth(frame, step, position)));
+             elide(font, inspect::shownText(m.textOf(m.token(step, position))),
+                   tokenWidth(frame, step, position)));
 }
 
 void TimelineMap::drawName(const TimelineFrame& frame, ImDrawList& list, int position, ImU32 colour) const {
@@ -196,7 +198,7 @@ void TimelineMap::drawName(const TimelineFrame& frame, ImDrawList& list, int pos
     const TextFace* font = frame.fonts().small;
     const float x = map_.x - nameW_, y = centre(0, position).y - textSize(font, "Ag").y / 2;
     drawText(list, font, {x + 1.9F * frame.em, y}, frame.ink().faint, std::to_string(position), 1);
-    const std::string text = shownText(frame.model.textOf(frame.model.token(last, position)));
+    const std::string text = inspect::shownText(frame.model.textOf(frame.model.token(last, position)));
     drawText(list, font, {x + 2.4F * frame.em, y}, colour, elide(font, text, nameW_ - 3.0F * frame.em));
 }
 

@@ -179,9 +179,10 @@ void TimelinePanel::buildBar(QWidget* bar) {
     });
     row->addWidget(speed_);
     measure_ = new QComboBox(bar);
-    for (const Measure m : {Measure::Confidence, Measure::Margin, Measure::Entropy, Measure::Norm}) {
-        measure_->addItem(tr(measureText(m).name));
-        measure_->setItemData(static_cast<int>(m), tr(measureText(m).doc), Qt::ToolTipRole);
+    for (const inspect::Measure m : {inspect::Measure::Confidence, inspect::Measure::Margin,
+                                     inspect::Measure::Entropy, inspect::Measure::Norm}) {
+        measure_->addItem(tr(inspect::measureText(m).name));
+        measure_->setItemData(static_cast<int>(m), tr(inspect::measureText(m).doc), Qt::ToolTipRole);
     }
     measure_->setObjectName(QStringLiteral("timeline.measure"));
     measure_->setAccessibleName(tr("Measure shown"));
@@ -252,7 +253,7 @@ void TimelinePanel::traceChanged() {
     const bool usable = trace != nullptr && trace->steps > 0 && trace->positions > 0;
     levels_->traceChanged();
     setPlaying(false);
-    const auto model = usable ? std::make_shared<const TimelineModel>(trace) : nullptr;
+    const auto model = usable ? std::make_shared<const inspect::TimelineModel>(trace) : nullptr;
     view_.setModel(model);
     offerMeasures();
     beside_->setModel(model);
@@ -265,7 +266,7 @@ void TimelinePanel::traceChanged() {
     stack_->setCurrentIndex(usable ? 1 : 0);
     context().playhead->setDenoiseSteps(usable ? trace->steps : 0);
     // The last step first: Space then plays from the beginning.
-    if (usable) context().playhead->setDenoiseStep(openingStep(*trace));
+    if (usable) context().playhead->setDenoiseStep(inspect::openingStep(*trace));
     intervention_->traceChanged();
     updateOwner();
     updateEmptyState();
@@ -302,7 +303,7 @@ void TimelinePanel::updateOwner() {
 }
 
 void TimelinePanel::showStep() {
-    const TimelineModel* model = view_.model();
+    const inspect::TimelineModel* model = view_.model();
     if (model == nullptr) return where_->clear();
     view_.step = std::clamp(context().playhead->denoiseStep(), 0, model->steps() - 1);
     const auto at = static_cast<std::size_t>(view_.step);
@@ -320,11 +321,11 @@ void TimelinePanel::showStep() {
 }
 
 QString TimelinePanel::statement() const {
-    const TimelineModel* model = view_.model();
+    const inspect::TimelineModel* model = view_.model();
     if (model == nullptr) return tr("No trace is open.");
     const auto at = static_cast<std::size_t>(view_.step);
     const QString both = beside_->statement(view_.step);
-    const StepStatistics& numbers = model->statistics();
+    const inspect::StepStatistics& numbers = model->statistics();
     QString summary = tr("%1 of %2 %3 changed")
                           .arg(numbers.edits[at])
                           .arg(model->positions())
@@ -341,7 +342,7 @@ QString TimelinePanel::statement() const {
            tr("Step %1 of %2: %3; text \"%4\".")
                .arg(view_.step + 1)
                .arg(model->steps())
-               .arg(summary, model->textAt(view_.step)) +
+               .arg(summary, QString::fromStdString(model->textAt(view_.step))) +
            (both.isEmpty() ? both : QLatin1Char(' ') + both);
 }
 
@@ -371,17 +372,17 @@ QImage TimelinePanel::pictureAt(int step) {
 /// Those that the trace has.
 void TimelinePanel::offerMeasures() {
     auto* entries = qobject_cast<QStandardItemModel*>(measure_->model());
-    for (int at = 0; entries != nullptr && at < kMeasures; ++at)
+    for (int at = 0; entries != nullptr && at < inspect::kMeasures; ++at)
         entries->item(at)->setEnabled(view_.model() == nullptr ||
-                                      view_.model()->has(static_cast<Measure>(at)));
+                                      view_.model()->has(static_cast<inspect::Measure>(at)));
     if (view_.model() == nullptr || view_.model()->has(view_.measure)) return;
     setMeasure(0);
     if (!view_.model()->has(view_.measure)) nextMeasure();
 }
 
 void TimelinePanel::setMeasure(int measure) {
-    if (measure < 0 || measure >= kMeasures) return;
-    view_.measure = static_cast<Measure>(measure);
+    if (measure < 0 || measure >= inspect::kMeasures) return;
+    view_.measure = static_cast<inspect::Measure>(measure);
     measure_->setCurrentIndex(measure);
     canvas_->requestFrame();
     Q_EMIT stateChanged();
@@ -389,9 +390,9 @@ void TimelinePanel::setMeasure(int measure) {
 
 /// The next measure that the trace has.
 void TimelinePanel::nextMeasure() {
-    for (int by = 1; by <= kMeasures; ++by) {
-        const int next = (static_cast<int>(view_.measure) + by) % kMeasures;
-        if (view_.model() == nullptr || view_.model()->has(static_cast<Measure>(next)))
+    for (int by = 1; by <= inspect::kMeasures; ++by) {
+        const int next = (static_cast<int>(view_.measure) + by) % inspect::kMeasures;
+        if (view_.model() == nullptr || view_.model()->has(static_cast<inspect::Measure>(next)))
             return setMeasure(next);
     }
 }

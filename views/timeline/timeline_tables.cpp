@@ -11,35 +11,36 @@ QString stateText(trace::TokenState state) {
     return QLatin1String(kNames[static_cast<std::size_t>(state)]);
 }
 
-ViewTable positionTable(const TimelineModel& model) {
+ViewTable positionTable(const inspect::TimelineModel& model) {
     const trace::Trace& trace = model.trace();
     ViewTable table{
         QStringLiteral("Trace by position"),
         {"step", "t", "log_snr", "position", "token_id", "token", "state", "confidence", "entropy", "margin"},
         {}};
-    const bool norms = model.has(Measure::Norm);
+    const bool norms = model.has(inspect::Measure::Norm);
     if (norms) table.columns << "latent_norm";
     for (int step = 0; step < model.steps(); ++step)
         for (int position = 0; position < model.positions(); ++position) {
             const auto at = static_cast<std::size_t>(step);
             const std::uint32_t token = trace.tokenAt(step, position);
-            const auto number = [&](Measure measure) {
+            const auto number = [&](inspect::Measure measure) {
                 return static_cast<double>(model.value(measure, step, position));
             };
             table.rows.push_back({step + 1.0, trace.t[at], trace.logSnr[at], static_cast<double>(position),
                                   token == trace::kNoToken ? std::nan("") : static_cast<double>(token),
                                   QString::fromStdString(trace.textOf(token)),
-                                  stateText(model.state(step, position)), number(Measure::Confidence),
-                                  number(Measure::Entropy), number(Measure::Margin)});
+                                  stateText(model.state(step, position)),
+                                  number(inspect::Measure::Confidence), number(inspect::Measure::Entropy),
+                                  number(inspect::Measure::Margin)});
             if (norms)
                 table.rows.back().emplace_back(
-                    static_cast<double>(model.value(Measure::Norm, step, position)));
+                    static_cast<double>(model.value(inspect::Measure::Norm, step, position)));
         }
     return table;
 }
 
-ViewTable stepTable(const TimelineModel& model) {
-    const StepStatistics& all = model.statistics();
+ViewTable stepTable(const inspect::TimelineModel& model) {
+    const inspect::StepStatistics& all = model.statistics();
     ViewTable table{QStringLiteral("Trace by step"),
                     {"step", "confidence", "entropy", "edits", "masked", "distance", "bleu", "chrf", "text"},
                     {}};
@@ -50,14 +51,14 @@ ViewTable stepTable(const TimelineModel& model) {
         };
         table.rows.push_back({step + 1.0, value(all.confidence), value(all.entropy), value(all.edits),
                               value(all.masked), value(all.distance), value(all.bleu), value(all.chrf),
-                              model.textAt(step)});
+                              QString::fromStdString(model.textAt(step))});
     }
     return table;
 }
 
 }  // namespace
 
-std::vector<ViewTable> tablesOf(const TimelineModel& model) {
+std::vector<ViewTable> tablesOf(const inspect::TimelineModel& model) {
     return {stepTable(model), positionTable(model)};
 }
 

@@ -11,7 +11,7 @@
 
 namespace kurve::views {
 
-void TimelineView::setModel(std::shared_ptr<const TimelineModel> model) {
+void TimelineView::setModel(std::shared_ptr<const inspect::TimelineModel> model) {
     canvas_.forget();
     ranks_.forget();
     model_ = std::move(model);

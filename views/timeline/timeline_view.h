@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "views/timeline/intervention.h"
+#include "core/inspect/intervention.h"
 #include "views/timeline/timeline_canvas.h"
 #include "views/timeline/timeline_details.h"
 #include "views/timeline/timeline_map.h"
@@ -15,18 +15,18 @@ class TimelineView {
 public:
     explicit TimelineView(ImGuiWidget& host) : host_(host) {}
 
-    void setModel(std::shared_ptr<const TimelineModel> model);
-    [[nodiscard]] const TimelineModel* model() const { return model_.get(); }
+    void setModel(std::shared_ptr<const inspect::TimelineModel> model);
+    [[nodiscard]] const inspect::TimelineModel* model() const { return model_.get(); }
     int step = 0, position = -1;
-    Measure measure = Measure::Confidence;
+    inspect::Measure measure = inspect::Measure::Confidence;
     bool grid = false;              ///< the text in cells of one size
     int loopFrom = 0, loopTo = -1;  ///< shown over the map; -1 = the last step
     /// Tokens of a running edit in another view; shown at its step.
     void setPreview(const TokenPreview& preview);
     std::string owner;          ///< run and step of the trace, above its text
     bool ownerSelected = true;  ///< false: another run is selected
-    Intervention intervention;
-    std::vector<TraceCell> found;           ///< matches of the search
+    inspect::Intervention intervention;
+    std::vector<inspect::TraceCell> found;  ///< matches of the search
     void marksChanged() { ++generation_; }  ///< the static part is drawn anew
 
     /// Of the widget at this width, with legible rows; `em` is the text size.
@@ -49,7 +49,7 @@ private:
     void drawHeadings(const TimelineFrame& frame, ImDrawList& list, const Plan& plan) const;
 
     ImGuiWidget& host_;
-    std::shared_ptr<const TimelineModel> model_;
+    std::shared_ptr<const inspect::TimelineModel> model_;
     TimelineMap map_;
     TimelineCanvas canvas_;
     RankFlowView ranks_;

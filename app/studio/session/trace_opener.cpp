@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "core/inspect/intervention.h"
 #include "core/trace/trace.h"
 #include "views/common/data/trace_owner.h"
-#include "views/timeline/intervention.h"
 #include "views/timeline/trace_list.h"
 
 namespace kurve::studio {
@@ -148,7 +148,7 @@ void TraceOpener::read(const std::filesystem::path& run, const std::string& name
                          return Q_EMIT said(QString::fromStdString(result.error().text()));
                      }
                      requested_ = request == Request::Explicit;
-                     const int step = views::openingStep(*result);
+                     const int step = inspect::openingStep(*result);
                      put(std::make_shared<const trace::Trace>(std::move(*result)), step);
                      then();
                  });
@@ -170,7 +170,7 @@ void TraceOpener::show(std::shared_ptr<const trace::Trace> trace) {
             tr("Trace saved; select %1 to see it.").arg(known ? QString::fromStdString(known->name) : run));
     }
     requested_ = true;
-    const int step = views::openingStep(*trace);
+    const int step = inspect::openingStep(*trace);
     put(std::move(trace), step);
 }
 

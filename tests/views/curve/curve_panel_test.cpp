@@ -228,7 +228,7 @@ TEST_F(CurvePanelTest, ATokenIsDraggedByItsControlPointOfLargestWeight) {
     load(test::syntheticTrace({.steps = 8}));
     playhead_.setDenoiseStep(1);
     picture();
-    const CurveModel& model = *panel_->view().model();
+    const inspect::CurveModel& model = *panel_->view().model();
     int word = -1;
     QPoint hit;
     for (int control = 0; control < model.controlPoints() && word < 0; ++control) {
@@ -305,7 +305,7 @@ TEST_F(CurvePanelTest, APinnedTraceIsShownWithTheNextOnTheSameAxes) {
     playhead_.setDenoiseStep(1);
     EXPECT_EQ(panel_->view().stepOfOther(), 1);
     const QImage byStep = picture();
-    selection_.setLinkBy(LinkBy::Fraction);
+    selection_.setLinkBy(inspect::LinkBy::Fraction);
     EXPECT_EQ(panel_->view().stepOfOther(), 2) << "a third of eight steps";
     EXPECT_NE(picture(), byStep) << "as the timeline shows them";
 }

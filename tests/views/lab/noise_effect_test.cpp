@@ -1,4 +1,4 @@
-#include "views/schedule/noise_effect.h"
+#include "core/schedule/noise_effect.h"
 
 #include <gtest/gtest.h>
 
@@ -25,12 +25,13 @@ std::unique_ptr<schedule::NoiseSchedule> straight(bool masking) {
 /// Two tokens at -a and a in one dimension: a token survives where the noise does not cross 0.
 TEST(NoiseEffect, SurvivalOfTwoTokensIsTheNormalDistributions) {
     const float a = 1.5F;
-    EffectSentence sentence{std::make_shared<curve::EmbeddingTable>(std::vector<float>{-a, a}, 1), {}};
+    schedule::EffectSentence sentence{std::make_shared<curve::EmbeddingTable>(std::vector<float>{-a, a}, 1),
+                                      {}};
     for (int i = 0; i < 2000; ++i) sentence.rows.push_back(i % 2);
     const auto schedule = straight(false);
-    const auto rows = effectOf(*schedule, sentence, {0, 0.5, 0.75, 1}, 4);
+    const auto rows = schedule::effectOf(*schedule, sentence, {0, 0.5, 0.75, 1}, 4);
     ASSERT_EQ(rows.size(), 4u);
-    for (const EffectRow& row : rows) {
+    for (const schedule::EffectRow& row : rows) {
         const double ratio = std::exp(-row.logSnr / 2);  // sigma / alpha
         const double expected = std::erfc(-a / ratio / std::sqrt(2.0)) / 2;
         EXPECT_NEAR(row.survival, expected, 4 * std::sqrt(expected * (1 - expected) / 8000) + 1e-4) << row.t;
@@ -45,15 +46,16 @@ TEST(NoiseEffect, SurvivalOfTwoTokensIsTheNormalDistributions) {
 }
 
 TEST(NoiseEffect, TheNoiseOfADrawIsTheSameAtEveryLevel) {
-    EffectSentence sentence{std::make_shared<curve::EmbeddingTable>(std::vector<float>{-1, 1}, 1), {}};
+    schedule::EffectSentence sentence{std::make_shared<curve::EmbeddingTable>(std::vector<float>{-1, 1}, 1),
+                                      {}};
     for (int i = 0; i < 200; ++i) sentence.rows.push_back(1);
-    const auto rows = effectOf(*straight(false), sentence, {0.4, 0.5, 0.6}, 1);
+    const auto rows = schedule::effectOf(*straight(false), sentence, {0.4, 0.5, 0.6}, 1);
     for (std::size_t i = 0; i < 200; ++i)  // what has crossed over stays there when the noise grows
         for (std::size_t k = 1; k < 3; ++k) EXPECT_LE(rows[k].nearest[i], rows[k - 1].nearest[i]);
 }
 
 TEST(NoiseEffect, TheFractionIsShownWithItsError) {
-    EffectRow row;
+    schedule::EffectRow row;
     row.survival = 0.738;
     row.error = 0.031;
     EXPECT_EQ(fractionText(row).toStdString(), "<b>74&nbsp;±&nbsp;3&nbsp;%</b>");
@@ -70,7 +72,7 @@ TEST(NoiseEffect, AVectorHasTheNoiseOfTheScheduleBesideItsSignal) {
 }
 
 TEST(NoiseEffect, WordsSurviveWhereTheyStood) {
-    const EffectRow row =
+    const schedule::EffectRow row =
         writtenRow("They sat down.", {"They sat down.", "They down.", "They sat down there."});
     EXPECT_DOUBLE_EQ(row.survival, (1 + 1. / 3 + 2. / 4) / 3);
     EXPECT_EQ(row.draws, 3);
@@ -102,7 +104,7 @@ TEST(NoiseEffect, ADecoderWritesWhatItReadsFromTheNoisyVector) {
     context.services->offer<Inference>(engine);
     EffectStrip strip(context);
     strip.resize(700, 240);
-    LabSchedule schedule;
+    schedule::LabSchedule schedule;
     schedule.kind = "cosine";
     strip.setSchedule(schedule);
     strip.setRun(nullptr, {{QStringLiteral("Leo ran home."), "none"}}, TextDecoder{"words", "1500"});
@@ -135,9 +137,9 @@ TEST(NoiseEffect, ADecoderWritesWhatItReadsFromTheNoisyVector) {
 }
 
 TEST(NoiseEffect, MaskSchedulesMaskAndNeedNoVectors) {
-    EffectSentence sentence;
+    schedule::EffectSentence sentence;
     for (int i = 0; i < 1000; ++i) sentence.rows.push_back(i);
-    const auto rows = effectOf(*straight(true), sentence, {0.5}, 1);
+    const auto rows = schedule::effectOf(*straight(true), sentence, {0.5}, 1);
     ASSERT_EQ(rows.size(), 1u);
     EXPECT_EQ(rows[0].survival, 0.5);
     EXPECT_EQ(rows[0].draws, 0) << "exact";

@@ -53,12 +53,12 @@ TEST_F(SchedulePanelTest, FieldsComeFromTheKindAndAct) {
 
 TEST_F(SchedulePanelTest, SettingsAreRestored) {
     choose("schedule.b.kind", "linear");
-    choose("schedule.weight", kOwnWeight);
+    choose("schedule.weight", schedule::kOwnWeight);
     auto* points = find<QLineEdit>("schedule.weightPoints");
     points->setText("-3=0.5,3=2");
     Q_EMIT points->editingFinished();
     panel_->drawByPoints();
-    const LabSchedule a = panel_->scheduleA();
+    const schedule::LabSchedule a = panel_->scheduleA();
     const QJsonObject saved = panel_->saveState();
     SchedulePanel next{StudioContext()};
     next.restoreState(saved);
@@ -118,7 +118,7 @@ TEST_F(SchedulePanelTest, AScheduleIsComparedOnceAndAtMostFourAre) {
     const QSignalSpy said(panel_.get(), &Panel::statusMessage);
     auto* compared = find<ComparedSchedules>("schedule.compared");
     const auto add = [compared](const char* kind) {
-        LabSchedule schedule;
+        schedule::LabSchedule schedule;
         schedule.kind = kind;
         compared->add(schedule);
     };
@@ -132,7 +132,7 @@ TEST_F(SchedulePanelTest, AScheduleIsComparedOnceAndAtMostFourAre) {
 }
 
 TEST_F(SchedulePanelTest, ReportsAnInvalidWeight) {
-    choose("schedule.weight", kOwnWeight);
+    choose("schedule.weight", schedule::kOwnWeight);
     const QSignalSpy said(panel_.get(), &Panel::statusMessage);
     auto* points = find<QLineEdit>("schedule.weightPoints");
     points->setText("0=-1");

@@ -85,7 +85,7 @@ TEST_F(SchedulePanelTest, CustomWeightsAreDraggedAddedAndRemovedWithTheMouse) {
     auto* plot = find<QCustomPlot>("schedule.density.plot");
     panel_->grab();
     EXPECT_FALSE(plot->yAxis2->visible()) << "a formula has nothing to take";
-    choose("schedule.weight", kOwnWeight);
+    choose("schedule.weight", schedule::kOwnWeight);
     panel_->grab();
     ASSERT_TRUE(plot->yAxis2->visible());
     const auto at = [&](double level, double weight) {
@@ -178,7 +178,7 @@ TEST_F(SchedulePanelTest, PointsAreSelectedAndMovedWithKeys) {
 
 TEST_F(SchedulePanelTest, CustomWeightsAreMovedAddedAndRemovedWithKeys) {
     choose("schedule.a.kind", "free");
-    choose("schedule.weight", kOwnWeight);
+    choose("schedule.weight", schedule::kOwnWeight);
     auto* plot = find<QCustomPlot>("schedule.density.plot");
     panel_->grab();
     plot->setFocus();

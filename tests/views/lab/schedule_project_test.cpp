@@ -264,27 +264,28 @@ TEST(SchedulePanelCommands, ButtonsAreCommandsWithReasons) {
 
 TEST(ScheduleModel, CurvesOfTheSqrtSchedule) {
     const auto schedule = std::move(*schedule::makeSchedule("sqrt"));
-    const ScheduleCurves curves = curvesOf(*schedule, ScheduleUse());
+    const schedule::ScheduleCurves curves = schedule::curvesOf(*schedule, schedule::ScheduleUse());
     EXPECT_EQ(curves.stepAt.size(), 20u);
     EXPECT_NEAR(curves.stepAt[1], 106.0 / 2000, 1e-12);
     EXPECT_NEAR(curves.stepLogSnr[0], std::log(0.9853586895 / (1 - 0.9853586895)), 1e-6);
     EXPECT_NEAR(schedule->logSnr(curves.balance), 0, 0.01);
     EXPECT_NEAR(curves.density.area, 1, 1e-9);
-    ScheduleUse many;
+    schedule::ScheduleUse many;
     many.steps = 5000;
-    EXPECT_EQ(curvesOf(*schedule, many).stepAt.size(), 2000u);
+    EXPECT_EQ(schedule::curvesOf(*schedule, many).stepAt.size(), 2000u);
 }
 
 TEST(ScheduleModel, CustomWeightsWeighTheLevels) {
     const auto schedule = std::move(*schedule::makeSchedule("cosine"));
-    ScheduleUse use;
-    use.weight = kOwnWeight;
+    schedule::ScheduleUse use;
+    use.weight = schedule::kOwnWeight;
     use.weightPoints = {{-4, 2}, {4, 2}};  // the same everywhere: p itself, with area 1
-    const ScheduleCurves flat = curvesOf(*schedule, use), plain = curvesOf(*schedule, ScheduleUse());
+    const schedule::ScheduleCurves flat = schedule::curvesOf(*schedule, use),
+                                   plain = schedule::curvesOf(*schedule, schedule::ScheduleUse());
     for (std::size_t i = 0; i < flat.weighted.size(); i += 50)
         EXPECT_NEAR(flat.weighted[i], plain.weighted[i], 1e-9 * plain.weighted[i] + 1e-12);
     use.weightPoints = {{-1e-3, 1e-9}, {1e-3, 1}};  // nothing below log-SNR 0
-    const ScheduleCurves high = curvesOf(*schedule, use);
+    const schedule::ScheduleCurves high = schedule::curvesOf(*schedule, use);
     double area = 0;
     for (std::size_t i = 0; i < high.weighted.size(); ++i) {
         if (high.density.logSnr[i] < -0.1) EXPECT_LT(high.weighted[i], 1e-6);

@@ -12,6 +12,8 @@
 #include <QSlider>
 #include <QTest>
 
+#include "core/curve/spline_model.h"
+#include "core/curve/spline_sweep.h"
 #include "tests/support/gui_app.h"
 #include "views/common/chart/plot_card.h"
 #include "views/common/chart/qcustomplot.h"
@@ -19,8 +21,6 @@
 #include "views/common/theme/theme.h"
 #include "views/spline/grid_chart.h"
 #include "views/spline/spline_form.h"
-#include "views/spline/spline_model.h"
-#include "views/spline/spline_sweep.h"
 
 namespace kurve::views {
 namespace {
@@ -180,8 +180,8 @@ TEST(NumberControl, SliderAndBoxAgree) {
 
 TEST(SplineModel, PresetsAreTable3) {
     const auto shape = [](std::size_t preset, int words) {
-        const SplinePreset& p = splinePresets()[preset];
-        SplineSettings settings;
+        const curve::SplinePreset& p = curve::splinePresets()[preset];
+        curve::SplineSettings settings;
         settings.words = words;
         settings.rho = p.rho;
         settings.kappa = p.kappa;
@@ -195,18 +195,18 @@ TEST(SplineModel, PresetsAreTable3) {
     EXPECT_EQ(shape(1, 25).degree, 5);
     EXPECT_EQ(shape(5, 128).controlPoints, 154);
     EXPECT_EQ(shape(5, 128).degree, 15);
-    const SplinePicture wmt = pictureOf(shape(4, 25));
+    const curve::SplinePicture wmt = curve::pictureOf(shape(4, 25));
     int dead = 0;
-    for (const BasisCurve& curve : wmt.basis) dead += curve.dead ? 1 : 0;
+    for (const curve::BasisCurve& curve : wmt.basis) dead += curve.dead ? 1 : 0;
     EXPECT_EQ(dead, 14);
     EXPECT_EQ(dead, wmt.report.deadControlPoints);
 }
 
 TEST(SplineModel, TheMapsOfAPictureBelongToEachOther) {
     const curve::SplineShape shape{4, 6, 2};
-    const curve::Matrix psi = pictureOf(shape).map;
-    const curve::Matrix inverse = pictureOf(shape, SplineMap::Inverse).map;
-    const curve::Matrix gram = pictureOf(shape, SplineMap::Coupling).map;
+    const curve::Matrix psi = curve::pictureOf(shape).map;
+    const curve::Matrix inverse = curve::pictureOf(shape, curve::SplineMap::Inverse).map;
+    const curve::Matrix gram = curve::pictureOf(shape, curve::SplineMap::Coupling).map;
     ASSERT_EQ(inverse.rows, 6);
     ASSERT_EQ(gram.rows, 4);
     for (int i = 0; i < 4; ++i)
@@ -222,9 +222,9 @@ TEST(SplineModel, TheMapsOfAPictureBelongToEachOther) {
 }
 
 TEST(SplineModel, BasisCurvesKeepToTheirSupport) {
-    const SplinePicture picture = pictureOf({10, 20, 3});
+    const curve::SplinePicture picture = curve::pictureOf({10, 20, 3});
     for (std::size_t j = 0; j < picture.basis.size(); ++j) {
-        const BasisCurve& curve = picture.basis[j];
+        const curve::BasisCurve& curve = picture.basis[j];
         ASSERT_GT(curve.u.size(), 3u);
         EXPECT_LE(curve.u.back() - curve.u.front(), 4.0 / 17 + 2.0 / 600);  // k + 1 spans and two feet
         EXPECT_TRUE(j == 0 || curve.value.front() == 0);
@@ -237,11 +237,11 @@ TEST(SplineSweep, GridIsThatOfThePaper) {
     curve::SplineShape like;
     like.words = 25;
     const auto expectRow = [&](int rule, const std::vector<double>& narrow) {
-        const GridRow row = gridRow(like, rule, cancelled);
-        ASSERT_EQ(row.cells.size(), gridRhos().size());
+        const curve::GridRow row = curve::gridRow(like, rule, cancelled);
+        ASSERT_EQ(row.cells.size(), curve::gridRhos().size());
         for (std::size_t i = 0; i < narrow.size(); ++i) {
             EXPECT_NEAR(row.cells[i].mse32, narrow[i], 1e-9)
-                << gridRules()[static_cast<std::size_t>(rule)].name;
+                << curve::gridRules()[static_cast<std::size_t>(rule)].name;
             EXPECT_NEAR(row.cells[i].mse64, i < 2 ? narrow[i] : 0, 1e-9);
         }
     };
@@ -249,14 +249,14 @@ TEST(SplineSweep, GridIsThatOfThePaper) {
     expectRow(2, {.48, .2, .08, 0, 0, 0, 0, 0});    // k = 5
     expectRow(8, {.48, .2, .08, .04, 0, 0, 0, 0});  // k = M / 2
     cancelled->store(true);
-    EXPECT_TRUE(gridRow(like, 0, cancelled).cells.empty());
+    EXPECT_TRUE(curve::gridRow(like, 0, cancelled).cells.empty());
 }
 
 TEST(SplineSweep, RatiosPassThroughTheEffectiveShape) {
     const curve::SplineShape shape{25, 50, 3};
     const curve::SplineReport report = curve::report(shape);
     for (const bool overDegree : {false, true}) {
-        const RatioSweep sweep = ratioSweep(shape, overDegree);
+        const curve::RatioSweep sweep = curve::ratioSweep(shape, overDegree);
         const auto at = std::find(sweep.at.begin(), sweep.at.end(), sweep.chosen);
         ASSERT_NE(at, sweep.at.end());
         const auto i = static_cast<std::size_t>(at - sweep.at.begin());
@@ -267,17 +267,17 @@ TEST(SplineSweep, RatiosPassThroughTheEffectiveShape) {
 }
 
 TEST(SplineSweep, FieldsGiveTheSameShapeAgain) {
-    SplineSettings settings;
+    curve::SplineSettings settings;
     settings.countGiven = settings.degreeGiven = true;
     settings.controlPoints = 40;
     settings.degree = 4;
     std::map<std::string, std::string> fields;
-    for (const auto& [key, value] : mapFields(settings)) fields[key] = value;
+    for (const auto& [key, value] : curve::mapFields(settings)) fields[key] = value;
     EXPECT_EQ(fields["map.rho"], "1.6");
     EXPECT_EQ(fields["map.degree"], "4");
     EXPECT_EQ(fields["map.knots"], "clamped");
     settings.degreeGiven = false;
-    for (const auto& [key, value] : mapFields(settings)) fields[key] = value;
+    for (const auto& [key, value] : curve::mapFields(settings)) fields[key] = value;
     EXPECT_EQ(fields["map.degree"], "0");
     EXPECT_EQ(fields["map.kappa"], "0.01");
 }

@@ -56,23 +56,29 @@ std::shared_ptr<trace::Trace> traceOfBothSides() {
 
 const QStringList kWordsShown{"a", "b", "c", "d"}, kSourceShown{"<s>", "u", "v", "w", "␣", "</s>"};
 
-int layerNamed(const StateSource& source, const QString& title) {
+QStringList texts(const std::vector<std::string>& all) {
+    QStringList list;
+    for (const std::string& one : all) list << QString::fromStdString(one);
+    return list;
+}
+
+int layerNamed(const inspect::StateSource& source, const std::string& title) {
     for (std::size_t layer = 0; layer < source.layers().size(); ++layer)
         if (source.layers()[layer].title == title) return static_cast<int>(layer);
-    ADD_FAILURE() << title.toStdString();
+    ADD_FAILURE() << title;
     return 0;
 }
 
 TEST(CrossAttention, HasTheTokensOfBothSidesOnItsAxes) {
-    const auto source = std::make_shared<const StateSource>(traceOfBothSides(), "run");
+    const auto source = std::make_shared<const inspect::StateSource>(traceOfBothSides(), "run");
     const int toSource = layerNamed(*source, "text reads source 0"),
               toText = layerNamed(*source, "source reads text 0"),
-              states = layerNamed(*source, "source layer 0");
-    EXPECT_EQ(source->labels(toSource, 0), kWordsShown);
-    EXPECT_EQ(source->columnLabels(toSource, 0), kSourceShown);
-    EXPECT_EQ(source->labels(toText, 0), kSourceShown);
-    EXPECT_EQ(source->columnLabels(toText, 0), kWordsShown);
-    EXPECT_EQ(source->labels(states, 0), kSourceShown);
+              states = layerNamed(*source, "source input");
+    EXPECT_EQ(texts(source->labels(toSource, 0)), kWordsShown);
+    EXPECT_EQ(texts(source->columnLabels(toSource, 0)), kSourceShown);
+    EXPECT_EQ(texts(source->labels(toText, 0)), kSourceShown);
+    EXPECT_EQ(texts(source->columnLabels(toText, 0)), kWordsShown);
+    EXPECT_EQ(texts(source->labels(states, 0)), kSourceShown);
     EXPECT_THAT(source->alignable(toSource),
                 ElementsAre(toSource, layerNamed(*source, "text reads source 1")));
     EXPECT_EQ(source->attentionName(toText), "Cross-attention, mean of the heads");
@@ -80,15 +86,15 @@ TEST(CrossAttention, HasTheTokensOfBothSidesOnItsAxes) {
 
 TEST(CrossAttention, IsShownAsRecorded) {
     const auto trace = traceOfBothSides();
-    const auto mean = std::make_shared<const StateSource>(trace, "run"),
-               second = std::make_shared<const StateSource>(trace, "run", 1);
+    const auto mean = std::make_shared<const inspect::StateSource>(trace, "run"),
+               second = std::make_shared<const inspect::StateSource>(trace, "run", 1);
     const int layer = layerNamed(*mean, "source reads text 0");
     // Orders and masks are of one side's rows among each other.
     for (const RowOrder order : {RowOrder::Sentence, RowOrder::Similarity, RowOrder::State}) {
         MatrixRequest request;
         request.a = {mean, layer, 1};
         request.order = order;
-        request.masked = MaskedPositions::Excluded;
+        request.masked = inspect::MaskedPositions::Excluded;
         const MatrixView::Content content = matrixPictureOf(request).content;
         ASSERT_EQ(content.a.n, kSource);
         ASSERT_EQ(content.a.columns(), kWords);
@@ -100,9 +106,9 @@ TEST(CrossAttention, IsShownAsRecorded) {
         request.a.layer = layerNamed(*mean, "text reads source 0");
         EXPECT_EQ(matrixPictureOf(request).content.labels, kWordsShown);
     }
-    EXPECT_FLOAT_EQ(second->pair(layer, 1, MatrixKind::Cosine, 5, 3), 154);
+    EXPECT_FLOAT_EQ(second->pair(layer, 1, inspect::MatrixKind::Cosine, 5, 3), 154);
     const auto lines =
-        pairLinesOf({mean, layerNamed(*mean, "text reads source 1"), MatrixKind::Cosine, 3, 5});
+        pairLinesOf({mean, layerNamed(*mean, "text reads source 1"), inspect::MatrixKind::Cosine, 3, 5});
     EXPECT_EQ(lines.layers, (QStringList{"text reads source 0", "text reads source 1"}));
     EXPECT_THAT(lines.values[1], ElementsAre(35.5, 135.5));
     const Overview overview = overviewOf(*mean, {}, CancelToken());
@@ -115,17 +121,28 @@ TEST(CrossAttention, ScalesToItsDiagonalToo) {
     for (std::size_t i = 0; i < kWords; ++i)
         for (std::size_t head = 0; head < 2; ++head)
             trace->blocks["cross_attention/0"].data[head * kWords * kSource + i * kSource + i] = 0.75F;
-    const auto source = std::make_shared<const StateSource>(trace, "run");
+    const auto source = std::make_shared<const inspect::StateSource>(trace, "run");
     MatrixRequest request;
     request.a = {source, layerNamed(*source, "text reads source 0"), 0};
-    EXPECT_FLOAT_EQ(static_cast<float>(matrixPictureOf(request).content.scale), 0.75F);
+    const MatrixPicture alone = matrixPictureOf(request);
+    EXPECT_FLOAT_EQ(static_cast<float>(alone.content.scale), 0.75F);
+    EXPECT_TRUE(alone.title.contains(", scale 0 to 0.75")) << "no weight is negative";
+    MatrixView view;
+    view.show(alone.content);
+    EXPECT_EQ(view.shownLowest(), 0);
+    request.b = request.a;
+    request.mode = MatrixMode::Difference;
+    const MatrixPicture difference = matrixPictureOf(request);
+    EXPECT_TRUE(difference.title.contains(", scale ±"));
+    view.show(difference.content);
+    EXPECT_EQ(view.shownLowest(), -view.shownScale());
 }
 
 TEST(CrossAttention, DifferencesNeedEqualAxes) {
-    const auto source = std::make_shared<const StateSource>(traceOfBothSides(), "run");
+    const auto source = std::make_shared<const inspect::StateSource>(traceOfBothSides(), "run");
     MatrixRequest request;
     request.a = {source, layerNamed(*source, "text reads source 0"), 1};
-    request.b = MatrixCell{source, layerNamed(*source, "text reads source 1"), 0};
+    request.b = inspect::MatrixCell{source, layerNamed(*source, "text reads source 1"), 0};
     request.mode = MatrixMode::Difference;
     const MatrixPicture equal = matrixPictureOf(request);
     ASSERT_TRUE(equal.content.hasB());
@@ -143,8 +160,8 @@ TEST(CrossAttention, DifferencesNeedEqualAxes) {
 TEST(CrossAttention, WithoutTheSourcesTokensItsRowsAreNumbered) {
     const auto trace = traceOfBothSides();
     trace->meta["source_tokens"] = R"(["one","of another length"])";
-    const StateSource source(trace, "run");
-    EXPECT_EQ(source.columnLabels(layerNamed(source, "text reads source 0"), 0),
+    const inspect::StateSource source(trace, "run");
+    EXPECT_EQ(texts(source.columnLabels(layerNamed(source, "text reads source 0"), 0)),
               (QStringList{"s1", "s2", "s3", "s4", "s5", "s6"}));
 }
 
@@ -168,6 +185,8 @@ TEST_F(CrossAttentionPanelTest, FollowsAWordAndWhatItReads) {
     ASSERT_EQ(matrix.content().a.columns(), kSource);
     auto* order = panel_->findChild<QComboBox*>("similarity.order");
     EXPECT_FALSE(order->isEnabled());
+    auto* measure = panel_->findChild<QComboBox*>("similarity.measure");
+    EXPECT_FALSE(measure->isEnabled()) << "attention is shown as recorded";
     for (int i = 0; i < 20; ++i) matrix.moveChosen({1, 1});
     EXPECT_EQ(matrix.chosen(), QPoint(kSource - 1, kWords - 1)) << "the last of each side";
     auto* chart = panel_->findChild<LineChart*>("similarity.cellChart");
@@ -177,8 +196,9 @@ TEST_F(CrossAttentionPanelTest, FollowsAWordAndWhatItReads) {
                                                                  : decltype(chart->pointsOf("").y)();
     };
     EXPECT_TRUE(test::waitFor([&] { return std::ranges::equal(line(), std::vector{35.5, 135.5}); }));
-    chooseLayer("source layer 0");
+    chooseLayer("source input");
     EXPECT_TRUE(order->isEnabled());
+    EXPECT_TRUE(measure->isEnabled());
 }
 
 TEST_F(CrossAttentionPanelTest, EveryCellIsUnderThePointer) {

@@ -1,4 +1,4 @@
-#include "views/states/similarity_model.h"
+#include "core/inspect/state_source.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,18 +34,18 @@ TEST(StateSource, ASpaceTokenIsVisible) {
     auto made =
         std::make_shared<trace::Trace>(test::syntheticTrace({.words = 4, .steps = 2, .curve = false}));
     made->tokenTexts[made->tokens[made->cell(0, 1)]] = "\u2581";
-    const StateSource source(made, "");
-    EXPECT_EQ(source.labels(0, 0).value(1), QString::fromUtf8("␣"));
+    const inspect::StateSource source(made, "");
+    EXPECT_EQ(source.labels(0, 0).at(1), "␣");
 }
 
-QStringList titles(const StateSource& source) {
+QStringList titles(const inspect::StateSource& source) {
     QStringList all;
-    for (const auto& layer : source.layers()) all << layer.title;
+    for (const auto& layer : source.layers()) all << QString::fromStdString(layer.title);
     return all;
 }
 
 TEST(SimilarityModel, FindsComparableLayers) {
-    const StateSource source(traceWithLayers(), "run");
+    const inspect::StateSource source(traceWithLayers(), "run");
     EXPECT_TRUE(source.hasHidden());
     EXPECT_THAT(titles(source),
                 ::testing::IsSupersetOf({QString("layer 1"), QString("layer 2"), QString("estimate"),
@@ -55,38 +55,40 @@ TEST(SimilarityModel, FindsComparableLayers) {
 }
 
 TEST(SimilarityModel, MatricesOfKnownStates) {
-    const StateSource source(traceWithLayers(), "run");
+    const inspect::StateSource source(traceWithLayers(), "run");
     const int layer = static_cast<int>(titles(source).indexOf("layer 1"));
-    const auto cosine = source.matrix(layer, 0, MatrixKind::Cosine);
+    const auto cosine = source.matrix(layer, 0, inspect::MatrixKind::Cosine);
     EXPECT_FLOAT_EQ(cosine.at(0, 1), 0);
     EXPECT_FLOAT_EQ(cosine.at(0, 2), std::sqrt(0.5F));
-    EXPECT_FLOAT_EQ(source.matrix(layer, 1, MatrixKind::Dot).at(2, 2), 8);
+    EXPECT_FLOAT_EQ(source.matrix(layer, 1, inspect::MatrixKind::Dot).at(2, 2), 8);
     const int attention = static_cast<int>(titles(source).indexOf("attention 1"));
-    EXPECT_THAT(source.matrix(attention, 0, MatrixKind::Cosine).values, ElementsAre(0.5, 0.5, 0.5, 0.5));
+    EXPECT_THAT(source.matrix(attention, 0, inspect::MatrixKind::Cosine).values,
+                ElementsAre(0.5, 0.5, 0.5, 0.5));
 }
 
 TEST(SimilarityModel, OneHeadOfAttention) {
     const auto trace = traceWithLayers();
-    const StateSource mean(trace, "run"), second(trace, "run", 1), none(trace, "run", 2);
+    const inspect::StateSource mean(trace, "run"), second(trace, "run", 1), none(trace, "run", 2);
     const int attention = static_cast<int>(titles(mean).indexOf("attention 1"));
     EXPECT_EQ(mean.heads(), 2);
-    EXPECT_THAT(second.matrix(attention, 0, MatrixKind::Cosine).values, ElementsAre(0, 1, 1, 0));
-    EXPECT_EQ(second.pair(attention, 0, MatrixKind::Cosine, 0, 1), 1);
-    EXPECT_THAT(second.matrix(attention, 1, MatrixKind::Cosine).values, ElementsAre(1, 0, 1, 0));
-    EXPECT_THAT(none.matrix(attention, 0, MatrixKind::Cosine).values, ElementsAre(0.5, 0.5, 0.5, 0.5))
+    EXPECT_THAT(second.matrix(attention, 0, inspect::MatrixKind::Cosine).values, ElementsAre(0, 1, 1, 0));
+    EXPECT_EQ(second.pair(attention, 0, inspect::MatrixKind::Cosine, 0, 1), 1);
+    EXPECT_THAT(second.matrix(attention, 1, inspect::MatrixKind::Cosine).values, ElementsAre(1, 0, 1, 0));
+    EXPECT_THAT(none.matrix(attention, 0, inspect::MatrixKind::Cosine).values,
+                ElementsAre(0.5, 0.5, 0.5, 0.5))
         << "a head that the layer does not have";
     EXPECT_EQ(second.attentionName(attention), "Attention, head 2");
     EXPECT_EQ(none.attentionName(attention), "Attention, mean of the heads");
     MatrixRequest request;
-    request.a = {std::make_shared<const StateSource>(trace, "run", 1), attention, 0};
+    request.a = {std::make_shared<const inspect::StateSource>(trace, "run", 1), attention, 0};
     EXPECT_TRUE(matrixPictureOf(request).title.startsWith("Attention, head 2"));
 }
 
 TEST(SimilarityModel, AlignsLayersOfEqualLength) {
-    const StateSource source(traceWithLayers(), "run");
+    const inspect::StateSource source(traceWithLayers(), "run");
     const int layer = static_cast<int>(titles(source).indexOf("layer 1"));
     EXPECT_THAT(source.alignable(layer), ElementsAre(layer, titles(source).indexOf("layer 2")));
-    const auto matrix = source.matrix(layer, 0, MatrixKind::LayerAlignment);
+    const auto matrix = source.matrix(layer, 0, inspect::MatrixKind::LayerAlignment);
     EXPECT_EQ(matrix.n, 2);
     EXPECT_NEAR(matrix.at(0, 0), 1, 1e-5);
     EXPECT_FLOAT_EQ(matrix.at(0, 1), matrix.at(1, 0));
@@ -94,30 +96,31 @@ TEST(SimilarityModel, AlignsLayersOfEqualLength) {
 
 TEST(SimilarityModel, ComparesStepsByTheMeanCosineOfARow) {
     const auto trace = traceWithLayers();
-    const StateSource source(trace, "run");
+    const inspect::StateSource source(trace, "run");
     // The states of layer 1 are twice those of the step before: same direction. In one number a row all
     // agree.
     for (const char* title : {"layer 1", "layer 2"})
         EXPECT_THAT(
-            source.matrix(static_cast<int>(titles(source).indexOf(title)), 1, MatrixKind::BetweenSteps)
+            source
+                .matrix(static_cast<int>(titles(source).indexOf(title)), 1, inspect::MatrixKind::BetweenSteps)
                 .values,
             Each(FloatEq(1)))
             << title;
     auto turned = std::make_shared<trace::Trace>(*trace);
     turned->blocks["condition/1"] = {{2, 4, 2}, {1, 0, 1, 0, 3, 0, 0, 1, 0, 1, 1, 1, -1, 0, 0, 1}};
-    const auto states = std::make_shared<const StateSource>(turned, "run");
-    const int layer = static_cast<int>(titles(*states).indexOf("source layer 1"));
-    const auto matrix = states->matrix(layer, 0, MatrixKind::BetweenSteps);
+    const auto states = std::make_shared<const inspect::StateSource>(turned, "run");
+    const int layer = static_cast<int>(titles(*states).indexOf("source layer 0"));
+    const auto matrix = states->matrix(layer, 0, inspect::MatrixKind::BetweenSteps);
     ASSERT_EQ(matrix.n, 2);
     EXPECT_FLOAT_EQ(matrix.at(0, 1), (0 + std::sqrt(0.5F) - 1 + 1) / 4);
     EXPECT_FLOAT_EQ(matrix.at(1, 1), 1);
 
     MatrixRequest request;
     request.a = {states, layer, 0};
-    request.kind = MatrixKind::BetweenSteps;
+    request.kind = inspect::MatrixKind::BetweenSteps;
     EXPECT_EQ(matrixPictureOf(request).content.labels, (QStringList{"step 1", "step 2"}));
     // B has fewer rows than A, and as many steps.
-    request.b = MatrixCell{states, static_cast<int>(titles(*states).indexOf("layer 1")), 1};
+    request.b = inspect::MatrixCell{states, static_cast<int>(titles(*states).indexOf("layer 1")), 1};
     request.mode = MatrixMode::Difference;
     const auto picture = matrixPictureOf(request);
     ASSERT_EQ(picture.content.b.n, 2);
@@ -128,18 +131,18 @@ TEST(SimilarityModel, TheSourceHasRowsOfItsOwnThoughItIsAsLong) {
     auto made = std::make_shared<trace::Trace>(*traceWithLayers());
     made->blocks["condition/0"] = {{2, 4, 1}, std::vector<float>(8, 1)};
     ASSERT_EQ(made->positions, 4);
-    const StateSource source(made, "run");
-    const int layer = static_cast<int>(titles(source).indexOf("source layer 0"));
-    EXPECT_EQ(source.labels(layer, 0), (QStringList{"s1", "s2", "s3", "s4"}));
+    const inspect::StateSource source(made, "run");
+    const int layer = static_cast<int>(titles(source).indexOf("source input"));
+    EXPECT_THAT(source.labels(layer, 0), ElementsAre("s1", "s2", "s3", "s4"));
     EXPECT_THAT(source.alignable(layer), ElementsAre(layer));
     EXPECT_THAT(source.repeated(layer, 0), Each(false));
 }
 
 TEST(SimilarityModel, NamesRowsByTokensOrControlPoints) {
     const auto trace = traceWithLayers();
-    const StateSource source(trace, "run");
-    EXPECT_EQ(source.labels(static_cast<int>(titles(source).indexOf("layer 1")), 0),
-              (QStringList{"c1", "c2", "c3"}));
+    const inspect::StateSource source(trace, "run");
+    EXPECT_THAT(source.labels(static_cast<int>(titles(source).indexOf("layer 1")), 0),
+                ElementsAre("c1", "c2", "c3"));
     EXPECT_EQ(source.labels(static_cast<int>(titles(source).indexOf("estimate")), 0).size(),
               trace->positions);
 }
@@ -148,7 +151,7 @@ TEST(SimilarityModel, MarksRepeatedTokens) {
     auto trace = std::make_shared<trace::Trace>(*traceWithLayers());
     for (int position = 0; position < 4; ++position)
         trace->tokens[trace->cell(0, position)] = position == 2 ? 5 : static_cast<unsigned>(5 + position);
-    const StateSource source(trace, "run");
+    const inspect::StateSource source(trace, "run");
     EXPECT_THAT(source.repeated(static_cast<int>(titles(source).indexOf("estimate")), 0),
                 ElementsAre(true, false, true, false));
 }
@@ -166,18 +169,18 @@ std::shared_ptr<trace::Trace> traceWithMasks() {
 
 TEST(SimilarityModel, ChunksAreComparedByTheirVectors) {
     auto chunks = std::make_shared<trace::Trace>(test::chunkTrace());
-    const StateSource bare(chunks, "run");
+    const inspect::StateSource bare(chunks, "run");
     ASSERT_EQ(bare.layers().size(), 1U);
-    EXPECT_EQ(bare.labels(0, 0), (QStringList{"0", "1", "2"}));
-    EXPECT_EQ(bare.matrix(0, 0, MatrixKind::Cosine).n, 3);
+    EXPECT_THAT(bare.labels(0, 0), ElementsAre("0", "1", "2"));
+    EXPECT_EQ(bare.matrix(0, 0, inspect::MatrixKind::Cosine).n, 3);
     EXPECT_THAT(bare.repeated(0, 0), ElementsAre(false, false, false)) << "no texts are known";
     trace::joinTexts(*chunks);
-    const StateSource source(chunks, "run");
-    EXPECT_EQ(source.labels(0, 5)[0].toStdString(), "a b");
+    const inspect::StateSource source(chunks, "run");
+    EXPECT_EQ(source.labels(0, 5)[0], "a b");
 }
 
 TEST(SimilarityModel, MaskedPositionsCanBeGreyOrExcluded) {
-    const auto source = std::make_shared<const StateSource>(traceWithMasks(), "run");
+    const auto source = std::make_shared<const inspect::StateSource>(traceWithMasks(), "run");
     const int layer = static_cast<int>(titles(*source).indexOf("layer 1"));
     EXPECT_TRUE(source->anyMasked());
     EXPECT_THAT(source->unmasked(layer, 0), ElementsAre(0, 3));
@@ -185,40 +188,42 @@ TEST(SimilarityModel, MaskedPositionsCanBeGreyOrExcluded) {
     MatrixRequest request;
     request.a = {source, layer, 0};
     EXPECT_EQ(matrixPictureOf(request).content.a.n, 4);
-    request.masked = MaskedPositions::Excluded;
+    request.masked = inspect::MaskedPositions::Excluded;
     const auto small = matrixPictureOf(request).content;
     EXPECT_THAT(small.a.values, ElementsAre(1, 0, 0, 1));
     EXPECT_THAT(small.order, ElementsAre(0, 3));
     EXPECT_EQ(small.labels.size(), 2);
-    request.masked = MaskedPositions::Grey;
+    request.masked = inspect::MaskedPositions::Grey;
     const auto grey = matrixPictureOf(request).content;
     ASSERT_EQ(grey.a.n, 4);
     EXPECT_TRUE(std::isnan(grey.a.at(1, 2)));
     EXPECT_EQ(grey.a.at(0, 3), 0);
-    request.b = MatrixCell{source, layer, 1};
+    request.b = inspect::MatrixCell{source, layer, 1};
     EXPECT_TRUE(std::isnan(matrixPictureOf(request).content.b.at(1, 2))) << "masked in A";
     request.order = RowOrder::Similarity;
     EXPECT_THAT(matrixPictureOf(request).content.order, ::testing::UnorderedElementsAre(0, 1, 2, 3));
 }
 
 TEST(SimilarityModel, MeansOfTheUnmaskedPositionsOnly) {
-    const StateSource source(traceWithMasks(), "run");
+    const inspect::StateSource source(traceWithMasks(), "run");
     const auto layer = static_cast<std::size_t>(titles(source).indexOf("layer 1"));
-    const auto at = [&](MaskedPositions masked) {
-        return overviewOf(source, {MatrixKind::Cosine, masked}, {}).layers[layer];
+    const auto at = [&](inspect::MaskedPositions masked) {
+        return overviewOf(source, {inspect::MatrixKind::Cosine, masked}, {}).layers[layer];
     };
     // Six pairs: the two axes are orthogonal, the masks equal, and each mask lies between the axes.
-    EXPECT_NEAR(at(MaskedPositions::Included).meanOffDiagonal[0], (1 + 4 * std::sqrt(0.5)) / 6, 1e-6);
-    EXPECT_NEAR(at(MaskedPositions::Excluded).meanOffDiagonal[0], 0, 1e-6);
-    EXPECT_NEAR(at(MaskedPositions::Grey).effectiveRank[0], 2, 1e-5);
-    EXPECT_TRUE(std::isnan(at(MaskedPositions::Grey).adjacent[0])) << "no two neighbours are left";
-    EXPECT_NEAR(at(MaskedPositions::Grey).adjacent[1], at(MaskedPositions::Included).adjacent[1], 1e-6);
-    PairRequest pair{std::make_shared<const StateSource>(traceWithMasks(), "run"),
+    EXPECT_NEAR(at(inspect::MaskedPositions::Included).meanOffDiagonal[0], (1 + 4 * std::sqrt(0.5)) / 6,
+                1e-6);
+    EXPECT_NEAR(at(inspect::MaskedPositions::Excluded).meanOffDiagonal[0], 0, 1e-6);
+    EXPECT_NEAR(at(inspect::MaskedPositions::Grey).effectiveRank[0], 2, 1e-5);
+    EXPECT_TRUE(std::isnan(at(inspect::MaskedPositions::Grey).adjacent[0])) << "no two neighbours are left";
+    EXPECT_NEAR(at(inspect::MaskedPositions::Grey).adjacent[1],
+                at(inspect::MaskedPositions::Included).adjacent[1], 1e-6);
+    PairRequest pair{std::make_shared<const inspect::StateSource>(traceWithMasks(), "run"),
                      static_cast<int>(layer),
-                     MatrixKind::Cosine,
+                     inspect::MatrixKind::Cosine,
                      0,
                      1,
-                     MaskedPositions::Grey};
+                     inspect::MaskedPositions::Grey};
     const PairLines lines = pairLinesOf(pair);
     const auto line = lines.values[static_cast<std::size_t>(lines.layers.indexOf("layer 1"))];
     EXPECT_TRUE(std::isnan(line[0]));
@@ -227,9 +232,9 @@ TEST(SimilarityModel, MeansOfTheUnmaskedPositionsOnly) {
 
 TEST(SimilarityModel, ThumbnailsOfProductsAreScaledToTheirLayer) {
     test::guiApp();
-    const StateSource source(traceWithLayers(), "run");
+    const inspect::StateSource source(traceWithLayers(), "run");
     const auto layer = static_cast<std::size_t>(titles(source).indexOf("layer 2"));  // 1 … 9 at both steps
-    const auto made = overviewOf(source, {MatrixKind::Dot, MaskedPositions::Included}, {});
+    const auto made = overviewOf(source, {inspect::MatrixKind::Dot, inspect::MaskedPositions::Included}, {});
     QImage small = made.thumbnails[layer][0];
     small.setColorTable(matrixColorTable());
     EXPECT_NE(small.pixel(1, 0), small.pixel(2, 1)) << "2 and 6 would both be full colour";
@@ -238,15 +243,16 @@ TEST(SimilarityModel, ThumbnailsOfProductsAreScaledToTheirLayer) {
 
 TEST(SimilarityModel, TheTitleHasMeasureAndScale) {
     MatrixRequest request;
-    request.a = {std::make_shared<const StateSource>(traceWithLayers(), "run"), 0, 0};
-    request.kind = MatrixKind::CentredCosine;
+    request.a = {std::make_shared<const inspect::StateSource>(traceWithLayers(), "run"), 0, 0};
+    request.kind = inspect::MatrixKind::CentredCosine;
     EXPECT_TRUE(matrixPictureOf(request).title.startsWith("Centred cosine, scale ±1"))
         << matrixPictureOf(request).title.toStdString();
     EXPECT_EQ(matrixPictureOf(request).content.measure, "Centred cosine, scale ±1");
 }
 
 /// A trace of one step whose tokens are the letters of `text`, with a state for each: `shift` turns them.
-std::shared_ptr<const StateSource> lettersOf(const std::string& text, float shift, const char* prompt = "p") {
+std::shared_ptr<const inspect::StateSource> lettersOf(const std::string& text, float shift,
+                                                      const char* prompt = "p") {
     auto made = std::make_shared<trace::Trace>();
     made->steps = 1;
     made->positions = static_cast<int>(text.size());
@@ -260,13 +266,13 @@ std::shared_ptr<const StateSource> lettersOf(const std::string& text, float shif
     }
     made->blocks["hidden/1"] = states;
     made->meta["prompt"] = prompt;
-    return std::make_shared<StateSource>(made, QString::fromStdString(text));
+    return std::make_shared<inspect::StateSource>(made, text);
 }
 
 TEST(SimilarityModel, TextsOfDifferentLengthsAreComparedOnCommonTokens) {
     MatrixRequest request;
     request.a = {lettersOf("abcxde", 0.3F), 0, 0};
-    request.b = MatrixCell{lettersOf("yabde", 0.7F), 0, 0};
+    request.b = inspect::MatrixCell{lettersOf("yabde", 0.7F), 0, 0};
     request.mode = MatrixMode::Difference;
     const MatrixPicture both = matrixPictureOf(request);
     EXPECT_EQ(both.content.mode, MatrixMode::Difference);
@@ -277,7 +283,7 @@ TEST(SimilarityModel, TextsOfDifferentLengthsAreComparedOnCommonTokens) {
     EXPECT_NEAR(both.content.b.at(1, 2), std::cos(0.7 * 2), 1e-4);
     EXPECT_TRUE(both.title.contains(QStringLiteral("4 common tokens of 6 and 5")));
 
-    request.b = MatrixCell{lettersOf("yabde", 0.7F, "another prompt"), 0, 0};
+    request.b = inspect::MatrixCell{lettersOf("yabde", 0.7F, "another prompt"), 0, 0};
     const MatrixPicture alone = matrixPictureOf(request);
     EXPECT_EQ(alone.content.mode, MatrixMode::A);
     EXPECT_EQ(alone.content.a.n, 6);
@@ -287,11 +293,11 @@ TEST(SimilarityModel, TextsOfDifferentLengthsAreComparedOnCommonTokens) {
 
 TEST(SimilarityModel, DifferencesNeedEqualSizes) {
     const metrics::SimilarityMatrix a{2, {1, 2, 3, 4}}, b{2, {1, 1, 1, 1}}, c{1, {1}};
-    EXPECT_THAT(differenceOf(a, b).values, ElementsAre(0, 1, 2, 3));
-    EXPECT_EQ(differenceOf(a, c).n, 0);
-    EXPECT_FLOAT_EQ(static_cast<float>(robustScale({2, {9, -0.5F, 0.25F, 9}})), 0.25F);
-    EXPECT_EQ(robustScale({1, {7}}), 1);
-    EXPECT_THAT(ordered(a, {1, 0}).values, ElementsAre(4, 3, 2, 1));
+    EXPECT_THAT(inspect::differenceOf(a, b).values, ElementsAre(0, 1, 2, 3));
+    EXPECT_EQ(inspect::differenceOf(a, c).n, 0);
+    EXPECT_FLOAT_EQ(static_cast<float>(inspect::robustScale({2, {9, -0.5F, 0.25F, 9}})), 0.25F);
+    EXPECT_EQ(inspect::robustScale({1, {7}}), 1);
+    EXPECT_THAT(inspect::ordered(a, {1, 0}).values, ElementsAre(4, 3, 2, 1));
 }
 
 }  // namespace

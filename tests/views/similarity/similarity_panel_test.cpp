@@ -75,7 +75,7 @@ TEST_F(SimilarityPanelTest, FollowsThePlayhead) {
 TEST_F(SimilarityPanelTest, TheSummaryTitleHasStatisticAndMeasure) {
     choose(1);
     auto* measure = panel_->findChild<QComboBox*>("similarity.measure");
-    const auto choose = [&](MatrixKind kind) {
+    const auto choose = [&](inspect::MatrixKind kind) {
         measure->setCurrentIndex(static_cast<int>(kind));
         settle();
         return panel_->overview().layers.front();
@@ -84,13 +84,13 @@ TEST_F(SimilarityPanelTest, TheSummaryTitleHasStatisticAndMeasure) {
         panel_->findChild<QComboBox*>("similarity.summary")->setCurrentIndex(static_cast<int>(number));
         return panel_->findChild<SummaryChart*>()->findChild<LineChart*>()->title().toStdString();
     };
-    const LayerSummary cosine = choose(MatrixKind::Cosine);
+    const LayerSummary cosine = choose(inspect::MatrixKind::Cosine);
     EXPECT_EQ(title(StateStatistic::EffectiveRank), "Effective rank");
-    const LayerSummary centred = choose(MatrixKind::CentredCosine);
+    const LayerSummary centred = choose(inspect::MatrixKind::CentredCosine);
     EXPECT_NE(centred.effectiveRank, cosine.effectiveRank);
     EXPECT_EQ(title(StateStatistic::EffectiveRank), "Effective rank (Centred cosine)");
     EXPECT_EQ(title(StateStatistic::Neighbours), "Neighbours' similarity (Centred cosine)");
-    const LayerSummary layers = choose(MatrixKind::LayerAlignment);
+    const LayerSummary layers = choose(inspect::MatrixKind::LayerAlignment);
     EXPECT_EQ(layers.meanOffDiagonal, cosine.meanOffDiagonal) << "of tokens, not of layers";
     EXPECT_EQ(title(StateStatistic::Mean), "Mean similarity (Cosine)");
     EXPECT_EQ(title(StateStatistic::Repeated), "Repeated tokens");
@@ -131,13 +131,13 @@ TEST_F(SimilarityPanelTest, TheWindowsReferenceIsB) {
     settle();
     const auto shown = [&] { return panel_->matrix()->content().b.values; };
     const auto matrixAt = [&](int step) {
-        return StateSource(other, "").matrix(0, step, MatrixKind::Cosine).values;
+        return inspect::StateSource(other, "").matrix(0, step, inspect::MatrixKind::Cosine).values;
     };
     playhead_.setDenoiseStep(1);
     settle();
     EXPECT_EQ(panel_->matrix()->content().mode, MatrixMode::Difference);
     EXPECT_EQ(shown(), matrixAt(1));
-    selection_.setLinkBy(LinkBy::Fraction);
+    selection_.setLinkBy(inspect::LinkBy::Fraction);
     settle();
     EXPECT_EQ(shown(), matrixAt(2)) << "a third of eight steps";
     EXPECT_TRUE(follows->isChecked());
@@ -256,8 +256,9 @@ TEST_F(SimilarityPanelTest, FollowsThePairInAnyOrder) {
     ASSERT_TRUE(test::waitFor([&] { return !chart->curveIds().isEmpty(); }));
     const auto sentence = line();
     ASSERT_EQ(sentence.size(), 4U);
-    EXPECT_FLOAT_EQ(static_cast<float>(sentence[0]),
-                    StateSource(selection_.trace(), "").matrix(0, 0, MatrixKind::Cosine).at(1, 4));
+    EXPECT_FLOAT_EQ(
+        static_cast<float>(sentence[0]),
+        inspect::StateSource(selection_.trace(), "").matrix(0, 0, inspect::MatrixKind::Cosine).at(1, 4));
     press(Qt::Key_O);
     settle();
     ASSERT_NE(matrix.content().order, (std::vector<int>{0, 1, 2, 3, 4, 5}));

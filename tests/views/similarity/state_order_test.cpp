@@ -1,5 +1,5 @@
 // A similarity matrix in groups by the states of its positions.
-#include "views/states/state_order.h"
+#include "core/inspect/state_order.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 
 using S = trace::TokenState;
 using ::testing::ElementsAre;
-using Group = StateOrder::Group;
+using Group = inspect::StateOrder::Group;
 
 /// Six positions and two steps, with states of two numbers a position.
 std::shared_ptr<trace::Trace> traceOf(const std::vector<S>& first, bool masks = true) {
@@ -34,7 +34,7 @@ std::shared_ptr<trace::Trace> traceOf(const std::vector<S>& first, bool masks = 
 
 MatrixRequest requestOf(std::shared_ptr<const trace::Trace> trace) {
     MatrixRequest request;
-    auto source = std::make_shared<const StateSource>(std::move(trace), "run");
+    auto source = std::make_shared<const inspect::StateSource>(std::move(trace), "run");
     int layer = 0;
     while (source->layers()[static_cast<std::size_t>(layer)].block != "hidden/1") ++layer;
     request.a = {std::move(source), layer, 0};
@@ -44,27 +44,26 @@ MatrixRequest requestOf(std::shared_ptr<const trace::Trace> trace) {
 
 TEST(StateOrder, GroupsFromFinishedToMasked) {
     const auto trace = traceOf({S::Masked, S::Kept, S::Given, S::Masked, S::New, S::Kept});
-    const StateOrder order = stateOrder(*trace, 0, {0, 1, 2, 3, 4, 5});
+    const inspect::StateOrder order = inspect::stateOrder(*trace, 0, {0, 1, 2, 3, 4, 5});
     EXPECT_THAT(order.positions, ElementsAre(2, 1, 5, 4, 0, 3));
     EXPECT_THAT(order.groups,
                 ElementsAre(Group{"given", 1}, Group{"kept", 2}, Group{"new", 1}, Group{"masked", 2}));
-    EXPECT_EQ(groupsText(order.groups).toStdString(), "1 given, 2 kept, 1 new, 2 masked");
+    EXPECT_EQ(inspect::groupsText(order.groups), "1 given, 2 kept, 1 new, 2 masked");
 }
 
 TEST(StateOrder, MarksOfTheTraceMakeGroups) {
     auto trace = traceOf({S::Kept, S::Kept, S::Kept, S::Flip, S::Flip, S::Remask});
     trace->blocks["committed"] = {{2, 6}, {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}};
     trace->blocks["will_mask"] = {{2, 6}, {0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0}};
-    const StateOrder order = stateOrder(*trace, 0, {0, 1, 2, 3, 4, 5});
+    const inspect::StateOrder order = inspect::stateOrder(*trace, 0, {0, 1, 2, 3, 4, 5});
     EXPECT_THAT(order.positions, ElementsAre(1, 0, 4, 2, 3, 5));
-    EXPECT_EQ(groupsText(order.groups).toStdString(),
-              "1 finished, 1 kept, 1 changed, 2 masked next, 1 remasked");
+    EXPECT_EQ(inspect::groupsText(order.groups), "1 finished, 1 kept, 1 changed, 2 masked next, 1 remasked");
 }
 
 TEST(StateOrder, WithoutMasksThereAreKeptAndChanged) {
     const auto trace = traceOf({S::New, S::New, S::Flip, S::Kept, S::Kept, S::Pad}, false);
-    const StateOrder order = stateOrder(*trace, 0, {0, 1, 2, 3, 4, 5});
-    EXPECT_EQ(groupsText(order.groups).toStdString(), "2 kept, 1 changed, 2 first estimate, 1 padding");
+    const inspect::StateOrder order = inspect::stateOrder(*trace, 0, {0, 1, 2, 3, 4, 5});
+    EXPECT_EQ(inspect::groupsText(order.groups), "2 kept, 1 changed, 2 first estimate, 1 padding");
 }
 
 TEST(StateOrder, MatrixNamesAndTableAreGrouped) {
@@ -95,12 +94,12 @@ TEST(StateOrder, MatrixNamesAndTableAreGrouped) {
 
 TEST(StateOrder, MasksAreGreyInTheirGroupOrExcluded) {
     MatrixRequest request = requestOf(traceOf({S::Masked, S::Kept, S::Given, S::Masked, S::Flip, S::Kept}));
-    request.masked = MaskedPositions::Grey;
+    request.masked = inspect::MaskedPositions::Grey;
     auto content = matrixPictureOf(request).content;
     EXPECT_THAT(content.order, ElementsAre(2, 1, 5, 4, 0, 3));
     EXPECT_TRUE(std::isnan(content.a.at(4, 5)));
     EXPECT_FALSE(std::isnan(content.a.at(0, 3)));
-    request.masked = MaskedPositions::Excluded;
+    request.masked = inspect::MaskedPositions::Excluded;
     content = matrixPictureOf(request).content;
     EXPECT_THAT(content.order, ElementsAre(2, 1, 5, 4));
     EXPECT_EQ(content.groups.back(), (Group{"changed", 1}));

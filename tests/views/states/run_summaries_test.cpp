@@ -31,15 +31,15 @@ protected:
         writeRun("c", {{100, makeTrace("c", "other", 5)}});
     }
     static std::vector<double> means(const trace::Trace& trace, const QString& block) {
-        const StateSource source(std::make_shared<trace::Trace>(trace), {});
+        const inspect::StateSource source(std::make_shared<trace::Trace>(trace), {});
         for (std::size_t layer = 0; layer < source.layers().size(); ++layer)
-            if (source.layers()[layer].block == block)
+            if (source.layers()[layer].block == block.toStdString())
                 return overviewOf(source, {}, {}).layers[layer].meanOffDiagonal;
         return {};
     }
     static TraceSummary summary(const std::string& run, std::uint64_t seed, int steps = 4) {
-        const StateSource source(std::make_shared<trace::Trace>(makeTrace(run, "one", seed, steps)),
-                                 QString::fromStdString("run " + run));
+        const inspect::StateSource source(std::make_shared<trace::Trace>(makeTrace(run, "one", seed, steps)),
+                                          "run " + run);
         return traceSummary(source, QString::fromStdString(run), overviewOf(source, {.pictures = false}, {}));
     }
 };
@@ -84,7 +84,7 @@ TEST_F(RunSummariesTest, AreDrawnByRunOrByRunAndLayerInBothForms) {
     const TraceSummary a = summary("a", 1), b = summary("b", 2, 8);
     SummaryChart chart(QStringLiteral("test"));
     const int latent = a.matchingLayer("latent");
-    chart.showRuns("Mean", {&a, &b}, {StateStatistic::Mean, "latent", LinkBy::Step});
+    chart.showRuns("Mean", {&a, &b}, {StateStatistic::Mean, "latent", inspect::LinkBy::Step});
     EXPECT_THAT(chart.chart()->curveIds(), ElementsAre("a", "b"));
     EXPECT_EQ(chart.chart()->pointsOf("b").y,
               b.numbers.layers[static_cast<std::size_t>(latent)].meanOffDiagonal);
@@ -92,7 +92,7 @@ TEST_F(RunSummariesTest, AreDrawnByRunOrByRunAndLayerInBothForms) {
     EXPECT_EQ(chart.strip()->rows()[1].title, "run b");
     EXPECT_EQ(chart.strip()->rows()[1].values, chart.chart()->pointsOf("b").y);
     // By fraction: eight steps on the four of the first.
-    chart.showRuns("Mean", {&a, &b}, {StateStatistic::Mean, "latent", LinkBy::Fraction});
+    chart.showRuns("Mean", {&a, &b}, {StateStatistic::Mean, "latent", inspect::LinkBy::Fraction});
     EXPECT_EQ(chart.chart()->pointsOf("b").y.size(), 4U);
     EXPECT_EQ(chart.chart()->pointsOf("b").y.back(),
               b.numbers.layers[static_cast<std::size_t>(latent)].meanOffDiagonal.back());
@@ -100,12 +100,12 @@ TEST_F(RunSummariesTest, AreDrawnByRunOrByRunAndLayerInBothForms) {
     std::size_t layers = 0;
     for (const LayerSummary& layer : a.numbers.layers) layers += layer.effectiveRank.empty() ? 0 : 1;
     ASSERT_GT(layers, 1U);
-    chart.showRuns("Rank", {&a, &b}, {StateStatistic::EffectiveRank, {}, LinkBy::Step});
+    chart.showRuns("Rank", {&a, &b}, {StateStatistic::EffectiveRank, {}, inspect::LinkBy::Step});
     EXPECT_EQ(chart.strip()->rows().size(), 2 * layers);
     EXPECT_EQ(chart.chart()->pointsOf("a|latent").y,
               a.numbers.layers[static_cast<std::size_t>(latent)].effectiveRank);
     // One row of a run where no layer is meant.
-    chart.showRuns("Repeated", {&a, &b}, {StateStatistic::Repeated, {}, LinkBy::Step});
+    chart.showRuns("Repeated", {&a, &b}, {StateStatistic::Repeated, {}, inspect::LinkBy::Step});
     EXPECT_EQ(chart.strip()->rows().size(), 2U);
     EXPECT_EQ(chart.strip()->rows()[0].values, a.numbers.repeatedTokens);
     chart.showRuns("Mean", {}, {});

@@ -1,4 +1,4 @@
-#include "views/timeline/intervention.h"
+#include "core/inspect/intervention.h"
 #include "tests/support/fake_services.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ std::shared_ptr<trace::Trace> sampleTrace() {
 }
 
 TEST(Intervention, ANewEditReplacesAConflictingOne) {
-    Intervention intervention;
+    inspect::Intervention intervention;
     intervention.setTrace(sampleTrace());
     EXPECT_EQ(intervention.firstStep(), -1);
     intervention.add(edit(EditKind::Force, 5, 2));
@@ -53,7 +53,7 @@ TEST(Intervention, AnEditOfAnAutoregressiveTokenActsAtItsStep) {
     const auto trace = sampleTrace();
     test::declareOrder(*trace);
     for (std::int32_t& position : trace->outer) ++position;  // <s> is given
-    Intervention intervention;
+    inspect::Intervention intervention;
     intervention.setTrace(trace);
     intervention.add(edit(EditKind::Force, 5, 2));
     EXPECT_EQ(intervention.pending()[0].step, 1);
@@ -67,7 +67,7 @@ TEST(Intervention, AStepMayWriteSeveralTokensAfterAPrefix) {
     test::declareOrder(*trace);
     trace->outer.clear();  // <s> and a word are given; each step writes two tokens
     for (int step = 0; step < trace->steps; ++step) trace->outer.push_back(2 + 2 * step);
-    Intervention intervention;
+    inspect::Intervention intervention;
     intervention.setTrace(trace);
     for (const auto& [position, step] : {std::pair(2, 0), {3, 0}, {4, 1}, {5, 1}, {6, 2}}) {
         intervention.add(edit(EditKind::Force, 5, position));
@@ -81,7 +81,7 @@ TEST(Intervention, FindsDifferencesToTheParent) {
     branch->tokens[branch->cell(4, 1)] += 1;
     branch->meta["branch_history"] = R"([{"kind":"force","step":4,"position":1,"token":7}])";
     branch->meta["branch_step"] = "4";
-    Intervention intervention;
+    inspect::Intervention intervention;
     intervention.setTrace(branch);
     EXPECT_EQ(intervention.made().size(), 1U);
     EXPECT_EQ(intervention.changedPositions(), 0);
@@ -91,13 +91,13 @@ TEST(Intervention, FindsDifferencesToTheParent) {
     EXPECT_EQ(intervention.changedPositions(), 1);
     intervention.setParent(std::make_shared<trace::Trace>(test::syntheticTrace({.steps = 7})));
     EXPECT_FALSE(intervention.differs(4, 1)) << "a trace of another size is not its parent";
-    EXPECT_EQ(openingStep(*branch), 4);
-    EXPECT_EQ(openingStep(*parent), parent->steps - 1);
+    EXPECT_EQ(inspect::openingStep(*branch), 4);
+    EXPECT_EQ(inspect::openingStep(*parent), parent->steps - 1);
 }
 
 TEST(Intervention, OffersTheEditsThatTheTraceSupports) {
     const auto trace = sampleTrace();
-    Intervention intervention;
+    inspect::Intervention intervention;
     intervention.setTrace(trace);
     EXPECT_TRUE(intervention.supports(EditKind::Noise));
     trace->meta["edits"] = "force,pin";
@@ -132,7 +132,7 @@ TEST_F(Branches, AreTheSameTreeFromEveryTrace) {
     write("e", "", "");
     std::ofstream(root.parent_path() / "broken.safetensors") << "not a trace";
     for (const auto& shown : {root, first, second, deep}) {
-        const BranchNode tree = branchTreeOf(shown);
+        const inspect::BranchNode tree = inspect::branchTreeOf(shown);
         EXPECT_EQ(tree.file, root);
         EXPECT_EQ(tree.change, "and light");
         ASSERT_EQ(tree.children.size(), 2U);
@@ -142,13 +142,13 @@ TEST_F(Branches, AreTheSameTreeFromEveryTrace) {
         EXPECT_EQ(tree.children[0].children[0].file, deep);
     }
     std::filesystem::remove(root);
-    EXPECT_EQ(branchTreeOf(deep).file, first) << "the branch of a deleted parent is a root";
+    EXPECT_EQ(inspect::branchTreeOf(deep).file, first) << "the branch of a deleted parent is a root";
 }
 
 TEST_F(Branches, ACycleOfParentsEndsTheTree) {
     const auto a = write("a", "b", "x"), b = write("b", "a", "y");
-    EXPECT_LE(branchTreeOf(a).children.size(), 1U);
-    EXPECT_EQ(branchTreeOf(folder_ / "traces/none.safetensors").children.size(), 0U);
+    EXPECT_LE(inspect::branchTreeOf(a).children.size(), 1U);
+    EXPECT_EQ(inspect::branchTreeOf(folder_ / "traces/none.safetensors").children.size(), 0U);
 }
 
 class InterventionPanel : public Branches, protected test::ShownPanel<TimelinePanel> {
@@ -213,8 +213,8 @@ TEST_F(InterventionPanel, AnyTokenCanBeTypedWhereTheVocabularyIsUnknown) {
 TEST(InterventionMenu, ATypedTokenMustBeInTheVocabulary) {
     test::guiApp();
     const auto trace = sampleTrace();
-    const TimelineModel model(trace);
-    Intervention intervention;
+    const inspect::TimelineModel model(trace);
+    inspect::Intervention intervention;
     intervention.setTrace(trace);
     intervention.setVocabulary({"lay", "light"});
     std::vector<trace::Edit> added;

@@ -300,7 +300,7 @@ TEST_F(TimelinePanelTest, APinnedTraceIsComparedWithTheNextOne) {
     press("link");
     press("link");
     EXPECT_EQ(panel_->findChild<QComboBox*>("timeline.link")->currentText(), "fraction done");
-    EXPECT_EQ(selection_.linkBy(), LinkBy::Fraction) << "every view links them in the same way";
+    EXPECT_EQ(selection_.linkBy(), inspect::LinkBy::Fraction) << "every view links them in the same way";
     EXPECT_TRUE(panel_->statement().contains("at its step 11:")) << panel_->statement().toStdString();
     EXPECT_NE(panel_->canvas()->renderNow().copy(), by_step);
     press("swap");
@@ -381,7 +381,7 @@ TEST_F(TimelinePanelTest, ChoicesAreRestored) {
     press("measure");
     press("grid");
     press("speed3");
-    selection_.setLinkBy(LinkBy::Noise);
+    selection_.setLinkBy(inspect::LinkBy::Noise);
     playhead_.setDenoiseStep(4);
     press("loop_from");
     const QJsonObject kept = panel_->saveState();
@@ -389,7 +389,7 @@ TEST_F(TimelinePanelTest, ChoicesAreRestored) {
     const QImage picture = panel_->canvas()->renderNow().copy();
     panel_ = nullptr;
     views::CommandRegistry commands;
-    selection_.setLinkBy(LinkBy::Step);
+    selection_.setLinkBy(inspect::LinkBy::Step);
     context_.commands = &commands;
     panel_ = std::make_unique<TimelinePanel>(context_);
     panel_->resize(1000, 900);
@@ -397,7 +397,7 @@ TEST_F(TimelinePanelTest, ChoicesAreRestored) {
     panel_->restoreState(kept);
     playhead_.setDenoiseStep(4);
     EXPECT_EQ(panel_->saveState(), kept);
-    EXPECT_EQ(selection_.linkBy(), LinkBy::Noise);
+    EXPECT_EQ(selection_.linkBy(), inspect::LinkBy::Noise);
     EXPECT_EQ(panel_->canvas()->renderNow().copy(), picture);
 }
 

@@ -56,7 +56,7 @@ void Selection::setReference(std::shared_ptr<const trace::Trace> trace) {
     Q_EMIT referenceChanged();
 }
 
-void Selection::setLinkBy(LinkBy by) {
+void Selection::setLinkBy(inspect::LinkBy by) {
     if (by == linkBy_) return;
     linkBy_ = by;
     Q_EMIT linkChanged();

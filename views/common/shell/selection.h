@@ -5,8 +5,8 @@
 #include <QStringList>
 #include <memory>
 
+#include "core/inspect/step_link.h"
 #include "core/trace/trace.h"
-#include "views/common/shell/step_link.h"
 
 namespace kurve::views {
 
@@ -36,7 +36,7 @@ public:
     /// The trace that was pinned to be compared with (B); null = none.
     [[nodiscard]] std::shared_ptr<const trace::Trace> reference() const { return reference_; }
     /// Which step of the reference is shown beside a step of the trace, in every view that shows both.
-    [[nodiscard]] LinkBy linkBy() const { return linkBy_; }
+    [[nodiscard]] inspect::LinkBy linkBy() const { return linkBy_; }
     [[nodiscard]] int position() const { return position_; }
     [[nodiscard]] const TokenPreview& preview() const { return preview_; }
 
@@ -50,7 +50,7 @@ public Q_SLOTS:
     void setHoveredRun(const QString& run);
     void setTrace(std::shared_ptr<const trace::Trace> trace);
     void setReference(std::shared_ptr<const trace::Trace> trace);
-    void setLinkBy(kurve::views::LinkBy by);
+    void setLinkBy(kurve::inspect::LinkBy by);
     void setPosition(int position);  ///< -1 = none
     void setPreview(const kurve::views::TokenPreview& preview);
 
@@ -69,7 +69,7 @@ private:
     QStringList runs_, hidden_;
     QString baseline_, hovered_;
     std::shared_ptr<const trace::Trace> trace_, reference_;
-    LinkBy linkBy_ = LinkBy::Step;
+    inspect::LinkBy linkBy_ = inspect::LinkBy::Step;
     int position_ = -1;
     TokenPreview preview_;
 };

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <QString>
-#include <QWidget>
 #include <utility>
 #include <vector>
 
 #include "core/series/student.h"
+#include "views/common/chart/plot_card.h"
 #include "views/common/table/view_table.h"
 #include "views/common/theme/theme.h"
 
@@ -13,7 +12,7 @@ namespace kurve::views {
 
 /// Single values of a metric without curves: a row for each run or group with a point at its value or mean, a
 /// bar for the interval, and small rings for the members.
-class ValuePoints : public QWidget, public HasTables {
+class ValuePoints : public PlotCard, public HasTables {
     Q_OBJECT
 public:
     struct Row {
@@ -28,32 +27,19 @@ public:
     /// `barTitle`: label of the bar, "95 % CI".
     void setRows(const QString& title, const QString& barTitle, std::vector<Row> rows);
     [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
-    [[nodiscard]] double xOf(double value) const;  ///< pixels from the left
+    [[nodiscard]] double xOf(double value) const;  ///< pixels from the left of the plot
     [[nodiscard]] std::vector<ViewTable> tables() const override;
-    QSize sizeHint() const override;
-    QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     void rowClicked(const QString& id);
 
-protected:
-    void paintEvent(QPaintEvent* event) override;
-    void mousePressEvent(QMouseEvent* event) override;
-    bool event(QEvent* event) override;
-
 private:
-    [[nodiscard]] int labelWidth() const;
-    [[nodiscard]] int textWidth() const;
-    [[nodiscard]] double rowHeight() const;
-    [[nodiscard]] double middleOf(std::size_t row) const;
-    [[nodiscard]] const Row* rowAt(const QPoint& pixel) const;
-    [[nodiscard]] QString textOf(const Row& row) const;
-    void drawAxis(QPainter& painter) const;
-    void drawRow(QPainter& painter, std::size_t row) const;
+    void draw();
+    void addRow(std::vector<ChartLayer>& layers, std::size_t index) const;
+    [[nodiscard]] const Row* rowAt(double y) const;
 
-    QString title_, barTitle_;
+    QString title_;
     std::vector<Row> rows_;
-    double low_ = 0, high_ = 1;
 };
 
 }  // namespace kurve::views

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "views/common/chart/map_gradient.h"
 #include "views/common/chart/plot_style.h"
 #include "views/common/chart/qcustomplot.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
-#include "views/spline/map_gradient.h"
 
 namespace kurve::views {
 

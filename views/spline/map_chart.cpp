@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/common/chart/map_gradient.h"
 #include "views/common/chart/plot_style.h"
 #include "views/common/chart/qcustomplot.h"
 #include "views/common/text/format.h"
-#include "views/spline/map_gradient.h"
 #include "views/spline/whole_ticker.h"
 
 namespace kurve::views {

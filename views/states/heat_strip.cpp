@@ -1,43 +1,50 @@
 #include "views/states/heat_strip.h"
 
-#include <QHelpEvent>
-#include <QMouseEvent>
-#include <QPainter>
-#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
+#include "views/common/chart/map_gradient.h"
+#include "views/common/chart/plot_points.h"
+#include "views/common/chart/plot_style.h"
 #include "views/common/text/distinguishing_label.h"
 #include "views/common/text/format.h"
-#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 
 namespace {
-constexpr double kTitle = 92, kHead = 20, kFoot = 18, kMaxRow = 26;
+
 constexpr double kMaxTitles = 0.25;  ///< of the width
+
 }  // namespace
 
-HeatStrip::HeatStrip(QWidget* parent) : QWidget(parent) {
-    setObjectName(QStringLiteral("similarity.strip"));
-    setMinimumHeight(px(70));
-    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+HeatStrip::HeatStrip(const QString& id, QWidget* parent) : PlotCard(id, tr("Heat map"), parent) {
+    plot()->yAxis->setRangeReversed(true);
+    setAxisTitle(plot()->xAxis, tr("denoising step"));
+    readByKeys(PlotCard::Reading::Cells);
+    const auto choose = [this](double x) {
+        if (const int step = static_cast<int>(std::lround(x)) - 1; step >= 0 && step < steps())
+            Q_EMIT stepChosen(step);
+    };
+    connect(this, &PlotCard::restyled, this, &HeatStrip::draw);
+    connect(this, &PlotCard::hovered, this, &HeatStrip::read);
+    connect(this, &PlotCard::entered, this, choose);
+    connect(plot(), &QCustomPlot::mousePress, this, [this, choose](const QMouseEvent* event) {
+        if (event->button() == Qt::LeftButton) choose(coordsOf(*plot(), event->position()).x());
+    });
+    connect(plot(), &QCustomPlot::beforeReplot, this, &HeatStrip::nameRows);
 }
 
 void HeatStrip::show(const QString& title, std::vector<Row> rows) {
     title_ = title;
     rows_ = std::move(rows);
-    setAccessibleName(tr("%1, heat map").arg(title));
-    update();
+    setTitle(title);
+    plot()->setAccessibleName(tr("%1, heat map").arg(title));
+    draw();
 }
 
 void HeatStrip::setPlayhead(int step) {
     step_ = step;
-    update();
-}
-
-QSize HeatStrip::minimumSizeHint() const {
-    return {px(180), px(70)};
+    draw();
 }
 
 int HeatStrip::steps() const {
@@ -57,94 +64,61 @@ std::pair<double, double> HeatStrip::range() const {
     return low > high ? std::pair(0.0, 0.0) : std::pair(low, high);
 }
 
-QRectF HeatStrip::area() const {
-    double titles = px(kTitle);  // more of them in a wide view
-    for (const Row& row : rows_)
-        titles = std::max(
-            titles, std::min(kMaxTitles * width(), QFontMetrics(smallFont()).horizontalAdvance(row.title) +
-                                                       static_cast<double>(px(12))));
-    const double left = std::min<double>(titles, 0.4 * width());
-    const double height = std::min<double>(this->height() - px(kHead) - px(kFoot),
-                                           px(kMaxRow) * static_cast<double>(rows_.size()));
-    return {left, static_cast<double>(px(kHead)), std::max(1.0, width() - left - px(4)),
-            std::max(1.0, height)};
-}
-
-QPoint HeatStrip::cellAt(const QPoint& pixel) const {
-    const QRectF cells = area();
-    if (rows_.empty() || steps() == 0 || !cells.contains(pixel)) return {-1, -1};
-    const auto row = static_cast<std::size_t>((pixel.y() - cells.top()) / cells.height() *
-                                              static_cast<double>(rows_.size()));
-    return {std::min(steps() - 1, static_cast<int>((pixel.x() - cells.left()) / cells.width() * steps())),
-            static_cast<int>(std::min(row, rows_.size() - 1))};
-}
-
-void HeatStrip::paintEvent(QPaintEvent* /*event*/) {
-    QPainter painter(this);
-    painter.setFont(smallFont());
-    const QFontMetrics metrics(painter.font());
-    const QRectF cells = area();
-    const auto [low, high] = range();
-    painter.setPen(theme().text);
-    painter.drawText(QRectF(0, 0, width(), px(kHead)), Qt::AlignLeft | Qt::AlignVCenter,
-                     metrics.elidedText(title_, Qt::ElideRight, width()));
-    const double w = cells.width() / std::max(1, steps()),
-                 h = cells.height() / std::max<double>(1, static_cast<double>(rows_.size()));
+/// As many as fit, elided to a quarter of the width.
+void HeatStrip::nameRows() {
+    const QFontMetrics metrics(plot()->yAxis->tickLabelFont());
+    const double height = plot()->axisRect()->height() / std::max(1.0, static_cast<double>(rows_.size()));
+    const auto each =
+        static_cast<std::size_t>(std::max(1.0, std::ceil(0.8 * metrics.height() / std::max(height, 1.0))));
+    const auto measure = [&](const QString& text) { return metrics.horizontalAdvance(text); };
     QStringList titles;
     for (const Row& row : rows_) titles << row.title;
-    const int available = static_cast<int>(cells.left()) - px(6);
-    const auto measure = [&](const QString& text) { return metrics.horizontalAdvance(text); };
-    // Rows that are lower than a line of text share the titles: every second, every third …
-    const auto named =
-        static_cast<std::size_t>(std::max(1.0, std::ceil(0.8 * metrics.height() / std::max(h, 1.0))));
-    for (std::size_t row = 0; row < rows_.size(); ++row) {
-        const double top = cells.top() + h * static_cast<double>(row);
-        painter.setPen(theme().muted);
-        if (row % named == 0)
-            painter.drawText(QRectF(0, top, cells.left() - px(4), std::max<double>(h, metrics.height())),
-                             Qt::AlignRight | Qt::AlignVCenter,
-                             distinguishingLabel(rows_[row].title, titles, available, measure));
-        for (std::size_t step = 0; step < rows_[row].values.size(); ++step) {
-            const double value = rows_[row].values[step];
-            const QColor color =
-                std::isfinite(value)
-                    ? theme().ramp(high > low ? 0.08 + 0.92 * (value - low) / (high - low) : 0.5)
-                    : theme().grid;
-            painter.fillRect(QRectF(cells.left() + w * static_cast<double>(step), top, w + 0.5, h - 1),
-                             color);
-        }
-    }
-    painter.setPen(QPen(theme().text, px(1.5)));
-    if (step_ < steps())
-        painter.drawRect(QRectF(cells.left() + w * step_, cells.top() - 1, w, cells.height()));
-    painter.setPen(theme().muted);
-    if (!rows_.empty())
-        painter.drawText(QRectF(0, cells.bottom() + px(2), cells.right(), px(kFoot)),
-                         Qt::AlignRight | Qt::AlignTop,
-                         tr("light %1 … dark %2").arg(numberText(low, 3), numberText(high, 3)));
+    const QSharedPointer<QCPAxisTickerText> names(new QCPAxisTickerText);
+    for (std::size_t row = 0; row < rows_.size(); row += each)
+        names->addTick(
+            static_cast<double>(row),
+            distinguishingLabel(rows_[row].title, titles, static_cast<int>(kMaxTitles * width()), measure));
+    plot()->yAxis->setTicker(names);
 }
 
-void HeatStrip::mousePressEvent(QMouseEvent* event) {
-    const QPoint cell = cellAt(event->pos());
-    if (cell.x() >= 0 && event->button() == Qt::LeftButton) Q_EMIT stepChosen(cell.x());
+void HeatStrip::draw() {
+    const int columns = steps(), rows = static_cast<int>(rows_.size());
+    for (QCPAxis* axis : {plot()->xAxis, plot()->yAxis}) axis->grid()->setVisible(false);
+    plot()->xAxis->setRange(0.5, columns + 0.5);
+    plot()->yAxis->setRange(-0.5, rows - 0.5);
+    if (columns == 0) return setLayers({});
+    const auto [low, high] = range();
+    ChartCells cells{columns, rows, {}, mapGradient(false), QCPRange(low, high > low ? high : low + 1)};
+    for (const Row& row : rows_) {
+        cells.values.insert(cells.values.end(), row.values.begin(), row.values.end());
+        cells.values.resize(cells.values.size() + static_cast<std::size_t>(columns) - row.values.size(), NAN);
+    }
+    // A single row or column spans its range; of several these are the outer centres.
+    const auto spanned = [](double first, int count) -> std::vector<double> {
+        if (count == 1) return {first - 0.5, first + 0.5};
+        return {first, first + count - 1};
+    };
+    ChartLayer map{ChartLayer::Form::Cells, {}, spanned(1, columns), spanned(0, rows)};
+    map.cells = std::make_shared<ChartCells>(std::move(cells));
+    const double left = step_ + 0.5, right = left + 1, bottom = rows - 0.5;
+    const ChartLayer playhead{ChartLayer::Form::Path,
+                              {},
+                              {left, right, right, left, left},
+                              {-0.5, -0.5, bottom, bottom, -0.5},
+                              QPen(theme().text, px(1.5))};
+    setCaption({tr("light %1 … dark %2").arg(numberText(low, 3), numberText(high, 3))});
+    setLayers({map, playhead});
 }
 
-bool HeatStrip::event(QEvent* event) {
-    if (event->type() != QEvent::ToolTip) return QWidget::event(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const QPoint cell = cellAt(help->pos());
-    if (cell.x() < 0) {
-        QToolTip::hideText();
-        return true;
-    }
-    const Row& row = rows_[static_cast<std::size_t>(cell.y())];
-    const auto step = static_cast<std::size_t>(cell.x());
-    QToolTip::showText(help->globalPos(),
-                       tr("%1, step %2: %3")
-                           .arg(row.title)
-                           .arg(cell.x() + 1)
-                           .arg(step < row.values.size() ? numberText(row.values[step], 4) : tr("none")));
-    return true;
+void HeatStrip::read(double x, double y) {
+    const double row = std::round(y), step = std::round(x);
+    if (row < 0 || row >= static_cast<double>(rows_.size()) || step < 1 || step > steps()) return;
+    const Row& shown = rows_[static_cast<std::size_t>(row)];
+    const auto at = static_cast<std::size_t>(step) - 1;
+    setReadout({tr("%1, step %2: %3")
+                    .arg(shown.title)
+                    .arg(step)
+                    .arg(at < shown.values.size() ? numberText(shown.values[at], 4) : tr("none"))});
 }
 
 std::vector<ViewTable> HeatStrip::tables() const {

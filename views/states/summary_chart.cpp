@@ -49,11 +49,11 @@ const std::vector<double>* numbersOf(const Overview& overview, int layer, StateS
 SummaryChart::SummaryChart(const QString& id, QWidget* parent)
     : QWidget(parent),
       chart_(new LineChart(id + QStringLiteral(".summaryChart"), stateStatisticNames().first())),
-      strip_(new HeatStrip),
+      strip_(new HeatStrip(id + QStringLiteral(".strip"))),
       colours_(new QToolButton) {
     chart_->setKeyTitle(tr("denoising step"));
     chart_->setMinimumHeight(px(70));
-    strip_->setObjectName(id + QStringLiteral(".strip"));
+    strip_->setMinimumHeight(px(70));
     strip_->hide();
     colours_->setObjectName(id + QStringLiteral(".colours"));
     colours_->setText(tr("Heat map"));

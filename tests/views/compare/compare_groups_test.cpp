@@ -8,6 +8,7 @@
 #include <QComboBox>
 #include <QSignalSpy>
 #include <QStackedWidget>
+#include <QTest>
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -17,6 +18,7 @@
 #include "tests/views/compare/compare_panel_fixture.h"
 #include "views/common/chart/chart_legend.h"
 #include "views/common/chart/line_chart.h"
+#include "views/common/chart/qcustomplot.h"
 #include "views/common/table/view_table.h"
 #include "views/common/text/format.h"
 #include "views/compare/compare_chart.h"
@@ -201,6 +203,18 @@ TEST_F(CompareGroupsTest, ScoresOfEvaluationsAreColumnsAndPoints) {
     keepPicture(dark() ? QStringLiteral("group-points-dark.png") : QStringLiteral("group-points.png"));
     choose("compare.group", "");
     ASSERT_EQ(points->rows().size(), 6u) << "each run for itself";
+    QSignalSpy clicked(points, &ValuePoints::rowClicked);
+    QCustomPlot& plot = *points->plot();
+    plot.replot();
+    const auto middleOf = [&](int row) {
+        return QPoint(plot.axisRect()->center().x(), static_cast<int>(plot.yAxis->coordToPixel(row)));
+    };
+    EXPECT_LT(middleOf(0).y(), middleOf(5).y()) << "the first row on top";
+    QTest::mouseClick(&plot, Qt::LeftButton, {}, middleOf(2));
+    ASSERT_EQ(clicked.size(), 1);
+    EXPECT_EQ(clicked.front().front().toString(), points->rows()[2].id);
+    QTest::mouseMove(&plot, middleOf(3));
+    EXPECT_TRUE(plot.toolTip().startsWith(points->rows()[3].label)) << plot.toolTip().toStdString();
     selection_.hideRuns({"small-2"}, true);
     EXPECT_EQ(points->rows().size(), 5u);
     choose("compare.metric", "valid_bleu");

@@ -3,12 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
-#include <QMouseEvent>
+#include <QTest>
 #include <algorithm>
 
 #include "tests/support/studio_parts.h"
 #include "tests/support/synthetic_trace.h"
 #include "views/common/chart/line_chart.h"
+#include "views/common/chart/qcustomplot.h"
 #include "views/similarity/similarity_panel.h"
 #include "views/states/heat_strip.h"
 
@@ -74,10 +75,10 @@ TEST_F(ByRunTest, ThePanelShowsALineForEachSelectedRun) {
         }
     }
     EXPECT_EQ(strip->range(), std::pair(min, max));
-    strip->resize(300, 160);
-    QMouseEvent press(QEvent::MouseButtonPress, QPointF(295, 40), QPointF(295, 40), Qt::LeftButton,
-                      Qt::LeftButton, {});
-    QApplication::sendEvent(strip, &press);
+    QCustomPlot& cells = *strip->plot();
+    cells.replot();
+    const QPoint last(static_cast<int>(cells.xAxis->coordToPixel(4)), cells.axisRect()->center().y());
+    QTest::mouseClick(&cells, Qt::LeftButton, {}, last);
     EXPECT_EQ(playhead_.denoiseStep(), 3) << "the last of four steps";
     commands_.action("similarity.colours")->trigger();
     EXPECT_TRUE(strip->isHidden());

@@ -1,4 +1,4 @@
-#include "views/spline/map_gradient.h"
+#include "views/common/chart/map_gradient.h"
 
 #include "views/common/theme/theme.h"
 

@@ -94,46 +94,36 @@ function canvasHtml(data, step, chosen) {
 // Dotted rings around what the next step masks, and a bracket where a block was finished, over its positions.
 function declaredSvg(data) {
   const rings = { pale: "", deep: "" };
-  let brackets = "";
-  for (let step = 0; step < data.steps; ++step) {
-    const fresh = (s) => s >= 0 && s < data.positions && data.committed[cellAt(data, step, s)] === 1 &&
-      (step === 0 || data.committed[cellAt(data, step - 1, s)] !== 1);
+  for (let step = 0; step < data.steps; ++step)
     for (let position = 0; position < data.positions; ++position) {
       const i = cellAt(data, step, position), x = LABELS + step * CELL, y = position * CELL;
       if (data.will_mask[i] && STATES[data.state[i]] !== "pad")
         rings[shade(data, i) > 0.55 ? "deep" : "pale"] += `M${x + 1.5} ${y + 7}a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0`;
-      if (!fresh(position) || fresh(position - 1)) continue;
-      let end = position + 1;
-      while (fresh(end)) ++end;
-      brackets += `M${x + 4.5} ${y + 1}h-3v${(end - position) * CELL - 2}h3`;
     }
-  }
+  const brackets = data.finished_blocks.map(([step, from, count]) =>
+    `M${LABELS + step * CELL + 4.5} ${from * CELL + 1}h-3v${count * CELL - 2}h3`).join("");
   return `<path class="mark ring" d="${rings.pale}"/><path class="mark deep ring" d="${rings.deep}"/>` +
     `<path class="under" d="${brackets}"/><path class="mark finished" d="${brackets}" stroke-width="1.5"/>`;
 }
 
 // Positions down, steps to the right. One path for each shade, so that long traces stay light.
 function mapSvg(data) {
-  const shades = Array.from({ length: 17 }, () => ""), marks = { pale: "", deep: "", flip: "", remask: "" };
+  const shades = Array.from({ length: 17 }, () => ""), marks = { "mark": "", "mark deep": "", "mark full": "", "mark deep full": "" };
   for (let step = 0; step < data.steps; ++step)
     for (let position = 0; position < data.positions; ++position) {
-      const i = cellAt(data, step, position), state = STATES[data.state[i]], x = LABELS + step * CELL, y = position * CELL;
-      if (state === "pad") continue;
+      const i = cellAt(data, step, position), x = LABELS + step * CELL, y = position * CELL;
+      if (STATES[data.state[i]] === "pad") continue;
       shades[Math.round(shade(data, i) * 16)] += `M${x} ${y}h${CELL}v${CELL}h-${CELL}z`;
-      const ink = shade(data, i) > 0.55 ? "deep" : "pale";
-      if (state === "new") marks[ink] += `M${x + 7} ${y + 7}h0`;
-      if (state === "flip") marks.flip += `M${x + 3} ${y + 3}h8v8h-8z`;
-      if (state === "remask") marks.remask += `M${x + 4} ${y + 4}l6 6m0 -6l-6 6`;
-      if (state === "masked") marks[ink] += `M${x + 4} ${y + 7}h6`;
+      const mark = data.mark_paths[data.state[i]];
+      if (data.marked[i])
+        marks["mark" + (shade(data, i) > 0.55 ? " deep" : "") + (mark.filled ? " full" : "")] += `M${x + CELL / 2} ${y + CELL / 2}${mark.path}`;
     }
   const width = LABELS + data.steps * CELL, height = data.positions * CELL;
   let svg = `<svg class="map" viewBox="0 0 ${width} ${height}" style="max-width:${Math.round(width * 1.2)}px" role="img" aria-label="positions by steps, darker: higher confidence">`;
   shades.forEach((d, level) => {
     if (d) svg += `<path d="${d}" fill="var(--strong)" shape-rendering="crispEdges" fill-opacity="${(level / 16).toFixed(3)}"/>`;
   });
-  svg += `<path class="mark" d="${marks.pale}" stroke-width="3" stroke-linecap="round"/>` +
-    `<path class="mark deep" d="${marks.deep}" stroke-width="3" stroke-linecap="round"/>` +
-    `<path class="flip" d="${marks.flip}" stroke-width="1.5"/><path class="flip" d="${marks.remask}" stroke-width="1.5"/>` + declaredSvg(data);
+  svg += Object.entries(marks).map(([ink, d]) => `<path class="${ink}" d="${d}"/>`).join("") + declaredSvg(data);
   for (let position = 0; position < data.positions; ++position) {
     const i = cellAt(data, data.steps - 1, position);
     if (STATES[data.state[i]] === "pad") continue;

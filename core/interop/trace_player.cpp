@@ -6,7 +6,7 @@
 #include "core/interop/detail/json_number.h"
 #include "core/interop/detail/page.h"
 #include "core/interop/detail/page_texts.h"
-#include "core/trace/marks.h"
+#include "core/trace/map_marks.h"
 
 namespace kurve::interop {
 namespace {
@@ -30,6 +30,26 @@ json marked(const trace::Trace& trace, bool any, const std::function<bool(int, i
     return array;
 }
 
+/// By state: SVG path data about the middle of a cell, and whether it is filled.
+json markPaths() {
+    constexpr double kHalf = 3.4;  // in cells of 14
+    json paths = json::array();
+    for (int state = 0; state <= static_cast<int>(trace::TokenState::Pad); ++state) {
+        const auto one = static_cast<trace::TokenState>(state);
+        const auto& shapes = trace::markShapes(one);
+        paths.push_back(
+            {{"path", trace::markPath(one, kHalf)}, {"filled", !shapes.empty() && shapes[0].filled}});
+    }
+    return paths;
+}
+
+json finished(const trace::Trace& trace, const trace::TokenMarks& marks) {
+    json blocks = json::array();
+    for (const trace::FinishedBlock& block : trace::finishedBlocks(trace, marks))
+        blocks.push_back({block.step, block.from, block.count});
+    return blocks;
+}
+
 std::string titleOf(const trace::Trace& trace) {
     const auto prompt = trace.meta.find("prompt");
     return prompt == trace.meta.end() || prompt->second.empty() ? "Trace" : prompt->second;
@@ -47,23 +67,28 @@ std::string tracePlayerHtml(const trace::Trace& trace) {
     for (int step = 0; step < trace.steps; ++step)
         for (int position = 0; position < trace.positions; ++position)
             states.push_back(trace.stateAt(step, position));
-    const json data{{"format", "kurve.player/1"},
-                    {"meta", trace.meta},
-                    {"unit", trace::unitName(trace.unit)},
-                    {"steps", trace.steps},
-                    {"positions", trace.positions},
-                    {"candidates", trace.topK},
-                    {"token_texts", texts},
-                    {"t", detail::jsonNumbers(trace.t)},
-                    {"log_snr", detail::jsonNumbers(trace.logSnr)},
-                    {"tokens", trace.tokens},
-                    {"state", states},
-                    {"will_mask", marked(trace, marks.anyWillMask(), willMask)},
-                    {"committed", marked(trace, marks.anyCommitted(), committed)},
-                    {"confidence", rounded(trace.confidence)},
-                    {"entropy", rounded(trace.entropy)},
-                    {"top_ids", trace.topIds},
-                    {"top_prob", rounded(trace.topProbability)}};
+    const json data{
+        {"format", "kurve.player/1"},
+        {"meta", trace.meta},
+        {"unit", trace::unitName(trace.unit)},
+        {"steps", trace.steps},
+        {"positions", trace.positions},
+        {"candidates", trace.topK},
+        {"token_texts", texts},
+        {"t", detail::jsonNumbers(trace.t)},
+        {"log_snr", detail::jsonNumbers(trace.logSnr)},
+        {"tokens", trace.tokens},
+        {"state", states},
+        {"marked",
+         marked(trace, true, [&](int step, int position) { return trace::isMarked(trace, step, position); })},
+        {"mark_paths", markPaths()},
+        {"finished_blocks", finished(trace, marks)},
+        {"will_mask", marked(trace, marks.anyWillMask(), willMask)},
+        {"committed", marked(trace, marks.anyCommitted(), committed)},
+        {"confidence", rounded(trace.confidence)},
+        {"entropy", rounded(trace.entropy)},
+        {"top_ids", trace.topIds},
+        {"top_prob", rounded(trace.topProbability)}};
     return detail::htmlPage(titleOf(trace), data, detail::kPlayerScript);
 }
 

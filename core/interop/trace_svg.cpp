@@ -9,7 +9,7 @@
 
 #include "core/interop/detail/markup.h"
 #include "core/interop/detail/trace_names.h"
-#include "core/trace/marks.h"
+#include "core/trace/map_marks.h"
 
 namespace kurve::interop {
 namespace {
@@ -92,47 +92,19 @@ std::string cells(const Sheet& sheet) {
     return out;
 }
 
-std::string shape(TokenState state, const Cell& c, bool deep) {
-    const char* ink = deep ? "#ffffff" : "#1a1a1a";
-    const double r = std::min(3.4, c.w * 0.3), x = c.cx(), y = c.cy();
-    switch (state) {
-        case TokenState::Given:
-            return fmt::format(
-                "<rect class=\"given\" x=\"{:g}\" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\" fill=\"{}\"/>",
-                x - r * 0.4, y - r, r * 0.8, 2 * r, ink);
-        case TokenState::Masked:
-            return fmt::format(
-                "<rect class=\"masked\" x=\"{:g}\" y=\"{:g}\" width=\"{:g}\" height=\"{:g}\" fill=\"none\" "
-                "stroke=\"{}\"/>",
-                x - r, y - r, 2 * r, 2 * r, ink);
-        case TokenState::New:
-            return fmt::format("<circle class=\"new\" cx=\"{:g}\" cy=\"{:g}\" r=\"{:g}\" fill=\"{}\"/>", x, y,
-                               r * 0.8, ink);
-        case TokenState::Flip:
-            return fmt::format(
-                "<path class=\"flip\" d=\"M{:g} {:g}l{:g} {:g}l-{:g} {:g}l-{:g} -{:g}z\" fill=\"{}\"/>", x,
-                y - r, r, r, r, r, r, r, ink);
-        case TokenState::Remask:
-            return fmt::format(
-                "<path class=\"remask\" d=\"M{:g} {:g}l-{:g} {:g}\" stroke=\"{}\"/><circle cx=\"{:g}\" "
-                "cy=\"{:g}\" "
-                "r=\"{:g}\" fill=\"none\" stroke=\"{}\"/>",
-                x - r * 0.6, y + r * 0.6, r, r, ink, x, y, r * 0.8, ink);
-        case TokenState::Kept:
-        case TokenState::Pad:
-            break;
-    }
-    return {};
-}
-
 std::string shapes(const Sheet& sheet) {
-    const bool estimatesAll = sheet.trace.estimatesAll();
     std::string out;
     for (int step = 0; step < sheet.trace.steps; ++step)
         for (int position = 0; position < sheet.trace.positions; ++position) {
+            if (!trace::isMarked(sheet.trace, step, position)) continue;
             const TokenState state = sheet.state(step, position);
-            if (estimatesAll && step == 0 && state == TokenState::New) continue;  // the whole column is new
-            out += shape(state, sheet.at(step, position), sheet.confidence(step, position) > 0.55F);
+            const Cell c = sheet.at(step, position);
+            const char* ink = sheet.confidence(step, position) > 0.55F ? "#ffffff" : "#1a1a1a";
+            out +=
+                fmt::format("<path class=\"{}\" d=\"M{:g} {:g}{}\" {}=\"{}\"{}/>", detail::stateName(state),
+                            c.cx(), c.cy(), trace::markPath(state, std::min(3.4, c.w * 0.3)),
+                            trace::markShapes(state)[0].filled ? "fill" : "stroke", ink,
+                            trace::markShapes(state)[0].filled ? "" : " fill=\"none\"");
         }
     return out + "\n";
 }
@@ -157,21 +129,13 @@ std::string bracket(const Cell& c, int positions) {
 /// A dotted ring around what the next step masks, a bracket where a block was finished.
 std::string declared(const Sheet& sheet) {
     const trace::TokenMarks& marks = sheet.marks;
-    const int positions = sheet.trace.positions;
     std::string out;
-    for (int step = 0; step < sheet.trace.steps; ++step) {
-        const auto fresh = [&](int position) {
-            return marks.committed(step, position) && (step == 0 || !marks.committed(step - 1, position));
-        };
-        for (int position = 0; position < positions; ++position) {
+    for (int step = 0; step < sheet.trace.steps; ++step)
+        for (int position = 0; position < sheet.trace.positions; ++position)
             if (sheet.state(step, position) != TokenState::Pad && marks.willMask(step, position))
                 out += ring(sheet.at(step, position), sheet.confidence(step, position) > 0.55F);
-            if (!fresh(position) || (position > 0 && fresh(position - 1))) continue;
-            int end = position + 1;
-            while (end < positions && fresh(end)) ++end;
-            out += bracket(sheet.at(step, position), end - position);
-        }
-    }
+    for (const trace::FinishedBlock& block : trace::finishedBlocks(sheet.trace, marks))
+        out += bracket(sheet.at(block.step, block.from), block.count);
     return out + "\n";
 }
 

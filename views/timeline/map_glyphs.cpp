@@ -6,6 +6,8 @@
 #include <functional>
 #include <vector>
 
+#include "core/trace/map_marks.h"
+
 namespace kurve::views {
 
 using trace::TokenState;
@@ -93,25 +95,22 @@ float drawRamp(const TimelineFrame& frame, ImDrawList& list, const Box& line, fl
 }  // namespace
 
 void drawShape(ImDrawList& list, TokenState state, ImVec2 c, float r, ImU32 colour) {
-    switch (state) {
-        case TokenState::Given:
-            list.AddRectFilled({c.x - r * 0.4F, c.y - r}, {c.x + r * 0.4F, c.y + r}, colour);
-            break;
-        case TokenState::Masked:
-            list.AddRect({c.x - r, c.y - r}, {c.x + r, c.y + r}, colour);
-            break;
-        case TokenState::New:
-            list.AddCircleFilled(c, r * 0.9F, colour, 10);
-            break;
-        case TokenState::Flip:
-            drawDiamond(list, c, r * 1.15F, colour);
-            break;
-        case TokenState::Remask:
-            list.AddCircle(c, r * 0.85F, colour, 10, 1.4F);
-            list.AddLine({c.x - r * 0.7F, c.y + r * 0.7F}, {c.x - r * 1.5F, c.y + r * 1.5F}, colour, 1.4F);
-            break;
-        default:
-            break;
+    for (const trace::MarkShape& shape : trace::markShapes(state)) {
+        if (const float radius = static_cast<float>(shape.radius) * r; radius > 0) {
+            shape.filled ? list.AddCircleFilled(c, radius, colour, 10)
+                         : list.AddCircle(c, radius, colour, 10, 1.4F);
+            continue;
+        }
+        std::vector<ImVec2> points;
+        for (const auto& [x, y] : shape.points)
+            points.emplace_back(c.x + static_cast<float>(x) * r, c.y + static_cast<float>(y) * r);
+        const int count = static_cast<int>(points.size());
+        if (count == 2)
+            list.AddLine(points[0], points[1], colour, 1.4F);
+        else if (shape.filled)
+            list.AddConvexPolyFilled(points.data(), count, colour);
+        else
+            list.AddPolyline(points.data(), count, colour, ImDrawFlags_Closed, 1);
     }
 }
 

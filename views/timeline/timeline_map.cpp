@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/trace/map_marks.h"
 #include "views/timeline/cell_tip.h"
 #include "views/timeline/map_glyphs.h"
 
@@ -16,18 +17,6 @@ namespace {
 constexpr float kTokenInset = 4;                  // of a token and its glyph in a cell
 constexpr float kRuler = 1.6F, kLeastRow = 1.1F;  // text heights; 14 pixels at no zoom
 constexpr float kMinToken = 3;                    // likewise: of a shortened token
-
-bool marked(TokenState state, int step, bool continuous) {
-    switch (state) {
-        case TokenState::Kept:
-        case TokenState::Pad:
-            return false;
-        case TokenState::New:
-            return step > 0 || !continuous;  // no marks in the whole first column
-        default:
-            return true;
-    }
-}
 
 }  // namespace
 
@@ -70,7 +59,7 @@ void TimelineMap::drawStill(const TimelineFrame& frame, ImDrawList& list) {
         for (int step = 0; step < m.steps(); ++step) {
             if (showsToken(frame, step, position))
                 drawNewToken(frame, list, step, position);
-            else if (marked(m.state(step, position), step, m.continuous()))
+            else if (trace::isMarked(m.trace(), step, position))
                 drawMark(frame, list, step, position);
         }
     drawDeclared(frame, list);
@@ -80,7 +69,7 @@ void TimelineMap::drawStill(const TimelineFrame& frame, ImDrawList& list) {
 }
 
 float TimelineMap::tokenWidth(const TimelineFrame& frame, int step, int position) const {
-    const bool glyph = marked(frame.model.state(step, position), step, frame.model.continuous());
+    const bool glyph = trace::isMarked(frame.model.trace(), step, position);
     return cellW_ - 7 - (glyph ? 2 * markR_ + kTokenInset : 0);
 }
 
@@ -108,22 +97,15 @@ ImVec2 TimelineMap::glyphPosition(const TimelineFrame& frame, int step, int posi
 /// positions.
 void TimelineMap::drawDeclared(const TimelineFrame& frame, ImDrawList& list) const {
     const inspect::TimelineModel& m = frame.model;
-    for (int step = 0; step < m.steps(); ++step) {
-        int from = -1;  // first position of the block finished by this step
-        for (int position = 0; position <= m.positions(); ++position) {
-            const bool inside = position < m.positions();
-            if (inside && m.marks().willMask(step, position) && cellH_ >= 5 && cellW_ >= 5)
+    for (int step = 0; step < m.steps() && cellH_ >= 5 && cellW_ >= 5; ++step)
+        for (int position = 0; position < m.positions(); ++position)
+            if (m.marks().willMask(step, position))
                 drawDotted(list, glyphPosition(frame, step, position), 1.7F * markR_,
                            onCell(frame, step, position));
-            const bool fresh = inside && m.marks().committed(step, position) &&
-                               (step == 0 || !m.marks().committed(step - 1, position));
-            if (fresh && from < 0) from = position;
-            if (fresh || from < 0) continue;
-            drawBracket(list, {map_.x + static_cast<float>(step) * cellW_, centre(step, from).y - cellH_ / 2},
-                        static_cast<float>(position - from) * cellH_, frame.ink().text);
-            from = -1;
-        }
-    }
+    for (const trace::FinishedBlock& block : trace::finishedBlocks(m.trace(), m.marks()))
+        drawBracket(list,
+                    {map_.x + static_cast<float>(block.step) * cellW_, centre(0, block.from).y - cellH_ / 2},
+                    static_cast<float>(block.count) * cellH_, frame.ink().text);
 }
 
 ImU32 TimelineMap::onCell(const TimelineFrame& frame, int step, int position) const {
@@ -183,7 +165,7 @@ void TimelineMap::drawNewToken(const TimelineFrame& frame, ImDrawList& list, int
     const ImU32 colour = onCell(frame, step, position);
     const float left = map_.x + static_cast<float>(step) * cellW_ + kTokenInset, y = centre(step, position).y;
     float x = left;
-    if (marked(state, step, m.continuous())) {
+    if (trace::isMarked(m.trace(), step, position)) {
         drawShape(list, state, glyphPosition(frame, step, position), markR_, colour);
         x = left + 2 * markR_ + kTokenInset;
     }

@@ -7,6 +7,8 @@ const path = require("node:path");
 const vm = require("node:vm");
 
 const folder = process.argv[2];
+// Of each state, as the page's data has them.
+const MARKS = ["bar", "frame", "disc", "", "diamond", "ring", ""].map((name) => ({ path: name + " ", filled: name !== "frame" && name !== "ring" }));
 const REPORT = ["page.js", "report_charts.js", "report_fronts.js", "report_groups.js", "report.js"];
 
 function load(...names) {
@@ -213,18 +215,20 @@ const tests = {
     const { nextChange, positionHistory, stepText, stepFacts, mapSvg } = load("page.js", "player.js");
     const data = { steps: 4, positions: 2, candidates: 0, token_texts: { 1: "\u2581the", 2: "\u2581cat", 3: "\u2581dog" }, t: [1, 0.6, 0.3, 0],
       tokens: [1, 3, 1, 2, 1, 2, 1, 3], state: [2, 2, 3, 4, 3, 3, 3, 4], confidence: Array(8).fill(0.5), entropy: Array(8).fill(1),
-      will_mask: [], committed: [] };
+      marked: [1, 1, 0, 1, 0, 0, 0, 1], mark_paths: MARKS, finished_blocks: [], will_mask: [], committed: [] };
     assert.equal(stepText(data, 1), "the cat");
     assert.deepEqual(plain(positionHistory(data, 1)), [{ token: 3, from: 0, to: 0 }, { token: 2, from: 1, to: 2 }, { token: 3, from: 3, to: 3 }]);
     assert.equal(nextChange(data, 1, 1), 3);
     assert.equal(nextChange(data, 1, -1), 1);
     assert.equal(stepFacts(data, 3).changes, 1);
     assert.equal(mapSvg(data).match(/h14v14/g).length, 8);
+    // The marks that are listed, in the middle of their cells: discs and, from the second step on, diamonds.
+    assert.match(mapSvg(data), /class="mark full" d="M115 7disc M115 21disc M129 21diamond M157 21diamond "/);
   },
   "a trace shows what it has"() {
     const { canvasHtml, legendHtml, mapSvg, positionHtml, readout } = load("page.js", "player.js");
     const data = { steps: 2, positions: 2, candidates: 8, token_texts: {}, t: [1, 0], log_snr: [0, 1], tokens: [], state: [2, 1, 3, 2],
-      confidence: [], entropy: [], top_ids: [], top_prob: [], will_mask: [], committed: [] };
+      confidence: [], entropy: [], top_ids: [], top_prob: [], marked: [1, 1, 0, 1], mark_paths: MARKS, finished_blocks: [], will_mask: [], committed: [] };
     const html = canvasHtml(data, 1, 0) + legendHtml(data) + mapSvg(data) + positionHtml(data, 1, 0) + readout(data, 1);
     assert.doesNotMatch(html, /NaN|undefined|confidence [0-9]|entropy/);
     assert.match(html, /2\/2/);
@@ -233,7 +237,7 @@ const tests = {
     const { canvasHtml, legendHtml, mapSvg } = load("page.js", "player.js");
     const data = { steps: 2, positions: 4, candidates: 0, token_texts: {}, t: [1, 0], tokens: Array(8).fill(1), state: Array(8).fill(3),
       confidence: [0.2, 0.9, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2], will_mask: [1, 1, 0, 0, 0, 0, 0, 0],
-      committed: [0, 0, 1, 0, 0, 0, 1, 1] };
+      committed: [0, 0, 1, 0, 0, 0, 1, 1], marked: Array(8).fill(0), mark_paths: MARKS, finished_blocks: [[0, 2, 1], [1, 3, 1]] };
     const at = (html, pattern) => (html.match(pattern) || []).length, first = canvasHtml(data, 0, 0), second = canvasHtml(data, 1, 0);
     assert.equal(at(first, /class="token kept will-mask/g), 2);
     assert.equal(at(first, /remasked in the next step"/g), 2);
@@ -247,7 +251,7 @@ const tests = {
     assert.equal(path("mark deep ring"), "M109.5 21a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0");
     assert.equal(path("mark finished"), "M112.5 29h-3v12h3M126.5 43h-3v12h3");
     assert.match(legendHtml(data), /finished block/);
-    const none = { ...data, will_mask: [], committed: [] };
+    const none = { ...data, will_mask: [], committed: [], finished_blocks: [] };
     assert.doesNotMatch(legendHtml(none) + canvasHtml(none, 0, 0), /will-mask|bracket/);
   },
 };

@@ -34,12 +34,11 @@ RatioSweep ratioSweep(const SplineShape& shape, bool overDegree) {
     return sweep;
 }
 
-GridRow gridRow(const SplineShape& like, int rule,
-                const std::shared_ptr<const std::atomic<bool>>& cancelled) {
+GridRow gridRow(const SplineShape& like, int rule, const CancelToken& cancel) {
     GridRow row{like.words, rule, {}};
     const DegreeRule& by = gridRules()[static_cast<std::size_t>(rule)];
     for (const double rho : gridRhos()) {
-        if (cancelled->load()) return row;
+        if (cancel.requested()) return row;
         row.cells.push_back(gridCell(like, by, rho));
     }
     return row;

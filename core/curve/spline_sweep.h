@@ -1,10 +1,9 @@
 #pragma once
 
-#include <atomic>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/base/cancel_token.h"
 #include "core/curve/reconstruction_grid.h"
 #include "core/curve/spline_model.h"
 
@@ -25,9 +24,8 @@ struct GridRow {
     int words = 0, rule = 0;
     std::vector<ReconstructionCell> cells;
 };
-/// Seconds for long sentences (a decomposition per cell); stops between cells when `cancelled`. For a worker.
-[[nodiscard]] GridRow gridRow(const SplineShape& like, int rule,
-                              const std::shared_ptr<const std::atomic<bool>>& cancelled);
+/// Seconds for long sentences (a decomposition per cell); stops between cells when cancelled. For a worker.
+[[nodiscard]] GridRow gridRow(const SplineShape& like, int rule, const CancelToken& cancel);
 
 /// The experiment's map.* fields that give this shape for every sentence, as texts by key.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> mapFields(const SplineSettings& settings);

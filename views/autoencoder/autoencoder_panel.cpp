@@ -93,10 +93,6 @@ AutoencoderPanel::AutoencoderPanel(const StudioContext& context, QWidget* parent
     takeSelection();
 }
 
-AutoencoderPanel::~AutoencoderPanel() {
-    if (context().catalog != nullptr && !run_.isEmpty()) context().catalog->unwatch(run_);
-}
-
 void AutoencoderPanel::buildList() {
     list_->setObjectName(QStringLiteral("autoencoder.chunks"));
     list_->setAccessibleName(tr("Chunks and their reconstructions"));
@@ -180,10 +176,8 @@ void AutoencoderPanel::connectAll() {
 
 void AutoencoderPanel::takeSelection() {
     const QString id = context().selection != nullptr ? context().selection->primaryRun() : QString();
-    if (id != run_) {
-        if (!run_.isEmpty()) context().catalog->unwatch(run_);
+    if (watched_.set({id})) {
         run_ = id;
-        if (!run_.isEmpty()) context().catalog->watch(run_);
         newWeights();
     }
     refresh();

@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "views/autoencoder/reconstruction.h"
 #include "views/common/data/background.h"
+#include "views/common/data/run_catalog.h"
 #include "views/common/shell/at_most_every.h"
 #include "views/common/shell/panel.h"
 
@@ -30,7 +31,6 @@ class AutoencoderPanel : public Panel {
     Q_OBJECT
 public:
     explicit AutoencoderPanel(const StudioContext& context, QWidget* parent = nullptr);
-    ~AutoencoderPanel() override;
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
     void engineInfoChanged() override { refresh(); }
@@ -64,6 +64,7 @@ private:
     void showBetween(const QStringList& texts);
     void clear(const QString& problem);
 
+    WatchedRuns watched_{context().catalog};
     QString run_;
     AutoencoderControls* controls_;
     ChunkListModel* model_;

@@ -3,20 +3,21 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableView>
-#include <QVBoxLayout>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "views/candidates/candidate_model.h"
 #include "views/common/data/run_catalog.h"
-#include "views/common/form/fitted_rows.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/prompts.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/content_or_empty.h"
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/selection.h"
+#include "views/common/table/fit_rows.h"
 #include "views/common/table/rich_text_delegate.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/field_text.h"
@@ -27,10 +28,6 @@
 namespace kurve::views {
 
 namespace {
-
-QString qt(const std::string& text) {
-    return QString::fromStdString(text);
-}
 
 std::map<std::string, std::string> samplerOf(const trace::Trace& trace) {
     std::map<std::string, std::string> settings;
@@ -73,37 +70,24 @@ QString differences(const trace::Trace& a, const trace::Trace& b) {
 CandidatesPanel::CandidatesPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("candidates"), tr("Candidates"), context, parent),
       model_(new CandidateModel(this)),
-      table_(new QTableView),
+      table_(describe(new QTableView, "candidates.table", tr("Candidates"))),
       marked_(new RichTextDelegate(CandidateModel::HtmlRole, table_)),
       head_(new QLabel),
       empty_(new EmptyState) {
-    head_->setObjectName(QStringLiteral("candidates.head"));
-    head_->setAccessibleName(tr("Compared traces"));
-    head_->setProperty("role", "caption");
-    head_->setWordWrap(true);
+    describe(head_, "candidates.head", tr("Compared traces"), {.role = "caption", .wraps = true});
     head_->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kMedium), px(space::kTight));
     table_->setModel(model_);
-    new FittedRows(*table_);
-    table_->setObjectName(QStringLiteral("candidates.table"));
-    table_->setAccessibleName(tr("Candidates"));
+    fitRows(*table_);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     table_->setTabKeyNavigation(false);
     table_->setShowGrid(false);
     table_->verticalHeader()->hide();
-    auto* page = new QWidget;
-    page->setProperty("role", "surface");
-    page->setAttribute(Qt::WA_StyledBackground);
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(head_);
-    column->addWidget(table_, 1);
+    auto* page = describe(new QWidget, {.role = "surface", .filled = true});
+    vboxIn(page, {head_, {table_, 1}}, {.margins = 0, .spacing = 0});
     content_ = new ContentOrEmpty(page, empty_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(content_);
+    vboxIn(this, {content_}, {.margins = 0});
     setFocusProxy(table_);
     addCommands();
     connect(table_, &QTableView::activated, this, [this] { denoise(false); });
@@ -115,12 +99,7 @@ CandidatesPanel::CandidatesPanel(const StudioContext& context, QWidget* parent)
 }
 
 void CandidatesPanel::addCommands() {
-    const auto add = [this](const char* id, const QString& title, const QKeySequence& keys,
-                            const QString& help, std::function<void()> run) {
-        return context().commands->add(
-            {QStringLiteral("candidates.") + QLatin1String(id), title, tr("View"), keys, help},
-            std::move(run), this);
-    };
+    const CommandGroup add(context().commands, tr("View"), this, "candidates.");
     add("pin", tr("Pin candidates as B"), Qt::Key_P, tr("Compare them with those of another trace"),
         [this] { context().selection->setReference(context().selection->trace()); });
     add("end", tr("End comparison of candidates"), Qt::Key_C, tr("List A's candidates only"),

@@ -111,7 +111,7 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
         if (watched_.contains(id) || parents_.watches(id)) refresh();
     });
     connect(this->context().catalog, &RunCatalog::runsChanged, this, [this] {
-        parents_.follow(watched_);
+        parents_.follow(watched_.ids());
         refresh();
     });
     connect(this->context().playhead, &Playhead::trainStepChanged, this, [this] {
@@ -119,10 +119,6 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
     });
     connect(themeNotifier(), &ThemeNotifier::changed, this, &ComparePanel::refresh);
     watchSelection();
-}
-
-ComparePanel::~ComparePanel() {
-    for (const QString& id : watched_) context().catalog->unwatch(id);
 }
 
 QWidget* ComparePanel::makeHead() {
@@ -304,14 +300,11 @@ void ComparePanel::watchSelection() {
     if (wanted.size() < 2) wanted.clear();
     chart_->setMainRun(context().selection->primaryRun());
     // Another primary run of the same selection keeps the columns.
-    if (!watched_.isEmpty() && QSet(wanted.begin(), wanted.end()) == QSet(watched_.begin(), watched_.end()))
+    const QStringList& watched = watched_.ids();
+    if (!watched.isEmpty() && QSet(wanted.begin(), wanted.end()) == QSet(watched.begin(), watched.end()))
         return;
-    for (const QString& id : wanted)
-        if (!watched_.contains(id)) context().catalog->watch(id);
-    for (const QString& id : watched_)
-        if (!wanted.contains(id)) context().catalog->unwatch(id);
-    watched_ = wanted;
-    parents_.follow(watched_);
+    watched_.set(wanted);
+    parents_.follow(wanted);
     refresh();
 }
 
@@ -340,7 +333,7 @@ ComparedRun ComparePanel::read(const QString& id) const {
 
 void ComparePanel::refresh() {
     runs_.clear();
-    for (const QString& id : watched_) runs_.push_back(read(id));
+    for (const QString& id : watched_.ids()) runs_.push_back(read(id));
     std::stable_partition(runs_.begin(), runs_.end(),
                           [this](const auto& run) { return run.id == baseline(); });
     if (runs_.size() < 2) {

@@ -5,6 +5,7 @@
 
 #include "core/interop/report.h"
 #include "views/common/data/lineage.h"
+#include "views/common/data/run_catalog.h"
 #include "views/common/shell/panel.h"
 #include "views/compare/compared_run.h"
 #include "views/compare/sample_matrix.h"
@@ -35,7 +36,6 @@ class ComparePanel : public Panel {
     Q_OBJECT
 public:
     explicit ComparePanel(const StudioContext& context, QWidget* parent = nullptr);
-    ~ComparePanel() override;
 
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
@@ -71,7 +71,7 @@ private:
     [[nodiscard]] ComparedRun read(const QString& id) const;
 
     std::vector<ComparedRun> runs_;
-    QStringList watched_;
+    WatchedRuns watched_{context().catalog};
     QStackedLayout* stack_;
     EmptyState* empty_;
     ElidedLabel *diffNote_ = nullptr, *statement_ = nullptr, *against_ = nullptr;

@@ -1,21 +1,19 @@
 // Layout of the panel's two halves.
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
-#include <QSplitter>
 #include <QTableView>
 #include <QTimer>
-#include <QVBoxLayout>
 
 #include "views/common/chart/view_picture.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/prompts.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
-#include "views/common/shell/wrap_layout.h"
 #include "views/common/theme/theme.h"
 #include "views/corpus/corpus_panel.h"
 #include "views/corpus/length_chart.h"
@@ -30,10 +28,8 @@ namespace {
 constexpr int kTypingPauseMs = 150;
 
 QTableView* table(QAbstractItemModel* model, const QString& name, const QString& accessibleName) {
-    auto* view = new QTableView;
+    auto* view = describe(new QTableView, name, accessibleName);
     view->setModel(model);
-    view->setObjectName(name);
-    view->setAccessibleName(accessibleName);
     view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     view->setSelectionBehavior(QAbstractItemView::SelectRows);
     view->setSortingEnabled(true);
@@ -47,11 +43,7 @@ QTableView* table(QAbstractItemModel* model, const QString& name, const QString&
 
 /// A search field that filters when the typing pauses.
 QLineEdit* searchField(QSortFilterProxyModel* proxy, const QString& name, const QString& hint) {
-    auto* field = new QLineEdit;
-    field->setObjectName(name);
-    field->setPlaceholderText(hint);
-    field->setAccessibleName(hint);
-    field->setClearButtonEnabled(true);
+    auto* field = describe(new QLineEdit, name, hint, {.placeholder = hint, .clearable = true});
     auto* pause = new QTimer(field);
     pause->setSingleShot(true);
     pause->setInterval(kTypingPauseMs);
@@ -62,17 +54,13 @@ QLineEdit* searchField(QSortFilterProxyModel* proxy, const QString& name, const 
 }
 
 QComboBox* chooser(const QString& name, const QString& accessibleName) {
-    auto* box = new QComboBox;
-    box->setObjectName(name);
-    box->setAccessibleName(accessibleName);
+    auto* box = describe(new QComboBox, name, accessibleName);
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     return box;
 }
 
 QLabel* label(const QString& text, const char* role) {
-    auto* made = new QLabel(text);
-    made->setProperty("role", role);
-    return made;
+    return describe(new QLabel(text), {.role = role});
 }
 
 }  // namespace
@@ -93,11 +81,8 @@ QWidget* CorpusPanel::buildPairs() {
     header->setResizeContentsPrecision(100);
     header->setSortIndicator(PairItemModel::Number, Qt::AscendingOrder);
     whole_ = label({}, "value");
-    whole_->setObjectName(QStringLiteral("corpus.pair"));
-    whole_->setAccessibleName(QStringLiteral("Selected pair in full"));
-    whole_->setWordWrap(true);
-    whole_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    whole_->hide();
+    describe(whole_, "corpus.pair", QStringLiteral("Selected pair in full"),
+             {.wraps = true, .selectable = true, .hidden = true});
     connect(pairs_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CorpusPanel::showWhole);
     addTry();
     connect(files_, &QComboBox::activated, this, &CorpusPanel::chooseCorpus);
@@ -105,30 +90,14 @@ QWidget* CorpusPanel::buildPairs() {
     import->setObjectName(QStringLiteral("corpus.import"));
     import->setToolTip(QStringLiteral("Import a TSV or parallel text files"));
     connect(import, &QPushButton::clicked, this, [this] { openImport({}); });
-    use_ = new QPushButton(QStringLiteral("Use in draft"));
-    use_->setObjectName(QStringLiteral("corpus.use"));
+    use_ = describe(new QPushButton(QStringLiteral("Use in draft")), "corpus.use");
     connect(use_, &QPushButton::clicked, this, &CorpusPanel::useInDraft);
     search_->setMinimumWidth(px(120));
     search_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    auto* top = new WrapLayout;
-    top->addWidget(label(QStringLiteral("Pairs"), "title"));
-    top->addWidget(files_);
-    top->addWidget(search_);
-    top->addWidget(use_);
-    top->addWidget(import);
-    for (QWidget* tool :
-         {static_cast<QWidget*>(search_), static_cast<QWidget*>(use_), static_cast<QWidget*>(import)})
-        leaveOutOfFigures(*tool);
-    auto* box = new QWidget;
-    auto* layout = new QVBoxLayout(box);
-    layout->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    layout->setSpacing(px(space::kTight));
-    layout->addLayout(top);
-    layout->addWidget(summary_);
-    layout->addWidget(problem_);
-    layout->addWidget(pairs_, 1);
-    layout->addWidget(whole_);
-    return box;
+    auto* top = wrapBox({label(QStringLiteral("Pairs"), "title"), files_, search_, use_, import});
+    leaveOutOfFigures({search_, use_, import});
+    return boxed(vbox({top, summary_, problem_, {pairs_, 1}, whole_},
+                      {.margins = space::kSmall, .spacing = space::kTight}));
 }
 
 void CorpusPanel::addTry() {
@@ -163,20 +132,10 @@ QWidget* CorpusPanel::buildSide() {
               "caption");
     noTokenizer_->setWordWrap(true);
     connect(tokenizers_, &QComboBox::activated, this, &CorpusPanel::chooseTokenizer);
-    auto* top = new QHBoxLayout;
-    top->addWidget(label(QStringLiteral("Vocabulary"), "title"));
-    top->addWidget(tokenizers_);
-    top->addStretch(1);
+    auto* top = hbox({label(QStringLiteral("Vocabulary"), "title"), tokenizers_, Stretch{1}});
     auto* vocabularyBox = new QWidget;
-    auto* lower = new QVBoxLayout(vocabularyBox);
-    lower->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    lower->setSpacing(px(space::kTight));
-    lower->addLayout(top);
-    lower->addWidget(noTokenizer_);
-    lower->addWidget(tokenSearch_);
     tools_ = new TokenTools;
-    leaveOutOfFigures(*tokenSearch_);
-    leaveOutOfFigures(*tools_);
+    leaveOutOfFigures({tokenSearch_, tools_});
     connect(tools_, &TokenTools::runTokenizerFound, this, &CorpusPanel::chooseTokenizerOf);
     connect(vocabulary_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {
@@ -184,23 +143,11 @@ QWidget* CorpusPanel::buildSide() {
                     tools_->showNeighbours(row.siblingAtColumn(VocabularyItemModel::Id).data().toInt(),
                                            row.siblingAtColumn(VocabularyItemModel::Token).data().toString());
             });
-    auto* both = new QSplitter(Qt::Vertical);
-    both->setChildrenCollapsible(false);
-    both->addWidget(vocabulary_);
-    both->addWidget(tools_);
-    lower->addWidget(both, 1);
-    lower->addStretch();
-    auto* lengthBox = new QWidget;
-    auto* upper = new QVBoxLayout(lengthBox);
-    upper->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    upper->addWidget(lengths_, 1);
-    auto* split = new QSplitter(Qt::Vertical);
-    split->setChildrenCollapsible(false);
-    split->addWidget(lengthBox);
-    split->addWidget(vocabularyBox);
-    split->setStretchFactor(0, 1);
-    split->setStretchFactor(1, 3);
-    return split;
+    auto* both = splitBox(Qt::Vertical, {vocabulary_, tools_});
+    vboxIn(vocabularyBox, {top, noTokenizer_, tokenSearch_, {both, 1}, Stretch{}},
+           {.margins = space::kSmall, .spacing = space::kTight});
+    auto* lengthBox = boxed(vbox({{lengths_, 1}}, {.margins = space::kSmall}));
+    return splitBox(Qt::Vertical, {{lengthBox, 1}, {vocabularyBox, 3}});
 }
 
 }  // namespace kurve::views

@@ -4,7 +4,6 @@
 #include <QComboBox>
 #include <QFileInfo>
 #include <QFormLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -15,6 +14,8 @@
 #include "core/text/import.h"
 #include "core/wire/fields.h"
 #include "views/common/form/control_column.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 #include "views/corpus/import_preview.h"
 #include "views/corpus/split_fields.h"
@@ -28,19 +29,11 @@ constexpr int kSentencesIndex = 3;  // in the list of kinds
 constexpr double kControlsWidth = 380;
 
 QPushButton* formButton(const QString& text, const QString& id, const char* role) {
-    auto* button = new QPushButton(text);
-    button->setObjectName(id);
-    button->setProperty("role", role);
-    return button;
+    return describe(new QPushButton(text), id, {.role = role});
 }
 
 QLabel* errorLabel(const QString& id) {
-    auto* label = new QLabel;
-    label->setObjectName(id);
-    label->setProperty("role", "error");
-    label->setWordWrap(true);
-    label->hide();
-    return label;
+    return describe(new QLabel, id, {.role = "error", .wraps = true, .hidden = true});
 }
 
 void showError(QLabel* label, const QString& text) {
@@ -49,11 +42,9 @@ void showError(QLabel* label, const QString& text) {
 }
 
 QSpinBox* numberBox(const QString& id, const QString& name, int low, int high, int value) {
-    auto* box = new QSpinBox;
+    auto* box = describe(new QSpinBox, id, name);
     box->setRange(low, high);
     box->setValue(value);
-    box->setObjectName(id);
-    box->setAccessibleName(name);
     return box;
 }
 
@@ -79,20 +70,22 @@ ImportForm::ImportForm(std::filesystem::path project, QWidget* parent)
       train_(new SplitFields(QStringLiteral("train"), tr("Training data"))),
       valid_(new SplitFields(QStringLiteral("valid"), tr("Validation data"))),
       test_(new SplitFields(QStringLiteral("test"), tr("Test data"))),
-      name_(new QLineEdit),
-      sameLanguage_(new QCheckBox(tr("Source and target share a language"))),
-      replace_(new QCheckBox(tr("Replace existing corpus"))),
-      kind_(new QComboBox),
-      tokenizer_(new QComboBox),
+      name_(describe(new QLineEdit, "import.name", tr("Name of the corpus"))),
+      sameLanguage_(describe(new QCheckBox(tr("Source and target share a language")), "import.sameLanguage",
+                             {}, tr("Also score a copy of the source; data.same_language"))),
+      replace_(describe(new QCheckBox(tr("Replace existing corpus")), "import.replace")),
+      kind_(describe(new QComboBox, "import.kind", tr("Kind of data"),
+                     tr("data.kind. Documents are separated by empty lines"))),
+      tokenizer_(describe(new QComboBox, "import.tokenizer", tr("Tokenizer"))),
       vocabulary_(numberBox(QStringLiteral("import.vocabulary"), tr("Vocabulary"), 16, 256000, 2000)),
       maxLength_(numberBox(QStringLiteral("import.maxLength"), tr("Longest side in tokens"), 4, 4096, 64)),
       nameError_(errorLabel(QStringLiteral("import.name.error"))),
       tokenizerError_(errorLabel(QStringLiteral("import.tokenizer.error"))),
-      message_(new QLabel),
+      message_(describe(new QLabel, "import.message", {.role = "caption", .wraps = true})),
       check_(formButton(tr("Check"), QStringLiteral("import.check"), "")),
       import_(formButton(tr("Import"), QStringLiteral("import.import"), "primary")),
       close_(formButton(tr("Back to corpus"), QStringLiteral("import.close"), "quiet")),
-      preview_(new ImportPreview),
+      preview_(describe(new ImportPreview, {.hidden = true})),
       pause_(new QTimer(this)) {
     pause_->setSingleShot(true);
     pause_->setInterval(kEditPauseMs);
@@ -102,20 +95,13 @@ ImportForm::ImportForm(std::filesystem::path project, QWidget* parent)
     scroll->setWidget(preview_);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(new ControlColumn(buildControls(), px(kControlsWidth)));
-    layout->addWidget(scroll, 1);
+    hboxIn(this, {new ControlColumn(buildControls(), px(kControlsWidth)), {scroll, 1}}, {.margins = 0});
     connectFields();
-    preview_->hide();
     setFocusProxy(train_->findChild<QLineEdit*>());
     setState(State::Unchecked, tr("Choose the training file, or drop files on the window."));
 }
 
 QWidget* ImportForm::buildKind() {
-    kind_->setObjectName(QStringLiteral("import.kind"));
-    kind_->setAccessibleName(tr("Kind of data"));
-    kind_->setToolTip(tr("data.kind. Documents are separated by empty lines"));
     kind_->addItem(tr("Pairs"), QStringLiteral("pairs"));
     kind_->addItem(tr("Text: one example per line"), QStringLiteral("text"));
     kind_->addItem(tr("Documents: running text"), QStringLiteral("documents"));
@@ -126,8 +112,6 @@ QWidget* ImportForm::buildKind() {
 QWidget* ImportForm::buildTokenizer() {
     tokenizer_->addItems({QStringLiteral("bpe"), QStringLiteral("unigram"), QStringLiteral("word"),
                           QStringLiteral("whitespace"), QStringLiteral("character"), QStringLiteral("byte")});
-    tokenizer_->setObjectName(QStringLiteral("import.tokenizer"));
-    tokenizer_->setAccessibleName(tr("Tokenizer"));
     vocabulary_->setToolTip(tr("Tokens; data.tokenizer.vocabulary"));
     maxLength_->setToolTip(
         tr("Pairs with a longer side are excluded from training; <s> and </s> count; data.max_length"));
@@ -143,32 +127,17 @@ QWidget* ImportForm::buildTokenizer() {
 }
 
 QWidget* ImportForm::buildControls() {
-    name_->setObjectName(QStringLiteral("import.name"));
-    name_->setAccessibleName(tr("Name of the corpus"));
-    sameLanguage_->setObjectName(QStringLiteral("import.sameLanguage"));
-    sameLanguage_->setToolTip(tr("Also score a copy of the source; data.same_language"));
-    replace_->setObjectName(QStringLiteral("import.replace"));
-    message_->setObjectName(QStringLiteral("import.message"));
-    message_->setProperty("role", "caption");
-    message_->setWordWrap(true);
-    auto* heading = new QLabel(tr("Import text"));
-    heading->setProperty("role", "title");
+    auto* heading = describe(new QLabel(tr("Import text")), {.role = "title"});
     auto* nameLabel = new QLabel(tr("Name of the corpus"));
     nameLabel->setBuddy(name_);
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(px(space::kSmall));
-    buttons->addWidget(import_, 1);
-    buttons->addWidget(check_);
-    auto* controls = new QWidget;
-    controls->setProperty("role", "surface");
-    auto* layout = new QVBoxLayout(controls);
-    layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
-    layout->setSpacing(px(space::kSmall));
+    auto* controls = describe(new QWidget, {.role = "surface"});
+    auto* layout =
+        vboxIn(controls, {}, {.margins = {space::kMedium, space::kSmall}, .spacing = space::kSmall});
     for (QWidget* part :
          std::initializer_list<QWidget*>{heading, buildKind(), train_, valid_, test_, nameLabel, name_,
                                          nameError_, replace_, sameLanguage_, buildTokenizer()})
         layout->addWidget(part);
-    layout->addLayout(buttons);
+    layout->addLayout(hbox({{import_, 1}, check_}, {.spacing = space::kSmall}));
     layout->addWidget(message_);
     layout->addWidget(close_, 0, Qt::AlignLeft);
     layout->addStretch(1);

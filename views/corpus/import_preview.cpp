@@ -3,10 +3,11 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QTableWidget>
-#include <QVBoxLayout>
 #include <functional>
 #include <vector>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/corpus/length_chart.h"
@@ -57,9 +58,7 @@ std::vector<int> expanded(const std::vector<double>& counts) {
 }
 
 QTableWidget* plainTable(const QString& name, const QString& accessibleName) {
-    auto* table = new QTableWidget;
-    table->setObjectName(name);
-    table->setAccessibleName(accessibleName);
+    auto* table = describe(new QTableWidget, name, accessibleName);
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
     table->setShowGrid(false);
@@ -71,18 +70,12 @@ QTableWidget* plainTable(const QString& name, const QString& accessibleName) {
 }
 
 QLabel* heading(const QString& text) {
-    auto* label = new QLabel(text);
-    label->setProperty("role", "title");
-    return label;
+    return describe(new QLabel(text), {.role = "title"});
 }
 
 QLabel* paragraph(const QString& name) {
-    auto* label = new QLabel;
-    label->setObjectName(name);
-    label->setWordWrap(true);
+    auto* label = describe(new QLabel, name, {.wraps = true, .selectable = true, .hidden = true});
     label->setTextFormat(Qt::PlainText);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    label->hide();
     return label;
 }
 
@@ -102,16 +95,9 @@ ImportPreview::ImportPreview(QWidget* parent)
     pairs_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     pairs_->verticalHeader()->hide();
     numbers_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
-    layout->setSpacing(px(space::kSmall));
-    layout->addWidget(numbers_);
-    layout->addWidget(leaks_);
-    layout->addWidget(odd_);
-    layout->addWidget(lengthTitle_);
-    layout->addWidget(lengths_, 2);
-    layout->addWidget(heading(tr("First examples")));
-    layout->addWidget(pairs_, 3);
+    vboxIn(this,
+           {numbers_, leaks_, odd_, lengthTitle_, {lengths_, 2}, heading(tr("First examples")), {pairs_, 3}},
+           {.margins = {space::kMedium, space::kSmall}, .spacing = space::kSmall});
     pairs_->setMinimumHeight(px(150));
 }
 

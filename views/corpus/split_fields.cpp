@@ -2,14 +2,14 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QToolButton>
-#include <QVBoxLayout>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -35,41 +35,25 @@ SplitFields::SplitFields(const QString& id, const QString& title, QWidget* paren
                                             : tr("TSV, JSON lines, or the source lines"));
     target_->setPlaceholderText(tr("target lines, unless TSV"));
     holdOut_->setRange(0, kMaxHeldOut);
-    holdOut_->setObjectName(prefix + QStringLiteral(".hold_out"));
-    holdOut_->setAccessibleName(tr("%1: pairs to hold out from train").arg(title));
-    holdOut_->setToolTip(
-        tr("Chosen by a hash of the source, so that added lines change no choice; 0: no split"));
-    error_->setObjectName(prefix + QStringLiteral(".error"));
-    error_->setProperty("role", "error");
-    error_->setWordWrap(true);
-    error_->hide();
+    describe(holdOut_, prefix + QStringLiteral(".hold_out"),
+             tr("%1: pairs to hold out from train").arg(title),
+             tr("Chosen by a hash of the source, so that added lines change no choice; 0: no split"));
+    describe(error_, prefix + QStringLiteral(".error"), {.role = "error", .wraps = true, .hidden = true});
     targetRow_ = fileRow(target_, prefix + QStringLiteral(".target"), tr("%1: target lines").arg(title));
-    auto* row = new QHBoxLayout(holdOutRow_);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(new QLabel(tr("Hold out from train")));
-    row->addWidget(holdOut_);
-    row->addStretch(1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(px(space::kTight));
-    layout->addWidget(heading);
-    layout->addWidget(fileRow(source_, prefix + QStringLiteral(".source"), title));
-    layout->addWidget(targetRow_);
-    layout->addWidget(holdOutRow_);
-    layout->addWidget(error_);
+    hboxIn(holdOutRow_, {new QLabel(tr("Hold out from train")), holdOut_, Stretch{1}}, {.margins = 0});
+    vboxIn(this,
+           {heading, fileRow(source_, prefix + QStringLiteral(".source"), title), targetRow_, holdOutRow_,
+            error_},
+           {.margins = 0, .spacing = space::kTight});
     connect(holdOut_, &QSpinBox::valueChanged, this, &SplitFields::edited);
     arrange();
 }
 
 QWidget* SplitFields::fileRow(QLineEdit* field, const QString& id, const QString& name) {
-    field->setObjectName(id);
-    field->setAccessibleName(name);
-    field->setClearButtonEnabled(true);
-    auto* choose = new QToolButton;
-    choose->setText(QStringLiteral("…"));
-    choose->setObjectName(id + QStringLiteral(".choose"));
+    describe(field, id, name, {.clearable = true});
+    auto* choose = describe(new QToolButton, id + QStringLiteral(".choose"), {}, tr("Choose file"),
+                            {.text = QStringLiteral("…")});
     choose->setAccessibleName(tr("%1: choose file").arg(name));
-    choose->setToolTip(tr("Choose file"));
     choose->setFocusPolicy(Qt::StrongFocus);
     connect(choose, &QToolButton::clicked, this, [this, field, name] {
         auto* dialog = new QFileDialog(window(), name, QFileInfo(field->text()).path());
@@ -83,13 +67,7 @@ QWidget* SplitFields::fileRow(QLineEdit* field, const QString& id, const QString
         arrange();
         Q_EMIT edited();
     });
-    auto* row = new QWidget;
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(px(space::kTight));
-    layout->addWidget(field, 1);
-    layout->addWidget(choose);
-    return row;
+    return boxed(hbox({{field, 1}, choose}, {.margins = 0, .spacing = space::kTight}));
 }
 
 /// A file with both sides has no second one, and a split with a file is not held out.

@@ -4,8 +4,9 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QTableWidget>
-#include <QVBoxLayout>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
@@ -17,30 +18,20 @@ constexpr int kNeighbours = 20;
 constexpr std::size_t kMaxTokens = 400;  // the layout of a whole document takes seconds
 
 QLabel* textLabel(const char* name, const QString& accessibleName) {
-    auto* label = new QLabel;
-    label->setObjectName(QLatin1String(name));
-    label->setAccessibleName(accessibleName);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    return label;
+    return describe(new QLabel, name, accessibleName, {.wraps = true, .selectable = true});
 }
 
 }  // namespace
 
 TokenTools::TokenTools(QWidget* parent)
     : QWidget(parent),
-      text_(new QLineEdit),
+      text_(describe(new QLineEdit, "corpus.try", tr("Text to tokenize"),
+                     {.placeholder = tr("Tokenize text"), .clearable = true})),
       tokens_(textLabel("corpus.try_tokens", tr("Tokens with their ids"))),
       nearTitle_(textLabel("corpus.near_title", tr("Token whose neighbours are shown"))),
-      near_(new QTableWidget(0, 4)),
+      near_(describe(new QTableWidget(0, 4), "corpus.near", tr("Nearest neighbours of the selected token"))),
       tokenizations_([](const TextRequest& request) { return tokenized(*request.tokenizer, request.text); },
                      [this](const TokenizedText& text) { showTokens(text); }) {
-    text_->setObjectName(QStringLiteral("corpus.try"));
-    text_->setPlaceholderText(tr("Tokenize text"));
-    text_->setAccessibleName(tr("Text to tokenize"));
-    text_->setClearButtonEnabled(true);
-    near_->setObjectName(QStringLiteral("corpus.near"));
-    near_->setAccessibleName(tr("Nearest neighbours of the selected token"));
     near_->setHorizontalHeaderLabels({tr("Token"), tr("Id"), tr("Distance"), tr("Cosine")});
     near_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     near_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -53,13 +44,7 @@ TokenTools::TokenTools(QWidget* parent)
         near_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     near_->setMinimumHeight(px(96));
     nearTitle_->setProperty("role", "caption");
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(px(space::kTight));
-    column->addWidget(text_);
-    column->addWidget(tokens_);
-    column->addWidget(nearTitle_);
-    column->addWidget(near_, 1);
+    vboxIn(this, {text_, tokens_, nearTitle_, {near_, 1}}, {.margins = 0, .spacing = space::kTight});
     connect(text_, &QLineEdit::textChanged, this, &TokenTools::retokenize);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &TokenTools::retokenize);
     setRun({}, {});

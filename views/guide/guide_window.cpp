@@ -1,16 +1,16 @@
 #include "views/guide/guide_window.h"
 
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QPixmap>
 #include <QTextBlock>
 #include <QTextBrowser>
 #include <QTextTable>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <vector>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 // Q_INIT_RESOURCE declares a symbol: it must stand outside every namespace.
@@ -23,12 +23,7 @@ namespace kurve::views {
 namespace {
 
 QToolButton* button(const QString& text, const QString& name, const QString& tip) {
-    auto* made = new QToolButton;
-    made->setText(text);
-    made->setObjectName(name);
-    made->setToolTip(tip);
-    made->setAccessibleName(tip);
-    return made;
+    return describe(new QToolButton, name, tip, tip, {.text = text});
 }
 
 /// Markdown has no spacing: sets margins of headings and paragraphs, and the line height.
@@ -90,8 +85,7 @@ GuideWindow::GuideWindow(QWidget* parent) : QWidget(parent, Qt::Window), browser
     initGuide();
     setObjectName(QStringLiteral("guide"));
     setWindowTitle(QStringLiteral("Kurve: user guide"));
-    browser_->setObjectName(QStringLiteral("guide.page"));
-    browser_->setAccessibleName(QStringLiteral("Page of the user guide"));
+    describe(browser_, "guide.page", QStringLiteral("Page of the user guide"));
     browser_->setOpenExternalLinks(false);
     auto* back = button(QStringLiteral("←"), QStringLiteral("guide.back"), QStringLiteral("Back (Alt+Left)"));
     auto* contents =
@@ -100,15 +94,8 @@ GuideWindow::GuideWindow(QWidget* parent) : QWidget(parent, Qt::Window), browser
     connect(back, &QToolButton::clicked, browser_, &QTextBrowser::backward);
     connect(browser_, &QTextBrowser::backwardAvailable, back, &QWidget::setEnabled);
     connect(contents, &QToolButton::clicked, this, [this] { open(QStringLiteral("index")); });
-    auto* bar = new QHBoxLayout;
-    bar->addWidget(back);
-    bar->addWidget(contents);
-    bar->addStretch(1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    layout->setSpacing(px(space::kSmall));
-    layout->addLayout(bar);
-    layout->addWidget(browser_, 1);
+    auto* bar = hbox({back, contents, Stretch{1}});
+    vboxIn(this, {bar, {browser_, 1}}, {.margins = space::kSmall, .spacing = space::kSmall});
     connect(browser_, &QTextBrowser::sourceChanged, this, &GuideWindow::layOut);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &GuideWindow::restyle);
     resize(px(820), px(760));

@@ -3,14 +3,14 @@
 #include <QKeyEvent>
 #include <QKeySequence>
 
+#include "views/common/form/controls.h"
 #include "views/common/shell/view_keys.h"
 
 namespace kurve::views {
 
 KeyField::KeyField(QWidget* parent) : QLabel(parent) {
     setFocusPolicy(Qt::ClickFocus);
-    setProperty("role", "title");
-    setWordWrap(true);
+    describe(this, {.role = "title", .wraps = true});
 }
 
 bool KeyField::event(QEvent* event) {

@@ -1,16 +1,16 @@
 #include "views/guide/keys_page.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 #include <map>
 #include <set>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/view_keys.h"
 #include "views/common/theme/theme.h"
 #include "views/guide/key_field.h"
@@ -34,10 +34,7 @@ QString keysText(const QList<QKeySequence>& keys) {
 }
 
 QPushButton* footButton(const QString& text, const char* id, const QString& tip) {
-    auto* made = new QPushButton(text);
-    made->setObjectName(QLatin1String("keys.") + QLatin1String(id));
-    made->setToolTip(tip);
-    return made;
+    return describe(new QPushButton(text), QLatin1String("keys.") + QLatin1String(id), {}, tip);
 }
 
 /// The keys that views handle themselves: of the focused widget and its parents, the innermost first, and of
@@ -67,16 +64,11 @@ KeysOfViews keysOfViews(const QWidget* focus) {
 KeysPage::KeysPage(KeyBindings& bindings, QWidget* parent)
     : QWidget(parent),
       bindings_(bindings),
-      search_(new QLineEdit),
-      list_(new QTreeWidget),
-      about_(new QLabel),
-      field_(new KeyField) {
-    search_->setObjectName(QStringLiteral("keys.search"));
-    search_->setAccessibleName(tr("Find a command or key"));
-    search_->setPlaceholderText(tr("Find a command or key"));
-    search_->setClearButtonEnabled(true);
-    list_->setObjectName(QStringLiteral("keys.list"));
-    list_->setAccessibleName(tr("Commands and their keys"));
+      search_(describe(new QLineEdit, "keys.search", tr("Find a command or key"),
+                       {.placeholder = tr("Find a command or key"), .clearable = true})),
+      list_(describe(new QTreeWidget, "keys.list", tr("Commands and their keys"))),
+      about_(describe(new QLabel, "keys.about", {.role = "caption", .wraps = true})),
+      field_(describe(new KeyField, "keys.field")) {
     list_->setColumnCount(3);
     list_->setHeaderLabels({tr("Command"), tr("Keys"), tr("Default")});
     list_->setUniformRowHeights(true);
@@ -88,14 +80,8 @@ KeysPage::KeysPage(KeyBindings& bindings, QWidget* parent)
     list_->header()->setSectionResizeMode(Own, QHeaderView::ResizeToContents);
     list_->installEventFilter(this);
     search_->installEventFilter(this);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(px(space::kSmall));
-    column->addWidget(search_);
-    column->addWidget(list_, 1);
-    column->addWidget(about_);
-    column->addWidget(field_);
-    column->addWidget(buildFoot());
+    vboxIn(this, {search_, {list_, 1}, about_, field_, buildFoot()},
+           {.margins = 0, .spacing = space::kSmall});
     connect(search_, &QLineEdit::textChanged, this, &KeysPage::filter);
     connect(list_, &QTreeWidget::currentItemChanged, this, &KeysPage::showChosen);
     connect(list_, &QTreeWidget::itemDoubleClicked, this, [this] { capture(false); });
@@ -106,10 +92,6 @@ KeysPage::KeysPage(KeyBindings& bindings, QWidget* parent)
 }
 
 QWidget* KeysPage::buildFoot() {
-    about_->setObjectName(QStringLiteral("keys.about"));
-    about_->setWordWrap(true);
-    about_->setProperty("role", "caption");
-    field_->setObjectName(QStringLiteral("keys.field"));
     change_ = footButton(tr("Change"), "change", tr("Press another key for this command (Enter)"));
     add_ = footButton(tr("Add key"), "add", tr("Add a second key for this command"));
     remove_ = footButton(tr("Remove keys"), "remove", tr("Remove the keys of this command (Delete)"));
@@ -117,13 +99,8 @@ QWidget* KeysPage::buildFoot() {
     resetAll_ = footButton(tr("Reset all"), "reset_all", tr("Restore all default keys"));
     reassign_ = footButton(tr("Reassign"), "reassign", tr("Remove this key from the other command"));
     reassign_->setProperty("role", "primary");
-    auto* foot = new QWidget;
-    auto* row = new QHBoxLayout(foot);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(px(space::kSmall));
-    for (QPushButton* button : {change_, reassign_, add_, remove_, reset_}) row->addWidget(button);
-    row->addStretch(1);
-    row->addWidget(resetAll_);
+    auto* foot = boxed(hbox({change_, reassign_, add_, remove_, reset_, Stretch{1}, resetAll_},
+                            {.margins = 0, .spacing = space::kSmall}));
     connect(change_, &QPushButton::clicked, this, [this] { capture(false); });
     connect(add_, &QPushButton::clicked, this, [this] { capture(true); });
     connect(reassign_, &QPushButton::clicked, this, &KeysPage::apply);
@@ -156,8 +133,8 @@ QTreeWidgetItem* KeysPage::addGroup(const QString& title) {
 
 void KeysPage::addRow(QTreeWidgetItem* group, const CommandRegistry::Entry& entry) {
     auto* row = new QTreeWidgetItem({nameOf(entry.command)});
-    row->setData(Action, kIdRole, entry.command.id);
     row->setToolTip(Action, entry.command.help);
+    row->setData(Action, kIdRole, entry.command.id);
     fill(*row, entry);  // before it is in the list, which lays itself out for each change
     group->addChild(row);
     rows_.insert(entry.command.id, row);

@@ -13,7 +13,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/common/form/named_control.h"
+#include "views/common/form/controls.h"
 #include "views/common/shell/wrap_layout.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"

@@ -73,9 +73,7 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
     context.services->offer<DraftForm>(*this);
 }
 
-LaunchPanel::~LaunchPanel() {
-    if (!liveRun_.isEmpty()) context().catalog->unwatch(liveRun_);
-}
+LaunchPanel::~LaunchPanel() = default;
 
 void LaunchPanel::connectParts() {
     connect(empty_, &EmptyState::clicked, this, [this] {
@@ -262,8 +260,7 @@ void LaunchPanel::showTraining() {
 void LaunchPanel::followLive() {
     const bool typing = isTyping(), changed = livesNow_ != liveRun_;
     if (changed && typing && head_->isRunningShown()) return head_->setLiveRun(tr("Live: ended"));
-    if (changed && !liveRun_.isEmpty()) context().catalog->unwatch(liveRun_);
-    if (changed && !livesNow_.isEmpty()) context().catalog->watch(livesNow_);  // selected or not
+    watched_.set({livesNow_});  // selected or not
     liveRun_ = livesNow_;
     head_->setLiveRun(liveRun_.isEmpty() ? QString() : liveState_);
     if (changed && runningWanted_) showRunning(false);  // of the previous run

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "views/common/data/run_catalog.h"
 #include "views/common/services/draft_form.h"
 #include "views/common/shell/panel.h"
 #include "views/launch/draft.h"
@@ -67,6 +68,7 @@ private:
     DraftActions* actions_;
     ExperimentWatch* experiments_ = nullptr;  ///< null without a project
     SettingsForm* form_;
+    WatchedRuns watched_{context().catalog};
     QString liveRun_;
     QString livesNow_, liveState_;  ///< the next liveRun_, while the user types
     QJsonObject waiting_;           ///< a saved draft whose experiment is missing

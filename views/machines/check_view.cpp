@@ -2,13 +2,12 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QVBoxLayout>
 
 #include "core/wire/fields.h"
-#include "views/common/form/named_control.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
@@ -16,10 +15,6 @@
 namespace kurve::views {
 
 namespace {
-
-QString qt(const std::string& text) {
-    return QString::fromStdString(text);
-}
 
 QString factsOf(const wire::Fields& check) {
     QStringList lines{CheckView::tr("Reached %1: kurve %2 (%3)")
@@ -49,30 +44,18 @@ QString problemIn(const wire::Fields& check) {
 
 CheckView::CheckView(QWidget* parent)
     : QWidget(parent),
-      facts_(named<QLabel>("machines.facts", tr("Result of the check"))),
-      problem_(named<QLabel>("machines.check_problem", tr("Problem"))),
-      remedy_(named<QLabel>("machines.remedy", tr("What to do"))),
-      check_(named<QPushButton>("machines.check", tr("Check the machine"))),
-      copy_(named<QPushButton>("machines.copy", tr("Copy what to do"))) {
-    problem_->setProperty("role", "error");
+      facts_(describe(new QLabel, "machines.facts", tr("Result of the check"))),
+      problem_(describe(new QLabel, "machines.check_problem", tr("Problem"), {.role = "error"})),
+      remedy_(describe(new QLabel, "machines.remedy", tr("What to do"))),
+      check_(describe(new QPushButton, "machines.check", tr("Check the machine"))),
+      copy_(describe(new QPushButton, "machines.copy", tr("Copy what to do"), {.text = tr("Copy")})) {
     for (QLabel* label : {facts_, problem_, remedy_}) {
-        label->setWordWrap(true);
+        describe(label, {.wraps = true, .selectable = true});
         label->setTextFormat(Qt::PlainText);
-        label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     }
     check_->setToolTip(tr("Connect by ssh and ask for version, devices and free disk"));
-    copy_->setText(tr("Copy"));
     copy_->setToolTip(tr("Copy what to do"));
-    auto* buttons = new QHBoxLayout;
-    buttons->addWidget(check_);
-    buttons->addWidget(copy_);
-    buttons->addStretch();
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(facts_);
-    layout->addWidget(problem_);
-    layout->addWidget(remedy_);
-    layout->addLayout(buttons);
-    layout->addStretch();
+    vboxIn(this, {facts_, problem_, remedy_, hbox({check_, copy_, Stretch{}}), Stretch{}});
     connect(check_, &QPushButton::clicked, this, &CheckView::checkRequested);
     connect(copy_, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(remedy_->text()); });

@@ -1,13 +1,13 @@
 #include "views/machines/machine_form.h"
 
 #include <QFormLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <tuple>
 
-#include "views/common/form/named_control.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -22,25 +22,20 @@ auto factsOf(const remote::Machine& machine) {
 
 MachineForm::MachineForm(QWidget* parent)
     : QWidget(parent),
-      name_(named<QLineEdit>("machines.name", tr("Name"))),
-      host_(named<QLineEdit>("machines.host", tr("Host"))),
-      program_(named<QLineEdit>("machines.program", tr("Program"))),
-      folder_(named<QLineEdit>("machines.folder", tr("Folder"))),
-      problem_(named<QLabel>("machines.problem", tr("Error"))),
-      save_(named<QPushButton>("machines.save", tr("Save to machines.toml"))),
-      revert_(named<QPushButton>("machines.revert", tr("Revert to machines.toml"))) {
+      name_(describe(new QLineEdit, "machines.name", tr("Name"), tr("Letters, digits, dash and underscore"))),
+      host_(describe(new QLineEdit, "machines.host", tr("Host"))),
+      program_(describe(new QLineEdit, "machines.program", tr("Program"), tr("Name or path of kurve there"))),
+      folder_(describe(new QLineEdit, "machines.folder", tr("Folder"))),
+      problem_(describe(new QLabel, "machines.problem", tr("Error"), {.role = "error", .wraps = true})),
+      save_(describe(new QPushButton, "machines.save", tr("Save to machines.toml"), {.text = tr("Save")})),
+      revert_(describe(new QPushButton, "machines.revert", tr("Revert to machines.toml"))) {
     name_->setPlaceholderText(QStringLiteral("gpu"));
     host_->setPlaceholderText(tr("user@host, or a name of ~/.ssh/config"));
     program_->setPlaceholderText(QStringLiteral("kurve"));
-    name_->setToolTip(tr("Letters, digits, dash and underscore"));
     host_->setToolTip(tr("What you would type after ssh; ports and keys belong into ~/.ssh/config"));
-    program_->setToolTip(tr("Name or path of kurve there"));
     folder_->setToolTip(tr("Where this project's files lie there"));
-    save_->setText(tr("Save"));
     save_->setProperty("role", "primary");
     revert_->setText(tr("Revert"));
-    problem_->setProperty("role", "error");
-    problem_->setWordWrap(true);
     problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* rows = new QFormLayout(this);
     rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
@@ -50,10 +45,7 @@ MachineForm::MachineForm(QWidget* parent)
     rows->addRow(tr("Program"), program_);
     rows->addRow(tr("Folder"), folder_);
     rows->addRow(problem_);
-    auto* buttons = new QHBoxLayout;
-    buttons->addStretch();
-    buttons->addWidget(revert_);
-    buttons->addWidget(save_);
+    auto* buttons = hbox({Stretch{}, revert_, save_});
     rows->addRow(buttons);
     for (QLineEdit* field : {name_, host_, program_, folder_}) {
         connect(field, &QLineEdit::textEdited, this, &MachineForm::showState);

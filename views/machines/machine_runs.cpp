@@ -1,14 +1,13 @@
 #include "views/machines/machine_runs.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 #include "core/wire/fields.h"
-#include "views/common/form/named_control.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
@@ -18,38 +17,25 @@ namespace {
 
 enum Column : unsigned char { Name, State, Step, Here };
 
-QString qt(const std::string& text) {
-    return QString::fromStdString(text);
-}
-
 }  // namespace
 
 MachineRuns::MachineRuns(StateHere stateHere, QWidget* parent)
     : QWidget(parent),
       stateHere_(std::move(stateHere)),
-      rows_(named<QTreeWidget>("machines.runs", tr("Runs on the machine"))),
-      about_(named<QLabel>("machines.runs_about", tr("State of the list"))),
-      list_(named<QPushButton>("machines.list", tr("List the runs there"))),
-      follow_(named<QPushButton>("machines.follow", tr("Follow the selected run"))) {
+      rows_(describe(new QTreeWidget, "machines.runs", tr("Runs on the machine"))),
+      about_(describe(new QLabel, "machines.runs_about", tr("State of the list"))),
+      list_(describe(new QPushButton, "machines.list", tr("List the runs there"), {.text = tr("Refresh")})),
+      follow_(describe(new QPushButton, "machines.follow", tr("Follow the selected run"))) {
     rows_->setHeaderLabels({tr("Run"), tr("There"), tr("Step"), tr("Here")});
     rows_->setRootIsDecorated(false);
     rows_->setUniformRowHeights(true);
     rows_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     rows_->header()->setStretchLastSection(false);
     rows_->header()->setSectionResizeMode(Name, QHeaderView::Stretch);
-    about_->setProperty("role", "caption");
-    about_->setWordWrap(true);
-    list_->setText(tr("Refresh"));
+    describe(about_, {.role = "caption", .wraps = true});
     follow_->setText(tr("Follow"));
     follow_->setToolTip(tr("Show the run in this project and keep it up to date until it ends"));
-    auto* buttons = new QHBoxLayout;
-    buttons->addWidget(list_);
-    buttons->addWidget(follow_);
-    buttons->addStretch();
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(about_);
-    layout->addWidget(rows_, 1);
-    layout->addLayout(buttons);
+    vboxIn(this, {about_, {rows_, 1}, hbox({list_, follow_, Stretch{}})});
     connect(list_, &QPushButton::clicked, this, &MachineRuns::listRequested);
     connect(follow_, &QPushButton::clicked, this, [this] { Q_EMIT followRequested(selectedRun()); });
     connect(rows_, &QTreeWidget::itemActivated, follow_, &QPushButton::click);

@@ -3,17 +3,15 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QPushButton>
-#include <QSplitter>
 #include <QTabWidget>
-#include <QVBoxLayout>
 #include <utility>
 
 #include "views/common/data/run_catalog.h"
-#include "views/common/form/named_control.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/trainings.h"
 #include "views/common/shell/content_or_empty.h"
 #include "views/common/shell/empty_state.h"
-#include "views/common/shell/wrap_layout.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/machines/check_view.h"
@@ -26,10 +24,6 @@ namespace {
 
 constexpr int kWidth = 760, kHeight = 460, kListWidth = 240;
 
-QString qt(const std::string& text) {
-    return QString::fromStdString(text);
-}
-
 }  // namespace
 
 MachinesWindow::MachinesWindow(const StudioContext& context, QWidget* parent)
@@ -37,11 +31,11 @@ MachinesWindow::MachinesWindow(const StudioContext& context, QWidget* parent)
       context_(context),
       machines_(context.ask<Machines>()),
       empty_(new EmptyState),
-      problem_(named<QLabel>("machines.file_problem", tr("Error in machines.toml"))),
-      list_(named<QListWidget>("machines.list_of", tr("Machines"))),
-      add_(named<QPushButton>("machines.add", tr("Add a machine"))),
-      remove_(named<QPushButton>("machines.remove", tr("Remove the machine"))),
-      tabs_(new QTabWidget),
+      problem_(describe(new QLabel, "machines.file_problem", tr("Error in machines.toml"))),
+      list_(describe(new QListWidget, "machines.list_of", tr("Machines"), {.wraps = true})),
+      add_(describe(new QPushButton, "machines.add", tr("Add a machine"), {.text = tr("Add")})),
+      remove_(describe(new QPushButton, "machines.remove", tr("Remove the machine"))),
+      tabs_(describe(new QTabWidget, "machines.tabs")),
       form_(new MachineForm),
       check_(new CheckView),
       runs_(new MachineRuns([this](const QString& run) { return stateHere(run); })) {
@@ -53,46 +47,28 @@ MachinesWindow::MachinesWindow(const StudioContext& context, QWidget* parent)
                         "2. The same version of Kurve is installed there\n"
                         "3. Add the machine, and check it"),
                      tr("Add machine"));
-    problem_->setProperty("role", "error");
-    problem_->setWordWrap(true);
+    describe(problem_, {.role = "error", .wraps = true});
     problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     content_ = new ContentOrEmpty(buildContent(), empty_);
-    auto* layout = new QVBoxLayout(this);
-    layout->addWidget(problem_);
-    layout->addWidget(content_, 1);
+    vboxIn(this, {problem_, {content_, 1}});
     connectParts();
     refresh();
     resize(px(kWidth), px(kHeight));
 }
 
 QWidget* MachinesWindow::buildContent() {
-    tabs_->setObjectName(QStringLiteral("machines.tabs"));
     tabs_->setDocumentMode(true);
     tabs_->addTab(form_, tr("Settings"));
     tabs_->addTab(check_, tr("Check"));
     tabs_->addTab(runs_, tr("Runs there"));
-    auto* parts = new QSplitter;
-    parts->setChildrenCollapsible(false);
-    parts->addWidget(buildList());
-    parts->addWidget(tabs_);
-    parts->setStretchFactor(1, 1);
+    auto* parts = splitBox(Qt::Horizontal, {buildList(), {tabs_, 1}});
     parts->setSizes({px(kListWidth), px(kWidth - kListWidth)});
     return parts;
 }
 
 QWidget* MachinesWindow::buildList() {
-    add_->setText(tr("Add"));
-    list_->setWordWrap(true);
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto* side = new QWidget;
-    auto* buttons = new WrapLayout;
-    buttons->addWidget(add_);
-    buttons->addWidget(remove_);
-    auto* layout = new QVBoxLayout(side);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(list_, 1);
-    layout->addLayout(buttons);
-    return side;
+    return boxed(vbox({{list_, 1}, wrapBox({add_, remove_})}, {.margins = 0}));
 }
 
 void MachinesWindow::connectParts() {

@@ -91,11 +91,9 @@ LogPanel::LogPanel(const StudioContext& context, QWidget* parent)
 
 void LogPanel::takeSelection() {
     const QString id = context().selection->primaryRun();
-    if (id != run_) {
-        if (!run_.isEmpty()) context().catalog->unwatch(run_);
+    if (watched_.set({id})) {
         run_ = id;
         log_->clear();
-        if (!run_.isEmpty()) context().catalog->watch(run_);
     }
     takeData();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "views/common/data/run_catalog.h"
 #include "views/common/shell/panel.h"
 
 class QLineEdit;
@@ -26,6 +27,7 @@ private:
     void takeData();
     void followPlayhead(qint64 step);
 
+    WatchedRuns watched_{context().catalog};
     QString run_;
     EventLogModel* log_;
     QSortFilterProxyModel* filter_;

@@ -207,10 +207,7 @@ void MonitorPanel::takeSelection() {
     if (leftOut_ > 0)
         Q_EMIT statusMessage(
             tr("%1 runs selected; the charts show the first %2.").arg(selected.size()).arg(wanted.size()));
-    for (const QString& run : wanted)
-        if (!runs_.contains(run)) context().catalog->watch(run);
-    for (const QString& run : runs_)
-        if (!wanted.contains(run)) context().catalog->unwatch(run);
+    watched_.set(wanted);
     runs_ = wanted;
     parents_.follow(runs_);
     keys_.keepOnly(runs_);

@@ -121,6 +121,7 @@ private:
     /// Empty if the parent's points cannot be laid along the axis.
     QString addParent(const ChartEntry& entry, const RunData& data);
 
+    WatchedRuns watched_{context().catalog};
     QStringList runs_;
     qsizetype leftOut_ = 0;  ///< selected runs that are not drawn
     std::vector<ChartEntry> entries_;

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "views/common/form/controls.h"
 #include "views/common/text/format.h"
 
 namespace kurve::views {
 
 CheckpointBox::CheckpointBox(QWidget* parent) : QComboBox(parent) {
-    setObjectName(QStringLiteral("prompt.checkpoint"));
-    setAccessibleName(tr("Checkpoint"));
-    setToolTip(tr("Weights for the prompt; while the run trains also the live model"));
+    describe(this, "prompt.checkpoint", tr("Checkpoint"),
+             tr("Weights for the prompt; while the run trains also the live model"));
     setSizeAdjustPolicy(QComboBox::AdjustToContents);
     connect(this, &QComboBox::activated, this, [this] {
         chosen_ = id();

@@ -1,10 +1,11 @@
 #include "views/prompt/prompt_outcome.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QStyle>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
@@ -13,27 +14,17 @@ namespace kurve::views {
 
 PromptOutcome::PromptOutcome(QWidget* parent)
     : QWidget(parent),
-      answer_(new QLabel),
-      candidates_(new QPushButton),
-      status_(new ElidedLabel("caption")) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(px(space::kSmall));
-    answer_->setObjectName(QStringLiteral("prompt.answer"));
-    answer_->setAccessibleName(tr("Answer"));
+      answer_(describe(new QLabel, "prompt.answer", tr("Answer"))),
+      candidates_(describe(new QPushButton, "prompt.candidates", {},
+                           tr("Show the candidates with their scores"), {.role = "link"})),
+      status_(describe(new ElidedLabel("caption"), {.hidden = true})) {
     answer_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     answer_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    row->addWidget(answer_, 3);
-    candidates_->setObjectName(QStringLiteral("prompt.candidates"));
-    candidates_->setProperty("role", "link");
-    candidates_->setToolTip(tr("Show the candidates with their scores"));
     connect(candidates_, &QPushButton::clicked, this, &PromptOutcome::candidatesRequested);
-    row->addWidget(candidates_);
     // A long error must not widen the window; its tooltip has the full text.
     status_->setObjectName(QStringLiteral("prompt.status"));
     status_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    row->addWidget(status_, 2);
-    status_->hide();
+    hboxIn(this, {{answer_, 3}, candidates_, {status_, 2}}, {.margins = 0, .spacing = space::kSmall});
     clearAnswer();
 }
 

@@ -6,14 +6,15 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScopedValueRollback>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
 #include "views/common/data/engine_info.h"
 #include "views/common/data/imported_run.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/controls.h"
 #include "views/common/form/default_sampler_chip.h"
+#include "views/common/form/layouts.h"
 #include "views/common/form/sampler_settings.h"
 #include "views/common/services/studio.h"
 #include "views/common/services/trainings.h"
@@ -41,11 +42,8 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
       default_(new DefaultSamplerChip(context, QStringLiteral("prompt"))),
       outcome_(new PromptOutcome),
       lists_(new RecordedLists(*context.commands, this)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kMedium), px(space::kTight));
-    column->setSpacing(px(space::kSmall));
-    auto* prompt = new QHBoxLayout;
-    prompt->setSpacing(px(space::kSmall));
+    auto* column = vboxIn(this, {}, {.margins = {space::kMedium, space::kTight}, .spacing = space::kSmall});
+    auto* prompt = hbox({}, {.spacing = space::kSmall});
     buildSettings();
     buildPrompt(prompt);
     buildDrawer(prompt);
@@ -75,34 +73,15 @@ void PromptPanel::registerCommands() {
                              tr("Decode the prompt and record a trace"),
                              {QKeySequence(Qt::CTRL | Qt::Key_Enter)}},
                             [this] { run(); });
-    context().commands->add({QStringLiteral("prompt.live"),
-                             tr("Run prompt on live model"),
-                             tr("Run"),
-                             {},
-                             tr("Use the model in memory of a training or paused run")},
-                            [this] { runLive(); });
-    context().commands->add({QStringLiteral("prompt.default_sampler"),
-                             tr("Drop / restore default sampler"),
-                             tr("Run"),
-                             {},
-                             tr("Decode with the settings of the run's configuration")},
-                            [this] { default_->trigger(); });
-    context().commands->add({QStringLiteral("prompt.settings"),
-                             tr("Settings of the prompt"),
-                             tr("Run"),
-                             {},
-                             tr("Checkpoint, sampler and seed")},
-                            [this] { button_->click(); });
-    context().commands->add({QStringLiteral("prompt.traces"),
-                             tr("Traces of the run"),
-                             tr("Run"),
-                             {},
-                             tr("Fixed prompts of the training, and earlier prompts")},
-                            [this] { drawer_->click(); });
-}
-
-PromptPanel::~PromptPanel() {
-    if (context().catalog != nullptr && !run_.isEmpty()) context().catalog->unwatch(run_);
+    const CommandGroup add(context().commands, tr("Run"));
+    add("prompt.live", tr("Run prompt on live model"), {},
+        tr("Use the model in memory of a training or paused run"), [this] { runLive(); });
+    add("prompt.default_sampler", tr("Drop / restore default sampler"), {},
+        tr("Decode with the settings of the run's configuration"), [this] { default_->trigger(); });
+    add("prompt.settings", tr("Settings of the prompt"), {}, tr("Checkpoint, sampler and seed"),
+        [this] { button_->click(); });
+    add("prompt.traces", tr("Traces of the run"), {},
+        tr("Fixed prompts of the training, and earlier prompts"), [this] { drawer_->click(); });
 }
 
 void PromptPanel::connectAll() {
@@ -147,23 +126,17 @@ void PromptPanel::connectLists() {
 }
 
 void PromptPanel::buildPrompt(QHBoxLayout* row) {
-    text_ = new QLineEdit(this);
-    text_->setObjectName(QStringLiteral("prompt.text"));
-    text_->setAccessibleName(tr("Prompt"));
-    text_->setPlaceholderText(tr("Type a source text for the selected run…"));
-    text_->setClearButtonEnabled(true);
-    text_->setToolTip(tr("Up and Down recall earlier prompts"));
+    text_ =
+        describe(new QLineEdit(this), "prompt.text", tr("Prompt"), tr("Up and Down recall earlier prompts"),
+                 {.placeholder = tr("Type a source text for the selected run…"), .clearable = true});
     history_ = new PromptHistory(*text_);
     connect(text_, &QLineEdit::returnPressed, this, &PromptPanel::run);
     row->addWidget(text_, 1);
     reference_ = new ReferenceField([this](const QString& prompt) { return knownReference(prompt); }, this);
     row->addWidget(reference_->button());
     row->addWidget(button_);
-    go_ = new QPushButton(tr("Run"), this);
-    go_->setObjectName(QStringLiteral("prompt.run"));
-    go_->setAccessibleName(tr("Run prompt"));
-    go_->setToolTip(tr("Decode the prompt and record a trace (Ctrl+Enter)"));
-    go_->setProperty("role", "primary");
+    go_ = describe(new QPushButton(tr("Run"), this), "prompt.run", tr("Run prompt"),
+                   tr("Decode the prompt and record a trace (Ctrl+Enter)"), {.role = "primary"});
     connect(go_, &QPushButton::clicked, this, [this] {
         if (busy_) return ask<Prompts>().cancel();
         run();
@@ -172,32 +145,22 @@ void PromptPanel::buildPrompt(QHBoxLayout* row) {
 }
 
 void PromptPanel::buildSettings() {
-    auto* label = new QLabel(tr("checkpoint"), this);
-    label->setProperty("role", "caption");
+    auto* label = describe(new QLabel(tr("checkpoint"), this), {.role = "caption"});
     checkpoint_ = new CheckpointBox(this);
     label->setBuddy(checkpoint_);
     sampler_ = new SamplerBoxes({label, checkpoint_}, this);
     settings_ = new QWidget(this);
-    auto* column = new QVBoxLayout(settings_);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(px(space::kSmall));
-    column->addWidget(sampler_);
-    column->addWidget(default_);
+    vboxIn(settings_, {sampler_, default_}, {.margins = 0, .spacing = space::kSmall});
     settings_->hide();
-    button_ = new QPushButton(this);
-    button_->setObjectName(QStringLiteral("prompt.settings"));
-    button_->setAccessibleName(tr("Settings"));
-    button_->setCheckable(true);
-    button_->setProperty("role", "quiet");
+    button_ = describe(new QPushButton(this), "prompt.settings", tr("Settings"),
+                       {.role = "quiet", .checkable = true});
     connect(button_, &QPushButton::toggled, settings_, &QWidget::setVisible);
 }
 
 void PromptPanel::buildDrawer(QHBoxLayout* row) {
-    drawer_ = new QPushButton(tr("Traces"), this);
-    drawer_->setObjectName(QStringLiteral("prompt.traces"));
-    drawer_->setToolTip(tr("Fixed prompts of the training, and earlier prompts"));
-    drawer_->setCheckable(true);
-    drawer_->setProperty("role", "quiet");
+    drawer_ = describe(new QPushButton(tr("Traces"), this), "prompt.traces", {},
+                       tr("Fixed prompts of the training, and earlier prompts"),
+                       {.role = "quiet", .checkable = true});
     row->addWidget(drawer_);
     const auto open = [this](bool shown) {
         lists_->setVisible(shown);
@@ -296,10 +259,7 @@ void PromptPanel::setStatus(const PromptStatus& status) {
 void PromptPanel::runChanged() {
     const QString run = context().selection->primaryRun();
     if (run == run_) return refresh();
-    if (context().catalog != nullptr) {
-        if (!run.isEmpty()) context().catalog->watch(run);
-        if (!run_.isEmpty()) context().catalog->unwatch(run_);
-    }
+    watched_.set({run});
     const QScopedValueRollback filling(filling_, true);
     if (!run_.isEmpty()) savedRuns_[run_] = runChoices();
     shown_.reset();

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "views/common/data/run_catalog.h"
 #include "views/common/services/prompts.h"
 #include "views/common/shell/panel.h"
 
@@ -30,7 +31,6 @@ class PromptPanel : public Panel, public PromptBar {
     Q_OBJECT
 public:
     explicit PromptPanel(const StudioContext& context, QWidget* parent = nullptr);
-    ~PromptPanel() override;
 
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
@@ -81,6 +81,7 @@ private:
     [[nodiscard]] QString noteOn(const PromptRequest& made);
     [[nodiscard]] QString knownReference(const QString& input) const;
 
+    WatchedRuns watched_{context().catalog};
     QString run_, fittedRun_;  ///< fitted: the boxes are those of its family
     bool texts_ = false;       ///< the run takes no source
     bool infills_ = false;     ///< it fills in blanks

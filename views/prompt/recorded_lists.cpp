@@ -5,8 +5,9 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
-#include <QVBoxLayout>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/table/eliding_header.h"
 #include "views/common/theme/theme.h"
@@ -19,35 +20,27 @@ RecordedLists::RecordedLists(CommandRegistry& commands, QWidget* parent)
     : QWidget(parent),
       commands_(commands),
       model_(new TraceTableModel(this)),
-      table_(new QTableView(this)),
+      table_(describe(new QTableView(this), "prompt.recorded", tr("Traces: prompts by evaluations"))),
       requested_(new RequestList(this)),
-      hint_(new QLabel(this)),
-      lists_(new QTabWidget(this)) {
+      hint_(describe(new QLabel(this), {.role = "hint", .wraps = true})),
+      lists_(describe(new QTabWidget(this), "prompt.lists")) {
     buildRecorded();
     connect(requested_, &RequestList::opened, this, &RecordedLists::opened);
     connect(requested_, &RequestList::filled, this, &RecordedLists::showLists);
     addActions(QStringLiteral("prompt.requested_"), requested_,
                [this] { return RequestList::fileOf(requested_->currentItem()); });
     lists_->setDocumentMode(true);
-    lists_->setObjectName(QStringLiteral("prompt.lists"));
     lists_->addTab(table_, tr("Fixed prompts"));
     lists_->addTab(requested_, tr("Requested"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(hint_);
-    column->addWidget(lists_, 1);
+    vboxIn(this, {hint_, {lists_, 1}}, {.margins = 0});
     showLists();
 }
 
 void RecordedLists::buildRecorded() {
-    hint_->setProperty("role", "hint");
-    hint_->setWordWrap(true);
     table_->setVerticalHeader(new ElidingHeader(Qt::Vertical, table_));
     table_->verticalHeader()->setSectionsClickable(true);
     table_->verticalHeader()->setHighlightSections(true);
     table_->setModel(model_);
-    table_->setObjectName(QStringLiteral("prompt.recorded"));
-    table_->setAccessibleName(tr("Traces: prompts by evaluations"));
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setWordWrap(false);
     table_->setTextElideMode(Qt::ElideRight);

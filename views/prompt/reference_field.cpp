@@ -1,31 +1,24 @@
 #include "views/prompt/reference_field.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
 
 ReferenceField::ReferenceField(std::function<QString(const QString&)> known, QWidget* parent)
     : QWidget(parent), known_(std::move(known)), line_(new QLineEdit), button_(new QPushButton) {
-    auto* label = new QLabel(tr("reference"));
-    label->setProperty("role", "caption");
+    auto* label = describe(new QLabel(tr("reference")), {.role = "caption"});
     label->setBuddy(line_);
-    line_->setObjectName(QStringLiteral("prompt.reference"));
-    line_->setAccessibleName(tr("Reference"));
-    line_->setPlaceholderText(tr("Expected output, for BLEU and chrF per step and the targets of the curve"));
-    line_->setClearButtonEnabled(true);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(px(space::kSmall));
-    row->addWidget(label);
-    row->addWidget(line_, 1);
-    button_->setObjectName(QStringLiteral("prompt.reference_button"));
-    button_->setCheckable(true);
-    button_->setProperty("role", "quiet");
+    describe(line_, "prompt.reference", tr("Reference"),
+             {.placeholder = tr("Expected output, for BLEU and chrF per step and the targets of the curve"),
+              .clearable = true});
+    hboxIn(this, {label, {line_, 1}}, {.margins = 0, .spacing = space::kSmall});
+    describe(button_, "prompt.reference_button", {.role = "quiet", .checkable = true});
     connect(button_, &QPushButton::toggled, this, [this](bool open) {
         setVisible(open);
         if (open && isVisible()) line_->setFocus();
@@ -81,8 +74,8 @@ void ReferenceField::setTyped(const QMap<QString, QString>& references) {
 void ReferenceField::showButton() {
     const QString text = reference();
     button_->setText(text.isEmpty() ? tr("+ reference") : tr("reference ✓"));
-    button_->setAccessibleName(text.isEmpty() ? tr("Add reference") : tr("Show reference"));
-    button_->setToolTip(text.isEmpty() ? tr("Add a reference; each step is scored against it") : text);
+    describe(button_, {}, text.isEmpty() ? tr("Add reference") : tr("Show reference"),
+             text.isEmpty() ? tr("Add a reference; each step is scored against it") : text);
 }
 
 }  // namespace kurve::views

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "core/store/safetensors.h"
+#include "views/common/form/controls.h"
 #include "views/common/table/view_table.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
@@ -57,9 +58,8 @@ RequestedTraces readRequestedTraces(const std::vector<store::TraceRow>& rows,
 }
 
 RequestList::RequestList(QWidget* parent) : QTreeWidget(parent) {
-    setObjectName(QStringLiteral("prompt.requested"));
-    setAccessibleName(tr("Requested traces"));
-    setToolTip(tr("Traces of prompts, branches and captured layers (Shift+Enter opens as B)"));
+    describe(this, "prompt.requested", tr("Requested traces"),
+             tr("Traces of prompts, branches and captured layers (Shift+Enter opens as B)"));
     setHeaderLabels({tr("Prompt"), tr("kind"), tr("step"), tr("when")});
     setRootIsDecorated(false);
     setUniformRowHeights(true);

@@ -1,14 +1,14 @@
 #include "views/prompt/sampler_boxes.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <climits>
 #include <utility>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/form/sampler_settings.h"
 #include "views/common/shell/wrap_layout.h"
 #include "views/common/text/field_text.h"
@@ -30,11 +30,7 @@ bool isSame(const QString& a, const QString& b) {
 
 SamplerBoxes::SamplerBoxes(const std::vector<QWidget*>& first, QWidget* parent)
     : QWidget(parent), row_(new WrapLayout), settings_(new SamplerSettings(QStringLiteral("prompt"))) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(px(space::kTight));
-    column->addLayout(row_);
-    column->addWidget(settings_);
+    vboxIn(this, {row_, settings_}, {.margins = 0, .spacing = space::kTight});
     for (QWidget* one : first) row_->addWidget(one);
     steps_ = add("steps", tr("steps"), tr("Denoising steps of the sampler"), 0, 2000);
     lengthBeam_ = add("length_beam", tr("length beam"), tr("Number of target lengths"), 0, 64);
@@ -52,19 +48,11 @@ SamplerBoxes::SamplerBoxes(const std::vector<QWidget*>& first, QWidget* parent)
 
 QSpinBox* SamplerBoxes::add(const char* id, const QString& name, const QString& help, int low, int high) {
     auto* both = new QWidget;  // they stay together where the row wraps
-    auto* label = new QLabel(name);
-    label->setProperty("role", "caption");
-    auto* box = new QSpinBox;
+    auto* label = describe(new QLabel(name), {.role = "caption"});
+    auto* box = describe(new QSpinBox, QLatin1String("prompt.") + QLatin1String(id), name, help);
     box->setRange(low, high);
-    box->setObjectName(QLatin1String("prompt.") + QLatin1String(id));
-    box->setAccessibleName(name);
-    box->setToolTip(help);
     label->setBuddy(box);
-    auto* row = new QHBoxLayout(both);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(px(space::kTight));
-    row->addWidget(label);
-    row->addWidget(box);
+    hboxIn(both, {label, box}, {.margins = 0, .spacing = space::kTight});
     row_->addWidget(both);
     return box;
 }

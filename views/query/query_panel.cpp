@@ -2,16 +2,15 @@
 
 #include <QComboBox>
 #include <QElapsedTimer>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QSplitter>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/counted_text.h"
@@ -56,31 +55,17 @@ constexpr Example kExamples[] = {
 
 QueryPanel::QueryPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("query"), tr("SQL"), context, parent),
-      database_(new QComboBox),
-      examples_(new QComboBox),
-      sql_(new QPlainTextEdit),
-      run_(new QPushButton(tr("Run"))),
-      cancel_(new QPushButton(tr("Cancel"))),
-      note_(new QLabel),
-      table_(new QTableView),
+      database_(describe(new QComboBox, "query.database", tr("Database"))),
+      examples_(describe(new QComboBox, "query.examples", tr("Example queries"))),
+      sql_(describe(new QPlainTextEdit, "query.sql", tr("SQL query"))),
+      run_(describe(new QPushButton(tr("Run")), "query.run", {}, tr("Ctrl+Enter"))),
+      cancel_(describe(new QPushButton(tr("Cancel")), "query.cancel")),
+      note_(describe(new QLabel, "query.note", {.role = "caption", .wraps = true})),
+      table_(describe(new QTableView, "query.table", tr("Result"))),
       model_(new SqlItemModel(this)) {
-    database_->setObjectName(QStringLiteral("query.database"));
-    database_->setAccessibleName(tr("Database"));
-    examples_->setObjectName(QStringLiteral("query.examples"));
-    examples_->setAccessibleName(tr("Example queries"));
-    sql_->setObjectName(QStringLiteral("query.sql"));
-    sql_->setAccessibleName(tr("SQL query"));
     sql_->setFont(monoFont());
     sql_->setTabChangesFocus(true);
-    run_->setObjectName(QStringLiteral("query.run"));
-    run_->setToolTip(tr("Ctrl+Enter"));
-    cancel_->setObjectName(QStringLiteral("query.cancel"));
     cancel_->setEnabled(false);
-    note_->setObjectName(QStringLiteral("query.note"));
-    note_->setProperty("role", "caption");
-    note_->setWordWrap(true);
-    table_->setObjectName(QStringLiteral("query.table"));
-    table_->setAccessibleName(tr("Result"));
     table_->setModel(model_);
     table_->setWordWrap(false);
     table_->setShowGrid(false);
@@ -91,28 +76,11 @@ QueryPanel::QueryPanel(const StudioContext& context, QWidget* parent)
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(8);
     }
-    auto* head = new QHBoxLayout;
-    head->setSpacing(px(space::kSmall));
-    head->addWidget(database_, 1);
-    head->addWidget(examples_, 1);
-    head->addWidget(run_);
-    head->addWidget(cancel_);
+    auto* head = hbox({{database_, 1}, {examples_, 1}, run_, cancel_}, {.spacing = space::kSmall});
     auto* top = new QWidget;
-    auto* column = new QVBoxLayout(top);
-    column->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), 0);
-    column->setSpacing(px(space::kTight));
-    column->addLayout(head);
-    column->addWidget(sql_, 1);
-    column->addWidget(note_);
-    auto* parts = new QSplitter(Qt::Vertical);
-    parts->setChildrenCollapsible(false);
-    parts->addWidget(top);
-    parts->addWidget(table_);
-    parts->setStretchFactor(0, 1);
-    parts->setStretchFactor(1, 3);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(parts);
+    vboxIn(top, {head, {sql_, 1}, note_},
+           {.margins = {space::kSmall, space::kSmall, space::kSmall, 0}, .spacing = space::kTight});
+    vboxIn(this, {splitBox(Qt::Vertical, {{top, 1}, {table_, 3}})}, {.margins = 0});
 
     connect(run_, &QPushButton::clicked, this, &QueryPanel::runQuery);
     connect(cancel_, &QPushButton::clicked, this, &QueryPanel::cancel);
@@ -122,18 +90,13 @@ QueryPanel::QueryPanel(const StudioContext& context, QWidget* parent)
         if (index > 0) setSql(examples_->itemData(index).toString());
     });
     connect(context.catalog, &RunCatalog::runsChanged, this, &QueryPanel::fillDatabases);
-    context.commands->add(
-        {QStringLiteral("query.run"), tr("Run SQL query"), tr("View"),
-         QKeySequence(Qt::CTRL | Qt::Key_Return), tr("Read-only query of the chosen database")},
-        [this] { runQuery(); }, this);
+    CommandGroup(context.commands, tr("View"), this)(
+        "query.run", tr("Run SQL query"), Qt::CTRL | Qt::Key_Return,
+        tr("Read-only query of the chosen database"), [this] { runQuery(); });
     fillDatabases();
     fillExamples();
     setSql(QString::fromUtf8(kExamples[0].sql));
     note_->setText(tr("Read-only queries. For the tables, see the guide (Shift+F1, The run folder)."));
-}
-
-QueryPanel::~QueryPanel() {
-    token_.request();
 }
 
 QJsonObject QueryPanel::saveState() const {
@@ -188,7 +151,6 @@ void QueryPanel::setSql(const QString& sql) {
 void QueryPanel::runQuery() {
     if (working_) return;
     working_ = true;
-    token_ = CancelToken();
     run_->setEnabled(false);
     cancel_->setEnabled(true);
     note_->setText(tr("Running…"));
@@ -197,7 +159,7 @@ void QueryPanel::runQuery() {
         double seconds = 0;
     };
     work_.run(
-        [file = database(), sql = sql_->toPlainText().toStdString(), token = token_]() -> Answer {
+        [file = database(), sql = sql_->toPlainText().toStdString()](const CancelToken& token) -> Answer {
             QElapsedTimer clock;
             clock.start();
             auto table = store::readOnlyQuery(file, sql, {token, kMostRows});
@@ -207,7 +169,7 @@ void QueryPanel::runQuery() {
 }
 
 void QueryPanel::cancel() {
-    token_.request();
+    work_.cancel();
 }
 
 void QueryPanel::show(const Result<store::SqlTable>& answer, double seconds) {

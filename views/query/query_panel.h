@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/base/cancel_token.h"
 #include "core/store/query.h"
 #include "views/common/data/background.h"
 #include "views/common/shell/panel.h"
@@ -21,7 +20,6 @@ class QueryPanel : public Panel {
     Q_OBJECT
 public:
     explicit QueryPanel(const StudioContext& context, QWidget* parent = nullptr);
-    ~QueryPanel() override;
     [[nodiscard]] bool hasData() const override;
     [[nodiscard]] QString statement() const override;
     [[nodiscard]] QJsonObject saveState() const override;
@@ -44,7 +42,6 @@ private:
     QTableView* table_;
     SqlItemModel* model_;
     Background work_;
-    CancelToken token_;
     bool working_ = false;
 };
 

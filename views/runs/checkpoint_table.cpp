@@ -8,12 +8,12 @@
 #include <QSpinBox>
 #include <QTimer>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 #include <cmath>
 
 #include "core/wire/fields.h"
 #include "views/common/data/run_catalog.h"
-#include "views/common/shell/wrap_layout.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/runs/fork_form.h"
@@ -28,18 +28,11 @@ enum Column : unsigned char { Step, Metric, Size, Retention };
 constexpr int kPinnedRole = Qt::UserRole + 1, kStepRole = kPinnedRole + 1;
 
 QPushButton* small(const char* id, const QString& text, const QString& tip) {
-    auto* button = new QPushButton(text);
-    button->setObjectName(QLatin1String(id));
-    button->setToolTip(tip);
-    button->setAccessibleName(text);
-    button->setProperty("role", "quiet");
-    return button;
+    return describe(new QPushButton(text), id, text, tip, {.role = "quiet"});
 }
 
 QSpinBox* number(const char* id, const QString& prefix, int low, const QString& name) {
-    auto* box = new QSpinBox;
-    box->setObjectName(QLatin1String(id));
-    box->setAccessibleName(name);
+    auto* box = describe(new QSpinBox, id, name);
     box->setPrefix(prefix);
     box->setRange(low, 1000);
     return box;
@@ -49,8 +42,7 @@ QSpinBox* number(const char* id, const QString& prefix, int low, const QString& 
 
 CheckpointTable::CheckpointTable(QWidget* parent)
     : QWidget(parent), rows_(new QTreeWidget), about_(new QLabel) {
-    rows_->setObjectName(QStringLiteral("inspector.checkpoints"));
-    rows_->setAccessibleName(tr("Checkpoints of the run"));
+    describe(rows_, "inspector.checkpoints", tr("Checkpoints of the run"));
     rows_->setHeaderLabels({tr("Step"), tr("Metric"), tr("Size"), tr("Retention")});
     rows_->setRootIsDecorated(false);
     rows_->setUniformRowHeights(true);
@@ -60,16 +52,9 @@ CheckpointTable::CheckpointTable(QWidget* parent)
     rows_->header()->setMinimumSectionSize(px(24));
     for (int column = 0; column < 3; ++column)
         rows_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
-    about_->setProperty("role", "caption");
-    about_->setObjectName(QStringLiteral("checkpoints.about"));
-    about_->setWordWrap(true);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, px(space::kSmall), 0, px(space::kSmall));
-    layout->setSpacing(px(space::kTight));
-    layout->addWidget(rows_, 1);
-    layout->addWidget(buildRowActions());
-    layout->addWidget(buildPruning());
-    layout->addWidget(about_);
+    describe(about_, "checkpoints.about", {.role = "caption", .wraps = true});
+    vboxIn(this, {{rows_, 1}, buildRowActions(), buildPruning(), about_},
+           {.margins = {0, space::kSmall}, .spacing = space::kTight});
     connect(rows_, &QTreeWidget::itemSelectionChanged, this, &CheckpointTable::updateActions);
     updateActions();
 }
@@ -84,14 +69,8 @@ QWidget* CheckpointTable::buildRowActions() {
     pin_ = small("checkpoints.pin", tr("Pin"), tr("Pin / unpin (never pruned)"));
     fetch_ = small("checkpoints.fetch", tr("Fetch"), {});
     form_ = new ForkForm;
-    auto* buttons = new WrapLayout;
-    buttons->setSpacing(px(2));
-    for (QPushButton* button : {fetch_, sample_, resume_, fork_, pin_}) buttons->addWidget(button);
-    auto* layout = new QVBoxLayout(box);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(px(space::kTight));
-    layout->addLayout(buttons);
-    layout->addWidget(form_);
+    auto* buttons = wrapBox({fetch_, sample_, resume_, fork_, pin_}, {.spacing = 2});
+    vboxIn(box, {buttons, form_}, {.margins = 0, .spacing = space::kTight});
     connect(sample_, &QPushButton::clicked, this, [this] { send(Kind::Sample); });
     connect(fetch_, &QPushButton::clicked, this, [this] { send(Kind::Fetch); });
     connect(resume_, &QPushButton::clicked, this, [this] { send(Kind::Resume); });
@@ -108,15 +87,8 @@ QWidget* CheckpointTable::buildPruning() {
     keepLast_ = number("checkpoints.last", tr("newest "), 1, tr("Newest checkpoints to keep"));
     keepBest_ = number("checkpoints.best", tr("best "), 0, tr("Best checkpoints to keep"));
     prune_ = small("checkpoints.prune", tr("Prune"), tr("Delete the checkpoints that no rule keeps"));
-    auto* layout = new WrapLayout(box);
-    layout->setSpacing(px(space::kTight));
-    auto* keep = new QLabel(tr("Keep"));
-    keep->setProperty("role", "caption");
-    layout->addWidget(keep);
-    layout->addWidget(keepLast_);
-    layout->addWidget(keepBest_);
-    layout->addStretch();
-    layout->addWidget(prune_);
+    auto* keep = describe(new QLabel(tr("Keep")), {.role = "caption"});
+    wrapBoxIn(box, {keep, keepLast_, keepBest_, Stretch{}, prune_}, {.spacing = space::kTight});
     for (QSpinBox* spin : {keepLast_, keepBest_})
         connect(spin, &QSpinBox::valueChanged, this, [this] {
             if (filling_) return;

@@ -8,6 +8,7 @@
 
 #include "views/common/data/run_ranking.h"
 #include "views/common/form/choice_list.h"
+#include "views/common/form/controls.h"
 #include "views/runs/run_table.h"
 #include "views/runs/run_table_model.h"
 
@@ -104,9 +105,8 @@ void ColumnChooser::resetColumns() {
 }
 
 void ColumnChooser::openMenu(const QString& columnId, const QPoint& globalPosition) {
-    auto* menu = new QMenu(table_);
+    auto* menu = describe(new QMenu(table_), "runs.header_menu");
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->setObjectName(QStringLiteral("runs.header_menu"));
     menu->addAction(tr("Choose columns…"), this, &ColumnChooser::open);
     const auto column = RunColumn::fromId(columnId);
     const bool isDelta = column && column->kind == RunColumn::Kind::Delta;

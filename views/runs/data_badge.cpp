@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/hash.h"
+#include "views/common/form/controls.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -77,9 +78,8 @@ DataCheck checkData(const DataRecord& record) {
 }
 
 DataBadge::DataBadge(QWidget* parent) : QLabel(parent) {
-    setObjectName(QStringLiteral("inspector.data"));
+    describe(this, "inspector.data", {.wraps = true});
     setTextFormat(Qt::RichText);
-    setWordWrap(true);
     setTextInteractionFlags(Qt::TextSelectableByMouse);
     hide();
     connect(&files_, &QFileSystemWatcher::fileChanged, this, &DataBadge::check);
@@ -87,8 +87,7 @@ DataBadge::DataBadge(QWidget* parent) : QLabel(parent) {
 }
 
 void DataBadge::setRecord(const DataRecord& record) {
-    if (record == record_) return;
-    record_ = record;
+    if (std::exchange(record_, record) == record) return;
     show({});
     check();
 }

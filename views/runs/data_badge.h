@@ -49,7 +49,7 @@ private:
     DataRecord record_;
     DataCheck result_;
     QFileSystemWatcher files_;
-    Background reading_;
+    Background reading_{JobKind::Later};
 };
 
 }  // namespace kurve::views

@@ -13,8 +13,6 @@ constexpr std::ptrdiff_t kMostRuns = 200;
 }  // namespace
 
 void DiskMeasurement::start(const store::Project& project, std::vector<store::RunSummary> runs) {
-    token_.request();
-    token_ = CancelToken();
     project_ = project;
     runs_ = std::move(runs);
     std::stable_sort(runs_.begin(), runs_.end(),
@@ -31,8 +29,8 @@ void DiskMeasurement::next() {
         running_ = false;
         return Q_EMIT ended();
     }
-    reading_.run([project = *project_, batch = std::vector(from, from + count),
-                  token = token_] { return store::diskUse(project, batch, kSeconds, token); },
+    reading_.run([project = *project_, batch = std::vector(from, from + count)](
+                     const CancelToken& cancel) { return store::diskUse(project, batch, kSeconds, cancel); },
                  [this](const std::vector<store::RunDisk>& measuredRuns) {
                      done_ += measuredRuns.size();
                      Q_EMIT measured(measuredRuns);
@@ -42,7 +40,6 @@ void DiskMeasurement::next() {
 
 void DiskMeasurement::cancel() {
     if (!running_) return;
-    token_.request();
     reading_.drop();
     running_ = false;
     Q_EMIT ended();

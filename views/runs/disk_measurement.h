@@ -4,7 +4,6 @@
 #include <optional>
 #include <vector>
 
-#include "core/base/cancel_token.h"
 #include "core/store/disk_use.h"
 #include "views/common/data/background.h"
 
@@ -35,8 +34,7 @@ private:
     std::vector<store::RunSummary> runs_;
     std::size_t done_ = 0;
     bool running_ = false;
-    CancelToken token_;
-    Background reading_;
+    Background reading_{JobKind::Later};
 };
 
 }  // namespace kurve::views

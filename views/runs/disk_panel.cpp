@@ -1,20 +1,19 @@
 #include "views/runs/disk_panel.h"
 
 #include <QDoubleSpinBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
 #include "core/store/trace_trash.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/project_files.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/selection.h"
-#include "views/common/shell/wrap_layout.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/runs/disk_measurement.h"
@@ -43,57 +42,30 @@ std::int64_t bytesOf(const std::vector<store::TraceFile>& files) {
 DiskPanel::DiskPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("disk"), tr("Disk"), context, parent),
       budget_(new QDoubleSpinBox),
-      total_(new QLabel),
-      proposal_(new QLabel),
-      rows_(new DiskRows),
-      progress_(new QLabel),
-      rescan_(new QPushButton),
+      total_(describe(new QLabel, "disk.total")),
+      proposal_(describe(new QLabel, "disk.proposal", {.wraps = true})),
+      rows_(describe(new DiskRows, "disk.rows", tr("Runs and their traces by size"))),
+      progress_(describe(new QLabel, "disk.progress", {.role = "caption"})),
+      rescan_(describe(new QPushButton, "disk.rescan")),
       measurement_(new DiskMeasurement(this)),
-      move_(new QPushButton),
+      move_(describe(new QPushButton, "disk.trash", {.role = "quiet"})),
       purge_(new PurgeButton({tr("Delete %1 trace(s) permanently?"),
                               tr("Deletes the %1 trace(s) in the trash; this cannot be undone")})) {
-    budget_->setObjectName(QStringLiteral("disk.budget"));
-    budget_->setAccessibleName(tr("Budget of the project in GB"));
+    describe(budget_, "disk.budget", tr("Budget of the project in GB"),
+             tr("The status bar and this page warn above the budget; nothing is deleted automatically"));
     budget_->setRange(0, 1e6);
     budget_->setDecimals(3);
     budget_->setSuffix(tr(" GB"));
     budget_->setSpecialValueText(tr("none"));
-    budget_->setToolTip(
-        tr("The status bar and this page warn above the budget; nothing is deleted automatically"));
     budget_->setValue(ask<ProjectFiles>().diskBudget() / kGigabyte);
-    total_->setObjectName(QStringLiteral("disk.total"));
-    proposal_->setObjectName(QStringLiteral("disk.proposal"));
-    proposal_->setWordWrap(true);
     proposal_->setTextInteractionFlags(Qt::TextBrowserInteraction);
-    rows_->setObjectName(QStringLiteral("disk.rows"));
-    rows_->setAccessibleName(tr("Runs and their traces by size"));
     setFocusProxy(rows_);
     rows_->setMinimumHeight(px(120));
-    move_->setObjectName(QStringLiteral("disk.trash"));
-    move_->setProperty("role", "quiet");
     purge_->setObjectName(QStringLiteral("disk.purge"));
-    rescan_->setObjectName(QStringLiteral("disk.rescan"));
-    progress_->setObjectName(QStringLiteral("disk.progress"));
-    progress_->setProperty("role", "caption");
-    auto* head = new WrapLayout;
-    head->addWidget(new QLabel(tr("Budget")));
-    head->addWidget(budget_);
-    head->addWidget(total_);
-    head->addStretch();
-    head->addWidget(progress_);
-    head->addWidget(rescan_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(px(space::kMedium), px(space::kMedium), px(space::kMedium),
-                               px(space::kMedium));
-    column->setSpacing(px(space::kSmall));
-    column->addLayout(head);
-    column->addWidget(proposal_);
-    column->addWidget(rows_, 1);
-    auto* foot = new WrapLayout;
-    foot->addWidget(move_);
-    foot->addStretch();
-    foot->addWidget(purge_);
-    column->addLayout(foot);
+    auto* head = wrapBox({new QLabel(tr("Budget")), budget_, total_, Stretch{}, progress_, rescan_});
+    auto* column =
+        vboxIn(this, {head, proposal_, {rows_, 1}}, {.margins = space::kMedium, .spacing = space::kSmall});
+    column->addLayout(wrapBox({move_, Stretch{}, purge_}));
     connectParts();
     registerCommands();
     showTotals();
@@ -132,16 +104,12 @@ void DiskPanel::registerCommands() {
         [this] { moveSelected(); }, rows_);
     rows_->addAction(move);
     rows_->setContextMenuPolicy(Qt::ActionsContextMenu);
-    context().commands->add({"disk.purge",
-                             tr("Empty the trash of traces"),
-                             tr("Run"),
-                             {},
-                             tr("Frees disk space; asks for confirmation and shows the size")},
-                            [this] {
-                                if (purge_->isHidden())
-                                    return Q_EMIT statusMessage(tr("The trash holds no traces."));
-                                purge_->press();
-                            });
+    const CommandGroup add(context().commands, tr("Run"));
+    add("disk.purge", tr("Empty the trash of traces"), {},
+        tr("Frees disk space; asks for confirmation and shows the size"), [this] {
+            if (purge_->isHidden()) return Q_EMIT statusMessage(tr("The trash holds no traces."));
+            purge_->press();
+        });
 }
 
 void DiskPanel::showEvent(QShowEvent* event) {

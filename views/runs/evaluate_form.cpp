@@ -7,10 +7,11 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/controls.h"
 #include "views/common/form/default_sampler_chip.h"
+#include "views/common/form/layouts.h"
 #include "views/common/form/sampler_settings.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
@@ -24,8 +25,7 @@ constexpr const char* kPrefix = "eval_";
 
 template <class Control>
 Control* named(Control* control, const char* id, const QString& name) {
-    control->setObjectName(QLatin1String(id));
-    control->setAccessibleName(name);
+    describe(control, id, name);
     control->setMinimumWidth(px(60));
     return control;
 }
@@ -41,7 +41,7 @@ EvaluateForm::EvaluateForm(const StudioContext& context)
       settings_(new SamplerSettings(QStringLiteral("evaluate"))),
       default_(new DefaultSamplerChip(context, QStringLiteral("evaluate"))),
       go_(named(new QPushButton, "evaluate.go", tr("Evaluate"))),
-      about_(new QLabel),
+      about_(describe(new QLabel, "evaluate.about", {.role = "caption", .wraps = true})),
       scores_(named(new QTreeWidget, "evaluate.scores", tr("Scores of the run"))) {
     split_->addItem(tr("validation"), QStringLiteral("valid"));
     split_->addItem(tr("test"), QStringLiteral("test"));
@@ -56,9 +56,6 @@ EvaluateForm::EvaluateForm(const StudioContext& context)
     scorer_->addItem(tr("(none)"), QString());
     limit_->setRange(0, kMostPairs);
     limit_->setSpecialValueText(tr("all"));
-    about_->setProperty("role", "caption");
-    about_->setObjectName(QStringLiteral("evaluate.about"));
-    about_->setWordWrap(true);
     scores_->setHeaderLabels({tr("Split and metric"), tr("Score")});
     scores_->setRootIsDecorated(false);
     scores_->setColumnWidth(0, px(150));
@@ -69,14 +66,8 @@ EvaluateForm::EvaluateForm(const StudioContext& context)
     form->addRow(tr("Scorer"), scorer_);
     form->addRow(tr("Pairs"), limit_);
     form->addRow(tr("Sampler"), settings_->button());
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, px(space::kSmall), 0, 0);
-    column->addLayout(form);
-    column->addWidget(settings_);
-    column->addWidget(default_);
-    column->addWidget(go_);
-    column->addWidget(about_);
-    column->addWidget(scores_, 1);
+    vboxIn(this, {form, settings_, default_, go_, about_, {scores_, 1}},
+           {.margins = {0, space::kSmall, 0, 0}});
     Evaluations* evaluations = &context.ask<Evaluations>();
     connect(go_, &QPushButton::clicked, this,
             [this, evaluations] { running_ ? evaluations->cancel() : evaluations->start(request()); });

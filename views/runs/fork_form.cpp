@@ -8,9 +8,10 @@
 #include <QPushButton>
 #include <QStyle>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "views/common/form/choice_list.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
@@ -18,10 +19,6 @@
 namespace kurve::views {
 
 namespace {
-
-QString qt(const std::string& text) {
-    return QString::fromStdString(text);
-}
 
 QString tipOf(const FieldSpec& field) {
     QString tip = qt(field.doc);
@@ -48,31 +45,15 @@ ForkForm::ForkForm(QWidget* parent)
       add_(new QPushButton(tr("Change a setting…"))),
       list_(new ChoiceList(ChoiceList::Kind::Single, QStringLiteral("fork.list"),
                            tr("Settings that the fork can change"), this)),
-      error_(new QLabel),
-      note_(new QLabel),
+      error_(describe(new QLabel, "fork.problem", {.role = "error", .wraps = true, .hidden = true})),
+      note_(describe(new QLabel, "fork.note", {.role = "caption", .wraps = true, .hidden = true})),
       grid_(new QGridLayout) {
-    add_->setObjectName(QStringLiteral("fork.add"));
-    add_->setProperty("role", "quiet");
-    add_->setToolTip(tr("Override a setting of the run in the fork"));
-    error_->setObjectName(QStringLiteral("fork.problem"));
-    error_->setProperty("role", "error");
-    error_->setWordWrap(true);
-    error_->hide();
-    note_->setObjectName(QStringLiteral("fork.note"));
-    note_->setProperty("role", "caption");
-    note_->setWordWrap(true);
-    note_->hide();
+    describe(add_, "fork.add", {}, tr("Override a setting of the run in the fork"), {.role = "quiet"});
     grid_->setContentsMargins(0, 0, 0, 0);
     grid_->setHorizontalSpacing(px(space::kTight));
     grid_->setVerticalSpacing(px(2));
     grid_->setColumnStretch(0, 1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(px(space::kTight));
-    layout->addLayout(grid_);
-    layout->addWidget(add_, 0, Qt::AlignLeft);
-    layout->addWidget(error_);
-    layout->addWidget(note_);
+    vboxIn(this, {grid_, {add_, 0, Qt::AlignLeft}, error_, note_}, {.margins = 0, .spacing = space::kTight});
     connect(add_, &QPushButton::clicked, this, &ForkForm::openList);
     connect(list_, &ChoiceList::chosen, this, [this](const QString& key) { add(key); });
     setConfig(std::nullopt);
@@ -174,10 +155,8 @@ bool ForkForm::add(const QString& key, const QString& text) {
     name->setTexts(key, {tr("was %1").arg(row.was)});
     name->setAbout(tipOf(*field));
     name->setBuddy(row.editor);
-    auto* discard = new QToolButton;
-    discard->setText(QStringLiteral("×"));
-    discard->setProperty("role", "mini");
-    discard->setAccessibleName(tr("Remove change of %1").arg(key));
+    auto* discard = describe(new QToolButton, {}, tr("Remove change of %1").arg(key),
+                             {.text = QStringLiteral("×"), .role = "mini"});
     discard->setToolTip(discard->accessibleName());
     connect(discard, &QToolButton::clicked, this, [this, key] { remove(key); });
     row.widgets = {name, row.editor, discard};
@@ -217,12 +196,11 @@ void ForkForm::check() {
         const FieldSpec* field = config_->schema().find(key.toStdString());
         const auto value = parseFieldValue(*field, row.text.toStdString());
         mark(row.editor, !value);
-        if (!value && problem_.isEmpty()) problem_ = QString::fromStdString(value.error().text());
+        if (!value && problem_.isEmpty()) problem_ = qt(value.error().text());
         overrides.emplace_back(key.toStdString(), row.text.toStdString());
     }
     if (problem_.isEmpty() && config_ && !overrides.empty())
-        if (const auto whole = config_->with(overrides); !whole)
-            problem_ = QString::fromStdString(whole.error().text());
+        if (const auto whole = config_->with(overrides); !whole) problem_ = qt(whole.error().text());
     if (problem_.isEmpty()) {
         problem_ = problemOfEnd();
         if (!problem_.isEmpty()) mark(rows_[QLatin1String(kSteps)].editor, true);

@@ -96,38 +96,28 @@ void InspectorPanel::registerCheckpointCommands() {
         reveal();
         tabs_->setCurrentWidget(checkpoints_);
     };
-    context().commands->add({"checkpoint.pin",
-                             tr("Pin / unpin the selected checkpoint"),
-                             tr("Run"),
-                             {},
-                             tr("A pinned checkpoint is never pruned")},
-                            [this, show] {
-                                show();
-                                if (!checkpoints_->pinSelected())
-                                    Q_EMIT statusMessage(tr("The selected run has no checkpoint."));
-                            });
-    context().commands->add({"checkpoint.prune",
-                             tr("Prune the checkpoints of the selected run…"),
-                             tr("Run"),
-                             {},
-                             tr("Shows in the inspector what pruning frees; its button prunes")},
-                            [this, show] {
-                                show();
-                                checkpoints_->focusPruning();
-                            });
+    const CommandGroup add(context().commands, tr("Run"));
+    add("checkpoint.pin", tr("Pin / unpin the selected checkpoint"), {},
+        tr("A pinned checkpoint is never pruned"), [this, show] {
+            show();
+            if (!checkpoints_->pinSelected()) Q_EMIT statusMessage(tr("The selected run has no checkpoint."));
+        });
+    add("checkpoint.prune", tr("Prune the checkpoints of the selected run…"), {},
+        tr("Shows in the inspector what pruning frees; its button prunes"), [this, show] {
+            show();
+            checkpoints_->focusPruning();
+        });
 }
 
 // Of the rows of the run list.
 void InspectorPanel::registerAnnotationCommands() {
     const auto add = [this](const char* id, const QString& title, Qt::Key key, const QString& help,
                             void (RunAnnotations::*edit)()) {
-        context().commands->add(
-            {QLatin1String(id), title, tr("Run"), key, help},
-            [this, edit] {
+        CommandGroup(context().commands, tr("Run"), context().services->find<RunTable>())(
+            id, title, key, help, [this, edit] {
                 reveal();
                 (annotations_->*edit)();
-            },
-            context().services->find<RunTable>());
+            });
     };
     add("runs.tags", tr("Edit tags"), Qt::Key_T, tr("Edit the tags of the run in the inspector"),
         &RunAnnotations::editTags);

@@ -10,6 +10,8 @@
 #include "views/common/data/engine_info.h"
 #include "views/common/data/run_catalog.h"
 #include "views/common/data/weights_here.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/form/sampler_settings.h"
 #include "views/common/services/machines.h"
 #include "views/common/services/trainings.h"
@@ -17,7 +19,6 @@
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/reserved_space.h"
 #include "views/common/shell/selection.h"
-#include "views/common/shell/wrap_layout.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/runs/data_badge.h"
@@ -34,10 +35,6 @@ namespace kurve::views {
 
 namespace {
 
-QString qt(const std::string& text) {
-    return QString::fromStdString(text);
-}
-
 QString valueOf(const RunData* data, const char* key) {
     if (!data) return {};
     const auto found = data->values.find(key);
@@ -45,9 +42,7 @@ QString valueOf(const RunData* data, const char* key) {
 }
 
 QLabel* caption(const QString& text) {
-    auto* label = new QLabel(text);
-    label->setProperty("role", "section");
-    return label;
+    return describe(new QLabel(text), {.role = "section"});
 }
 
 }  // namespace
@@ -55,12 +50,12 @@ QLabel* caption(const QString& text) {
 InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("inspector"), tr("Inspector"), context, parent),
       empty_(new EmptyState),
-      name_(new QLabel),
+      name_(describe(new QLabel, {.role = "headline", .wraps = true})),
       state_(new QLabel),
-      reason_(new QLabel),
-      facts_(new QLabel),
-      resume_(new QPushButton(tr("Resume"))),
-      draft_(new QPushButton(tr("Use as draft"))),
+      reason_(describe(new QLabel, {.role = "caption", .wraps = true})),
+      facts_(describe(new QLabel, {.wraps = true})),
+      resume_(describe(new QPushButton(tr("Resume")), "inspector.resume")),
+      draft_(describe(new QPushButton(tr("Use as draft")), "inspector.draft")),
       annotations_(new RunAnnotations),
       lineage_(new LineageTree),
       data_(new DataBadge),
@@ -71,9 +66,7 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
       tabs_(new QTabWidget),
       actions_(new RunActionMenu(*context.commands, this)) {
     content_ = new ContentOrEmpty(buildPage(), empty_);
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
-    all->addWidget(content_);
+    vboxIn(this, {content_}, {.margins = 0});
     connectParts();
     connectServices();
     connectActions();
@@ -84,9 +77,8 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
 
 QWidget* InspectorPanel::buildPage() {
     auto* page = new QWidget;
-    auto* layout = new QVBoxLayout(page);
-    layout->setContentsMargins(px(space::kMedium), px(space::kMedium), px(space::kMedium), 0);
-    layout->setSpacing(px(space::kSmall));
+    auto* layout = vboxIn(
+        page, {}, {.margins = {space::kMedium, space::kMedium, space::kMedium, 0}, .spacing = space::kSmall});
     buildHead(*layout);
     layout->addWidget(buildContinuation());
     layout->addWidget(data_);
@@ -103,20 +95,11 @@ QWidget* InspectorPanel::buildPage() {
 }
 
 void InspectorPanel::buildHead(QVBoxLayout& layout) {
-    name_->setProperty("role", "headline");
-    name_->setWordWrap(true);
     for (QLabel* label : {name_, reason_}) label->setTextFormat(Qt::PlainText);
     name_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    reason_->setProperty("role", "caption");
-    reason_->setWordWrap(true);
     facts_->setTextFormat(Qt::RichText);
     facts_->setTextInteractionFlags(Qt::TextBrowserInteraction);
-    facts_->setWordWrap(true);
-    resume_->setObjectName(QStringLiteral("inspector.resume"));
-    draft_->setObjectName(QStringLiteral("inspector.draft"));
-    auto* buttons = new WrapLayout;
-    buttons->addWidget(resume_);
-    buttons->addWidget(draft_);
+    auto* buttons = wrapBox({resume_, draft_});
     layout.addWidget(name_);
     layout.addWidget(state_);
     layout.addWidget(reason_);
@@ -150,26 +133,15 @@ void InspectorPanel::connectParts() {
 
 QWidget* InspectorPanel::buildContinuation() {
     continuation_ = new QWidget;
-    reproduce_ = new QPushButton(tr("Reproduce run"));
-    reproduce_->setObjectName(QStringLiteral("inspector.reproduce"));
-    extend_ = new QPushButton(tr("Extend by"));
-    extend_->setObjectName(QStringLiteral("inspector.extend"));
-    extraSteps_ = new QSpinBox;
-    extraSteps_->setObjectName(QStringLiteral("inspector.extra"));
-    extraSteps_->setAccessibleName(tr("Steps to extend by"));
+    reproduce_ = describe(new QPushButton(tr("Reproduce run")), "inspector.reproduce");
+    extend_ = describe(new QPushButton(tr("Extend by")), "inspector.extend");
+    extraSteps_ = describe(new QSpinBox, "inspector.extra", tr("Steps to extend by"));
     extraSteps_->setRange(1, 100000000);
     extraSteps_->setValue(1000);
     extraSteps_->setSuffix(tr(" steps"));
-    extendsTo_ = new QLabel;
-    extendsTo_->setObjectName(QStringLiteral("inspector.extendsTo"));
-    extendsTo_->setProperty("role", "caption");
-    extendsTo_->setWordWrap(true);
+    extendsTo_ = describe(new QLabel, "inspector.extendsTo", {.role = "caption", .wraps = true});
     connect(extraSteps_, &QSpinBox::valueChanged, this, &InspectorPanel::showExtension);
-    auto* layout = new WrapLayout(continuation_);
-    layout->addWidget(extend_);
-    layout->addWidget(extraSteps_);
-    layout->addWidget(extendsTo_);
-    layout->addWidget(reproduce_);
+    wrapBoxIn(continuation_, {extend_, extraSteps_, extendsTo_, reproduce_});
     return continuation_;
 }
 
@@ -211,12 +183,11 @@ void InspectorPanel::selectionChanged() {
 void InspectorPanel::show(const QString& id) {
     if (id != id_) {
         data_->setRecord({});  // of the previous run: this may refresh
-        if (!id_.isEmpty()) context().catalog->unwatch(id_);
         id_ = id;
         shownConfig_.clear();
         shownData_.clear();
         settings_->clear();
-        if (!id_.isEmpty()) context().catalog->watch(id_);
+        watched_.set({id_});
         live_.restart();  // its first data are shown at once
     }
     refresh();
@@ -266,7 +237,7 @@ QStringList InspectorPanel::checkpointsAwayOf(const store::RunSummary& run, cons
 
 /// A new text would drop the user's text selection.
 void InspectorPanel::showFacts(const store::RunSummary& run, const RunData* data) {
-    const QString about = QString::fromStdString(run.id);
+    const QString about = qt(run.id);
     if (facts_->hasSelectedText() && factsOf_ == about) return;
     factsOf_ = about;
     facts_->setText(runFacts(run, data, data_->result().isFine()));
@@ -349,8 +320,7 @@ void InspectorPanel::showChanges(const RunData* data) {
 
 void InspectorPanel::fillSettings(const RunData* data) {
     const QString text = valueOf(data, "config");
-    if (text == shownConfig_) return;
-    shownConfig_ = text;
+    if (std::exchange(shownConfig_, text) == text) return;
     settings_->clear();
     auto config = RunConfig::parse(text.toStdString(), "run.db", context().engine->schemas());
     checkpoints_->fork().setConfig(config ? std::optional(*config) : std::nullopt);

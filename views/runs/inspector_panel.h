@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "views/common/data/run_catalog.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/at_most_every.h"
 #include "views/common/shell/panel.h"
@@ -74,6 +75,7 @@ private:
     void request(RunRequest::Kind kind);
 
     static constexpr int kLiveMilliseconds = 1000;
+    WatchedRuns watched_{context().catalog};
     QString id_, shownConfig_, shownData_, factsOf_;
     bool plannedByTime_ = false;
     ContentOrEmpty* content_;

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "views/common/form/controls.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/runs/run_table_model.h"
@@ -82,8 +83,7 @@ std::vector<LineageNode> lineageOf(const std::vector<store::RunSummary>& runs, c
 }
 
 LineageTree::LineageTree(QWidget* parent) : QTreeWidget(parent) {
-    setObjectName(QStringLiteral("inspector.lineage"));
-    setAccessibleName(tr("Lineage: ancestors and descendants of this run"));
+    describe(this, "inspector.lineage", tr("Lineage: ancestors and descendants of this run"));
     setColumnCount(2);
     setHeaderHidden(true);
     setRootIsDecorated(false);

@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/store/project_revision.h"
 #include "core/wire/fields.h"
+#include "views/common/form/controls.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
@@ -37,10 +38,9 @@ protected:
 ProjectChanges::ProjectChanges(QWidget* parent) : QPlainTextEdit(parent) {
     setWindowFlag(Qt::Window);  // a diff is wider than the column that links to it
     resize(px(900), px(600));
-    setObjectName(QStringLiteral("inspector.changes"));
-    setAccessibleName(tr("Changes of the project against its commit"));
     setReadOnly(true);
-    setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    describe(this, "inspector.changes", tr("Changes of the project against its commit"),
+             {.selectable = true});
     setLineWrapMode(QPlainTextEdit::NoWrap);
     setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     auto* colours = new DiffColours(document());

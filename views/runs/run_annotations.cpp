@@ -5,39 +5,29 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
 #include "core/store/notes.h"
 #include "core/store/project.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
 
 RunAnnotations::RunAnnotations(QWidget* parent)
     : QWidget(parent), tags_(new QLineEdit), notes_(new QPlainTextEdit), state_(new QLabel) {
-    tags_->setPlaceholderText(tr("Tags, separated by spaces"));
-    tags_->setObjectName(QStringLiteral("inspector.tags"));
-    tags_->setAccessibleName(tr("Tags of the run"));
-    notes_->setPlaceholderText(tr("Notes"));
-    notes_->setObjectName(QStringLiteral("inspector.notes"));
-    notes_->setAccessibleName(tr("Notes on the run"));
+    describe(tags_, "inspector.tags", tr("Tags of the run"),
+             {.placeholder = tr("Tags, separated by spaces")});
+    describe(notes_, "inspector.notes", tr("Notes on the run"), {.placeholder = tr("Notes")});
     notes_->setFixedHeight(px(68));
     notes_->setTabChangesFocus(true);
     notes_->installEventFilter(this);
     notes_->setReadOnly(true);
-    state_->setObjectName(QStringLiteral("inspector.notes.state"));
+    describe(state_, "inspector.notes.state", {.role = "caption", .wraps = true, .hidden = true});
     state_->setTextFormat(Qt::PlainText);
-    state_->setProperty("role", "caption");
-    state_->setWordWrap(true);
-    state_->hide();
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(px(space::kSmall));
-    layout->addWidget(tags_);
-    layout->addWidget(notes_);
-    layout->addWidget(state_);
+    vboxIn(this, {tags_, notes_, state_}, {.margins = 0, .spacing = space::kSmall});
     saveLater_.setSingleShot(true);
     saveLater_.setInterval(600);
     connect(&saveLater_, &QTimer::timeout, this, &RunAnnotations::saveNotes);

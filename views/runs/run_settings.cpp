@@ -3,26 +3,18 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 #include <algorithm>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
+#include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
 
-namespace {
-
-QString qt(const std::string& text) {
-    return QString::fromStdString(text);
-}
-
-}  // namespace
-
 RunSettings::RunSettings(QWidget* parent) : QWidget(parent), search_(new QLineEdit), rows_(new QTreeWidget) {
-    search_->setPlaceholderText(tr("Search settings"));
-    search_->setObjectName(QStringLiteral("inspector.search"));
-    search_->setAccessibleName(tr("Search settings"));
-    search_->setClearButtonEnabled(true);
+    describe(search_, "inspector.search", tr("Search settings"),
+             {.placeholder = tr("Search settings"), .clearable = true});
     rows_->setRootIsDecorated(false);
     rows_->setUniformRowHeights(true);
     rows_->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -31,13 +23,9 @@ RunSettings::RunSettings(QWidget* parent) : QWidget(parent), search_(new QLineEd
     rows_->header()->setMinimumSectionSize(px(24));  // elided
     rows_->setTextElideMode(Qt::ElideMiddle);
     rows_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    rows_->setObjectName(QStringLiteral("inspector.settings"));
-    rows_->setAccessibleName(tr("Settings of the run"));
+    describe(rows_, "inspector.settings", tr("Settings of the run"));
     rows_->setHeaderLabels({tr("Setting"), tr("Value")});
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, px(space::kSmall), 0, 0);
-    layout->addWidget(search_);
-    layout->addWidget(rows_, 1);
+    vboxIn(this, {search_, {rows_, 1}}, {.margins = {0, space::kSmall, 0, 0}});
     connect(search_, &QLineEdit::textChanged, this, &RunSettings::applySearch);
 }
 

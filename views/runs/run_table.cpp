@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "views/common/form/controls.h"
 #include "views/common/theme/theme.h"
 #include "views/runs/run_cells.h"
 #include "views/runs/run_filter_model.h"
@@ -26,8 +27,7 @@ constexpr double kGlyph = 26, kStateWidth = 36, kLeastName = 96, kNameWidth = 16
 
 RunTable::RunTable(RunFilterModel* model, QWidget* parent) : FrozenTable(parent) {
     setModel(model);
-    setObjectName(QStringLiteral("runs.table"));
-    setAccessibleName(tr("Runs of the project"));
+    describe(this, "runs.table", tr("Runs of the project"));
     setSelectionBehavior(QAbstractItemView::SelectRows);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setEditTriggers(QAbstractItemView::EditKeyPressed);

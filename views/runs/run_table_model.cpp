@@ -60,10 +60,6 @@ QIcon plainIcon(const QPixmap& pixmap) {
     return icon;
 }
 
-QString qt(const std::string& text) {
-    return QString::fromStdString(text);
-}
-
 }  // namespace
 
 QIcon runSwatch(const QString& id) {
@@ -234,8 +230,7 @@ void RunTableModel::reportChanges(const std::vector<int>& rows) {
 }
 
 void RunTableModel::setLostSince(const QMap<QString, double>& runs) {
-    if (runs == lostSince_) return;
-    lostSince_ = runs;
+    if (std::exchange(lostSince_, runs) == runs) return;
     if (!runs_.empty()) Q_EMIT dataChanged(index(0, State), index(runCount() - 1, State));
 }
 

@@ -33,75 +33,58 @@ void RunsPanel::registerCommands() {
                 Q_EMIT statusMessage(tr("Select two or more runs (Ctrl or Shift), then press Enter."));
         },
         table_);
-    commands->add(
-        {"runs.star", tr("Star"), run, QKeySequence(Qt::Key_S), tr("Star or unstar the selected runs")},
-        [this] { edits_->star(table_->selectedIds()); }, table_);
-    commands->add(
-        {"runs.rename", tr("Rename run"), run, QKeySequence(Qt::Key_F2), tr("Edit the name of the run")},
-        [this] {
-            if (table_->currentIndex().isValid())
-                table_->edit(table_->currentIndex().siblingAtColumn(RunTableModel::Name));
-        },
-        table_);
-    commands->add({"runs.colours",
-                   tr("Reassign colours to the selection"),
-                   run,
-                   {},
-                   tr("Assign the most distinct colours to the selected runs")},
-                  [this] { context().catalog->assignFirstStyles(table_->selectedIds()); });
+    const CommandGroup addToTable(commands, run, table_);
+    addToTable("runs.star", tr("Star"), Qt::Key_S, tr("Star or unstar the selected runs"),
+               [this] { edits_->star(table_->selectedIds()); });
+    addToTable("runs.rename", tr("Rename run"), Qt::Key_F2, tr("Edit the name of the run"), [this] {
+        if (table_->currentIndex().isValid())
+            table_->edit(table_->currentIndex().siblingAtColumn(RunTableModel::Name));
+    });
+    const CommandGroup add(commands, run);
+    add("runs.colours", tr("Reassign colours to the selection"), {},
+        tr("Assign the most distinct colours to the selected runs"),
+        [this] { context().catalog->assignFirstStyles(table_->selectedIds()); });
 }
 
 void RunsPanel::registerVisibilityCommands() {
     CommandRegistry* commands = context().commands;
     const QString run = tr("Run");
-    commands->add(
-        {"runs.hide", tr("Show / hide in charts"), run, QKeySequence(Qt::Key_H),
-         tr("Show or hide the selected runs in all charts")},
-        [this] { hideSelected(); }, table_);
-    commands->add(
-        {"runs.show_all", tr("Show all hidden runs"), run, QKeySequence(Qt::SHIFT | Qt::Key_H),
-         tr("Show every hidden run in charts")},
-        [this] { context().selection->setHiddenRuns({}); }, table_);
-    commands->add(
-        {"runs.trash", tr("Move to trash"), run, QKeySequence(Qt::Key_Delete),
-         tr("Move the selected runs to the trash; files stay on disk; Ctrl+Z undoes it")},
-        [this] { edits_->trash(table_->selectedIds(), !filter_->isTrashShown()); }, table_);
-    commands->add(
-        {"runs.archive", tr("Archive"), run, QKeySequence(Qt::Key_A),
-         tr("Archive / unarchive the selected runs; tag:archived shows them")},
-        [this] { edits_->archive(table_->selectedIds()); }, table_);
-    commands->add({"runs.purge",
-                   tr("Empty the trash"),
-                   run,
-                   {},
-                   tr("Frees disk space; asks for confirmation and shows the size")},
-                  [this] {
-                      trash_->setChecked(true);
-                      if (purge_->isHidden()) return Q_EMIT statusMessage(tr("The trash is empty."));
-                      purge_->press();
-                  });
+    const CommandGroup addToTable(commands, run, table_);
+    addToTable("runs.hide", tr("Show / hide in charts"), Qt::Key_H,
+               tr("Show or hide the selected runs in all charts"), [this] { hideSelected(); });
+    addToTable("runs.show_all", tr("Show all hidden runs"), Qt::SHIFT | Qt::Key_H,
+               tr("Show every hidden run in charts"), [this] { context().selection->setHiddenRuns({}); });
+    addToTable("runs.trash", tr("Move to trash"), Qt::Key_Delete,
+               tr("Move the selected runs to the trash; files stay on disk; Ctrl+Z undoes it"),
+               [this] { edits_->trash(table_->selectedIds(), !filter_->isTrashShown()); });
+    addToTable("runs.archive", tr("Archive"), Qt::Key_A,
+               tr("Archive / unarchive the selected runs; tag:archived shows them"),
+               [this] { edits_->archive(table_->selectedIds()); });
+    const CommandGroup add(commands, run);
+    add("runs.purge", tr("Empty the trash"), {},
+        tr("Frees disk space; asks for confirmation and shows the size"), [this] {
+            trash_->setChecked(true);
+            if (purge_->isHidden()) return Q_EMIT statusMessage(tr("The trash is empty."));
+            purge_->press();
+        });
 }
 
 void RunsPanel::registerEditCommands() {
     CommandRegistry* commands = context().commands;
-    commands->add({"runs.undo", tr("Undo"), tr("Edit"), QKeySequence(QKeySequence::Undo),
-                   tr("Undo the last star, tag, note, name, hiding, archiving or move to the trash")},
-                  [this] { edits_->undo(); });
-    commands->add(
-        {"runs.redo", tr("Redo"), tr("Edit"), QKeySequence(QKeySequence::Redo), tr("Redo the undone change")},
+    const CommandGroup add(commands, tr("Edit"));
+    add("runs.undo", tr("Undo"), QKeySequence::Undo,
+        tr("Undo the last star, tag, note, name, hiding, archiving or move to the trash"),
+        [this] { edits_->undo(); });
+    add("runs.redo", tr("Redo"), QKeySequence::Redo, tr("Redo the undone change"),
         [this] { edits_->redo(); });
-    commands->add({"runs.filter", tr("Filter runs"), tr("Edit"), QKeySequence(Qt::Key_Slash),
-                   tr("Focus the filter field")},
-                  [this] {
-                      filterBox_->setFocus();
-                      filterBox_->selectAll();
-                  });
-    commands->add({"runs.save_filter",
-                   tr("Save / remove this filter"),
-                   tr("Run"),
-                   {},
-                   tr("Saved filters are in the menu beside the filter field")},
-                  [this] { filterBox_->saveOrRemove(); });
+    add("runs.filter", tr("Filter runs"), Qt::Key_Slash, tr("Focus the filter field"), [this] {
+        filterBox_->setFocus();
+        filterBox_->selectAll();
+    });
+    const CommandGroup addRun(commands, tr("Run"));
+    addRun("runs.save_filter", tr("Save / remove this filter"), {},
+           tr("Saved filters are in the menu beside the filter field"),
+           [this] { filterBox_->saveOrRemove(); });
     showUndo();
 }
 
@@ -120,16 +103,12 @@ void RunsPanel::showUndo() {
 
 void RunsPanel::registerColumnCommands() {
     CommandRegistry* commands = context().commands;
-    commands->add(
-        {"runs.columns", tr("Choose the columns of the run list…"), tr("View"), QKeySequence(Qt::Key_C),
-         tr("Any metric or setting; drag a header to move a column")},
-        [this] { columns_->open(); }, table_);
-    commands->add({"runs.default_columns",
-                   tr("Default columns of the run list"),
-                   tr("View"),
-                   {},
-                   tr("Name, state, step, and the best BLEU or loss")},
-                  [this] { columns_->resetColumns(); });
+    const CommandGroup addToTable(commands, tr("View"), table_);
+    addToTable("runs.columns", tr("Choose the columns of the run list…"), Qt::Key_C,
+               tr("Any metric or setting; drag a header to move a column"), [this] { columns_->open(); });
+    const CommandGroup add(commands, tr("View"));
+    add("runs.default_columns", tr("Default columns of the run list"), {},
+        tr("Name, state, step, and the best BLEU or loss"), [this] { columns_->resetColumns(); });
     const std::pair<const char*, QString> groupings[kRunGroupBys] = {
         {"runs.group_none", tr("Do not group the runs")},
         {"runs.group_family", tr("Group runs by family")},

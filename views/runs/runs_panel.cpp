@@ -1,6 +1,5 @@
 #include "views/runs/runs_panel.h"
 
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonArray>
 #include <QLabel>
@@ -8,11 +7,12 @@
 #include <QPushButton>
 #include <QTimer>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <tuple>
 
 #include "core/store/filter_words.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/project_files.h"
 #include "views/common/services/trainings.h"
 #include "views/common/shell/command_registry.h"
@@ -39,23 +39,19 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
       model_(new RunTableModel(this)),
       filter_(new RunFilterModel(model_, this)),
       filterBox_(new FilterBox([this]() -> const auto& { return this->context().catalog->runs(); })),
-      filterError_(new QLabel),
+      filterError_(describe(new QLabel, {.role = "error", .wraps = true, .hidden = true})),
       table_(new RunTable(filter_)),
       empty_(new EmptyState),
       content_(new ContentOrEmpty(table_, empty_)),
       count_(new ElidedLabel("caption")),
-      trash_(new QPushButton(tr("Trash"))),
+      trash_(describe(new QPushButton(tr("Trash")), "runs.trash", {}, tr("Show the runs in the trash"),
+                      {.role = "quiet", .checkable = true})),
       purge_(new PurgeButton({tr("Delete %1 run(s) permanently?"),
                               tr("Deletes the folders of the %1 run(s) in the trash; this cannot be "
                                  "undone")})),
       edits_(context.services->find<RunEdits>()),
       columns_(new ColumnChooser(model_, table_)) {
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(buildHead());
-    layout->addWidget(content_, 1);
-    layout->addWidget(buildFoot());
+    vboxIn(this, {buildHead(), {content_, 1}, buildFoot()}, {.margins = 0, .spacing = 0});
     connectParts();
     connectTable();
     registerCommands();
@@ -74,47 +70,22 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
 RunsPanel::~RunsPanel() = default;
 
 QWidget* RunsPanel::buildHead() {
-    filterBox_->setPlaceholderText(tr("Filter: valid_bleu>40 tag:ok state:running …"));
-    filterBox_->setToolTip(
-        tr("Words, and terms such as  valid_bleu>40  lr<1e-3  tag:ok  family:…  state:running"));
-    filterBox_->setObjectName(QStringLiteral("runs.filter"));
-    filterBox_->setAccessibleName(tr("Filter runs"));
-    filterBox_->setClearButtonEnabled(true);
-    filterError_->setProperty("role", "error");
-    filterError_->setWordWrap(true);
-    filterError_->hide();
-    auto* filters = new QToolButton;
-    filters->setObjectName(QStringLiteral("runs.filters"));
+    describe(filterBox_, "runs.filter", tr("Filter runs"),
+             tr("Words, and terms such as  valid_bleu>40  lr<1e-3  tag:ok  family:…  state:running"),
+             {.placeholder = tr("Filter: valid_bleu>40 tag:ok state:running …"), .clearable = true});
+    auto* filters = describe(new QToolButton, "runs.filters", tr("Saved filters"), tr("Saved filters"),
+                             {.text = QStringLiteral("★")});
     filters->setArrowType(Qt::NoArrow);
-    filters->setText(QStringLiteral("★"));
-    filters->setToolTip(tr("Saved filters"));
-    filters->setAccessibleName(tr("Saved filters"));
     filters->setPopupMode(QToolButton::InstantPopup);
     filters->setMenu(filterBox_->menu());
-    auto* line = new QHBoxLayout;
-    line->setSpacing(px(2));
-    line->addWidget(filterBox_, 1);
-    line->addWidget(filters);
-    auto* head = new QWidget;
-    auto* layout = new QVBoxLayout(head);
-    layout->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    layout->addLayout(line);
-    layout->addWidget(filterError_);
-    return head;
+    auto* line = hbox({{filterBox_, 1}, filters}, {.spacing = 2});
+    return boxed(vbox({line, filterError_}, {.margins = space::kSmall}));
 }
 
 QWidget* RunsPanel::buildFoot() {
-    trash_->setProperty("role", "quiet");
-    trash_->setCheckable(true);
-    trash_->setObjectName(QStringLiteral("runs.trash"));
-    trash_->setToolTip(tr("Show the runs in the trash"));
     purge_->setObjectName(QStringLiteral("runs.purge"));
     auto* foot = new QWidget;
-    auto* layout = new QHBoxLayout(foot);
-    layout->setContentsMargins(px(space::kMedium), px(2), px(space::kTight), px(2));
-    layout->addWidget(count_, 1);
-    layout->addWidget(purge_);
-    layout->addWidget(trash_);
+    hboxIn(foot, {{count_, 1}, purge_, trash_}, {.margins = {space::kMedium, 2, space::kTight, 2}});
     return foot;
 }
 
@@ -171,9 +142,7 @@ void RunsPanel::connectTable() {
 }
 
 void RunsPanel::updateBaseline() {
-    publishing_ = true;
-    model_->setBaseline(context().selection->baseline());
-    publishing_ = false;
+    quietly([&] { model_->setBaseline(context().selection->baseline()); });
     followSelection();
 }
 
@@ -184,10 +153,10 @@ void RunsPanel::engineInfoChanged() {
 
 void RunsPanel::updateRuns() {
     const bool first = model_->runCount() == 0;
-    publishing_ = true;  // new rows and columns are not a selection by the user
-    model_->setRuns(context().catalog->list());
-    updateLost();
-    publishing_ = false;
+    quietly([&] {  // new rows and columns are not a selection by the user
+        model_->setRuns(context().catalog->list());
+        updateLost();
+    });
     if (model_->runCount() > 0) table_->fitColumns();
     if (first && context().selection->runs().isEmpty()) selectDefault();
     followSelection();
@@ -222,9 +191,8 @@ void RunsPanel::selectDefault() {
 
 void RunsPanel::applyFilter() {
     if (filter_->rowCount() > 0) visible_ = table_->selectedIds();
-    publishing_ = true;  // filtering does not unselect runs
-    const Status status = filter_->setExpression(filterBox_->text());
-    publishing_ = false;
+    Status status;  // filtering does not unselect runs
+    quietly([&] { status = filter_->setExpression(filterBox_->text()); });
     restoreSelection();
     filterError_->setVisible(!status);
     if (!status) filterError_->setText(QString::fromStdString(status.error().text()));
@@ -236,19 +204,17 @@ void RunsPanel::applyFilter() {
 /// half typed and changes nothing.
 void RunsPanel::restoreSelection() {
     if (filter_->rowCount() == 0) return;
-    publishing_ = true;
-    table_->select(chosen_);
-    publishing_ = false;
+    quietly([&] { table_->select(chosen_); });
     if (table_->selectedIds() != visible_) publish();
 }
 
 /// Runs in a folded group stay selected only where no other is.
 void RunsPanel::fold(const QModelIndex& group) {
     visible_ = table_->selectedIds();
-    publishing_ = true;
-    filter_->toggleGroup(group);
-    table_->select(chosen_);
-    publishing_ = false;
+    quietly([&] {
+        filter_->toggleGroup(group);
+        table_->select(chosen_);
+    });
     if (const QStringList now = table_->selectedIds(); !now.isEmpty() && now != visible_) publish();
 }
 
@@ -260,12 +226,10 @@ void RunsPanel::publishSelection() {
 }
 
 void RunsPanel::publish() {
-    publishing_ = true;
     QStringList ids = table_->selectedIds();
     for (const QString& id : chosen_)
         if (context().catalog->run(id) == nullptr) ids << id;  // selected, not in the list yet
-    context().selection->setRuns(ids);
-    publishing_ = false;
+    quietly([&] { context().selection->setRuns(ids); });
 }
 
 void RunsPanel::updateSelection() {
@@ -275,9 +239,7 @@ void RunsPanel::updateSelection() {
 
 void RunsPanel::followSelection() {
     if (publishing_ || table_->selectedIds() == context().selection->runs()) return;
-    publishing_ = true;
-    table_->select(context().selection->runs());
-    publishing_ = false;
+    quietly([&] { table_->select(context().selection->runs()); });
 }
 
 void RunsPanel::selectRun(const QString& id) {

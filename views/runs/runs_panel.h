@@ -82,6 +82,13 @@ private:
     PurgeButton* purge_;
     RunEdits* edits_;
     ColumnChooser* columns_;
+    /// Changes the table or the selection without answering to their signals.
+    template <class Change>
+    void quietly(Change change) {
+        const QScopedValueRollback own(publishing_, true);
+        change();
+    }
+
     bool publishing_ = false;
     QStringList chosen_;   ///< the selection as the user made it, including filtered-out runs
     QStringList visible_;  ///< the part of it under the last filter that matched any run

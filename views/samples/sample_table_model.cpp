@@ -7,9 +7,6 @@
 namespace kurve::views {
 
 namespace {
-QString qt(const std::string& text) {
-    return QString::fromStdString(text);
-}
 bool same(const store::SampleRow& a, const store::SampleRow& b) {
     return a.prompt == b.prompt && a.step == b.step && a.output == b.output && a.input == b.input &&
            a.traceFile == b.traceFile;

@@ -5,13 +5,13 @@
 #include <QPushButton>
 #include <QTableView>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <set>
 
 #include "views/common/chart/view_picture.h"
 #include "views/common/data/run_catalog.h"
-#include "views/common/form/fitted_rows.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/prompts.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
@@ -19,7 +19,7 @@
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
-#include "views/common/shell/wrap_layout.h"
+#include "views/common/table/fit_rows.h"
 #include "views/common/table/rich_text_delegate.h"
 #include "views/common/text/format.h"
 #include "views/common/text/statement_line.h"
@@ -31,13 +31,7 @@ namespace kurve::views {
 namespace {
 
 QToolButton* arrow(const QString& text, const QString& id, const QString& tip) {
-    auto* button = new QToolButton;
-    button->setText(text);
-    button->setObjectName(id);
-    button->setToolTip(tip);
-    button->setAccessibleName(tip);
-    button->setProperty("role", "quiet");
-    return button;
+    return describe(new QToolButton, id, tip, tip, {.text = text, .role = "quiet"});
 }
 
 }  // namespace
@@ -45,17 +39,17 @@ QToolButton* arrow(const QString& text, const QString& id, const QString& tip) {
 SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("samples"), tr("Samples"), context, parent),
       model_(new SampleTableModel(this)),
-      table_(new QTableView),
-      where_(new QLabel),
+      table_(describe(new QTableView, "samples.table", tr("Outputs for the fixed prompts"))),
+      where_(describe(new QLabel, {.role = "caption"})),
       earlier_(arrow(QStringLiteral("◂"), QStringLiteral("samples.earlier"), tr("Earlier evaluation"))),
       later_(arrow(QStringLiteral("▸"), QStringLiteral("samples.later"), tr("Later evaluation"))),
-      latest_(new QPushButton(tr("Newest"))),
-      open_(new QPushButton(tr("Open trace"))),
+      latest_(describe(new QPushButton(tr("Newest")), "samples.newest", {},
+                       tr("Follow the newest evaluation"), {.role = "quiet", .checkable = true})),
+      open_(describe(new QPushButton(tr("Open trace")), "samples.open", {},
+                     tr("Open the trace of the selected output (Enter)"), {.role = "quiet"})),
       empty_(new EmptyState) {
     table_->setModel(model_);
     table_->setItemDelegate(new RichTextDelegate(SampleTableModel::HtmlRole, table_));
-    table_->setObjectName(QStringLiteral("samples.table"));
-    table_->setAccessibleName(tr("Outputs for the fixed prompts"));
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -64,40 +58,15 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
     table_->verticalHeader()->hide();
     table_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    where_->setProperty("role", "caption");
-    latest_->setProperty("role", "quiet");
-    latest_->setCheckable(true);
-    latest_->setObjectName(QStringLiteral("samples.newest"));
-    latest_->setToolTip(tr("Follow the newest evaluation"));
-    open_->setProperty("role", "quiet");
-    open_->setObjectName(QStringLiteral("samples.open"));
-    open_->setToolTip(tr("Open the trace of the selected output (Enter)"));
 
-    auto* head = new WrapLayout;
-    head->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kSmall), px(space::kTight));
-    head->setSpacing(px(2));
-    head->addWidget(earlier_);
-    head->addWidget(later_);
-    head->addWidget(latest_);
-    head->addSpacing(px(space::kSmall));
-    head->addWidget(where_);
-    head->addStretch();
-    head->addWidget(open_);
-    for (QWidget* tool : {static_cast<QWidget*>(earlier_), static_cast<QWidget*>(later_),
-                          static_cast<QWidget*>(latest_), static_cast<QWidget*>(open_)})
-        leaveOutOfFigures(*tool);
-    auto* page = new QWidget;
-    page->setProperty("role", "surface");
-    page->setAttribute(Qt::WA_StyledBackground);
-    auto* pageLayout = new QVBoxLayout(page);
-    pageLayout->setContentsMargins(0, 0, 0, 0);
-    pageLayout->setSpacing(0);
-    pageLayout->addLayout(head);
-    pageLayout->addWidget(table_, 1);
+    auto* head =
+        wrapBox({earlier_, later_, latest_, Gap{space::kSmall}, where_, Stretch{}, open_},
+                {.margins = {space::kMedium, space::kTight, space::kSmall, space::kTight}, .spacing = 2});
+    leaveOutOfFigures({earlier_, later_, latest_, open_});
+    auto* page = describe(new QWidget, {.role = "surface", .filled = true});
+    vboxIn(page, {head, {table_, 1}}, {.margins = 0, .spacing = 0});
     content_ = new ContentOrEmpty(page, empty_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(content_);
+    vboxIn(this, {content_}, {.margins = 0});
 
     connect(earlier_, &QToolButton::clicked, this, [this] { step(-1); });
     connect(later_, &QToolButton::clicked, this, [this] { step(1); });
@@ -108,7 +77,7 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
     connect(open_, &QPushButton::clicked, this, &SamplesPanel::openTrace);
     connect(table_, &QTableView::doubleClicked, this, &SamplesPanel::openTrace);
     connect(table_, &QTableView::activated, this, &SamplesPanel::openTrace);
-    new FittedRows(*table_);
+    fitRows(*table_);
     connect(empty_, &EmptyState::clicked, this,
             [this] { this->context().commands->trigger(QStringLiteral("run.sample")); });
     connect(context.selection, &Selection::runsChanged, this, &SamplesPanel::takeSelection);
@@ -143,11 +112,9 @@ void SamplesPanel::addTry() {
 
 void SamplesPanel::takeSelection() {
     const QString id = context().selection->primaryRun();
-    if (id != run_) {
-        if (!run_.isEmpty()) context().catalog->unwatch(run_);
+    if (watched_.set({id})) {
         run_ = id;
         newest_ = true;
-        if (!run_.isEmpty()) context().catalog->watch(run_);
     }
     refresh();
 }

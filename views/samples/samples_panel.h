@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "views/common/data/run_catalog.h"
 #include "views/common/shell/panel.h"
 
 class QLabel;
@@ -32,6 +33,7 @@ private:
     void openTrace();
     void addTry();
 
+    WatchedRuns watched_{context().catalog};
     QString run_;
     std::vector<qint64> evaluations_;
     int shown_ = -1;

@@ -84,7 +84,7 @@ void SchedulePanel::addButtonCommands() {
 /// What cannot be done now says why, in the palette and on its button.
 void SchedulePanel::showRefusals() {
     const QString noProject = context().project == nullptr ? tr("No project is open.") : QString(),
-                  noRun = watched_.isEmpty() ? tr("Select a run first.") : QString(),
+                  noRun = watched_.ids().isEmpty() ? tr("Select a run first.") : QString(),
                   noOther = b_.kind.empty() ? tr("No schedule B; choose one first.") : QString(),
                   drawn = state_.a.drawn() ? tr("Schedule A already has points.") : QString(),
                   noProposal = proposal_ ? QString() : tr("No proposed schedule; use Flatten first."),

@@ -70,9 +70,7 @@ SchedulePanel::SchedulePanel(const StudioContext& context, QWidget* parent)
     watchRun();
 }
 
-SchedulePanel::~SchedulePanel() {
-    for (const QString& run : watched_) context().catalog->unwatch(run);
-}
+SchedulePanel::~SchedulePanel() = default;
 
 QWidget* SchedulePanel::buildControls() {
     auto* inside = new QWidget;

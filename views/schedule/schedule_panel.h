@@ -7,6 +7,7 @@
 #include "core/schedule/lab_schedule.h"
 #include "core/schedule/schedule_curves.h"
 #include "views/common/data/background.h"
+#include "views/common/data/run_catalog.h"
 #include "views/common/shell/on_first_show.h"
 #include "views/common/shell/panel.h"
 #include "views/schedule/history.h"
@@ -120,9 +121,9 @@ private:
     schedule::ScheduleCurves curves_;
     std::optional<schedule::FreeCurve> proposal_;
     NoiseLoss noiseLoss_;
-    QStringList watched_;  ///< the selected run, and a second one beside it
+    WatchedRuns watched_{context().catalog};  ///< the selected run, and a second one beside it
     QString replaced_;
-    Background saving_;
+    Background saving_{JobKind::Write};
 };
 
 }  // namespace kurve::views

@@ -15,17 +15,14 @@
 namespace kurve::views {
 
 void SchedulePanel::watchRun() {
-    RunCatalog* catalog = context().catalog;
-    if (context().selection == nullptr || catalog == nullptr) return;
-    const QStringList wanted = context().selection->runs().mid(0, 2);
-    for (const QString& run : wanted) catalog->watch(run);
-    for (const QString& run : std::exchange(watched_, wanted)) catalog->unwatch(run);
+    if (context().selection == nullptr || context().catalog == nullptr) return;
+    watched_.set(context().selection->runs().mid(0, 2));
     refreshLoss();
 }
 
 /// The loss by noise level of one of the watched runs, at the playhead's training step.
 RunLoss SchedulePanel::lossOf(int which) const {
-    const auto data = which < watched_.size() ? context().catalog->data(watched_[which]) : nullptr;
+    const auto data = which < watched_.ids().size() ? context().catalog->data(watched_.ids()[which]) : nullptr;
     if (data == nullptr) return {};
     NoiseLoss loss;
     if (context().playhead != nullptr)
@@ -39,7 +36,7 @@ void SchedulePanel::refreshLoss() {
     const RunLosses losses{lossOf(0), lossOf(1)};
     noiseLoss_ = losses[0].loss;
     showRefusals();
-    const auto data = watched_.isEmpty() ? nullptr : context().catalog->data(watched_.front());
+    const auto data = watched_.ids().isEmpty() ? nullptr : context().catalog->data(watched_.ids().front());
     showSentences(data.get());
     charts_->showLoss(losses);
 }

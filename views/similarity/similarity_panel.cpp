@@ -114,10 +114,6 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
     referenceChanged();
 }
 
-SimilarityPanel::~SimilarityPanel() {
-    cancel_.request();
-}
-
 void SimilarityPanel::connectParts() {
     connect(empty_, &EmptyState::clicked, this,
             [this] { source_ ? requestCapture() : ask<Traces>().openNewest(); });
@@ -206,15 +202,14 @@ void SimilarityPanel::traceChanged() {
 
 void SimilarityPanel::recompute() {
     runs_->setRequest(overviewRequest());
-    cancel_.request();
-    cancel_ = CancelToken();
     if (!hasData()) {
+        work_.drop();
         overview_ = {};
         showOverview();
         return;
     }
-    work_.run([source = source_, request = overviewRequest(),
-               cancel = cancel_] { return overviewOf(*source, request, cancel); },
+    work_.run([source = source_, request = overviewRequest()](
+                  const CancelToken& cancel) { return overviewOf(*source, request, cancel); },
               [this](Overview overview) {
                   overview_ = std::move(overview);
                   showOverview();
@@ -226,8 +221,8 @@ void SimilarityPanel::recompute() {
 void SimilarityPanel::recomputeOther() {
     otherOverview_ = {};
     if (otherSource_ == nullptr) return showSummary();
-    otherWork_.run([source = otherSource_,
-                    request = overviewRequest()] { return overviewOf(*source, request, CancelToken()); },
+    otherWork_.run([source = otherSource_, request = overviewRequest()](
+                       const CancelToken& cancel) { return overviewOf(*source, request, cancel); },
                    [this](Overview overview) {
                        otherOverview_ = std::move(overview);
                        showSummary();

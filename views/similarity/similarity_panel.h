@@ -32,7 +32,6 @@ class SimilarityPanel : public Panel {
     Q_OBJECT
 public:
     explicit SimilarityPanel(const StudioContext& window, QWidget* parent = nullptr);
-    ~SimilarityPanel() override;
 
     [[nodiscard]] bool hasData() const override { return source_ != nullptr && !source_->layers().empty(); }
     [[nodiscard]] QString statement() const override;
@@ -108,7 +107,6 @@ private:
     RunSummaries* runs_;
     EmptyState* empty_;
     QStackedLayout* stack_;
-    CancelToken cancel_;
     Background work_, otherWork_;
     Latest<MatrixRequest, MatrixPicture> pictures_;
 };

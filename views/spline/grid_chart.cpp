@@ -50,10 +50,6 @@ void GridChart::nameColumns(QCPAxisTickerText& names) const {
         names.addTick(i, numberText(curve::gridRhos()[static_cast<std::size_t>(i)]));
 }
 
-GridChart::~GridChart() {
-    cancelled_->store(true);
-}
-
 void GridChart::show(const curve::SplineShape& shape) {
     const bool same =
         shape.words == shape_.words && shape.margin == shape_.margin && shape.knots == shape_.knots;
@@ -63,8 +59,6 @@ void GridChart::show(const curve::SplineShape& shape) {
 }
 
 void GridChart::begin() {
-    cancelled_->store(true);
-    cancelled_ = std::make_shared<std::atomic<bool>>(false);
     rows_.assign(curve::gridRules().size(), std::nullopt);
     drawn_ = 0;
     next();
@@ -72,9 +66,8 @@ void GridChart::begin() {
 }
 
 void GridChart::next() {
-    const std::shared_ptr<const std::atomic<bool>> cancelled = cancelled_;
     background_.run(
-        [shape = shape_, rule = drawn_, cancelled] { return curve::gridRow(shape, rule, cancelled); },
+        [shape = shape_, rule = drawn_](const CancelToken& cancel) { return curve::gridRow(shape, rule, cancel); },
         [this](const curve::GridRow& row) { take(row); });
 }
 

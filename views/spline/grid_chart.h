@@ -1,7 +1,5 @@
 #pragma once
 
-#include <atomic>
-#include <memory>
 #include <optional>
 
 #include "core/curve/spline_sweep.h"
@@ -19,7 +17,6 @@ class GridChart : public PlotCard {
     Q_OBJECT
 public:
     explicit GridChart(QWidget* parent = nullptr);
-    ~GridChart() override;
     void show(const curve::SplineShape& shape);
     [[nodiscard]] int rowsDrawn() const { return drawn_; }
 
@@ -41,8 +38,7 @@ private:
     QComboBox* precision_;
     curve::SplineShape shape_;
     std::vector<std::optional<curve::GridRow>> rows_;
-    std::shared_ptr<std::atomic<bool>> cancelled_ = std::make_shared<std::atomic<bool>>(false);
-    Background background_;
+    Background background_{JobKind::Later};
     int drawn_ = 0;
     double x_ = -1, y_ = -1;
 };

@@ -79,11 +79,6 @@ RunSummaries::RunSummaries(const StudioContext& context, Follow follow, QObject*
         });
 }
 
-RunSummaries::~RunSummaries() {
-    cancel_.request();
-    for (const QString& run : watched_) context_.catalog->unwatch(run);
-}
-
 void RunSummaries::setOn(bool on) {
     if (on_ == on) return;
     on_ = on;
@@ -110,9 +105,7 @@ void RunSummaries::watch() {
         wanted = context_.selection->runs();
         wanted.removeAll(QString::fromStdString(shown->metaText("run")));
     }
-    wanted = wanted.mid(0, kMaxRuns);
-    for (const QString& run : wanted) context_.catalog->watch(run);
-    for (const QString& run : std::exchange(watched_, wanted)) context_.catalog->unwatch(run);
+    watched_.set(wanted.mid(0, kMaxRuns));
     refresh();
 }
 
@@ -122,7 +115,7 @@ void RunSummaries::refresh() {
     request.overview = overview_;
     const auto shown = context_.selection->trace();
     if (shown != nullptr) request.prompt = shown->metaText("prompt");
-    for (const QString& run : watched_) {
+    for (const QString& run : watched_.ids()) {
         const auto data = context_.catalog->data(run);
         if (data == nullptr || data->traces.empty()) continue;
         std::vector<store::TraceRow> rows = data->traces;
@@ -138,10 +131,8 @@ void RunSummaries::refresh() {
     if (request.runs == request_.runs && request.prompt == request_.prompt)
         return;  // the run has new points only
     request_ = request;
-    cancel_.request();
-    cancel_ = CancelToken();
     reading_ = true;
-    work_.run([request, cancel = cancel_] { return traceSummaries(request, cancel); },
+    work_.run([request](const CancelToken& cancel) { return traceSummaries(request, cancel); },
               [this](std::vector<TraceSummary> all) {
                   all_ = std::move(all);
                   reading_ = false;

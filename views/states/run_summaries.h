@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "views/common/data/background.h"
+#include "views/common/data/run_catalog.h"
 #include "views/common/shell/panel.h"
 #include "views/states/similarity_overview.h"
 
@@ -51,7 +52,6 @@ public:
     enum class Follow : unsigned char { OtherRuns, Given };
     static constexpr int kMaxRuns = 8;
     RunSummaries(const StudioContext& context, Follow follow, QObject* parent);
-    ~RunSummaries() override;
     void setOn(bool on);
     void setRuns(const QStringList& runs);
     [[nodiscard]] bool isReading() const { return reading_; }
@@ -69,12 +69,11 @@ private:
     Follow follow_;
     QStringList given_;
     bool on_ = false, reading_ = false;
-    QStringList watched_;
+    WatchedRuns watched_{context_.catalog};
     TraceSummaryRequest request_;
     OverviewRequest overview_;
     std::vector<TraceSummary> all_;
-    CancelToken cancel_;
-    Background work_;
+    Background work_{JobKind::Later};
 };
 
 }  // namespace kurve::views

@@ -48,7 +48,7 @@ private:
 
     StudioContext context_;
     Pictures pictures_;
-    Background saving_;
+    Background saving_{JobKind::Write};
     QToolButton* cancel_;
     QTimer drawing_;  ///< one picture per turn
     std::vector<QImage> drawn_;

@@ -24,7 +24,7 @@ Q_SIGNALS:
 
 private:
     store::Project project_;
-    views::Background work_;
+    views::Background work_{views::JobKind::Write};
 };
 
 }  // namespace kurve::studio

@@ -97,7 +97,6 @@ bool ExchangeService::begin(const QString& what) {
         return false;
     }
     busy_ = true;
-    token_ = CancelToken();
     cancel_->setAccessibleName(tr("Cancel: %1").arg(what));
     cancel_->setToolTip(what);
     cancel_->show();
@@ -112,7 +111,7 @@ void ExchangeService::finish() {
 }
 
 void ExchangeService::cancel() {
-    token_.request();
+    work_.cancel();
 }
 
 void ExchangeService::askReport(const QStringList& runs, const interop::ReportView& view) {
@@ -140,7 +139,7 @@ void ExchangeService::writeReport(const QStringList& runs, const interop::Report
         planes.push_back({plane.section(QLatin1Char(':'), 0, 0).toStdString(),
                           plane.section(QLatin1Char(':'), 1).toStdString()});
     work_.run(
-        [project = session_.project(), ids, view, file, planes, token = token_] {
+        [project = session_.project(), ids, view, file, planes](const CancelToken& token) {
             interop::ReportOptions options;
             options.planes = planes;
             options.view = view;
@@ -214,7 +213,7 @@ void ExchangeService::offerReadable(const QStringList& damaged) {
 void ExchangeService::import(const QStringList& paths, bool skipBad) {
     if (!begin(tr("Importing %1…").arg(paths.join(QStringLiteral(", "))))) return;
     work_.run(
-        [project = session_.project(), paths, token = token_, skipBad] {
+        [project = session_.project(), paths, skipBad](const CancelToken& token) {
             return readLogs(paths, project, token, skipBad);
         },
         [this](const ImportOutcome& outcome) {

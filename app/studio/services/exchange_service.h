@@ -1,7 +1,6 @@
 #pragma once
 
 #include "app/studio/session/project_session.h"
-#include "core/base/cancel_token.h"
 #include "core/interop/report.h"
 #include "core/store/disk_use.h"
 #include "views/common/data/background.h"
@@ -66,8 +65,7 @@ private:
     QWidget* window_;
     QToolButton *cancel_, *readable_;
     QStringList damaged_;
-    views::Background work_;
-    CancelToken token_;
+    views::Background work_{views::JobKind::Write};
     bool busy_ = false;
 };
 

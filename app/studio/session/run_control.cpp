@@ -153,7 +153,7 @@ void RunControl::adoptLiveRuns() {
         // The process id is in the run's own values: watching the run reads them.
         const auto data = catalog_.data(id);
         if (!data) {
-            catalog_.watch(id);
+            if (!watched_.contains(id)) watched_.set(watched_.ids() + QStringList{id});
             continue;
         }
         const auto pid = data->values.find("pid");

@@ -56,6 +56,7 @@ private:
 
     const store::Project project_;
     views::RunCatalog& catalog_;
+    views::WatchedRuns watched_{&catalog_};  ///< to read whether this machine trains them
     std::map<QString, std::unique_ptr<RunSupervisor>> supervisors_;
     QString preferred_, latest_;
 };

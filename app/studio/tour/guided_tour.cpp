@@ -136,12 +136,9 @@ void GuidedTour::watchTrainings() {
 /// Calls `then` once when the runs have been read, completed ones to their end.
 void GuidedTour::whenRead(const QStringList& runs, const std::function<void()>& then) {
     views::RunCatalog& catalog = session_.catalog;
-    for (const QString& run : runs) catalog.watch(run);
     auto* once = new QObject(this);
-    connect(once, &QObject::destroyed, &catalog, [&catalog, runs] {
-        for (const QString& run : runs) catalog.unwatch(run);
-    });
-    const auto check = [runs, then, once, &catalog] {
+    const auto watched = std::make_shared<views::WatchedRuns>(&catalog, runs);
+    const auto check = [runs, then, once, &catalog, watched] {
         const auto isRead = [&catalog](const QString& run) {
             const auto data = catalog.data(run);
             const store::RunSummary* listed = catalog.run(run);

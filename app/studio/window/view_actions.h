@@ -42,7 +42,7 @@ private:
     ProjectSession& session_;
     QWidget* window_;
     std::vector<QPointer<views::Panel>> panels_;
-    views::Background work_;
+    views::Background work_{views::JobKind::Write};
 };
 
 }  // namespace kurve::studio

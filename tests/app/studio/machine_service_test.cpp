@@ -133,7 +133,7 @@ TEST_F(MachineServiceTest, NothingIsAskedOfAMachineThatIsNotListed) {
 TEST_F(MachineServiceTest, AFinishedRunIsNotFollowed) {
     writeMirrored("completed");
     begin("exit 0");
-    catalog_->watch(kRun);
+    const views::WatchedRuns watched(catalog_.get(), {kRun});
     ASSERT_TRUE(soon([&] { return catalog_->data(kRun) != nullptr; }));
     QTest::qWait(300);
     EXPECT_EQ(control_->supervisor(kRun), nullptr);
@@ -172,7 +172,7 @@ TEST_F(MachineServiceTest, ACancelledFetchSaysThatItCanGoOn) {
 TEST_F(MachineServiceTest, WeightsThatAreOnTheMachineOnlyAreNamed) {
     writeMirrored("completed");
     begin("exit 0");
-    catalog_->watch(kRun);
+    const views::WatchedRuns watched(catalog_.get(), {kRun});
     ASSERT_TRUE(soon([&] { return catalog_->data(kRun) != nullptr; }));
     EXPECT_THAT(machines_->missingWeights(kRun, "last").toStdString(), HasSubstr("on gpu"));
     EXPECT_THAT(machines_->missingWeights(kRun, "best").toStdString(), HasSubstr("on gpu"));

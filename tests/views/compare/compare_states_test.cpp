@@ -110,11 +110,10 @@ TEST_F(CompareStatesTest, WithoutTracesItLeadsToInspect) {
 TEST_F(CompareStatesTest, ReadsNothingWhileHidden) {
     states_ = std::make_unique<CompareStates>(open());
     states_->setRuns({"a", "b"});
-    catalog_->watch("a");
+    const WatchedRuns watched(catalog_.get(), {"a"});
     ASSERT_TRUE(test::waitFor([&] { return catalog_->data("a") != nullptr; }));
     for (int i = 0; i < 20; ++i) QCoreApplication::processEvents();
     EXPECT_EQ(catalog_->data("b"), nullptr);
-    catalog_->unwatch("a");
 }
 
 }  // namespace

@@ -233,7 +233,7 @@ TEST(SplineModel, BasisCurvesKeepToTheirSupport) {
 
 // The grid of SCLM, App. C.2 at L = 25: rho 0.5, 0.8, 1.0, 1.2, >= 1.5 as float64 / float32.
 TEST(SplineSweep, GridIsThatOfThePaper) {
-    const auto cancelled = std::make_shared<std::atomic<bool>>(false);
+    const CancelToken cancelled;
     curve::SplineShape like;
     like.words = 25;
     const auto expectRow = [&](int rule, const std::vector<double>& narrow) {
@@ -248,7 +248,7 @@ TEST(SplineSweep, GridIsThatOfThePaper) {
     expectRow(0, {.48, .2, 0, 0, 0, 0, 0, 0});      // k = 2
     expectRow(2, {.48, .2, .08, 0, 0, 0, 0, 0});    // k = 5
     expectRow(8, {.48, .2, .08, .04, 0, 0, 0, 0});  // k = M / 2
-    cancelled->store(true);
+    cancelled.request();
     EXPECT_TRUE(curve::gridRow(like, 0, cancelled).cells.empty());
 }
 

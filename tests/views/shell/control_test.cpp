@@ -348,7 +348,7 @@ TEST_F(PanelTest, InspectorNamesProgramAndMachine) {
     ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 1; }, 30000));
     const QString before = runFacts(*catalog.run("one"), nullptr);
     EXPECT_FALSE(before.contains("abc1234")) << "not read yet";
-    catalog.watch("one");
+    const WatchedRuns watched(&catalog, {"one"});
     ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.data("one") != nullptr; }, 30000));
     const QString facts = runFacts(*catalog.run("one"), catalog.data("one").get());
     for (const char* part :

@@ -211,7 +211,7 @@ TEST_F(LineageTest, TheInspectorShowsTheSettingsOfARunThatWasReadBefore) {
         write(id, {{"corpora", corpora}, {"config", "family = \"unknown\"\n[model]\nwidth = 128\n"}});
     RunCatalog catalog(*project_);
     ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 2; }, 30000));
-    catalog.watch("two");
+    const WatchedRuns watched(&catalog, {"two"});
     ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.data("two") != nullptr; }, 30000));
     CommandRegistry commands;
     Playhead playhead;

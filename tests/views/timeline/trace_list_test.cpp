@@ -122,7 +122,7 @@ TEST(TraceList, ANewlySelectedRunShowsItsTraceAtThePlayhead) {
     first.file = folder / "runs" / "b" / "traces" / "step-100-prompt-0.safetensors";
     selection.setTrace(std::make_shared<trace::Trace>(first));
     EXPECT_TRUE(requested.isEmpty());
-    catalog.watch("b");
+    const WatchedRuns watched(&catalog, {"b"});
     EXPECT_TRUE(test::waitFor([&] { return !requested.isEmpty(); }));
     EXPECT_EQ(requested, QStringList{"b traces/step-200-prompt-0.safetensors"});
     // A deleted trace leaves the lists, though nothing is written to the run.

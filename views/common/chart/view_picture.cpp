@@ -317,6 +317,10 @@ void leaveOutOfFigures(QWidget& part, bool on) {
     part.setProperty(kLeftOut, on);
 }
 
+void leaveOutOfFigures(std::initializer_list<QWidget*> parts) {
+    for (QWidget* part : parts) leaveOutOfFigures(*part);
+}
+
 void leaveOutOfFigures(const QLayout& tools) {
     for (int i = 0; i < tools.count(); ++i) {
         QLayoutItem* item = tools.itemAt(i);

@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QString>
 #include <QWidget>
+#include <initializer_list>
 
 #include "core/base/result.h"
 
@@ -21,6 +22,7 @@ public:
 /// Excludes this part from figures of a view: a tool bar, or what is in the caption. Empty strips of the view
 /// are cropped. A remaining choice box is drawn as its current text.
 void leaveOutOfFigures(QWidget& part, bool on = true);
+void leaveOutOfFigures(std::initializer_list<QWidget*> parts);
 /// All widgets of a layout so.
 void leaveOutOfFigures(const QLayout& tools);
 

@@ -67,8 +67,7 @@ bool CatalogWorker::openIndex() {
 
 void CatalogWorker::report(const Error& error) {
     const QString text = QString::fromStdString(error.text());
-    if (text == lastProblem_) return;
-    lastProblem_ = text;
+    if (std::exchange(lastProblem_, text) == text) return;
     Q_EMIT problem(text);
 }
 

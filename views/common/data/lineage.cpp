@@ -59,11 +59,7 @@ void ParentWatch::follow(const QStringList& runs) {
     for (const QString& run : runs)
         if (const QString parent = parentOf(run); !parent.isEmpty() && !wanted.contains(parent))
             wanted << parent;
-    for (const QString& run : wanted)
-        if (!parents_.contains(run)) catalog_.watch(run);
-    for (const QString& run : parents_)
-        if (!wanted.contains(run)) catalog_.unwatch(run);
-    parents_ = wanted;
+    parents_.set(wanted);
 }
 
 QString ParentWatch::parentOf(const QString& run) const {

@@ -25,11 +25,7 @@ namespace kurve::views {
 /// Keeps the parents of some runs loaded while it lives.
 class ParentWatch {
 public:
-    explicit ParentWatch(RunCatalog& catalog) : catalog_(catalog) {}
-    ~ParentWatch() { follow({}); }
-    ParentWatch(const ParentWatch&) = delete;
-    ParentWatch& operator=(const ParentWatch&) = delete;
-
+    explicit ParentWatch(RunCatalog& catalog) : catalog_(catalog), parents_(&catalog) {}
     void follow(const QStringList& runs);
     [[nodiscard]] bool watches(const QString& run) const { return parents_.contains(run); }
     /// Empty if it is no fork, or its parent is not in the project.
@@ -37,7 +33,7 @@ public:
 
 private:
     RunCatalog& catalog_;
-    QStringList parents_;
+    WatchedRuns parents_;
 };
 
 }  // namespace kurve::views

@@ -168,6 +168,25 @@ void RunCatalog::unwatch(const QString& id) {
     impl_->post([w = impl_->worker, id] { w->unwatch(id); });
 }
 
+WatchedRuns::WatchedRuns(RunCatalog* maybeCatalog, const QStringList& ids) : catalog_(maybeCatalog) {
+    set(ids);
+}
+
+WatchedRuns::~WatchedRuns() {
+    set({});
+}
+
+bool WatchedRuns::set(QStringList ids) {
+    ids.removeAll(QString());
+    if (ids == ids_) return false;
+    // The new ones first: a run of both keeps its data.
+    for (const QString& id : ids)
+        if (catalog_) catalog_->watch(id);
+    for (const QString& id : std::exchange(ids_, ids))
+        if (catalog_) catalog_->unwatch(id);
+    return true;
+}
+
 std::shared_ptr<const RunData> RunCatalog::data(const QString& id) const {
     const auto found = impl_->data.find(id);
     return found == impl_->data.end() ? nullptr : found->second;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <QPointer>
 #include <QString>
 #include <QStringList>
 #include <map>
@@ -71,10 +72,8 @@ public:
     void continueReading();
     /// Why the index could not be opened or read; empty when all is well.
     [[nodiscard]] QString problem() const;
-    /// Loads this run's data and keeps them up to date (reference counted by unwatch).
-    void watch(const QString& id);
-    void unwatch(const QString& id);
-    [[nodiscard]] std::shared_ptr<const RunData> data(const QString& id) const;  ///< null until loaded
+    /// Null until loaded, and of a run that no WatchedRuns has.
+    [[nodiscard]] std::shared_ptr<const RunData> data(const QString& id) const;
 
     /// Edits go to the worker and come back as runsChanged(), or first as editFailed().
     void rename(const QString& id, const QString& name);
@@ -101,8 +100,30 @@ Q_SIGNALS:
     void noticed(const QString& text);  ///< a notice about the location of the index
 
 private:
+    friend class WatchedRuns;
+    void watch(const QString& id);  ///< reference counted
+    void unwatch(const QString& id);
+
     struct Impl;
     std::unique_ptr<Impl> impl_;
+};
+
+/// Loads the data of some runs and keeps them up to date, while it exists. GUI thread.
+class WatchedRuns {
+public:
+    /// Without a catalog it only holds the ids.
+    explicit WatchedRuns(RunCatalog* maybeCatalog, const QStringList& ids = {});
+    ~WatchedRuns();
+    WatchedRuns(const WatchedRuns&) = delete;
+    WatchedRuns& operator=(const WatchedRuns&) = delete;
+    /// These instead of the former ones; an empty id is no run. True if they are others, or in another order.
+    bool set(QStringList ids);
+    [[nodiscard]] const QStringList& ids() const { return ids_; }
+    [[nodiscard]] bool contains(const QString& id) const { return ids_.contains(id); }
+
+private:
+    QPointer<RunCatalog> catalog_;
+    QStringList ids_;
 };
 
 }  // namespace kurve::views

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "views/common/form/choice_list.h"
+#include "views/common/form/controls.h"
 
 namespace kurve::views {
 
@@ -16,9 +17,7 @@ constexpr int kFew = 12;  ///< items that are read faster than one types
 ChoiceBox::ChoiceBox(const QString& name, const QString& title, QWidget* parent)
     : QComboBox(parent),
       list_(new ChoiceList(ChoiceList::Kind::Single, name + QStringLiteral(".list"), title, this)) {
-    setObjectName(name);
-    setAccessibleName(title);
-    setToolTip(title);
+    describe(this, name, title, title);
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     connect(list_, &ChoiceList::chosen, this, [this](const QString& id) {
         const int index = id.toInt();

@@ -7,9 +7,10 @@
 #include <QLineEdit>
 #include <QListView>
 #include <QScreen>
-#include <QVBoxLayout>
 #include <algorithm>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
@@ -89,22 +90,12 @@ ChoiceList::ChoiceList(Kind kind, const QString& name, const QString& title, QWi
     : QFrame(parent, Qt::Popup),
       kind_(kind),
       model_(new ChoiceListModel(kind == Kind::Checked, this)),
-      search_(new QLineEdit),
-      view_(new QListView),
-      count_(new QLabel) {
-    setObjectName(name);
-    setAccessibleName(title);
-    setProperty("role", "card");
-    setAttribute(Qt::WA_StyledBackground);
-    auto* head = new QLabel(title);
-    head->setProperty("role", "title");
-    search_->setObjectName(name + QStringLiteral(".search"));
-    search_->setAccessibleName(tr("Search"));
-    search_->setPlaceholderText(tr("Search"));
-    search_->setClearButtonEnabled(true);
+      search_(describe(new QLineEdit, name + QStringLiteral(".search"), tr("Search"),
+                       {.placeholder = tr("Search"), .clearable = true})),
+      view_(describe(new QListView, name + QStringLiteral(".list"), title)),
+      count_(describe(new QLabel, {.role = "hint"})) {
+    describe(this, name, title, {.role = "card", .filled = true});
     search_->installEventFilter(this);
-    view_->setObjectName(name + QStringLiteral(".list"));
-    view_->setAccessibleName(title);
     view_->setModel(model_);
     view_->setUniformItemSizes(true);
     view_->setLayoutMode(QListView::Batched);
@@ -112,14 +103,9 @@ ChoiceList::ChoiceList(Kind kind, const QString& name, const QString& title, QWi
     view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     view_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     view_->installEventFilter(this);
-    count_->setProperty("role", "hint");
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kTight));
-    layout->setSpacing(px(space::kTight));
-    layout->addWidget(head);
-    layout->addWidget(search_);
-    layout->addWidget(view_, 1);
-    layout->addWidget(count_);
+    vboxIn(
+        this, {describe(new QLabel(title), {.role = "title"}), search_, {view_, 1}, count_},
+        {.margins = {space::kSmall, space::kSmall, space::kSmall, space::kTight}, .spacing = space::kTight});
     connect(search_, &QLineEdit::textChanged, this, &ChoiceList::filter);
     connect(view_, &QListView::clicked, this, &ChoiceList::activate);
 }

@@ -1,11 +1,12 @@
 #include "views/common/form/default_sampler_chip.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
 #include <utility>
 
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/studio.h"
 #include "views/common/text/field_text.h"
 #include "views/common/theme/theme.h"
@@ -21,19 +22,10 @@ QString samplerText(const QMap<QString, QString>& settings) {
 
 DefaultSamplerChip::DefaultSamplerChip(const StudioContext& context, const QString& name)
     : context_(context), text_(new QLabel), button_(new QToolButton) {
-    setProperty("role", "card");
-    setObjectName(name + QStringLiteral(".default_sampler"));
-    setAccessibleName(tr("Default sampler"));
-    text_->setProperty("role", "caption");
-    text_->setWordWrap(true);
-    text_->setObjectName(name + QStringLiteral(".default_sampler_text"));
-    button_->setProperty("role", "mini");
-    button_->setObjectName(name + QStringLiteral(".default_sampler_drop"));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(px(space::kTight), px(1), px(1), px(1));
-    row->setSpacing(px(space::kTight));
-    row->addWidget(text_, 1);
-    row->addWidget(button_);
+    describe(this, name + QStringLiteral(".default_sampler"), tr("Default sampler"), {.role = "card"});
+    describe(text_, name + QStringLiteral(".default_sampler_text"), {.role = "caption", .wraps = true});
+    describe(button_, name + QStringLiteral(".default_sampler_drop"), {.role = "mini"});
+    hboxIn(this, {{text_, 1}, button_}, {.margins = {space::kTight, 1, 1, 1}, .spacing = space::kTight});
     connect(button_, &QToolButton::clicked, this, &DefaultSamplerChip::trigger);
     hide();
 }
@@ -62,9 +54,9 @@ void DefaultSamplerChip::update() {
         tr("Default of prompts, evaluations, kurve sample, trace and eval of this run; sampler.json in the "
            "run's folder"));
     button_->setText(inForce ? QStringLiteral("✕") : tr("Undo"));
-    button_->setAccessibleName(inForce ? tr("Clear default sampler") : tr("Restore default sampler"));
-    button_->setToolTip(inForce ? tr("Reset to the sampler settings of the run")
-                                : tr("Restore %1").arg(samplerText(cleared_)));
+    describe(button_, {}, inForce ? tr("Clear default sampler") : tr("Restore default sampler"),
+             inForce ? tr("Reset to the sampler settings of the run")
+                     : tr("Restore %1").arg(samplerText(cleared_)));
 }
 
 void DefaultSamplerChip::trigger() {

@@ -1,11 +1,12 @@
 #include "views/common/form/number_control.h"
 
-#include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <algorithm>
 #include <cmath>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -58,12 +59,10 @@ QString NumberBox::textFromValue(double value) const {
 NumberControl::NumberControl(const QString& id, const QString& name, const Range& range, QWidget* parent)
     : QWidget(parent), range_(range), slider_(new QSlider(Qt::Horizontal)), box_(new NumberBox) {
     if (range_.sliderHigh <= 0) range_.sliderHigh = range_.high;
-    slider_->setObjectName(id + QStringLiteral(".slider"));
-    slider_->setAccessibleName(name);
+    describe(slider_, id + QStringLiteral(".slider"), name);
     slider_->setRange(0, kTicks);
     slider_->setMinimumWidth(px(60));
-    box_->setObjectName(id);
-    box_->setAccessibleName(name);
+    describe(box_, id, name);
     box_->setLocale(QLocale::c());
     box_->setDecimals(range.decimals);
     box_->setRange(range.low, range.high);
@@ -73,11 +72,7 @@ NumberControl::NumberControl(const QString& id, const QString& name, const Range
     box_->setAlignment(Qt::AlignRight);
     box_->setFixedWidth(px(70));
     setFocusProxy(box_);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(px(space::kSmall));
-    row->addWidget(slider_, 1);
-    row->addWidget(box_);
+    hboxIn(this, {{slider_, 1}, box_}, {.margins = 0, .spacing = space::kSmall});
     connect(slider_, &QSlider::valueChanged, this, &NumberControl::fromSlider);
     connect(box_, &QDoubleSpinBox::valueChanged, this, [this](double value) {
         toSlider(value);

@@ -7,6 +7,7 @@
 #include "core/config/run_config.h"
 #include "views/common/data/engine_info.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/controls.h"
 #include "views/common/form/setting_chip.h"
 #include "views/common/shell/wrap_layout.h"
 #include "views/common/text/field_text.h"
@@ -67,10 +68,8 @@ SamplerSettings::SamplerSettings(const QString& name, QWidget* parent)
     : QWidget(parent), name_(name), add_(new QPushButton(tr("+ setting"))) {
     new WrapLayout(this);
     hide();
-    add_->setObjectName(name + QStringLiteral(".add_setting"));
-    add_->setAccessibleName(tr("Add a sampler setting"));
-    add_->setToolTip(tr("Override a setting of the run's sampler"));
-    add_->setProperty("role", "quiet");
+    describe(add_, name + QStringLiteral(".add_setting"), tr("Add a sampler setting"),
+             tr("Override a setting of the run's sampler"), {.role = "quiet"});
     connect(add_, &QPushButton::clicked, this, &SamplerSettings::offer);
     setSchema(nullptr);
 }

@@ -2,13 +2,13 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QStyle>
 #include <QToolButton>
-#include <QVBoxLayout>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/view_keys.h"
 #include "views/common/text/field_text.h"
 #include "views/common/theme/theme.h"
@@ -27,8 +27,7 @@ SettingChip::SettingChip(const QString& name, const QString& key, const std::opt
     auto* caption = new QLabel(label);
     caption->setProperty("role", "caption");
     QWidget* field = makeEditor(offered);
-    field->setObjectName(QStringLiteral("%1.set.%2").arg(name, key));
-    field->setAccessibleName(label);
+    describe(field, QStringLiteral("%1.set.%2").arg(name, key), label);
     (new ViewKeys(field, tr("Setting field")))
         ->add({{QKeySequence(Qt::CTRL | Qt::Key_Backspace)}, tr("Reset to the run's value"), [this] {
                    Q_EMIT removed();
@@ -38,28 +37,16 @@ SettingChip::SettingChip(const QString& name, const QString& key, const std::opt
         for (QWidget* one : {field, static_cast<QWidget*>(caption)}) one->setToolTip(fieldTip(*field_));
     }
     caption->setBuddy(field);
-    auto* reset = new QToolButton;
-    reset->setText(QStringLiteral("✕"));
-    reset->setProperty("role", "mini");
-    reset->setObjectName(QStringLiteral("%1.drop.%2").arg(name, key));
-    reset->setAccessibleName(tr("Reset %1").arg(label));
-    reset->setToolTip(tr("Reset %1 to the run's value (Ctrl+Backspace in the field)").arg(label));
+    auto* reset =
+        describe(new QToolButton, QStringLiteral("%1.drop.%2").arg(name, key), tr("Reset %1").arg(label),
+                 tr("Reset %1 to the run's value (Ctrl+Backspace in the field)").arg(label),
+                 {.text = QStringLiteral("✕"), .role = "mini"});
     connect(reset, &QToolButton::clicked, this, &SettingChip::removed);
-    error_->setProperty("role", "error");
-    error_->setObjectName(QStringLiteral("%1.error.%2").arg(name, key));
-    error_->setWordWrap(true);
+    describe(error_, QStringLiteral("%1.error.%2").arg(name, key),
+             {.role = "error", .wraps = true, .hidden = true});
     error_->setMaximumWidth(px(kErrorWidth));
-    error_->hide();
-    auto* row = new QHBoxLayout;
-    row->setSpacing(px(space::kTight));
-    row->addWidget(caption);
-    row->addWidget(field);
-    row->addWidget(reset);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(px(space::kTight), px(1), px(1), px(1));
-    column->setSpacing(px(1));
-    column->addLayout(row);
-    column->addWidget(error_);
+    auto* row = hbox({caption, field, reset}, {.spacing = space::kTight});
+    vboxIn(this, {row, error_}, {.margins = {space::kTight, 1, 1, 1}, .spacing = 1});
 }
 
 QWidget* SettingChip::makeEditor(const std::vector<Choice>& offered) {

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <QAction>
+#include <QAnyStringView>
 #include <QKeySequence>
 #include <QList>
 #include <QObject>
 #include <QPointer>
 #include <QString>
 #include <functional>
+#include <utility>
 #include <vector>
 
 namespace kurve::views {
@@ -69,6 +71,24 @@ private:
 
     std::vector<Entry> entries_;
     QPointer<QWidget> window_;
+};
+
+/// Adds commands of one menu and one scope; a prefix such as "timeline." stands before their ids.
+class CommandGroup {
+public:
+    CommandGroup(CommandRegistry* registry, QString category, QWidget* scope = nullptr, QString prefix = {})
+        : registry_(registry), category_(std::move(category)), scope_(scope), prefix_(std::move(prefix)) {}
+    QAction* operator()(QAnyStringView id, const QString& title, const QKeySequence& keys,
+                        const QString& help, std::function<void()> run) const {
+        return registry_->add({prefix_ + id.toString(), title, category_, keys, help}, std::move(run),
+                              scope_);
+    }
+
+private:
+    CommandRegistry* registry_;
+    QString category_;
+    QWidget* scope_;
+    QString prefix_;
 };
 
 }  // namespace kurve::views

@@ -1,24 +1,19 @@
 #pragma once
 
-#include <QWidget>
-
-class QStackedLayout;
+#include <QStackedWidget>
 
 namespace kurve::views {
 
 class EmptyState;
 
 /// The content of a panel (a table), or its empty state while there is nothing to show.
-class ContentOrEmpty : public QWidget {
+class ContentOrEmpty : public QStackedWidget {
     Q_OBJECT
 public:
     /// Takes both; the content is shown first.
-    ContentOrEmpty(QWidget* content, EmptyState* empty, QWidget* parent = nullptr);
-    void setEmpty(bool empty);
-    [[nodiscard]] bool isEmpty() const;
-
-private:
-    QStackedLayout* stack_;
+    ContentOrEmpty(QWidget* content, EmptyState* empty);
+    void setEmpty(bool empty) { setCurrentIndex(empty ? 1 : 0); }
+    [[nodiscard]] bool isEmpty() const { return currentIndex() == 1; }
 };
 
 }  // namespace kurve::views

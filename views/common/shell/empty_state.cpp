@@ -4,21 +4,20 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "views/common/form/controls.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
 
 EmptyState::EmptyState(QWidget* parent)
     : QWidget(parent), headline_(new QLabel), sentence_(new QLabel), button_(new QPushButton) {
-    headline_->setProperty("role", "headline");
+    describe(headline_, {.role = "headline", .wraps = true});
     headline_->setAlignment(Qt::AlignCenter);
-    headline_->setWordWrap(true);
     sentence_->setProperty("role", "caption");
     for (QLabel* label : {headline_, sentence_}) label->setTextFormat(Qt::PlainText);
     sentence_->setAlignment(Qt::AlignCenter);
     sentence_->setWordWrap(true);
-    button_->setProperty("role", "primary");
-    button_->setObjectName(QStringLiteral("empty.action"));
+    describe(button_, "empty.action", {.role = "primary"});
     auto* layout = new QVBoxLayout(this);
     layout->addStretch(2);
     layout->addWidget(headline_);

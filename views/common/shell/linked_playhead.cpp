@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QToolButton>
 
+#include "views/common/form/controls.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/panel.h"
 #include "views/common/theme/drawn_icon.h"
@@ -82,9 +83,7 @@ QToolButton* linkButton(Panel& view, const StudioContext& context) {
          QObject::tr("%1: link / unlink playhead").arg(view.title()), QObject::tr("View"),
          QKeySequence(Qt::Key_U), QObject::tr("An unlinked view has a denoising step of its own")},
         [head] { head->setLinked(!head->linked()); }, &view);
-    auto* button = new QToolButton(&view);
-    button->setObjectName(action->objectName());
-    button->setProperty("role", "quiet");
+    auto* button = describe(new QToolButton(&view), action->objectName(), {.role = "quiet"});
     button->setFocusPolicy(Qt::NoFocus);
     button->setIconSize({px(16), px(16)});
     const auto show = [button, head] { showLink(*button, *head); };

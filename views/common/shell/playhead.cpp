@@ -1,14 +1,14 @@
 #include "views/common/shell/playhead.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace kurve::views {
 
 void Playhead::setTrainStep(qint64 step) {
     if (!carried_) placed_ = true;
     step = std::max<qint64>(step, 0);
-    if (step == trainStep_) return;
-    trainStep_ = step;
+    if (std::exchange(trainStep_, step) == step) return;
     Q_EMIT trainStepChanged(step);
 }
 
@@ -25,15 +25,13 @@ void Playhead::beginRun() {
 
 void Playhead::setDenoiseStep(int step) {
     step = std::clamp(step, 0, std::max(denoiseSteps_ - 1, 0));
-    if (step == denoiseStep_) return;
-    denoiseStep_ = step;
+    if (std::exchange(denoiseStep_, step) == step) return;
     Q_EMIT denoiseStepChanged(step);
 }
 
 void Playhead::setDenoiseSteps(int steps) {
     steps = std::max(steps, 0);
-    if (steps == denoiseSteps_) return;
-    denoiseSteps_ = steps;
+    if (std::exchange(denoiseSteps_, steps) == steps) return;
     Q_EMIT denoiseStepsChanged(steps);
     setDenoiseStep(denoiseStep_);
 }

@@ -1,10 +1,11 @@
 #include "views/common/shell/selection.h"
 
+#include <utility>
+
 namespace kurve::views {
 
 void Selection::setRuns(const QStringList& ids) {
-    if (ids == runs_) return;
-    runs_ = ids;
+    if (std::exchange(runs_, ids) == ids) return;
     Q_EMIT runsChanged(runs_);
 }
 
@@ -16,8 +17,7 @@ void Selection::setPrimary(const QString& run) {
 }
 
 void Selection::setHiddenRuns(const QStringList& ids) {
-    if (ids == hidden_) return;
-    hidden_ = ids;
+    if (std::exchange(hidden_, ids) == ids) return;
     Q_EMIT hiddenChanged(hidden_);
 }
 
@@ -31,14 +31,12 @@ void Selection::hideRuns(const QStringList& ids, bool on) {
 }
 
 void Selection::setBaseline(const QString& run) {
-    if (run == baseline_) return;
-    baseline_ = run;
+    if (std::exchange(baseline_, run) == run) return;
     Q_EMIT baselineChanged(baseline_);
 }
 
 void Selection::setHoveredRun(const QString& run) {
-    if (run == hovered_) return;
-    hovered_ = run;
+    if (std::exchange(hovered_, run) == run) return;
     Q_EMIT hoveredRunChanged(hovered_);
 }
 
@@ -57,22 +55,19 @@ void Selection::setReference(std::shared_ptr<const trace::Trace> trace) {
 }
 
 void Selection::setLinkBy(inspect::LinkBy by) {
-    if (by == linkBy_) return;
-    linkBy_ = by;
+    if (std::exchange(linkBy_, by) == by) return;
     Q_EMIT linkChanged();
 }
 
 void Selection::setPosition(int position) {
     const int positions = trace_ ? trace_->positions : 0;
     if (position < 0 || position >= positions) position = -1;
-    if (position == position_) return;
-    position_ = position;
+    if (std::exchange(position_, position) == position) return;
     Q_EMIT positionChanged(position);
 }
 
 void Selection::setPreview(const TokenPreview& preview) {
-    if (preview == preview_) return;
-    preview_ = preview;
+    if (std::exchange(preview_, preview) == preview) return;
     Q_EMIT previewChanged();
 }
 

@@ -2,9 +2,14 @@
 
 #include <QColor>
 #include <QString>
+#include <string>
 
 namespace kurve::views {
 
+/// UTF-8.
+[[nodiscard]] inline QString qt(const std::string& text) {
+    return QString::fromStdString(text);
+}
 /// A number for reading: 4 significant digits, no needless zeros, "NaN", "∞", "–" for a missing value.
 [[nodiscard]] QString numberText(double value, int digits = 4);
 /// 12,345 with thin spaces between thousands.

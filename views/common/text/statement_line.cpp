@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "views/common/chart/view_picture.h"
+#include "views/common/form/controls.h"
 #include "views/common/shell/least_height.h"
 #include "views/common/shell/panel.h"
 #include "views/common/text/format.h"
@@ -28,8 +29,7 @@ int lineHeight() {
 }  // namespace
 
 StatementLine::StatementLine(Panel& panel) : QWidget(&panel), panel_(panel) {
-    setObjectName(panel.panelId() + QStringLiteral(".statement"));
-    setAccessibleName(tr("Statement"));
+    describe(this, panel.panelId() + QStringLiteral(".statement"), tr("Statement"));
     leaveOutOfFigures(*this);
     panel.installEventFilter(this);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &StatementLine::layOut);

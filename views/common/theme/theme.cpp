@@ -15,8 +15,8 @@
 #include "views/common/theme/studio_style.h"
 
 // Q_INIT_RESOURCE declares a symbol: it must stand outside every namespace.
-static void initStudioIcons() {
-    Q_INIT_RESOURCE(icons);
+static void initThemeResources() {
+    Q_INIT_RESOURCE(theme);
 }
 
 namespace kurve::views {
@@ -170,7 +170,7 @@ void applyTheme(ThemeMode mode, double scale) {
     state().theme = mode == ThemeMode::Contrast ? contrastTheme() : dark ? darkTheme() : lightTheme();
     state().theme.scale = std::clamp(scale, 1.0, 3.0);
     // The style is made once; it reads theme() for its metrics.
-    static const bool styled = (initStudioIcons(), QApplication::setStyle(new StudioStyle), true);
+    static const bool styled = (initThemeResources(), QApplication::setStyle(new StudioStyle), true);
     (void)styled;
     // Each of these restyles every widget: only what changed.
     if (const QFont font = interfaceFont(kBasePixels); font != QApplication::font())

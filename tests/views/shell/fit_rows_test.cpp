@@ -1,5 +1,5 @@
 // Rows of a table as high as their wrapped texts.
-#include "views/common/form/fitted_rows.h"
+#include "views/common/table/fit_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 namespace kurve::views {
 namespace {
 
-TEST(FittedRows, FollowTextWidthAndTheme) {
+TEST(FitRows, FollowsTextWidthAndTheme) {
     test::guiApp();
     applyTheme(ThemeMode::Light, 1.0);
     QStandardItemModel model(1, 1);
@@ -22,7 +22,7 @@ TEST(FittedRows, FollowTextWidthAndTheme) {
     table.setModel(&model);
     table.setWordWrap(true);
     table.horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    new FittedRows(table);
+    fitRows(table);
     table.resize(600, 300);
     table.show();
     const auto height = [&] {

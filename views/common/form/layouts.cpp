@@ -1,0 +1,77 @@
+#include "views/common/form/layouts.h"
+
+#include "views/common/theme/theme.h"
+
+namespace kurve::views {
+
+namespace {
+
+template <class Layout>
+Layout* spaced(Layout* layout, const BoxSpaces& spaces) {
+    const BoxMargins& m = spaces.margins;
+    if (m.left >= 0) layout->setContentsMargins(px(m.left), px(m.top), px(m.right), px(m.bottom));
+    if (spaces.spacing >= 0) layout->setSpacing(px(spaces.spacing));
+    return layout;
+}
+
+template <class Box>
+Box* filled(Box* box, BoxItems items, const BoxSpaces& spaces) {
+    for (const BoxItem& item : items) {
+        if (item.widget != nullptr)
+            box->addWidget(item.widget, item.factor, item.alignment);
+        else if (item.layout != nullptr)
+            box->addLayout(item.layout, item.factor);
+        else
+            item.gap < 0 ? box->addStretch(item.factor) : box->addSpacing(px(item.gap));
+    }
+    return spaced(box, spaces);
+}
+
+WrapLayout* filled(WrapLayout* box, BoxItems items, const BoxSpaces& spaces) {
+    for (const BoxItem& item : items) {
+        if (item.widget != nullptr)
+            box->addWidget(item.widget);
+        else
+            item.gap < 0 ? box->addStretch() : box->addSpacing(px(item.gap));
+    }
+    return spaced(box, spaces);
+}
+
+}  // namespace
+
+QHBoxLayout* hbox(BoxItems items, const BoxSpaces& spaces) {
+    return filled(new QHBoxLayout, items, spaces);
+}
+QVBoxLayout* vbox(BoxItems items, const BoxSpaces& spaces) {
+    return filled(new QVBoxLayout, items, spaces);
+}
+WrapLayout* wrapBox(BoxItems items, const BoxSpaces& spaces) {
+    return filled(new WrapLayout, items, spaces);
+}
+QHBoxLayout* hboxIn(QWidget* widget, BoxItems items, const BoxSpaces& spaces) {
+    return filled(new QHBoxLayout(widget), items, spaces);
+}
+QVBoxLayout* vboxIn(QWidget* widget, BoxItems items, const BoxSpaces& spaces) {
+    return filled(new QVBoxLayout(widget), items, spaces);
+}
+WrapLayout* wrapBoxIn(QWidget* widget, BoxItems items, const BoxSpaces& spaces) {
+    return filled(new WrapLayout(widget), items, spaces);
+}
+
+QWidget* boxed(QLayout* layout) {
+    auto* widget = new QWidget;
+    widget->setLayout(layout);
+    return widget;
+}
+
+QSplitter* splitBox(Qt::Orientation orientation, BoxItems widgets) {
+    auto* split = new QSplitter(orientation);
+    split->setChildrenCollapsible(false);
+    for (const BoxItem& item : widgets) {
+        split->addWidget(item.widget);
+        if (item.factor > 0) split->setStretchFactor(split->count() - 1, item.factor);
+    }
+    return split;
+}
+
+}  // namespace kurve::views

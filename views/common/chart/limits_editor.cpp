@@ -1,14 +1,14 @@
 #include "views/common/chart/limits_editor.h"
 
 #include <QApplication>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QVBoxLayout>
 #include <utility>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -16,11 +16,8 @@ namespace kurve::views {
 namespace {
 
 QLineEdit* limitField(const QString& id, const QString& name, LimitForm form) {
-    auto* field = new QLineEdit;
-    field->setObjectName(id);
-    field->setAccessibleName(name);
-    field->setPlaceholderText(LimitsEditor::tr("auto"));
-    field->setToolTip(LimitsEditor::tr("Empty: automatic"));
+    auto* field = describe(new QLineEdit, id, name, LimitsEditor::tr("Empty: automatic"),
+                           {.placeholder = LimitsEditor::tr("auto")});
     field->setFixedWidth(px(form == LimitForm::Date ? 128 : 74));
     return field;
 }
@@ -33,10 +30,7 @@ LimitsEditor::LimitsEditor(const QString& id, Axis axis, QWidget* chart)
       from_(limitField(id + QStringLiteral(".from"), tr("%1 from").arg(axis_.name), axis_.form)),
       to_(limitField(id + QStringLiteral(".to"), tr("%1 to").arg(axis_.name), axis_.form)),
       problem_(new QLabel) {
-    setObjectName(id);
-    setAccessibleName(tr("%1 limits").arg(axis_.name));
-    setProperty("role", "card");
-    setAttribute(Qt::WA_StyledBackground);
+    describe(this, id, tr("%1 limits").arg(axis_.name), {.role = "card", .filled = true});
     auto* shown = new QPushButton(tr("Current range"));
     shown->setToolTip(tr("Use the range shown now"));
     auto* automatic = new QPushButton(tr("Automatic"));
@@ -47,26 +41,10 @@ LimitsEditor::LimitsEditor(const QString& id, Axis axis, QWidget* chart)
     }
     shown->setObjectName(id + QStringLiteral(".shown"));
     automatic->setObjectName(id + QStringLiteral(".automatic"));
-    problem_->setProperty("role", "error");
-    problem_->setObjectName(id + QStringLiteral(".problem"));
-    problem_->setWordWrap(true);
-    problem_->hide();
-    auto* ends = new QHBoxLayout;
-    ends->setSpacing(px(space::kTight));
-    ends->addWidget(from_);
-    ends->addWidget(new QLabel(tr("to")));
-    ends->addWidget(to_);
-    auto* buttons = new QHBoxLayout;
-    buttons->setSpacing(0);
-    buttons->addWidget(new QLabel(axis_.name), 1);
-    buttons->addWidget(shown);
-    buttons->addWidget(automatic);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(px(6), px(space::kTight), px(6), px(space::kTight));
-    column->setSpacing(px(2));
-    column->addLayout(ends);
-    column->addLayout(buttons);
-    column->addWidget(problem_);
+    describe(problem_, id + QStringLiteral(".problem"), {.role = "error", .wraps = true, .hidden = true});
+    auto* ends = hbox({from_, new QLabel(tr("to")), to_}, {.spacing = space::kTight});
+    auto* buttons = hbox({{new QLabel(axis_.name), 1}, shown, automatic}, {.spacing = 0});
+    vboxIn(this, {ends, buttons, problem_}, {.margins = {6, space::kTight}, .spacing = 2});
     setTabOrder(from_, to_);
     setTabOrder(to_, shown);
     setTabOrder(shown, automatic);

@@ -12,6 +12,7 @@
 #include "views/common/chart/plot_style.h"
 #include "views/common/chart/series_plottable.h"
 #include "views/common/chart/view_picture.h"
+#include "views/common/form/controls.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/text/format.h"
 
@@ -22,12 +23,7 @@ namespace {
 constexpr int kLateMilliseconds = 1000;  ///< delay of changes too small to be visible
 
 QToolButton* titleButton(const QString& id, const QString& text, const QString& tip) {
-    auto* button = new QToolButton;
-    button->setText(text);
-    button->setToolTip(tip);
-    button->setAccessibleName(tip);
-    button->setObjectName(id);
-    button->setProperty("role", "mini");
+    auto* button = describe(new QToolButton, id, tip, tip, {.text = text, .role = "mini"});
     button->setFocusPolicy(Qt::TabFocus);
     return button;
 }
@@ -47,10 +43,7 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
       playheadAt_(std::numeric_limits<double>::quiet_NaN()),
       ranges_(*plot_, scales_, curves_),
       zoom_(new ChartZoom(*plot_, scales_, *this)) {
-    setObjectName(id);
-    setAccessibleName(title);
-    setProperty("role", "card");
-    setAttribute(Qt::WA_StyledBackground);
+    describe(this, id, title, {.role = "card", .filled = true});
     buildHead(id);
     buildPlot();
     addKeys();

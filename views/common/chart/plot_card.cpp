@@ -4,13 +4,14 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QTextDocumentFragment>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 #include "views/common/chart/guide_line.h"
 #include "views/common/chart/plot_points.h"
 #include "views/common/chart/plot_style.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/view_keys.h"
 #include "views/common/text/elided_label.h"
 
@@ -19,34 +20,21 @@ namespace kurve::views {
 PlotCard::PlotCard(const QString& id, const QString& title, QWidget* parent)
     : QFrame(parent),
       title_(new ElidedLabel("title")),
-      caption_(new QLabel),
-      plot_(new QCustomPlot),
+      caption_(describe(new QLabel, id + QStringLiteral(".caption"), {.role = "caption"})),
+      plot_(describe(new QCustomPlot, id + QStringLiteral(".plot"), title)),
       layers_(*plot_) {
-    setObjectName(id);
-    setProperty("role", "card");
+    describe(this, id, {.role = "card"});
     setAccessibleName(title);  // also a view of its own, for exports
     title_->setText(title);
-    caption_->setObjectName(id + QStringLiteral(".caption"));
-    caption_->setProperty("role", "caption");
     caption_->setTextFormat(Qt::RichText);
     caption_->installEventFilter(this);
     caption_->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     caption_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    plot_->setObjectName(id + QStringLiteral(".plot"));
-    plot_->setAccessibleName(title);
     plot_->setMinimumHeight(px(90));
     plot_->installEventFilter(this);
 
-    auto* top = new QHBoxLayout;
-    top->setContentsMargins(px(10), px(7), px(10), 0);
-    top->setSpacing(px(space::kMedium));
-    top->addWidget(title_);
-    top->addWidget(caption_, 1);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(px(2), px(1), px(2), px(2));
-    column->setSpacing(px(2));
-    column->addLayout(top);
-    column->addWidget(plot_, 1);
+    auto* top = hbox({title_, {caption_, 1}}, {.margins = {10, 7, 10, 0}, .spacing = space::kMedium});
+    vboxIn(this, {top, {plot_, 1}}, {.margins = {2, 1, 2, 2}, .spacing = 2});
 
     connect(plot_, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) {
         const QPointF at = coordsOf(*plot_, event->position());

@@ -1,11 +1,12 @@
 #include "views/common/chart/smoothing_control.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QJsonArray>
 #include <QSlider>
 #include <algorithm>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -21,25 +22,19 @@ QString smoothingName(const series::Smoothing& smoothing) {
 
 SmoothingControl::SmoothingControl(const QString& owner, int strength, QWidget* parent)
     : QWidget(parent), kind_(new QComboBox), strength_(new QSlider(Qt::Horizontal)) {
-    kind_->setObjectName(owner + QStringLiteral(".smoothing_kind"));
-    kind_->setAccessibleName(tr("Smoothing of the curves"));
-    kind_->setToolTip(tr("Smoothing of the curves; raw points stay visible"));
+    describe(kind_, owner + QStringLiteral(".smoothing_kind"), tr("Smoothing of the curves"),
+             tr("Smoothing of the curves; raw points stay visible"));
     kind_->addItem(tr("raw"), static_cast<int>(Kind::None));
     kind_->addItem(tr("average"), static_cast<int>(Kind::Ema));
     kind_->addItem(tr("median"), static_cast<int>(Kind::Median));
     kind_->setItemData(1, tr("Debiased exponential moving average"), Qt::ToolTipRole);
     kind_->setItemData(2, tr("Median of a window of points"), Qt::ToolTipRole);
     kind_->setCurrentIndex(1);
-    strength_->setObjectName(owner + QStringLiteral(".smoothing"));
-    strength_->setAccessibleName(tr("Smoothing strength, 0 to 99 percent"));
+    describe(strength_, owner + QStringLiteral(".smoothing"), tr("Smoothing strength, 0 to 99 percent"));
     strength_->setRange(0, 99);
     strength_->setValue(strength);
     strength_->setFixedWidth(px(72));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(px(space::kTight));
-    row->addWidget(kind_);
-    row->addWidget(strength_);
+    hboxIn(this, {kind_, strength_}, {.margins = 0, .spacing = space::kTight});
     connect(kind_, &QComboBox::currentIndexChanged, this, &SmoothingControl::tell);
     connect(strength_, &QSlider::valueChanged, this, &SmoothingControl::tell);
     tell();

@@ -1,15 +1,15 @@
 #include "views/launch/draft_file.h"
 
-#include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QRegularExpressionValidator>
-#include <QVBoxLayout>
 
 #include "core/base/file.h"
 #include "core/config/experiment_text.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 #include "views/launch/draft.h"
 
@@ -18,31 +18,19 @@ namespace kurve::views {
 DraftFile::DraftFile(std::filesystem::path experiments, QWidget* parent)
     : QWidget(parent),
       experiments_(std::move(experiments)),
-      text_(new QPlainTextEdit),
-      name_(new QLineEdit),
+      text_(describe(new QPlainTextEdit, "launch.toml", tr("Draft as experiment file"))),
+      name_(describe(new QLineEdit, "launch.file_name", tr("Experiment name"),
+                     {.placeholder = tr("name of the new experiment")})),
       save_(new QPushButton(tr("Save"))) {
     text_->setReadOnly(true);
     text_->setLineWrapMode(QPlainTextEdit::NoWrap);
     text_->setFont(monoFont());
-    text_->setObjectName(QStringLiteral("launch.toml"));
-    text_->setAccessibleName(tr("Draft as experiment file"));
     text_->setMinimumHeight(px(90));
     text_->setMaximumHeight(px(240));
-    name_->setObjectName(QStringLiteral("launch.file_name"));
-    name_->setAccessibleName(tr("Experiment name"));
-    name_->setPlaceholderText(tr("name of the new experiment"));
     name_->setValidator(new QRegularExpressionValidator(
         QRegularExpression(QStringLiteral("[A-Za-z0-9][A-Za-z0-9._-]*")), this));
-    save_->setObjectName(QStringLiteral("launch.save"));
-    save_->setToolTip(tr("Save the draft as an experiment of the project"));
-    auto* row = new QHBoxLayout;
-    row->addWidget(name_, 1);
-    row->addWidget(save_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(px(space::kSmall));
-    column->addWidget(text_);
-    column->addLayout(row);
+    describe(save_, "launch.save", {}, tr("Save the draft as an experiment of the project"));
+    vboxIn(this, {text_, hbox({{name_, 1}, save_})}, {.margins = 0, .spacing = space::kSmall});
     connect(save_, &QPushButton::clicked, this, &DraftFile::save);
     connect(name_, &QLineEdit::returnPressed, this, &DraftFile::save);
     connect(name_, &QLineEdit::textChanged, this,

@@ -3,14 +3,15 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QStyle>
 #include <QToolButton>
-#include <QVBoxLayout>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/field_text.h"
+#include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -19,10 +20,6 @@ namespace {
 
 constexpr double kLabelWidth = 148, kNarrowEditor = 84, kWideEditor = 150, kUnitWidth = 44,
                  kBeside = 320;  ///< width where name, editor, unit and buttons stand in one line
-
-QString qt(const std::string& text) {
-    return QString::fromStdString(text);
-}
 
 /// Notes on a setting besides its description.
 QStringList formFacts(const FieldSpec& field) {
@@ -41,8 +38,8 @@ FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
       live_(field.live),
       row_(new QBoxLayout(QBoxLayout::LeftToRight)),
       label_(new QLabel),
-      error_(new QLabel),
-      revert_(new QToolButton),
+      error_(describe(new QLabel, {.role = "error", .wraps = true, .hidden = true})),
+      revert_(describe(new QToolButton, {.text = QStringLiteral("↺"), .hidden = true})),
       lock_(new QToolButton) {
     searchText_ =
         (qt(field.key) + QLatin1Char(' ') + qt(field.doc) + QLatin1Char(' ') + qt(field.source)).toLower();
@@ -50,34 +47,23 @@ FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
     label_->setText(fieldLabel(field.key));
     label_->setToolTip(tip);
     label_->setFixedWidth(px(kLabelWidth));
-    error_->setProperty("role", "error");
-    error_->setWordWrap(true);
-    error_->hide();
-    revert_->setText(QStringLiteral("↺"));
-    revert_->setToolTip(tr("Revert to the experiment's value (Ctrl+Backspace)"));
-    revert_->setAccessibleName(tr("Revert %1").arg(key_));
-    revert_->setProperty("role", "quiet");
+    describe(revert_, {}, tr("Revert %1").arg(key_), tr("Revert to the experiment's value (Ctrl+Backspace)"),
+             {.role = "quiet"});
     revert_->setFocusPolicy(Qt::NoFocus);
-    lock_->setObjectName(QStringLiteral("launch.unlock.%1").arg(key_));
+    describe(lock_, QStringLiteral("launch.unlock.%1").arg(key_), tr("Unlock %1").arg(key_),
+             tr("Can be changed during training; Enter applies it at the next step"),
+             {.role = "mini", .checkable = true, .hidden = true});
     lock_->setText(tr("Unlock"));
-    lock_->setCheckable(true);
-    lock_->setProperty("role", "mini");
-    lock_->setToolTip(tr("Can be changed during training; Enter applies it at the next step"));
-    lock_->setAccessibleName(tr("Unlock %1").arg(key_));
-    lock_->hide();
 
     buildEditor(field);
     QWidget* editor = this->editor();
-    editor->setObjectName(QStringLiteral("launch.field.%1").arg(key_));
-    editor->setAccessibleName(key_);
+    describe(editor, QStringLiteral("launch.field.%1").arg(key_), key_, tip);
     editor->setAccessibleDescription(qt(field.doc));
-    editor->setToolTip(tip);
     editor->installEventFilter(this);
     buildRow(field);
     QSizePolicy policy = revert_->sizePolicy();
     policy.setRetainSizeWhenHidden(true);
     revert_->setSizePolicy(policy);
-    revert_->hide();
     connect(revert_, &QToolButton::clicked, this, [this] { Q_EMIT reverted(key_); });
     connect(lock_, &QToolButton::toggled, this, [this, editor](bool open) {
         editor->setEnabled(open);
@@ -93,12 +79,9 @@ void FieldRow::buildRow(const FieldSpec& field) {
     const bool wide = field.type == FieldType::Text || field.type == FieldType::Run;  // a path needs the row
     if (!wide) editor->setMaximumWidth(px(kWideEditor));
     editor->setSizePolicy(QSizePolicy::Expanding, editor->sizePolicy().verticalPolicy());
-    auto* controls = new QHBoxLayout;
-    controls->setSpacing(px(space::kTight));
-    controls->addWidget(editor, 100);
+    auto* controls = hbox({{editor, 100}}, {.spacing = space::kTight});
     if (!wide || !field.unitText.empty()) {
-        auto* unit = new QLabel(qt(field.unitText));
-        unit->setProperty("role", "caption");
+        auto* unit = describe(new QLabel(qt(field.unitText)), {.role = "caption"});
         unit->setMinimumWidth(px(kUnitWidth));
         controls->addWidget(unit);
     }
@@ -109,12 +92,8 @@ void FieldRow::buildRow(const FieldSpec& field) {
     row_->setSpacing(px(space::kTight));
     row_->addWidget(label_);
     row_->addLayout(controls, 1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, px(1), 0, px(1));
-    layout->setSpacing(px(1));
-    layout->addLayout(row_);
     error_->setContentsMargins(px(kLabelWidth + space::kTight), 0, 0, 0);
-    layout->addWidget(error_);
+    vboxIn(this, {row_, error_}, {.margins = {0, 1}, .spacing = 1});
 }
 
 QWidget* FieldRow::editor() const {

@@ -3,7 +3,6 @@
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -11,6 +10,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/panel.h"
 #include "views/common/shell/wrap_layout.h"
@@ -25,24 +26,16 @@ LaunchFoot::LaunchFoot(const StudioContext& context, QWidget* parent)
     : QWidget(parent),
       project_(context.project ? QString::fromStdString(context.project->folder().string()) : QString()),
       details_(new QWidget),
-      problem_(new QLabel),
+      problem_(describe(new QLabel, {.role = "error", .wraps = true, .hidden = true})),
       plan_(new PlanBar),
-      command_(new QLineEdit),
+      command_(describe(new QLineEdit, "launch.command", tr("Equivalent command line"))),
       file_(new DraftFile(context.project ? context.project->folder() / "experiments" : "")) {
-    setProperty("role", "footer");
-    setAttribute(Qt::WA_StyledBackground);
-    problem_->setProperty("role", "error");
-    problem_->setWordWrap(true);
-    problem_->hide();
+    describe(this, {.role = "footer", .filled = true});
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kMedium));
     layout->setSpacing(px(space::kSmall));
-    auto* details = new QVBoxLayout(details_);
-    details->setContentsMargins(0, 0, 0, 0);
-    details->setSpacing(px(space::kSmall));
-    details->addWidget(problem_);
-    details->addWidget(plan_);
-    details->addLayout(buildCommandLine());
+    auto* details =
+        vboxIn(details_, {problem_, plan_, buildCommandLine()}, {.margins = 0, .spacing = space::kSmall});
     file_->hide();
     details->addWidget(file_);
     layout->addWidget(details_);
@@ -55,26 +48,16 @@ LaunchFoot::LaunchFoot(const StudioContext& context, QWidget* parent)
 QLayout* LaunchFoot::buildCommandLine() {
     command_->setReadOnly(true);
     command_->setFont(monoFont());
-    command_->setObjectName(QStringLiteral("launch.command"));
-    command_->setAccessibleName(tr("Equivalent command line"));
-    auto* copy = new QPushButton(tr("Copy"));
-    copy->setObjectName(QStringLiteral("launch.copy"));
-    copy->setToolTip(tr("Copy the command line"));
-    auto* line = new QHBoxLayout;
-    line->addWidget(command_, 1);
-    line->addWidget(copy);
-    toml_ = new QPushButton(tr("TOML"));
-    toml_->setCheckable(true);
-    toml_->setObjectName(QStringLiteral("launch.show_toml"));
-    toml_->setToolTip(tr("Show the draft as an experiment file"));
+    auto* copy = describe(new QPushButton(tr("Copy")), "launch.copy", {}, tr("Copy the command line"));
+    toml_ = describe(new QPushButton(tr("TOML")), "launch.show_toml", {},
+                     tr("Show the draft as an experiment file"), {.checkable = true});
     connect(toml_, &QPushButton::toggled, file_, &QWidget::setVisible);
-    line->addWidget(toml_);
     connect(copy, &QPushButton::clicked, this, [this] {
         QApplication::clipboard()->setText(command_->text());
         Q_EMIT copied();
     });
     connect(themeNotifier(), &ThemeNotifier::changed, this, [this] { command_->setFont(monoFont()); });
-    return line;
+    return hbox({{command_, 1}, copy, toml_});
 }
 
 QLayout* LaunchFoot::buildButtons(const StudioContext& context) const {
@@ -88,10 +71,8 @@ QLayout* LaunchFoot::buildButtons(const StudioContext& context) const {
     for (const Button& button : wanted) {
         QAction* action = context.commands ? context.commands->action(QLatin1String(button.action)) : nullptr;
         if (!action) continue;
-        auto* tool = new QToolButton;
+        auto* tool = describe(new QToolButton, button.id, action->text());
         tool->setDefaultAction(action);
-        tool->setObjectName(QLatin1String(button.id));
-        tool->setAccessibleName(action->text());
         tool->ensurePolished();
         // "Pause" and "Resume" have the same width. The longest title is never cut off.
         tool->setMinimumWidth(std::max(px(84), tool->sizeHint().width()));

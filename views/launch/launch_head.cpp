@@ -10,11 +10,10 @@
 #include <QSpinBox>
 #include <QStyle>
 #include <QThread>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "views/common/form/controls.h"
-#include "views/common/shell/wrap_layout.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/launch/draft.h"
@@ -26,17 +25,11 @@ namespace {
 constexpr int kLeastCharacters = 7;
 
 QLabel* caption(const QString& text) {
-    auto* label = new QLabel(text);
-    label->setProperty("role", "caption");
-    return label;
+    return describe(new QLabel(text), {.role = "caption"});
 }
 
 QPushButton* quiet(const char* id, const QString& text, const QString& tip, bool checkable = false) {
-    auto* button = new QPushButton(text);
-    button->setObjectName(QLatin1String(id));
-    button->setToolTip(tip);
-    button->setAccessibleName(tip);
-    button->setProperty("role", "quiet");
+    auto* button = describe(new QPushButton(text), id, tip, tip, {.role = "quiet"});
     button->setCheckable(checkable);
     return button;
 }
@@ -66,39 +59,32 @@ void LaunchHead::buildParts() {
     draftTab_->setChecked(true);
     runTab_->hide();
     draftTab_->hide();
-    experiment_ = named<QComboBox>("launch.experiment", tr("Experiment file"));
-    preset_ = named<QComboBox>("launch.preset", tr("Preset"));
-    name_ = named<QLineEdit>("launch.name", tr("Run name"));
-    machine_ = named<QComboBox>("launch.machine", tr("Machine that trains"));
+    experiment_ = describe(new QComboBox, "launch.experiment", tr("Experiment file"));
+    preset_ = describe(new QComboBox, "launch.preset", tr("Preset"));
+    name_ = describe(new QLineEdit, "launch.name", tr("Run name"));
+    machine_ = describe(new QComboBox, "launch.machine", tr("Machine that trains"));
     machineCaption_ = caption(tr("Machine"));
-    device_ = named<QComboBox>("launch.device", tr("Training device"));
+    device_ = describe(new QComboBox, "launch.device", tr("Training device"));
     for (QComboBox* box : {experiment_, preset_, machine_, device_}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         box->setMinimumContentsLength(
             kLeastCharacters);  // a long name is cut off before the form scrolls sideways
     }
-    processes_ = named<QSpinBox>("launch.processes", tr("Processes of the training"));
+    processes_ = describe(new QSpinBox, "launch.processes", tr("Processes of the training"));
     processes_->setToolTip(tr("Option --nproc: each computes a part of every batch on a core of its own"));
-    search_ = named<QLineEdit>("launch.search", tr("Find a setting"));
-    search_->setPlaceholderText(tr("Find a setting"));
-    search_->setClearButtonEnabled(true);
+    search_ = describe(new QLineEdit, "launch.search", tr("Find a setting"));
+    describe(search_, {.placeholder = tr("Find a setting"), .clearable = true});
     changedOnly_ = quiet("launch.changed", tr("Changed"), tr("Show only changed settings"), true);
     revertAll_ = quiet("launch.revert", tr("Revert all"), tr("Revert to the experiment file"));
     about_ = caption({});
-    about_->setObjectName(QStringLiteral("launch.about"));
-    about_->setWordWrap(true);
-    stale_ = named<QLabel>("launch.stale", tr("State of the experiment file"));
-    stale_->setProperty("role", "warn");
-    stale_->setWordWrap(true);
+    describe(about_, "launch.about", {.wraps = true});
+    stale_ = describe(new QLabel, "launch.stale", tr("State of the experiment file"));
+    describe(stale_, {.role = "warn", .wraps = true});
     reload_ = quiet("launch.reload", tr("Reload"), tr("Reload the experiment file; your changes are kept"));
 }
 
 void LaunchHead::buildLayout() {
-    auto* tabs = new QHBoxLayout;
-    tabs->setSpacing(px(2));
-    tabs->addWidget(draftTab_);
-    tabs->addWidget(runTab_);
-    tabs->addStretch(1);
+    auto* tabs = hbox({draftTab_, runTab_, Stretch{1}}, {.spacing = 2});
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(px(space::kSmall));
     grid->setVerticalSpacing(px(6));
@@ -117,22 +103,10 @@ void LaunchHead::buildLayout() {
         control->hide();
     }
     grid->setColumnStretch(1, 1);
-    auto* stale = new QHBoxLayout;
-    stale->addWidget(stale_, 1);
-    stale->addWidget(reload_);
+    auto* stale = hbox({{stale_, 1}, reload_});
     search_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    auto* find = new WrapLayout;
-    find->addWidget(search_);
-    find->addWidget(changedOnly_);
-    find->addWidget(revertAll_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
-    layout->setSpacing(px(space::kSmall));
-    layout->addLayout(tabs);
-    layout->addLayout(grid);
-    layout->addLayout(stale);
-    layout->addWidget(about_);
-    layout->addLayout(find);
+    vboxIn(this, {tabs, grid, stale, about_, wrapBox({search_, changedOnly_, revertAll_})},
+           {.margins = {space::kMedium, space::kSmall}, .spacing = space::kSmall});
 }
 
 void LaunchHead::connectParts() {

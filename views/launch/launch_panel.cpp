@@ -4,12 +4,13 @@
 #include <QComboBox>
 #include <QFileInfo>
 #include <QLineEdit>
-#include <QVBoxLayout>
 #include <utility>
 
 #include "core/base/file.h"
 #include "views/common/data/engine_info.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/form/sampler_settings.h"
 #include "views/common/services/engine.h"
 #include "views/common/services/machines.h"
@@ -59,11 +60,8 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
     });
     form_->setObjectName(QStringLiteral("launch.form"));
     content_ = new ContentOrEmpty(new LaunchPage(head_, form_, foot_), empty_);
-    auto* all = new QVBoxLayout(this);
-    all->setContentsMargins(0, 0, 0, 0);
-    all->addWidget(content_);
-    setProperty("role", "surface");
-    setAttribute(Qt::WA_StyledBackground);
+    vboxIn(this, {content_}, {.margins = 0});
+    describe(this, {.role = "surface", .filled = true});
 
     new StatementLine(*this);
     connectParts();
@@ -123,39 +121,28 @@ void LaunchPanel::connectParts() {
 
 void LaunchPanel::registerCommands() {
     if (context().commands == nullptr) return;
-    context().commands->add(
-        {"launch.reload",
-         tr("Reload experiment"),
-         tr("Run"),
-         {},
-         tr("Read the experiment file of the draft again; changes of the draft are kept")},
+    const CommandGroup add(context().commands, tr("Run"));
+    add("launch.reload", tr("Reload experiment"), {},
+        tr("Read the experiment file of the draft again; changes of the draft are kept"),
         [this] { reloadExperiment(); });
-    context().commands->add(
-        {"launch.restore_draft", tr("Restore previous draft"), tr("Run"), QKeySequence(QKeySequence::Undo),
-         tr("The draft before another experiment, Revert all or a run's settings; run again to swap back")},
-        [this] {
-            if (!draft_->canGoBack()) return Q_EMIT statusMessage(tr("There is no previous draft."));
+    const CommandGroup addHere(context().commands, tr("Run"), this);
+    addHere("launch.restore_draft", tr("Restore previous draft"), QKeySequence::Undo,
+            tr("The draft before another experiment, Revert all or a run's settings; run again to swap back"),
+            [this] {
+                if (!draft_->canGoBack()) return Q_EMIT statusMessage(tr("There is no previous draft."));
+                showRunning(false);
+                draft_->goBack();
+                Q_EMIT statusMessage(tr("Restored the previous draft: %1.")
+                                         .arg(QFileInfo(draft_->experiment()).completeBaseName()));
+            });
+    add("launch.save_experiment", tr("Save draft as experiment"), {},
+        tr("Show its TOML below the form, with a field for the name"), [this] {
             showRunning(false);
-            draft_->goBack();
-            Q_EMIT statusMessage(tr("Restored the previous draft: %1.")
-                                     .arg(QFileInfo(draft_->experiment()).completeBaseName()));
-        },
-        this);
-    context().commands->add({"launch.save_experiment",
-                             tr("Save draft as experiment"),
-                             tr("Run"),
-                             {},
-                             tr("Show its TOML below the form, with a field for the name")},
-                            [this] {
-                                showRunning(false);
-                                foot_->showFile();
-                            });
-    context().commands->add({"launch.create_experiment",
-                             tr("Create first experiment"),
-                             tr("Run"),
-                             {},
-                             tr("Write experiments/first.toml: the smallest model on the project's corpus")},
-                            [this] { createExperiment(); });
+            foot_->showFile();
+        });
+    add("launch.create_experiment", tr("Create first experiment"), {},
+        tr("Write experiments/first.toml: the smallest model on the project's corpus"),
+        [this] { createExperiment(); });
 }
 
 void LaunchPanel::listExperiments() {

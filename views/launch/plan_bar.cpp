@@ -6,10 +6,10 @@
 #include <QSpinBox>
 #include <QStyle>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 
 #include "core/wire/fields.h"
-#include "views/common/shell/wrap_layout.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
@@ -23,54 +23,25 @@ constexpr int kDefaultDraws = 8;
 
 PlanBar::PlanBar(QWidget* parent)
     : QWidget(parent),
-      sweep_(new QWidget),
+      sweep_(describe(new QWidget, {.hidden = true})),
       count_(new QLabel),
-      memory_(new QLabel),
-      estimate_(new QLabel),
-      warnings_(new QLabel),
-      mode_(new QComboBox),
-      draws_(new QSpinBox),
-      matrix_(new QTreeWidget) {
+      memory_(describe(new QLabel, "launch.memory", {.wraps = true})),
+      estimate_(describe(new QLabel, "launch.estimate", {.role = "caption", .wraps = true})),
+      warnings_(describe(new QLabel, "launch.warnings", {.role = "error", .wraps = true})),
+      mode_(describe(new QComboBox, "launch.sweep.mode", tr("Grid or random search"))),
+      draws_(describe(new QSpinBox, "launch.sweep.draws", tr("Number of random runs"))),
+      matrix_(describe(new QTreeWidget, "launch.sweep.matrix", tr("Runs of the matrix"))) {
     mode_->addItems({tr("all combinations"), tr("random draws")});
-    mode_->setObjectName(QStringLiteral("launch.sweep.mode"));
-    mode_->setAccessibleName(tr("Grid or random search"));
     draws_->setRange(1, 200);
     draws_->setValue(kDefaultDraws);
     draws_->setSuffix(tr(" runs"));
-    draws_->setObjectName(QStringLiteral("launch.sweep.draws"));
-    draws_->setAccessibleName(tr("Number of random runs"));
-    matrix_->setObjectName(QStringLiteral("launch.sweep.matrix"));
-    matrix_->setAccessibleName(tr("Runs of the matrix"));
     matrix_->setRootIsDecorated(false);
     matrix_->setUniformRowHeights(true);
     matrix_->setSelectionMode(QAbstractItemView::NoSelection);
     matrix_->setFixedHeight(px(116));
-    memory_->setObjectName(QStringLiteral("launch.memory"));
-    memory_->setWordWrap(true);
-    estimate_->setObjectName(QStringLiteral("launch.estimate"));
-    estimate_->setProperty("role", "caption");
-    estimate_->setWordWrap(true);
-    warnings_->setObjectName(QStringLiteral("launch.warnings"));
-    warnings_->setProperty("role", "error");
-    warnings_->setWordWrap(true);
-    auto* line = new WrapLayout;
-    line->addWidget(count_);
-    line->addStretch();
-    line->addWidget(mode_);
-    line->addWidget(draws_);
-    auto* sweepLayout = new QVBoxLayout(sweep_);
-    sweepLayout->setContentsMargins(0, 0, 0, 0);
-    sweepLayout->setSpacing(px(space::kTight));
-    sweepLayout->addLayout(line);
-    sweepLayout->addWidget(matrix_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(px(space::kTight));
-    layout->addWidget(sweep_);
-    layout->addWidget(memory_);
-    layout->addWidget(estimate_);
-    layout->addWidget(warnings_);
-    sweep_->hide();
+    auto* line = wrapBox({count_, Stretch{}, mode_, draws_});
+    vboxIn(sweep_, {line, matrix_}, {.margins = 0, .spacing = space::kTight});
+    vboxIn(this, {sweep_, memory_, estimate_, warnings_}, {.margins = 0, .spacing = space::kTight});
     for (QLabel* label : {memory_, estimate_, warnings_}) label->hide();
     connect(mode_, &QComboBox::currentIndexChanged, this, &PlanBar::choose);
     connect(draws_, &QSpinBox::valueChanged, this, &PlanBar::choose);

@@ -8,17 +8,17 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTreeWidget>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "views/common/data/engine_info.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/trainings.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/content_or_empty.h"
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/selection.h"
-#include "views/common/shell/wrap_layout.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/launch/queue.h"
@@ -94,20 +94,18 @@ QueuePanel::QueuePanel(const StudioContext& context, QWidget* parent)
       })),
       empty_(new EmptyState),
       content_(new ContentOrEmpty(table_, empty_)),
-      pause_(new QPushButton(tr("Pause queue"))),
-      clearEnded_(new QPushButton(tr("Clear ended"))),
-      count_(new QLabel) {
+      pause_(describe(new QPushButton(tr("Pause queue")), "queue.pause", {},
+                      tr("Start no new runs; running ones continue"), {.role = "quiet", .checkable = true})),
+      clearEnded_(describe(new QPushButton(tr("Clear ended")), "queue.clear_ended", {},
+                           tr("Remove ended entries; their runs stay in the project"), {.role = "quiet"})),
+      count_(describe(new QLabel, {.role = "hint"})) {
     empty_->setTexts(
         tr("The queue is empty"),
         tr("Press “Add to queue” in the form. Runs start one after another; the queue is saved with the "
            "project."),
         tr("Add draft  (Ctrl+F5)"));
     buildTable();
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(buildBar());
-    layout->addWidget(content_, 1);
+    vboxIn(this, {buildBar(), {content_, 1}}, {.margins = 0, .spacing = 0});
     connect(empty_, &EmptyState::clicked, this,
             [this] { this->context().commands->trigger(QStringLiteral("run.queue")); });
     connect(&queue_, &Queue::changed, this, &QueuePanel::show);
@@ -120,8 +118,7 @@ QueuePanel::QueuePanel(const StudioContext& context, QWidget* parent)
 }
 
 void QueuePanel::buildTable() {
-    table_->setObjectName(QStringLiteral("queue.table"));
-    table_->setAccessibleName(tr("Training queue"));
+    describe(table_, "queue.table", tr("Training queue"));
     table_->setHeaderLabels({tr("Training"), tr("State"), tr("Device"), tr("Remark")});
     table_->setRootIsDecorated(false);
     table_->setUniformRowHeights(true);
@@ -142,25 +139,11 @@ void QueuePanel::buildTable() {
 
 QWidget* QueuePanel::buildBar() {
     auto* bar = new QWidget;
-    pause_->setObjectName(QStringLiteral("queue.pause"));
-    pause_->setCheckable(true);
-    pause_->setProperty("role", "quiet");
-    pause_->setToolTip(tr("Start no new runs; running ones continue"));
-    clearEnded_->setObjectName(QStringLiteral("queue.clear_ended"));
-    clearEnded_->setProperty("role", "quiet");
-    clearEnded_->setToolTip(tr("Remove ended entries; their runs stay in the project"));
-    count_->setProperty("role", "hint");
-    auto* layout = new WrapLayout(bar);
-    layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
     auto* limits = new QWidget;
     limits_ = new QHBoxLayout(limits);
     limits_->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(pause_);
-    layout->addWidget(clearEnded_);
-    layout->addSpacing(px(space::kSmall));
-    layout->addWidget(limits);
-    layout->addStretch();
-    layout->addWidget(count_);
+    wrapBoxIn(bar, {pause_, clearEnded_, Gap{space::kSmall}, limits, Stretch{}, count_},
+              {.margins = {space::kSmall, space::kTight}});
     connect(pause_, &QPushButton::clicked, this, [this](bool on) {
         queue_.edit({Kind::Pause, {}, {}, on ? 1 : 0});
     });
@@ -171,10 +154,7 @@ QWidget* QueuePanel::buildBar() {
 void QueuePanel::registerCommands() {
     CommandRegistry* commands = context().commands;
     if (!commands) return;
-    const auto add = [&](const char* id, const QString& title, const QKeySequence& keys, const QString& help,
-                         std::function<void()> run) {
-        commands->add({QLatin1String(id), title, tr("Queue"), keys, help}, std::move(run), table_);
-    };
+    const CommandGroup add(commands, tr("Queue"), table_);
     add("queue.up", tr("Move up in queue"), QKeySequence(Qt::ALT | Qt::Key_Up),
         tr("Move the selected rows up"), [this] { moveSelected(-1); });
     add("queue.down", tr("Move down in queue"), QKeySequence(Qt::ALT | Qt::Key_Down),
@@ -345,10 +325,9 @@ void QueuePanel::engineInfoChanged() {
     }
     for (const std::string& device : context().engine->devices()) {
         const QString name = QString::fromStdString(device);
-        auto* box = new QSpinBox;
-        box->setObjectName(QStringLiteral("queue.limit.%1").arg(name));
-        box->setAccessibleName(tr("Concurrent runs on %1").arg(name));
-        box->setToolTip(tr("Maximum number of concurrent runs on %1").arg(name));
+        auto* box = describe(new QSpinBox, QStringLiteral("queue.limit.%1").arg(name),
+                             tr("Concurrent runs on %1").arg(name),
+                             tr("Maximum number of concurrent runs on %1").arg(name));
         box->setRange(1, 64);
         box->setPrefix(tr("%1: ").arg(name));
         box->setSuffix(tr(" concurrent"));

@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "views/common/form/controls.h"
 #include "views/common/theme/theme.h"
 #include "views/launch/field_row.h"
 
@@ -37,20 +38,17 @@ SettingsForm::SettingsForm(Source source, QWidget* parent)
       page_(new QWidget),
       layout_(new QVBoxLayout(page_)),
       groupsLayout_(new QVBoxLayout),
-      none_(new QLabel) {
+      none_(describe(new QLabel, {.role = "caption", .hidden = true})) {
     setWidgetResizable(true);
     setProperty("role", "surface");
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFrameShape(QFrame::NoFrame);
     setMinimumWidth(px(kLeastWidth));
-    page_->setProperty("role", "surface");
-    page_->setAttribute(Qt::WA_StyledBackground);
+    describe(page_, {.role = "surface", .filled = true});
     layout_->setContentsMargins(px(space::kSmall), 0, px(space::kSmall), px(space::kMedium));
     layout_->setSpacing(px(2));
     groupsLayout_->setSpacing(px(2));
-    none_->setProperty("role", "caption");
     none_->setAlignment(Qt::AlignCenter);
-    none_->hide();
     layout_->addWidget(none_);
     layout_->addLayout(groupsLayout_);
     layout_->addStretch(1);

@@ -2,14 +2,14 @@
 
 #include <QHeaderView>
 
+#include "views/common/form/controls.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
 
 BranchTree::BranchTree(QWidget* parent) : QTreeWidget(parent) {
-    setObjectName(QStringLiteral("intervention.branches"));
-    setAccessibleName(tr("Branches of this trace"));
+    describe(this, "intervention.branches", tr("Branches of this trace"));
     setHeaderLabels({tr("Branch"), tr("Text")});
     setColumnCount(2);
     header()->setStretchLastSection(true);
@@ -43,8 +43,8 @@ void BranchTree::fill(const inspect::BranchNode& root) {
 void BranchTree::add(QTreeWidgetItem* above, const inspect::BranchNode& node) {
     const QString change = QString::fromStdString(node.change), output = QString::fromStdString(node.output);
     auto* item = new QTreeWidgetItem(above, {change, output});
-    item->setData(0, Qt::UserRole, QString::fromStdString(node.file.string()));
     item->setToolTip(0, plainTip(change));
+    item->setData(0, Qt::UserRole, QString::fromStdString(node.file.string()));
     item->setToolTip(1, plainTip(output));
     if (node.file == shown_) {
         QFont bold = font();

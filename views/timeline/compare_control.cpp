@@ -1,10 +1,11 @@
 #include "views/timeline/compare_control.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QToolButton>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/elided_label.h"
@@ -14,10 +15,7 @@ namespace kurve::views {
 
 CompareControl::CompareControl(const StudioContext& context, ImGuiWidget& canvas, QWidget* scope)
     : QWidget(scope), context_(context), canvas_(canvas), view_(canvas) {
-    setProperty("role", "bar");
-    setAttribute(Qt::WA_StyledBackground);
-    setObjectName(QStringLiteral("timeline.beside"));
-    setAccessibleName(tr("Compared traces"));
+    describe(this, "timeline.beside", tr("Compared traces"), {.role = "bar", .filled = true});
     addCommands(scope);
     build();
     hide();
@@ -48,9 +46,7 @@ void CompareControl::addCommands(QWidget* scope) {
 }
 
 void CompareControl::build() {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kMedium), px(space::kTight));
-    row->setSpacing(px(space::kSmall));
+    auto* row = hboxIn(this, {}, {.margins = {space::kMedium, space::kTight}, .spacing = space::kSmall});
     // Each name has half of the bar.
     for (const auto& [letter, name] : {std::pair{"A", &nameA_}, std::pair{"B", &nameB_}}) {
         auto* bold = new QLabel(QStringLiteral("<b>%1</b>").arg(QLatin1String(letter)), this);
@@ -63,13 +59,11 @@ void CompareControl::build() {
     auto* caption = new QLabel(tr("linked by"), this);
     caption->setProperty("role", "caption");
     row->addWidget(caption);
-    link_ = new QComboBox(this);
+    link_ = describe(new QComboBox(this), "timeline.link", tr("Link mode"),
+                     tr("How a step of A selects the step of B (L)"));
     link_->addItems({tr("step"), tr("noise level"), tr("fraction done")});
     link_->setItemData(1, tr("Step of B with the nearest log-SNR or mask ratio"), Qt::ToolTipRole);
     link_->setItemData(2, tr("Step of B at the same fraction of its steps"), Qt::ToolTipRole);
-    link_->setObjectName(QStringLiteral("timeline.link"));
-    link_->setAccessibleName(tr("Link mode"));
-    link_->setToolTip(tr("How a step of A selects the step of B (L)"));
     caption->setBuddy(link_);
     link_->setCurrentIndex(static_cast<int>(context_.selection->linkBy()));
     connect(link_, &QComboBox::currentIndexChanged, this, &CompareControl::linkBy);
@@ -78,10 +72,8 @@ void CompareControl::build() {
         auto* button = new QToolButton(this);
         const QAction* action = context_.commands->action(QLatin1String("timeline.") + QLatin1String(id));
         button->setText(text);
-        button->setObjectName(QLatin1String("timeline.beside.") + QLatin1String(id));
-        button->setAccessibleName(action->text());
-        button->setToolTip(action->toolTip());
-        button->setProperty("role", "quiet");
+        describe(button, QLatin1String("timeline.beside.") + QLatin1String(id), action->text(),
+                 action->toolTip(), {.role = "quiet"});
         connect(button, &QToolButton::clicked, action, &QAction::trigger);
         row->addWidget(button);
     }

@@ -2,7 +2,6 @@
 
 #include <QAction>
 #include <QCursor>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QTimer>
@@ -10,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/trace/vocabulary.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/prompts.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
@@ -40,8 +41,7 @@ InterventionControl::InterventionControl(const StudioContext& context, TimelineV
     : QObject(panel), context_(context), view_(view), panel_(panel) {
     addCommands();
     buildStrip(panel);
-    tree_ = new BranchTree(panel);
-    tree_->hide();
+    tree_ = describe(new BranchTree(panel), {.hidden = true});
     connect(tree_, &BranchTree::selected, this, [this](const QString& file) {
         // In the folder of the shown trace, which may be of another run than the selected one.
         const std::filesystem::path path = file.toStdString(), traces = path.parent_path();
@@ -51,12 +51,7 @@ InterventionControl::InterventionControl(const StudioContext& context, TimelineV
 }
 
 void InterventionControl::addCommands() {
-    const auto add = [this](const char* id, const QString& title, const QKeySequence& keys,
-                            const QString& help, std::function<void()> run) {
-        context_.commands->add(
-            {QLatin1String("intervention.") + QLatin1String(id), title, tr("Playhead"), keys, help},
-            std::move(run), panel_);
-    };
+    const CommandGroup add(context_.commands, tr("Playhead"), panel_, "intervention.");
     add("menu", tr("Intervention…"), Qt::SHIFT | Qt::Key_F10,
         tr("Pin, force, ban or re-noise the selected position at this step"), [this] {
             if (view_.model() == nullptr) return;
@@ -75,18 +70,13 @@ void InterventionControl::addCommands() {
 }
 
 void InterventionControl::buildStrip(QWidget* panel) {
-    strip_ = new QWidget(panel);
-    strip_->setProperty("role", "bar");
-    auto* row = new QHBoxLayout(strip_);
-    row->setContentsMargins(px(space::kMedium), px(2), px(space::kMedium), px(2));
-    line_ = new QLabel(strip_);
-    line_->setObjectName(QStringLiteral("intervention.edits"));
+    strip_ = describe(new QWidget(panel), {.role = "bar"});
+    line_ = describe(new QLabel(strip_), "intervention.edits");
     line_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    row->addWidget(line_, 1);
+    auto* row = hboxIn(strip_, {{line_, 1}}, {.margins = {space::kMedium, 2}});
     const auto button = [&](const char* command) {
-        auto* made = new QToolButton(strip_);
+        auto* made = describe(new QToolButton(strip_), command);
         made->setDefaultAction(context_.commands->action(QLatin1String(command)));
-        made->setObjectName(QLatin1String(command));
         made->setAccessibleName(made->defaultAction()->text());
         made->setFocusPolicy(Qt::NoFocus);
         row->addWidget(made);
@@ -163,8 +153,7 @@ void InterventionControl::addViewActions(QMenu& menu) const {
 void InterventionControl::openMenu(int step, int position, QPoint at) {
     if (view_.model() == nullptr || position >= view_.model()->positions()) return;
     if (position < 0) {
-        auto* plain = new QMenu(panel_);
-        plain->setObjectName(QStringLiteral("view.menu"));
+        auto* plain = describe(new QMenu(panel_), "view.menu");
         plain->setAttribute(Qt::WA_DeleteOnClose);
         addViewActions(*plain);
         return plain->popup(at);

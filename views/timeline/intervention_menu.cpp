@@ -5,12 +5,13 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QStyle>
-#include <QVBoxLayout>
 #include <QValidator>
 #include <QWidgetAction>
 #include <algorithm>
 #include <tuple>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -107,16 +108,11 @@ void InterventionMenu::addTokens(QMenu* menu, const inspect::TimelineModel& mode
 
 std::pair<QLineEdit*, QLabel*> InterventionMenu::addLine(QMenu* menu, const QString& placeholder) {
     auto* page = new QWidget(menu);
-    auto* field = new TokenField(page);
-    field->setPlaceholderText(placeholder);
-    field->setObjectName(QStringLiteral("intervention.token"));
+    auto* field = describe(new TokenField(page), "intervention.token", {.placeholder = placeholder});
     auto* error = new QLabel(page);
     error->setProperty("role", "error");
     error->setObjectName(QStringLiteral("intervention.error"));
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(px(space::kSmall), px(2), px(space::kSmall), px(2));
-    column->addWidget(field);
-    column->addWidget(error);
+    vboxIn(page, {field, error}, {.margins = {space::kSmall, 2}});
     auto* action = new QWidgetAction(menu);
     action->setDefaultWidget(page);
     menu->addSeparator();

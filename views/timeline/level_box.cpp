@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "views/common/form/controls.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
 
@@ -14,9 +15,8 @@ QString unitsText(trace::Unit unit) {
 }
 
 LevelBox::LevelBox(const StudioContext& context, QWidget* parent) : QComboBox(parent), context_(context) {
-    setObjectName(QStringLiteral("timeline.level"));
-    setAccessibleName(tr("Level shown"));
-    setToolTip(tr("Unit of a position: O opens the selected one, Shift+O closes it"));
+    describe(this, "timeline.level", tr("Level shown"),
+             tr("Unit of a position: O opens the selected one, Shift+O closes it"));
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     connect(this, &QComboBox::activated, this, &LevelBox::showLevel);
     hide();

@@ -1,10 +1,11 @@
 #include "views/timeline/search_box.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <algorithm>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
@@ -15,30 +16,19 @@ namespace kurve::views {
 
 SearchBox::SearchBox(const StudioContext& context, QWidget* scope)
     : QWidget(scope), context_(context), text_(new QLineEdit(this)), count_(new QLabel(this)) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(px(space::kTight));
-    text_->setObjectName(QStringLiteral("timeline.find_text"));
-    text_->setAccessibleName(tr("Find in trace"));
-    text_->setPlaceholderText(tr("Find: token, position 7, changed, confidence<0.3"));
-    text_->setToolTip(tr(
-        "Find cells that match all terms: a new token, \"position 7\" for its changes, changed, new, masked, "
-        "remasked, confidence<0.3. Enter: next match, Shift+Enter: previous match (/)"));
-    text_->setClearButtonEnabled(true);
+    auto* row = hboxIn(this, {}, {.margins = 0, .spacing = space::kTight});
+    describe(text_, "timeline.find_text", tr("Find in trace"),
+             tr("Find cells that match all terms: a new token, \"position 7\" for its changes, changed, new, "
+                "masked, remasked, confidence<0.3. Enter: next match, Shift+Enter: previous match (/)"),
+             {.placeholder = tr("Find: token, position 7, changed, confidence<0.3"), .clearable = true});
     text_->setMaximumWidth(px(230));
     text_->setMinimumWidth(px(36));  // in a narrow bar the number of matches is beside it
     addKeys();
-    count_->setObjectName(QStringLiteral("timeline.find_count"));
-    count_->setProperty("role", "caption");
+    describe(count_, "timeline.find_count", {.role = "caption"});
     row->addWidget(text_, 1);
     row->addWidget(count_);
     connect(text_, &QLineEdit::textChanged, this, &SearchBox::search);
-    const auto add = [&](const char* id, const QString& title, const QKeySequence& keys, const QString& help,
-                         std::function<void()> run) {
-        context_.commands->add(
-            {QLatin1String("timeline.") + QLatin1String(id), title, tr("Playhead"), keys, help},
-            std::move(run), scope);
-    };
+    const CommandGroup add(context_.commands, tr("Playhead"), scope, "timeline.");
     add("find", tr("Find in trace"), Qt::Key_Slash, tr("A token, a position's changes, a state"), [this] {
         text_->setFocus();
         text_->selectAll();

@@ -14,9 +14,8 @@ namespace kurve::views {
 
 void TimelinePanel::add(const char* id, const char* title, const QKeySequence& keys, const char* help,
                         std::function<void()> run) {
-    context().commands->add(
-        {QLatin1String("timeline.") + QLatin1String(id), tr(title), tr("Playhead"), keys, tr(help)},
-        std::move(run), this);
+    CommandGroup(context().commands, tr("Playhead"), this, "timeline.")(id, tr(title), keys, tr(help),
+                                                                        std::move(run));
 }
 
 void TimelinePanel::addCommands() {

@@ -2,12 +2,10 @@
 
 #include <QComboBox>
 #include <QFontInfo>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedLayout>
 #include <QStandardItemModel>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,6 +14,8 @@
 #include "views/common/chart/view_picture.h"
 #include "views/common/data/imported_run.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/prompts.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
@@ -24,7 +24,6 @@
 #include "views/common/shell/page_wheel.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
-#include "views/common/shell/wrap_layout.h"
 #include "views/common/text/format.h"
 #include "views/common/text/statement_line.h"
 #include "views/common/theme/theme.h"
@@ -57,8 +56,7 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
       canvas_(new ImGuiWidget(this)),
       view_(*canvas_) {
     const StudioContext& context = this->context();
-    canvas_->setObjectName(QStringLiteral("timeline.canvas"));
-    canvas_->setAccessibleName(tr("Denoising timeline: map, text, candidates and statistics"));
+    describe(canvas_, "timeline.canvas", tr("Denoising timeline: map, text, candidates and statistics"));
     canvas_->setDraw([this] { draw(); });
     canvas_->installEventFilter(this);
     new PageWheel(*canvas_, *this);
@@ -74,19 +72,13 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     });
 
     auto* full = new QWidget(this);
-    auto* column = new QVBoxLayout(full);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
     auto* bar = new QWidget(full);
     bar->setProperty("role", "bar");
-    column->addWidget(bar);
     beside_ = new CompareControl(context, *canvas_, this);
     connect(beside_, &CompareControl::statusMessage, this, &Panel::statusMessage);
     connect(beside_, &CompareControl::changed, this, &TimelinePanel::fitCanvas);
-    column->addWidget(beside_);
     auto* training = new TrainingSlider(context, this);
-    column->addWidget(training);
-    for (QWidget* tools : {bar, static_cast<QWidget*>(training)}) leaveOutOfFigures(*tools);
+    leaveOutOfFigures({bar, training});
     intervention_ = new InterventionControl(context, view_, this);
     connect(intervention_, &InterventionControl::changed, canvas_, [this] { canvas_->requestFrame(); });
     // A newer trace would discard the pending edits.
@@ -97,11 +89,8 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     connect(&ask<Prompts>(), &Prompts::statusChanged, this, [this](const PromptStatus& status) {
         if (status.kind == PromptStatus::Kind::Failed) Q_EMIT statusMessage(status.text);
     });
-    column->addWidget(intervention_->strip());
-    auto* row = new QHBoxLayout;
-    row->addWidget(canvas_, 3);
-    row->addWidget(intervention_->tree(), 1);
-    column->addLayout(row, 1);
+    auto* row = hbox({{canvas_, 3}, {intervention_->tree(), 1}});
+    vboxIn(full, {bar, beside_, training, intervention_->strip(), {row, 1}}, {.margins = 0, .spacing = 0});
     stack_ = new QStackedLayout(this);
     stack_->addWidget(empty_);
     stack_->addWidget(full);
@@ -138,26 +127,19 @@ QToolButton* TimelinePanel::addButton(QWidget* bar, const QString& command) {
     auto* button = new QToolButton(bar);
     QAction* action = context().commands->action(command);
     button->setDefaultAction(action);
-    button->setObjectName(command);
-    button->setAccessibleName(action->text());
-    button->setProperty("role", "quiet");
+    describe(button, command, action->text(), {.role = "quiet"});
     button->setFocusPolicy(Qt::NoFocus);  // Space plays wherever the focus is in this panel
     bar->layout()->addWidget(button);
     return button;
 }
 
 void TimelinePanel::buildBar(QWidget* bar) {
-    auto* row = new WrapLayout(bar);
-    row->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kMedium), px(space::kTight));
-    row->setSpacing(px(2));
+    auto* row = wrapBoxIn(
+        bar, {}, {.margins = {space::kSmall, space::kTight, space::kMedium, space::kTight}, .spacing = 2});
     for (const char* id : {"first", "back", "play", "forward", "last"})
         addButton(bar, QLatin1String("timeline.") + QLatin1String(id));
-    loop_ = new QToolButton(bar);
-    loop_->setCheckable(true);
+    loop_ = describe(new QToolButton(bar), "timeline.loop", tr("Loop"), {.role = "quiet", .checkable = true});
     loop_->setChecked(true);
-    loop_->setObjectName(QStringLiteral("timeline.loop"));
-    loop_->setAccessibleName(tr("Loop"));
-    loop_->setProperty("role", "quiet");
     loop_->setFocusPolicy(Qt::NoFocus);
     connect(loop_, &QToolButton::toggled, this, &TimelinePanel::stateChanged);
     connect(context().selection, &Selection::linkChanged, this, &TimelinePanel::stateChanged);
@@ -168,9 +150,7 @@ void TimelinePanel::buildBar(QWidget* bar) {
     speed_ = new QComboBox(bar);
     for (const double speed : kSpeeds) speed_->addItem(tr("%1x").arg(speed));
     speed_->setCurrentIndex(1);
-    speed_->setObjectName(QStringLiteral("timeline.speed"));
-    speed_->setAccessibleName(tr("Playing speed"));
-    speed_->setToolTip(tr("Playing speed (keys 1 to 4)"));
+    describe(speed_, "timeline.speed", tr("Playing speed"), tr("Playing speed (keys 1 to 4)"));
     speed_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     connect(speed_, &QComboBox::currentIndexChanged, this, [this] {
         stepRemainder_ = 0;
@@ -184,18 +164,16 @@ void TimelinePanel::buildBar(QWidget* bar) {
         measure_->addItem(tr(inspect::measureText(m).name));
         measure_->setItemData(static_cast<int>(m), tr(inspect::measureText(m).doc), Qt::ToolTipRole);
     }
-    measure_->setObjectName(QStringLiteral("timeline.measure"));
-    measure_->setAccessibleName(tr("Measure shown"));
+    describe(measure_, "timeline.measure", tr("Measure shown"),
+             tr("Shown as lightness in the map and as thickness under the text (M)"));
     measure_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-    measure_->setToolTip(tr("Shown as lightness in the map and as thickness under the text (M)"));
     connect(measure_, &QComboBox::currentIndexChanged, this, &TimelinePanel::setMeasure);
     row->addWidget(measure_);
     levels_ = new LevelBox(context(), bar);
     row->addWidget(levels_);
     row->addSpacing(px(space::kMedium));
 
-    where_ = new QLabel(bar);
-    where_->setObjectName(QStringLiteral("timeline.where"));
+    where_ = describe(new QLabel(bar), "timeline.where");
     where_->setFixedWidth(
         fontMetrics().horizontalAdvance(QStringLiteral("step 888 / 888    t 0.00    log-SNR −88.8  ")));
     row->addWidget(where_);

@@ -11,6 +11,7 @@
 #include "core/interop/export_run.h"
 #include "core/interop/trace_player.h"
 #include "core/interop/trace_svg.h"
+#include "views/common/form/controls.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/selection.h"
 #include "views/timeline/animated_png.h"
@@ -54,12 +55,10 @@ Status writeNumbered(const std::vector<QImage>& pictures, const QString& file) {
 
 TraceExport::TraceExport(const StudioContext& context, Pictures pictures, QWidget* scope)
     : QToolButton(scope), context_(context), pictures_(std::move(pictures)), cancel_(new QToolButton(scope)) {
-    cancel_->setObjectName(QStringLiteral("timeline.export_cancel"));
-    cancel_->setAccessibleName(tr("Cancel export"));
-    cancel_->setToolTip(tr("Cancel; no file is written"));
+    describe(cancel_, "timeline.export_cancel", tr("Cancel export"), tr("Cancel; no file is written"),
+             {.hidden = true});
     cancel_->setFocusPolicy(Qt::NoFocus);
     cancel_->setAutoFillBackground(true);
-    cancel_->hide();
     connect(cancel_, &QToolButton::clicked, this, &TraceExport::cancel);
     connect(&drawing_, &QTimer::timeout, this, &TraceExport::drawNext);
     connect(context.selection, &Selection::traceChanged, this, &TraceExport::cancel);
@@ -73,17 +72,13 @@ TraceExport::TraceExport(const StudioContext& context, Pictures pictures, QWidge
     menu->addSeparator();
     addViewActions(menu);
     setText(tr("Export"));
-    setObjectName(QStringLiteral("timeline.export"));
-    setAccessibleName(tr("Export trace"));
-    setToolTip(tr("Export trace (Ctrl+E)"));
-    setProperty("role", "quiet");
+    describe(this, "timeline.export", tr("Export trace"), tr("Export trace (Ctrl+E)"), {.role = "quiet"});
     setFocusPolicy(Qt::NoFocus);
     setMenu(menu);
     setPopupMode(QToolButton::InstantPopup);
-    context_.commands->add(
-        {QStringLiteral("timeline.export"), tr("Export trace"), tr("View"), Qt::CTRL | Qt::Key_E,
-         tr("Figure, animation, HTML, table or data")},
-        [this] { showMenu(); }, scope);
+    CommandGroup(context_.commands, tr("View"), scope)(
+        "timeline.export", tr("Export trace"), Qt::CTRL | Qt::Key_E,
+        tr("Figure, animation, HTML, table or data"), [this] { showMenu(); });
 }
 
 void TraceExport::addKind(QMenu* menu, QWidget* scope, const char* kind, const QString& title,

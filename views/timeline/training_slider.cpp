@@ -1,6 +1,5 @@
 #include "views/timeline/training_slider.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QSignalBlocker>
 #include <QSlider>
@@ -9,6 +8,8 @@
 
 #include "views/common/data/run_catalog.h"
 #include "views/common/data/trace_owner.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/playhead.h"
@@ -21,35 +22,21 @@ namespace kurve::views {
 TrainingSlider::TrainingSlider(const StudioContext& context, QWidget* scope)
     : QWidget(scope),
       context_(context),
-      slider_(new QSlider(Qt::Horizontal)),
-      where_(new QLabel),
-      follow_(new QToolButton) {
-    setProperty("role", "bar");
-    setAttribute(Qt::WA_StyledBackground);
-    setObjectName(QStringLiteral("timeline.train_bar"));
+      slider_(describe(new QSlider(Qt::Horizontal), "timeline.train", tr("Training step of the trace"),
+                       tr("Trace of the same prompt at each evaluation (Alt+← Alt+→)"))),
+      where_(describe(new QLabel, "timeline.train_where")),
+      follow_(describe(new QToolButton, "timeline.follow", tr("Follow new traces"),
+                       tr("Show the newest trace, also while training records more (Alt+End)"),
+                       {.text = tr("Follow"), .role = "quiet", .checkable = true})) {
+    describe(this, "timeline.train_bar", {.role = "bar", .filled = true});
     auto* caption = new QLabel(tr("Training step"));
     caption->setProperty("role", "caption");
-    slider_->setObjectName(QStringLiteral("timeline.train"));
-    slider_->setAccessibleName(tr("Training step of the trace"));
-    slider_->setToolTip(tr("Trace of the same prompt at each evaluation (Alt+← Alt+→)"));
     slider_->setTickPosition(QSlider::TicksBelow);
     slider_->setTickInterval(1);
     slider_->setPageStep(1);
-    where_->setObjectName(QStringLiteral("timeline.train_where"));
     where_->setMinimumWidth(px(190));
-    follow_->setText(tr("Follow"));
-    follow_->setCheckable(true);
-    follow_->setObjectName(QStringLiteral("timeline.follow"));
-    follow_->setAccessibleName(tr("Follow new traces"));
-    follow_->setToolTip(tr("Show the newest trace, also while training records more (Alt+End)"));
-    follow_->setProperty("role", "quiet");
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(px(space::kMedium), px(2), px(space::kMedium), px(2));
-    row->setSpacing(px(space::kSmall));
-    row->addWidget(caption);
-    row->addWidget(slider_, 1);
-    row->addWidget(where_);
-    row->addWidget(follow_);
+    hboxIn(this, {caption, {slider_, 1}, where_, follow_},
+           {.margins = {space::kMedium, 2}, .spacing = space::kSmall});
     addCommands(scope);
     hide();
     connect(slider_, &QSlider::valueChanged, this, &TrainingSlider::goTo);
@@ -62,12 +49,7 @@ TrainingSlider::TrainingSlider(const StudioContext& context, QWidget* scope)
 }
 
 void TrainingSlider::addCommands(QWidget* scope) {
-    const auto add = [&](const char* id, const QString& title, const QKeySequence& keys, const QString& help,
-                         std::function<void()> run) {
-        context_.commands->add(
-            {QLatin1String("timeline.") + QLatin1String(id), title, tr("Playhead"), keys, help},
-            std::move(run), scope);
-    };
+    const CommandGroup add(context_.commands, tr("Playhead"), scope, "timeline.");
     add("train_back", tr("Previous trace"), Qt::ALT | Qt::Key_Left,
         tr("The same prompt at the previous evaluation"), [this] { stepBy(-1); });
     add("train_forward", tr("Next trace"), Qt::ALT | Qt::Key_Right,

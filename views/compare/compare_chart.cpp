@@ -2,13 +2,11 @@
 
 #include <QAbstractItemView>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QStackedLayout>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
@@ -17,6 +15,8 @@
 #include "views/common/chart/view_picture.h"
 #include "views/common/data/run_ranking.h"
 #include "views/common/form/choice_box.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/wrap_layout.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/theme/theme.h"
@@ -31,21 +31,14 @@ constexpr int kFirstSmoothing = 96;
 constexpr const char* kFirstChoices[] = {"valid_bleu", "valid_nelbo", "valid_loss", "loss"};
 
 QLabel* caption(const QString& text, QWidget* buddy = nullptr) {
-    auto* label = new QLabel(text);
-    label->setProperty("role", "caption");
+    auto* label = describe(new QLabel(text), {.role = "caption"});
     label->setBuddy(buddy);
     return label;
 }
 
 /// A caption with its control, in one item of the row.
 QWidget* captioned(const QString& text, QWidget* control) {
-    auto* both = new QWidget;
-    auto* row = new QHBoxLayout(both);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(px(space::kSmall));
-    row->addWidget(caption(text, control));
-    row->addWidget(control);
-    return both;
+    return boxed(hbox({caption(text, control), control}, {.margins = 0, .spacing = space::kSmall}));
 }
 
 QComboBox* chooser(const char* id, const char* name) {
@@ -94,10 +87,7 @@ CompareChart::CompareChart(QWidget* parent)
     controls->addWidget(all_);
     leaveOutOfFigures(*controls);
     controls->addWidget(missing_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(px(space::kTight));
-    layout->addLayout(controls);
+    auto* layout = vboxIn(this, {controls}, {.margins = 0, .spacing = space::kTight});
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -130,10 +120,7 @@ void CompareChart::buildControls() {
     band_->addItem(QStringLiteral("95 % CI"), static_cast<int>(series::BandKind::Confidence));
     band_->addItem(QStringLiteral("min to max"), static_cast<int>(series::BandKind::Range));
     smoothing_ = new SmoothingControl(QStringLiteral("compare"), kFirstSmoothing);
-    all_ = new QPushButton;
-    all_->setObjectName(QStringLiteral("compare.show_all"));
-    all_->setProperty("role", "quiet");
-    all_->hide();
+    all_ = describe(new QPushButton, "compare.show_all", {.role = "quiet", .hidden = true});
     missing_ = new ElidedLabel("caption");
     for (QComboBox* box : {metric_, axis_, group_, second_, band_})
         connect(box, &QComboBox::activated, this, [this] {

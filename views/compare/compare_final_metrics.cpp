@@ -1,13 +1,13 @@
 // Final metrics of the compared runs: a column for each run, or a row for each group.
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QStackedWidget>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "views/common/chart/view_picture.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/theme/theme.h"
@@ -29,31 +29,19 @@ QWidget* ComparePanel::makeFinalMetrics() {
     auto* title = new QLabel(QStringLiteral("Final metrics"));
     title->setProperty("role", "title");
     against_ = new ElidedLabel("caption");
-    values_ = new QComboBox;
-    values_->setObjectName(QStringLiteral("compare.values"));
-    values_->setAccessibleName(QStringLiteral("Value of each metric"));
-    values_->setToolTip(QStringLiteral("Last or best value; both extremes for a metric without a direction"));
+    values_ = describe(new QComboBox, "compare.values", QStringLiteral("Value of each metric"),
+                       QStringLiteral("Last or best value; both extremes for a metric without a direction"));
     for (const auto& [choice, text] : {std::pair{ValueChoice::Last, "last"},
                                        {ValueChoice::Best, "best"},
                                        {ValueChoice::Both, "last and best"}})
         values_->addItem(QLatin1String(text), static_cast<int>(choice));
     values_->setMaximumWidth(px(130));
     leaveOutOfFigures(*values_);
-    groupColumns_ = new QPushButton(QStringLiteral("Columns…"));
-    groupColumns_->setObjectName(QStringLiteral("compare.columns"));
-    groupColumns_->setProperty("role", "quiet");
+    groupColumns_ =
+        describe(new QPushButton(QStringLiteral("Columns…")), "compare.columns", {.role = "quiet"});
     leaveOutOfFigures(*groupColumns_);
-    auto* box = new QWidget;
-    auto* head = new QHBoxLayout;
-    head->addWidget(title);
-    head->addWidget(against_, 1);
-    head->addWidget(values_);
-    head->addWidget(groupColumns_);
-    auto* layout = new QVBoxLayout(box);
-    layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
-    layout->setSpacing(px(space::kTight));
-    layout->addLayout(head);
-    layout->addWidget(finalMetrics_, 1);
+    auto* box = boxed(vbox({hbox({title, {against_, 1}, values_, groupColumns_}), {finalMetrics_, 1}},
+                           {.margins = {space::kSmall, space::kTight}, .spacing = space::kTight}));
     connect(values_, &QComboBox::activated, this, [this] {
         refreshFinalMetrics();
         Q_EMIT stateChanged();

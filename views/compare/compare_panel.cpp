@@ -11,12 +11,13 @@
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "views/common/chart/line_chart.h"
 #include "views/common/chart/view_picture.h"
 #include "views/common/data/imported_run.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/project_files.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/empty_state.h"
@@ -40,25 +41,14 @@ constexpr const char* kConfigKey = "config";
 constexpr int kSideBySideWidth = 900;  ///< both tables with the columns of two runs
 
 QWidget* padded(QWidget* content) {
-    auto* box = new QWidget;
-    auto* layout = new QVBoxLayout(box);
-    layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
-    layout->addWidget(content);
-    return box;
+    return boxed(vbox({content}, {.margins = {space::kSmall, space::kTight}}));
 }
 
 QWidget* titled(const QString& title, QWidget* extra, QWidget* content) {
     auto* box = new QWidget;
-    auto* label = new QLabel(title);
-    label->setProperty("role", "title");
-    auto* head = new QHBoxLayout;
-    head->addWidget(label);
+    auto* head = hbox({describe(new QLabel(title), {.role = "title"})});
     if (extra) head->addWidget(extra, 1);
-    auto* layout = new QVBoxLayout(box);
-    layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
-    layout->setSpacing(px(space::kTight));
-    layout->addLayout(head);
-    layout->addWidget(content, 1);
+    vboxIn(box, {head, {content, 1}}, {.margins = {space::kSmall, space::kTight}, .spacing = space::kTight});
     return box;
 }
 
@@ -83,13 +73,7 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
     rows->setStretchFactor(1, 5);
     rows->setStretchFactor(2, 4);
     stack_->addWidget(empty_);
-    auto* page = new QWidget;
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(makeHead());
-    column->addWidget(rows, 1);
-    stack_->addWidget(page);
+    stack_->addWidget(boxed(vbox({makeHead(), {rows, 1}}, {.margins = 0, .spacing = 0})));
     addCommands();
     connect(empty_, &EmptyState::clicked, this, &ComparePanel::compareNewest);
     connect(chart_, &CompareChart::runChosen, this, &ComparePanel::chooseRun);
@@ -123,17 +107,13 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
 
 QWidget* ComparePanel::makeHead() {
     auto* head = new QWidget;
-    statement_ = new ElidedLabel("caption");
-    statement_->setObjectName(QStringLiteral("compare.statement"));
+    statement_ = describe(new ElidedLabel("caption"), "compare.statement");
     auto* report = new QPushButton(QStringLiteral("Report…"));
     report->setObjectName(QStringLiteral("compare.report"));
     report->setAccessibleName(QStringLiteral("Write report"));
     report->setToolTip(QStringLiteral("Write this comparison to one offline HTML file (Ctrl+Shift+R)"));
     connect(report, &QPushButton::clicked, this, [this] { requestReport(); });
-    auto* layout = new QHBoxLayout(head);
-    layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), 0);
-    layout->addWidget(statement_, 1);
-    layout->addWidget(report);
+    hboxIn(head, {{statement_, 1}, report}, {.margins = {space::kSmall, space::kTight, space::kSmall, 0}});
     leaveOutOfFigures(*head);  // the caption has its text
     return head;
 }
@@ -213,8 +193,7 @@ void ComparePanel::buildTables(QSplitter* splitter) {
 }
 
 void ComparePanel::buildMiddle(QSplitter* splitter) {
-    middle_->setObjectName(QStringLiteral("compare.middle"));
-    middle_->setAccessibleName(QStringLiteral("Curves or token similarity of the runs"));
+    describe(middle_, "compare.middle", QStringLiteral("Curves or token similarity of the runs"));
     middle_->setDocumentMode(true);
     leaveOutOfFigures(*middle_->tabBar());
     middle_->setMinimumHeight(px(320));  // a chart below two lines of choices
@@ -237,42 +216,30 @@ void ComparePanel::addCommands() {
     for (const char* id : {"view.export", "view.copy_image", "view.copy_data"})
         if (QAction* action = commands->action(QLatin1String(id))) exports << action;
     chart_->setMenuActions(exports);
-    commands->add({QStringLiteral("compare.newest"),
-                   QStringLiteral("Compare two newest runs"),
-                   category,
-                   {},
-                   QStringLiteral("Select the two latest runs")},
-                  [this] { compareNewest(); });
-    commands->add({QStringLiteral("compare.report"), QStringLiteral("Write report…"), category,
-                   QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R),
-                   QStringLiteral("One offline HTML file of the comparison")},
-                  [this] { requestReport(); });
-    commands->add(
-        {QStringLiteral("compare.baseline"), QStringLiteral("Use as baseline"), category,
-         QKeySequence(Qt::Key_B),
-         QStringLiteral("The run of the current column is the baseline; again: the first run")},
-        [this] { useCurrentAsBaseline(); }, this);
-    commands->add(
-        {QStringLiteral("compare.similarity"), QStringLiteral("Token similarity of the compared runs"),
-         category, QKeySequence(Qt::Key_R),
-         QStringLiteral("State summary per step, by run; again: the curves")},
-        [this] { middle_->setCurrentIndex(1 - middle_->currentIndex()); }, this);
-    commands->add(
-        {QStringLiteral("compare.colours"), QStringLiteral("Toggle heat map of token similarity"), category,
-         QKeySequence(Qt::Key_C), QStringLiteral("Heat map rows, or lines")},
-        [this] { states_->toggleColours(); }, this);
-    commands->add(
-        {QStringLiteral("compare.log_x"), QStringLiteral("Change x scale"), category, QKeySequence(Qt::Key_X),
-         QStringLiteral("Linear, logarithmic, symmetric logarithmic")},
-        [this] { chart_->chart()->nextKeyScale(); }, chart_);
-    commands->add(
-        {QStringLiteral("compare.log_y"), QStringLiteral("Change y scale"), category, QKeySequence(Qt::Key_Y),
-         QStringLiteral("Linear, logarithmic, symmetric logarithmic")},
-        [this] { chart_->chart()->nextValueScale(); }, chart_);
-    commands->add(
-        {QStringLiteral("compare.fit"), QStringLiteral("Fit axes"), category, QKeySequence(Qt::Key_F),
-         QStringLiteral("Show all curves in full (also double click)")},
-        [this] { chart_->chart()->fit(); }, chart_);
+    const CommandGroup add(commands, category);
+    add("compare.newest", QStringLiteral("Compare two newest runs"), {},
+        QStringLiteral("Select the two latest runs"), [this] { compareNewest(); });
+    add("compare.report", QStringLiteral("Write report…"), Qt::CTRL | Qt::SHIFT | Qt::Key_R,
+        QStringLiteral("One offline HTML file of the comparison"), [this] { requestReport(); });
+    const CommandGroup addHere(commands, category, this);
+    addHere("compare.baseline", QStringLiteral("Use as baseline"), Qt::Key_B,
+            QStringLiteral("The run of the current column is the baseline; again: the first run"),
+            [this] { useCurrentAsBaseline(); });
+    addHere("compare.similarity", QStringLiteral("Token similarity of the compared runs"), Qt::Key_R,
+            QStringLiteral("State summary per step, by run; again: the curves"),
+            [this] { middle_->setCurrentIndex(1 - middle_->currentIndex()); });
+    addHere("compare.colours", QStringLiteral("Toggle heat map of token similarity"), Qt::Key_C,
+            QStringLiteral("Heat map rows, or lines"), [this] { states_->toggleColours(); });
+    const CommandGroup addToChart(commands, category, chart_);
+    addToChart("compare.log_x", QStringLiteral("Change x scale"), Qt::Key_X,
+               QStringLiteral("Linear, logarithmic, symmetric logarithmic"),
+               [this] { chart_->chart()->nextKeyScale(); });
+    addToChart("compare.log_y", QStringLiteral("Change y scale"), Qt::Key_Y,
+               QStringLiteral("Linear, logarithmic, symmetric logarithmic"),
+               [this] { chart_->chart()->nextValueScale(); });
+    addToChart("compare.fit", QStringLiteral("Fit axes"), Qt::Key_F,
+               QStringLiteral("Show all curves in full (also double click)"),
+               [this] { chart_->chart()->fit(); });
 }
 
 bool ComparePanel::hasData() const {

@@ -4,15 +4,15 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSplitter>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
 #include "views/common/chart/view_picture.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
-#include "views/common/shell/wrap_layout.h"
 #include "views/common/theme/theme.h"
 #include "views/compare/compare_panel.h"
 
@@ -27,13 +27,8 @@ const QString kBaseline = QStringLiteral("baseline");
 void ComparePanel::buildSamples(QSplitter* splitter) {
     samples_ = new SampleMatrix(context());
     samples_->setMinimumHeight(px(150));  // a prompt's texts at least
-    auto* box = new QWidget;
-    auto* layout = new QVBoxLayout(box);
-    layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
-    layout->setSpacing(px(space::kTight));
-    layout->addWidget(makeSamplesHead());
-    layout->addWidget(samples_, 1);
-    splitter->addWidget(box);
+    splitter->addWidget(boxed(vbox({makeSamplesHead(), {samples_, 1}},
+                                   {.margins = {space::kSmall, space::kTight}, .spacing = space::kTight})));
     connect(samples_, &SampleMatrix::statusMessage, this, &ComparePanel::statusMessage);
     connect(samples_, &SampleMatrix::markedChanged, this,
             [this] { beside_->setEnabled(samples_->markedCount() == 2); });
@@ -58,27 +53,19 @@ QWidget* ComparePanel::makeSamplesHead() {
     auto* head = new QWidget;
     auto* title = new QLabel(QStringLiteral("Fixed prompts"));
     title->setProperty("role", "title");
-    atPlayhead_ = new QCheckBox(QStringLiteral("at the playhead's step"));
-    atPlayhead_->setObjectName(QStringLiteral("compare.follow"));
-    atPlayhead_->setToolTip(QStringLiteral("Show the outputs at the training step of the playhead"));
-    diffAgainst_ = new QComboBox;
-    diffAgainst_->setObjectName(QStringLiteral("compare.against"));
-    diffAgainst_->setAccessibleName(QStringLiteral("Reference of the word diff"));
-    diffAgainst_->setToolTip(QStringLiteral("Additions are tinted, deletions are struck through"));
+    atPlayhead_ = describe(new QCheckBox(QStringLiteral("at the playhead's step")), "compare.follow", {},
+                           QStringLiteral("Show the outputs at the training step of the playhead"));
+    diffAgainst_ = describe(new QComboBox, "compare.against", QStringLiteral("Reference of the word diff"),
+                            QStringLiteral("Additions are tinted, deletions are struck through"));
     diffAgainst_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     diffAgainst_->setMinimumContentsLength(18);
-    beside_ = new QPushButton(QStringLiteral("Side by side"));
-    beside_->setObjectName(QStringLiteral("compare.beside"));
-    beside_->setProperty("role", "quiet");
+    beside_ =
+        describe(new QPushButton(QStringLiteral("Side by side")), "compare.beside", {},
+                 QStringLiteral("Open two outputs, marked with Ctrl+click, in the timeline (Shift+Enter)"),
+                 {.role = "quiet"});
     beside_->setEnabled(false);
-    beside_->setToolTip(
-        QStringLiteral("Open two outputs, marked with Ctrl+click, in the timeline (Shift+Enter)"));
-    auto* row = new WrapLayout(head);
-    for (QWidget* widget : {static_cast<QWidget*>(title), static_cast<QWidget*>(diffAgainst_),
-                            static_cast<QWidget*>(atPlayhead_), static_cast<QWidget*>(beside_)})
-        row->addWidget(widget);
-    for (QWidget* tool : {static_cast<QWidget*>(atPlayhead_), static_cast<QWidget*>(beside_)})
-        leaveOutOfFigures(*tool);  // not the reference of the diff
+    wrapBoxIn(head, {title, diffAgainst_, atPlayhead_, beside_});
+    leaveOutOfFigures({atPlayhead_, beside_});  // not the reference of the diff
     connect(beside_, &QPushButton::clicked, samples_, &SampleMatrix::openMarked);
     connect(diffAgainst_, &QComboBox::activated, this, [this] {
         wantedAgainst_ = diffAgainst_->currentData().toString();

@@ -4,18 +4,18 @@
 #include <QComboBox>
 #include <QPushButton>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
 #include "views/common/chart/line_chart.h"
 #include "views/common/chart/view_picture.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/content_or_empty.h"
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
-#include "views/common/shell/wrap_layout.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/theme/theme.h"
 
@@ -26,10 +26,7 @@ namespace {
 const QString kEveryLayer = QStringLiteral("*");
 
 QComboBox* choice(const char* id, const QString& name) {
-    auto* box = new QComboBox;
-    box->setObjectName(QLatin1String(id));
-    box->setAccessibleName(name);
-    box->setToolTip(name);
+    auto* box = describe(new QComboBox, id, name, name);
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     return box;
 }
@@ -43,19 +40,13 @@ CompareStates::CompareStates(const StudioContext& context, QWidget* parent)
       number_(choice("compare.states.number", tr("State summary per step"))),
       layer_(choice("compare.states.layer", tr("Layer"))),
       masks_(new QCheckBox(tr("Exclude masked positions"))),
-      about_(new ElidedLabel("caption")),
+      about_(describe(new ElidedLabel("caption"), "compare.states.about")),
       chart_(new SummaryChart(QStringLiteral("compare.states"))),
       empty_(new EmptyState) {
-    auto* page = new QWidget;
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
-    column->setSpacing(px(space::kTight));
-    column->addWidget(makeHead());
-    column->addWidget(chart_, 1);
+    auto* page = boxed(vbox({makeHead(), {chart_, 1}},
+                            {.margins = {space::kSmall, space::kTight}, .spacing = space::kTight}));
     content_ = new ContentOrEmpty(page, empty_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(content_);
+    vboxIn(this, {content_}, {.margins = 0});
     chart_->setColours(true);
     connect(runs_, &RunSummaries::changed, this, &CompareStates::draw);
     connect(empty_, &EmptyState::clicked, this, &CompareStates::inspectRequested);
@@ -74,17 +65,9 @@ CompareStates::CompareStates(const StudioContext& context, QWidget* parent)
 QWidget* CompareStates::makeHead() {
     empty_->button()->setObjectName(QStringLiteral("compare.states.record"));
     number_->addItems(stateStatisticNames());
-    masks_->setObjectName(QStringLiteral("compare.states.masks"));
-    masks_->setToolTip(tr("Masked positions are all similar and raise every mean"));
-    about_->setObjectName(QStringLiteral("compare.states.about"));
-    auto* head = new QWidget;
-    auto* row = new WrapLayout(head);
-    for (QWidget* widget : {static_cast<QWidget*>(number_), static_cast<QWidget*>(layer_),
-                            static_cast<QWidget*>(chart_->coloursButton()), static_cast<QWidget*>(masks_),
-                            static_cast<QWidget*>(about_)})
-        row->addWidget(widget);
-    for (QWidget* tool : {static_cast<QWidget*>(chart_->coloursButton()), static_cast<QWidget*>(masks_)})
-        leaveOutOfFigures(*tool);  // number and layer say what is drawn
+    describe(masks_, "compare.states.masks", {}, tr("Masked positions are all similar and raise every mean"));
+    auto* head = boxed(wrapBox({number_, layer_, chart_->coloursButton(), masks_, about_}));
+    leaveOutOfFigures({chart_->coloursButton(), masks_});  // number and layer say what is drawn
     connect(number_, &QComboBox::activated, this, [this] {
         draw();
         Q_EMIT choiceChanged();

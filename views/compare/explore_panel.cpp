@@ -1,11 +1,8 @@
 #include "views/compare/explore_panel.h"
 
-#include <QHBoxLayout>
 #include <QJsonArray>
 #include <QPushButton>
-#include <QSplitter>
 #include <QStackedLayout>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 
@@ -15,6 +12,8 @@
 #include "views/common/data/run_catalog.h"
 #include "views/common/data/run_ranking.h"
 #include "views/common/form/choice_list.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/empty_state.h"
@@ -50,44 +49,25 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("explore"), tr("Explore"), context, parent),
       stack_(new QStackedLayout(this)),
       empty_(new EmptyState),
-      note_(new ElidedLabel("caption")),
-      names_(new ChartLegend),
+      note_(describe(new ElidedLabel("caption"), "explore.note")),
+      names_(describe(new ChartLegend, "explore.names")),
       columns_(new QPushButton(tr("Axes…"))),
-      clear_(new QPushButton(tr("Reset filter"))),
+      clear_(describe(new QPushButton(tr("Reset filter")), "explore.clear", {}, tr("Show all runs"))),
       list_(new ChoiceList(ChoiceList::Kind::Checked, QStringLiteral("explore.list"),
                            tr("Axes of the parallel coordinates"), this)),
       parallel_(new ParallelPlot),
       scatter_(new ScatterPlot) {
-    note_->setObjectName(QStringLiteral("explore.note"));
-    columns_->setObjectName(QStringLiteral("explore.axes"));
-    columns_->setToolTip(tr("Settings and metrics shown as axes"));
-    clear_->setObjectName(QStringLiteral("explore.clear"));
-    clear_->setToolTip(tr("Show all runs"));
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), 0);
-    head->addWidget(note_, 1);
-    head->addWidget(clear_);
-    head->addWidget(columns_);
+    describe(columns_, "explore.axes", {}, tr("Settings and metrics shown as axes"));
+    auto* head =
+        hbox({{note_, 1}, clear_, columns_}, {.margins = {space::kSmall, space::kTight, space::kSmall, 0}});
     leaveOutOfFigures(*head);  // the caption has the note
-    names_->setObjectName(QStringLiteral("explore.names"));
     names_->setMostLines(kMaxLines);
-    auto* plots = new QSplitter(Qt::Vertical);
-    plots->setChildrenCollapsible(false);
-    plots->addWidget(parallel_);
-    plots->addWidget(scatter_);
-    plots->setStretchFactor(0, 1);
-    plots->setStretchFactor(1, 1);
+    auto* plots = splitBox(Qt::Vertical, {{parallel_, 1}, {scatter_, 1}});
     scatter_->setMinimumHeight(px(190));
     plots->setSizes({px(400), px(400)});
     auto* page = new QWidget;
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addLayout(head);
-    auto* colours = new QHBoxLayout;
-    colours->setContentsMargins(px(space::kSmall), 0, px(space::kSmall), px(space::kTight));
-    colours->addWidget(names_, 1);
-    column->addLayout(colours);
-    column->addWidget(plots, 1);
+    auto* colours = hbox({{names_, 1}}, {.margins = {space::kSmall, 0, space::kSmall, space::kTight}});
+    vboxIn(page, {head, colours, {plots, 1}}, {.margins = 0});
     stack_->addWidget(empty_);
     stack_->addWidget(page);
     empty_->setTexts(

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "views/common/form/choice_list.h"
+#include "views/common/form/controls.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -26,8 +27,7 @@ GroupTable::GroupTable(QWidget* parent)
       sorted_(new QSortFilterProxyModel(this)),
       list_(new ChoiceList(ChoiceList::Kind::Checked, QStringLiteral("compare.group_columns"),
                            QStringLiteral("Columns of the groups"), this)) {
-    setObjectName(QStringLiteral("compare.groups"));
-    setAccessibleName(QStringLiteral("Group means"));
+    describe(this, "compare.groups", QStringLiteral("Group means"));
     sorted_->setSourceModel(model_);
     sorted_->setSortRole(GroupTableModel::kSortRole);
     setModel(sorted_);
@@ -149,9 +149,8 @@ QString GroupTable::currentMember() const {
 void GroupTable::contextMenuEvent(QContextMenuEvent* event) {
     const QString member = currentMember();
     if (member.isEmpty()) return FrozenTable::contextMenuEvent(event);
-    auto* menu = new QMenu(this);
+    auto* menu = describe(new QMenu(this), "compare.group_menu");
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    menu->setObjectName(QStringLiteral("compare.group_menu"));
     menu->addAction(QStringLiteral("Use as baseline"), this,
                     [this, member] { Q_EMIT baselineRequested(member); });
     menu->addAction(QStringLiteral("Sort by title"), this, [this] { sortByColumn(-1, Qt::AscendingOrder); });

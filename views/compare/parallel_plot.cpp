@@ -11,6 +11,7 @@
 #include <limits>
 #include <utility>
 
+#include "views/common/form/controls.h"
 #include "views/common/shell/view_keys.h"
 #include "views/common/theme/theme.h"
 
@@ -33,9 +34,7 @@ double distanceTo(const QPolygonF& line, const QPointF& pixel) {
 }  // namespace
 
 ParallelPlot::ParallelPlot(QWidget* parent) : QWidget(parent) {
-    setObjectName(QStringLiteral("explore.parallel"));
-    setAccessibleName(QStringLiteral("Parallel coordinates of the runs"));
-    setProperty("role", "card");
+    describe(this, "explore.parallel", QStringLiteral("Parallel coordinates of the runs"), {.role = "card"});
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &ParallelPlot::stale);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "views/common/form/controls.h"
 #include "views/common/text/distinguishing_label.h"
 #include "views/common/theme/theme.h"
 
@@ -38,8 +39,7 @@ RunColumnsTable::RunColumnsTable(QAbstractItemModel* model, const QString& name,
     : FrozenTable(parent) {
     setHorizontalHeader(new DistinguishingHeader(this));
     setModel(model);
-    setObjectName(name);
-    setAccessibleName(accessibleName);
+    describe(this, name, accessibleName);
     setEditTriggers(QAbstractItemView::NoEditTriggers);
     setSelectionBehavior(QAbstractItemView::SelectRows);
     setShowGrid(false);

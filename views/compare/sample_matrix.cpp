@@ -10,6 +10,7 @@
 #include <cmath>
 #include <utility>
 
+#include "views/common/form/controls.h"
 #include "views/common/services/studio.h"
 #include "views/common/theme/theme.h"
 
@@ -69,8 +70,7 @@ private:
 
 SampleMatrix::SampleMatrix(const StudioContext& context)
     : context_(context), model_(new SampleMatrixModel(this)) {
-    setObjectName(QStringLiteral("compare.samples"));
-    setAccessibleName(QStringLiteral("Outputs of the compared runs for the fixed prompts"));
+    describe(this, "compare.samples", QStringLiteral("Outputs of the compared runs for the fixed prompts"));
     setModel(model_);
     setItemDelegate(new WordsDelegate(this));
     setFrameShape(QFrame::NoFrame);

@@ -10,10 +10,6 @@ namespace kurve::views {
 
 namespace {
 
-QString qt(const std::string& text) {
-    return QString::fromStdString(text);
-}
-
 /// The latest sample of a prompt up to `step`, or null.
 const store::SampleRow* latest(const ComparedRun& run, const std::string& input, std::optional<qint64> step) {
     const store::SampleRow* best = nullptr;

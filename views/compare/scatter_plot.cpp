@@ -1,10 +1,8 @@
 #include "views/compare/scatter_plot.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMouseEvent>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
@@ -13,6 +11,8 @@
 #include "views/common/chart/plot_style.h"
 #include "views/common/chart/view_picture.h"
 #include "views/common/form/choice_box.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -57,22 +57,14 @@ ScatterPlot::ScatterPlot(QWidget* parent)
       y_(new ChoiceBox(QStringLiteral("explore.y"), QStringLiteral("y axis"))),
       plot_(new QCustomPlot),
       layers_(*plot_) {
-    setObjectName(QStringLiteral("explore.scatter"));
-    setAccessibleName(QStringLiteral("Scatter plot of the runs"));
-    setProperty("role", "card");
+    describe(this, "explore.scatter", QStringLiteral("Scatter plot of the runs"), {.role = "card"});
     for (QComboBox* box : {x_, y_}) box->setMinimumContentsLength(12);
     plot_->setAccessibleName(accessibleName());
     plot_->setSelectionRectMode(QCP::srmCustom);
     plot_->installEventFilter(this);
-    auto* head = new QHBoxLayout;
-    head->addWidget(y_, 1);
-    head->addWidget(new QLabel(QStringLiteral("vs.")));
-    head->addWidget(x_, 1);
+    auto* head = hbox({{y_, 1}, new QLabel(QStringLiteral("vs.")), {x_, 1}});
     leaveOutOfFigures(*head);  // the axes have their names
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
-    layout->addLayout(head);
-    layout->addWidget(plot_, 1);
+    vboxIn(this, {head, {plot_, 1}}, {.margins = {space::kSmall, space::kTight}});
     for (QComboBox* box : {x_, y_})
         connect(box, &QComboBox::activated, this, [this, box] {
             (box == x_ ? wantedX_ : wantedY_) = box->currentText();

@@ -1,12 +1,13 @@
 #include "views/frontier/frontier_chart.h"
 
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "views/common/chart/plot_points.h"
 #include "views/common/chart/plot_style.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/page_wheel.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
@@ -68,8 +69,7 @@ ChartLayer ellipseOf(const frontier::Ellipse& ellipse, const QColor& color) {
 
 FrontierChart::FrontierChart(QWidget* parent)
     : QWidget(parent), plot_(new QCustomPlot), layers_(*plot_), marks_(*plot_, QStringLiteral("marks")) {
-    plot_->setObjectName(QStringLiteral("frontier.plot"));
-    plot_->setAccessibleName(tr("Quality against diversity"));
+    describe(plot_, "frontier.plot", tr("Quality against diversity"));
     plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     plot_->setMinimumSize(px(190), px(200));
     plot_->setFocusPolicy(Qt::StrongFocus);
@@ -77,9 +77,7 @@ FrontierChart::FrontierChart(QWidget* parent)
     new PageWheel(*plot_, *plot_);
     plot_->setMouseTracking(true);
     plot_->setAttribute(Qt::WA_NoMousePropagation, false);  // QCustomPlot's: it would keep the menu's request
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(plot_);
+    vboxIn(this, {plot_}, {.margins = 0});
     connect(plot_, &QCustomPlot::afterLayout, this, &FrontierChart::reserveTextSpace);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &FrontierChart::rebuild);
 }

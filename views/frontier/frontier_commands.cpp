@@ -6,12 +6,7 @@ namespace kurve::views {
 
 void FrontierPanel::addCommands() {
     if (context().commands == nullptr) return;
-    const auto add = [this](const char* id, const QString& title, const QKeySequence& keys,
-                            const QString& help, std::function<void()> run) {
-        context().commands->add(
-            {QLatin1String("frontier.") + QLatin1String(id), title, tr("Frontier"), keys, help},
-            std::move(run), chart_);
-    };
+    const CommandGroup add(context().commands, tr("Frontier"), chart_, "frontier.");
     FrontierChart* chart = chart_;
     chart->setAccessibleName(tr("Accuracy and diversity"));
     add("previous", tr("Previous point"), Qt::Key_Left, tr("Toward less diversity"),

@@ -2,14 +2,13 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
-#include <QSplitter>
 #include <QStackedLayout>
-#include <QVBoxLayout>
 
 #include "views/common/chart/view_picture.h"
 #include "views/common/form/control_column.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/empty_state.h"
-#include "views/common/shell/wrap_layout.h"
 #include "views/common/theme/theme.h"
 #include "views/frontier/frontier_panel.h"
 #include "views/frontier/point_details.h"
@@ -19,51 +18,29 @@
 namespace kurve::views {
 
 QLayout* FrontierPanel::buildAxes() {
-    quality_->setObjectName(QStringLiteral("frontier.quality"));
-    quality_->setAccessibleName(tr("Quality, vertical axis"));
-    diversity_->setObjectName(QStringLiteral("frontier.diversity"));
-    diversity_->setAccessibleName(tr("Diversity, horizontal axis"));
-    lasso_ = new QPushButton(tr("Lasso"));
-    lasso_->setObjectName(QStringLiteral("frontier.lasso"));
-    lasso_->setCheckable(true);
-    lasso_->setProperty("role", "quiet");
-    lasso_->setToolTip(tr("Drag around points to select them (L; also Shift+drag, Ctrl+click)"));
-    auto* axes = new WrapLayout;
-    axes->addWidget(new QLabel(tr("Quality")));
-    axes->addWidget(quality_);
-    axes->addWidget(new QLabel(tr("against diversity")));
-    axes->addWidget(diversity_);
-    axes->addStretch();
-    inReport_ = new QPushButton(tr("Add to report"));
-    inReport_->setObjectName(QStringLiteral("frontier.report"));
-    inReport_->setCheckable(true);
-    inReport_->setProperty("role", "quiet");
-    inReport_->setToolTip(tr("Include this plane in the report (default: the plane that most points have)"));
+    describe(quality_, "frontier.quality", tr("Quality, vertical axis"));
+    describe(diversity_, "frontier.diversity", tr("Diversity, horizontal axis"));
+    lasso_ = describe(new QPushButton(tr("Lasso")), "frontier.lasso", {},
+                      tr("Drag around points to select them (L; also Shift+drag, Ctrl+click)"),
+                      {.role = "quiet", .checkable = true});
+    inReport_ = describe(new QPushButton(tr("Add to report")), "frontier.report", {},
+                         tr("Include this plane in the report (default: the plane that most points have)"),
+                         {.role = "quiet", .checkable = true});
     connect(inReport_, &QPushButton::clicked, this, &FrontierPanel::toggleInReport);
-    axes->addWidget(inReport_);
-    axes->addWidget(lasso_);
+    auto* axes = wrapBox({new QLabel(tr("Quality")), quality_, new QLabel(tr("against diversity")),
+                          diversity_, Stretch{}, inReport_, lasso_});
     leaveOutOfFigures(*axes);  // the plot has its titles
     return axes;
 }
 
 QWidget* FrontierPanel::buildPlane() {
-    note_->setProperty("role", "caption");
-    note_->setWordWrap(true);
-    note_->setObjectName(QStringLiteral("frontier.note"));
-    auto* split = new QSplitter(Qt::Vertical);
-    split->setChildrenCollapsible(false);
-    split->addWidget(chart_);
-    split->addWidget(details_);
+    describe(note_, "frontier.note", {.role = "caption", .wraps = true});
+    auto* split = splitBox(Qt::Vertical, {chart_, details_});
     split->setSizes({px(440), px(220)});
     split->setStretchFactor(0, 2);
     split->setStretchFactor(1, 1);
     auto* full = new QWidget;
-    auto* column = new QVBoxLayout(full);
-    column->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    column->setSpacing(px(space::kTight));
-    column->addLayout(buildAxes());
-    column->addWidget(note_);
-    column->addWidget(split, 1);
+    vboxIn(full, {buildAxes(), note_, {split, 1}}, {.margins = space::kSmall, .spacing = space::kTight});
     auto* empty = new EmptyState;
     empty->setTexts(
         tr("No sweep yet"),
@@ -85,20 +62,10 @@ QWidget* FrontierPanel::buildPlane() {
 }
 
 QWidget* FrontierPanel::buildSide() {
-    auto* inside = new QWidget;
-    inside->setProperty("role", "surface");
-    auto* column = new QVBoxLayout(inside);
-    column->setContentsMargins(px(space::kMedium), px(space::kMedium), px(space::kMedium),
-                               px(space::kMedium));
-    column->setSpacing(px(space::kLarge));
-    corner_->setProperty("role", "caption");
-    corner_->setObjectName(QStringLiteral("frontier.corner"));
-    corner_->setWordWrap(true);
-    column->addWidget(form_);
-    for (QWidget* part : {static_cast<QWidget*>(slice_), static_cast<QWidget*>(level_),
-                          static_cast<QWidget*>(fronts_), static_cast<QWidget*>(corner_)})
-        column->addWidget(part);
-    column->addStretch(1);
+    auto* inside = describe(new QWidget, {.role = "surface"});
+    describe(corner_, "frontier.corner", {.role = "caption", .wraps = true});
+    vboxIn(inside, {form_, slice_, level_, fronts_, corner_, Stretch{1}},
+           {.margins = space::kMedium, .spacing = space::kLarge});
     return new ControlColumn(inside, px(320));
 }
 

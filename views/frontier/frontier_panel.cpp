@@ -1,7 +1,6 @@
 #include "views/frontier/frontier_panel.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QStackedLayout>
@@ -11,6 +10,7 @@
 
 #include "views/common/data/engine_info.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/layouts.h"
 #include "views/common/form/sampler_settings.h"
 #include "views/common/services/project_files.h"
 #include "views/common/services/prompts.h"
@@ -67,11 +67,7 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
       fronts_(new FrontTable),
       corner_(new QLabel),
       form_(new SweepForm) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    row->setSpacing(px(space::kSmall));
-    row->addWidget(buildPlane(), 1);
-    row->addWidget(buildSide());
+    hboxIn(this, {{buildPlane(), 1}, buildSide()}, {.margins = space::kSmall, .spacing = space::kSmall});
     for (QComboBox* combo : {quality_, diversity_}) {
         connect(combo, &QComboBox::currentIndexChanged, this, &FrontierPanel::redraw);
         connect(combo, &QComboBox::activated, this, [this] {

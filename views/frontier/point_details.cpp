@@ -5,12 +5,12 @@
 #include <QPushButton>
 #include <QTabBar>
 #include <QTableWidget>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
 #include "views/common/chart/view_picture.h"
-#include "views/common/shell/wrap_layout.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/frontier/point_table.h"
@@ -30,37 +30,22 @@ QString estimateText(const QString& title, const frontier::Estimate& e) {
 
 PointDetails::PointDetails(QWidget* parent)
     : QTabWidget(parent),
-      point_(new QLabel),
-      common_(new QLabel),
-      texts_(new QTableWidget),
+      point_(describe(new QLabel, "frontier.point", {.wraps = true})),
+      common_(describe(new QLabel, "frontier.common", {.wraps = true})),
+      texts_(describe(new QTableWidget, "frontier.texts", tr("Outputs of the chosen point"))),
       points_(new PointTable) {
     point_->setTextFormat(Qt::RichText);
-    point_->setWordWrap(true);
     point_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    point_->setObjectName(QStringLiteral("frontier.point"));
-    texts_->setObjectName(QStringLiteral("frontier.texts"));
-    texts_->setAccessibleName(tr("Outputs of the chosen point"));
     texts_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     texts_->setSelectionBehavior(QAbstractItemView::SelectRows);
     texts_->setShowGrid(false);
     texts_->setTabKeyNavigation(false);
     texts_->verticalHeader()->hide();
     texts_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    auto* point = new QWidget;
-    auto* below = new QVBoxLayout(point);
-    below->setContentsMargins(0, px(space::kSmall), 0, 0);
-    below->setSpacing(px(space::kTight));
-    below->addWidget(point_);
-    below->addLayout(buildUse());
-    below->addWidget(texts_, 1);
-    common_->setObjectName(QStringLiteral("frontier.common"));
-    common_->setWordWrap(true);
-    auto* selected = new QWidget;
-    auto* list = new QVBoxLayout(selected);
-    list->setContentsMargins(0, px(space::kSmall), 0, 0);
-    list->setSpacing(px(space::kTight));
-    list->addWidget(common_);
-    list->addWidget(points_, 1);
+    auto* point = boxed(vbox({point_, buildUse(), {texts_, 1}},
+                             {.margins = {0, space::kSmall, 0, 0}, .spacing = space::kTight}));
+    auto* selected =
+        boxed(vbox({common_, {points_, 1}}, {.margins = {0, space::kSmall, 0, 0}, .spacing = space::kTight}));
     setObjectName(QStringLiteral("frontier.tabs"));
     setDocumentMode(true);
     addTab(point, tr("Point"));
@@ -72,11 +57,8 @@ PointDetails::PointDetails(QWidget* parent)
 
 QLayout* PointDetails::buildUse() {
     const auto button = [](const QString& text, const char* id, const QString& tip, const char* role) {
-        auto* made = new QPushButton(text);
-        made->setObjectName(QLatin1String("frontier.") + QLatin1String(id));
-        made->setToolTip(tip);
-        made->setProperty("role", role);
-        return made;
+        return describe(new QPushButton(text), QLatin1String("frontier.") + QLatin1String(id), {}, tip,
+                        {.role = role});
     };
     usePrompt_ = button(tr("Use in the prompt bar"), "use_prompt",
                         tr("Decode the next prompts with this point's settings (U)"), "");
@@ -88,15 +70,9 @@ QLayout* PointDetails::buildUse() {
                   "also the draft (D)"),
                "");
     undo_ = button(tr("Undo"), "undo", tr("Restore the previous settings"), "quiet");
-    used_ = new QLabel;
-    used_->setProperty("role", "caption");
+    used_ = describe(new QLabel, {.role = "caption"});
     used_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    auto* row = new WrapLayout;
-    row->addWidget(usePrompt_);
-    row->addWidget(useDraft_);
-    row->addWidget(useDefault_);
-    row->addWidget(undo_);
-    row->addWidget(used_);
+    auto* row = wrapBox({usePrompt_, useDraft_, useDefault_, undo_, used_});
     leaveOutOfFigures(*row);
     connect(usePrompt_, &QPushButton::clicked, this, [this] { Q_EMIT useWanted(SamplerUse::Prompt); });
     connect(useDraft_, &QPushButton::clicked, this, [this] { Q_EMIT useWanted(SamplerUse::Draft); });

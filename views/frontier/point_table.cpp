@@ -3,6 +3,7 @@
 #include <QHeaderView>
 #include <algorithm>
 
+#include "views/common/form/controls.h"
 #include "views/common/table/view_table.h"
 #include "views/common/text/distinguishing_label.h"
 #include "views/common/text/format.h"
@@ -67,8 +68,7 @@ double outputMilliseconds(const frontier::SweepPoint& point) {
 }
 
 PointTable::PointTable(QWidget* parent) : QTableWidget(parent) {
-    setObjectName(QStringLiteral("frontier.points"));
-    setAccessibleName(tr("Selected points"));
+    describe(this, "frontier.points", tr("Selected points"));
 }
 
 void PointTable::show(const Plane& plane, const std::vector<FrontierChart::PointIndex>& indices,
@@ -120,8 +120,7 @@ void PointTable::show(const Plane& plane, const std::vector<FrontierChart::Point
 }
 
 FrontTable::FrontTable(QWidget* parent) : QTableWidget(parent) {
-    setObjectName(QStringLiteral("frontier.fronts"));
-    setAccessibleName(tr("Fronts of the runs"));
+    describe(this, "frontier.fronts", tr("Fronts of the runs"));
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setTextElideMode(Qt::ElideMiddle);

@@ -2,8 +2,9 @@
 
 #include <QLabel>
 #include <QTextDocument>
-#include <QVBoxLayout>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
@@ -12,11 +13,8 @@ namespace kurve::views {
 namespace {
 
 QLabel* richLabel(const QString& name) {
-    auto* label = new QLabel;
-    label->setObjectName(name);
+    auto* label = describe(new QLabel, name, {.wraps = true, .selectable = true});
     label->setTextFormat(Qt::RichText);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     return label;
 }
 
@@ -53,20 +51,11 @@ QString pairText(const Row& a, const Row& b, SliceTable::Equal equal, double dir
 SliceTable::SliceTable(Equal equal, QWidget* parent)
     : QWidget(parent),
       equal_(equal),
-      title_(new QLabel),
+      title_(describe(new QLabel, {.role = "title", .wraps = true})),
       rows_(richLabel(QStringLiteral("frontier.slice.rows"))),
       pairs_(richLabel(QStringLiteral("frontier.slice.pairs"))),
-      note_(new QLabel) {
-    title_->setProperty("role", "title");
-    title_->setWordWrap(true);
-    note_->setProperty("role", "caption");
-    note_->setWordWrap(true);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(px(space::kTight));
-    for (QWidget* part : {static_cast<QWidget*>(title_), static_cast<QWidget*>(rows_),
-                          static_cast<QWidget*>(pairs_), static_cast<QWidget*>(note_)})
-        layout->addWidget(part);
+      note_(describe(new QLabel, {.role = "caption", .wraps = true})) {
+    vboxIn(this, {title_, rows_, pairs_, note_}, {.margins = 0, .spacing = space::kTight});
 }
 
 /// Why the front has no value at the plane's coordinate `at`: it ends before, or all of it lies beyond.

@@ -3,16 +3,16 @@
 #include <QComboBox>
 #include <QFormLayout>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QJsonArray>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSpinBox>
-#include <QVBoxLayout>
 
 #include "core/frontier/sweep_grid.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/form/sampler_settings.h"
 #include "views/common/text/field_text.h"
 #include "views/common/text/format.h"
@@ -25,11 +25,7 @@ namespace {
 constexpr int kMaximalLines = 4;
 
 QPushButton* button(const QString& text, const QString& id, const QString& tip, const char* role) {
-    auto* made = new QPushButton(text);
-    made->setObjectName(id);
-    made->setToolTip(tip);
-    made->setProperty("role", role);
-    return made;
+    return describe(new QPushButton(text), id, {}, tip, {.role = role});
 }
 
 }  // namespace
@@ -38,7 +34,7 @@ SweepForm::SweepForm(QWidget* parent)
     : QWidget(parent),
       grid_(new QGridLayout),
       about_(new QLabel),
-      message_(new QLabel),
+      message_(describe(new QLabel, "frontier.message")),
       seeds_(number(QStringLiteral("frontier.seeds"), tr("Seeds"), tr("samples per sentence at every point"),
                     1, 20, 3)),
       sentences_(number(QStringLiteral("frontier.sentences"), tr("Sentences"),
@@ -48,10 +44,14 @@ SweepForm::SweepForm(QWidget* parent)
       seconds_(number(QStringLiteral("frontier.seconds"), tr("Time limit in seconds"),
                       tr("time limit per run: no point begins after it; the coarse grid comes first"), 0,
                       1000000, 0)),
-      checkpoint_(new QComboBox),
-      split_(new QComboBox),
-      scorer_(new QComboBox),
-      quality_(new QLineEdit),
+      checkpoint_(describe(new QComboBox, "frontier.checkpoint", tr("Checkpoint"),
+                           tr("last, best, a step, or avg5: the mean of the five best"))),
+      split_(describe(new QComboBox, "frontier.split", tr("Split"),
+                      tr("sentences to decode; do not choose settings on the test split"))),
+      scorer_(describe(new QComboBox, "frontier.scorer", tr("Scorer"),
+                       tr("a run with an exact likelihood that scores the outputs: gen_ppl, mauve"))),
+      quality_(describe(new QLineEdit, "frontier.quality_ids", tr("Quality metrics"),
+                        tr("metric ids, with commas; the first makes the front (kurve describe metrics)"))),
       diversity_(new QLineEdit),
       start_(button(tr("Start sweep"), QStringLiteral("frontier.start"),
                     tr("Decode with every combination; finished points are not repeated"), "primary")),
@@ -62,13 +62,8 @@ SweepForm::SweepForm(QWidget* parent)
       add_(button(tr("+ setting"), QStringLiteral("frontier.addSetting"), tr("Vary one more setting"),
                   "quiet")),
       bar_(new QProgressBar) {
-    auto* heading = new QLabel(tr("Sweep"));
-    heading->setProperty("role", "title");
-    for (QLabel* label : {about_, message_}) {
-        label->setProperty("role", "caption");
-        label->setWordWrap(true);
-    }
-    message_->setObjectName(QStringLiteral("frontier.message"));
+    auto* heading = describe(new QLabel(tr("Sweep")), {.role = "title"});
+    for (QLabel* label : {about_, message_}) describe(label, {.role = "caption", .wraps = true});
     bar_->setTextVisible(false);
     bar_->setFixedHeight(px(6));
     grid_->setSpacing(px(space::kTight));
@@ -80,22 +75,9 @@ SweepForm::SweepForm(QWidget* parent)
     numbers->addRow(tr("Sentences"), sentences_);
     numbers->addRow(tr("Refine by"), refine_);
     buildChoices(*numbers);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(px(space::kSmall));
-    row->addWidget(start_, 1);
-    row->addWidget(estimate_);
-    row->addWidget(cancel_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(px(space::kSmall));
-    layout->addWidget(heading);
-    layout->addWidget(about_);
-    layout->addLayout(grid_);
-    layout->addWidget(add_, 0, Qt::AlignLeft);
-    layout->addLayout(numbers);
-    layout->addLayout(row);
-    layout->addWidget(bar_);
-    layout->addWidget(message_);
+    auto* row = hbox({{start_, 1}, estimate_, cancel_}, {.spacing = space::kSmall});
+    vboxIn(this, {heading, about_, grid_, {add_, 0, Qt::AlignLeft}, numbers, row, bar_, message_},
+           {.margins = 0, .spacing = space::kSmall});
     connect(add_, &QPushButton::clicked, this, [this] { addLine({}, {}); });
     connect(start_, &QPushButton::clicked, this, [this] {
         carryOut(status_.kind == SweepStatus::Kind::Running ? SweepAction::Pause : SweepAction::Start);
@@ -116,28 +98,14 @@ void SweepForm::buildChoices(QFormLayout& rows) {
     rows.addRow(tr("Time limit"), seconds_);
     checkpoint_->setEditable(true);
     for (const char* which : {"last", "best", "avg5"}) checkpoint_->addItem(QLatin1String(which));
-    checkpoint_->setObjectName(QStringLiteral("frontier.checkpoint"));
-    checkpoint_->setAccessibleName(tr("Checkpoint"));
-    checkpoint_->setToolTip(tr("last, best, a step, or avg5: the mean of the five best"));
     split_->addItem(tr("validation"), QStringLiteral("valid"));
     split_->addItem(tr("test"), QStringLiteral("test"));
-    split_->setObjectName(QStringLiteral("frontier.split"));
-    split_->setAccessibleName(tr("Split"));
-    split_->setToolTip(tr("sentences to decode; do not choose settings on the test split"));
-    quality_->setObjectName(QStringLiteral("frontier.quality_ids"));
-    quality_->setAccessibleName(tr("Quality metrics"));
-    quality_->setToolTip(tr("metric ids, with commas; the first makes the front (kurve describe metrics)"));
-    diversity_->setObjectName(QStringLiteral("frontier.diversity_ids"));
-    diversity_->setAccessibleName(tr("Diversity metrics"));
-    diversity_->setPlaceholderText(QStringLiteral("distinct-2,one-minus-self-bleu"));
-    diversity_->setToolTip(
-        tr("distinct-1, -2, -3, entropy, one-minus-self-bleu; of a model of texts that draws "
-           "one-minus-brier-collision-1; the first makes the front"));
+    describe(diversity_, "frontier.diversity_ids", tr("Diversity metrics"),
+             tr("distinct-1, -2, -3, entropy, one-minus-self-bleu; of a model of texts that draws "
+                "one-minus-brier-collision-1; the first makes the front"),
+             {.placeholder = QStringLiteral("distinct-2,one-minus-self-bleu")});
     rows.addRow(tr("Checkpoint"), checkpoint_);
     rows.addRow(tr("Split"), split_);
-    scorer_->setObjectName(QStringLiteral("frontier.scorer"));
-    scorer_->setAccessibleName(tr("Scorer"));
-    scorer_->setToolTip(tr("a run with an exact likelihood that scores the outputs: gen_ppl, mauve"));
     scorer_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     setScorers({});
     rows.addRow(tr("Scorer"), scorer_);
@@ -171,12 +139,9 @@ void SweepForm::showQualityHint() {
 
 QSpinBox* SweepForm::number(const QString& id, const QString& name, const QString& help, int low, int high,
                             int value) {
-    auto* box = new QSpinBox;
+    auto* box = describe(new QSpinBox, id, name, help);
     box->setRange(low, high);
     box->setValue(value);
-    box->setObjectName(id);
-    box->setAccessibleName(name);
-    box->setToolTip(help);
     return box;
 }
 

@@ -6,6 +6,7 @@
 #include <QSpinBox>
 #include <QStandardItemModel>
 
+#include "views/common/form/controls.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -22,8 +23,7 @@ BasisForm::BasisForm(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(t
     from_ = addChoice("from", tr("From"), {});
     to_ = addChoice("to", tr("→ to"), {});
     up_ = addChoice("beside", tr("↑ to"), {});
-    seed_->setObjectName(QStringLiteral("curve.basis.seed"));
-    seed_->setAccessibleName(tr("Seed of the random directions"));
+    describe(seed_, "curve.basis.seed", tr("Seed of the random directions"));
     seed_->setRange(1, 9999);
     rows_->addRow(tr("Seed"), seed_);
     for (QComboBox* box : {kind_, reference_, of_, from_, to_, up_})
@@ -36,10 +36,8 @@ BasisForm::BasisForm(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(t
 }
 
 QComboBox* BasisForm::addChoice(const char* id, const QString& label, const QStringList& items) {
-    auto* box = new QComboBox;
+    auto* box = describe(new QComboBox, QLatin1String("curve.basis.") + QLatin1String(id), label);
     box->addItems(items);
-    box->setObjectName(QLatin1String("curve.basis.") + QLatin1String(id));
-    box->setAccessibleName(label);
     rows_->addRow(label, box);
     return box;
 }

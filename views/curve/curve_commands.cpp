@@ -6,6 +6,7 @@
 #include <QWidgetAction>
 #include <algorithm>
 
+#include "views/common/form/controls.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/linked_playhead.h"
 #include "views/common/shell/playhead.h"
@@ -159,9 +160,7 @@ void CurvePanel::buildLayers() {
              &CurveLayers::vocabulary);
     addLayer("trails", tr("Trails"), tr("Path of each control point over all steps"), &CurveLayers::trails);
     addLayer("earlier", tr("Earlier steps"), tr("Previous steps, faint"), &CurveLayers::earlier);
-    auto* count = new QSpinBox;
-    count->setObjectName(QStringLiteral("curve.earlier.count"));
-    count->setAccessibleName(tr("Earlier steps shown"));
+    auto* count = describe(new QSpinBox, "curve.earlier.count", tr("Earlier steps shown"));
     count->setRange(1, 50);
     count->setValue(view_.earlierSteps);
     connect(count, &QSpinBox::valueChanged, this, [this](int steps) {
@@ -177,21 +176,17 @@ QToolButton* CurvePanel::addButton(QWidget* bar, const char* id, const QString& 
     QAction* action = context().commands->action(QLatin1String("curve.") + QLatin1String(id));
     action->setIconText(text);
     button->setDefaultAction(action);
-    button->setObjectName(QLatin1String("curve.") + QLatin1String(id));
-    button->setAccessibleName(action->text());
-    button->setProperty("role", "quiet");
+    describe(button, QLatin1String("curve.") + QLatin1String(id), action->text(), {.role = "quiet"});
     bar->layout()->addWidget(button);
     return button;
 }
 
 QToolButton* CurvePanel::addMenu(QWidget* bar, const char* id, QMenu* menu, const QString& text) {
-    auto* button = new QToolButton(bar);
+    auto* button =
+        describe(new QToolButton(bar), QLatin1String("curve.") + QLatin1String(id), text, {.role = "quiet"});
     button->setText(text);
     button->setMenu(menu);
     button->setPopupMode(QToolButton::InstantPopup);
-    button->setObjectName(QLatin1String("curve.") + QLatin1String(id));
-    button->setAccessibleName(text);
-    button->setProperty("role", "quiet");
     bar->layout()->addWidget(button);
     return button;
 }
@@ -205,9 +200,7 @@ void CurvePanel::buildBar(QWidget* bar) {
     addButton(bar, "planes", tr("Three planes"));
     addButton(bar, "space", tr("3D"));
     addButton(bar, "stacked", tr("Steps as z"));
-    curve_ = new QComboBox(bar);
-    curve_->setObjectName(QStringLiteral("curve.which"));
-    curve_->setAccessibleName(tr("Displayed curve"));
+    curve_ = describe(new QComboBox(bar), "curve.which", tr("Displayed curve"));
     curve_->setVisible(false);
     connect(curve_, &QComboBox::activated, this, &CurvePanel::rebuild);
     row->addWidget(curve_);

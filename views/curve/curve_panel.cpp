@@ -1,16 +1,15 @@
 #include "views/curve/curve_panel.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QJsonObject>
 #include <QStackedLayout>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include "core/trace/edit.h"
 #include "views/common/chart/view_picture.h"
 #include "views/common/data/engine_info.h"
 #include "views/common/data/trace_owner.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/empty_state.h"
@@ -61,14 +60,10 @@ CurvePanel::CurvePanel(const StudioContext& window, QWidget* parent)
     empty_ = new EmptyState(this);
     connect(empty_, &EmptyState::clicked, this, [this] { ask<Traces>().openNewest(); });
     auto* full = new QWidget(this);
-    auto* column = new QVBoxLayout(full);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
     auto* bar = new QWidget(full);
     bar->setProperty("role", "bar");
     leaveOutOfFigures(*bar);
-    column->addWidget(bar);
-    column->addWidget(canvas_, 1);
+    vboxIn(full, {bar, {canvas_, 1}}, {.margins = 0, .spacing = 0});
     stack_ = new QStackedLayout(this);
     stack_->addWidget(empty_);
     stack_->addWidget(full);

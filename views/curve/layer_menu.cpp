@@ -1,13 +1,13 @@
 #include "views/curve/layer_menu.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPainterPath>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <QWidgetAction>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/drawn_icon.h"
 #include "views/common/theme/theme.h"
 
@@ -34,9 +34,7 @@ void drawEye(QPainter& painter, bool open) {
 }  // namespace
 
 LayerMenu::LayerMenu(QWidget* parent) : QMenu(parent), rows_(new QWidget) {
-    auto* column = new QVBoxLayout(rows_);
-    column->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
-    column->setSpacing(px(2));
+    vboxIn(rows_, {}, {.margins = {space::kSmall, space::kTight}, .spacing = 2});
     auto* holder = new QWidgetAction(this);
     holder->setDefaultWidget(rows_);
     addAction(holder);
@@ -45,12 +43,9 @@ LayerMenu::LayerMenu(QWidget* parent) : QMenu(parent), rows_(new QWidget) {
 
 void LayerMenu::addLayer(QAction* action, const QString& objectName) {
     action->setCheckable(true);
-    auto* button = new QToolButton(rows_);
+    auto* button = describe(new QToolButton(rows_), objectName, action->text(), {.role = "quiet"});
     button->setDefaultAction(action);
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button->setObjectName(objectName);
-    button->setAccessibleName(action->text());
-    button->setProperty("role", "quiet");
     button->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     rows_->layout()->addWidget(button);
     actions_ << action;
@@ -60,13 +55,9 @@ void LayerMenu::addLayer(QAction* action, const QString& objectName) {
 
 void LayerMenu::addExtra(const QString& label, QWidget* control) {
     auto* row = new QWidget(rows_);
-    auto* line = new QHBoxLayout(row);
-    line->setContentsMargins(px(30), 0, 0, 0);
     auto* text = new QLabel(label, row);
     text->setBuddy(control);
-    line->addWidget(text);
-    line->addWidget(control);
-    line->addStretch(1);
+    hboxIn(row, {text, control, Stretch{1}}, {.margins = {30, 0, 0, 0}});
     rows_->layout()->addWidget(row);
 }
 

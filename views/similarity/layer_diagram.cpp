@@ -6,6 +6,7 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "views/common/form/controls.h"
 #include "views/common/shell/view_keys.h"
 #include "views/common/theme/theme.h"
 
@@ -48,8 +49,7 @@ std::vector<LayerRead> layerReadsOf(const trace::Trace& trace) {
 }
 
 LayerDiagram::LayerDiagram(QWidget* parent) : QWidget(parent) {
-    setObjectName(QStringLiteral("similarity.layerDiagram"));
-    setAccessibleName(tr("Order of the layers"));
+    describe(this, "similarity.layerDiagram", tr("Order of the layers"));
     setFocusPolicy(Qt::StrongFocus);
     setMinimumHeight(px(70));
     auto* keys = new ViewKeys(this, accessibleName());

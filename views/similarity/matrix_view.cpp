@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "views/common/form/controls.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/states/similarity_overview.h"
@@ -26,8 +27,7 @@ double groupWidth() {
 }  // namespace
 
 MatrixView::MatrixView(QWidget* parent) : QWidget(parent) {
-    setObjectName(QStringLiteral("similarity.matrix"));
-    setAccessibleName(tr("Similarity matrix"));
+    describe(this, "similarity.matrix", tr("Similarity matrix"));
     setMouseTracking(true);
     setMinimumSize(px(200), px(90));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
@@ -47,8 +47,7 @@ void MatrixView::show(Content content) {
 }
 
 void MatrixView::setFlicker(bool on) {
-    if (flicker_ == on) return;
-    flicker_ = on;
+    if (std::exchange(flicker_, on) == on) return;
     repaintImage();
 }
 
@@ -336,8 +335,7 @@ void MatrixView::mouseMoveEvent(QMouseEvent* event) {
         return update();
     }
     const QPoint cell = cellAt(event->position());
-    if (cell == hovered_) return;
-    hovered_ = cell;
+    if (std::exchange(hovered_, cell) == cell) return;
     update();
     Q_EMIT cellHovered(cell.y(), cell.x());
 }

@@ -10,6 +10,8 @@
 #include <algorithm>
 
 #include "views/common/chart/view_picture.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/linked_playhead.h"
 #include "views/common/shell/playhead.h"
@@ -22,13 +24,12 @@
 namespace kurve::views {
 
 void SimilarityPanel::buildBar(WrapLayout* bar) {
-    pin_->setObjectName(QStringLiteral("similarity.pin"));
-    pin_->setToolTip(tr("Pin this matrix as B to compare another step, layer or trace (P)"));
+    describe(pin_, "similarity.pin", {},
+             tr("Pin this matrix as B to compare another step, layer or trace (P)"));
     capture_->setObjectName(QStringLiteral("similarity.capture"));
-    auto_->setObjectName(QStringLiteral("similarity.auto"));
-    auto_->setToolTip(tr("Scale to 98 % of the values instead of −1 to 1 (A)"));
-    following_->setObjectName(QStringLiteral("similarity.following"));
-    following_->setToolTip(tr("Move B with A's layer and step, linked as in the timeline (L)"));
+    describe(auto_, "similarity.auto", {}, tr("Scale to 98 % of the values instead of −1 to 1 (A)"));
+    describe(following_, "similarity.following", {},
+             tr("Move B with A's layer and step, linked as in the timeline (L)"));
     masked_->setToolTip(tr("Masked positions are similar to each other and raise every mean (H)"));
     order_->setItemData(1, tr("Seriation: similar rows next to each other"), Qt::ToolTipRole);
     for (QWidget* part :
@@ -57,19 +58,11 @@ void SimilarityPanel::buildBody(QVBoxLayout* column) {
     auto* split = new QSplitter(Qt::Horizontal);
     split->setChildrenCollapsible(false);
     auto* left = new QWidget;
-    auto* leftColumn = new QVBoxLayout(left);
-    leftColumn->setContentsMargins(0, 0, 0, 0);
-    leftColumn->setSpacing(px(space::kTight));
-    title_->setObjectName(QStringLiteral("similarity.title"));
-    title_->setProperty("role", "title");
-    title_->setWordWrap(true);
-    value_->setProperty("role", "caption");
-    value_->setObjectName(QStringLiteral("similarity.value"));
+    describe(title_, "similarity.title", {.role = "title", .wraps = true});
+    describe(value_, "similarity.value", {.role = "caption"});
     value_->setTextFormat(Qt::PlainText);  // <s> is a token
     value_->setMinimumHeight(QFontMetrics(smallFont()).height());
-    leftColumn->addWidget(title_);
-    leftColumn->addWidget(value_);
-    leftColumn->addWidget(matrix_, 1);
+    vboxIn(left, {title_, value_, {matrix_, 1}}, {.margins = 0, .spacing = space::kTight});
     split->addWidget(left);
     split->addWidget(curves_);
     split->setStretchFactor(0, 3);
@@ -156,9 +149,8 @@ void SimilarityPanel::addCommands() {
     // Arrow keys of the matrix; lists and thumbnails have their own.
     const auto add = [this](const char* id, const QString& title, int key, const QString& help,
                             std::function<void()> run, QWidget* scope) {
-        context().commands->add(
-            {QLatin1String("similarity.") + QLatin1String(id), title, tr("View"), QKeySequence(key), help},
-            std::move(run), scope);
+        CommandGroup(context().commands, tr("View"), scope, "similarity.")(id, title, key, help,
+                                                                           std::move(run));
     };
     add(
         "mode", tr("Next comparison mode"), Qt::Key_D, tr("A, B, A − B or split triangle"),
@@ -195,9 +187,8 @@ void SimilarityPanel::addCommands() {
         "step_on", tr("Matrix of next step"), Qt::Key_Right, tr("Move the playhead"),
         [this] { context().playhead->setDenoiseStep(step() + 1); }, matrix_);
     const auto cell = [&](const char* id, const QString& title, Qt::Key key, QPoint by) {
-        context().commands->add(
-            {QLatin1String("similarity.") + QLatin1String(id), title, tr("View"),
-             QKeySequence(Qt::SHIFT | key), tr("Move the selected cell")},
+        add(
+            id, title, (Qt::SHIFT | key).toCombined(), tr("Move the selected cell"),
             [this, by] { matrix_->moveChosen(by); }, matrix_);
     };
     cell("cell_left", tr("Select left cell"), Qt::Key_Left, {-1, 0});

@@ -2,7 +2,6 @@
 
 #include <QComboBox>
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -10,7 +9,8 @@
 
 #include "views/common/chart/line_chart.h"
 #include "views/common/chart/view_picture.h"
-#include "views/common/shell/wrap_layout.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 #include "views/similarity/layer_diagram.h"
 
@@ -37,34 +37,24 @@ constexpr double kBothHeight = 300;  // for two legible charts
 
 SimilarityCurves::SimilarityCurves(QWidget* parent)
     : QWidget(parent),
-      statistic_(new QComboBox),
-      grouping_(new QComboBox),
+      statistic_(describe(new QComboBox, "similarity.summary", tr("State summary per step"))),
+      grouping_(describe(new QComboBox, "similarity.lines", tr("Lines by layer or by run"),
+                         tr("A line per layer, or this layer of all selected runs (R)"))),
       summary_(new SummaryChart(QStringLiteral("similarity"))),
-      diagram_(new LayerDiagram),
+      diagram_(describe(new LayerDiagram, {.hidden = true})),
       pair_(new LineChart(QStringLiteral("similarity.cellChart"), tr("Pair over the steps"))),
       pairs_([](const PairRequest& request) { return pairLinesOf(request); },
              [this](const PairLines& lines) { drawPair(lines); }) {
-    statistic_->setObjectName(QStringLiteral("similarity.summary"));
-    statistic_->setAccessibleName(tr("State summary per step"));
     statistic_->setToolTip(statistic_->accessibleName());
     statistic_->addItems(stateStatisticNames() << tr("Selected pair"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(px(space::kTight));
-    grouping_->setObjectName(QStringLiteral("similarity.lines"));
-    grouping_->setAccessibleName(tr("Lines by layer or by run"));
-    grouping_->setToolTip(tr("A line per layer, or this layer of all selected runs (R)"));
+    auto* column = vboxIn(this, {}, {.margins = 0, .spacing = space::kTight});
     grouping_->addItems({tr("by layer"), tr("by run")});
-    auto* choices = new WrapLayout;
-    choices->addWidget(statistic_);
-    choices->addWidget(grouping_);
-    choices->addWidget(summary_->coloursButton());
+    auto* choices = wrapBox({statistic_, grouping_, summary_->coloursButton()});
     leaveOutOfFigures(*choices);  // the chart has a title
     column->addLayout(choices);
     column->addWidget(summary_, 1);
     column->addWidget(diagram_, 1);
     column->addWidget(pair_, 1);
-    diagram_->hide();
     connect(diagram_, &LayerDiagram::layerChosen, this, &SimilarityCurves::layerChosen);
     pair_->setKeyTitle(tr("denoising step"));
     pair_->setMinimumHeight(px(70));

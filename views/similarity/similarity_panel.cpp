@@ -2,17 +2,17 @@
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
-#include <QSplitter>
 #include <QStackedLayout>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/empty_state.h"
@@ -21,7 +21,6 @@
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
 #include "views/common/shell/view_keys.h"
-#include "views/common/shell/wrap_layout.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/similarity/similarity_curves.h"
@@ -33,10 +32,7 @@ namespace kurve::views {
 namespace {
 
 QComboBox* choice(const QString& id, const QString& name, const QStringList& entries) {
-    auto* combo = new QComboBox;
-    combo->setObjectName(id);
-    combo->setAccessibleName(name);
-    combo->setToolTip(name);
+    auto* combo = describe(new QComboBox, id, name, name);
     combo->addItems(entries);
     return combo;
 }
@@ -85,15 +81,12 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
       pictures_([](const MatrixRequest& request) { return matrixPictureOf(request); },
                 [this](MatrixPicture picture) { take(std::move(picture)); }) {
     new PageWheel(*matrix_, *this);
-    auto* page = new QWidget;
+    auto* page = describe(new QWidget, {.role = "surface", .filled = true});
     page->setMinimumSize(px(420), px(200));  // of the side columns
-    page->setProperty("role", "surface");
-    page->setAttribute(Qt::WA_StyledBackground);
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kSmall));
     column->setSpacing(px(space::kTight));
-    auto* bar = new WrapLayout;
-    bar->setSpacing(px(space::kSmall));
+    auto* bar = wrapBox({}, {.spacing = space::kSmall});
     buildBar(bar);
     column->addLayout(bar);
     buildBody(column);

@@ -4,6 +4,7 @@
 #include <QPainter>
 #include <algorithm>
 
+#include "views/common/form/controls.h"
 #include "views/common/shell/view_keys.h"
 #include "views/common/theme/theme.h"
 
@@ -14,8 +15,7 @@ constexpr double kSide = 40, kGap = 3, kTitle = 96;
 }
 
 ThumbnailGrid::ThumbnailGrid(QWidget* parent) : QWidget(parent) {
-    setObjectName(QStringLiteral("similarity.thumbnails"));
-    setAccessibleName(tr("Matrices of all layers and steps"));
+    describe(this, "similarity.thumbnails", tr("Matrices of all layers and steps"));
     setFocusPolicy(Qt::StrongFocus);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &ThumbnailGrid::colour);
     auto* keys = new ViewKeys(this, tr("Thumbnails of matrices"));

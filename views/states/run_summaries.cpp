@@ -80,8 +80,7 @@ RunSummaries::RunSummaries(const StudioContext& context, Follow follow, QObject*
 }
 
 void RunSummaries::setOn(bool on) {
-    if (on_ == on) return;
-    on_ = on;
+    if (std::exchange(on_, on) == on) return;
     watch();
 }
 

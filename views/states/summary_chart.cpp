@@ -1,12 +1,13 @@
 #include "views/states/summary_chart.h"
 
 #include <QToolButton>
-#include <QVBoxLayout>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "views/common/chart/line_chart.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -50,22 +51,14 @@ SummaryChart::SummaryChart(const QString& id, QWidget* parent)
     : QWidget(parent),
       chart_(new LineChart(id + QStringLiteral(".summaryChart"), stateStatisticNames().first())),
       strip_(new HeatStrip(id + QStringLiteral(".strip"))),
-      colours_(new QToolButton) {
+      colours_(describe(new QToolButton, id + QStringLiteral(".colours"), tr("Heat map instead of lines"),
+                        tr("Heat map instead of lines (C)"), {.role = "quiet", .checkable = true})) {
     chart_->setKeyTitle(tr("denoising step"));
     chart_->setMinimumHeight(px(70));
     strip_->setMinimumHeight(px(70));
     strip_->hide();
-    colours_->setObjectName(id + QStringLiteral(".colours"));
     colours_->setText(tr("Heat map"));
-    colours_->setAccessibleName(tr("Heat map instead of lines"));
-    colours_->setToolTip(tr("Heat map instead of lines (C)"));
-    colours_->setCheckable(true);
-    colours_->setProperty("role", "quiet");
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(chart_, 1);
-    column->addWidget(strip_, 1);
+    vboxIn(this, {{chart_, 1}, {strip_, 1}}, {.margins = 0, .spacing = 0});
     connect(colours_, &QToolButton::toggled, this, [this](bool on) {
         chart_->setVisible(!on);
         strip_->setVisible(on);

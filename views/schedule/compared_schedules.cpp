@@ -1,6 +1,5 @@
 #include "views/schedule/compared_schedules.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
@@ -9,6 +8,8 @@
 #include <algorithm>
 
 #include "views/common/chart/plot_card.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/theme/theme.h"
 #include "views/schedule/schedule_charts.h"
@@ -23,16 +24,11 @@ ComparedSchedules::ComparedSchedules(QWidget* parent)
     setObjectName(QStringLiteral("schedule.compared"));
     auto* title = new QLabel(tr("Compare with"));
     title->setProperty("role", "title");
-    add_->setObjectName(QStringLiteral("schedule.compared.add"));
-    add_->setAccessibleName(tr("Add a schedule to the comparison"));
+    describe(add_, "schedule.compared.add", tr("Add a schedule to the comparison"));
     add_->setMenu(menu_);
-    auto* top = new QHBoxLayout;
-    top->addWidget(title);
-    top->addStretch(1);
-    top->addWidget(add_);
     column_->setContentsMargins(0, 0, 0, 0);
     column_->setSpacing(px(space::kTight));
-    column_->addLayout(top);
+    column_->addLayout(hbox({title, Stretch{1}, add_}));
     connect(menu_, &QMenu::aboutToShow, this, &ComparedSchedules::fillMenu);
     connect(themeNotifier(), &ThemeNotifier::changed, this, &ComparedSchedules::rebuild);
     rebuild();
@@ -112,9 +108,7 @@ void ComparedSchedules::rebuild() {
     if (rows_ != nullptr) rows_->hide();  // by one of its buttons
     if (rows_ != nullptr) rows_->deleteLater();
     rows_ = new QWidget;
-    auto* column = new QVBoxLayout(rows_);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    auto* column = vboxIn(rows_, {}, {.margins = 0, .spacing = 0});
     for (std::size_t i = 0; i < schedules_.size(); ++i) {
         const QString label = labelOf(schedules_[i]);
         auto* swatch =
@@ -122,18 +116,12 @@ void ComparedSchedules::rebuild() {
         swatch->setTextFormat(Qt::RichText);
         auto* name = new ElidedLabel("caption");
         name->setText(label);
-        auto* drop = new QToolButton;
-        drop->setText(QStringLiteral("✕"));
-        drop->setObjectName(QStringLiteral("schedule.compared.remove.%1").arg(i));
-        drop->setProperty("role", "mini");
-        drop->setToolTip(tr("Remove %1 from the comparison").arg(label));
+        auto* drop = describe(new QToolButton, QStringLiteral("schedule.compared.remove.%1").arg(i), {},
+                              tr("Remove %1 from the comparison").arg(label),
+                              {.text = QStringLiteral("✕"), .role = "mini"});
         drop->setAccessibleName(drop->toolTip());
         connect(drop, &QToolButton::clicked, this, [this, i] { remove(i); });
-        auto* row = new QHBoxLayout;
-        row->addWidget(swatch);
-        row->addWidget(name, 1);
-        row->addWidget(drop);
-        column->addLayout(row);
+        column->addLayout(hbox({swatch, {name, 1}, drop}));
     }
     column_->addWidget(rows_);
     rows_->setVisible(!schedules_.empty());

@@ -5,10 +5,10 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 #include <cmath>
 
-#include "views/common/shell/wrap_layout.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
@@ -27,8 +27,8 @@ QString plain(const std::string& token) {
 
 EffectStrip::EffectStrip(const StudioContext& context, QWidget* parent)
     : QFrame(parent),
-      choice_(new QComboBox),
-      note_(new QLabel),
+      choice_(describe(new QComboBox, "schedule.effect.sentence", tr("Sentence of the selected run"))),
+      note_(describe(new QLabel, "schedule.effect.note", {.role = "caption", .wraps = true})),
       grid_(new QGridLayout),
       effects_(
           [](const Request& request) {
@@ -37,25 +37,12 @@ EffectStrip::EffectStrip(const StudioContext& context, QWidget* parent)
           },
           [this](std::vector<schedule::EffectRow> rows) { take(std::move(rows)); }),
       written_(new WrittenEffect(context, this)) {
-    setObjectName(QStringLiteral("schedule.effect"));
-    setProperty("role", "card");
+    describe(this, "schedule.effect", {.role = "card"});
     auto* title = new QLabel(tr("Sentence under this noise"));
     title->setProperty("role", "title");
-    choice_->setObjectName(QStringLiteral("schedule.effect.sentence"));
-    choice_->setAccessibleName(tr("Sentence of the selected run"));
     choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     choice_->setMinimumContentsLength(14);
-    note_->setObjectName(QStringLiteral("schedule.effect.note"));
-    note_->setProperty("role", "caption");
-    note_->setWordWrap(true);
-    auto* head = new WrapLayout;
-    head->addWidget(title);
-    head->addStretch();
-    head->addWidget(choice_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(px(10), px(7), px(10), px(7));
-    column->setSpacing(px(3));
-    column->addLayout(head);
+    auto* column = vboxIn(this, {wrapBox({title, Stretch{}, choice_})}, {.margins = {10, 7}, .spacing = 3});
     grid_->setHorizontalSpacing(px(space::kSmall));
     grid_->setVerticalSpacing(px(1));
     grid_->setColumnStretch(2, 1);

@@ -1,10 +1,11 @@
 #include "views/schedule/invariant_list.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <algorithm>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -37,21 +38,15 @@ void InvariantList::show(const std::vector<schedule::Finding>& findings) {
 
 void InvariantList::addRow(std::size_t index) {
     auto* row = new QWidget;
-    auto* text = new QLabel;
-    text->setObjectName(QStringLiteral("schedule.invariant.%1").arg(index));
+    auto* text = describe(new QLabel, QStringLiteral("schedule.invariant.%1").arg(index), {.wraps = true});
     text->setTextFormat(Qt::RichText);
-    text->setWordWrap(true);
-    auto* fix = new QPushButton(tr("Repair"));
-    fix->setObjectName(QStringLiteral("schedule.repair.%1").arg(index));
-    fix->setAccessibleName(tr("Repair (nearest valid schedule)"));
-    fix->setToolTip(tr("Replace with the nearest valid schedule"));
+    auto* fix =
+        describe(new QPushButton(tr("Repair")), QStringLiteral("schedule.repair.%1").arg(index),
+                 tr("Repair (nearest valid schedule)"), tr("Replace with the nearest valid schedule"));
     connect(fix, &QPushButton::clicked, this, [this, index] {
         if (findings_[index].repair) Q_EMIT repaired(schedule::Repair(*findings_[index].repair));
     });
-    auto* line = new QHBoxLayout(row);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->addWidget(text, 1);
-    line->addWidget(fix);
+    hboxIn(row, {{text, 1}, fix}, {.margins = 0});
     column_->addWidget(row);
     rows_.push_back(row);
 }

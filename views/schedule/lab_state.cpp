@@ -4,15 +4,12 @@
 #include <algorithm>
 
 #include "core/schedule/schedule_file.h"
+#include "views/common/text/format.h"
 
 namespace kurve::views {
 namespace {
 
 using Times = schedule::TimeDensity;
-
-QString qt(const std::string& text) {
-    return QString::fromStdString(text);
-}
 
 QJsonObject scheduleJson(const schedule::LabSchedule& schedule) {
     QJsonObject values, curves;

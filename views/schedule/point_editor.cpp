@@ -4,7 +4,6 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
@@ -13,8 +12,9 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/form/number_control.h"
-#include "views/common/shell/wrap_layout.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -38,10 +38,7 @@ double logSnrOfSignal(double signal, bool masking) {
 }
 
 NumberBox* limitBox(const QString& id, const QString& name, double value) {
-    auto* box = new NumberBox;
-    box->setObjectName(id);
-    box->setAccessibleName(name);
-    box->setToolTip(name);
+    auto* box = describe(new NumberBox, id, name, name);
     box->setLocale(QLocale::c());
     box->setDecimals(3);
     box->setRange(-schedule::kMaxLogSnr, schedule::kMaxLogSnr);
@@ -56,8 +53,7 @@ NumberBox* limitBox(const QString& id, const QString& name, double value) {
 
 PointEditor::PointEditor(QWidget* parent) : QWidget(parent), table_(new QTableWidget(0, kColumns)) {
     setFocusProxy(table_);
-    table_->setObjectName(QStringLiteral("schedule.points"));
-    table_->setAccessibleName(tr("Points of schedule A"));
+    describe(table_, "schedule.points", tr("Points of schedule A"));
     table_->setHorizontalHeaderLabels({tr("t"), tr("log-SNR"), tr("α")});
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
     table_->verticalHeader()->hide();
@@ -65,9 +61,7 @@ PointEditor::PointEditor(QWidget* parent) : QWidget(parent), table_(new QTableWi
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setFixedHeight(px(190));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(px(6));
+    auto* column = vboxIn(this, {}, {.margins = 0, .spacing = 6});
     buildButtons(column);
     column->addWidget(table_);
     buildEnds(column);
@@ -80,12 +74,7 @@ PointEditor::PointEditor(QWidget* parent) : QWidget(parent), table_(new QTableWi
 }
 
 QPushButton* PointEditor::button(const QString& id, const QString& text, const QString& tip) {
-    auto* made = new QPushButton(text);
-    made->setObjectName(QStringLiteral("schedule.") + id);
-    made->setAccessibleName(tip);
-    made->setToolTip(tip);
-    made->setProperty("role", "quiet");
-    return made;
+    return describe(new QPushButton(text), QStringLiteral("schedule.") + id, tip, tip, {.role = "quiet"});
 }
 
 void PointEditor::buildButtons(QVBoxLayout* column) {
@@ -93,27 +82,16 @@ void PointEditor::buildButtons(QVBoxLayout* column) {
     title->setProperty("role", "title");
     undo_ = button(QStringLiteral("undo.button"), QStringLiteral("↶"), tr("Undo (Ctrl+Z)"));
     redo_ = button(QStringLiteral("redo.button"), QStringLiteral("↷"), tr("Redo (Ctrl+Shift+Z)"));
-    auto* head = new QHBoxLayout;
-    head->addWidget(title, 1);
-    head->addWidget(undo_);
-    head->addWidget(redo_);
-    column->addLayout(head);
+    column->addLayout(hbox({{title, 1}, undo_, redo_}));
     auto* add = button(QStringLiteral("add"), tr("Add"),
                        tr("Add a point beside the selected one (in the charts: double click)"));
     remove_ = button(QStringLiteral("removePoint"), tr("Remove"), tr("Remove the selected point (Del)"));
     auto* paste = button(QStringLiteral("paste"), tr("Paste"),
                          tr("Paste numbers as points: a list, or time and value per line"));
-    meaning_ = new QComboBox;
-    meaning_->setObjectName(QStringLiteral("schedule.meaning"));
-    meaning_->setAccessibleName(tr("Quantity of pasted numbers"));
-    meaning_->setToolTip(tr("Quantity of pasted numbers"));
+    meaning_ = describe(new QComboBox, "schedule.meaning", tr("Quantity of pasted numbers"),
+                        tr("Quantity of pasted numbers"));
     for (const char* name : {"log-SNR", "α", "ᾱ = α²", "σ", "β"}) meaning_->addItem(QString::fromUtf8(name));
-    auto* row = new WrapLayout;
-    row->setSpacing(px(space::kTight));
-    for (QWidget* part : {static_cast<QWidget*>(add), static_cast<QWidget*>(remove_),
-                          static_cast<QWidget*>(paste), static_cast<QWidget*>(meaning_)})
-        row->addWidget(part);
-    column->addLayout(row);
+    column->addLayout(wrapBox({add, remove_, paste, meaning_}, {.spacing = space::kTight}));
     connect(add, &QPushButton::clicked, this, &PointEditor::addPoint);
     connect(remove_, &QPushButton::clicked, this, &PointEditor::removePoint);
     connect(paste, &QPushButton::clicked, this, [this] { pasteText(QGuiApplication::clipboard()->text()); });
@@ -122,20 +100,13 @@ void PointEditor::buildButtons(QVBoxLayout* column) {
 }
 
 void PointEditor::buildEnds(QVBoxLayout* column) {
-    zeroTerminal_ = new QCheckBox(tr("no signal at t = 1"));
-    zeroTerminal_->setObjectName(QStringLiteral("schedule.zeroTerminal"));
-    zeroTerminal_->setToolTip(tr("zero terminal SNR: rescaled as in Lin et al. 2024"));
-    clamp_ = new QCheckBox(tr("log-SNR limits"));
-    clamp_->setObjectName(QStringLiteral("schedule.clamp"));
-    clamp_->setToolTip(tr("Limits of the points"));
+    zeroTerminal_ = describe(new QCheckBox(tr("no signal at t = 1")), "schedule.zeroTerminal", {},
+                             tr("zero terminal SNR: rescaled as in Lin et al. 2024"));
+    clamp_ = describe(new QCheckBox(tr("log-SNR limits")), "schedule.clamp", {}, tr("Limits of the points"));
     low_ = limitBox(QStringLiteral("schedule.clampLow"), tr("Lowest log-SNR"), -12);
     high_ = limitBox(QStringLiteral("schedule.clampHigh"), tr("Highest log-SNR"), 12);
     column->addWidget(zeroTerminal_);
-    auto* row = new WrapLayout;
-    row->addWidget(clamp_);
-    row->addWidget(low_);
-    row->addWidget(high_);
-    column->addLayout(row);
+    column->addLayout(wrapBox({clamp_, low_, high_}));
     for (QCheckBox* box : {zeroTerminal_, clamp_})
         connect(box, &QCheckBox::toggled, this, &PointEditor::endsChanged);
     for (QDoubleSpinBox* box : {low_, high_})

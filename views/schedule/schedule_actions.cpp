@@ -3,7 +3,6 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
@@ -20,11 +19,12 @@
 #include "views/common/chart/view_picture.h"
 #include "views/common/data/engine_info.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/draft_form.h"
 #include "views/common/services/prompts.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/selection.h"
-#include "views/common/shell/wrap_layout.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/schedule/compared_schedules.h"
@@ -42,20 +42,14 @@ namespace {
 constexpr const char* kFolder = "schedules";
 
 QPushButton* action(const char* id, const QString& text, const QString& tip) {
-    auto* button = new QPushButton(text);
-    button->setObjectName(QStringLiteral("schedule.") + QLatin1String(id));
-    button->setAccessibleName(tip);
-    button->setToolTip(tip);
-    return button;
+    return describe(new QPushButton(text), QStringLiteral("schedule.") + QLatin1String(id), tip, tip);
 }
 
 }  // namespace
 
 void SchedulePanel::buildActions(QVBoxLayout* column) {
-    name_ = new QLineEdit;
-    name_->setObjectName(QStringLiteral("schedule.name"));
-    name_->setAccessibleName(tr("Name of the schedule file"));
-    name_->setPlaceholderText(tr("preset name"));
+    name_ = describe(new QLineEdit, "schedule.name", tr("Name of the schedule file"),
+                     {.placeholder = tr("preset name")});
     auto* saveButton =
         action("save", tr("Save"), tr("Save A as schedules/NAME.toml, for every schedule setting"));
     auto* use = action("use", tr("Use in draft"), tr("Use A in the draft's settings"));
@@ -74,17 +68,10 @@ void SchedulePanel::buildActions(QVBoxLayout* column) {
                 [this, format = QString::fromLatin1(kind)] { exportTo(format); });
     }
     exportButton->setMenu(menu);
-    flatten_->setObjectName(QStringLiteral("schedule.flatten"));
-    flatten_->setAccessibleName(tr("Propose a schedule from the selected run's loss by noise level"));
-    auto* first = new QHBoxLayout;
-    first->setSpacing(px(space::kTight));
-    first->addWidget(name_, 1);
-    first->addWidget(saveButton);
-    auto* others = new WrapLayout;
-    others->setSpacing(px(space::kTight));
-    for (QPushButton* button : {use, exportButton, flatten_, sample, swapButton}) others->addWidget(button);
-    column->addLayout(first);
-    column->addLayout(others);
+    describe(flatten_, "schedule.flatten",
+             tr("Propose a schedule from the selected run's loss by noise level"));
+    column->addLayout(hbox({{name_, 1}, saveButton}, {.spacing = space::kTight}));
+    column->addLayout(wrapBox({use, exportButton, flatten_, sample, swapButton}, {.spacing = space::kTight}));
     connect(sample, &QPushButton::clicked, this, &SchedulePanel::sampleWith);
     connect(saveButton, &QPushButton::clicked, this, [this] { save(name_->text().trimmed()); });
     connect(name_, &QLineEdit::returnPressed, this, [this] { save(name_->text().trimmed()); });
@@ -96,17 +83,11 @@ void SchedulePanel::buildActions(QVBoxLayout* column) {
 }
 
 QWidget* SchedulePanel::buildProposal() {
-    proposalBar_ = new QFrame;
-    proposalBar_->setProperty("role", "card");
-    difference_ = new QLabel;
-    difference_->setObjectName(QStringLiteral("schedule.difference"));
-    difference_->setWordWrap(true);
+    proposalBar_ = describe(new QFrame, {.role = "card"});
+    difference_ = describe(new QLabel, "schedule.difference", {.wraps = true});
     auto* take = action("apply", tr("Apply"), tr("Replace schedule A with the proposal (Ctrl+Z undoes)"));
     auto* drop = action("dismiss", tr("Dismiss"), tr("Discard the proposal"));
-    auto* row = new QHBoxLayout(proposalBar_);
-    row->addWidget(difference_, 1);
-    row->addWidget(take);
-    row->addWidget(drop);
+    hboxIn(proposalBar_, {{difference_, 1}, take, drop});
     connect(take, &QPushButton::clicked, this, [this] { applyProposal(true); });
     connect(drop, &QPushButton::clicked, this, [this] { applyProposal(false); });
     return proposalBar_;

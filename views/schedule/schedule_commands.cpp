@@ -13,10 +13,9 @@ void SchedulePanel::addCommands() {
     if (context().commands == nullptr) return;
     const QString menu = tr("Edit");
     CommandRegistry& commands = *context().commands;
-    commands.add(
-        {"schedule.undo", tr("Undo schedule change"), menu, QKeySequence(QKeySequence::Undo),
-         tr("Undo the last change of schedule A")},
-        [this] { undo(); }, this);
+    const CommandGroup addHere(&commands, menu, this);
+    addHere("schedule.undo", tr("Undo schedule change"), QKeySequence::Undo,
+            tr("Undo the last change of schedule A"), [this] { undo(); });
     commands.add(
         {"schedule.redo",
          tr("Redo schedule change"),
@@ -25,59 +24,49 @@ void SchedulePanel::addCommands() {
          tr("Redo the undone change of schedule A"),
          {QKeySequence(Qt::CTRL | Qt::Key_Y)}},
         [this] { redo(); }, this);
-    commands.add(
-        {"schedule.add", tr("Add schedule point"), menu, QKeySequence(Qt::Key_Insert),
-         tr("Add a point beside the selected one")},
-        [this] {
-            if (!state_.a.drawn()) drawByPoints();
-            points_->addPoint();
-        },
-        this);
-    commands.add(
-        {"schedule.remove", tr("Remove schedule point"), menu, QKeySequence(Qt::Key_Delete), {}},
-        [this] {
-            if (state_.a.drawn()) points_->removePoint();
-        },
-        this);
+    addHere("schedule.add", tr("Add schedule point"), Qt::Key_Insert,
+            tr("Add a point beside the selected one"), [this] {
+                if (!state_.a.drawn()) drawByPoints();
+                points_->addPoint();
+            });
+    addHere("schedule.remove", tr("Remove schedule point"), Qt::Key_Delete, {}, [this] {
+        if (state_.a.drawn()) points_->removePoint();
+    });
     addButtonCommands();
 }
 
 void SchedulePanel::addButtonCommands() {
-    const auto add = [this](const char* id, const QString& title, const QString& help,
-                            std::function<void()> run) {
-        context().commands->add(
-            {QLatin1String("schedule.") + QLatin1String(id), title, tr("Schedule"), {}, help}, std::move(run),
-            this);
-    };
-    add("save", tr("Save schedule A as preset…"),
+    const CommandGroup add(context().commands, tr("Schedule"), this, "schedule.");
+    add("save", tr("Save schedule A as preset…"), {},
         tr("Save as schedules/NAME.toml: type a name, then press Enter"), [this] {
             name_->setFocus(Qt::ShortcutFocusReason);
             name_->selectAll();
         });
-    add("use", tr("Use schedule A in draft"), tr("Use A in the draft's settings"), [this] { useInDraft(); });
-    add("sample", tr("Sample with schedule A"),
+    add("use", tr("Use schedule A in draft"), {}, tr("Use A in the draft's settings"),
+        [this] { useInDraft(); });
+    add("sample", tr("Sample with schedule A"), {},
         tr("Decode the selected run with these noise levels, steps and spacing (at test time only)"),
         [this] { sampleWith(); });
-    add("swap", tr("Swap schedules A and B"), tr("Swap the schedules; A is the editable one"),
+    add("swap", tr("Swap schedules A and B"), {}, tr("Swap the schedules; A is the editable one"),
         [this] { swap(); });
-    add("compare", tr("Compare schedule A as it is"),
+    add("compare", tr("Compare schedule A as it is"), {},
         tr("Keep A's present curve as a thinner line in the charts"), [this] { compared_->add(state_.a); });
-    add("points", tr("Draw schedule A by points"), tr("Convert A to points that can be moved in every chart"),
-        [this] { drawByPoints(); });
-    add("flatten", tr("Flatten schedule A"),
+    add("points", tr("Draw schedule A by points"), {},
+        tr("Convert A to points that can be moved in every chart"), [this] { drawByPoints(); });
+    add("flatten", tr("Flatten schedule A"), {},
         tr("Propose a schedule whose p(log-SNR) follows the slope of the selected run's loss"),
         [this] { proposeFlat(); });
-    add("apply", tr("Apply proposed schedule"), tr("Replace schedule A with the proposal (Ctrl+Z undoes)"),
-        [this] { applyProposal(true); });
-    add("dismiss", tr("Dismiss proposed schedule"), tr("Discard the proposal"),
+    add("apply", tr("Apply proposed schedule"), {},
+        tr("Replace schedule A with the proposal (Ctrl+Z undoes)"), [this] { applyProposal(true); });
+    add("dismiss", tr("Dismiss proposed schedule"), {}, tr("Discard the proposal"),
         [this] { applyProposal(false); });
-    add("export_csv", tr("Export schedule A as table (CSV)…"), tr("Export its levels by time"),
+    add("export_csv", tr("Export schedule A as table (CSV)…"), {}, tr("Export its levels by time"),
         [this] { exportTo(QStringLiteral("csv")); });
-    add("export_svg", tr("Export schedule A as figure (SVG)…"), tr("Export the charts of the laboratory"),
+    add("export_svg", tr("Export schedule A as figure (SVG)…"), {}, tr("Export the charts of the laboratory"),
         [this] { exportTo(QStringLiteral("svg")); });
-    add("export_h", tr("Export schedule A as C++ initialiser…"), tr("Export for another program"),
+    add("export_h", tr("Export schedule A as C++ initialiser…"), {}, tr("Export for another program"),
         [this] { exportTo(QStringLiteral("h")); });
-    add("copy", tr("Copy schedule A as setting"), tr("Copy the value of a schedule setting"),
+    add("copy", tr("Copy schedule A as setting"), {}, tr("Copy the value of a schedule setting"),
         [this] { exportTo(QStringLiteral("text")); });
 }
 

@@ -6,9 +6,10 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 #include <cmath>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/form/number_control.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/theme/theme.h"
@@ -55,35 +56,20 @@ ScheduleForm::ScheduleForm(const QString& id, const QString& heading, Optional o
       id_(id),
       heading_(heading),
       optional_(optional == Optional::Yes),
-      headingLabel_(new QLabel),
-      kinds_(new QComboBox),
+      headingLabel_(describe(new QLabel, {.role = "title"})),
+      kinds_(describe(new QComboBox, id + QStringLiteral(".kind"), heading)),
       file_(new ElidedLabel("caption")),
-      doc_(new QLabel) {
+      doc_(describe(new QLabel, {.role = "caption", .wraps = true})) {
     setObjectName(id);
-    headingLabel_->setProperty("role", "title");
     headingLabel_->setTextFormat(Qt::RichText);
-    kinds_->setObjectName(id + QStringLiteral(".kind"));
-    kinds_->setAccessibleName(heading);
     kinds_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     kinds_->setMinimumContentsLength(8);
-    doc_->setProperty("role", "caption");
-    doc_->setWordWrap(true);
-    auto* resetButton = new QPushButton(tr("Defaults"));
-    resetButton->setObjectName(id + QStringLiteral(".reset"));
-    resetButton->setAccessibleName(tr("Defaults of %1").arg(heading));
-    resetButton->setProperty("role", "quiet");
+    auto* resetButton = describe(new QPushButton(tr("Defaults")), id + QStringLiteral(".reset"),
+                                 tr("Defaults of %1").arg(heading), {.role = "quiet"});
     connect(resetButton, &QPushButton::clicked, this, &ScheduleForm::reset);
 
-    auto* top = new QHBoxLayout;
-    top->addWidget(headingLabel_);
-    top->addWidget(file_, 1);
-    top->addWidget(resetButton);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(px(6));
-    column->addLayout(top);
-    column->addWidget(kinds_);
-    column->addWidget(doc_);
+    auto* top = hbox({headingLabel_, {file_, 1}, resetButton});
+    vboxIn(this, {top, kinds_, doc_}, {.margins = 0, .spacing = 6});
     if (!optional_) value_.kind = schedule::scheduleKinds().front().id;
     connect(kinds_, &QComboBox::currentIndexChanged, this, &ScheduleForm::chosen);
     fillKinds();
@@ -166,8 +152,7 @@ void ScheduleForm::addField(const FieldSpec& field) {
     QWidget* control =
         field.type == FieldType::Flag ? flagControl(field, value) : numberControl(field, value);
     control->setToolTip(tipOf(field));
-    auto* label = new QLabel(labelOf(field));
-    label->setToolTip(tipOf(field));
+    auto* label = describe(new QLabel(labelOf(field)), {}, {}, tipOf(field));
     label->setMinimumWidth(px(84));
     label->setBuddy(control);
     rows_->addRow(label, control);
@@ -187,9 +172,8 @@ QWidget* ScheduleForm::numberControl(const FieldSpec& field, const QString& valu
 }
 
 QWidget* ScheduleForm::flagControl(const FieldSpec& field, const QString& value) {
-    auto* control = new QCheckBox;
-    control->setObjectName(id_ + QStringLiteral(".") + QString::fromStdString(field.key));
-    control->setAccessibleName(labelOf(field));
+    auto* control = describe(new QCheckBox, id_ + QStringLiteral(".") + QString::fromStdString(field.key),
+                             labelOf(field));
     control->setChecked(value == QStringLiteral("true"));
     connect(control, &QCheckBox::toggled, this,
             [this, key = field.key](bool on) { set(key, on ? "true" : "false"); });

@@ -1,16 +1,16 @@
 #include "views/schedule/schedule_panel.h"
 
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "views/common/data/run_catalog.h"
 #include "views/common/form/control_column.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/folding_content.h"
 #include "views/common/shell/playhead.h"
@@ -39,24 +39,17 @@ SchedulePanel::SchedulePanel(const StudioContext& context, QWidget* parent)
       use_(new UseForm),
       points_(new PointEditor),
       invariants_(new InvariantList),
-      facts_(new QLabel),
+      facts_(describe(new QLabel, "schedule.facts", {.role = "caption", .wraps = true})),
       charts_(new ScheduleCharts),
       effect_(new EffectStrip(context)) {
     charts_->addBelow(effect_);
-    toPoints_ = new QPushButton(tr("Draw by points"));
-    toPoints_->setObjectName(QStringLiteral("schedule.toPoints"));
-    toPoints_->setAccessibleName(tr("Convert schedule A to points"));
-    toPoints_->setToolTip(tr("Convert A to points that can be moved in every chart"));
+    toPoints_ = describe(new QPushButton(tr("Draw by points")), "schedule.toPoints",
+                         tr("Convert schedule A to points"),
+                         tr("Convert A to points that can be moved in every chart"));
     flatten_ = new QPushButton(tr("Flatten"));
-    auto* right = new QVBoxLayout;
-    right->setSpacing(px(space::kSmall));
-    right->addWidget(buildProposal());
+    auto* right = vbox({buildProposal()}, {.spacing = space::kSmall});
     right->addWidget(new FoldingContent(charts_, [this](bool narrow) { charts_->fold(narrow); }), 1);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    row->setSpacing(px(space::kSmall));
-    row->addWidget(buildControls());
-    row->addLayout(right, 1);
+    hboxIn(this, {buildControls(), {right, 1}}, {.margins = space::kSmall, .spacing = space::kSmall});
     b_.kind = "cosine";
     formB_->setValue(b_);
     state_.a = formA_->value();
@@ -73,23 +66,13 @@ SchedulePanel::SchedulePanel(const StudioContext& context, QWidget* parent)
 SchedulePanel::~SchedulePanel() = default;
 
 QWidget* SchedulePanel::buildControls() {
-    auto* inside = new QWidget;
-    inside->setProperty("role", "surface");
-    auto* column = new QVBoxLayout(inside);
-    column->setContentsMargins(px(space::kMedium), px(space::kMedium), px(space::kMedium),
-                               px(space::kMedium));
-    column->setSpacing(px(space::kMedium));
-    column->addWidget(formA_);
-    column->addWidget(toPoints_);
-    column->addWidget(points_);
-    column->addWidget(invariants_);
+    auto* inside = describe(new QWidget, {.role = "surface"});
+    auto* column = vboxIn(inside, {formA_, toPoints_, points_, invariants_},
+                          {.margins = space::kMedium, .spacing = space::kMedium});
     buildActions(column);
     column->addWidget(formB_);
     column->addWidget(compared_);
     column->addWidget(use_);
-    facts_->setObjectName(QStringLiteral("schedule.facts"));
-    facts_->setProperty("role", "caption");
-    facts_->setWordWrap(true);
     facts_->setTextFormat(Qt::RichText);
     column->addWidget(facts_);
     column->addStretch(1);

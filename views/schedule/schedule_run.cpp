@@ -22,7 +22,8 @@ void SchedulePanel::watchRun() {
 
 /// The loss by noise level of one of the watched runs, at the playhead's training step.
 RunLoss SchedulePanel::lossOf(int which) const {
-    const auto data = which < watched_.ids().size() ? context().catalog->data(watched_.ids()[which]) : nullptr;
+    const auto data =
+        which < watched_.ids().size() ? context().catalog->data(watched_.ids()[which]) : nullptr;
     if (data == nullptr) return {};
     NoiseLoss loss;
     if (context().playhead != nullptr)

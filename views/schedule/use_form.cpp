@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 
+#include "views/common/form/controls.h"
 #include "views/common/form/number_control.h"
 #include "views/common/theme/theme.h"
 
@@ -19,10 +20,7 @@ namespace {
 enum TimesRow { kUniform, kLowDiscrepancy, kLogitNormal, kDrawn };
 
 QComboBox* combo(const char* id, const QString& name) {
-    auto* box = new QComboBox;
-    box->setObjectName(QLatin1String(id));
-    box->setAccessibleName(name);
-    box->setToolTip(name);
+    auto* box = describe(new QComboBox, id, name, name);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(8);
     return box;
@@ -35,9 +33,7 @@ QLabel* label(const QString& text) {
 }
 
 QLabel* heading(const QString& text) {
-    auto* made = new QLabel(text);
-    made->setProperty("role", "title");
-    return made;
+    return describe(new QLabel(text), {.role = "title"});
 }
 
 }  // namespace
@@ -64,10 +60,9 @@ void UseForm::buildTraining(QFormLayout* form) {
                                                       QString::fromStdString(weight.formula)),
                          QString::fromStdString(weight.id));
     weight_->addItem(tr("custom points"), QString::fromLatin1(schedule::kOwnWeight));
-    weightPoints_ = new QLineEdit(QString::fromStdString(schedule::weightPointsText(use_.weightPoints)));
-    weightPoints_->setObjectName(QStringLiteral("schedule.weightPoints"));
-    weightPoints_->setAccessibleName(tr("Weights by log-SNR"));
-    weightPoints_->setToolTip(
+    weightPoints_ = describe(
+        new QLineEdit(QString::fromStdString(schedule::weightPointsText(use_.weightPoints))),
+        "schedule.weightPoints", tr("Weights by log-SNR"),
         tr("log-SNR=weight, in increasing order, e.g. -5=0.2,0=1,5=3 (Enter); ln w is linear between points. "
            "Drag them in the chart of p(log-SNR); Shift and double click adds or removes one"));
     limit_ = new NumberControl(QStringLiteral("schedule.weightLimit"), tr("γ of min-SNR"),

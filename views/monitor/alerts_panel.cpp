@@ -5,15 +5,15 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableWidget>
-#include <QVBoxLayout>
 
 #include "views/common/data/engine_info.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/theme/theme.h"
 #include "views/monitor/alert_rules.h"
@@ -68,35 +68,21 @@ protected:
 
 AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("alerts"), tr("Alerts"), context, parent),
-      table_(new RuleTable),
+      table_(describe(new RuleTable, "alerts.table", tr("Alert rules"))),
       about_(new QLabel(tr("Every alert marks the curves and sends a desktop notification, in addition to "
                            "its action. Rules apply to runs started from now on."))),
-      problem_(new QLabel),
-      add_(new QPushButton(tr("Add rule"))),
-      remove_(new QPushButton(tr("Remove"))) {
-    table_->setObjectName(QStringLiteral("alerts.table"));
-    table_->setAccessibleName(tr("Alert rules"));
+      problem_(describe(new QLabel, {.role = "error", .wraps = true})),
+      add_(describe(new QPushButton(tr("Add rule")), "alerts.add")),
+      remove_(describe(new QPushButton(tr("Remove")), "alerts.remove")) {
     table_->setHorizontalHeaderLabels({{}, tr("Condition"), tr("Metric"), tr("Threshold"), tr("Action")});
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(px(30));
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setShowGrid(false);
-    about_->setProperty("role", "caption");
-    about_->setWordWrap(true);
-    problem_->setProperty("role", "error");
-    problem_->setWordWrap(true);
-    add_->setObjectName(QStringLiteral("alerts.add"));
-    remove_->setObjectName(QStringLiteral("alerts.remove"));
+    describe(about_, {.role = "caption", .wraps = true});
     for (QPushButton* button : {add_, remove_}) button->setProperty("role", "quiet");
-    auto* buttons = new QHBoxLayout;
-    buttons->addWidget(add_);
-    buttons->addWidget(remove_);
-    buttons->addWidget(about_, 1);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
-    layout->addLayout(buttons);
-    layout->addWidget(problem_);
-    layout->addWidget(table_, 1);
+    auto* buttons = hbox({add_, remove_, {about_, 1}});
+    vboxIn(this, {buttons, problem_, {table_, 1}}, {.margins = {space::kSmall, space::kTight}});
     connect(add_, &QPushButton::clicked, this, &AlertsPanel::addRule);
     connect(remove_, &QPushButton::clicked, this, &AlertsPanel::removeSelected);
     connect(&ask<AlertRules>(), &AlertRules::problemChanged, this, &AlertsPanel::showProblem);

@@ -5,9 +5,10 @@
 #include <QScrollBar>
 #include <QSortFilterProxyModel>
 #include <QTableView>
-#include <QVBoxLayout>
 
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/content_or_empty.h"
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/playhead.h"
@@ -23,17 +24,12 @@ LogPanel::LogPanel(const StudioContext& context, QWidget* parent)
       log_(new EventLogModel(this)),
       filter_(new QSortFilterProxyModel(this)),
       search_(new QLineEdit),
-      table_(new QTableView),
+      table_(describe(new QTableView, "log.table", tr("Run log"))),
       empty_(new EmptyState) {
     filter_->setSourceModel(log_);
     filter_->setFilterKeyColumn(-1);
     filter_->setFilterCaseSensitivity(Qt::CaseInsensitive);
-    search_->setObjectName(QStringLiteral("log.search"));
-    search_->setPlaceholderText(tr("Search log"));
-    search_->setAccessibleName(tr("Search log"));
-    search_->setClearButtonEnabled(true);
-    table_->setObjectName(QStringLiteral("log.table"));
-    table_->setAccessibleName(tr("Run log"));
+    describe(search_, "log.search", tr("Search log"), {.placeholder = tr("Search log"), .clearable = true});
     table_->setModel(filter_);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
@@ -49,21 +45,11 @@ LogPanel::LogPanel(const StudioContext& context, QWidget* parent)
     table_->setColumnWidth(EventLogModel::Time, px(84));
     table_->setColumnWidth(EventLogModel::Step, px(64));
     table_->setColumnWidth(EventLogModel::Kind, px(100));
-    auto* page = new QWidget;
-    page->setProperty("role", "surface");
-    page->setAttribute(Qt::WA_StyledBackground);
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
-    head->addWidget(search_);
-    auto* pageLayout = new QVBoxLayout(page);
-    pageLayout->setContentsMargins(0, 0, 0, 0);
-    pageLayout->setSpacing(0);
-    pageLayout->addLayout(head);
-    pageLayout->addWidget(table_, 1);
+    auto* page = describe(new QWidget, {.role = "surface", .filled = true});
+    auto* head = hbox({search_}, {.margins = {space::kSmall, space::kTight}});
+    vboxIn(page, {head, {table_, 1}}, {.margins = 0, .spacing = 0});
     content_ = new ContentOrEmpty(page, empty_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(content_);
+    vboxIn(this, {content_}, {.margins = 0});
     new StatementLine(*this);
     empty_->setTexts(tr("No log entries"), tr("Select a run to see its log lines and events."),
                      tr("Show newest run"));

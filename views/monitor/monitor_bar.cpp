@@ -9,7 +9,8 @@
 #include "views/common/chart/smoothing_control.h"
 #include "views/common/form/choice_box.h"
 #include "views/common/form/choice_list.h"
-#include "views/common/shell/wrap_layout.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -20,12 +21,7 @@ constexpr int kFirstSmoothing = 94;
 const QString kStepAxis = QStringLiteral("step");
 
 QPushButton* toggle(const char* id, const QString& text, const QString& tip) {
-    auto* button = new QPushButton(text);
-    button->setObjectName(QLatin1String(id));
-    button->setCheckable(true);
-    button->setProperty("role", "quiet");
-    button->setToolTip(tip);
-    return button;
+    return describe(new QPushButton(text), id, {}, tip, {.role = "quiet", .checkable = true});
 }
 
 MonitorBar::Choices choicesOf(const QComboBox& box, int from) {
@@ -47,7 +43,8 @@ MonitorBar::MonitorBar(QWidget* parent)
       link_(toggle("monitor.link", tr("Link zoom"), tr("Share the x range between all charts"))),
       earlier_(toggle("monitor.earlier", tr("Earlier attempts"),
                       tr("Values logged before a resume from an older checkpoint, dotted and faint"))),
-      add_(new QPushButton(tr("Add chart…"))),
+      add_(describe(new QPushButton(tr("Add chart…")), "monitor.add", {},
+                    tr("Add a chart of any metric of the selected runs"), {.role = "quiet"})),
       metrics_(new ChoiceList(ChoiceList::Kind::Single, QStringLiteral("monitor.metrics"),
                               tr("Metrics without a chart"), this)),
       wantedAxis_(kStepAxis),
@@ -55,11 +52,7 @@ MonitorBar::MonitorBar(QWidget* parent)
     axis_->setMinimumContentsLength(9);
     axis_->addItem(tr("by step"), kStepAxis);
     link_->setChecked(true);
-    add_->setObjectName(QStringLiteral("monitor.add"));
-    add_->setProperty("role", "quiet");
-    add_->setToolTip(tr("Add a chart of any metric of the selected runs"));
-    auto* layout = new WrapLayout(this);
-    layout->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kTight));
+    auto* layout = wrapBoxIn(this, {}, {.margins = {space::kSmall, space::kTight}});
     for (QWidget* widget :
          {static_cast<QWidget*>(axis_), static_cast<QWidget*>(smoothing_), static_cast<QWidget*>(link_),
           static_cast<QWidget*>(earlier_), static_cast<QWidget*>(add_)})

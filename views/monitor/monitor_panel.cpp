@@ -2,7 +2,6 @@
 
 #include <QJsonArray>
 #include <QScrollArea>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +9,8 @@
 #include "views/common/chart/view_picture.h"
 #include "views/common/data/engine_info.h"
 #include "views/common/data/imported_run.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/content_or_empty.h"
 #include "views/common/shell/empty_state.h"
@@ -30,9 +31,6 @@ constexpr int kMostRuns = 200;      // curves stay fluent, and their memory smal
 constexpr std::size_t kDense = 60;  // points from which an average over them helps
 const char* const kCopying = "copy_bleu";
 
-QString qt(const std::string& text) {
-    return QString::fromStdString(text);
-}
 /// Metrics that are logged at every log step and so are worth smoothing; evaluations are few and drawn with
 /// markers.
 bool isDense(const std::string& metric) {
@@ -47,10 +45,7 @@ MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
       bar_(new MonitorBar),
       parents_(*context.catalog) {
     auto* page = new QWidget;
-    auto* pageLayout = new QVBoxLayout(page);
-    pageLayout->setContentsMargins(0, 0, 0, 0);
-    pageLayout->setSpacing(0);
-    pageLayout->addWidget(bar_);
+    auto* pageLayout = vboxIn(page, {bar_}, {.margins = 0, .spacing = 0});
     leaveOutOfFigures(*bar_);
     buildCharts();
     auto* scroll = new QScrollArea;
@@ -59,9 +54,7 @@ MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
     scroll->setWidget(charts_);
     pageLayout->addWidget(scroll, 1);
     content_ = new ContentOrEmpty(page, empty_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(content_);
+    vboxIn(this, {content_}, {.margins = 0});
 
     connect(empty_, &EmptyState::clicked, this,
             [this] { this->context().commands->trigger(QStringLiteral("run.start")); });
@@ -97,8 +90,7 @@ void MonitorPanel::buildCharts() {
     for (const StandardChart& chart : kStandardCharts) addStandardChart(chart);
     noise_ = new NoiseChart(charts_);
     connect(noise_, &LineChart::rangeChoiceChanged, this, &MonitorPanel::stateChanged);
-    ridges_ = new RidgeCard(charts_);
-    ridges_->hide();
+    ridges_ = describe(new RidgeCard(charts_), {.hidden = true});
     arrange();
 }
 
@@ -142,29 +134,24 @@ void MonitorPanel::registerCommands() {
         if (LineChart* chart = focusedChart()) return action(chart);
         for (const ChartEntry& entry : entries_) action(entry.chart);
     };
-    commands->add(
-        {"monitor.logx", tr("X axis scale"), view, QKeySequence(Qt::Key_X),
-         tr("Switch x between linear, logarithmic and symmetric logarithmic, in the chart under the mouse, "
-            "else in all")},
-        [each] { each([](LineChart* chart) { chart->nextKeyScale(); }); }, this);
-    commands->add(
-        {"monitor.logy", tr("Y axis scale"), view, QKeySequence(Qt::Key_Y),
-         tr("Switch y between linear, logarithmic and symmetric logarithmic, in the chart under the mouse, "
-            "else in all")},
-        [each] { each([](LineChart* chart) { chart->nextValueScale(); }); }, this);
-    commands->add(
-        {"monitor.add_chart", tr("Add chart…"), view, QKeySequence(Qt::Key_A),
-         tr("Add a chart of any metric of the selected runs")},
-        [this] { bar_->openChartList(); }, this);
-    commands->add(
-        {"monitor.fit", tr("Fit charts"), view, QKeySequence(Qt::Key_F),
-         tr("Show all points and follow new ones")},
-        [this] {
-            for (const ChartEntry& entry : entries_) entry.chart->fit();
-            noise_->fit();
-            reportManualLimits();
-        },
-        this);
+    const CommandGroup addHere(commands, view, this);
+    addHere(
+        "monitor.logx", tr("X axis scale"), Qt::Key_X,
+        tr("Switch x between linear, logarithmic and symmetric logarithmic, in the chart under the mouse, "
+           "else in all"),
+        [each] { each([](LineChart* chart) { chart->nextKeyScale(); }); });
+    addHere(
+        "monitor.logy", tr("Y axis scale"), Qt::Key_Y,
+        tr("Switch y between linear, logarithmic and symmetric logarithmic, in the chart under the mouse, "
+           "else in all"),
+        [each] { each([](LineChart* chart) { chart->nextValueScale(); }); });
+    addHere("monitor.add_chart", tr("Add chart…"), Qt::Key_A,
+            tr("Add a chart of any metric of the selected runs"), [this] { bar_->openChartList(); });
+    addHere("monitor.fit", tr("Fit charts"), Qt::Key_F, tr("Show all points and follow new ones"), [this] {
+        for (const ChartEntry& entry : entries_) entry.chart->fit();
+        noise_->fit();
+        reportManualLimits();
+    });
 }
 
 LineChart* MonitorPanel::focusedChart() const {

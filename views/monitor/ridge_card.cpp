@@ -8,6 +8,7 @@
 #include "core/wire/fields.h"
 #include "views/common/chart/linear_ticker.h"
 #include "views/common/chart/qcustomplot.h"
+#include "views/common/form/controls.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
@@ -66,12 +67,8 @@ private:
 
 RidgeCard::RidgeCard(QWidget* parent)
     : PlotCard(QStringLiteral("monitor.ridges"), tr("Magnitudes by layer"), parent),
-      kind_(new QComboBox),
-      group_(new QComboBox) {
-    kind_->setObjectName(QStringLiteral("monitor.ridges.kind"));
-    kind_->setAccessibleName(tr("Gradients, weights or activations"));
-    group_->setObjectName(QStringLiteral("monitor.ridges.group"));
-    group_->setAccessibleName(tr("Layer group"));
+      kind_(describe(new QComboBox, "monitor.ridges.kind", tr("Gradients, weights or activations"))),
+      group_(describe(new QComboBox, "monitor.ridges.group", tr("Layer group"))) {
     // The names of layers are long: as wide as they like, the whole grid of charts would not fit.
     for (QComboBox* box : {kind_, group_}) box->setMinimumWidth(px(kLeastChoice));
     addToTitle(kind_);

@@ -5,10 +5,10 @@
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSpinBox>
-#include <QVBoxLayout>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/form/number_control.h"
-#include "views/common/shell/wrap_layout.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
@@ -17,11 +17,7 @@ namespace kurve::views {
 namespace {
 
 QLabel* line(const char* name, const char* role, const QString& accessibleName) {
-    auto* label = new QLabel;
-    label->setObjectName(QLatin1String(name));
-    label->setProperty("role", role);
-    label->setAccessibleName(accessibleName);
-    label->setWordWrap(true);
+    auto* label = describe(new QLabel, name, accessibleName, {.role = role, .wraps = true});
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
 }
@@ -29,14 +25,9 @@ QLabel* line(const char* name, const char* role, const QString& accessibleName) 
 /// A control with its name before it, which stay together where the row wraps.
 QWidget* named(const QString& name, QWidget* control) {
     auto* both = new QWidget;
-    auto* row = new QHBoxLayout(both);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(px(space::kSmall));
-    auto* label = new QLabel(name);
-    label->setProperty("role", "caption");
+    auto* label = describe(new QLabel(name), {.role = "caption"});
     label->setBuddy(control);
-    row->addWidget(label);
-    row->addWidget(control, 1);
+    hboxIn(both, {label, {control, 1}}, {.margins = 0, .spacing = space::kSmall});
     return both;
 }
 
@@ -44,36 +35,21 @@ QWidget* named(const QString& name, QWidget* control) {
 
 AutoencoderControls::AutoencoderControls(QWidget* parent)
     : QWidget(parent),
-      text_(new QLineEdit),
-      checkpoint_(new QComboBox),
+      text_(describe(new QLineEdit, "autoencoder.text", tr("Text to reconstruct"),
+                     {.placeholder = tr("Text to reconstruct"), .clearable = true})),
+      checkpoint_(describe(new QComboBox, "autoencoder.checkpoint", tr("Checkpoint"))),
       noise_(new NumberControl(QStringLiteral("autoencoder.noise"),
                                tr("Standard deviation of the noise on the vectors"),
                                {0, kMostNoise, 0.05, 2})),
-      seed_(new QSpinBox),
+      seed_(describe(new QSpinBox, "autoencoder.seed", tr("Seed of the noise"))),
       result_(line("autoencoder.result", "caption", tr("Tokens reconstructed"))),
       problem_(line("autoencoder.problem", "error", tr("Problem"))) {
-    text_->setObjectName(QStringLiteral("autoencoder.text"));
-    text_->setAccessibleName(tr("Text to reconstruct"));
-    text_->setPlaceholderText(tr("Text to reconstruct"));
-    text_->setClearButtonEnabled(true);
-    checkpoint_->setObjectName(QStringLiteral("autoencoder.checkpoint"));
-    checkpoint_->setAccessibleName(tr("Checkpoint"));
     noise_->setMinimumWidth(px(240));
-    seed_->setObjectName(QStringLiteral("autoencoder.seed"));
-    seed_->setAccessibleName(tr("Seed of the noise"));
     seed_->setRange(0, 999'999);
     seed_->setValue(1);
-    auto* row = new WrapLayout;
-    row->addWidget(named(tr("Noise on z"), noise_));
-    row->addWidget(named(tr("Seed"), seed_));
-    row->addWidget(named(tr("Checkpoint"), checkpoint_));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(px(space::kTight));
-    column->addWidget(text_);
-    column->addLayout(row);
-    column->addWidget(result_);
-    column->addWidget(problem_);
+    auto* row = wrapBox(
+        {named(tr("Noise on z"), noise_), named(tr("Seed"), seed_), named(tr("Checkpoint"), checkpoint_)});
+    vboxIn(this, {text_, row, result_, problem_}, {.margins = 0, .spacing = space::kTight});
     problem_->hide();
     setCheckpoints({});
     connect(text_, &QLineEdit::textChanged, this, &AutoencoderControls::changed);

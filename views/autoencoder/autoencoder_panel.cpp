@@ -6,7 +6,6 @@
 #include <QLabel>
 #include <QListView>
 #include <QTableWidget>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "views/autoencoder/autoencoder_controls.h"
@@ -17,6 +16,8 @@
 #include "views/common/chart/line_chart.h"
 #include "views/common/data/engine_info.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/engine.h"
 #include "views/common/services/inference.h"
 #include "views/common/shell/command_registry.h"
@@ -24,7 +25,6 @@
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/folding_content.h"
 #include "views/common/shell/selection.h"
-#include "views/common/shell/wrap_layout.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
@@ -44,18 +44,9 @@ bool hasAutoencoder(const Schema& schema) {
 QFrame* card(const QString& title, const QString& hint, QWidget* content) {
     auto* card = new QFrame;
     card->setProperty("role", "card");
-    auto* name = new QLabel(title);
-    name->setProperty("role", "title");
-    auto* how = new QLabel(hint);
-    how->setProperty("role", "caption");
-    auto* head = new WrapLayout;
-    head->addWidget(name);
-    head->addWidget(how);
-    auto* column = new QVBoxLayout(card);
-    column->setContentsMargins(px(10), px(7), px(10), px(7));
-    column->setSpacing(px(space::kTight));
-    column->addLayout(head);
-    column->addWidget(content, 1);
+    auto* name = describe(new QLabel(title), {.role = "title"});
+    auto* head = wrapBox({name, describe(new QLabel(hint), {.role = "caption"})});
+    vboxIn(card, {head, {content, 1}}, {.margins = {10, 7}, .spacing = space::kTight});
     return card;
 }
 
@@ -71,7 +62,7 @@ AutoencoderPanel::AutoencoderPanel(const StudioContext& context, QWidget* parent
     : Panel(QStringLiteral("autoencoder"), tr("Autoencoder bench"), context, parent),
       controls_(new AutoencoderControls),
       model_(new ChunkListModel(this)),
-      list_(new QListView),
+      list_(describe(new QListView, "autoencoder.chunks", tr("Chunks and their reconstructions"))),
       between_(new QTableWidget(0, 2)),
       plane_(new LatentPlane),
       accuracy_(new LineChart(QStringLiteral("autoencoder.accuracy"), tr("Tokens right against noise"))),
@@ -79,9 +70,7 @@ AutoencoderPanel::AutoencoderPanel(const StudioContext& context, QWidget* parent
       asks_(kAskMilliseconds, [this] { reconstruct(); }) {
     buildList();
     content_ = new ContentOrEmpty(buildContent(), empty_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(content_);
+    vboxIn(this, {content_}, {.margins = 0});
     accuracy_->setKeyTitle(tr("noise"));
     accuracy_->setKeyLimits({0, kMostNoise});  // those of the slider, which it marks
     if (context.commands != nullptr)
@@ -94,8 +83,6 @@ AutoencoderPanel::AutoencoderPanel(const StudioContext& context, QWidget* parent
 }
 
 void AutoencoderPanel::buildList() {
-    list_->setObjectName(QStringLiteral("autoencoder.chunks"));
-    list_->setAccessibleName(tr("Chunks and their reconstructions"));
     list_->setModel(model_);
     list_->setItemDelegate(new ChunkDelegate(list_));
     list_->setFlow(QListView::LeftToRight);
@@ -105,8 +92,7 @@ void AutoencoderPanel::buildList() {
     list_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     list_->setFont(monoFont());
     list_->setMinimumHeight(px(130));
-    between_->setObjectName(QStringLiteral("autoencoder.between"));
-    between_->setAccessibleName(tr("Decoded texts between chunks A and B"));
+    describe(between_, "autoencoder.between", tr("Decoded texts between chunks A and B"));
     between_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     between_->setSelectionBehavior(QAbstractItemView::SelectRows);
     between_->setTabKeyNavigation(false);
@@ -127,10 +113,7 @@ QWidget* AutoencoderPanel::buildContent() {
     grid_->setContentsMargins(0, 0, 0, 0);
     grid_->setSpacing(px(space::kSmall));
     auto* page = new QWidget;
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    column->setSpacing(px(space::kSmall));
-    column->addWidget(controls_);
+    auto* column = vboxIn(page, {controls_}, {.margins = space::kSmall, .spacing = space::kSmall});
     column->addWidget(new FoldingContent(charts, [this](bool narrow) { arrange(narrow); }), 1);
     return page;
 }

@@ -8,6 +8,7 @@
 #include "views/common/chart/plot_points.h"
 #include "views/common/chart/plot_style.h"
 #include "views/common/chart/view_picture.h"
+#include "views/common/form/controls.h"
 #include "views/common/text/counted_text.h"
 
 namespace kurve::views {
@@ -21,11 +22,9 @@ constexpr int kSteps = 9;  // of an interpolation
 
 LatentPlane::LatentPlane(QWidget* parent)
     : PlotCard(QStringLiteral("autoencoder.plane"), tr("Latent plane"), parent), refit_(new QToolButton) {
-    refit_->setObjectName(QStringLiteral("autoencoder.plane.refit"));
+    describe(refit_, "autoencoder.plane.refit", tr("Fit the axes on this text"),
+             tr("Fit the axes on this text (R); until then they stay"), {.role = "mini"});
     refit_->setText(tr("Fit axes"));
-    refit_->setProperty("role", "mini");
-    refit_->setAccessibleName(tr("Fit the axes on this text"));
-    refit_->setToolTip(tr("Fit the axes on this text (R); until then they stay"));
     leaveOutOfFigures(*refit_);
     addToTitle(refit_);
     for (QCPItemText*& name : names_) {

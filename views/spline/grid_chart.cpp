@@ -7,6 +7,7 @@
 #include "views/common/chart/map_gradient.h"
 #include "views/common/chart/plot_style.h"
 #include "views/common/chart/qcustomplot.h"
+#include "views/common/form/controls.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 
@@ -14,10 +15,9 @@ namespace kurve::views {
 
 GridChart::GridChart(QWidget* parent)
     : PlotCard(QStringLiteral("spline.grid"), tr("Reconstruction error"), parent), precision_(new QComboBox) {
-    precision_->setObjectName(QStringLiteral("spline.grid.precision"));
-    precision_->setAccessibleName(tr("Precision of the inverse"));
+    describe(precision_, "spline.grid.precision", tr("Precision of the inverse"),
+             tr("Singular values below the precision's cut-off are dropped"));
     precision_->addItems({tr("float32"), tr("float64")});
-    precision_->setToolTip(tr("Singular values below the precision's cut-off are dropped"));
     addToTitle(precision_);
     setAxisTitle(plot()->xAxis, tr("control points per word ρ"));
     setAxisTitle(plot()->yAxis, tr("degree k"));

@@ -7,6 +7,7 @@
 #include "views/common/chart/map_gradient.h"
 #include "views/common/chart/plot_style.h"
 #include "views/common/chart/qcustomplot.h"
+#include "views/common/form/controls.h"
 #include "views/common/text/format.h"
 #include "views/spline/whole_ticker.h"
 
@@ -14,8 +15,7 @@ namespace kurve::views {
 
 MapChart::MapChart(QWidget* parent)
     : PlotCard(QStringLiteral("spline.map"), tr("Map"), parent), choice_(new QComboBox) {
-    choice_->setObjectName(QStringLiteral("spline.map.shown"));
-    choice_->setAccessibleName(tr("Matrix shown"));
+    describe(choice_, "spline.map.shown", tr("Matrix shown"));
     choice_->addItems({tr("Ψ: words from control points"), tr("Ψ⁺: control points from words"),
                        tr("ΨΨᵀ: coupling of words")});
     addToTitle(choice_);

@@ -6,6 +6,7 @@
 
 #include "views/common/chart/plot_style.h"
 #include "views/common/chart/qcustomplot.h"
+#include "views/common/form/controls.h"
 #include "views/common/text/format.h"
 
 namespace kurve::views {
@@ -19,11 +20,9 @@ const char* const kGlyphs[] = {"━", "╌", "┈"};
 
 RatioChart::RatioChart(QWidget* parent)
     : PlotCard(QStringLiteral("spline.ratios"), tr("Coupling"), parent),
-      over_(new QComboBox),
+      over_(describe(new QComboBox, "spline.ratios.over", tr("X axis of the ratios"))),
       sweeps_([](const Request& request) { return curve::ratioSweep(request.shape, request.overDegree); },
               [this](curve::RatioSweep sweep) { take(std::move(sweep)); }) {
-    over_->setObjectName(QStringLiteral("spline.ratios.over"));
-    over_->setAccessibleName(tr("X axis of the ratios"));
     over_->addItems({tr("over ρ"), tr("over k")});
     addToTitle(over_);
     setAxisTitle(plot()->yAxis, tr("global / local error"));

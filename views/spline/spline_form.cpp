@@ -5,9 +5,10 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QSignalBlocker>
-#include <QVBoxLayout>
 #include <algorithm>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/form/number_control.h"
 #include "views/common/theme/theme.h"
 
@@ -16,9 +17,7 @@ namespace kurve::views {
 namespace {
 
 QComboBox* choice(const char* id, const QString& name, const QStringList& texts) {
-    auto* box = new QComboBox;
-    box->setObjectName(QLatin1String(id));
-    box->setAccessibleName(name);
+    auto* box = describe(new QComboBox, id, name);
     box->addItems(texts);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(8);
@@ -54,15 +53,10 @@ SplineForm::SplineForm(QWidget* parent)
                      {0, 0.49, 0.01, 4, NumberControl::Scale::FineNearZero, 0.2}, 0.01)),
       ridge_(number("spline.ridge", tr("Ridge"), {0, 1, 0.01, 6, NumberControl::Scale::FineNearZero}, 0)),
       adaptive_(new QCheckBox(tr("at most half a word"))),
-      error_(new QLabel) {
+      error_(describe(new QLabel, "spline.error", {.role = "error", .wraps = true, .hidden = true})) {
     setObjectName(QStringLiteral("spline.form"));
     for (const curve::SplinePreset& preset : curve::splinePresets()) presets_->addItem(tr(preset.name));
-    adaptive_->setObjectName(QStringLiteral("spline.adaptiveMargin"));
-    adaptive_->setAccessibleName(tr("Margin at most half a word"));
-    error_->setObjectName(QStringLiteral("spline.error"));
-    error_->setProperty("role", "error");
-    error_->setWordWrap(true);
-    error_->hide();
+    describe(adaptive_, "spline.adaptiveMargin", tr("Margin at most half a word"));
 
     rows_->setContentsMargins(0, 0, 0, 0);
     rows_->setHorizontalSpacing(px(space::kSmall));
@@ -81,10 +75,7 @@ SplineForm::SplineForm(QWidget* parent)
     addRow(QString(), adaptive_, tr("ε = min(ε, 1 / 2L): long sentences keep their end control points"));
     addRow(tr("Knots"), knots_, tr("clamped: the curve ends in its end points"));
     addRow(tr("Ridge λ"), ridge_, tr("λ of the stable inverse Ψᵀ(ΨΨᵀ + λI)⁻¹; 0 = Moore-Penrose"));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addLayout(rows_);
-    column->addWidget(error_);
+    vboxIn(this, {rows_, error_}, {.margins = 0});
 
     for (NumberControl* control : numbers())
         connect(control, &NumberControl::valueChanged, this, &SplineForm::changed);
@@ -101,10 +92,9 @@ SplineForm::SplineForm(QWidget* parent)
 }
 
 void SplineForm::addRow(const QString& label, QWidget* control, const QString& tip) {
-    auto* text = new QLabel(label);
+    auto* text = describe(new QLabel(label), {}, {}, tip);
     text->setMinimumWidth(px(62));
     text->setBuddy(control);
-    text->setToolTip(tip);
     control->setToolTip(tip);
     rows_->addRow(text, control);
 }

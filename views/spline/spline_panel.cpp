@@ -1,12 +1,12 @@
 #include "views/spline/spline_panel.h"
 
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QPushButton>
-#include <QVBoxLayout>
 #include <array>
 
 #include "views/common/form/control_column.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/draft_form.h"
 #include "views/common/services/studio.h"
 #include "views/common/shell/command_registry.h"
@@ -36,10 +36,7 @@ SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
       grid_(new GridChart),
       pictures_([](const Request& request) { return curve::pictureOf(request.shape, request.shown); },
                 [this](curve::SplinePicture picture) { take(std::move(picture)); }) {
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(px(space::kSmall), px(space::kSmall), px(space::kSmall), px(space::kSmall));
-    row->setSpacing(px(space::kSmall));
-    row->addWidget(buildControls());
+    auto* row = hboxIn(this, {buildControls()}, {.margins = space::kSmall, .spacing = space::kSmall});
     row->addWidget(new FoldingContent(buildCharts(), [this](bool narrow) { arrangeCharts(narrow); }), 1);
     connect(form_, &SplineForm::changed, this, &SplinePanel::refresh);
     connect(form_, &SplineForm::changed, this, &SplinePanel::stateChanged);
@@ -89,21 +86,12 @@ void SplinePanel::arrangeCharts(bool narrow) {
 }
 
 QWidget* SplinePanel::buildControls() {
-    auto* inside = new QWidget;
-    inside->setProperty("role", "surface");
-    auto* column = new QVBoxLayout(inside);
-    column->setContentsMargins(px(space::kMedium), px(space::kMedium), px(space::kMedium),
-                               px(space::kMedium));
-    column->setSpacing(px(space::kLarge));
-    column->addWidget(form_);
-    column->addWidget(report_);
-    auto* use = new QPushButton(tr("Use in draft run"));
-    use->setObjectName(QStringLiteral("spline.useInDraft"));
+    auto* inside = describe(new QWidget, {.role = "surface"});
+    auto* use = describe(new QPushButton(tr("Use in draft run")), "spline.useInDraft", {},
+                         tr("Set ρ, degree, margin, knots and ridge in the draft's map settings"));
     use->setAccessibleName(use->text());
-    use->setToolTip(tr("Set ρ, degree, margin, knots and ridge in the draft's map settings"));
     connect(use, &QPushButton::clicked, this, &SplinePanel::useInDraft);
-    column->addWidget(use);
-    column->addStretch(1);
+    vboxIn(inside, {form_, report_, use, Stretch{1}}, {.margins = space::kMedium, .spacing = space::kLarge});
     return new ControlColumn(inside, px(300));
 }
 

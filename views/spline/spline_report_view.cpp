@@ -2,8 +2,9 @@
 
 #include <QFormLayout>
 #include <QLabel>
-#include <QVBoxLayout>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
@@ -29,21 +30,15 @@ SplineReportView::SplineReportView(QWidget* parent)
     dead_ = addRow("dead", tr("Dead points"), tr("control points that no word depends on"));
     gain_ = addRow("gain", tr("Input gain"),
                    tr("mean variance of a control point for unit-variance words: ‖Ψ⁺‖² / M"));
-    warning_->setObjectName(QStringLiteral("spline.warning"));
-    warning_->setProperty("role", "warn");
-    warning_->setWordWrap(true);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addLayout(rows_);
-    column->addWidget(warning_);
+    describe(warning_, "spline.warning", {.role = "warn", .wraps = true});
+    vboxIn(this, {rows_, warning_}, {.margins = 0});
 }
 
 QLabel* SplineReportView::addRow(const char* id, const QString& label, const QString& tip) {
     auto* name = new QLabel(label);
     auto* value = new QLabel;
     name->setProperty("role", "caption");
-    value->setObjectName(QStringLiteral("spline.report.") + QLatin1String(id));
-    value->setAccessibleName(label);
+    describe(value, QStringLiteral("spline.report.") + QLatin1String(id), label);
     value->setAlignment(Qt::AlignRight);
     value->setTextInteractionFlags(Qt::TextSelectableByMouse);
     for (QLabel* part : {name, value}) part->setToolTip(tip);

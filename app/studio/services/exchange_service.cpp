@@ -15,10 +15,13 @@
 #include "core/interop/import_run.h"
 #include "core/store/filter_words.h"
 #include "core/store/trace_trash.h"
+#include "views/common/form/controls.h"
 #include "views/common/text/format.h"
 #include "views/corpus/import_request.h"
 
 namespace kurve::studio {
+
+using views::describe;
 
 namespace {
 
@@ -78,14 +81,12 @@ QStringList localFiles(const QMimeData* data) {
 ExchangeService::ExchangeService(ProjectSession& session, QWidget* window)
     : session_(session), window_(window), cancel_(new QToolButton), readable_(new QToolButton) {
     cancel_->setText(tr("Cancel"));
-    cancel_->setObjectName(QStringLiteral("exchange.cancel"));
-    cancel_->hide();
+    describe(cancel_, "exchange.cancel", {.hidden = true});
     connect(cancel_, &QToolButton::clicked, this, &ExchangeService::cancel);
     connect(&session.edits, &views::RunEdits::tracesMoved, this, &ProjectFiles::tracesChanged);
     readable_->setText(readableText());
-    readable_->setObjectName(QStringLiteral("exchange.readable"));
-    readable_->setToolTip(tr("Skip damaged lines and records; the log of the run lists them"));
-    readable_->hide();
+    describe(readable_, "exchange.readable", {},
+             tr("Skip damaged lines and records; the log of the run lists them"), {.hidden = true});
     connect(readable_, &QToolButton::clicked, this, &ExchangeService::importReadable);
     window->setAcceptDrops(true);
     window->installEventFilter(this);
@@ -97,8 +98,7 @@ bool ExchangeService::begin(const QString& what) {
         return false;
     }
     busy_ = true;
-    cancel_->setAccessibleName(tr("Cancel: %1").arg(what));
-    cancel_->setToolTip(what);
+    describe(cancel_, {}, tr("Cancel: %1").arg(what), what);
     cancel_->show();
     offerReadable({});
     Q_EMIT said(what);

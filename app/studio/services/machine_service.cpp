@@ -16,10 +16,6 @@ namespace {
 
 constexpr int kSettleMilliseconds = 200;  ///< an editor writes, renames and removes in several steps
 
-QString qt(const std::string& text) {
-    return QString::fromStdString(text);
-}
-
 MachineService::Answer answerIn(const std::map<QString, MachineService::Answer>& answers,
                                 const QString& machine) {
     const auto found = answers.find(machine);
@@ -40,7 +36,7 @@ MachineService::MachineService(QString program, const store::Project& project, R
     connect(&settle_, &QTimer::timeout, this, &MachineService::reload);
     connect(&watcher_, &QFileSystemWatcher::directoryChanged, &settle_, qOverload<>(&QTimer::start));
     connect(&watcher_, &QFileSystemWatcher::fileChanged, &settle_, qOverload<>(&QTimer::start));
-    watcher_.addPath(qt(project_.folder().string()));
+    watcher_.addPath(views::qt(project_.folder().string()));
     connect(&control, &RunControl::unfollowed, this, &MachineService::followAgain);
     connect(&job_, &EngineJob::received, this, &MachineService::takeProgress);
     connect(&job_, &EngineJob::ended, this, &MachineService::fetchEnded);
@@ -48,10 +44,10 @@ MachineService::MachineService(QString program, const store::Project& project, R
 }
 
 void MachineService::reload() {
-    const QString file = qt((project_.folder() / remote::kMachinesFile).string());
+    const QString file = views::qt((project_.folder() / remote::kMachinesFile).string());
     if (!watcher_.files().contains(file)) watcher_.addPath(file);  // false while it is not there
     auto machines = remote::readMachines(project_.folder());
-    const QString problem = machines ? QString() : qt(machines.error().text());
+    const QString problem = machines ? QString() : views::qt(machines.error().text());
     auto now = machines ? std::move(*machines) : std::vector<remote::Machine>();
     const auto isSame = [](const remote::Machine& a, const remote::Machine& b) {
         return a.name == b.name && a.host == b.host && a.program == b.program && a.folder == b.folder;
@@ -62,7 +58,7 @@ void MachineService::reload() {
     for (Answers* answers : {&checks_, &runs_})
         std::erase_if(*answers, [&](const auto& entry) {
             const auto isKept = [&](const remote::Machine& one) {
-                return qt(one.name) == entry.first &&
+                return views::qt(one.name) == entry.first &&
                        std::any_of(machines_.begin(), machines_.end(),
                                    [&](const remote::Machine& old) { return isSame(old, one); });
             };
@@ -75,7 +71,7 @@ void MachineService::reload() {
 
 bool MachineService::isListed(const QString& machine) const {
     return std::any_of(machines_.begin(), machines_.end(),
-                       [&](const remote::Machine& one) { return qt(one.name) == machine; });
+                       [&](const remote::Machine& one) { return views::qt(one.name) == machine; });
 }
 
 MachineService::Answer MachineService::checkOf(const QString& machine) const {
@@ -100,7 +96,7 @@ void MachineService::ask(const char* what, const QString& machine, Answers& answ
     known.pending = true;
     EngineCall::start(
         {QStringLiteral("machines"), QLatin1String(what), machine, QStringLiteral("--project"),
-         qt(project_.folder().string())},
+         views::qt(project_.folder().string())},
         [this, machine, &answers](const Result<nlohmann::json>& answer) {
             // Its entry is gone if the machine was changed meanwhile.
             const auto found = answers.find(machine);
@@ -156,10 +152,10 @@ void MachineService::fetch(const QString& run, const QStringList& checkpoints) {
     if (job_.running()) return Q_EMIT said(tr("Checkpoints of %1 are being fetched.").arg(fetchingName_));
     const store::RunSummary* known = catalog_.run(run);
     fetching_ = run;
-    fetchingName_ = known == nullptr || known->name.empty() ? run : qt(known->name);
+    fetchingName_ = known == nullptr || known->name.empty() ? run : views::qt(known->name);
     QStringList words{QStringLiteral("fetch"), run};
     for (const QString& name : checkpoints) words << QStringLiteral("checkpoints/") + name;
-    words << QStringLiteral("--project") << qt(project_.folder().string());
+    words << QStringLiteral("--project") << views::qt(project_.folder().string());
     setFetchStatus(tr("Fetching checkpoints of %1…").arg(fetchingName_));
     job_.start(words);
 }
@@ -168,7 +164,8 @@ void MachineService::takeProgress(const wire::Message& message) {
     const wire::Fields fields(message.body);
     if (message.type != "progress" || fields.text("what") != "fetch") return;
     setFetchStatus(tr("Fetching %1 of %2: %3 of %4")
-                       .arg(qt(fields.text("path")), fetchingName_, views::bytesText(fields.number("done")),
+                       .arg(views::qt(fields.text("path")), fetchingName_,
+                            views::bytesText(fields.number("done")),
                             views::bytesText(fields.number("total"))));
 }
 
@@ -192,7 +189,9 @@ QString MachineService::missingWeights(const QString& run, const QString& checkp
     const auto data = catalog_.data(run);
     if (known == nullptr || known->machine.empty() || !data || data->checkpoints.empty()) return {};
     const QStringList away = views::checkpointsAway(project_.runFolder(known->id), *data);
-    const auto isAway = [&](const store::CheckpointRow& row) { return away.contains(qt(row.path.name())); };
+    const auto isAway = [&](const store::CheckpointRow& row) {
+        return away.contains(views::qt(row.path.name()));
+    };
     bool isStep = false;
     const qint64 step = checkpoint.toLongLong(&isStep);
     bool missing = false;
@@ -205,7 +204,7 @@ QString MachineService::missingWeights(const QString& run, const QString& checkp
         missing = away.size() == static_cast<qsizetype>(data->checkpoints.size());
     if (!missing) return {};
     return tr("The weights of this checkpoint are on %1; fetch them: inspector, Checkpoints, Fetch.")
-        .arg(qt(known->machine));
+        .arg(views::qt(known->machine));
 }
 
 }  // namespace kurve::studio

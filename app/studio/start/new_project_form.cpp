@@ -9,11 +9,11 @@
 #include <QListWidget>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QVBoxLayout>
 #include <utility>
 
 #include "core/wire/fields.h"
 #include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
@@ -31,27 +31,20 @@ QString qt(const wire::Fields& object, const char* key) {
 
 NewProjectForm::NewProjectForm(QWidget* parent)
     : QFrame(parent),
-      name_(named<QLineEdit>("new.name", tr("Project name"))),
-      folder_(named<QLineEdit>("new.folder", tr("Parent folder"))),
-      browse_(named<QPushButton>("new.browse", tr("Choose folder"))),
-      create_(named<QPushButton>("new.create", tr("Create project"))),
-      cancel_(named<QPushButton>("new.cancel", tr("Close"))),
-      templates_(named<QListWidget>("new.templates", tr("Templates"))),
-      target_(new QLabel),
-      problem_(named<QLabel>("new.problem", tr("Error"))),
-      progress_(named<QProgressBar>("new.progress", tr("Copying the template"))) {
+      name_(describe(new QLineEdit, "new.name", tr("Project name"))),
+      folder_(describe(new QLineEdit, "new.folder", tr("Parent folder"))),
+      browse_(describe(new QPushButton, "new.browse", tr("Choose folder"), {.text = tr("Browse…")})),
+      create_(describe(new QPushButton, "new.create", tr("Create project"), {.text = tr("Create")})),
+      cancel_(describe(new QPushButton, "new.cancel", tr("Close"))),
+      templates_(describe(new QListWidget, "new.templates", tr("Templates"), {.wraps = true})),
+      target_(describe(new QLabel, {.role = "caption", .wraps = true})),
+      problem_(describe(new QLabel, "new.problem", tr("Error"), {.role = "error", .wraps = true})),
+      progress_(describe(new QProgressBar, "new.progress", tr("Copying the template"))) {
     setObjectName(QStringLiteral("new"));
     folder_->setText(QDir::homePath());
-    browse_->setText(tr("Browse…"));
-    create_->setText(tr("Create"));
     create_->setProperty("role", "primary");
     templates_->setMinimumHeight(px(72));
-    templates_->setWordWrap(true);
     templates_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    target_->setProperty("role", "caption");
-    target_->setWordWrap(true);
-    problem_->setProperty("role", "error");
-    problem_->setWordWrap(true);
     progress_->setRange(0, 0);  // the engine reports no progress
     progress_->setTextVisible(false);
     buildLayout();
@@ -70,11 +63,7 @@ NewProjectForm::NewProjectForm(QWidget* parent)
 }
 
 void NewProjectForm::buildLayout() {
-    const auto caption = [](const QString& text) {
-        auto* label = new QLabel(text);
-        label->setProperty("role", "caption");
-        return label;
-    };
+    const auto caption = [](const QString& text) { return describe(new QLabel(text), {.role = "caption"}); };
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(px(space::kSmall));
     grid->setVerticalSpacing(px(space::kSmall));
@@ -86,17 +75,8 @@ void NewProjectForm::buildLayout() {
     grid->addWidget(caption(tr("Template")), 2, 0, Qt::AlignTop);
     grid->addWidget(templates_, 2, 1, 1, 2);
     grid->setColumnStretch(1, 1);
-    auto* buttons = new QHBoxLayout;
-    buttons->addWidget(progress_, 1);
-    buttons->addStretch();
-    buttons->addWidget(cancel_);
-    buttons->addWidget(create_);
-    auto* layout = new QVBoxLayout(this);
-    layout->setSpacing(px(space::kSmall));
-    layout->addLayout(grid, 1);
-    layout->addWidget(target_);
-    layout->addWidget(problem_);
-    layout->addLayout(buttons);
+    auto* buttons = hbox({{progress_, 1}, Stretch{}, cancel_, create_});
+    vboxIn(this, {{grid, 1}, target_, problem_, buttons}, {.spacing = space::kSmall});
 }
 
 void NewProjectForm::open() {

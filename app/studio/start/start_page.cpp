@@ -6,9 +6,10 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QStyle>
-#include <QVBoxLayout>
 
 #include "app/studio/start/new_project_form.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::studio {
@@ -27,32 +28,25 @@ StartPage::StartPage(const QStringList& recent, QWidget* parent) : QWidget(paren
     auto* about = new QLabel(tr("Train, inspect and compare non-autoregressive language models."));
     about->setProperty("role", "caption");
     const QString copy = QDir::homePath() + QStringLiteral("/kurve-sample");
-    sample_ = new QPushButton(tr("Open sample project"));
-    sample_->setObjectName(QStringLiteral("start.sample"));
-    sample_->setProperty("role", "primary");
-    sample_->setToolTip(copy);
-    open_ = new QPushButton(tr("Open project…"));
-    open_->setObjectName(QStringLiteral("start.open"));
-    new_ = new QPushButton(tr("New project…"));
-    new_->setObjectName(QStringLiteral("start.new"));
-    new_->setToolTip(tr("From a template: empty, sample, or study"));
-    problem_->setProperty("role", "error");
-    problem_->setWordWrap(true);
-    problem_->hide();
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(px(64), px(56), px(64), px(48));
-    layout->setSpacing(px(space::kSmall));
-    layout->addWidget(title);
-    layout->addWidget(about);
-    layout->addSpacing(px(space::kHuge));
-    layout->addWidget(sample_, 0, Qt::AlignLeft);
-    layout->addWidget(new_, 0, Qt::AlignLeft);
-    layout->addWidget(open_, 0, Qt::AlignLeft);
-    layout->addWidget(problem_);
+    sample_ =
+        describe(new QPushButton(tr("Open sample project")), "start.sample", {}, copy, {.role = "primary"});
+    open_ = describe(new QPushButton(tr("Open project…")), "start.open");
+    new_ = describe(new QPushButton(tr("New project…")), "start.new", {},
+                    tr("From a template: empty, sample, or study"));
+    describe(problem_, {.role = "error", .wraps = true, .hidden = true});
     form_ = new NewProjectForm;
-    layout->addWidget(form_, 1);
     recent_ = new QWidget;
-    layout->addWidget(recent_);
+    auto* layout = vboxIn(this,
+                          {title,
+                           about,
+                           Gap{space::kHuge},
+                           {sample_, 0, Qt::AlignLeft},
+                           {new_, 0, Qt::AlignLeft},
+                           {open_, 0, Qt::AlignLeft},
+                           problem_,
+                           {form_, 1},
+                           recent_},
+                          {.margins = {64, 56, 64, 48}, .spacing = space::kSmall});
     fillRecent(recent);
     layout->addStretch(1);
     form_->hide();
@@ -76,14 +70,10 @@ void StartPage::showForm(bool on) {
 }
 
 void StartPage::fillRecent(const QStringList& recent) {
-    auto* layout = new QVBoxLayout(recent_);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(px(space::kSmall));
+    auto* layout = vboxIn(recent_, {}, {.margins = 0, .spacing = space::kSmall});
     if (!recent.isEmpty()) {
         layout->addSpacing(px(space::kLarge));
-        auto* head = new QLabel(tr("RECENT PROJECTS"));
-        head->setProperty("role", "section");
-        layout->addWidget(head);
+        layout->addWidget(describe(new QLabel(tr("RECENT PROJECTS")), {.role = "section"}));
     }
     for (const QString& folder : recent) {
         auto* link = new QPushButton(QStringLiteral("%1   %2").arg(QFileInfo(folder).fileName(), folder));

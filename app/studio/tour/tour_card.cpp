@@ -1,15 +1,14 @@
 #include "app/studio/tour/tour_card.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
-#include <QVBoxLayout>
 #include <algorithm>
 
-#include "views/common/shell/wrap_layout.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::studio {
@@ -84,44 +83,22 @@ void TourFrame::paintEvent(QPaintEvent*) {
 TourCard::TourCard(QWidget* window)
     : QFrame(window),
       frame_(new TourFrame(window)),
-      progress_(new QLabel),
-      headline_(new QLabel),
-      sentence_(new QLabel),
+      progress_(describe(new QLabel, {.role = "caption"})),
+      headline_(describe(new QLabel, "tour.headline", {.role = "headline"})),
+      sentence_(describe(new QLabel, "tour.sentence")),
       action_(makeButton({}, "action", "primary")),
       other_(makeButton({}, "other", "")),
       back_(makeButton(tr("Back"), "back", "quiet")),
       next_(makeButton(tr("Next"), "next", "")),
       close_(makeButton(tr("✕"), "leave", "quiet")) {
-    setObjectName(QStringLiteral("tour"));
-    setAccessibleName(tr("Guided tour"));
-    setProperty("role", "card");
-    close_->setAccessibleName(tr("Close tour"));
-    close_->setToolTip(tr("Close tour (Esc); reopen it from the Help menu"));
-    progress_->setProperty("role", "caption");
-    headline_->setProperty("role", "headline");
-    headline_->setObjectName(QStringLiteral("tour.headline"));
-    sentence_->setObjectName(QStringLiteral("tour.sentence"));
+    describe(this, "tour", tr("Guided tour"), {.role = "card"});
+    describe(close_, {}, tr("Close tour"), tr("Close tour (Esc); reopen it from the Help menu"));
     for (QLabel* label : {headline_, sentence_}) label->setWordWrap(true);
-    auto* top = new QHBoxLayout;
-    top->addWidget(progress_, 1);
-    top->addWidget(close_);
-    auto* foot = new QHBoxLayout;
-    foot->setSpacing(px(space::kSmall));
-    foot->addStretch(1);
-    foot->addWidget(back_);
-    foot->addWidget(next_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(px(space::kLarge), px(space::kSmall), px(space::kMedium), px(space::kMedium));
-    column->setSpacing(px(space::kSmall));
-    column->addLayout(top);
-    column->addWidget(headline_);
-    column->addWidget(sentence_);
-    column->addSpacing(px(space::kTight));
-    auto* actions = new WrapLayout;
-    actions->addWidget(action_);
-    actions->addWidget(other_);
-    column->addLayout(actions);
-    column->addLayout(foot);
+    auto* column = vboxIn(this, {hbox({{progress_, 1}, close_}), headline_, sentence_, Gap{space::kTight}},
+                          {.margins = {space::kLarge, space::kSmall, space::kMedium, space::kMedium},
+                           .spacing = space::kSmall});
+    column->addLayout(wrapBox({action_, other_}));
+    column->addLayout(hbox({Stretch{1}, back_, next_}, {.spacing = space::kSmall}));
     connect(action_, &QPushButton::clicked, this, &TourCard::acted);
     connect(other_, &QPushButton::clicked, this, &TourCard::otherActed);
     connect(back_, &QPushButton::clicked, this, &TourCard::backWanted);
@@ -135,10 +112,7 @@ TourCard::TourCard(QWidget* window)
 }
 
 QPushButton* TourCard::makeButton(const QString& text, const char* id, const char* role) {
-    auto* made = new QPushButton(text, this);
-    made->setObjectName(QLatin1String("tour.") + QLatin1String(id));
-    made->setProperty("role", role);
-    return made;
+    return describe(new QPushButton(text, this), QLatin1String("tour.") + QLatin1String(id), {.role = role});
 }
 
 void TourCard::showStop(const Text& text, int stop, int stops, QWidget* target) {

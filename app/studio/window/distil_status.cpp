@@ -1,6 +1,10 @@
 #include "app/studio/window/distil_status.h"
 
+#include "views/common/form/controls.h"
+
 namespace kurve::studio {
+
+using views::describe;
 
 DistilStatus::DistilStatus(DistilService& service) : service_(service) {
     setObjectName(QStringLiteral("status.distil"));
@@ -18,15 +22,14 @@ DistilStatus::DistilStatus(DistilService& service) : service_(service) {
 void DistilStatus::show(const QString& status) {
     setVisible(!status.isEmpty());
     setText(status.isEmpty() ? QString() : status + QStringLiteral("  ✕"));
-    setToolTip(tr("Stop; decoded pairs are kept"));
-    setAccessibleName(tr("Stop distilling"));
+    describe(this, {}, tr("Stop distilling"), tr("Stop; decoded pairs are kept"));
 }
 
 void DistilStatus::offer(const QString& file) {
     offered_ = file;
     setText(tr("Train on %1").arg(file));
-    setToolTip(tr("Use this corpus in the draft (data.distilled = true)"));
-    setAccessibleName(tr("Train on the distilled corpus"));
+    describe(this, {}, tr("Train on the distilled corpus"),
+             tr("Use this corpus in the draft (data.distilled = true)"));
     setVisible(true);
 }
 

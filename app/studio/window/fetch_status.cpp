@@ -1,12 +1,15 @@
 #include "app/studio/window/fetch_status.h"
 
+#include "views/common/form/controls.h"
+
 namespace kurve::studio {
 
+using views::describe;
+
 FetchStatus::FetchStatus(MachineService& service) {
-    setObjectName(QStringLiteral("status.fetch"));
+    describe(this, "status.fetch", tr("Cancel fetching"),
+             tr("Cancel; what has arrived is kept, and fetching again continues"));
     setAutoRaise(true);
-    setToolTip(tr("Cancel; what has arrived is kept, and fetching again continues"));
-    setAccessibleName(tr("Cancel fetching"));
     show(service.fetchStatus());
     connect(&service, &MachineService::fetchStatusChanged, this, &FetchStatus::show);
     connect(this, &QToolButton::clicked, &service, &MachineService::cancelFetch);

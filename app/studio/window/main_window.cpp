@@ -8,7 +8,6 @@
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "app/studio/desktop_notice.h"
@@ -21,6 +20,7 @@
 #include "app/studio/window/reading_status.h"
 #include "app/studio/window/side_rail.h"
 #include "app/studio/window/window_commands.h"
+#include "views/common/form/layouts.h"
 #include "views/common/services/draft_form.h"
 #include "views/common/text/format.h"
 #include "views/corpus/text_import.h"
@@ -114,10 +114,7 @@ void MainWindow::buildFrame() {
     buildWorkspaces();
     frame_ = new WindowFrame({runs_, centre_, inspector_});
     auto* page = new QWidget;
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(header_);
+    auto* column = vboxIn(page, {header_}, {.margins = 0, .spacing = 0});
     column->addLayout(
         frameWithRails(*frame_, *services_->find<RunTable>(), [this](auto side) { toggleSide(side); }), 1);
     column->addWidget(playheadBar_);

@@ -7,6 +7,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::studio {
@@ -19,9 +21,7 @@ constexpr int kWidth = 340, kAboveStatus = 78;
 }  // namespace
 
 NoticeList::NoticeList(QWidget* window) : QFrame(window), layout_(new QVBoxLayout(this)) {
-    setObjectName(QStringLiteral("notices"));
-    setProperty("role", "card");
-    setAttribute(Qt::WA_StyledBackground);
+    describe(this, "notices", {.role = "card", .filled = true});
     layout_->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kSmall), px(space::kSmall));
     layout_->setSpacing(px(space::kSmall));
     hide();
@@ -32,22 +32,12 @@ void NoticeList::add(const QString& runId, const QString& title, const QString& 
     auto* row = new QWidget;
     auto* words =
         new QLabel(QStringLiteral("<b>%1</b><br>%2").arg(title.toHtmlEscaped(), text.toHtmlEscaped()));
-    words->setObjectName(QStringLiteral("notices.text"));
-    words->setWordWrap(true);
-    auto* show = new QPushButton(tr("Show"));
-    show->setObjectName(QStringLiteral("notices.show"));
-    show->setAccessibleName(tr("Select the run %1").arg(title));
-    show->setProperty("role", "quiet");
+    describe(words, "notices.text", {.wraps = true});
+    auto* show = describe(new QPushButton(tr("Show")), "notices.show", tr("Select the run %1").arg(title),
+                          {.role = "quiet"});
     show->setHidden(runId.isEmpty());
-    auto* close = new QToolButton;
-    close->setText(QStringLiteral("×"));
-    close->setObjectName(QStringLiteral("notices.close"));
-    close->setAccessibleName(tr("Dismiss"));
-    auto* line = new QHBoxLayout(row);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->addWidget(words, 1);
-    line->addWidget(show);
-    line->addWidget(close);
+    auto* close = describe(new QToolButton, "notices.close", tr("Dismiss"), {.text = QStringLiteral("×")});
+    hboxIn(row, {{words, 1}, show, close}, {.margins = 0});
     connect(show, &QPushButton::clicked, this, [this, runId, row] {
         Q_EMIT runWanted(runId);
         dismiss(row);

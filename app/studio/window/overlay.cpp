@@ -8,9 +8,10 @@
 #include <QListWidget>
 #include <QPainter>
 #include <QStyledItemDelegate>
-#include <QVBoxLayout>
 #include <algorithm>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 #include "views/guide/keys_page.h"
 
@@ -108,19 +109,13 @@ private:
 }  // namespace
 
 Palette::Palette(QWidget* window) : Overlay(window), box_(new QLineEdit), list_(new QListWidget) {
-    setObjectName(QStringLiteral("palette"));
-    setAccessibleName(tr("Command palette"));
-    box_->setObjectName(QStringLiteral("palette.box"));
-    box_->setAccessibleName(tr("Search"));
-    list_->setObjectName(QStringLiteral("palette.list"));
-    list_->setAccessibleName(tr("Matches"));
+    describe(this, "palette", tr("Command palette"));
+    describe(box_, "palette.box", tr("Search"));
+    describe(list_, "palette.list", tr("Matches"));
     list_->setItemDelegate(new PaletteDelegate(list_));
     list_->setFocusPolicy(Qt::NoFocus);
     list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(px(10), px(10), px(10), px(10));
-    layout->addWidget(box_);
-    layout->addWidget(list_, 1);
+    vboxIn(this, {box_, {list_, 1}}, {.margins = 10});
     box_->installEventFilter(this);
     connect(box_, &QLineEdit::textChanged, this, &Palette::fill);
     connect(box_, &QLineEdit::returnPressed, this, &Palette::accept);
@@ -249,21 +244,13 @@ bool Palette::eventFilter(QObject* watched, QEvent* event) {
 
 HelpOverlay::HelpOverlay(KeyBindings& bindings, QWidget* window)
     : Overlay(window), page_(new KeysPage(bindings)) {
-    setObjectName(QStringLiteral("help"));
-    setAccessibleName(tr("Keyboard shortcuts"));
-    auto* title = new QLabel(tr("Keyboard shortcuts"));
-    title->setProperty("role", "headline");
+    describe(this, "help", tr("Keyboard shortcuts"));
+    auto* title = describe(new QLabel(tr("Keyboard shortcuts")), {.role = "headline"});
     auto* hint =
         new QLabel(tr("Press Enter to change a shortcut, Esc to close. Shortcuts of the focused view take "
                       "precedence over those of the window."));
-    hint->setProperty("role", "caption");
-    hint->setWordWrap(true);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(px(16), px(12), px(16), px(12));
-    layout->setSpacing(px(space::kTight));
-    layout->addWidget(title);
-    layout->addWidget(hint);
-    layout->addWidget(page_, 1);
+    describe(hint, {.role = "caption", .wraps = true});
+    vboxIn(this, {title, hint, {page_, 1}}, {.margins = {16, 12}, .spacing = space::kTight});
 }
 
 void HelpOverlay::showKeys(QWidget* focus) {

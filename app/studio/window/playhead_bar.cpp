@@ -9,6 +9,7 @@
 #include <QToolTip>
 #include <cmath>
 
+#include "views/common/form/controls.h"
 #include "views/common/text/format.h"
 #include "views/common/text/reserved_text.h"
 #include "views/common/theme/theme.h"
@@ -21,9 +22,7 @@ namespace {
 constexpr int kSliderSteps = 10000;
 
 QLabel* caption(const QString& text) {
-    auto* label = new QLabel(text);
-    label->setProperty("role", "caption");
-    return label;
+    return describe(new QLabel(text), {.role = "caption"});
 }
 }  // namespace
 
@@ -86,19 +85,13 @@ PlayheadBar::PlayheadBar(Playhead& playhead, Selection& selection, RunCatalog& c
       playhead_(playhead),
       selection_(selection),
       catalog_(catalog),
-      train_(new QSlider(Qt::Horizontal)),
-      denoise_(new QSlider(Qt::Horizontal)),
+      train_(describe(new QSlider(Qt::Horizontal), "playhead.train", tr("Training step"))),
+      denoise_(describe(new QSlider(Qt::Horizontal), "playhead.denoise", tr("Denoising step"))),
       trainText_(caption({})),
       denoiseText_(caption({})),
       marks_(new MarkStrip) {
-    setObjectName(QStringLiteral("playhead"));
-    setProperty("role", "footer");
-    setAttribute(Qt::WA_StyledBackground);
-    train_->setObjectName(QStringLiteral("playhead.train"));
-    train_->setAccessibleName(tr("Training step"));
+    describe(this, "playhead", {.role = "footer", .filled = true});
     train_->setRange(0, kSliderSteps);
-    denoise_->setObjectName(QStringLiteral("playhead.denoise"));
-    denoise_->setAccessibleName(tr("Denoising step"));
     trainText_->setObjectName(QStringLiteral("playhead.train_text"));
     trainText_->setMinimumWidth(px(112));
     denoiseText_->setMinimumWidth(px(64));

@@ -1,10 +1,12 @@
 #include "app/studio/window/reading_status.h"
 
+#include "views/common/form/controls.h"
 #include "views/common/text/format.h"
 
 namespace kurve::studio {
 
 using views::countText;
+using views::describe;
 
 ReadingStatus::ReadingStatus(views::RunCatalog& catalog) : catalog_(catalog) {
     setObjectName(QStringLiteral("status.reading"));
@@ -27,15 +29,15 @@ void ReadingStatus::show() {
     setVisible(reading.waiting > 0 || reading.left > 0);
     if (reading.left > 0) {
         setText(tr("%1 runs not read  ▸").arg(countText(static_cast<qint64>(reading.left))));
-        setToolTip(tr("Resume reading; the queue waits until all runs are read"));
-        setAccessibleName(tr("Resume reading runs"));
+        describe(this, {}, tr("Resume reading runs"),
+                 tr("Resume reading; the queue waits until all runs are read"));
         return;
     }
     setText(tr("Reading runs: %1 of %2  ✕")
                 .arg(countText(static_cast<qint64>(reading.read)),
                      countText(static_cast<qint64>(reading.read + reading.waiting))));
-    setToolTip(tr("Newest first. Click to pause; runs already read stay listed"));
-    setAccessibleName(tr("Pause reading runs"));
+    describe(this, {}, tr("Pause reading runs"),
+             tr("Newest first. Click to pause; runs already read stay listed"));
 }
 
 }  // namespace kurve::studio

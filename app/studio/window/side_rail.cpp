@@ -4,15 +4,19 @@
 #include <QItemSelectionModel>
 #include <QListView>
 #include <QToolButton>
-#include <QVBoxLayout>
 
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 #include "views/runs/run_cells.h"
 #include "views/runs/run_table_model.h"
 
 namespace kurve::studio {
 
+using views::describe;
+using views::hbox;
 using views::px;
+using views::vboxIn;
 
 namespace {
 constexpr int kNarrow = 34, kWithNames = 124;
@@ -21,20 +25,16 @@ constexpr int kLeastForRails = 1000, kLeastForNames = 1400;
 }  // namespace
 
 SideRail::SideRail(const QString& title, const QString& keys, QAbstractItemView* maybeRuns) {
-    setObjectName(maybeRuns ? QStringLiteral("rail.runs") : QStringLiteral("rail.inspector"));
-    setProperty("role", "surface");
+    describe(this, maybeRuns ? QStringLiteral("rail.runs") : QStringLiteral("rail.inspector"),
+             {.role = "surface"});
     setFixedWidth(px(maybeRuns ? kWithNames : kNarrow));
-    auto* open = new QToolButton;
-    open->setObjectName(objectName() + QStringLiteral(".open"));
-    open->setText(maybeRuns ? QStringLiteral("»") : QStringLiteral("«"));
+    auto* open = describe(new QToolButton, objectName() + QStringLiteral(".open"), title,
+                          QStringLiteral("%1 (%2)").arg(title, keys),
+                          {.text = maybeRuns ? QStringLiteral("»") : QStringLiteral("«")});
     open->setAutoRaise(true);
-    open->setToolTip(QStringLiteral("%1 (%2)").arg(title, keys));
-    open->setAccessibleName(title);
     connect(open, &QToolButton::clicked, this, &SideRail::openRequested);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, px(2), 0, 0);
-    column->setSpacing(px(2));
-    column->addWidget(open, 0, maybeRuns ? Qt::AlignLeft : Qt::AlignHCenter);
+    auto* column = vboxIn(this, {{open, 0, maybeRuns ? Qt::AlignLeft : Qt::AlignHCenter}},
+                          {.margins = {0, 2, 0, 0}, .spacing = 2});
     if (maybeRuns)
         column->addWidget(buildList(*maybeRuns), 1);
     else
@@ -42,9 +42,7 @@ SideRail::SideRail(const QString& title, const QString& keys, QAbstractItemView*
 }
 
 QListView* SideRail::buildList(QAbstractItemView& runs) {
-    auto* list = new QListView;
-    list->setObjectName(QStringLiteral("rail.runs.list"));
-    list->setAccessibleName(tr("Runs"));
+    auto* list = describe(new QListView, "rail.runs.list", tr("Runs"));
     list->setFrameShape(QFrame::NoFrame);
     list->setUniformItemSizes(true);
     list->setItemDelegate(new views::NameDelegate(list));
@@ -72,11 +70,6 @@ QHBoxLayout* frameWithRails(WindowFrame& frame, QAbstractItemView& runs,
                             const std::function<void(WindowFrame::Side)>& toggle) {
     auto* left = new SideRail(SideRail::tr("Show run list"), QStringLiteral("Ctrl+B"), &runs);
     auto* right = new SideRail(SideRail::tr("Show inspector"), QStringLiteral("Ctrl+I"), nullptr);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(0);
-    row->addWidget(left);
-    row->addWidget(&frame, 1);
-    row->addWidget(right);
     const auto show = [&frame, left, right] {
         const int width = frame.window()->width();
         left->setFixedWidth(px(width >= px(kLeastForNames) ? kWithNames : kNarrow));
@@ -87,7 +80,7 @@ QHBoxLayout* frameWithRails(WindowFrame& frame, QAbstractItemView& runs,
     QObject::connect(&frame, &WindowFrame::foldsChanged, left, show);
     QObject::connect(left, &SideRail::openRequested, &frame, [toggle] { toggle(WindowFrame::Runs); });
     QObject::connect(right, &SideRail::openRequested, &frame, [toggle] { toggle(WindowFrame::Inspector); });
-    return row;
+    return hbox({left, {&frame, 1}, right}, {.spacing = 0});
 }
 
 }  // namespace kurve::studio

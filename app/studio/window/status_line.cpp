@@ -3,6 +3,7 @@
 #include <QEvent>
 #include <cmath>
 
+#include "views/common/form/controls.h"
 #include "views/common/text/format.h"
 #include "views/common/text/reserved_text.h"
 #include "views/common/theme/theme.h"
@@ -33,8 +34,7 @@ QString useText(const EngineUse& use) {
 const QString StatusLine::kBudgetKey = QStringLiteral("diskBudget");
 
 StatusLine::StatusLine(QStatusBar& bar, ProjectSession& session)
-    : session_(session), meters_(session.control, this), message_(new QLabel) {
-    message_->setObjectName(QStringLiteral("status.message"));
+    : session_(session), meters_(session.control, this), message_(describe(new QLabel, "status.message")) {
     message_->setTextFormat(Qt::PlainText);
     message_->setContentsMargins(px(space::kSmall), 0, 0, 0);
     message_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -57,9 +57,7 @@ StatusLine::StatusLine(QStatusBar& bar, ProjectSession& session)
 }
 
 QLabel* StatusLine::addPermanent(QStatusBar& bar, const char* id) {
-    auto* label = new QLabel;
-    label->setObjectName(QLatin1String(id));
-    label->setProperty("role", "caption");
+    auto* label = describe(new QLabel, id, {.role = "caption"});
     label->setContentsMargins(px(space::kSmall), px(3), px(space::kSmall), px(3));
     bar.addPermanentWidget(label);
     return label;

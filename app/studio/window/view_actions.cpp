@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "views/common/chart/qcustomplot.h"
 #include "views/common/chart/view_picture.h"
+#include "views/common/shell/command_registry.h"
 #include "views/common/table/view_table.h"
 
 namespace kurve::studio {
@@ -52,24 +53,22 @@ QString nameOf(const QWidget& view) {
 ViewActions::ViewActions(ProjectSession& session, CommandRegistry& commands, QWidget* window)
     : QObject(window), session_(session), window_(window) {
     const QString edit = tr("Edit");
-    commands.add({"view.export", tr("Export view…"), edit, QKeySequence(Qt::CTRL | Qt::Key_E),
-                  tr("Figure (SVG, PDF, PNG) or data (CSV, JSON, Markdown) of the focused chart or panel")},
-                 [this] { ask(focusedView()); });
-    commands.add({"view.copy_image", tr("Copy view as image"), edit, QKeySequence(QKeySequence::Copy),
-                  tr("In print colours, with a caption")},
-                 [this] {
-                     if (QWidget* view = focusedView()) copyImage(*view);
-                 });
-    commands.add({"view.copy_data", tr("Copy view data"), edit,
-                  QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), tr("Every point and row, as CSV")},
-                 [this] {
-                     if (QWidget* view = focusedView()) copyData(*view, "csv");
-                 });
-    commands.add({"view.copy_markdown", tr("Copy tables as Markdown"), edit,
-                  QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_C), tr("For notes and issues")},
-                 [this] {
-                     if (QWidget* view = focusedView()) copyData(*view, "md");
-                 });
+    const CommandGroup add(&commands, edit);
+    add("view.export", tr("Export view…"), Qt::CTRL | Qt::Key_E,
+        tr("Figure (SVG, PDF, PNG) or data (CSV, JSON, Markdown) of the focused chart or panel"),
+        [this] { ask(focusedView()); });
+    add("view.copy_image", tr("Copy view as image"), QKeySequence::Copy,
+        tr("In print colours, with a caption"), [this] {
+            if (QWidget* view = focusedView()) copyImage(*view);
+        });
+    add("view.copy_data", tr("Copy view data"), Qt::CTRL | Qt::SHIFT | Qt::Key_C,
+        tr("Every point and row, as CSV"), [this] {
+            if (QWidget* view = focusedView()) copyData(*view, "csv");
+        });
+    add("view.copy_markdown", tr("Copy tables as Markdown"), Qt::CTRL | Qt::ALT | Qt::Key_C,
+        tr("For notes and issues"), [this] {
+            if (QWidget* view = focusedView()) copyData(*view, "md");
+        });
 }
 
 void ViewActions::watch(Panel& panel) {

@@ -5,6 +5,7 @@
 #include "app/studio/tour/guided_tour.h"
 #include "app/studio/window/main_window.h"
 #include "app/studio/window/reading_status.h"
+#include "views/common/shell/command_registry.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::studio {
@@ -33,18 +34,15 @@ void addWorkspaces(MainWindow& window) {
 void addFinders(MainWindow& window) {
     const QString view = tr("View");
     CommandRegistry& commands = window.commands();
-    commands.add({"palette.open", tr("Command palette"), view, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P),
-                  tr("Find a command by name")},
-                 [&window] { window.finders().commands(); });
-    commands.add({"palette.runs", tr("Go to run"), view, QKeySequence(Qt::CTRL | Qt::Key_P),
-                  tr("Find a run by its name")},
-                 [&window] { window.finders().runs(); });
-    commands.add({"messages.open", tr("Messages"), view, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_M),
-                  tr("Messages of the status bar, newest first")},
-                 [&window] { window.finders().messages(); });
-    commands.add({"focus.next", tr("Next area"), view, QKeySequence(Qt::CTRL | Qt::Key_Tab),
-                  tr("Move the focus: runs, workspace, inspector, playhead")},
-                 [&window] { window.focusNextArea(); });
+    const CommandGroup add(&commands, view);
+    add("palette.open", tr("Command palette"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, tr("Find a command by name"),
+        [&window] { window.finders().commands(); });
+    add("palette.runs", tr("Go to run"), Qt::CTRL | Qt::Key_P, tr("Find a run by its name"),
+        [&window] { window.finders().runs(); });
+    add("messages.open", tr("Messages"), Qt::CTRL | Qt::SHIFT | Qt::Key_M,
+        tr("Messages of the status bar, newest first"), [&window] { window.finders().messages(); });
+    add("focus.next", tr("Next area"), Qt::CTRL | Qt::Key_Tab,
+        tr("Move the focus: runs, workspace, inspector, playhead"), [&window] { window.focusNextArea(); });
 }
 
 void addZoom(MainWindow& window) {
@@ -60,13 +58,12 @@ void addZoom(MainWindow& window) {
                  [&window, scale] {
                      Q_EMIT window.zoomChosen(std::min(kMostZoom, scale + (scale < 1.5 ? 0.1 : 0.25)));
                  });
-    commands.add({"zoom.out", tr("Shrink interface"), view, QKeySequence(Qt::CTRL | Qt::Key_Minus),
-                  tr("Decrease the size of text and controls")},
-                 [&window, scale] {
-                     Q_EMIT window.zoomChosen(std::max(kLeastZoom, scale - (scale <= 1.5 ? 0.1 : 0.25)));
-                 });
-    commands.add(
-        {"zoom.reset", tr("Reset interface size"), view, QKeySequence(Qt::CTRL | Qt::Key_0), tr("100 %")},
+    const CommandGroup add(&commands, view);
+    add("zoom.out", tr("Shrink interface"), Qt::CTRL | Qt::Key_Minus,
+        tr("Decrease the size of text and controls"), [&window, scale] {
+            Q_EMIT window.zoomChosen(std::max(kLeastZoom, scale - (scale <= 1.5 ? 0.1 : 0.25)));
+        });
+    add("zoom.reset", tr("Reset interface size"), Qt::CTRL | Qt::Key_0, tr("100 %"),
         [&window] { Q_EMIT window.zoomChosen(kLeastZoom); });
 }
 
@@ -88,100 +85,70 @@ void addThemes(MainWindow& window) {
 void addLayout(MainWindow& window) {
     const QString menu = tr("Window");
     CommandRegistry& commands = window.commands();
-    commands.add(
-        {"layout.reset", tr("Reset layout"), menu, {}, tr("Move every panel to its default position")},
+    const CommandGroup add(&commands, menu);
+    add("layout.reset", tr("Reset layout"), {}, tr("Move every panel to its default position"),
         [&window] { window.resetLayout(); });
-    commands.add(
-        {"panel.maximise", tr("Maximise / restore panel"), menu, QKeySequence(Qt::Key_F11),
-         tr("Give the focused panel the whole workspace; a double click on its title does the same")},
+    add("panel.maximise", tr("Maximise / restore panel"), Qt::Key_F11,
+        tr("Give the focused panel the whole workspace; a double click on its title does the same"),
         [&window] { window.toggleMaximised(); });
-    commands.add({"side.runs", tr("Show / hide run list"), menu, QKeySequence(Qt::CTRL | Qt::Key_B), {}},
-                 [&window] { window.toggleSide(WindowFrame::Runs); });
-    commands.add(
-        {"side.inspector", tr("Show / hide inspector"), menu, QKeySequence(Qt::CTRL | Qt::Key_I), {}},
+    add("side.runs", tr("Show / hide run list"), Qt::CTRL | Qt::Key_B, {},
+        [&window] { window.toggleSide(WindowFrame::Runs); });
+    add("side.inspector", tr("Show / hide inspector"), Qt::CTRL | Qt::Key_I, {},
         [&window] { window.toggleSide(WindowFrame::Inspector); });
 }
 
 void addHelp(MainWindow& window) {
     const QString menu = tr("Help");
     CommandRegistry& commands = window.commands();
-    commands.add({"help.guide", tr("User guide"), menu, QKeySequence(Qt::SHIFT | Qt::Key_F1),
-                  tr("How to train, inspect and compare")},
-                 [&window] { window.showGuide(); });
-    commands.add(
-        {"help.tour", tr("Guided tour"), menu, {}, tr("Four steps: train, inspect, compare, import text")},
+    const CommandGroup add(&commands, menu);
+    add("help.guide", tr("User guide"), Qt::SHIFT | Qt::Key_F1, tr("How to train, inspect and compare"),
+        [&window] { window.showGuide(); });
+    add("help.tour", tr("Guided tour"), {}, tr("Four steps: train, inspect, compare, import text"),
         [&window] { window.showTour(); });
-    commands.add({"run.compare_reference",
-                  tr("Compare with reference run"),
-                  tr("Run"),
-                  {},
-                  tr("Select this run and the most similar bundled run")},
-                 [&window] {
-                     if (GuidedTour* tour = window.tour()) tour->compareWithReference();
-                 });
-    commands.add({"help.shortcuts", tr("Keyboard shortcuts"), menu, QKeySequence(Qt::Key_F1),
-                  tr("Shortcuts of the focused view and of the window")},
-                 [&window] { window.toggleKeys(); });
+    const CommandGroup addRun(&commands, tr("Run"));
+    addRun("run.compare_reference", tr("Compare with reference run"), {},
+           tr("Select this run and the most similar bundled run"), [&window] {
+               if (GuidedTour* tour = window.tour()) tour->compareWithReference();
+           });
+    add("help.shortcuts", tr("Keyboard shortcuts"), Qt::Key_F1,
+        tr("Shortcuts of the focused view and of the window"), [&window] { window.toggleKeys(); });
 }
 
 void addProject(MainWindow& window) {
     const QString menu = tr("Project");
     CommandRegistry& commands = window.commands();
-    commands.add({"project.new", tr("New project…"), menu, QKeySequence(QKeySequence::New),
-                  tr("From a template: empty, sample, or study")},
-                 [&window] { window.finders().newProject(); });
-    commands.add({"project.open", tr("Open project…"), menu, QKeySequence(QKeySequence::Open),
-                  tr("A folder with a project.toml")},
-                 [&window] { window.finders().chooseProject(); });
-    commands.add({"project.recent", tr("Open recent project…"), menu,
-                  QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_O), tr("Choose a recently opened project")},
-                 [&window] { window.finders().projects(); });
-    commands.add(
-        {"project.import", tr("Import logs as runs…"), menu, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
-         tr("TensorBoard event files, CSV or JSON lines; dropping them on the window also works")},
+    const CommandGroup add(&commands, menu);
+    add("project.new", tr("New project…"), QKeySequence::New, tr("From a template: empty, sample, or study"),
+        [&window] { window.finders().newProject(); });
+    add("project.open", tr("Open project…"), QKeySequence::Open, tr("A folder with a project.toml"),
+        [&window] { window.finders().chooseProject(); });
+    add("project.recent", tr("Open recent project…"), Qt::CTRL | Qt::ALT | Qt::Key_O,
+        tr("Choose a recently opened project"), [&window] { window.finders().projects(); });
+    add("project.import", tr("Import logs as runs…"), Qt::CTRL | Qt::SHIFT | Qt::Key_O,
+        tr("TensorBoard event files, CSV or JSON lines; dropping them on the window also works"),
         [&window] { window.exchange().askImport(); });
-    commands.add({"data.import",
-                  tr("Import text…"),
-                  menu,
-                  {},
-                  tr("A TSV or parallel text files as a corpus; dropping them on the window also works")},
-                 [&window] { window.openTextImport({}); });
-    commands.add({"project.import_folder",
-                  tr("Import folder of event files…"),
-                  menu,
-                  {},
-                  tr("Each subfolder with TensorBoard event files becomes a run")},
-                 [&window] { window.exchange().askImportFolder(); });
-    commands.add({"project.import_model",
-                  tr("Import model…"),
-                  menu,
-                  {},
-                  tr("A folder of published weights (config.json, safetensors, tokenizer) as a run")},
-                 [&window] { window.exchange().askImportModel(); });
-    commands.add({"project.import_readable",
-                  tr("Import readable entries"),
-                  menu,
-                  {},
-                  tr("Import the damaged files of the last import, without their damaged entries")},
-                 [&window] { window.exchange().importReadable(); });
-    commands.add(
-        {"project.cancel_exchange", tr("Cancel import or report"), menu, {}, tr("Discard partial results")},
+    add("data.import", tr("Import text…"), {},
+        tr("A TSV or parallel text files as a corpus; dropping them on the window also works"),
+        [&window] { window.openTextImport({}); });
+    add("project.import_folder", tr("Import folder of event files…"), {},
+        tr("Each subfolder with TensorBoard event files becomes a run"),
+        [&window] { window.exchange().askImportFolder(); });
+    add("project.import_model", tr("Import model…"), {},
+        tr("A folder of published weights (config.json, safetensors, tokenizer) as a run"),
+        [&window] { window.exchange().askImportModel(); });
+    add("project.import_readable", tr("Import readable entries"), {},
+        tr("Import the damaged files of the last import, without their damaged entries"),
+        [&window] { window.exchange().importReadable(); });
+    add("project.cancel_exchange", tr("Cancel import or report"), {}, tr("Discard partial results"),
         [&window] { window.exchange().cancel(); });
-    commands.add({"project.reading",
-                  tr("Pause / resume reading runs"),
-                  menu,
-                  {},
-                  tr("Of a project that is opened for the first time; newest runs first")},
-                 [&window] { window.findChild<ReadingStatus*>()->toggle(); });
-    commands.add({"project.machines",
-                  tr("Machines…"),
-                  menu,
-                  {},
-                  tr("Other machines that train for this project: add, check, follow their runs")},
-                 [&window] { window.showMachines(); });
-    commands.add({"app.quit", tr("Quit"), menu, QKeySequence(QKeySequence::Quit),
-                  tr("Close the window; training continues")},
-                 [&window] { window.close(); });
+    add("project.reading", tr("Pause / resume reading runs"), {},
+        tr("Of a project that is opened for the first time; newest runs first"),
+        [&window] { window.findChild<ReadingStatus*>()->toggle(); });
+    add("project.machines", tr("Machines…"), {},
+        tr("Other machines that train for this project: add, check, follow their runs"),
+        [&window] { window.showMachines(); });
+    add("app.quit", tr("Quit"), QKeySequence::Quit, tr("Close the window; training continues"),
+        [&window] { window.close(); });
 }
 
 }  // namespace

@@ -3,13 +3,17 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
-#include <QVBoxLayout>
 
 #include "app/studio/start/new_project_form.h"
 #include "app/studio/window/finder.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::studio {
+
+using views::describe;
+using views::vboxIn;
 
 namespace {
 
@@ -79,12 +83,9 @@ void WindowFinders::chooseProject() {
 
 void WindowFinders::newProject() {
     if (newProject_ == nullptr) {
-        newProject_ = new Overlay(&parts_.window);
-        newProject_->setObjectName(QStringLiteral("new.card"));
-        newProject_->setAccessibleName(tr("New project"));
+        newProject_ = describe(new Overlay(&parts_.window), "new.card", tr("New project"));
         auto* form = new NewProjectForm;
-        auto* layout = new QVBoxLayout(newProject_);
-        layout->addWidget(form);
+        vboxIn(newProject_, {form});
         connect(form, &NewProjectForm::closed, newProject_, &Overlay::close);
         connect(form, &NewProjectForm::made, this, [this](const QString& folder) {
             newProject_->close();

@@ -3,11 +3,12 @@
 #include <QEvent>
 #include <QLabel>
 #include <QResizeEvent>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
 #include "app/studio/window/panel_scroll_area.h"
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::studio {
@@ -23,16 +24,9 @@ constexpr int kRunsWidth = 376, kInspectorWidth = 272;
 constexpr int kCentreWidth = 940, kNarrowRunsWidth = 340, kNarrowInspectorWidth = 204;
 
 QWidget* sidePane(const QString& title, Panel* content) {
-    auto* pane = new QWidget;
-    pane->setProperty("role", "surface");
-    pane->setAttribute(Qt::WA_StyledBackground);
-    auto* head = new QLabel(title);
-    head->setProperty("role", "panehead");
-    auto* layout = new QVBoxLayout(pane);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(0);
-    layout->addWidget(head);
-    layout->addWidget(new PanelScrollArea(content, kSidesAcross), 1);
+    auto* pane = describe(new QWidget, {.role = "surface", .filled = true});
+    auto* head = describe(new QLabel(title), {.role = "panehead"});
+    vboxIn(pane, {head, {new PanelScrollArea(content, kSidesAcross), 1}}, {.margins = 0, .spacing = 0});
     return pane;
 }
 

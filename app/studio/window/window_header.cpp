@@ -1,7 +1,7 @@
 #include "app/studio/window/window_header.h"
 
-#include <QHBoxLayout>
-
+#include "views/common/form/controls.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::studio {
@@ -10,8 +10,7 @@ using namespace views;
 
 WindowHeader::WindowHeader(const store::Project& project, const CommandRegistry& commands, QWidget* parent)
     : QWidget(parent), commands_(commands), live_(new QLabel) {
-    setProperty("role", "bar");
-    setAttribute(Qt::WA_StyledBackground);
+    describe(this, {.role = "bar", .filled = true});
     auto* name = new QPushButton(
         QString::fromStdString(project.name()).replace(QLatin1Char('&'), QStringLiteral("&&")));
     name->setObjectName(QStringLiteral("header.project"));
@@ -20,11 +19,7 @@ WindowHeader::WindowHeader(const store::Project& project, const CommandRegistry&
     name->setToolTip(tr("%1\nOpen another project").arg(QString::fromStdString(project.folder().string())));
     connect(name, &QPushButton::clicked, this, &WindowHeader::projectClicked);
     live_->setObjectName(QStringLiteral("header.live"));
-    auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(px(space::kMedium), 0, px(space::kMedium), 0);
-    layout->setSpacing(0);
-    layout->addWidget(name);
-    layout->addSpacing(px(space::kHuge));
+    auto* layout = hboxIn(this, {name, Gap{space::kHuge}}, {.margins = {space::kMedium, 0}, .spacing = 0});
     for (int i = 0; i < kWorkspaces; ++i) layout->addWidget(makeTab(static_cast<WorkspaceId>(i)));
     layout->addStretch(1);
     layout->addWidget(makeSearch(), 2);
@@ -42,11 +37,10 @@ void WindowHeader::showKeys() {
 }
 
 QPushButton* WindowHeader::makeTab(WorkspaceId id) {
-    auto* tab = new QPushButton(workspaceTitle(id).replace(QLatin1Char('&'), QStringLiteral("&&")));
-    tab->setObjectName(QStringLiteral("workspace.tab.") + workspaceName(id));
-    tab->setAccessibleName(tr("Workspace %1").arg(workspaceTitle(id)));
-    tab->setProperty("role", "workspace");
-    tab->setCheckable(true);
+    auto* tab =
+        describe(new QPushButton(workspaceTitle(id).replace(QLatin1Char('&'), QStringLiteral("&&"))),
+                 QStringLiteral("workspace.tab.") + workspaceName(id),
+                 tr("Workspace %1").arg(workspaceTitle(id)), {.role = "workspace", .checkable = true});
     connect(tab, &QPushButton::clicked, this, [this, id] { Q_EMIT workspaceChosen(id); });
     tabs_[static_cast<std::size_t>(id)] = tab;
     return tab;

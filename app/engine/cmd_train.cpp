@@ -121,11 +121,11 @@ Action setupTrain(CLI::App& app) {
                                   "only estimate the needed and the free memory; needs prepared data");
     addLimits(app, request->limits, "total number of steps (default: the experiment's)");
     addRankOptions(app, request->ranks)->excludes(dryRun);  // that is one process
-    auto* machine =
-        app.add_option("--machine", request->machine,
-                       "train on another machine, one of machines.toml, and follow it (default: here)")
-            ->excludes(estimate)
-            ->excludes(resumeLatest);
+    auto* machine = app.add_option("--machine", request->machine,
+                                   "train on another machine, one of machines.toml, and follow it; with "
+                                   "--dry-run measure there (default: here)")
+                        ->excludes(estimate)
+                        ->excludes(resumeLatest);
     app.add_flag("--no-checkpoints", request->noCheckpoints,
                  "with --machine: leave the last and the best checkpoint there (kurve fetch)")
         ->needs(machine);

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "app/engine/detached_training.h"
+#include "app/engine/output.h"
 #include "app/engine/platform.h"
 #include "app/engine/run_access.h"
 #include "app/engine/run_list.h"
@@ -21,7 +22,6 @@
 #include "core/store/run_mirror.h"
 #include "core/store/run_process.h"
 #include "core/store/run_reader.h"
-#include "core/train/session_link.h"
 #include "core/wire/fields.h"
 
 namespace kurve::engine {
@@ -92,7 +92,7 @@ wire::Message RemoteServer::answer(const wire::Message& request) {
                         : folder_.empty() && request.type != "hello"
                             ? Answer(requestError("remote.request", "hello comes first"))
                             : (this->*handler)(request.body);
-    if (!said) return train::errorEvent(said.error(), request.id);
+    if (!said) return {"error", request.id, errorJson(said.error()).at("error")};
     return {request.type, request.id, *said};
 }
 

@@ -114,7 +114,7 @@ function mapSvg(data) {
       const i = cellAt(data, step, position), x = LABELS + step * CELL, y = position * CELL;
       if (STATES[data.state[i]] === "pad") continue;
       shades[Math.round(shade(data, i) * 16)] += `M${x} ${y}h${CELL}v${CELL}h-${CELL}z`;
-      const mark = data.mark_paths[data.state[i]];
+      const mark = data.mark_shapes[data.state[i]];
       if (data.marked[i])
         marks["mark" + (shade(data, i) > 0.55 ? " deep" : "") + (mark.filled ? " full" : "")] += `M${x + CELL / 2} ${y + CELL / 2}${mark.path}`;
     }

@@ -31,7 +31,7 @@ json marked(const trace::Trace& trace, bool any, const std::function<bool(int, i
 }
 
 /// By state: SVG path data about the middle of a cell, and whether it is filled.
-json markPaths() {
+json markShapesJson() {
     constexpr double kHalf = 3.4;  // in cells of 14
     json paths = json::array();
     for (int state = 0; state <= static_cast<int>(trace::TokenState::Pad); ++state) {
@@ -81,7 +81,7 @@ std::string tracePlayerHtml(const trace::Trace& trace) {
         {"state", states},
         {"marked",
          marked(trace, true, [&](int step, int position) { return trace::isMarked(trace, step, position); })},
-        {"mark_paths", markPaths()},
+        {"mark_shapes", markShapesJson()},
         {"finished_blocks", finished(trace, marks)},
         {"will_mask", marked(trace, marks.anyWillMask(), willMask)},
         {"committed", marked(trace, marks.anyCommitted(), committed)},

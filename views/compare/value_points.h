@@ -29,6 +29,7 @@ public:
     [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
     [[nodiscard]] double xOf(double value) const;  ///< pixels from the left of the plot
     [[nodiscard]] std::vector<ViewTable> tables() const override;
+    QSize sizeHint() const override { return {px(420), minimumHeight()}; }
 
 Q_SIGNALS:
     void rowClicked(const QString& id);

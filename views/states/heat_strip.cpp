@@ -13,13 +13,14 @@ namespace kurve::views {
 
 namespace {
 
-constexpr double kMaxTitles = 0.25;  ///< of the width
+constexpr double kMaxTitles = 0.25;    ///< of the width
+constexpr double kLeastColour = 0.09;  ///< below the lowest value, of the range
 
 }  // namespace
 
 HeatStrip::HeatStrip(const QString& id, QWidget* parent) : PlotCard(id, tr("Heat map"), parent) {
+    plot()->setMinimumSize(px(160), px(44));
     plot()->yAxis->setRangeReversed(true);
-    setAxisTitle(plot()->xAxis, tr("denoising step"));
     readByKeys(PlotCard::Reading::Cells);
     const auto choose = [this](double x) {
         if (const int step = static_cast<int>(std::lround(x)) - 1; step >= 0 && step < steps())
@@ -84,11 +85,15 @@ void HeatStrip::nameRows() {
 void HeatStrip::draw() {
     const int columns = steps(), rows = static_cast<int>(rows_.size());
     for (QCPAxis* axis : {plot()->xAxis, plot()->yAxis}) axis->grid()->setVisible(false);
+    plot()->axisRect()->setBackground(theme().grid);  // of steps without a value
     plot()->xAxis->setRange(0.5, columns + 0.5);
     plot()->yAxis->setRange(-0.5, rows - 0.5);
     if (columns == 0) return setLayers({});
     const auto [low, high] = range();
-    ChartCells cells{columns, rows, {}, mapGradient(false), QCPRange(low, high > low ? high : low + 1)};
+    // The lowest value has a colour of its own, a single one that of the middle.
+    const QCPRange colours =
+        high > low ? QCPRange(low - kLeastColour * (high - low), high) : QCPRange(low - 1, low + 1);
+    ChartCells cells{columns, rows, {}, mapGradient(false), colours};
     for (const Row& row : rows_) {
         cells.values.insert(cells.values.end(), row.values.begin(), row.values.end());
         cells.values.resize(cells.values.size() + static_cast<std::size_t>(columns) - row.values.size(), NAN);
@@ -106,7 +111,8 @@ void HeatStrip::draw() {
                               {left, right, right, left, left},
                               {-0.5, -0.5, bottom, bottom, -0.5},
                               QPen(theme().text, px(1.5))};
-    setCaption({tr("light %1 … dark %2").arg(numberText(low, 3), numberText(high, 3))});
+    setAxisTitle(plot()->xAxis,
+                 tr("denoising step; light %1 … dark %2").arg(numberText(low, 3), numberText(high, 3)));
     setLayers({map, playhead});
 }
 

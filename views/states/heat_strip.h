@@ -22,6 +22,7 @@ public:
     /// Minimum and maximum; both 0 without any.
     [[nodiscard]] std::pair<double, double> range() const;
     [[nodiscard]] std::vector<ViewTable> tables() const override;
+    QSize sizeHint() const override { return minimumSizeHint(); }
 
 Q_SIGNALS:
     void stepChosen(int step);

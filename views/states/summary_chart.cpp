@@ -55,7 +55,6 @@ SummaryChart::SummaryChart(const QString& id, QWidget* parent)
                         tr("Heat map instead of lines (C)"), {.role = "quiet", .checkable = true})) {
     chart_->setKeyTitle(tr("denoising step"));
     chart_->setMinimumHeight(px(70));
-    strip_->setMinimumHeight(px(70));
     strip_->hide();
     colours_->setText(tr("Heat map"));
     vboxIn(this, {{chart_, 1}, {strip_, 1}}, {.margins = 0, .spacing = 0});

@@ -101,9 +101,13 @@ void drawShape(ImDrawList& list, TokenState state, ImVec2 c, float r, ImU32 colo
                          : list.AddCircle(c, radius, colour, 10, 1.4F);
             continue;
         }
+        // Outlines on the middle of their pixels, as ImGui's own rectangles.
+        const auto at = [&](double centre, double offset) {
+            const double inward = shape.filled || shape.points.size() == 2 ? 0 : offset < 0 ? 0.5 : -0.49;
+            return static_cast<float>(centre + offset * r + inward);
+        };
         std::vector<ImVec2> points;
-        for (const auto& [x, y] : shape.points)
-            points.emplace_back(c.x + static_cast<float>(x) * r, c.y + static_cast<float>(y) * r);
+        for (const auto& [x, y] : shape.points) points.emplace_back(at(c.x, x), at(c.y, y));
         const int count = static_cast<int>(points.size());
         if (count == 2)
             list.AddLine(points[0], points[1], colour, 1.4F);

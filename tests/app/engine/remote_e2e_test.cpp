@@ -361,18 +361,24 @@ TEST_F(RemoteTest, ARunThatTrainsThereIsNotResumed) {
         engine.signal(SIGTERM);
         engine.finish();
     }
-    EXPECT_EQ(errorOf({"resume", "r"})["code"], "resume.running");
+    const auto refused = errorOf({"resume", "r"});
+    EXPECT_EQ(refused["code"], "resume.running");
+    EXPECT_EQ(refused["message"], "gpu: the run is being trained");
     EXPECT_EQ(run({"follow", "r", "--no-checkpoints"}).code, 0);
     expectSame("r", Lack::Checkpoints);
 }
 
 TEST_F(RemoteTest, AConnectionThatBreaksAtAResumptionResumesOnce) {
-    ASSERT_EQ(run({"train", "small", "--machine", "gpu", "--run", "r", "--max-steps", "8"}).code, 0);
+    ASSERT_EQ(
+        run({"train", "small", "--machine", "gpu", "--run", "r", "--max-steps", "8", "--no-checkpoints"})
+            .code,
+        0);
     cutAfter("resume");
-    EngineProcess engine({"resume", "r", "--events"}, project_.path());
+    EngineProcess engine({"resume", "r", "--events", "--max-steps", "300"}, project_.path());
     EXPECT_EQ(engine.finish(), 0) << engine.log();
     EXPECT_TRUE(fs::exists(wasCut()));
-    EXPECT_EQ(engine.events().back()["steps"], 12);
+    EXPECT_EQ(engine.events().back()["steps"], 300);
+    EXPECT_EQ(store::RunReader::open(runThere()).value()->segments().size(), 2U);
     expectSame("r", Lack::Checkpoints);
 }
 

@@ -215,7 +215,7 @@ const tests = {
     const { nextChange, positionHistory, stepText, stepFacts, mapSvg } = load("page.js", "player.js");
     const data = { steps: 4, positions: 2, candidates: 0, token_texts: { 1: "\u2581the", 2: "\u2581cat", 3: "\u2581dog" }, t: [1, 0.6, 0.3, 0],
       tokens: [1, 3, 1, 2, 1, 2, 1, 3], state: [2, 2, 3, 4, 3, 3, 3, 4], confidence: Array(8).fill(0.5), entropy: Array(8).fill(1),
-      marked: [1, 1, 0, 1, 0, 0, 0, 1], mark_paths: MARKS, finished_blocks: [], will_mask: [], committed: [] };
+      marked: [1, 1, 0, 1, 0, 0, 0, 1], mark_shapes: MARKS, finished_blocks: [], will_mask: [], committed: [] };
     assert.equal(stepText(data, 1), "the cat");
     assert.deepEqual(plain(positionHistory(data, 1)), [{ token: 3, from: 0, to: 0 }, { token: 2, from: 1, to: 2 }, { token: 3, from: 3, to: 3 }]);
     assert.equal(nextChange(data, 1, 1), 3);
@@ -228,7 +228,7 @@ const tests = {
   "a trace shows what it has"() {
     const { canvasHtml, legendHtml, mapSvg, positionHtml, readout } = load("page.js", "player.js");
     const data = { steps: 2, positions: 2, candidates: 8, token_texts: {}, t: [1, 0], log_snr: [0, 1], tokens: [], state: [2, 1, 3, 2],
-      confidence: [], entropy: [], top_ids: [], top_prob: [], marked: [1, 1, 0, 1], mark_paths: MARKS, finished_blocks: [], will_mask: [], committed: [] };
+      confidence: [], entropy: [], top_ids: [], top_prob: [], marked: [1, 1, 0, 1], mark_shapes: MARKS, finished_blocks: [], will_mask: [], committed: [] };
     const html = canvasHtml(data, 1, 0) + legendHtml(data) + mapSvg(data) + positionHtml(data, 1, 0) + readout(data, 1);
     assert.doesNotMatch(html, /NaN|undefined|confidence [0-9]|entropy/);
     assert.match(html, /2\/2/);
@@ -237,7 +237,7 @@ const tests = {
     const { canvasHtml, legendHtml, mapSvg } = load("page.js", "player.js");
     const data = { steps: 2, positions: 4, candidates: 0, token_texts: {}, t: [1, 0], tokens: Array(8).fill(1), state: Array(8).fill(3),
       confidence: [0.2, 0.9, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2], will_mask: [1, 1, 0, 0, 0, 0, 0, 0],
-      committed: [0, 0, 1, 0, 0, 0, 1, 1], marked: Array(8).fill(0), mark_paths: MARKS, finished_blocks: [[0, 2, 1], [1, 3, 1]] };
+      committed: [0, 0, 1, 0, 0, 0, 1, 1], marked: Array(8).fill(0), mark_shapes: MARKS, finished_blocks: [[0, 2, 1], [1, 3, 1]] };
     const at = (html, pattern) => (html.match(pattern) || []).length, first = canvasHtml(data, 0, 0), second = canvasHtml(data, 1, 0);
     assert.equal(at(first, /class="token kept will-mask/g), 2);
     assert.equal(at(first, /remasked in the next step"/g), 2);

@@ -2,9 +2,9 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QProcess>
 #include <QSettings>
 
+#include "app/studio/engine/engine_call.h"
 #include "app/studio/engine/engine_program.h"
 #include "app/studio/session/project_session.h"
 #include "app/studio/start/start_page.h"
@@ -142,21 +142,15 @@ void StudioApp::showCaught(const QString& what) {
 }
 
 void StudioApp::makeSample(const QString& folder) {
-    const QString program = findEngineProgram();
-    if (program.isEmpty()) return startPage_->setProblem(QString::fromStdString(engineMissing().text()));
     startPage_->setBusy(tr("Copying the sample project to %1…").arg(folder));
-    auto* process = new QProcess(this);
-    connect(process, &QProcess::errorOccurred, this,
-            [this, process] { startPage_->setProblem(process->errorString()); });
-    connect(process, &QProcess::finished, this, [this, process, folder](int code) {
-        process->deleteLater();
-        if (code == 0)
+    const auto made = [this, folder](const Result<nlohmann::json>& answer) {
+        if (answer)
             openProject(folder);
         else if (startPage_)
-            startPage_->setProblem(QString::fromUtf8(process->readAllStandardError()).trimmed());
-    });
-    process->start(program,
-                   {QStringLiteral("new"), folder, QStringLiteral("--template"), QStringLiteral("sample")});
+            startPage_->setProblem(QString::fromStdString(answer.error().text()));
+    };
+    EngineCall::start({QStringLiteral("new"), folder, QStringLiteral("--template"), QStringLiteral("sample")},
+                      made, this);
 }
 
 }  // namespace kurve::studio

@@ -1,8 +1,5 @@
 #include "app/studio/engine/engine_call.h"
 
-#include <signal.h>
-#include <unistd.h>
-
 #include "app/studio/engine/engine_program.h"
 #include "core/wire/fields.h"
 
@@ -19,69 +16,33 @@ const nlohmann::json* errorEntryOf(const nlohmann::json& document) {
     return any && problems->front().is_object() ? &problems->front() : nullptr;
 }
 
-Error errorOf(const nlohmann::json& document, const QString& log) {
+Result<nlohmann::json> answerOf(const EngineEnd& end, bool missing) {
+    if (missing) return engineMissing();
+    if (end.code == EngineEnd::kNotStarted) return workError("engine.failed", end.why.toStdString());
+    auto document = nlohmann::json::parse(end.output.begin(), end.output.end(), nullptr, false);
+    if (end.kind == EngineEnd::Kind::Done && !document.is_discarded()) return document;
     const nlohmann::json* found = errorEntryOf(document);
     if (found == nullptr)
-        return workError("engine.failed", "the engine returned no valid answer: " +
-                                              log.trimmed().section(QLatin1Char('\n'), -1).toStdString());
+        return workError("engine.failed", "the engine returned no valid answer: " + end.log.toStdString());
     return wire::errorIn(*found, workError("engine.failed", "the engine gave no reason"));
 }
 
 }  // namespace
 
-EngineCall* EngineCall::start(const QStringList& words, Done done, QObject* parent) {
-    auto* call = new EngineCall(std::move(done), parent);
+EngineCall* EngineCall::start(const QStringList& words, const Done& done, QObject* parent) {
     const QString program = findEngineProgram();
-    if (program.isEmpty()) {
-        QMetaObject::invokeMethod(
-            call, [call] { call->answer(engineMissing()); }, Qt::QueuedConnection);
-        return call;
-    }
-    call->process_->start(program, words + QStringList{QStringLiteral("--json"), QStringLiteral("--quiet")});
-    call->process_->closeWriteChannel();
+    auto* call = new EngineCall(Kind::Call, program, parent);
+    connect(call, &EngineProcess::ended, call, [call, done, missing = program.isEmpty()](const auto& end) {
+        call->deleteLater();
+        done(answerOf(end, missing));
+    });
+    call->begin(words + QStringList{QStringLiteral("--json"), QStringLiteral("--quiet")});
     return call;
 }
 
-EngineCall::EngineCall(Done done, QObject* parent)
-    : QObject(parent), done_(std::move(done)), process_(new QProcess) {
-    process_->setChildProcessModifier([] {
-        if (::nice(10) == -1)
-            return;  // as trainings: the window stays responsive, and timings are comparable
-    });
-    connect(process_, &QProcess::finished, this, &EngineCall::ended);
-    connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
-            answer(workError("engine.failed", process_->errorString().toStdString()));
-    });
-}
-
-EngineCall::~EngineCall() {
-    process_->disconnect();
-    // ~QProcess would kill the engine in the middle of a write.
-    if (process_->state() == QProcess::NotRunning) delete process_.data();
-}
-
 void EngineCall::cancel() {
-    done_ = nullptr;
-    process_->kill();
-}
-
-void EngineCall::stop() {
-    process_->terminate();
-}
-
-void EngineCall::ended() {
-    const QByteArray text = process_->readAllStandardOutput();
-    auto document = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
-    const bool good = process_->exitStatus() == QProcess::NormalExit && process_->exitCode() == 0;
-    if (good && !document.is_discarded()) return answer(std::move(document));
-    answer(errorOf(document, QString::fromUtf8(process_->readAllStandardError())));
-}
-
-void EngineCall::answer(const Result<nlohmann::json>& result) {
-    const Done done = std::exchange(done_, nullptr);
+    kill();
     deleteLater();
-    if (done) done(result);
 }
 
 }  // namespace kurve::studio

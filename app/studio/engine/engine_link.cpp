@@ -32,4 +32,14 @@ QString errorText(const wire::Message& error) {
     return message.endsWith(remedy) ? message : message + QStringLiteral("; ") + remedy;
 }
 
+QString protocolProblem(const wire::Message& hello) {
+    const int protocol = wire::Fields(hello.body).integer("protocol", 0);
+    if (protocol == wire::kProtocol) return {};
+    return EngineLink::tr(
+               "The engine uses protocol %1, this studio %2. Build both from one commit "
+               "(packaging/run).")
+        .arg(protocol)
+        .arg(wire::kProtocol);
+}
+
 }  // namespace kurve::studio

@@ -30,5 +30,7 @@ private:
 
 /// The text of an event "error", with its remedy once: some messages end in it already.
 [[nodiscard]] QString errorText(const wire::Message& error);
+/// Why this studio cannot talk to an engine that says this "hello"; empty: it can.
+[[nodiscard]] QString protocolProblem(const wire::Message& hello);
 
 }  // namespace kurve::studio

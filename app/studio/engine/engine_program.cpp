@@ -6,7 +6,6 @@
 #include <QDateTime>
 #include <QDir>
 #include <QFileInfo>
-#include <QProcess>
 #include <QSaveFile>
 #include <QStandardPaths>
 
@@ -46,14 +45,15 @@ void EngineDescription::load(const QString& program) {
     if (program.isEmpty()) return fail(QString::fromStdString(engineMissing().text()));
     const QString cacheFile = cacheFileOf(program);
     QFile cached(cacheFile);
-    if (cached.open(QIODevice::ReadOnly) && take(cached.readAll())) return;
-    ask(program, cacheFile);
+    if (cached.open(QIODevice::ReadOnly) &&
+        take(nlohmann::json::parse(cached.readAll().toStdString(), nullptr, false)))
+        return;
+    ask(cacheFile);
 }
 
-bool EngineDescription::take(const QByteArray& bytes) {
-    const auto document = nlohmann::json::parse(bytes.begin(), bytes.end(), nullptr, false);
-    if (document.is_discarded()) return false;
-    auto info = views::EngineInfo::fromJson(document);
+bool EngineDescription::take(const nlohmann::json& description) {
+    if (description.is_discarded()) return false;
+    auto info = views::EngineInfo::fromJson(description);
     if (!info) {
         problem_ = QString::fromStdString(info.error().text());
         return false;
@@ -81,35 +81,16 @@ Status EngineDescription::available() const {
     return findEngineProgram().isEmpty() ? Status(engineMissing()) : Status();
 }
 
-void EngineDescription::ask(const QString& program, const QString& cacheFile) {
-    auto* process = new QProcess(this);
-    connect(process, &QProcess::errorOccurred, this, [this, process](QProcess::ProcessError error) {
-        if (error != QProcess::FailedToStart) return;
-        fail(tr("The engine could not be started: %1").arg(process->errorString()));
-        process->deleteLater();
-    });
-    connect(
-        process, &QProcess::finished, this,
-        [this, process, cacheFile](int code, QProcess::ExitStatus status) {
-            process->deleteLater();
-            const QByteArray answer = process->readAllStandardOutput();
-            if (status == QProcess::NormalExit && code == 0 && take(answer)) {
-                QSaveFile file(cacheFile);
-                if (file.open(QIODevice::WriteOnly)) {
-                    file.write(answer);
-                    file.commit();
-                }
-                return;
-            }
-            const QString said =
-                QString::fromUtf8(process->readAllStandardError()).trimmed().section(QLatin1Char('\n'), -1);
-            if (status == QProcess::CrashExit)
-                fail(tr("`kurve describe` crashed: %1").arg(said));
-            else
-                fail(problem_.isEmpty() ? tr("`kurve describe` failed: %1").arg(said) : problem_);
-        });
-    process->start(program, {QStringLiteral("describe"), QStringLiteral("--json")});
-    process->closeWriteChannel();
+void EngineDescription::ask(const QString& cacheFile) {
+    const auto answered = [this, cacheFile](const Result<nlohmann::json>& answer) {
+        if (!answer) return fail(QString::fromStdString(answer.error().text()));
+        if (!take(*answer)) return fail(problem_);
+        QSaveFile file(cacheFile);
+        if (!file.open(QIODevice::WriteOnly)) return;
+        file.write(QByteArray::fromStdString(answer->dump()));
+        file.commit();
+    };
+    EngineCall::start({QStringLiteral("describe")}, answered, this);
 }
 
 }  // namespace kurve::studio

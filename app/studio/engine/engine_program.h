@@ -37,8 +37,8 @@ Q_SIGNALS:
     void failed();
 
 private:
-    void ask(const QString& program, const QString& cacheFile);
-    bool take(const QByteArray& json);
+    void ask(const QString& cacheFile);
+    bool take(const nlohmann::json& description);
     void fail(const QString& problem);
 
     QString project_;

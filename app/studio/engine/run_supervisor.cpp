@@ -21,7 +21,6 @@ constexpr int kCoalesceMilliseconds = 300;
 constexpr int kWatchMilliseconds = 1000;
 constexpr int kKillMilliseconds = 5000;
 constexpr int kSilenceMilliseconds = 30000;
-constexpr int kLogLines = 400;
 
 QString textOf(const nlohmann::json& body, const char* key) {
     return QString::fromStdString(wire::Fields(body).text(key));
@@ -55,13 +54,14 @@ RunSupervisor::RunSupervisor(QString runId, QString runFolder, QObject* parent)
     escalate_.setSingleShot(true);
     escalate_.setInterval(kKillMilliseconds);
     connect(&escalate_, &QTimer::timeout, this, [this] { signalEngine(SIGKILL); });
-}
-
-RunSupervisor::~RunSupervisor() {
-    if (!process_) return;
-    process_->disconnect();
-    // ~QProcess would kill the engine. A live one keeps its QProcess: both go on until their own end.
-    if (process_->state() == QProcess::NotRunning) delete process_.data();
+    connect(&process_, &EngineProcess::started, this, [this] {
+        pid_ = process_.pid();
+        sayHello();
+    });
+    connect(&process_, &EngineProcess::received, this, &RunSupervisor::receive);
+    connect(&process_, &EngineProcess::broken, this, &RunSupervisor::warnOfLine);
+    connect(&process_, &EngineProcess::logged, this, &RunSupervisor::logged);
+    connect(&process_, &EngineProcess::ended, this, &RunSupervisor::processEnded);
 }
 
 bool RunSupervisor::isLive() const {
@@ -83,40 +83,15 @@ void RunSupervisor::setPhase(RunPhase phase, const QString& reason) {
 
 void RunSupervisor::start(const QString& program, const QStringList& arguments, const QString& folder) {
     if (phase_ != RunPhase::NotRunning) return;
-    process_ = new QProcess;  // without a parent: see the destructor
-    process_->setWorkingDirectory(folder);
-    process_->setChildProcessModifier([] {
-        ::setsid();                    // not ended with a terminal or the studio
-        ::signal(SIGPIPE, SIG_IGN);    // nor by closed pipes
-        if (::nice(10) == -1) return;  // the window stays responsive
-    });
-    connect(process_, &QProcess::started, this, [this] {
-        pid_ = process_->processId();
-        sayHello();
-    });
-    connect(process_, &QProcess::errorOccurred, this, [this, program](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart)
-            setPhase(RunPhase::Failed,
-                     tr("The engine %1 could not be started (%2). Build it with packaging/run, or put "
-                        "`kurve` beside the studio.")
-                         .arg(program, process_->errorString()));
-    });
-    connect(process_, &QProcess::finished, this, &RunSupervisor::processFinished);
-    connect(process_, &QProcess::readyReadStandardError, this, &RunSupervisor::readLog);
-    openLink(process_);
     silence_.start();
     watch_.start();
     setPhase(RunPhase::Starting, tr("Loading the engine."));
-    process_->start(program, arguments);
+    process_.setProgram(program);
+    process_.begin(arguments, folder);
 }
 
-void RunSupervisor::openLink(QIODevice* device) {
-    delete link_.data();
-    link_ = new EngineLink(device, this);
-    connect(link_, &EngineLink::received, this, &RunSupervisor::receive);
-    connect(link_, &EngineLink::broken, this, [this](const QString& problem) {
-        Q_EMIT warned(tr("Invalid message from the engine: %1").arg(problem));
-    });
+void RunSupervisor::warnOfLine(const QString& problem) {
+    Q_EMIT warned(tr("Invalid message from the engine: %1").arg(problem));
 }
 
 void RunSupervisor::sayHello() {
@@ -124,7 +99,7 @@ void RunSupervisor::sayHello() {
 }
 
 bool RunSupervisor::send(const std::string& type, nlohmann::json body, const std::string& id) {
-    return link_ && link_->send(type, std::move(body), id);
+    return link_ ? link_->send(type, std::move(body), id) : process_.send(type, std::move(body), id);
 }
 
 void RunSupervisor::pause() {
@@ -183,7 +158,7 @@ void RunSupervisor::receive(const wire::Message& message) {
     // An error in the answer to a prompt is not one of the training.
     if (message.id.starts_with(kQuestion)) return Q_EMIT answered(message);
     const nlohmann::json& body = message.body;
-    if (message.type == "hello") return receiveHello(body);
+    if (message.type == "hello") return receiveHello(message);
     if (message.type == "state") return receiveState(body);
     if (message.type == "progress") return receiveProgress(body);
     if (message.type == "preparing")
@@ -207,15 +182,9 @@ void RunSupervisor::receive(const wire::Message& message) {
     }
 }
 
-void RunSupervisor::receiveHello(const nlohmann::json& body) {
-    const wire::Fields said(body);
-    const int protocol = said.integer("protocol", 0);
-    if (protocol != wire::kProtocol) {
+void RunSupervisor::receiveHello(const wire::Message& message) {
+    if (const QString what = protocolProblem(message); !what.isEmpty()) {
         mismatch_ = true;
-        const QString what = tr("The engine uses protocol %1, this studio %2. Build both from one commit "
-                                "(packaging/run).")
-                                 .arg(protocol)
-                                 .arg(wire::kProtocol);
         if (attached_) {
             if (socket_) socket_->abort();
             setPhase(RunPhase::LostContact, what + QLatin1Char(' ') + tr("Training continues."));
@@ -225,7 +194,7 @@ void RunSupervisor::receiveHello(const nlohmann::json& body) {
         }
         return;
     }
-    if (const auto pid = said.integer("pid", qint64(0)); pid > 0) pid_ = pid;
+    if (const auto pid = wire::Fields(message.body).integer("pid", qint64(0)); pid > 0) pid_ = pid;
     if (attached_ && phase_ != RunPhase::Running && lostSince_ == 0) setPhase(RunPhase::Running);
 }
 
@@ -271,23 +240,9 @@ void RunSupervisor::setPreparation(const QString& text, double fraction) {
     if (!coalesce_.isActive()) coalesce_.start();
 }
 
-void RunSupervisor::readLog() {
-    if (!process_) return;
-    process_->setReadChannel(QProcess::StandardError);
-    while (process_->canReadLine()) {
-        const QString line = QString::fromUtf8(process_->readLine()).trimmed();
-        if (line.isEmpty()) continue;
-        log_.append(line);
-        if (log_.size() > kLogLines) log_.removeFirst();
-        Q_EMIT logged(line);
-    }
-    process_->setReadChannel(QProcess::StandardOutput);
-}
-
-void RunSupervisor::processFinished(int code, QProcess::ExitStatus status) {
-    if (link_) link_->drain();
-    readLog();
-    classifyEnd(code, status == QProcess::CrashExit);
+void RunSupervisor::processEnded(const EngineEnd& end) {
+    if (end.code == EngineEnd::kNotStarted) return setPhase(RunPhase::Failed, end.why);
+    classifyEnd(end);
 }
 
 bool RunSupervisor::hasCheckpoint() const {
@@ -305,35 +260,32 @@ QString RunSupervisor::resumeHint() const {
                            : tr("No checkpoint was saved; use its settings as a draft and start again.");
 }
 
-void RunSupervisor::classifyEnd(int code, bool crashed) {
+void RunSupervisor::classifyEnd(const EngineEnd& end) {
     if (mismatch_ || !isLive()) return;
     const bool isOver = done_ || saidState_ == QLatin1String("completed") ||
                         saidState_ == QLatin1String("cancelled") || saidState_ == QLatin1String("failed");
-    if (!machine_.isEmpty() && !isOver && (crashed || code == 0 || lostSince_ > 0))
+    if (!machine_.isEmpty() && !isOver && (end.crashed || end.code == 0 || lostSince_ > 0))
         return setPhase(RunPhase::NotRunning, unfollowedText());
     const QString said = saidReason_.isEmpty() ? QString() : saidReason_;
-    if (crashed && stopPresses_ >= 2)
+    if (end.crashed && stopPresses_ >= 2)
         return setPhase(RunPhase::Cancelled, tr("Stopped by the user. %1").arg(checkpointText()));
-    if (crashed)
+    if (end.crashed)
         return setPhase(
             RunPhase::Crashed,
             tr("The engine was ended by signal %1%2. %3")
-                .arg(QString::number(code),
-                     log_.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(log_.last()), resumeHint()));
-    if (code == 0 && (saidState_ == QLatin1String("cancelled") || stopPresses_ > 0) &&
+                .arg(QString::number(end.code),
+                     end.log.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(end.log), resumeHint()));
+    if (end.code == 0 && (saidState_ == QLatin1String("cancelled") || stopPresses_ > 0) &&
         saidState_ != QLatin1String("completed"))
         return setPhase(RunPhase::Cancelled, said);
     // `kurve reproduce` ends with 1 where the run is done but not the same as the first: the run's facts say
     // so.
-    if (code == 0 || (code == 1 && saidState_ == QLatin1String("completed")))
+    if (end.code == 0 || (end.code == 1 && saidState_ == QLatin1String("completed")))
         return setPhase(RunPhase::Completed, said);
-    if (code == 130)
+    if (end.code == 130)
         return setPhase(RunPhase::Cancelled, said.isEmpty() ? tr("Cancelled by the user.") : said);
-    QString why = !lastError_.isEmpty() ? lastError_
-                  : !said.isEmpty()     ? said
-                  : log_.isEmpty()      ? QString()
-                                        : log_.last();
-    if (why.isEmpty()) why = tr("the engine exited with code %1 without a message").arg(code);
+    QString why = !lastError_.isEmpty() ? lastError_ : !said.isEmpty() ? said : end.log;
+    if (why.isEmpty()) why = tr("the engine exited with code %1 without a message").arg(end.code);
     setPhase(RunPhase::Failed, why);
 }
 
@@ -356,7 +308,9 @@ void RunSupervisor::connectSocket() {
     connect(socket_, &QLocalSocket::connected, this, &RunSupervisor::sayHello);
     connect(socket_, &QLocalSocket::disconnected, this, &RunSupervisor::socketClosed);
     connect(socket_, &QLocalSocket::errorOccurred, this, [this] { socketClosed(); });
-    openLink(socket_);
+    link_ = new EngineLink(socket_, socket_);
+    connect(link_, &EngineLink::received, this, &RunSupervisor::receive);
+    connect(link_, &EngineLink::broken, this, &RunSupervisor::warnOfLine);
     if (!checkNoLink(std::filesystem::path(runFolder_.toStdString()) / wire::kControlSocket)) return;
     // Socket paths end at 107 bytes: reach the folder through a descriptor, which lives until the connection
     // is made.
@@ -389,7 +343,7 @@ void RunSupervisor::watchAttached() {
         if (!ended && !failed)
             return setPhase(RunPhase::Crashed,
                             tr("The engine process %1 is gone. %2").arg(QString::number(pid_), resumeHint()));
-        return classifyEnd(failed ? 1 : 0, false);
+        return classifyEnd({.code = failed ? 1 : 0});
     }
     const bool connected = !attached_ || (socket_ && socket_->state() == QLocalSocket::ConnectedState);
     if (attached_ && !connected && !mismatch_) connectSocket();

@@ -3,14 +3,13 @@
 #include <QElapsedTimer>
 #include <QObject>
 #include <QPointer>
-#include <QProcess>
 #include <QStringList>
 #include <QTimer>
 #include <map>
 #include <memory>
 #include <string>
 
-#include "app/studio/engine/engine_link.h"
+#include "app/studio/engine/engine_process.h"
 #include "views/common/services/trainings.h"
 
 class QLocalSocket;
@@ -59,7 +58,6 @@ class RunSupervisor : public QObject {
     Q_OBJECT
 public:
     RunSupervisor(QString runId, QString runFolder, QObject* parent = nullptr);
-    ~RunSupervisor() override;
 
     /// `program arguments…`, in `folder`. A program that cannot be started ends in Failed with the remedy as
     /// reason.
@@ -94,8 +92,6 @@ public:
     [[nodiscard]] const QString& machine() const { return machine_; }
     /// LostContact because the line to machine() is broken: since when, seconds since the epoch; else 0.
     [[nodiscard]] double lostSince() const { return lostSince_; }
-    /// The last lines the engine wrote to stderr (only while this studio is its parent).
-    [[nodiscard]] const QStringList& log() const { return log_; }
 
 Q_SIGNALS:
     void phaseChanged();
@@ -111,19 +107,18 @@ private:
     void setPhase(RunPhase phase, const QString& reason = {});
     bool send(const std::string& type, nlohmann::json body = nlohmann::json::object(),
               const std::string& id = {});
-    void openLink(QIODevice* device);
     void sayHello();
+    void warnOfLine(const QString& problem);
     void receive(const wire::Message& message);
-    void receiveHello(const nlohmann::json& body);
+    void receiveHello(const wire::Message& message);
     void receiveState(const nlohmann::json& body);
     void receiveProgress(const nlohmann::json& body);
     void receiveTransfer(const nlohmann::json& body);
     void loseMachine(double since);
     void stopFollowing();
     void setPreparation(const QString& text, double fraction);
-    void readLog();
-    void processFinished(int code, QProcess::ExitStatus status);
-    void classifyEnd(int code, bool crashed);
+    void processEnded(const EngineEnd& end);
+    void classifyEnd(const EngineEnd& end);
     [[nodiscard]] bool hasCheckpoint() const;
     [[nodiscard]] QString checkpointText() const;  ///< of a run that was killed; a sentence
     [[nodiscard]] QString unfollowedText() const;  ///< the engine that followed it has ended
@@ -139,14 +134,13 @@ private:
     QString reason_, lastError_, saidState_, saidReason_, machine_;
     double lostSince_ = 0;
     RunProgress progress_;
-    QStringList log_;
     qint64 pid_ = 0;
     bool done_ = false, mismatch_ = false, attached_ = false;
     int stopPresses_ = 0;
     quint64 nextId_ = 1;
-    QPointer<QProcess> process_;
+    EngineProcess process_{EngineProcess::Kind::Training, {}};
     QPointer<QLocalSocket> socket_;
-    QPointer<EngineLink> link_;
+    QPointer<EngineLink> link_;  ///< over the socket
     QTimer coalesce_, watch_, escalate_;
     QElapsedTimer silence_;
 };

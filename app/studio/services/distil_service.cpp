@@ -6,9 +6,9 @@
 namespace kurve::studio {
 
 DistilService::DistilService(QString program, std::filesystem::path project, QObject* parent)
-    : QObject(parent), project_(std::move(project)), job_(std::move(program), this) {
-    connect(&job_, &EngineJob::received, this, &DistilService::received);
-    connect(&job_, &EngineJob::ended, this, &DistilService::ended);
+    : QObject(parent), project_(std::move(project)), job_(EngineProcess::Kind::Job, std::move(program)) {
+    connect(&job_, &EngineProcess::received, this, &DistilService::received);
+    connect(&job_, &EngineProcess::ended, this, &DistilService::ended);
 }
 
 void DistilService::setStatus(const QString& text) {
@@ -22,8 +22,8 @@ void DistilService::start(const QString& runId) {
     run_ = runId;
     file_.clear();
     setStatus(tr("Distilling %1: loading the model…").arg(run_));
-    job_.start({QStringLiteral("distil"), run_, QStringLiteral("--project"),
-                QString::fromStdString(project_.string())});
+    job_.beginJob({QStringLiteral("distil"), run_, QStringLiteral("--project"),
+                   QString::fromStdString(project_.string())});
 }
 
 void DistilService::received(const wire::Message& message) {
@@ -45,11 +45,11 @@ void DistilService::received(const wire::Message& message) {
     }
 }
 
-void DistilService::ended(const JobEnd& end) {
+void DistilService::ended(const EngineEnd& end) {
     setStatus({});
-    if (end.kind == JobEnd::Kind::Stopped)
+    if (end.kind == EngineEnd::Kind::Stopped)
         return Q_EMIT said(tr("Cancelled; decoded pairs are kept. Distil %1 again to continue.").arg(run_));
-    if (end.kind == JobEnd::Kind::Failed) return Q_EMIT said(end.why);
+    if (end.kind == EngineEnd::Kind::Failed) return Q_EMIT said(end.why);
     Q_EMIT said(tr("%1: %2 of %3 pairs.").arg(file_).arg(pairs_).arg(total_));
     if (!file_.isEmpty()) Q_EMIT made(file_);
 }

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "app/studio/engine/engine_job.h"
+#include "app/studio/engine/engine_process.h"
 
 class QToolButton;
 
@@ -31,11 +31,11 @@ Q_SIGNALS:
 
 private:
     void received(const wire::Message& message);
-    void ended(const JobEnd& end);
+    void ended(const EngineEnd& end);
     void setStatus(const QString& text);
 
     std::filesystem::path project_;
-    EngineJob job_;
+    EngineProcess job_;
     QString run_, status_, file_;
     int pairs_ = 0, total_ = 0;
 };

@@ -5,9 +5,9 @@
 namespace kurve::studio {
 
 EvaluationService::EvaluationService(QString program, std::filesystem::path project, QObject* parent)
-    : Evaluations(parent), project_(std::move(project)), job_(std::move(program), this) {
-    connect(&job_, &EngineJob::received, this, &EvaluationService::received);
-    connect(&job_, &EngineJob::ended, this, &EvaluationService::ended);
+    : Evaluations(parent), project_(std::move(project)), job_(EngineProcess::Kind::Job, std::move(program)) {
+    connect(&job_, &EngineProcess::received, this, &EvaluationService::received);
+    connect(&job_, &EngineProcess::ended, this, &EvaluationService::ended);
 }
 
 void EvaluationService::setStatus(bool running, const QString& text) {
@@ -36,7 +36,7 @@ void EvaluationService::next() {
     if (!request_.scorer.isEmpty()) words << QStringLiteral("--scorer") << request_.scorer;
     if (request_.limit > 0) words << QStringLiteral("--limit") << QString::number(request_.limit);
     setStatus(true, tr("%1: loading the model…").arg(run));
-    job_.start(words);
+    job_.beginJob(words);
 }
 
 void EvaluationService::received(const wire::Message& message) {
@@ -73,11 +73,11 @@ QString EvaluationService::outcome() const {
         .arg(all.join(QStringLiteral("; ")));
 }
 
-void EvaluationService::ended(const JobEnd& end) {
-    if (end.kind == JobEnd::Kind::Stopped) {
+void EvaluationService::ended(const EngineEnd& end) {
+    if (end.kind == EngineEnd::Kind::Stopped) {
         setStatus(false, failures_.empty() ? tr("Cancelled.") : tr("Cancelled. %1").arg(outcome()));
     } else {
-        if (end.kind == JobEnd::Kind::Failed)
+        if (end.kind == EngineEnd::Kind::Failed)
             noteFailure(end.why);
         else
             Q_EMIT evaluated();

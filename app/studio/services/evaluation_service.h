@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "app/studio/engine/engine_job.h"
+#include "app/studio/engine/engine_process.h"
 #include "views/runs/evaluations.h"
 
 namespace kurve::studio {
@@ -26,13 +26,13 @@ Q_SIGNALS:
 private:
     void next();
     void received(const wire::Message& message);
-    void ended(const JobEnd& end);
+    void ended(const EngineEnd& end);
     void noteFailure(const QString& why);
     [[nodiscard]] QString outcome() const;
     void setStatus(bool running, const QString& text);
 
     std::filesystem::path project_;
-    EngineJob job_;
+    EngineProcess job_;
     views::EvaluationRequest request_;
     int run_ = 0;  ///< index in request_.runs
     struct Failure {

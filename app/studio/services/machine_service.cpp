@@ -30,7 +30,7 @@ MachineService::MachineService(QString program, const store::Project& project, R
       project_(project),
       control_(control),
       catalog_(catalog),
-      job_(std::move(program), this) {
+      job_(EngineProcess::Kind::Job, std::move(program)) {
     settle_.setSingleShot(true);
     settle_.setInterval(kSettleMilliseconds);
     connect(&settle_, &QTimer::timeout, this, &MachineService::reload);
@@ -38,8 +38,8 @@ MachineService::MachineService(QString program, const store::Project& project, R
     connect(&watcher_, &QFileSystemWatcher::fileChanged, &settle_, qOverload<>(&QTimer::start));
     watcher_.addPath(views::qt(project_.folder().string()));
     connect(&control, &RunControl::unfollowed, this, &MachineService::followAgain);
-    connect(&job_, &EngineJob::received, this, &MachineService::takeProgress);
-    connect(&job_, &EngineJob::ended, this, &MachineService::fetchEnded);
+    connect(&job_, &EngineProcess::received, this, &MachineService::takeProgress);
+    connect(&job_, &EngineProcess::ended, this, &MachineService::fetchEnded);
     reload();
 }
 
@@ -157,7 +157,7 @@ void MachineService::fetch(const QString& run, const QStringList& checkpoints) {
     for (const QString& name : checkpoints) words << QStringLiteral("checkpoints/") + name;
     words << QStringLiteral("--project") << views::qt(project_.folder().string());
     setFetchStatus(tr("Fetching checkpoints of %1…").arg(fetchingName_));
-    job_.start(words);
+    job_.beginJob(words);
 }
 
 void MachineService::takeProgress(const wire::Message& message) {
@@ -169,11 +169,11 @@ void MachineService::takeProgress(const wire::Message& message) {
                             views::bytesText(fields.number("total"))));
 }
 
-void MachineService::fetchEnded(const JobEnd& end) {
+void MachineService::fetchEnded(const EngineEnd& end) {
     setFetchStatus({});
-    if (end.kind == JobEnd::Kind::Stopped)
+    if (end.kind == EngineEnd::Kind::Stopped)
         return Q_EMIT said(tr("Cancelled; what has arrived is kept. Fetch again to continue."));
-    if (end.kind == JobEnd::Kind::Failed) return Q_EMIT said(end.why);
+    if (end.kind == EngineEnd::Kind::Failed) return Q_EMIT said(end.why);
     Q_EMIT said(tr("The checkpoints of %1 are here.").arg(fetchingName_));
     catalog_.refreshSoon();
     Q_EMIT fetched(fetching_);

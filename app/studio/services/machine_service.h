@@ -4,7 +4,7 @@
 #include <QTimer>
 #include <map>
 
-#include "app/studio/engine/engine_job.h"
+#include "app/studio/engine/engine_process.h"
 #include "app/studio/session/run_control.h"
 #include "views/common/services/machines.h"
 
@@ -48,7 +48,7 @@ private:
     void ask(const char* what, const QString& machine, Answers& answers);
     void followAgain(const QString& run, const QString& machine);
     void takeProgress(const wire::Message& message);
-    void fetchEnded(const JobEnd& end);
+    void fetchEnded(const EngineEnd& end);
     void setFetchStatus(const QString& text);
     [[nodiscard]] bool isListed(const QString& machine) const;
 
@@ -58,7 +58,7 @@ private:
     std::vector<remote::Machine> machines_;
     QString problem_;
     Answers checks_, runs_;
-    EngineJob job_;
+    EngineProcess job_;
     QString fetching_, fetchingName_, fetchStatus_;  ///< the run, its name, and the text
     QFileSystemWatcher watcher_;
     QTimer settle_;

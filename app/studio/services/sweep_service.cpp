@@ -14,9 +14,9 @@ using views::SweepStatus;
 using Kind = SweepStatus::Kind;
 
 SweepService::SweepService(QString program, std::filesystem::path project, QObject* parent)
-    : Sweeps(parent), project_(std::move(project)), job_(std::move(program), this) {
-    connect(&job_, &EngineJob::received, this, &SweepService::received);
-    connect(&job_, &EngineJob::ended, this, &SweepService::ended);
+    : Sweeps(parent), project_(std::move(project)), job_(EngineProcess::Kind::Job, std::move(program)) {
+    connect(&job_, &EngineProcess::received, this, &SweepService::received);
+    connect(&job_, &EngineProcess::ended, this, &SweepService::ended);
 }
 
 void SweepService::setStatus(Kind kind, const QString& text) {
@@ -57,7 +57,7 @@ void SweepService::next() {
     if (request_.estimateOnly) arguments << QStringLiteral("--estimate");
     setStatus(request_.estimateOnly ? Kind::Estimating : Kind::Running,
               tr("%1: loading the model…").arg(run));
-    job_.start(arguments);
+    job_.beginJob(arguments);
 }
 
 void SweepService::received(const wire::Message& message) {
@@ -88,7 +88,7 @@ void SweepService::received(const wire::Message& message) {
     }
 }
 
-void SweepService::ended(const JobEnd& end) {
+void SweepService::ended(const EngineEnd& end) {
     Q_EMIT pointsChanged();
     if (afterwards_ == Kind::Paused)
         return setStatus(Kind::Paused, tr("Paused after %1 of %2; finished points are kept.")
@@ -98,8 +98,8 @@ void SweepService::ended(const JobEnd& end) {
         return setStatus(
             Kind::Failed,
             tr("The engine ended unexpectedly; finished points are kept, start again to continue."));
-    if (end.kind == JobEnd::Kind::Failed) return setStatus(Kind::Failed, end.why);
-    if (end.kind == JobEnd::Kind::Stopped)
+    if (end.kind == EngineEnd::Kind::Failed) return setStatus(Kind::Failed, end.why);
+    if (end.kind == EngineEnd::Kind::Stopped)
         return setStatus(Kind::Idle, tr("Cancelled; %1 kept.").arg(countedText(status_.done, tr("point"))));
     ++run_;
     const bool mayBegin = request_.estimateOnly || request_.seconds <= 0 || secondsLeft() > 0;

@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "app/studio/engine/engine_job.h"
+#include "app/studio/engine/engine_process.h"
 #include "views/frontier/sweeps.h"
 
 namespace kurve::studio {
@@ -23,14 +23,14 @@ public:
 private:
     void next();
     void received(const wire::Message& message);
-    void ended(const JobEnd& end);
+    void ended(const EngineEnd& end);
     /// What is left of the time limit; at most 0: nothing.
     [[nodiscard]] double secondsLeft() const { return request_.seconds - spent_; }
     [[nodiscard]] QString outcome() const;
     void setStatus(views::SweepStatus::Kind kind, const QString& text);
 
     std::filesystem::path project_;
-    EngineJob job_;
+    EngineProcess job_;
     views::SweepRequest request_;
     int run_ = 0;  ///< index in request_.runs
     double estimated_ = 0;

@@ -70,7 +70,6 @@ void FrontierPanel::useAsDefault(const QString& run, const Settings& settings) {
 }
 
 std::function<void()> FrontierPanel::useInDraft(const Settings& settings) const {
-    ask<Studio>().make(QStringLiteral("launch"));
     return ask<DraftForm>().useSettings(settings);
 }
 

@@ -11,7 +11,7 @@
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
-#include "views/launch/draft.h"
+#include "views/launch/draft/draft.h"
 
 namespace kurve::views {
 

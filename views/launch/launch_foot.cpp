@@ -16,7 +16,7 @@
 #include "views/common/shell/panel.h"
 #include "views/common/shell/wrap_layout.h"
 #include "views/common/theme/theme.h"
-#include "views/launch/draft.h"
+#include "views/launch/draft/draft.h"
 #include "views/launch/draft_file.h"
 #include "views/launch/plan_bar.h"
 
@@ -54,7 +54,7 @@ QLayout* LaunchFoot::buildCommandLine() {
     connect(toml_, &QPushButton::toggled, file_, &QWidget::setVisible);
     connect(copy, &QPushButton::clicked, this, [this] {
         QApplication::clipboard()->setText(command_->text());
-        Q_EMIT copied();
+        Q_EMIT said(tr("Command line copied."));
     });
     connect(themeNotifier(), &ThemeNotifier::changed, this, [this] { command_->setFont(monoFont()); });
     return hbox({{command_, 1}, copy, toml_});

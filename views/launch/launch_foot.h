@@ -30,7 +30,6 @@ public:
     void takeDetails();
 
 Q_SIGNALS:
-    void copied();
     void experimentSaved(const QString& file);
     void said(const QString& text);
     void scrollRequested(QWidget* detail);  ///< the user requested it

@@ -16,7 +16,7 @@
 #include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
-#include "views/launch/draft.h"
+#include "views/launch/draft/draft.h"
 
 namespace kurve::views {
 
@@ -141,11 +141,6 @@ void LaunchHead::setExperiments(const QStringList& files) {
 
 bool LaunchHead::hasExperiments() const {
     return experiment_->count() > 0;
-}
-
-QString LaunchHead::fileOf(const QString& name) const {
-    const int row = experiment_->findText(name);
-    return row < 0 ? QString() : experiment_->itemData(row).toString();
 }
 
 QStringList LaunchHead::experiments() const {

@@ -24,8 +24,6 @@ public:
     /// The experiment files to choose from; the draft's is included, also when it is missing.
     void setExperiments(const QStringList& files);
     [[nodiscard]] bool hasExperiments() const;
-    /// The file of an experiment by its name without ".toml"; empty if there is none.
-    [[nodiscard]] QString fileOf(const QString& name) const;
     [[nodiscard]] QStringList experiments() const;
     /// The choices of the draft's schema and the engine.
     void fill(const EngineInfo* engine);

@@ -6,7 +6,6 @@
 #include <QLineEdit>
 #include <utility>
 
-#include "core/base/file.h"
 #include "views/common/data/engine_info.h"
 #include "views/common/data/run_catalog.h"
 #include "views/common/form/controls.h"
@@ -21,41 +20,36 @@
 #include "views/common/text/format.h"
 #include "views/common/text/statement_line.h"
 #include "views/common/theme/theme.h"
-#include "views/launch/draft_actions.h"
-#include "views/launch/experiment_watch.h"
 #include "views/launch/launch_foot.h"
 #include "views/launch/launch_head.h"
 #include "views/launch/launch_page.h"
 #include "views/launch/plan_bar.h"
 #include "views/launch/settings_form.h"
-#include "views/launch/starter_experiment.h"
 
 namespace kurve::views {
 
 LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("launch"), tr("Launch"), context, parent),
-      draft_(new Draft(this)),
+      actions_(*context.services->find<DraftActions>()),
+      draft_(actions_.draft()),
       empty_(new EmptyState),
-      head_(new LaunchHead(*draft_)),
-      foot_(new LaunchFoot(context)),
-      actions_(new DraftActions(this->context(), *draft_, foot_->plan(), this)) {
+      head_(new LaunchHead(draft_)),
+      foot_(new LaunchFoot(context)) {
     form_ = new SettingsForm({
         [this](const QString& key) {
             return liveConfig_ ? QString::fromStdString(fieldValueText(liveConfig_->value(key.toStdString())))
-                               : draft_->valueText(key);
+                               : draft_.valueText(key);
         },
         [this](const QString& key) {
-            if (!liveConfig_) return draft_->differsFromDefault(key);
+            if (!liveConfig_) return draft_.differsFromDefault(key);
             const auto* field = liveConfig_->schema().find(key.toStdString());
             return field &&
                    fieldValueText(field->fallback) != fieldValueText(liveConfig_->value(key.toStdString()));
         },
-        [this](const QString& key) { return !liveConfig_ && draft_->isOverridden(key); },
-        [this](const QString& key) { return liveConfig_ ? QString() : draft_->errors().value(key); },
+        [this](const QString& key) { return !liveConfig_ && draft_.isOverridden(key); },
+        [this](const QString& key) { return liveConfig_ ? QString() : draft_.errors().value(key); },
         [this](const FieldSpec& field) {
-            return this->context().engine == nullptr || this->context().catalog == nullptr
-                       ? std::vector<Choice>()
-                       : fittingRuns(*this->context().catalog, *this->context().engine, field);
+            return fittingRuns(*this->context().catalog, *this->context().engine, field);
         },
     });
     form_->setObjectName(QStringLiteral("launch.form"));
@@ -68,55 +62,50 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
     registerCommands();
     listExperiments();
     engineInfoChanged();
-    context.services->offer<DraftForm>(*this);
 }
 
 LaunchPanel::~LaunchPanel() = default;
 
 void LaunchPanel::connectParts() {
     connect(empty_, &EmptyState::clicked, this, [this] {
-        const bool haveEngine = context().engine && !context().engine->families().empty();
-        haveEngine ? createExperiment() : ask<Engine>().describe();
+        const bool haveEngine = !context().engine->families().empty();
+        haveEngine ? actions_.createExperiment() : ask<Engine>().describe();
     });
-    connect(&foot_->plan(), &PlanBar::drawsChosen, draft_, &Draft::setDraws);
+    connect(&foot_->plan(), &PlanBar::drawsChosen, &draft_, &Draft::setDraws);
     connect(foot_, &LaunchFoot::said, this, &Panel::statusMessage);
-    connect(actions_, &DraftActions::said, this, &Panel::statusMessage);
-    connect(actions_, &DraftActions::refused, this, &LaunchPanel::focusFirstError);
+    connect(&actions_, &DraftActions::refused, this, &LaunchPanel::focusFirstError);
+    connect(&actions_, &DraftActions::measured, &foot_->plan(), &PlanBar::setMeasured);
+    connect(&actions_, &DraftActions::notMeasured, &foot_->plan(), &PlanBar::setProblem);
+    connect(&actions_, &DraftActions::estimated, &foot_->plan(), &PlanBar::setMemory);
+    connect(&actions_, &DraftActions::experimentsChanged, this, &LaunchPanel::listExperiments);
+    connect(&actions_, &DraftActions::shown, this, [this](const QString& field) {
+        showRunning(false);
+        if (!field.isEmpty()) form_->focusField(field);
+    });
     connect(&ask<Trainings>(), &Trainings::changed, this, &LaunchPanel::showTraining);
-    connect(&ask<Machines>(), &Machines::changed, this, &LaunchPanel::takeMachines);
-    connect(foot_, &LaunchFoot::experimentSaved, this, &LaunchPanel::takeExperiment);
-    connect(foot_, &LaunchFoot::copied, this, [this] { Q_EMIT statusMessage(tr("Command line copied.")); });
+    connect(&ask<Machines>(), &Machines::changed, this, [this] { head_->fill(context().engine); });
+    connect(foot_, &LaunchFoot::experimentSaved, &actions_, &DraftActions::takeExperiment);
     connect(head_, &LaunchHead::searchChanged, form_, &SettingsForm::setSearch);
     connect(head_, &LaunchHead::changedOnlyChanged, form_, &SettingsForm::setChangedOnly);
     connect(head_, &LaunchHead::runningChosen, this, &LaunchPanel::showRunning);
     connect(head_, &LaunchHead::machineChosen, this, [this](const QString& machine) {
         if (!ask<Machines>().checkOf(machine).answer) ask<Machines>().check(machine);  // for its devices
     });
-    connect(head_, &LaunchHead::reloadWanted, this, &LaunchPanel::reloadExperiment);
-    connect(form_, &SettingsForm::edited, draft_, &Draft::setValue);
-    connect(form_, &SettingsForm::reverted, draft_, &Draft::revert);
+    connect(head_, &LaunchHead::reloadWanted, &actions_, &DraftActions::reloadExperiment);
+    connect(form_, &SettingsForm::edited, &draft_, &Draft::setValue);
+    connect(form_, &SettingsForm::reverted, &draft_, &Draft::revert);
     connect(form_, &SettingsForm::liveSet, this, &LaunchPanel::setLive);
     connect(qApp, &QApplication::focusChanged, this, [this] {
         if (livesNow_ != liveRun_) followLive();
     });
-    connect(draft_, &Draft::schemaChanged, this, &LaunchPanel::rebuildForm);
-    connect(draft_, &Draft::changed, this, [this] {
+    connect(&draft_, &Draft::schemaChanged, this, &LaunchPanel::rebuildForm);
+    connect(&draft_, &Draft::changed, this, [this] {
         refresh();
         Q_EMIT stateChanged();
-    });
-    connect(draft_, &Draft::experimentTaken, this, &LaunchPanel::reportTaken);
-    connect(draft_, &Draft::dropped, this, [this](const QStringList& settings) {
-        Q_EMIT statusMessage(tr("Dropped from the draft (not a setting of its model): %1.")
-                                 .arg(settings.join(QStringLiteral(", "))));
     });
     connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
         if (id == liveRun_ && runningWanted_) takeLiveConfig();
     });
-    draft_->setMachines(ask<Machines>().devices());
-    if (context().project == nullptr) return;
-    draft_->setProject(QString::fromStdString(context().project->folder().string()));
-    experiments_ = new ExperimentWatch(*context().project, this);
-    connect(experiments_, &ExperimentWatch::changed, this, &LaunchPanel::listExperiments);
 }
 
 void LaunchPanel::registerCommands() {
@@ -124,17 +113,11 @@ void LaunchPanel::registerCommands() {
     const CommandGroup add(context().commands, tr("Run"));
     add("launch.reload", tr("Reload experiment"), {},
         tr("Read the experiment file of the draft again; changes of the draft are kept"),
-        [this] { reloadExperiment(); });
+        [this] { actions_.reloadExperiment(); });
     const CommandGroup addHere(context().commands, tr("Run"), this);
     addHere("launch.restore_draft", tr("Restore previous draft"), QKeySequence::Undo,
             tr("The draft before another experiment, Revert all or a run's settings; run again to swap back"),
-            [this] {
-                if (!draft_->canGoBack()) return Q_EMIT statusMessage(tr("There is no previous draft."));
-                showRunning(false);
-                draft_->goBack();
-                Q_EMIT statusMessage(tr("Restored the previous draft: %1.")
-                                         .arg(QFileInfo(draft_->experiment()).completeBaseName()));
-            });
+            [this] { actions_.restorePrevious(); });
     add("launch.save_experiment", tr("Save draft as experiment"), {},
         tr("Show its TOML below the form, with a field for the name"), [this] {
             showRunning(false);
@@ -142,83 +125,35 @@ void LaunchPanel::registerCommands() {
         });
     add("launch.create_experiment", tr("Create first experiment"), {},
         tr("Write experiments/first.toml: the smallest model on the project's corpus"),
-        [this] { createExperiment(); });
+        [this] { actions_.createExperiment(); });
 }
 
 void LaunchPanel::listExperiments() {
-    if (experiments_ == nullptr) return;
-    const QStringList files = experiments_->files();
-    if (draft_->experiment().isEmpty() && !files.isEmpty()) draft_->setExperiment(files.first());
-    if (files != head_->experiments()) head_->setExperiments(files);
-    draft_->checkFile();
+    if (actions_.experiments() != head_->experiments()) head_->setExperiments(actions_.experiments());
     refresh();
 }
 
 void LaunchPanel::showEvent(QShowEvent* event) {
     Panel::showEvent(event);
-    if (experiments_ != nullptr) experiments_->update();
-    actions_->estimateSoon();
-}
-
-void LaunchPanel::reloadExperiment() {
-    Q_EMIT statusMessage(tr("Reloaded %1.").arg(QFileInfo(draft_->experiment()).fileName()));
-    draft_->reloadFile();
-}
-
-void LaunchPanel::reportTaken(const QStringList& carried, const QStringList& dropped) {
-    QStringList said{tr("The draft is based on %1.").arg(QFileInfo(draft_->experiment()).completeBaseName())};
-    if (!carried.isEmpty()) said << tr("Kept: %1.").arg(carried.join(QStringLiteral(", ")));
-    if (!dropped.isEmpty())
-        said << tr("Dropped (not a setting of its model): %1.").arg(dropped.join(QStringLiteral(", ")));
-    said << tr("Press Ctrl+Z in the form to restore the previous draft.");
-    Q_EMIT statusMessage(said.join(QLatin1Char(' ')));
-}
-
-void LaunchPanel::createExperiment() {
-    if (context().project == nullptr || context().engine == nullptr) return;
-    const std::filesystem::path folder = context().project->folder(),
-                                file = folder / "experiments" / "first.toml";
-    std::error_code ignored;
-    if (std::filesystem::exists(file, ignored))
-        return Q_EMIT statusMessage(tr("experiments/first.toml exists; choose it above."));
-    const auto text = starterExperiment(*context().engine, folder, "first");
-    std::filesystem::create_directories(file.parent_path(), ignored);  // the write reports a failure
-    const Status written = text ? writeFileAtomically(file, *text) : Status(text.error());
-    if (!written) return Q_EMIT statusMessage(QString::fromStdString(written.error().text()));
-    takeExperiment(QString::fromStdString(file.string()));
-}
-
-void LaunchPanel::takeExperiment(const QString& file) {
-    draft_->revertAll();
-    draft_->setPreset({});
-    draft_->setName({});
-    draft_->setExperiment(file);
-    if (experiments_ != nullptr) experiments_->update();
-    Q_EMIT statusMessage(tr("The draft is now experiment %1.").arg(QFileInfo(file).completeBaseName()));
+    actions_.updateExperiments();
+    actions_.estimateSoon();
 }
 
 void LaunchPanel::engineInfoChanged() {
-    draft_->setEngine(context().engine);
     rebuildForm();
     refresh();
     if (runningWanted_) takeLiveConfig();
-    actions_->engineChanged();
-}
-
-void LaunchPanel::takeMachines() {
-    draft_->setMachines(ask<Machines>().devices());
-    head_->fill(context().engine);
 }
 
 void LaunchPanel::rebuildForm() {
     head_->fill(context().engine);
     form_->setRunning(liveConfig_.has_value());
-    form_->setSchema(liveConfig_ ? &liveConfig_->schema() : draft_->schema());
+    form_->setSchema(liveConfig_ ? &liveConfig_->schema() : draft_.schema());
     form_->refresh();
 }
 
 void LaunchPanel::refresh() {
-    const bool haveEngine = context().engine && !context().engine->families().empty();
+    const bool haveEngine = !context().engine->families().empty();
     content_->setEmpty(!haveEngine || !head_->hasExperiments());
     const QString problem = ask<Engine>().problem();
     if (!haveEngine && !problem.isEmpty())
@@ -232,8 +167,8 @@ void LaunchPanel::refresh() {
     form_->refresh();
     const bool running = liveConfig_.has_value();
     head_->refresh(running);
-    foot_->showDraft(*draft_, running);
-    if (isVisible() && !running) actions_->estimateSoon();
+    foot_->showDraft(draft_, running);
+    if (isVisible() && !running) actions_.estimateSoon();
 }
 
 void LaunchPanel::showTraining() {
@@ -282,7 +217,7 @@ void LaunchPanel::takeLiveConfig() {
     const auto data = context().catalog->data(liveRun_);
     if (!data) return;
     const auto text = data->values.find("config");
-    if (text == data->values.end() || !context().engine) return;
+    if (text == data->values.end()) return;
     const auto changed = data->values.find("live_settings");
     const bool isChanged = changed != data->values.end();
     std::string both = text->second + (isChanged ? changed->second : std::string());
@@ -309,57 +244,39 @@ void LaunchPanel::takeLiveConfig() {
 
 void LaunchPanel::focusFirstError() {
     showRunning(false);
-    for (const QString& key : draft_->errors().keys())
+    for (const QString& key : draft_.errors().keys())
         if (!key.isEmpty() && form_->focusField(key)) return;
     head_->focusError();
 }
 
 bool LaunchPanel::hasData() const {
-    return draft_->schema() != nullptr;
+    return draft_.schema() != nullptr;
 }
 QString LaunchPanel::statement() const {
     if (liveConfig_) return tr("Settings of the running training, including live changes.");
-    const auto& errors = draft_->errors();
+    const auto& errors = draft_.errors();
     if (errors.size() == 1) return tr("The draft cannot start: %1").arg(errors.first());
     if (!errors.isEmpty()) return tr("The draft cannot start: %1 errors.").arg(errors.size());
     if (!hasData()) return tr("There is no draft yet.");
     const bool titled =
-        draft_->runs().size() > 1 && draft_->name().isEmpty();  // each run is, by what it changes
-    const qsizetype changed = draft_->sets().size() - (titled ? 1 : 0);
+        draft_.runs().size() > 1 && draft_.name().isEmpty();  // each run is, by what it changes
+    const qsizetype changed = draft_.sets().size() - (titled ? 1 : 0);
     const QString changes =
         (changed == 1 ? tr("%1: experiment %2 with %3 change") : tr("%1: experiment %2 with %3 changes"))
-            .arg(draft_->name().isEmpty() ? tr("New run") : draft_->name(),
-                 QFileInfo(draft_->experiment()).completeBaseName())
+            .arg(draft_.name().isEmpty() ? tr("New run") : draft_.name(),
+                 QFileInfo(draft_.experiment()).completeBaseName())
             .arg(changed);
-    return draft_->runs().size() > 1 ? tr("%1, %2 runs.").arg(changes).arg(draft_->runs().size())
-                                     : changes + QLatin1Char('.');
+    return draft_.runs().size() > 1 ? tr("%1, %2 runs.").arg(changes).arg(draft_.runs().size())
+                                    : changes + QLatin1Char('.');
 }
 
 QJsonObject LaunchPanel::saveState() const {
-    QJsonObject json = draft_->save();
-    json.insert(QStringLiteral("open"), form_->openGroups().join(QLatin1Char(',')));
-    if (!waiting_.isEmpty()) json.insert(QStringLiteral("waiting"), waiting_);
-    return json;
+    return {{QStringLiteral("open"), form_->openGroups().join(QLatin1Char(','))}};
 }
 
 void LaunchPanel::restoreState(const QJsonObject& json) {
-    const auto fileOf = [this](const QJsonObject& draft) {
-        return head_->fileOf(
-            QFileInfo(draft.value(QStringLiteral("experiment")).toString()).completeBaseName());
-    };
-    QJsonObject wanted = json;
-    waiting_ = json.value(QStringLiteral("waiting")).toObject();
-    const bool changed = !json.value(QStringLiteral("values")).toObject().isEmpty();
-    if (!changed && !waiting_.isEmpty() && !fileOf(waiting_).isEmpty()) wanted = std::exchange(waiting_, {});
-    const QString file = fileOf(wanted);
-    if (file.isEmpty()) {  // renamed or removed: the draft waits until its experiment exists again
-        if (wanted.contains(QStringLiteral("experiment"))) waiting_ = wanted;
-        return showTraining();
-    }
-    draft_->setExperiment(file);
-    draft_->restore(wanted);
-    if (wanted.contains(QStringLiteral("open")))
-        form_->setOpenGroups(wanted.value(QStringLiteral("open")).toString().split(QLatin1Char(',')));
+    if (json.contains(QStringLiteral("open")))
+        form_->setOpenGroups(json.value(QStringLiteral("open")).toString().split(QLatin1Char(',')));
     showTraining();
 }
 

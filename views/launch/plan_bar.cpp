@@ -12,6 +12,7 @@
 #include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
+#include "views/launch/draft/draft_actions.h"
 
 namespace kurve::views {
 
@@ -129,7 +130,7 @@ void PlanBar::setMemory(const nlohmann::json& estimate, const QString& why) {
     const wire::Fields fields(estimate), parts = fields.object("memory_mb");
     const auto part = [&](const char* key) { return bytesText(parts.number(key) * 1e6); };
     const double free = fields.number("free_memory_mb");
-    memoryProblem_.clear();
+    QString shortage;
     QString text = why;
     if (parts.has("total")) {
         text = tr("About %1 of memory: weights %2, gradients %3, optimizer %4, activations %5")
@@ -140,14 +141,12 @@ void PlanBar::setMemory(const nlohmann::json& estimate, const QString& why) {
         } else if (free > 0) {
             text += tr(" · %1 free").arg(bytesText(free * 1e6));
         }
-        if (machine_.isEmpty() && !fields.flag("fits", true)) {
-            memoryProblem_ =
-                tr("Needs about %1 of memory, %2 free").arg(part("total"), bytesText(free * 1e6));
+        if (machine_.isEmpty()) shortage = memoryShortage(estimate);
+        if (!shortage.isEmpty())
             text = QStringLiteral("⚠ ") + text +
                    tr("\nLower train.batch_tokens or the model size; press Start twice to train anyway");
-        }
     }
-    memory_->setProperty("role", memoryProblem_.isEmpty() ? "caption" : "error");
+    memory_->setProperty("role", shortage.isEmpty() ? "caption" : "error");
     memory_->style()->unpolish(memory_);
     memory_->style()->polish(memory_);
     memory_->setText(text);

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "views/launch/draft.h"
+#include "views/launch/draft/draft.h"
 
 class QComboBox;
 class QLabel;
@@ -25,8 +25,6 @@ public:
     void setProblem(const QString& text);
     /// `kurve train --estimate --json` of the run that takes most; null: unknown, and `why`.
     void setMemory(const nlohmann::json& estimate, const QString& why = {});
-    /// Why memory is insufficient for the draft; empty if it is not, or unknown.
-    [[nodiscard]] const QString& memoryProblem() const { return memoryProblem_; }
 
 Q_SIGNALS:
     void resultShown();           ///< the result of a dry run is shown
@@ -42,7 +40,6 @@ private:
     QSpinBox* draws_;
     QTreeWidget* matrix_;
     std::size_t runs_ = 1;
-    QString memoryProblem_;
     QString machine_;  ///< of the draft; empty: this one, which estimates are of
     QString shown_;    ///< the command lines of the estimate
     bool filling_ = false;

@@ -17,6 +17,7 @@
 #include "views/common/data/run_catalog.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
+#include "views/launch/draft/draft.h"
 #include "views/runs/run_edits.h"
 
 namespace kurve::studio {
@@ -52,6 +53,7 @@ public:
     DistilService distil;
     EvaluationService evaluation;
     DefaultSamplers samplers;
+    views::Draft draft;  ///< of the next training
 
     /// The jobs that stop with this studio (queue, sweep, …), by name; trainings continue.
     [[nodiscard]] QStringList jobsEndedByQuit() const;

@@ -9,7 +9,7 @@
 #include "app/studio/engine/engine_program.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
-#include "views/launch/experiment_pins.h"
+#include "views/launch/draft/experiment_pins.h"
 
 namespace kurve::studio {
 

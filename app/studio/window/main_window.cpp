@@ -21,7 +21,6 @@
 #include "app/studio/window/side_rail.h"
 #include "app/studio/window/window_commands.h"
 #include "views/common/form/layouts.h"
-#include "views/common/services/draft_form.h"
 #include "views/common/text/format.h"
 #include "views/corpus/text_import.h"
 #include "views/guide/guide_window.h"
@@ -56,8 +55,8 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     addReadingStatus();
     connect(distil, &DistilStatus::trainWanted, this, [this](const QString& file) {
         reveal(QStringLiteral("launch"));
-        services_->get<DraftForm>().useSettings({{QStringLiteral("data.distilled"), QStringLiteral("true")},
-                                                 {QStringLiteral("data.distilled_train"), file}});
+        draft_->useSettings({{QStringLiteral("data.distilled"), QStringLiteral("true")},
+                             {QStringLiteral("data.distilled_train"), file}});
     });
     palette_ = new Palette(this);
     connect(palette_, &Palette::refused, this, &MainWindow::say);
@@ -68,6 +67,7 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     connect(finders_, &WindowFinders::projectChosen, this, &MainWindow::projectChosen);
     connect(finders_, &WindowFinders::panelChosen, this, &MainWindow::goTo);
     offerServices();
+    makeDraft();
     buildFrame();
     help_ = new HelpOverlay(bindings_, this);
     connectSession();

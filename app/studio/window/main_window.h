@@ -93,6 +93,7 @@ protected:
 private:
     [[nodiscard]] views::StudioContext context();
     void offerServices();
+    void makeDraft();
     /// What every panel is given: its state, the engine's description, a place for its messages.
     void adopt(views::Panel& panel);
     void buildFrame();
@@ -113,6 +114,7 @@ private:
     AlertService alerts_;
     RunRequests requests_;
     ExchangeService* exchange_ = nullptr;
+    std::unique_ptr<views::DraftActions> draft_;
     ViewActions* viewActions_ = nullptr;
     NoticeList* notices_ = nullptr;
     QStringList writtenRuns_;  ///< the last selection of runs that exist

@@ -1,7 +1,6 @@
 #include "app/studio/window/run_actions.h"
 
 #include "core/wire/fields.h"
-#include "views/common/services/studio.h"
 
 namespace kurve::studio {
 
@@ -35,9 +34,8 @@ void RunActions::add(const char* id, const QString& title, const QKeySequence& k
     commands_.add({QLatin1String(id), title, tr("Run"), keys, help}, std::move(run));
 }
 
-views::DraftRuns& RunActions::draft() {
-    services_.get<views::Studio>().make(QStringLiteral("launch"));
-    return services_.get<views::DraftRuns>();
+views::DraftActions& RunActions::draft() {
+    return *services_.find<views::DraftActions>();
 }
 
 RunSupervisor* RunActions::liveRun() const {

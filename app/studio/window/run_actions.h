@@ -6,9 +6,9 @@
 
 #include "app/studio/engine/engine_call.h"
 #include "app/studio/session/project_session.h"
-#include "views/common/services/draft_form.h"
 #include "views/common/services/services.h"
 #include "views/common/shell/command_registry.h"
+#include "views/launch/draft/draft_actions.h"
 
 namespace kurve::studio {
 
@@ -28,7 +28,7 @@ Q_SIGNALS:
 private:
     void add(const char* id, const QString& title, const QKeySequence& keys, const QString& help,
              std::function<void()> run);
-    [[nodiscard]] views::DraftRuns& draft();  ///< of the form, which is made if there is none
+    [[nodiscard]] views::DraftActions& draft();
     void pauseOrResume();
     void sampleNow();
     /// Retrains the last checkpoint interval of the selected run and compares, or cancels that.

@@ -12,6 +12,8 @@ using namespace views;
 
 namespace {
 
+const QString kDraftKey = QStringLiteral("draft");
+
 /// Focuses the first control of `area` that takes the focus; false if there is none.
 bool focusInside(QWidget& area) {
     for (QWidget* widget : area.findChildren<QWidget*>()) {
@@ -45,6 +47,17 @@ void MainWindow::offerServices() {
     services_->offer<views::RunRequests>(requests_);
     services_->offer<ProjectFiles>(*exchange_);
     services_->offer(session_.edits);
+}
+
+void MainWindow::makeDraft() {
+    draft_ = std::make_unique<DraftActions>(context(), session_.draft);
+    connect(draft_.get(), &DraftActions::said, this, &MainWindow::say);
+    for (const auto described : {&EngineDescription::ready, &EngineDescription::failed})
+        connect(&session_.engine, described, draft_.get(), &DraftActions::engineChanged);
+    draft_->engineChanged();
+    draft_->restore(session_.state().value(kDraftKey).toObject());
+    const auto keep = [this] { session_.put(kDraftKey, draft_->save()); };
+    connect(&session_.draft, &Draft::changed, draft_.get(), keep);
 }
 
 void MainWindow::adopt(Panel& panel) {

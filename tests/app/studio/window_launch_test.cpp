@@ -118,6 +118,24 @@ TEST_F(WindowTest, ThePreviousDraftIsRestoredByItsKey) {
     EXPECT_EQ(launch->draft().valueText("model.hidden"), "96");
 }
 
+TEST_F(WindowTest, TheDraftAndThePreviousOneOutliveTheWindow) {
+    const auto app = open();
+    views::Draft& draft = app->session()->draft;
+    draft.setValue("model.hidden", "96");
+    draft.revertAll();
+    draft.setValue("model.layers", "3");
+    for (const char* zoom : {"zoom.in", "zoom.reset"}) {
+        const QPointer<MainWindow> before = app->window();
+        app->window()->commands().trigger(zoom);
+        ASSERT_TRUE(soon([&] { return before.isNull(); })) << "it is built anew";
+    }
+    auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");
+    EXPECT_EQ(launch->findChild<QLineEdit*>("launch.field.model.layers")->text(), "3");
+    app->window()->commands().trigger("launch.restore_draft");
+    EXPECT_EQ(draft.valueText("model.hidden"), "96");
+    EXPECT_EQ(launch->findChild<QLineEdit*>("launch.field.model.hidden")->text(), "96");
+}
+
 TEST_F(WindowTest, StartIsVisibleInALowWindowAndNothingScrollsSideways) {
     const auto app = open();
     auto* launch = panelOf<LaunchPanel>(*app, WorkspaceId::Train, "launch");

@@ -1,5 +1,5 @@
 // The draft and the form made from a schema.
-#include "views/launch/draft.h"
+#include "views/launch/draft/draft.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 
 namespace kurve::views {
 
-/// The draft of the next training, in a panel ("launch").
+/// The draft of the next training, which the panel "launch" shows.
 class DraftForm {
 public:
     virtual ~DraftForm() = default;
@@ -20,16 +20,6 @@ public:
     virtual void useSchedule(const QString& /*schedule*/, const QMap<QString, QString>& /*parameters*/) {}
     /// The settings of a run.
     virtual void adoptRun(const QString& /*run*/) {}
-};
-
-/// What begins with the draft; each shows the form, which has the errors of an invalid one.
-class DraftRuns {
-public:
-    virtual ~DraftRuns() = default;
-    virtual void train() {}
-    virtual void queue() {}
-    /// Shows time and memory of a dry run in the form; again: cancels it.
-    virtual void measure() {}
 };
 
 }  // namespace kurve::views

@@ -1,4 +1,4 @@
-#include "views/launch/experiment_watch.h"
+#include "views/launch/draft/experiment_watch.h"
 
 #include <QFileInfo>
 

@@ -1,5 +1,5 @@
 // Where a draft trains: the machine and its device.
-#include "views/launch/draft.h"
+#include "views/launch/draft/draft.h"
 
 namespace kurve::views {
 

@@ -1,4 +1,4 @@
-#include "views/launch/experiment_pins.h"
+#include "views/launch/draft/experiment_pins.h"
 
 #include <filesystem>
 

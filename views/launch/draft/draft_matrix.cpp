@@ -1,5 +1,5 @@
 // Settings with several values: the draft as a matrix of runs.
-#include "views/launch/draft.h"
+#include "views/launch/draft/draft.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "views/launch/starter_experiment.h"
+#include "views/launch/draft/starter_experiment.h"
 
 #include <algorithm>
 #include <vector>

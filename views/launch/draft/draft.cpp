@@ -1,4 +1,4 @@
-#include "views/launch/draft.h"
+#include "views/launch/draft/draft.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -8,7 +8,7 @@
 
 #include "core/base/file.h"
 #include "core/schedule/schedule_file.h"
-#include "views/launch/experiment_pins.h"
+#include "views/launch/draft/experiment_pins.h"
 
 namespace kurve::views {
 

@@ -44,6 +44,12 @@ QString workspaceName(WorkspaceId id) {
     return kNames[static_cast<int>(id)];
 }
 
+std::optional<WorkspaceId> workspaceOf(const QString& name) {
+    for (int i = 0; i < kWorkspaces; ++i)
+        if (const auto id = static_cast<WorkspaceId>(i); workspaceName(id) == name) return id;
+    return {};
+}
+
 QString workspaceTitle(WorkspaceId id) {
     static const char* const kTitles[] = {"Train", "Inspect", "Compare", "Data & Schedule"};
     return tr(kTitles[static_cast<int>(id)]);

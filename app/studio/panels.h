@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QString>
+#include <optional>
 #include <vector>
 
 #include "views/common/shell/panel.h"
@@ -9,8 +10,9 @@ namespace kurve::studio {
 
 enum class WorkspaceId : unsigned char { Train, Inspect, Compare, Data };
 inline constexpr int kWorkspaces = 4;
-[[nodiscard]] QString workspaceName(WorkspaceId id);   ///< "train", as on the command line
-[[nodiscard]] QString workspaceTitle(WorkspaceId id);  ///< "Train"
+[[nodiscard]] QString workspaceName(WorkspaceId id);  ///< "train", as on the command line and in sessions
+[[nodiscard]] std::optional<WorkspaceId> workspaceOf(const QString& name);  ///< nullopt: there is none
+[[nodiscard]] QString workspaceTitle(WorkspaceId id);                       ///< "Train"
 
 /// Default placement of a panel's dock in its workspace, relative to those listed before it. Beside: to the
 /// right where the workspace is wide, else below. Bar: first, in full width and without a title.

@@ -54,9 +54,7 @@ std::optional<QSize> sizeOf(const QString& text) {
 
 Status take(StudioOptions& options, const QString& name, const QString& value) {
     if (name == QLatin1String("--workspace")) {
-        for (int i = 0; i < kWorkspaces; ++i)
-            if (workspaceName(static_cast<WorkspaceId>(i)) == value)
-                options.workspace = static_cast<WorkspaceId>(i);
+        options.workspace = workspaceOf(value);
         if (!options.workspace) return wrong(name, value, "one of train, inspect, compare, data");
     } else if (name == QLatin1String("--theme")) {
         if (value == QLatin1String("light")) options.theme = views::ThemeMode::Light;

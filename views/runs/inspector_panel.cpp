@@ -63,14 +63,12 @@ InspectorPanel::InspectorPanel(const StudioContext& context, QWidget* parent)
       checkpoints_(new CheckpointTable),
       evaluation_(new EvaluateForm(context)),
       changes_(new ProjectChanges(this)),
-      tabs_(new QTabWidget),
-      actions_(new RunActionMenu(*context.commands, this)) {
+      tabs_(new QTabWidget) {
     content_ = new ContentOrEmpty(buildPage(), empty_);
     vboxIn(this, {content_}, {.margins = 0});
     connectParts();
     connectServices();
     connectActions();
-    registerCheckpointCommands();
     registerAnnotationCommands();
     selectionChanged();
 }
@@ -162,14 +160,11 @@ void InspectorPanel::follow(const QString& link) {
     changes_->activateWindow();
 }
 
-void InspectorPanel::request(RunRequest::Kind kind) {
+void InspectorPanel::extend() {
     const store::RunSummary* run = context().catalog->run(id_);
     if (!run) return;
-    RunRequest request;
-    request.kind = kind;
-    request.run = id_;
-    request.steps = plannedEnd(*run) + extraSteps_->value();
-    ask<RunRequests>().carryOut(request);
+    ask<RunRequests>().carryOut(
+        {.kind = RunRequest::Kind::Extend, .run = id_, .steps = plannedEnd(*run) + extraSteps_->value()});
 }
 
 InspectorPanel::~InspectorPanel() {
@@ -267,8 +262,9 @@ void InspectorPanel::showEmpty() {
 
 // Unavailable actions are hidden here; the menu of the run list says why.
 void InspectorPanel::showActions(const store::RunSummary* run, const RunData* data) {
-    actions_->setRun(run, data, *context().engine);
-    const auto can = [this](RunAction action) { return actions_->action(action)->isEnabled(); };
+    const EngineInfo& engine = *context().engine;
+    showRefusals(*context().commands, run, data, engine);
+    const auto can = [&](RunAction action) { return refusal(action, run, data, engine).isEmpty(); };
     resume_->setVisible(can(RunAction::Resume));
     draft_->setVisible(can(RunAction::Draft));
     reproduce_->setVisible(can(RunAction::Reproduce));

@@ -8,7 +8,7 @@
 #include "views/common/shell/panel.h"
 #include "views/runs/checkpoint_table.h"
 #include "views/runs/evaluate_form.h"
-#include "views/runs/run_action_menu.h"
+#include "views/runs/run_actions.h"
 
 class QLabel;
 class QPushButton;
@@ -59,20 +59,16 @@ private:
     /// Resuming failed because of a damaged checkpoint: selects the intact one of `step`.
     void offerIntact(const QString& run, qint64 step, const QString& why);
     void sample(const RunRequest& request);
-    /// The run's newest trace; without one the prompt for its model.
-    void openLatestTrace();
     /// A part of it is to be focused.
     void reveal() { ask<Studio>().reveal(panelId()); }
     void connectActions();
-    void registerCheckpointCommands();
     void registerAnnotationCommands();
-    void perform(RunAction action);
     void showEmpty();
     [[nodiscard]] QString proposedRun() const;  ///< selected by the empty state's button
     void showExtension();                       ///< at which step an extension would end
     [[nodiscard]] QString extensionText(const store::RunSummary& run) const;
     void showActions(const store::RunSummary* run, const RunData* data);
-    void request(RunRequest::Kind kind);
+    void extend();
 
     static constexpr int kLiveMilliseconds = 1000;
     WatchedRuns watched_{context().catalog};
@@ -93,7 +89,6 @@ private:
     EvaluateForm* evaluation_;
     ProjectChanges* changes_;
     QTabWidget* tabs_;
-    RunActionMenu* actions_;
     AtMostEvery live_{kLiveMilliseconds, [this] { refresh(); }};  ///< updates of a live run
 };
 

@@ -8,6 +8,7 @@
 #include "views/runs/column_chooser.h"
 #include "views/runs/filter_box.h"
 #include "views/runs/purge_button.h"
+#include "views/runs/run_actions.h"
 #include "views/runs/run_edits.h"
 #include "views/runs/run_filter_model.h"
 #include "views/runs/run_table.h"
@@ -17,56 +18,32 @@
 namespace kurve::views {
 
 void RunsPanel::registerCommands() {
-    CommandRegistry* commands = context().commands;
-    const QString run = tr("Run");
-    commands->add(
-        {"runs.compare",
-         tr("Compare selected runs"),
-         run,
-         QKeySequence(Qt::Key_Return),
-         tr("Overlay runs"),
-         {QKeySequence(Qt::Key_Enter)}},
-        [this] {
-            if (table_->selectedIds().size() > 1)
-                context().commands->trigger(QStringLiteral("workspace.compare"));
-            else
-                Q_EMIT statusMessage(tr("Select two or more runs (Ctrl or Shift), then press Enter."));
-        },
-        table_);
-    const CommandGroup addToTable(commands, run, table_);
-    addToTable("runs.star", tr("Star"), Qt::Key_S, tr("Star or unstar the selected runs"),
-               [this] { edits_->star(table_->selectedIds()); });
-    addToTable("runs.rename", tr("Rename run"), Qt::Key_F2, tr("Edit the name of the run"), [this] {
+    const auto add = [this](RunAction action, std::function<void()> run) {
+        addRunAction(*context().commands, action, std::move(run), table_);
+    };
+    add(RunAction::Compare, [this] {
+        if (table_->selectedIds().size() > 1)
+            context().commands->trigger(QStringLiteral("workspace.compare"));
+        else
+            Q_EMIT statusMessage(tr("Select two or more runs (Ctrl or Shift), then press Enter."));
+    });
+    add(RunAction::Star, [this] { edits_->star(table_->selectedIds()); });
+    add(RunAction::Rename, [this] {
         if (table_->currentIndex().isValid())
             table_->edit(table_->currentIndex().siblingAtColumn(RunTableModel::Name));
     });
-    const CommandGroup add(commands, run);
-    add("runs.colours", tr("Reassign colours to the selection"), {},
-        tr("Assign the most distinct colours to the selected runs"),
-        [this] { context().catalog->assignFirstStyles(table_->selectedIds()); });
-}
-
-void RunsPanel::registerVisibilityCommands() {
-    CommandRegistry* commands = context().commands;
-    const QString run = tr("Run");
-    const CommandGroup addToTable(commands, run, table_);
-    addToTable("runs.hide", tr("Show / hide in charts"), Qt::Key_H,
-               tr("Show or hide the selected runs in all charts"), [this] { hideSelected(); });
-    addToTable("runs.show_all", tr("Show all hidden runs"), Qt::SHIFT | Qt::Key_H,
-               tr("Show every hidden run in charts"), [this] { context().selection->setHiddenRuns({}); });
-    addToTable("runs.trash", tr("Move to trash"), Qt::Key_Delete,
-               tr("Move the selected runs to the trash; files stay on disk; Ctrl+Z undoes it"),
-               [this] { edits_->trash(table_->selectedIds(), !filter_->isTrashShown()); });
-    addToTable("runs.archive", tr("Archive"), Qt::Key_A,
-               tr("Archive / unarchive the selected runs; tag:archived shows them"),
-               [this] { edits_->archive(table_->selectedIds()); });
-    const CommandGroup add(commands, run);
-    add("runs.purge", tr("Empty the trash"), {},
-        tr("Frees disk space; asks for confirmation and shows the size"), [this] {
-            trash_->setChecked(true);
-            if (purge_->isHidden()) return Q_EMIT statusMessage(tr("The trash is empty."));
-            purge_->press();
-        });
+    add(RunAction::Hide, [this] { hideSelected(); });
+    add(RunAction::ShowAll, [this] { context().selection->setHiddenRuns({}); });
+    add(RunAction::Trash, [this] { edits_->trash(table_->selectedIds(), !filter_->isTrashShown()); });
+    add(RunAction::Archive, [this] { edits_->archive(table_->selectedIds()); });
+    add(RunAction::Baseline, [this] { pinBaseline(); });
+    addRunAction(*context().commands, RunAction::Colours,
+                 [this] { context().catalog->assignFirstStyles(table_->selectedIds()); });
+    addRunAction(*context().commands, RunAction::Purge, [this] {
+        trash_->setChecked(true);
+        if (purge_->isHidden()) return Q_EMIT statusMessage(tr("The trash is empty."));
+        purge_->press();
+    });
 }
 
 void RunsPanel::registerEditCommands() {
@@ -122,10 +99,6 @@ void RunsPanel::registerColumnCommands() {
                        {},
                        tr("A click on the row of a group folds it")},
                       [this, i] { columns_->group(static_cast<RunGroupBy>(i)); });
-    commands->add(
-        {"runs.baseline", tr("Set / clear baseline run"), tr("Run"), QKeySequence(Qt::Key_B),
-         tr("Adds columns with the difference of each run from the baseline")},
-        [this] { pinBaseline(); }, table_);
 }
 
 void RunsPanel::pinBaseline() {

@@ -26,7 +26,7 @@
 #include "views/runs/column_chooser.h"
 #include "views/runs/filter_box.h"
 #include "views/runs/purge_button.h"
-#include "views/runs/run_action_menu.h"
+#include "views/runs/run_actions.h"
 #include "views/runs/run_edits.h"
 #include "views/runs/run_filter_model.h"
 #include "views/runs/run_table.h"
@@ -55,7 +55,6 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
     connectParts();
     connectTable();
     registerCommands();
-    registerVisibilityCommands();
     registerEditCommands();
     registerColumnCommands();
     engineInfoChanged();
@@ -284,22 +283,20 @@ void RunsPanel::contextMenu(const QPoint& position) {
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->setObjectName(QStringLiteral("runs.menu"));
     menu->setToolTipsVisible(true);  // unavailable actions show the reason
-    const auto add = [&](QMenu& into, std::initializer_list<const char*> ids) {
-        for (const char* id : ids)
-            if (QAction* action = context().commands->action(QLatin1String(id))) into.addAction(action);
+    const auto add = [&](QMenu& into, std::initializer_list<RunAction> actions) {
+        for (const RunAction action : actions)
+            if (QAction* entry = context().commands->action(QLatin1String(commandOf(action))))
+                into.addAction(entry);
         menu->addSeparator();
     };
     using enum RunAction;
-    const auto id = RunActionMenu::command;
     const store::RunSummary* run = context().catalog->run(context().selection->primaryRun());
-    if (run != nullptr && !run->machine.empty())  // it goes on there
-        add(*menu, {id(Follow), id(Fetch), id(Reproduce), id(Fork), id(Draft)});
-    else
-        add(*menu, {id(Resume), id(Extend), id(Reproduce), id(Fork), id(Draft)});
-    add(*menu, {id(Evaluate), id(OpenTrace), id(Distil)});
-    add(*menu, {"runs.compare", "runs.trash"});
-    add(*menu->addMenu(tr("Edit")), {"runs.star", "runs.rename", "runs.tags", "runs.notes", "runs.archive"});
-    add(*menu->addMenu(tr("Charts")), {"runs.baseline", "runs.colours", "runs.hide", "runs.show_all"});
+    const bool elsewhere = run != nullptr && !run->machine.empty();  // it goes on there
+    add(*menu, {elsewhere ? Follow : Resume, elsewhere ? Fetch : Extend, Reproduce, Fork, Draft});
+    add(*menu, {Evaluate, OpenTrace, Distil});
+    add(*menu, {Compare, Trash});
+    add(*menu->addMenu(tr("Edit")), {Star, Rename, Tags, Notes, Archive});
+    add(*menu->addMenu(tr("Charts")), {Baseline, Colours, Hide, ShowAll});
     menu->popup(table_->viewport()->mapToGlobal(position));
 }
 

@@ -46,7 +46,6 @@ private:
     [[nodiscard]] QWidget* buildFoot();
     void connectParts();
     void registerCommands();
-    void registerVisibilityCommands();
     void registerEditCommands();
     void showUndo();
     void updateRuns();

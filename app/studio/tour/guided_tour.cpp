@@ -198,21 +198,7 @@ void GuidedTour::openLatestTrace() {
     if (run.isEmpty()) return window_.say(tr("Select a run first."));
     session_.selection.setRuns({run});
     window_.openWorkspace(WorkspaceId::Inspect);
-    const auto open = [this, run] {
-        const auto data = session_.catalog.data(run);
-        if (data == nullptr) return false;
-        if (data->traces.empty()) window_.traces().openNewest();  // shows that there is none
-        if (!data->traces.empty())
-            window_.traces().open(run, QString::fromStdString(newestTrace(data->traces).path.text()));
-        return true;
-    };
-    if (!open()) {
-        auto* once = new QObject(this);
-        connect(&session_.catalog, &views::RunCatalog::dataChanged, once,
-                [once, run, open](const QString& id) {
-                    if (id == run && open()) once->deleteLater();
-                });
-    }
+    window_.traces().openNewest();
     resumeTour(1);
 }
 

@@ -1,28 +1,18 @@
 #include "app/studio/window/distil_status.h"
 
-#include "views/common/form/controls.h"
-
 namespace kurve::studio {
 
-using views::describe;
-
-DistilStatus::DistilStatus(DistilService& service) : service_(service) {
-    setObjectName(QStringLiteral("status.distil"));
-    setAutoRaise(true);
-    show(service.status());
-    connect(&service, &DistilService::statusChanged, this, &DistilStatus::show);
+DistilStatus::DistilStatus(DistilService& service)
+    : JobButton("status.distil", tr("Stop distilling"), tr("Stop; decoded pairs are kept")),
+      service_(service) {
+    showJob(service.status());
+    connect(&service, &DistilService::statusChanged, this, &JobButton::showJob);
     connect(&service, &DistilService::made, this, &DistilStatus::offer);
     connect(this, &QToolButton::clicked, this, [this] {
         if (service_.running()) return service_.stop();
         setVisible(false);
         Q_EMIT trainWanted(offered_);
     });
-}
-
-void DistilStatus::show(const QString& status) {
-    setVisible(!status.isEmpty());
-    setText(status.isEmpty() ? QString() : status + QStringLiteral("  ✕"));
-    describe(this, {}, tr("Stop distilling"), tr("Stop; decoded pairs are kept"));
 }
 
 void DistilStatus::offer(const QString& file) {

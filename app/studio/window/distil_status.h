@@ -1,14 +1,13 @@
 #pragma once
 
-#include <QToolButton>
-
 #include "app/studio/services/distil_service.h"
+#include "app/studio/window/job_button.h"
 
 namespace kurve::studio {
 
 /// In the status bar: the progress of distilling, a click stops it; afterwards the offer to train on its
 /// corpus. Hidden otherwise.
-class DistilStatus : public QToolButton {
+class DistilStatus : public JobButton {
     Q_OBJECT
 public:
     explicit DistilStatus(DistilService& service);
@@ -17,7 +16,6 @@ Q_SIGNALS:
     void trainWanted(const QString& file);
 
 private:
-    void show(const QString& status);
     void offer(const QString& file);
 
     DistilService& service_;

@@ -36,8 +36,7 @@ MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
       runActions_(session, commands_, *services_),
       traces_(session),
       lastLocation_(session, traces_, nullptr),
-      alerts_(session.project()),
-      requests_(session) {
+      alerts_(session.project()) {
     setObjectName(QStringLiteral("studio"));
     setWindowTitle(QStringLiteral("%1 — Kurve").arg(QString::fromStdString(session.project().name())));
     commands_.setWindow(this);
@@ -158,7 +157,6 @@ void MainWindow::connectSession() {
     connect(&session_.machines, &MachineService::said, this, &MainWindow::say);
     connect(&session_.evaluation, &EvaluationService::said, this, &MainWindow::say);
     connect(&session_.samplers, &DefaultSamplers::said, this, &MainWindow::say);
-    connect(&requests_, &RunRequests::said, this, &MainWindow::say);
     connect(exchange_, &ExchangeService::said, this, &MainWindow::say);
     connect(exchange_, &ProjectFiles::diskBudgetChanged, status_, &StatusLine::showDisk);
     connect(exchange_, &ExchangeService::textDropped, this, &MainWindow::openTextImport);
@@ -217,7 +215,7 @@ void MainWindow::restoreSession(const StudioOptions& options) {
     session_.selection.setBaseline(state.value(QStringLiteral("baseline")).toString());
     lastLocation_.restore();
     openWorkspace(options.workspace.value_or(
-        static_cast<WorkspaceId>(state.value(QStringLiteral("workspace")).toInt() % kWorkspaces)));
+        workspaceOf(state.value(QStringLiteral("workspace")).toString()).value_or(WorkspaceId::Train)));
     selectRequestedRuns(options.runs, *this, session_);
     if (!session_.problem().isEmpty()) say(session_.problem());
 }
@@ -252,7 +250,7 @@ void MainWindow::openWorkspace(WorkspaceId id) {
     frame_->setWorkspace(workspaceName(id), id == WorkspaceId::Inspect || id == WorkspaceId::Data);
     if (id == WorkspaceId::Inspect) traces_.fill();
     header_->showWorkspace(id);
-    session_.put(QStringLiteral("workspace"), static_cast<int>(id));
+    session_.put(QStringLiteral("workspace"), workspaceName(id));
 }
 
 void MainWindow::resetLayout() {

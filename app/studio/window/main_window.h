@@ -9,7 +9,6 @@
 #include "app/studio/services/exchange_service.h"
 #include "app/studio/session/last_location.h"
 #include "app/studio/session/project_session.h"
-#include "app/studio/session/run_requests.h"
 #include "app/studio/session/trace_opener.h"
 #include "app/studio/studio_options.h"
 #include "app/studio/window/layout_actions.h"
@@ -112,7 +111,6 @@ private:
     TraceOpener traces_;
     LastLocation lastLocation_;
     AlertService alerts_;
-    RunRequests requests_;
     ExchangeService* exchange_ = nullptr;
     std::unique_ptr<views::DraftActions> draft_;
     ViewActions* viewActions_ = nullptr;

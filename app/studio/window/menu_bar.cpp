@@ -6,6 +6,8 @@
 #include <QMenuBar>
 #include <map>
 
+#include "views/runs/run_actions.h"
+
 namespace kurve::studio {
 
 using views::CommandRegistry;
@@ -26,27 +28,9 @@ constexpr Location kLocations[] = {
     {"runs.undo", "Edit"},
     {"runs.redo", "Edit"},
     {"runs.filter", "Edit"},
-    {"runs.hide", "Run/Run list/Charts"},
-    {"runs.show_all", "Run/Run list/Charts"},
     {"runs.group_", "View/Group runs"},
-    {"runs.colours", "Run/Run list/Charts"},
-    {"runs.trash", "Run/Run list/Trash"},
-    {"runs.archive", "Run/Run list/Trash"},
-    {"runs.purge", "Run/Run list/Trash"},
     {"disk.", "Run/Run list/Trash"},
-    {"run.resume", "Run/Selected run"},
-    {"run.extend", "Run/Selected run"},
-    {"run.reproduce", "Run/Selected run"},
-    {"run.fork", "Run/Selected run"},
-    {"run.draft", "Run/Selected run"},
-    {"run.evaluate", "Run/Selected run"},
-    {"run.open_trace", "Run/Selected run"},
-    {"run.distil", "Run/Selected run"},
     {"run.compare_reference", "Run/Selected run"},
-    {"run.check_determinism", "Run/Selected run"},
-    {"checkpoint.", "Run/Selected run"},
-    {"run.fetch", "Run/Other machine"},
-    {"run.follow", "Run/Other machine"},
     {"launch.", "Run/Draft"},
     {"spline.", "Run/Draft"},
     {"prompt.", "Run/Prompt"},
@@ -115,6 +99,7 @@ constexpr Location kLocations[] = {
 };
 
 QString pathOf(const views::Command& command) {
+    if (const char* menu = views::menuOf(command.id)) return QLatin1String(menu);
     const Location* best = nullptr;
     std::size_t length = 0;
     for (const Location& one : kLocations) {

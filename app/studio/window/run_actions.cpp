@@ -1,41 +1,47 @@
 #include "app/studio/window/run_actions.h"
 
 #include "core/wire/fields.h"
+#include "views/common/services/studio.h"
 
 namespace kurve::studio {
 
+using views::RunAction, views::RunRequest;
+using Kind = RunRequest::Kind;
+
 RunActions::RunActions(ProjectSession& session, views::CommandRegistry& commands, views::Services& services)
     : session_(session), commands_(commands), services_(services) {
-    add("run.start", tr("Start"), Qt::Key_F5, tr("Train the current draft"), [this] { draft().train(); });
-    add("run.queue", tr("Add to queue"), QKeySequence(Qt::CTRL | Qt::Key_F5), tr("Queue the current draft"),
-        [this] { draft().queue(); });
-    add("run.measure", tr("Dry run"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F5),
-        tr("Measure ten steps of the draft: step time, memory, total time"), [this] { draft().measure(); });
-    add("run.pause", tr("Pause"), Qt::Key_F6, tr("Pause with the model loaded, or resume"),
-        [this] { pauseOrResume(); });
-    add("run.stop", tr("Stop"), QKeySequence(Qt::SHIFT | Qt::Key_F5),
-        tr("Finish the step, write a checkpoint and stop; press again to stop immediately"), [this] {
-            if (RunSupervisor* current = session_.control.current()) current->stop();
-        });
-    add("run.sample", tr("Sample now"), Qt::Key_F7, tr("Decode the fixed prompts with the current model"),
-        [this] { sampleNow(); });
-    add("run.checkpoint", tr("Checkpoint now"), Qt::Key_F8, tr("Write a checkpoint at the next step"),
-        [this] {
-            if (RunSupervisor* run = liveRun()) run->checkpointNow();
-        });
-    add("run.check_determinism", tr("Check determinism"), {},
-        tr("Retrain the selected run between its last two checkpoints and compare bitwise; run again to "
-           "cancel"),
-        [this] { checkDeterminism(); });
+    const auto add = [this](RunAction action, std::function<void()> run) {
+        views::addRunAction(commands_, action, std::move(run));
+    };
+    add(RunAction::Start, [this] { draft().train(); });
+    add(RunAction::Queue, [this] { draft().queue(); });
+    add(RunAction::Measure, [this] { draft().measure(); });
+    add(RunAction::Pause, [this] { pauseOrResume(); });
+    add(RunAction::Stop, [this] {
+        if (RunSupervisor* current = session_.control.current()) current->stop();
+    });
+    add(RunAction::Sample, [this] { sampleNow(); });
+    add(RunAction::Checkpoint, [this] {
+        if (RunSupervisor* run = liveRun()) run->checkpointNow();
+    });
+    for (const auto& [action, kind] : {std::pair{RunAction::Resume, Kind::Resume},
+                                       {RunAction::Reproduce, Kind::Reproduce},
+                                       {RunAction::Distil, Kind::Distil},
+                                       {RunAction::Fetch, Kind::Fetch},
+                                       {RunAction::Follow, Kind::Follow}})
+        add(action, [this, kind = kind] { carryOut({.kind = kind, .run = selected()}); });
+    add(RunAction::Draft, [this] {
+        services_.get<views::Studio>().reveal(QStringLiteral("launch"));
+        draft().adoptRun(selected());
+    });
+    add(RunAction::OpenTrace, [this] { openLatestTrace(); });
+    add(RunAction::CheckDeterminism, [this] { checkDeterminism(); });
 }
 
-void RunActions::add(const char* id, const QString& title, const QKeySequence& keys, const QString& help,
-                     std::function<void()> run) {
-    commands_.add({QLatin1String(id), title, tr("Run"), keys, help}, std::move(run));
-}
-
-views::DraftActions& RunActions::draft() {
-    return *services_.find<views::DraftActions>();
+void RunActions::openLatestTrace() {
+    const auto data = session_.catalog.data(selected());
+    if (!data || !data->traces.empty()) return services_.get<views::Traces>().openNewest();
+    services_.get<views::Studio>().goTo(QStringLiteral("prompt"));
 }
 
 RunSupervisor* RunActions::liveRun() const {
@@ -57,32 +63,27 @@ void RunActions::sampleNow() {
 }
 
 void RunActions::checkDeterminism() {
-    if (check_ != nullptr) {
-        check_->cancel();
+    if (endCheck_) {
+        std::exchange(endCheck_, nullptr)();
         return Q_EMIT said(tr("Determinism check cancelled."));
     }
-    const QString id = session_.selection.primaryRun();
-    const auto data = session_.catalog.data(id);
-    if (id.isEmpty() || data == nullptr) return Q_EMIT said(tr("Select a run to check."));
-    const QStringList words{
-        QStringLiteral("reproduce"), id,
-        QStringLiteral("--steps"),   QStringLiteral("1"),
-        QStringLiteral("--project"), QString::fromStdString(session_.project().folder().string())};
+    const auto data = session_.catalog.data(selected());
+    if (selected().isEmpty() || data == nullptr) return Q_EMIT said(tr("Select a run to check."));
     const QString name = QString::fromStdString(data->summary.name);
     Q_EMIT said(tr("Checking determinism of %1…").arg(name));
-    check_ = EngineCall::start(
-        words,
-        [this, name](const Result<nlohmann::json>& answer) {
-            if (!answer) return Q_EMIT said(QString::fromStdString(answer.error().text()));
-            const wire::Fields replay = wire::Fields(*answer);
-            const QString range = tr("steps %1 to %2")
-                                      .arg(replay.integer("from", qint64(0)))
-                                      .arg(replay.integer("to", qint64(0)));
-            Q_EMIT said(replay.flag("equal")
-                            ? tr("%1: %2 are bitwise identical.").arg(name, range)
-                            : tr("%1: %2 differ; first difference: %3.")
-                                  .arg(name, range, QString::fromStdString(replay.text("first_difference"))));
-        },
+    const auto answered = [this, name](const Result<nlohmann::json>& answer) {
+        endCheck_ = nullptr;
+        if (!answer) return Q_EMIT said(QString::fromStdString(answer.error().text()));
+        const wire::Fields replay(*answer);
+        const QString range =
+            tr("steps %1 to %2").arg(replay.integer("from", qint64(0))).arg(replay.integer("to", qint64(0)));
+        Q_EMIT said(replay.flag("equal")
+                        ? tr("%1: %2 are bitwise identical.").arg(name, range)
+                        : tr("%1: %2 differ; first difference: %3.")
+                              .arg(name, range, QString::fromStdString(replay.text("first_difference"))));
+    };
+    endCheck_ = session_.engine.call(
+        {QStringLiteral("reproduce"), selected(), QStringLiteral("--steps"), QStringLiteral("1")}, answered,
         this);
 }
 
@@ -102,6 +103,88 @@ void RunActions::update() {
         ->setText(phase == RunPhase::Paused ? tr("Resume") : tr("Pause"));
     commands_.action(QStringLiteral("run.stop"))
         ->setText(phase == RunPhase::Stopping ? tr("Stop now") : tr("Stop"));
+}
+
+void RunActions::carryOut(const RunRequest& request) {
+    RunSupervisor* known = session_.control.supervisor(request.run);
+    const bool trains = request.kind == Kind::Resume || request.kind == Kind::Extend;
+    if (request.kind == Kind::Resume && known && known->phase() == RunPhase::Paused) return known->resume();
+    if (trains && known && known->isLive()) return Q_EMIT failed(tr("This run is already training."));
+    switch (request.kind) {
+        case Kind::Resume: {
+            QStringList words{QStringLiteral("resume"), request.run};
+            if (!request.checkpoint.isEmpty()) words << QStringLiteral("--checkpoint") << request.checkpoint;
+            return train(words, tr("Resuming %1.").arg(request.run));
+        }
+        case Kind::Extend:
+            return train({QStringLiteral("resume"), request.run, QStringLiteral("--max-steps"),
+                          QString::number(request.steps)},
+                         tr("Extending to step %1.").arg(request.steps));
+        case Kind::Reproduce:
+            return train({QStringLiteral("reproduce"), request.run},
+                         tr("Reproducing %1; the inspector shows the result at the end.").arg(request.run));
+        case Kind::Fork:
+            return fork(request);
+        case Kind::Distil:
+            return session_.distil.start(request.run);
+        case Kind::Fetch:
+            return session_.machines.fetch(
+                request.run, request.checkpoint.isEmpty() ? QStringList() : QStringList{request.checkpoint});
+        case Kind::Follow:
+            return session_.machines.follow(request.run, {});
+        default:
+            return checkpoints(request);
+    }
+}
+
+void RunActions::train(const QStringList& words, const QString& text) {
+    const QString id = session_.control.start(words);
+    if (const RunSupervisor* run = session_.control.supervisor(id); words.value(0) == QLatin1String("resume"))
+        connect(run, &RunSupervisor::phaseChanged, this, [this, run] { offerIntact(*run); });
+    session_.control.setPreferred(id);
+    // A reproduction is shown with the run that it reproduces.
+    session_.selection.setRuns(words.value(0) == QLatin1String("reproduce") ? QStringList{id, words.value(1)}
+                                                                            : QStringList{id});
+    Q_EMIT said(text);
+}
+
+void RunActions::offerIntact(const RunSupervisor& run) {
+    if (run.phase() == RunPhase::Failed && run.intactCheckpoint() >= 0)
+        Q_EMIT intactOffered(run.runId(), run.intactCheckpoint(), run.reason());
+}
+
+void RunActions::fork(const RunRequest& request) {
+    QStringList words{QStringLiteral("fork"), request.run, QStringLiteral("--checkpoint"),
+                      request.checkpoint};
+    for (const QString& setting : request.settings) words << QStringLiteral("--set") << setting;
+    session_.engine.call(
+        words,
+        [this](const Result<nlohmann::json>& answer) {
+            if (!answer) return Q_EMIT failed(QString::fromStdString(answer.error().text()));
+            const QString id = QString::fromStdString(wire::Fields(*answer).text("run"));
+            if (id.isEmpty()) return Q_EMIT failed(tr("The engine returned no run id for the fork."));
+            train({QStringLiteral("resume"), id}, tr("Training fork %1.").arg(id));
+        },
+        this);
+    Q_EMIT said(tr("Forking %1…").arg(request.run));
+}
+
+void RunActions::checkpoints(const RunRequest& request) {
+    QStringList words{QStringLiteral("checkpoints"), request.run};
+    if (request.kind == Kind::Pin) words << QStringLiteral("--pin") << request.checkpoint;
+    if (request.kind == Kind::Unpin) words << QStringLiteral("--unpin") << request.checkpoint;
+    if (request.kind == Kind::Prune) words << QStringLiteral("--prune");
+    if (request.keepLast > 0)
+        words << QStringLiteral("--keep-last") << QString::number(request.keepLast)
+              << QStringLiteral("--keep-best") << QString::number(request.keepBest);
+    session_.engine.call(
+        words,
+        [this, kind = request.kind](const Result<nlohmann::json>& answer) {
+            if (!answer) return Q_EMIT failed(QString::fromStdString(answer.error().text()));
+            Q_EMIT retentionRead(*answer);
+            if (kind != Kind::Retention) session_.catalog.refreshSoon();
+        },
+        this);
 }
 
 }  // namespace kurve::studio

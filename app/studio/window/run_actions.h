@@ -1,45 +1,48 @@
 #pragma once
 
-#include <QObject>
-
-#include <QPointer>
-
-#include "app/studio/engine/engine_call.h"
 #include "app/studio/session/project_session.h"
 #include "views/common/services/services.h"
 #include "views/common/shell/command_registry.h"
 #include "views/launch/draft/draft_actions.h"
+#include "views/runs/run_actions.h"
+#include "views/runs/run_requests.h"
 
 namespace kurve::studio {
 
-/// The commands of the menu Run that control training: start, pause, stop, sample, checkpoint. (What can be
-/// done with a selected run that has ended is views::RunAction, with the commands of views::RunActionMenu.)
-/// Which of them can be used, and what they are called, follows the phase of the current run.
-class RunActions : public QObject {
+/// What the actions on runs (views::RunAction) do that need no widget, and what is asked for a run and its
+/// checkpoints: by an engine that trains, or by a short command. GUI thread; never blocks.
+class RunActions : public views::RunRequests {
     Q_OBJECT
 public:
     /// Registers the commands; all arguments outlive this.
     RunActions(ProjectSession& session, views::CommandRegistry& commands, views::Services& services);
+    /// Which can be used, and what they are called, follows the phase of the current run.
     void update();
+    void carryOut(const views::RunRequest& request) override;
 
 Q_SIGNALS:
     void said(const QString& text);
 
 private:
-    void add(const char* id, const QString& title, const QKeySequence& keys, const QString& help,
-             std::function<void()> run);
-    [[nodiscard]] views::DraftActions& draft();
+    [[nodiscard]] views::DraftActions& draft() { return *services_.find<views::DraftActions>(); }
+    [[nodiscard]] QString selected() const { return session_.selection.primaryRun(); }
+    void addOfSelected();
     void pauseOrResume();
     void sampleNow();
+    void openLatestTrace();
     /// Retrains the last checkpoint interval of the selected run and compares, or cancels that.
     void checkDeterminism();
+    void train(const QStringList& words, const QString& text);
+    void offerIntact(const RunSupervisor& run);
+    void fork(const views::RunRequest& request);
+    void checkpoints(const views::RunRequest& request);
     /// The current run if its engine can be asked for something, else null.
     [[nodiscard]] RunSupervisor* liveRun() const;
 
     ProjectSession& session_;
     views::CommandRegistry& commands_;
     views::Services& services_;
-    QPointer<EngineCall> check_;  ///< the determinism check, while it runs
+    std::function<void()> endCheck_;  ///< of determinism, while it runs; else empty
 };
 
 }  // namespace kurve::studio

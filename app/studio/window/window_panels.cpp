@@ -44,7 +44,7 @@ void MainWindow::offerServices() {
     services_->offer<Sweeps>(session_.sweep);
     services_->offer<Evaluations>(session_.evaluation);
     services_->offer<AlertRules>(alerts_);
-    services_->offer<views::RunRequests>(requests_);
+    services_->offer<views::RunRequests>(runActions_);
     services_->offer<ProjectFiles>(*exchange_);
     services_->offer(session_.edits);
 }

@@ -1,5 +1,5 @@
 // The actions on the selected run, and the reasons why some are unavailable.
-#include "views/runs/run_action_menu.h"
+#include "views/runs/run_actions.h"
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ TEST_F(RunActionsTest, AFailedRunWithACheckpointAllowsEveryAction) {
         if (action == RunAction::Fetch || action == RunAction::Follow)
             EXPECT_EQ(why(action), "It was trained on this machine.");
         else
-            EXPECT_EQ(why(action), "") << RunActionMenu::command(action);
+            EXPECT_EQ(why(action), "") << commandOf(action);
     }
 }
 
@@ -44,7 +44,7 @@ TEST_F(RunActionsTest, ARunOfAnotherMachineIsFetchedAndFollowedAndGoesOnThere) {
     run_.machine = "gpu";
     for (const RunAction action : {RunAction::Fetch, RunAction::Follow, RunAction::Resume, RunAction::Extend,
                                    RunAction::Fork, RunAction::Evaluate})
-        EXPECT_EQ(why(action), "") << RunActionMenu::command(action);
+        EXPECT_EQ(why(action), "") << commandOf(action);
     run_.state = "running";
     EXPECT_EQ(why(RunAction::Follow), "It is followed already.");
     data_.checkpoints.clear();
@@ -135,17 +135,15 @@ TEST_F(RunActionsTest, ABundledRunIsForkedInsteadOfExtended) {
 
 TEST_F(RunActionsTest, ADisabledCommandSaysWhyUntilItCanBeUsed) {
     CommandRegistry commands;
-    RunActionMenu actions(commands);
-    actions.setRun(nullptr, nullptr, engine_);
+    int chosen = 0;
+    addRunAction(commands, RunAction::Resume, [&] { ++chosen; });
+    showRefusals(commands, nullptr, nullptr, engine_);
     const QAction* resume = commands.action("run.resume");
     EXPECT_FALSE(resume->isEnabled());
     EXPECT_EQ(resume->toolTip(), "Select a run first.");
-    actions.setRun(&run_, nullptr, engine_);
+    showRefusals(commands, &run_, nullptr, engine_);
     EXPECT_TRUE(resume->isEnabled()) << "data that are not read yet refuse nothing";
     EXPECT_TRUE(resume->toolTip().contains("last checkpoint"));
-    int chosen = 0;
-    QObject::connect(&actions, &RunActionMenu::chosen, &actions,
-                     [&](RunAction action) { chosen += action == RunAction::Resume; });
     commands.action("run.resume")->trigger();
     EXPECT_EQ(chosen, 1);
 }

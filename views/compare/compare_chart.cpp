@@ -17,6 +17,7 @@
 #include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/saved_choice.h"
 #include "views/common/shell/wrap_layout.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/theme/theme.h"
@@ -26,6 +27,8 @@
 namespace kurve::views {
 
 namespace {
+
+constexpr ChoiceIds<2> kBandIds{"confidence", "range"};  ///< in the order of the box
 
 constexpr int kFirstSmoothing = 96;
 constexpr const char* kFirstChoices[] = {"valid_bleu", "valid_nelbo", "valid_loss", "loss"};
@@ -349,7 +352,7 @@ QJsonObject CompareChart::save() const {
             {QStringLiteral("axis"), wantedAxis_},
             {QStringLiteral("group"), wantedGroup_},
             {QStringLiteral("group_and"), wantedSecond_},
-            {QStringLiteral("band"), band_->currentIndex()},
+            {QStringLiteral("band"), savedChoice(kBandIds, band_->currentIndex())},
             {QStringLiteral("x"), static_cast<int>(chart_->keyScale())},
             {QStringLiteral("y"), static_cast<int>(chart_->valueScale())},
             {QStringLiteral("ranges"), ranges_},
@@ -364,7 +367,7 @@ void CompareChart::restore(const QJsonObject& saved) {
     wantedAxis_ = saved.value(QStringLiteral("axis")).toString();
     wantedGroup_ = saved.value(QStringLiteral("group")).toString();
     wantedSecond_ = saved.value(QStringLiteral("group_and")).toString();
-    band_->setCurrentIndex(std::clamp(saved.value(QStringLiteral("band")).toInt(), 0, 1));
+    band_->setCurrentIndex(choiceOf(kBandIds, saved.value(QStringLiteral("band"))));
     smoothing_->restore(saved.value(QStringLiteral("smoothing")));
     ranges_ = saved.value(QStringLiteral("ranges")).toObject();
     keyLimits_ = saved.value(QStringLiteral("x_limits")).toObject();

@@ -18,6 +18,7 @@
 #include "views/common/data/imported_run.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/saved_choice.h"
 #include "views/common/services/project_files.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/empty_state.h"
@@ -36,6 +37,8 @@
 namespace kurve::views {
 
 namespace {
+
+constexpr ChoiceIds<2> kMiddleIds{"curves", "states"};  ///< the tabs
 
 constexpr const char* kConfigKey = "config";
 constexpr int kSideBySideWidth = 900;  ///< both tables with the columns of two runs
@@ -142,7 +145,7 @@ QJsonObject ComparePanel::saveState() const {
             {QStringLiteral("groups"), groups_->save()},
             {QStringLiteral("chart"), chart_->save()},
             {QStringLiteral("states"), states_->save()},
-            {QStringLiteral("middle"), middle_->currentIndex()}};
+            {QStringLiteral("middle"), savedChoice(kMiddleIds, middle_->currentIndex())}};
 }
 
 void ComparePanel::restoreState(const QJsonObject& saved) {
@@ -154,7 +157,7 @@ void ComparePanel::restoreState(const QJsonObject& saved) {
     groups_->restore(saved.value(QStringLiteral("groups")).toObject());
     chart_->restore(saved.value(QStringLiteral("chart")).toObject());
     states_->restore(saved.value(QStringLiteral("states")).toObject());
-    middle_->setCurrentIndex(std::clamp(saved.value(QStringLiteral("middle")).toInt(), 0, 1));
+    middle_->setCurrentIndex(choiceOf(kMiddleIds, saved.value(QStringLiteral("middle"))));
     refresh();
 }
 

@@ -191,7 +191,7 @@ void CompareStates::toggleColours() {
 }
 
 QJsonObject CompareStates::save() const {
-    return {{QStringLiteral("number"), number_->currentIndex()},
+    return {{QStringLiteral("number"), savedChoice(kStatisticIds, number_->currentIndex())},
             {QStringLiteral("layer"), wantedLayer_},
             {QStringLiteral("colours"), chart_->colours()},
             {QStringLiteral("without_masks"), masks_->isChecked()}};
@@ -200,8 +200,7 @@ QJsonObject CompareStates::save() const {
 void CompareStates::restore(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     const QSignalBlocker quiet(this);
-    number_->setCurrentIndex(
-        std::clamp(saved.value(QStringLiteral("number")).toInt(), 0, number_->count() - 1));
+    number_->setCurrentIndex(choiceOf(kStatisticIds, saved.value(QStringLiteral("number"))));
     wantedLayer_ = saved.value(QStringLiteral("layer")).toString();
     chart_->setColours(saved.value(QStringLiteral("colours")).toBool(true));
     masks_->setChecked(saved.value(QStringLiteral("without_masks")).toBool());

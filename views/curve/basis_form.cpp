@@ -1,4 +1,5 @@
 #include "views/curve/basis_form.h"
+#include "views/common/form/saved_choice.h"
 
 #include <QComboBox>
 #include <QFormLayout>
@@ -10,6 +11,15 @@
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
+
+namespace {
+
+// In the order of their boxes.
+constexpr ChoiceIds<4> kKindIds{"pca", "random", "tokens", "lda"};
+constexpr ChoiceIds<5> kReferenceIds{"last_and_candidates", "this", "last", "all", "targets"};
+constexpr ChoiceIds<3> kOfIds{"a", "b", "both"};
+
+}  // namespace
 
 BasisForm::BasisForm(QWidget* parent) : QWidget(parent), rows_(new QFormLayout(this)), seed_(new QSpinBox) {
     rows_->setContentsMargins(px(space::kMedium), px(space::kSmall), px(space::kMedium), px(space::kSmall));
@@ -94,19 +104,16 @@ inspect::BasisChoice BasisForm::choice(int step) const {
 }
 
 QJsonObject BasisForm::save() const {
-    return {{QStringLiteral("kind"), kind_->currentIndex()},
-            {QStringLiteral("reference"), reference_->currentIndex()},
-            {QStringLiteral("of"), of_->currentIndex()},
+    return {{QStringLiteral("kind"), savedChoice(kKindIds, kind_->currentIndex())},
+            {QStringLiteral("reference"), savedChoice(kReferenceIds, reference_->currentIndex())},
+            {QStringLiteral("of"), savedChoice(kOfIds, of_->currentIndex())},
             {QStringLiteral("seed"), seed_->value()}};
 }
 
 void BasisForm::restore(const QJsonObject& saved) {
-    const auto choose = [&](QComboBox* box, const QString& key) {
-        box->setCurrentIndex(std::clamp(saved.value(key).toInt(), 0, box->count() - 1));
-    };
-    choose(kind_, QStringLiteral("kind"));
-    choose(reference_, QStringLiteral("reference"));
-    choose(of_, QStringLiteral("of"));
+    kind_->setCurrentIndex(choiceOf(kKindIds, saved.value(QStringLiteral("kind"))));
+    reference_->setCurrentIndex(choiceOf(kReferenceIds, saved.value(QStringLiteral("reference"))));
+    of_->setCurrentIndex(choiceOf(kOfIds, saved.value(QStringLiteral("of"))));
     const QSignalBlocker quiet(seed_);
     seed_->setValue(saved.value(QStringLiteral("seed")).toInt(1));
     updateVisibility();

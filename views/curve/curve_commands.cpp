@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "views/common/form/controls.h"
+#include "views/common/form/saved_choice.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/linked_playhead.h"
 #include "views/common/shell/playhead.h"
@@ -19,6 +20,8 @@
 
 namespace kurve::views {
 namespace {
+
+constexpr ChoiceIds<3> kLayoutIds{"plane", "planes", "space"};  ///< in the order of CurveLayout
 
 constexpr float kKeyRotation = 0.12F;
 
@@ -255,7 +258,7 @@ QJsonObject CurvePanel::saveState() const {
     for (const QAction* action : layerActions()) layers[action->objectName()] = action->isChecked();
     return {{QStringLiteral("layers"), layers},
             {QStringLiteral("earlier"), view_.earlierSteps},
-            {QStringLiteral("layout"), static_cast<int>(view_.layout)},
+            {QStringLiteral("layout"), savedChoice(kLayoutIds, static_cast<int>(view_.layout))},
             {QStringLiteral("stacked"), view_.stacked},
             {QStringLiteral("basis"), basis_->save()},
             {QStringLiteral("lock"), lock_->isChecked()}};
@@ -268,7 +271,7 @@ void CurvePanel::restoreState(const QJsonObject& saved) {
         action->setChecked(layers.value(action->objectName()).toBool(action->isChecked()));
     if (auto* count = layers_->findChild<QSpinBox*>(QStringLiteral("curve.earlier.count")))
         count->setValue(saved.value(QStringLiteral("earlier")).toInt(view_.earlierSteps));
-    setLayout(static_cast<CurveLayout>(std::clamp(saved.value(QStringLiteral("layout")).toInt(), 0, 2)));
+    setLayout(static_cast<CurveLayout>(choiceOf(kLayoutIds, saved.value(QStringLiteral("layout")))));
     view_.stacked = view_.layout == CurveLayout::Space && saved.value(QStringLiteral("stacked")).toBool();
     stacked_->setChecked(view_.stacked);
     lock_->setChecked(saved.value(QStringLiteral("lock")).toBool());

@@ -12,6 +12,7 @@
 #include "views/common/chart/view_picture.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/saved_choice.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/linked_playhead.h"
 #include "views/common/shell/playhead.h"
@@ -22,6 +23,15 @@
 #include "views/similarity/thumbnail_grid.h"
 
 namespace kurve::views {
+
+namespace {
+
+// In the order of their boxes.
+constexpr ChoiceIds<5> kMeasureIds{"cosine", "centred_cosine", "dot", "layer_alignment", "between_steps"};
+constexpr ChoiceIds<3> kMaskedIds{"include", "grey", "exclude"};
+constexpr ChoiceIds<3> kOrderIds{"sentence", "similarity", "state"};
+
+}  // namespace
 
 void SimilarityPanel::buildBar(WrapLayout* bar) {
     describe(pin_, "similarity.pin", {},
@@ -90,11 +100,11 @@ void SimilarityPanel::resizeEvent(QResizeEvent* event) {
 }
 
 QJsonObject SimilarityPanel::saveState() const {
-    return {{QStringLiteral("measure"), measure_->currentIndex()},
+    return {{QStringLiteral("measure"), savedChoice(kMeasureIds, measure_->currentIndex())},
             {QStringLiteral("layer"), layers_->count() > 0 ? layers_->currentText() : savedLayer_},
-            {QStringLiteral("order"), order_->currentIndex()},
+            {QStringLiteral("order"), savedChoice(kOrderIds, order_->currentIndex())},
             {QStringLiteral("auto"), auto_->isChecked()},
-            {QStringLiteral("masked"), masked_->currentIndex()},
+            {QStringLiteral("masked"), savedChoice(kMaskedIds, masked_->currentIndex())},
             {QStringLiteral("pair_mode"), pairMode_},
             {QStringLiteral("head"), savedHead_},
             {QStringLiteral("summary"), curves_->save()}};
@@ -102,12 +112,9 @@ QJsonObject SimilarityPanel::saveState() const {
 
 void SimilarityPanel::restoreState(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
-    const auto choose = [&](QComboBox* box, const QString& key) {
-        box->setCurrentIndex(std::clamp(saved.value(key).toInt(), 0, box->count() - 1));
-    };
-    choose(measure_, QStringLiteral("measure"));
-    choose(masked_, QStringLiteral("masked"));
-    choose(order_, QStringLiteral("order"));
+    measure_->setCurrentIndex(choiceOf(kMeasureIds, saved.value(QStringLiteral("measure"))));
+    masked_->setCurrentIndex(choiceOf(kMaskedIds, saved.value(QStringLiteral("masked"))));
+    order_->setCurrentIndex(choiceOf(kOrderIds, saved.value(QStringLiteral("order"))));
     auto_->setChecked(saved.value(QStringLiteral("auto")).toBool());
     pairMode_ = std::clamp(saved.value(QStringLiteral("pair_mode")).toInt(pairMode_), 1, mode_->count() - 1);
     savedHead_ = std::max(0, saved.value(QStringLiteral("head")).toInt());

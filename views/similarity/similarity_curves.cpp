@@ -107,13 +107,13 @@ void SimilarityCurves::listEntries(const inspect::StateSource* maybeSource) {
 }
 
 QJsonObject SimilarityCurves::save() const {
-    return {{QStringLiteral("number"), savedStatistic_},
+    return {{QStringLiteral("number"), savedChoice(kStatisticIds, savedStatistic_)},
             {QStringLiteral("by_run"), grouping_->currentIndex() == 1},
             {QStringLiteral("colours"), ofSource_ ? colouredBefore_ : colours()}};
 }
 
 void SimilarityCurves::restore(const QJsonObject& saved) {
-    statistic_->setCurrentIndex(std::clamp(saved.value(QStringLiteral("number")).toInt(), 0, kPair - 1));
+    statistic_->setCurrentIndex(choiceOf(kStatisticIds, saved.value(QStringLiteral("number"))));
     grouping_->setCurrentIndex(saved.value(QStringLiteral("by_run")).toBool() ? 1 : 0);
     setColours(saved.value(QStringLiteral("colours")).toBool());
 }

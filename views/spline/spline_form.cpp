@@ -10,11 +10,15 @@
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/form/number_control.h"
+#include "views/common/form/saved_choice.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
 
 namespace {
+
+// In the order of choices().
+constexpr ChoiceIds<2> kChoiceIds[] = {{"density", "count"}, {"fraction", "fixed"}, {"clamped", "unclamped"}};
 
 QComboBox* choice(const char* id, const QString& name, const QStringList& texts) {
     auto* box = describe(new QComboBox, id, name);
@@ -121,7 +125,10 @@ QList<QComboBox*> SplineForm::choices() const {
 QJsonObject SplineForm::save() const {
     QJsonObject saved{{adaptive_->objectName(), adaptive_->isChecked()}};
     for (const NumberControl* control : numbers()) saved[control->objectName()] = control->value();
-    for (const QComboBox* box : choices()) saved[box->objectName()] = box->currentIndex();
+    const auto boxes = choices();
+    for (qsizetype i = 0; i < boxes.size(); ++i)
+        saved[boxes[i]->objectName()] =
+            savedChoice(kChoiceIds[static_cast<std::size_t>(i)], boxes[i]->currentIndex());
     return saved;
 }
 
@@ -130,10 +137,11 @@ void SplineForm::restore(const QJsonObject& saved) {
         const QSignalBlocker quiet(this);  // one change
         for (NumberControl* control : numbers())
             control->setValue(saved.value(control->objectName()).toDouble(control->value()));
-        for (QComboBox* box : choices()) {
-            const int wanted = saved.value(box->objectName()).toInt(box->currentIndex());
-            box->setCurrentIndex(std::clamp(wanted, 0, box->count() - 1));
-        }
+        const auto boxes = choices();
+        for (qsizetype i = 0; i < boxes.size(); ++i)
+            boxes[i]->setCurrentIndex(choiceOf(kChoiceIds[static_cast<std::size_t>(i)],
+                                               saved.value(boxes[i]->objectName()),
+                                               boxes[i]->currentIndex()));
         adaptive_->setChecked(saved.value(adaptive_->objectName()).toBool(adaptive_->isChecked()));
         showGiven();
     }

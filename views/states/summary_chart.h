@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/inspect/step_link.h"
+#include "views/common/form/saved_choice.h"
 #include "views/states/heat_strip.h"
 #include "views/states/run_summaries.h"
 
@@ -20,6 +21,8 @@ struct CurveSpec;
 enum class StateStatistic : unsigned char { Mean, Neighbours, EffectiveRank, Repeated };
 /// "Mean similarity", …, in this order.
 [[nodiscard]] QStringList stateStatisticNames();
+/// What a session keeps of them.
+inline constexpr ChoiceIds<4> kStatisticIds{"mean", "neighbours", "rank", "repeated"};
 /// Through the steps; null for an unknown layer. Repeated tokens are the same for every layer.
 [[nodiscard]] const std::vector<double>* numbersOf(const Overview& overview, int layer,
                                                    StateStatistic number);

@@ -3,6 +3,7 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "views/common/form/saved_choice.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
@@ -11,6 +12,13 @@
 #include "views/timeline/timeline_panel.h"
 
 namespace kurve::views {
+
+namespace {
+
+constexpr ChoiceIds<kMeasures> kMeasureIds{"confidence", "margin", "entropy", "norm"};
+constexpr ChoiceIds<3> kLinkIds{"step", "noise", "fraction"};
+
+}  // namespace
 
 void TimelinePanel::add(const char* id, const char* title, const QKeySequence& keys, const char* help,
                         std::function<void()> run) {
@@ -84,11 +92,12 @@ void TimelinePanel::goToEdit(bool forward) {
 }
 
 QJsonObject TimelinePanel::saveState() const {
-    QJsonObject saved{{QStringLiteral("measure"), static_cast<int>(view_.measure)},
-                      {QStringLiteral("grid"), view_.grid},
-                      {QStringLiteral("speed"), speed_->currentIndex()},
-                      {QStringLiteral("loop"), loop_->isChecked()},
-                      {QStringLiteral("link"), static_cast<int>(context().selection->linkBy())}};
+    QJsonObject saved{
+        {QStringLiteral("measure"), savedChoice(kMeasureIds, static_cast<int>(view_.measure))},
+        {QStringLiteral("grid"), view_.grid},
+        {QStringLiteral("speed"), kSpeeds[static_cast<std::size_t>(speed_->currentIndex())]},
+        {QStringLiteral("loop"), loop_->isChecked()},
+        {QStringLiteral("link"), savedChoice(kLinkIds, static_cast<int>(context().selection->linkBy()))}};
     for (const char* key : {"loop_of", "loop_from", "loop_to"})  // of a trace that is not shown yet
         if (const auto value = savedLoop_.value(QLatin1String(key)); !value.isUndefined())
             saved[QLatin1String(key)] = value;
@@ -102,13 +111,14 @@ QJsonObject TimelinePanel::saveState() const {
 
 void TimelinePanel::restoreState(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
-    setMeasure(saved.value(QStringLiteral("measure")).toInt());
+    setMeasure(choiceOf(kMeasureIds, saved.value(QStringLiteral("measure"))));
     view_.grid = saved.value(QStringLiteral("grid")).toBool();
-    speed_->setCurrentIndex(
-        std::clamp(saved.value(QStringLiteral("speed")).toInt(1), 0, speed_->count() - 1));
+    const auto* speed =
+        std::find(kSpeeds.begin(), kSpeeds.end(), saved.value(QStringLiteral("speed")).toDouble());
+    speed_->setCurrentIndex(speed == kSpeeds.end() ? 1 : static_cast<int>(speed - kSpeeds.begin()));
     loop_->setChecked(saved.value(QStringLiteral("loop")).toBool(true));
     context().selection->setLinkBy(
-        static_cast<inspect::LinkBy>(std::clamp(saved.value(QStringLiteral("link")).toInt(), 0, 2)));
+        static_cast<inspect::LinkBy>(choiceOf(kLinkIds, saved.value(QStringLiteral("link")))));
     savedLoop_ = saved;
     restoreLoop();
     canvas_->requestFrame();

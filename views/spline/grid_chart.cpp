@@ -66,9 +66,9 @@ void GridChart::begin() {
 }
 
 void GridChart::next() {
-    background_.run(
-        [shape = shape_, rule = drawn_](const CancelToken& cancel) { return curve::gridRow(shape, rule, cancel); },
-        [this](const curve::GridRow& row) { take(row); });
+    background_.run([shape = shape_, rule = drawn_](
+                        const CancelToken& cancel) { return curve::gridRow(shape, rule, cancel); },
+                    [this](const curve::GridRow& row) { take(row); });
 }
 
 void GridChart::take(const curve::GridRow& row) {

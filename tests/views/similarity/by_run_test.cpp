@@ -77,8 +77,13 @@ TEST_F(ByRunTest, ThePanelShowsALineForEachSelectedRun) {
     EXPECT_EQ(strip->range(), std::pair(min, max));
     QCustomPlot& cells = *strip->plot();
     cells.replot();
-    const QPoint last(static_cast<int>(cells.xAxis->coordToPixel(4)), cells.axisRect()->center().y());
-    QTest::mouseClick(&cells, Qt::LeftButton, {}, last);
+    const auto clickStep = [&](int step) {
+        const QPoint at(static_cast<int>(cells.xAxis->coordToPixel(step)), cells.axisRect()->center().y());
+        QTest::mouseClick(&cells, Qt::LeftButton, {}, at);
+    };
+    clickStep(2);
+    EXPECT_EQ(playhead_.denoiseStep(), 1);
+    clickStep(8);
     EXPECT_EQ(playhead_.denoiseStep(), 3) << "the last of four steps";
     commands_.action("similarity.colours")->trigger();
     EXPECT_TRUE(strip->isHidden());

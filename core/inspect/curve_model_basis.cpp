@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/inspect/curve_model_builder.h"
+#include "core/inspect/detail/curve_model_builder.h"
 #include "core/inspect/token_text.h"
 
 namespace kurve::inspect {

@@ -1,4 +1,4 @@
-#include "core/inspect/curve_model_builder.h"
+#include "core/inspect/detail/curve_model_builder.h"
 
 #include <fmt/format.h>
 

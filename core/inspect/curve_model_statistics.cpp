@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/inspect/curve_model_builder.h"
+#include "core/inspect/detail/curve_model_builder.h"
 
 namespace kurve::inspect {
 namespace {

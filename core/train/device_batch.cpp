@@ -10,7 +10,7 @@ namespace kurve::train {
 namespace {
 
 struct Side {
-    at::Tensor ids, mask;
+    at::Tensor hostIds, ids, mask;
     std::vector<std::int32_t> lengths;
     std::int64_t width = 0;
 };
@@ -31,6 +31,7 @@ Side copySide(const std::vector<std::int32_t>& ids, const std::vector<std::int32
             *real++ = i < side.lengths[static_cast<std::size_t>(r)];
         }
     }
+    side.hostIds = host;
     side.ids = tensor::toDevice(host, device);
     side.mask = tensor::toDevice(mask, device);
     return side;
@@ -95,6 +96,7 @@ DeviceBatch toDevice(const text::Batch& batch, int first, int rows, c10::Device 
     out.sourceMask = std::move(source.mask);
     out.sourceLengths = std::move(source.lengths);
     out.target = std::move(target.ids);
+    out.hostTarget = std::move(target.hostIds);
     out.targetMask = std::move(target.mask);
     out.targetLengths = std::move(target.lengths);
     for (const auto length : out.targetLengths) out.targetTokens += length;

@@ -66,6 +66,7 @@ struct DeviceBatch {
     std::vector<double> stepDenominators = {};
     std::vector<std::int32_t> sentences = {};        ///< [documents] rows of each; empty without documents
     std::vector<std::int32_t> promptSentences = {};  ///< [documents] the first ones, given: not predicted
+    at::Tensor hostTarget = {};                      ///< `target` in the memory of the host
 };
 
 /// Where the random numbers of one step come from. Every draw: streams.at(purpose) gives a StreamId; on any

@@ -44,8 +44,11 @@ VectorSource sourceOf(std::shared_ptr<FrozenVectors> encoder, std::int64_t bos) 
     return [encoder = std::move(encoder), bos](const Sentences& sentences) {
         std::vector<std::int32_t> lengths;
         for (const std::int32_t length : sentences.lengths) lengths.push_back(length + 1);
-        const at::Tensor begin = at::full({sentences.ids.size(0), 1}, bos, sentences.ids.options());
-        return encoder->of(at::cat({begin, sentences.ids}, 1), lengths);
+        const auto withBos = [bos](const at::Tensor& ids) {
+            return at::cat({at::full({ids.size(0), 1}, bos, ids.options()), ids}, 1);
+        };
+        const at::Tensor& host = sentences.maybeHostIds;
+        return encoder->of(withBos(sentences.ids), lengths, host.defined() ? withBos(host) : at::Tensor());
     };
 }
 

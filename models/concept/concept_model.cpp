@@ -39,7 +39,9 @@ at::Tensor exact(const ConceptNetImpl::Written& written, const train::DeviceBatc
 Sentences sentencesOf(const train::DeviceBatch& batch, std::vector<std::int32_t>& lengths) {
     lengths.clear();
     for (const std::int32_t length : batch.targetLengths) lengths.push_back(length - 1);
-    return {batch.target.narrow(1, 1, batch.target.size(1) - 1), lengths};
+    const auto withoutBos = [&](const at::Tensor& ids) { return ids.narrow(1, 1, ids.size(1) - 1); };
+    return {withoutBos(batch.target), lengths,
+            batch.hostTarget.defined() ? withoutBos(batch.hostTarget) : at::Tensor()};
 }
 
 std::vector<double> ConceptModel::lossDenominators(const train::DeviceBatch& batch,

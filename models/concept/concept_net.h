@@ -27,6 +27,7 @@ struct ConceptSizes {
 struct Sentences {
     at::Tensor ids;                         ///< [n, L] i64
     std::span<const std::int32_t> lengths;  ///< [n], </s> included
+    at::Tensor maybeHostIds = {};           ///< the same ids in the memory of the host, where they are known
 };
 
 /// Vectors of sentences, [n, w] of root mean square 1, without gradient.

@@ -14,6 +14,7 @@
 #include "core/base/clock.h"
 #include "core/base/counted.h"
 #include "core/base/hash.h"
+#include "core/tensor/to_device.h"
 #include "models/common/padding.h"
 #include "models/sentence_encoder/encoder_model.h"
 
@@ -124,14 +125,17 @@ Result<std::shared_ptr<FrozenVectors>> FrozenVectors::of(train::ReferencedRun& r
     return vectors;
 }
 
-at::Tensor FrozenVectors::of(const at::Tensor& ids, std::span<const std::int32_t> lengths) {
+at::Tensor FrozenVectors::of(const at::Tensor& ids, std::span<const std::int32_t> lengths,
+                             const at::Tensor& maybeHostIds) {
     const torch::NoGradGuard frozen;
-    const at::Tensor vectors = (ids.is_meta() ? encoder_(ids) : found(ids, lengths)).to(at::kFloat);
+    const at::Tensor vectors =
+        (ids.is_meta() ? encoder_(ids) : found(ids, lengths, maybeHostIds)).to(at::kFloat);
     return vectors * (std::sqrt(static_cast<double>(width())) / vectors.norm(2, -1, true));
 }
 
-at::Tensor FrozenVectors::found(const at::Tensor& ids, std::span<const std::int32_t> lengths) {
-    const at::Tensor host = ids.to(at::kCPU).contiguous();
+at::Tensor FrozenVectors::found(const at::Tensor& ids, std::span<const std::int32_t> lengths,
+                                const at::Tensor& maybeHostIds) {
+    const at::Tensor host = (maybeHostIds.defined() ? maybeHostIds : ids.to(at::kCPU)).contiguous();
     at::Tensor halves = at::empty({ids.size(0), width()}, at::kHalf);
     std::map<std::int32_t, std::vector<std::int64_t>> others;  // rows by length
     for (std::int64_t row = 0; row < ids.size(0); ++row) {
@@ -143,7 +147,7 @@ at::Tensor FrozenVectors::found(const at::Tensor& ids, std::span<const std::int3
         else
             std::memcpy(halves.data_ptr<at::Half>() + row * width(), stored.data(), stored.size_bytes());
     }
-    halves = halves.to(ids.device());
+    halves = tensor::toDevice(halves, ids.device());
     for (const auto& [length, rows] : others) {
         const at::Tensor which = toDevice(std::span<const std::int64_t>(rows), ids.device());
         halves.index_copy_(0, which, encoder_(ids.index_select(0, which).narrow(1, 0, length)).to(at::kHalf));

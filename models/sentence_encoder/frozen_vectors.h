@@ -22,8 +22,9 @@ public:
     static Result<std::shared_ptr<FrozenVectors>> of(train::ReferencedRun& run, c10::Device device);
 
     /// As EncoderNet::forward(), without gradient, [n, w] f32 of root mean square 1. Reads the ids on the
-    /// host.
-    [[nodiscard]] at::Tensor of(const at::Tensor& ids, std::span<const std::int32_t> lengths);
+    /// host: without `maybeHostIds`, which are the same there, it waits for the device.
+    [[nodiscard]] at::Tensor of(const at::Tensor& ids, std::span<const std::int32_t> lengths,
+                                const at::Tensor& maybeHostIds = {});
     /// Lines on what was damaged in the cache come with the first call.
     Result<train::PreparedVectors> prepare(const text::Dataset& data, const train::VectorWork& work) override;
     [[nodiscard]] std::int64_t missing(const text::Dataset& data) const override;
@@ -38,7 +39,8 @@ private:
     [[nodiscard]] std::vector<Sentence> uncomputed(const text::Dataset& data, std::int64_t& all) const;
     void encode(Chunk& chunk, const train::VectorWork& work, Count& count);
     Status store(const Chunk& chunk, const text::Dataset& data);
-    [[nodiscard]] at::Tensor found(const at::Tensor& ids, std::span<const std::int32_t> lengths);
+    [[nodiscard]] at::Tensor found(const at::Tensor& ids, std::span<const std::int32_t> lengths,
+                                   const at::Tensor& maybeHostIds);
     [[nodiscard]] const EncoderSizes& sizes() const { return encoder_.net().sizes(); }
 
     std::unique_ptr<train::SequenceModel> model_;

@@ -190,6 +190,19 @@ TEST(FrozenEncoder, IsReadFromTheCacheOnceItsVectorsAreThere) {
     EXPECT_TRUE(at::equal(lossOf(**after), lossOf(**before)));
 }
 
+// To read those of a GPU would be to wait for it.
+TEST(FrozenEncoder, LooksUpByTheIdsOfTheHost) {
+    EncoderResolver resolver;
+    auto model = conceptOn(resolver);
+    ASSERT_TRUE(model) << model.error().text();
+    ASSERT_TRUE(train::prepareVectors(**model, toyData(), {}));
+    std::vector<std::int32_t> lengths;
+    const train::DeviceBatch batch = train::toDevice(testing::batchFor("concept"), at::kCPU);
+    Sentences sentences = sentencesOf(batch, lengths);
+    sentences.ids = at::zeros_like(sentences.ids);  // nothing that is stored
+    EXPECT_TRUE(at::equal(dynamic_cast<ConceptModel&>(**model).net()->encode(sentences), vectorsOf(**model)));
+}
+
 TEST(FrozenEncoder, AnotherOnesVectorsAreNotRead) {
     EncoderResolver first, second;
     auto one = conceptOn(first);

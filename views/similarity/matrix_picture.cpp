@@ -207,7 +207,7 @@ void showMatrices(const MatrixRequest& request, MatrixView::Content& content) {
     if (!sameSize && !(request.b && others)) return;
     const auto b =  // of layers and of steps as many as A has, whatever the rows
         matrixAt(*request.b,
-                 sameSize ? rows : comparedRows({.a = *request.b, .masked = request.masked}, false));
+                 sameSize ? rows : comparedRows({.a = *request.b, .b = {}, .masked = request.masked}, false));
     if (b.n == content.a.n && b.columns() == content.a.columns()) content.b = inOrder(b);
 }
 

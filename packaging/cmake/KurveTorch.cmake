@@ -20,6 +20,11 @@ target_include_directories(kurve_torch SYSTEM INTERFACE
 # LibTorch's checks write the path of their file into the program: not the folders of the machine that builds it.
 target_compile_options(kurve_torch INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${KURVE_TORCH_DIR}/include/=;-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=>")
+# GCC compiled the library. Of its function templates clang 18 and later would look for another mangled name, e.g. of
+# TensorBase::const_data_ptr<float>() (release notes of Clang 18, C++20 feature support).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 18)
+  target_compile_options(kurve_torch INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-fclang-abi-compat=17>")
+endif()
 target_link_libraries(kurve_torch INTERFACE
   "${KURVE_TORCH_DIR}/lib/libtorch_cpu.so" "${KURVE_TORCH_DIR}/lib/libc10.so" Threads::Threads)
 file(GLOB _nvidia_lib_dirs "${KURVE_TORCH_DIR}/../nvidia/*/lib" "${KURVE_TORCH_DIR}/../nvidia/*/lib/*.so*/..")

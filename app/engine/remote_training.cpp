@@ -261,7 +261,12 @@ Result<TrainedRun> resumeOnMachine(const CommonOptions& common, const fs::path& 
     followed.run = folder.filename().string();
     followed.folder = folder;
     followed.started = true;
-    KURVE_TRY(followed.machine, machineOfRun(project.folder(), folder, ""));
+    auto machine = machineOfRun(project.folder(), folder, "");
+    if (!machine)
+        return Error(machine.error())
+            .fix(machine.error().remedy + "; kurve fork " + followed.run +
+                 " continues a fetched checkpoint here as a new run");
+    followed.machine = std::move(*machine);
     followed.project = remote::projectName(project.folder());
     ControlLink link(common, followed.run);
     std::unique_ptr<remote::Connection> connection;

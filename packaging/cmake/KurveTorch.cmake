@@ -21,7 +21,7 @@ target_include_directories(kurve_torch SYSTEM INTERFACE
 target_compile_options(kurve_torch INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:-fmacro-prefix-map=${KURVE_TORCH_DIR}/include/=;-fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=>")
 # GCC compiled the library. Of its function templates clang 18 and later would look for another mangled name, e.g. of
-# TensorBase::const_data_ptr<float>() (release notes of Clang 18, C++20 feature support).
+# TensorBase::const_data_ptr<float>() (release notes of Clang 18.1.0).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 18)
   target_compile_options(kurve_torch INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:-fclang-abi-compat=17>")
 endif()

@@ -351,7 +351,9 @@ TEST_F(RemoteTest, AResumptionThatIsRefusedThereSaysWhyAndChangesNothing) {
     EXPECT_EQ(dumpedRun(runFolder("r")), before);
     expectSame("r", Lack::Checkpoints);
     fs::rename(project_ / "machines.toml", project_ / "old");
-    EXPECT_EQ(errorOf({"resume", "r"})["code"], "machines.unknown");
+    const auto unknown = errorOf({"resume", "r"});
+    EXPECT_EQ(unknown["code"], "machines.unknown");
+    EXPECT_THAT(unknown["remedy"], HasSubstr("kurve fork r"));
 }
 
 TEST_F(RemoteTest, ARunThatTrainsThereIsNotResumed) {

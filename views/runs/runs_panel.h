@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QScopedValueRollback>
+
 #include "views/common/services/studio.h"
 #include "views/common/shell/panel.h"
 

@@ -71,8 +71,9 @@ TEST(Boxes, HaveTheirItemsStretchesSpacesAndMarginsAtTheZoom) {
     EXPECT_EQ(row->contentsMargins(), QMargins(2, 4, 2, 4));
     EXPECT_EQ(row->spacing(), 12);
     EXPECT_EQ(inner->spacing(), 6);
-    const QMargins ofStyle = QHBoxLayout(new QWidget(&window)).contentsMargins();
-    EXPECT_EQ(boxed(hbox({}))->layout()->contentsMargins(), ofStyle);
+    QWidget plain;
+    const std::unique_ptr<QWidget> box(boxed(hbox({})));
+    EXPECT_EQ(box->layout()->contentsMargins(), QHBoxLayout(&plain).contentsMargins()) << "of the style";
     applyTheme(ThemeMode::Light, 1.0);
 }
 

@@ -4,13 +4,13 @@
 #include <QAbstractSpinBox>
 #include <QApplication>
 #include <QComboBox>
-#include <QFile>
 #include <QLineEdit>
 #include <QMap>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
 #include <QRegularExpression>
+#include <QResource>
 #include <QScrollArea>
 #include <QSlider>
 #include <QTabBar>
@@ -144,10 +144,9 @@ bool StudioStyle::eventFilter(QObject* watched, QEvent* event) {
 namespace {
 
 QString resourceText(const QString& name) {
-    QFile file(QStringLiteral(":/kurve/theme/") + name);
-    [[maybe_unused]] const bool open = file.open(QIODevice::ReadOnly);
-    Q_ASSERT(open);
-    return QString::fromUtf8(file.readAll());
+    const QResource sheet(QStringLiteral(":/kurve/theme/") + name);
+    Q_ASSERT(sheet.isValid());
+    return QString::fromUtf8(sheet.uncompressedData());
 }
 
 }  // namespace

@@ -13,6 +13,9 @@
 namespace kurve::distributed::detail {
 namespace {
 
+static_assert(NCCL_VERSION_CODE / 100 == 228,
+              "LibTorch 2.11.0 was built with NCCL 2.28; with another its classes have other members");
+
 using Work = c10::intrusive_ptr<c10d::Work>;
 using Tensors = std::vector<at::Tensor>;
 

@@ -37,6 +37,7 @@ std::optional<TokenState> stateOf(const std::string& word) {
     return found == kWords.end() ? std::nullopt : std::optional(found->second);
 }
 
+/// None of what has another form or no number to its end: it is a text.
 std::optional<Bound> boundOf(const std::string& word) {
     static const std::regex kForm("(confidence|margin|entropy|norm)([<>])([0-9.]+)");
     std::smatch match;
@@ -46,8 +47,9 @@ std::optional<Bound> boundOf(const std::string& word) {
                 : match[1] == "norm"     ? Measure::Norm
                                          : Measure::Entropy,
                 match[2] == "<"};
-    std::from_chars(&*match[3].first, &*match[3].first + match[3].length(), bound.value);
-    return bound;
+    const char *number = word.data() + match.position(3), *end = word.data() + word.size();
+    const auto [stop, problem] = std::from_chars(number, end, bound.value);
+    return problem == std::errc() && stop == end ? std::optional(bound) : std::nullopt;
 }
 
 /// A token that is no valid text stays as it is.

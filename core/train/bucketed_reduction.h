@@ -14,7 +14,8 @@ namespace kurve::train {
 /// Sums the gradients of all ranks while the backward pass goes on: the block is divided into buckets of
 /// whole parameters, and the reduction of one begins when no gradient of it can change any more, from the
 /// last bucket to the first, as the backward pass goes (Li et al. 2020, "PyTorch Distributed", section 3.2).
-/// For models whose backward pass writes each gradient at most once: not for activation checkpointing.
+/// For models whose backward pass writes each gradient at most once: not for activation checkpointing. Each
+/// rank gets the sums whole: not for a sharded optimizer, which needs a part of them.
 /// Used from the thread that trains; all ranks alike.
 class BucketedReduction {
 public:

@@ -46,7 +46,8 @@ Trainer::Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig c
     failedStep_ = at::zeros({}, values.options().dtype(at::kLong));
     if (!maybeGroup_) return;
     exchange_ = std::make_unique<StepExchange>(*maybeGroup_);
-    if (replicas() == 1 && maybeGroup_->reducesInBackground())
+    // It would gather the whole sums on each rank, where one that is sharded needs those of its shard.
+    if (replicas() == 1 && !sharded_ && maybeGroup_->reducesInBackground())
         maybeReduction_ = std::make_unique<BucketedReduction>(*maybeGroup_, parameters_.front(), gradients_);
 }
 

@@ -46,8 +46,8 @@ struct StepReport {
 ///
 /// Ranks: with a group every process has such a trainer and computes its parts of every batch; gradients and
 /// losses are summed over all, and each updates its own copy of everything alike. Gradients are summed during
-/// the backward pass where the group can, a process has one replica and train.activation_checkpointing is
-/// off. Rank 0's tells the others what to do (rank_commands.h): they step after it, and wait until it ends or
+/// the backward pass where the group can, a process has one replica, and train.activation_checkpointing and
+/// train.shard_optimizer are off. Rank 0's tells the others what to do (rank_commands.h): they step after it, and wait until it ends or
 /// leaves the group: after an error of its own inside a step the caller does that. A rank that is lost is a
 /// RankLost, and nothing has changed, unless the state is sharded().
 ///

@@ -15,7 +15,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr ChoiceIds<kMeasures> kMeasureIds{"confidence", "margin", "entropy", "norm"};
+constexpr ChoiceIds<inspect::kMeasures> kMeasureIds{"confidence", "margin", "entropy", "norm"};
 constexpr ChoiceIds<3> kLinkIds{"step", "noise", "fraction"};
 
 }  // namespace

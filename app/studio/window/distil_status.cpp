@@ -1,5 +1,7 @@
 #include "app/studio/window/distil_status.h"
 
+#include "views/common/form/controls.h"
+
 namespace kurve::studio {
 
 DistilStatus::DistilStatus(DistilService& service)
@@ -18,8 +20,8 @@ DistilStatus::DistilStatus(DistilService& service)
 void DistilStatus::offer(const QString& file) {
     offered_ = file;
     setText(tr("Train on %1").arg(file));
-    describe(this, {}, tr("Train on the distilled corpus"),
-             tr("Use this corpus in the draft (data.distilled = true)"));
+    views::describe(this, {}, tr("Train on the distilled corpus"),
+                    tr("Use this corpus in the draft (data.distilled = true)"));
     setVisible(true);
 }
 

@@ -61,7 +61,8 @@ public:
     bool ended() override {
         return std::all_of(begun_.begin(), begun_.end(), [](const Work& work) {
             if (!work->isCompleted()) return false;
-            if (!work->isSuccess()) std::rethrow_exception(work->exception());
+            // Not isSuccess(), which throws that it is not implemented.
+            if (const std::exception_ptr failure = work->exception()) std::rethrow_exception(failure);
             return true;
         });
     }

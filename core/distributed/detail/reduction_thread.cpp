@@ -2,11 +2,24 @@
 
 #include <ATen/Context.h>
 #include <c10/core/GradMode.h>
-#include <c10/util/ParallelGuard.h>
+#include <ATen/Parallel.h>
+#include <dlfcn.h>
 
 #include <utility>
 
 namespace kurve::distributed::detail {
+namespace {
+
+/// Keeps the operations of this thread on one core. at::set_num_threads() would change the number of all
+/// threads that begin later, c10::ParallelGuard changes none. LibTorch brings the OpenMP library along,
+/// another one than this compiler's may be.
+void computeOnOneCore() {
+    (void)at::get_num_threads();  // the first call in a thread sets its number
+    using SetThreads = void (*)(int);
+    if (const auto set = reinterpret_cast<SetThreads>(::dlsym(RTLD_DEFAULT, "omp_set_num_threads"))) set(1);
+}
+
+}  // namespace
 
 ReductionThread::ReductionThread(std::function<void(const at::Tensor&)> reduce)
     : reduce_(std::move(reduce)), thread_([this] { loop(); }) {}
@@ -41,7 +54,7 @@ bool ReductionThread::idle() {
 
 void ReductionThread::loop() {
     at::globalContext().setFlushDenormal(true);  // as the threads that compute: sums have the same bits
-    const c10::ParallelGuard oneThread(true);    // the others compute
+    computeOnOneCore();                          // on the others the backward pass goes on
     const c10::NoGradGuard noGrad;
     std::unique_lock lock(mutex_);
     while (true) {

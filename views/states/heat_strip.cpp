@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "views/common/chart/map_gradient.h"
 #include "views/common/chart/plot_points.h"
@@ -44,7 +45,11 @@ void HeatStrip::show(const QString& title, std::vector<Row> rows) {
 }
 
 void HeatStrip::setPlayhead(int step) {
-    step_ = step;
+    if (std::exchange(step_, step) != step && isVisible()) draw();
+}
+
+void HeatStrip::showEvent(QShowEvent* event) {
+    PlotCard::showEvent(event);
     draw();
 }
 

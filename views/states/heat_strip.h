@@ -27,6 +27,9 @@ public:
 Q_SIGNALS:
     void stepChosen(int step);
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     [[nodiscard]] int steps() const;
     void draw();

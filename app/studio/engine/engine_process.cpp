@@ -43,11 +43,12 @@ void EngineProcess::begin(const QStringList& arguments, const QString& folder) {
     if (found()) process_->start(program_, arguments);
     if (kind_ == Kind::Call && process_) process_->closeWriteChannel();
     if (found()) return;
-    const auto missing = [this] {
+    const auto missing = [this, begun = process_] {
+        if (!begun || process_ != begun) return;  // let go, or begun again
         finish({EngineEnd::Kind::Failed, false, EngineEnd::kNotStarted,
                 QString::fromStdString(engineMissing().text())});
     };
-    QMetaObject::invokeMethod(process_, missing, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, missing, Qt::QueuedConnection);
 }
 
 void EngineProcess::listen() {

@@ -8,8 +8,11 @@
 
 #include "app/studio/window/main_window.h"
 #include "views/common/text/format.h"
+#include "views/runs/run_actions.h"
 
 namespace kurve::studio {
+
+using views::isLive;
 
 namespace {
 QString shownSetting() {
@@ -17,9 +20,6 @@ QString shownSetting() {
 }
 QString endShownSetting() {
     return QStringLiteral("tour/end_shown");
-}
-bool isLive(const store::RunSummary& run) {
-    return run.state == "running" || run.state == "paused" || run.state == "stopping";
 }
 constexpr std::size_t kNewest = 20;  ///< runs among which two comparable ones are searched
 

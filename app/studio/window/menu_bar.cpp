@@ -99,7 +99,6 @@ constexpr Location kLocations[] = {
 };
 
 QString pathOf(const views::Command& command) {
-    if (const char* menu = views::menuOf(command.id)) return QLatin1String(menu);
     const Location* best = nullptr;
     std::size_t length = 0;
     for (const Location& one : kLocations) {
@@ -148,7 +147,14 @@ void fillMenus(QMenuBar& bar, const CommandRegistry& commands, const std::vector
     for (QMenu* old : bar.findChildren<QMenu*>(QString(), Qt::FindDirectChildrenOnly)) old->deleteLater();
     bar.clear();
     Menus menus(bar);
-    for (const auto& entry : commands.entries()) menus.at(pathOf(entry.command)).addAction(entry.action);
+    for (int i = 0; i < views::kRunActions; ++i) {
+        const QLatin1String id(views::commandOf(static_cast<views::RunAction>(i)));
+        if (const auto* entry = commands.entry(id))
+            menus.at(QLatin1String(views::menuOf(id))).addAction(entry->action);
+    }
+    for (const auto& entry : commands.entries())
+        if (views::menuOf(entry.command.id) == nullptr)
+            menus.at(pathOf(entry.command)).addAction(entry.action);
     menus.at(QStringLiteral("Window")).addSeparator();
     for (const DockEntry& entry : docks) {
         QString title = entry.workspace;

@@ -26,7 +26,6 @@ Q_SIGNALS:
 private:
     [[nodiscard]] views::DraftActions& draft() { return *services_.find<views::DraftActions>(); }
     [[nodiscard]] QString selected() const { return session_.selection.primaryRun(); }
-    void addOfSelected();
     void pauseOrResume();
     void sampleNow();
     void openLatestTrace();

@@ -105,7 +105,7 @@ Action setupReproduce(CLI::App& app) {
         ReplayRange replay;
     };
     auto request = std::make_shared<Request>();
-    app.add_option("run", request->run, "run id or folder")->required();
+    app.add_option("original", request->run, "run id or folder")->required();
     auto* newRun =
         app.add_option("--run", request->newRun, "id of the new run (default: time and four random digits)");
     auto* steps = app.add_option("--steps", request->replay.steps,

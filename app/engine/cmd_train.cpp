@@ -144,7 +144,8 @@ Action setupResume(CLI::App& app) {
 
 Action setupFork(CLI::App& app) {
     auto request = std::make_shared<ForkRequest>();
-    app.add_option("run", request->run, "run id or folder")->required();
+    // CLI11 2.4 takes no argument with the name of an option ("run").
+    app.add_option("parent", request->run, "run id or folder")->required();
     app.add_option("--checkpoint", request->checkpoint, "last, best, a step or a folder");
     app.add_option("--run", request->newRun, "id of the new run (default: time and four random digits)");
     return [request](const CommonOptions& common, Output& out) { return fork(common, *request, out); };

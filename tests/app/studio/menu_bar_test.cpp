@@ -5,9 +5,11 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QTableView>
+#include <map>
 #include <set>
 
 #include "tests/app/studio/window_fixture.h"
+#include "views/runs/run_actions.h"
 #include "views/runs/runs_panel.h"
 
 namespace kurve::studio {
@@ -44,6 +46,23 @@ TEST_F(WindowTest, MenusAreShortAndHaveEveryCommandOnce) {
     for (const PanelKind& kind : panelKinds())
         EXPECT_EQ(found.count(window.workspace(kind.workspace).dock(kind.id)->toggleViewAction()), 1U)
             << kind.id.toStdString();
+}
+
+TEST_F(WindowTest, MenusOfRunsHaveTheOrderOfTheTable) {
+    const auto app = open();
+    MainWindow& window = *app->window();
+    std::map<QMenu*, qsizetype> last;
+    for (int i = 0; i < views::kRunActions; ++i) {
+        const auto* entry =
+            window.commands().entry(QLatin1String(views::commandOf(static_cast<views::RunAction>(i))));
+        ASSERT_NE(entry, nullptr) << i;
+        for (QMenu* menu : window.menuBar()->findChildren<QMenu*>()) {
+            const qsizetype place = menu->actions().indexOf(entry->action);
+            if (place < 0) continue;
+            EXPECT_GE(place, last[menu]) << entry->command.id.toStdString();
+            last[menu] = place;
+        }
+    }
 }
 
 TEST_F(WindowTest, TheContextMenuOfARunIsShort) {

@@ -131,17 +131,12 @@ Status LocalRanks::checkAlive() {
 
 namespace {
 
-// Of --nproc the last rank's is looked for, too, before any is started.
+// Of --nproc those of all ranks are counted before any is started, also where srun has started this one.
 Result<c10::Device> deviceOfRank(c10::Device device, const distributed::RankEnvironment& at, bool launched) {
     if (device.is_cpu()) return device;
     const int count = tensor::cudaLibrary().devices;
-    distributed::RankEnvironment last = at;
-    if (!launched) last.rank = last.localRank = at.size - 1;
-    const auto gpuOf = [&](const auto& rank) {
-        return distributed::gpuOfRank(distributed::environmentVariable, rank, count);
-    };
-    KURVE_CHECKED(gpuOf(last));
-    KURVE_TRY(const int gpu, gpuOf(at));
+    if (!launched) KURVE_CHECKED(distributed::checkGpusFor(at.size, count));
+    KURVE_TRY(const int gpu, distributed::gpuOfRank(distributed::environmentVariable, at, count));
     return c10::Device(c10::kCUDA, static_cast<c10::DeviceIndex>(gpu));
 }
 

@@ -109,17 +109,32 @@ Result<std::optional<RankEnvironment>> rankEnvironment(const EnvironmentLookup& 
     return std::optional<RankEnvironment>();
 }
 
+namespace {
+
+std::string countedGpus(int gpus) {
+    return gpus == 1 ? "GPU 0 alone" : fmt::format("{} GPUs", gpus);
+}
+
+}  // namespace
+
 Result<int> gpuOfRank(const EnvironmentLookup& lookup, const RankEnvironment& at, int gpus) {
     const bool bySrun = !lookup(kTorchrun.rank) && lookup(kSlurm.size);
     if (gpus == 1 && bySrun) return 0;
     if (at.localRank >= gpus)
-        return requestError(
-                   "device.no_such_gpu",
-                   fmt::format("rank {} needs GPU {} of its machine, which has {}", at.rank, at.localRank,
-                               gpus == 1 ? "GPU 0 alone" : fmt::format("{} GPUs", gpus)))
+        return requestError("device.no_such_gpu",
+                            fmt::format("rank {} needs GPU {} of its machine, which has {}", at.rank,
+                                        at.localRank, countedGpus(gpus)))
             .at("LOCAL_RANK")
             .fix("start no more ranks on a machine than it has GPUs, or use --device cpu");
     return at.localRank;
+}
+
+Status checkGpusFor(int processes, int gpus) {
+    if (processes <= gpus) return {};
+    return requestError("device.no_such_gpu", fmt::format("{} processes need a GPU each; this one sees {}",
+                                                          processes, countedGpus(gpus)))
+        .at("--nproc")
+        .fix("start no more processes than there are GPUs, or use --device cpu");
 }
 
 }  // namespace kurve::distributed

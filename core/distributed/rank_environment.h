@@ -37,5 +37,8 @@ Result<std::optional<RankEnvironment>> rankEnvironment(const EnvironmentLookup& 
 /// Which of a machine's `gpus` GPUs is a rank's: the one of its local rank; under srun the only one that it
 /// is shown (--gpus-per-task=1). Errors: device.no_such_gpu.
 Result<int> gpuOfRank(const EnvironmentLookup& lookup, const RankEnvironment& at, int gpus);
+/// Whether each process of --nproc gets one of the GPUs that this process is shown. Errors:
+/// device.no_such_gpu.
+Status checkGpusFor(int processes, int gpus);
 
 }  // namespace kurve::distributed

@@ -118,7 +118,16 @@ TEST(GpuOfRank, IsTheOneOfItsNumberOnTheMachine) {
     const Variables srun{{"SLURM_PROCID", "9"}, {"SLURM_STEP_NUM_TASKS", "12"}};
     EXPECT_EQ(gpuOf(srun, 3, 1), "0");  // --gpus-per-task=1
     EXPECT_EQ(gpuOf(srun, 3, 4), "3");
-    EXPECT_THAT(gpuOf({}, 3, 1), HasSubstr("device.no_such_gpu"));  // --nproc
+}
+
+TEST(GpuOfRank, IsOneForEachProcessOfThisMachine) {
+    EXPECT_TRUE(checkGpusFor(4, 4));
+    const Status refused = checkGpusFor(2, 1);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, "device.no_such_gpu");
+    EXPECT_EQ(refused.error().text(),
+              "--nproc: 2 processes need a GPU each; this one sees GPU 0 alone; start no more processes than "
+              "there are GPUs, or use --device cpu");
 }
 
 TEST(RankEnvironment, NamesTheVariableThatIsWrong) {

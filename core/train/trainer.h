@@ -47,9 +47,9 @@ struct StepReport {
 /// Ranks: with a group every process has such a trainer and computes its parts of every batch; gradients and
 /// losses are summed over all, and each updates its own copy of everything alike. Gradients are summed during
 /// the backward pass where the group can, a process has one replica, and train.activation_checkpointing and
-/// train.shard_optimizer are off. Rank 0's tells the others what to do (rank_commands.h): they step after it, and wait until it ends or
-/// leaves the group: after an error of its own inside a step the caller does that. A rank that is lost is a
-/// RankLost, and nothing has changed, unless the state is sharded().
+/// train.shard_optimizer are off. Rank 0's tells the others what to do (rank_commands.h): they step after it,
+/// and wait until it ends or leaves the group: after an error of its own inside a step the caller does that.
+/// A rank that is lost is a RankLost, and nothing has changed, unless the state is sharded().
 ///
 /// train.shard_optimizer: each rank has the moments and the averaged values of its shard alone, updates that,
 /// and gets the values of the others' (ZeRO stage 1, Rajbhandari et al. 2020, section 5.1): the same bits.

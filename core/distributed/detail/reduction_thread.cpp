@@ -1,8 +1,8 @@
 #include "core/distributed/detail/reduction_thread.h"
 
 #include <ATen/Context.h>
-#include <c10/core/GradMode.h>
 #include <ATen/Parallel.h>
+#include <c10/core/GradMode.h>
 #include <dlfcn.h>
 
 #include <utility>

@@ -46,6 +46,7 @@ TEST(TraceSearch, StatesAndBoundsNarrow) {
     EXPECT_EQ(found("changed"), (Cells{{2, 0}}));
     EXPECT_EQ(found("new confidence<0.5"), (Cells{{1, 0}}));
     EXPECT_EQ(found("position 1 confidence>0.5"), (Cells{{2, 1}, {3, 1}}));
+    EXPECT_EQ(found("new confidence<0.5.5"), Cells{}) << "no number: a text that no token has";
 }
 
 TEST(TraceSearch, FindsMarksOfTheTrace) {

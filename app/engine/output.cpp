@@ -20,6 +20,7 @@ namespace {
 
 int realStdout = STDOUT_FILENO;
 std::atomic<int> lost = 0;  // the first reason
+std::atomic<std::int64_t> offeredCheckpoint = -1;
 
 std::string jsonLine(const nlohmann::json& document, int indent) {
     return printableJson(document.dump(indent, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n";
@@ -106,8 +107,14 @@ int reportError(const Error& error, bool json) {
     std::string line = error.text();
     std::replace(line.begin(), line.end(), '\n', ' ');
     logLine("kurve: " + line);
-    if (json) writeStandardOutput(jsonLine(errorJson(error), 1));
+    nlohmann::json document = errorJson(error);
+    if (offeredCheckpoint >= 0) document["error"]["checkpoint"] = offeredCheckpoint.load();
+    if (json) writeStandardOutput(jsonLine(document, 1));
     return error.exitCode();
+}
+
+void offerCheckpoint(std::int64_t step) {
+    offeredCheckpoint = step;
 }
 
 nlohmann::json jsonNumber(double value) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,8 @@ void logLine(std::string_view line);
 /// Prints the error as cli.md promises: one line on stderr, and with --json a document on stdout. Returns its
 /// exit code.
 int reportError(const Error& error, bool json);
+/// The document of the error that ends this process gets "checkpoint": the step of a sound one to go on from.
+void offerCheckpoint(std::int64_t step);
 /// {"error":{"code","message","file","line","field","remedy"}}
 [[nodiscard]] nlohmann::json errorJson(const Error& error);
 

@@ -30,6 +30,11 @@ bool isEnd(const std::string& state) {
     return state == "completed" || state == "cancelled" || state == "failed";
 }
 
+std::size_t segmentsIn(const fs::path& folder) {
+    const auto reader = store::RunReader::open(folder);
+    return reader ? (*reader)->segments().size() : 0;
+}
+
 /// Paths of the other machine's run folder become those of its copy.
 void renamePaths(json& body, const std::string& there, const std::string& here) {
     for (auto& [key, value] : body.items())
@@ -77,7 +82,20 @@ RemoteFollower::RemoteFollower(const CommonOptions& common, FollowedRun followed
       connection_(std::move(connection)),
       link_(link),
       files_(followed_.run, followed_.folder),
-      remoteFolder_(Fields(connection_->hello()).text("folder") + "/runs/" + followed_.run) {}
+      remoteFolder_(Fields(connection_->hello()).text("folder") + "/runs/" + followed_.run),
+      segmentsBefore_(segmentsIn(followed_.folder)) {}
+
+std::optional<std::int64_t> RemoteFollower::intactCheckpoint() const {
+    const Fields said(outcome_);
+    const auto step = said.object("error").integer<std::int64_t>("checkpoint", -1);
+    return step < 0 ? std::nullopt : std::optional(step);
+}
+
+/// A resumption that failed before it wrote anything: the run is as it was.
+bool RemoteFollower::refused() const {
+    return followed_.started && segmentsBefore_ > 0 && failureThere(followed_.machine, outcome_) &&
+           segmentsIn(followed_.folder) == segmentsBefore_;
+}
 
 Result<TrainedRun> RemoteFollower::run() {
     bool hadContact = followed_.started;
@@ -211,9 +229,9 @@ void RemoteFollower::emitOwnState() {
     emitState(state.empty() ? "running" : state, valueOf(known, "reason"));
 }
 
-/// Of a run that is being resumed not how it ended before.
+/// Of a run that is being resumed not how it ended before; nor of one whose resumption was refused.
 void RemoteFollower::tellFirstState() {
-    if (alive_ && isEnd(valueOf(values(), "state"))) return;
+    if ((alive_ && isEnd(valueOf(values(), "state"))) || refused()) return;
     stateTold_ = true;
     emitOwnState();
 }
@@ -283,11 +301,12 @@ Result<RemoteFollower::Step> RemoteFollower::finish() {
         }
     }
     KURVE_CHECKED(passNotifications(0));
-    KURVE_CHECKED(fetchLast());
+    const bool asBefore = refused();
+    if (!asBefore) KURVE_CHECKED(fetchLast());
     if (!isEnd(valueOf(values(), "state")))
         KURVE_CHECKED(mirror_->apply(
             {}, {{"state", "crashed"}, {"reason", "its process on " + followed_.machine.name + " is gone"}}));
-    emitOwnState();
+    if (!asBefore) emitOwnState();
     return Step::Ended;
 }
 
@@ -381,8 +400,9 @@ Result<TrainedRun> RemoteFollower::result() const {
     // One that was to be resumed, but was not, has ended well before.
     if (!well || followed_.started) run.failure = failureThere(followed_.machine, outcome_);
     if (!well && !run.failure)
-        run.failure = workError("remote.ended", "the training ended: " + run.state + ", " + run.reason)
-                          .fix("what it wrote is here; kurve resume there continues it");
+        run.failure =
+            workError("remote.ended", "the training ended: " + run.state + ", " + run.reason)
+                .fix("what it wrote is here; kurve resume " + followed_.run + " continues it there");
     run.tokensPerSecond = said.number("tokens_per_second");
     return run;
 }

@@ -49,6 +49,8 @@ public:
     /// was told to end before, the state is "running". Errors: run.missing (not there), remote.ended, those
     /// of the training's start, io.write and store.* here.
     Result<TrainedRun> run();
+    /// Of a resumption that was refused there for a damaged checkpoint: the step of one that is sound.
+    [[nodiscard]] std::optional<std::int64_t> intactCheckpoint() const;
 
 private:
     enum class Step : unsigned char { Goes, Ended };
@@ -70,6 +72,7 @@ private:
     void emitOwnState();
     void tellFirstState();
     [[nodiscard]] bool leaves() const;
+    [[nodiscard]] bool refused() const;
     [[nodiscard]] std::map<std::string, std::string> own() const;
     [[nodiscard]] std::map<std::string, std::string> values() const;
     Result<std::vector<remote::FileEntry>> missingAtLast();
@@ -85,6 +88,7 @@ private:
     std::unique_ptr<store::RunMirror> mirror_;  ///< null before the run is there
     nlohmann::json outcome_;
     std::string remoteFolder_;
+    std::size_t segmentsBefore_;  ///< in the copy
     double lastListing_ = 0;
     bool alive_ = true, ended_ = false, stopSent_ = false, stateTold_ = false;
 };

@@ -6,15 +6,14 @@
 #include "app/engine/platform.h"
 #include "app/engine/remote_follower.h"
 #include "app/engine/run_access.h"
+#include "app/engine/training_setup.h"
 #include "core/base/clock.h"
 #include "core/base/inside.h"
 #include "core/remote/project_name.h"
-#include "core/schedule/schedule_file.h"
 #include "core/store/run_process.h"
 #include "core/store/run_reader.h"
 #include "core/text/dataset.h"
 #include "core/wire/fields.h"
-#include "models/families.h"
 
 namespace kurve::engine {
 namespace {
@@ -22,21 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using remote::SentFile;
-
-struct SentExperiment {
-    fs::path file;
-    store::Project project;
-    RunConfig config;
-};
-
-Result<SentExperiment> readSent(const CommonOptions& common, const std::string& experiment) {
-    KURVE_TRY(const fs::path file, findExperiment(common, experiment));
-    KURVE_TRY(const store::Project project, projectFor(common, file.parent_path()));
-    KURVE_TRY(const RunConfig config,
-              RunConfig::load(file.string(), models::schemaLookup(), overridesOf(common)));
-    KURVE_TRY(const RunConfig whole, schedule::withInlinedSchedules(config, project.folder()));
-    return SentExperiment{file, project, whole};
-}
 
 void addFolder(const fs::path& project, const std::string& folder, std::vector<SentFile>& files) {
     for (const auto& entry : remote::filesBelow(project / folder))
@@ -123,14 +107,17 @@ Status sendAll(const FollowedRun& followed, std::unique_ptr<remote::Connection>&
 
 Result<TrainedRun> follow(const CommonOptions& common, FollowedRun followed,
                           std::unique_ptr<remote::Connection> connection, ControlLink& link) {
-    auto result = RemoteFollower(common, std::move(followed), std::move(connection), link).run();
+    RemoteFollower follower(common, std::move(followed), std::move(connection), link);
+    auto result = follower.run();
+    const auto intact = follower.intactCheckpoint();
+    if (intact) offerCheckpoint(*intact);
     if (common.events && !result) link.emit(train::errorEvent(result.error()));
-    if (common.events && result && result->failure) link.emit(train::errorEvent(*result->failure));
+    if (common.events && result && result->failure) link.emit(errorOffering(*result->failure, intact));
     link.close();
     return result;
 }
 
-Status connectAndSend(const CommonOptions& common, const SentExperiment& sent, const FollowedRun& followed,
+Status connectAndSend(const CommonOptions& common, const Experiment& sent, const FollowedRun& followed,
                       std::unique_ptr<remote::Connection>& connection, ControlLink& link) {
     KURVE_TRY(const auto files, filesToSend(common, sent.file.string(), followed.machine.name));
     KURVE_TRY(connection, remote::Connection::open(followed.machine, followed.project));
@@ -139,14 +126,14 @@ Status connectAndSend(const CommonOptions& common, const SentExperiment& sent, c
 
 /// Of `kurve train`.
 std::vector<std::string> trainArguments(const CommonOptions& common, const TrainingJob& job,
-                                        const SentExperiment& sent) {
+                                        const Experiment& sent) {
     std::vector<std::string> all = argumentsOf(common, job);
     all.push_back(sent.file.filename().string());
     return all;
 }
 
 /// A connection that breaks before the answer is no failure: whoever follows is told whether it trains.
-Status begin(const CommonOptions& common, const SentExperiment& sent, const TrainingJob& job,
+Status begin(const CommonOptions& common, const Experiment& sent, const TrainingJob& job,
              const FollowedRun& followed, std::unique_ptr<remote::Connection>& connection,
              ControlLink& link) {
     KURVE_CHECKED(connectAndSend(common, sent, followed, connection, link));
@@ -158,15 +145,43 @@ Status begin(const CommonOptions& common, const SentExperiment& sent, const Trai
 
 /// A connection that breaks is opened again a few times; then a run that trains has been resumed before.
 Status beginAgain(const FollowedRun& followed, const std::vector<std::string>& arguments,
-                  std::unique_ptr<remote::Connection>& connection) {
+                  std::unique_ptr<remote::Connection>& connection, const ControlLink& link) {
     constexpr int kTries = 5;
+    const std::string perhaps = "kurve follow " + followed.run + " follows it if it trains there now";
     for (int i = 1;; ++i) {
-        KURVE_TRY(connection, remote::Connection::open(followed.machine, followed.project));
-        const auto answer = connection->ask("resume", {{"run", followed.run}, {"arguments", arguments}});
-        if (answer || (i > 1 && answer.error().code == "resume.running")) return {};
-        if (!connection->isBroken() || i == kTries) return answer.error();
+        if (!link.stopReason().empty()) return workError("cancelled", "cancelled").fix(i > 1 ? perhaps : "");
+        auto opened = remote::Connection::open(followed.machine, followed.project);
+        if (!opened && i == 1) return opened.error();
+        Error broken = opened ? Error() : opened.error();
+        if (opened) {
+            connection = std::move(*opened);
+            const auto answer = connection->ask("resume", {{"run", followed.run}, {"arguments", arguments}});
+            if (answer || (i > 1 && answer.error().code == "resume.running")) return {};
+            if (!connection->isBroken()) return answer.error();
+            broken = answer.error();
+        }
+        if (i == kTries) return std::move(broken).fix(perhaps);
         std::this_thread::sleep_for(std::chrono::seconds(i));
     }
+}
+
+/// An interrupt before the training there is no failure.
+Result<TrainedRun> notBegun(const CommonOptions& common, const Error& why, ControlLink& link) {
+    if (why.code != "cancelled") {
+        if (common.events) link.emit(train::errorEvent(why));
+        return why;
+    }
+    TrainedRun stopped;
+    stopped.state = "cancelled";
+    stopped.reason = why.text();
+    stopped.stoppedByUser = true;
+    return stopped;
+}
+
+/// Of a run that this command begins, or goes on with; `folder`: of its copy.
+FollowedRun startedRun(const store::Project& project, const fs::path& folder, remote::Machine machine) {
+    return {std::move(machine), remote::projectName(project.folder()), folder.filename().string(), folder,
+            /*started=*/true};
 }
 
 /// Of a command that writes no run: what it printed when it has ended.
@@ -189,7 +204,7 @@ Result<json> outcomeOf(const FollowedRun& followed, remote::Connection& connecti
 
 Result<std::vector<SentFile>> filesToSend(const CommonOptions& common, const std::string& experiment,
                                           const std::string& machine) {
-    KURVE_TRY(const SentExperiment sent, readSent(common, experiment));
+    KURVE_TRY(const Experiment sent, readExperiment(common, experiment));
     const fs::path& project = sent.project.folder();
     std::vector<SentFile> files{{project / "project.toml", "project.toml"},
                                 {sent.file, "experiments/" + sent.file.filename().string()}};
@@ -208,39 +223,25 @@ Result<std::vector<SentFile>> filesToSend(const CommonOptions& common, const std
 Result<TrainedRun> trainOnMachine(const CommonOptions& common, const std::string& experiment,
                                   const TrainingJob& job, const std::string& machine, bool checkpoints) {
     catchStopSignals();
-    KURVE_TRY(const SentExperiment sent, readSent(common, experiment));
-    FollowedRun followed;
-    followed.run = job.run.empty() ? newRunId() : job.run;
-    followed.started = true;
+    KURVE_TRY(const Experiment sent, readExperiment(common, experiment));
+    KURVE_TRY(const fs::path folder, newRunFolder(sent.project, job.run.empty() ? newRunId() : job.run));
+    KURVE_TRY(auto found, remote::findMachine(sent.project.folder(), machine));
+    FollowedRun followed = startedRun(sent.project, folder, std::move(found));
     followed.checkpoints = checkpoints;
-    KURVE_TRY(followed.folder, newRunFolder(sent.project, followed.run));
-    KURVE_TRY(followed.machine, remote::findMachine(sent.project.folder(), machine));
-    followed.project = remote::projectName(sent.project.folder());
     ControlLink link(common, followed.run);
     std::unique_ptr<remote::Connection> connection;
     const Status begun = begin(common, sent, job, followed, connection, link);
-    if (!begun && begun.error().code == "cancelled") {
-        TrainedRun stopped;
-        stopped.state = "cancelled";
-        stopped.reason = begun.error().text();
-        stopped.stoppedByUser = true;
-        return stopped;
-    }
-    if (!begun) {
-        if (common.events) link.emit(train::errorEvent(begun.error()));
-        return begun.error();
-    }
+    if (!begun) return notBegun(common, begun.error(), link);
     return follow(common, std::move(followed), std::move(connection), link);
 }
 
 Result<json> dryRunOnMachine(const CommonOptions& common, const std::string& experiment,
                              const TrainingJob& job, const std::string& machine) {
     catchStopSignals();
-    KURVE_TRY(const SentExperiment sent, readSent(common, experiment));
-    FollowedRun followed;
-    followed.run = newRunId();
-    KURVE_TRY(followed.machine, remote::findMachine(sent.project.folder(), machine));
-    followed.project = remote::projectName(sent.project.folder());
+    KURVE_TRY(const Experiment sent, readExperiment(common, experiment));
+    KURVE_TRY(auto found, remote::findMachine(sent.project.folder(), machine));
+    const FollowedRun followed =
+        startedRun(sent.project, sent.project.runFolder(newRunId()), std::move(found));
     ControlLink link(common, followed.run);
     std::unique_ptr<remote::Connection> connection;
     KURVE_CHECKED(connectAndSend(common, sent, followed, connection, link));
@@ -257,25 +258,18 @@ Result<TrainedRun> resumeOnMachine(const CommonOptions& common, const fs::path& 
                                    const std::string& checkpoint, const TrainingJob& job) {
     catchStopSignals();
     KURVE_TRY(const store::Project project, projectFor(common, folder));
-    FollowedRun followed;
-    followed.run = folder.filename().string();
-    followed.folder = folder;
-    followed.started = true;
     auto machine = machineOfRun(project.folder(), folder, "");
     if (!machine)
         return Error(machine.error())
-            .fix(machine.error().remedy + "; kurve fork " + followed.run +
+            .fix(machine.error().remedy + "; kurve fork " + folder.filename().string() +
                  " continues a fetched checkpoint here as a new run");
-    followed.machine = std::move(*machine);
-    followed.project = remote::projectName(project.folder());
+    FollowedRun followed = startedRun(project, folder, std::move(*machine));
     ControlLink link(common, followed.run);
     std::unique_ptr<remote::Connection> connection;
     std::vector<std::string> arguments = argumentsOf(common, job);
     arguments.insert(arguments.end(), {"--checkpoint", checkpoint});
-    if (const Status begun = beginAgain(followed, arguments, connection); !begun) {
-        if (common.events) link.emit(train::errorEvent(begun.error()));
-        return begun.error();
-    }
+    const Status begun = beginAgain(followed, arguments, connection, link);
+    if (!begun) return notBegun(common, begun.error(), link);
     return follow(common, std::move(followed), std::move(connection), link);
 }
 

@@ -11,7 +11,8 @@ namespace kurve::engine {
 
 Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::string& experiment,
                                    const TrainingJob& job) {
-    KURVE_TRY(const Experiment read, readExperiment(common, experiment, job));
+    KURVE_TRY(const Experiment read, readExperiment(common, experiment));
+    KURVE_CHECKED(checkTrains(read, job));
     KURVE_TRY(auto request, newRun(read, job));
     KURVE_TRY(const RankWorld world, joinRanks(common, job.ranks));
     return runOnRanks(common, std::move(request), world);
@@ -19,7 +20,8 @@ Result<TrainedRun> trainExperiment(const CommonOptions& common, const std::strin
 
 Result<train::DryRunReport> dryRunExperiment(const CommonOptions& common, const std::string& experiment,
                                              const TrainingJob& job) {
-    KURVE_TRY(const Experiment read, readExperiment(common, experiment, job));
+    KURVE_TRY(const Experiment read, readExperiment(common, experiment));
+    KURVE_CHECKED(checkTrains(read, job));
     train::DryRunRequest request;
     request.family = models::findFamily(read.config.family());
     request.config = read.config;
@@ -36,7 +38,8 @@ Result<train::DryRunReport> dryRunExperiment(const CommonOptions& common, const 
 
 Result<MemoryEstimate> estimateExperiment(const CommonOptions& common, const std::string& experiment,
                                           const TrainingJob& job) {
-    KURVE_TRY(const Experiment read, readExperiment(common, experiment, job));
+    KURVE_TRY(const Experiment read, readExperiment(common, experiment));
+    KURVE_CHECKED(checkTrains(read, job));
     KURVE_TRY(const c10::Device device, chooseDevice(common.device));
     KURVE_TRY(text::Dataset data, text::preparedDataset(read.config, read.project.folder()));
     const auto resolver = makeRunResolver(common, read.project.folder(), device, {job.run, {}, {}});

@@ -13,13 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// With the step of a sound checkpoint, which a studio offers.
-void reportDamage(const Error& error, std::optional<std::int64_t> sound) {
-    wire::Message event = train::errorEvent(error);
-    if (sound) event.body["checkpoint"] = *sound;
-    writeStandardOutput(wire::encode(event) + "\n");
-}
-
 // Settings of a resumed run may only concern reporting: others would be another experiment.
 Result<RunConfig> resumedConfig(const OpenRun& run, const CommonOptions& common) {
     for (const auto& [key, value] : overridesOf(common)) {
@@ -42,7 +35,9 @@ Result<Resumption> resumption(const CommonOptions& common, const std::string& na
     KURVE_TRY(const OpenRun run, openRun(common, name));
     auto chosen = chooseCheckpoint(run, checkpoint);
     if (!chosen) {
-        if (common.events) reportDamage(chosen.error(), intactCheckpoint(run, checkpoint));
+        const auto sound = intactCheckpoint(run, checkpoint);
+        if (sound) offerCheckpoint(*sound);
+        if (common.events) writeStandardOutput(wire::encode(errorOffering(chosen.error(), sound)) + "\n");
         return chosen.error();
     }
     train::SessionRequest request;
@@ -146,7 +141,8 @@ Result<TrainedRun> trainLatest(const CommonOptions& common, const Experiment& re
 
 Result<TrainedRun> resumeLatest(const CommonOptions& common, const std::string& experiment,
                                 const TrainingJob& job) {
-    KURVE_TRY(const Experiment read, readExperiment(common, experiment, job));
+    KURVE_TRY(const Experiment read, readExperiment(common, experiment));
+    KURVE_CHECKED(checkTrains(read, job));
     KURVE_TRY(const RankWorld world, joinRanks(common, job.ranks));
     auto trained = trainLatest(common, read, job, world);
     if (!trained && world.group) world.group->abort(trained.error());

@@ -3,6 +3,7 @@
 #include "app/engine/control_link.h"
 #include "app/engine/platform.h"
 #include "app/engine/run_resolver.h"
+#include "core/base/clock.h"
 #include "core/base/inside.h"
 #include "core/schedule/schedule_file.h"
 #include "core/train/corpus_vectors.h"
@@ -30,21 +31,25 @@ Result<fs::path> newRunFolder(const store::Project& project, const std::string& 
     return folder;
 }
 
-Result<Experiment> readExperiment(const CommonOptions& common, const std::string& experiment,
-                                  const TrainingJob& job) {
+Result<Experiment> readExperiment(const CommonOptions& common, const std::string& experiment) {
     KURVE_TRY(const fs::path file, findExperiment(common, experiment));
     KURVE_TRY(const store::Project project, projectFor(common, file.parent_path()));
     KURVE_TRY(const RunConfig written,
               RunConfig::load(file.string(), models::schemaLookup(), overridesOf(common)));
     KURVE_TRY(const RunConfig config, schedule::withInlinedSchedules(written, project.folder()));
+    return Experiment{file, project, config};
+}
+
+Status checkTrains(const Experiment& read, const TrainingJob& job) {
+    const RunConfig& config = read.config;
     if (!models::findFamily(config.family())->trains()) return train::writesNoText(config);
     const bool endless = config.integer("train.steps") == 0 && config.real("train.seconds") == 0;
     if (endless && job.limits.maxSteps == 0 && job.limits.maxSeconds == 0)
         return requestError("train.no_end", "the experiment says neither how many steps nor how long")
-            .in(file.string())
+            .in(read.file.string())
             .at("train.steps")
             .fix("set train.steps or train.seconds, or give --max-steps");
-    return Experiment{file, project, config};
+    return {};
 }
 
 Result<train::SessionRequest> newRun(const Experiment& read, const TrainingJob& job) {
@@ -68,6 +73,12 @@ std::shared_ptr<train::RunResolver> resolverAs(const std::string& newRun, const 
     ReferringRun referring = ReferringRun::of(other);
     referring.id = newRun;
     return makeRunResolver(common, other.project, device, std::move(referring));
+}
+
+wire::Message errorOffering(const Error& error, std::optional<std::int64_t> checkpoint) {
+    wire::Message event = train::errorEvent(error);
+    if (checkpoint) event.body["checkpoint"] = *checkpoint;
+    return event;
 }
 
 Result<TrainedRun> runSession(const CommonOptions& common, train::SessionRequest request) {

@@ -218,6 +218,7 @@ TEST_F(TrainingTest, DamageIsNamedWithTheCheckpointBefore) {
     const auto resumed = run({"resume", "d", "--max-steps", "14", "--json", "--quiet"});
     EXPECT_EQ(resumed.json()["error"]["code"], "checkpoint.damaged");
     EXPECT_NE(resumed.json()["error"]["remedy"].get<std::string>().find("--checkpoint 6"), std::string::npos);
+    EXPECT_EQ(resumed.json()["error"]["checkpoint"], 6);
     EngineProcess watched({"resume", "d", "--max-steps", "14", "--events"}, project_.path());
     ASSERT_TRUE(watched.waitForType("error"));
     EXPECT_EQ(watched.found()["checkpoint"], 6) << "what the studio reads";

@@ -69,10 +69,14 @@ protected:
         arguments.emplace_back("--json");
         return run(arguments).json().value("error", nlohmann::json::object());
     }
-    /// A program of the machine whose connection is cut, once, when it has done that request.
+    /// A program of the machine whose connection is cut, once, when it has done that request; the next one
+    /// fails.
     void cutAfter(const std::string& request) const {
         const fs::path program = other_ / "cuts", cut = wasCut();
-        std::ofstream(program) << "#!/bin/sh\n[ -e " << cut.string() << R"( ] && exec kurve "$@"
+        const std::string failed = cut.string() + ".failed";
+        std::ofstream(program) << "#!/bin/sh\n[ -e " << failed << R"( ] && exec kurve "$@"
+[ -e )" << cut.string() << " ] && touch "
+                               << failed << R"( && exit 255
 kurve "$@" | while IFS= read -r line; do
   case "$line" in
     *'"type":")" << request << R"("'*) touch )"
@@ -350,6 +354,15 @@ TEST_F(RemoteTest, AResumptionThatIsRefusedThereSaysWhyAndChangesNothing) {
     EXPECT_EQ(errorOf({"resume", "r", "--set", "train.lr=1"})["code"], "resume.settings");
     EXPECT_EQ(dumpedRun(runFolder("r")), before);
     expectSame("r", Lack::Checkpoints);
+    fs::resize_file(runThere() / "checkpoints/step-00000012/weights.safetensors", 100);
+    EngineProcess engine({"resume", "r", "--events", "--max-steps", "20"}, project_.path());
+    EXPECT_EQ(engine.finish(), 1) << engine.log();
+    ASSERT_FALSE(engine.events().empty());
+    EXPECT_EQ(engine.events().back()["code"], "checkpoint.damaged") << engine.events().back();
+    EXPECT_EQ(engine.events().back()["checkpoint"], 8) << "what the studio offers";
+    for (const auto& event : engine.events()) EXPECT_NE(event["type"], "state") << "it is as it was";
+    EXPECT_FALSE(fs::exists(runFolder("r") / "checkpoints/step-00000008")) << "nothing new to fetch";
+    EXPECT_EQ(errorOf({"resume", "r", "--max-steps", "20"})["checkpoint"], 8);
     fs::rename(project_ / "machines.toml", project_ / "old");
     const auto unknown = errorOf({"resume", "r"});
     EXPECT_EQ(unknown["code"], "machines.unknown");

@@ -75,8 +75,8 @@ protected:
         const fs::path program = other_ / "cuts", cut = wasCut();
         const std::string failed = cut.string() + ".failed";
         std::ofstream(program) << "#!/bin/sh\n[ -e " << failed << R"( ] && exec kurve "$@"
-[ -e )" << cut.string() << " ] && touch "
-                               << failed << R"( && exit 255
+[ -e )" << cut.string() << " ] && { touch "
+                               << failed << R"(; exit 255; }
 kurve "$@" | while IFS= read -r line; do
   case "$line" in
     *'"type":")" << request << R"("'*) touch )"
@@ -395,6 +395,23 @@ TEST_F(RemoteTest, AConnectionThatBreaksAtAResumptionResumesOnce) {
     EXPECT_EQ(engine.events().back()["steps"], 300);
     EXPECT_EQ(store::RunReader::open(runThere()).value()->segments().size(), 2U);
     expectSame("r", Lack::Checkpoints);
+}
+
+TEST_F(RemoteTest, AnInterruptEndsTheTriesOfAResumption) {
+    ASSERT_EQ(
+        run({"train", "small", "--machine", "gpu", "--run", "r", "--max-steps", "8", "--no-checkpoints"})
+            .code,
+        0);
+    cutAfter("resume");
+    fs::create_symlink("/nowhere/failed", wasCut().string() + ".failed");  // so every later one fails
+    EngineProcess engine({"resume", "r", "--events"}, project_.path());
+    for (int i = 0; i < 300 && !fs::exists(wasCut()); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    engine.signal(SIGINT);
+    EXPECT_EQ(engine.finish(), 130) << engine.log();
+    ASSERT_FALSE(engine.events().empty());
+    EXPECT_EQ(engine.events().back()["state"], "cancelled") << engine.events().back();
+    EXPECT_THAT(engine.events().back()["reason"], HasSubstr("kurve follow r"));
 }
 
 TEST_F(RemoteTest, ADryRunMeasuresThere) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "tests/support/gui_app.h"
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
 #include "tests/support/trace_declarations.h"
@@ -116,6 +117,7 @@ TEST(CrossAttention, IsShownAsRecorded) {
 }
 
 TEST(CrossAttention, ScalesToItsDiagonalToo) {
+    (void)test::guiApp();
     auto trace = traceOfBothSides();
     for (float& weight : trace->blocks["cross_attention/0"].data) weight = 0;
     for (std::size_t i = 0; i < kWords; ++i)

@@ -65,12 +65,13 @@ std::vector<pid_t> childrenOf(pid_t pid) {
     return all;
 }
 
-/// Of a connection: one for root, two for others. The shell and what it runs are not ended.
+/// Of a connection: one for root, two for others; from OpenSSH 9.8 on they are "sshd-session" and
+/// "sshd-auth". The shell and what it runs are not ended.
 void killConnections(pid_t parent) {
     for (const pid_t child : childrenOf(parent)) {
         std::string name;
         std::ifstream("/proc/" + std::to_string(child) + "/comm") >> name;
-        if (name != "sshd") continue;
+        if (!name.starts_with("sshd")) continue;
         killConnections(child);
         ::kill(child, SIGKILL);
     }

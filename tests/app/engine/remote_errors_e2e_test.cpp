@@ -1,0 +1,88 @@
+// What another machine refuses, and the ways not to reach it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/file.h"
+#include "tests/app/engine/remote_fixture.h"
+#include "tests/support/run_dump.h"
+
+namespace kurve::testing {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+TEST_F(RemoteTest, ARunOfThisProjectIsNotReplaced) {
+    ASSERT_EQ(run({"train", "small", "--machine", "gpu", "--run", "r", "--no-checkpoints"}).code, 0);
+    fs::remove_all(runFolder("r"));
+    ASSERT_EQ(run({"train", "small", "--run", "r", "--max-steps", "4"}).code, 0);
+    const std::string before = dumpedRun(runFolder("r"));
+    for (const char* command : {"follow", "fetch"})
+        EXPECT_EQ(errorOf({command, "r", "--machine", "gpu"})["code"], "run.exists") << command;
+    EXPECT_EQ(dumpedRun(runFolder("r")), before);
+}
+
+TEST_F(RemoteTest, AFolderThereThatIsSomethingElseStaysAsItIs) {
+    fs::create_directories(there());
+    std::ofstream(there() / "letter.txt") << "mine";
+    EXPECT_EQ(errorOf({"train", "small", "--machine", "gpu"})["code"], "remote.folder");
+    EXPECT_EQ(std::distance(fs::directory_iterator(there()), {}), 1);
+    fs::remove(there() / "letter.txt");
+    std::ofstream(there() / "project.toml") << "name = \"Another\"\n";
+    const auto other = errorOf({"train", "small", "--machine", "gpu"});
+    EXPECT_EQ(other["code"], "remote.folder");
+    EXPECT_THAT(other["message"], HasSubstr("Another"));
+    EXPECT_THAT(other["remedy"], HasSubstr("folder ="));
+    EXPECT_EQ(*readFile(there() / "project.toml"), "name = \"Another\"\n");
+}
+
+TEST_F(RemoteTest, ProblemsThereAreNamed) {
+    const auto wrongDevice = errorOf({"train", "small", "--machine", "gpu", "--device", "cuda:99"});
+    EXPECT_THAT(wrongDevice["code"], HasSubstr("device."));
+    EXPECT_THAT(wrongDevice["message"], HasSubstr("gpu: "));
+    EXPECT_TRUE(run({"runs", "--json"}).json()["runs"].empty()) << "a run that never was";
+    EXPECT_EQ(errorOf({"follow", "none", "--machine", "gpu"})["code"], "run.missing");
+    EXPECT_EQ(errorOf({"train", "small", "--machine", "gpv"})["code"], "machines.unknown");
+    EXPECT_EQ(errorOf({"train", "smal", "--machine", "gpu"})["code"], "experiment.missing");
+}
+
+TEST_F(RemoteTest, EveryWayNotToReachItHasItsError) {
+    const std::vector<std::string> check{"machines", "check", "gpu"};
+    const auto reached = run({"machines", "check", "gpu", "--json"}).json();
+    EXPECT_EQ(reached["reachable"], true);
+    EXPECT_EQ(reached["same_version"], true);
+    EXPECT_GT(reached["free_bytes"], 0);
+    EXPECT_EQ(reached["devices"][0]["id"], "cpu");
+    writeMachine("program = \"no-such-kurve\"\n");
+    EXPECT_EQ(errorOf(check)["code"], "remote.no_program");
+    EXPECT_THAT(errorOf(check)["remedy"], HasSubstr("apt install"));
+    const fs::path standIn = other_ / "stand-in";
+    std::ofstream(standIn)
+        << "#!/bin/sh\nread line\n"
+           "echo '{\"v\":1,\"type\":\"hello\",\"id\":\"1\",\"protocol\":99,\"version\":\"9\"}'\n";
+    fs::permissions(standIn, fs::perms::owner_all);
+    writeMachine("program = \"" + standIn.string() + "\"\n");
+    EXPECT_EQ(errorOf(check)["code"], "remote.other_version");
+    EXPECT_THAT(errorOf(check)["message"], HasSubstr("protocol 99"));
+    writeMachine();
+    ssh_->forgetHostKey();
+    EXPECT_EQ(errorOf(check)["code"], "remote.host_key_unknown");
+    ssh_ = nullptr;
+    ssh_ = std::make_unique<SshServer>();
+    ssh_->replaceHostKey();
+    EXPECT_EQ(errorOf(check)["code"], "remote.host_key_changed");
+    ssh_ = nullptr;
+    ssh_ = std::make_unique<SshServer>();
+    ssh_->refuseKeys();
+    EXPECT_EQ(errorOf(check)["code"], "remote.authentication");
+    ssh_->stop();
+    EXPECT_EQ(errorOf(check)["code"], "remote.unreachable");
+    ::setenv("KURVE_SSH", "/no/ssh", 1);
+    EXPECT_EQ(errorOf(check)["code"], "remote.no_ssh");
+}
+
+}  // namespace
+}  // namespace kurve::testing

@@ -271,7 +271,7 @@ TEST_F(TrainingTest, APairOfTheDataIsTracedByItsNumber) {
     EXPECT_EQ(traced.json()["input"], pairs[1]["input"]);
     const auto recorded = trace::readTrace(traced.json()["file"].get<std::string>());
     ASSERT_TRUE(recorded);
-    EXPECT_EQ(recorded->metaText("reference"), pairs[1]["reference"]);
+    EXPECT_EQ(recorded->metaText("reference"), pairs[1]["reference"].get<std::string>());
     const json error = run({"trace", "r", "--row", "100000", "--json"}).json()["error"];
     EXPECT_EQ(error["code"], "trace.no_row");
     EXPECT_NE(run({"trace", "r", "--row", "0", "--input", "in the beginning"}).code, 0);

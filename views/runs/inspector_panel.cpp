@@ -163,8 +163,10 @@ void InspectorPanel::follow(const QString& link) {
 void InspectorPanel::extend() {
     const store::RunSummary* run = context().catalog->run(id_);
     if (!run) return;
-    ask<RunRequests>().carryOut(
-        {.kind = RunRequest::Kind::Extend, .run = id_, .steps = plannedEnd(*run) + extraSteps_->value()});
+    ask<RunRequests>().carryOut({.kind = RunRequest::Kind::Extend,
+                                 .run = id_,
+                                 .checkpoint = {},
+                                 .steps = plannedEnd(*run) + extraSteps_->value()});
 }
 
 InspectorPanel::~InspectorPanel() {
@@ -212,11 +214,12 @@ void InspectorPanel::refresh() {
     reason_->setText(reason);
     reason_->setVisible(!reason.isEmpty());
     showActions(run, data.get());
-    showFacts(*run, data.get());
+    const QStringList away = checkpointsAwayOf(*run, data.get());
+    showFacts(*run, data.get(), away);
     lineage_->setRun(id_, data.get(), *context().catalog);
     if (data) showData(*data);
     fillSettings(data.get());
-    checkpoints_->setAway(qt(run->machine), checkpointsAwayOf(*run, data.get()));
+    checkpoints_->setAway(qt(run->machine), away);
     checkpoints_->setRun(id_, data.get(), isLive(*run));
     evaluation_->setRuns(context().selection->runs(), run, data.get());
     evaluation_->setDefaultSampler(id_, data.get());
@@ -231,11 +234,11 @@ QStringList InspectorPanel::checkpointsAwayOf(const store::RunSummary& run, cons
 }
 
 /// A new text would drop the user's text selection.
-void InspectorPanel::showFacts(const store::RunSummary& run, const RunData* data) {
+void InspectorPanel::showFacts(const store::RunSummary& run, const RunData* data, const QStringList& away) {
     const QString about = qt(run.id);
     if (facts_->hasSelectedText() && factsOf_ == about) return;
     factsOf_ = about;
-    facts_->setText(runFacts(run, data, data_->result().isFine()));
+    facts_->setText(runFacts(run, data, data_->result().isFine(), away));
 }
 
 QString InspectorPanel::proposedRun() const {

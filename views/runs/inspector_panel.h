@@ -47,7 +47,7 @@ private:
     void show(const QString& id);
     void refresh();
     [[nodiscard]] QStringList checkpointsAwayOf(const store::RunSummary& run, const RunData* data) const;
-    void showFacts(const store::RunSummary& run, const RunData* data);
+    void showFacts(const store::RunSummary& run, const RunData* data, const QStringList& away);
     void fillSettings(const RunData* data);
     void showData(const RunData& data);
     void showChanges(const RunData* data);

@@ -1,6 +1,5 @@
 #include "views/runs/run_facts.h"
 
-#include <QStringList>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
@@ -81,12 +80,14 @@ void addReproduction(Rows& rows, const RunData* data) {
     }
 }
 
-void addDisk(Rows& rows, const store::RunSummary& run, const RunData* data) {
+void addDisk(Rows& rows, const store::RunSummary& run, const RunData* data, const QStringList& away) {
     if (run.bytes <= 0) return;
     QStringList parts;
     double checkpoints = 0, traces = 0;
     if (data != nullptr) {
-        for (const auto& row : data->checkpoints) checkpoints += static_cast<double>(row.bytes);
+        for (const auto& row : data->checkpoints)
+            if (!away.contains(QString::fromStdString(row.path.name())))
+                checkpoints += static_cast<double>(row.bytes);
         for (const auto& row : data->traces) traces += static_cast<double>(row.bytes);
     }
     if (checkpoints > 0) parts << say("checkpoints %1").arg(bytesText(checkpoints));
@@ -126,11 +127,12 @@ void addOrigin(Rows& rows, const store::RunSummary& run, const RunData* data) {
 
 }  // namespace
 
-QString runFacts(const store::RunSummary& run, const RunData* maybeData, bool dataIsAsRecorded) {
+QString runFacts(const store::RunSummary& run, const RunData* maybeData, bool dataIsAsRecorded,
+                 const QStringList& away) {
     Rows rows;
     addProgress(rows, run, maybeData);
     addReproduction(rows, maybeData);
-    addDisk(rows, run, maybeData);
+    addDisk(rows, run, maybeData, away);
     rows.add(say("Config"), htmlOf(run.configHash).left(12));
     QString corpora = htmlOf(valueIn(maybeData, "data_hash")).left(12);
     if (dataIsAsRecorded && !corpora.isEmpty()) corpora += say(" ✓ unchanged");

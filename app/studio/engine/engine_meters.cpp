@@ -13,6 +13,17 @@ std::optional<double> metricOf(const RunSupervisor& run, const char* name) {
     return found == metrics.end() ? std::nullopt : std::optional<double>(found->second);
 }
 
+/// As the engine logged it last.
+EngineUse gpuUse(const RunSupervisor& run) {
+    EngineUse use;
+    use.runId = run.runId();
+    use.device = run.progress().device;
+    if (!run.machine().isEmpty()) use.device = run.machine() + QLatin1Char(' ') + use.device;
+    use.gpuPercent = metricOf(run, "gpu_percent");
+    if (const auto megabytes = metricOf(run, "gpu_memory_mb")) use.gpuBytes = *megabytes * kMegabyteBytes;
+    return use;
+}
+
 void add(std::optional<double>& sum, const std::optional<double>& value) {
     if (value) sum = sum.value_or(0) + *value;
 }
@@ -66,14 +77,12 @@ void EngineMeters::poll() {
 std::optional<EngineUse> EngineMeters::measure(const RunSupervisor& run) {
     // The process id of an engine that does not respond may have been reused.
     if (run.pid() <= 0 || run.phase() == RunPhase::LostContact) return std::nullopt;
+    EngineUse use = gpuUse(run);
+    // The process here only follows a training on another machine.
+    if (!run.machine().isEmpty()) return use.gpuPercent || use.gpuBytes ? std::optional(use) : std::nullopt;
     const auto now = processUse(run.pid());
     if (!now) return std::nullopt;
-    EngineUse use;
-    use.runId = run.runId();
     use.residentBytes = static_cast<double>(now->residentBytes);
-    use.device = run.progress().device;
-    use.gpuPercent = metricOf(run, "gpu_percent");
-    if (const auto megabytes = metricOf(run, "gpu_memory_mb")) use.gpuBytes = *megabytes * kMegabyteBytes;
     const qint64 time = time_.nsecsElapsed();
     Sample& before = samples_[run.pid()];
     if (before.nanoseconds > 0 && time > before.nanoseconds)

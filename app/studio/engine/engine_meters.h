@@ -17,13 +17,14 @@ struct EngineUse {
     QString runId;
     std::optional<double> cpuPercent;  ///< 100 is one core; missing until it was polled twice
     double residentBytes = 0;
-    QString device;                              ///< "cpu", "cuda:0"
+    QString device;                              ///< "cpu", "cuda:0", "lab cuda:0" of the machine lab
     std::optional<double> gpuPercent, gpuBytes;  ///< of the whole GPU, as the engine logged it last
 };
 /// A GPU that several engines share counts once; of several GPUs the load is their mean.
 [[nodiscard]] EngineUse sumOf(const std::vector<EngineUse>& uses);
 
-/// Polls the live engines of this machine once a second; idle while there are none. GUI thread.
+/// Polls the live engines once a second, of those on other machines only their GPU; idle while there are
+/// none. GUI thread.
 class EngineMeters : public QObject {
     Q_OBJECT
 public:

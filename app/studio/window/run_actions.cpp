@@ -29,7 +29,8 @@ RunActions::RunActions(ProjectSession& session, views::CommandRegistry& commands
                                        {RunAction::Distil, Kind::Distil},
                                        {RunAction::Fetch, Kind::Fetch},
                                        {RunAction::Follow, Kind::Follow}})
-        add(action, [this, kind = kind] { carryOut({.kind = kind, .run = selected()}); });
+        add(action,
+            [this, wanted = kind] { carryOut({.kind = wanted, .run = selected(), .checkpoint = {}}); });
     add(RunAction::Draft, [this] {
         services_.get<views::Studio>().reveal(QStringLiteral("launch"));
         draft().adoptRun(selected());
@@ -92,7 +93,10 @@ void RunActions::update() {
     const RunPhase phase = current ? current->phase() : RunPhase::NotRunning;
     const bool answers = phase == RunPhase::Running || phase == RunPhase::Paused, live = liveRun() != nullptr;
     const QString idle = tr("No run is training; press F5 to start the draft."),
-                  busy = live ? tr("The engine is not responding.") : idle;
+                  busy = !live ? idle
+                         : current->lostSince() > 0
+                             ? tr("There is no contact with %1.").arg(current->machine())
+                             : tr("The engine is not responding.");
     const auto refuse = [this](const char* id, bool can, const QString& reason) {
         commands_.setRefusal(QLatin1String(id), can ? QString() : reason);
     };

@@ -30,6 +30,7 @@ using nlohmann::json;
 constexpr const char* kReading = "8;";
 constexpr const char* kSweeps = "sweeps:";
 constexpr const char* kEvaluations = "evaluations:";
+constexpr const char* kCheckpoints = "checkpoints:";
 
 /// The part of a stamp that tells of the sweeps; empty without any.
 std::string_view sweepsOf(std::string_view stamp) {
@@ -145,8 +146,9 @@ std::string stampOf(const std::filesystem::path& runFolder) {
         else if (stamp.empty() && !there)
             return errno == ENOENT || errno == ENOTDIR ? "" : std::strerror(errno);
     }
-    // The sweeps come last: sweepsOf().
-    for (const auto& [name, mark] : {std::pair{"evaluations", kEvaluations}, std::pair{"sweeps", kSweeps}}) {
+    // The sweeps come last: sweepsOf(). Checkpoints that are fetched change the run's size only.
+    for (const auto& [name, mark] :
+         {std::pair{"checkpoints", kCheckpoints}, {"evaluations", kEvaluations}, {"sweeps", kSweeps}}) {
         struct stat folder {};
         if (::stat((runFolder / name).c_str(), &folder) == 0)
             stamp += fmt::format("{}{}.{};", mark, folder.st_mtim.tv_sec, folder.st_mtim.tv_nsec);

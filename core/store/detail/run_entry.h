@@ -39,9 +39,9 @@ private:
                                     const RunEntry* before = nullptr);
 
 /// Size and time of run.db and its log: any write changes one of them, and a reader that leaves an empty log
-/// behind does not; and the times of the folders of evaluations and sweeps, if they are there. Begins with
-/// what this program reads of a run: where another read less, the index reads it again. Empty if there is no
-/// run.db; where the system does not say whether there is one, why not.
+/// behind does not; and the times of the folders of checkpoints, evaluations and sweeps, if they are there.
+/// Begins with what this program reads of a run: where another read less, the index reads it again. Empty if
+/// there is no run.db; where the system does not say whether there is one, why not.
 [[nodiscard]] std::string stampOf(const std::filesystem::path& runFolder);
 
 /// The members of a JSON object as texts; empty if it is none.

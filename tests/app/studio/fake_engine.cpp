@@ -1,8 +1,8 @@
 // Stands for `kurve` in the studio's tests: obeys the wire, trains nothing. What it does wrong, the
 // environment says:
 //   KURVE_FAKE = (empty) | gpu | crash | hang | protocol | fail | refuse | damaged | garbage | deaf | by_time
-//   |
-//                prepare (until it is asked for a sample)
+//                | prepare (until it is asked for a sample) | remote (gpu, of another machine;
+//                a checkpoint breaks the connection)
 //   KURVE_FAKE_STEPS = how many it trains; KURVE_FAKE_HISTORY = how many points it has logged when it begins;
 //   KURVE_FAKE_MILLISECONDS = between two points (20)
 // Commands: describe --json; train … --run ID --project DIR (resume is taken as train).
@@ -171,7 +171,9 @@ int train(const std::string& id, const std::filesystem::path& project) {
             all = line.wait(20, hello, {{"state", "starting"}});
     }
     std::string state = "running";
-    line.emit("state", {{"state", state}, {"reason", ""}, {"step", 0}});
+    json began{{"state", state}, {"reason", ""}, {"step", 0}};
+    if (mode() == "remote") began["machine"] = "lab";
+    line.emit("state", began);
     const char* history = std::getenv("KURVE_FAKE_HISTORY");
     const char* milliseconds = std::getenv("KURVE_FAKE_MILLISECONDS");
     const int interval = milliseconds ? std::atoi(milliseconds) : 20;
@@ -203,6 +205,8 @@ int train(const std::string& id, const std::filesystem::path& project) {
             if (message.type == "sample")
                 kurve::testing::logEvaluation(writer, step, total, kurve::wallSeconds(), 1);
             if (message.type == "trace") answer(message, step, writer, folder, line);
+            if (message.type == "checkpoint" && mode() == "remote")
+                line.emit("state", {{"state", "lost_contact"}, {"machine", "lab"}, {"step", step}});
             if (message.type == "ping") line.emit("pong", json::object(), message.id);
         }
         if (state != "running") continue;
@@ -211,12 +215,13 @@ int train(const std::string& id, const std::filesystem::path& project) {
         if (step % 200 == 0) kurve::testing::logEvaluation(writer, step, total, kurve::wallSeconds(), 1);
         writer.heartbeat(step);
         json metrics{{"loss", 1.0}};
-        if (mode() == "gpu") metrics.update({{"gpu_percent", 87.0}, {"gpu_memory_mb", 3200.0}});
+        const bool onGpu = mode() == "gpu" || mode() == "remote";
+        if (onGpu) metrics.update({{"gpu_percent", 87.0}, {"gpu_memory_mb", 3200.0}});
         line.emit("progress", {{"step", step},
                                {"total", total},
                                {"planned_seconds", mode() == "by_time" ? 90.0 : 0.0},
                                {"metrics", metrics},
-                               {"device", mode() == "gpu" ? "cuda:0" : "cpu"},
+                               {"device", onGpu ? "cuda:0" : "cpu"},
                                {"tokens_per_second", 9800.0},
                                {"eta_seconds", (total - step) * 0.002}});
         if (mode() == "crash" && step >= 100) std::abort();

@@ -64,5 +64,19 @@ TEST_F(MetersTest, ShowTheUseOfLiveEnginesAndAreIdleWithoutOne) {
     EXPECT_EQ(machine(*app), "");
 }
 
+// The engine here only follows it: what that uses says nothing of the training.
+TEST_F(MetersTest, OfARunOnAnotherMachineOnlyItsGpuIsShown) {
+    qputenv("KURVE_FAKE", "remote");
+    auto app = open();
+    app->window()->commands().action("run.start")->trigger();
+    EXPECT_TRUE(soon([&] { return machine(*app) == "GPU 87 %, 3.2 GB"; })) << machine(*app);
+    const auto& uses = app->window()->findChild<EngineMeters*>()->uses();
+    ASSERT_EQ(uses.size(), 1U);
+    EXPECT_EQ(uses[0].device, "lab cuda:0") << "not one of this machine";
+    app->window()->commands().action("run.checkpoint")->trigger();
+    EXPECT_TRUE(soon([&] { return machine(*app).empty(); }));
+    EXPECT_EQ(app->window()->commands().action("run.sample")->statusTip(), "There is no contact with lab.");
+}
+
 }  // namespace
 }  // namespace kurve::studio

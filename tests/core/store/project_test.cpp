@@ -126,6 +126,20 @@ TEST(ProjectIndex, RefreshNamesWhatChanged) {
     EXPECT_THAT(*indexOf(project)->refresh(), IsEmpty()) << "a second index reads nothing again";
 }
 
+TEST(ProjectIndex, ACheckpointThatIsFetchedChangesTheSize) {
+    const TemporaryFolder folder;
+    const auto project = projectIn(folder.path());
+    makeRun(project, "r", {{"state", "completed"}});
+    const auto index = indexOf(project);
+    const auto before = runOf(*index, "r").bytes;
+    const auto checkpoints = project.runFolder("r") / "checkpoints";
+    std::filesystem::create_directories(checkpoints / "step-00000001");
+    std::ofstream(checkpoints / "step-00000001/weights.safetensors") << std::string(5000, 'x');
+    EXPECT_THAT(*index->refresh(), ElementsAre("r")) << "though run.db is as it was";
+    EXPECT_EQ(runOf(*index, "r").bytes, before + 5000);
+    EXPECT_THAT(*index->refresh(), IsEmpty());
+}
+
 TEST(ProjectIndex, ASweepGivesTheRunANumber) {
     const TemporaryFolder folder;
     const auto project = projectIn(folder.path());

@@ -367,6 +367,21 @@ TEST(RunFacts, WallTimeIncludesPausesTrainingTimeDoesNot) {
     EXPECT_TRUE(runFacts(run, &data).contains("<td>15:18</td>"));
 }
 
+TEST(RunFacts, ACheckpointThatIsOnAnotherMachineTakesNoSpaceHere) {
+    store::RunSummary run;
+    run.bytes = 5'100'000;
+    RunData data;
+    for (const char* path : {"checkpoints/step-00000100", "checkpoints/step-00000200"}) {
+        store::CheckpointRow row;
+        row.path = path;
+        row.bytes = 4'000'000;
+        data.checkpoints.push_back(row);
+    }
+    EXPECT_TRUE(runFacts(run, &data, false, {"step-00000200"}).contains("5.1 MB (checkpoints 4.0 MB)"))
+        << runFacts(run, &data, false, {"step-00000200"}).toStdString();
+    EXPECT_FALSE(runFacts(run, &data, false, {"step-00000100", "step-00000200"}).contains("checkpoints"));
+}
+
 TEST(RunFacts, ARunPlannedByTimeHasNoTotalSteps) {
     store::RunSummary run;
     run.step = 164, run.totalSteps = 803;

@@ -156,10 +156,11 @@ void ImGuiWidget::drawContent() {
     ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
     // No background: the framebuffer was cleared to the paper colour, filling it twice costs milliseconds in
     // software.
+    // No navigation by keys, which is the views' own: ImGui 1.90 loses a click in the frame that prepares it.
     constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground |
                                         ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                                         ImGuiWindowFlags_NoScrollWithMouse |
-                                        ImGuiWindowFlags_NoBringToFrontOnFocus;
+                                        ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNavInputs;
     if (ImGui::Begin("host", nullptr, kFlags) && draw_) draw_();
     ImGui::End();
     ImGui::Render();

@@ -5,6 +5,7 @@
 
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <vector>
 
 #include "tests/support/gui_app.h"
 
@@ -26,6 +27,16 @@ protected:
     }
     void key(QEvent::Type type, int key, const QString& text = {}) {
         input_.key(QKeyEvent(type, key, Qt::NoModifier, text));
+    }
+    /// What a field reads in the frame that now begins; ImGui 1.90 hands characters over only then.
+    static std::vector<ImWchar> charactersOfFrame() {
+        ImGuiIO& io = ImGui::GetIO();
+        unsigned char* pixels = nullptr;
+        int width = 0, height = 0;
+        io.Fonts->GetTexDataAsAlpha8(&pixels, &width, &height);  // no frame begins without a font
+        io.DisplaySize = {100, 100};
+        ImGui::NewFrame();
+        return {io.InputQueueCharacters.begin(), io.InputQueueCharacters.end()};
     }
     ImGuiContext* context_ = nullptr;
     ImGuiInput input_;
@@ -75,8 +86,7 @@ TEST_F(ImGuiInputTest, DifferentKeysPassInOneFrameTheSameKeyDoesNot) {
     EXPECT_TRUE(input_.apply(io));
     EXPECT_TRUE(io.KeysDown[ImGuiInput::keyIndexOf(Qt::Key_A)]);
     EXPECT_TRUE(io.KeysDown[ImGuiInput::keyIndexOf(Qt::Key_B)]);
-    ASSERT_EQ(io.InputQueueCharacters.Size, 2);
-    EXPECT_EQ(io.InputQueueCharacters[1], 0x3BB);
+    EXPECT_EQ(charactersOfFrame(), (std::vector<ImWchar>{'a', 0x3BB}));
     EXPECT_FALSE(input_.apply(io));
     EXPECT_FALSE(io.KeysDown[ImGuiInput::keyIndexOf(Qt::Key_A)]);
 }
@@ -86,7 +96,7 @@ TEST_F(ImGuiInputTest, CommandsAreNotText) {
     ImGuiIO& io = ImGui::GetIO();
     input_.apply(io);
     EXPECT_TRUE(io.KeyCtrl);
-    EXPECT_EQ(io.InputQueueCharacters.Size, 0);
+    EXPECT_TRUE(charactersOfFrame().empty());
 }
 
 TEST_F(ImGuiInputTest, LosingTheFocusReleasesAllKeys) {

@@ -83,7 +83,6 @@ void ColumnChooser::open() {
 
 void ColumnChooser::set(const QString& columnId, bool on) {
     const auto column = RunColumn::fromId(columnId);
-    Q_EMIT aboutToChange();
     if (!column) {
         table_->showColumn(columnId, on);
     } else {
@@ -97,7 +96,6 @@ void ColumnChooser::set(const QString& columnId, bool on) {
 }
 
 void ColumnChooser::resetColumns() {
-    Q_EMIT aboutToChange();
     model_->chooseColumns(std::nullopt);
     for (int column = 0; column < RunTableModel::FirstChosen; ++column)
         table_->showColumn(model_->columnId(column), RunTable::isShownByDefault(column));
@@ -129,7 +127,6 @@ void ColumnChooser::openMenu(const QString& columnId, const QPoint& globalPositi
 }
 
 void ColumnChooser::group(RunGroupBy by) {
-    Q_EMIT aboutToChange();
     table_->setGrouping(by);
     Q_EMIT changed();
 }

@@ -32,9 +32,7 @@ public:
     [[nodiscard]] ChoiceList* list() const { return list_; }
 
 Q_SIGNALS:
-    /// Around a change of columns or groups, which resets the table: the selection must survive it.
-    void aboutToChange();
-    void changed();
+    void changed();  ///< columns or groups: the table is reset
 
 private:
     void fill();

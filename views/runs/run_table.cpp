@@ -1,6 +1,7 @@
 #include "views/runs/run_table.h"
 
 #include <QHeaderView>
+#include <QItemSelectionModel>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -23,10 +24,29 @@ constexpr float kPointedTint = 0.14f;
 constexpr double kFrozenFraction = 0.62;  ///< of the width at most, so that a metric fits beside it
 constexpr double kGlyph = 26, kStateWidth = 36, kLeastName = 96, kNameWidth = 165;
 
+/// Tells what mouse and keys select from what a change of the rows unselects: only the former goes through
+/// select(), or it does so with its signals blocked.
+class RowSelection : public QItemSelectionModel {
+public:
+    RowSelection(QAbstractItemModel* model, RunTable& table)
+        : QItemSelectionModel(model, &table), table_(table) {}
+    using QItemSelectionModel::select;
+    void select(const QItemSelection& rows, SelectionFlags how) override {
+        const QItemSelection before = selection();
+        QItemSelectionModel::select(rows, how);
+        if (!signalsBlocked() && selection() != before) Q_EMIT table_.runsSelected(table_.selectedIds());
+    }
+
+private:
+    RunTable& table_;
+};
+
 }  // namespace
 
 RunTable::RunTable(RunFilterModel* model, QWidget* parent) : FrozenTable(parent) {
     setModel(model);
+    delete selectionModel();  // Qt's own
+    setSelectionModel(new RowSelection(model, *this));
     describe(this, "runs.table", tr("Runs of the project"));
     setSelectionBehavior(QAbstractItemView::SelectRows);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -316,6 +336,7 @@ QStringList RunTable::selectedIds() const {
 }
 
 void RunTable::select(const QStringList& ids) {
+    if (selectedIds() == ids) return;
     QItemSelection rows;
     QModelIndex first;
     for (const QString& id : ids) {
@@ -328,7 +349,8 @@ void RunTable::select(const QStringList& ids) {
     if (!first.isValid()) return;
     const QModelIndex name = first.siblingAtColumn(RunTableModel::Name);
     selectionModel()->setCurrentIndex(name, QItemSelectionModel::NoUpdate);
-    selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    using Rows = QItemSelectionModel;
+    selectionModel()->Rows::select(rows, Rows::ClearAndSelect | Rows::Rows);
     scrollTo(name);
 }
 

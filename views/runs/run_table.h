@@ -25,6 +25,7 @@ public:
     void fitColumns();
     /// Ids of the selected rows, the current one first.
     [[nodiscard]] QStringList selectedIds() const;
+    /// Rows that the user selects are announced; these are not, nor what a change of the rows unselects.
     void select(const QStringList& ids);
     /// The columns from the left, by RunTableModel::columnId().
     [[nodiscard]] QStringList columnIds() const;
@@ -40,7 +41,8 @@ public:
     void setPointed(const QString& id);
 
 Q_SIGNALS:
-    void hovered(const QString& id);  ///< the run under the pointer changed; empty: none
+    void runsSelected(const QStringList& ids);  ///< by the user, as selectedIds()
+    void hovered(const QString& id);            ///< the run under the pointer changed; empty: none
     void headerMenuRequested(const QString& columnId, const QPoint& globalPosition);
 
 protected:

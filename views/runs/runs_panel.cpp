@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QTimer>
 #include <QToolButton>
+#include <algorithm>
 #include <tuple>
 
 #include "core/store/filter_words.h"
@@ -59,7 +60,6 @@ RunsPanel::RunsPanel(const StudioContext& context, QWidget* parent)
     registerColumnCommands();
     engineInfoChanged();
     model_->setHidden(context.selection->hiddenRuns());
-    chosen_ = context.selection->runs();
     updateBaseline();
     updateRuns();
     context.services->offer<RunList>(*this);
@@ -96,7 +96,9 @@ void RunsPanel::connectParts() {
     connect(filterBox_, &QLineEdit::textChanged, settle, qOverload<>(&QTimer::start));
     connect(filterBox_, &FilterBox::savedChanged, this, &RunsPanel::stateChanged);
     connect(trash_, &QPushButton::toggled, this, [this](bool on) {
+        const QStringList before = unlisted();
         filter_->setTrashShown(on);
+        keepListed(before);
         updateFooter();
     });
     connect(purge_, &PurgeButton::confirmed, &ask<ProjectFiles>(), &ProjectFiles::purge);
@@ -108,8 +110,8 @@ void RunsPanel::connectParts() {
     connect(model_, &RunTableModel::renameRequested, edits_, &RunEdits::rename);
     connect(edits_, &RunEdits::message, this, &RunsPanel::statusMessage);
     connect(edits_, &RunEdits::textsChanged, this, &RunsPanel::showUndo);
-    connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            &RunsPanel::publishSelection);
+    connect(table_, &RunTable::runsSelected, context().selection, &Selection::setRuns);
+    connect(table_, &RunTable::runsSelected, this, &RunsPanel::updateFooter);
     connect(table_, &QTableView::customContextMenuRequested, this, &RunsPanel::contextMenu);
     connect(table_, &QTableView::clicked, this, [this](const QModelIndex& index) {
         if (!index.data(RunTableModel::IdRole).isValid()) return fold(index);
@@ -118,7 +120,7 @@ void RunsPanel::connectParts() {
     connect(context().catalog, &RunCatalog::runsChanged, this, &RunsPanel::updateRuns);
     connect(&ask<Trainings>(), &Trainings::changed, this, &RunsPanel::updateLost);
     connect(context().catalog, &RunCatalog::problemChanged, this, &RunsPanel::updateFooter);
-    connect(context().selection, &Selection::runsChanged, this, &RunsPanel::updateSelection);
+    connect(context().selection, &Selection::runsChanged, this, &RunsPanel::showSelection);
     connect(context().selection, &Selection::hiddenChanged, model_, &RunTableModel::setHidden);
     connect(context().selection, &Selection::hiddenChanged, this, &RunsPanel::updateFooter);
 }
@@ -126,11 +128,7 @@ void RunsPanel::connectParts() {
 void RunsPanel::connectTable() {
     Selection* selection = context().selection;
     connect(table_, &RunTable::headerMenuRequested, columns_, &ColumnChooser::openMenu);
-    connect(columns_, &ColumnChooser::aboutToChange, this, [this] { publishing_ = true; });
-    connect(columns_, &ColumnChooser::changed, this, [this] {
-        publishing_ = false;
-        followSelection();
-    });
+    connect(columns_, &ColumnChooser::changed, this, &RunsPanel::showSelection);
     const QHeaderView* columns = table_->horizontalHeader();
     for (const auto signal : {&QHeaderView::sectionResized, &QHeaderView::sectionMoved})
         connect(columns, signal, this, &RunsPanel::stateChanged);
@@ -141,8 +139,8 @@ void RunsPanel::connectTable() {
 }
 
 void RunsPanel::updateBaseline() {
-    quietly([&] { model_->setBaseline(context().selection->baseline()); });
-    followSelection();
+    model_->setBaseline(context().selection->baseline());
+    showSelection();
 }
 
 void RunsPanel::engineInfoChanged() {
@@ -152,13 +150,11 @@ void RunsPanel::engineInfoChanged() {
 
 void RunsPanel::updateRuns() {
     const bool first = model_->runCount() == 0;
-    quietly([&] {  // new rows and columns are not a selection by the user
-        model_->setRuns(context().catalog->list());
-        updateLost();
-    });
+    model_->setRuns(context().catalog->list());
+    updateLost();
     if (model_->runCount() > 0) table_->fitColumns();
     if (first && context().selection->runs().isEmpty()) selectDefault();
-    followSelection();
+    showSelection();
     updateFooter();
 }
 
@@ -189,56 +185,48 @@ void RunsPanel::selectDefault() {
 }
 
 void RunsPanel::applyFilter() {
-    if (filter_->rowCount() > 0) visible_ = table_->selectedIds();
-    Status status;  // filtering does not unselect runs
-    quietly([&] { status = filter_->setExpression(filterBox_->text()); });
-    restoreSelection();
+    const QStringList before = unlisted();
+    const Status status = filter_->setExpression(filterBox_->text());
+    keepListed(before);
     filterError_->setVisible(!status);
     if (!status) filterError_->setText(QString::fromStdString(status.error().text()));
     updateFooter();
     Q_EMIT stateChanged();
 }
 
-/// Filtered-out runs are selected again once the filter matches them. A filter without matches is usually
-/// half typed and changes nothing.
-void RunsPanel::restoreSelection() {
+bool RunsPanel::isListed(const QString& run) const {
+    const int row = model_->rowOf(run);
+    return row >= 0 && filter_->mapFromSource(model_->index(row, 0)).isValid();
+}
+
+QStringList RunsPanel::unlisted() const {
+    QStringList runs = context().selection->runs();
+    if (filter_->rowCount() > 0)
+        runs.removeIf([this](const QString& run) { return isListed(run); });
+    else
+        runs.removeIf([this](const QString& run) { return context().catalog->run(run) != nullptr; });
+    return runs;
+}
+
+/// A filter without matches is usually half typed and changes nothing.
+void RunsPanel::keepListed(const QStringList& unlistedBefore) {
     if (filter_->rowCount() == 0) return;
-    quietly([&] { table_->select(chosen_); });
-    if (table_->selectedIds() != visible_) publish();
+    context().selection->keepRuns(
+        [&](const QString& run) { return isListed(run) || unlistedBefore.contains(run); });
+    showSelection();
 }
 
 /// Runs in a folded group stay selected only where no other is.
 void RunsPanel::fold(const QModelIndex& group) {
-    visible_ = table_->selectedIds();
-    quietly([&] {
-        filter_->toggleGroup(group);
-        table_->select(chosen_);
-    });
-    if (const QStringList now = table_->selectedIds(); !now.isEmpty() && now != visible_) publish();
+    const QStringList before = unlisted(), selected = context().selection->runs();
+    filter_->toggleGroup(group);
+    if (std::any_of(selected.begin(), selected.end(), [this](const auto& run) { return isListed(run); }))
+        keepListed(before);
+    showSelection();
 }
 
-void RunsPanel::publishSelection() {
-    if (publishing_) return;
-    chosen_ = table_->selectedIds();
-    publish();
-    updateFooter();
-}
-
-void RunsPanel::publish() {
-    QStringList ids = table_->selectedIds();
-    for (const QString& id : chosen_)
-        if (context().catalog->run(id) == nullptr) ids << id;  // selected, not in the list yet
-    quietly([&] { context().selection->setRuns(ids); });
-}
-
-void RunsPanel::updateSelection() {
-    if (!publishing_) chosen_ = context().selection->runs();
-    followSelection();
-}
-
-void RunsPanel::followSelection() {
-    if (publishing_ || table_->selectedIds() == context().selection->runs()) return;
-    quietly([&] { table_->select(context().selection->runs()); });
+void RunsPanel::showSelection() {
+    table_->select(context().selection->runs());
 }
 
 void RunsPanel::selectRun(const QString& id) {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <QScopedValueRollback>
-
 #include "views/common/services/studio.h"
 #include "views/common/shell/panel.h"
 
@@ -54,12 +52,13 @@ private:
     void updateLost();
     void selectDefault();
     void applyFilter();
-    void restoreSelection();
-    void publishSelection();
+    void showSelection();
     void fold(const QModelIndex& group);
-    void publish();
-    void updateSelection();
-    void followSelection();
+    /// Selected runs that are not listed: elsewhere, or before the catalog has them.
+    [[nodiscard]] QStringList unlisted() const;
+    /// After a change of what is listed: the runs that it hid are not selected until they are listed again.
+    void keepListed(const QStringList& unlistedBefore);
+    [[nodiscard]] bool isListed(const QString& run) const;
     void updateFooter();
     [[nodiscard]] QString whyNoneMatches() const;
     void updatePurge();
@@ -83,16 +82,6 @@ private:
     PurgeButton* purge_;
     RunEdits* edits_;
     ColumnChooser* columns_;
-    /// Changes the table or the selection without answering to their signals.
-    template <class Change>
-    void quietly(Change change) {
-        const QScopedValueRollback own(publishing_, true);
-        change();
-    }
-
-    bool publishing_ = false;
-    QStringList chosen_;   ///< the selection as the user made it, including filtered-out runs
-    QStringList visible_;  ///< the part of it under the last filter that matched any run
 };
 
 }  // namespace kurve::views

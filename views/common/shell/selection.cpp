@@ -1,12 +1,21 @@
 #include "views/common/shell/selection.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace kurve::views {
 
 void Selection::setRuns(const QStringList& ids) {
+    set_ = ids;
     if (std::exchange(runs_, ids) == ids) return;
     Q_EMIT runsChanged(runs_);
+}
+
+void Selection::keepRuns(const std::function<bool(const QString&)>& keep) {
+    QStringList kept;
+    std::copy_if(set_.begin(), set_.end(), std::back_inserter(kept), keep);
+    if (std::exchange(runs_, kept) != kept) Q_EMIT runsChanged(runs_);
 }
 
 void Selection::setPrimary(const QString& run) {

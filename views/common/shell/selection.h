@@ -3,6 +3,7 @@
 #include <QMap>
 #include <QObject>
 #include <QStringList>
+#include <functional>
 #include <memory>
 
 #include "core/inspect/step_link.h"
@@ -40,6 +41,10 @@ public:
     [[nodiscard]] int position() const { return position_; }
     [[nodiscard]] const TokenPreview& preview() const { return preview_; }
 
+    /// Of the runs that were set last only those for which `keep` is true: what a filter hides is selected
+    /// again once it is shown.
+    void keepRuns(const std::function<bool(const QString&)>& keep);
+
 public Q_SLOTS:
     void setRuns(const QStringList& ids);
     /// Makes the run the first of the selected ones; selects it alone if it is not selected.
@@ -66,7 +71,7 @@ Q_SIGNALS:
     void previewChanged();
 
 private:
-    QStringList runs_, hidden_;
+    QStringList set_, runs_, hidden_;  ///< runs_: the kept ones of set_
     QString baseline_, hovered_;
     std::shared_ptr<const trace::Trace> trace_, reference_;
     inspect::LinkBy linkBy_ = inspect::LinkBy::Step;

@@ -1,13 +1,10 @@
 #include "views/monitor/monitor_bar.h"
 
-#include <QAbstractItemView>
 #include <QComboBox>
 #include <QPushButton>
-#include <algorithm>
 #include <utility>
 
 #include "views/common/chart/smoothing_control.h"
-#include "views/common/form/choice_box.h"
 #include "views/common/form/choice_list.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
@@ -22,16 +19,6 @@ const QString kStepAxis = QStringLiteral("step");
 
 QPushButton* toggle(const char* id, const QString& text, const QString& tip) {
     return describe(new QPushButton(text), id, {}, tip, {.role = "quiet", .checkable = true});
-}
-
-MonitorBar::Choices choicesOf(const QComboBox& box, int from) {
-    MonitorBar::Choices choices;
-    for (int i = from; i < box.count(); ++i) choices.append({box.itemData(i).toString(), box.itemText(i)});
-    return choices;
-}
-
-void widenList(QComboBox& box) {
-    box.view()->setMinimumWidth(box.view()->sizeHintForColumn(0) + px(24));
 }
 
 }  // namespace
@@ -52,11 +39,7 @@ MonitorBar::MonitorBar(QWidget* parent)
     axis_->setMinimumContentsLength(9);
     axis_->addItem(tr("by step"), kStepAxis);
     link_->setChecked(true);
-    auto* layout = wrapBoxIn(this, {}, {.margins = {space::kSmall, space::kTight}});
-    for (QWidget* widget :
-         {static_cast<QWidget*>(axis_), static_cast<QWidget*>(smoothing_), static_cast<QWidget*>(link_),
-          static_cast<QWidget*>(earlier_), static_cast<QWidget*>(add_)})
-        layout->addWidget(widget);
+    wrapBoxIn(this, {axis_, smoothing_, link_, earlier_, add_}, {.margins = {space::kSmall, space::kTight}});
     connect(axis_, &QComboBox::activated, this, [this](int row) {
         wantedAxis_ = axis_->itemData(row).toString();
         chooseAxis(wantedAxis_);
@@ -77,17 +60,11 @@ void MonitorBar::chooseAxis(const QString& id) {
     if (std::exchange(shownAxis_, id) != id) Q_EMIT axisChanged();
 }
 
-void MonitorBar::offerAxes(const Choices& axes) {
+void MonitorBar::offerAxes(const BoxChoices& axes) {
     if (axes.isEmpty()) return;
-    Choices titled;
+    BoxChoices titled;
     for (const auto& [id, title] : axes) titled.append({id, tr("by %1").arg(title)});
-    if (titled != choicesOf(*axis_, 0)) {
-        axis_->clear();
-        for (const auto& [id, title] : titled) axis_->addItem(title, id);
-        widenList(*axis_);
-    }
-    const int wanted = axis_->findData(wantedAxis_);
-    axis_->setCurrentIndex(std::max(0, wanted));
+    offerItems(*axis_, titled, wantedAxis_);
     chooseAxis(axis_->currentData().toString());
 }
 

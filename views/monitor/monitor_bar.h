@@ -1,14 +1,12 @@
 #pragma once
 
 #include <QJsonObject>
-#include <QList>
 #include <QWidget>
-#include <utility>
 #include <vector>
 
 #include "core/series/smoothing.h"
+#include "views/common/form/choice_box.h"
 
-class QComboBox;
 class QPushButton;
 
 namespace kurve::views {
@@ -22,11 +20,10 @@ struct Choice;
 class MonitorBar : public QWidget {
     Q_OBJECT
 public:
-    using Choices = QList<std::pair<QString, QString>>;  ///< id, title
     explicit MonitorBar(QWidget* parent = nullptr);
 
     /// What was chosen stays chosen, also while no run offers it.
-    void offerAxes(const Choices& axes);
+    void offerAxes(const BoxChoices& axes);
     void offerMetrics(std::vector<Choice> metrics);
     void offerEarlier(bool there);
     [[nodiscard]] QString axis() const;

@@ -1,15 +1,15 @@
 #include "views/monitor/monitor_panel.h"
 
-#include <QJsonArray>
 #include <QScrollArea>
+#include <QTimer>
 #include <algorithm>
 #include <cmath>
+#include <set>
 
-#include "views/common/chart/line_chart.h"
 #include "views/common/chart/view_picture.h"
 #include "views/common/data/engine_info.h"
-#include "views/common/data/imported_run.h"
-#include "views/common/form/controls.h"
+#include "views/common/data/run_ranking.h"
+#include "views/common/form/choice_list.h"
 #include "views/common/form/layouts.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/content_or_empty.h"
@@ -18,8 +18,8 @@
 #include "views/common/shell/selection.h"
 #include "views/common/text/format.h"
 #include "views/common/text/statement_line.h"
-#include "views/monitor/chart_grid.h"
 #include "views/monitor/monitor_bar.h"
+#include "views/monitor/monitor_statement.h"
 #include "views/monitor/noise_chart.h"
 #include "views/monitor/ridge_card.h"
 
@@ -27,114 +27,107 @@ namespace kurve::views {
 
 namespace {
 
-constexpr int kMostRuns = 200;      // curves stay fluent, and their memory small
-constexpr std::size_t kDense = 60;  // points from which an average over them helps
-const char* const kCopying = "copy_bleu";
-
-/// Metrics that are logged at every log step and so are worth smoothing; evaluations are few and drawn with
-/// markers.
-bool isDense(const std::string& metric) {
-    return metric.rfind("valid_", 0) != 0 && metric != "lr";
-}
+constexpr int kMostRuns = 200;             // curves stay fluent, and their memory small
+constexpr int kSettleMilliseconds = 80;    // until the grid has grown by a chart
+const char* const kCopying = "copy_bleu";  // a line of the quality chart, no chart of its own
+const std::set<std::string> kEnds{"completed", "cancelled", "failed", "crashed", "damaged"};
+const std::set<std::string> kUnmarked{"checkpoint", "evaluated", "started", "state"};
 
 }  // namespace
 
 MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("monitor"), tr("Monitor"), context, parent),
+      curves_(context),
       empty_(new EmptyState),
       bar_(new MonitorBar),
-      parents_(*context.catalog) {
-    auto* page = new QWidget;
-    auto* pageLayout = vboxIn(page, {bar_}, {.margins = 0, .spacing = 0});
+      charts_(new MonitorCharts(*context.engine)) {
     leaveOutOfFigures(*bar_);
-    buildCharts();
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidget(charts_);
-    pageLayout->addWidget(scroll, 1);
-    content_ = new ContentOrEmpty(page, empty_);
+    content_ = new ContentOrEmpty(boxed(vbox({bar_, {scroll, 1}}, {.margins = 0, .spacing = 0})), empty_);
     vboxIn(this, {content_}, {.margins = 0});
-
-    connect(empty_, &EmptyState::clicked, this,
-            [this] { this->context().commands->trigger(QStringLiteral("run.start")); });
-    connect(context.selection, &Selection::runsChanged, this, &MonitorPanel::takeSelection);
-    connect(context.catalog, &RunCatalog::dataChanged, this, &MonitorPanel::takeData);
-    connect(context.catalog, &RunCatalog::runsChanged, this, [this] {
-        parents_.follow(runs_);
-        updateEmpty();
-    });
-    connect(context.playhead, &Playhead::trainStepChanged, this, &MonitorPanel::updatePlayhead);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
-        for (const QString& run : runs_) takeData(run);
-    });
-    connect(context.selection, &Selection::hiddenChanged, this, [this] {
-        updateCharts();
-        updateDistributions();
-        updateEmpty();
-    });
-    connect(context.selection, &Selection::hoveredRunChanged, this, &MonitorPanel::highlight);
+    arrange();
+    charts_->setSmoothing(bar_->smoothing());
+    connectContext();
+    connectCharts();
     connectBar();
     registerCommands();
     new StatementLine(*this);
     takeSelection();
 }
 
-void MonitorPanel::nameAxis(LineChart& chart) const {
-    chart.setKeyTitle(keys_.axis().title(*context().engine));
-    chart.setKeyIsTime(keys_.axis().kind == RunAxis::Kind::Wall);
-}
-
-void MonitorPanel::buildCharts() {
-    charts_ = new ChartGrid;
-    for (const StandardChart& chart : kStandardCharts) addStandardChart(chart);
-    noise_ = new NoiseChart(charts_);
-    connect(noise_, &LineChart::rangeChoiceChanged, this, &MonitorPanel::stateChanged);
-    ridges_ = describe(new RidgeCard(charts_), {.hidden = true});
-    arrange();
-}
-
-void MonitorPanel::addStandardChart(const StandardChart& chart) {
-    std::vector<std::string> metrics;
-    for (const char* metric : chart.metrics)
-        if (metric != nullptr) metrics.emplace_back(metric);
-    addChart(QLatin1String(chart.id), tr(chart.title), std::move(metrics));
-}
-
-void MonitorPanel::addChart(const QString& id, const QString& title, std::vector<std::string> metrics) {
-    auto* chart = new LineChart(QStringLiteral("monitor.") + id, title, charts_);
-    nameAxis(*chart);
-    chart->setSmoothing(bar_->smoothing());
-    connect(chart, &LineChart::clickedAt, this, &MonitorPanel::chartClicked);
-    connect(chart, &LineChart::keyRangeChosen, this, [this, chart](double low, double high) {
-        if (!bar_->isLinked()) return;
-        for (const ChartEntry& entry : entries_)
-            if (entry.chart != chart) entry.chart->setKeyRange(low, high);
+void MonitorPanel::connectContext() {
+    const Selection* selection = context().selection;
+    connect(empty_, &EmptyState::clicked, this,
+            [this] { context().commands->trigger(QStringLiteral("run.start")); });
+    connect(selection, &Selection::runsChanged, this, &MonitorPanel::takeSelection);
+    connect(context().catalog, &RunCatalog::dataChanged, this, &MonitorPanel::takeData);
+    connect(context().catalog, &RunCatalog::runsChanged, this, [this] {
+        curves_.findParents();
+        updateEmpty();
     });
-    connect(chart, &LineChart::followChosen, this, [this, chart] {
-        if (!bar_->isLinked()) return;
-        for (const ChartEntry& entry : entries_)
-            if (entry.chart != chart) entry.chart->fit();
+    connect(context().playhead, &Playhead::trainStepChanged, this, &MonitorPanel::updatePlayhead);
+    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
+        for (const QString& run : runs_) takeData(run);
     });
-    connect(chart, &LineChart::scaleChanged, this, &MonitorPanel::stateChanged);
-    connectLimits(*chart);
-    connectPointing(*chart);
-    connect(chart, &LineChart::menuRequested, this,
-            [this, chart](const QString& curve, double x, const QPoint& position) {
-                openMenu(*chart, curve, x, position);
-            });
-    entries_.push_back({id, std::move(metrics), chart});
+    connect(selection, &Selection::hiddenChanged, this, [this] {
+        updateCharts();
+        updateDistributions();
+        updateEmpty();
+    });
+    connect(selection, &Selection::hoveredRunChanged, this, &MonitorPanel::highlight);
+}
+
+// With one run alone there is nothing to distinguish.
+void MonitorPanel::connectCharts() {
+    Selection* selection = context().selection;
+    const auto distinguished = [this](const QString& curve) {
+        const QString run = RunCurves::runOf(curve);
+        return runs_.size() > 1 && runs_.contains(run) ? run : QString();
+    };
+    connect(charts_, &MonitorCharts::curveHovered, this, [selection, distinguished](const QString& curve) {
+        selection->setHoveredRun(distinguished(curve));
+    });
+    connect(charts_, &MonitorCharts::curveClicked, this, [selection, distinguished](const QString& curve) {
+        if (const QString run = distinguished(curve); !run.isEmpty()) selection->setPrimary(run);
+    });
+    connect(charts_, &MonitorCharts::menuRequested, this, &MonitorPanel::openMenu);
+    connect(charts_, &MonitorCharts::clickedAt, this, [this](double x) {
+        if (const std::int64_t step = curves_.keys().stepAt(first(), x); step >= 0)
+            context().playhead->setTrainStep(step);
+    });
+    connect(charts_, &MonitorCharts::changed, this, [this] {
+        arrange();
+        Q_EMIT stateChanged();
+    });
+}
+
+void MonitorPanel::connectBar() {
+    connect(bar_, &MonitorBar::axisChanged, this, &MonitorPanel::axisChanged);
+    connect(bar_, &MonitorBar::chartListOpening, this, &MonitorPanel::offerMetrics);
+    connect(bar_, &MonitorBar::smoothingChanged, this, [this] {
+        charts_->setSmoothing(bar_->smoothing());
+        Q_EMIT stateChanged();
+    });
+    connect(bar_, &MonitorBar::earlierChanged, this, [this] {
+        updateCharts();
+        Q_EMIT stateChanged();
+    });
+    connect(bar_, &MonitorBar::linkChanged, this, [this] {
+        charts_->setLinked(bar_->isLinked());
+        Q_EMIT stateChanged();
+    });
+    connect(bar_, &MonitorBar::chartWanted, this, &MonitorPanel::addMetricChart);
 }
 
 void MonitorPanel::registerCommands() {
-    CommandRegistry* commands = context().commands;
-    if (!commands) return;
-    const QString view = tr("View");
     const auto each = [this](auto action) {
-        if (LineChart* chart = focusedChart()) return action(chart);
-        for (const ChartEntry& entry : entries_) action(entry.chart);
+        if (LineChart* chart = charts_->underMouse()) return action(chart);
+        for (const MonitorChart& each : charts_->all()) action(each.chart);
     };
-    const CommandGroup addHere(commands, view, this);
+    const CommandGroup addHere(context().commands, tr("View"), this);
     addHere(
         "monitor.logx", tr("X axis scale"), Qt::Key_X,
         tr("Switch x between linear, logarithmic and symmetric logarithmic, in the chart under the mouse, "
@@ -148,57 +141,111 @@ void MonitorPanel::registerCommands() {
     addHere("monitor.add_chart", tr("Add chart…"), Qt::Key_A,
             tr("Add a chart of any metric of the selected runs"), [this] { bar_->openChartList(); });
     addHere("monitor.fit", tr("Fit charts"), Qt::Key_F, tr("Show all points and follow new ones"), [this] {
-        for (const ChartEntry& entry : entries_) entry.chart->fit();
-        noise_->fit();
-        reportManualLimits();
+        charts_->fit();
+        if (const int limited = charts_->manuallyLimited(); limited > 0)
+            Q_EMIT statusMessage(tr("%n chart(s) keep manual limits; press U in a chart for automatic axes",
+                                    nullptr, limited));
     });
 }
 
-LineChart* MonitorPanel::focusedChart() const {
-    for (const ChartEntry& entry : entries_)
-        if (entry.chart->underMouse()) return entry.chart;
-    return noise_->underMouse() ? noise_ : nullptr;
+void MonitorPanel::arrange() {
+    const QStringList runs = drawnRuns();
+    const bool awaited = std::ranges::any_of(runs, [this](const QString& run) {
+        // A run that the list does not know yet has just begun.
+        const store::RunSummary* maybeRun = context().catalog->run(run);
+        return maybeRun == nullptr || !kEnds.contains(maybeRun->state);
+    });
+    charts_->layOut(awaited, first().get());
+}
+
+void MonitorPanel::axisChanged() {
+    const RunAxis axis = RunAxis::fromId(bar_->axis());
+    curves_.keys().setAxis(axis);
+    charts_->setAxis(axis);
+    updateCharts();
+    updateMarks();
+    updatePlayhead();
+    Q_EMIT stateChanged();
+}
+
+void MonitorPanel::addMetricChart(const QString& metric) {
+    LineChart& added = charts_->add(metric.toStdString());
+    engineInfoChanged();
+    updateMarks();
+    Q_EMIT stateChanged();
+    // It stands behind the others: once they are laid out, it is brought into sight.
+    QTimer::singleShot(kSettleMilliseconds, &added, [this, &added] {
+        if (auto* scroll = findChild<QScrollArea*>()) scroll->ensureWidgetVisible(&added);
+    });
+}
+
+void MonitorPanel::offerAxes() {
+    std::set<std::string> names;
+    const RunDatas read = datas();
+    offered_ = 0;
+    for (const auto& data : read) {
+        offered_ += data->series.size();
+        for (const auto& [name, series] : data->series) names.insert(name);
+    }
+    BoxChoices axes;
+    if (!read.empty())
+        for (const RunAxis& axis : axesOf(read, qualityFirst({names.begin(), names.end()})))
+            axes.append({axis.id(), axis.title(*context().engine).section(QStringLiteral(" /"), 0, 0)});
+    bar_->offerAxes(axes);
+}
+
+/// Only when somebody looks: there may be thousands.
+void MonitorPanel::offerMetrics() {
+    std::set<std::string> names;
+    for (const auto& data : datas())
+        for (const auto& [name, series] : data->series) names.insert(name);
+    for (const MonitorChart& each : charts_->all())
+        for (const std::string& metric : each.metrics) names.erase(metric);
+    names.erase(kCopying);
+    std::vector<Choice> metrics;
+    for (const std::string& name : qualityFirst({names.begin(), names.end()})) {
+        const QString id = qt(name), title = context().engine->metric(name).title;
+        metrics.push_back({id, title, title == id ? QString() : id});
+    }
+    bar_->offerMetrics(std::move(metrics));
+}
+
+QJsonObject MonitorPanel::saveState() const {
+    QJsonObject all = bar_->save();
+    const QJsonObject charts = charts_->save();
+    for (auto it = charts.begin(); it != charts.end(); ++it) all.insert(it.key(), it.value());
+    return all;
+}
+
+void MonitorPanel::restoreState(const QJsonObject& saved) {
+    if (saved.isEmpty()) return;
+    const QSignalBlocker quiet(this);
+    bar_->restore(saved);
+    charts_->restore(saved);
+    engineInfoChanged();
+    updateMarks();
 }
 
 LineChart* MonitorPanel::chart(const QString& id) const {
-    for (const ChartEntry& entry : entries_)
-        if (entry.id == id) return entry.chart;
-    return id == QLatin1String("noise") ? noise_ : nullptr;
+    return charts_->chart(id);
 }
 
 void MonitorPanel::engineInfoChanged() {
     updateCharts();  // which scalars share a chart is told by the engine
-    nameCharts();
-}
-
-void MonitorPanel::nameCharts() {
-    const bool described = !context().engine->families().empty();
-    for (ChartEntry& entry : entries_) {
-        const auto text = context().engine->metric(entry.metrics.front());
-        entry.chart->setTitle(text.title, text.unit, text.doc);
-        if (const QJsonArray scales = wantedScales_.take(entry.id).toArray(); !scales.isEmpty()) {
-            entry.chart->setKeyScale(static_cast<LineChart::Scale>(scales.at(0).toInt() % 3));
-            entry.chart->setValueScale(static_cast<LineChart::Scale>(scales.at(1).toInt() % 3));
-        } else if (!entry.scaleChosen && text.logScale && entry.metrics.front() != "lr") {
-            entry.chart->setValueScale(LineChart::Scale::Log);
-        }
-        entry.scaleChosen = entry.scaleChosen || described;
-    }
-    offerChoices();
+    charts_->describe();
+    offerAxes();
 }
 
 void MonitorPanel::takeSelection() {
     const QStringList selected = context().selection->runs();
-    const QStringList wanted = selected.mid(0, kMostRuns);
-    leftOut_ = selected.size() - wanted.size();
+    runs_ = selected.mid(0, kMostRuns);
+    leftOut_ = selected.size() - runs_.size();
     if (leftOut_ > 0)
         Q_EMIT statusMessage(
-            tr("%1 runs selected; the charts show the first %2.").arg(selected.size()).arg(wanted.size()));
-    watched_.set(wanted);
-    runs_ = wanted;
-    parents_.follow(runs_);
-    keys_.keepOnly(runs_);
-    offerChoices();
+            tr("%1 runs selected; the charts show the first %2.").arg(selected.size()).arg(runs_.size()));
+    watched_.set(runs_);
+    curves_.setRuns(runs_);
+    offerAxes();
     updateCharts();
     updateDistributions();
     updateMarks();
@@ -208,11 +255,10 @@ void MonitorPanel::takeSelection() {
 }
 
 void MonitorPanel::takeData(const QString& runId) {
-    if (!runs_.contains(runId) && !parents_.watches(runId)) return;
+    if (!curves_.reads(runId)) return;
     std::size_t known = 0;
-    for (const QString& run : runs_)
-        if (const auto data = context().catalog->data(run)) known += data->series.size();
-    if (known != offered_) offerChoices();
+    for (const auto& data : datas()) known += data->series.size();
+    if (known != offered_) offerAxes();
     updateCharts();
     if (runId == runs_.value(0)) {
         updateDistributions();
@@ -228,109 +274,82 @@ QStringList MonitorPanel::drawnRuns() const {
     return drawn;
 }
 
-CurveSpec MonitorPanel::specOf(const ChartEntry& entry, std::size_t metric, const RunData& data) const {
-    const std::string& name = entry.metrics[metric];
-    const auto series = data.find(name);
-    // Another program's names do not tell, the number of its points does.
-    const bool evaluation =
-        isImported(data) ? series && series->size() < kDense : name.rfind("valid_", 0) == 0;
-    const bool alone = runs_.size() == 1;
-    CurveSpec spec;
-    spec.style = alone ? RunStyle{categoryColor(static_cast<int>(metric)), Qt::SolidLine, 0}
-                       : runStyle(qt(data.summary.id));
-    if (!alone)
-        spec.label = metric == 0 ? qt(data.summary.name) : QString();
-    else if (entry.metrics.size() == 1)
-        spec.label = tr("last");
-    else if (entry.imported && (entry.metrics.size() > 2 || entry.metrics[1] != "valid_" + entry.metrics[0]))
-        spec.label = context().engine->metric(name).title;
-    else
-        spec.label = name == "valid_nelbo" ? tr("bound") : evaluation ? tr("valid") : tr("train");
-    spec.smooth = isDense(name) && !evaluation;
-    spec.markers = evaluation;
-    return spec;
+std::shared_ptr<const RunData> MonitorPanel::first() const {
+    return context().catalog->data(runs_.value(0));
+}
+
+RunDatas MonitorPanel::datas() const {
+    RunDatas read;
+    for (const QString& run : runs_)
+        if (auto data = context().catalog->data(run)) read.push_back(std::move(data));
+    return read;
 }
 
 void MonitorPanel::updateCharts() {
-    updateImportedCharts();
-    for (const ChartEntry& entry : entries_) updateChart(entry);
-    arrange();
-}
-
-void MonitorPanel::updateChart(const ChartEntry& entry) {
-    QStringList drawn;
-    for (const QString& run : drawnRuns()) {
-        const auto data = context().catalog->data(run);
-        if (!data) continue;
-        drawn << addHistory(entry, *data);
-        for (std::size_t i = 0; i < entry.metrics.size(); ++i) {
-            const auto series = data->find(entry.metrics[i]);
-            const std::vector<double>& x = keys_.of(data, entry.metrics[i]);
-            if (!series || x.empty() || x.size() != series->size()) continue;
-            drawn << run + QLatin1Char('|') + qt(entry.metrics[i]);
-            entry.chart->setCurve(drawn.last(), specOf(entry, i, *data), x, series->value);
-        }
+    const QStringList drawn = drawnRuns();
+    if (charts_->setOwnCharts(curves_.ownCharts(drawn))) {
+        updateMarks();
+        updatePlayhead();
     }
-    entry.chart->keepOnly(drawn);
-    if (entry.id != QLatin1String("quality")) return;
-    double copy = std::nan("");
-    if (const auto data = context().catalog->data(runs_.value(0)))
-        if (const auto series = data->find(kCopying); series && series->size() > 0)
-            copy = series->value.back();
-    entry.chart->setReference(QStringLiteral("copy"), copy, tr("copying"));
+    for (const MonitorChart& each : charts_->all()) curves_.draw(each, drawn, bar_->showsEarlier());
+    if (LineChart* quality = chart(QStringLiteral("quality"))) {
+        const auto data = first();
+        const auto copied = data ? data->find(kCopying) : nullptr;
+        quality->setReference(QStringLiteral("copy"),
+                              copied && copied->size() > 0 ? copied->value.back() : std::nan(""),
+                              tr("copying"));
+    }
+    arrange();
 }
 
 void MonitorPanel::updateDistributions() {
     const QString run = runs_.value(0);
-    const auto data = context().catalog->data(run);
-    const bool hidden = context().selection->isHidden(run);
+    const auto data = first();
     RunStyle style = runStyle(run);
     if (runs_.size() == 1) style.color = categoryColor(0);
-    noise_->setRun(hidden ? nullptr : data.get(), style);
-    ridges_->setRun(data);
+    charts_->noise().setRun(context().selection->isHidden(run) ? nullptr : data.get(), style);
+    charts_->ridges().setRun(data);
     arrange();
 }
 
 void MonitorPanel::updateMarks() {
     std::vector<LineChart::Mark> marks;
-    if (const auto data = context().catalog->data(runs_.value(0)))
+    if (const auto data = first())
         for (const store::EventRow& event : data->events) {
-            if (event.kind == "checkpoint" || event.kind == "evaluated" || event.kind == "started" ||
-                event.kind == "state")
-                continue;
-            const double x = keys_.xOfStep(data, event.step);
+            if (kUnmarked.contains(event.kind)) continue;
+            const double x = curves_.keys().xOfStep(data, event.step);
             if (std::isfinite(x)) marks.push_back({x, qt(event.kind), qt(event.text)});
         }
-    for (const ChartEntry& entry : entries_) entry.chart->setMarks(marks);
+    for (const MonitorChart& each : charts_->all()) each.chart->setMarks(marks);
 }
 
 void MonitorPanel::updatePlayhead() {
     const qint64 step = context().playhead->trainStep();
-    const double x = keys_.xOfStep(context().catalog->data(runs_.value(0)), step);
-    for (const ChartEntry& entry : entries_) entry.chart->setPlayhead(step > 0 ? x : std::nan(""));
+    const double x = curves_.keys().xOfStep(first(), step);
+    for (const MonitorChart& each : charts_->all()) each.chart->setPlayhead(step > 0 ? x : std::nan(""));
 }
 
-void MonitorPanel::chartClicked(double x) {
-    const std::int64_t step = keys_.stepAt(context().catalog->data(runs_.value(0)), x);
-    if (step >= 0) context().playhead->setTrainStep(step);
+void MonitorPanel::highlight(const QString& run) {
+    for (const MonitorChart& each : charts_->all()) {
+        QStringList curves;
+        for (const std::string& metric : each.metrics)
+            if (runs_.size() > 1 && runs_.contains(run)) curves << RunCurves::curveOf(run, metric);
+        each.chart->setPointed(curves);
+    }
 }
 
 void MonitorPanel::updateEmpty() {
-    const auto data = context().catalog->data(runs_.value(0));
+    const auto data = first();
     const store::RunSummary* run = context().catalog->run(runs_.value(0));
     const bool nothing = runs_.isEmpty();
     // Until the index knows its state an engine is still writing the first of it.
     const bool begun = run && !run->state.empty() && run->state != "running";
-    const bool noPoints = !nothing && std::none_of(runs_.begin(), runs_.end(), [this](const QString& id) {
-        const auto d = context().catalog->data(id);
-        return d && !d->series.empty();
-    });
+    const RunDatas read = datas();
+    const bool noPoints =
+        !nothing && std::ranges::all_of(read, [](const auto& each) { return each->series.empty(); });
     const bool allHidden = !nothing && drawnRuns().isEmpty();
     content_->setEmpty(nothing || noPoints || allHidden);
-    bar_->offerEarlier(std::any_of(runs_.begin(), runs_.end(), [this](const QString& id) {
-        const auto d = context().catalog->data(id);
-        return d && !d->shadowed.empty();
-    }));
+    bar_->offerEarlier(std::ranges::any_of(read, [](const auto& each) { return !each->shadowed.empty(); }));
     if (nothing)
         empty_->setTexts(tr("No run selected"), tr("Select a run on the left, or start training."),
                          tr("Start training  (F5)"));
@@ -351,4 +370,15 @@ void MonitorPanel::updateEmpty() {
 bool MonitorPanel::hasData() const {
     return !content_->isEmpty();
 }
+
+QString MonitorPanel::statement() const {
+    if (runs_.isEmpty()) return tr("No run selected.");
+    const QStringList drawn = drawnRuns();
+    if (drawn.isEmpty()) return tr("Selected runs are hidden.");
+    QString text = curvesStatement(*charts_, drawn, context());
+    if (leftOut_ > 0) text += tr(" %1 more selected, not drawn.").arg(leftOut_);
+    if (drawn.size() < runs_.size()) text += tr(" %1 hidden.").arg(runs_.size() - drawn.size());
+    return text;
+}
+
 }  // namespace kurve::views

@@ -8,6 +8,7 @@
 #include "core/wire/fields.h"
 #include "views/common/chart/linear_ticker.h"
 #include "views/common/chart/qcustomplot.h"
+#include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
@@ -104,36 +105,24 @@ void RidgeCard::offerKinds() {
     const std::pair<QString, QString> known[] = {{QStringLiteral("gradients/"), tr("gradients")},
                                                  {QStringLiteral("weights/"), tr("weights")},
                                                  {QStringLiteral("activations/"), tr("activations")}};
-    const QString before = kind_->currentData().toString();
-    QStringList shown, there;
-    for (int i = 0; i < kind_->count(); ++i) shown << kind_->itemData(i).toString();
+    BoxChoices there;
     for (const auto& [prefix, title] : known) {
         const auto first = data_->histograms.lower_bound(prefix.toStdString());
         if (first != data_->histograms.end() && first->first.rfind(prefix.toStdString(), 0) == 0)
-            there << prefix;
+            there.append({prefix, title});
     }
-    if (there == shown) return;
-    kind_->clear();
-    for (const auto& [prefix, title] : known)
-        if (there.contains(prefix)) kind_->addItem(title, prefix);
-    kind_->setCurrentIndex(std::max(0, kind_->findData(before)));
+    offerItems(*kind_, there, kind_->currentData().toString());
 }
 
 void RidgeCard::offer() {
     if (data_) offerKinds();
     const QString kind = kind_->currentData().toString();
-    QStringList groups;
+    BoxChoices groups;
     if (data_)
         for (const auto& [name, rows] : data_->histograms)
-            if (const QString key = QString::fromStdString(name); key.startsWith(kind))
-                groups << key.mid(kind.size());
-    QStringList shown;
-    for (int i = 0; i < group_->count(); ++i) shown << group_->itemText(i);
-    if (groups == shown) return;
-    const QString before = group_->currentText();
-    group_->clear();
-    group_->addItems(groups);
-    group_->setCurrentIndex(std::max<int>(0, static_cast<int>(groups.indexOf(before))));
+            if (const QString key = qt(name); key.startsWith(kind))
+                groups.append({key.mid(kind.size()), key.mid(kind.size())});
+    offerItems(*group_, groups, group_->currentText());
 }
 
 std::vector<ViewTable> RidgeCard::tables() const {
@@ -155,10 +144,9 @@ void RidgeCard::draw() {
     const auto found =
         data_ ? data_->histograms.find(name.toStdString()) : decltype(data_->histograms.end())();
     const bool any = data_ && found != data_->histograms.end() && !found->second.empty();
-    const QString now = any ? QStringLiteral("%1|%2|%3")
-                                  .arg(QString::fromStdString(data_->summary.id), name)
-                                  .arg(found->second.size())
-                            : QStringLiteral("");
+    const QString now =
+        any ? QStringLiteral("%1|%2|%3").arg(qt(data_->summary.id), name).arg(found->second.size())
+            : QStringLiteral("");
     if (now == drawn_ && !drawn_.isNull()) return;
     drawn_ = now;
     if (!any) return setLayers({});

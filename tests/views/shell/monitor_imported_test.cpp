@@ -74,6 +74,7 @@ TEST_F(MonitorImportedTest, RestoresItsCharts) {
     panel_->chart("train/loss")->setValueLimits({1, 7});
     select({"own"});
     const QJsonObject saved = panel_->saveState();
+    EXPECT_EQ(saved["settings"]["train/loss"]["scales"], (QJsonArray{"linear", "log"}));
     select({"other"});
     EXPECT_EQ(panel_->chart("train/loss")->valueScale(), LineChart::Scale::Log);
     EXPECT_EQ(panel_->chart("train/loss")->valueLimits(), (AxisLimits{1, 7}));

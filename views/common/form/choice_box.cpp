@@ -1,10 +1,12 @@
 #include "views/common/form/choice_box.h"
 
-#include <utility>
+#include <QAbstractItemView>
+#include <algorithm>
 #include <vector>
 
 #include "views/common/form/choice_list.h"
 #include "views/common/form/controls.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 
@@ -41,6 +43,17 @@ void ChoiceBox::showPopup() {
     }
     list_->setChoices(std::move(choices));
     list_->popUp(*this);
+}
+
+void offerItems(QComboBox& box, const BoxChoices& items, const QString& chosen) {
+    BoxChoices present;
+    for (int i = 0; i < box.count(); ++i) present.append({box.itemData(i).toString(), box.itemText(i)});
+    if (items != present) {
+        box.clear();
+        for (const auto& [id, title] : items) box.addItem(title, id);
+        box.view()->setMinimumWidth(box.view()->sizeHintForColumn(0) + px(24));
+    }
+    box.setCurrentIndex(std::max(0, box.findData(chosen)));
 }
 
 }  // namespace kurve::views

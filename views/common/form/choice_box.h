@@ -1,6 +1,8 @@
 #pragma once
 
 #include <QComboBox>
+#include <QList>
+#include <utility>
 
 namespace kurve::views {
 
@@ -20,5 +22,11 @@ public:
 private:
     ChoiceList* list_;
 };
+
+/// Items of a box: id and title.
+using BoxChoices = QList<std::pair<QString, QString>>;
+/// Offers these items, in a list as wide as they are; `chosen` or else the first one is current. Unchanged
+/// items are left alone.
+void offerItems(QComboBox& box, const BoxChoices& items, const QString& chosen);
 
 }  // namespace kurve::views

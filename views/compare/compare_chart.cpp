@@ -1,6 +1,5 @@
 #include "views/compare/compare_chart.h"
 
-#include <QAbstractItemView>
 #include <QComboBox>
 #include <QLabel>
 #include <QMenu>
@@ -10,14 +9,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/common/chart/line_chart.h"
+#include "views/common/chart/saved_scales.h"
 #include "views/common/chart/smoothing_control.h"
 #include "views/common/chart/view_picture.h"
 #include "views/common/data/run_ranking.h"
 #include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
-#include "views/common/form/saved_choice.h"
 #include "views/common/shell/wrap_layout.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/theme/theme.h"
@@ -52,22 +50,14 @@ QComboBox* chooser(const char* id, const char* name) {
 }
 
 /// Fills a chooser anew and keeps the choice where it is among the items; unchanged items are left alone.
-void fill(QComboBox* box, const QList<std::pair<QString, QString>>& items, const QString& chosen,
-          const QString& otherwise) {
-    QStringList wanted, have;
-    for (const auto& [id, title] : items) wanted << id + title;
-    for (int i = 0; i < box->count(); ++i) have << box->itemData(i).toString() + box->itemText(i);
+void fill(QComboBox* box, const BoxChoices& items, const QString& chosen, const QString& otherwise) {
     const auto offered = [&](const QString& id) {
         return !id.isNull() &&
                std::any_of(items.begin(), items.end(), [&](const auto& item) { return item.first == id; });
     };
     const QString before = box->count() > 0 ? box->currentData().toString() : QString();
     const QString now = offered(chosen) ? chosen : offered(before) && !before.isEmpty() ? before : otherwise;
-    if (wanted == have && box->currentData().toString() == now) return;
-    box->clear();
-    for (const auto& [id, title] : items) box->addItem(title, id);
-    box->setCurrentIndex(std::max(0, box->findData(now)));
-    box->view()->setMinimumWidth(box->view()->sizeHintForColumn(0) + px(24));
+    offerItems(*box, items, now);
 }
 
 }  // namespace
@@ -353,8 +343,7 @@ QJsonObject CompareChart::save() const {
             {QStringLiteral("group"), wantedGroup_},
             {QStringLiteral("group_and"), wantedSecond_},
             {QStringLiteral("band"), savedChoice(kBandIds, band_->currentIndex())},
-            {QStringLiteral("x"), static_cast<int>(chart_->keyScale())},
-            {QStringLiteral("y"), static_cast<int>(chart_->valueScale())},
+            {QStringLiteral("scales"), saveScales(*chart_)},
             {QStringLiteral("ranges"), ranges_},
             {QStringLiteral("x_limits"), keyLimits_},
             {QStringLiteral("smoothing"), smoothing_->save()}};
@@ -371,13 +360,9 @@ void CompareChart::restore(const QJsonObject& saved) {
     smoothing_->restore(saved.value(QStringLiteral("smoothing")));
     ranges_ = saved.value(QStringLiteral("ranges")).toObject();
     keyLimits_ = saved.value(QStringLiteral("x_limits")).toObject();
-    const auto scale = [&](const char* key) {
-        return static_cast<LineChart::Scale>(std::clamp(saved.value(QLatin1String(key)).toInt(), 0, 2));
-    };
     setRuns(std::vector<ComparedRun>(runs_), engine_);
     applyRange();
-    chart_->setKeyScale(scale("x"));
-    chart_->setValueScale(scale("y"));
+    restoreScales(*chart_, saved.value(QStringLiteral("scales")).toArray());
 }
 
 }  // namespace kurve::views

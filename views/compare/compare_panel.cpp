@@ -1,13 +1,10 @@
 #include "views/compare/compare_panel.h"
 
-#include <QCheckBox>
-#include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
 #include <QSet>
 #include <QSplitter>
 #include <QStackedLayout>
-#include <QStackedWidget>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
@@ -23,15 +20,14 @@
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/folding_splitter.h"
-#include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/theme/theme.h"
 #include "views/compare/compare_chart.h"
 #include "views/compare/compare_states.h"
 #include "views/compare/config_diff_item_model.h"
-#include "views/compare/group_table.h"
-#include "views/compare/metric_table_item_model.h"
+#include "views/compare/final_metrics.h"
+#include "views/compare/fixed_prompts.h"
 #include "views/compare/run_columns_table.h"
 
 namespace kurve::views {
@@ -62,59 +58,74 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
       stack_(new QStackedLayout(this)),
       empty_(new EmptyState),
       diffModel_(new ConfigDiffItemModel(this)),
-      metricModel_(new MetricTableItemModel(this)),
+      final_(new FinalMetrics(context)),
       chart_(new CompareChart),
       states_(new CompareStates(context)),
       middle_(new QTabWidget),
+      prompts_(new FixedPrompts(context)),
       parents_(*context.catalog) {
     auto* rows = new QSplitter(Qt::Vertical);
     rows->setChildrenCollapsible(false);
     buildTables(rows);
     buildMiddle(rows);
-    buildSamples(rows);
+    rows->addWidget(prompts_);
     rows->setStretchFactor(0, 3);
     rows->setStretchFactor(1, 5);
     rows->setStretchFactor(2, 4);
     stack_->addWidget(empty_);
     stack_->addWidget(boxed(vbox({makeHead(), {rows, 1}}, {.margins = 0, .spacing = 0})));
     addCommands();
+    connectContext();
+    connectParts();
+    watchSelection();
+}
+
+void ComparePanel::connectContext() {
+    const Selection* selection = context().selection;
+    connect(selection, &Selection::hiddenChanged, chart_, &CompareChart::setHidden);
+    connect(selection, &Selection::hiddenChanged, this, &ComparePanel::refreshFinalMetrics);
+    chart_->setHidden(selection->hiddenRuns());
+    connect(selection, &Selection::runsChanged, this, &ComparePanel::watchSelection);
+    connect(selection, &Selection::baselineChanged, this, &ComparePanel::refresh);
+    connect(selection, &Selection::hoveredRunChanged, chart_, &CompareChart::setPointed);
+    connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
+        if (watched_.contains(id) || parents_.watches(id)) refresh();
+    });
+    connect(context().catalog, &RunCatalog::runsChanged, this, [this] {
+        parents_.follow(watched_.ids());
+        refresh();
+    });
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &ComparePanel::refresh);
+}
+
+void ComparePanel::connectParts() {
+    const Selection* selection = context().selection;
     connect(empty_, &EmptyState::clicked, this, &ComparePanel::compareNewest);
     connect(chart_, &CompareChart::runChosen, this, &ComparePanel::chooseRun);
     connect(chart_, &CompareChart::baselineRequested, this, &ComparePanel::setBaseline);
-    connect(chart_, &CompareChart::hideRequested, this->context().selection, &Selection::hideRuns);
+    connect(chart_, &CompareChart::hideRequested, selection, &Selection::hideRuns);
     connect(chart_, &CompareChart::choiceChanged, this, [this] {
         refreshFinalMetrics();
         Q_EMIT stateChanged();
     });
-    connect(this->context().selection, &Selection::hiddenChanged, chart_, &CompareChart::setHidden);
-    connect(this->context().selection, &Selection::hiddenChanged, this, &ComparePanel::refreshFinalMetrics);
-    chart_->setHidden(this->context().selection->hiddenRuns());
-    connect(chart_, &CompareChart::keepRequested, this->context().selection, &Selection::setRuns);
-    connect(this->context().selection, &Selection::runsChanged, this, &ComparePanel::watchSelection);
-    connect(this->context().selection, &Selection::baselineChanged, this, &ComparePanel::refresh);
-    connect(chart_, &CompareChart::runHovered, this->context().selection, &Selection::setHoveredRun);
-    connect(this->context().selection, &Selection::hoveredRunChanged, chart_, &CompareChart::setPointed);
-    connect(this->context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
-        if (watched_.contains(id) || parents_.watches(id)) refresh();
-    });
-    connect(this->context().catalog, &RunCatalog::runsChanged, this, [this] {
-        parents_.follow(watched_.ids());
-        refresh();
-    });
-    connect(this->context().playhead, &Playhead::trainStepChanged, this, [this] {
-        if (atPlayhead_->isChecked()) refreshSamples();
-    });
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &ComparePanel::refresh);
-    watchSelection();
+    connect(chart_, &CompareChart::keepRequested, selection, &Selection::setRuns);
+    connect(chart_, &CompareChart::runHovered, selection, &Selection::setHoveredRun);
+    connect(final_, &FinalMetrics::valuesChosen, this, &ComparePanel::refreshFinalMetrics);
+    connect(final_, &FinalMetrics::choiceChanged, this, &ComparePanel::stateChanged);
+    connect(prompts_, &FixedPrompts::choiceChanged, this, &ComparePanel::stateChanged);
+    connect(prompts_, &FixedPrompts::statusMessage, this, &ComparePanel::statusMessage);
+    connect(middle_, &QTabWidget::currentChanged, this, &ComparePanel::stateChanged);
+    connect(states_, &CompareStates::choiceChanged, this, &ComparePanel::stateChanged);
+    connect(states_, &CompareStates::inspectRequested, this,
+            [this] { context().commands->trigger(QStringLiteral("workspace.inspect")); });
 }
 
 QWidget* ComparePanel::makeHead() {
     auto* head = new QWidget;
     statement_ = describe(new ElidedLabel("caption"), "compare.statement");
-    auto* report = new QPushButton(QStringLiteral("Report…"));
-    report->setObjectName(QStringLiteral("compare.report"));
-    report->setAccessibleName(QStringLiteral("Write report"));
-    report->setToolTip(QStringLiteral("Write this comparison to one offline HTML file (Ctrl+Shift+R)"));
+    auto* report =
+        describe(new QPushButton(QStringLiteral("Report…")), "compare.report", QStringLiteral("Write report"),
+                 QStringLiteral("Write this comparison to one offline HTML file (Ctrl+Shift+R)"));
     connect(report, &QPushButton::clicked, this, [this] { requestReport(); });
     hboxIn(head, {{statement_, 1}, report}, {.margins = {space::kSmall, space::kTight, space::kSmall, 0}});
     leaveOutOfFigures(*head);  // the caption has its text
@@ -139,10 +150,8 @@ const QString& ComparePanel::baseline() const {
 }
 
 QJsonObject ComparePanel::saveState() const {
-    return {{QStringLiteral("at_playhead"), atPlayhead_->isChecked()},
-            {QStringLiteral("diff_against"), wantedAgainst_},
-            {QStringLiteral("values"), values_->currentData().toInt()},
-            {QStringLiteral("groups"), groups_->save()},
+    return {{QStringLiteral("prompts"), prompts_->save()},
+            {QStringLiteral("final_metrics"), final_->save()},
             {QStringLiteral("chart"), chart_->save()},
             {QStringLiteral("states"), states_->save()},
             {QStringLiteral("middle"), savedChoice(kMiddleIds, middle_->currentIndex())}};
@@ -151,10 +160,8 @@ QJsonObject ComparePanel::saveState() const {
 void ComparePanel::restoreState(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     const QSignalBlocker quiet(this);
-    atPlayhead_->setChecked(saved.value(QStringLiteral("at_playhead")).toBool());
-    wantedAgainst_ = saved.value(QStringLiteral("diff_against")).toString();
-    values_->setCurrentIndex(std::max(0, values_->findData(saved.value(QStringLiteral("values")).toInt())));
-    groups_->restore(saved.value(QStringLiteral("groups")).toObject());
+    prompts_->restore(saved.value(QStringLiteral("prompts")).toObject());
+    final_->restore(saved.value(QStringLiteral("final_metrics")).toObject());
     chart_->restore(saved.value(QStringLiteral("chart")).toObject());
     states_->restore(saved.value(QStringLiteral("states")).toObject());
     middle_->setCurrentIndex(choiceOf(kMiddleIds, saved.value(QStringLiteral("middle"))));
@@ -172,9 +179,10 @@ void ComparePanel::chooseRun(const QString& id) {
 }
 
 void ComparePanel::useCurrentAsBaseline() {
-    if (const QString member = groups_->currentMember(); groups_->hasFocus() && !member.isEmpty())
+    const GroupTable& groups = final_->groups();
+    if (const QString member = groups.currentMember(); groups.hasFocus() && !member.isEmpty())
         return context().selection->setBaseline(member);
-    for (const QTableView* view : {metrics_, diff_}) {
+    for (const QTableView* view : {final_->runTable(), diff_}) {
         const int column = view->currentIndex().column();
         if (!view->hasFocus() || column < 1 || column > static_cast<int>(runs_.size())) continue;
         return setBaseline(runs_[static_cast<std::size_t>(column) - 1].id);
@@ -188,7 +196,7 @@ void ComparePanel::buildTables(QSplitter* splitter) {
     diffNote_ = new ElidedLabel("caption");
     auto* side = new FoldingSplitter(kSideBySideWidth);
     side->addWidget(titled(QStringLiteral("Settings that differ"), diffNote_, diff_));
-    side->addWidget(makeFinalMetrics());
+    side->addWidget(final_);
     side->setSizes({px(440), px(520)});  // values with differences are wider
     for (int table = 0; table < side->count(); ++table)
         side->widget(table)->setMinimumHeight(px(150));  // a few rows; with less space the page scrolls
@@ -204,12 +212,6 @@ void ComparePanel::buildMiddle(QSplitter* splitter) {
     middle_->addTab(states_, QStringLiteral("Token similarity"));
     middle_->setTabToolTip(1, QStringLiteral("State summary per step, by run (R)"));
     splitter->addWidget(middle_);
-    connect(middle_, &QTabWidget::currentChanged, this, &ComparePanel::stateChanged);
-    connect(states_, &CompareStates::choiceChanged, this, &ComparePanel::stateChanged);
-    connect(states_, &CompareStates::inspectRequested, this, [this] {
-        if (QAction* inspect = this->context().commands->action(QStringLiteral("workspace.inspect")))
-            inspect->trigger();
-    });
 }
 
 void ComparePanel::addCommands() {
@@ -318,7 +320,7 @@ void ComparePanel::refresh() {
     QStringList ids;
     for (const ComparedRun& run : runs_) ids << run.id;
     states_->setRuns(ids);
-    refreshSamples();
+    prompts_->setRuns(runs_);
     statement_->setText(statement());
     const int count = diffModel_->rowCount();
     diffNote_->setText(withMissing(
@@ -327,6 +329,19 @@ void ComparePanel::refresh() {
     for (const ComparedRun& run : runs_)
         if (!run.configProblem.isEmpty()) why << QStringLiteral("%1: %2").arg(run.title, run.configProblem);
     diffNote_->setToolTip(why.join(QLatin1Char('\n')));
+}
+
+void ComparePanel::refreshFinalMetrics() {
+    if (runs_.size() > 1) final_->setRuns(runs_, chart_->grouping());
+}
+
+interop::ReportView ComparePanel::reportView() const {
+    interop::ReportView view = chart_->reportView();
+    for (const QString& id : final_->groups().shownValues())
+        view.values.push_back({id.toStdString(), final_->groups().titleOf(id).toStdString()});
+    view.sampleStep = prompts_->step();
+    view.diffAgainst = prompts_->diffRun().toStdString();
+    return view;
 }
 
 void ComparePanel::showEmptyState() {

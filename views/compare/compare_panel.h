@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <vector>
 
 #include "core/interop/report.h"
@@ -8,14 +7,9 @@
 #include "views/common/data/run_catalog.h"
 #include "views/common/shell/panel.h"
 #include "views/compare/compared_run.h"
-#include "views/compare/sample_matrix.h"
 
-class QCheckBox;
-class QComboBox;
-class QPushButton;
 class QSplitter;
 class QStackedLayout;
-class QStackedWidget;
 class QTabWidget;
 class QTableView;
 
@@ -26,8 +20,8 @@ class CompareStates;
 class ConfigDiffItemModel;
 class ElidedLabel;
 class EmptyState;
-class GroupTable;
-class MetricTableItemModel;
+class FinalMetrics;
+class FixedPrompts;
 
 /// Two or more selected runs beside each other: settings that differ, final metrics with deltas to the first
 /// run (or means of groups with those to the first one's), overlaid curves or token
@@ -52,15 +46,11 @@ private:
     [[nodiscard]] QWidget* makeHead();
     void buildTables(QSplitter* splitter);
     void buildMiddle(QSplitter* splitter);
-    [[nodiscard]] QWidget* makeFinalMetrics();
-    void buildSamples(QSplitter* splitter);
-    [[nodiscard]] QWidget* makeSamplesHead();
-    void offerAgainst();
+    void connectContext();
+    void connectParts();
     void addCommands();
     void watchSelection();
     void refresh();
-    void refreshSamples();
-    [[nodiscard]] QString diffRun() const;  ///< empty: the reference
     void refreshFinalMetrics();
     void requestReport();
     [[nodiscard]] interop::ReportView reportView() const;
@@ -74,22 +64,14 @@ private:
     WatchedRuns watched_{context().catalog};
     QStackedLayout* stack_;
     EmptyState* empty_;
-    ElidedLabel *diffNote_ = nullptr, *statement_ = nullptr, *against_ = nullptr;
-    QTableView *diff_ = nullptr, *metrics_ = nullptr;
+    ElidedLabel *diffNote_ = nullptr, *statement_ = nullptr;
+    QTableView* diff_ = nullptr;
     ConfigDiffItemModel* diffModel_;
-    MetricTableItemModel* metricModel_;
+    FinalMetrics* final_;
     CompareChart* chart_;
     CompareStates* states_;
     QTabWidget* middle_;
-    GroupTable* groups_ = nullptr;
-    QStackedWidget* finalMetrics_ = nullptr;  ///< of runs, or of groups
-    QComboBox* values_ = nullptr;
-    QPushButton* groupColumns_ = nullptr;
-    SampleMatrix* samples_ = nullptr;
-    QCheckBox* atPlayhead_ = nullptr;
-    QComboBox* diffAgainst_ = nullptr;
-    QPushButton* beside_ = nullptr;
-    QString wantedAgainst_;  ///< as chosen, whether it is offered or not
+    FixedPrompts* prompts_;
     ParentWatch parents_;
 };
 

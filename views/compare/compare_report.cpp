@@ -1,24 +1,14 @@
 // The view of the comparison for a report.
-#include <QCheckBox>
 #include <QComboBox>
 #include <iterator>
 
-#include "views/common/chart/line_chart.h"
+#include "views/common/chart/saved_scales.h"
 #include "views/common/chart/smoothing_control.h"
-#include "views/common/shell/playhead.h"
 #include "views/compare/compare_chart.h"
-#include "views/compare/compare_panel.h"
-#include "views/compare/group_table.h"
 
 namespace kurve::views {
 
 namespace {
-
-constexpr const char* kScales[] = {"linear", "log", "symlog"};
-
-std::string scaleName(LineChart::Scale scale) {
-    return kScales[static_cast<std::size_t>(scale)];
-}
 
 interop::ReportView::Limits limitsFor(const AxisLimits& limits) {
     return {limits.from, limits.to};
@@ -52,8 +42,8 @@ interop::ReportView CompareChart::reportView() const {
     } else {
         view.xLimits = limitsFor(chart_->keyLimits());
     }
-    view.x = scaleName(chart_->keyScale());
-    view.y = scaleName(chart_->valueScale());
+    view.x = kScaleIds[static_cast<std::size_t>(chart_->keyScale())];
+    view.y = kScaleIds[static_cast<std::size_t>(chart_->valueScale())];
     view.yLimits = limitsFor(chart_->valueLimits());
     if (chart_->ignoresOutliers())
         view.notes.push_back("In the studio y was fitted to the 1 % to 99 % quantiles.");
@@ -71,15 +61,6 @@ interop::ReportView CompareChart::reportView() const {
         for (const std::size_t member : group.members) ids.push_back(runs_[member].id.toStdString());
         view.groups.push_back({group.title.toStdString(), std::move(ids)});
     }
-    return view;
-}
-
-interop::ReportView ComparePanel::reportView() const {
-    interop::ReportView view = chart_->reportView();
-    for (const QString& id : groups_->shownValues())
-        view.values.push_back({id.toStdString(), groups_->titleOf(id).toStdString()});
-    if (atPlayhead_->isChecked()) view.sampleStep = context().playhead->trainStep();
-    view.diffAgainst = diffRun().toStdString();
     return view;
 }
 

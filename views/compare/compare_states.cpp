@@ -10,6 +10,7 @@
 #include "views/common/chart/line_chart.h"
 #include "views/common/chart/view_picture.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/shell/content_or_empty.h"
@@ -111,7 +112,7 @@ void CompareStates::hideEvent(QHideEvent* event) {
 
 /// Of all runs, each once: the first run's come first.
 void CompareStates::offerLayers() {
-    QList<std::pair<QString, QString>> items, present;
+    BoxChoices items;
     for (const TraceSummary& run : runs_->all())
         for (qsizetype i = 0; i < run.blocks.size(); ++i) {
             const bool known = std::any_of(items.begin(), items.end(),
@@ -122,18 +123,13 @@ void CompareStates::offerLayers() {
                 items.append({run.blocks[i], run.titles[i]});
         }
     if (items.size() > 1) items.append({kEveryLayer, tr("every layer")});
-    for (int i = 0; i < layer_->count(); ++i)
-        present.append({layer_->itemData(i).toString(), layer_->itemText(i)});
-    if (items != present) {
-        layer_->clear();
-        for (const auto& [block, title] : items) layer_->addItem(title, block);
-    }
     QString wanted = wantedLayer_;
-    if (layer_->findData(wanted) < 0 && !runs_->all().empty()) {
+    if (std::ranges::none_of(items, [&](const auto& item) { return item.first == wanted; }) &&
+        !runs_->all().empty()) {
         const TraceSummary& first = runs_->all().front();
         wanted = first.blocks.value(first.matchingLayer({}));
     }
-    layer_->setCurrentIndex(std::max(0, layer_->findData(wanted)));
+    offerItems(*layer_, items, wanted);
 }
 
 void CompareStates::draw() {

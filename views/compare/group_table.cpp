@@ -42,7 +42,10 @@ GroupTable::GroupTable(QWidget* parent)
     verticalHeader()->setDefaultSectionSize(px(40));  // two lines
     horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     connect(list_, &ChoiceList::toggled, this, &GroupTable::setShown);
-    connect(horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &GroupTable::choiceChanged);
+    connect(horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, [this](int column) {
+        sortedBy_ = model_->columnId(column);
+        Q_EMIT choiceChanged();
+    });
 }
 
 void GroupTable::setGroups(const std::vector<ComparedRun>& runs, const RunGrouping& grouping,
@@ -88,6 +91,9 @@ void GroupTable::renew() {
     const int column = currentIndex().column();
     model_->setRange(range_);
     model_->setGroups(runs_, grouping_, shown, hidden_);
+    const QString sortedBy = sortedBy_;
+    sortByColumn(model_->columnOf(sortedBy), horizontalHeader()->sortIndicatorOrder());
+    sortedBy_ = sortedBy;
     for (int row = 0; !member.isEmpty() && row < model_->rowCount(); ++row)
         if (model_->firstMember(row) == member)
             setCurrentIndex(sorted_->mapFromSource(model_->index(row, std::max(column, 0))));
@@ -163,7 +169,7 @@ QJsonObject GroupTable::save() const {
     const auto* header = horizontalHeader();
     return {{QStringLiteral("columns"), QJsonArray::fromStringList(wanted_)},
             {QStringLiteral("range"), range_},
-            {QStringLiteral("sorted"), header->sortIndicatorSection()},
+            {QStringLiteral("sorted"), sortedBy_},
             {QStringLiteral("descending"), header->sortIndicatorOrder() == Qt::DescendingOrder}};
 }
 
@@ -173,8 +179,8 @@ void GroupTable::restore(const QJsonObject& saved) {
     wanted_ = saved.value(QStringLiteral("columns")).toVariant().toStringList();
     range_ = saved.value(QStringLiteral("range")).toBool();
     sortByColumn(
-        saved.value(QStringLiteral("sorted")).toInt(-1),
-        saved.value(QStringLiteral("descending")).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder);
+        -1, saved.value(QStringLiteral("descending")).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder);
+    sortedBy_ = saved.value(QStringLiteral("sorted")).toString();
     renew();
 }
 

@@ -54,7 +54,8 @@ private:
     RunGrouping grouping_;
     std::vector<MetricValue> values_;
     QStringList hidden_,
-        wanted_;  ///< wanted_: as chosen, whether it is there or not; empty: the default ones
+        wanted_;        ///< wanted_: as chosen, whether it is there or not; empty: the default ones
+    QString sortedBy_;  ///< a column's id, whether it is there or not; empty: by title
     bool range_ = false;
 };
 

@@ -78,6 +78,20 @@ std::pair<std::size_t, GroupTableModel::Part> GroupTableModel::partOf(int column
     return range_ ? std::pair(at / 3, static_cast<Part>(at % 3)) : std::pair(at, Part::Mean);
 }
 
+QString GroupTableModel::columnId(int column) const {
+    if (column < 0 || column >= columnCount()) return {};
+    if (column < FirstValue) return QLatin1String(column == Title ? "title" : "count");
+    const auto [value, part] = partOf(column);
+    const char* const suffixes[] = {"", " lowest", " highest"};
+    return values_[value].id() + QLatin1String(suffixes[static_cast<std::size_t>(part)]);
+}
+
+int GroupTableModel::columnOf(const QString& id) const {
+    for (int column = 0; column < columnCount(); ++column)
+        if (columnId(column) == id) return column;
+    return -1;
+}
+
 /// Mean and interval, below it the difference to the base group.
 QString GroupTableModel::cellText(const Row& row, const Cell& cell) const {
     if (cell.statistics.n == 0) return QStringLiteral("–");

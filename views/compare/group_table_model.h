@@ -26,6 +26,9 @@ public:
                    const std::vector<MetricValue>& values, const QStringList& hidden);
     /// Columns of the lowest and highest member beside each mean.
     void setRange(bool on);
+    /// "title", "count", "valid_bleu", "valid_bleu lowest": the same while columns come and go; empty: none.
+    [[nodiscard]] QString columnId(int column) const;
+    [[nodiscard]] int columnOf(const QString& id) const;  ///< -1: there is none such
     /// Of the row; empty where it has no members.
     [[nodiscard]] QString firstMember(int row) const;
     /// All values, at full precision.

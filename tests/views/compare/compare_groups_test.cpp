@@ -290,7 +290,7 @@ TEST_F(CompareGroupsTest, BestValuesHaveTheirSteps) {
     };
     EXPECT_EQ(rowOf("BLEU"), "0.1");
     EXPECT_EQ(rowOf("best BLEU"), QString());
-    choose("compare.values", "2");
+    choose("compare.values", "both");
     EXPECT_EQ(rowOf("BLEU"), "0.1");
     EXPECT_EQ(rowOf("best BLEU"), "5.1 at 500");
     EXPECT_EQ(rowOf("lowest lr"), QString("0.001 at %1").arg(countText(1000))) << "no direction: both ends";
@@ -403,7 +403,7 @@ TEST_F(CompareGroupsTest, TheReportRequestIsTheCurrentView) {
 TEST_F(CompareGroupsTest, ColumnsAndGroupsAreSavedWithTheProject) {
     addGroups("three seeds", "three others");
     choose("compare.group", "~seed");
-    choose("compare.values", "2");
+    choose("compare.values", "both");
     groups()->sortByColumn(2, Qt::DescendingOrder);
     const QJsonObject saved = panel_->saveState();
     const QStringList ids = selection_.runs();

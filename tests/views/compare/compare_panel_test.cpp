@@ -398,7 +398,7 @@ TEST_F(ComparePanelTest, TheWordDiffIsAgainstAnotherRun) {
     EXPECT_THAT(cellHtml(0, 2), Not(HasSubstr(added))) << "a run against itself";
     EXPECT_THAT(cellHtml(0, 1), HasSubstr("<span style=\"background:" + added + "\">them abroad.</span>"));
     EXPECT_THAT(cellHtml(0, 1), HasSubstr(">scattered abroad</s>")) << "which only the other run has";
-    const QJsonObject saved = panel_->saveState();
+    const QJsonObject saved = panel_->saveState().value("prompts").toObject();
     EXPECT_EQ(saved.value("diff_against").toString(), "b");
 }
 

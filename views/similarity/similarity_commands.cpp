@@ -6,7 +6,6 @@
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStandardItemModel>
-#include <QVBoxLayout>
 #include <algorithm>
 
 #include "views/common/chart/view_picture.h"
@@ -16,8 +15,8 @@
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/linked_playhead.h"
 #include "views/common/shell/playhead.h"
-#include "views/common/shell/wrap_layout.h"
 #include "views/common/theme/theme.h"
+#include "views/similarity/head_box.h"
 #include "views/similarity/similarity_curves.h"
 #include "views/similarity/similarity_panel.h"
 #include "views/similarity/thumbnail_grid.h"
@@ -30,10 +29,11 @@ namespace {
 constexpr ChoiceIds<5> kMeasureIds{"cosine", "centred_cosine", "dot", "layer_alignment", "between_steps"};
 constexpr ChoiceIds<3> kMaskedIds{"include", "grey", "exclude"};
 constexpr ChoiceIds<3> kOrderIds{"sentence", "similarity", "state"};
+constexpr ChoiceIds<4> kModeIds{"a", "b", "difference", "split"};
 
 }  // namespace
 
-void SimilarityPanel::buildBar(WrapLayout* bar) {
+QLayout* SimilarityPanel::buildBar() {
     describe(pin_, "similarity.pin", {},
              tr("Pin this matrix as B to compare another step, layer or trace (P)"));
     capture_->setObjectName(QStringLiteral("similarity.capture"));
@@ -42,13 +42,9 @@ void SimilarityPanel::buildBar(WrapLayout* bar) {
              tr("Move B with A's layer and step, linked as in the timeline (L)"));
     masked_->setToolTip(tr("Masked positions are similar to each other and raise every mean (H)"));
     order_->setItemData(1, tr("Seriation: similar rows next to each other"), Qt::ToolTipRole);
-    for (QWidget* part :
-         {static_cast<QWidget*>(layers_), static_cast<QWidget*>(measure_), static_cast<QWidget*>(pin_),
-          static_cast<QWidget*>(mode_), static_cast<QWidget*>(following_), static_cast<QWidget*>(masked_),
-          static_cast<QWidget*>(auto_), static_cast<QWidget*>(order_)})
-        bar->addWidget(part);
+    auto* bar = wrapBox({layers_, measure_, pin_, mode_, following_, masked_, auto_, order_},
+                        {.spacing = space::kSmall});
     if (context().commands != nullptr) bar->addWidget(linkButton(*this, context()));
-    head_->setToolTip(tr("Which attention head is shown (E)"));
     bar->addWidget(head_);
     layers_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     captureNote_->setProperty("role", "caption");
@@ -56,35 +52,23 @@ void SimilarityPanel::buildBar(WrapLayout* bar) {
     bar->addWidget(capture_);
     bar->addWidget(captureNote_);
     leaveOutOfFigures(*bar);
+    return bar;
 }
 
-void SimilarityPanel::buildBody(QVBoxLayout* column) {
-    auto* scroll = scroll_ = new QScrollArea;
-    scroll->setWidget(grid_);
-    scroll->setWidgetResizable(false);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->viewport()->setAutoFillBackground(false);
-    scroll->setMinimumSize(px(120), px(64));
-    auto* split = new QSplitter(Qt::Horizontal);
-    split->setChildrenCollapsible(false);
-    auto* left = new QWidget;
+QWidget* SimilarityPanel::buildBody() {
+    scroll_ = new QScrollArea;
+    scroll_->setWidget(grid_);
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->viewport()->setAutoFillBackground(false);
+    scroll_->setMinimumSize(px(120), px(64));
     describe(title_, "similarity.title", {.role = "title", .wraps = true});
     describe(value_, "similarity.value", {.role = "caption"});
     value_->setTextFormat(Qt::PlainText);  // <s> is a token
     value_->setMinimumHeight(QFontMetrics(smallFont()).height());
-    vboxIn(left, {title_, value_, {matrix_, 1}}, {.margins = 0, .spacing = space::kTight});
-    split->addWidget(left);
-    split->addWidget(curves_);
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 2);
+    auto* left = boxed(vbox({title_, value_, {matrix_, 1}}, {.margins = 0, .spacing = space::kTight}));
     // The thumbnails shrink first.
-    rows_ = new QSplitter(Qt::Vertical);
-    rows_->setChildrenCollapsible(false);
-    rows_->addWidget(scroll);
-    rows_->addWidget(split);
-    rows_->setStretchFactor(0, 1);
-    rows_->setStretchFactor(1, 3);
-    column->addWidget(rows_, 1);
+    rows_ = splitBox(Qt::Vertical, {{scroll_, 1}, {splitBox(Qt::Horizontal, {{left, 3}, {curves_, 2}}), 3}});
+    return rows_;
 }
 
 void SimilarityPanel::resizeEvent(QResizeEvent* event) {
@@ -101,12 +85,12 @@ void SimilarityPanel::resizeEvent(QResizeEvent* event) {
 
 QJsonObject SimilarityPanel::saveState() const {
     return {{QStringLiteral("measure"), savedChoice(kMeasureIds, measure_->currentIndex())},
-            {QStringLiteral("layer"), layers_->count() > 0 ? layers_->currentText() : savedLayer_},
+            {QStringLiteral("layer"), wantedLayer_},
             {QStringLiteral("order"), savedChoice(kOrderIds, order_->currentIndex())},
             {QStringLiteral("auto"), auto_->isChecked()},
             {QStringLiteral("masked"), savedChoice(kMaskedIds, masked_->currentIndex())},
-            {QStringLiteral("pair_mode"), pairMode_},
-            {QStringLiteral("head"), savedHead_},
+            {QStringLiteral("pair_mode"), savedChoice(kModeIds, pairMode_)},
+            {QStringLiteral("head"), head_->save()},
             {QStringLiteral("summary"), curves_->save()}};
 }
 
@@ -116,12 +100,11 @@ void SimilarityPanel::restoreState(const QJsonObject& saved) {
     masked_->setCurrentIndex(choiceOf(kMaskedIds, saved.value(QStringLiteral("masked"))));
     order_->setCurrentIndex(choiceOf(kOrderIds, saved.value(QStringLiteral("order"))));
     auto_->setChecked(saved.value(QStringLiteral("auto")).toBool());
-    pairMode_ = std::clamp(saved.value(QStringLiteral("pair_mode")).toInt(pairMode_), 1, mode_->count() - 1);
-    savedHead_ = std::max(0, saved.value(QStringLiteral("head")).toInt());
-    if (head_->count() > 0) head_->setCurrentIndex(std::min(savedHead_, head_->count() - 1));
+    pairMode_ = choiceOf(kModeIds, saved.value(QStringLiteral("pair_mode")), pairMode_);
+    head_->restore(saved.value(QStringLiteral("head")));
     curves_->restore(saved.value(QStringLiteral("summary")).toObject());
-    savedLayer_ = saved.value(QStringLiteral("layer")).toString();
-    if (const int layer = layers_->findText(savedLayer_); layer >= 0) setLayer(layer);
+    wantedLayer_ = saved.value(QStringLiteral("layer")).toString();
+    if (const int layer = layers_->findData(wantedLayer_); layer >= 0) setLayer(layer);
 }
 
 /// Only positions have states, not control points or compared layers. The choice is saved for the next layer
@@ -153,77 +136,56 @@ void SimilarityPanel::nextOrder() {
 
 void SimilarityPanel::addCommands() {
     if (context().commands == nullptr) return;
-    // Arrow keys of the matrix; lists and thumbnails have their own.
-    const auto add = [this](const char* id, const QString& title, int key, const QString& help,
-                            std::function<void()> run, QWidget* scope) {
-        CommandGroup(context().commands, tr("View"), scope, "similarity.")(id, title, key, help,
-                                                                           std::move(run));
-    };
-    add(
-        "mode", tr("Next comparison mode"), Qt::Key_D, tr("A, B, A − B or split triangle"),
-        [this] { setMode((mode_->currentIndex() + 1) % mode_->count()); }, this);
-    add(
-        "pin", tr("Pin matrix as B"), Qt::Key_P, tr("Compare this matrix with others"), [this] { pinB(); },
-        this);
-    add(
-        "following", tr("Toggle B follows A"), Qt::Key_L, tr("Move B with A's layer and step, or hold it"),
-        [this] { setFollowing(held_.has_value()); }, this);
-    add(
-        "masked", tr("Next treatment of masked positions"), Qt::Key_H, tr("Include, grey out or exclude"),
+    const CommandGroup add(context().commands, tr("View"), this, "similarity.");
+    add("mode", tr("Next comparison mode"), Qt::Key_D, tr("A, B, A − B or split triangle"),
+        [this] { setMode((mode_->currentIndex() + 1) % mode_->count()); });
+    add("pin", tr("Pin matrix as B"), Qt::Key_P, tr("Compare this matrix with others"), [this] { pinB(); });
+    add("following", tr("Toggle B follows A"), Qt::Key_L, tr("Move B with A's layer and step, or hold it"),
+        [this] { setFollowing(held_.has_value()); });
+    add("masked", tr("Next treatment of masked positions"), Qt::Key_H, tr("Include, grey out or exclude"),
         [this] {
             if (source_ && source_->anyMasked() && masked_->isEnabled())
                 masked_->setCurrentIndex((masked_->currentIndex() + 1) % masked_->count());
-        },
-        this);
-    add(
-        "auto", tr("Toggle auto scale"), Qt::Key_A, tr("Scale to 98 % of the values instead of −1 to 1"),
-        [this] { auto_->toggle(); }, this);
-    add(
-        "order", tr("Next row order"), Qt::Key_O, tr("Sentence, similarity or state"),
-        [this] { nextOrder(); }, this);
-    add(
-        "layer_up", tr("Previous layer"), Qt::Key_Up, tr("Show the matrix of the previous layer"),
-        [this] { setLayer(layer_ - 1); }, matrix_);
-    add(
-        "layer_down", tr("Next layer"), Qt::Key_Down, tr("Show the matrix of the next layer"),
-        [this] { setLayer(layer_ + 1); }, matrix_);
-    add(
-        "step_back", tr("Matrix of previous step"), Qt::Key_Left, tr("Move the playhead"),
-        [this] { context().playhead->setDenoiseStep(step() - 1); }, matrix_);
-    add(
-        "step_on", tr("Matrix of next step"), Qt::Key_Right, tr("Move the playhead"),
-        [this] { context().playhead->setDenoiseStep(step() + 1); }, matrix_);
+        });
+    add("auto", tr("Toggle auto scale"), Qt::Key_A, tr("Scale to 98 % of the values instead of −1 to 1"),
+        [this] { auto_->toggle(); });
+    add("order", tr("Next row order"), Qt::Key_O, tr("Sentence, similarity or state"),
+        [this] { nextOrder(); });
+    add("head", tr("Next attention head"), Qt::Key_E, tr("Mean of the heads, or one head"),
+        [this] { head_->chooseNext(); });
+    add("colours", tr("Summary as heat map or lines"), Qt::Key_C, tr("State summary per step"),
+        [this] { curves_->setColours(!curves_->colours()); });
+    add("by_run", tr("Summary by layer or by run"), Qt::Key_R,
+        tr("All layers of the trace, or this layer of all selected runs"),
+        [this] { curves_->toggleByRun(); });
+    addMatrixCommands();
+}
+
+/// Lists and thumbnails have arrow keys of their own.
+void SimilarityPanel::addMatrixCommands() {
+    const CommandGroup add(context().commands, tr("View"), matrix_, "similarity.");
+    add("layer_up", tr("Previous layer"), Qt::Key_Up, tr("Show the matrix of the previous layer"),
+        [this] { setLayer(layer_ - 1); });
+    add("layer_down", tr("Next layer"), Qt::Key_Down, tr("Show the matrix of the next layer"),
+        [this] { setLayer(layer_ + 1); });
+    add("step_back", tr("Matrix of previous step"), Qt::Key_Left, tr("Move the playhead"),
+        [this] { context().playhead->setDenoiseStep(step() - 1); });
+    add("step_on", tr("Matrix of next step"), Qt::Key_Right, tr("Move the playhead"),
+        [this] { context().playhead->setDenoiseStep(step() + 1); });
     const auto cell = [&](const char* id, const QString& title, Qt::Key key, QPoint by) {
-        add(
-            id, title, (Qt::SHIFT | key).toCombined(), tr("Move the selected cell"),
-            [this, by] { matrix_->moveChosen(by); }, matrix_);
+        add(id, title, Qt::SHIFT | key, tr("Move the selected cell"),
+            [this, by] { matrix_->moveChosen(by); });
     };
     cell("cell_left", tr("Select left cell"), Qt::Key_Left, {-1, 0});
     cell("cell_right", tr("Select right cell"), Qt::Key_Right, {1, 0});
     cell("cell_up", tr("Select upper cell"), Qt::Key_Up, {0, -1});
     cell("cell_down", tr("Select lower cell"), Qt::Key_Down, {0, 1});
-    add(
-        "zoom_in", tr("Zoom in matrix"), Qt::Key_Plus, tr("About the selected cell"),
-        [this] { matrix_->zoom(1.5); }, matrix_);
-    add(
-        "zoom_out", tr("Zoom out matrix"), Qt::Key_Minus, tr("About the selected cell"),
-        [this] { matrix_->zoom(1 / 1.5); }, matrix_);
-    add(
-        "zoom_all", tr("Reset matrix zoom"), Qt::Key_0, tr("Show the whole matrix"),
-        [this] { matrix_->showAll(); }, matrix_);
-    add(
-        "head", tr("Next attention head"), Qt::Key_E, tr("Mean of the heads, or one head"),
-        [this] {
-            if (!head_->isHidden()) head_->setCurrentIndex((head_->currentIndex() + 1) % head_->count());
-        },
-        this);
-    add(
-        "colours", tr("Summary as heat map or lines"), Qt::Key_C, tr("State summary per step"),
-        [this] { curves_->setColours(!curves_->colours()); }, this);
-    add(
-        "by_run", tr("Summary by layer or by run"), Qt::Key_R,
-        tr("All layers of the trace, or this layer of all selected runs"), [this] { curves_->toggleByRun(); },
-        this);
+    add("zoom_in", tr("Zoom in matrix"), Qt::Key_Plus, tr("About the selected cell"),
+        [this] { matrix_->zoom(1.5); });
+    add("zoom_out", tr("Zoom out matrix"), Qt::Key_Minus, tr("About the selected cell"),
+        [this] { matrix_->zoom(1 / 1.5); });
+    add("zoom_all", tr("Reset matrix zoom"), Qt::Key_0, tr("Show the whole matrix"),
+        [this] { matrix_->showAll(); });
 }
 
 }  // namespace kurve::views

@@ -4,17 +4,15 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QStackedLayout>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/services/studio.h"
-#include "views/common/shell/command_registry.h"
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/linked_playhead.h"
 #include "views/common/shell/page_wheel.h"
@@ -23,6 +21,7 @@
 #include "views/common/shell/view_keys.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
+#include "views/similarity/head_box.h"
 #include "views/similarity/similarity_curves.h"
 #include "views/similarity/thumbnail_grid.h"
 #include "views/states/run_summaries.h"
@@ -40,14 +39,14 @@ QComboBox* choice(const QString& id, const QString& name, const QStringList& ent
 /// The run's name in the run list.
 std::string nameOf(const trace::Trace& trace, const RunCatalog* catalog) {
     const std::string id = trace.metaText("run");
-    const store::RunSummary* run = catalog != nullptr ? catalog->run(QString::fromStdString(id)) : nullptr;
+    const store::RunSummary* run = catalog != nullptr ? catalog->run(qt(id)) : nullptr;
     return run != nullptr ? run->name : id;
 }
 
 QStringList measureNames() {
     QStringList names;
     for (int kind = 0; kind <= static_cast<int>(inspect::MatrixKind::BetweenSteps); ++kind)
-        names << QString::fromStdString(inspect::matrixKindName(static_cast<inspect::MatrixKind>(kind)));
+        names << qt(inspect::matrixKindName(static_cast<inspect::MatrixKind>(kind)));
     return names;
 }
 
@@ -64,7 +63,7 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
           {tr("Include masked positions"), tr("Grey masked positions"), tr("Exclude masked positions")})),
       order_(choice(QStringLiteral("similarity.order"), tr("Row order (O)"),
                     {tr("Sentence order"), tr("By similarity"), tr("By state")})),
-      head_(choice(QStringLiteral("similarity.head"), tr("Attention head"), {})),
+      head_(new HeadBox),
       pin_(new QPushButton(tr("Pin as B"))),
       capture_(new QPushButton(tr("Capture layers"))),
       auto_(new QCheckBox(tr("Auto scale"))),
@@ -83,13 +82,9 @@ SimilarityPanel::SimilarityPanel(const StudioContext& window, QWidget* parent)
     new PageWheel(*matrix_, *this);
     auto* page = describe(new QWidget, {.role = "surface", .filled = true});
     page->setMinimumSize(px(420), px(200));  // of the side columns
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(px(space::kSmall), px(space::kTight), px(space::kSmall), px(space::kSmall));
-    column->setSpacing(px(space::kTight));
-    auto* bar = wrapBox({}, {.spacing = space::kSmall});
-    buildBar(bar);
-    column->addLayout(bar);
-    buildBody(column);
+    vboxIn(
+        page, {buildBar(), {buildBody(), 1}},
+        {.margins = {space::kSmall, space::kTight, space::kSmall, space::kSmall}, .spacing = space::kTight});
     stack_->addWidget(empty_);
     stack_->addWidget(page);
     connectParts();
@@ -174,22 +169,38 @@ int SimilarityPanel::step() const {
 
 void SimilarityPanel::traceChanged() {
     const auto trace = context().selection->trace();
-    const QString before = layers_->count() > 0 ? layers_->currentText() : savedLayer_;
-    source_ =
-        trace ? std::make_shared<const inspect::StateSource>(trace, nameOf(*trace, context().catalog), head())
-              : nullptr;
-    listHeads();
+    source_ = sourceOf(trace);
+    const int before = head_->head();
+    head_->offer(source_ ? source_->heads() : 0);
+    if (head_->head() != before) source_ = sourceOf(trace);
     overview_ = {};  // of the previous trace
-    layers_->clear();
+    BoxChoices layers;
     if (hasData())
-        for (const auto& layer : source_->layers()) layers_->addItem(QString::fromStdString(layer.title));
-    if (layers_->count() == 0 && !before.isEmpty()) savedLayer_ = before;
-    layer_ = std::max(0, layers_->findText(before));
-    layers_->setCurrentIndex(layer_);
+        for (const auto& layer : source_->layers()) layers.append({qt(layer.block), qt(layer.title)});
+    offerItems(*layers_, layers, wantedLayer_);
+    layer_ = std::max(0, layers_->currentIndex());
+    if (wantedLayer_.isEmpty()) wantedLayer_ = layers_->currentData().toString();
     stack_->setCurrentIndex(hasData() ? 1 : 0);
     layers_->setEnabled(layers_->count() > 0);
     masked_->setVisible(source_ != nullptr && source_->anyMasked());
     updateCapture();
+    recompute();
+}
+
+std::shared_ptr<const inspect::StateSource> SimilarityPanel::sourceOf(
+    const std::shared_ptr<const trace::Trace>& trace) const {
+    if (trace == nullptr) return nullptr;
+    return std::make_shared<const inspect::StateSource>(trace, nameOf(*trace, context().catalog),
+                                                        head_->head());
+}
+
+void SimilarityPanel::setHead() {
+    Q_EMIT stateChanged();
+    if (!source_) return;
+    source_ = sourceOf(context().selection->trace());
+    const auto before = otherSource_;
+    if (otherSource_) otherSource_ = sourceOf(context().selection->reference());
+    if (held_ && held_->source == before) held_->source = otherSource_;
     recompute();
 }
 
@@ -238,10 +249,8 @@ void SimilarityPanel::referenceChanged() {
     const auto reference = context().selection->reference();
     const bool usable = reference != nullptr && reference->steps > 0 && reference->positions > 0;
     otherWork_.drop();
-    otherSource_ = usable ? std::make_shared<const inspect::StateSource>(
-                                reference, nameOf(*reference, context().catalog), head())
-                          : nullptr;
-    if (!pinning_) held_.reset();
+    otherSource_ = usable ? sourceOf(reference) : nullptr;
+    held_.reset();
     following_->setVisible(otherSource_ != nullptr);
     following_->setChecked(!held_);
     recomputeOther();
@@ -265,7 +274,7 @@ std::optional<inspect::MatrixCell> SimilarityPanel::cellOfOther() const {
 void SimilarityPanel::showOverview() {
     QStringList titles;
     if (hasData())
-        for (const auto& layer : source_->layers()) titles << QString::fromStdString(layer.title);
+        for (const auto& layer : source_->layers()) titles << qt(layer.title);
     grid_->show(overview_.thumbnails, titles);
     showSummary();
     showStep();
@@ -330,6 +339,7 @@ void SimilarityPanel::setLayer(int layer) {
     if (!hasData()) return;
     layer_ = std::clamp(layer, 0, static_cast<int>(source_->layers().size()) - 1);
     layers_->setCurrentIndex(layer_);
+    wantedLayer_ = layers_->currentData().toString();
     if (curves_->byRun()) showSummary();
     showStep();
     Q_EMIT stateChanged();
@@ -355,15 +365,12 @@ void SimilarityPanel::setMode(int mode) {
 
 void SimilarityPanel::pinB() {
     if (!hasData()) return;
+    context().selection->setReference(context().selection->trace());
     held_ = inspect::MatrixCell{source_, layer_, step()};
-    pinning_ = true;
-    if (context().selection->reference() == context().selection->trace())
-        referenceChanged();
-    else
-        context().selection->setReference(context().selection->trace());
-    pinning_ = false;
-    Q_EMIT statusMessage(tr("Pinned as B: %1. Select another step, layer or trace to compare.")
-                             .arg(QString::fromStdString(held_->title())));
+    following_->setChecked(false);
+    showStep();
+    Q_EMIT statusMessage(
+        tr("Pinned as B: %1. Select another step, layer or trace to compare.").arg(qt(held_->title())));
 }
 
 void SimilarityPanel::setFollowing(bool on) {

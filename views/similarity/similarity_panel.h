@@ -20,10 +20,10 @@ class QStackedLayout;
 namespace kurve::views {
 
 class EmptyState;
+class HeadBox;
 class RunSummaries;
 class SimilarityCurves;
 class ThumbnailGrid;
-class WrapLayout;
 
 /// Similarity of the states of the selected trace: a thumbnail per layer and step, one large matrix, its
 /// difference to a pinned one, and summaries per step. Follows the window's playhead; matrices
@@ -56,8 +56,9 @@ protected:
 
 private:
     void addCommands();
-    void buildBar(WrapLayout* bar);
-    void buildBody(class QVBoxLayout* column);
+    void addMatrixCommands();
+    [[nodiscard]] QLayout* buildBar();
+    [[nodiscard]] QWidget* buildBody();
     void traceChanged();
     void referenceChanged();
     void recomputeOther();
@@ -78,9 +79,9 @@ private:
     void connectParts();
     void updateCapture();
     void requestCapture();
-    void listHeads();
     void setHead();
-    [[nodiscard]] int head() const;
+    [[nodiscard]] std::shared_ptr<const inspect::StateSource> sourceOf(
+        const std::shared_ptr<const trace::Trace>& trace) const;
     [[nodiscard]] inspect::MatrixKind kind() const;
     [[nodiscard]] int step() const;
     [[nodiscard]] QString captureSize() const;
@@ -89,13 +90,12 @@ private:
     std::shared_ptr<const inspect::StateSource> otherSource_;  ///< of the window's reference; null = none
     std::optional<inspect::MatrixCell> held_;                  ///< fixed B; none = B follows A
     std::optional<inspect::MatrixCell> other_;                 ///< current B
-    bool pinning_ = false;                                     ///< this panel changes the reference
     Overview overview_, otherOverview_;
     int layer_ = 0;
     int pairMode_ = static_cast<int>(MatrixMode::Difference);  ///< used once there is a B
-    int savedHead_ = 0;                                        ///< an entry of head_, if it exists
-    QString savedLayer_;  ///< of the last session, until there are layers
-    QComboBox *layers_, *measure_, *mode_, *masked_, *order_, *head_;
+    QString wantedLayer_;                                      ///< its block, until there are layers
+    QComboBox *layers_, *measure_, *mode_, *masked_, *order_;
+    HeadBox* head_;
     QPushButton *pin_, *capture_;
     QCheckBox *auto_, *following_;
     QLabel *title_, *value_, *captureNote_;

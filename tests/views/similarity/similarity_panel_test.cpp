@@ -166,6 +166,9 @@ TEST_F(SimilarityPanelTest, ChoicesAreRestored) {
     panel_->findChild<QComboBox*>("similarity.summary")->setCurrentIndex(2);
     panel_->setMode(static_cast<int>(MatrixMode::SplitTriangle));
     const QJsonObject saved = panel_->saveState();
+    EXPECT_EQ(saved["pair_mode"], "split") << "no index: that is another mode once one is added";
+    EXPECT_EQ(saved["layer"],
+              QString::fromStdString(inspect::StateSource(selection_.trace(), "").layers()[1].block));
     panel_ = nullptr;
     CommandRegistry commands;
     context_.commands = &commands;

@@ -1,4 +1,6 @@
 // The keys of the plane.
+#include <array>
+
 #include "views/common/shell/command_registry.h"
 #include "views/frontier/frontier_panel.h"
 
@@ -46,26 +48,21 @@ void FrontierPanel::addCommands() {
 }
 
 void FrontierPanel::addSweepCommands() {
-    struct Row {
-        const char* id;
-        QString title, help;
-        SweepAction action;
+    const CommandGroup group(context().commands, tr("Frontier"), this, "frontier.");
+    const auto add = [&](const char* id, const QString& title, const QString& help, SweepAction action) {
+        const QAction* added = group(id, title, {}, help, [this, action] { form_->carryOut(action); });
+        return std::pair(added->objectName(), action);
     };
-    const std::vector<Row> rows{
-        {"frontier.sweep", tr("Start sweep"),
-         tr("Decode with every combination of the form, or resume; finished points are not repeated"),
-         SweepAction::Start},
-        {"frontier.pause", tr("Pause sweep"), tr("After the current point"), SweepAction::Pause},
-        {"frontier.cancel", tr("Cancel sweep"), tr("Finished points are kept"), SweepAction::Cancel},
-        {"frontier.estimate", tr("Estimate sweep"),
-         tr("Measure the speed on a few sentences and estimate the time"), SweepAction::Estimate}};
-    for (const Row& row : rows)
-        context().commands->add(
-            {QLatin1String(row.id), row.title, tr("Frontier"), {}, row.help},
-            [this, action = row.action] { form_->carryOut(action); }, this);
-    const auto show = [this, rows] {
-        for (const Row& row : rows)
-            context().commands->setRefusal(QLatin1String(row.id), form_->refusal(row.action));
+    const std::array commands{
+        add("sweep", tr("Start sweep"),
+            tr("Decode with every combination of the form, or resume; finished points are not repeated"),
+            SweepAction::Start),
+        add("pause", tr("Pause sweep"), tr("After the current point"), SweepAction::Pause),
+        add("cancel", tr("Cancel sweep"), tr("Finished points are kept"), SweepAction::Cancel),
+        add("estimate", tr("Estimate sweep"),
+            tr("Measure the speed on a few sentences and estimate the time"), SweepAction::Estimate)};
+    const auto show = [this, commands] {
+        for (const auto& [id, action] : commands) context().commands->setRefusal(id, form_->refusal(action));
     };
     connect(form_, &SweepForm::refusalsChanged, this, show);
     show();

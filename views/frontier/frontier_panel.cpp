@@ -10,6 +10,7 @@
 
 #include "views/common/data/engine_info.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/choice_box.h"
 #include "views/common/form/layouts.h"
 #include "views/common/form/sampler_settings.h"
 #include "views/common/services/project_files.h"
@@ -23,17 +24,17 @@
 #include "views/frontier/point_details.h"
 #include "views/frontier/point_table.h"
 #include "views/frontier/slice_table.h"
+#include "views/frontier/sweeps.h"
 
 namespace kurve::views {
 
 namespace {
 
 /// On a worker thread.
-RunPoints readPoints(const QString& id, const QString& name, const std::filesystem::path& folder) {
+void readPoints(RunPoints& run, const std::filesystem::path& folder) {
     auto stored = frontier::loadPoints(folder);
-    RunPoints run{id, name, std::move(stored.points), {}};
-    for (const auto& error : stored.damaged) run.problems << QString::fromStdString(error.text());
-    return run;
+    run.points = std::move(stored.points);
+    for (const auto& error : stored.damaged) run.problems << qt(error.text());
 }
 
 }  // namespace
@@ -44,14 +45,13 @@ PromptRequest requestFor(const frontier::SweepPoint& point, std::size_t row, std
     PromptRequest request;
     request.runId = runId;
     request.checkpoint = QString::number(point.step);
-    request.input = QString::fromStdString(text.source);
-    request.reference = QString::fromStdString(text.reference);
-    for (const auto& [key, value] : point.settings)
-        request.settings[QString::fromStdString(key)] = QString::fromStdString(value);
+    request.input = qt(text.source);
+    request.reference = qt(text.reference);
+    for (const auto& [key, value] : point.settings) request.settings[qt(key)] = qt(value);
     if (draw < point.seeds.size()) request.seed = point.seeds[draw];
     request.seed += text.noise.seedOffset;
     request.row = text.noise.row;
-    if (draw < text.outputs.size()) request.expected = QString::fromStdString(text.outputs[draw]);
+    if (draw < text.outputs.size()) request.expected = qt(text.outputs[draw]);
     return request;
 }
 
@@ -107,6 +107,17 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
     takeSelection();
 }
 
+void FrontierPanel::connectSweeps() {
+    Sweeps* sweeps = &ask<Sweeps>();
+    connect(form_, &SweepForm::requested, sweeps, &Sweeps::start);
+    connect(form_, &SweepForm::pauseRequested, sweeps, &Sweeps::pause);
+    connect(form_, &SweepForm::cancelRequested, sweeps, &Sweeps::cancel);
+    connect(form_, &SweepForm::draftChanged, this, &FrontierPanel::stateChanged);
+    connect(sweeps, &Sweeps::statusChanged, form_, &SweepForm::setStatus);
+    connect(sweeps, &Sweeps::pointsChanged, this, &FrontierPanel::reload);
+    form_->setStatus(sweeps->status());
+}
+
 void FrontierPanel::engineInfoChanged() {
     takeSelection();
     redraw();
@@ -115,11 +126,10 @@ void FrontierPanel::engineInfoChanged() {
 void FrontierPanel::takeSelection() {
     if (context().selection == nullptr || context().catalog == nullptr) return;
     QStringList ids, names;
-    for (const QString& id : context().selection->runs())
-        if (const auto* run = context().catalog->run(id)) {
-            ids << id;
-            names << QString::fromStdString(run->name.empty() ? run->id : run->name);
-        }
+    for (const RunPoints& run : selectedRuns()) {
+        ids << run.id;
+        names << run.name;
+    }
     form_->setRuns(ids, names);
     const auto* primary = ids.isEmpty() ? nullptr : context().catalog->run(ids.front());
     if (context().engine != nullptr) form_->setScorers(scorerRuns(*context().catalog, *context().engine));
@@ -128,22 +138,21 @@ void FrontierPanel::takeSelection() {
     reload();
 }
 
+std::vector<RunPoints> FrontierPanel::selectedRuns() const {
+    std::vector<RunPoints> runs;
+    if (context().selection == nullptr || context().catalog == nullptr) return runs;
+    for (const QString& id : context().selection->runs())
+        if (const auto* run = context().catalog->run(id))
+            runs.push_back({id, qt(run->name.empty() ? run->id : run->name), {}, {}});
+    return runs;
+}
+
 void FrontierPanel::reload() {
-    struct Source {
-        QString id, name;
-        std::filesystem::path folder;
-    };
-    std::vector<Source> sources;
-    if (context().selection != nullptr && context().catalog != nullptr && context().project != nullptr)
-        for (const QString& id : context().selection->runs())
-            if (const auto* run = context().catalog->run(id))
-                sources.push_back({id, QString::fromStdString(run->name.empty() ? run->id : run->name),
-                                   context().project->runFolder(run->id)});
+    if (context().project == nullptr) return take({});
     reading_.run(
-        [sources] {
-            std::vector<RunPoints> runs;
-            for (const auto& run : sources) runs.push_back(readPoints(run.id, run.name, run.folder));
-            return runs;
+        [runs = selectedRuns(), project = *context().project]() mutable {
+            for (RunPoints& run : runs) readPoints(run, project.runFolder(run.id.toStdString()));
+            return std::move(runs);
         },
         [this](std::vector<RunPoints> runs) { take(std::move(runs)); });
 }
@@ -159,9 +168,9 @@ void FrontierPanel::take(std::vector<RunPoints> runs) {
 void FrontierPanel::fillAxes() {
     const auto fill = [this](QComboBox* combo, const QStringList& ids, const QString& wanted) {
         const QSignalBlocker quiet(combo);
-        combo->clear();
-        for (const QString& id : ids) combo->addItem(title(id), id);
-        combo->setCurrentIndex(std::max(0, combo->findData(wanted)));
+        BoxChoices items;
+        for (const QString& id : ids) items.append({id, title(id)});
+        offerItems(*combo, items, wanted);
     };
     fill(quality_, qualitiesOf(runs_), wantedQuality_);
     fill(diversity_, diversitiesOf(runs_), wantedDiversity_);
@@ -228,11 +237,10 @@ void FrontierPanel::redraw() {
             return std::any_of(curve.front.begin(), curve.front.end(),
                                [&](std::size_t point) { return curve.ellipses[point].has_value(); });
         });
-        QString note =
-            tr("%1 of the %2 split, %3; %4point size: decoding time.")
-                .arg(countedText(first.sentences, tr("sentence")), QString::fromStdString(first.split),
-                     countedText(static_cast<qint64>(first.seeds.size()), tr("seed")),
-                     ellipses ? tr("ellipses: 95 % of the seeds; ") : QString());
+        QString note = tr("%1 of the %2 split, %3; %4point size: decoding time.")
+                           .arg(countedText(first.sentences, tr("sentence")), qt(first.split),
+                                countedText(static_cast<qint64>(first.seeds.size()), tr("seed")),
+                                ellipses ? tr("ellipses: 95 % of the seeds; ") : QString());
         if (plane_.referenceDiversity) note += tr(" Hatched: diversity below 90 % of the references.");
         notes << note;
     }
@@ -243,8 +251,7 @@ void FrontierPanel::redraw() {
                "★: lower perplexity than the references, which is not better."));
     if (!plane_.isEmpty() && frontier::isScorerQuality(plane_.quality.toStdString()))
         notes << tr("Scorer: %1.")
-                     .arg(QString::fromStdString(plane_.curves.front().points.front()->scorer)
-                              .section(QLatin1Char(' '), 0, 1));
+                     .arg(qt(plane_.curves.front().points.front()->scorer).section(QLatin1Char(' '), 0, 1));
     note_->setText(notes.join(QLatin1Char('\n')));
     if (!plane_.isEmpty()) {
         fronts_->show(plane_);
@@ -259,8 +266,7 @@ void FrontierPanel::redraw() {
 }
 
 void FrontierPanel::showSlice() {
-    for (QWidget* part : {static_cast<QWidget*>(slice_), static_cast<QWidget*>(level_),
-                          static_cast<QWidget*>(fronts_), static_cast<QWidget*>(corner_)})
+    for (QWidget* part : std::initializer_list<QWidget*>{slice_, level_, fronts_, corner_})
         part->setVisible(!plane_.isEmpty());
     if (plane_.isEmpty()) return;
     slice_->show(plane_, chart_->slice(), quality_->currentText(), diversity_->currentText());
@@ -288,9 +294,22 @@ void FrontierPanel::openText(int row, int draw) {
     PromptRequest request =
         requestFor(*point, static_cast<std::size_t>(row), static_cast<std::size_t>(std::max(0, draw)),
                    plane_.curves[static_cast<std::size_t>(chart_->pinned().curve)].runId);
-    request.settings = overDefaultSampler(request.runId, QMap<QString, QString>(request.settings)).toStdMap();
+    request.settings =
+        overDefaultSampler(context(), request.runId, QMap<QString, QString>(request.settings)).toStdMap();
     ask<Studio>().reveal(QStringLiteral("timeline"));
     ask<Prompts>().request(request);
+}
+
+void FrontierPanel::use(SamplerUse where) {
+    const auto* point = pointAt(chart_->pinned());
+    if (point == nullptr) return Q_EMIT statusMessage(tr("No point is selected; click one."));
+    QMap<QString, QString> settings;
+    for (const auto& [key, value] : point->settings) settings[qt(key)] = qt(value);
+    if (settings.isEmpty()) return Q_EMIT statusMessage(tr("This point has the run's own settings."));
+    const auto& curve = plane_.curves[static_cast<std::size_t>(chart_->pinned().curve)];
+    const SamplerUsed used = useSampler(context(), where, curve.runId, settings);
+    if (where == SamplerUse::Prompt) Q_EMIT statusMessage(tr("The next prompts use these settings."));
+    details_->offerUndo(used.text, used.undo);
 }
 
 bool FrontierPanel::hasData() const {

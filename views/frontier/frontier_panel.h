@@ -1,7 +1,5 @@
 #pragma once
 
-#include <functional>
-
 #include "views/common/data/background.h"
 #include "views/common/services/prompt_request.h"
 #include "views/common/shell/panel.h"
@@ -40,10 +38,6 @@ public:
     /// The chosen axes and the sweep form.
     [[nodiscard]] QJsonObject saveState() const override;
     void restoreState(const QJsonObject& saved) override;
-    /// A point was decoded with its settings over those of training: these settings, plus the training values
-    /// of the others that the run's default sampler changes.
-    [[nodiscard]] QMap<QString, QString> overDefaultSampler(const QString& run,
-                                                            QMap<QString, QString> settings) const;
 
 private:
     QWidget* buildPlane();
@@ -54,10 +48,7 @@ private:
     void connectSweeps();
     /// The settings of the pinned point, from now on. Each use can be undone beside its button.
     void use(SamplerUse where);
-    void useInPrompt(const QString& run, const QMap<QString, QString>& settings);
-    void useAsDefault(const QString& run, const QMap<QString, QString>& settings);
-    /// Copies them into the draft; returns the undo.
-    [[nodiscard]] std::function<void()> useInDraft(const QMap<QString, QString>& settings) const;
+    [[nodiscard]] std::vector<RunPoints> selectedRuns() const;  ///< those in the catalog, without points
     void reload();  ///< reads the points of the selected runs again, on a worker
     void showChosen();
     void takeSelection();

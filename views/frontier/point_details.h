@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "views/frontier/frontier_chart.h"
+#include "views/frontier/sampler_use.h"
 
 class QLayout;
 class QLabel;
@@ -13,9 +14,6 @@ class QTableWidget;
 namespace kurve::views {
 
 class PointTable;
-
-/// Where a point's sampler settings are used.
-enum class SamplerUse : unsigned char { Prompt, Draft, Default };
 
 /// Under the plane: one point with its numbers, its texts and the actions on its settings; and the table of
 /// the selected points, with their common settings.

@@ -123,9 +123,10 @@ TEST_F(WindowSamplerTest, AnotherPointIsDecodedWithoutTheDefault) {
         const auto data = app->session()->catalog.data(kRun);
         return data && data->defaultSampler.size() == 2;
     }));
-    app->window()->make("frontier");
-    const auto settings =
-        panelOf<views::FrontierPanel>(*app, "frontier").overDefaultSampler(kRun, {{"sampler.steps", "2"}});
+    views::StudioContext context;
+    context.catalog = &app->session()->catalog;
+    context.engine = &app->session()->engine.info();
+    const auto settings = views::overDefaultSampler(context, kRun, {{"sampler.steps", "2"}});
     EXPECT_EQ(settings.value("sampler.steps"), "2");
     EXPECT_TRUE(settings.contains("sampler.noise_beam"));
     EXPECT_NE(settings.value("sampler.noise_beam"), "5") << "the run's own, as in the sweep";

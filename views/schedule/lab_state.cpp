@@ -11,6 +11,8 @@ namespace {
 
 using Times = schedule::TimeDensity;
 
+constexpr ChoiceIds<3> kTimesIds{"uniform", "logit_normal", "free"};
+
 QJsonObject scheduleJson(const schedule::LabSchedule& schedule) {
     QJsonObject values, curves;
     for (const auto& [kind, set] : schedule.values) {
@@ -61,7 +63,7 @@ std::vector<std::pair<double, double>> pairsOf(const QJsonValue& json) {
 
 Times timesOf(const QJsonObject& json) {
     Times times;
-    times.kind = static_cast<Times::Kind>(std::clamp(json.value("kind").toInt(), 0, 2));
+    times.kind = static_cast<Times::Kind>(choiceOf(kTimesIds, json.value("kind")));
     times.mean = json.value("mean").toDouble();
     times.standardDeviation = std::max(0.1, json.value("deviation").toDouble(1));
     times.points = pairsOf(json.value("points"));
@@ -76,7 +78,7 @@ Times timesOf(const QJsonObject& json) {
 
 QJsonObject labStateJson(const LabState& state) {
     const schedule::ScheduleUse& use = state.use;
-    const QJsonObject times{{"kind", static_cast<int>(use.times.kind)},
+    const QJsonObject times{{"kind", savedChoice(kTimesIds, static_cast<int>(use.times.kind))},
                             {"mean", use.times.mean},
                             {"deviation", use.times.standardDeviation},
                             {"points", pairsJson(use.times.points)}};
@@ -90,7 +92,7 @@ QJsonObject labStateJson(const LabState& state) {
             {"weight_limit", use.weightLimit},
             {"weight_points", qt(schedule::weightPointsText(use.weightPoints))},
             {"steps", use.steps},
-            {"spacing", static_cast<int>(use.spacing)},
+            {"spacing", savedChoice(kSpacingIds, static_cast<int>(use.spacing))},
             {"tokens", use.tokens}};
 }
 
@@ -111,7 +113,7 @@ LabState labStateOf(const QJsonObject& json, const LabState& usual) {
         use.weightPoints = std::move(*points);
     use.steps = std::clamp(json.value("steps").toInt(use.steps), 1, 1000);
     use.spacing = static_cast<schedule::Spacing>(
-        std::clamp(json.value("spacing").toInt(static_cast<int>(use.spacing)), 0, 2));
+        choiceOf(kSpacingIds, json.value("spacing"), static_cast<int>(use.spacing)));
     use.tokens = std::clamp(json.value("tokens").toInt(use.tokens), 1, 512);
     return out;
 }

@@ -28,6 +28,8 @@
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/schedule/compared_schedules.h"
+#include "views/schedule/lab_runs.h"
+#include "views/schedule/lab_state.h"
 #include "views/schedule/schedule_charts.h"
 #include "views/schedule/schedule_form.h"
 #include "views/schedule/schedule_panel.h"
@@ -95,8 +97,8 @@ QWidget* SchedulePanel::buildProposal() {
 
 void SchedulePanel::proposeFlat() {
     const auto plain = state_.a.withoutFactor().make();  // as the run's levels are
-    auto flat = schedule::flattened(*plain, noiseLoss_.levels);
-    if (!flat) return report(QString::fromStdString(flat.error().text()));
+    auto flat = schedule::flattened(*plain, runs_->levels());
+    if (!flat) return report(qt(flat.error().text()));
     const auto now = schedule::densityOf(*plain), then = schedule::densityOf(*makeFreeSchedule(*flat));
     const auto fractionBelow = [](const schedule::NoiseDensity& density, double level) {
         double fraction = 0;
@@ -122,16 +124,16 @@ void SchedulePanel::proposeFlat() {
 void SchedulePanel::applyProposal(bool take) {
     const auto flat = std::exchange(proposal_, std::nullopt);
     if (!take || !flat) return refresh();
-    State next = state_;
-    next.a.draw(*flat, state_.a.settings());
-    next.a.file.clear();
-    next.times = {};
-    change(std::move(next), {});
+    edit([&](State& next) {
+        next.a.draw(*flat, state_.a.settings());
+        next.a.file.clear();
+        next.times = {};
+    });
 }
 
 void SchedulePanel::listFiles() {
     if (context().project == nullptr) return;
-    const QDir folder(QString::fromStdString((context().project->folder() / kFolder).string()));
+    const QDir folder(qt((context().project->folder() / kFolder).string()));
     const QStringList names = folder.entryList({QStringLiteral("*.toml")}, QDir::Files, QDir::Name);
     formA_->setFiles(names);
     formB_->setFiles(names);
@@ -140,7 +142,7 @@ void SchedulePanel::listFiles() {
 
 void SchedulePanel::compareFile(const QString& name) {
     auto curve = schedule::readScheduleFile(context().project->folder() / kFolder / name.toStdString());
-    if (!curve) return report(QString::fromStdString(curve.error().text()));
+    if (!curve) return report(qt(curve.error().text()));
     schedule::LabSchedule schedule;
     schedule.draw(*curve, {});
     schedule.file = name.toStdString();
@@ -149,18 +151,19 @@ void SchedulePanel::compareFile(const QString& name) {
 
 void SchedulePanel::openFile(ScheduleForm* form, const QString& name) {
     auto curve = schedule::readScheduleFile(context().project->folder() / kFolder / name.toStdString());
-    if (!curve) return report(QString::fromStdString(curve.error().text()));
+    if (!curve) return report(qt(curve.error().text()));
     if (form == formB_) {
         b_.draw(*curve, {});
         b_.file = name.toStdString();
         formB_->setValue(b_);
         return refresh();
     }
-    State next{state_.a, {}, state_.weights};
-    next.a.draw(*curve, state_.a.settings());
-    next.a.file = name.toStdString();
     selected_ = -1;
-    change(std::move(next), {});
+    edit([&](State& next) {
+        next.times = {};
+        next.a.draw(*curve, state_.a.settings());
+        next.a.file = name.toStdString();
+    });
     name_->setText(name.chopped(5));
 }
 
@@ -169,7 +172,7 @@ void SchedulePanel::save(const QString& name) {
     if (!kPlain.match(name).hasMatch())
         return report(tr("Invalid preset name; use letters, digits, - and _ only."));
     auto lab = trained();
-    if (!lab) return report(QString::fromStdString(lab.error().text()));
+    if (!lab) return report(qt(lab.error().text()));
     const FreeCurve curve = lab->drawn() ? lab->curve() : freeCurveOf(*lab->make());
     const QString fileName = name + QStringLiteral(".toml");
     const auto folder = context().project->folder() / kFolder;
@@ -188,7 +191,7 @@ void SchedulePanel::save(const QString& name) {
             return writeFileAtomically(file, text);
         },
         [this, fileName](const Status& status) {
-            if (!status) return report(QString::fromStdString(status.error().text()));
+            if (!status) return report(qt(status.error().text()));
             listFiles();
             if (state_.a.drawn() && state_.times == schedule::TimeDensity()) {
                 state_.a.file = fileName.toStdString();
@@ -200,14 +203,12 @@ void SchedulePanel::save(const QString& name) {
 
 void SchedulePanel::useInDraft() {
     auto lab = trained();
-    if (!lab) return report(QString::fromStdString(lab.error().text()));
-    const QString text =
-        lab->drawn() && !lab->file.empty()
-            ? QStringLiteral("file:%1/%2").arg(QLatin1String(kFolder), QString::fromStdString(lab->file))
-            : QString::fromStdString(*lab->settingText());
+    if (!lab) return report(qt(lab.error().text()));
+    const QString text = lab->drawn() && !lab->file.empty()
+                             ? QStringLiteral("file:%1/%2").arg(QLatin1String(kFolder), qt(lab->file))
+                             : qt(*lab->settingText());
     QMap<QString, QString> parameters;
-    for (const auto& [key, value] : lab->parameters())
-        parameters.insert(QString::fromStdString(key), QString::fromStdString(value));
+    for (const auto& [key, value] : lab->parameters()) parameters.insert(qt(key), qt(value));
     ask<Studio>().reveal(QStringLiteral("launch"));
     ask<DraftForm>().useSchedule(text, parameters);
 }
@@ -219,16 +220,14 @@ void SchedulePanel::sampleWith() {
     if (run == nullptr) return report(tr("Select a run to decode with."));
     const auto schema = context().engine->family(run->family);
     if (!schema || schema->find("sampler.schedule") == nullptr)
-        return report(tr("%1 does not support another schedule at test time.")
-                          .arg(QString::fromStdString(run->family)));
+        return report(tr("%1 does not support another schedule at test time.").arg(qt(run->family)));
     const auto text = state_.a.settingText();
-    if (!text) return report(QString::fromStdString(text.error().text()));
+    if (!text) return report(qt(text.error().text()));
     const schedule::ScheduleUse& use = use_->use();
-    static const char* const kSpacings[] = {"time", "log-snr", "rho7"};
     ask<Studio>().reveal(QStringLiteral("prompt"));
     ask<PromptBar>().useSampler(
-        {{QStringLiteral("sampler.schedule"), QString::fromStdString(*text)},
-         {QStringLiteral("sampler.spacing"), QLatin1String(kSpacings[static_cast<int>(use.spacing)])},
+        {{QStringLiteral("sampler.schedule"), qt(*text)},
+         {QStringLiteral("sampler.spacing"), savedChoice(kSpacingIds, static_cast<int>(use.spacing))},
          {QStringLiteral("sampler.steps"), QString::number(use.steps)}});
     report(tr("The next prompts use these noise levels; press Ctrl+Enter."));
 }
@@ -237,8 +236,8 @@ void SchedulePanel::exportTo(const QString& kind) {
     if (kind == QStringLiteral("text")) {
         const auto lab = trained();
         const auto text = lab ? lab->settingText() : Result<std::string>(lab.error());
-        if (!text) return report(QString::fromStdString(text.error().text()));
-        QGuiApplication::clipboard()->setText(QString::fromStdString(*text));
+        if (!text) return report(qt(text.error().text()));
+        QGuiApplication::clipboard()->setText(qt(*text));
         return report(tr("Copied."));
     }
     auto* dialog = new QFileDialog(this, tr("Export schedule"));
@@ -254,17 +253,16 @@ void SchedulePanel::exportTo(const QString& kind) {
 void SchedulePanel::writeExport(const QString& kind, const QString& file) {
     if (kind == QStringLiteral("svg")) {
         const Status status = writePicture(*charts_, file, statement());
-        return report(status ? tr("Written: %1").arg(file) : QString::fromStdString(status.error().text()));
+        return report(status ? tr("Written: %1").arg(file) : qt(status.error().text()));
     }
     const auto made = state_.a.make();
     const std::string text = kind == QStringLiteral("csv") ? schedule::tableText(*made)
                              : state_.a.drawn() ? schedule::initialiserText(state_.a.curve(), *made)
                                                 : schedule::initialiserText(*made);
-    saving_.run(
-        [path = file.toStdString(), text] { return writeFileAtomically(path, text); },
-        [this, file](const Status& status) {
-            report(status ? tr("Written: %1").arg(file) : QString::fromStdString(status.error().text()));
-        });
+    saving_.run([path = file.toStdString(), text] { return writeFileAtomically(path, text); },
+                [this, file](const Status& status) {
+                    report(status ? tr("Written: %1").arg(file) : qt(status.error().text()));
+                });
 }
 
 }  // namespace kurve::views

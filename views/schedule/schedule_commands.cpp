@@ -4,6 +4,7 @@
 
 #include "views/common/shell/command_registry.h"
 #include "views/schedule/compared_schedules.h"
+#include "views/schedule/lab_runs.h"
 #include "views/schedule/point_editor.h"
 #include "views/schedule/schedule_panel.h"
 
@@ -73,12 +74,12 @@ void SchedulePanel::addButtonCommands() {
 /// What cannot be done now says why, in the palette and on its button.
 void SchedulePanel::showRefusals() {
     const QString noProject = context().project == nullptr ? tr("No project is open.") : QString(),
-                  noRun = watched_.ids().isEmpty() ? tr("Select a run first.") : QString(),
+                  noRun = runs_->any() ? QString() : tr("Select a run first."),
                   noOther = b_.kind.empty() ? tr("No schedule B; choose one first.") : QString(),
                   drawn = state_.a.drawn() ? tr("Schedule A already has points.") : QString(),
                   noProposal = proposal_ ? QString() : tr("No proposed schedule; use Flatten first."),
                   noLoss = !noRun.isEmpty() ? noRun
-                           : noiseLoss_.levels.empty()
+                           : runs_->levels().empty()
                                ? tr("The selected run has no loss by noise level; train it longer.")
                                : QString();
     flatten_->setEnabled(noLoss.isEmpty());

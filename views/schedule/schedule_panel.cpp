@@ -4,23 +4,19 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "views/common/data/run_catalog.h"
 #include "views/common/form/control_column.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
-#include "views/common/shell/command_registry.h"
 #include "views/common/shell/folding_content.h"
-#include "views/common/shell/playhead.h"
-#include "views/common/shell/selection.h"
 #include "views/common/text/format.h"
 #include "views/common/text/statement_line.h"
 #include "views/common/theme/theme.h"
 #include "views/schedule/compared_schedules.h"
 #include "views/schedule/effect_strip.h"
 #include "views/schedule/invariant_list.h"
+#include "views/schedule/lab_runs.h"
 #include "views/schedule/lab_state.h"
 #include "views/schedule/point_editor.h"
 #include "views/schedule/schedule_charts.h"
@@ -42,6 +38,7 @@ SchedulePanel::SchedulePanel(const StudioContext& context, QWidget* parent)
       facts_(describe(new QLabel, "schedule.facts", {.role = "caption", .wraps = true})),
       charts_(new ScheduleCharts),
       effect_(new EffectStrip(context)) {
+    runs_ = new LabRuns(context, *this, *effect_);
     charts_->addBelow(effect_);
     toPoints_ = describe(new QPushButton(tr("Draw by points")), "schedule.toPoints",
                          tr("Convert schedule A to points"),
@@ -55,12 +52,13 @@ SchedulePanel::SchedulePanel(const StudioContext& context, QWidget* parent)
     state_.a = formA_->value();
     state_.weights = use_->use().weightPoints;
     history_.reset(state_);
-    connectParts();
+    connectForms();
+    connectPoints();
     addCommands();
     listFiles();
     new StatementLine(*this);
     refresh();
-    watchRun();
+    runs_->follow();
 }
 
 SchedulePanel::~SchedulePanel() = default;
@@ -79,12 +77,9 @@ QWidget* SchedulePanel::buildControls() {
     return new ControlColumn(inside, px(316));
 }
 
-void SchedulePanel::connectParts() {
-    connect(formA_, &ScheduleForm::changed, this, [this](const QString& tag) {
-        State next = state_;
-        next.a = formA_->value();
-        change(std::move(next), tag);
-    });
+void SchedulePanel::connectForms() {
+    connect(formA_, &ScheduleForm::changed, this,
+            [this](const QString& tag) { edit([&](State& next) { next.a = formA_->value(); }, tag); });
     connect(formB_, &ScheduleForm::changed, this, [this] {
         b_ = formB_->value();
         refresh();
@@ -98,30 +93,33 @@ void SchedulePanel::connectParts() {
     connect(compared_, &ComparedSchedules::fileChosen, this, &SchedulePanel::compareFile);
     connect(use_, &UseForm::changed, this, &SchedulePanel::refresh);
     connect(use_, &UseForm::problem, this, &Panel::statusMessage);
-    connect(use_, &UseForm::timesChanged, this, [this](const QString& tag) {
-        State next = state_;
-        next.times = use_->use().times;
-        change(std::move(next), tag);
-    });
+    connect(use_, &UseForm::timesChanged, this,
+            [this](const QString& tag) { edit([&](State& next) { next.times = use_->use().times; }, tag); });
     const auto weigh = [this](const schedule::WeightPoints& weights, const QString& tag) {
-        State next = state_;
-        next.weights = weights;
-        change(std::move(next), tag);
+        edit([&](State& next) { next.weights = weights; }, tag);
     };
     connect(use_, &UseForm::weightPointsChanged, this,
             [this, weigh] { weigh(use_->use().weightPoints, {}); });
     connect(charts_, &ScheduleCharts::weightsEdited, this, weigh);
+    connect(runs_, &LabRuns::read, this, [this](const RunLosses& losses) {
+        showRefusals();
+        charts_->showLoss(losses);
+    });
+    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
+        refresh();
+        runs_->refresh();
+    });
+}
+
+void SchedulePanel::connectPoints() {
     // These buttons disappear with what they repair, and the focus would go to a text, which has a Ctrl+Z of
     // its own.
     connect(toPoints_, &QPushButton::clicked, this, [this] {
         drawByPoints();
         points_->setFocus();
     });
-    connect(points_, &PointEditor::edited, this, [this](const FreeCurve& curve, const QString& tag) {
-        State next = state_;
-        next.a.draw(curve, next.a.settings());
-        change(std::move(next), tag);
-    });
+    connect(points_, &PointEditor::edited, this,
+            [this](const FreeCurve& curve, const QString& tag) { redraw(curve, state_.a.settings(), tag); });
     connect(points_, &PointEditor::selected, this, [this](int index) {
         selected_ = index;
         refresh();
@@ -130,9 +128,7 @@ void SchedulePanel::connectParts() {
     connect(points_, &PointEditor::redoWanted, this, &SchedulePanel::redo);
     connect(points_, &PointEditor::problem, this, &Panel::statusMessage);
     connect(invariants_, &InvariantList::repaired, this, [this](const schedule::Repair& repair) {
-        State next = state_;
-        next.a.draw(repair.curve, repair.settings);
-        change(std::move(next), {});
+        redraw(repair.curve, repair.settings);
         points_->setFocus();
     });
     connect(charts_, &ScheduleCharts::pointChosen, this, [this](std::size_t index) {
@@ -147,25 +143,20 @@ void SchedulePanel::connectParts() {
         refresh();
     });
     connect(charts_, &ScheduleCharts::pointWanted, this, &SchedulePanel::addPointAt);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
-        refresh();
-        refreshLoss();  // its curves have colours of the theme, too
-    });
-    if (context().selection != nullptr)
-        connect(context().selection, &Selection::runsChanged, this, &SchedulePanel::watchRun);
-    if (context().playhead != nullptr)
-        connect(context().playhead, &Playhead::trainStepChanged, &lossRefresh_, &OnFirstShow::request);
-    if (context().catalog != nullptr)
-        connect(context().catalog, &RunCatalog::dataChanged, this, [this](const QString& id) {
-            if (watched_.contains(id)) lossRefresh_.request();
-        });
 }
 
 schedule::DrawnSchedule SchedulePanel::drawn() const {
     return {state_.a.curve(), state_.a.settings(), state_.times};
 }
 
-void SchedulePanel::change(State state, const QString& tag) {
+void SchedulePanel::redraw(const FreeCurve& curve, const schedule::FreeSettings& settings,
+                           const QString& tag) {
+    edit([&](State& next) { next.a.draw(curve, settings); }, tag);
+}
+
+void SchedulePanel::edit(const std::function<void(State&)>& change, const QString& tag) {
+    State state = state_;
+    change(state);
     const bool same = state.a.drawn() && state.a.kind == state_.a.kind &&
                       state.a.curve() == state_.a.curve() && state.times == state_.times;
     if (!same && state.a.file == state_.a.file) state.a.file.clear();  // no longer what the file says
@@ -217,12 +208,12 @@ void SchedulePanel::redo() {
 
 void SchedulePanel::drawByPoints() {
     if (state_.a.drawn()) return;
-    State next = state_;
-    // The factor stays a setting of its own instead of moving into the points.
-    next.a.draw(freeCurveOf(*state_.a.withoutFactor().make()), state_.a.settings());
-    next.a.file.clear();
     selected_ = -1;
-    change(std::move(next), {});
+    edit([this](State& next) {
+        // The factor stays a setting of its own instead of moving into the points.
+        next.a.draw(freeCurveOf(*state_.a.withoutFactor().make()), state_.a.settings());
+        next.a.file.clear();
+    });
 }
 
 void SchedulePanel::startDrag(schedule::Pane pane, std::size_t index) {
@@ -237,10 +228,12 @@ void SchedulePanel::drag(double x, double y) {
     if (!drag_) return;
     const schedule::DrawnSchedule moved =
         schedule::withPointMovedTo(drag_->start, drag_->index, drag_->pane, use_->hold(), {x, y});
-    State next = state_;
-    next.a.draw(moved.curve, moved.settings);
-    next.times = moved.times;
-    change(std::move(next), drag_->tag);
+    edit(
+        [&](State& next) {
+            next.a.draw(moved.curve, moved.settings);
+            next.times = moved.times;
+        },
+        drag_->tag);
 }
 
 void SchedulePanel::addPointAt(double time) {
@@ -250,21 +243,17 @@ void SchedulePanel::addPointAt(double time) {
     const std::size_t before = curve.points.size();
     curve.points = withPointAt(curve, time);
     if (curve.points.size() == before) return report(tr("Points too close; add the point elsewhere."));
-    State next = state_;
-    next.a.draw(curve, next.a.settings());
-    selected_ = static_cast<int>(
-        std::find_if(curve.points.begin(), curve.points.end(), [&](const auto& p) { return p.t == time; }) -
-        curve.points.begin());
-    change(std::move(next), {});
+    selected_ = static_cast<int>(std::ranges::find(curve.points, time, [](const auto& p) { return p.t; }) -
+                                 curve.points.begin());
+    redraw(curve, state_.a.settings());
 }
 
 void SchedulePanel::swap() {
     if (b_.kind.empty()) return report(tr("No schedule B; choose one first."));
-    State next = state_;
-    std::swap(next.a, b_);
+    schedule::LabSchedule a = std::exchange(b_, state_.a);
     formB_->setValue(b_);
     selected_ = -1;
-    change(std::move(next), {});
+    edit([&](State& next) { next.a = std::move(a); });
 }
 
 Result<schedule::LabSchedule> SchedulePanel::trained() const {
@@ -328,21 +317,17 @@ void SchedulePanel::refresh() {
     proposalBar_->setVisible(proposal_.has_value());
     charts_->showWeights(use.weight == schedule::kOwnWeight ? std::optional(use.weightPoints) : std::nullopt);
     effect_->setSchedule(state_.a);
-    showFindings();
+    invariants_->show(drawable ? schedule::examine(state_.a.curve(), state_.a.settings())
+                               : schedule::examine(*made));
     showRefusals();
     Q_EMIT stateChanged();
-}
-
-void SchedulePanel::showFindings() {
-    invariants_->show(state_.a.drawn() ? schedule::examine(state_.a.curve(), state_.a.settings())
-                                       : schedule::examine(*state_.a.make()));
 }
 
 QString SchedulePanel::statement() const {
     return tr("%1: signal and noise are equal at t = %2, and %3 sampling steps are at most %4 nats of "
               "log-SNR apart.")
-        .arg(QString::fromStdString(curves_.title), numberText(curves_.balance, 3),
-             QString::number(curves_.stepAt.size()), numberText(curves_.largestGap, 3));
+        .arg(qt(curves_.title), numberText(curves_.balance, 3), QString::number(curves_.stepAt.size()),
+             numberText(curves_.largestGap, 3));
 }
 
 }  // namespace kurve::views

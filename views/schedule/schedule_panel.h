@@ -1,19 +1,14 @@
 #pragma once
 
-#include <QMap>
+#include <functional>
 #include <optional>
 
 #include "core/schedule/drawn_schedule.h"
 #include "core/schedule/lab_schedule.h"
 #include "core/schedule/schedule_curves.h"
 #include "views/common/data/background.h"
-#include "views/common/data/run_catalog.h"
-#include "views/common/shell/on_first_show.h"
 #include "views/common/shell/panel.h"
 #include "views/schedule/history.h"
-#include "views/schedule/noise_loss.h"
-
-#include "views/schedule/schedule_readout.h"
 
 class QLabel;
 class QLineEdit;
@@ -25,6 +20,7 @@ namespace kurve::views {
 class ComparedSchedules;
 class EffectStrip;
 class InvariantList;
+class LabRuns;
 class PointEditor;
 class ScheduleCharts;
 class ScheduleForm;
@@ -65,14 +61,17 @@ private:
     QWidget* buildControls();
     QWidget* buildProposal();
     void buildActions(QVBoxLayout* column);
-    void connectParts();
+    void connectForms();
+    void connectPoints();
     void addCommands();
     void addButtonCommands();
     void showRefusals();
-    void change(State state, const QString& tag);
+    /// A step that can be undone; those with one tag in a row are one.
+    void edit(const std::function<void(State&)>& change, const QString& tag = {});
+    void redraw(const schedule::FreeCurve& curve, const schedule::FreeSettings& settings,
+                const QString& tag = {});
     void restore(const State& state);
     void refresh();
-    void showFindings();
     void listFiles();
     void openFile(ScheduleForm* form, const QString& name);
     void compareFile(const QString& name);
@@ -85,11 +84,6 @@ private:
     void sampleWith();
     void exportTo(const QString& kind);
     void writeExport(const QString& kind, const QString& file);
-    void watchRun();
-    [[nodiscard]] RunLoss lossOf(int which) const;
-    void refreshLoss();
-    void showSentences(const struct RunData* data);
-    [[nodiscard]] std::optional<struct TextDecoder> decoderOf(const store::RunSummary& run) const;
     void report(const QString& text) { Q_EMIT statusMessage(text); }
     [[nodiscard]] schedule::DrawnSchedule drawn() const;
 
@@ -105,7 +99,6 @@ private:
     };
     std::optional<Drag> drag_;
     int drags_ = 0;
-    OnFirstShow lossRefresh_{*this, [this] { refreshLoss(); }};
 
     ScheduleForm *formA_, *formB_;
     ComparedSchedules* compared_;
@@ -120,8 +113,7 @@ private:
     EffectStrip* effect_;
     schedule::ScheduleCurves curves_;
     std::optional<schedule::FreeCurve> proposal_;
-    NoiseLoss noiseLoss_;
-    WatchedRuns watched_{context().catalog};  ///< the selected run, and a second one beside it
+    LabRuns* runs_;
     QString replaced_;
     Background saving_{JobKind::Write};
 };

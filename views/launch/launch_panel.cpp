@@ -82,6 +82,10 @@ void LaunchPanel::connectParts() {
         showRunning(false);
         if (!field.isEmpty()) form_->focusField(field);
     });
+    connect(&actions_, &DraftActions::fileWanted, this, [this] {
+        showRunning(false);
+        foot_->showFile();
+    });
     connect(&ask<Trainings>(), &Trainings::changed, this, &LaunchPanel::showTraining);
     connect(&ask<Machines>(), &Machines::changed, this, [this] { head_->fill(context().engine); });
     connect(foot_, &LaunchFoot::experimentSaved, &actions_, &DraftActions::takeExperiment);
@@ -110,22 +114,11 @@ void LaunchPanel::connectParts() {
 
 void LaunchPanel::registerCommands() {
     if (context().commands == nullptr) return;
-    const CommandGroup add(context().commands, tr("Run"));
-    add("launch.reload", tr("Reload experiment"), {},
-        tr("Read the experiment file of the draft again; changes of the draft are kept"),
-        [this] { actions_.reloadExperiment(); });
+    // With the key of an undo, which belongs to the form.
     const CommandGroup addHere(context().commands, tr("Run"), this);
     addHere("launch.restore_draft", tr("Restore previous draft"), QKeySequence::Undo,
             tr("The draft before another experiment, Revert all or a run's settings; run again to swap back"),
             [this] { actions_.restorePrevious(); });
-    add("launch.save_experiment", tr("Save draft as experiment"), {},
-        tr("Show its TOML below the form, with a field for the name"), [this] {
-            showRunning(false);
-            foot_->showFile();
-        });
-    add("launch.create_experiment", tr("Create first experiment"), {},
-        tr("Write experiments/first.toml: the smallest model on the project's corpus"),
-        [this] { actions_.createExperiment(); });
 }
 
 void LaunchPanel::listExperiments() {

@@ -48,8 +48,25 @@ DraftActions::DraftActions(const StudioContext& context, Draft& draft)
     takeMachines();
     connect(&experiments_, &ExperimentWatch::changed, this, &DraftActions::listExperiments);
     listExperiments();
+    addCommands();
     context.services->offer<DraftActions>(*this);
     context.services->offer<DraftForm>(*this);
+}
+
+void DraftActions::addCommands() {
+    if (context_.commands == nullptr) return;
+    const CommandGroup add(context_.commands, tr("Run"), nullptr, "launch.");
+    add("reload", tr("Reload experiment"), {},
+        tr("Read the experiment file of the draft again; changes of the draft are kept"),
+        [this] { reloadExperiment(); });
+    add("save_experiment", tr("Save draft as experiment"), {},
+        tr("Show its TOML below the form, with a field for the name"), [this] {
+            context_.ask<Studio>().reveal(QStringLiteral("launch"));
+            Q_EMIT fileWanted();
+        });
+    add("create_experiment", tr("Create first experiment"), {},
+        tr("Write experiments/first.toml: the smallest model on the project's corpus"),
+        [this] { createExperiment(); });
 }
 
 void DraftActions::connectDraft() {

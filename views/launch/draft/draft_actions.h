@@ -54,6 +54,7 @@ Q_SIGNALS:
     void said(const QString& text);
     /// The draft is to be shown, with the focus in this field; empty: nowhere.
     void shown(const QString& field);
+    void fileWanted();          ///< as a file, to be saved as an experiment
     void refused();             ///< it has errors and cannot start
     void experimentsChanged();  ///< the list, or the content of one
     /// `kurve train --dry-run --json` of the first runs; empty = in progress.
@@ -65,6 +66,7 @@ Q_SIGNALS:
 private:
     using Request = void (DraftActions::*)();
     void connectDraft();
+    void addCommands();
     void listExperiments();
     void reportTaken(const QStringList& carried, const QStringList& dropped);
     [[nodiscard]] QString fileOf(const QJsonObject& saved) const;

@@ -126,6 +126,9 @@ void EngineProcess::stop() {
 void EngineProcess::release() {
     if (!process_) return;
     stop();
+    // Nobody waits for what it still does, but for its memory.
+    QTimer::singleShot(kTermMs / 2, process_.data(), &QProcess::terminate);
+    QTimer::singleShot(kTermMs, process_.data(), &QProcess::kill);
     process_->closeWriteChannel();
     letGo();
 }

@@ -14,7 +14,8 @@
 
 namespace kurve::views::detail {
 
-/// The reading half of RunCatalog, on the worker thread.
+/// The reading half of RunCatalog, on a thread of its own instead of a Background: its database connections,
+/// timers and folder watch live as long as the project is open, and new points wait for no other job.
 class CatalogWorker : public QObject {
     Q_OBJECT
 public:

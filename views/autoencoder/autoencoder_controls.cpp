@@ -6,6 +6,7 @@
 #include <QSignalBlocker>
 #include <QSpinBox>
 
+#include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/form/number_control.h"
@@ -75,14 +76,11 @@ int AutoencoderControls::seed() const {
 }
 
 void AutoencoderControls::setCheckpoints(const std::vector<store::CheckpointRow>& rows) {
-    const QString chosen = checkpoint();
-    const QSignalBlocker quiet(checkpoint_);
-    checkpoint_->clear();
-    checkpoint_->addItem(tr("last"), QStringLiteral("last"));
-    checkpoint_->addItem(tr("best"), QStringLiteral("best"));
+    BoxChoices choices{{QStringLiteral("last"), tr("last")}, {QStringLiteral("best"), tr("best")}};
     for (const store::CheckpointRow& row : rows)
-        checkpoint_->addItem(tr("step %1").arg(countText(row.step)), QString::number(row.step));
-    checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(chosen)));
+        choices.append({QString::number(row.step), tr("step %1").arg(countText(row.step))});
+    const QSignalBlocker quiet(checkpoint_);
+    offerItems(*checkpoint_, choices, checkpoint());
 }
 
 void AutoencoderControls::suggest(const QString& text) {

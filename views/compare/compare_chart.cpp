@@ -18,6 +18,7 @@
 #include "views/common/form/layouts.h"
 #include "views/common/shell/wrap_layout.h"
 #include "views/common/text/elided_label.h"
+#include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/compare/metric_value.h"
 #include "views/compare/value_points.h"
@@ -157,7 +158,7 @@ void CompareChart::storeChoices() {
 void CompareChart::fillMetrics() {
     const auto ids = metricsOf(runs_);
     QList<std::pair<QString, QString>> items;
-    for (const std::string& id : ids) items.append({QString::fromStdString(id), engine_.metric(id).title});
+    for (const std::string& id : ids) items.append({qt(id), engine_.metric(id).title});
     QString first;
     for (const char* choice : kFirstChoices)
         if (first.isEmpty() && std::find(ids.begin(), ids.end(), choice) != ids.end())

@@ -3,7 +3,6 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSet>
-#include <QSplitter>
 #include <QStackedLayout>
 #include <QTabBar>
 #include <QTabWidget>
@@ -22,6 +21,7 @@
 #include "views/common/shell/folding_splitter.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/elided_label.h"
+#include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/compare/compare_chart.h"
 #include "views/compare/compare_states.h"
@@ -64,14 +64,8 @@ ComparePanel::ComparePanel(const StudioContext& context, QWidget* parent)
       middle_(new QTabWidget),
       prompts_(new FixedPrompts(context)),
       parents_(*context.catalog) {
-    auto* rows = new QSplitter(Qt::Vertical);
-    rows->setChildrenCollapsible(false);
-    buildTables(rows);
-    buildMiddle(rows);
-    rows->addWidget(prompts_);
-    rows->setStretchFactor(0, 3);
-    rows->setStretchFactor(1, 5);
-    rows->setStretchFactor(2, 4);
+    buildMiddle();
+    auto* rows = splitBox(Qt::Vertical, {{makeTables(), 3}, {middle_, 5}, {prompts_, 4}});
     stack_->addWidget(empty_);
     stack_->addWidget(boxed(vbox({makeHead(), {rows, 1}}, {.margins = 0, .spacing = 0})));
     addCommands();
@@ -169,13 +163,10 @@ void ComparePanel::restoreState(const QJsonObject& saved) {
 }
 
 void ComparePanel::chooseRun(const QString& id) {
-    QStringList ids = context().selection->runs();
-    if (!ids.contains(id)) return;
-    ids.removeAll(id);
-    ids.prepend(id);
-    context().selection->setRuns(ids);
+    if (!context().selection->runs().contains(id)) return;
+    context().selection->setPrimary(id);
     const auto* run = context().catalog->run(id);
-    Q_EMIT statusMessage(QStringLiteral("Selected: %1.").arg(run ? QString::fromStdString(run->name) : id));
+    Q_EMIT statusMessage(QStringLiteral("Selected: %1.").arg(run ? qt(run->name) : id));
 }
 
 void ComparePanel::useCurrentAsBaseline() {
@@ -190,7 +181,7 @@ void ComparePanel::useCurrentAsBaseline() {
     if (runs_.size() > 1) setBaseline(runs_[1].id);  // without a choice: the next one, so B goes through all
 }
 
-void ComparePanel::buildTables(QSplitter* splitter) {
+QWidget* ComparePanel::makeTables() {
     diff_ = new RunColumnsTable(diffModel_, QStringLiteral("compare.settings"),
                                 QStringLiteral("Settings in which the runs differ"));
     diffNote_ = new ElidedLabel("caption");
@@ -200,10 +191,10 @@ void ComparePanel::buildTables(QSplitter* splitter) {
     side->setSizes({px(440), px(520)});  // values with differences are wider
     for (int table = 0; table < side->count(); ++table)
         side->widget(table)->setMinimumHeight(px(150));  // a few rows; with less space the page scrolls
-    splitter->addWidget(side);
+    return side;
 }
 
-void ComparePanel::buildMiddle(QSplitter* splitter) {
+void ComparePanel::buildMiddle() {
     describe(middle_, "compare.middle", QStringLiteral("Curves or token similarity of the runs"));
     middle_->setDocumentMode(true);
     leaveOutOfFigures(*middle_->tabBar());
@@ -211,7 +202,6 @@ void ComparePanel::buildMiddle(QSplitter* splitter) {
     middle_->addTab(padded(chart_), QStringLiteral("Curves"));
     middle_->addTab(states_, QStringLiteral("Token similarity"));
     middle_->setTabToolTip(1, QStringLiteral("State summary per step, by run (R)"));
-    splitter->addWidget(middle_);
 }
 
 void ComparePanel::addCommands() {
@@ -283,7 +273,7 @@ void ComparePanel::watchSelection() {
 ComparedRun ComparePanel::read(const QString& id) const {
     const auto titleOf = [this](const QString& of) {
         const auto* summary = context().catalog->run(of);
-        return summary && !summary->name.empty() ? QString::fromStdString(summary->name) : of;
+        return summary && !summary->name.empty() ? qt(summary->name) : of;
     };
     ComparedRun run{id, titleOf(id), context().catalog->data(id), {}, {}, {}};
     if (!run.data) return run;
@@ -299,7 +289,7 @@ ComparedRun ComparePanel::read(const QString& id) const {
     if (config)
         run.config = std::move(*config);
     else
-        run.configProblem = QString::fromStdString(config.error().text());
+        run.configProblem = qt(config.error().text());
     return run;
 }
 
@@ -365,7 +355,7 @@ void ComparePanel::compareNewest() {
     QStringList newest;
     const auto& all = context().catalog->runs();
     for (auto run = all.rbegin(); run != all.rend() && newest.size() < 2; ++run)
-        if (!run->trashed) newest.prepend(QString::fromStdString(run->id));
+        if (!run->trashed) newest.prepend(qt(run->id));
     if (newest.size() == 2) context().selection->setRuns(newest);
 }
 

@@ -8,7 +8,6 @@
 #include "views/common/shell/panel.h"
 #include "views/compare/compared_run.h"
 
-class QSplitter;
 class QStackedLayout;
 class QTabWidget;
 class QTableView;
@@ -44,8 +43,8 @@ public:
 
 private:
     [[nodiscard]] QWidget* makeHead();
-    void buildTables(QSplitter* splitter);
-    void buildMiddle(QSplitter* splitter);
+    [[nodiscard]] QWidget* makeTables();
+    void buildMiddle();
     void connectContext();
     void connectParts();
     void addCommands();

@@ -18,6 +18,7 @@
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/elided_label.h"
+#include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -158,7 +159,7 @@ void CompareStates::draw() {
 
 QString CompareStates::titleOf(const QString& run) const {
     const auto* summary = context_.catalog->run(run);
-    return summary && !summary->name.empty() ? QString::fromStdString(summary->name) : run;
+    return summary && !summary->name.empty() ? qt(summary->name) : run;
 }
 
 QString CompareStates::about() const {

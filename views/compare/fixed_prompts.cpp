@@ -67,11 +67,11 @@ void FixedPrompts::addCommands() {
          QStringLiteral("The trace of the current cell, in Inspect"),
          {QKeySequence(Qt::Key_Enter)}},
         [this] { samples_->openCurrent(); }, samples_);
-    context_.commands->add(
-        {QStringLiteral("compare.side_by_side"), QStringLiteral("Open two marked outputs side by side"),
-         QStringLiteral("View"), QKeySequence(Qt::SHIFT | Qt::Key_Return),
-         QStringLiteral("Both traces in the timeline; mark cells with Ctrl+click or Ctrl+Space")},
-        [this] { samples_->openMarked(); }, samples_);
+    CommandGroup(context_.commands, QStringLiteral("View"), samples_)(
+        "compare.side_by_side", QStringLiteral("Open two marked outputs side by side"),
+        Qt::SHIFT | Qt::Key_Return,
+        QStringLiteral("Both traces in the timeline; mark cells with Ctrl+click or Ctrl+Space"),
+        [this] { samples_->openMarked(); });
 }
 
 void FixedPrompts::setRuns(const std::vector<ComparedRun>& runs) {

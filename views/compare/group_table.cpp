@@ -10,6 +10,7 @@
 
 #include "views/common/form/choice_list.h"
 #include "views/common/form/controls.h"
+#include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -141,8 +142,7 @@ void GroupTable::openColumns(const QWidget& under) {
     std::vector<Choice> choices{
         {kRangeId, QStringLiteral("lowest and highest run"), QStringLiteral("next to each mean"), range_}};
     for (const MetricValue& value : values_)
-        choices.push_back(
-            {value.id(), value.title, QString::fromStdString(value.metric), shown.contains(value.id())});
+        choices.push_back({value.id(), value.title, qt(value.metric), shown.contains(value.id())});
     std::stable_partition(choices.begin() + 1, choices.end(), [](const Choice& c) { return c.checked; });
     list_->setChoices(std::move(choices));
     list_->popUp(under);

@@ -102,19 +102,19 @@ QWidget* CorpusPanel::buildPairs() {
 
 void CorpusPanel::addTry() {
     if (context().commands == nullptr) return;
-    pairs_->addAction(context().commands->add(
-        {QStringLiteral("corpus.try"), QStringLiteral("Try in Inspect"), QStringLiteral("View"), Qt::Key_T,
-         QStringLiteral("The pair's source as a prompt, its target as the reference")},
-        [this] {
-            const QModelIndex row = pairs_->currentIndex();
-            if (!row.isValid()) return Q_EMIT statusMessage(QStringLiteral("No pair selected; choose one."));
-            const auto text = [&](int column) { return row.siblingAtColumn(column).data().toString(); };
-            const bool texts = corpus_ && corpus_->texts;
-            ask<Studio>().reveal(QStringLiteral("prompt"));
-            ask<PromptBar>().tryText(text(texts ? PairItemModel::Target : PairItemModel::Source),
-                                     texts ? QString() : text(PairItemModel::Target));
-        },
-        pairs_));
+    const CommandGroup add(context().commands, QStringLiteral("View"), pairs_, "corpus.");
+    pairs_->addAction(
+        add("try", QStringLiteral("Try in Inspect"), Qt::Key_T,
+            QStringLiteral("The pair's source as a prompt, its target as the reference"), [this] {
+                const QModelIndex row = pairs_->currentIndex();
+                if (!row.isValid())
+                    return Q_EMIT statusMessage(QStringLiteral("No pair selected; choose one."));
+                const auto text = [&](int column) { return row.siblingAtColumn(column).data().toString(); };
+                const bool texts = corpus_ && corpus_->texts;
+                ask<Studio>().reveal(QStringLiteral("prompt"));
+                ask<PromptBar>().tryText(text(texts ? PairItemModel::Target : PairItemModel::Source),
+                                         texts ? QString() : text(PairItemModel::Target));
+            }));
 }
 
 QWidget* CorpusPanel::buildSide() {

@@ -7,6 +7,7 @@
 #include <QStackedLayout>
 #include <QTableView>
 
+#include "views/common/form/choice_box.h"
 #include "views/common/services/draft_form.h"
 #include "views/common/services/engine.h"
 #include "views/common/services/studio.h"
@@ -146,8 +147,7 @@ void CorpusPanel::fillFiles() {
     files_->clear();
     if (context().project)
         for (const auto& file : corpusFiles(context().project->folder()))
-            files_->addItem(QString::fromStdString(file.lexically_relative("data").string()),
-                            QString::fromStdString(file.string()));
+            files_->addItem(qt(file.lexically_relative("data").string()), qt(file.string()));
     if (files_->count() == 0) {
         showNothing(
             QStringLiteral("No text in this project"),
@@ -156,7 +156,7 @@ void CorpusPanel::fillFiles() {
                 "`kurve data import`."));
         return;
     }
-    const QString wanted = QString::fromStdString(defaultCorpus(*context().project).string());
+    const QString wanted = qt(defaultCorpus(*context().project).string());
     const int same = files_->findText(before);
     files_->setCurrentIndex(std::max(0, same >= 0 ? same : files_->findData(wanted)));
     chooseCorpus();
@@ -164,10 +164,11 @@ void CorpusPanel::fillFiles() {
 
 void CorpusPanel::fillTokenizers() {
     const QString before = tokenizers_->currentData().toString();
-    tokenizers_->clear();
+    BoxChoices choices;
     if (context().project)
         for (const auto& tokenizer : tokenizerFolders(context().project->folder()))
-            tokenizers_->addItem(tokenizer.title, QString::fromStdString(tokenizer.folder.string()));
+            choices.append({qt(tokenizer.folder.string()), tokenizer.title});
+    offerItems(*tokenizers_, choices, before);
     const bool any = tokenizers_->count() > 0;
     noTokenizer_->setVisible(!any);
     vocabulary_->setVisible(any);
@@ -175,7 +176,6 @@ void CorpusPanel::fillTokenizers() {
     tokenizers_->setVisible(any);
     tokenSearch_->setVisible(any);
     if (!any) return;
-    tokenizers_->setCurrentIndex(std::max(0, tokenizers_->findData(before)));
     if (tokenizers_->currentData().toString() != before) chooseTokenizer();
 }
 
@@ -204,7 +204,7 @@ void CorpusPanel::chooseTokenizer() {
 void CorpusPanel::chooseTokenizerOf(const QString& hash) {
     for (int at = 0; at < tokenizers_->count(); ++at) {
         const std::filesystem::path folder = tokenizers_->itemData(at).toString().toStdString();
-        if (!hash.startsWith(QString::fromStdString(folder.filename().string()))) continue;
+        if (!hash.startsWith(qt(folder.filename().string()))) continue;
         if (at == tokenizers_->currentIndex()) return;
         tokenizers_->setCurrentIndex(at);
         return chooseTokenizer();
@@ -221,10 +221,10 @@ void CorpusPanel::followRun() {
 void CorpusPanel::suggestText() {
     if (context().selection == nullptr) return;
     const auto trace = context().selection->trace();
-    QString text = trace != nullptr ? QString::fromStdString(trace->metaText("prompt")) : QString();
+    QString text = trace != nullptr ? qt(trace->metaText("prompt")) : QString();
     if (text.isEmpty() && corpus_ && !corpus_->corpus.pairs.empty())
-        text = QString::fromStdString(corpus_->texts ? corpus_->corpus.pairs.front().target
-                                                     : corpus_->corpus.pairs.front().source);
+        text =
+            qt(corpus_->texts ? corpus_->corpus.pairs.front().target : corpus_->corpus.pairs.front().source);
     tools_->suggest(text);
 }
 

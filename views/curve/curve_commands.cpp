@@ -31,32 +31,26 @@ bool isTimelineCommand(const QString& id) {
 
 }  // namespace
 
-QAction* CurvePanel::addCommand(const char* id, const QString& title, const QKeySequence& keys,
-                                const QString& help, std::function<void()> run) {
-    return context().commands->add(
-        {QLatin1String("curve.") + QLatin1String(id), title, tr("View"), keys, help}, std::move(run), this);
-}
-
 void CurvePanel::addCommands() {
-    addCommand("fit", tr("Fit curve"), Qt::Key_F, tr("Show the whole sentence curve"), [this] {
+    const CommandGroup add(context().commands, tr("View"), this, "curve.");
+    add("fit", tr("Fit curve"), Qt::Key_F, tr("Show the whole sentence curve"), [this] {
         view_.fit();
         repaintView();
     });
-    addCommand("plane", tr("Curve in the plane"), Qt::Key_1, tr("The first two axes"),
-               [this] { setLayout(CurveLayout::Plane); });
-    addCommand("planes", tr("Curve in three planes"), Qt::Key_2, tr("All pairs of axes"),
-               [this] { setLayout(CurveLayout::Planes); });
-    addCommand("space", tr("Curve in space"), Qt::Key_3,
-               tr("All three axes; drag or use the arrow keys to rotate, Home to reset"), [this] {
-                   setLayout(view_.layout == CurveLayout::Space ? CurveLayout::Plane : CurveLayout::Space);
-               });
-    stacked_ = addCommand("stacked", tr("Steps as third axis"), Qt::Key_Z,
-                          tr("Use the denoising step as third axis, in space"), [this] {
-                              view_.stacked = stacked_->isChecked();
-                              if (view_.stacked) setLayout(CurveLayout::Space);
-                              repaintView();
-                              Q_EMIT stateChanged();
-                          });
+    add("plane", tr("Curve in the plane"), Qt::Key_1, tr("The first two axes"),
+        [this] { setLayout(CurveLayout::Plane); });
+    add("planes", tr("Curve in three planes"), Qt::Key_2, tr("All pairs of axes"),
+        [this] { setLayout(CurveLayout::Planes); });
+    add("space", tr("Curve in space"), Qt::Key_3,
+        tr("All three axes; drag or use the arrow keys to rotate, Home to reset"),
+        [this] { setLayout(view_.layout == CurveLayout::Space ? CurveLayout::Plane : CurveLayout::Space); });
+    stacked_ = add("stacked", tr("Steps as third axis"), Qt::Key_Z,
+                   tr("Use the denoising step as third axis, in space"), [this] {
+                       view_.stacked = stacked_->isChecked();
+                       if (view_.stacked) setLayout(CurveLayout::Space);
+                       repaintView();
+                       Q_EMIT stateChanged();
+                   });
     stacked_->setCheckable(true);
     const auto rotate = [this](float yaw, float pitch) {
         return [this, yaw, pitch] {
@@ -64,42 +58,45 @@ void CurvePanel::addCommands() {
             repaintView();
         };
     };
-    addCommand("turn_left", tr("Rotate left"), Qt::Key_Left, tr("Rotate the curve in space"),
-               rotate(-kKeyRotation, 0));
-    addCommand("turn_right", tr("Rotate right"), Qt::Key_Right, tr("Rotate the curve in space"),
-               rotate(kKeyRotation, 0));
-    addCommand("turn_up", tr("Tilt up"), Qt::Key_Up, tr("Tilt the curve in space"), rotate(0, -kKeyRotation));
-    addCommand("turn_down", tr("Tilt down"), Qt::Key_Down, tr("Tilt the curve in space"),
-               rotate(0, kKeyRotation));
-    addCommand("turn_reset", tr("Reset rotation"), Qt::Key_Home, tr("Reset rotation and zoom"), [this] {
+    add("turn_left", tr("Rotate left"), Qt::Key_Left, tr("Rotate the curve in space"),
+        rotate(-kKeyRotation, 0));
+    add("turn_right", tr("Rotate right"), Qt::Key_Right, tr("Rotate the curve in space"),
+        rotate(kKeyRotation, 0));
+    add("turn_up", tr("Tilt up"), Qt::Key_Up, tr("Tilt the curve in space"), rotate(0, -kKeyRotation));
+    add("turn_down", tr("Tilt down"), Qt::Key_Down, tr("Tilt the curve in space"), rotate(0, kKeyRotation));
+    add("turn_reset", tr("Reset rotation"), Qt::Key_Home, tr("Reset rotation and zoom"), [this] {
         view_.camera().resetRotation();
         view_.fit();
         repaintView();
     });
-    lock_ = addCommand("lock", tr("Lock basis"), Qt::Key_L,
-                       tr("Show other traces on the same axes, with the same camera"), [] {});
+    lock_ = add("lock", tr("Lock basis"), Qt::Key_L,
+                tr("Show other traces on the same axes, with the same camera"), [] {});
     lock_->setCheckable(true);
-    addCommand("refit", tr("Refit basis"), Qt::Key_R, tr("Fit the axes on this trace"),
-               [this] { rebuild(); });
-    pin_ = addCommand("pin", tr("Pin as B"), Qt::Key_P,
-                      tr("Compare the next traces with this one, on the same axes"), [this] { pin(); });
+    add("refit", tr("Refit basis"), Qt::Key_R, tr("Fit the axes on this trace"), [this] { rebuild(); });
+    pin_ = add("pin", tr("Pin as B"), Qt::Key_P,
+               tr("Compare the next traces with this one, on the same axes"), [this] { pin(); });
     pin_->setCheckable(true);
-    addCommand("control_next", tr("Next control point"), Qt::Key_Period,
-               tr("Select a control point, to move it by keys"), [this] { chooseControl(1); });
-    addCommand("control_previous", tr("Previous control point"), Qt::Key_Comma,
-               tr("Select a control point, to move it by keys"), [this] { chooseControl(-1); });
-    const auto move = [this](const char* id, const QString& title, Qt::Key key, float right, float down) {
-        addCommand(id, title, Qt::CTRL | key, tr("Move the selected control points in the plane of the view"),
-                   [this, right, down] { nudge(right, down); });
+    addControlCommands(add);
+}
+
+void CurvePanel::addControlCommands(const CommandGroup& add) {
+    add("control_next", tr("Next control point"), Qt::Key_Period,
+        tr("Select a control point, to move it by keys"), [this] { chooseControl(1); });
+    add("control_previous", tr("Previous control point"), Qt::Key_Comma,
+        tr("Select a control point, to move it by keys"), [this] { chooseControl(-1); });
+    const auto move = [this, &add](const char* id, const QString& title, Qt::Key key, float right,
+                                   float down) {
+        add(id, title, Qt::CTRL | key, tr("Move the selected control points in the plane of the view"),
+            [this, right, down] { nudge(right, down); });
     };
     move("nudge_left", tr("Move control point left"), Qt::Key_Left, -1, 0);
     move("nudge_right", tr("Move control point right"), Qt::Key_Right, 1, 0);
     move("nudge_up", tr("Move control point up"), Qt::Key_Up, 0, -1);
     move("nudge_down", tr("Move control point down"), Qt::Key_Down, 0, 1);
-    addCommand("branch", tr("Re-run from edited point"), Qt::Key_Return,
-               tr("Denoise again from the moved control point, as a branch"), [this] { branch(); });
-    addCommand("restore", tr("Restore control point"), Qt::Key_Escape,
-               tr("Discard the edit of the control points"), [this] { restore(); });
+    add("branch", tr("Re-run from edited point"), Qt::Key_Return,
+        tr("Denoise again from the moved control point, as a branch"), [this] { branch(); });
+    add("restore", tr("Restore control point"), Qt::Key_Escape, tr("Discard the edit of the control points"),
+        [this] { restore(); });
 }
 
 /// The playhead's step keys, also while this view is unlinked from the window's playhead.
@@ -133,9 +130,8 @@ void CurvePanel::addStepKeys() {
 void CurvePanel::addLayer(const char* id, const QString& text, const QString& help,
                           bool CurveLayers::*layer) {
     const QString name = QLatin1String("curve.") + QLatin1String(id);
-    QAction* action = context().commands->add(
-        {QStringLiteral("curve.layer.") + QLatin1String(id), tr("Layer: %1").arg(text), tr("View"), {}, help},
-        [] {}, this);
+    const CommandGroup add(context().commands, tr("View"), this, "curve.layer.");
+    QAction* action = add(id, tr("Layer: %1").arg(text), {}, help, [] {});
     action->setCheckable(true);
     action->setChecked(view_.layers.*layer);
     action->setIconText(text);

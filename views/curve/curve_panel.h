@@ -19,6 +19,7 @@ struct Schema;
 
 namespace kurve::views {
 
+class CommandGroup;
 class BasisForm;
 class EmptyState;
 class LayerMenu;
@@ -50,8 +51,7 @@ protected:
 private:
     struct BuildResult;
     void addCommands();
-    QAction* addCommand(const char* id, const QString& title, const QKeySequence& keys, const QString& help,
-                        std::function<void()> run);
+    void addControlCommands(const CommandGroup& add);
     void addLayer(const char* id, const QString& text, const QString& help, bool CurveLayers::*layer);
     void buildLayers();
     [[nodiscard]] QList<QAction*> layerActions() const;

@@ -12,6 +12,7 @@
 #include <QThread>
 #include <algorithm>
 
+#include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
@@ -155,8 +156,8 @@ void LaunchHead::fill(const EngineInfo* engine) {
     preset_->addItem(tr("from experiment file"), QString());
     if (const Schema* schema = draft_.schema())
         for (const Preset& preset : schema->presets) {
-            preset_->addItem(QString::fromStdString(preset.name), QString::fromStdString(preset.name));
-            preset_->setItemData(preset_->count() - 1, QString::fromStdString(preset.doc), Qt::ToolTipRole);
+            preset_->addItem(qt(preset.name), qt(preset.name));
+            preset_->setItemData(preset_->count() - 1, qt(preset.doc), Qt::ToolTipRole);
         }
     preset_->setCurrentIndex(std::max(0, preset_->findData(draft_.preset())));
     experiment_->setCurrentIndex(experiment_->findData(draft_.experiment()));
@@ -166,36 +167,32 @@ void LaunchHead::fill(const EngineInfo* engine) {
 
 /// Without other machines there is nothing to choose.
 void LaunchHead::fillMachines() {
-    machine_->clear();
-    machine_->addItem(tr("This computer"), QString());
-    for (const QString& name : draft_.machines().keys()) machine_->addItem(name, name);
-    if (!draft_.machine().isEmpty() && machine_->findData(draft_.machine()) < 0)
-        machine_->addItem(tr("%1 (unknown)").arg(draft_.machine()), draft_.machine());
-    machine_->setCurrentIndex(machine_->findData(draft_.machine()));
+    BoxChoices machines{{QString(), tr("This computer")}};
+    for (const QString& name : draft_.machines().keys()) machines.append({name, name});
+    if (const QString& chosen = draft_.machine(); !chosen.isEmpty() && !draft_.machines().contains(chosen))
+        machines.append({chosen, tr("%1 (unknown)").arg(chosen)});
+    offerItems(*machine_, machines, draft_.machine());
     for (QWidget* part : std::initializer_list<QWidget*>{machine_, machineCaption_})
         part->setVisible(machine_->count() > 1);
 }
 
 void LaunchHead::fillDevices() {
-    device_->clear();
     devicesOf_ = draft_.machine();
     const QStringList devices = draft_.devices();
     const bool known = draft_.machine().isEmpty() && engine_ != nullptr && !devices.isEmpty();
-    device_->addItem(
-        known ? tr("automatic (%1)").arg(QString::fromStdString(engine_->defaultDevice())) : tr("automatic"),
-        QString());
-    for (const QString& id : devices) device_->addItem(id, id);
-    if (!draft_.device().isEmpty() && device_->findData(draft_.device()) < 0)
-        device_->addItem(tr("%1 (unavailable)").arg(draft_.device()), draft_.device());
-    device_->setCurrentIndex(std::max(0, device_->findData(draft_.device())));
+    BoxChoices choices{
+        {QString(), known ? tr("automatic (%1)").arg(qt(engine_->defaultDevice())) : tr("automatic")}};
+    for (const QString& id : devices) choices.append({id, id});
+    if (!draft_.device().isEmpty() && !devices.contains(draft_.device()))
+        choices.append({draft_.device(), tr("%1 (unavailable)").arg(draft_.device())});
+    offerItems(*device_, choices, draft_.device());
 }
 
 void LaunchHead::refresh(bool live) {
     for (QWidget* widget :
          std::initializer_list<QWidget*>{experiment_, preset_, name_, machine_, device_, processes_})
         widget->setEnabled(!live);
-    name_->setPlaceholderText(draft_.config() ? QString::fromStdString(draft_.config()->name())
-                                              : nameOf(draft_.experiment()));
+    name_->setPlaceholderText(draft_.config() ? qt(draft_.config()->name()) : nameOf(draft_.experiment()));
     if (!name_->hasFocus()) name_->setText(draft_.name());
     {
         const QSignalBlocker follows(processes_);
@@ -234,9 +231,8 @@ void LaunchHead::showAbout() {
     if (draft_.config() && draft_.config()->has("train.seconds") &&
         draft_.config()->real("train.seconds") > 0)
         length = tr(" · takes about %1 min").arg(durationText(draft_.config()->real("train.seconds")));
-    about_->setText(
-        QString::fromStdString(schema->title) + length +
-        (schema->paper.empty() ? QString() : QStringLiteral("\n") + QString::fromStdString(schema->paper)));
+    about_->setText(qt(schema->title) + length +
+                    (schema->paper.empty() ? QString() : QStringLiteral("\n") + qt(schema->paper)));
 }
 
 void LaunchHead::showStale(bool live) {

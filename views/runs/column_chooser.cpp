@@ -9,6 +9,7 @@
 #include "views/common/data/run_ranking.h"
 #include "views/common/form/choice_list.h"
 #include "views/common/form/controls.h"
+#include "views/common/text/format.h"
 #include "views/runs/run_table.h"
 #include "views/runs/run_table_model.h"
 
@@ -51,7 +52,7 @@ void ColumnChooser::fill() {
                                title.isEmpty() ? tr("metric") : tr("metric: %1").arg(title)));
         if (!model_->keys().curves().contains(key)) continue;
         const bool quality = isQuality(key), higher = engine_ && engine_->metric(key).higherIsBetter;
-        const QString of = title.isEmpty() ? QString::fromStdString(key) : title;
+        const QString of = title.isEmpty() ? qt(key) : title;
         if (!quality || !higher)
             all.push_back(choiceOf({RunColumn::Kind::Lowest, key},
                                    quality ? tr("best %1, with its step").arg(of) : tr("lowest %1").arg(of)));
@@ -66,9 +67,8 @@ void ColumnChooser::fill() {
         for (const auto& family : engine_->families())
             for (const FieldSpec& field : family->fields) settings[field.key] = field.doc;
     for (const auto& [key, doc] : settings)
-        all.push_back(
-            choiceOf({RunColumn::Kind::Setting, key},
-                     doc.empty() ? tr("setting") : tr("setting: %1").arg(QString::fromStdString(doc))));
+        all.push_back(choiceOf({RunColumn::Kind::Setting, key},
+                               doc.empty() ? tr("setting") : tr("setting: %1").arg(qt(doc))));
     QSet<QString> chosen;
     for (const RunColumn& column : model_->chosenColumns()) chosen.insert(column.id());
     for (Choice& choice : all) choice.checked |= chosen.contains(choice.id);

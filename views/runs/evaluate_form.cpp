@@ -9,6 +9,7 @@
 #include <QTreeWidget>
 
 #include "views/common/data/run_catalog.h"
+#include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/default_sampler_chip.h"
 #include "views/common/form/layouts.h"
@@ -85,30 +86,20 @@ void EvaluateForm::setRuns(const QStringList& ids, const store::RunSummary* run,
 }
 
 void EvaluateForm::fillCheckpoints(const RunData* data) {
-    QStringList names{QStringLiteral("last"), QStringLiteral("best"), QStringLiteral("avg5")};
+    BoxChoices choices{{QStringLiteral("last"), tr("newest")},
+                       {QStringLiteral("best"), tr("best")},
+                       {QStringLiteral("avg5"), tr("average of the 5 best")}};
     if (data != nullptr && runs_.size() < 2)  // steps are comparable within one run only
-        for (const auto& row : data->checkpoints) names << QString::number(row.step);
-    QStringList before;
-    for (int i = 0; i < checkpoint_->count(); ++i) before << checkpoint_->itemData(i).toString();
-    if (names == before) return;
-    const QString chosen = checkpoint_->currentData().toString();
-    checkpoint_->clear();
-    for (const QString& name : names)
-        checkpoint_->addItem(name == QLatin1String("last")   ? tr("newest")
-                             : name == QLatin1String("best") ? tr("best")
-                             : name == QLatin1String("avg5")
-                                 ? tr("average of the 5 best")
-                                 : tr("step %1").arg(countText(name.toLongLong())),
-                             name);
-    checkpoint_->setCurrentIndex(std::max(0, checkpoint_->findData(chosen)));
+        for (const auto& row : data->checkpoints)
+            choices.append({QString::number(row.step), tr("step %1").arg(countText(row.step))});
+    offerItems(*checkpoint_, choices, checkpoint_->currentData().toString());
 }
 
 void EvaluateForm::setDefaultSampler(const QString& run, const RunData* data) {
     default_->show(run, data);
     over_.clear();
     if (data != nullptr)
-        for (const auto& [key, value] : data->defaultSampler)
-            over_[QString::fromStdString(key)] = QString::fromStdString(value);
+        for (const auto& [key, value] : data->defaultSampler) over_[qt(key)] = qt(value);
     showOwn();
 }
 
@@ -120,15 +111,9 @@ void EvaluateForm::showOwn() {
 }
 
 void EvaluateForm::setScorers(std::vector<Choice> runs) {
-    QStringList shown, now{QString()};
-    for (int i = 0; i < scorer_->count(); ++i) shown << scorer_->itemData(i).toString();
-    for (const Choice& run : runs) now << run.id;
-    if (shown != now) {
-        const QString chosen = scorer_->currentData().toString();
-        while (scorer_->count() > 1) scorer_->removeItem(1);
-        for (const Choice& run : runs) scorer_->addItem(run.title, run.id);
-        scorer_->setCurrentIndex(std::max(0, scorer_->findData(chosen)));
-    }
+    BoxChoices scorers{{QString(), scorer_->itemText(0)}};
+    for (const Choice& run : runs) scorers.append({run.id, run.title});
+    offerItems(*scorer_, scorers, scorer_->currentData().toString());
     settings_->setScorers(std::move(runs));
     showButton();
 }
@@ -149,7 +134,7 @@ void EvaluateForm::fillScores(const store::RunSummary* run) {
     shownScores_ = std::move(scores);
     scores_->clear();
     for (const auto& [name, value] : shownScores_) {
-        const QString id = QString::fromStdString(name), split = id.section(QLatin1Char('_'), 1, 1);
+        const QString id = qt(name), split = id.section(QLatin1Char('_'), 1, 1);
         QString metric = id.section(QLatin1Char('_'), 2);
         metric.replace(QLatin1Char('@'), QStringLiteral(", "));  // sampler settings other than the run's own
         auto* row = new QTreeWidgetItem(scores_,

@@ -4,6 +4,7 @@
 #include "views/common/data/run_catalog.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/selection.h"
+#include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
 #include "views/runs/column_chooser.h"
 #include "views/runs/filter_box.h"
@@ -86,19 +87,14 @@ void RunsPanel::registerColumnCommands() {
     const CommandGroup add(commands, tr("View"));
     add("runs.default_columns", tr("Default columns of the run list"), {},
         tr("Name, state, step, and the best BLEU or loss"), [this] { columns_->resetColumns(); });
-    const std::pair<const char*, QString> groupings[kRunGroupBys] = {
-        {"runs.group_none", tr("Do not group the runs")},
-        {"runs.group_family", tr("Group runs by family")},
-        {"runs.group_experiment", tr("Group runs by experiment")},
-        {"runs.group_sweep", tr("Group runs by sweep")},
-        {"runs.group_tag", tr("Group runs by tag")}};
-    for (int i = 0; i < kRunGroupBys; ++i)
-        commands->add({groupings[i].first,
-                       groupings[i].second,
-                       tr("View"),
-                       {},
-                       tr("A click on the row of a group folds it")},
-                      [this, i] { columns_->group(static_cast<RunGroupBy>(i)); });
+    const auto addGrouping = [&](const char* id, const QString& title, RunGroupBy by) {
+        add(id, title, {}, tr("A click on the row of a group folds it"), [this, by] { columns_->group(by); });
+    };
+    addGrouping("runs.group_none", tr("Do not group the runs"), RunGroupBy::None);
+    addGrouping("runs.group_family", tr("Group runs by family"), RunGroupBy::Family);
+    addGrouping("runs.group_experiment", tr("Group runs by experiment"), RunGroupBy::Experiment);
+    addGrouping("runs.group_sweep", tr("Group runs by sweep"), RunGroupBy::Sweep);
+    addGrouping("runs.group_tag", tr("Group runs by tag"), RunGroupBy::Tag);
 }
 
 void RunsPanel::pinBaseline() {
@@ -107,7 +103,7 @@ void RunsPanel::pinBaseline() {
     const bool off = context().selection->baseline() == id;
     context().selection->setBaseline(off ? QString() : id);
     const store::RunSummary* run = context().catalog->run(id);
-    const QString name = run ? QString::fromStdString(run->name) : id;
+    const QString name = run ? qt(run->name) : id;
     Q_EMIT statusMessage(off ? tr("%1 is no longer the baseline.").arg(name)
                              : tr("Baseline: %1. Columns Δ of the run list show the differences.").arg(name));
 }

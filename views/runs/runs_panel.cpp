@@ -162,7 +162,7 @@ void RunsPanel::updateLost() {
     QMap<QString, double> lost;
     for (const store::RunSummary& run : context().catalog->runs())
         if (!run.machine.empty()) {
-            const QString id = QString::fromStdString(run.id);
+            const QString id = qt(run.id);
             if (const double since = ask<Trainings>().lostSince(id); since > 0) lost[id] = since;
         }
     model_->setLostSince(lost);
@@ -172,8 +172,7 @@ void RunsPanel::updateLost() {
 /// read.
 void RunsPanel::selectDefault() {
     if (const store::Project* project = context().project; project != nullptr)
-        if (const QString id = QString::fromStdString(project->defaultRun()); context().catalog->run(id))
-            return selectRun(id);
+        if (const QString id = qt(project->defaultRun()); context().catalog->run(id)) return selectRun(id);
     const store::RunSummary* newest = nullptr;
     for (int row = 0; row < filter_->rowCount(); ++row) {
         const auto* run = model_->at(filter_->mapToSource(filter_->index(row, 0)).row());
@@ -181,7 +180,7 @@ void RunsPanel::selectDefault() {
         if (newest == nullptr || std::tie(run->started, run->id) > std::tie(newest->started, newest->id))
             newest = run;
     }
-    if (newest != nullptr) selectRun(QString::fromStdString(newest->id));
+    if (newest != nullptr) selectRun(qt(newest->id));
 }
 
 void RunsPanel::applyFilter() {
@@ -189,7 +188,7 @@ void RunsPanel::applyFilter() {
     const Status status = filter_->setExpression(filterBox_->text());
     keepListed(before);
     filterError_->setVisible(!status);
-    if (!status) filterError_->setText(QString::fromStdString(status.error().text()));
+    if (!status) filterError_->setText(qt(status.error().text()));
     updateFooter();
     Q_EMIT stateChanged();
 }
@@ -260,8 +259,7 @@ void RunsPanel::updateFooter() {
 }
 
 QString RunsPanel::whyNoneMatches() const {
-    QString why =
-        QString::fromStdString(store::whyNothingMatches(filter_->expression(), context().catalog->runs()));
+    QString why = qt(store::whyNothingMatches(filter_->expression(), context().catalog->runs()));
     if (why.isEmpty()) return tr("Hidden by the filter: %1.").arg(countedText(model_->runCount(), tr("run")));
     return why.replace(0, 1, why[0].toUpper());
 }
@@ -301,7 +299,7 @@ void RunsPanel::hideSelected() {
 int RunsPanel::hiddenCount() const {
     int count = 0;
     for (const store::RunSummary& run : context().catalog->runs())
-        count += !run.trashed && context().selection->isHidden(QString::fromStdString(run.id)) ? 1 : 0;
+        count += !run.trashed && context().selection->isHidden(qt(run.id)) ? 1 : 0;
     return count;
 }
 
@@ -310,7 +308,7 @@ void RunsPanel::updatePurge() {
     qint64 bytes = 0;
     for (const store::RunSummary& run : context().catalog->runs()) {
         if (!run.trashed || !filter_->isTrashShown()) continue;
-        ids << QString::fromStdString(run.id);
+        ids << qt(run.id);
         bytes += run.bytes;
     }
     purge_->setTrash(ids, bytes);

@@ -97,17 +97,16 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
 }
 
 void SamplesPanel::addTry() {
-    table_->addAction(context().commands->add(
-        {QStringLiteral("samples.try"), tr("Try in Inspect"), tr("View"), Qt::Key_T,
-         tr("This prompt with its reference, in the prompt bar")},
-        [this] {
-            const QModelIndex row = table_->currentIndex();
-            if (!row.isValid()) return Q_EMIT statusMessage(tr("No sample selected; choose one."));
-            const auto text = [&](int column) { return row.siblingAtColumn(column).data().toString(); };
-            ask<Studio>().reveal(QStringLiteral("prompt"));
-            ask<PromptBar>().tryText(text(SampleTableModel::Input), text(SampleTableModel::Reference));
-        },
-        table_));
+    const CommandGroup add(context().commands, tr("View"), table_);
+    table_->addAction(
+        add("samples.try", tr("Try in Inspect"), Qt::Key_T,
+            tr("This prompt with its reference, in the prompt bar"), [this] {
+                const QModelIndex row = table_->currentIndex();
+                if (!row.isValid()) return Q_EMIT statusMessage(tr("No sample selected; choose one."));
+                const auto text = [&](int column) { return row.siblingAtColumn(column).data().toString(); };
+                ask<Studio>().reveal(QStringLiteral("prompt"));
+                ask<PromptBar>().tryText(text(SampleTableModel::Input), text(SampleTableModel::Reference));
+            }));
 }
 
 void SamplesPanel::takeSelection() {

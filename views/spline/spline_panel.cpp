@@ -47,13 +47,9 @@ SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
         form_->choose(rho, by.degree, by.fraction);
     });
     if (context.commands != nullptr)
-        context.commands->add(
-            {QStringLiteral("spline.use_in_draft"),
-             tr("Use spline in draft run"),
-             tr("Run"),
-             {},
-             tr("Set the draft's ρ, degree, margin, knots and ridge")},
-            [this] { useInDraft(); }, this);
+        CommandGroup(context.commands, tr("Run"), this)(
+            "spline.use_in_draft", tr("Use spline in draft run"), {},
+            tr("Set the draft's ρ, degree, margin, knots and ridge"), [this] { useInDraft(); });
     new StatementLine(*this);
     refresh();
 }

@@ -28,21 +28,14 @@ CompareControl::CompareControl(const StudioContext& context, ImGuiWidget& canvas
 }
 
 void CompareControl::addCommands(QWidget* scope) {
-    const auto add = [&](const char* id, const QString& title, const QKeySequence& keys, const QString& help,
-                         void (CompareControl::*run)()) {
-        context_.commands->add(
-            {QLatin1String("timeline.") + QLatin1String(id), title, tr("Playhead"), keys, help},
-            [this, run] { (this->*run)(); }, scope);
-    };
+    const CommandGroup add(context_.commands, tr("Playhead"), scope, "timeline.");
     add("compare", tr("Compare with B"), Qt::Key_C, tr("Start or end the comparison with B in all views"),
-        &CompareControl::toggle);
-    add("pin", tr("Pin trace as B"), Qt::Key_P, tr("Compare this trace with others"), &CompareControl::pin);
+        [this] { toggle(); });
+    add("pin", tr("Pin trace as B"), Qt::Key_P, tr("Compare this trace with others"), [this] { pin(); });
     add("swap", tr("Swap A and B"), Qt::SHIFT | Qt::Key_C, tr("Show the pinned trace as A"),
-        &CompareControl::swap);
-    context_.commands->add(
-        {QStringLiteral("timeline.link"), tr("Link mode"), tr("Playhead"), Qt::Key_L,
-         tr("Link by step, by noise level or by fraction done")},
-        [this] { linkBy((link_->currentIndex() + 1) % 3); }, scope);
+        [this] { swap(); });
+    add("link", tr("Link mode"), Qt::Key_L, tr("Link by step, by noise level or by fraction done"),
+        [this] { linkBy((link_->currentIndex() + 1) % 3); });
 }
 
 void CompareControl::build() {

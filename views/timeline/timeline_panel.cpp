@@ -146,33 +146,8 @@ void TimelinePanel::buildBar(QWidget* bar) {
     row->addWidget(loop_);
     row->addWidget(linkButton(*this, context()));
     row->addSpacing(px(space::kSmall));
-
-    speed_ = new QComboBox(bar);
-    for (const double speed : kSpeeds) speed_->addItem(tr("%1x").arg(speed));
-    speed_->setCurrentIndex(1);
-    describe(speed_, "timeline.speed", tr("Playing speed"), tr("Playing speed (keys 1 to 4)"));
-    speed_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-    connect(speed_, &QComboBox::currentIndexChanged, this, [this] {
-        stepRemainder_ = 0;
-        timer_.setInterval(speedInterval());
-        Q_EMIT stateChanged();
-    });
-    row->addWidget(speed_);
-    measure_ = new QComboBox(bar);
-    for (const inspect::Measure m : {inspect::Measure::Confidence, inspect::Measure::Margin,
-                                     inspect::Measure::Entropy, inspect::Measure::Norm}) {
-        measure_->addItem(tr(inspect::measureText(m).name));
-        measure_->setItemData(static_cast<int>(m), tr(inspect::measureText(m).doc), Qt::ToolTipRole);
-    }
-    describe(measure_, "timeline.measure", tr("Measure shown"),
-             tr("Shown as lightness in the map and as thickness under the text (M)"));
-    measure_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-    connect(measure_, &QComboBox::currentIndexChanged, this, &TimelinePanel::setMeasure);
-    row->addWidget(measure_);
-    levels_ = new LevelBox(context(), bar);
-    row->addWidget(levels_);
+    addChoices(*row);
     row->addSpacing(px(space::kMedium));
-
     where_ = describe(new QLabel(bar), "timeline.where");
     where_->setFixedWidth(
         fontMetrics().horizontalAdvance(QStringLiteral("step 888 / 888    t 0.00    log-SNR −88.8  ")));
@@ -193,6 +168,33 @@ void TimelinePanel::buildBar(QWidget* bar) {
         this);
     connect(exporter, &TraceExport::statusMessage, this, &Panel::statusMessage);
     row->addWidget(exporter);
+}
+
+void TimelinePanel::addChoices(WrapLayout& row) {
+    speed_ = new QComboBox;
+    for (const double speed : kSpeeds) speed_->addItem(tr("%1x").arg(speed));
+    speed_->setCurrentIndex(1);
+    describe(speed_, "timeline.speed", tr("Playing speed"), tr("Playing speed (keys 1 to 4)"));
+    speed_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    connect(speed_, &QComboBox::currentIndexChanged, this, [this] {
+        stepRemainder_ = 0;
+        timer_.setInterval(speedInterval());
+        Q_EMIT stateChanged();
+    });
+    measure_ = new QComboBox;
+    for (const inspect::Measure m : {inspect::Measure::Confidence, inspect::Measure::Margin,
+                                     inspect::Measure::Entropy, inspect::Measure::Norm}) {
+        measure_->addItem(tr(inspect::measureText(m).name));
+        measure_->setItemData(static_cast<int>(m), tr(inspect::measureText(m).doc), Qt::ToolTipRole);
+    }
+    describe(measure_, "timeline.measure", tr("Measure shown"),
+             tr("Shown as lightness in the map and as thickness under the text (M)"));
+    measure_->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    connect(measure_, &QComboBox::currentIndexChanged, this, &TimelinePanel::setMeasure);
+    levels_ = new LevelBox(context(), this);
+    for (QWidget* choice :
+         {static_cast<QWidget*>(speed_), static_cast<QWidget*>(measure_), static_cast<QWidget*>(levels_)})
+        row.addWidget(choice);
 }
 
 bool TimelinePanel::eventFilter(QObject* watched, QEvent* event) {

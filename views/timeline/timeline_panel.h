@@ -19,6 +19,7 @@ namespace kurve::views {
 class CompareControl;
 class EmptyState;
 class SearchBox;
+class WrapLayout;
 class InterventionControl;
 class LevelBox;
 
@@ -52,6 +53,7 @@ private:
     void fitCanvas();
     static constexpr std::array kSpeeds{0.5, 1.0, 2.0, 4.0};
     void buildBar(QWidget* bar);
+    void addChoices(WrapLayout& row);
     QToolButton* addButton(QWidget* bar, const QString& command);
     void addCommands();
     void add(const char* id, const char* title, const QKeySequence& keys, const char* help,

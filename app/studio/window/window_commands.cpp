@@ -21,20 +21,17 @@ QString tr(const char* text) {
 }
 
 void addWorkspaces(MainWindow& window) {
+    const CommandGroup add(&window.commands(), tr("View"), nullptr, "workspace.");
     for (int i = 0; i < kWorkspaces; ++i) {
         const auto id = static_cast<WorkspaceId>(i);
-        window.commands().add(
-            {QStringLiteral("workspace.") + workspaceName(id),
-             workspaceTitle(id).replace(QLatin1Char('&'), QStringLiteral("&&")), tr("View"),
-             QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i)), tr("Open this workspace")},
+        add(workspaceName(id), workspaceTitle(id).replace(QLatin1Char('&'), QStringLiteral("&&")),
+            Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + i), tr("Open this workspace"),
             [&window, id] { window.openWorkspace(id); });
     }
 }
 
 void addFinders(MainWindow& window) {
-    const QString view = tr("View");
-    CommandRegistry& commands = window.commands();
-    const CommandGroup add(&commands, view);
+    const CommandGroup add(&window.commands(), tr("View"));
     add("palette.open", tr("Command palette"), Qt::CTRL | Qt::SHIFT | Qt::Key_P, tr("Find a command by name"),
         [&window] { window.finders().commands(); });
     add("palette.runs", tr("Go to run"), Qt::CTRL | Qt::Key_P, tr("Find a run by its name"),
@@ -68,24 +65,18 @@ void addZoom(MainWindow& window) {
 }
 
 void addThemes(MainWindow& window) {
-    struct Choice {
-        const char *id, *title;
-        ThemeMode mode;
+    const CommandGroup group(&window.commands(), tr("View"));
+    const auto add = [&](const char* id, const QString& title, ThemeMode mode) {
+        group(id, title, {}, tr("Window colours"), [&window, mode] { Q_EMIT window.themeChosen(mode); });
     };
-    for (const Choice& choice :
-         {Choice{"theme.light", QT_TR_NOOP("Light theme"), ThemeMode::Light},
-          Choice{"theme.dark", QT_TR_NOOP("Dark theme"), ThemeMode::Dark},
-          Choice{"theme.contrast", QT_TR_NOOP("High-contrast theme"), ThemeMode::Contrast},
-          Choice{"theme.system", QT_TR_NOOP("System theme"), ThemeMode::System}})
-        window.commands().add(
-            {QLatin1String(choice.id), tr(choice.title), tr("View"), {}, tr("Window colours")},
-            [&window, mode = choice.mode] { Q_EMIT window.themeChosen(mode); });
+    add("theme.light", tr("Light theme"), ThemeMode::Light);
+    add("theme.dark", tr("Dark theme"), ThemeMode::Dark);
+    add("theme.contrast", tr("High-contrast theme"), ThemeMode::Contrast);
+    add("theme.system", tr("System theme"), ThemeMode::System);
 }
 
 void addLayout(MainWindow& window) {
-    const QString menu = tr("Window");
-    CommandRegistry& commands = window.commands();
-    const CommandGroup add(&commands, menu);
+    const CommandGroup add(&window.commands(), tr("Window"));
     add("layout.reset", tr("Reset layout"), {}, tr("Move every panel to its default position"),
         [&window] { window.resetLayout(); });
     add("panel.maximise", tr("Maximise / restore panel"), Qt::Key_F11,
@@ -98,14 +89,12 @@ void addLayout(MainWindow& window) {
 }
 
 void addHelp(MainWindow& window) {
-    const QString menu = tr("Help");
-    CommandRegistry& commands = window.commands();
-    const CommandGroup add(&commands, menu);
+    const CommandGroup add(&window.commands(), tr("Help"));
     add("help.guide", tr("User guide"), Qt::SHIFT | Qt::Key_F1, tr("How to train, inspect and compare"),
         [&window] { window.showGuide(); });
     add("help.tour", tr("Guided tour"), {}, tr("Four steps: train, inspect, compare, import text"),
         [&window] { window.showTour(); });
-    const CommandGroup addRun(&commands, tr("Run"));
+    const CommandGroup addRun(&window.commands(), tr("Run"));
     addRun("run.compare_reference", tr("Compare with reference run"), {},
            tr("Select this run and the most similar bundled run"), [&window] {
                if (GuidedTour* tour = window.tour()) tour->compareWithReference();
@@ -115,9 +104,7 @@ void addHelp(MainWindow& window) {
 }
 
 void addProject(MainWindow& window) {
-    const QString menu = tr("Project");
-    CommandRegistry& commands = window.commands();
-    const CommandGroup add(&commands, menu);
+    const CommandGroup add(&window.commands(), tr("Project"));
     add("project.new", tr("New project…"), QKeySequence::New, tr("From a template: empty, sample, or study"),
         [&window] { window.finders().newProject(); });
     add("project.open", tr("Open project…"), QKeySequence::Open, tr("A folder with a project.toml"),

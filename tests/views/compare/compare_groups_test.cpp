@@ -6,6 +6,7 @@
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QSignalSpy>
 #include <QStackedWidget>
 #include <QTest>
@@ -19,6 +20,7 @@
 #include "views/common/chart/chart_legend.h"
 #include "views/common/chart/line_chart.h"
 #include "views/common/chart/qcustomplot.h"
+#include "views/common/form/choice_list.h"
 #include "views/common/table/view_table.h"
 #include "views/common/text/format.h"
 #include "views/compare/compare_chart.h"
@@ -184,6 +186,23 @@ TEST_F(CompareGroupsTest, SortedByAnyColumnWithItsNumbers) {
     groups()->sortByColumn(1, Qt::AscendingOrder);
     EXPECT_EQ(cell(0, 1), "3");
     EXPECT_EQ(cell(1, 1), "5");
+}
+
+TEST_F(CompareGroupsTest, TheSortingStaysWithItsMetricWhileColumnsComeAndGo) {
+    addGroups("three seeds", "three others", true);
+    choose("compare.group", "map.rho");
+    const QString second = groups()->shownValues().value(1);
+    groups()->sortByColumn(3, Qt::DescendingOrder);
+    const auto sorted = [this] { return groups()->horizontalHeader()->sortIndicatorSection(); };
+    const auto saved = [this] { return groups()->save().value("sorted").toString(); };
+    EXPECT_EQ(saved(), second);
+    auto* columns = groups()->findChild<ChoiceList*>();
+    Q_EMIT columns->toggled("range", true);
+    EXPECT_EQ(sorted(), 5) << "behind lowest and highest of the first metric";
+    Q_EMIT columns->toggled("range", false);
+    Q_EMIT columns->toggled(groups()->shownValues().value(0), false);
+    EXPECT_EQ(sorted(), 2);
+    EXPECT_EQ(saved(), second);
 }
 
 TEST_F(CompareGroupsTest, ScoresOfEvaluationsAreColumnsAndPoints) {
@@ -406,6 +425,8 @@ TEST_F(CompareGroupsTest, ColumnsAndGroupsAreSavedWithTheProject) {
     choose("compare.values", "both");
     groups()->sortByColumn(2, Qt::DescendingOrder);
     const QJsonObject saved = panel_->saveState();
+    EXPECT_EQ(saved["final_metrics"]["values"], "both");
+    EXPECT_EQ(saved["final_metrics"]["groups"]["sorted"], groups()->shownValues().front());
     const QStringList ids = selection_.runs();
     panel_.reset();
     selection_.setRuns({});

@@ -66,6 +66,10 @@ TEST(RunSelection, WhatAFilterHidesIsSelectedAgainWhenItLetsItThrough) {
     selection.setRuns({"one", "late"});  // a training that begins is chosen before it is listed
     ASSERT_TRUE(filter("two", 1));
     EXPECT_EQ(selection.runs(), QStringList({"late"}));
+    selection.setRuns({"one"});  // in another view, while the filter hides it
+    ASSERT_TRUE(filter("tw", 1));
+    EXPECT_EQ(selection.runs(), QStringList({"one"})) << "not unselected by what hid it before";
+    selection.setRuns({"one", "late"});
     auto run = *store::RunWriter::open(folder / "runs" / "late");
     run->set("id", "late");
     run->set("name", "late");

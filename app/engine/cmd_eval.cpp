@@ -107,6 +107,7 @@ Status evaluate(const CommonOptions& common, const EvalRequest& request, Control
                   {"network_calls", set.networkCalls},
                   {"seconds", steadySeconds() - started}};
     document.update(loaded.weights.document());
+    document["checkpoint_sha256"] = loaded.weights.sha256();
     if (scorer != nullptr) document["scorer"] = scorer->name();
     if (request.limit > 0) document["limit"] = request.limit;
     for (const auto& [key, left, right] : difference(loaded.run.config, loaded.sampler))

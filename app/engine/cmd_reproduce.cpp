@@ -78,13 +78,14 @@ Status reproduce(const CommonOptions& common, const std::string& run, const std:
     if (trained.failure) return *trained.failure;
     const auto folder = first.folder.parent_path() / trained.run;
     KURVE_TRY(const Comparison found, compareLosses(first, folder));
-    KURVE_CHECKED(record(folder, first.id, found));
+    const bool equal = !found.difference && found.compared > 0 && !trained.stoppedByUser;
+    if (equal || found.difference) KURVE_CHECKED(record(folder, first.id, found));
     if (found.difference) out.exitCode(1);
     if (trained.stoppedByUser) out.exitCode(130);
     nlohmann::json document = toJson(trained);
     document["reproduces"] = first.id;
     document["compared"] = found.compared;
-    document["equal"] = !found.difference.has_value();
+    document["equal"] = equal;
     document["same_data"] = found.sameData;
     document["other_environment"] = found.otherEnvironment;
     if (found.difference) document["first_difference"] = *found.difference;
@@ -92,6 +93,10 @@ Status reproduce(const CommonOptions& common, const std::string& run, const std:
                found.difference
                    ? fmt::format("{} differs from {} from step {} on ({} compared){}", trained.run, first.id,
                                  *found.difference, counted(found.compared, "point"), causeOf(found))
+               : !equal
+                   ? fmt::format("{} is no reproduction of {}: it {} ({} compared)", trained.run, first.id,
+                                 trained.stoppedByUser ? "was stopped" : "has no loss at a step of it",
+                                 counted(found.compared, "point"))
                    : fmt::format("{} reproduces the losses of {}, bit for bit ({} compared)", trained.run,
                                  first.id, counted(found.compared, "point")));
     return {};

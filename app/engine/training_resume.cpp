@@ -102,7 +102,10 @@ Result<MaybeRun> settledRun(const CommonOptions& common, const Experiment& read)
 Result<std::string> cutOffRun(const CommonOptions& common, const Experiment& read) {
     static const std::set<std::string> kCutOff{"crashed", "lost_contact", "failed", "cancelled"};
     KURVE_TRY(const MaybeRun newest, settledRun(common, read));
-    if (!newest || !kCutOff.contains(newest->state)) return std::string();
+    if (!newest) return std::string();
+    // A session with --max-seconds ends as "completed", the run may have steps left.
+    const bool unfinished = newest->state == "completed" && newest->step < newest->totalSteps;
+    if (!unfinished && !kCutOff.contains(newest->state)) return std::string();
     KURVE_TRY(const OpenRun run, openRun(common, read.project.runFolder(newest->id).string()));
     return run.checkpoints.empty() ? std::string() : newest->id;
 }

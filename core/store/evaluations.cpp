@@ -15,12 +15,32 @@ using nlohmann::json;
 
 constexpr const char* kFolder = "evaluations";
 
+/// With the scores of the earlier document that this one does not have, if both are of the same weights and
+/// by the same scorer.
+json joined(json document, const fs::path& earlierFile) {
+    const auto text = readFile(earlierFile, kResultBytes);
+    const json earlier = text ? json::parse(*text, nullptr, false) : json();
+    const json weights = document.value("checkpoint_sha256", json());
+    if (!earlier.is_object() || weights.is_null() || earlier.value("checkpoint_sha256", json()) != weights)
+        return document;
+    const json scorer = earlier.value("scorer", json());
+    if (!scorer.is_null() && document.emplace("scorer", scorer).first.value() != scorer) return document;
+    for (const char* key : {"metrics", "sample_statistics"}) {
+        json all = earlier.value(key, json::object());
+        if (all.is_object()) all.update(document.value(key, json::object()));
+        document[key] = std::move(all);
+    }
+    return document;
+}
+
 }  // namespace
 
 std::string otherSettings(const json& document) {
-    const json sampler = document.value("sampler", json());
-    if (!sampler.is_object()) return {};
     std::string text;
+    if (const auto limit = document.value("limit", json()); limit.is_number())
+        text = "@limit=" + limit.dump();  // of the first pairs only
+    const json sampler = document.value("sampler", json());
+    if (!sampler.is_object()) return text;
     for (const auto& [key, value] : sampler.items()) {
         const std::string said = value.is_string() ? value.get<std::string>() : value.dump();
         text += (text.empty() ? "@" : ",") + key.substr(key.find('.') + 1) + "=" + said;
@@ -35,7 +55,8 @@ Status saveEvaluation(const fs::path& runFolder, const json& document) {
     constexpr std::size_t kHashDigits = 12;
     if (const std::string other = otherSettings(document); !other.empty())
         name += "-" + sha256(other).substr(0, kHashDigits);
-    return writeFileAtomically(folder / (name + ".json"), document.dump(2) + "\n");
+    const fs::path file = folder / (name + ".json");
+    return writeFileAtomically(file, joined(document, file).dump(2) + "\n");
 }
 
 std::vector<fs::path> storedEvaluations(const fs::path& runFolder) {

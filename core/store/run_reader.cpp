@@ -94,10 +94,10 @@ struct RunReader::Impl {
         return out;
     }
     std::int64_t metricId(const std::string& name);
-    /// Calls visit(segment, step, wall, value) for each point with seq >= from; returns the seq after the
-    /// last.
+    /// Calls visit(segment, step, wall, value) for each point with seq >= next and moves it behind them; a
+    /// damaged block throws, and what comes before it counts as visited.
     template <class Visit>
-    std::int64_t visit(std::int64_t metric, std::int64_t from, Visit visit);
+    void visit(std::int64_t metric, std::int64_t& next, Visit visit);
 };
 
 Status RunReader::Impl::connect(detail::Access access) {
@@ -150,8 +150,8 @@ std::int64_t RunReader::Impl::metricId(const std::string& name) {
 }
 
 template <class Visit>
-std::int64_t RunReader::Impl::visit(std::int64_t metric, std::int64_t from, Visit visit) {
-    std::int64_t next = from;
+void RunReader::Impl::visit(std::int64_t metric, std::int64_t& next, Visit visit) {
+    const std::int64_t from = next;
     Statement sealed = db->prepare("SELECT first_seq, count, segment, points, " + detail::soundRow("sealed") +
                                    " FROM sealed WHERE metric = ?1 AND first_seq > ?2 ORDER BY first_seq");
     sealed.each(
@@ -183,7 +183,6 @@ std::int64_t RunReader::Impl::visit(std::int64_t metric, std::int64_t from, Visi
             next = hot.integer(0) + 1;
         },
         metric, from);
-    return next;
 }
 
 RunReader::RunReader() : impl_(std::make_unique<Impl>()) {}
@@ -227,6 +226,7 @@ void RunReader::points(const std::string& metric, SeriesCursor& cursor, Series& 
         Snapshot snapshot(*impl_->db);
         const Shadows shadows(*impl_->db);
         if (shadows.newest() > cursor.segment) dropFrom(shadows.from(cursor.segment), out);
+        cursor.segment = shadows.newest();
         std::int64_t segment = -1, shadowedFrom = 0;
         const auto add = [&](std::int64_t pointSegment, std::int64_t step, double wall, double value) {
             if (pointSegment != segment) shadowedFrom = shadows.from(segment = pointSegment);
@@ -236,8 +236,7 @@ void RunReader::points(const std::string& metric, SeriesCursor& cursor, Series& 
             out.value.push_back(value);
         };
         const auto id = impl_->metricId(metric);
-        if (id > 0) cursor.row = impl_->visit(id, cursor.row, add);
-        cursor.segment = shadows.newest();
+        if (id > 0) impl_->visit(id, cursor.row, add);
         snapshot.end();
     });
 }
@@ -247,7 +246,8 @@ Series RunReader::attempt(const std::string& metric, std::int64_t segment) const
     impl_->guarded([&] {
         Snapshot snapshot(*impl_->db);
         const auto id = impl_->metricId(metric);
-        impl_->visit(id, 0, [&](std::int64_t pointSegment, std::int64_t step, double wall, double value) {
+        std::int64_t row = 0;
+        impl_->visit(id, row, [&](std::int64_t pointSegment, std::int64_t step, double wall, double value) {
             if (pointSegment != segment) return;
             out.step.push_back(step);
             out.wall.push_back(wall);

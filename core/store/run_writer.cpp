@@ -313,7 +313,7 @@ void RunWriter::withdrawSegment() {
         store.db()
             .prepare(
                 "DELETE FROM segments WHERE id = ?1 AND id > 1 AND NOT EXISTS "
-                "(SELECT 1 FROM metrics WHERE last_step >= start_step)")
+                "(SELECT 1 FROM metrics WHERE last_segment = ?1)")
             .run(id);
     });
 }

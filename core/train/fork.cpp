@@ -42,6 +42,7 @@ Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path
     next.log = {};  // its points are of its own steps
     next.history.clear();
     next.seconds = 0;
+    next.metric = std::nan("");  // of other settings: not to be compared with its own
     next.mostRanks = 1;
     next.threads = next.replicas = next.ranks = 0;  // nothing of this run was trained with any
     next.device.clear();

@@ -257,11 +257,11 @@ void TrainingSession::loop() {
         const std::int64_t every = config_.integer("log.histogram_steps");
         const bool histograms = every > 0 && (trainer_->steps() + 1) % every == 0;
         if (histograms) trainer_->keepActivations(true);
-        stepOnce();
-        if (histograms && !paused_ && !result_.failure) recordHistograms(*trainer_, *writer_);
+        const bool counts = stepOnce();
+        if (histograms && counts) recordHistograms(*trainer_, *writer_);
         if (histograms) trainer_->keepActivations(false);
-        if (paused_ || result_.failure) continue;
-        if (trainer_->steps() % config_.integer("log.every_steps") == 0) logPoint(log_);
+        if (!counts) continue;
+        if (logIsDue()) logPoint(log_);
         if (evaluationIsDue()) evaluate(log_);
         saveIfDue();
     }
@@ -286,7 +286,7 @@ StepReport TrainingSession::stepWith(const std::vector<text::Batch>& batches, bo
     }
 }
 
-void TrainingSession::stepOnce() {
+bool TrainingSession::stepOnce() {
     const double before = steadySeconds();
     std::vector<text::Batch> batches;
     for (std::int64_t i = 0; i < config_.integer("train.accumulate"); ++i)
@@ -294,8 +294,7 @@ void TrainingSession::stepOnce() {
     const double ready = steadySeconds();
     const bool logged = (trainer_->steps() + 1) % config_.integer("log.every_steps") == 0;
     const StepReport report = stepWith(batches, /*measureUpdate=*/logged);
-    checkFinite();
-    if (paused_ || result_.failure) return;
+    if (wasNotFinite()) return false;
     updateTime();
     log_.add(report, ready - before, steadySeconds() - before);
     tokens_ += report.targetTokens;
@@ -304,16 +303,20 @@ void TrainingSession::stepOnce() {
     if (plannedByTime() && plan_.correct({trainer_->steps(), seconds_, config_.real("train.seconds")}))
         writer_->set("total_steps", std::to_string(limit()));
     progress();
+    return true;
 }
 
 // On a GPU the check is a sync, and a step that was not finite blocks all later ones by itself: done now and
-// then.
-void TrainingSession::checkFinite() {
-    if (!request_.device.is_cpu() && trainer_->steps() % 16 != 0 && trainer_->steps() < limit()) return;
+// then, and before anything is recorded, which would bear the number of a step that was not made.
+bool TrainingSession::wasNotFinite() {
+    const bool recorded = logIsDue() || evaluationIsDue() || saveIsDue();
+    if (!request_.device.is_cpu() && !recorded && trainer_->steps() % 16 != 0 && trainer_->steps() < limit())
+        return false;
     const auto failure = trainer_->nonFinite();
-    if (!failure) return;
+    if (!failure) return false;
     trainer_->clearNonFinite();
     onNonFinite(failure->step, failure->tensor);
+    return true;
 }
 
 void TrainingSession::fail(Error error) {
@@ -394,7 +397,8 @@ void TrainingSession::finishRecord() {
     setState("stopping", reason_);
     finalEvaluation();
     save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
-    if (!result_.stoppedByUser && !result_.failure && config_.flag("checkpoint.save_weights_only"))
+    const bool reachedLimit = !result_.stoppedByUser && !result_.failure && trainer_->steps() >= limit();
+    if (reachedLimit && config_.flag("checkpoint.save_weights_only"))
         if (const auto status = checkpoints_->keepWeightsOnly(); !status) warn("warning", status.error());
 }
 

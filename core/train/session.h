@@ -78,11 +78,14 @@ private:
     Status record();
 
     void loop();
-    void stepOnce();
+    bool stepOnce();  // false: its update was left out
     StepReport stepWith(const std::vector<text::Batch>& batches, bool measureUpdate);
     void logPoint(StepLog& log);
     void evaluate(StepLog& log);
+    Result<EvaluationReport> evaluation();
+    bool logIsDue() const;
     bool evaluationIsDue() const;
+    bool saveIsDue() const;
     void saveIfDue();
     void save(double metric);
     void heartbeat();
@@ -103,7 +106,7 @@ private:
     void pause(const std::string& reason);
     void resume();
     void setState(const std::string& state, const std::string& reason);
-    void checkFinite();
+    bool wasNotFinite();
     void onNonFinite(std::int64_t step, const std::string& tensor);
     Status makeAlerts();
     void checkAlerts(const std::map<std::string, double>& metrics);

@@ -26,6 +26,10 @@ void TrainingSession::logPoint(StepLog& log) {
     checkAlerts(values);
 }
 
+bool TrainingSession::logIsDue() const {
+    return trainer_->steps() % config_.integer("log.every_steps") == 0;
+}
+
 bool TrainingSession::evaluationIsDue() const {
     const std::int64_t everySteps = config_.integer("eval.every_steps");
     const double everySeconds = config_.real("eval.every_seconds");
@@ -42,7 +46,7 @@ void TrainingSession::evaluate(StepLog& log) {
              static_cast<std::uint64_t>(trainer_->steps()), request_.device},
             log.noise());
     const Trainer::Evaluation guard(*trainer_);
-    const auto report = evaluator_->evaluate(trainer_->model(), origin(), [this] { heartbeat(); });
+    const auto report = evaluation();
     evaluatedAt_ = trainer_->steps();
     updateTime();
     lastEvaluation_ = seconds_;
@@ -68,13 +72,28 @@ void TrainingSession::evaluate(StepLog& log) {
     checkAlerts(report->metrics);
 }
 
-void TrainingSession::saveIfDue() {
-    const std::int64_t step = trainer_->steps(), everySteps = config_.integer("checkpoint.every_steps");
+// A device without memory left for it costs the evaluation, not the run.
+Result<EvaluationReport> TrainingSession::evaluation() {
+    try {
+        return evaluator_->evaluate(trainer_->model(), origin(), [this] { heartbeat(); });
+    } catch (const distributed::RankLost&) {
+        throw;
+    } catch (const std::exception& error) {
+        const std::string what = error.what();
+        return workError("train.failed", what.substr(0, what.find('\n')));
+    }
+}
+
+bool TrainingSession::saveIsDue() const {
+    const std::int64_t everySteps = config_.integer("checkpoint.every_steps");
     const double everySeconds = config_.real("checkpoint.every_seconds");
-    const double metric = evaluatedAt_ == step ? lastMetric_ : std::nan("");
-    if ((everySteps > 0 && step % everySteps == 0) ||
-        (everySeconds > 0 && seconds_ - lastSave_ >= everySeconds) || checkpoints_->wouldBeRetained(metric))
-        save(metric);
+    return (everySteps > 0 && trainer_->steps() % everySteps == 0) ||
+           (everySeconds > 0 && seconds_ - lastSave_ >= everySeconds);
+}
+
+void TrainingSession::saveIfDue() {
+    const double metric = evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan("");
+    if (saveIsDue() || checkpoints_->wouldBeRetained(metric)) save(metric);
 }
 
 void TrainingSession::save(double metric) {

@@ -32,24 +32,28 @@ class ExtremesReader {
 public:
     explicit ExtremesReader(Database& db)
         : shadows_(db),
-          blocks_(db.prepare("SELECT first_seq, segment, min, max FROM sealed WHERE metric = ?1 AND "
-                             "first_seq > ?2 AND first_seq + count > ?3 ORDER BY first_seq")),
+          blocks_(db.prepare(
+              "SELECT first_seq, segment, min, max, first_seq + count FROM sealed WHERE metric = ?1 AND "
+              "first_seq > ?2 AND first_seq + count > ?3 ORDER BY first_seq")),
           points_(db.prepare("SELECT count, points, " + soundRow("sealed") +
                              " FROM sealed WHERE metric = ?1 AND first_seq = ?2")),
           hot_(db.prepare(
-              "SELECT value, segment, step FROM scalars WHERE metric = ?1 AND seq >= ?2 ORDER BY seq")) {}
+              "SELECT value, segment, step, seq FROM scalars WHERE metric = ?1 AND seq >= ?2 ORDER BY seq")) {
+    }
 
     [[nodiscard]] std::int64_t newestSegment() const { return shadows_.newest(); }
 
     void read(std::int64_t metric, Extremes& extremes) {
+        const std::int64_t from = extremes.next;
         readSealed(metric, extremes);
         hot_.each(
             [&] {
+                extremes.next = std::max(extremes.next, hot_.integer(3) + 1);
                 const double value = hot_.real(0);  // hardly any of thousands is worth asking for more
                 if (isOutside(extremes, value) && hot_.integer(2) < shadows_.from(hot_.integer(1)))
                     take(extremes, hot_.integer(2), value);
             },
-            metric, extremes.next);
+            metric, from);
     }
 
 private:
@@ -58,15 +62,17 @@ private:
         std::optional<std::int64_t> lowest, highest;
         std::map<std::int64_t, std::int64_t> wanted;  // first seq: the first step that is not shown
         double low = extremes.low, high = extremes.high;
+        const std::int64_t from = extremes.next;
         blocks_.each(
             [&] {
+                extremes.next = std::max(extremes.next, blocks_.integer(4));
                 const std::int64_t first = blocks_.integer(0),
                                    shownBefore = shadows_.from(blocks_.integer(1));
                 if (shownBefore != INT64_MAX) return void(wanted[first] = shownBefore);
                 if (blocks_.real(2) < low) low = blocks_.real(2), lowest = first;
                 if (blocks_.real(3) > high) high = blocks_.real(3), highest = first;
             },
-            metric, extremes.next - static_cast<std::int64_t>(kSealedPoints), extremes.next);
+            metric, from - static_cast<std::int64_t>(kSealedPoints), from);
         for (const auto& block : {lowest, highest})
             if (block) wanted[*block] = INT64_MAX;
         for (const auto& [first, shownBefore] : wanted)  // in their order: the first step counts
@@ -130,7 +136,6 @@ RunExtremes readExtremes(Database& db, const RunExtremes* maybeBefore) {
         if (extremes.next == metric.points) continue;
         if (extremes.next > metric.points) extremes = {.metric = metric.name};  // another run in its place
         reader.read(metric.id, extremes);
-        extremes.next = metric.points;
     }
     RunExtremes read{reader.newestSegment(), {}};
     for (auto& [name, extremes] : known) read.metrics.push_back(std::move(extremes));

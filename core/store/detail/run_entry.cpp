@@ -249,6 +249,9 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, co
     run.ended = numberOr(values, "ended", 0.0);
     entry.runState = status ? textOr(values, "state") : "damaged";
     entry.runReason = status ? textOr(values, "reason") : status.error().message;
+    // Busy, no right to read: it may pass without a change of the files, so no stamp of theirs equals this
+    // one.
+    if (!status && status.error().code != "store.damaged") entry.stamp += "?";
     if (status && values.empty()) {  // made a moment ago: what it is stands in its first lines, on their way
         entry.runState = "running";
         run.started = writtenAt(folder / "run.db");

@@ -83,10 +83,10 @@ TEST_F(TrainingTest, GeneratesWithTheMeanOfTheBestCheckpoints) {
         run({"trace", "m", "--input", "in the beginning", "--checkpoint", "avg2", "--json", "--summary"});
     ASSERT_EQ(trace.code, 0) << trace.log;
     EXPECT_EQ(trace.json()["averaged"].size(), 2U);
-    const auto eval = run({"eval", "m", "--checkpoint", "avg4", "--limit", "3", "--json"});
+    const auto eval = run({"eval", "m", "--checkpoint", "avg4", "--json"});
     EXPECT_EQ(eval.json()["step"], 12) << eval.log;
-    const auto kept = run({"eval", "m", "--checkpoint", "avg4", "--limit", "3", "--json", "--save"});
-    ASSERT_EQ(run({"eval", "m", "--limit", "3", "--json", "--save"}).code, 0);
+    const auto kept = run({"eval", "m", "--checkpoint", "avg4", "--json", "--save"});
+    ASSERT_EQ(run({"eval", "m", "--json", "--save"}).code, 0);
     EXPECT_TRUE(std::filesystem::exists(runFolder("m") / "evaluations" / "valid-step-00000012.json"));
     std::filesystem::remove(runFolder("m") / "evaluations" / "valid-step-00000012.json");
     const auto numbers = store::evaluatedNumbers(runFolder("m"));

@@ -382,7 +382,17 @@ TEST_F(RestartedJob, ContinuesTheLatestRunThatWasCutOff) {
     ASSERT_EQ(on.code, 0) << on.log;
     EXPECT_EQ(on.json()["run"], "cut");
     EXPECT_GT(on.json()["steps"], 5);
-    EXPECT_NE(run(job).json()["run"], "cut") << "it has reached its limit";
+    const auto again = run(job);
+    EXPECT_EQ(again.json()["run"], "cut") << "its session's time was over, it has steps left";
+    const auto whole = [&](int more) {
+        auto arguments = job;
+        arguments.insert(arguments.end(),
+                         {"--max-steps", std::to_string(again.json()["steps"].get<int>() + more)});
+        arguments[std::find(arguments.begin(), arguments.end(), "0.3") - arguments.begin()] = "100";
+        return run(arguments).json()["run"];
+    };
+    EXPECT_EQ(whole(2), "cut");
+    EXPECT_NE(whole(2), "cut") << "it has made its steps";
 }
 
 // Of the processes that train, one at a time is killed at some moment: what is left names it, ends and can be

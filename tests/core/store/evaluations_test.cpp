@@ -60,6 +60,36 @@ TEST(Evaluations, WithOtherSettingsStandBesideTheRunsOwn) {
     EXPECT_EQ(storedEvaluations(run).size(), 3U) << "the same settings once more replace their own";
 }
 
+TEST(Evaluations, OfOtherMetricsOfTheSameWeightsAreKept) {
+    const TemporaryFolder folder;
+    makeRun(projectIn(folder.path()), "r", {{"state", "completed"}});
+    const auto run = projectIn(folder.path()).runFolder("r");
+    auto bleu = evaluation("test", "last", 30), ppl = evaluation("test", "last", 0);
+    ppl["metrics"] = {{"ppl", {{"value", 9}}}};
+    for (auto* document : {&bleu, &ppl}) (*document)["checkpoint_sha256"] = "aa";
+    using Numbers = std::map<std::string, double>;
+    ASSERT_TRUE(saveEvaluation(run, bleu));
+    ASSERT_TRUE(saveEvaluation(run, ppl));
+    EXPECT_EQ(evaluatedNumbers(run), (Numbers{{"eval_test_bleu", 30}, {"eval_test_ppl", 9}}));
+    auto quick = bleu;
+    quick["limit"] = 10;
+    quick["metrics"]["bleu"]["value"] = 50;
+    ASSERT_TRUE(saveEvaluation(run, quick));
+    EXPECT_EQ(evaluatedNumbers(run),
+              (Numbers{{"eval_test_bleu", 30}, {"eval_test_ppl", 9}, {"eval_test_bleu@limit=10", 50}}))
+        << "of the first ten pairs only";
+    bleu["checkpoint_sha256"] = "bb";
+    ASSERT_TRUE(saveEvaluation(run, bleu));
+    EXPECT_EQ(evaluatedNumbers(run), (Numbers{{"eval_test_bleu", 30}, {"eval_test_bleu@limit=10", 50}}))
+        << "other weights of the same name";
+    quick["scorer"] = "one";
+    ASSERT_TRUE(saveEvaluation(run, quick));
+    quick["scorer"] = "two";
+    quick["metrics"] = {{"gen_ppl", {{"value", 4}}}};
+    ASSERT_TRUE(saveEvaluation(run, quick));
+    EXPECT_FALSE(evaluatedNumbers(run).contains("eval_test_bleu@limit=10")) << "another scorer";
+}
+
 void fill(const std::filesystem::path& file, std::size_t bytes) {
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file) << std::string(bytes, 'x');

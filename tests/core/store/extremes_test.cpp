@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/base/random_stream.h"
+#include "core/store/detail/sqlite.h"
 #include "core/store/project.h"
 #include "core/store/run_reader.h"
 #include "core/store/run_writer.h"
@@ -104,6 +105,23 @@ TEST(Extremes, DoNotCountWhatALaterAttemptShadows) {
     expectPlain(folder / "run", read(folder / "run", &first));
     append(folder / "run", 700, 3000, 3, true);
     expectPlain(folder / "run", read(folder / "run", &first));
+}
+
+// A copy of a run elsewhere: the table of the metrics comes at once, the points over several parts.
+TEST(Extremes, OfACopyWhosePointsAreOnTheirWay) {
+    const TemporaryFolder folder;
+    for (const std::int64_t count : {900, 5000}) {
+        const auto run = folder / fmt::format("run-{}", count), part = folder / fmt::format("part-{}", count);
+        append(run, 0, count, 7);
+        std::filesystem::copy(run, part);
+        {
+            detail::Database db(part / "run.db", detail::Access::Write);
+            db.execute("DELETE FROM sealed WHERE first_seq > 1000");
+            db.execute("DELETE FROM scalars WHERE seq > 400");
+        }
+        const RunExtremes known = read(part);
+        expectPlain(run, read(run, &known));
+    }
 }
 
 TEST(Extremes, StandInTheIndexAndTheFilterAsksForThem) {

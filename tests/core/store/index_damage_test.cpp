@@ -110,5 +110,16 @@ TEST_F(IndexDamage, ANewerIndexIsNoDamagedOne) {
     EXPECT_FALSE(std::filesystem::exists(folder_ / "index.db.damaged"));
 }
 
+// Held by another program, which changes nothing: no time or size of its file tells when it can be read.
+TEST_F(IndexDamage, ARunThatCouldNotBeReadForAWhileIsReadAgain) {
+    detail::Database other(project().runFolder("a") / "run.db", detail::Access::Write);
+    other.execute("BEGIN EXCLUSIVE");
+    const auto index = ProjectIndex::open(project());
+    ASSERT_TRUE(index);
+    EXPECT_EQ(onlyRun(**index).state, "damaged");
+    other.execute("ROLLBACK");
+    EXPECT_EQ(onlyRun(**index).state, "completed");
+}
+
 }  // namespace
 }  // namespace kurve::store

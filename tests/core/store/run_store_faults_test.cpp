@@ -133,6 +133,8 @@ TEST(RunStore, DamageInsideGivesAnErrorAndTheRest) {
     r->points("a", cursor, series);
     EXPECT_EQ(series.size(), 1024u);
     EXPECT_EQ(r->lastError().error().code, "store.damaged");
+    r->points("a", cursor, series);
+    EXPECT_EQ(series.size(), 1024u) << "no point twice";
 }
 
 /// Runs `body` as a user who may not write (tests of a container run as root, whom nothing stops).

@@ -223,7 +223,7 @@ TEST(RunStore, LaterSegmentsShadowEarlierOnesAndKeepThem) {
     EXPECT_EQ(shell(folder.path(), "SELECT count(*), sum(value) FROM points"), "1310|1430.0\n");
 }
 
-TEST(RunStore, AnAttemptThatTrainedNothingIsTakenBackUnlessItShadowsPoints) {
+TEST(RunStore, AnAttemptThatTrainedNothingIsTakenBack) {
     const TemporaryFolder folder;
     auto w = writerOf(folder.path());
     w->beginSegment(0, "started");
@@ -237,8 +237,13 @@ TEST(RunStore, AnAttemptThatTrainedNothingIsTakenBackUnlessItShadowsPoints) {
     resumeAt(100);
     EXPECT_EQ(readerOf(folder.path())->segments().size(), 1U);
     resumeAt(50);
-    EXPECT_EQ(readerOf(folder.path())->segments().size(), 2U) << "the points behind it stay shadowed";
-    EXPECT_EQ(readerOf(folder.path())->lastStep(), 49);
+    EXPECT_EQ(readerOf(folder.path())->segments().size(), 1U);
+    EXPECT_EQ(readerOf(folder.path())->lastStep(), 99) << "a resumption goes on from the newest checkpoint";
+    w->beginSegment(50, "resumed");
+    w->scalar("a", 50, 0, 2);
+    w->withdrawSegment();
+    EXPECT_TRUE(w->flush());
+    EXPECT_EQ(readerOf(folder.path())->lastStep(), 50) << "it has a point";
 }
 
 }  // namespace

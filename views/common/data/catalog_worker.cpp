@@ -179,7 +179,6 @@ bool CatalogWorker::pollRun(const std::string& id, Watched& run) {
             return std::exchange(run.data.error, text) != text;
         }
         run.reader = std::move(*opened);
-        run.data.error.clear();
     }
     const std::int64_t version = run.reader->dataVersion();
     const bool grown = version != run.version;
@@ -187,6 +186,8 @@ bool CatalogWorker::pollRun(const std::string& id, Watched& run) {
         run.version = version;
         run.changed = steadySeconds();
         readNew(run);
+        const auto status = run.reader->lastError();
+        run.data.error = status ? QString() : QString::fromStdString(status.error().text());
     }
     const bool samplerChanged = readDefaultSampler(project_.runFolder(id), run);
     return readTraces(project_.runFolder(id), run, grown) || samplerChanged || grown;

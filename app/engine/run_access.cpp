@@ -17,6 +17,7 @@
 #include "core/config/first_checkpoint.h"
 #include "core/interop/import_run.h"
 #include "core/schedule/schedule_file.h"
+#include "core/store/run_mirror.h"
 #include "core/text/run_tokenizers.h"
 #include "core/train/checkpoint_manager.h"
 #include "core/train/make_trainer.h"
@@ -176,6 +177,8 @@ Result<OpenRun> openRun(const CommonOptions& common, const std::string& name, Ma
     KURVE_TRY(const auto reader, store::RunReader::open(run.folder));
     run.values = reader->values();
     run.checkpoints = train::presentCheckpoints(run.folder, reader->checkpoints());
+    if (run.values.contains(store::kMachineKey))  // that machine has pruned what its record does not name
+        std::erase_if(run.checkpoints, [](const auto& row) { return row.saved == 0; });
     const auto id = run.values.find("id");  // files are named after it
     run.id = id != run.values.end() && isFileName(id->second) ? id->second : run.folder.filename().string();
     if (!run.values.contains("config"))

@@ -281,6 +281,8 @@ Result<SavedCheckpoint> stripCheckpoint(const fs::path& folder) {
     state["optimizer"] = false;
     state.erase("progress");
     KURVE_TRY(std::string hash, writeState(temporary, std::move(state), files));
+    std::error_code ignored;  // it stays as old as it was among the others
+    fs::last_write_time(temporary / kState, fs::last_write_time(folder / kState, ignored), ignored);
     KURVE_CHECKED(replace(temporary, folder));
     return SavedCheckpoint{folder, std::move(hash), checkpointBytes(folder)};
 }

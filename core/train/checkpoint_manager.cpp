@@ -22,6 +22,13 @@ bool isReplaced(const fs::path& folder) {
     return folder.extension() == ".old" && fs::exists(fs::path(folder).replace_extension(), ignored);
 }
 
+/// When it was saved; of one that is not here: before all others. Copies of another machine keep the time.
+fs::file_time_type timeOf(const fs::path& runFolder, const CheckpointRow& row) {
+    std::error_code none;
+    return fs::last_write_time(runFolder / row.path.text() / "state.json", none);
+}
+
+/// In the order in which they were saved.
 std::vector<CheckpointRow> unrecorded(const fs::path& runFolder, const std::vector<CheckpointRow>& recorded) {
     std::vector<CheckpointRow> found;
     std::error_code ignored;
@@ -43,7 +50,9 @@ std::vector<CheckpointRow> unrecorded(const fs::path& runFolder, const std::vect
         row.bytes = checkpointBytes(entry.path());
         found.push_back(std::move(row));
     }
-    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
+    std::sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
+        return std::pair(timeOf(runFolder, a), a.step) < std::pair(timeOf(runFolder, b), b.step);
+    });
     return found;
 }
 
@@ -83,7 +92,12 @@ std::vector<CheckpointRow> presentCheckpoints(const fs::path& runFolder,
     std::erase_if(recorded, [&](const auto& row) { return !row.path.isIn(runFolder); });
     std::stable_sort(recorded.begin(), recorded.end(),
                      [](const auto& a, const auto& b) { return a.saved < b.saved; });
-    std::move(more.begin(), more.end(), std::back_inserter(recorded));
+    // Newer than the record is what a kill kept out of it, older what was pruned but is still on disk.
+    const auto newest = recorded.empty() ? fs::file_time_type::min() : timeOf(runFolder, recorded.back());
+    const auto newer = std::find_if(more.begin(), more.end(),
+                                    [&](const auto& row) { return timeOf(runFolder, row) > newest; });
+    recorded.insert(recorded.end(), newer, more.end());
+    recorded.insert(recorded.begin(), more.begin(), newer);
     return recorded;
 }
 
@@ -94,8 +108,11 @@ std::vector<CheckpointRow> alignRecord(const fs::path& runFolder, store::RunWrit
         if (const auto folder = row.path.in(runFolder); folder && !fs::exists(*folder, ignored))
             writer.removeCheckpoint(row.path);
     auto present = presentCheckpoints(runFolder, recorded);
-    for (const auto& row : present)
-        if (row.saved == 0) writer.checkpoint(row);
+    bool anew = false;  // what comes behind an added one is to be the newer one in the record, too
+    for (const auto& row : present) {
+        anew = anew || row.saved == 0;
+        if (anew) writer.checkpoint(row);
+    }
     return present;
 }
 

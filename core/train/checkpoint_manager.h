@@ -26,7 +26,8 @@ struct RetentionPolicy {
 };
 
 /// The checkpoints of a run in the order in which they were saved: those of the record that are still there,
-/// then those that a kill kept out of the record (`saved` is 0).
+/// and, by the times of their files, those that are in the folder only (`saved` is 0): behind the others what
+/// is newer than they are (a kill kept it out of the record), before them what was pruned but not removed.
 [[nodiscard]] std::vector<store::CheckpointRow> presentCheckpoints(
     const std::filesystem::path& runFolder, std::vector<store::CheckpointRow> recorded);
 

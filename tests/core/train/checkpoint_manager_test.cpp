@@ -173,6 +173,33 @@ TEST_F(CheckpointManagerTest, DeletedFoldersAreDroppedAndUnrecordedOnesAdded) {
     EXPECT_THAT(present(), ElementsAre(3, 4));
 }
 
+// Killed between the record and the removal, or fetched from a machine that has pruned it since.
+TEST_F(CheckpointManagerTest, APrunedOneThatIsStillOnDiskIsTheOldest) {
+    begin("2", "0");
+    for (const int step : {40, 12}) save(step, NAN);
+    const auto pruned = folder_ / "checkpoints/step-00000040", aside = folder_ / "aside";
+    std::filesystem::last_write_time(pruned / "state.json",
+                                     std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+    std::filesystem::rename(pruned, aside);
+    save(14, NAN);
+    std::filesystem::rename(aside, pruned);
+    const auto stepsOf = [](const std::vector<store::CheckpointRow>& rows) {
+        std::vector<std::int64_t> steps;
+        for (const auto& row : rows) steps.push_back(row.step);
+        return steps;
+    };
+    EXPECT_THAT(stepsOf(presentCheckpoints(folder_.path(), recorded())), ElementsAre(40, 12, 14));
+    writer_->removeCheckpoint("checkpoints/step-00000014");  // as if killed before it was recorded
+    ASSERT_TRUE(writer_->flush());
+    EXPECT_THAT(stepsOf(presentCheckpoints(folder_.path(), recorded())), ElementsAre(40, 12, 14));
+    begin("2", "0");
+    EXPECT_THAT(present(), ElementsAre(12, 14, 40));
+    EXPECT_THAT(stepsOf(presentCheckpoints(folder_.path(), recorded())), ElementsAre(40, 12, 14))
+        << "the record has their order, too";
+    save(16, NAN);
+    EXPECT_THAT(present(), ElementsAre(14, 16));
+}
+
 TEST_F(CheckpointManagerTest, KeepingWeightsOnlyKeepsThePinnedAndTheOrder) {
     begin("3", "0");
     for (const int step : {1, 2, 3}) save(step, NAN);

@@ -30,6 +30,13 @@ bool isEnd(const std::string& state) {
     return state == "completed" || state == "cancelled" || state == "failed";
 }
 
+/// In the order in which they were saved.
+std::vector<store::CheckpointRow> savedCheckpoints(const store::RunReader& reader) {
+    auto rows = reader.checkpoints();
+    std::ranges::sort(rows, {}, &store::CheckpointRow::saved);
+    return rows;
+}
+
 std::size_t segmentsIn(const fs::path& folder) {
     const auto reader = store::RunReader::open(folder);
     return reader ? (*reader)->segments().size() : 0;
@@ -60,7 +67,7 @@ std::set<std::string> recordedCheckpoints(const CommonOptions& common, const fs:
     const auto reader = store::RunReader::open(runFolder);
     const auto run = openRun(common, runFolder.string());
     if (!reader || !run) return names;
-    const auto rows = (*reader)->checkpoints();
+    const auto rows = savedCheckpoints(**reader);
     if (rows.empty()) return names;
     if (which.contains("last")) names.insert(rows.back().path.text());
     const auto order = train::RetentionPolicy::of(run->config).bestFirst(rows);
@@ -386,7 +393,7 @@ TrainedRun RemoteFollower::recorded() const {
     run.steps = std::max<std::int64_t>((*reader)->lastStep(),
                                        std::strtoll(valueOf(values, "heartbeat_step").c_str(), nullptr, 10));
     run.metrics = (*reader)->lastValues();
-    const auto rows = (*reader)->checkpoints();
+    const auto rows = savedCheckpoints(**reader);
     if (!rows.empty()) run.checkpoint = (followed_.folder / rows.back().path.text()).string();
     run.seconds = std::strtod(valueOf(values, "seconds").c_str(), nullptr);
     run.stoppedByUser = run.state == "cancelled";

@@ -3,6 +3,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QScopedValueRollback>
+#include <algorithm>
 
 #include "core/trace/candidates.h"
 #include "views/common/data/run_catalog.h"
@@ -128,8 +129,10 @@ void PromptPanel::showRequest(const PromptRequest& made, bool opened) {
 QString PromptPanel::noteOn(const PromptRequest& made) {
     QStringList notes;
     const auto data = context().catalog != nullptr ? context().catalog->data(run_) : nullptr;
-    const bool newest = data != nullptr && !data->checkpoints.empty() &&
-                        QString::number(data->checkpoints.back().step) == made.checkpoint;
+    const bool newest =
+        data != nullptr && !data->checkpoints.empty() &&
+        QString::number(std::ranges::max(data->checkpoints, {}, &store::CheckpointRow::saved).step) ==
+            made.checkpoint;
     const bool chosen = checkpoint_->choose(newest ? QStringLiteral("last") : made.checkpoint);
     if (data != nullptr && !chosen && !made.checkpoint.isEmpty())
         notes << tr("The checkpoint of step %1 no longer exists.").arg(made.checkpoint);

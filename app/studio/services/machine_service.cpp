@@ -199,7 +199,7 @@ QString MachineService::missingWeights(const QString& run, const QString& checkp
         missing = std::any_of(data->checkpoints.begin(), data->checkpoints.end(),
                               [&](const auto& row) { return row.step == step && isAway(row); });
     else if (checkpoint == QLatin1String("last"))
-        missing = isAway(data->checkpoints.back());
+        missing = isAway(std::ranges::max(data->checkpoints, {}, &store::CheckpointRow::saved));
     else
         missing = away.size() == static_cast<qsizetype>(data->checkpoints.size());
     if (!missing) return {};

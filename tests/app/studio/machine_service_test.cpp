@@ -169,6 +169,25 @@ TEST_F(MachineServiceTest, ACancelledFetchSaysThatItCanGoOn) {
     EXPECT_THAT(said_.join(' ').toStdString(), HasSubstr("Fetch again to continue"));
 }
 
+TEST_F(MachineServiceTest, TheLastCheckpointIsTheOneSavedLast) {
+    writeMirrored("completed");
+    {
+        const auto writer = std::move(*store::RunWriter::open(project_ / "runs" / kRun));
+        store::CheckpointRow row;  // resumed from an older one
+        row.step = 150;
+        row.path = store::RunFile("checkpoints/step-00000150");
+        writer->checkpoint(row);
+    }
+    const auto weights = project_ / "runs" / kRun / "checkpoints/step-00000200";
+    std::filesystem::create_directories(weights);
+    std::ofstream(weights / "weights.safetensors") << "x";
+    begin("exit 0");
+    const views::WatchedRuns watched(catalog_.get(), {kRun});
+    ASSERT_TRUE(soon([&] { return catalog_->data(kRun) != nullptr; }));
+    EXPECT_THAT(machines_->missingWeights(kRun, "last").toStdString(), HasSubstr("on gpu"));
+    EXPECT_EQ(machines_->missingWeights(kRun, "200"), "");
+}
+
 TEST_F(MachineServiceTest, WeightsThatAreOnTheMachineOnlyAreNamed) {
     writeMirrored("completed");
     begin("exit 0");

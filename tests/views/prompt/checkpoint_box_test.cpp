@@ -7,6 +7,7 @@
 #include <QLineEdit>
 #include <QTest>
 
+#include "tests/support/studio_parts.h"
 #include "tests/views/prompt/prompt_panel_fixture.h"
 #include "views/common/text/format.h"
 
@@ -111,6 +112,37 @@ TEST_F(PromptPanelTest, RunsThePromptOnTheLiveModel) {
     EXPECT_EQ(panel_->request().checkpoint, "last");
     EXPECT_EQ(find<QLabel>("prompt.status")->text(),
               "Training has ended; prompts now use its last checkpoint.");
+}
+
+class ShownPromptTest : public ::testing::Test, protected test::StudioParts {};
+
+/// Resumed from a checkpoint before the highest step.
+TEST_F(ShownPromptTest, IsOfTheLastCheckpointIfThatWasSavedLast) {
+    writeRun("r", {});
+    for (const char* step : {"3000", "2600"}) {
+        store::CheckpointRow row;
+        row.step = std::stoll(step);
+        row.path = store::RunFile(std::string("checkpoints/step-0000") + step);
+        store::RunWriter::open(runFolder("r")).value()->checkpoint(row);
+    }
+    open();
+    test::FakeServices services;
+    services.offerTo(context_);
+    struct : Prompts {
+        PromptRequest requestOf(const trace::Trace& /*trace*/) const override { return made; }
+        PromptRequest made;
+    } prompts;
+    context_.services->offer<Prompts>(prompts);
+    PromptPanel panel(context_);
+    selection_.setRuns({"r"});
+    const WatchedRuns watched(catalog_.get(), {"r"});
+    ASSERT_TRUE(test::waitFor([&] { return catalog_->data("r") != nullptr; }));
+    prompts.made.input = "the cat";
+    for (const auto& [step, id] : {std::pair{"3000", "3000"}, {"2600", "last"}}) {
+        prompts.made.checkpoint = step;
+        selection_.setTrace(std::make_shared<trace::Trace>());
+        EXPECT_EQ(panel.request().checkpoint, id);
+    }
 }
 
 }  // namespace

@@ -213,7 +213,7 @@ Status RemoteFollower::takeRows(const json& answer) {
 
 std::map<std::string, std::string> RemoteFollower::own() const {
     if (ended_) return {};
-    return store::RunMirror::following();
+    return mirror_->following();
 }
 
 std::map<std::string, std::string> RemoteFollower::values() const {

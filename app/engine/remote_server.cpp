@@ -222,7 +222,7 @@ RemoteServer::Answer RemoteServer::resume(const json& body) {
     const auto reader = store::RunReader::open(folder);
     if (!reader) return reader.error();
     const std::string id = folder.filename().string();
-    if (DetachedTraining{folder_, id}.runs() || store::writerMayRun((*reader)->values()))
+    if (DetachedTraining{folder_, id}.runs() || store::writerMayRun(folder, (*reader)->values()))
         return requestError("resume.running", "the run is being trained")
             .in(folder.string())
             .fix("kurve follow " + id);
@@ -240,7 +240,7 @@ RemoteServer::Answer RemoteServer::changes(const json& body) {
     json outcome = training.outcome();
     std::map<std::string, std::string> values;
     if (const auto reader = store::RunReader::open(folder)) values = (*reader)->values();
-    const bool alive = starting || store::writerMayRun(values);
+    const bool alive = starting || store::writerMayRun(folder, values);
     if (alive) engine_.open(folder);
     json answer{{"alive", alive}, {"outcome", std::move(outcome)}, {"exists", false}};
     const auto changes = store::runChanges(folder, body.value("cursor", json()));

@@ -38,7 +38,7 @@ Status addRun(const fs::path& project, const std::string& value, const std::stri
     if (const auto reader = store::RunReader::open(project / folder)) values = (*reader)->values();
     if (const auto found = values.find(store::kMachineKey); found != values.end() && found->second == machine)
         return {};
-    if (store::writerMayRun(values))
+    if (store::writerMayRun(project / folder, values))
         return requestError("remote.reference", "the run " + id + " is being written")
             .fix("wait until it has ended");
     std::vector<SentFile> all;

@@ -88,7 +88,7 @@ private:
         const std::string state = valueOf(run, "state");
         const bool trains = state == "running" || state == "paused" || state == "stopping";
         const bool moves = named.checkpoint == "best" || named.checkpoint == "last";
-        if (!moves || !trains || !store::writerRunsHere(run.values)) return {};
+        if (!moves || !trains || !store::writerRunsHere(run.folder, run.values)) return {};
         std::string remedy = "wait until it has ended";
         if (!run.checkpoints.empty())
             remedy += fmt::format(", or name a checkpoint: {}@{}", named.run, run.checkpoints.back().step);

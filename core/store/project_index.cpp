@@ -236,7 +236,7 @@ Status ProjectIndex::Impl::scan(std::vector<std::string>& changed) {
         if (!known && leftAlone.contains(id)) continue;
         if (!known || found->second.stamp != stamp)
             waiting.push_back({item, std::move(stamp), detail::LogState::of(item / "run.db").bytes > 0});
-        else if (!found->second.finished() && found->second.updateState())
+        else if (!found->second.finished() && found->second.updateState(item))
             changed.push_back(id);
     }
     for (const auto& [id, entry] : entries)

@@ -74,6 +74,7 @@ struct RunMirror::Impl {
     std::string machine;
     std::unique_ptr<detail::RunLock> lock;
     std::unique_ptr<Database> db;
+    std::string written;            ///< inodeOf() run.db as it was opened
     json digests = json::object();  ///< of the small tables, as the original's were
 
     [[nodiscard]] std::filesystem::path file() const { return folder / "run.db"; }
@@ -138,6 +139,7 @@ Result<std::unique_ptr<RunMirror>> RunMirror::open(const std::filesystem::path& 
     mirror->impl_->machine = machine;
     KURVE_TRY(mirror->impl_->lock, detail::RunLock::take(runFolder));
     KURVE_TRY(mirror->impl_->db, detail::openForWriting(mirror->impl_->file()));
+    mirror->impl_->written = detail::inodeOf(mirror->impl_->file());
     return mirror;
 }
 
@@ -164,6 +166,10 @@ Result<json> RunMirror::cursor() {
 }
 
 Status RunMirror::apply(const RunChanges& changes, const std::map<std::string, std::string>& own) {
+    if (detail::inodeOf(impl_->file()) != impl_->written)
+        return detail::goneError(impl_->folder)
+            .fix("the training on " + impl_->machine + " goes on; kurve follow " +
+                 impl_->folder.filename().string() + " --machine " + impl_->machine + " copies it again");
     try {
         detail::Transaction transaction(*impl_->db);
         impl_->write(changes);
@@ -198,8 +204,8 @@ Result<bool> RunMirror::dropOthers(const json& digests) {
     }
 }
 
-std::map<std::string, std::string> RunMirror::following() {
-    auto own = detail::ProcessIdentity::self().values();
+std::map<std::string, std::string> RunMirror::following() const {
+    auto own = detail::ProcessIdentity::self(impl_->folder).values();
     own["heartbeat_wall"] = fmt::format("{:.3f}", wallSeconds());
     return own;
 }

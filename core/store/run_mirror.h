@@ -48,13 +48,13 @@ public:
     /// Where it is: what runChanges() is asked with.
     [[nodiscard]] Result<nlohmann::json> cursor();
     /// `own`: values of table run that are not those of the original; kMachineKey is set always. Errors:
-    /// store.damaged (no rows of a run.db), io.write.
+    /// store.damaged (no rows of a run.db), store.gone (run.db was removed, moved or replaced), io.write.
     Status apply(const RunChanges& changes, const std::map<std::string, std::string>& own);
     /// Empties the tables whose rows are not the original's: the next cursor asks for them. True if there
     /// were any.
     Result<bool> dropOthers(const nlohmann::json& digests);
     /// Own values while this process follows the original: its identity and a sign of life.
-    [[nodiscard]] static std::map<std::string, std::string> following();
+    [[nodiscard]] std::map<std::string, std::string> following() const;
 
 private:
     RunMirror();

@@ -9,17 +9,19 @@
 
 namespace kurve::store {
 
-bool writerRunsHere(const std::map<std::string, std::string>& values) {
-    return detail::stateOf(detail::ProcessIdentity::fromValues(values)) == detail::ProcessState::Alive;
+bool writerRunsHere(const std::filesystem::path& runFolder,
+                    const std::map<std::string, std::string>& values) {
+    return detail::stateOf(detail::ProcessIdentity::fromValues(values), runFolder) ==
+           detail::ProcessState::Alive;
 }
 
-bool writerMayRun(const std::map<std::string, std::string>& values) {
+bool writerMayRun(const std::filesystem::path& runFolder, const std::map<std::string, std::string>& values) {
     const auto textOf = [&](const char* key) {
         const auto found = values.find(key);
         return found == values.end() ? std::string() : found->second;
     };
     static const std::set<std::string> kEnds{"completed", "cancelled", "failed"};
-    const auto state = detail::stateOf(detail::ProcessIdentity::fromValues(values));
+    const auto state = detail::stateOf(detail::ProcessIdentity::fromValues(values), runFolder);
     if (state != detail::ProcessState::Unknown) return state == detail::ProcessState::Alive;
     const double heartbeat = std::max(std::strtod(textOf("heartbeat_wall").c_str(), nullptr),
                                       std::strtod(textOf("started").c_str(), nullptr));

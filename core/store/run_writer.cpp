@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -60,22 +59,6 @@ struct Batch {
     }
 };
 
-using FileIdentity = std::pair<dev_t, ino_t>;
-
-/// Of no file: zeros.
-FileIdentity identityOf(const std::filesystem::path& file) {
-    struct stat found {};
-    return ::stat(file.c_str(), &found) == 0 ? FileIdentity{found.st_dev, found.st_ino} : FileIdentity{};
-}
-
-// SQLite goes on writing into a file that has lost its name, and nobody will ever read it.
-Error goneError(const std::filesystem::path& folder) {
-    return workError("store.gone",
-                     "run.db is no longer there: the run's folder was removed, moved or replaced")
-        .in(folder.string())
-        .fix("nothing that is trained from here on could be kept; start the run again");
-}
-
 }  // namespace
 
 struct RunWriter::Impl {
@@ -83,7 +66,7 @@ struct RunWriter::Impl {
     std::unique_ptr<detail::RunLock> lock;
     std::unique_ptr<Database> db;
     std::unique_ptr<ScalarStore> store;  // this and db: the writer thread only, once it runs
-    FileIdentity written;                ///< run.db as it was opened
+    std::string written;                 ///< inodeOf() run.db as it was opened
     bool madeFolder = false, takenBack = false;
 
     mutable std::mutex mutex;
@@ -118,7 +101,7 @@ Status RunWriter::Impl::openDatabase() {
         for (const auto& name : store->loadMetrics())
             metrics.emplace(name, static_cast<std::int32_t>(metrics.size()));
         segment = static_cast<std::int32_t>(db->integer("SELECT max(id) FROM segments"));
-        written = identityOf(file);
+        written = detail::inodeOf(file);
         return {};
     } catch (const SqliteFailure& failure) {
         return detail::toError(failure, file);
@@ -156,7 +139,9 @@ void RunWriter::Impl::loop() {
         } catch (const SqliteFailure& failure) {
             problem = detail::toError(failure, folder / "run.db");
         }
-        if (!problem && identityOf(folder / "run.db") != written) problem = goneError(folder);
+        if (!problem && detail::inodeOf(folder / "run.db") != written)
+            problem = detail::goneError(folder).fix(
+                "nothing that is trained from here on could be kept; start the run again");
         failed = problem.has_value();
         guard.lock();
         error = std::move(problem);
@@ -207,7 +192,8 @@ Result<std::unique_ptr<RunWriter>> RunWriter::open(const std::filesystem::path& 
     impl.start();
     // From here on it is trained here, whatever machine it came from.
     impl.pushRow("DELETE FROM run WHERE key = ?1", std::string(kMachineKey));
-    for (const auto& [key, value] : detail::ProcessIdentity::self().values()) writer->set(key, value);
+    for (const auto& [key, value] : detail::ProcessIdentity::self(runFolder).values())
+        writer->set(key, value);
     return writer;
 }
 

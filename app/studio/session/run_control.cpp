@@ -157,9 +157,9 @@ void RunControl::adoptLiveRuns() {
             continue;
         }
         const auto pid = data->values.find("pid");
-        // A process id of another machine or container is meaningless here: such a run is watched, not
-        // attached.
-        if (pid == data->values.end() || !store::writerRunsHere(data->values)) {
+        // A process id of another machine or container is meaningless here, and that of a copied project is
+        // the original's: such a run is watched, not attached.
+        if (pid == data->values.end() || !store::writerRunsHere(project_.runFolder(run.id), data->values)) {
             if (lost && known == nullptr && !run.trashed)
                 Q_EMIT unfollowed(id, QString::fromStdString(run.machine));
             continue;

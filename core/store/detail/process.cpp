@@ -1,6 +1,7 @@
 #include "core/store/detail/process.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -43,9 +44,19 @@ std::string hostName() {
 
 }  // namespace
 
-ProcessIdentity ProcessIdentity::self() {
-    return {::getpid(), statOf(::getpid()).second, hostName(), lineOf("/proc/sys/kernel/random/boot_id"),
-            linkTarget("/proc/self/ns/pid")};
+std::string inodeOf(const std::filesystem::path& file) {
+    struct stat found {};
+    return ::stat(file.c_str(), &found) == 0 ? fmt::format("{}:{}", found.st_dev, found.st_ino)
+                                             : std::string();
+}
+
+ProcessIdentity ProcessIdentity::self(const std::filesystem::path& runFolder) {
+    return {::getpid(),
+            statOf(::getpid()).second,
+            hostName(),
+            lineOf("/proc/sys/kernel/random/boot_id"),
+            linkTarget("/proc/self/ns/pid"),
+            inodeOf(runFolder / "run.db")};
 }
 
 ProcessIdentity ProcessIdentity::fromValues(const std::map<std::string, std::string>& values) {
@@ -53,27 +64,26 @@ ProcessIdentity ProcessIdentity::fromValues(const std::map<std::string, std::str
         const auto found = values.find(key);
         return found == values.end() ? std::string() : found->second;
     };
-    ProcessIdentity process{0, value("pid_started"), value("host"), value("boot_id"), value("pid_namespace")};
+    ProcessIdentity process{
+        0, value("pid_started"), value("host"), value("boot_id"), value("pid_namespace"), value("db_inode")};
     const std::string pid = value("pid");
     std::from_chars(pid.data(), pid.data() + pid.size(), process.pid);
     return process;
 }
 
 std::map<std::string, std::string> ProcessIdentity::values() const {
-    return {{"pid", std::to_string(pid)},
-            {"pid_started", started},
-            {"host", host},
-            {"boot_id", bootId},
-            {"pid_namespace", pidNamespace}};
+    return {{"pid", std::to_string(pid)}, {"pid_started", started},        {"host", host},
+            {"boot_id", bootId},          {"pid_namespace", pidNamespace}, {"db_inode", dbInode}};
 }
 
-ProcessState stateOf(const ProcessIdentity& process) {
-    const auto here = ProcessIdentity::self();
+ProcessState stateOf(const ProcessIdentity& process, const std::filesystem::path& runFolder) {
+    const auto here = ProcessIdentity::self(runFolder);
     if (process.pid <= 0) return ProcessState::Unknown;
     if (process.bootId != here.bootId)  // the same machine after a reboot has certainly lost its processes
         return process.host == here.host && !process.bootId.empty() ? ProcessState::Gone
                                                                     : ProcessState::Unknown;
     if (process.pidNamespace != here.pidNamespace) return ProcessState::Unknown;
+    if (process.dbInode != here.dbInode) return ProcessState::Gone;
     const auto [state, started] = statOf(process.pid);
     const bool alive = !state.empty() && state != "Z" && state != "X" && started == process.started;
     return alive ? ProcessState::Alive : ProcessState::Gone;

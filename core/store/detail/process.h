@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <string>
 
@@ -12,9 +13,10 @@ struct ProcessIdentity {
     std::int64_t pid = 0;
     std::string started;  ///< clock ticks since boot, from /proc/<pid>/stat
     std::string host, bootId, pidNamespace;
+    std::string dbInode;  ///< inodeOf() the run.db that it writes: a copy of the folder has another
 
-    [[nodiscard]] static ProcessIdentity self();
-    /// From and to the keys of the table run: pid, pid_started, host, boot_id, pid_namespace.
+    [[nodiscard]] static ProcessIdentity self(const std::filesystem::path& runFolder);
+    /// From and to the keys of the table run: pid, pid_started, host, boot_id, pid_namespace, db_inode.
     [[nodiscard]] static ProcessIdentity fromValues(const std::map<std::string, std::string>& values);
     [[nodiscard]] std::map<std::string, std::string> values() const;
 };
@@ -27,6 +29,10 @@ enum class ProcessState : std::uint8_t {
     Gone,
     Unknown,  ///< runs (or ran) where this process cannot look
 };
-[[nodiscard]] ProcessState stateOf(const ProcessIdentity& process);
+/// As the writer of the run in that folder: of a copy the process of the original is gone.
+[[nodiscard]] ProcessState stateOf(const ProcessIdentity& process, const std::filesystem::path& runFolder);
+
+/// "device:inode" of a file; empty: there is none.
+[[nodiscard]] std::string inodeOf(const std::filesystem::path& file);
 
 }  // namespace kurve::store::detail

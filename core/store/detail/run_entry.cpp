@@ -26,8 +26,9 @@ namespace {
 using nlohmann::json;
 
 /// 3: with lowest and highest values; 4: with the step of the attempt that a resumed run is at; 5: with the
-/// time that it is planned for; 6: with the experiment's name; 7: with its references; 8: with its machine
-constexpr const char* kReading = "8;";
+/// time that it is planned for; 6: with the experiment's name; 7: with its references; 8: with its machine;
+/// 9: with the inode of its run.db
+constexpr const char* kReading = "9;";
 constexpr const char* kSweeps = "sweeps:";
 constexpr const char* kEvaluations = "evaluations:";
 constexpr const char* kCheckpoints = "checkpoints:";
@@ -170,11 +171,11 @@ void RunEntry::touch() {
     summary.version = ++last;
 }
 
-void RunEntry::deriveState() {
+void RunEntry::deriveState(const std::filesystem::path& runFolder) {
     const auto identity = ProcessIdentity::fromValues(process);
     const double heartbeat = numberOr(process, "heartbeat_wall", summary.started);
     const bool silent = wallSeconds() - heartbeat > kLostAfterSeconds;
-    const auto state = stateOf(identity);
+    const auto state = stateOf(identity, runFolder);
     if (!summary.machine.empty()) {
         // The process is the one that follows the training: whatever became of it, that may go on.
         if (state != ProcessState::Gone && !silent) return;
@@ -183,9 +184,11 @@ void RunEntry::deriveState() {
             fmt::format("no contact with {} since {}; the training there may go on: kurve follow {}",
                         summary.machine, utcText(heartbeat), summary.id);
     } else if (state == ProcessState::Gone) {
+        const bool copied = identity.dbInode != inodeOf(runFolder / "run.db");
         summary.state = "crashed";
         summary.reason =
-            fmt::format("process {} is gone; last sign of life {}", identity.pid, utcText(heartbeat));
+            fmt::format("{}process {} {}; last sign of life {}", copied ? "a copy: " : "", identity.pid,
+                        copied ? "wrote the original" : "is gone", utcText(heartbeat));
     } else if (state == ProcessState::Unknown && silent) {
         summary.state = "lost_contact";
         summary.reason =
@@ -194,11 +197,11 @@ void RunEntry::deriveState() {
     }
 }
 
-bool RunEntry::updateState() {
+bool RunEntry::updateState(const std::filesystem::path& runFolder) {
     const auto before = std::make_pair(summary.state, summary.reason);
     summary.state = runState;
     summary.reason = runReason;
-    if (!finished()) deriveState();
+    if (!finished()) deriveState(runFolder);
     const bool other = before != std::make_pair(summary.state, summary.reason);
     if (other) touch();
     return other;
@@ -257,11 +260,11 @@ RunEntry readRunEntry(const std::filesystem::path& folder, std::string stamp, co
         run.started = writtenAt(folder / "run.db");
     }
     for (const char* key :
-         {"pid", "pid_started", "host", "boot_id", "pid_namespace", "heartbeat_wall", "parent_checkpoint",
-          "reproduces", "planned_seconds", "experiment", "references", kMachineKey})
+         {"pid", "pid_started", "host", "boot_id", "pid_namespace", "db_inode", "heartbeat_wall",
+          "parent_checkpoint", "reproduces", "planned_seconds", "experiment", "references", kMachineKey})
         if (values.contains(key)) entry.process[key] = values[key];
     entry.takeOrigin();
-    entry.updateState();
+    entry.updateState(folder);
     entry.touch();
     return entry;
 }

@@ -25,12 +25,12 @@ struct RunEntry {
     /// Another version: something of the summary is.
     void touch();
     /// Derives the state anew; true if it changed.
-    bool updateState();
+    bool updateState(const std::filesystem::path& runFolder);
     /// The other was read from the same files, came to the same state and has the same marks.
     [[nodiscard]] bool says(const RunEntry& other) const;
 
 private:
-    void deriveState();  ///< of a run whose last word is not its end
+    void deriveState(const std::filesystem::path& runFolder);  ///< of a run whose last word is not its end
 };
 
 /// Reads a run that has a run.db; one that cannot be read becomes an entry in the state "damaged". What its

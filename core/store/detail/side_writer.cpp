@@ -22,6 +22,12 @@ Error networkError(const std::filesystem::path& folder) {
         .fix("train in a project on a local disk and copy the run folder afterwards");
 }
 
+Error goneError(const std::filesystem::path& runFolder) {
+    return workError("store.gone",
+                     "run.db is no longer there: the run's folder was removed, moved or replaced")
+        .in(runFolder.string());
+}
+
 Status checkOwn(const std::filesystem::path& runFolder) {
     KURVE_CHECKED(checkNoLink(runFolder));
     return checkNoLink(runFolder / "run.db");

@@ -13,6 +13,9 @@ namespace kurve::store::detail {
 [[nodiscard]] bool onNetwork(const std::filesystem::path& folder);
 [[nodiscard]] Error networkError(const std::filesystem::path& folder);
 
+/// Of a run.db that has lost its name: SQLite goes on writing into it, and nobody will ever read it.
+[[nodiscard]] Error goneError(const std::filesystem::path& runFolder);
+
 /// A run's folder and its run.db are themselves, no links to somebody else's. Errors: io.link.
 Status checkOwn(const std::filesystem::path& runFolder);
 

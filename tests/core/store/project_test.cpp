@@ -243,6 +243,21 @@ TEST(ProjectIndex, ARunWhoseProcessIsGoneHasCrashed) {
     EXPECT_EQ(runOf(*indexOf(project), "a").state, "crashed");
 }
 
+/// With all times and its index, as `cp -a` copies it.
+TEST(ProjectIndex, TheCopyOfAProjectThatTrainsIsNotTrained) {
+    const TemporaryFolder folder;
+    const auto project = projectIn(folder / "original");
+    LiveRun live(project, "a");
+    EXPECT_EQ(runOf(*indexOf(project), "a").state, "running");
+    const auto there = folder / "copy";
+    ASSERT_EQ(std::system(("cp -a '" + project.folder().string() + "' '" + there.string() + "'").c_str()), 0);
+    const auto copy = indexOf(*Project::open(there));
+    EXPECT_EQ(runOf(*copy, "a").state, "crashed");
+    EXPECT_THAT(runOf(*copy, "a").reason, HasSubstr("wrote the original"));
+    EXPECT_EQ(runOf(*indexOf(project), "a").state, "running");
+    live.kill();
+}
+
 TEST(ProjectIndex, AnUnknownProcessIsLostOnlyWhenItsHeartbeatIsOld) {
     const TemporaryFolder folder;
     const auto project = projectIn(folder.path());
@@ -356,22 +371,23 @@ TEST(ProjectIndex, ARunWhosePathIsTooLongIsListedWithItsReason) {
 }
 
 TEST(Process, IsKnownByPidStartTimeAndHost) {
-    const auto self = detail::ProcessIdentity::self();
-    EXPECT_EQ(detail::stateOf(self), detail::ProcessState::Alive);
-    EXPECT_EQ(detail::stateOf(detail::ProcessIdentity::fromValues(self.values())),
-              detail::ProcessState::Alive);
+    const std::filesystem::path run = "no folder";
+    const auto self = detail::ProcessIdentity::self(run);
+    const auto stateOf = [&](const detail::ProcessIdentity& one) { return detail::stateOf(one, run); };
+    EXPECT_EQ(stateOf(self), detail::ProcessState::Alive);
+    EXPECT_EQ(stateOf(detail::ProcessIdentity::fromValues(self.values())), detail::ProcessState::Alive);
     auto other = self;
     other.started += "1";
-    EXPECT_EQ(detail::stateOf(other), detail::ProcessState::Gone) << "the pid was used again";
+    EXPECT_EQ(stateOf(other), detail::ProcessState::Gone) << "the pid was used again";
     other = self;
     other.bootId = "before";
-    EXPECT_EQ(detail::stateOf(other), detail::ProcessState::Gone) << "the machine was started again";
+    EXPECT_EQ(stateOf(other), detail::ProcessState::Gone) << "the machine was started again";
     other.host = "elsewhere";
-    EXPECT_EQ(detail::stateOf(other), detail::ProcessState::Unknown);
+    EXPECT_EQ(stateOf(other), detail::ProcessState::Unknown);
     other = self;
     other.pidNamespace = "pid:[1]";
-    EXPECT_EQ(detail::stateOf(other), detail::ProcessState::Unknown);
-    EXPECT_EQ(detail::stateOf({}), detail::ProcessState::Unknown);
+    EXPECT_EQ(stateOf(other), detail::ProcessState::Unknown);
+    EXPECT_EQ(stateOf({}), detail::ProcessState::Unknown);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
 #include <random>
 
 #include "core/base/clock.h"
@@ -193,6 +194,19 @@ TEST_F(RunMirrorTest, AnotherRunIsNotReplaced) {
     EXPECT_TRUE(RunMirror::open(there(), "gpu"));
 }
 
+TEST_F(RunMirrorTest, NoticesThatItsFolderWasRemoved) {
+    const auto mirror = RunMirror::open(here(), "gpu");
+    ASSERT_TRUE((*mirror)->apply({}, {{"state", "running"}}));
+    fs::remove_all(here());
+    const Status lost = (*mirror)->apply({}, {{"state", "running"}});
+    ASSERT_FALSE(lost);
+    EXPECT_EQ(lost.error().code, "store.gone");
+    EXPECT_THAT(lost.error().remedy, ::testing::HasSubstr("kurve follow here --machine gpu"));
+    EXPECT_FALSE(fs::exists(here()));
+    { ASSERT_TRUE(RunMirror::open(here(), "gpu")); }
+    EXPECT_EQ((*mirror)->apply({}, {}).error().code, "store.gone") << "another run.db";
+}
+
 /// What a reader that ended badly or is still there left in the log.
 TEST_F(RunMirrorTest, ASnapshotHasWhatIsStillInTheLog) {
     const auto writer = RunWriter::open(there());
@@ -218,10 +232,16 @@ TEST_F(RunMirrorTest, RowsOfAnythingElseAreRefused) {
     EXPECT_EQ(runChanges(there(), nullptr).error().code, "store.missing");
 }
 
-/// The state of a run whose mirror `own` was written last, as the index has it.
-RunSummary summaryOf(const fs::path& project, const fs::path& run, std::map<std::string, std::string> own) {
+using Values = std::map<std::string, std::string>;
+
+/// The state, as the index has it, of a run whose mirror was written last with what `change` makes of
+/// following().
+RunSummary summaryOf(const fs::path& project, const fs::path& run,
+                     const std::function<void(Values&)>& change) {
     {
         const auto mirror = RunMirror::open(run, "gpu");
+        Values own = (*mirror)->following();
+        change(own);
         own["state"] = own.contains("state") ? own["state"] : "running";
         own["started"] = "1700000000";
         EXPECT_TRUE((*mirror)->apply({}, own));
@@ -234,18 +254,20 @@ RunSummary summaryOf(const fs::path& project, const fs::path& run, std::map<std:
 TEST_F(RunMirrorTest, StateFollowsFromTheContact) {
     std::ofstream(folder_ / "project.toml") << "name = \"p\"\n";
     const fs::path run = folder_ / "runs" / "r";
-    auto own = RunMirror::following();
-    EXPECT_EQ(summaryOf(folder_.path(), run, own).state, "running");
-    EXPECT_EQ(summaryOf(folder_.path(), run, own).machine, "gpu");
-    own["heartbeat_wall"] = std::to_string(wallSeconds() - 60);
-    EXPECT_EQ(summaryOf(folder_.path(), run, own).state, "lost_contact") << "the line is broken";
-    own = RunMirror::following();
-    own["pid_started"] = "1";  // of a process that is gone
-    const RunSummary gone = summaryOf(folder_.path(), run, own);
+    const auto summary = [&](const std::function<void(Values&)>& change) {
+        return summaryOf(folder_.path(), run, change);
+    };
+    const RunSummary followed = summary([](Values&) {});
+    EXPECT_EQ(followed.state, "running") << followed.reason;
+    EXPECT_EQ(followed.machine, "gpu");
+    EXPECT_EQ(summary([](Values& own) { own["heartbeat_wall"] = std::to_string(wallSeconds() - 60); }).state,
+              "lost_contact")
+        << "the line is broken";
+    const RunSummary gone = summary([](Values& own) { own["pid_started"] = "1"; });
     EXPECT_EQ(gone.state, "lost_contact") << "the training may go on";
     EXPECT_THAT(gone.reason, ::testing::HasSubstr("kurve follow r"));
-    EXPECT_EQ(summaryOf(folder_.path(), run, {{"state", "crashed"}}).state, "crashed");
-    EXPECT_EQ(summaryOf(folder_.path(), run, {{"state", "completed"}}).state, "completed");
+    EXPECT_EQ(summary([](Values& own) { own = {{"state", "crashed"}}; }).state, "crashed");
+    EXPECT_EQ(summary([](Values& own) { own = {{"state", "completed"}}; }).state, "completed");
 }
 
 }  // namespace

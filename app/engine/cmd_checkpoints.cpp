@@ -8,6 +8,8 @@
 #include "app/engine/output.h"
 #include "app/engine/run_access.h"
 #include "core/base/text.h"
+#include "core/store/run_mirror.h"
+#include "core/store/run_process.h"
 #include "core/store/run_writer.h"
 #include "core/train/checkpoint_manager.h"
 
@@ -30,8 +32,19 @@ train::RetentionPolicy policyOf(const OpenRun& run, const CheckpointsRequest& re
     return policy;
 }
 
+/// A copy's record is that of its machine. Errors: remote.copy.
+Status checkNoCopy(const OpenRun& run) {
+    const auto machine = run.values.find(store::kMachineKey);
+    if (machine == run.values.end()) return {};
+    return requestError("remote.copy",
+                        "is the copy of a run of " + machine->second + ", which keeps its checkpoints there")
+        .in(run.folder.string())
+        .fix("pin and prune there: kurve checkpoints " + run.id);
+}
+
 /// Removes checkpoints without a reason to keep. A run that trains does that itself, by its own settings.
 Status prune(const OpenRun& run, const train::RetentionPolicy& policy) {
+    KURVE_CHECKED(checkNoCopy(run));
     KURVE_TRY(const auto writer, store::RunWriter::open(run.folder));
     const auto reasons = policy.reasonsFor(run.checkpoints);
     // The record first: killed in between, a checkpoint without an entry is found again, never the reverse.
@@ -45,8 +58,9 @@ Status prune(const OpenRun& run, const train::RetentionPolicy& policy) {
     return {};
 }
 
-/// Through the engine that trains the run, if one does: it is the only writer then.
+/// Through the engine that trains the run or follows it, if one does: it is the only writer then.
 Status setPinned(const OpenRun& run, const store::CheckpointRow& row, bool pinned) {
+    if (!store::writerRunsHere(run.folder, run.values)) KURVE_CHECKED(checkNoCopy(run));
     {
         const auto writer = store::RunWriter::open(run.folder);
         if (writer) {

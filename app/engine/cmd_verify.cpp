@@ -11,6 +11,7 @@
 #include "core/base/printable.h"
 #include "core/store/query.h"
 #include "core/store/run_check.h"
+#include "core/store/run_mirror.h"
 #include "core/store/trace_trash.h"
 #include "core/text/run_tokenizers.h"
 #include "core/text/tokenizer.h"
@@ -81,8 +82,11 @@ Status checkTrace(const fs::path& run, const store::TraceRow& row) {
 }
 
 /// A run that trains prunes and replaces checkpoints meanwhile: what its record no longer has is no damage.
+/// Nor is what a copy of another machine's run lacks: it can be fetched.
 Status checkCheckpoints(const fs::path& run, const store::RunReader& reader, Report& report) {
+    const bool isCopy = reader.values().contains(store::kMachineKey);
     for (const auto& row : reader.checkpoints()) {
+        if (isCopy && !row.path.isIn(run)) continue;
         Status status = checkCheckpoint(run, row);
         const auto now = reader.checkpoints();
         const bool stands = std::any_of(now.begin(), now.end(), [&](const auto& other) {
@@ -145,12 +149,13 @@ void checkTokenizers(const fs::path& project, Report& report) {
 }
 
 /// Brings the record of a run in line with the checkpoints that are there. One that is being trained keeps it
-/// itself.
+/// itself, and that of a copy is its machine's.
 Status alignRun(const fs::path& folder) {
     std::vector<store::CheckpointRow> recorded;
     {
         const auto reader = store::RunReader::open(folder);
         if (!reader) return {};  // the check says why
+        if ((*reader)->values().contains(store::kMachineKey)) return {};
         recorded = (*reader)->checkpoints();
     }
     std::error_code ignored;

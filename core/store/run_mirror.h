@@ -10,7 +10,8 @@
 
 namespace kurve::store {
 
-/// Key of the table run that only a mirror has: the name of the machine that trains the run.
+/// Key of the table run that only a mirror has: the name of the machine that trains the run. A segment that a
+/// RunWriter begins removes it.
 inline constexpr const char* kMachineKey = "machine";
 
 /// What a run.db has beyond a cursor.

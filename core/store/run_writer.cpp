@@ -190,8 +190,6 @@ Result<std::unique_ptr<RunWriter>> RunWriter::open(const std::filesystem::path& 
         return opened.error();
     }
     impl.start();
-    // From here on it is trained here, whatever machine it came from.
-    impl.pushRow("DELETE FROM run WHERE key = ?1", std::string(kMachineKey));
     for (const auto& [key, value] : detail::ProcessIdentity::self(runFolder).values())
         writer->set(key, value);
     return writer;
@@ -290,6 +288,8 @@ void RunWriter::beginSegment(std::int64_t startStep, const std::string& reason) 
     const std::int32_t id = ++impl_->segment;
     impl_->queue.actions.emplace_back([id, startStep, wall = wallSeconds(), reason](ScalarStore& store) {
         store.db().prepare(detail::insertRow("segments")).run(id, startStep, wall, reason);
+        // From here on it is trained here, whatever machine it came from.
+        store.db().prepare("DELETE FROM run WHERE key = ?1").run(std::string(kMachineKey));
     });
 }
 

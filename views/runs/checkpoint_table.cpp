@@ -238,7 +238,7 @@ void CheckpointTable::setRetention(const nlohmann::json& answer) {
                                        .arg(surplus)
                                        .arg(bytesText(freed)));
     prune_->setText(surplus == 0 ? tr("Prune") : tr("Prune: free %1").arg(bytesText(freed)));
-    prune_->setEnabled(surplus > 0 && !live_);
+    prune_->setEnabled(surplus > 0 && !live_ && machine_.isEmpty());
 }
 
 void CheckpointTable::setProblem(const QString& text) {
@@ -256,7 +256,8 @@ void CheckpointTable::offerIntact(qint64 step, const QString& why) {
 void CheckpointTable::updateActions() {
     const auto rows = rows_->selectedItems();
     const bool any = !rows.isEmpty(), away = any && isAway(*rows.first());
-    pin_->setEnabled(any);
+    pin_->setEnabled(any &&
+                     (live_ || machine_.isEmpty()));  // of a copy that nobody follows, its machine pins
     sample_->setEnabled(any && !away);
     fetch_->setVisible(!away_.isEmpty());
     fetch_->setEnabled(away);

@@ -194,6 +194,21 @@ TEST_F(RunMirrorTest, AnotherRunIsNotReplaced) {
     EXPECT_TRUE(RunMirror::open(there(), "gpu"));
 }
 
+TEST_F(RunMirrorTest, StaysACopyUntilItIsTrainedHere) {
+    { ASSERT_TRUE((*RunMirror::open(here(), "gpu"))->apply({}, {{"state", "completed"}})); }
+    const auto machine = [&] {
+        const auto values = (*RunReader::open(here()))->values();
+        return values.contains(kMachineKey) ? values.at(kMachineKey) : "";
+    };
+    const auto writer = RunWriter::open(here());
+    (*writer)->pinCheckpoint(RunFile("checkpoints/step-1"), true);
+    ASSERT_TRUE((*writer)->flush());
+    EXPECT_EQ(machine(), "gpu");
+    (*writer)->beginSegment(5, "resumed");
+    ASSERT_TRUE((*writer)->flush());
+    EXPECT_EQ(machine(), "");
+}
+
 TEST_F(RunMirrorTest, NoticesThatItsFolderWasRemoved) {
     const auto mirror = RunMirror::open(here(), "gpu");
     ASSERT_TRUE((*mirror)->apply({}, {{"state", "running"}}));

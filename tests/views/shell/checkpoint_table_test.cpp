@@ -122,6 +122,22 @@ TEST_F(CheckpointTableTest, WhatIsOnAnotherMachineIsFetchedBeforeItIsUsed) {
     EXPECT_EQ(rows->topLevelItem(2)->text(2), "3.0 MB") << "fetched";
 }
 
+TEST_F(CheckpointTableTest, OfACopyItsMachinePinsAndPrunes) {
+    const nlohmann::json surplus{{"run", "r"},
+                                 {"prunable_bytes", 2000000},
+                                 {"checkpoints", {{{"path", "checkpoints/step-00000004"}}}}};
+    table_.setRetention(surplus);
+    EXPECT_TRUE(part<QPushButton>("checkpoints.prune")->isEnabled());
+    EXPECT_TRUE(part<QPushButton>("checkpoints.pin")->isEnabled());
+    table_.setAway("gpu", {});
+    table_.setRun("r", &data_, false);
+    table_.setRetention(surplus);
+    EXPECT_FALSE(part<QPushButton>("checkpoints.prune")->isEnabled());
+    EXPECT_FALSE(part<QPushButton>("checkpoints.pin")->isEnabled());
+    table_.setRun("r", &data_, true);
+    EXPECT_TRUE(part<QPushButton>("checkpoints.pin")->isEnabled()) << "the engine there is told";
+}
+
 TEST_F(CheckpointTableTest, AForkIsValidatedBeforeItStarts) {
     ForkForm& form = table_.fork();
     EXPECT_FALSE(form.add("train.lr")) << "its settings have not been read";

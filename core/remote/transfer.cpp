@@ -9,6 +9,7 @@
 #include "core/base/hash.h"
 #include "core/base/inside.h"
 #include "core/remote/base64.h"
+#include "core/store/trace_trash.h"
 #include "core/wire/fields.h"
 
 namespace kurve::remote {
@@ -46,6 +47,11 @@ Result<std::vector<Sending>> missingThere(Connection& connection, std::span<cons
         missing.push_back(found->second);
     }
     return missing;
+}
+
+bool isTrashed(const fs::path& folder, const std::string& path) {
+    const auto trace = store::RunFile::parse(path, store::RunFile::Kind::Trace);
+    return trace && store::findInTrash(folder, *trace);
 }
 
 Result<std::string> partOf(const SentFile& file, std::uint64_t offset) {
@@ -121,6 +127,7 @@ Result<std::vector<FileEntry>> RunFiles::missing(Connection& connection) const {
     std::erase_if(files, [&](const FileEntry& file) {
         const auto here = entryOf(folder_, file.path);
         const bool same = here && *here == file;
+        if (!same && isTrashed(folder_, file.path)) return true;
         if (!same) incomplete.insert(checkpointOf(file.path));
         return same && checkpointOf(file.path).empty();
     });

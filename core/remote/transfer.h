@@ -40,7 +40,8 @@ public:
     RunFiles(std::string run, std::filesystem::path folder)
         : run_(std::move(run)), folder_(std::move(folder)) {}
 
-    /// Those that are not here with the same size and time. Errors: remote.*, those of the other machine.
+    /// Those that are not here with the same size and time, but for traces in the trash here. Errors:
+    /// remote.*, those of the other machine.
     Result<std::vector<FileEntry>> missing(Connection& connection) const;
     /// Fetches them. `files` have all or none of a checkpoint, as missing() has: it appears whole. What
     /// changed or went meanwhile is left for the next listing. Goes on where an earlier call stopped. Errors:

@@ -53,19 +53,17 @@ bool isNamed(const std::set<std::string>& named, const std::string& path) {
            named.contains(path.substr(0, path.find('/')));
 }
 
-remote::TransferProgress shownProgress(const CommonOptions& common) {
-    return [&common, line = std::make_shared<ProgressLine>(common.quiet)](
-               const std::string& path, std::uint64_t done, std::uint64_t total) {
-        line->show(static_cast<double>(done) / static_cast<double>(std::max<std::uint64_t>(total, 1)),
-                   fmt::format("{} of {} MB  {}", done >> 20, total >> 20, path));
-        if (common.events)
-            writeStandardOutput(
-                wire::encode({"transfer", "", {{"path", path}, {"done", done}, {"total", total}}}) + "\n");
-        return true;
+/// Until a signal, or with --events the command `stop`.
+remote::TransferProgress stoppedByCommand(ControlLink& link) {
+    return [&link, show = transferProgress(link), stopped = false](
+               const std::string& path, std::uint64_t done, std::uint64_t total) mutable {
+        for (const auto& command : link.commands(0)) stopped = stopped || command.type == "stop";
+        return show(path, done, total) && !stopped;
     };
 }
 
 Status fetchFiles(const CommonOptions& common, const FetchRequest& request, Output& out) {
+    catchStopSignals();
     KURVE_TRY(const auto folder, findRun(common, request.run));
     KURVE_TRY(const store::Project project, projectFor(common, folder));
     KURVE_TRY(const auto machine, machineOfRun(project.folder(), folder, request.machine));
@@ -84,7 +82,15 @@ Status fetchFiles(const CommonOptions& common, const FetchRequest& request, Outp
     });
     std::uint64_t bytes = 0;
     for (const auto& file : missing) bytes += file.bytes;
-    KURVE_CHECKED(files.fetch(*connection, missing, shownProgress(common)));
+    ControlLink link(common, folder.filename().string());
+    const Status fetched = files.fetch(*connection, missing, stoppedByCommand(link));
+    link.close();
+    if (!fetched && fetched.error().code == "cancelled") {
+        logLine("kurve: " + fetched.error().text());
+        out.exitCode(130);
+        return {};
+    }
+    KURVE_CHECKED(fetched);
     out.result({{"run", folder.filename().string()},
                 {"machine", machine.name},
                 {"files", missing.size()},

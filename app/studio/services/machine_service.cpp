@@ -156,13 +156,14 @@ void MachineService::fetch(const QString& run, const QStringList& checkpoints) {
     QStringList words{QStringLiteral("fetch"), run};
     for (const QString& name : checkpoints) words << QStringLiteral("checkpoints/") + name;
     words << QStringLiteral("--project") << views::qt(project_.folder().string());
+    cancelled_ = false;
     setFetchStatus(tr("Fetching checkpoints of %1…").arg(fetchingName_));
     job_.beginJob(words);
 }
 
 void MachineService::takeProgress(const wire::Message& message) {
     const wire::Fields fields(message.body);
-    if (message.type != "progress" || fields.text("what") != "fetch") return;
+    if (message.type != "transfer") return;
     setFetchStatus(tr("Fetching %1 of %2: %3 of %4")
                        .arg(views::qt(fields.text("path")), fetchingName_,
                             views::bytesText(fields.number("done")),
@@ -171,7 +172,8 @@ void MachineService::takeProgress(const wire::Message& message) {
 
 void MachineService::fetchEnded(const EngineEnd& end) {
     setFetchStatus({});
-    if (end.kind == EngineEnd::Kind::Stopped)
+    // One that waits for the machine to hash a large file is ended by a signal.
+    if (end.kind == EngineEnd::Kind::Stopped || (cancelled_ && end.crashed))
         return Q_EMIT said(tr("Cancelled; what has arrived is kept. Fetch again to continue."));
     if (end.kind == EngineEnd::Kind::Failed) return Q_EMIT said(end.why);
     Q_EMIT said(tr("The checkpoints of %1 are here.").arg(fetchingName_));

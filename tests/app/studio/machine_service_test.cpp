@@ -141,7 +141,7 @@ TEST_F(MachineServiceTest, AFinishedRunIsNotFollowed) {
 
 TEST_F(MachineServiceTest, FetchingShowsItsProgressAndSaysItsEnd) {
     begin(
-        R"(echo '{"v":1,"type":"progress","what":"fetch","path":"checkpoints/step-00000100","done":5000000,"total":20000000}'
+        R"(echo '{"v":1,"type":"transfer","path":"checkpoints/step-00000100","done":5000000,"total":20000000}'
 )");
     FetchStatus button(*machines_);
     QSignalSpy fetched(machines_.get(), &MachineService::fetched),
@@ -167,6 +167,20 @@ TEST_F(MachineServiceTest, ACancelledFetchSaysThatItCanGoOn) {
     machines_->cancelFetch();
     ASSERT_TRUE(soon([&] { return !said_.isEmpty(); }));
     EXPECT_THAT(said_.join(' ').toStdString(), HasSubstr("Fetch again to continue"));
+}
+
+/// While the machine hashes a large file nothing is read.
+TEST_F(MachineServiceTest, AFetchThatHasToBeKilledWasCancelled) {
+    begin("exec sleep 60");
+    machines_->fetch(kRun, {});
+    machines_->cancelFetch();
+    ASSERT_TRUE(soon([&] { return !said_.isEmpty(); }));
+    EXPECT_THAT(said_.join(' ').toStdString(), HasSubstr("Fetch again to continue"));
+    said_.clear();
+    begin("kill -KILL $$");
+    machines_->fetch(kRun, {});
+    ASSERT_TRUE(soon([&] { return !said_.isEmpty(); }));
+    EXPECT_THAT(said_.join(' ').toStdString(), HasSubstr("ended unexpectedly"));
 }
 
 TEST_F(MachineServiceTest, TheLastCheckpointIsTheOneSavedLast) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/clock.h"
+#include "core/store/run_mirror.h"
 #include "core/store/run_reader.h"
 #include "core/store/trace_trash.h"
 
@@ -17,12 +18,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* kCheckpoints = "checkpoints";
 
-/// Bytes of the checkpoints that nobody would miss.
+/// Bytes of the checkpoints here that nobody would miss. Those of a copy are its machine's to prune.
 std::int64_t spareBytes(const fs::path& folder) {
     const auto reader = RunReader::open(folder);
     if (!reader) return 0;
-    const auto rows = (*reader)->checkpoints();
-    if (rows.empty()) return 0;
+    auto rows = (*reader)->checkpoints();
+    std::erase_if(rows, [&](const auto& row) { return !row.path.isIn(folder); });
+    if (rows.empty() || (*reader)->values().contains(kMachineKey)) return 0;
     std::set<RunFile> kept;
     const CheckpointRow *newest = &rows.front(), *low = nullptr, *high = nullptr;
     for (const auto& row : rows) {

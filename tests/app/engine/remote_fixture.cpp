@@ -26,7 +26,7 @@ void RemoteTest::TearDown() {
     const auto reader = store::RunReader::open(runThere());
     if (!reader) return;
     const auto values = (*reader)->values();
-    if (store::writerRunsHere(values)) ::kill(std::stoi(values.at("pid")), SIGKILL);
+    if (store::writerRunsHere(runThere(), values)) ::kill(std::stoi(values.at("pid")), SIGKILL);
 }
 
 void RemoteTest::writeMachine(const std::string& more) const {

@@ -1,4 +1,5 @@
 // Scores of a run in the run list, and what its files take on disk.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -127,6 +128,24 @@ TEST(DiskUse, SeparatesCheckpointsFromTracesAndWhatIsReclaimable) {
     ASSERT_EQ(use[0].files.size(), 2U);
     EXPECT_EQ(use[0].files[1].file, "traces/b.safetensors");
     EXPECT_EQ(use[1].traces, 0);
+    const auto spare = [&] { return diskUse(project, *indexOf(project)->runs())[0].spare; };
+    RunWriter::open(project.runFolder("large")).value()->set("machine", "gpu");
+    EXPECT_EQ(spare(), 0) << "those of a copy are pruned on its machine";
+    RunWriter::open(project.runFolder("large")).value()->beginSegment(60, "resumed");
+    EXPECT_EQ(spare(), 1000);
+    std::filesystem::remove_all(project.runFolder("large") / "checkpoints/2");
+    EXPECT_EQ(spare(), 0) << "the one that would have gone is not here";
+}
+
+TEST(DiskUse, OfARunIsReadAgainWhenACheckpointWasFetched) {
+    const TemporaryFolder folder;
+    const Project project = projectIn(folder.path());
+    makeRun(project, "copy", {{"state", "completed"}});
+    const auto index = indexOf(project);
+    const auto before = runOf(*index, "copy").bytes;
+    fill(project.runFolder("copy") / "checkpoints/1/weights.safetensors", 5000);
+    EXPECT_THAT(*index->refresh(), ::testing::ElementsAre("copy")) << "though run.db did not change";
+    EXPECT_EQ(runOf(*index, "copy").bytes, before + 5000);
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ struct ProcessGroup::Connection {
     void awaitGpus();
     void reduceScatter(const at::Tensor& block);
     void allGather(const at::Tensor& block);
+    void start(std::function<void()> reduction);
     std::vector<std::string> gather(const std::string& text);
 };
 
@@ -223,16 +224,24 @@ void ProcessGroup::allGather(const at::Tensor& block) {
     connection_->awaitGpus();
 }
 
-void ProcessGroup::startReduction(const at::Tensor& block) {
+void ProcessGroup::Connection::start(std::function<void()> reduction) {
+    if (!reductions) reductions = std::make_unique<ReductionThread>();
+    reductions->start(std::move(reduction));
+}
+
+void ProcessGroup::startReduceScatter(const at::Tensor& block) {
+    const at::Tensor elements = elementsOf(block, connection_->maybeGpus != nullptr);
+    if (!block.is_cpu()) return connection_->maybeGpus->reduceScatter(elements);
+    connection_->start([connection = connection_.get(), elements] { connection->reduceScatter(elements); });
+}
+
+void ProcessGroup::startAllReduce(const at::Tensor& block) {
     const at::Tensor elements = elementsOf(block, connection_->maybeGpus != nullptr);
     if (!block.is_cpu()) return connection_->maybeGpus->allReduce(elements);
-    if (!connection_->reductions)
-        connection_->reductions =
-            std::make_unique<ReductionThread>([connection = connection_.get()](const at::Tensor& elements) {
-                connection->reduceScatter(elements);
-                connection->allGather(elements);
-            });
-    connection_->reductions->start(elements);
+    connection_->start([connection = connection_.get(), elements] {
+        connection->reduceScatter(elements);
+        connection->allGather(elements);
+    });
 }
 
 void ProcessGroup::finishReductions() {

@@ -70,10 +70,12 @@ public:
     void reduceScatter(const at::Tensor& block);
     /// Every rank's shard.
     void allGather(const at::Tensor& block);
-    /// Begins reduceScatter() and allGather() of a block, of which every rank then has the sum, and returns:
-    /// the caller may compute, but touch neither the block nor this group until finishReductions(). From any
-    /// thread, on a GPU the one whose stream has computed the block.
-    void startReduction(const at::Tensor& block);
+    /// Begins reduceScatter() of a block and returns: the caller may compute, but touch neither the block nor
+    /// this group until finishReductions(). From any thread, on a GPU the one whose stream has computed the
+    /// block.
+    void startReduceScatter(const at::Tensor& block);
+    /// The same, and allGather() behind it: every rank gets the sum.
+    void startAllReduce(const at::Tensor& block);
     void finishReductions();
     /// Whether the processor is free while a reduction goes on: not while it copies through shared memory.
     [[nodiscard]] bool reducesInBackground() const;

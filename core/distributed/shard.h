@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace kurve::distributed {
 
@@ -19,6 +20,15 @@ inline constexpr std::int64_t kShardAlignment = 16;  ///< elements, as FlatParam
         (numel + size * kShardAlignment - 1) / (size * kShardAlignment) * kShardAlignment;
     const std::int64_t first = std::min(numel, rank * each);
     return {first, std::min(each, numel - first)};
+}
+
+/// A rank's shard of each of the parts of a block, in their order; those that are empty are left out.
+[[nodiscard]] inline std::vector<Shard> shardsOf(const std::vector<Shard>& parts, int rank, int size) {
+    std::vector<Shard> shards;
+    for (const Shard& part : parts)
+        if (const Shard own = shardOf(part.count, rank, size); own.count > 0)
+            shards.push_back({part.first + own.first, own.count});
+    return shards;
 }
 
 }  // namespace kurve::distributed

@@ -2,14 +2,14 @@
 
 namespace kurve::train {
 
-FlatAdam::FlatAdam(const at::Tensor& values, Part held)
-    : held_(held),
-      mean_(at::zeros({held.count}, values.options())),
-      square_(at::zeros({held.count}, values.options())),
+FlatAdam::FlatAdam(const at::Tensor& values, FlatParts held)
+    : held_(std::move(held)),
+      mean_(at::zeros({held_.count()}, values.options())),
+      square_(at::zeros({held_.count()}, values.options())),
       stepTensor_(at::zeros({}, values.options().dtype(at::kFloat))) {}
 
-void FlatAdam::hold(Part part, at::Tensor mean, at::Tensor square) {
-    held_ = part;
+void FlatAdam::hold(FlatParts parts, at::Tensor mean, at::Tensor square) {
+    held_ = std::move(parts);
     mean_ = std::move(mean);
     square_ = std::move(square);
 }
@@ -23,17 +23,19 @@ void FlatAdam::update(const at::Tensor& values, const at::Tensor& gradients, con
                       const RunConfig& config, double learningRate, const at::Tensor& gradientScale,
                       const at::Tensor& skip) {
     torch::NoGradGuard noGrad;
-    const auto cut = [&](const at::Tensor& flat, std::int64_t begin = 0) {
-        std::vector<at::Tensor> parts;
-        for (const Part& part : group.parts) parts.push_back(flat.narrow(0, part.first - begin, part.count));
-        return parts;
-    };
+    std::vector<at::Tensor> value, gradient, mean, square;
+    for (const Part& part : group.parts) {
+        value.push_back(values.narrow(0, part.first, part.count));
+        gradient.push_back(gradients.narrow(0, part.first, part.count));
+        mean.push_back(held_.within(mean_, part));
+        square.push_back(held_.within(square_, part));
+    }
     const double beta1 = config.real("train.beta1"), beta2 = config.real("train.beta2");
     const double decay = config.real("train.weight_decay") * group.decay, eps = config.real("train.eps");
     const auto kernel = [&](auto&& fused) {
-        fused(cut(values), cut(gradients), cut(mean_, held_.first), cut(square_, held_.first), {},
-              std::vector<at::Tensor>(group.parts.size(), stepTensor_), learningRate * group.learningRate,
-              beta1, beta2, decay, eps, /*amsgrad=*/false, /*maximize=*/false, gradientScale, skip);
+        fused(value, gradient, mean, square, {}, std::vector<at::Tensor>(group.parts.size(), stepTensor_),
+              learningRate * group.learningRate, beta1, beta2, decay, eps, /*amsgrad=*/false,
+              /*maximize=*/false, gradientScale, skip);
     };
     using Fused = void (*)(at::TensorList, at::TensorList, at::TensorList, at::TensorList, at::TensorList,
                            at::TensorList, double, double, double, double, double, bool, bool,

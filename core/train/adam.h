@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/config/run_config.h"
-#include "core/distributed/shard.h"
+#include "core/train/flat_parts.h"
 
 namespace kurve::train {
 
@@ -15,10 +15,9 @@ namespace kurve::train {
 /// its group says.
 class FlatAdam {
 public:
-    /// Elements [first, first + count) of values.
-    using Part = distributed::Shard;
-    /// Has moments for a part of the values only: only that can be updated.
-    FlatAdam(const at::Tensor& values, Part held);
+    using Part = FlatParts::Part;
+    /// Has moments for parts of the values only: only those can be updated.
+    FlatAdam(const at::Tensor& values, FlatParts held);
     /// Begins the next step; then update() for parts that together are all that is held, from any threads.
     void beginStep();
     /// Parts with the same factors of the learning rate and of train.weight_decay.
@@ -32,17 +31,17 @@ public:
                 const RunConfig& config, double learningRate, const at::Tensor& gradientScale,
                 const at::Tensor& skip);
 
-    /// First and second moment of the part that is held, laid out like the values.
+    /// First and second moment of the parts that are held, rows of their elements.
     [[nodiscard]] const at::Tensor& mean() const { return mean_; }
     [[nodiscard]] const at::Tensor& square() const { return square_; }
-    [[nodiscard]] Part held() const { return held_; }
-    /// From now on these moments of another part.
-    void hold(Part part, at::Tensor mean, at::Tensor square);
+    [[nodiscard]] const FlatParts& held() const { return held_; }
+    /// From now on these moments of other parts.
+    void hold(FlatParts parts, at::Tensor mean, at::Tensor square);
     [[nodiscard]] std::int64_t steps() const { return steps_; }
     void setSteps(std::int64_t steps) { steps_ = steps; }
 
 private:
-    Part held_;
+    FlatParts held_;
     at::Tensor mean_, square_, stepTensor_;
     std::int64_t steps_ = 0;
 };

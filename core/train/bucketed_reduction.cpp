@@ -31,6 +31,20 @@ std::vector<const c10::TensorImpl*> leavesOf(const at::Tensor& loss) {
 
 }  // namespace
 
+std::vector<distributed::Shard> gradientBuckets(const FlatParameters& parameters) {
+    const auto& entries = parameters.entries();
+    std::int64_t end = parameters.values().numel();
+    const std::int64_t wanted = std::clamp(end / kBuckets, kFewest, kMost);
+    std::vector<distributed::Shard> buckets;
+    for (std::size_t first = entries.size(); first-- > 0;) {
+        const std::int64_t offset = entries[first].offset;
+        if (first > 0 && end - offset < wanted) continue;
+        buckets.push_back({offset, end - offset});
+        end = offset;
+    }
+    return buckets;
+}
+
 class BucketedReduction::Hook : public torch::autograd::PostAccumulateGradHook {
 public:
     Hook(BucketedReduction& owner, std::size_t entry) : owner_(owner), entry_(entry) {}
@@ -42,19 +56,16 @@ private:
 };
 
 BucketedReduction::BucketedReduction(distributed::ProcessGroup& group, FlatParameters& parameters,
-                                     const at::Tensor& gradients)
-    : group_(group), parameters_(parameters), gradients_(gradients) {
+                                     const at::Tensor& gradients,
+                                     const std::vector<distributed::Shard>& buckets, ReducedPart part)
+    : group_(group), parameters_(parameters), gradients_(gradients), part_(part) {
     const auto& entries = parameters.entries();
-    const std::int64_t total = gradients.numel(), wanted = std::clamp(total / kBuckets, kFewest, kMost);
     bucketOf_.resize(entries.size());
-    for (std::size_t end = entries.size(); end > 0;) {
-        const std::int64_t last = end < entries.size() ? entries[end].offset : total;
-        std::size_t first = end - 1;
-        while (first > 0 && last - entries[first].offset < wanted) --first;
-        const std::int64_t offset = entries[first].offset;
-        std::fill(bucketOf_.begin() + static_cast<std::ptrdiff_t>(first),
-                  bucketOf_.begin() + static_cast<std::ptrdiff_t>(end), buckets_.size());
-        buckets_.push_back({first, end, gradients.narrow(0, offset, last - offset)});
+    std::size_t end = entries.size();
+    for (const auto& [offset, count] : buckets) {
+        std::size_t first = end;
+        while (first > 0 && entries[first - 1].offset >= offset) bucketOf_[--first] = buckets_.size();
+        buckets_.push_back({first, end, gradients.narrow(0, offset, count)});
         end = first;
     }
     for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -104,7 +115,8 @@ void BucketedReduction::start(const Bucket& bucket) {
         const at::Tensor& gradient = parameters_.tensors()[i].grad();
         gradient.defined() ? into.copy_(gradient) : into.zero_();
     }
-    group_.startReduction(bucket.block);
+    part_ == ReducedPart::Whole ? group_.startAllReduce(bucket.block)
+                                : group_.startReduceScatter(bucket.block);
 }
 
 void BucketedReduction::finish() {

@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <unordered_map>
 #include <vector>
 
@@ -11,17 +12,24 @@
 
 namespace kurve::train {
 
-/// Sums the gradients of all ranks while the backward pass goes on: the block is divided into buckets of
-/// whole parameters, and the reduction of one begins when no gradient of it can change any more, from the
-/// last bucket to the first, as the backward pass goes (Li et al. 2020, "PyTorch Distributed", section 3.2).
-/// For models whose backward pass writes each gradient at most once: not for activation checkpointing. Each
-/// rank gets the sums whole: not for a sharded optimizer, which needs a part of them.
-/// Used from the thread that trains; all ranks alike.
+/// The parts of a block laid out like the parameters' values in which its gradients are summed: whole
+/// parameters, from the last part to the first, as a backward pass finishes them.
+[[nodiscard]] std::vector<distributed::Shard> gradientBuckets(const FlatParameters& parameters);
+
+/// What a rank needs of the sum of a bucket.
+enum class ReducedPart : std::uint8_t { Whole, OwnShard };
+
+/// Sums the gradients of all ranks while the backward pass goes on: the reduction of a bucket begins when no
+/// gradient of it can change any more, in the buckets' order (Li et al. 2020, "PyTorch Distributed",
+/// section 3.2). For models whose backward pass writes each gradient at most once: not for activation
+/// checkpointing. Used from the thread that trains; all ranks alike.
 class BucketedReduction {
 public:
-    /// `gradients`: laid out like the parameters' values; takes the sums. All three outlive it.
+    /// `gradients`: laid out like the parameters' values; takes the sums. `buckets`: gradientBuckets(). Group
+    /// and parameters outlive it.
     BucketedReduction(distributed::ProcessGroup& group, FlatParameters& parameters,
-                      const at::Tensor& gradients);
+                      const at::Tensor& gradients, const std::vector<distributed::Shard>& buckets,
+                      ReducedPart part);
     ~BucketedReduction();
     BucketedReduction(const BucketedReduction&) = delete;
     BucketedReduction& operator=(const BucketedReduction&) = delete;
@@ -45,6 +53,7 @@ private:
     distributed::ProcessGroup& group_;
     FlatParameters& parameters_;
     at::Tensor gradients_;
+    ReducedPart part_;
     std::vector<Bucket> buckets_;        // in the order of their reductions
     std::vector<std::size_t> bucketOf_;  // of an entry
     std::unordered_map<const c10::TensorImpl*, std::size_t> entryOf_;

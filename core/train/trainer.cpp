@@ -26,7 +26,8 @@ Trainer::Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig c
       config_(std::move(config)),
       device_(device),
       pool_(static_cast<int>(models_.size()), threadsEach),
-      maybeGroup_(std::move(maybeGroup)) {
+      maybeGroup_(std::move(maybeGroup)),
+      shard_({}) {
     KURVE_CHECK(!models_.empty(), "a trainer without a model");
     parameters_.reserve(models_.size());
     parameters_.emplace_back(models_.front()->module());
@@ -35,20 +36,22 @@ Trainer::Trainer(std::vector<std::unique_ptr<SequenceModel>> models, RunConfig c
     const at::Tensor& values = parameters_.front().values();
     gradients_ = at::zeros_like(values);
     const int rank = maybeGroup_ ? maybeGroup_->rank() : 0;
-    shard_ = distributed::shardOf(values.numel(), rank, ranks());
+    if (maybeGroup_) buckets_ = gradientBuckets(parameters_.front());
+    shard_ = shardOf(rank);
     sharded_ = ranks() > 1 && config_.flag("train.shard_optimizer");
     makeChunks();
     // Rank 0 reads whole checkpoints; shareState() leaves it its shard.
-    const FlatAdam::Part held = sharded_ && rank > 0 ? shard_ : FlatAdam::Part{0, values.numel()};
+    const FlatParts held = sharded_ && rank > 0 ? shard_ : FlatParts({{0, values.numel()}});
     optimizer_ = std::make_unique<FlatAdam>(values, held);
-    if (config_.real("train.ema_decay") > 0) averaged_ = values.narrow(0, held.first, held.count).clone();
+    if (config_.real("train.ema_decay") > 0) averaged_ = held.gather(values);
     failed_ = at::zeros({}, values.options().dtype(at::kFloat));
     failedStep_ = at::zeros({}, values.options().dtype(at::kLong));
     if (!maybeGroup_) return;
     exchange_ = std::make_unique<StepExchange>(*maybeGroup_);
-    // It would gather the whole sums on each rank, where one that is sharded needs those of its shard.
-    if (replicas() == 1 && !sharded_ && maybeGroup_->reducesInBackground())
-        maybeReduction_ = std::make_unique<BucketedReduction>(*maybeGroup_, parameters_.front(), gradients_);
+    if (replicas() == 1 && maybeGroup_->reducesInBackground())
+        maybeReduction_ =
+            std::make_unique<BucketedReduction>(*maybeGroup_, parameters_.front(), gradients_, buckets_,
+                                                sharded_ ? ReducedPart::OwnShard : ReducedPart::Whole);
 }
 
 Trainer::~Trainer() {
@@ -81,14 +84,17 @@ std::vector<FlatAdam::Group> groupsOf(std::span<const FlatParameters::Entry> ent
     return groups;
 }
 
-/// What of the groups lies in a part of the values.
-std::vector<FlatAdam::Group> within(std::vector<FlatAdam::Group> groups, FlatAdam::Part part) {
+/// What of the groups lies in parts of the values.
+std::vector<FlatAdam::Group> within(std::vector<FlatAdam::Group> groups,
+                                    const std::vector<FlatAdam::Part>& parts) {
     for (FlatAdam::Group& group : groups) {
-        for (FlatAdam::Part& one : group.parts) {
-            const std::int64_t first = std::max(one.first, part.first);
-            one = {first, std::min(one.first + one.count, part.first + part.count) - first};
-        }
-        std::erase_if(group.parts, [](const auto& one) { return one.count <= 0; });
+        const std::vector<FlatAdam::Part> whole = std::exchange(group.parts, {});
+        for (const FlatAdam::Part& one : whole)
+            for (const FlatAdam::Part& part : parts) {
+                const std::int64_t first = std::max(one.first, part.first);
+                const std::int64_t end = std::min(one.first + one.count, part.first + part.count);
+                if (end > first) group.parts.push_back({first, end - first});
+            }
     }
     std::erase_if(groups, [](const auto& group) { return group.parts.empty(); });
     return groups;
@@ -111,9 +117,8 @@ void Trainer::makeChunks() {
         chunk.endEntry = next;
         chunk.part.first = chunk.firstEntry < entries.size() ? entries[chunk.firstEntry].offset : total;
         chunk.part.count = (next < entries.size() ? entries[next].offset : total) - chunk.part.first;
-        const FlatAdam::Part own = distributed::shardOf(shard_.count, r, replicas());
-        chunk.groups =
-            within(groups, sharded_ ? FlatAdam::Part{shard_.first + own.first, own.count} : chunk.part);
+        chunk.groups = within(groups, sharded_ ? distributed::shardsOf(shard_.parts(), r, replicas())
+                                               : std::vector{chunk.part});
         chunks_.push_back(std::move(chunk));
     }
 }
@@ -297,16 +302,17 @@ void Trainer::update(StepReport& report, bool measureUpdate) {
     const at::Tensor before = measureUpdate ? values.clone() : at::Tensor();
     optimizer_->beginStep();
     pool_.run([&](int r) { applyUpdate(r, report.learningRate, scale); });
-    if (sharded_) maybeGroup_->allGather(values);
-    if (sharded_ && keepsGradients_) maybeGroup_->allGather(gradients_);  // each has clipped its own
+    if (sharded_) allGather(values);
+    if (sharded_ && keepsGradients_) allGather(gradients_);  // each has clipped its own
     if (measureUpdate) report.updateRatio = (values - before).norm() / before.norm();
     if (averaged_.defined()) {
         // Early on the average follows faster, so that the initial values do not dominate it.
         const double n = static_cast<double>(report.step);
         const double decay = std::min(config_.real("train.ema_decay"), (1 + n) / (10 + n));
-        const auto [first, count] = optimizer_->held();
-        averaged_.lerp_(values.narrow(0, first, count),
-                        (1 - failed_) * (1 - decay));  // not at all in a step that is left out
+        const at::Tensor weight = (1 - failed_) * (1 - decay);  // not at all in a step that is left out
+        const FlatParts& held = optimizer_->held();
+        for (const FlatAdam::Part& part : held.parts())
+            held.within(averaged_, part).lerp_(values.narrow(0, part.first, part.count), weight);
     }
 }
 

@@ -46,13 +46,14 @@ struct StepReport {
 ///
 /// Ranks: with a group every process has such a trainer and computes its parts of every batch; gradients and
 /// losses are summed over all, and each updates its own copy of everything alike. Gradients are summed during
-/// the backward pass where the group can, a process has one replica, and train.activation_checkpointing and
-/// train.shard_optimizer are off. Rank 0's tells the others what to do (rank_commands.h): they step after it,
+/// the backward pass where the group can, a process has one replica, and train.activation_checkpointing is
+/// off. Rank 0's tells the others what to do (rank_commands.h): they step after it,
 /// and wait until it ends or leaves the group: after an error of its own inside a step the caller does that.
 /// A rank that is lost is a RankLost, and nothing has changed, unless the state is sharded().
 ///
 /// train.shard_optimizer: each rank has the moments and the averaged values of its shard alone, updates that,
-/// and gets the values of the others' (ZeRO stage 1, Rajbhandari et al. 2020, section 5.1): the same bits.
+/// and gets the values of the others' (ZeRO stage 1, Rajbhandari et al. 2020, section 5.1): the same bits. A
+/// shard is a part of each bucket of the gradients, so that all ranks have as much to do of the sum of one.
 class Trainer {
 public:
     /// All models come from the same config and seed (makeModel()); the first one's values are used.
@@ -134,6 +135,9 @@ private:
     StepSums computeParts(const std::vector<BatchPart>& parts);
     StepSums computeWithRanks(const std::vector<BatchPart>& parts);
     void makeChunks();
+    void allGather(const at::Tensor& block);
+    [[nodiscard]] at::Tensor squareOfShard() const;
+    [[nodiscard]] FlatParts shardOf(int rank) const;
     [[nodiscard]] at::Tensor shared(const at::Tensor& held);
     [[nodiscard]] at::Tensor collected(const at::Tensor& held);
     void gatherGradients(int replica);
@@ -149,7 +153,7 @@ private:
     struct Chunk {
         std::size_t firstEntry = 0, endEntry = 0;
         FlatAdam::Part part;                  // the entries'
-        std::vector<FlatAdam::Group> groups;  // train.parameter_groups; of the part, or of one of the shard
+        std::vector<FlatAdam::Group> groups;  // train.parameter_groups; of the part, or of some of the shard
     };
     std::vector<FlatParameters> parameters_;  // one per model, all on the first one's values
     at::Tensor gradients_;                    // sum over the replicas, laid out like the values
@@ -161,7 +165,8 @@ private:
     std::shared_ptr<distributed::ProcessGroup> maybeGroup_;
     std::unique_ptr<StepExchange> exchange_;  // with a group
     std::unique_ptr<BucketedReduction> maybeReduction_;
-    FlatAdam::Part shard_;  // this rank's
+    std::vector<FlatAdam::Part> buckets_;  // gradientBuckets(), with a group
+    FlatParts shard_;                      // this rank's
     bool sharded_ = false, keepsGradients_ = false, shared_ = false;
     std::int64_t sharedBuffers_ = 0;  // the version of rank 0's that all have
     at::Tensor averaged_;

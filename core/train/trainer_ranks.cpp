@@ -41,6 +41,25 @@ void Trainer::shareState() {
     shared_ = true;
 }
 
+// Without a group it is all.
+FlatParts Trainer::shardOf(int rank) const {
+    if (!maybeGroup_) return FlatParts({{0, gradients_.numel()}});
+    return FlatParts(distributed::shardsOf(buckets_, rank, ranks()));
+}
+
+void Trainer::allGather(const at::Tensor& block) {
+    for (const auto& [first, count] : buckets_) maybeGroup_->allGather(block.narrow(0, first, count));
+}
+
+at::Tensor Trainer::squareOfShard() const {
+    at::Tensor square = at::zeros({}, gradients_.options());
+    for (const auto& [first, count] : shard_.parts()) {
+        const at::Tensor own = gradients_.narrow(0, first, count);
+        square += at::dot(own, own);
+    }
+    return square;
+}
+
 // Rank 0 has it whole before, each rank what it is to hold afterwards.
 at::Tensor Trainer::shared(const at::Tensor& held) {
     if (!sharded_) {
@@ -49,9 +68,9 @@ at::Tensor Trainer::shared(const at::Tensor& held) {
     }
     at::Tensor own;
     for (int rank = 0; rank < ranks(); ++rank) {
-        const auto [first, count] = distributed::shardOf(gradients_.numel(), rank, ranks());
-        const at::Tensor shard = maybeGroup_->rank() == 0 ? held.narrow(0, first, count).clone()
-                                                          : at::empty({count}, held.options());
+        const FlatParts parts = shardOf(rank);
+        const at::Tensor shard =
+            maybeGroup_->rank() == 0 ? parts.gather(held) : at::empty({parts.count()}, held.options());
         maybeGroup_->broadcast(shard);
         if (rank == maybeGroup_->rank()) own = shard;
     }
@@ -62,10 +81,11 @@ at::Tensor Trainer::collected(const at::Tensor& held) {
     const bool takes = maybeGroup_->rank() == 0;
     const at::Tensor whole = takes ? at::empty_like(gradients_) : at::Tensor();
     for (int rank = 0; rank < ranks(); ++rank) {
-        const auto [first, count] = distributed::shardOf(gradients_.numel(), rank, ranks());
-        const at::Tensor shard = rank == maybeGroup_->rank() ? held : at::empty({count}, held.options());
+        const FlatParts parts = shardOf(rank);
+        const at::Tensor shard =
+            rank == maybeGroup_->rank() ? held : at::empty({parts.count()}, held.options());
         maybeGroup_->broadcast(shard, rank);
-        if (takes) whole.narrow(0, first, count).copy_(shard);
+        if (takes) parts.scatter(shard, whole);
     }
     return whole;
 }
@@ -119,11 +139,11 @@ StepSums Trainer::computeWithRanks(const std::vector<BatchPart>& parts) {
         if (reduction != nullptr)
             reduction->finish();
         else
-            maybeGroup_->reduceScatter(gradients_);
-        const at::Tensor own = gradients_.narrow(0, shard_.first, shard_.count);
-        sums.gradientSquare = at::dot(own, own);
+            for (const auto& [first, count] : buckets_)
+                maybeGroup_->reduceScatter(gradients_.narrow(0, first, count));
+        sums.gradientSquare = squareOfShard();
         exchange_->combine(sums);
-        if (!sharded_ && reduction == nullptr) maybeGroup_->allGather(gradients_);
+        if (!sharded_ && reduction == nullptr) allGather(gradients_);
     } catch (const distributed::RankLost&) {
         effects.undo();
         throw;

@@ -35,6 +35,12 @@ public:
     }
 
     void reduceScatter(const at::Tensor& block) override {
+        if (dividesEvenly(block)) {
+            const c10::DeviceGuard device(block.device());
+            at::Tensor own = ownShard(block), whole = block;
+            begun_.push_back(nccl_->_reduce_scatter_base(own, whole));
+            return;
+        }
         together(block, c10d::OpType::REDUCE_SCATTER, [this](Tensors& shard, int rank) {
             c10d::ReduceOptions options;
             options.rootRank = rank;
@@ -43,6 +49,12 @@ public:
     }
 
     void allGather(const at::Tensor& block) override {
+        if (dividesEvenly(block)) {
+            const c10::DeviceGuard device(block.device());
+            at::Tensor own = ownShard(block), whole = block;
+            begun_.push_back(nccl_->_allgather_base(whole, own));
+            return;
+        }
         together(block, c10d::OpType::ALLGATHER, [this](Tensors& shard, int rank) {
             c10d::BroadcastOptions options;
             options.rootRank = rank;
@@ -75,6 +87,14 @@ public:
     void abort() override { nccl_->abort(); }
 
 private:
+    /// Where shards have one size NCCL has one operation for all, and in place.
+    [[nodiscard]] bool dividesEvenly(const at::Tensor& block) const {
+        return block.numel() % (size_ * kShardAlignment) == 0;
+    }
+    [[nodiscard]] at::Tensor ownShard(const at::Tensor& block) const {
+        const Shard own = shardOf(block.numel(), nccl_->getRank(), size_);
+        return block.view({-1}).narrow(0, own.first, own.count);
+    }
     /// One operation for each rank's shard, which differ in size, in one launch.
     template <class Operation>
     void together(const at::Tensor& block, c10d::OpType type, const Operation& operation) {

@@ -21,8 +21,7 @@ void computeOnOneCore() {
 
 }  // namespace
 
-ReductionThread::ReductionThread(std::function<void(const at::Tensor&)> reduce)
-    : reduce_(std::move(reduce)), thread_([this] { loop(); }) {}
+ReductionThread::ReductionThread() : thread_([this] { loop(); }) {}
 
 ReductionThread::~ReductionThread() {
     {
@@ -33,23 +32,23 @@ ReductionThread::~ReductionThread() {
     thread_.join();
 }
 
-void ReductionThread::start(at::Tensor block) {
+void ReductionThread::start(std::function<void()> reduction) {
     {
         const std::lock_guard lock(mutex_);
-        blocks_.push_back(std::move(block));
+        reductions_.push_back(std::move(reduction));
     }
     changed_.notify_all();
 }
 
 void ReductionThread::finish() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return blocks_.empty(); });
+    changed_.wait(lock, [this] { return reductions_.empty(); });
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 bool ReductionThread::idle() {
     const std::lock_guard lock(mutex_);
-    return blocks_.empty();
+    return reductions_.empty();
 }
 
 void ReductionThread::loop() {
@@ -58,22 +57,22 @@ void ReductionThread::loop() {
     const c10::NoGradGuard noGrad;
     std::unique_lock lock(mutex_);
     while (true) {
-        changed_.wait(lock, [this] { return closing_ || !blocks_.empty(); });
+        changed_.wait(lock, [this] { return closing_ || !reductions_.empty(); });
         if (closing_) return;
-        const at::Tensor block = blocks_.front();
+        const std::function<void()>& reduce = reductions_.front();  // start() moves none of them
         lock.unlock();
         std::exception_ptr failure;
         try {
-            reduce_(block);
+            reduce();
         } catch (...) {
             failure = std::current_exception();
         }
         lock.lock();
         if (failure) {
             failure_ = failure;
-            blocks_.clear();
+            reductions_.clear();
         } else {
-            blocks_.pop_front();
+            reductions_.pop_front();
         }
         changed_.notify_all();
     }

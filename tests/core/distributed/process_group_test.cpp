@@ -1,9 +1,13 @@
 #include "core/distributed/process_group.h"
 
 #include <gmock/gmock.h>
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <torch/torch.h>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -36,6 +40,28 @@ std::string hex(const at::Tensor& tensor) {
 at::Tensor blockOf(int rank, std::int64_t numel = 100'003) {
     torch::manual_seed(static_cast<std::uint64_t>(rank));
     return at::randn({numel});
+}
+
+/// From the last to the first, as a backward pass goes.
+std::vector<Shard> bucketsOf(std::int64_t numel) {
+    std::vector<Shard> buckets;
+    for (std::int64_t end = numel; end > 0; end -= buckets.back().count) {
+        const std::int64_t first = std::max<std::int64_t>(0, end - 400'000);
+        buckets.push_back({first, end - first});
+    }
+    return buckets;
+}
+
+/// By the sockets of this process, as the kernel counts them.
+std::uint64_t bytesSent() {
+    std::uint64_t sum = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        tcp_info info{};
+        socklen_t size = sizeof(info);
+        if (::getsockopt(std::stoi(entry.path().filename()), IPPROTO_TCP, TCP_INFO, &info, &size) == 0)
+            sum += info.tcpi_bytes_sent;
+    }
+    return sum;
 }
 
 // What each rank has after `work` with the group.
@@ -111,11 +137,19 @@ TEST(ProcessGroup, GivesTheSameBitsThroughMemoryAndThroughTheNetwork) {
                 at::Tensor last = blockOf(group.rank(), numel);
                 group.broadcast(last, group.size() - 1);
                 if (!at::equal(last, blockOf(group.size() - 1, numel))) return std::string("other values");
-                const at::Tensor behind = blockOf(group.rank(), numel);
-                for (std::int64_t end = numel; end > 0; end -= 400'000)  // in parts, whose owners are others
-                    group.startReduction(behind.slice(0, std::max<std::int64_t>(0, end - 400'000), end));
+                const at::Tensor behind = blockOf(group.rank(), numel), scattered = behind.clone();
+                for (const auto& [first, count] : bucketsOf(numel)) {  // whose owners are others
+                    group.startAllReduce(behind.narrow(0, first, count));
+                    group.startReduceScatter(scattered.narrow(0, first, count));
+                }
                 group.finishReductions();
                 if (!at::equal(behind, sum)) return std::string("another sum behind the caller");
+                for (const auto& [first, count] : shardsOf(bucketsOf(numel), group.rank(), group.size()))
+                    if (!at::equal(scattered.narrow(0, first, count), sum.narrow(0, first, count)))
+                        return std::string("another sum in the shard");
+                for (const auto& [first, count] : bucketsOf(numel))
+                    group.allGather(scattered.narrow(0, first, count));
+                if (!at::equal(scattered, sum)) return std::string("other shards");
                 return hex(block.slice(0, 0, 2000)) + hex(block.slice(0, numel - 2)) +
                        hex(sum.slice(0, 0, 2000));
             };
@@ -124,6 +158,32 @@ TEST(ProcessGroup, GivesTheSameBitsThroughMemoryAndThroughTheNetwork) {
             EXPECT_THAT(memory, Each(memory.front()));
             EXPECT_EQ(network, memory);
         }
+}
+
+// Everything but its own shards once, and for the whole sum its shards to each of the others.
+TEST(ProcessGroup, SendsWhatTheShardsOfOthersNeed) {
+    constexpr std::int64_t kNumel = 1'200'000;
+    for (const int size : {2, 3}) {
+        const auto work = [size](ProcessGroup& group) {
+            const auto sentBy = [&](void (ProcessGroup::*start)(const at::Tensor&)) {
+                const at::Tensor block = blockOf(group.rank(), kNumel);
+                (void)group.allGather("");  // the others are there
+                const std::uint64_t before = bytesSent();
+                for (const auto& [first, count] : bucketsOf(kNumel))
+                    (group.*start)(block.narrow(0, first, count));
+                group.finishReductions();
+                (void)group.allGather("");  // they have received it
+                return static_cast<double>(bytesSent() - before);
+            };
+            std::int64_t own = 0;
+            for (const auto& [first, count] : shardsOf(bucketsOf(kNumel), group.rank(), size)) own += count;
+            const double of = sizeof(float), scattered = of * static_cast<double>(kNumel - own),
+                         gathered = of * static_cast<double>(own * (size - 1));
+            return fmt::format("{:.2f} {:.2f}", sentBy(&ProcessGroup::startReduceScatter) / scattered,
+                               sentBy(&ProcessGroup::startAllReduce) / (scattered + gathered));
+        };
+        EXPECT_THAT(computed(size, work, {}, 0, false), Each("1.00 1.00"));
+    }
 }
 
 TEST(ProcessGroup, OfOneRankSumsNothing) {
@@ -135,7 +195,8 @@ TEST(ProcessGroup, OfOneRankSumsNothing) {
         (*group)->reduceScatter(block);
         (*group)->allGather(block);
         (*group)->broadcast(block);
-        (*group)->startReduction(block);
+        (*group)->startAllReduce(block);
+        (*group)->startReduceScatter(block);
         (*group)->finishReductions();
         EXPECT_TRUE(at::equal(block, before));
         EXPECT_THAT((*group)->allGather("text"), ElementsAre("text"));
@@ -219,8 +280,8 @@ TEST(ProcessGroup, NamesTheRankThatIsKilledDuringAReduction) {
             if (!group) return group.error().text();
             if (rank == 1) ::kill(::getpid(), SIGKILL);
             try {
-                (*group)->startReduction(at::ones({1000}));
-                (*group)->startReduction(at::ones({1000}));
+                (*group)->startAllReduce(at::ones({1000}));
+                (*group)->startAllReduce(at::ones({1000}));
                 (*group)->finishReductions();
             } catch (const RankLost& lost) {
                 return std::string(lost.what());
@@ -238,7 +299,7 @@ TEST(ProcessGroup, EndsWhereOneLeavesDuringAReduction) {
         2,
         [](ProcessGroup& group) {
             if (group.rank() == 1) {
-                group.startReduction(at::ones({1000}));
+                group.startAllReduce(at::ones({1000}));
                 throw std::bad_alloc();
             }
             try {

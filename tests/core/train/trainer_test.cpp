@@ -67,7 +67,7 @@ TEST(FlatAdam, EqualsTheFormula) {
     const RunConfig config = echoConfig({{"train.weight_decay", "0.1"}});
     auto values = at::tensor({1.0F, -2.0F, 0.5F});
     const auto gradient = at::tensor({0.3F, -0.1F, 2.0F});
-    FlatAdam adam(values, {0, values.numel()});
+    FlatAdam adam(values, FlatParts({{0, values.numel()}}));
     std::vector<double> w{1, -2, 0.5}, m(3, 0.0), v(3, 0.0);
     for (int t = 1; t <= 3; ++t) {
         adam.beginStep();
@@ -88,7 +88,7 @@ TEST(FlatAdam, EqualsTheFormula) {
 TEST(FlatAdam, SkipsIfRequested) {
     const RunConfig config = echoConfig();
     auto values = at::ones({4});
-    FlatAdam adam(values, {0, values.numel()});
+    FlatAdam adam(values, FlatParts({{0, values.numel()}}));
     adam.beginStep();
     adam.update(values, at::full({4}, NAN), {1, 1, {{0, 4}}}, config, 0.05, at::ones({}), at::ones({}));
     EXPECT_TRUE(at::equal(values, at::ones({4})));

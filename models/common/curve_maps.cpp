@@ -190,8 +190,8 @@ CurveMaps::Batch CurveMaps::batch(std::span<const std::int32_t> lengths, std::in
         out.points.push_back(out.maps.back()->points);
         out.tokens = std::max<std::int64_t>(out.tokens, out.points.back());
     }
-    const at::Tensor wordRows = at::tensor(words, at::kInt).to(device_, true),
-                     pointRows = at::tensor(out.points, at::kInt).to(device_, true);
+    const at::Tensor wordRows = tensor::toDevice(at::tensor(words, at::kInt), device_),
+                     pointRows = tensor::toDevice(at::tensor(out.points, at::kInt), device_);
     const auto rowsOf = [&](Kind kind, const at::Tensor& rows, std::int64_t outRows) {
         std::vector<std::int64_t> table;
         for (const std::int32_t length : words)

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/tensor/to_device.h"
+
 namespace kurve::models {
 namespace {
 
@@ -30,7 +32,7 @@ at::Tensor realPositions(std::span<const std::int32_t> lengths, std::int64_t wid
     for (std::int64_t r = 0; r < rows; ++r)
         std::fill_n(out + r * width, std::min<std::int64_t>(lengths[static_cast<std::size_t>(r)], width),
                     true);
-    return mask.to(device, /*non_blocking=*/true);
+    return tensor::toDevice(mask, device);
 }
 
 at::Tensor attentionMask(std::span<const std::int32_t> lengths, std::int64_t width, c10::Device device) {

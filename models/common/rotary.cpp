@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/tensor/autocast.h"
+#include "core/tensor/to_device.h"
 
 namespace kurve::models {
 namespace {
@@ -104,7 +105,10 @@ RotaryTable rotaryTable(const at::Tensor& positions, std::int64_t width, double 
     const at::Tensor exponent = at::arange(width / 2, at::kDouble) * (-2 / static_cast<double>(width)),
                      angle = positions.unsqueeze(-1) * at::exp(exponent * std::log(base)),
                      cosine = at::cos(angle);
-    return {at::cat({cosine, cosine}, -1).to(like.options()), at::sin(angle).to(like.options())};
+    const auto moved = [&](const at::Tensor& x) {
+        return tensor::toDevice(x.to(like.scalar_type()), like.device());
+    };
+    return {moved(at::cat({cosine, cosine}, -1)), moved(at::sin(angle))};
 }
 
 RotaryEmbedding::RotaryEmbedding(std::int64_t width, double base) : width_(width), base_(base) {}

@@ -7,6 +7,7 @@
 
 #include "core/base/check.h"
 #include "core/tensor/autocast.h"
+#include "core/tensor/to_device.h"
 #include "models/common/decoding.h"
 #include "models/common/encoder.h"
 #include "models/common/padding.h"
@@ -124,9 +125,8 @@ ConceptNetImpl::Written ConceptNetImpl::write(const at::Tensor& vectors) {
 
 void ConceptNetImpl::observe(const at::Tensor& vectors) {
     const torch::NoGradGuard noGrad;
-    const at::Tensor quartiles =
-        at::quantile(vectors.detach().to(at::kFloat),
-                     at::tensor({0.25, 0.5, 0.75}, vectors.options().dtype(at::kFloat)), 0);
+    const at::Tensor levels = tensor::toDevice(at::tensor({0.25, 0.5, 0.75}, at::kFloat), vectors.device()),
+                     quartiles = at::quantile(vectors.detach().to(at::kFloat), levels, 0);
     seen.add_(1);
     const at::Tensor share = seen.clamp_max(kAveraged).reciprocal();
     center.lerp_(quartiles[1].to(center.scalar_type()), share);

@@ -7,6 +7,7 @@
 #include "core/tensor/ops/banded_map.h"
 #include "core/tensor/ops/energy_loss.h"
 #include "core/tensor/random.h"
+#include "core/train/trainer.h"
 #include "models/common/curve_maps.h"
 #include "tests/models/family_fixture.h"
 
@@ -103,6 +104,54 @@ TEST_P(GpuFamilies, LossAndGradientsAgreeAndWeightsMove) {
         EXPECT_TRUE(at::equal(item.value(), theirs[item.key()].cpu())) << item.key();  // same initial values
         EXPECT_TRUE(at::allclose(item.value().grad(), theirs[item.key()].grad().cpu(), 1e-2, 1e-3))
             << item.key();
+    }
+}
+
+/// Losses of three training steps, and the sum of their gradients.
+struct Descent {
+    std::vector<double> losses;
+    at::Tensor gradient;
+};
+Descent descent(const RunConfig& config) {
+    auto model = findFamily(config.family())->create(config, testing::contextFor(config.family(), at::kCUDA));
+    KURVE_CHECK(model.has_value(), "{}", model.error().text());
+    Descent made;
+    for (std::uint64_t step = 0; step < 3; ++step) {
+        const auto batch = train::toDevice(testing::batchFor(config.family()), at::kCUDA);
+        const at::Tensor loss = train::trainingLoss(**model, batch, {5, step, 0}, config).total;
+        loss.backward();
+        made.losses.push_back(loss.item<double>());
+    }
+    std::vector<at::Tensor> parts;
+    for (const auto& item : (*model)->module().named_parameters()) {
+        if (!item.value().requires_grad()) continue;
+        EXPECT_EQ(item.value().grad().scalar_type(), at::kFloat) << item.key();
+        parts.push_back(item.value().grad().flatten());
+    }
+    made.gradient = at::cat(parts);
+    return made;
+}
+
+TEST_P(GpuFamilies, StepsInBf16FollowThoseInFp32) {
+    const Override dropout{"model.dropout", "0.1"};
+    const Descent full = descent(configOf({dropout})),
+                  half = descent(configOf({dropout, {"train.precision", "bf16"}}));
+    EXPECT_FALSE(at::equal(full.gradient, half.gradient)) << "computed in fp32";
+    for (std::size_t i = 0; i < full.losses.size(); ++i)
+        EXPECT_NEAR(half.losses[i], full.losses[i], 0.02 * std::abs(full.losses[i])) << i;
+    EXPECT_GT(at::cosine_similarity(full.gradient, half.gradient, 0).item<double>(), 0.99);
+}
+
+TEST_P(GpuFamilies, ActivationCheckpointingChangesNoGradient) {
+    for (const char* precision : {"fp32", "bf16"}) {
+        const std::vector<Override> kept{{"model.dropout", "0.1"}, {"train.precision", precision}};
+        std::vector<Override> again = kept;
+        again.emplace_back("train.activation_checkpointing", "true");
+        const Descent a = descent(configOf(kept)), b = descent(configOf(again));
+        for (std::size_t i = 0; i < a.losses.size(); ++i)
+            EXPECT_NEAR(a.losses[i], b.losses[i], 1e-4 * std::abs(a.losses[i])) << precision;
+        // Sums by atomic additions are in another order each time.
+        EXPECT_LT(((a.gradient - b.gradient).norm() / a.gradient.norm()).item<double>(), 1e-3) << precision;
     }
 }
 

@@ -7,6 +7,7 @@
 #include "core/schedule/schedule_file.h"
 #include "core/train/reranker.h"
 #include "models/common/length_only_watch.h"
+#include "models/common/replayed_denoiser.h"
 #include "models/common/scalars.h"
 #include "models/common/schedule_checks.h"
 #include "models/common/size_checks.h"
@@ -199,6 +200,7 @@ std::vector<FieldSpec> samplerFields() {
                      "candidates decoded at the same time; at most 8 on a CPU, where fewer are faster")
             .range(1, 65536)
             .reportingOnly(),
+        cudaGraphsField(),
     };
 }
 

@@ -12,6 +12,7 @@
 #include "models/common/edited_logits.h"
 #include "models/common/embedding_edits.h"
 #include "models/common/padding.h"
+#include "models/common/replayed_denoiser.h"
 #include "models/common/schedule_checks.h"
 #include "models/difformer/difformer_fields.h"
 
@@ -26,6 +27,7 @@ struct Plan {
     std::int64_t lengthBeam = 1, noiseBeam = 1, rowsAtOnce = 128, longest = 0, latent = 0;
     double noiseFactor = 1;
     bool clamp = false, minimumBayesRisk = false, selfConditioned = true;
+    std::optional<c10::Device> maybeGraphsOn;
     std::uint64_t seed = 1, firstRow = 0;
     [[nodiscard]] std::int64_t beam() const { return lengthBeam * noiseBeam; }
 };
@@ -89,6 +91,9 @@ private:
         ForwardPass pass;
         pass.decoding = true;
         if (maybeRecorder != nullptr) pass.maybeCapture = &maybeRecorder->capture();
+        ReplayedDenoiser network(
+            [&](const Noisy& x) { return net_.denoise(x, work.crossCache, work.layout, pass); },
+            maybeRecorder == nullptr ? plan_.maybeGraphsOn : std::nullopt);
 
         Noisy noisy;
         noisy.words = noise(work.group, 0) * plan_.noiseFactor;
@@ -99,7 +104,7 @@ private:
             noisy.time = embeddedTimes.narrow(0, static_cast<std::int64_t>(i), 1);
             if (work.maybeEdits != nullptr)
                 work.maybeEdits->editInput(static_cast<int>(i), freshNoise(i), estimate, noisy);
-            estimate = net_.denoise(noisy, work.crossCache, work.layout, pass);
+            estimate = network(noisy);
             ++out_.networkCalls;
             if (plan_.clamp) clamp(estimate);
             at::Tensor change;
@@ -179,6 +184,7 @@ Result<Plan> planOf(DifformerNetImpl& net, const diffusion::GaussianProcess& pro
     plan.lengthBeam = sampler.integer("sampler.length_beam");
     plan.noiseBeam = sampler.integer("sampler.noise_beam");
     plan.rowsAtOnce = rowsAtOnce(sampler, net.device());
+    plan.maybeGraphsOn = graphsOn(net.device(), sampler);
     plan.noiseFactor = sampler.real("sampler.noise_factor");
     plan.clamp = sampler.flag("sampler.clamp");
     plan.minimumBayesRisk = sampler.text("sampler.selection") == kMbrTokens;

@@ -7,6 +7,7 @@
 #include "core/base/check.h"
 #include "core/schedule/schedule_file.h"
 #include "core/train/reranker.h"
+#include "models/common/replayed_denoiser.h"
 #include "models/common/schedule_checks.h"
 #include "models/common/size_checks.h"
 
@@ -237,6 +238,7 @@ std::vector<FieldSpec> samplerFields() {
         integerField("sampler.batch_size", 128, "candidates decoded at the same time")
             .range(1, 65536)
             .reportingOnly(),
+        cudaGraphsField(),
     };
 }
 

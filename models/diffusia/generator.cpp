@@ -12,6 +12,7 @@
 #include "models/common/edited_logits.h"
 #include "models/common/embedding_edits.h"
 #include "models/common/padding.h"
+#include "models/common/replayed_denoiser.h"
 #include "models/diffusia/diffusia_fields.h"
 
 namespace kurve::models::diffusia {
@@ -23,6 +24,7 @@ struct Plan {
     diffusion::SolverSettings solver;
     std::int64_t lengthBeam = 1, noiseBeam = 1, rowsAtOnce = 128;
     bool clamp = false, feedsClamped = false, minimumBayesRisk = false;
+    std::optional<c10::Device> maybeGraphsOn;
     std::uint64_t seed = 1, firstRow = 0;
     [[nodiscard]] std::int64_t beam() const { return lengthBeam * noiseBeam; }
 };
@@ -118,6 +120,9 @@ private:
         ForwardPass pass;
         pass.decoding = true;
         if (maybeRecorder != nullptr) pass.maybeCapture = &maybeRecorder->capture();
+        ReplayedDenoiser network(
+            [&](const Noisy& x) { return net_.denoise(x, work.condition, work.layout, pass); },
+            maybeRecorder == nullptr ? plan_.maybeGraphsOn : std::nullopt);
 
         diffusion::ReverseSampler sampler(plan_.steps, plan_.solver);
         Noisy noisy;
@@ -129,7 +134,7 @@ private:
             noisy.time = embeddedTimes.narrow(0, static_cast<std::int64_t>(i), 1);
             if (work.maybeEdits != nullptr)
                 work.maybeEdits->editInput(static_cast<int>(i), freshNoise(i), estimate, noisy);
-            estimate = net_.denoise(noisy, work.condition, work.layout, pass);
+            estimate = network(noisy);
             ++out_.networkCalls;
             if (plan_.clamp) clamp(estimate);
             at::Tensor change;
@@ -196,6 +201,7 @@ Result<Plan> planOf(DiffusiaNetImpl& net, const diffusion::GaussianProcess& proc
     KURVE_CHECKED(checkLengthBeam(sampler));
     plan.noiseBeam = sampler.integer("sampler.noise_beam");
     plan.rowsAtOnce = rowsAtOnce(sampler, net.device());
+    plan.maybeGraphsOn = graphsOn(net.device(), sampler);
     plan.clamp = sampler.flag("sampler.clamp");
     plan.feedsClamped = sampler.text("sampler.feed") == "clamped";
     plan.minimumBayesRisk = sampler.text("sampler.selection") == kMbrTokens;

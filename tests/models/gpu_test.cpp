@@ -1,12 +1,15 @@
 // The same numbers on CPU and CUDA, up to float tolerance. Without a device every test says why it did not
 // run.
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
 #include "core/tensor/cuda_library.h"
+#include "core/tensor/device_graph.h"
 #include "core/tensor/ops/banded_map.h"
 #include "core/tensor/ops/energy_loss.h"
 #include "core/tensor/random.h"
+#include "core/tensor/replayed_call.h"
 #include "core/train/trainer.h"
 #include "models/common/curve_maps.h"
 #include "tests/models/family_fixture.h"
@@ -77,6 +80,40 @@ TEST_F(Gpu, EnergyLossAgrees) {
     const at::Tensor y = tensor::normalRows({3 * 40, 65}, stream, at::kCPU).view({3, 40, 65});
     EXPECT_TRUE(at::equal(tensor::energyLoss(x.cuda(), {zero.cuda(), zero.cuda(), 40, stream}).loss,
                           tensor::energyLoss(x.cuda(), y.cuda()).loss));
+}
+
+TEST_F(Gpu, AGraphComputesWhatItsFunctionComputes) {
+    const c10::InferenceMode inference;
+    const at::Tensor weight = at::randn({64, 64}, at::kCUDA);
+    int captures = 0;
+    tensor::ReplayedCall call(
+        [&](const tensor::ReplayedCall::Tensors& inputs) {
+            return tensor::ReplayedCall::Tensors{at::matmul(inputs[0], weight).relu_().sum(1)};
+        },
+        [&] {
+            ++captures;
+            return tensor::makeDeviceGraph({at::kCUDA, 0});
+        });
+    std::vector<at::Tensor> inputs, results;
+    for (int i = 0; i < 6; ++i) {
+        inputs.push_back(at::randn({32, 64}, at::kCUDA));
+        results.push_back(call({inputs.back()}).front());
+    }
+    EXPECT_EQ(captures, 1);
+    for (std::size_t i = 0; i < inputs.size(); ++i)
+        EXPECT_TRUE(at::equal(results[i], at::matmul(inputs[i], weight).relu_().sum(1))) << "call " << i;
+}
+
+TEST_F(Gpu, WhatWaitsInsideAGraphThrowsAndTheNextOneWorks) {
+    const at::Tensor x = at::ones({8}, at::kCUDA);
+    at::Tensor twice = x + x;  // what is captured has run before
+    (void)twice.sum().item<float>();
+    EXPECT_ANY_THROW(
+        tensor::makeDeviceGraph(x.device())->capture([&] { (void)(x + x).sum().item<float>(); }));
+    const auto graph = tensor::makeDeviceGraph(x.device());
+    graph->capture([&] { twice = x + x; });
+    graph->replay();
+    EXPECT_EQ(twice.sum().item<float>(), 16);
 }
 
 class GpuFamilies : public Gpu, public ::testing::WithParamInterface<std::string> {
@@ -166,6 +203,33 @@ TEST_P(GpuFamilies, SamplesAgree) {
     for (std::size_t r = 0; r < a->rows.size(); ++r) EXPECT_EQ(a->rows[r].best.ids, b->rows[r].best.ids);
 }
 INSTANTIATE_TEST_SUITE_P(Families, GpuFamilies, ::testing::ValuesIn(testing::familyIds()),
+                         [](const auto& i) { return i.param; });
+
+using GpuGraphs = GpuFamilies;
+
+TEST_P(GpuGraphs, GiveTheSameTexts) {
+    for (const char* conditioning : {"0", "0.5"}) {
+        const auto candidates = [&](const char* graphs) {
+            const RunConfig config = configOf({{"sampler.noise_beam", "2"},
+                                               {"sampler.steps", "10"},
+                                               {"sampler.cuda_graphs", graphs},
+                                               {"diffusion.self_conditioning", conditioning}});
+            auto made = findFamily(GetParam())->create(config, testing::contextFor(GetParam(), at::kCUDA));
+            KURVE_CHECK(made.has_value(), "{}", made.error().text());
+            const auto generated =
+                (*made)->generate(testing::requestFor(GetParam()), config, /*maybeTrace=*/nullptr);
+            KURVE_CHECK(generated.has_value(), "{}", generated.error().text());
+            std::string text = fmt::format("{} calls\n", generated->networkCalls);
+            for (const auto& row : generated->rows)
+                for (const auto& candidate : row.candidates)
+                    text += fmt::format("{} {}\n", candidate.score, fmt::join(candidate.ids, " "));
+            return text;
+        };
+        EXPECT_EQ(candidates("true"), candidates("false"));
+    }
+}
+// Of those with sampler.cuda_graphs.
+INSTANTIATE_TEST_SUITE_P(Families, GpuGraphs, ::testing::Values("diffusia", "difformer", "sclm"),
                          [](const auto& i) { return i.param; });
 
 }  // namespace

@@ -1,6 +1,6 @@
-// What a GPU does with a training step and with the banded map: gpu_bench [device] [rounds], device cuda by
-// default. Wall time, rounds in turns; every round ends with a value read from the device. Prints the rows of
-// two Markdown tables; packaging/gpu-check writes them down.
+// What a GPU does with a training step, with decoding and with the banded map: gpu_bench [device] [rounds],
+// device cuda by default. Wall time, rounds in turns; every round ends with a value read from the device.
+// Prints the rows of two Markdown tables; packaging/gpu-check writes them down.
 
 #include <chrono>
 
@@ -34,18 +34,20 @@ struct Case {
     std::vector<Override> settings;
 };
 
+std::vector<Override> baseSettings() {
+    return {{"model.hidden", "512"},       {"model.latent", "128"},       {"model.ffn", "2048"},
+            {"model.heads", "8"},          {"model.layers", "6"},         {"model.encoder_layers", "6"},
+            {"model.decoder_layers", "6"}, {"model.conditioning", "128"}, {"model.dropout", "0.1"}};
+}
+
 std::vector<Case> cases() {
-    const std::vector<Override> base{
-        {"model.hidden", "512"},       {"model.latent", "128"},       {"model.ffn", "2048"},
-        {"model.heads", "8"},          {"model.layers", "6"},         {"model.encoder_layers", "6"},
-        {"model.decoder_layers", "6"}, {"model.conditioning", "128"}, {"model.dropout", "0.1"}};
     std::vector<Case> all;
     for (const auto& family : models::families()) {
         const Schema schema = family->ownSchema();
         // Else it needs a trained one of this vocabulary.
         if (family->trains() && schema.find("model.autoencoder") == nullptr &&
             schema.find("model.concepts") == nullptr)
-            all.push_back({schema.family, "base", 10'000, 64, 60, base});
+            all.push_back({schema.family, "base", 10'000, 64, 60, baseSettings()});
     }
     all.push_back({"mdlm",
                    "paper",
@@ -101,6 +103,39 @@ void measureTraining(const Case& c, at::Device device, int rounds) {
     std::fflush(stdout);
 }
 
+/// One sentence, and 64, in 20 steps: with CUDA graphs and without, the same model in turns.
+void measureGraphs(const std::string& family, int rows, at::Device device, int rounds) {
+    constexpr std::int64_t kVocabulary = 10'000;
+    std::vector<Override> settings = models::testing::known(family, baseSettings());
+    settings.emplace_back("sampler.steps", "20");
+    const RunConfig plain = bench::config(family, settings);
+    settings.emplace_back("sampler.cuda_graphs", "true");
+    const RunConfig replayed = bench::config(family, settings);
+    auto model = models::findFamily(family)->create(
+        plain, {{kVocabulary, kVocabulary, true, 64, true, text::kTrainedSpecials}, device});
+    KURVE_CHECK(model.has_value(), "{}", model.error().text());
+    train::GenerateRequest request;
+    const text::Batch batch = bench::batch(rows, 30, 30, kVocabulary);
+    for (int r = 0; r < rows; ++r) {
+        const auto first = batch.source.begin() + r * batch.sourceLength;
+        request.sources.emplace_back(first, first + batch.sourceLengths[static_cast<std::size_t>(r)]);
+    }
+    std::vector<double> with, without;
+    for (int i = 0; i <= rounds; ++i)
+        for (const RunConfig* sampler : {&replayed, &plain}) {
+            const double seconds = secondsOf([&] {
+                const auto generated = (*model)->generate(request, *sampler, nullptr);
+                KURVE_CHECK(generated.has_value(), "{}", generated.error().text());
+            });
+            if (i > 0) (sampler == &replayed ? with : without).push_back(seconds);
+        }
+    const auto ratio = bench::ratio(without, with);
+    std::printf(
+        "| decoding with CUDA graphs, 20 steps | %s, %d rows | %.1f ms | %.2f x without (%.2f-%.2f) |\n",
+        family.c_str(), rows, 1e3 * bench::median(with), ratio.middle, ratio.low, ratio.high);
+    std::fflush(stdout);
+}
+
 void measureMap(double rho, std::int64_t width, at::Device device, int rounds) {
     const RunConfig config = bench::config("sclm", {{"map.rho", fmt::format("{}", rho)}});
     models::CurveMaps maps(config, device);
@@ -145,6 +180,8 @@ int main(int count, char** arguments) {
     (void)tensor::cudaLibrary();  // loads it, where this build has one
     const int rounds = count > 2 ? std::stoi(arguments[2]) : 9;
     for (const Case& c : cases()) measureTraining(c, device, rounds);
+    for (const char* family : {"difformer", "sclm", "diffusia"})
+        for (const int rows : {1, 64}) measureGraphs(family, rows, device, rounds);
     for (const double rho : {1.2, 2.0, 3.5})
         for (const std::int64_t width : {64, 128, 512}) measureMap(rho, width, device, rounds);
 }

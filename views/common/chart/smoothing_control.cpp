@@ -3,15 +3,21 @@
 #include <QComboBox>
 #include <QJsonArray>
 #include <QSlider>
-#include <algorithm>
 
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/saved_choice.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
 
 using Kind = series::Smoothing::Kind;
+
+namespace {
+
+constexpr ChoiceIds<3> kKindIds{"none", "ema", "median"};
+
+}  // namespace
 
 QString smoothingName(const series::Smoothing& smoothing) {
     if (!smoothing.isOn()) return {};
@@ -53,13 +59,13 @@ void SmoothingControl::tell() {
 }
 
 QJsonValue SmoothingControl::save() const {
-    return QJsonArray{kind_->currentData().toInt(), strength_->value()};
+    return QJsonArray{savedChoice(kKindIds, kind_->currentIndex()), strength_->value()};
 }
 
 void SmoothingControl::restore(const QJsonValue& saved) {
     if (!saved.isArray()) return;
-    kind_->setCurrentIndex(std::max(0, kind_->findData(saved.toArray().at(0).toInt(1))));
-    strength_->setValue(saved.toArray().at(1).toInt(strength_->value()));
+    kind_->setCurrentIndex(choiceOf(kKindIds, saved[0], 1));
+    strength_->setValue(saved[1].toInt(strength_->value()));
 }
 
 }  // namespace kurve::views

@@ -4,10 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <QByteArray>
-#include <QFile>
 #include <QRegularExpression>
 #include <QString>
-#include <QTemporaryDir>
 #include <QWidget>
 
 #include "views/common/chart/view_picture.h"
@@ -15,12 +13,9 @@
 namespace kurve::test {
 
 inline QByteArray svgOf(QWidget& widget) {
-    const QTemporaryDir folder;
-    const QString name = folder.filePath(QStringLiteral("figure.svg"));
-    EXPECT_TRUE(views::writePicture(widget, name, {}));
-    QFile file(name);
-    EXPECT_TRUE(file.open(QIODevice::ReadOnly));
-    return file.readAll();
+    const auto svg = views::ViewExport(widget, QStringLiteral("svg"), {}).bytes();
+    EXPECT_TRUE(svg);
+    return svg.value_or(QByteArray());
 }
 
 /// How often a regular expression matches.

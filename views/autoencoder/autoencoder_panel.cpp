@@ -27,7 +27,7 @@
 #include "views/common/shell/selection.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 
@@ -145,7 +145,7 @@ void AutoencoderPanel::connectAll() {
         list_->selectionModel()->setCurrentIndex(index, NoUpdate);
         setEnds({ends_[0], row});
     });
-    connect(themeNotifier(), &ThemeNotifier::changed, list_->viewport(), qOverload<>(&QWidget::update));
+    onThemeChange(list_->viewport(), qOverload<>(&QWidget::update));
     if (context().selection != nullptr)
         connect(context().selection, &Selection::runsChanged, this, &AutoencoderPanel::takeSelection);
     if (context().catalog == nullptr) return;

@@ -27,11 +27,6 @@ LatentPlane::LatentPlane(QWidget* parent)
     refit_->setText(tr("Fit axes"));
     leaveOutOfFigures(*refit_);
     addToTitle(refit_);
-    for (QCPItemText*& name : names_) {
-        name = new QCPItemText(plot());
-        name->setPositionAlignment(Qt::AlignLeft | Qt::AlignBottom);
-        name->setLayer(QStringLiteral("axes"));  // above the points
-    }
     readByKeys(PlotCard::Reading::Along);
     connect(refit_, &QToolButton::clicked, this, &LatentPlane::refitAsked);
     connect(this, &PlotCard::restyled, this, &LatentPlane::draw);
@@ -120,24 +115,20 @@ void LatentPlane::draw() {
         {QCPScatterStyle::ssDisc, theme().accent, theme().accent, size});
     fitRange(layers);
     layers.push_back(between());
+    nameEnds(layers);
     setLayers(layers);
     caption();
-    nameEnds();
 }
 
-void LatentPlane::nameEnds() {
+void LatentPlane::nameEnds(std::vector<ChartLayer>& layers) const {
     for (std::size_t end = 0; end < 2; ++end) {
         const int row = ends_[end];
-        const bool on = row >= 0 && row < static_cast<int>(chunks_.size()) && basis_;
-        names_[end]->setVisible(on);
-        names_[end]->setColor(theme().text);
-        names_[end]->setFont(smallFont());
-        if (!on) continue;
+        if (row < 0 || row >= static_cast<int>(chunks_.size()) || !basis_) continue;
         const ReconstructedChunk& chunk = chunks_[static_cast<std::size_t>(row)];
         const auto [x, y] = at(chunk.latent);
-        names_[end]->position->setCoords(x, y);
-        names_[end]->setText(QStringLiteral(" %1 %2").arg(
-            end == 0 ? QStringLiteral("A") : QStringLiteral("B"), chunkText(chunk)));
+        const QString name = end == 0 ? QStringLiteral(" A %1") : QStringLiteral(" B %1");
+        layers.push_back({ChartLayer::Form::Label, name.arg(chunkText(chunk)), {x}, {y}, theme().text});
+        layers.back().alignment = Qt::AlignLeft | Qt::AlignBottom;
     }
 }
 

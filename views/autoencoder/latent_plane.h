@@ -17,7 +17,7 @@ namespace kurve::views {
 /// Chunks as points of a plane: principal components of their means, rings, with the decoded vectors as
 /// discs. The axes stay, whatever text follows, until refit(); they are fitted anew where vectors have
 /// another width, and after reset().
-class LatentPlane : public PlotCard, public HasTables {
+class LatentPlane : public PlotCard {
     Q_OBJECT
 public:
     explicit LatentPlane(QWidget* parent = nullptr);
@@ -41,7 +41,7 @@ private:
     using Plane = std::array<double, 2>;
     [[nodiscard]] Plane at(const std::vector<float>& vector) const;
     void draw();
-    void nameEnds();
+    void nameEnds(std::vector<ChartLayer>& layers) const;
     [[nodiscard]] ChartLayer between() const;
     void fitRange(const std::vector<ChartLayer>& layers);
     void keepAspect();
@@ -55,7 +55,6 @@ private:
     std::size_t fittedOn_ = 0;  ///< chunks
     Background fits_;
     QToolButton* refit_;
-    std::array<QCPItemText*, 2> names_;
     std::array<double, 4> range_{-1, 1, -1, 1};  ///< left, right, bottom, top of all points
 };
 

@@ -22,7 +22,7 @@
 #include "views/common/shell/selection.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/text/format.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 #include "views/compare/compare_chart.h"
 #include "views/compare/compare_states.h"
 #include "views/compare/config_diff_item_model.h"
@@ -89,7 +89,7 @@ void ComparePanel::connectContext() {
         parents_.follow(watched_.ids());
         refresh();
     });
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &ComparePanel::refresh);
+    onThemeChange(this, &ComparePanel::refresh);
 }
 
 void ComparePanel::connectParts() {

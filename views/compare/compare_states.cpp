@@ -19,7 +19,7 @@
 #include "views/common/shell/selection.h"
 #include "views/common/text/elided_label.h"
 #include "views/common/text/format.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 
@@ -59,7 +59,7 @@ CompareStates::CompareStates(const StudioContext& context, QWidget* parent)
     connect(context.playhead, &Playhead::denoiseStepChanged, chart_, &SummaryChart::setPlayhead);
     connect(context.selection, &Selection::linkChanged, this, &CompareStates::draw);
     connect(context.selection, &Selection::hiddenChanged, this, &CompareStates::draw);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &CompareStates::draw);
+    onThemeChange(this, &CompareStates::draw);
     request();
     draw();
 }

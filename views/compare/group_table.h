@@ -16,7 +16,7 @@ class ChoiceList;
 
 /// The table of GroupTableModel with the columns that were chosen, sorted by any of them. A right click (or
 /// the menu key) makes a group the baseline.
-class GroupTable : public FrozenTable, public HasTables {
+class GroupTable : public FrozenTable, public Exported {
     Q_OBJECT
 public:
     explicit GroupTable(QWidget* parent = nullptr);

@@ -13,7 +13,7 @@
 
 #include "views/common/form/controls.h"
 #include "views/common/shell/view_keys.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 
@@ -37,7 +37,7 @@ ParallelPlot::ParallelPlot(QWidget* parent) : QWidget(parent) {
     describe(this, "explore.parallel", QStringLiteral("Parallel coordinates of the runs"), {.role = "card"});
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &ParallelPlot::stale);
+    onThemeChange(this, &ParallelPlot::stale);
     addKeys();
 }
 

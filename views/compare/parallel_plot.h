@@ -13,7 +13,7 @@ namespace kurve::views {
 /// Runs as lines through parallel axes; where a run has no value its line has a gap. Dragging along an axis
 /// filters the runs; a click beside the lines on the axis clears its filter. Drawn once and cached until
 /// something changes.
-class ParallelPlot : public QWidget, public HasTables {
+class ParallelPlot : public QWidget, public Exported {
     Q_OBJECT
 public:
     explicit ParallelPlot(QWidget* parent = nullptr);

@@ -2,7 +2,7 @@
 
 #include <QComboBox>
 #include <QLabel>
-#include <QMouseEvent>
+#include <QToolTip>
 #include <algorithm>
 #include <cmath>
 
@@ -11,8 +11,8 @@
 #include "views/common/chart/plot_style.h"
 #include "views/common/chart/view_picture.h"
 #include "views/common/form/choice_box.h"
-#include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/shell/view_keys.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -20,6 +20,10 @@ namespace kurve::views {
 namespace {
 
 constexpr double kReach = 14;
+
+QString nameOf(const store::RunSummary& run) {
+    return QString::fromStdString(run.name.empty() ? run.id : run.name);
+}
 
 /// Tick labels: round numbers by the axis' own scale, texts one by one.
 class PlaceTicker : public LogTicker {
@@ -52,29 +56,87 @@ private:
 }  // namespace
 
 ScatterPlot::ScatterPlot(QWidget* parent)
-    : QWidget(parent),
+    : PlotCard(QStringLiteral("explore.scatter"), QStringLiteral("Scatter plot of the runs"), parent),
       x_(new ChoiceBox(QStringLiteral("explore.x"), QStringLiteral("x axis"))),
       y_(new ChoiceBox(QStringLiteral("explore.y"), QStringLiteral("y axis"))),
-      plot_(new QCustomPlot),
-      layers_(*plot_) {
-    describe(this, "explore.scatter", QStringLiteral("Scatter plot of the runs"), {.role = "card"});
+      marks_(*plot(), QStringLiteral("marks")) {
     for (QComboBox* box : {x_, y_}) box->setMinimumContentsLength(12);
-    plot_->setAccessibleName(accessibleName());
-    plot_->setSelectionRectMode(QCP::srmCustom);
-    plot_->installEventFilter(this);
-    auto* head = hbox({{y_, 1}, new QLabel(QStringLiteral("vs.")), {x_, 1}});
+    auto* head = boxed(hbox({{y_, 1}, new QLabel(QStringLiteral("vs.")), {x_, 1}}, {.margins = 0}));
     leaveOutOfFigures(*head);  // the axes have their names
-    vboxIn(this, {head, {plot_, 1}}, {.margins = {space::kSmall, space::kTight}});
+    addToTitle(head, 4);
     for (QComboBox* box : {x_, y_})
         connect(box, &QComboBox::activated, this, [this, box] {
             (box == x_ ? wantedX_ : wantedY_) = box->currentText();
+            setOtherAxes();
             draw();
             Q_EMIT axesChosen();
         });
-    connect(plot_->selectionRect(), &QCPSelectionRect::accepted, this,
-            [this](const QRect& box) { takeBox(box.normalized()); });
-    connect(plot_, &QCustomPlot::mouseMove, this, [this](QMouseEvent* event) { hover(event->position()); });
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &ScatterPlot::draw);
+    addKeys();
+    zoom()->setDrawsBoxes();
+    connect(zoom(), &ChartZoom::boxDrawn, this, &ScatterPlot::takeBox);
+    connect(zoom(), &ChartZoom::clicked, this, [this](const QPointF& pixel) { choose(runAt(pixel)); });
+    connect(this, &PlotCard::hovered, this, [this](double x, double y) {
+        const store::RunSummary* run = runAt(pixelOf(*plot(), {x, y}));
+        plot()->setToolTip(run ? textOf(*run) : QString());
+    });
+    connect(this, &PlotCard::restyled, this, &ScatterPlot::draw);
+    connect(this, &PlotCard::left, this, &ScatterPlot::showCursor);
+}
+
+void ScatterPlot::addKeys() {
+    const auto fitAll = [this] {
+        for (QCPAxis* axis : {plot()->xAxis, plot()->yAxis}) axis->setRange(-0.06, 1.06);
+    };
+    const auto cursor = [this] {
+        const auto* run = runOf(cursor_);
+        return run ? positionOf(*run) : QPointF(NAN, NAN);
+    };
+    ViewKeys& keys = makeZoomable({QStringLiteral("Chart"), fitAll, cursor});
+    keys.add({{Qt::Key_Right}, QStringLiteral("Next run"), [this] { moveCursor(1); }});
+    keys.add({{Qt::Key_Left}, QStringLiteral("Previous run"), [this] { moveCursor(-1); }});
+    keys.add({{Qt::Key_Return, Qt::Key_Enter},
+              QStringLiteral("Select run"),
+              [this] { choose(runOf(cursor_)); },
+              {},
+              [this] { return runOf(cursor_) != nullptr; }});
+}
+
+void ScatterPlot::moveCursor(int step) {
+    std::vector<const store::RunSummary*> order;
+    for (const auto& run : runs_)
+        if (plot()->xAxis->range().contains(positionOf(run).x()) &&
+            plot()->yAxis->range().contains(positionOf(run).y()))
+            order.push_back(&run);
+    if (order.empty()) return;
+    std::stable_sort(order.begin(), order.end(),
+                     [this](auto* a, auto* b) { return positionOf(*a).x() < positionOf(*b).x(); });
+    const auto here = std::find(order.begin(), order.end(), runOf(cursor_));
+    const auto last = std::ssize(order) - 1, at = here - order.begin();
+    const auto next =
+        here == order.end() ? (step > 0 ? 0 : last) : std::clamp(at + step, std::ptrdiff_t{0}, last);
+    const store::RunSummary& run = *order[static_cast<std::size_t>(next)];
+    cursor_ = QString::fromStdString(run.id);
+    showCursor();
+    const QPoint pixel = pixelOf(*plot(), positionOf(run)).toPoint();
+    plot()->setAccessibleDescription(textOf(run));
+    QToolTip::showText(plot()->mapToGlobal(pixel + QPoint(px(6), 0)), textOf(run), plot());
+}
+
+void ScatterPlot::showCursor() {
+    const store::RunSummary* run = plot()->hasFocus() ? runOf(cursor_) : nullptr;
+    if (run == nullptr) {
+        marks_.show({});
+        return queueReplot();
+    }
+    const QPointF at = positionOf(*run);
+    ChartLayer ring{ChartLayer::Form::Points, {}, {at.x()}, {at.y()}};
+    ring.marker = {QCPScatterStyle::ssCircle, QPen(theme().accent, 2), Qt::NoBrush, double(px(19))};
+    marks_.show({ring});
+    queueReplot();
+}
+
+void ScatterPlot::choose(const store::RunSummary* run) {
+    if (run != nullptr) Q_EMIT runChosen(QString::fromStdString(run->id));
 }
 
 void ScatterPlot::setRuns(std::vector<store::RunSummary> runs, const std::vector<ExploreAxis>& axes) {
@@ -85,7 +147,7 @@ void ScatterPlot::setRuns(std::vector<store::RunSummary> runs, const std::vector
 }
 
 void ScatterPlot::setMatching(const QStringList& ids) {
-    matching_ = ids;
+    matching_ = QSet<QString>(ids.begin(), ids.end());
     draw();
 }
 void ScatterPlot::setChosen(const QStringList& ids) {
@@ -129,69 +191,57 @@ const ExploreAxis* ScatterPlot::axis(const QComboBox* box) const {
 }
 
 void ScatterPlot::draw() {
-    stylePlot(plot_);
     const ExploreAxis *x = axis(x_), *y = axis(y_);
-    if (!x || !y) {
-        layers_.show({});
-        return plot_->replot(QCustomPlot::rpQueuedReplot);
-    }
-    plot_->xAxis->setTicker(QSharedPointer<PlaceTicker>::create(*x));
-    plot_->yAxis->setTicker(QSharedPointer<PlaceTicker>::create(*y));
-    setAxisTitle(plot_->xAxis, QString::fromStdString(x->key));
-    setAxisTitle(plot_->yAxis, QString::fromStdString(y->key));
-    plot_->xAxis->setRange(-0.06, 1.06);
-    plot_->yAxis->setRange(-0.06, 1.06);
+    if (!x || !y) return setLayers({});
+    plot()->xAxis->setTicker(QSharedPointer<PlaceTicker>::create(*x));
+    plot()->yAxis->setTicker(QSharedPointer<PlaceTicker>::create(*y));
+    setAxisTitle(plot()->xAxis, QString::fromStdString(x->key));
+    setAxisTitle(plot()->yAxis, QString::fromStdString(y->key));
     std::vector<ChartLayer> layers;
     for (const bool front : {false, true})
         for (const auto& run : runs_) {
             const QString id = QString::fromStdString(run.id);
-            if (matching_.contains(id) != front) continue;
-            const double across = x->position(run), up = y->position(run);
-            if (!std::isfinite(across) || !std::isfinite(up)) continue;  // it lacks one of the two
+            const QPointF at = positionOf(run);
+            if (matching_.contains(id) != front || !std::isfinite(at.x()) || !std::isfinite(at.y())) continue;
             RunStyle style = runStyle(id);
             if (!front) style.color.setAlphaF(0.22f);
-            const QString name = QString::fromStdString(run.name.empty() ? run.id : run.name);
-            layers.push_back({ChartLayer::Form::Points, name, {across}, {up}});
+            layers.push_back({ChartLayer::Form::Points, nameOf(run), {at.x()}, {at.y()}});
             layers.back().marker = runMarker(style, chosen_.contains(id) ? 13 : 8);
         }
-    layers_.show(layers);
-    plot_->replot(QCustomPlot::rpQueuedReplot);
+    setLayers(layers);
+    showCursor();
+    fitData();
 }
 
 void ScatterPlot::takeBox(const QRect& box) {
     const ExploreAxis *x = axis(x_), *y = axis(y_);
     if (!x || !y || box.width() < 4 || box.height() < 4) return;
-    const QPointF from = coordsOf(*plot_, box.bottomLeft()), to = coordsOf(*plot_, box.topRight());
+    const QPointF from = coordsOf(*plot(), box.bottomLeft()), to = coordsOf(*plot(), box.topRight());
     QStringList terms{x->terms(from.x(), to.x()), y->terms(from.y(), to.y())};
     terms.removeAll(QString());
     Q_EMIT brushed(terms.join(QLatin1Char(' ')));
 }
 
-const store::RunSummary* ScatterPlot::runAt(const QPointF& pixel) const {
+QPointF ScatterPlot::positionOf(const store::RunSummary& run) const {
     const ExploreAxis *x = axis(x_), *y = axis(y_);
-    if (!x || !y) return nullptr;
-    const auto run = nearestPoint(pixel, kReach * theme().scale, runs_.size(), [&](std::size_t i) {
-        return pixelOf(*plot_, {x->position(runs_[i]), y->position(runs_[i])});
-    });
+    return x && y ? QPointF(x->position(run), y->position(run)) : QPointF(NAN, NAN);
+}
+
+const store::RunSummary* ScatterPlot::runAt(const QPointF& pixel) const {
+    const auto run = nearestPoint(pixel, kReach * theme().scale, runs_.size(),
+                                  [&](std::size_t i) { return pixelOf(*plot(), positionOf(runs_[i])); });
     return run ? &runs_[*run] : nullptr;
 }
 
-void ScatterPlot::hover(const QPointF& pixel) {
-    const store::RunSummary* run = runAt(pixel);
-    plot_->setToolTip(run ? QStringLiteral("%1\n%2  %3\n%4  %5")
-                                .arg(QString::fromStdString(run->name), x_->currentText(),
-                                     axis(x_)->text(*run), y_->currentText(), axis(y_)->text(*run))
-                          : QString());
+const store::RunSummary* ScatterPlot::runOf(const QString& id) const {
+    const auto run = std::find_if(runs_.begin(), runs_.end(),
+                                  [&](const auto& one) { return QString::fromStdString(one.id) == id; });
+    return run == runs_.end() ? nullptr : &*run;
 }
 
-bool ScatterPlot::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::MouseButtonRelease) {
-        const auto* mouse = static_cast<QMouseEvent*>(event);
-        const bool box = plot_->selectionRect()->rect().size().width() > 4;
-        const auto* run = mouse->button() == Qt::LeftButton && !box ? runAt(mouse->position()) : nullptr;
-        if (run) Q_EMIT runChosen(QString::fromStdString(run->id));
-    }
-    return QWidget::eventFilter(watched, event);
+QString ScatterPlot::textOf(const store::RunSummary& run) const {
+    return QStringLiteral("%1\n%2  %3\n%4  %5")
+        .arg(nameOf(run), x_->currentText(), axis(x_)->text(run), y_->currentText(), axis(y_)->text(run));
 }
 
 std::vector<ViewTable> ScatterPlot::tables() const {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <QWidget>
+#include <QSet>
 #include <vector>
 
-#include "views/common/chart/chart_layers.h"
+#include "views/common/chart/plot_card.h"
 #include "views/common/table/view_table.h"
 #include "views/compare/explore_axis.h"
 
@@ -11,8 +11,9 @@ class QComboBox;
 
 namespace kurve::views {
 
-/// Runs as marks over two of the axes in which they differ. Dragging a box filters the runs.
-class ScatterPlot : public QWidget, public HasTables {
+/// Runs as marks over two of the axes in which they differ. Dragging a box filters the runs, with Shift
+/// zooms; a click, or Enter at the key cursor, chooses a run.
+class ScatterPlot : public PlotCard {
     Q_OBJECT
 public:
     explicit ScatterPlot(QWidget* parent = nullptr);
@@ -23,7 +24,6 @@ public:
     /// Keys of the axes along x and y that the user chose, also while no run has them; empty: the first ones.
     void wantAxes(const QString& x, const QString& y);
     [[nodiscard]] std::pair<QString, QString> wantedAxes() const { return {wantedX_, wantedY_}; }
-    [[nodiscard]] QCustomPlot* plot() const { return plot_; }
     [[nodiscard]] std::vector<ViewTable> tables() const override;
 
 Q_SIGNALS:
@@ -31,24 +31,29 @@ Q_SIGNALS:
     void runChosen(const QString& id);
     void axesChosen();
 
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 private:
     void fillAxes();
     void draw();
     void takeBox(const QRect& box);
-    void hover(const QPointF& pixel);
+    void addKeys();
+    /// To the next run along x, or the one before.
+    void moveCursor(int step);
+    void showCursor();
+    void choose(const store::RunSummary* run);
     [[nodiscard]] const ExploreAxis* axis(const QComboBox* box) const;
+    [[nodiscard]] QPointF positionOf(const store::RunSummary& run) const;  ///< NaN where it lacks a value
+    [[nodiscard]] QString textOf(const store::RunSummary& run) const;
     [[nodiscard]] const store::RunSummary* runAt(const QPointF& pixel) const;
+    [[nodiscard]] const store::RunSummary* runOf(const QString& id) const;
 
     std::vector<store::RunSummary> runs_;
     std::vector<ExploreAxis> axes_;
-    QStringList matching_, chosen_;
+    QSet<QString> matching_;
+    QStringList chosen_;
     QComboBox *x_, *y_;
     QString wantedX_, wantedY_;
-    QCustomPlot* plot_;
-    ChartLayers layers_;
+    QString cursor_;  ///< the run of the key cursor
+    ChartLayers marks_;
 };
 
 }  // namespace kurve::views

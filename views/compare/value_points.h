@@ -12,7 +12,7 @@ namespace kurve::views {
 
 /// Single values of a metric without curves: a row for each run or group with a point at its value or mean, a
 /// bar for the interval, and small rings for the members.
-class ValuePoints : public PlotCard, public HasTables {
+class ValuePoints : public PlotCard {
     Q_OBJECT
 public:
     struct Row {

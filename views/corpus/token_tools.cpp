@@ -8,7 +8,7 @@
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 
@@ -46,7 +46,7 @@ TokenTools::TokenTools(QWidget* parent)
     nearTitle_->setProperty("role", "caption");
     vboxIn(this, {text_, tokens_, nearTitle_, {near_, 1}}, {.margins = 0, .spacing = space::kTight});
     connect(text_, &QLineEdit::textChanged, this, &TokenTools::retokenize);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &TokenTools::retokenize);
+    onThemeChange(this, &TokenTools::retokenize);
     setRun({}, {});
 }
 

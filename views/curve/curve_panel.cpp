@@ -54,9 +54,8 @@ CurvePanel::CurvePanel(const StudioContext& window, QWidget* parent)
     canvas_->setMinimumHeight(px(150));
     canvas_->setAccessibleName(tr("Sentence curve: control points, curve and tokens in a plane"));
     canvas_->setDraw([this] { draw(); });
-    giveTables(*canvas_, [this] {
-        return view_.model() != nullptr ? tablesOf(*view_.model()) : std::vector<ViewTable>();
-    });
+    canvas_->setTables(
+        [this] { return view_.model() != nullptr ? tablesOf(*view_.model()) : std::vector<ViewTable>(); });
     empty_ = new EmptyState(this);
     connect(empty_, &EmptyState::clicked, this, [this] { ask<Traces>().openNewest(); });
     auto* full = new QWidget(this);

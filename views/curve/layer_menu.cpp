@@ -9,7 +9,7 @@
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/theme/drawn_icon.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 namespace {
@@ -38,7 +38,7 @@ LayerMenu::LayerMenu(QWidget* parent) : QMenu(parent), rows_(new QWidget) {
     auto* holder = new QWidgetAction(this);
     holder->setDefaultWidget(rows_);
     addAction(holder);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &LayerMenu::restyle);
+    onThemeChange(this, &LayerMenu::restyle);
 }
 
 void LayerMenu::addLayer(QAction* action, const QString& objectName) {

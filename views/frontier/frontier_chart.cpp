@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "views/common/chart/plot_points.h"
 #include "views/common/chart/plot_style.h"
 #include "views/common/form/controls.h"
-#include "views/common/form/layouts.h"
-#include "views/common/shell/page_wheel.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
@@ -48,6 +47,15 @@ ChartLayer markersAt(const std::vector<QPointF>& points, const QCPScatterStyle& 
     return layer;
 }
 
+/// Text with the plot's background, above its lines.
+ChartLayer textAt(const QString& text, const QPointF& at, Qt::Orientations fractions,
+                  Qt::Alignment alignment) {
+    ChartLayer label{Form::Label, text, {at.x()}, {at.y()}, theme().muted, theme().surface};
+    label.alignment = alignment;
+    label.fractions = fractions;
+    return label;
+}
+
 ChartLayer ellipseOf(const frontier::Ellipse& ellipse, const QColor& color) {
     ChartLayer outline{Form::Path};
     QColor faint = color;
@@ -68,86 +76,103 @@ ChartLayer ellipseOf(const frontier::Ellipse& ellipse, const QColor& color) {
 }  // namespace
 
 FrontierChart::FrontierChart(QWidget* parent)
-    : QWidget(parent), plot_(new QCustomPlot), layers_(*plot_), marks_(*plot_, QStringLiteral("marks")) {
-    describe(plot_, "frontier.plot", tr("Quality against diversity"));
-    plot_->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
-    plot_->setMinimumSize(px(190), px(200));
-    plot_->setFocusPolicy(Qt::StrongFocus);
-    plot_->installEventFilter(this);
-    new PageWheel(*plot_, *plot_);
-    plot_->setMouseTracking(true);
-    plot_->setAttribute(Qt::WA_NoMousePropagation, false);  // QCustomPlot's: it would keep the menu's request
-    vboxIn(this, {plot_}, {.margins = 0});
-    connect(plot_, &QCustomPlot::afterLayout, this, &FrontierChart::reserveTextSpace);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &FrontierChart::rebuild);
+    : PlotCard(QStringLiteral("frontier.chart"), tr("Quality against diversity"), parent),
+      marks_(*plot(), QStringLiteral("marks")) {
+    describe(plot(), "frontier.plot", tr("Quality against diversity"));
+    setPart();
+    plot()->setMinimumSize(px(190), px(200));
+    plot()->setMouseTracking(true);
+    makeZoomable({tr("Quality against diversity"), [this] { fitAll(); },
+                  [this] { return pinned_.valid() ? pointAt(pinned_) : QPointF(NAN, NAN); },
+                  ChartZoom::Arrows::Chart});
+    connect(plot(), &QCustomPlot::afterLayout, this, &FrontierChart::reserveTextSpace);
+    connect(this, &PlotCard::restyled, this, &FrontierChart::draw);
 }
 
 void FrontierChart::show(const Plane& plane, const std::function<QString(const QString&)>& axisText) {
-    const bool otherAxes =
-        plane_ == nullptr || xTitle_ != axisText(plane.diversity) || yTitle_ != axisText(plane.quality);
     plane_ = &plane;
-    xTitle_ = axisText(plane.diversity);
-    yTitle_ = axisText(plane.quality);
     pinned_ = hovered_ = {};
     chosen_.clear();
+    if (hasPoints()) takeRange(axisText(plane.diversity), axisText(plane.quality));
+    draw();
+    Q_EMIT pinnedChanged(pinned_);
+    Q_EMIT chosenChanged();
+}
+
+bool FrontierChart::hasPoints() const {
+    return plane_ != nullptr && !plane_->isEmpty();
+}
+
+void FrontierChart::takeRange(const QString& xTitle, const QString& yTitle) {
+    const bool otherAxes = xTitle_ != xTitle || yTitle_ != yTitle;
+    xTitle_ = xTitle;
+    yTitle_ = yTitle;
     low_ = bottom_ = INFINITY;
     high_ = top_ = -INFINITY;
-    for (const auto& curve : plane.curves)
+    QStringList runs;
+    for (const auto& curve : plane_->curves) {
+        runs << curve.title;
         for (const auto& each : curve.planePoints) {
-            const QPointF point = plane.values(each);
+            const QPointF point = plane_->values(each);
             low_ = std::min(low_, point.x());
             high_ = std::max(high_, point.x());
             bottom_ = std::min(bottom_, point.y());
             top_ = std::max(top_, point.y());
         }
-    if (otherAxes || !sliced_) {
+    }
+    if (otherAxes) {
         slice_ = (low_ + high_) / 2;
         level_ = (bottom_ + top_) / 2;
     }
-    sliced_ = !plane.isEmpty();
-    slice_ = std::clamp(slice_, low_, std::max(low_, high_));
-    level_ = std::clamp(level_, bottom_, std::max(bottom_, top_));
-    rebuild();
-    Q_EMIT pinnedChanged(pinned_);
-    Q_EMIT chosenChanged();
+    slice_ = std::clamp(slice_, low_, high_);
+    level_ = std::clamp(level_, bottom_, top_);
+    if (std::exchange(runs_, runs) != runs || otherAxes) setOtherAxes();
 }
 
-void FrontierChart::rebuild() {
-    for (QCPAbstractItem* note : notes_) plot_->removeItem(note);
-    notes_.clear();
-    sizes_ = nullptr;
-    marks_.show({});
-    stylePlot(plot_);
-    plot_->yAxis->setRangeReversed(plane_ != nullptr && plane_->direction < 0);  // better is up
+void FrontierChart::draw() {
     std::vector<ChartLayer> layers;
-    if (plane_ != nullptr && !plane_->isEmpty()) {
-        double cheapest = INFINITY, dearest = 0;
-        for (const auto& curve : plane_->curves)
-            for (const auto* point : curve.points) {
-                cheapest = std::min(cheapest, secondsOf(*point));
-                dearest = std::max(dearest, secondsOf(*point));
-            }
-        for (const auto& curve : plane_->curves) addCurve(layers, curve, cheapest, dearest);
-        if (isPerplexity(*plane_)) crossOutRepetitive(layers);
-        addReference(layers);
-        layers_.show(layers);
-        plot_->rescaleAxes();
-        // A single value gives no scale.
-        if (high_ == low_) plot_->xAxis->setRange(low_ - margin(low_), low_ + margin(low_));
-        if (top_ == bottom_) plot_->yAxis->setRange(top_ - margin(top_), top_ + margin(top_));
-        markReference();
-        plot_->xAxis->scaleRange(1.12);
-        plot_->yAxis->scaleRange(1.15);
-        pointsEdge_ = textEdge_ = bottomEdge();
-        addSizes();
-        updateMarks();
-    } else {
-        layers_.show({});
+    if (!hasPoints()) {
+        marks_.show({});
+        return setLayers({});
     }
-    setAxisTitle(plot_->xAxis, xTitle_);
-    setAxisTitle(plot_->yAxis,
-                 plot_->yAxis->rangeReversed() ? tr("%1 (lower is better)").arg(yTitle_) : yTitle_);
-    plot_->replot(QCustomPlot::rpQueuedReplot);
+    const bool reversed = plane_->direction < 0;  // better is up
+    plot()->yAxis->setRangeReversed(reversed);
+    setAxisTitle(plot()->xAxis, xTitle_);
+    setAxisTitle(plot()->yAxis, reversed ? tr("%1 (lower is better)").arg(yTitle_) : yTitle_);
+    double cheapest = INFINITY, dearest = 0;
+    for (const auto& curve : plane_->curves)
+        for (const auto* point : curve.points) {
+            cheapest = std::min(cheapest, secondsOf(*point));
+            dearest = std::max(dearest, secondsOf(*point));
+        }
+    for (const auto& curve : plane_->curves) addCurve(layers, curve, cheapest, dearest);
+    if (isPerplexity(*plane_)) crossOutRepetitive(layers);
+    addReference(layers);
+    layers.push_back(sizes());
+    sizes_ = layers.back().name;
+    setLayers(layers);
+    updateMarks();
+    fitData();
+}
+
+/// The points with their ellipses and the references, with a margin.
+void FrontierChart::fitAll() {
+    if (!hasPoints()) return;
+    QCPAxis *x = plot()->xAxis, *y = plot()->yAxis;
+    plot()->rescaleAxes();
+    // A single value gives no scale.
+    if (high_ == low_) x->setRange(low_ - margin(low_), low_ + margin(low_));
+    if (top_ == bottom_) y->setRange(top_ - margin(top_), top_ + margin(top_));
+    const auto include = [](QCPAxis* axis, const std::optional<double>& reference) {
+        if (reference) axis->setRange(axis->range().expanded({*reference, *reference}));
+    };
+    include(x, plane_->referenceDiversity);
+    include(y, plane_->referenceDiversity ? plane_->referenceQuality : std::nullopt);
+    x->scaleRange(1.12);
+    y->scaleRange(1.15);
+    lowest_ = y->range().lower;
+    highest_ = y->range().upper;
+    reserveTextSpace();
 }
 
 void FrontierChart::addCurve(std::vector<ChartLayer>& layers, const FrontCurve& curve, double cheapest,
@@ -182,62 +207,27 @@ void FrontierChart::crossOutRepetitive(std::vector<ChartLayer>& layers) const {
     layers.push_back(markersAt(repetitive, {QCPScatterStyle::ssCross, pen, Qt::NoBrush, double(px(15))}));
 }
 
-/// The references' diversity, and their quality by the scorer: a star where the two lines meet.
+/// The references' diversity with the zone of clearly less, and their quality by the scorer: a star where the
+/// two lines meet.
 void FrontierChart::addReference(std::vector<ChartLayer>& layers) const {
     if (!plane_->referenceDiversity) return;
     const double x = *plane_->referenceDiversity;
+    layers.push_back({Form::Zone, {}, {-1e9, frontier::kRepetitiveFraction * x}});
+    layers.back().brush = QBrush(theme().grid, Qt::BDiagPattern);
     layers.push_back({Form::VerticalGuide, {}, {x}, {}, dotted()});
-    if (!plane_->referenceQuality) return;
-    const double y = *plane_->referenceQuality;
-    const QPen pen(theme().text, 1.6);
-    layers.push_back({Form::HorizontalGuide, {}, {}, {y}, dotted()});
-    layers.push_back(markersAt({{x, y}}, {QCPScatterStyle::ssStar, pen, Qt::NoBrush, double(px(13))}));
-}
-
-/// Text with the plot's background, above its lines.
-QCPItemText* FrontierChart::addText(const QString& text, Qt::Alignment alignment) {
-    const QString layer = QStringLiteral("texts");
-    if (plot_->layer(layer) == nullptr) plot_->addLayer(layer);
-    auto* label = new QCPItemText(plot_);
-    label->setLayer(layer);
-    label->setBrush(theme().surface);
-    label->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    label->setPositionAlignment(alignment);
-    label->setPadding({px(4), px(2), px(4), px(2)});
-    label->setText(text);
-    label->setFont(smallFont());
-    label->setColor(theme().muted);
-    notes_.push_back(label);
-    return label;
-}
-
-/// Shows the references within the axes, with the zone of clearly less diversity.
-void FrontierChart::markReference() {
-    if (!plane_->referenceDiversity) return;
-    const double at = *plane_->referenceDiversity, limit = frontier::kRepetitiveFraction * at;
-    plot_->xAxis->setRange(plot_->xAxis->range().expanded(QCPRange(std::min(low_, at), std::max(high_, at))));
-    if (const auto y = plane_->referenceQuality)
-        plot_->yAxis->setRange(
-            plot_->yAxis->range().expanded(QCPRange(std::min(bottom_, *y), std::max(top_, *y))));
-    if (plot_->xAxis->range().lower < limit) {
-        auto* zone = new QCPItemRect(plot_);
-        for (QCPItemPosition* corner : {zone->topLeft, zone->bottomRight})
-            corner->setTypeY(QCPItemPosition::ptAxisRectRatio);
-        zone->topLeft->setCoords(-1e9, 0);
-        zone->bottomRight->setCoords(limit, 1);
-        zone->setPen(Qt::NoPen);
-        zone->setBrush(QBrush(theme().grid, Qt::BDiagPattern));
-        zone->setLayer(QStringLiteral("background"));
-        notes_.push_back(zone);
+    if (plane_->referenceQuality) {
+        const double y = *plane_->referenceQuality;
+        const QPen pen(theme().text, 1.6);
+        layers.push_back({Form::HorizontalGuide, {}, {}, {y}, dotted()});
+        layers.push_back(markersAt({{x, y}}, {QCPScatterStyle::ssStar, pen, Qt::NoBrush, double(px(13))}));
     }
-    const bool left = at < plot_->xAxis->range().center();  // towards the longer side
-    QCPItemText* label =
-        addText(tr("★ reference texts"), Qt::AlignTop | (left ? Qt::AlignLeft : Qt::AlignRight));
-    label->position->setCoords(at, 0.01);
+    const bool left = x < (low_ + high_) / 2;  // towards the longer side
+    layers.push_back(textAt(tr("★ reference texts"), {x, 0.01}, Qt::Vertical,
+                            Qt::AlignTop | (left ? Qt::AlignLeft : Qt::AlignRight)));
 }
 
 /// The evaluation settings are part of the picture, also where it is exported.
-void FrontierChart::addSizes() {
+ChartLayer FrontierChart::sizes() const {
     const auto& point = *plane_->curves.front().points.front();
     QStringList parts{tr("%1 × %2, %3")
                           .arg(countedText(point.sentences, tr("sentence")),
@@ -246,30 +236,19 @@ void FrontierChart::addSizes() {
     if (plane_->leftOut > 0) parts << tr("Excluded: other evaluation settings (%1)").arg(plane_->leftOut);
     QString text = parts.join(QStringLiteral("; "));
     if (isPerplexity(*plane_)) text += tr("\nPerplexity rewards repetition: crossed out where likely");
-    QCPItemText* label = addText(text, Qt::AlignBottom | Qt::AlignRight);
-    label->setTextAlignment(Qt::AlignRight);
-    label->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
-    label->position->setCoords(0.995, 0.99);
-    sizes_ = label;
-}
-
-double FrontierChart::bottomEdge() const {
-    const QCPRange shown = plot_->yAxis->range();
-    return plot_->yAxis->rangeReversed() ? shown.upper : shown.lower;
+    return textAt(text, {0.995, 0.99}, Qt::Horizontal | Qt::Vertical, Qt::AlignBottom | Qt::AlignRight);
 }
 
 /// The text at the bottom covers what is under it. How much of the axis that is depends on the plot's height.
 void FrontierChart::reserveTextSpace() {
-    if (sizes_ == nullptr || bottomEdge() != textEdge_) return;  // the user has moved it
-    QCPAxis* axis = plot_->yAxis;
-    const bool reversed = axis->rangeReversed();
-    const QCPAxisRect* rect = axis->axisRect();
-    const double height = rect->bottom() - sizes_->topLeft->pixelPosition().y() + px(8);
-    const double part = std::min(height / rect->height(), 0.4);
-    const double topEdge = reversed ? axis->range().lower : axis->range().upper;
-    const double edge = (pointsEdge_ - part * topEdge) / (1 - part);
-    reversed ? axis->setRangeUpper(edge) : axis->setRangeLower(edge);
-    textEdge_ = bottomEdge();
+    if (!hasPoints() || !zoom()->isAutomatic()) return;
+    const QRect area = plot()->axisRect()->rect();
+    const QFontMetrics metrics(smallFont());
+    const int text = metrics.lineSpacing() * static_cast<int>(sizes_.count(QLatin1Char('\n')) + 1);
+    const double part = std::min((0.01 * area.height() + text + px(12)) / area.height(), 0.4);
+    const double more = (highest_ - lowest_) * part / (1 - part);
+    const bool reversed = plot()->yAxis->rangeReversed();
+    plot()->yAxis->setRange(reversed ? lowest_ : lowest_ - more, reversed ? highest_ + more : highest_);
 }
 
 QPointF FrontierChart::pointAt(PointIndex index) const {
@@ -282,7 +261,7 @@ void FrontierChart::updateMarks() {
     std::vector<QPointF> pinned, chosen, outline;
     if (pinned_.valid()) pinned.push_back(pointAt(pinned_));
     for (const PointIndex index : chosen_) chosen.push_back(pointAt(index));
-    for (const QPointF& pixel : drawn_) outline.push_back(coordsOf(*plot_, pixel));
+    for (const QPointF& pixel : drawn_) outline.push_back(coordsOf(*plot(), pixel));
     ChartLayer lasso = markersAt(outline, {});
     lasso.pen = QPen(theme().accent, 1.5);
     QColor fill = theme().accent;
@@ -293,11 +272,11 @@ void FrontierChart::updateMarks() {
                  lasso,
                  {Form::VerticalGuide, {}, {slice_}, {}, QPen(theme().accent, 1.5, Qt::DashLine)},
                  {Form::HorizontalGuide, {}, {}, {level_}, QPen(theme().accent, 1.5, Qt::DashDotDotLine)}});
-    plot_->replot(QCustomPlot::rpQueuedReplot);
+    queueReplot();
 }
 
 void FrontierChart::setLevel(double y) {
-    if (plane_ == nullptr || plane_->isEmpty()) return;
+    if (!hasPoints()) return;
     level_ = std::clamp(y, bottom_, top_);
     updateMarks();
     Q_EMIT levelChanged(level_);
@@ -311,12 +290,8 @@ void FrontierChart::openPinned() {
     if (pinned_.valid()) Q_EMIT opened(pinned_);
 }
 
-void FrontierChart::fit() {
-    rebuild();
-}
-
 void FrontierChart::choose(std::vector<PointIndex> indices) {
-    if (plane_ == nullptr || plane_->isEmpty()) return;
+    if (!hasPoints()) return;
     chosen_ = std::move(indices);
     updateMarks();
     Q_EMIT chosenChanged();
@@ -333,12 +308,12 @@ void FrontierChart::toggle(PointIndex index) {
 void FrontierChart::setLasso(bool on) {
     if (lassoMode_ == on) return;
     lassoMode_ = on;
-    plot_->setCursor(on ? Qt::CrossCursor : Qt::ArrowCursor);
+    plot()->setCursor(on ? Qt::CrossCursor : Qt::ArrowCursor);
     Q_EMIT lassoChanged(on);
 }
 
 void FrontierChart::setSlice(double x) {
-    if (plane_ == nullptr || plane_->isEmpty()) return;
+    if (!hasPoints()) return;
     slice_ = std::clamp(x, low_, high_);
     updateMarks();
     Q_EMIT sliceChanged(slice_);
@@ -349,14 +324,14 @@ void FrontierChart::nudgeSlice(int direction) {
 }
 
 void FrontierChart::pin(PointIndex index) {
-    if (plane_ == nullptr || plane_->isEmpty()) return;
+    if (!hasPoints()) return;
     pinned_ = index;
     updateMarks();
     Q_EMIT pinnedChanged(index);
 }
 
 void FrontierChart::pinNext(int direction) {
-    if (plane_ == nullptr || plane_->isEmpty()) return;
+    if (!hasPoints()) return;
     std::vector<PointIndex> order = allPoints();
     std::stable_sort(order.begin(), order.end(),
                      [this](PointIndex a, PointIndex b) { return pointAt(a).x() < pointAt(b).x(); });

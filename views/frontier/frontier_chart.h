@@ -1,10 +1,9 @@
 #pragma once
 
 #include <QPolygonF>
-#include <QWidget>
 #include <functional>
 
-#include "views/common/chart/chart_layers.h"
+#include "views/common/chart/plot_card.h"
 #include "views/frontier/frontier_model.h"
 
 class QMouseEvent;
@@ -13,8 +12,9 @@ namespace kurve::views {
 
 /// The plane: the points (their size grows with the cost), the seeds' ellipse, the Pareto line of each
 /// run, the references' diversity, a line that is dragged to the diversity to compare at and one to the
-/// quality, and points that are selected with a lasso.
-class FrontierChart : public QWidget {
+/// quality, and points that are selected with a lasso. Zoomed like the other charts; the zoom and the two
+/// lines stay until the axes, the zoom until the runs are other ones.
+class FrontierChart : public PlotCard {
     Q_OBJECT
 public:
     explicit FrontierChart(QWidget* parent = nullptr);
@@ -40,7 +40,6 @@ public:
     void pinNext(int direction);  ///< along the points by growing diversity
     void openPinned();
     void openMenu();  ///< as a right click at the pinned point, or in the middle
-    void fit();
     [[nodiscard]] const std::vector<PointIndex>& chosen() const { return chosen_; }
     void choose(std::vector<PointIndex> indices);
     void toggle(PointIndex index);
@@ -49,10 +48,9 @@ public:
     [[nodiscard]] bool lasso() const { return lassoMode_; }
     /// The points inside a closed line of the plot's pixels.
     [[nodiscard]] std::vector<PointIndex> inside(const QPolygonF& outline) const;
-    [[nodiscard]] QCustomPlot* plot() const { return plot_; }
 
 Q_SIGNALS:
-    void hovered(kurve::views::FrontierChart::PointIndex index);
+    void pointHovered(kurve::views::FrontierChart::PointIndex index);
     void pinnedChanged(kurve::views::FrontierChart::PointIndex index);
     void opened(kurve::views::FrontierChart::PointIndex index);
     void sliceChanged(double x);
@@ -65,16 +63,16 @@ protected:
 
 private:
     enum class Drag : unsigned char { None, Slice, Level, Lasso };
-    void rebuild();
+    [[nodiscard]] bool hasPoints() const;
+    void takeRange(const QString& xTitle, const QString& yTitle);
+    void draw();
+    void fitAll();
     void addCurve(std::vector<ChartLayer>& layers, const FrontCurve& curve, double cheapest,
                   double dearest) const;
     void addReference(std::vector<ChartLayer>& layers) const;
     void crossOutRepetitive(std::vector<ChartLayer>& layers) const;
-    QCPItemText* addText(const QString& text, Qt::Alignment alignment);
-    void markReference();
-    void addSizes();
+    [[nodiscard]] ChartLayer sizes() const;
     void reserveTextSpace();
-    [[nodiscard]] double bottomEdge() const;  ///< of the quality axis, as drawn
     void updateMarks();
     [[nodiscard]] std::vector<PointIndex> allPoints() const;
     [[nodiscard]] QPointF pointAt(PointIndex index) const;
@@ -86,15 +84,14 @@ private:
 
     const Plane* plane_ = nullptr;
     QString xTitle_, yTitle_;
-    QCustomPlot* plot_;
-    ChartLayers layers_, marks_;           ///< marks_: pinned and chosen points, the lasso, the slices
-    std::vector<QCPAbstractItem*> notes_;  ///< made anew by rebuild()
-    QCPItemText* sizes_ = nullptr;         ///< the one at the bottom
-    /// The quality axis' bottom edge: for the points alone, and with space for that text.
-    double pointsEdge_ = 0, textEdge_ = 0;
+    QStringList runs_;
+    ChartLayers marks_;  ///< pinned and chosen points, the lasso, the slices
+    QString sizes_;      ///< the text at the bottom
+    /// The range of the quality for the points alone.
+    double lowest_ = 0, highest_ = 1;
     double slice_ = 0, low_ = 0, high_ = 1;
     double level_ = 0, bottom_ = 0, top_ = 1;
-    bool sliced_ = false, lassoMode_ = false;
+    bool lassoMode_ = false;
     Drag drag_ = Drag::None;
     QPolygonF drawn_;  ///< the lasso so far, in pixels
     PointIndex pinned_, hovered_;

@@ -26,7 +26,7 @@ std::vector<FrontierChart::PointIndex> FrontierChart::allPoints() const {
 std::vector<FrontierChart::PointIndex> FrontierChart::inside(const QPolygonF& outline) const {
     std::vector<PointIndex> found = allPoints();
     std::erase_if(found, [&](PointIndex index) {
-        return !outline.containsPoint(pixelOf(*plot_, pointAt(index)), Qt::OddEvenFill);
+        return !outline.containsPoint(pixelOf(*plot(), pointAt(index)), Qt::OddEvenFill);
     });
     return found;
 }
@@ -34,40 +34,40 @@ std::vector<FrontierChart::PointIndex> FrontierChart::inside(const QPolygonF& ou
 FrontierChart::PointIndex FrontierChart::nearest(const QPointF& pixel) const {
     const std::vector<PointIndex> all = allPoints();
     const auto found = nearestPoint(pixel, px(kGrabPixels), all.size(),
-                                    [&](std::size_t i) { return pixelOf(*plot_, pointAt(all[i])); });
+                                    [&](std::size_t i) { return pixelOf(*plot(), pointAt(all[i])); });
     return found ? all[*found] : PointIndex();
 }
 
 FrontierChart::Drag FrontierChart::lineAt(const QPointF& pixel) const {
-    if (!sliced_ || !plot_->axisRect()->rect().contains(pixel.toPoint())) return Drag::None;
-    if (std::abs(plot_->xAxis->coordToPixel(slice_) - pixel.x()) < px(5)) return Drag::Slice;
-    if (std::abs(plot_->yAxis->coordToPixel(level_) - pixel.y()) < px(5)) return Drag::Level;
+    if (!hasPoints() || !plot()->axisRect()->rect().contains(pixel.toPoint())) return Drag::None;
+    if (std::abs(plot()->xAxis->coordToPixel(slice_) - pixel.x()) < px(5)) return Drag::Slice;
+    if (std::abs(plot()->yAxis->coordToPixel(level_) - pixel.y()) < px(5)) return Drag::Level;
     return Drag::None;
 }
 
 bool FrontierChart::moved(const QPointF& at) {
-    if (drag_ == Drag::Slice) setSlice(plot_->xAxis->pixelToCoord(at.x()));
-    if (drag_ == Drag::Level) setLevel(plot_->yAxis->pixelToCoord(at.y()));
+    if (drag_ == Drag::Slice) setSlice(plot()->xAxis->pixelToCoord(at.x()));
+    if (drag_ == Drag::Level) setLevel(plot()->yAxis->pixelToCoord(at.y()));
     if (drag_ == Drag::Lasso) {
         drawn_ << at;
         updateMarks();
     }
     if (drag_ != Drag::None) return true;
     const Drag line = lineAt(at);
-    plot_->setCursor(lassoMode_            ? Qt::CrossCursor
-                     : line == Drag::Slice ? Qt::SizeHorCursor
-                     : line == Drag::Level ? Qt::SizeVerCursor
-                                           : Qt::ArrowCursor);
+    plot()->setCursor(lassoMode_            ? Qt::CrossCursor
+                      : line == Drag::Slice ? Qt::SizeHorCursor
+                      : line == Drag::Level ? Qt::SizeVerCursor
+                                            : Qt::ArrowCursor);
     const PointIndex index = nearest(at);
-    if (!(index == hovered_)) Q_EMIT hovered(hovered_ = index);
+    if (!(index == hovered_)) Q_EMIT pointHovered(hovered_ = index);
     return false;
 }
 
 void FrontierChart::openMenu() {
-    QPoint at = plot_->rect().center();
-    if (pinned_.valid()) at = pixelOf(*plot_, pointAt(pinned_)).toPoint();
-    QContextMenuEvent event(QContextMenuEvent::Keyboard, at, plot_->mapToGlobal(at));
-    QCoreApplication::sendEvent(plot_, &event);
+    QPoint at = plot()->rect().center();
+    if (pinned_.valid()) at = pixelOf(*plot(), pointAt(pinned_)).toPoint();
+    QContextMenuEvent event(QContextMenuEvent::Keyboard, at, plot()->mapToGlobal(at));
+    QCoreApplication::sendEvent(plot(), &event);
 }
 
 bool FrontierChart::pressed(const QMouseEvent& mouse) {
@@ -80,7 +80,7 @@ bool FrontierChart::pressed(const QMouseEvent& mouse) {
         mouse.modifiers().testFlag(Qt::ControlModifier) ? toggle(index) : pin(index);
         return true;
     }
-    drag_ = startsLasso && sliced_ ? Drag::Lasso : lineAt(at);
+    drag_ = startsLasso && hasPoints() ? Drag::Lasso : lineAt(at);
     if (drag_ == Drag::Lasso) drawn_ = QPolygonF{at};
     return drag_ != Drag::None;
 }
@@ -96,7 +96,7 @@ bool FrontierChart::released() {
 }
 
 bool FrontierChart::eventFilter(QObject* watched, QEvent* event) {
-    if (watched != plot_) return QWidget::eventFilter(watched, event);
+    if (watched != plot()) return PlotCard::eventFilter(watched, event);
     const auto mouse = [event]() -> const QMouseEvent& { return *static_cast<QMouseEvent*>(event); };
     switch (event->type()) {
         case QEvent::MouseMove:
@@ -111,7 +111,7 @@ bool FrontierChart::eventFilter(QObject* watched, QEvent* event) {
             return index.valid();
         }
         default:
-            return QWidget::eventFilter(watched, event);
+            return PlotCard::eventFilter(watched, event);
     }
 }
 

@@ -20,7 +20,7 @@
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/text/statement_line.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 #include "views/frontier/point_details.h"
 #include "views/frontier/point_table.h"
 #include "views/frontier/slice_table.h"
@@ -81,7 +81,7 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
         if (index.valid()) details_->setCurrentIndex(0);
         showPoint(index);
     });
-    connect(chart_, &FrontierChart::hovered, this,
+    connect(chart_, &FrontierChart::pointHovered, this,
             [this](FrontierChart::PointIndex index) { showPoint(index.valid() ? index : chart_->pinned()); });
     connect(chart_, &FrontierChart::opened, this, [this](FrontierChart::PointIndex index) {
         chart_->pin(index);
@@ -95,7 +95,11 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
     connect(details_, &PointDetails::textOpened, this, &FrontierPanel::openText);
     connect(details_, &PointDetails::useWanted, this, &FrontierPanel::use);
     connectSweeps();
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &FrontierPanel::redraw);
+    onThemeChange(this, [this] {
+        if (!plane_.isEmpty()) fronts_->show(plane_);
+        showSlice();
+        showChosen();
+    });
     if (context.selection != nullptr)
         connect(context.selection, &Selection::runsChanged, this, &FrontierPanel::takeSelection);
     if (context.catalog != nullptr)

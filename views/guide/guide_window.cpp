@@ -11,7 +11,7 @@
 
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 
 // Q_INIT_RESOURCE declares a symbol: it must stand outside every namespace.
 static void initGuide() {
@@ -97,7 +97,7 @@ GuideWindow::GuideWindow(QWidget* parent) : QWidget(parent, Qt::Window), browser
     auto* bar = hbox({back, contents, Stretch{1}});
     vboxIn(this, {bar, {browser_, 1}}, {.margins = space::kSmall, .spacing = space::kSmall});
     connect(browser_, &QTextBrowser::sourceChanged, this, &GuideWindow::layOut);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &GuideWindow::restyle);
+    onThemeChange(this, &GuideWindow::restyle);
     resize(px(820), px(760));
     restyle();
     open(QStringLiteral("index"));

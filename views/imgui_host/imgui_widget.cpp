@@ -12,6 +12,7 @@
 #include <cmath>
 #include <utility>
 
+#include "views/common/theme/theme_listener.h"
 #include "views/imgui_host/gl_context.h"
 #include "views/imgui_host/gl_target.h"
 #include "views/imgui_host/imgui_version.h"
@@ -61,7 +62,7 @@ ImGuiWidget::ImGuiWidget(QWidget* parent) : QWidget(parent), ink_(Ink::fromTheme
     connect(&next_, &QTimer::timeout, this, &ImGuiWidget::drawPending);
     soon_.setSingleShot(true);
     connect(&soon_, &QTimer::timeout, this, &ImGuiWidget::requestFrame);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &ImGuiWidget::restyle);
+    onThemeChange(this, &ImGuiWidget::restyle);
     clock_.start();
 }
 
@@ -286,10 +287,13 @@ const QImage& ImGuiWidget::renderNow() {
     return picture_;
 }
 
-void ImGuiWidget::paintVectors(QPainter& painter) {
+bool ImGuiWidget::paintVectors(QPainter& painter) {
     painter.fillRect(rect(), theme().surface);
-    if (size().isEmpty()) return;
-    if (!prepare()) return drawProblem(painter);
+    if (size().isEmpty()) return true;
+    if (!prepare()) {
+        drawProblem(painter);
+        return true;
+    }
     const ImGuiScope scope(imgui_);
     isFigure_ = true;
     beginFrame(1);
@@ -308,6 +312,7 @@ void ImGuiWidget::paintVectors(QPainter& painter) {
     pointer = pointed;
     style = onScreen;
     requestFrame();
+    return true;
 }
 
 void ImGuiWidget::drawLists(QPainter& painter) {

@@ -9,7 +9,7 @@
 #include <functional>
 #include <memory>
 
-#include "views/common/chart/view_picture.h"
+#include "views/common/table/view_table.h"
 #include "views/imgui_host/imgui_fonts.h"
 #include "views/imgui_host/imgui_input.h"
 #include "views/imgui_host/ink.h"
@@ -25,7 +25,7 @@ class GlTarget;
 /// number may stand side by side or float. Draws only on request (requestFrame(), input, resize, theme,
 /// zoom), never in a loop; only what a frame changes is restored, read back and painted. Where no OpenGL can
 /// be had it shows the reason instead. GUI thread only.
-class ImGuiWidget : public QWidget, public HasVectors {
+class ImGuiWidget : public QWidget, public Exported {
     Q_OBJECT
 public:
     explicit ImGuiWidget(QWidget* parent = nullptr);
@@ -55,7 +55,12 @@ public:
     /// Draws what is pending now and returns the picture (tests, export, bench).
     const QImage& renderNow();
     /// A frame as lines, outlines and texts, without hover effects.
-    void paintVectors(QPainter& painter) override;
+    bool paintVectors(QPainter& painter) override;
+    /// The data of what is drawn, for exports.
+    void setTables(std::function<std::vector<ViewTable>()> tables) { tables_ = std::move(tables); }
+    [[nodiscard]] std::vector<ViewTable> tables() const override {
+        return tables_ ? tables_() : std::vector<ViewTable>();
+    }
     [[nodiscard]] int frameCount() const { return frames_; }
     /// Milliseconds of the last frame: ImGui and OpenGL, then the way back into the picture.
     [[nodiscard]] double lastDrawMs() const { return drawMs_; }
@@ -100,6 +105,7 @@ private:
     void drawProblem(QPainter& painter);
 
     std::function<void()> draw_;
+    std::function<std::vector<ViewTable>()> tables_;
     Ink ink_;
     ImGuiFonts fonts_;
     float fontPixels_ = 0, fontRatio_ = 0;

@@ -10,7 +10,7 @@
 #include "core/config/experiment_text.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 #include "views/launch/draft/draft.h"
 
 namespace kurve::views {
@@ -35,7 +35,7 @@ DraftFile::DraftFile(std::filesystem::path experiments, QWidget* parent)
     connect(name_, &QLineEdit::returnPressed, this, &DraftFile::save);
     connect(name_, &QLineEdit::textChanged, this,
             [this] { save_->setEnabled(!text_->toPlainText().isEmpty()); });
-    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] { text_->setFont(monoFont()); });
+    onThemeChange(this, [this] { text_->setFont(monoFont()); });
 }
 
 QString DraftFile::text() const {

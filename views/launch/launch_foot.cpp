@@ -15,7 +15,7 @@
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/panel.h"
 #include "views/common/shell/wrap_layout.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 #include "views/launch/draft/draft.h"
 #include "views/launch/draft_file.h"
 #include "views/launch/plan_bar.h"
@@ -56,7 +56,7 @@ QLayout* LaunchFoot::buildCommandLine() {
         QApplication::clipboard()->setText(command_->text());
         Q_EMIT said(tr("Command line copied."));
     });
-    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] { command_->setFont(monoFont()); });
+    onThemeChange(this, [this] { command_->setFont(monoFont()); });
     return hbox({{command_, 1}, copy, toml_});
 }
 

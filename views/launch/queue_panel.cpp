@@ -20,7 +20,7 @@
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/format.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 #include "views/launch/queue.h"
 
 namespace kurve::views {
@@ -111,7 +111,7 @@ QueuePanel::QueuePanel(const StudioContext& context, QWidget* parent)
     connect(&queue_, &Queue::changed, this, &QueuePanel::show);
     connect(&ask<Trainings>(), &Trainings::changed, this, &QueuePanel::show);
     connect(context.catalog, &RunCatalog::runsChanged, this, &QueuePanel::show);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &QueuePanel::show);
+    onThemeChange(this, &QueuePanel::show);
     registerCommands();
     registerUnblockCommands();
     show();

@@ -18,6 +18,7 @@
 #include "views/common/shell/selection.h"
 #include "views/common/text/format.h"
 #include "views/common/text/statement_line.h"
+#include "views/common/theme/theme_listener.h"
 #include "views/monitor/monitor_bar.h"
 #include "views/monitor/monitor_statement.h"
 #include "views/monitor/noise_chart.h"
@@ -69,7 +70,7 @@ void MonitorPanel::connectContext() {
         updateEmpty();
     });
     connect(context().playhead, &Playhead::trainStepChanged, this, &MonitorPanel::updatePlayhead);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
+    onThemeChange(this, [this] {
         for (const QString& run : runs_) takeData(run);
     });
     connect(selection, &Selection::hiddenChanged, this, [this] {

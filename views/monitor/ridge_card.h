@@ -10,7 +10,7 @@ namespace kurve::views {
 
 /// How the magnitudes of gradients, weights or activations of one layer group are distributed, step over
 /// step: one ridge for each of some of the recorded steps, the newest in front.
-class RidgeCard : public PlotCard, public HasTables {
+class RidgeCard : public PlotCard {
     Q_OBJECT
 public:
     explicit RidgeCard(QWidget* parent = nullptr);

@@ -10,7 +10,7 @@
 
 #include "core/base/hash.h"
 #include "views/common/form/controls.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 
@@ -83,7 +83,7 @@ DataBadge::DataBadge(QWidget* parent) : QLabel(parent) {
     setTextInteractionFlags(Qt::TextSelectableByMouse);
     hide();
     connect(&files_, &QFileSystemWatcher::fileChanged, this, &DataBadge::check);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] { show(result_); });
+    onThemeChange(this, [this] { show(result_); });
 }
 
 void DataBadge::setRecord(const DataRecord& record) {

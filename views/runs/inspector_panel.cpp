@@ -20,7 +20,7 @@
 #include "views/common/shell/reserved_space.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/format.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 #include "views/runs/data_badge.h"
 #include "views/runs/fork_form.h"
 #include "views/runs/lineage_tree.h"
@@ -123,7 +123,7 @@ void InspectorPanel::connectParts() {
         if (run != nullptr && !run->machine.empty()) live_.request();
     });
     connect(&ask<Machines>(), &Machines::fetched, this, &InspectorPanel::refresh);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
+    onThemeChange(this, [this] {
         shownConfig_.clear();  // its rows have theme colours
         refresh();
     });

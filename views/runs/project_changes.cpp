@@ -10,7 +10,7 @@
 #include "core/wire/fields.h"
 #include "views/common/form/controls.h"
 #include "views/common/text/format.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 namespace {
@@ -44,7 +44,7 @@ ProjectChanges::ProjectChanges(QWidget* parent) : QPlainTextEdit(parent) {
     setLineWrapMode(QPlainTextEdit::NoWrap);
     setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     auto* colours = new DiffColours(document());
-    connect(themeNotifier(), &ThemeNotifier::changed, colours, &QSyntaxHighlighter::rehighlight);
+    onThemeChange(colours, &QSyntaxHighlighter::rehighlight);
 }
 
 void ProjectChanges::setRun(const std::filesystem::path& runFolder, const std::string& revision) {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "views/common/form/controls.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 #include "views/runs/run_cells.h"
 #include "views/runs/run_filter_model.h"
 #include "views/runs/run_table_model.h"
@@ -66,7 +66,7 @@ RunTable::RunTable(RunFilterModel* model, QWidget* parent) : FrozenTable(parent)
         if (!isShownByDefault(column)) hiddenColumns_.insert(runs().columnId(column));
     connectHeader();
     scaleRows();
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &RunTable::scaleRows);
+    onThemeChange(this, &RunTable::scaleRows);
     connect(this, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
         if (index.column() == RunTableModel::Name) edit(index);
     });

@@ -23,7 +23,7 @@
 #include "views/common/table/rich_text_delegate.h"
 #include "views/common/text/format.h"
 #include "views/common/text/statement_line.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 #include "views/samples/sample_table_model.h"
 
 namespace kurve::views {
@@ -88,7 +88,7 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
         newest_ = trainStep <= 0 || evaluations_.empty() || trainStep >= evaluations_.back();
         refresh();
     });
-    connect(themeNotifier(), &ThemeNotifier::changed, table_->viewport(), qOverload<>(&QWidget::update));
+    onThemeChange(table_->viewport(), qOverload<>(&QWidget::update));
     addTry();
     takeSelection();
     newest_ = context.playhead->trainStep() == 0;  // a rebuilt window shows the playhead's step

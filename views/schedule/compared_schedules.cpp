@@ -11,7 +11,7 @@
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/text/elided_label.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 #include "views/schedule/schedule_charts.h"
 
 namespace kurve::views {
@@ -30,7 +30,7 @@ ComparedSchedules::ComparedSchedules(QWidget* parent)
     column_->setSpacing(px(space::kTight));
     column_->addLayout(hbox({title, Stretch{1}, add_}));
     connect(menu_, &QMenu::aboutToShow, this, &ComparedSchedules::fillMenu);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &ComparedSchedules::rebuild);
+    onThemeChange(this, &ComparedSchedules::rebuild);
     rebuild();
 }
 

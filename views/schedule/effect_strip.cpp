@@ -10,7 +10,7 @@
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 
@@ -73,7 +73,7 @@ EffectStrip::EffectStrip(const StudioContext& context, QWidget* parent)
         note_->setText(why);
         take({});
     });
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &EffectStrip::showRows);
+    onThemeChange(this, &EffectStrip::showRows);
     lines_.front().text->installEventFilter(this);
     setRun(nullptr, {});
 }

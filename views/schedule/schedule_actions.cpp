@@ -1,7 +1,6 @@
 // What the laboratory does with schedule A: files, the draft, exports, and the proposal of a run's loss.
 #include <QClipboard>
 #include <QDir>
-#include <QFileDialog>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QLineEdit>
@@ -21,6 +20,7 @@
 #include "views/common/data/run_catalog.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
+#include "views/common/form/save_dialog.h"
 #include "views/common/services/draft_form.h"
 #include "views/common/services/prompts.h"
 #include "views/common/services/studio.h"
@@ -240,29 +240,23 @@ void SchedulePanel::exportTo(const QString& kind) {
         QGuiApplication::clipboard()->setText(qt(*text));
         return report(tr("Copied."));
     }
-    auto* dialog = new QFileDialog(this, tr("Export schedule"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(kind);
-    dialog->selectFile(QStringLiteral("schedule.") + kind);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this, kind](const QString& file) { writeExport(kind, file); });
-    dialog->open();
+    askForFile(this,
+               {.title = tr("Export schedule"), .suffix = kind, .name = QStringLiteral("schedule.") + kind},
+               [this, kind](const QString& file) { writeExport(kind, file); });
 }
 
 void SchedulePanel::writeExport(const QString& kind, const QString& file) {
-    if (kind == QStringLiteral("svg")) {
-        const Status status = writePicture(*charts_, file, statement());
-        return report(status ? tr("Written: %1").arg(file) : qt(status.error().text()));
-    }
+    const auto told = [this, file](const Status& status) {
+        report(status ? tr("Written: %1").arg(file) : qt(status.error().text()));
+    };
+    if (kind == QStringLiteral("svg"))
+        return saving_.run(
+            [figure = ViewExport(*charts_, kind, statement()), file] { return figure.write(file); }, told);
     const auto made = state_.a.make();
     const std::string text = kind == QStringLiteral("csv") ? schedule::tableText(*made)
                              : state_.a.drawn() ? schedule::initialiserText(state_.a.curve(), *made)
                                                 : schedule::initialiserText(*made);
-    saving_.run([path = file.toStdString(), text] { return writeFileAtomically(path, text); },
-                [this, file](const Status& status) {
-                    report(status ? tr("Written: %1").arg(file) : qt(status.error().text()));
-                });
+    saving_.run([path = file.toStdString(), text] { return writeFileAtomically(path, text); }, told);
 }
 
 }  // namespace kurve::views

@@ -12,7 +12,7 @@
 #include "views/common/shell/folding_content.h"
 #include "views/common/text/format.h"
 #include "views/common/text/statement_line.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 #include "views/schedule/compared_schedules.h"
 #include "views/schedule/effect_strip.h"
 #include "views/schedule/invariant_list.h"
@@ -105,7 +105,7 @@ void SchedulePanel::connectForms() {
         showRefusals();
         charts_->showLoss(losses);
     });
-    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
+    onThemeChange(this, [this] {
         refresh();
         runs_->refresh();
     });

@@ -21,7 +21,7 @@ struct LayerRead {
 
 /// Which layer read what: two columns of boxes, source and text, from top to bottom as they were computed,
 /// with arrows from the states that they read. A click, or Enter, chooses a layer. GUI thread.
-class LayerDiagram : public QWidget, public HasTables {
+class LayerDiagram : public QWidget, public Exported {
     Q_OBJECT
 public:
     explicit LayerDiagram(QWidget* parent = nullptr);

@@ -10,7 +10,7 @@
 
 #include "views/common/form/controls.h"
 #include "views/common/text/format.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 #include "views/states/similarity_overview.h"
 
 namespace kurve::views {
@@ -32,7 +32,7 @@ MatrixView::MatrixView(QWidget* parent) : QWidget(parent) {
     setMinimumSize(px(200), px(90));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     // At once, for figures in print style.
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &MatrixView::repaintImage);
+    onThemeChange(this, &MatrixView::repaintImage);
 }
 
 void MatrixView::show(Content content) {

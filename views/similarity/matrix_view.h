@@ -18,7 +18,7 @@ enum class MatrixMode : unsigned char { A, B, Difference, SplitTriangle };
 /// A large matrix of square cells with row names, a crosshair with the value and a colour bar. The wheel
 /// zooms; a drag with the left button zooms to the square it spans; one with the middle button, or with
 /// Shift, pans; a double click resets the zoom; a click selects a cell.
-class MatrixView : public QWidget, public HasTables {
+class MatrixView : public QWidget, public Exported {
     Q_OBJECT
 public:
     explicit MatrixView(QWidget* parent = nullptr);

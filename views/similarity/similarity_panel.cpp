@@ -20,7 +20,7 @@
 #include "views/common/shell/selection.h"
 #include "views/common/shell/view_keys.h"
 #include "views/common/text/format.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 #include "views/similarity/head_box.h"
 #include "views/similarity/similarity_curves.h"
 #include "views/similarity/thumbnail_grid.h"
@@ -148,7 +148,7 @@ void SimilarityPanel::connectParts() {
             text += tr(" (%1 · %2)").arg(matrix_->groupOf(row), matrix_->groupOf(column));
         value_->setText(text);
     });
-    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
+    onThemeChange(this, [this] {
         showSummary();  // at once, for figures in print style
         showStep();
     });

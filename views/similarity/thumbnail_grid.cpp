@@ -6,7 +6,7 @@
 
 #include "views/common/form/controls.h"
 #include "views/common/shell/view_keys.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 
@@ -17,7 +17,7 @@ constexpr double kSide = 40, kGap = 3, kTitle = 96;
 ThumbnailGrid::ThumbnailGrid(QWidget* parent) : QWidget(parent) {
     describe(this, "similarity.thumbnails", tr("Matrices of all layers and steps"));
     setFocusPolicy(Qt::StrongFocus);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &ThumbnailGrid::colour);
+    onThemeChange(this, &ThumbnailGrid::colour);
     auto* keys = new ViewKeys(this, tr("Thumbnails of matrices"));
     const auto go = [this](int layers, int steps) {
         return [this, layers, steps] { choose(layer_ + layers, step_ + steps); };

@@ -26,11 +26,6 @@ RatioChart::RatioChart(QWidget* parent)
     over_->addItems({tr("over ρ"), tr("over k")});
     addToTitle(over_);
     setAxisTitle(plot()->yAxis, tr("global / local error"));
-    for (const char* name : kNames) {
-        names_.push_back(new QCPItemText(plot()));
-        names_.back()->setText(QLatin1String(name));
-        names_.back()->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
-    }
     connect(over_, &QComboBox::currentIndexChanged, this, &RatioChart::requestSweep);
     readByKeys(PlotCard::Reading::Along);
     connect(this, &PlotCard::restyled, this, &RatioChart::restyle);
@@ -64,14 +59,12 @@ void RatioChart::restyle() {
     const std::vector<double>* values[] = {&sweep_.rl, &sweep_.rm, &sweep_.r1};
     for (int i = 0; i < 3; ++i) {
         const QColor color = categoryColor(i);
-        const auto at = static_cast<std::size_t>(i);
         const QString name = QLatin1String(kNames[i]);
         layers.push_back(
             {Form::Line, name, sweep_.at, *values[i], QPen(color, 1.6 * theme().scale, kDashes[i])});
         for (const double value : *values[i]) most = std::max(most, value);
-        names_[at]->setColor(color);
-        names_[at]->setFont(smallFont());
-        if (!sweep_.at.empty()) names_[at]->position->setCoords(sweep_.at.back(), values[i]->back());
+        if (!sweep_.at.empty())  // at the line's end: a narrow card has no room for a legend
+            layers.push_back({Form::Label, name, {sweep_.at.back()}, {values[i]->back()}, color});
         keys << PlotCard::key(color, name, QString::fromUtf8(kGlyphs[i]));
     }
     if (!sweep_.at.empty())

@@ -5,7 +5,6 @@
 #include "views/common/data/latest.h"
 
 class QComboBox;
-class QCPItemText;
 
 namespace kurve::views {
 
@@ -28,7 +27,6 @@ private:
     void read(double x);
 
     QComboBox* over_;
-    std::vector<QCPItemText*> names_;  ///< at the lines' ends: a narrow card has no room for a legend
     curve::SplineShape shape_;
     curve::RatioSweep sweep_;
     Latest<Request, curve::RatioSweep> sweeps_;

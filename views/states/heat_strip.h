@@ -7,7 +7,7 @@ namespace kurve::views {
 
 /// Heat map of one statistic through the denoising steps, a row for each layer or run, on one printed scale.
 /// A click goes to a step. GUI thread.
-class HeatStrip : public PlotCard, public HasTables {
+class HeatStrip : public PlotCard {
     Q_OBJECT
 public:
     explicit HeatStrip(const QString& id, QWidget* parent = nullptr);

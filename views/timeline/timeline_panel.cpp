@@ -26,7 +26,7 @@
 #include "views/common/shell/selection.h"
 #include "views/common/text/format.h"
 #include "views/common/text/statement_line.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 #include "views/timeline/branch_tree.h"
 #include "views/timeline/compare_control.h"
 #include "views/timeline/intervention_control.h"
@@ -62,9 +62,8 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     new PageWheel(*canvas_, *this);
     // A right click opens the menu of the position, not of the panel.
     canvas_->setContextMenuPolicy(Qt::PreventContextMenu);
-    giveTables(*canvas_, [this] {
-        return view_.model() != nullptr ? tablesOf(*view_.model()) : std::vector<ViewTable>();
-    });
+    canvas_->setTables(
+        [this] { return view_.model() != nullptr ? tablesOf(*view_.model()) : std::vector<ViewTable>(); });
     empty_ = new EmptyState(this);
     connect(empty_, &EmptyState::clicked, this, [this] {
         ask<Studio>().goTo(QStringLiteral("prompt"));
@@ -115,7 +114,7 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     connect(context.playhead, &Playhead::denoiseStepChanged, this, &TimelinePanel::showStep);
     timer_.setTimerType(Qt::PreciseTimer);
     connect(&timer_, &QTimer::timeout, this, &TimelinePanel::tick);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &TimelinePanel::restyle);
+    onThemeChange(this, &TimelinePanel::restyle);
     restyle();
     traceChanged();
     new StatementLine(*this);

@@ -1,10 +1,7 @@
 #include "views/timeline/trace_export.h"
 
-#include <QApplication>
-#include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
-#include <QPointer>
 #include <algorithm>
 
 #include "core/base/file.h"
@@ -12,6 +9,7 @@
 #include "core/interop/trace_player.h"
 #include "core/interop/trace_svg.h"
 #include "views/common/form/controls.h"
+#include "views/common/form/save_dialog.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/selection.h"
 #include "views/timeline/animated_png.h"
@@ -98,19 +96,10 @@ void TraceExport::addViewActions(QMenu* menu) {
 void TraceExport::ask(const QString& kind) {
     if (context_.selection->trace() == nullptr)
         return Q_EMIT statusMessage(tr("No trace is open; open one."));
-    auto* dialog = new QFileDialog(this, tr("Export trace"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(suffixOf(kind));
-    dialog->selectFile(QStringLiteral("trace.") + suffixOf(kind));
-    // Some window managers do not restore the focus.
-    connect(dialog, &QDialog::finished, this, [this, focus = QPointer<QWidget>(QApplication::focusWidget())] {
-        window()->activateWindow();
-        if (focus) focus->setFocus();
-    });
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this, kind](const QString& file) { write(kind, file); });
-    dialog->open();
+    const QString suffix = suffixOf(kind);
+    askForFile(this,
+               {.title = tr("Export trace"), .suffix = suffix, .name = QStringLiteral("trace.") + suffix},
+               [this, kind](const QString& file) { write(kind, file); });
 }
 
 void TraceExport::write(const QString& kind, const QString& file) {

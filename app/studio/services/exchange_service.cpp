@@ -16,6 +16,7 @@
 #include "core/store/filter_words.h"
 #include "core/store/trace_trash.h"
 #include "views/common/form/controls.h"
+#include "views/common/form/save_dialog.h"
 #include "views/common/text/format.h"
 #include "views/corpus/import_request.h"
 
@@ -117,16 +118,13 @@ void ExchangeService::cancel() {
 void ExchangeService::askReport(const QStringList& runs, const interop::ReportView& view) {
     if (runs.isEmpty()) return Q_EMIT said(tr("Select runs for the report."));
     const QString name = tr("report-%1.html").arg(QDateTime::currentDateTime().toString("yyyyMMdd-HHmm"));
-    auto* dialog = new QFileDialog(window_, tr("Export comparison report"),
-                                   QString::fromStdString(session_.project().folder().string()),
-                                   tr("Web page (*.html)"));
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("html"));
-    dialog->selectFile(name);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this, runs, view](const QString& file) { writeReport(runs, view, file); });
-    dialog->open();
+    views::askForFile(window_,
+                      {.title = tr("Export comparison report"),
+                       .suffix = QStringLiteral("html"),
+                       .name = name,
+                       .folder = QString::fromStdString(session_.project().folder().string()),
+                       .filters = {tr("Web page (*.html)")}},
+                      [this, runs, view](const QString& file) { writeReport(runs, view, file); });
 }
 
 void ExchangeService::writeReport(const QStringList& runs, const interop::ReportView& view,

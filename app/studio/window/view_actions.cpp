@@ -4,14 +4,13 @@
 #include <QClipboard>
 #include <QContextMenuEvent>
 #include <QDateTime>
-#include <QFileDialog>
+#include <QFileInfo>
 #include <QMenu>
 
-#include "core/base/file.h"
 #include "views/common/chart/qcustomplot.h"
 #include "views/common/chart/view_picture.h"
+#include "views/common/form/save_dialog.h"
 #include "views/common/shell/command_registry.h"
-#include "views/common/table/view_table.h"
 
 namespace kurve::studio {
 
@@ -19,13 +18,11 @@ using namespace views;
 
 namespace {
 
-const QStringList kPictures{QStringLiteral("svg"), QStringLiteral("pdf"), QStringLiteral("png")};
-
 /// A titled card that draws something: chips and lists that open look like cards, too.
 bool isView(QWidget& widget) {
     return widget.property("role").toString() == QLatin1String("card") &&
            !widget.accessibleName().isEmpty() &&
-           (dynamic_cast<HasTables*>(&widget) != nullptr || widget.findChild<QCustomPlot*>() != nullptr);
+           (dynamic_cast<Exported*>(&widget) != nullptr || widget.findChild<QCustomPlot*>() != nullptr);
 }
 
 /// The nearest such card about a widget, else its panel; null outside of panels.
@@ -96,49 +93,26 @@ QWidget* ViewActions::focusedView() const {
 
 void ViewActions::ask(QWidget* view) {
     if (!view) return;
-    auto* dialog = new QFileDialog(window_, tr("Export: %1").arg(nameOf(*view)),
-                                   QString::fromStdString(session_.project().folder().string()));
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setNameFilters({tr("SVG figure (*.svg)"), tr("PDF figure (*.pdf)"), tr("PNG image (*.png)"),
-                            tr("CSV data (*.csv)"), tr("JSON data (*.json)"), tr("Markdown tables (*.md)")});
-    dialog->setDefaultSuffix(QStringLiteral("svg"));
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog](const QString& filter) {
-        dialog->setDefaultSuffix(filter.section(QStringLiteral("*."), 1).chopped(1));
-    });
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    // Not every window manager gives the focus back, and without it the next key finds no window.
-    connect(dialog, &QDialog::finished, window_,
-            [this, focus = QPointer<QWidget>(QApplication::focusWidget())] {
-                window_->activateWindow();
-                if (focus) focus->setFocus();
-            });
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this, target = QPointer<QWidget>(view)](const QString& file) {
-                if (target) write(*target, file);
-            });
-    dialog->open();
+    askForFile(window_,
+               {.title = tr("Export: %1").arg(nameOf(*view)),
+                .suffix = QStringLiteral("svg"),
+                .folder = QString::fromStdString(session_.project().folder().string()),
+                .filters = {tr("SVG figure (*.svg)"), tr("PDF figure (*.pdf)"), tr("PNG image (*.png)"),
+                            tr("CSV data (*.csv)"), tr("JSON data (*.json)"), tr("Markdown tables (*.md)")}},
+               [this, target = QPointer<QWidget>(view)](const QString& file) {
+                   if (target) write(*target, file);
+               });
 }
 
 void ViewActions::write(QWidget& view, const QString& file) {
-    if (!kPictures.contains(QFileInfo(file).suffix().toLower())) return writeData(view, file);
-    const Status status = writePicture(view, file, captionOf(view));
-    Q_EMIT said(status ? tr("Written to %1").arg(file) : QString::fromStdString(status.error().text()));
-}
-
-void ViewActions::writeData(QWidget& view, const QString& file) {
-    auto tables = tablesOf(view);
-    if (tables.empty()) return Q_EMIT said(tr("This view has no table or curve; export it as a figure."));
+    const ViewExport what(view, QFileInfo(file).suffix(), captionOf(view));
+    if (what.isEmpty()) return Q_EMIT said(tr("This view has no table or curve; export it as a figure."));
     Q_EMIT said(tr("Writing %1…").arg(file));
-    work_.run(
-        [tables = std::move(tables), file, note = captionOf(view)] {
-            const QByteArray text = tablesText(tables, QFileInfo(file).suffix().toLower(), note);
-            return writeFileAtomically(file.toStdString(),
-                                       {text.data(), static_cast<std::size_t>(text.size())});
-        },
-        [this, file](const Status& status) {
-            Q_EMIT said(status ? tr("Written to %1").arg(file)
-                               : QString::fromStdString(status.error().text()));
-        });
+    work_.run([what, file] { return what.write(file); },
+              [this, file](const Status& status) {
+                  Q_EMIT said(status ? tr("Written to %1").arg(file)
+                                     : QString::fromStdString(status.error().text()));
+              });
 }
 
 void ViewActions::copyImage(QWidget& view) {
@@ -147,10 +121,9 @@ void ViewActions::copyImage(QWidget& view) {
 }
 
 void ViewActions::copyData(QWidget& view, const char* format) {
-    const auto tables = tablesOf(view);
-    if (tables.empty()) return Q_EMIT said(tr("This view has no table or curve; copy it as an image."));
-    QApplication::clipboard()->setText(
-        QString::fromUtf8(tablesText(tables, QLatin1String(format), captionOf(view))));
+    const ViewExport what(view, QLatin1String(format), captionOf(view));
+    if (what.isEmpty()) return Q_EMIT said(tr("This view has no table or curve; copy it as an image."));
+    QApplication::clipboard()->setText(QString::fromUtf8(what.bytes().value_or(QByteArray())));
     Q_EMIT said(tr("Copied the data of %1.").arg(nameOf(view)));
 }
 

@@ -33,7 +33,6 @@ protected:
 
 private:
     void ask(QWidget* view);
-    void writeData(QWidget& view, const QString& file);
     /// The panel that has the focus, else the first visible one.
     [[nodiscard]] QWidget* focusedView() const;
     /// `own`: further actions of the part under the mouse.

@@ -193,6 +193,7 @@ TEST_F(WindowTest, AFigureIsLightWhateverTheThemeIs) {
     const QString file = QString::fromStdString((home_ / "figure.png").string());
     app->window()->viewActions().write(*app->window()->panel("runs"), file);
     EXPECT_TRUE(views::theme().dark);
+    ASSERT_TRUE(soon([&] { return QFile::exists(file); }));
     const QImage image(file);
     ASSERT_FALSE(image.isNull());
     // The mean, as a single pixel may lie on a letter.

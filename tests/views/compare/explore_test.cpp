@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <QComboBox>
+#include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
 #include <algorithm>
@@ -257,27 +258,87 @@ TEST_F(ExplorePlots, ARunWithoutOneOfTheTwoNumbersIsNotDrawn) {
     EXPECT_EQ(scatter.plot()->graphCount(), 2) << "runs 6 and 7 have the number";
 }
 
-TEST_F(ExplorePlots, ABoxInTheScatterBecomesAFilter) {
-    const auto runs = someRuns();
-    ScatterPlot scatter;
-    scatter.resize(500, 400);
-    scatter.setRuns(runs, exploreAxes(runs, EngineInfo()));
-    scatter.show();
-    scatter.plot()->replot(QCustomPlot::rpImmediateRefresh);
-    QSignalSpy brushed(&scatter, &ScatterPlot::brushed);
-    auto* plot = scatter.plot();  // BLEU over the learning rate
-    const auto pixel = [&](double x, double y) {
-        return QPoint(static_cast<int>(plot->xAxis->coordToPixel(x)),
-                      static_cast<int>(plot->yAxis->coordToPixel(y)));
-    };
-    Q_EMIT plot->selectionRect()->accepted(QRect(pixel(-0.05, 1.05), pixel(0.5, 0.2)), nullptr);
-    ASSERT_EQ(brushed.size(), 1);
-    const auto filter = store::RunFilter::parse(brushed[0][0].toString().toStdString());
+class Scatter : public ExplorePlots {
+protected:
+    Scatter() {
+        scatter_.resize(500, 400);
+        scatter_.setRuns(runs_, exploreAxes(runs_, EngineInfo()));
+        scatter_.show();
+        plot_->replot(QCustomPlot::rpImmediateRefresh);
+    }
+    QPoint pixel(double x, double y) {
+        return {static_cast<int>(plot_->xAxis->coordToPixel(x)),
+                static_cast<int>(plot_->yAxis->coordToPixel(y))};
+    }
+    void drag(const QPoint& from, const QPoint& to, Qt::KeyboardModifiers with = {}) {
+        const auto send = [&](QEvent::Type type, const QPoint& at, Qt::MouseButtons held) {
+            const auto button = type == QEvent::MouseMove ? Qt::NoButton : Qt::LeftButton;
+            QMouseEvent event(type, at, plot_->mapToGlobal(at), button, held, with);
+            QApplication::sendEvent(plot_, &event);
+        };
+        send(QEvent::MouseButtonPress, from, Qt::LeftButton);
+        send(QEvent::MouseMove, (from + to) / 2, Qt::LeftButton);
+        send(QEvent::MouseMove, to, Qt::LeftButton);
+        send(QEvent::MouseButtonRelease, to, Qt::NoButton);
+    }
+
+    QApplication& app_ = test::guiApp();
+    const std::vector<store::RunSummary> runs_ = someRuns();
+    ScatterPlot scatter_;
+    QCustomPlot* plot_ = scatter_.plot();  // BLEU over the learning rate
+    QSignalSpy brushed_{&scatter_, &ScatterPlot::brushed}, chosen_{&scatter_, &ScatterPlot::runChosen};
+};
+
+TEST_F(Scatter, ABoxBecomesAFilter) {
+    drag(pixel(-0.05, 1.05), pixel(0.5, 0.2));
+    ASSERT_EQ(brushed_.size(), 1);
+    const auto filter = store::RunFilter::parse(brushed_[0][0].toString().toStdString());
     ASSERT_TRUE(filter);
     std::vector<std::string> kept;
-    for (const auto& run : runs)
+    for (const auto& run : runs_)
         if (filter->matches(run)) kept.push_back(run.id);
     EXPECT_THAT(kept, ElementsAre("run2", "run3"));
+    EXPECT_EQ(chosen_.size(), 0);
+    EXPECT_EQ(plot_->xAxis->range(), QCPRange(-0.06, 1.06)) << "it neither pans nor zooms";
+}
+
+TEST_F(Scatter, ABoxWithShiftZoomsAndADoubleClickShowsAll) {
+    drag(pixel(0.2, 0.8), pixel(0.6, 0.4), Qt::ShiftModifier);
+    EXPECT_EQ(brushed_.size(), 0);
+    EXPECT_NEAR(plot_->xAxis->range().lower, 0.2, 0.01);
+    EXPECT_NEAR(plot_->xAxis->range().upper, 0.6, 0.01);
+    EXPECT_NEAR(plot_->yAxis->range().upper, 0.8, 0.01);
+    const QCPRange zoomed = plot_->xAxis->range();
+    scatter_.setMatching({"run2"});
+    EXPECT_EQ(plot_->xAxis->range(), zoomed) << "a filter keeps the zoom";
+    QTest::mouseDClick(plot_, Qt::LeftButton, {}, pixel(0.5, 0.5));
+    EXPECT_EQ(plot_->xAxis->range(), QCPRange(-0.06, 1.06));
+}
+
+TEST_F(Scatter, AClickOrEnterChoosesARun) {
+    const auto axes = exploreAxes(runs_, EngineInfo());
+    const auto& x = axisNamed(axes, "train.lr");
+    const auto& y = axisNamed(axes, "valid_bleu");
+    const QPoint at = pixel(x.position(runs_[3]), y.position(runs_[3]));
+    drag(at, at + QPoint(2, 1));
+    ASSERT_EQ(chosen_.size(), 1) << "a hand that shakes clicks, too";
+    EXPECT_EQ(chosen_[0][0].toString(), "run3");
+    EXPECT_EQ(brushed_.size(), 0);
+    scatter_.activateWindow();
+    plot_->setFocus();
+    QTest::keyClick(plot_, Qt::Key_Return);
+    EXPECT_EQ(chosen_.size(), 1) << "no run has the key cursor yet";
+    QTest::keyClick(plot_, Qt::Key_Left);  // begins on the right
+    QTest::keyClick(plot_, Qt::Key_Left);
+    QTest::keyClick(plot_, Qt::Key_Return);
+    ASSERT_EQ(chosen_.size(), 2);
+    std::vector<std::pair<double, std::string>> order;
+    for (const auto& run : runs_)
+        if (std::isfinite(x.position(run)) && std::isfinite(y.position(run)))
+            order.emplace_back(x.position(run), run.id);
+    std::stable_sort(order.begin(), order.end(), [](auto& a, auto& b) { return a.first < b.first; });
+    EXPECT_EQ(chosen_[1][0].toString().toStdString(), order[order.size() - 2].second);
+    EXPECT_TRUE(plot_->accessibleDescription().contains("train.lr"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <QTableWidget>
 #include <QTest>
+#include <QWheelEvent>
 #include <fstream>
 
 #include "core/store/project.h"
@@ -200,6 +201,60 @@ TEST_F(FrontierPanelTest, TheLassoSelectsPoints) {
     EXPECT_EQ(table.item(0, 5)->text(), "best");
     EXPECT_THAT(table.item(1, 5)->text().toStdString(), HasSubstr("−10 [−11.4, −8.59]"));
     EXPECT_EQ(table.item(1, 1)->text(), "steps 8");
+}
+
+TEST_F(FrontierPanelTest, ThePlaneIsZoomedLikeOtherChartsAndKeepsTheZoom) {
+    const std::vector<RunPoints> runs{read("a"), read("b")};
+    const Plane plane = planeOf(runs, "bleu", "entropy");
+    const auto name = [](const QString& id) { return id; };
+    FrontierChart chart;
+    chart.resize(600, 400);
+    chart.show(plane, name);
+    (void)chart.grab();  // gives the plot its size
+    auto* plot = chart.plot();
+    const QCPRange all = plot->xAxis->range(), up = plot->yAxis->range();
+    const QPointF middle = plot->axisRect()->rect().center();
+    QWheelEvent turn(middle, plot->mapToGlobal(middle), {}, {0, 120}, Qt::NoButton, {}, Qt::NoScrollPhase,
+                     false);
+    QApplication::sendEvent(plot, &turn);
+    app_.processEvents();
+    const QCPRange zoomed = plot->xAxis->range();
+    EXPECT_LT(zoomed.size(), all.size());
+    chart.pin({0, 1});
+    applyTheme(ThemeMode::Dark, 1.0);
+    EXPECT_EQ(plot->xAxis->range(), zoomed) << "other colours are no new data";
+    EXPECT_EQ(chart.pinned(), (FrontierChart::PointIndex{0, 1}));
+    applyTheme(ThemeMode::Light, 1.0);
+    const Plane again = planeOf(runs, "bleu", "entropy");
+    chart.show(again, name);
+    EXPECT_EQ(plot->xAxis->range(), zoomed);
+    QTest::keyClick(plot, Qt::Key_Backspace);
+    EXPECT_EQ(plot->xAxis->range(), all);
+    QTest::keyClick(plot, Qt::Key_Plus);
+    EXPECT_LT(plot->xAxis->range().size(), all.size());
+    EXPECT_EQ(plot->yAxis->range(), up);
+    QTest::keyClick(plot, Qt::Key_Home);
+    EXPECT_EQ(plot->xAxis->range(), all);
+    QTest::keyClick(plot, Qt::Key_Plus);
+    const Plane other = planeOf(runs, "bleu", "entropy");
+    chart.show(other, [](const QString& id) { return id + "!"; });
+    EXPECT_EQ(plot->xAxis->range(), all) << "the range of other axes does not apply";
+}
+
+TEST_F(FrontierPanelTest, KeysZoomAboutThePinnedPoint) {
+    const std::vector<RunPoints> runs{read("a"), read("b")};
+    const Plane plane = planeOf(runs, "bleu", "entropy");
+    FrontierChart chart;
+    chart.resize(600, 400);
+    chart.show(plane, [](const QString& id) { return id; });
+    (void)chart.grab();
+    chart.pin({1, 0});
+    const double x = plane.values(plane.curves[1].planePoints[0]).x();
+    const double before = chart.plot()->xAxis->coordToPixel(x);
+    QTest::keyClick(chart.plot(), Qt::Key_Plus);
+    EXPECT_NEAR(chart.plot()->xAxis->coordToPixel(x), before, 0.01);
+    QTest::keyClick(chart.plot(), Qt::Key_Right, Qt::ShiftModifier);
+    EXPECT_NEAR(chart.plot()->xAxis->coordToPixel(x), before, 0.01) << "arrows are the points' and cursors'";
 }
 
 TEST_F(FrontierPanelTest, ASliceHasTheBoundsOfTheFile) {

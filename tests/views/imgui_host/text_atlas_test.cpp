@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <QFileInfo>
 #include <QGlyphRun>
 #include <QPainter>
 #include <QRawFont>
+#include <QTemporaryDir>
 #include <QTextLayout>
 #include <cmath>
 
@@ -128,7 +130,7 @@ TEST_F(TextAtlasTest, EmojiAreInAPdf) {
         drawn(text);
         const QTemporaryDir folder;
         const QString name = folder.filePath(QStringLiteral("figure.pdf"));
-        EXPECT_TRUE(writePicture(widget_, name, {}));
+        EXPECT_TRUE(ViewExport(widget_, QFileInfo(name).suffix(), {}).write(name));
         QFile file(name);
         EXPECT_TRUE(file.open(QIODevice::ReadOnly));
         return file.readAll().count("/Subtype /Image");

@@ -142,5 +142,37 @@ TEST(NearestPoint, IsTheClosestWithinReach) {
     EXPECT_FALSE(nearestPoint({}, 1000, 0, at));
 }
 
+TEST_F(ChartLayersTest, AZoneLiesBehindTheCurvesFromEdgeToEdge) {
+    (void)plot_->toPixmap(400, 300);
+    ChartLayer zone{Form::Zone, {}, {-1e9, 4}};
+    zone.brush = QColor(Qt::yellow);
+    layers_->show({flat(5, Qt::blue), zone});
+    EXPECT_EQ(colorAt(2, 5), QColor(Qt::blue));
+    for (const double y : {0.3, 9.7}) {
+        EXPECT_EQ(colorAt(2, y), QColor(Qt::yellow));
+        EXPECT_NE(colorAt(6, y), QColor(Qt::yellow));
+    }
+}
+
+TEST_F(ChartLayersTest, ALabelStandsAtItsPointOrAtAFractionOfTheAxes) {
+    (void)plot_->toPixmap(400, 300);
+    ChartLayer label{Form::Label, QStringLiteral("here"), {5}, {5}, QColor(Qt::red), QColor(Qt::yellow)};
+    label.alignment = Qt::AlignLeft | Qt::AlignBottom;
+    layers_->show({label, flat(5.4, Qt::blue)});
+    EXPECT_EQ(colorAt(5.1, 5.1), QColor(Qt::yellow)) << "up and to the right of the point";
+    EXPECT_NE(colorAt(4.9, 5.1), QColor(Qt::yellow));
+    EXPECT_NE(colorAt(5.1, 4.9), QColor(Qt::yellow));
+    EXPECT_NE(colorAt(5.2, 5.4), QColor(Qt::blue)) << "above the curves";
+    label.x = {1};
+    label.y = {0};
+    label.alignment = Qt::AlignRight | Qt::AlignTop;
+    label.fractions = Qt::Horizontal | Qt::Vertical;
+    layers_->show({label});
+    plot_->xAxis->setRange(100, 200);
+    EXPECT_EQ(colorAt(199.5, 9.9), QColor(Qt::yellow)) << "the corner, whatever the ranges are";
+    layers_->show({});
+    EXPECT_EQ(plot_->itemCount(), 0);
+}
+
 }  // namespace
 }  // namespace kurve::views

@@ -3,6 +3,7 @@
 
 #include <QComboBox>
 #include <QFile>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -16,10 +17,11 @@
 #include "tests/support/figure.h"
 #include "tests/support/gui_app.h"
 #include "views/common/chart/line_chart.h"
+#include "views/common/chart/plot_card.h"
 #include "views/common/chart/qcustomplot.h"
 #include "views/common/chart/view_picture.h"
 #include "views/common/form/control_column.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 namespace {
@@ -37,7 +39,7 @@ protected:
 QImage svgOf(QWidget& view) {
     const QTemporaryDir folder;
     const QString file = folder.filePath("view.svg");
-    EXPECT_TRUE(writePicture(view, file, {}));
+    EXPECT_TRUE(ViewExport(view, QFileInfo(file).suffix(), {}).write(file));
     QSvgRenderer svg(file);
     QImage image(view.size(), QImage::Format_RGB32);
     image.fill(Qt::white);
@@ -63,7 +65,7 @@ TEST(ViewPicture, APageIsWhiteAlsoUnderTheCaption) {
     view.resize(300, 100);
     const QTemporaryDir folder;
     const QString file = folder.filePath("view.png");
-    ASSERT_TRUE(writePicture(view, file, "runs a, b"));
+    ASSERT_TRUE(ViewExport(view, QFileInfo(file).suffix(), "runs a, b").write(file));
     const QImage image(file);
     EXPECT_EQ(image.pixelColor(image.width() - 2, image.height() - 2), QColor(Qt::white));
     EXPECT_EQ(image.pixelColor(2, 2), QColor(Qt::white));
@@ -91,7 +93,7 @@ TEST(ViewPicture, TheCellsOfAPageHaveTheirOwnColours) {
     cells.resize(160, 160);
     const QTemporaryDir folder;
     const QString name = folder.filePath("view.pdf");
-    ASSERT_TRUE(writePicture(view, name, {}));
+    ASSERT_TRUE(ViewExport(view, QFileInfo(name).suffix(), {}).write(name));
     QFile file(name);
     ASSERT_TRUE(file.open(QIODevice::ReadOnly));
     const QByteArray page = file.readAll();
@@ -289,6 +291,57 @@ TEST(ViewPicture, ALabelOnACardDoesNotBringThePagesColour) {
     card.show();
     QTest::qWait(20);
     EXPECT_EQ(svgOf(card).pixelColor(60, 25), QColor(Qt::white));
+}
+
+TEST(ViewPicture, AFigureOfADarkWindowIsThatOfALightOneAndLeavesTheWindowAlone) {
+    test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
+    QWidget window;
+    auto* view = new QWidget(&window);
+    auto* label = new QLabel("text", view);
+    auto* table = new QTableWidget(2, 2, view);
+    table->setHorizontalHeaderLabels({"one", "two"});
+    auto* card = new PlotCard("card", "title", view);
+    auto* chart = new LineChart("chart", "title", view);
+    const auto draw = [card] {
+        card->setLayers({{ChartLayer::Form::Line, "line", {0, 1}, {0, 1}, QPen(theme().accent, 3)}});
+    };
+    draw();
+    QObject::connect(card, &PlotCard::restyled, card, draw);
+    const std::vector<double> x{0, 1, 2}, y{1, 2, 1};
+    chart->setCurve("a", {}, x, y);
+    const QList<QWidget*> parts{label, table, card, chart};
+    for (int i = 0; i < 4; ++i) parts[i]->setGeometry(0, 120 * i, 300, 120);
+    QWidget beside(&window);
+    int restyled = 0;
+    onThemeChange(&beside, [&restyled] { ++restyled; });
+    window.resize(300, 500);
+    view->resize(300, 480);
+    window.show();
+    QTest::qWait(20);
+    const QImage light = viewImage(*view, {});
+    applyTheme(ThemeMode::Dark, 1.0);
+    QTest::qWait(20);
+    const QImage dark = view->grab().toImage();
+    const QString sheet = qApp->styleSheet();
+    restyled = 0;
+    EXPECT_EQ(viewImage(*view, {}), light);
+    EXPECT_EQ(restyled, 0) << "of another part of the window";
+    EXPECT_EQ(qApp->styleSheet(), sheet);
+    EXPECT_TRUE(theme().dark);
+    EXPECT_EQ(view->grab().toImage(), dark) << "as before";
+    applyTheme(ThemeMode::Light, 1.0);
+}
+
+TEST(ViewPicture, AnUnknownFormatIsAnError) {
+    test::guiApp();
+    QWidget view;
+    view.resize(20, 20);
+    const auto bytes = ViewExport(view, "bmp", {}).bytes();
+    ASSERT_FALSE(bytes);
+    EXPECT_EQ(bytes.error().code, "export.format");
+    EXPECT_TRUE(ViewExport(view, "csv", {}).isEmpty());
+    EXPECT_FALSE(ViewExport(view, "PNG", {}).isEmpty());
 }
 
 }  // namespace

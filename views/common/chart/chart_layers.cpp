@@ -1,12 +1,15 @@
 #include "views/common/chart/chart_layers.h"
 
 #include "views/common/chart/guide_line.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 
 namespace {
 
 using Form = ChartLayer::Form;
+
+const QString kTexts = QStringLiteral("texts");
 
 QVector<double> inQt(const std::vector<double>& values) {
     return {values.begin(), values.end()};
@@ -50,6 +53,8 @@ Part* ChartLayers::part(std::size_t index, const std::function<Part*()>& make) {
 void ChartLayers::draw(std::size_t index, const ChartLayer& layer) {
     if (layer.form == Form::VerticalGuide || layer.form == Form::HorizontalGuide)
         return drawGuide(index, layer);
+    if (layer.form == Form::Zone) return drawZone(index, layer);
+    if (layer.form == Form::Label) return drawLabel(index, layer);
     QCPAxis* up = layer.valueAxis != nullptr ? layer.valueAxis : plot_.yAxis;
     QCPAbstractPlottable* drawn = nullptr;
     if (layer.form == Form::Path) {
@@ -119,6 +124,37 @@ void ChartLayers::drawGuide(std::size_t index, const ChartLayer& layer) {
     auto* guide = part<GuideLine>(index, [&] { return new GuideLine(&plot_, orientation); });
     guide->setAt(orientation == Qt::Vertical ? layer.x.front() : layer.y.front());
     guide->setPen(layer.pen);
+}
+
+void ChartLayers::drawZone(std::size_t index, const ChartLayer& layer) {
+    auto* zone = part<QCPItemRect>(index, [&] { return new QCPItemRect(&plot_); });
+    zone->setLayer(QStringLiteral("background"));
+    for (QCPItemPosition* corner : {zone->topLeft, zone->bottomRight})
+        corner->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    zone->topLeft->setCoords(layer.x.front(), 0);
+    zone->bottomRight->setCoords(layer.x.back(), 1);
+    zone->setPen(layer.pen);
+    zone->setBrush(layer.brush);
+}
+
+void ChartLayers::drawLabel(std::size_t index, const ChartLayer& layer) {
+    const auto kind = [&](Qt::Orientation axis) {
+        return layer.fractions.testFlag(axis) ? QCPItemPosition::ptAxisRectRatio
+                                              : QCPItemPosition::ptPlotCoords;
+    };
+    if (plot_.layer(kTexts) == nullptr) plot_.addLayer(kTexts);
+    auto* label = part<QCPItemText>(index, [&] { return new QCPItemText(&plot_); });
+    label->setLayer(kTexts);
+    label->position->setTypeX(kind(Qt::Horizontal));
+    label->position->setTypeY(kind(Qt::Vertical));
+    label->position->setCoords(layer.x.front(), layer.y.front());
+    label->setPositionAlignment(layer.alignment);
+    label->setTextAlignment(layer.alignment & Qt::AlignHorizontal_Mask);
+    label->setText(layer.name);
+    label->setFont(smallFont());
+    label->setColor(layer.pen.color());
+    label->setBrush(layer.brush);
+    if (layer.brush != Qt::NoBrush) label->setPadding({px(4), px(2), px(4), px(2)});
 }
 
 }  // namespace kurve::views

@@ -16,6 +16,7 @@ namespace kurve::views {
 namespace {
 
 constexpr double kZoomStep = 0.8, kPanStep = 0.1;
+constexpr int kLeastDrag = 5;  ///< pixels: a shorter one is a click where a drag draws a box
 constexpr int kLeastBox = 12;  ///< pixels: a flatter or narrower box zooms one axis only
 constexpr std::size_t kMostViews = 50;
 /// For remember(): consecutive ones are one view, or each a view of its own.
@@ -42,10 +43,10 @@ ChartZoom::ChartZoom(QCustomPlot& plot, const ChartScales& scales, QWidget& char
     });
     connect(&plot, &QCustomPlot::mouseRelease, this, &ChartZoom::release);
     connect(&plot, &QCustomPlot::mouseWheel, this, &ChartZoom::zoomByWheel);
-    connect(plot.selectionRect(), &QCPSelectionRect::accepted, this, &ChartZoom::zoomToBox);
+    connect(plot.selectionRect(), &QCPSelectionRect::accepted, this, &ChartZoom::takeBox);
 }
 
-void ChartZoom::addKeys(ViewKeys& keys, const std::function<QPointF()>& cursor) {
+void ChartZoom::addKeys(ViewKeys& keys, const std::function<QPointF()>& cursor, Arrows arrows) {
     const auto add = [&](QList<QKeySequence> at, const QString& meaning, int kind, auto change) {
         keys.add({std::move(at), meaning, [this, kind, change] {
                       const View before = view();
@@ -55,7 +56,9 @@ void ChartZoom::addKeys(ViewKeys& keys, const std::function<QPointF()>& cursor) 
                   }});
     };
     const auto pan = [](QCPAxis* axis, int step) {
-        return [axis, step] { axis->moveRange(step * kPanStep * axis->range().size()); };
+        return [axis, step] {
+            axis->moveRange((axis->rangeReversed() ? -step : step) * kPanStep * axis->range().size());
+        };
     };
     const auto zoom = [this, cursor](QCPAxis* axis, double factor) {
         return [this, cursor, axis, factor] {
@@ -69,21 +72,23 @@ void ChartZoom::addKeys(ViewKeys& keys, const std::function<QPointF()>& cursor) 
     };
     const auto with = [](Qt::KeyboardModifier modifier, Qt::Key key) { return QKeySequence(modifier | key); };
     QCPAxis *x = plot_.xAxis, *y = plot_.yAxis;
-    add({with(Qt::ShiftModifier, Qt::Key_Right)}, tr("Pan right"), kPanX, pan(x, 1));
-    add({with(Qt::ShiftModifier, Qt::Key_Left)}, tr("Pan left"), kPanX, pan(x, -1));
-    add({Qt::Key_Up, with(Qt::ShiftModifier, Qt::Key_Up)}, tr("Pan up"), kPanY, pan(y, 1));
-    add({Qt::Key_Down, with(Qt::ShiftModifier, Qt::Key_Down)}, tr("Pan down"), kPanY, pan(y, -1));
+    if (arrows == Arrows::Pan) {
+        add({with(Qt::ShiftModifier, Qt::Key_Right)}, tr("Pan right"), kPanX, pan(x, 1));
+        add({with(Qt::ShiftModifier, Qt::Key_Left)}, tr("Pan left"), kPanX, pan(x, -1));
+        add({Qt::Key_Up, with(Qt::ShiftModifier, Qt::Key_Up)}, tr("Pan up"), kPanY, pan(y, 1));
+        add({Qt::Key_Down, with(Qt::ShiftModifier, Qt::Key_Down)}, tr("Pan down"), kPanY, pan(y, -1));
+        keys.add({{Qt::Key_Escape,
+                   with(Qt::ShiftModifier, Qt::Key_Escape)},  // Shift is held while drawing the box
+                  tr("Cancel box or range"),
+                  [this] { cancelRange(); },
+                  {},
+                  [this] { return plot_.selectionRect()->isActive() || std::isfinite(rangeFrom_); }});
+    }
     add({Qt::Key_Plus, Qt::Key_Equal}, tr("Zoom in x at cursor"), kZoomX, zoom(x, kZoomStep));
     add({Qt::Key_Minus}, tr("Zoom out x at cursor"), kZoomX, zoom(x, 1 / kZoomStep));
     add({with(Qt::ControlModifier, Qt::Key_Up)}, tr("Zoom in y at cursor"), kZoomY, zoom(y, kZoomStep));
     add({with(Qt::ControlModifier, Qt::Key_Down)}, tr("Zoom out y at cursor"), kZoomY,
         zoom(y, 1 / kZoomStep));
-    keys.add(
-        {{Qt::Key_Escape, with(Qt::ShiftModifier, Qt::Key_Escape)},  // Shift is held while drawing the box
-         tr("Cancel box or range"),
-         [this] { cancelRange(); },
-         {},
-         [this] { return plot_.selectionRect()->isActive() || std::isfinite(rangeFrom_); }});
     keys.add({{Qt::Key_Backspace},
               tr("Previous view"),
               [this] { previousView(); },
@@ -171,8 +176,10 @@ void ChartZoom::press(QMouseEvent* event) {
     pressedAndMoved_ = false;
     pressed_ = view();
     chart_.setFocus(Qt::MouseFocusReason);
-    boxing_ = event->button() == Qt::LeftButton && event->modifiers().testFlag(Qt::ShiftModifier) &&
+    const bool shift = event->modifiers().testFlag(Qt::ShiftModifier);
+    boxing_ = event->button() == Qt::LeftButton && (shift || drawsBoxes_) &&
               plot_.axisRect()->rect().contains(event->pos());
+    zoomsToBox_ = shift;
     QColor tint = theme().accent;
     plot_.selectionRect()->setPen(QPen(tint, theme().scale));
     tint.setAlphaF(0.15F);
@@ -181,8 +188,10 @@ void ChartZoom::press(QMouseEvent* event) {
 }
 
 void ChartZoom::release(QMouseEvent* event) {
-    if (std::exchange(boxing_, false)) return;  // zoomToBox() comes next
-    if (pressedAndMoved_) return note(pressed_);
+    const QRect box = plot_.selectionRect()->rect().normalized();
+    const bool dragged = std::max(box.width(), box.height()) >= kLeastDrag;
+    if (std::exchange(boxing_, false) && (zoomsToBox_ || dragged)) return;  // takeBox() comes next
+    if (pressedAndMoved_ && !drawsBoxes_) return note(pressed_);
     if (event->button() == Qt::LeftButton && plot_.axisRect()->rect().contains(event->pos()))
         Q_EMIT clicked(event->position());
 }
@@ -199,7 +208,11 @@ void ChartZoom::zoomByWheel(QWheelEvent* event) {
         this, [this, before = view()] { note(before); }, Qt::QueuedConnection);
 }
 
-void ChartZoom::zoomToBox(const QRect& box) {
+void ChartZoom::takeBox(const QRect& box) {
+    if (drawsBoxes_ && !std::exchange(zoomsToBox_, false)) {
+        pressedAndMoved_ = false;
+        return Q_EMIT boxDrawn(box.normalized());
+    }
     const QRect area = plot_.axisRect()->rect(), part = box.normalized() & area;
     const bool across = part.width() >= kLeastBox, up = part.height() >= kLeastBox;
     pressedAndMoved_ = false;

@@ -25,8 +25,11 @@ class ChartZoom : public QObject {
 public:
     /// `chart` gets the focus, and the wheel only while it has it.
     ChartZoom(QCustomPlot& plot, const ChartScales& scales, QWidget& chart);
-    /// Keys zoom at the cursor (coordinates, NaN: none), if it is visible.
-    void addKeys(ViewKeys& keys, const std::function<QPointF()>& cursor);
+    /// Keys zoom at the cursor (coordinates, NaN: none), if it is visible. Arrows pan, or are the chart's.
+    enum class Arrows : unsigned char { Pan, Chart };
+    void addKeys(ViewKeys& keys, const std::function<QPointF()>& cursor, Arrows arrows = Arrows::Pan);
+    /// A drag without Shift draws a box for the chart, which boxDrawn() reports, and does not pan.
+    void setDrawsBoxes() { drawsBoxes_ = true; }
     void applyTheme();
     [[nodiscard]] bool isFollowing() const { return following_; }
     /// y was zoomed alone: it stays while x follows.
@@ -47,6 +50,7 @@ Q_SIGNALS:
     void followChosen();                           ///< likewise
     void valuesFitWanted();                        ///< y of the range of x that is shown now
     void clicked(const QPointF& pixel);            ///< in the axes, without a drag
+    void boxDrawn(const QRect& box);               ///< pixels; after setDrawsBoxes()
 
 private:
     /// The axis ranges, for the history.
@@ -61,13 +65,14 @@ private:
     void press(QMouseEvent* event);
     void release(QMouseEvent* event);
     void zoomByWheel(QWheelEvent* event);
-    void zoomToBox(const QRect& box);
+    void takeBox(const QRect& box);
     void cancelRange();
 
     QCustomPlot& plot_;
     const ChartScales& scales_;
     QWidget& chart_;
     bool following_ = true, valuesZoomed_ = false, boxing_ = false, pressedAndMoved_ = false;
+    bool drawsBoxes_ = false, zoomsToBox_ = false;                 ///< of the box that is drawn
     std::vector<View> views_;                                      ///< history, the oldest first
     int lastKind_ = -1;                                            ///< of the last change, for remember()
     View pressed_;                                                 ///< when the mouse button was pressed

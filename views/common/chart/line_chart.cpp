@@ -1,31 +1,34 @@
 #include "views/common/chart/line_chart.h"
 
-#include <QHBoxLayout>
-#include <QToolButton>
-#include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "views/common/chart/chart_head.h"
 #include "views/common/chart/chart_legend.h"
 #include "views/common/chart/guide_line.h"
 #include "views/common/chart/plot_style.h"
-#include "views/common/chart/series_plottable.h"
-#include "views/common/chart/view_picture.h"
+#include "views/common/chart/smoothing_control.h"
 #include "views/common/form/controls.h"
-#include "views/common/text/elided_label.h"
+#include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 
 namespace {
 
+constexpr double kVisibleShift = 0.5;    ///< pixels that cause an immediate replot
 constexpr int kLateMilliseconds = 1000;  ///< delay of changes too small to be visible
 
-QToolButton* titleButton(const QString& id, const QString& text, const QString& tip) {
-    auto* button = describe(new QToolButton, id, tip, tip, {.text = text, .role = "mini"});
-    button->setFocusPolicy(Qt::TabFocus);
-    return button;
+QPen markPen() {
+    QColor colour = theme().warn;
+    colour.setAlphaF(0.6f);
+    return {colour, 1, Qt::DotLine};
+}
+QPen referencePen() {
+    return {theme().muted, 1.2 * theme().scale, Qt::DashDotLine};
 }
 
 }  // namespace
@@ -35,8 +38,6 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
       title_(title),
       plot_(new QCustomPlot),
       scales_{AxisScale(plot_->xAxis), AxisScale(plot_->yAxis)},
-      titleLabel_(new ElidedLabel("title")),
-      legend_(new ChartLegend),
       playhead_(new GuideLine(plot_, Qt::Vertical)),
       cursor_(new GuideLine(plot_, Qt::Vertical)),
       guides_(*plot_),
@@ -44,7 +45,10 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
       ranges_(*plot_, scales_, curves_),
       zoom_(new ChartZoom(*plot_, scales_, *this)) {
     describe(this, id, title, {.role = "card", .filled = true});
-    buildHead(id);
+    auto* column = vboxIn(this, {}, {.spacing = 0});
+    column->setContentsMargins(px(2), 1, px(2), px(4));  // inside the card's round corners
+    head_ = new ChartHead(id, *this, *column);
+    column->addWidget(plot_, 1);
     buildPlot();
     addKeys();
     late_.setSingleShot(true);
@@ -55,43 +59,10 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
         ranges_.countOutside();
     });
     connect(plot_, &QCustomPlot::afterReplot, this, &LineChart::noteDrawn);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &LineChart::applyTheme);
+    onThemeChange(this, &LineChart::applyTheme);
     setTitle(title);
     applyTheme();
     showButtons(false);
-}
-
-void LineChart::buildHead(const QString& id) {
-    logX_ = titleButton(id + QStringLiteral(".logx"), tr("X"),
-                        tr("x axis: linear, logarithmic, symmetric logarithmic"));
-    logY_ = titleButton(id + QStringLiteral(".logy"), tr("Y"),
-                        tr("y axis: linear, logarithmic, symmetric logarithmic"));
-    logX_->setCheckable(true);
-    logY_->setCheckable(true);
-    fit_ = titleButton(id + QStringLiteral(".fit"), tr("Fit"), tr("Fit to data and follow new points"));
-    connect(logX_, &QToolButton::clicked, this, &LineChart::nextKeyScale);
-    connect(logY_, &QToolButton::clicked, this, &LineChart::nextValueScale);
-    connect(fit_, &QToolButton::clicked, this, &LineChart::resetView);
-
-    head_ = new QHBoxLayout;
-    head_->setContentsMargins(px(space::kMedium), px(space::kTight), px(space::kTight), 0);
-    head_->setSpacing(px(2));
-    head_->addWidget(titleLabel_);
-    head_->addSpacing(px(space::kSmall));
-    head_->addWidget(legend_, 1);
-    head_->addSpacing(px(space::kTight));
-    for (QToolButton* button : {logX_, logY_, fit_}) {
-        head_->addWidget(button);
-        leaveOutOfFigures(*button);
-    }
-    below_ = new QHBoxLayout;
-    below_->setContentsMargins(px(space::kMedium), 0, px(space::kTight), 0);
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(px(2), 1, px(2), px(4));  // inside the card's round corners
-    layout->setSpacing(0);
-    layout->addLayout(head_);
-    layout->addLayout(below_);
-    layout->addWidget(plot_, 1);
 }
 
 LineChart::~LineChart() = default;
@@ -100,7 +71,7 @@ void LineChart::setTitle(const QString& title, const QString& unit, const QStrin
     title_ = title;
     unit_ = unit;
     nameTitle();
-    titleLabel_->setAbout(tip);
+    head_->setAbout(tip);
     setAccessibleName(title);
 }
 
@@ -286,14 +257,131 @@ void LineChart::nextValueScale() {
 }
 
 void LineChart::nameScales() {
-    const auto name = [](QToolButton* button, const QString& axis, Scale scale) {
-        button->setChecked(scale != Scale::Linear);
-        button->setText(scale == Scale::Log      ? axis + tr(" log")
-                        : scale == Scale::SymLog ? axis + tr(" ±log")
-                                                 : axis);
+    head_->setScales(keyScale(), valueScale());
+}
+
+/// Smoothing is always named.
+void LineChart::nameTitle() {
+    head_->setTitle(title_, {unit_, smoothingText()});
+}
+
+void LineChart::setNamesFirst(bool on) {
+    head_->legend().setNamesFirst(on);
+}
+
+void LineChart::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    head_->placeLegend();
+}
+
+QString LineChart::smoothingText() const {
+    const bool any = std::any_of(curves_.begin(), curves_.end(),
+                                 [this](const auto& entry) { return entry.second->isSmoothed(smoothing_); });
+    return any ? smoothingName(smoothing_) : QString();
+}
+
+/// References and marks, over points only.
+void LineChart::drawGuides(bool any) {
+    using Form = ChartLayer::Form;
+    std::vector<ChartLayer> guides;
+    for (const auto& [id, reference] : references_)
+        guides.push_back(
+            {Form::HorizontalGuide, {}, {}, {scales_.values.toCoord(reference.y)}, referencePen()});
+    for (const Mark& mark : marks_)
+        guides.push_back({Form::VerticalGuide, {}, {scales_.keys.toCoord(mark.x)}, {}, markPen()});
+    guides_.show(any ? guides : std::vector<ChartLayer>());
+}
+
+void LineChart::updateLegend() {
+    nameTitle();
+    std::vector<ChartLegend::Entry> entries;
+    for (const auto& [id, curve] : curves_) {
+        const CurveSpec& spec = curve->spec();
+        if (spec.label.isEmpty() || curve->empty()) continue;
+        entries.push_back({spec.style.color,
+                           spec.style.dash == Qt::SolidLine ? QStringLiteral("━") : QStringLiteral("╍"),
+                           spec.label, numberText(curve->last(smoothing_))});
+    }
+    for (const auto& [id, reference] : references_)
+        entries.push_back({theme().muted, QStringLiteral("┄"), reference.label, numberText(reference.y)});
+    // Axes without a curve would show arbitrary numbers.
+    const bool any =
+        std::any_of(curves_.begin(), curves_.end(), [](const auto& entry) { return !entry.second->empty(); });
+    plot_->axisRect()->setVisible(any);
+    for (QCPAxis* axis : plot_->axisRect()->axes())
+        axis->setVisible(any && (axis == plot_->xAxis || axis == plot_->yAxis));
+    drawGuides(any);
+    if (!any) return head_->legend().setNote(tr("no points yet"));
+    head_->legend().setEntries(std::move(entries));
+    head_->placeLegend();
+}
+
+// ---- replots ----
+
+void LineChart::touch() {
+    stale_ = true;
+    queueReplot();
+}
+
+// One more point of a long curve changes the picture invisibly: it is drawn with the next ones or after a
+// delay.
+void LineChart::grow() {
+    stale_ = true;
+    if (!std::exchange(checking_, true))
+        QMetaObject::invokeMethod(this, &LineChart::replotIfMoved, Qt::QueuedConnection);
+}
+
+void LineChart::replotIfMoved() {
+    checking_ = false;
+    settle();
+    const auto moved = [](const QCPRange& from, const QCPRange& to, double pixels) {
+        return std::max(std::abs(to.lower - from.lower), std::abs(to.upper - from.upper)) * pixels >=
+               kVisibleShift * to.size();
     };
-    name(logX_, tr("X"), keyScale());
-    name(logY_, tr("Y"), valueScale());
+    const QRect area = plot_->axisRect()->rect();
+    const QCPRange keys = plot_->xAxis->range();
+    const auto [low, high, bottom, top, playhead] = drawn_;
+    if (!zoom_->isAutomatic() || moved({low, high}, keys, area.width()) ||
+        moved({bottom, top}, plot_->yAxis->range(), area.height()) ||
+        std::abs(playheadAt_ - playhead) * area.width() >= kVisibleShift * keys.size())
+        return queueReplot();
+    if (!late_.isActive()) late_.start();
+}
+
+void LineChart::settle() {
+    if (!std::exchange(stale_, false)) return;
+    followData();
+    updateLegend();
+}
+
+void LineChart::noteDrawn() {
+    late_.stop();
+    const QCPRange keys = plot_->xAxis->range(), values = plot_->yAxis->range();
+    drawn_ = {keys.lower, keys.upper, values.lower, values.upper, playheadAt_};
+}
+
+QCustomPlot* LineChart::plot() {
+    settle();
+    ranges_.countOutside();
+    return plot_;
+}
+
+// A chart that is scrolled out of view waits, like one on a hidden page.
+void LineChart::queueReplot() {
+    if (isVisible() && !visibleRegion().isEmpty()) return plot_->replot(QCustomPlot::rpQueuedReplot);
+    dirty_ = true;
+    if (stale_) QMetaObject::invokeMethod(this, &LineChart::settle, Qt::QueuedConnection);  // for exports
+}
+
+void LineChart::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    if (std::exchange(dirty_, false)) plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void LineChart::paintEvent(QPaintEvent* event) {
+    QWidget::paintEvent(event);
+    if (std::exchange(dirty_, false)) plot_->replot(QCustomPlot::rpQueuedReplot);
+    if (hasFocus()) paintFocusFrame(*this);
 }
 
 }  // namespace kurve::views

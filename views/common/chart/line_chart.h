@@ -15,18 +15,16 @@
 #include "views/common/chart/chart_layers.h"
 #include "views/common/chart/chart_ranges.h"
 #include "views/common/chart/chart_zoom.h"
+#include "views/common/table/view_table.h"
 #include "views/common/theme/theme.h"
 
 class QAction;
 class QContextMenuEvent;
-class QHBoxLayout;
 class QMouseEvent;
-class QToolButton;
 
 namespace kurve::views {
 
-class ChartLegend;
-class ElidedLabel;
+class ChartHead;
 class GuideLine;
 class LimitsEditor;
 
@@ -35,7 +33,7 @@ class LimitsEditor;
 /// a double click follows again. With the focus, arrows move from point to point and show their values, Shift
 /// and arrows pan, + and - zoom, Enter is a click. User-set axis limits apply to new data and fit() until
 /// they are reset; zoom and pan may leave them temporarily. Draws only while it is visible.
-class LineChart : public QWidget {
+class LineChart : public QWidget, public Exported {
     Q_OBJECT
 public:
     LineChart(const QString& id, const QString& title, QWidget* parent = nullptr);
@@ -116,10 +114,13 @@ public:
     void setKeyRange(double low, double high) { zoom_->setKeyRange(low, high); }
     [[nodiscard]] bool isFollowing() const { return zoom_->isFollowing(); }
     [[nodiscard]] bool hasData() const { return !curves_.empty(); }
+    /// Every point of every curve.
+    [[nodiscard]] std::vector<ViewTable> tables() const override;
     /// Hides the pointer line until the pointer moves again.
     void hidePointer();
     /// With axes updated for the current curves.
     [[nodiscard]] QCustomPlot* plot();
+    void prepareFigure() override;
 
     QSize sizeHint() const override { return {px(300), px(180)}; }
     QSize minimumSizeHint() const override { return {px(180), px(110)}; }
@@ -150,7 +151,6 @@ private:
         double y = 0;
         QString label;
     };
-    void buildHead(const QString& id);
     void buildPlot();
     void addKeys();
     void addRangeActions(ViewKeys& keys);
@@ -169,7 +169,6 @@ private:
     void showLimitsHint();
     void drawGuides(bool any);
     void updateLegend();
-    void placeLegend();
     /// After a change of curves: range and legend are updated once, before the next replot.
     void touch();
     void settle();
@@ -188,13 +187,7 @@ private:
     QString title_, unit_, keyTitle_;
     QCustomPlot* plot_;
     ChartScales scales_;
-    ElidedLabel* titleLabel_;
-    ChartLegend* legend_;
-    QHBoxLayout *head_ = nullptr,
-                *below_ = nullptr;  ///< positions of the legend: beside the title or below it
-    QToolButton* logX_;
-    QToolButton* logY_;
-    QToolButton* fit_;
+    ChartHead* head_ = nullptr;
     std::map<QString, std::unique_ptr<ChartCurve>> curves_;
     std::map<QString, Reference> references_;
     std::vector<Mark> marks_;

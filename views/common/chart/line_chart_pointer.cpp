@@ -10,6 +10,7 @@
 #include <QMetaMethod>
 #include <QToolTip>
 
+#include "views/common/chart/chart_head.h"
 #include "views/common/chart/guide_line.h"
 #include "views/common/chart/limits_editor.h"
 #include "views/common/chart/line_chart.h"
@@ -66,6 +67,9 @@ void LineChart::buildPlot() {
         if (event->pos().y() > area.bottom()) return editLimits(Qt::Horizontal);
         resetView();
     });
+    connect(head_, &ChartHead::keyScaleClicked, this, &LineChart::nextKeyScale);
+    connect(head_, &ChartHead::valueScaleClicked, this, &LineChart::nextValueScale);
+    connect(head_, &ChartHead::fitClicked, this, &LineChart::resetView);
     connect(zoom_, &ChartZoom::clicked, this, [this](const QPointF& pixel) {
         const QString id = curveAt(pixel);
         Q_EMIT clickedAt(scales_.keys.toValue(plot_->xAxis->pixelToCoord(pixel.x())));
@@ -92,6 +96,18 @@ LineChart::Points LineChart::pointsOf(const QString& id) const {
     if (found == curves_.end()) return {};
     ChartCurve::Points points = found->second->points();
     return {found->second->spec().label, std::move(points.x), std::move(points.y)};
+}
+
+std::vector<ViewTable> LineChart::tables() const {
+    const QString key = keyTitle_.isEmpty() ? QStringLiteral("x") : keyTitle_;
+    ViewTable table{title_, {QStringLiteral("curve"), key, title_}, {}};
+    for (const auto& [id, curve] : curves_) {
+        const QString& label = curve->spec().label;
+        const ChartCurve::Points points = curve->points();
+        for (std::size_t i = 0; i < points.x.size(); ++i)
+            table.rows.push_back({label.isEmpty() ? title_ : label, points.x[i], points.y[i]});
+    }
+    return {table};
 }
 
 double LineChart::valueAt(const QString& id, double x) const {
@@ -157,10 +173,7 @@ void LineChart::placeHover(const QPointF& pixel) {
 }
 
 void LineChart::showButtons(bool hovered) {
-    // The legend uses this space until the chart is hovered; a changed axis scale stays visible.
-    logX_->setVisible(hovered || keyScale() != Scale::Linear);
-    logY_->setVisible(hovered || valueScale() != Scale::Linear);
-    fit_->setVisible(hovered || !zoom_->isAutomatic());
+    head_->showButtons(hovered, !zoom_->isAutomatic());
 }
 
 void LineChart::enterEvent(QEnterEvent* event) {
@@ -172,6 +185,11 @@ void LineChart::leaveEvent(QEvent* event) {
     QWidget::leaveEvent(event);
     showButtons(false);
     hidePointer();
+}
+
+void LineChart::prepareFigure() {
+    hidePointer();
+    (void)plot();  // the legend, too
 }
 
 void LineChart::hidePointer() {

@@ -14,6 +14,7 @@
 #include "views/common/form/layouts.h"
 #include "views/common/shell/view_keys.h"
 #include "views/common/text/elided_label.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 
@@ -22,7 +23,8 @@ PlotCard::PlotCard(const QString& id, const QString& title, QWidget* parent)
       title_(new ElidedLabel("title")),
       caption_(describe(new QLabel, id + QStringLiteral(".caption"), {.role = "caption"})),
       plot_(describe(new QCustomPlot, id + QStringLiteral(".plot"), title)),
-      layers_(*plot_) {
+      layers_(*plot_),
+      scales_{AxisScale(plot_->xAxis), AxisScale(plot_->yAxis)} {
     describe(this, id, {.role = "card"});
     setAccessibleName(title);  // also a view of its own, for exports
     title_->setText(title);
@@ -40,8 +42,9 @@ PlotCard::PlotCard(const QString& id, const QString& title, QWidget* parent)
         const QPointF at = coordsOf(*plot_, event->position());
         Q_EMIT hovered(at.x(), at.y());
     });
-    connect(themeNotifier(), &ThemeNotifier::changed, this, [this] {
+    onThemeChange(this, [this] {
         stylePlot(plot_);
+        if (zoom_ != nullptr) zoom_->applyTheme();
         Q_EMIT restyled();
         queueReplot();
     });
@@ -102,9 +105,17 @@ void PlotCard::showParts(const QStringList& parts) {
     caption_->setToolTip(whole ? QString() : parts.join(QStringLiteral("<br>")));
 }
 
-void PlotCard::addToTitle(QWidget* widget) {
+void PlotCard::addToTitle(QWidget* widget, int stretch) {
     auto* top = qobject_cast<QHBoxLayout*>(layout()->itemAt(0)->layout());
-    top->insertWidget(1, widget);
+    top->insertWidget(1, widget, stretch);
+}
+
+void PlotCard::setPart() {
+    setProperty("role", {});
+    for (QWidget* part : {static_cast<QWidget*>(title_), static_cast<QWidget*>(caption_)}) part->hide();
+    layout()->itemAt(0)->layout()->setContentsMargins({});
+    layout()->setContentsMargins(px(2), px(2), px(2), px(2));  // of the focus frame
+    layout()->setSpacing(0);
 }
 
 void PlotCard::queueReplot() {
@@ -114,6 +125,39 @@ void PlotCard::queueReplot() {
 QString PlotCard::key(const QColor& color, const QString& text, const QString& glyph) {
     return QStringLiteral("<span style='color:%1'>%2</span>&nbsp;%3")
         .arg(color.name(), glyph, text.toHtmlEscaped());
+}
+
+std::vector<ViewTable> PlotCard::tables() const {
+    const auto named = [](const QString& title, const char* otherwise) {
+        return title.isEmpty() ? QLatin1String(otherwise) : title;
+    };
+    ViewTable table{
+        plot_->accessibleName(),
+        {QStringLiteral("curve"), named(plot_->xAxis->label(), "x"), named(plot_->yAxis->label(), "y")},
+        {}};
+    const auto add = [&](const QString& name, auto& points) {
+        for (auto point = points.constBegin(); point != points.constEnd(); ++point)
+            table.rows.push_back({name, point->mainKey(), point->mainValue()});
+    };
+    const auto addCells = [&](const QString& name, QCPColorMapData& cells) {
+        if (table.columns.size() == 3) table.columns << QStringLiteral("value");
+        for (int row = 0; row < cells.valueSize(); ++row)
+            for (int column = 0; column < cells.keySize(); ++column) {
+                double key = 0, value = 0;
+                cells.cellToCoord(column, row, &key, &value);
+                table.rows.push_back({name, key, value, cells.cell(column, row)});
+            }
+    };
+    for (int i = 0; i < plot_->plottableCount(); ++i) {
+        QCPAbstractPlottable* drawn = plot_->plottable(i);
+        if (!drawn->visible()) continue;
+        const QString name = drawn->name().isEmpty() ? QString::number(i + 1) : drawn->name();
+        if (const auto* graph = qobject_cast<QCPGraph*>(drawn)) add(name, *graph->data());
+        if (const auto* curve = qobject_cast<QCPCurve*>(drawn)) add(name, *curve->data());
+        if (const auto* bars = qobject_cast<QCPBars*>(drawn)) add(name, *bars->data());
+        if (const auto* map = qobject_cast<QCPColorMap*>(drawn)) addCells(name, *map->data());
+    }
+    return {table};
 }
 
 QSize PlotCard::sizeHint() const {
@@ -130,6 +174,37 @@ bool PlotCard::eventFilter(QObject* watched, QEvent* event) {
     }
     if (watched == caption_ && event->type() == QEvent::Resize) showParts(QStringList(shownParts_));
     return QFrame::eventFilter(watched, event);
+}
+
+// ---- zoom ----
+
+ViewKeys& PlotCard::makeZoomable(Zoom zoom) {
+    fit_ = std::move(zoom.fit);
+    zoom_ = new ChartZoom(*plot_, scales_, *plot_);
+    zoom_->applyTheme();
+    setFocusProxy(plot_);
+    plot_->setFocusPolicy(Qt::StrongFocus);
+    auto* keys = new ViewKeys(plot_, zoom.title);
+    zoom_->addKeys(*keys, zoom.cursor, zoom.arrows);
+    keys->add({{Qt::Key_Home}, tr("Fit to data"), [this] { zoom_->reset(); }});
+    connect(plot_, &QCustomPlot::mouseDoubleClick, zoom_, &ChartZoom::reset);
+    connect(zoom_, &ChartZoom::followChosen, this, &PlotCard::fitData);
+    connect(zoom_, &ChartZoom::changed, this, &PlotCard::queueReplot);
+    return *keys;
+}
+
+void PlotCard::fitData() {
+    if (zoom_->isAutomatic()) fit_();
+    queueReplot();
+}
+
+void PlotCard::fit() {
+    zoom_->reset();
+}
+
+void PlotCard::setOtherAxes() {
+    zoom_->follow();
+    zoom_->forget();
 }
 
 // ---- key cursor ----

@@ -52,8 +52,6 @@ void stylePlot(QCustomPlot* plot) {
         rect->setMinimumMargins(QMargins(px(8), px(6), px(10), px(4)));
         for (QCPAxis* axis : rect->axes()) styleAxis(axis);
     }
-    for (int i = 0; i < plot->itemCount(); ++i)
-        if (auto* text = qobject_cast<QCPItemText*>(plot->item(i))) text->setFont(smallFont());
 }
 
 void setAxisTitle(QCPAxis* axis, const QString& title, const QString& unit) {

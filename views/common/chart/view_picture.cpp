@@ -3,12 +3,10 @@
 #include <QAbstractScrollArea>
 #include <QBuffer>
 #include <QComboBox>
-#include <QFileInfo>
 #include <QHeaderView>
 #include <QLabel>
 #include <QPageSize>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSplitter>
@@ -16,10 +14,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/base/file.h"
 #include "views/common/chart/clipped_device.h"
-#include "views/common/chart/line_chart.h"
 #include "views/common/chart/qcustomplot.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 
@@ -28,28 +26,6 @@ namespace {
 constexpr int kPdfDotsPerInch = 96;
 constexpr double kImageRatio = 2, kPartRatio = 3;
 const char* const kLeftOut = "leftOutOfFigures";
-
-/// The light colours for as long as a figure is drawn.
-class PrintStyle {
-public:
-    explicit PrintStyle(QWidget& view) : view_(view), mode_(themeMode()), wasDark_(theme().dark) {
-        if (!wasDark_) return;
-        view_.window()->setUpdatesEnabled(false);
-        applyTheme(ThemeMode::Light, theme().scale);
-    }
-    PrintStyle(const PrintStyle&) = delete;
-    PrintStyle& operator=(const PrintStyle&) = delete;
-    ~PrintStyle() {
-        if (!wasDark_) return;
-        applyTheme(mode_, theme().scale);
-        view_.window()->setUpdatesEnabled(true);
-    }
-
-private:
-    QWidget& view_;
-    ThemeMode mode_;
-    bool wasDark_;
-};
 
 /// Whether a widget paints more than is visible: rows, columns and lines that are scrolled away.
 bool isScrolled(const QWidget& widget) {
@@ -103,9 +79,8 @@ bool isCard(const QWidget& widget) {
 /// The rectangles where something is drawn other than a background.
 void addFilled(QWidget& widget, const QRect& area, std::vector<QRect>& filled) {
     const bool isWhole = isCard(widget) && !holdsLeftOut(widget);  // one whose tools are left out is cut too
-    const bool drawsItself = qobject_cast<QCustomPlot*>(&widget) || dynamic_cast<HasVectors*>(&widget) ||
-                             qobject_cast<QAbstractScrollArea*>(&widget) ||
-                             qobject_cast<LineChart*>(&widget) || isWhole;
+    const bool drawsItself = qobject_cast<QCustomPlot*>(&widget) || dynamic_cast<Exported*>(&widget) ||
+                             qobject_cast<QAbstractScrollArea*>(&widget) || isWhole;
     const auto children = widget.findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
     const bool container = std::any_of(children.begin(), children.end(),
                                        [](const QWidget* child) { return !child->isWindow(); });
@@ -223,10 +198,8 @@ void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& at, const QRec
         draw();
         painter.restore();
     };
-    if (auto* chart = qobject_cast<LineChart*>(&widget)) {
-        chart->hidePointer();
-        (void)chart->plot();  // settles the legend too
-    }
+    auto* own = dynamic_cast<Exported*>(&widget);
+    if (own != nullptr) own->prepareFigure();
     if (const auto* box = qobject_cast<const QComboBox*>(&widget))
         return drawChoice(*box, painter, visible.translated(position - at));
     if (auto* plot = qobject_cast<QCustomPlot*>(&widget)) {
@@ -234,8 +207,9 @@ void drawTree(QWidget& widget, QCPPainter& painter, const QPoint& at, const QRec
         plot->replot(QCustomPlot::rpQueuedRefresh);  // its picture is of the window's theme still
         return drawImage(QWidget::DrawChildren);
     }
-    if (auto* drawn = dynamic_cast<HasVectors*>(&widget); drawn != nullptr && whole)
-        return drawWhole([&] { drawn->paintVectors(painter); });
+    bool complete = false;
+    if (own != nullptr && whole) drawWhole([&] { complete = own->paintVectors(painter); });
+    if (complete) return;
     if (whole)
         drawWhole([&] { widget.render(&painter, QPoint(), QRegion(), QWidget::RenderFlags()); });
     else
@@ -303,12 +277,12 @@ QByteArray svgOf(QWidget& view, const QString& caption) {
     return bytes;
 }
 
-QByteArray pngOf(QWidget& view, const QString& caption) {
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    viewImage(view, caption).save(&buffer, "PNG");
-    return bytes;
+bool isVector(const QString& format) {
+    return format == QLatin1String("svg") || format == QLatin1String("pdf");
+}
+
+bool isData(const QString& format) {
+    return format == QLatin1String("csv") || format == QLatin1String("json") || format == QLatin1String("md");
 }
 
 }  // namespace
@@ -330,32 +304,45 @@ void leaveOutOfFigures(const QLayout& tools) {
 }
 
 QImage viewImage(QWidget& view, const QString& caption) {
-    const PrintStyle light(view);
+    const PrintTheme light(view);
     QImage image(sizeOf(view, caption) * kImageRatio, QImage::Format_ARGB32_Premultiplied);
     image.setDevicePixelRatio(kImageRatio);
     drawFigure(view, image, caption, false);
     return image;
 }
 
-Status writePicture(QWidget& view, const QString& file, const QString& caption) {
-    const QString suffix = QFileInfo(file).suffix().toLower();
-    QByteArray bytes;
-    if (suffix == QLatin1String("png")) {
-        bytes = pngOf(view, caption);
-    } else {
-        const PrintStyle light(view);
-        if (suffix == QLatin1String("svg")) bytes = svgOf(view, caption);
-        if (suffix == QLatin1String("pdf")) bytes = pdfOf(view, caption);
+ViewExport::ViewExport(QWidget& view, const QString& format, const QString& caption)
+    : format_(format.toLower()), caption_(caption) {
+    if (format_ == QLatin1String("png")) content_ = viewImage(view, caption);
+    if (isVector(format_)) {
+        const PrintTheme light(view);
+        content_ = format_ == QLatin1String("svg") ? svgOf(view, caption) : pdfOf(view, caption);
     }
-    if (bytes.isEmpty())
-        return requestError("export.format",
-                            "a picture cannot be written as \"" + suffix.toStdString() + "\"")
-            .in(file.toStdString())
-            .fix("choose svg, pdf or png");
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
-        return workError("io.write", out.errorString().toStdString()).in(file.toStdString());
-    return {};
+    if (isData(format_)) content_ = tablesOf(view);
+}
+
+bool ViewExport::isEmpty() const {
+    return isData(format_) && std::get<std::vector<ViewTable>>(content_).empty();
+}
+
+Result<QByteArray> ViewExport::bytes() const {
+    if (isVector(format_)) return std::get<QByteArray>(content_);
+    if (isData(format_)) return tablesText(std::get<std::vector<ViewTable>>(content_), format_, caption_);
+    const auto* image = std::get_if<QImage>(&content_);
+    if (image == nullptr)
+        return requestError("export.format", "a view cannot be written as \"" + format_.toStdString() + "\"")
+            .fix("choose svg, pdf, png, csv, json or md");
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    image->save(&buffer, "PNG");
+    return bytes;
+}
+
+Status ViewExport::write(const QString& file) const {
+    KURVE_TRY(const QByteArray bytes, this->bytes());
+    return writeFileAtomically(file.toStdString(),
+                               {bytes.constData(), static_cast<std::size_t>(bytes.size())});
 }
 
 }  // namespace kurve::views

@@ -9,7 +9,7 @@
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/panel.h"
 #include "views/common/theme/drawn_icon.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 
@@ -90,7 +90,7 @@ QToolButton* linkButton(Panel& view, const StudioContext& context) {
     QObject::connect(button, &QToolButton::clicked, action, &QAction::trigger);
     QObject::connect(head, &LinkedPlayhead::linkedChanged, button, show);
     QObject::connect(head, &Playhead::denoiseStepChanged, button, show);
-    QObject::connect(themeNotifier(), &ThemeNotifier::changed, button, show);
+    onThemeChange(button, show);
     show();
     return button;
 }

@@ -4,7 +4,7 @@
 #include <QTableView>
 #include <QTimer>
 
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 
@@ -16,7 +16,7 @@ void fitRows(QTableView& table) {
     QObject::connect(table.model(), &QAbstractItemModel::dataChanged, soon, fit);
     QObject::connect(table.model(), &QAbstractItemModel::modelReset, soon, fit);
     QObject::connect(table.horizontalHeader(), &QHeaderView::sectionResized, soon, fit);
-    QObject::connect(themeNotifier(), &ThemeNotifier::changed, soon, fit);
+    onThemeChange(soon, fit);
     fit();
 }
 

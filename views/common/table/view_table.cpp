@@ -10,59 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/interop/table_text.h"
-#include "views/common/chart/line_chart.h"
-#include "views/common/chart/qcustomplot.h"
 #include "views/common/table/frozen_table.h"
 
 namespace kurve::views {
 
 namespace {
-
-ViewTable tableOf(const LineChart& chart) {
-    ViewTable table{chart.title(), {QStringLiteral("curve"), chart.keyTitle(), chart.title()}, {}};
-    if (table.columns[1].isEmpty()) table.columns[1] = QStringLiteral("x");
-    for (const QString& id : chart.curveIds()) {
-        const auto points = chart.pointsOf(id);
-        for (std::size_t i = 0; i < points.x.size(); ++i)
-            table.rows.push_back(
-                {points.label.isEmpty() ? chart.title() : points.label, points.x[i], points.y[i]});
-    }
-    return table;
-}
-
-/// Lines and points of a plain plot.
-ViewTable tableOf(QCustomPlot& plot) {
-    const auto named = [](const QString& title, const char* otherwise) {
-        return title.isEmpty() ? QLatin1String(otherwise) : title;
-    };
-    ViewTable table{
-        plot.accessibleName(),
-        {QStringLiteral("curve"), named(plot.xAxis->label(), "x"), named(plot.yAxis->label(), "y")},
-        {}};
-    const auto add = [&](const QString& name, auto& points) {
-        for (auto point = points.constBegin(); point != points.constEnd(); ++point)
-            table.rows.push_back({name, point->mainKey(), point->mainValue()});
-    };
-    const auto addCells = [&](const QString& name, QCPColorMapData& cells) {
-        if (table.columns.size() == 3) table.columns << QStringLiteral("value");
-        for (int row = 0; row < cells.valueSize(); ++row)
-            for (int column = 0; column < cells.keySize(); ++column) {
-                double key = 0, value = 0;
-                cells.cellToCoord(column, row, &key, &value);
-                table.rows.push_back({name, key, value, cells.cell(column, row)});
-            }
-    };
-    for (int i = 0; i < plot.plottableCount(); ++i) {
-        QCPAbstractPlottable* drawn = plot.plottable(i);
-        if (!drawn->visible()) continue;
-        const QString name = drawn->name().isEmpty() ? QString::number(i + 1) : drawn->name();
-        if (const auto* graph = qobject_cast<QCPGraph*>(drawn)) add(name, *graph->data());
-        if (const auto* curve = qobject_cast<QCPCurve*>(drawn)) add(name, *curve->data());
-        if (const auto* bars = qobject_cast<QCPBars*>(drawn)) add(name, *bars->data());
-        if (const auto* map = qobject_cast<QCPColorMap*>(drawn)) addCells(name, *map->data());
-    }
-    return table;
-}
 
 ViewTable::Cell cellOf(const QModelIndex& index) {
     for (const int role : {kExportRole, static_cast<int>(Qt::DisplayRole)}) {
@@ -148,26 +100,7 @@ std::string plainText(const ViewTable& table, bool markdown) {
     return text;
 }
 
-/// Sits among the children of a widget that was given tables.
-class TableSource : public QObject {
-public:
-    TableSource(QWidget& widget, std::function<std::vector<ViewTable>()> tables)
-        : QObject(&widget), tables(std::move(tables)) {}
-    const std::function<std::vector<ViewTable>()> tables;
-};
-
-/// Whether what a plot draws is given by the card around it.
-bool isSpokenFor(const QWidget& plot, const QWidget& view) {
-    for (const QWidget* at = plot.parentWidget(); at && at != view.parentWidget(); at = at->parentWidget())
-        if (qobject_cast<const LineChart*>(at) || dynamic_cast<const HasTables*>(at)) return true;
-    return false;
-}
-
 }  // namespace
-
-void giveTables(QWidget& widget, std::function<std::vector<ViewTable>()> tables) {
-    new TableSource(widget, std::move(tables));
-}
 
 std::vector<ViewTable> tablesOf(QWidget& view) {
     std::vector<std::pair<QPoint, ViewTable>> found;
@@ -177,12 +110,7 @@ std::vector<ViewTable> tablesOf(QWidget& view) {
     for (QWidget* widget : all) {
         const QPoint position = widget->mapTo(view.window(), QPoint());
         std::vector<ViewTable> tables;
-        if (const auto* own = dynamic_cast<const HasTables*>(widget)) tables = own->tables();
-        if (const auto* chart = qobject_cast<const LineChart*>(widget)) tables = {tableOf(*chart)};
-        auto* plot = qobject_cast<QCustomPlot*>(widget);
-        if (plot && !isSpokenFor(*plot, view)) tables = {tableOf(*plot)};
-        for (const QObject* child : widget->children())
-            if (const auto* source = dynamic_cast<const TableSource*>(child)) tables = source->tables();
+        if (const auto* own = dynamic_cast<const Exported*>(widget)) tables = own->tables();
         const auto* items = qobject_cast<const QAbstractItemView*>(widget);
         const bool isPart = qobject_cast<const QHeaderView*>(widget) ||  // of the table that it lies in
                             qobject_cast<const FrozenTable*>(widget->parentWidget());

@@ -3,10 +3,11 @@
 #include <QString>
 #include <QStringList>
 #include <QWidget>
-#include <functional>
 #include <span>
 #include <variant>
 #include <vector>
+
+class QPainter;
 
 namespace kurve::views {
 
@@ -21,16 +22,17 @@ struct ViewTable {
     std::vector<std::vector<Cell>> rows;
 };
 
-/// A view that draws its data itself and gives them here, also for the plots that it draws them with; charts
-/// and item views need nothing.
-class HasTables {
+/// A widget that draws its data itself, and what exports get of it. Item views need nothing. GUI thread.
+class Exported {
 public:
-    virtual ~HasTables() = default;
+    virtual ~Exported() = default;
     [[nodiscard]] virtual std::vector<ViewTable> tables() const = 0;
+    /// Before a figure of it: does what waits for the next frame, and removes what shows the pointer.
+    virtual void prepareFigure() {}
+    /// Draws all of it as lines and texts, from its top left corner, in its pixels and with its background;
+    /// false: it paints itself so, as any widget, and its children.
+    virtual bool paintVectors(QPainter& /*painter*/) { return false; }
 };
-
-/// For a widget that is drawn by its owner: called whenever its data are exported.
-void giveTables(QWidget& widget, std::function<std::vector<ViewTable>()> tables);
 
 /// The tables of all visible charts and item views within a widget, from the top. GUI thread.
 [[nodiscard]] std::vector<ViewTable> tablesOf(QWidget& view);

@@ -13,7 +13,7 @@
 #include "views/common/shell/least_height.h"
 #include "views/common/shell/panel.h"
 #include "views/common/text/format.h"
-#include "views/common/theme/theme.h"
+#include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
 
@@ -32,7 +32,7 @@ StatementLine::StatementLine(Panel& panel) : QWidget(&panel), panel_(panel) {
     describe(this, panel.panelId() + QStringLiteral(".statement"), tr("Statement"));
     leaveOutOfFigures(*this);
     panel.installEventFilter(this);
-    connect(themeNotifier(), &ThemeNotifier::changed, this, &StatementLine::layOut);
+    onThemeChange(this, &StatementLine::layOut);
     hide();
 }
 

@@ -4,6 +4,7 @@
 #include <QFontDatabase>
 #include <QHash>
 #include <QPalette>
+#include <QPointer>
 #include <QStyleFactory>
 #include <QStyleHints>
 #include <algorithm>
@@ -12,7 +13,9 @@
 #include <utility>
 
 #include "core/store/run_style.h"
+#include "views/common/shell/panel.h"
 #include "views/common/theme/studio_style.h"
+#include "views/common/theme/theme_listener.h"
 
 // Q_INIT_RESOURCE declares a symbol: it must stand outside every namespace.
 static void initThemeResources() {
@@ -238,6 +241,49 @@ void setRunStyles(const QHash<QString, int>& styles) {
         return styles.contains(id) && styles[id] != before[id];
     });
     if (changed) Q_EMIT state().notifier.changed();
+}
+
+ThemeListener::ThemeListener(QObject* owner, std::function<void()> restyle)
+    : QObject(owner), restyle_(std::move(restyle)) {
+    connect(themeNotifier(), &ThemeNotifier::changed, this, &ThemeListener::restyle);
+}
+
+namespace {
+
+QWidget& panelAround(QWidget& view) {
+    for (QWidget* at = &view; at != nullptr; at = at->parentWidget())
+        if (qobject_cast<Panel*>(at) != nullptr) return *at;
+    return view;
+}
+
+}  // namespace
+
+PrintTheme::PrintTheme(QWidget& view)
+    : view_(view), panel_(panelAround(view)), before_(theme()), sheet_(view.styleSheet()) {
+    if (view.testAttribute(Qt::WA_SetPalette)) palette_ = view.palette();
+    if (!before_.dark) return;
+    panel_.setUpdatesEnabled(false);
+    state().theme = lightTheme();
+    state().theme.scale = before_.scale;
+    restyle(paletteOf(theme()), studioStyleSheet(theme()) + sheet_);
+}
+
+PrintTheme::~PrintTheme() {
+    if (!before_.dark) return;
+    state().theme = before_;
+    restyle(palette_, sheet_);
+    panel_.setUpdatesEnabled(true);
+}
+
+void PrintTheme::restyle(const QPalette& palette, const QString& sheet) {
+    // With a style sheet in force, children inherit a palette only so.
+    QCoreApplication::setAttribute(Qt::AA_UseStyleSheetPropagationInWidgetStyles);
+    view_.setStyleSheet(sheet);
+    view_.setPalette(palette);
+    QCoreApplication::setAttribute(Qt::AA_UseStyleSheetPropagationInWidgetStyles, false);
+    const auto all = panel_.findChildren<ThemeListener*>();
+    for (const auto& listener : QList<QPointer<ThemeListener>>(all.begin(), all.end()))
+        if (listener) listener->restyle();  // one before may have built its part anew
 }
 
 }  // namespace kurve::views

@@ -9,7 +9,6 @@
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/shell/command_registry.h"
-#include "views/common/table/eliding_header.h"
 #include "views/common/theme/theme.h"
 #include "views/prompt/request_list.h"
 #include "views/prompt/trace_table_model.h"
@@ -37,9 +36,6 @@ RecordedLists::RecordedLists(CommandRegistry& commands, QWidget* parent)
 }
 
 void RecordedLists::buildRecorded() {
-    table_->setVerticalHeader(new ElidingHeader(Qt::Vertical, table_));
-    table_->verticalHeader()->setSectionsClickable(true);
-    table_->verticalHeader()->setHighlightSections(true);
     table_->setModel(model_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setWordWrap(false);

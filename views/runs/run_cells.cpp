@@ -10,7 +10,7 @@ namespace kurve::views {
 
 namespace {
 constexpr int kMostPeers = 100;
-constexpr double kGlyphOnly = 40;  ///< a column below this width shows no word
+constexpr double kGlyphOnly = 48;  ///< a column below this width shows no word
 }  // namespace
 
 NameDelegate::NameDelegate(QAbstractItemView* view) : QStyledItemDelegate(view), view_(view) {}

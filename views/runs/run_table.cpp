@@ -22,7 +22,7 @@ namespace {
 
 constexpr float kPointedTint = 0.14f;
 constexpr double kFrozenFraction = 0.62;  ///< of the width at most, so that a metric fits beside it
-constexpr double kGlyph = 26, kStateWidth = 36, kLeastName = 96, kNameWidth = 165;
+constexpr double kGlyph = 26, kStateWidth = 46, kLeastName = 96, kNameWidth = 165;
 
 /// Tells what mouse and keys select from what a change of the rows unselects: only the former goes through
 /// select(), or it does so with its signals blocked.

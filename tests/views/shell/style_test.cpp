@@ -4,10 +4,12 @@
 #include <QAbstractItemView>
 #include <QCompleter>
 #include <QDialog>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSlider>
 #include <QTabBar>
+#include <QTableWidget>
 #include <QTest>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -63,6 +65,26 @@ TEST_P(StyleAtScale, TabsWithoutRoomCanBeScrolledByAnArrow) {
         ++arrows;
     }
     EXPECT_EQ(arrows, 1) << "to the right";
+}
+
+TEST_P(StyleAtScale, ATitleOfAColumnWithoutRoomEndsInAnEllipsis) {
+    QTableWidget table(1, 1);
+    table.resize(px(200), px(100));
+    table.setColumnWidth(0, px(80));
+    table.show();
+    const auto pictureOf = [&](const QString& title) {
+        table.setHorizontalHeaderLabels({title});
+        return table.horizontalHeader()->grab().toImage();
+    };
+    const QString title = QStringLiteral("Gradient norm of everything");
+    const QImage cut = pictureOf(title);
+    int same = 0;
+    for (qsizetype letters = 3; letters < title.size(); ++letters) {
+        const QString shortened = title.left(letters) + QChar(0x2026);
+        if (QFontMetrics(smallFont()).horizontalAdvance(shortened) > px(80) - 2 * px(6)) break;
+        same += pictureOf(shortened) == cut;
+    }
+    EXPECT_EQ(same, 1);
 }
 
 TEST(StudioStyle, AButtonIsClickedAlsoWhileProposalsAreOpen) {

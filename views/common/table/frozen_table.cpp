@@ -7,7 +7,6 @@
 #include <QScrollBar>
 #include <algorithm>
 
-#include "views/common/table/eliding_header.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -15,7 +14,6 @@ namespace kurve::views {
 class FrozenTable::Overlay : public QTableView {
 public:
     explicit Overlay(FrozenTable* table) : QTableView(table), table_(table) {
-        setHorizontalHeader(new ElidingHeader(Qt::Horizontal, this));
         setObjectName(QStringLiteral("frozen"));
         setFrameShape(QFrame::NoFrame);
         setFocusPolicy(Qt::NoFocus);

@@ -4,6 +4,7 @@
 #include <QAbstractSpinBox>
 #include <QApplication>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QMap>
 #include <QMouseEvent>
@@ -61,15 +62,17 @@ int StudioStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWi
     return QProxyStyle::styleHint(hint, option, widget, data);
 }
 
-// The style sheet draws the texts of choices and buttons itself and clips them at the edge. This is its only
-// call to the style below, without the widget.
+// The style sheet draws the texts of choices, buttons and headers itself and clips them at the edge. This is
+// its only call to the style below, without the widget.
 void StudioStyle::drawItemText(QPainter* painter, const QRect& rect, int flags, const QPalette& palette,
                                bool enabled, const QString& text, QPalette::ColorRole role) const {
     const auto* device = painter->device();
     const auto* widget = device != nullptr && device->devType() == QInternal::Widget
                              ? static_cast<const QWidget*>(device)
                              : nullptr;
-    const bool cut = qobject_cast<const QComboBox*>(widget) != nullptr ||
+    const bool header =
+        widget != nullptr && qobject_cast<const QHeaderView*>(widget->parentWidget()) != nullptr;
+    const bool cut = header || qobject_cast<const QComboBox*>(widget) != nullptr ||
                      qobject_cast<const QPushButton*>(widget) != nullptr;
     const bool fits = painter->fontMetrics().size(flags, text).width() <= rect.width() + px(2);
     const QString shown =

@@ -98,23 +98,11 @@ void GroupTable::renew() {
     for (int row = 0; !member.isEmpty() && row < model_->rowCount(); ++row)
         if (model_->firstMember(row) == member)
             setCurrentIndex(sorted_->mapFromSource(model_->index(row, std::max(column, 0))));
-    fit();
+    resizeColumnsToContents();
 }
 
-void GroupTable::fit() {
-    for (int column = 0; column < model_->columnCount(); ++column) {
-        const QString title = model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-        int width = std::min(fontMetrics().horizontalAdvance(title) + px(34), px(170));
-        for (int row = 0; row < model_->rowCount(); ++row) {
-            const QModelIndex cell = model_->index(row, column);
-            const QVariant given = cell.data(Qt::FontRole);
-            const QFontMetrics metrics(given.isValid() ? given.value<QFont>() : font());
-            const int icon = cell.data(Qt::DecorationRole).isValid() ? px(34) : 0;
-            for (const QString& line : cell.data().toString().split(QLatin1Char('\n')))
-                width = std::max(width, metrics.horizontalAdvance(line) + icon + px(20));
-        }
-        setColumnWidth(column, std::min(width, px(300)));
-    }
+int GroupTable::sizeHintForColumn(int column) const {
+    return std::min(FrozenTable::sizeHintForColumn(column), px(300));
 }
 
 std::vector<FrozenTable::FrozenColumn> GroupTable::frozenColumns() const {

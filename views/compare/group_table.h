@@ -38,12 +38,12 @@ Q_SIGNALS:
     void choiceChanged();
 
 protected:
+    [[nodiscard]] int sizeHintForColumn(int column) const override;
     [[nodiscard]] std::vector<FrozenColumn> frozenColumns() const override;
     void contextMenuEvent(QContextMenuEvent* event) override;
 
 private:
     void renew();
-    void fit();
     void setShown(const QString& id, bool on);
     [[nodiscard]] QStringList defaultValues() const;
 

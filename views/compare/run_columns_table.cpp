@@ -19,6 +19,11 @@ public:
     explicit DistinguishingHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {}
 
 protected:
+    /// Of a long title enough to distinguish the runs.
+    QSize sectionSizeFromContents(int section) const override {
+        const QSize whole = QHeaderView::sectionSizeFromContents(section);
+        return {std::min(whole.width(), px(150)), whole.height()};
+    }
     void initStyleOptionForIndex(QStyleOptionHeader* option, int section) const override {
         QHeaderView::initStyleOptionForIndex(option, section);
         QStringList titles;
@@ -48,48 +53,20 @@ RunColumnsTable::RunColumnsTable(QAbstractItemModel* model, const QString& name,
     verticalHeader()->hide();
     verticalHeader()->setDefaultSectionSize(px(24));
     horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    connect(model, &QAbstractItemModel::modelReset, this, &RunColumnsTable::fit);
-}
-
-void RunColumnsTable::resizeEvent(QResizeEvent* event) {
-    FrozenTable::resizeEvent(event);
-    fit();
+    connect(model, &QAbstractItemModel::modelReset, this, &QTableView::resizeColumnsToContents);
 }
 
 void RunColumnsTable::showEvent(QShowEvent* event) {
     FrozenTable::showEvent(event);
-    fit();
+    resizeColumnsToContents();
+}
+
+int RunColumnsTable::sizeHintForColumn(int column) const {
+    return std::min(FrozenTable::sizeHintForColumn(column), px(260));
 }
 
 std::vector<FrozenTable::FrozenColumn> RunColumnsTable::frozenColumns() const {
     return {{0, std::min(columnWidth(0), static_cast<int>(kMaxFrozenFraction * viewport()->width()))}};
-}
-
-int RunColumnsTable::needed(int column) const {
-    // At least enough of a long title to distinguish the runs.
-    const QString title = model()->headerData(column, Qt::Horizontal).toString();
-    int width = std::min(fontMetrics().horizontalAdvance(title) + px(34), px(150));
-    for (int row = 0; row < model()->rowCount(); ++row) {
-        const QModelIndex cell = model()->index(row, column);
-        const QVariant given = cell.data(Qt::FontRole);
-        const QFontMetrics metrics(given.isValid() ? given.value<QFont>() : font());
-        width = std::max(width, metrics.horizontalAdvance(cell.data().toString()) + px(26));
-    }
-    return std::min(width, px(260));
-}
-
-void RunColumnsTable::fit() {
-    const int columns = model()->columnCount();
-    if (columns < 2) return;
-    int left = viewport()->width();
-    std::vector<int> widths;
-    for (int column = 0; column < columns; ++column) {
-        widths.push_back(needed(column));
-        left -= widths.back();
-    }
-    for (int column = 0; column < columns; ++column)
-        setColumnWidth(column, widths[static_cast<std::size_t>(column)] +
-                                   (column > 0 ? std::max(left, 0) / (columns - 1) : 0));
 }
 
 }  // namespace kurve::views

@@ -6,8 +6,8 @@
 
 namespace kurve::views {
 
-/// A table with a column for each run: columns as wide as their cells need that share the free width, titles
-/// shortened to distinguishing labels. The first column is frozen.
+/// A table with a column for each run: columns as wide as their cells need, titles shortened to
+/// distinguishing labels. The first column is frozen.
 class RunColumnsTable : public FrozenTable {
     Q_OBJECT
 public:
@@ -15,13 +15,9 @@ public:
                     QWidget* parent = nullptr);
 
 protected:
-    void resizeEvent(QResizeEvent* event) override;
     void showEvent(QShowEvent* event) override;
+    [[nodiscard]] int sizeHintForColumn(int column) const override;
     [[nodiscard]] std::vector<FrozenColumn> frozenColumns() const override;
-
-private:
-    [[nodiscard]] int needed(int column) const;
-    void fit();
 };
 
 }  // namespace kurve::views

@@ -1,17 +1,15 @@
 #include "views/compare/sample_matrix.h"
 
-#include <QAbstractTextDocumentLayout>
 #include <QApplication>
 #include <QHeaderView>
 #include <QPainter>
-#include <QStyledItemDelegate>
-#include <QTextDocument>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "views/common/form/controls.h"
 #include "views/common/services/studio.h"
+#include "views/common/table/fit_rows.h"
+#include "views/common/table/rich_text_delegate.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -20,50 +18,20 @@ namespace {
 
 constexpr double kPromptShare = 0.3;
 
-/// Words with their marks, as rich text that wraps.
-class WordsDelegate : public QStyledItemDelegate {
+/// Frames the selected cells.
+class WordsDelegate : public RichTextDelegate {
 public:
-    explicit WordsDelegate(QTableView* table) : QStyledItemDelegate(table), table_(table) {}
-
-    void paint(QPainter* painter, const QStyleOptionViewItem& given,
+    using RichTextDelegate::RichTextDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override {
-        QStyleOptionViewItem option = given;
-        initStyleOption(&option, index);
-        option.text.clear();
-        QStyle& style = *table_->style();
-        style.drawControl(QStyle::CE_ItemViewItem, &option, painter, table_);
-        QTextDocument words;
-        fill(words, index, option.rect.width());
-        painter->save();
-        painter->translate(option.rect.topLeft() + QPoint(margin(), margin() / 2));
-        QAbstractTextDocumentLayout::PaintContext context;
-        context.palette.setColor(QPalette::Text, theme().text);
-        words.documentLayout()->draw(painter, context);
-        painter->restore();
-        const bool current = index == table_->currentIndex() && table_->hasFocus();
-        if (!(option.state & QStyle::State_Selected) && !current) return;
+        RichTextDelegate::paint(painter, option, index);
+        const bool current = option.state.testFlag(QStyle::State_HasFocus);
+        if (!current && !option.state.testFlag(QStyle::State_Selected)) return;
         painter->save();
         painter->setPen(QPen(theme().accent, (current ? 2 : 1) * theme().scale));
         painter->drawRect(option.rect.adjusted(1, 1, -2, -2));
         painter->restore();
     }
-    QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override {
-        QTextDocument words;
-        const int width = table_->columnWidth(index.column());
-        fill(words, index, width - (table_->showGrid() ? 1 : 0));  // as painted: the grid takes a pixel
-        return {width, static_cast<int>(std::ceil(words.size().height())) + margin()};
-    }
-
-private:
-    static int margin() { return px(6); }
-    void fill(QTextDocument& words, const QModelIndex& index, int width) const {
-        words.setDocumentMargin(0);
-        words.setDefaultFont(table_->font());
-        words.setTextWidth(std::max(width - 2 * margin(), px(40)));
-        words.setHtml(index.data(SampleMatrixModel::HtmlRole).toString());
-    }
-
-    QTableView* table_;
 };
 
 }  // namespace
@@ -72,7 +40,7 @@ SampleMatrix::SampleMatrix(const StudioContext& context)
     : context_(context), model_(new SampleMatrixModel(this)) {
     describe(this, "compare.samples", QStringLiteral("Outputs of the compared runs for the fixed prompts"));
     setModel(model_);
-    setItemDelegate(new WordsDelegate(this));
+    setItemDelegate(new WordsDelegate(SampleMatrixModel::HtmlRole, this));
     setFrameShape(QFrame::NoFrame);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -88,7 +56,7 @@ SampleMatrix::SampleMatrix(const StudioContext& context)
         fit();
         Q_EMIT markedChanged();
     });
-    connect(model_, &QAbstractItemModel::dataChanged, this, &QTableView::resizeRowsToContents);
+    fitRows(*this);
 }
 
 void SampleMatrix::setRuns(const std::vector<ComparedRun>& runs, const SampleMatrixModel::Request& request) {
@@ -107,7 +75,6 @@ void SampleMatrix::fit() {
     setColumnWidth(0, first);
     for (int column = 1; column < columns; ++column)
         setColumnWidth(column, std::max(px(170), (room - first) / (columns - 1)));
-    resizeRowsToContents();
 }
 
 QModelIndexList SampleMatrix::marked() const {

@@ -49,10 +49,14 @@ TEST_F(ComparePanelTest, ARowOfOutputsIsAsHighAsWhatIsPaintedInIt) {
         QTextDocument words;
         words.setDocumentMargin(0);
         words.setDefaultFont(table->font());
-        words.setTextWidth(table->visualRect(cell).width() - 2 * px(6));
+        words.setTextWidth(table->visualRect(cell).width() - 2 * px(8));
         words.setHtml(cell.data(SampleMatrixModel::HtmlRole).toString());
         wraps += std::exchange(last, words.size().height()) != words.size().height();
-        EXPECT_GE(table->itemDelegate()->sizeHint({}, cell).height(), words.size().height() + px(5)) << width;
+        QStyleOptionViewItem option;
+        option.widget = table;
+        option.font = table->font();
+        EXPECT_GE(table->itemDelegate()->sizeHint(option, cell).height(), words.size().height() + px(5))
+            << width;
     }
     EXPECT_GT(wraps, 2);
 }

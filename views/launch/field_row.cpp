@@ -3,6 +3,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QEvent>
+#include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QStyle>
@@ -18,8 +19,7 @@ namespace kurve::views {
 
 namespace {
 
-constexpr double kLabelWidth = 148, kNarrowEditor = 84, kWideEditor = 150, kUnitWidth = 44,
-                 kBeside = 320;  ///< width where name, editor, unit and buttons stand in one line
+constexpr double kLabelWidth = 148, kNarrowEditor = 84, kWideEditor = 150, kUnitWidth = 44;
 
 /// Notes on a setting besides its description.
 QStringList formFacts(const FieldSpec& field) {
@@ -36,7 +36,6 @@ FieldRow::FieldRow(const FieldSpec& field, QWidget* parent)
     : QWidget(parent),
       key_(qt(field.key)),
       live_(field.live),
-      row_(new QBoxLayout(QBoxLayout::LeftToRight)),
       label_(new QLabel),
       error_(describe(new QLabel, {.role = "error", .wraps = true, .hidden = true})),
       revert_(describe(new QToolButton, {.text = QStringLiteral("↺"), .hidden = true})),
@@ -88,31 +87,17 @@ void FieldRow::buildRow(const FieldSpec& field) {
     if (!wide) controls->addStretch(1);
     controls->addWidget(lock_);
     controls->addWidget(revert_);
-    row_->setContentsMargins(0, 0, 0, 0);
-    row_->setSpacing(px(space::kTight));
-    row_->addWidget(label_);
-    row_->addLayout(controls, 1);
-    error_->setContentsMargins(px(kLabelWidth + space::kTight), 0, 0, 0);
-    vboxIn(this, {row_, error_}, {.margins = {0, 1}, .spacing = 1});
+    auto* form = new QFormLayout(this);
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setHorizontalSpacing(px(space::kTight));
+    form->setVerticalSpacing(px(1));
+    form->setRowWrapPolicy(QFormLayout::WrapLongRows);
+    form->addRow(label_, controls);
+    form->addRow(error_);
 }
 
 QWidget* FieldRow::editor() const {
     return check_ ? static_cast<QWidget*>(check_) : combo_ ? static_cast<QWidget*>(combo_) : line_;
-}
-
-QSize FieldRow::minimumSizeHint() const {
-    const QSize whole = QWidget::minimumSizeHint();
-    const QSize controls = row_->itemAt(1)->minimumSize();
-    return {row_->direction() == QBoxLayout::LeftToRight ? controls.width() : whole.width(), whole.height()};
-}
-
-void FieldRow::resizeEvent(QResizeEvent* event) {
-    QWidget::resizeEvent(event);
-    const bool beside = width() >= px(kBeside);
-    if (beside == (row_->direction() == QBoxLayout::LeftToRight)) return;
-    row_->setDirection(beside ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
-    row_->setSpacing(beside ? px(space::kTight) : 0);
-    error_->setContentsMargins(beside ? px(kLabelWidth + space::kTight) : 0, 0, 0, 0);
 }
 
 void FieldRow::buildEditor(const FieldSpec& field) {

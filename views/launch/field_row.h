@@ -30,7 +30,6 @@ public:
     void setRunning(bool running);
     void focusEditor();
     [[nodiscard]] bool matches(const QString& words) const;
-    QSize minimumSizeHint() const override;  ///< with the name above the editor
 
 Q_SIGNALS:
     void edited(const QString& key, const QString& text);
@@ -39,7 +38,6 @@ Q_SIGNALS:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
 
 private:
     [[nodiscard]] QWidget* editor() const;
@@ -50,7 +48,6 @@ private:
 
     QString key_, searchText_, shown_;
     bool live_, running_ = false, filling_ = false;
-    QBoxLayout* row_;  ///< name and controls: beside each other, or below where it is narrow
     QLabel* label_;
     QLabel* error_;
     QCheckBox* check_ = nullptr;

@@ -1,7 +1,6 @@
 #include "views/autoencoder/autoencoder_panel.h"
 
 #include <QFrame>
-#include <QGridLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QListView>
@@ -20,10 +19,10 @@
 #include "views/common/form/layouts.h"
 #include "views/common/services/engine.h"
 #include "views/common/services/inference.h"
+#include "views/common/shell/card_grid.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/content_or_empty.h"
 #include "views/common/shell/empty_state.h"
-#include "views/common/shell/folding_content.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
@@ -108,24 +107,13 @@ void AutoencoderPanel::buildList() {
 QWidget* AutoencoderPanel::buildContent() {
     chunksCard_ = card(tr("Chunks"), tr("their tokens, and below them what their vectors give back"), list_);
     betweenCard_ = card(tr("Between A and B"), tr("click a chunk (A), Shift+click another (B)"), between_);
-    auto* charts = new QWidget;
-    grid_ = new QGridLayout(charts);
-    grid_->setContentsMargins(0, 0, 0, 0);
-    grid_->setSpacing(px(space::kSmall));
+    auto* cards = new CardGrid;
+    cards->setCells({{chunksCard_, 0, 0, 1, 3}, {betweenCard_, 1, 0}, {plane_, 1, 1}, {accuracy_, 1, 2}},
+                    {2, 3}, {4, 5, 5});
     auto* page = new QWidget;
     auto* column = vboxIn(page, {controls_}, {.margins = space::kSmall, .spacing = space::kSmall});
-    column->addWidget(new FoldingContent(charts, [this](bool narrow) { arrange(narrow); }), 1);
+    column->addWidget(cards, 1);
     return page;
-}
-
-void AutoencoderPanel::arrange(bool narrow) {
-    QWidget* const below[] = {betweenCard_, plane_, accuracy_};
-    grid_->addWidget(chunksCard_, 0, 0, 1, narrow ? 1 : 3);
-    for (int i = 0; i < 3; ++i) {
-        grid_->addWidget(below[i], narrow ? i + 1 : 1, narrow ? 0 : i);
-        grid_->setColumnStretch(i, narrow ? (i == 0) : (i == 0 ? 4 : 5));
-    }
-    for (int row = 0; row < 4; ++row) grid_->setRowStretch(row, row == 0 ? 2 : narrow || row == 1 ? 3 : 0);
 }
 
 void AutoencoderPanel::connectAll() {

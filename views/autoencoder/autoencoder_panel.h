@@ -10,7 +10,6 @@
 #include "views/common/shell/at_most_every.h"
 #include "views/common/shell/panel.h"
 
-class QGridLayout;
 class QListView;
 class QTableWidget;
 
@@ -45,7 +44,6 @@ protected:
 private:
     QWidget* buildContent();
     void buildList();
-    void arrange(bool narrow);
     void connectAll();
     void takeSelection();
     void newWeights();
@@ -75,7 +73,6 @@ private:
     LineChart* accuracy_;
     EmptyState* empty_;
     ContentOrEmpty* content_ = nullptr;
-    QGridLayout* grid_ = nullptr;
     std::array<int, 2> ends_{-1, -1};
     Reconstruction made_;
     QString answered_;     ///< the text of made_

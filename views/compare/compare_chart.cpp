@@ -4,7 +4,6 @@
 #include <QLabel>
 #include <QMenu>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QStackedLayout>
 #include <algorithm>
 #include <cmath>
@@ -82,13 +81,9 @@ CompareChart::CompareChart(QWidget* parent)
     leaveOutOfFigures(*controls);
     controls->addWidget(missing_);
     auto* layout = vboxIn(this, {controls}, {.margins = 0, .spacing = space::kTight});
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidget(points_);
     layout->addLayout(drawn_, 1);  // first: a stack of its own would show its pages as windows
     drawn_->addWidget(chart_);
-    drawn_->addWidget(scroll);
+    drawn_->addWidget(scrolled(points_));
     connect(points_, &ValuePoints::rowClicked, this, [this](const QString& id) {
         if (find(id)) Q_EMIT runChosen(id);
     });

@@ -7,13 +7,11 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QSpinBox>
 #include <QTimer>
 
 #include "core/text/import.h"
 #include "core/wire/fields.h"
-#include "views/common/form/control_column.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
@@ -89,13 +87,10 @@ ImportForm::ImportForm(std::filesystem::path project, QWidget* parent)
       pause_(new QTimer(this)) {
     pause_->setSingleShot(true);
     pause_->setInterval(kEditPauseMs);
-    auto* scroll = new QScrollArea;
+    auto* scroll = scrolled(preview_);
     for (QWidget* plain : std::initializer_list<QWidget*>{scroll, preview_})
         plain->setProperty("role", "surface");
-    scroll->setWidget(preview_);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    hboxIn(this, {new ControlColumn(buildControls(), px(kControlsWidth)), {scroll, 1}}, {.margins = 0});
+    hboxIn(this, {controlColumn(buildControls(), kControlsWidth), {scroll, 1}}, {.margins = 0});
     connectFields();
     setFocusProxy(train_->findChild<QLineEdit*>());
     setState(State::Unchecked, tr("Choose the training file, or drop files on the window."));

@@ -5,7 +5,6 @@
 #include <QStackedLayout>
 
 #include "views/common/chart/view_picture.h"
-#include "views/common/form/control_column.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/shell/empty_state.h"
@@ -66,7 +65,7 @@ QWidget* FrontierPanel::buildSide() {
     describe(corner_, "frontier.corner", {.role = "caption", .wraps = true});
     vboxIn(inside, {form_, slice_, level_, fronts_, corner_, Stretch{1}},
            {.margins = space::kMedium, .spacing = space::kLarge});
-    return new ControlColumn(inside, px(320));
+    return controlColumn(inside, 320);
 }
 
 }  // namespace kurve::views

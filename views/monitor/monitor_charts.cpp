@@ -6,6 +6,7 @@
 #include "views/common/chart/saved_scales.h"
 #include "views/common/data/run_ranking.h"
 #include "views/common/text/format.h"
+#include "views/common/theme/theme.h"
 #include "views/monitor/noise_chart.h"
 #include "views/monitor/ridge_card.h"
 
@@ -34,7 +35,10 @@ const StandardChart kStandardCharts[]{
 }  // namespace
 
 MonitorCharts::MonitorCharts(const EngineInfo& engine)
-    : engine_(engine), noise_(new NoiseChart(this)), ridges_(new RidgeCard(this)) {
+    : CardGrid({px(space::kSmall), 0, px(space::kSmall), px(space::kSmall)}),
+      engine_(engine),
+      noise_(new NoiseChart(widget())),
+      ridges_(new RidgeCard(widget())) {
     ridges_->hide();
     for (const auto& [id, title, metrics] : kStandardCharts) addChart(id, tr(title), metrics);
     connect(noise_, &LineChart::rangeChoiceChanged, this, &MonitorCharts::changed);
@@ -42,7 +46,7 @@ MonitorCharts::MonitorCharts(const EngineInfo& engine)
 
 MonitorChart& MonitorCharts::addChart(const QString& id, const QString& title,
                                       std::vector<std::string> metrics) {
-    auto* chart = new LineChart(QStringLiteral("monitor.") + id, title, this);
+    auto* chart = new LineChart(QStringLiteral("monitor.") + id, title, widget());
     nameAxis(*chart);
     chart->setSmoothing(smoothing_);
     link(*chart);
@@ -202,7 +206,7 @@ void MonitorCharts::layOut(bool awaited, const RunData* maybeFirst) {
         (awaited && (!evaluated || evaluated->size() < 2)))
         shown.insert(shown.begin() + std::min(kNoiseIndex, std::ssize(shown)), noise_);
     if (ridges_->hasData()) shown.push_back(ridges_);
-    setCharts(std::move(shown));
+    setCards(shown);
 }
 
 void MonitorCharts::applyKeyLimits() {

@@ -7,7 +7,7 @@
 
 #include "views/common/chart/line_chart.h"
 #include "views/common/chart/run_axis.h"
-#include "views/monitor/chart_grid.h"
+#include "views/common/shell/card_grid.h"
 
 namespace kurve::views {
 
@@ -29,7 +29,7 @@ struct MonitorChart {
 /// The monitor's charts: the standard ones, those of single metrics and of the shown runs, of noise levels
 /// and of magnitudes by layer. Linked, they share zoom and limits of x; limits of x belong to what runs along
 /// it.
-class MonitorCharts : public ChartGrid {
+class MonitorCharts : public CardGrid {
     Q_OBJECT
 public:
     /// Begins with the standard charts. `engine` outlives this.

@@ -1,6 +1,5 @@
 #include "views/monitor/monitor_panel.h"
 
-#include <QScrollArea>
 #include <QTimer>
 #include <algorithm>
 #include <cmath>
@@ -43,11 +42,7 @@ MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
       bar_(new MonitorBar),
       charts_(new MonitorCharts(*context.engine)) {
     leaveOutOfFigures(*bar_);
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setWidget(charts_);
-    content_ = new ContentOrEmpty(boxed(vbox({bar_, {scroll, 1}}, {.margins = 0, .spacing = 0})), empty_);
+    content_ = new ContentOrEmpty(boxed(vbox({bar_, {charts_, 1}}, {.margins = 0, .spacing = 0})), empty_);
     vboxIn(this, {content_}, {.margins = 0});
     arrange();
     charts_->setSmoothing(bar_->smoothing());

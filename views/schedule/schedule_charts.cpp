@@ -1,6 +1,5 @@
 #include "views/schedule/schedule_charts.h"
 
-#include <QGridLayout>
 #include <cmath>
 
 #include "views/common/chart/plot_card.h"
@@ -19,17 +18,20 @@ void preparePlot(PlotCard* card, const QString& x, const QString& y) {
 
 }  // namespace
 
-ScheduleCharts::ScheduleCharts(QWidget* parent)
-    : QWidget(parent),
+ScheduleCharts::ScheduleCharts(QWidget* below, QWidget* parent)
+    : CardGrid({}, parent),
       signal_(new PlotCard(QStringLiteral("schedule.signal"), tr("Signal and noise"))),
       logSnr_(new PlotCard(QStringLiteral("schedule.logSnr"), tr("Signal-to-noise ratio"))),
       density_(new PlotCard(QStringLiteral("schedule.density"), tr("Noise levels in training"))),
       loss_(new PlotCard(QStringLiteral("schedule.loss"), tr("Loss by noise level"))),
       steps_(new PlotCard(QStringLiteral("schedule.gaps"), tr("Sampling steps"))) {
-    auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setSpacing(px(space::kSmall));
-    fold(false);
+    setCells({{signal_, 0, 0, 1, 3},
+              {logSnr_, 0, 3, 1, 3},
+              {density_, 1, 0, 1, 3},
+              {loss_, 1, 3, 1, 3},
+              {steps_, 2, 0, 1, 2},
+              {below, 2, 2, 1, 4}},
+             {5, 5, 4}, {1, 1, 1, 1, 1, 1});
     const QString time = tr("time t (0 = data, 1 = noise)"),
                   level = tr("log-SNR / nats (left: noise, right: data)");
     preparePlot(signal_, time, tr("amplitude"));
@@ -53,31 +55,6 @@ ScheduleCharts::ScheduleCharts(QWidget* parent)
     connect(loss_, &PlotCard::hovered, this,
             [this](double logSnr) { loss_->setReadout(lossReadout(losses_, logSnr)); });
     restyle();
-}
-
-void ScheduleCharts::addBelow(QWidget* widget) {
-    below_ = widget;
-    static_cast<QGridLayout*>(layout())->addWidget(below_, 2, 2, 1, 4);
-}
-
-void ScheduleCharts::fold(bool narrow) {
-    auto* grid = static_cast<QGridLayout*>(layout());
-    struct Cell {
-        QWidget* card;
-        int row, column, columns;
-    };
-    const std::array wide{Cell{signal_, 0, 0, 3}, Cell{logSnr_, 0, 3, 3}, Cell{density_, 1, 0, 3},
-                          Cell{loss_, 1, 3, 3},   Cell{steps_, 2, 0, 2},  Cell{below_, 2, 2, 4}};
-    int at = 0;
-    for (const Cell& cell : wide) {
-        if (cell.card == nullptr) continue;
-        if (narrow)
-            grid->addWidget(cell.card, at++, 0, 1, 6);
-        else
-            grid->addWidget(cell.card, cell.row, cell.column, 1, cell.columns);
-    }
-    for (int column = 0; column < 6; ++column) grid->setColumnStretch(column, 1);
-    for (int row = 0; row < 6; ++row) grid->setRowStretch(row, row < 2 ? 5 : narrow || row == 2 ? 4 : 0);
 }
 
 void ScheduleCharts::addPoints() {

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <QColor>
-#include <QWidget>
 #include <array>
 #include <optional>
 
 #include "core/schedule/schedule_curves.h"
+#include "views/common/shell/card_grid.h"
 #include "views/schedule/drag_points.h"
 #include "views/schedule/schedule_readout.h"
 #include "views/schedule/weight_curve.h"
@@ -20,10 +20,11 @@ struct ChartLayer;
 /// Linked charts of one or two schedules and of those compared with them: signal and noise, log-SNR with the
 /// sampling steps, the levels that training draws with their weights, a run's loss by level, and the steps'
 /// gaps or revealed tokens. The points of a drawn A can be dragged in the first four, with mouse and keys.
-class ScheduleCharts : public QWidget {
+class ScheduleCharts : public CardGrid {
     Q_OBJECT
 public:
-    explicit ScheduleCharts(QWidget* parent = nullptr);
+    /// `below` stands right of the steps.
+    explicit ScheduleCharts(QWidget* below, QWidget* parent = nullptr);
     /// `drawn`: A's points, null if A is no drawn schedule. `selected`: one of them, or -1.
     void show(const schedule::ScheduleCurves& a, const std::optional<schedule::ScheduleCurves>& b,
               const schedule::DrawnSchedule* drawn, int selected);
@@ -38,8 +39,6 @@ public:
     [[nodiscard]] std::array<PlotCard*, 5> cards() const {
         return {signal_, logSnr_, density_, loss_, steps_};
     }
-    void addBelow(QWidget* widget);  ///< right of the steps; folded: under them
-    void fold(bool narrow);          ///< one below the other, or two beside each other
 
     [[nodiscard]] static QColor colorA();
     [[nodiscard]] static QColor colorB();
@@ -75,7 +74,6 @@ private:
     [[nodiscard]] QStringList keys(const QStringList& rest) const;
 
     PlotCard *signal_, *logSnr_, *density_, *loss_, *steps_;
-    QWidget* below_ = nullptr;
     QCPAxis* gradientAxis_ = nullptr;  ///< a right one of its own: yAxis2 places the rugs
     std::array<DragPoints*, 4> points_{};
     WeightCurve* weights_ = nullptr;

@@ -6,10 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "views/common/form/control_column.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
-#include "views/common/shell/folding_content.h"
 #include "views/common/text/format.h"
 #include "views/common/text/statement_line.h"
 #include "views/common/theme/theme_listener.h"
@@ -36,16 +34,15 @@ SchedulePanel::SchedulePanel(const StudioContext& context, QWidget* parent)
       points_(new PointEditor),
       invariants_(new InvariantList),
       facts_(describe(new QLabel, "schedule.facts", {.role = "caption", .wraps = true})),
-      charts_(new ScheduleCharts),
-      effect_(new EffectStrip(context)) {
+      effect_(new EffectStrip(context)),
+      charts_(new ScheduleCharts(effect_)) {
     runs_ = new LabRuns(context, *this, *effect_);
-    charts_->addBelow(effect_);
     toPoints_ = describe(new QPushButton(tr("Draw by points")), "schedule.toPoints",
                          tr("Convert schedule A to points"),
                          tr("Convert A to points that can be moved in every chart"));
     flatten_ = new QPushButton(tr("Flatten"));
     auto* right = vbox({buildProposal()}, {.spacing = space::kSmall});
-    right->addWidget(new FoldingContent(charts_, [this](bool narrow) { charts_->fold(narrow); }), 1);
+    right->addWidget(charts_, 1);
     hboxIn(this, {buildControls(), {right, 1}}, {.margins = space::kSmall, .spacing = space::kSmall});
     b_.kind = "cosine";
     formB_->setValue(b_);
@@ -74,7 +71,7 @@ QWidget* SchedulePanel::buildControls() {
     facts_->setTextFormat(Qt::RichText);
     column->addWidget(facts_);
     column->addStretch(1);
-    return new ControlColumn(inside, px(316));
+    return controlColumn(inside, 316);
 }
 
 void SchedulePanel::connectForms() {

@@ -109,8 +109,8 @@ private:
     QLineEdit* name_ = nullptr;
     QLabel *facts_, *difference_ = nullptr;
     QWidget* proposalBar_ = nullptr;
-    ScheduleCharts* charts_;
     EffectStrip* effect_;
+    ScheduleCharts* charts_;
     schedule::ScheduleCurves curves_;
     std::optional<schedule::FreeCurve> proposal_;
     LabRuns* runs_;

@@ -1,16 +1,14 @@
 #include "views/spline/spline_panel.h"
 
-#include <QGridLayout>
 #include <QPushButton>
 #include <array>
 
-#include "views/common/form/control_column.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/services/draft_form.h"
 #include "views/common/services/studio.h"
+#include "views/common/shell/card_grid.h"
 #include "views/common/shell/command_registry.h"
-#include "views/common/shell/folding_content.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
 #include "views/common/text/statement_line.h"
@@ -36,8 +34,7 @@ SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
       grid_(new GridChart),
       pictures_([](const Request& request) { return curve::pictureOf(request.shape, request.shown); },
                 [this](curve::SplinePicture picture) { take(std::move(picture)); }) {
-    auto* row = hboxIn(this, {buildControls()}, {.margins = space::kSmall, .spacing = space::kSmall});
-    row->addWidget(new FoldingContent(buildCharts(), [this](bool narrow) { arrangeCharts(narrow); }), 1);
+    hboxIn(this, {buildControls(), {buildCharts(), 1}}, {.margins = space::kSmall, .spacing = space::kSmall});
     connect(form_, &SplineForm::changed, this, &SplinePanel::refresh);
     connect(form_, &SplineForm::changed, this, &SplinePanel::stateChanged);
     connect(map_, &MapChart::mapChosen, this, &SplinePanel::refresh);
@@ -55,30 +52,10 @@ SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
 }
 
 QWidget* SplinePanel::buildCharts() {
-    auto* charts = new QWidget;
-    charts_ = new QGridLayout(charts);
-    charts_->setContentsMargins(0, 0, 0, 0);
-    charts_->setSpacing(px(space::kSmall));
+    auto* charts = new CardGrid;
+    charts->setCells({{map_, 0, 0}, {grid_, 0, 1}, {basis_, 1, 0, 2}, {spectrum_, 1, 1}, {ratios_, 2, 1}},
+                     {2, 1, 1}, {3, 2});
     return charts;
-}
-
-void SplinePanel::arrangeCharts(bool narrow) {
-    struct Cell {
-        QWidget* chart;
-        int row, column, rows;
-    };
-    const std::array wide{Cell{map_, 0, 0, 1}, Cell{grid_, 0, 1, 1}, Cell{basis_, 1, 0, 2},
-                          Cell{spectrum_, 1, 1, 1}, Cell{ratios_, 2, 1, 1}};
-    int next = 0;
-    for (const Cell& each : wide) {
-        if (narrow)
-            charts_->addWidget(each.chart, next++, 0);
-        else
-            charts_->addWidget(each.chart, each.row, each.column, each.rows, 1);
-    }
-    charts_->setColumnStretch(0, 3);
-    charts_->setColumnStretch(1, narrow ? 0 : 2);
-    for (int row = 0; row < 5; ++row) charts_->setRowStretch(row, narrow || row == 0 ? 2 : row < 3 ? 1 : 0);
 }
 
 QWidget* SplinePanel::buildControls() {
@@ -88,7 +65,7 @@ QWidget* SplinePanel::buildControls() {
     use->setAccessibleName(use->text());
     connect(use, &QPushButton::clicked, this, &SplinePanel::useInDraft);
     vboxIn(inside, {form_, report_, use, Stretch{1}}, {.margins = space::kMedium, .spacing = space::kLarge});
-    return new ControlColumn(inside, px(300));
+    return controlColumn(inside, 300);
 }
 
 void SplinePanel::refresh() {

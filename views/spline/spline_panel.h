@@ -36,7 +36,6 @@ public:
 private:
     QWidget* buildControls();
     QWidget* buildCharts();
-    void arrangeCharts(bool narrow);
     void useInDraft();
     void refresh();
     void take(curve::SplinePicture picture);
@@ -48,7 +47,6 @@ private:
     SpectrumChart* spectrum_;
     RatioChart* ratios_;
     GridChart* grid_;
-    QGridLayout* charts_ = nullptr;
     struct Request {
         curve::SplineShape shape;
         curve::SplineMap shown;

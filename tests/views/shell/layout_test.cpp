@@ -1,20 +1,19 @@
-// Rows that wrap and contents that fold: what keeps a panel usable in a narrow window.
-#include <gmock/gmock.h>
+// Rows that wrap and cards in one or two columns: what keeps a panel usable in a narrow window.
 #include <gtest/gtest.h>
 
 #include <QLabel>
 #include <QPushButton>
 #include <QTest>
+#include <memory>
 
 #include "tests/support/gui_app.h"
-#include "views/common/form/control_column.h"
-#include "views/common/shell/folding_content.h"
+#include "views/common/form/layouts.h"
+#include "views/common/shell/card_grid.h"
 #include "views/common/shell/wrap_layout.h"
+#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 namespace {
-
-using ::testing::ElementsAre;
 
 class Row {
 public:
@@ -98,29 +97,69 @@ TEST(WrapLayout, ARowInARowWrapsItself) {
     EXPECT_EQ(inner->geometry(), QRect(0, 30, 210, 50));
 }
 
-TEST(FoldingContent, ArrangesByTheRoomThereIs) {
-    test::guiApp();
-    std::vector<bool> calls;
-    FoldingContent content(new QWidget, [&](bool narrow) { calls.push_back(narrow); });
-    content.resize(900, 300);
-    content.show();
-    QTest::qWait(0);
-    content.resize(300, 300);
-    QTest::qWait(0);
-    content.resize(310, 300);
-    QTest::qWait(0);
-    content.resize(900, 300);
-    QTest::qWait(0);
-    EXPECT_THAT(calls, ElementsAre(false, true, false));
+class CardGridTest : public ::testing::Test {
+protected:
+    void SetUp() override {
+        applyTheme(ThemeMode::Light, 1.0);
+        for (QWidget*& card : cards_) {
+            card = new QWidget(grid_.widget());
+            card->setMinimumSize(100, 50);
+        }
+    }
+    /// Where the cards are at this size, settled.
+    QList<QRect> at(int width) {
+        grid_.resize(width, 400);
+        grid_.show();
+        QTest::qWait(10);
+        QList<QRect> places;
+        for (const QWidget* card : cards_) places << card->geometry();
+        return places;
+    }
+    QApplication& app_ = test::guiApp();  // before the first widget
+    CardGrid grid_;
+    std::vector<QWidget*> cards_ = std::vector<QWidget*>(3);
+};
+
+TEST_F(CardGridTest, CardsAreOneBelowTheOtherWhereTheWidthIsSmall) {
+    grid_.setCells({{cards_[0], 0, 0, 1, 2}, {cards_[1], 1, 0}, {cards_[2], 1, 1}}, {2, 1}, {1, 3});
+    const QList<QRect> wide = at(900);
+    EXPECT_EQ(wide[0].width(), 900);
+    EXPECT_EQ(wide[1].top(), wide[2].top());
+    EXPECT_NEAR(wide[2].width(), 3 * wide[1].width(), 3);
+    EXPECT_NEAR(wide[0].height(), 2 * wide[1].height(), 3);
+    const QList<QRect> narrow = at(500);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(narrow[i].width(), 500) << i;
+        if (i > 0) EXPECT_GT(narrow[i].top(), narrow[i - 1].bottom());
+    }
+    EXPECT_NEAR(narrow[0].height(), 2 * narrow[2].height(), 3);
+    EXPECT_EQ(at(900), wide);
+}
+
+TEST_F(CardGridTest, ASingleCardHasTheWholeWidthAndOthersAreHidden) {
+    grid_.setCards(cards_);
+    const QList<QRect> all = at(900);
+    EXPECT_EQ(all[0].width(), all[1].width());
+    EXPECT_GT(all[2].top(), all[0].bottom());
+    grid_.setCards({cards_[1]});
+    const QRect one = at(900)[1];
+    EXPECT_EQ(one.size(), QSize(900, 400));
+    EXPECT_TRUE(cards_[0]->isHidden());
+    grid_.setCards({cards_[1], cards_[0]});
+    EXPECT_EQ(at(900)[1].x(), 0);
+    EXPECT_FALSE(cards_[0]->isHidden());
 }
 
 TEST(ControlColumn, GivesWayUpToAThird) {
     test::guiApp();
+    applyTheme(ThemeMode::Light, 1.0);
     auto* controls = new QWidget;
     controls->setMinimumSize(120, 40);
-    const ControlColumn column(controls, 300);
-    EXPECT_EQ(column.sizeHint().width(), 300);
-    EXPECT_EQ(column.minimumSizeHint().width(), 200);
+    const std::unique_ptr<QScrollArea> column(controlColumn(controls, 300));
+    EXPECT_EQ(column->sizeHint().width(), 300);
+    EXPECT_EQ(column->minimumSizeHint().width(), 200);
+    controls->setMinimumWidth(250);
+    EXPECT_GT(column->minimumSizeHint().width(), 250) << "and not further than the controls";
 }
 
 }  // namespace

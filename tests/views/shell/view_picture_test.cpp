@@ -20,7 +20,7 @@
 #include "views/common/chart/plot_card.h"
 #include "views/common/chart/qcustomplot.h"
 #include "views/common/chart/view_picture.h"
-#include "views/common/form/control_column.h"
+#include "views/common/form/layouts.h"
 #include "views/common/theme/theme_listener.h"
 
 namespace kurve::views {
@@ -264,8 +264,9 @@ TEST(ViewPicture, AColumnOfControlsIsCutOffAndTheCaptionFitsWhatIsLeft) {
     Spill content;
     content.setParent(&view);
     content.setGeometry(0, 0, 280, 200);
-    ControlColumn column(new QWidget, 120, &view);
-    column.setGeometry(280, 0, 120, 200);
+    QScrollArea* column = controlColumn(new QWidget, 120);
+    column->setParent(&view);
+    column->setGeometry(280, 0, 120, 200);
     view.show();
     QTest::qWait(20);
     const QImage image = viewImage(view, "a caption of so many words that one line of it is not enough here");
@@ -273,7 +274,6 @@ TEST(ViewPicture, AColumnOfControlsIsCutOffAndTheCaptionFitsWhatIsLeft) {
     EXPECT_EQ(reds(image, {0, 0, 560, 400}), 560 * 400);
     EXPECT_GT(image.height() / image.devicePixelRatio(), 200 + 2 * QFontMetrics(smallFont()).height());
     content.setParent(nullptr);
-    column.setParent(nullptr);
 }
 
 TEST(ViewPicture, ALabelOnACardDoesNotBringThePagesColour) {

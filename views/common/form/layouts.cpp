@@ -1,5 +1,9 @@
 #include "views/common/form/layouts.h"
 
+#include <QScrollBar>
+#include <algorithm>
+
+#include "views/common/chart/view_picture.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -37,6 +41,25 @@ WrapLayout* filled(WrapLayout* box, BoxItems items, const BoxSpaces& spaces) {
     return spaced(box, spaces);
 }
 
+/// As wide as it may be, or down to two thirds of that in a narrow window.
+class ControlColumn : public QScrollArea {
+public:
+    QSize sizeHint() const override { return {maximumWidth(), QScrollArea::sizeHint().height()}; }
+    QSize minimumSizeHint() const override {
+        const int controls = widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width();
+        return {std::clamp(controls, maximumWidth() * 2 / 3, maximumWidth()), px(120)};
+    }
+};
+
+QScrollArea* scrolledIn(QScrollArea* area, QWidget* content) {
+    area->setWidget(content);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setFocusPolicy(Qt::NoFocus);
+    for (QWidget* part : {content, area->viewport()}) part->setAutoFillBackground(false);
+    return area;
+}
+
 }  // namespace
 
 QHBoxLayout* hbox(BoxItems items, const BoxSpaces& spaces) {
@@ -72,6 +95,19 @@ QSplitter* splitBox(Qt::Orientation orientation, BoxItems widgets) {
         if (item.factor > 0) split->setStretchFactor(split->count() - 1, item.factor);
     }
     return split;
+}
+
+QScrollArea* scrolled(QWidget* content) {
+    return scrolledIn(new QScrollArea, content);
+}
+
+QScrollArea* controlColumn(QWidget* controls, double width) {
+    QScrollArea* column = scrolledIn(new ControlColumn, controls);
+    column->setProperty("role", "card");
+    column->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    column->setMaximumWidth(px(width));
+    leaveOutOfFigures(*column);
+    return column;
 }
 
 }  // namespace kurve::views

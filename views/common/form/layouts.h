@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QBoxLayout>
+#include <QScrollArea>
 #include <QSplitter>
 #include <initializer_list>
 
@@ -58,5 +59,9 @@ WrapLayout* wrapBoxIn(QWidget* widget, BoxItems items, const BoxSpaces& spaces =
 QWidget* boxed(QLayout* layout);
 /// Widgets with movable borders; none can be moved to nothing.
 QSplitter* splitBox(Qt::Orientation orientation, BoxItems widgets);
+/// As wide and as high as its area, which scrolls where it needs more.
+QScrollArea* scrolled(QWidget* content);
+/// A scrollable card with controls beside what they change; `width` at the zoom 1.
+QScrollArea* controlColumn(QWidget* controls, double width);
 
 }  // namespace kurve::views

@@ -26,6 +26,7 @@ struct PanelKind {
     QString anchor;    ///< id of the panel that it is placed relative to
     int percent = 50;  ///< its percentage of the space split with the anchor
     views::Panel* (*make)(const views::StudioContext& context) = nullptr;
+    bool states = true;  ///< its statement is shown below it; false where the panel itself says the same
 };
 [[nodiscard]] const std::vector<PanelKind>& panelKinds();
 [[nodiscard]] const PanelKind* kindOf(const QString& panel);  ///< null: none of a workspace

@@ -22,7 +22,6 @@
 #include "views/common/text/counted_text.h"
 #include "views/common/text/field_text.h"
 #include "views/common/text/format.h"
-#include "views/common/text/statement_line.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
@@ -94,7 +93,6 @@ CandidatesPanel::CandidatesPanel(const StudioContext& context, QWidget* parent)
     connect(empty_, &EmptyState::clicked, this, [this] { ask<Traces>().openNewest(); });
     connect(context.selection, &Selection::traceChanged, this, &CandidatesPanel::refresh);
     connect(context.selection, &Selection::referenceChanged, this, &CandidatesPanel::refresh);
-    new StatementLine(*this);
     refresh();
 }
 

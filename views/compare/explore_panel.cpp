@@ -19,7 +19,6 @@
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/elided_label.h"
-#include "views/common/text/statement_line.h"
 #include "views/common/theme/theme_listener.h"
 #include "views/compare/parallel_plot.h"
 #include "views/compare/scatter_plot.h"
@@ -94,7 +93,6 @@ ExplorePanel::ExplorePanel(const StudioContext& context, QWidget* parent)
     connect(context.selection, &Selection::hiddenChanged, this, &ExplorePanel::takeRuns);
     parallel_->setChosen(context.selection->runs());
     onThemeChange(this, &ExplorePanel::updateLegend);
-    new StatementLine(*this);
     takeRuns();
 }
 

@@ -15,7 +15,6 @@
 #include "views/common/shell/folding_splitter.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/format.h"
-#include "views/common/text/statement_line.h"
 #include "views/common/theme/theme.h"
 #include "views/corpus/import_form.h"
 #include "views/corpus/length_chart.h"
@@ -90,7 +89,6 @@ CorpusPanel::CorpusPanel(const StudioContext& context, QWidget* parent)
         connect(context.selection, &Selection::runsChanged, this, &CorpusPanel::followRun);
         connect(context.selection, &Selection::traceChanged, this, &CorpusPanel::suggestText);
     }
-    new StatementLine(*this);
     followRun();
     suggestText();
 }

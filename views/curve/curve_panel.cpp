@@ -17,7 +17,6 @@
 #include "views/common/shell/page_wheel.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
-#include "views/common/text/statement_line.h"
 #include "views/common/theme/theme.h"
 #include "views/curve/basis_form.h"
 #include "views/curve/curve_tables.h"
@@ -86,7 +85,6 @@ CurvePanel::CurvePanel(const StudioContext& window, QWidget* parent)
         view_.step = step;
         repaintView();
     });
-    new StatementLine(*this);
     traceChanged();
 }
 

@@ -19,7 +19,6 @@
 #include "views/common/shell/selection.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
-#include "views/common/text/statement_line.h"
 #include "views/common/theme/theme_listener.h"
 #include "views/frontier/point_details.h"
 #include "views/frontier/point_table.h"
@@ -107,7 +106,6 @@ FrontierPanel::FrontierPanel(const StudioContext& context, QWidget* parent)
             if (runs_.empty()) takeSelection();
         });
     addCommands();
-    new StatementLine(*this);
     takeSelection();
 }
 

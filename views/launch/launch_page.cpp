@@ -3,10 +3,10 @@
 #include <QApplication>
 #include <QEvent>
 #include <QPointer>
+#include <QScrollArea>
 #include <QVBoxLayout>
 #include <utility>
 
-#include "views/common/shell/least_height.h"
 #include "views/common/theme/theme.h"
 #include "views/launch/launch_foot.h"
 #include "views/launch/launch_head.h"
@@ -15,7 +15,14 @@
 namespace kurve::views {
 
 namespace {
-constexpr int kLeastHeight = 540;  ///< height at which head and foot leave some rows for the settings
+constexpr int kLeastHeight = 520;  ///< height at which head and foot leave some rows for the settings
+
+/// The height of a view, or of the scroll area around it.
+int availableHeight(const QWidget& view) {
+    for (const QWidget* at = &view; at != nullptr; at = at->parentWidget())
+        if (const auto* area = qobject_cast<const QScrollArea*>(at)) return area->viewport()->height();
+    return view.height();
+}
 }  // namespace
 
 LaunchPage::LaunchPage(LaunchHead* head, SettingsForm* form, LaunchFoot* foot)

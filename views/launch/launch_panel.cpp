@@ -18,7 +18,6 @@
 #include "views/common/shell/content_or_empty.h"
 #include "views/common/shell/empty_state.h"
 #include "views/common/text/format.h"
-#include "views/common/text/statement_line.h"
 #include "views/common/theme/theme.h"
 #include "views/launch/launch_foot.h"
 #include "views/launch/launch_head.h"
@@ -57,7 +56,6 @@ LaunchPanel::LaunchPanel(const StudioContext& context, QWidget* parent)
     vboxIn(this, {content_}, {.margins = 0});
     describe(this, {.role = "surface", .filled = true});
 
-    new StatementLine(*this);
     connectParts();
     registerCommands();
     listExperiments();

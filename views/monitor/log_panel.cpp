@@ -13,7 +13,6 @@
 #include "views/common/shell/empty_state.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
-#include "views/common/text/statement_line.h"
 #include "views/common/theme/theme.h"
 #include "views/monitor/event_log_model.h"
 
@@ -50,7 +49,6 @@ LogPanel::LogPanel(const StudioContext& context, QWidget* parent)
     vboxIn(page, {head, {table_, 1}}, {.margins = 0, .spacing = 0});
     content_ = new ContentOrEmpty(page, empty_);
     vboxIn(this, {content_}, {.margins = 0});
-    new StatementLine(*this);
     empty_->setTexts(tr("No log entries"), tr("Select a run to see its log lines and events."),
                      tr("Show newest run"));
     connect(empty_, &EmptyState::clicked, this, [this] {

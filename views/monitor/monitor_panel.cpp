@@ -16,7 +16,6 @@
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/format.h"
-#include "views/common/text/statement_line.h"
 #include "views/common/theme/theme_listener.h"
 #include "views/monitor/monitor_bar.h"
 #include "views/monitor/monitor_statement.h"
@@ -50,7 +49,6 @@ MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
     connectCharts();
     connectBar();
     registerCommands();
-    new StatementLine(*this);
     takeSelection();
 }
 

@@ -21,7 +21,6 @@
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
-#include "views/common/text/statement_line.h"
 #include "views/common/theme/theme.h"
 #include "views/prompt/checkpoint_box.h"
 #include "views/prompt/prompt_history.h"
@@ -59,7 +58,6 @@ PromptPanel::PromptPanel(const StudioContext& context, QWidget* parent)
     connectAll();
     connectLists();
     connectServices();
-    new StatementLine(*this);
     runChanged();
     setStatus(ask<Prompts>().status());
     showShownTrace();

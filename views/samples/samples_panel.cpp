@@ -22,7 +22,6 @@
 #include "views/common/table/fit_rows.h"
 #include "views/common/table/rich_text_delegate.h"
 #include "views/common/text/format.h"
-#include "views/common/text/statement_line.h"
 #include "views/common/theme/theme_listener.h"
 #include "views/samples/sample_table_model.h"
 
@@ -93,7 +92,6 @@ SamplesPanel::SamplesPanel(const StudioContext& context, QWidget* parent)
     takeSelection();
     newest_ = context.playhead->trainStep() == 0;  // a rebuilt window shows the playhead's step
     refresh();
-    new StatementLine(*this);
 }
 
 void SamplesPanel::addTry() {

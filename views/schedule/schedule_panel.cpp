@@ -9,7 +9,6 @@
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
-#include "views/common/text/statement_line.h"
 #include "views/common/theme/theme_listener.h"
 #include "views/schedule/compared_schedules.h"
 #include "views/schedule/effect_strip.h"
@@ -53,7 +52,6 @@ SchedulePanel::SchedulePanel(const StudioContext& context, QWidget* parent)
     connectPoints();
     addCommands();
     listFiles();
-    new StatementLine(*this);
     refresh();
     runs_->follow();
 }

@@ -11,7 +11,6 @@
 #include "views/common/shell/command_registry.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
-#include "views/common/text/statement_line.h"
 #include "views/common/theme/theme.h"
 #include "views/spline/basis_chart.h"
 #include "views/spline/grid_chart.h"
@@ -47,7 +46,6 @@ SplinePanel::SplinePanel(const StudioContext& context, QWidget* parent)
         CommandGroup(context.commands, tr("Run"), this)(
             "spline.use_in_draft", tr("Use spline in draft run"), {},
             tr("Set the draft's ρ, degree, margin, knots and ridge"), [this] { useInDraft(); });
-    new StatementLine(*this);
     refresh();
 }
 

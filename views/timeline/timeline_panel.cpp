@@ -25,7 +25,6 @@
 #include "views/common/shell/playhead.h"
 #include "views/common/shell/selection.h"
 #include "views/common/text/format.h"
-#include "views/common/text/statement_line.h"
 #include "views/common/theme/theme_listener.h"
 #include "views/timeline/branch_tree.h"
 #include "views/timeline/compare_control.h"
@@ -117,7 +116,6 @@ TimelinePanel::TimelinePanel(const StudioContext& window, QWidget* parent)
     onThemeChange(this, &TimelinePanel::restyle);
     restyle();
     traceChanged();
-    new StatementLine(*this);
 }
 
 TimelinePanel::~TimelinePanel() = default;

@@ -4,12 +4,13 @@
 #include <QResizeEvent>
 #include <QScreen>
 #include <QScrollBar>
+#include <QStackedLayout>
 #include <QTimer>
 #include <algorithm>
 #include <functional>
 #include <utility>
 
-#include "views/common/shell/least_height.h"
+#include "views/common/text/statement_line.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::studio {
@@ -17,6 +18,20 @@ namespace kurve::studio {
 namespace {
 
 constexpr int kUnfolded = 70;  ///< more than the least height, of a panel that folds out
+constexpr int kEnough = 300;   ///< minimum height with a statement
+
+/// The height below which a part of the layout is clipped at this width; of pages, the current one counts.
+int leastHeight(QLayout* layout, int width) {
+    if (auto* pages = qobject_cast<QStackedLayout*>(layout)) {
+        QWidget* page = pages->currentWidget();
+        if (page == nullptr) return 0;
+        const int least =
+            page->layout() != nullptr ? leastHeight(page->layout(), width) : page->minimumSizeHint().height();
+        return std::max(page->minimumHeight(), least);
+    }
+    return layout->hasHeightForWidth() ? layout->totalMinimumHeightForWidth(width)
+                                       : layout->totalMinimumSize().height();
+}
 
 /// Between the scroll area and the panel: the area would give a panel with a wrapping bar its size hint, and
 /// scroll where it could be lower.
@@ -31,7 +46,7 @@ public:
     QSize minimumSizeHint() const override {
         const int width = panel_->minimumSizeHint().width();
         if (panel_->layout() == nullptr) return panel_->minimumSizeHint();
-        return {width, views::leastHeight(panel_->layout(), std::max(width, this->width()))};
+        return {width, leastHeight(panel_->layout(), std::max(width, this->width()))};
     }
 
 protected:
@@ -66,6 +81,7 @@ PanelScrollArea::PanelScrollArea(views::Panel* panel, int across) : panel_(panel
     setWidget(new Holder(panel, [this](bool byWidth) {
         if (!byWidth) setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
         fitHeight();
+        placeStatement();
     }));
     connect(verticalScrollBar(), &QScrollBar::rangeChanged, this, &PanelScrollArea::keepBar);
     widget()->setAutoFillBackground(false);
@@ -97,6 +113,26 @@ void PanelScrollArea::fitHeight() {
     QTimer::singleShot(100, this, [this] {
         if (maximumHeight() == QWIDGETSIZE_MAX) setMinimumHeight(0);
     });
+}
+
+void PanelScrollArea::addStatement() {
+    statement_ = new views::StatementLine(*panel_, this);
+    connect(views::themeNotifier(), &views::ThemeNotifier::changed, this, &PanelScrollArea::placeStatement);
+    placeStatement();
+}
+
+void PanelScrollArea::placeStatement() {
+    if (statement_ == nullptr) return;
+    const int wanted = statement_->sizeHint().height(), least = widget()->minimumSizeHint().height();
+    const int line = height() >= std::max(views::px(kEnough), least + wanted) ? wanted : 0;
+    setViewportMargins(0, 0, 0, line);
+    statement_->setGeometry(0, height() - line, viewport()->width(), line);
+    statement_->setVisible(line > 0);
+}
+
+void PanelScrollArea::resizeEvent(QResizeEvent* event) {
+    QScrollArea::resizeEvent(event);
+    placeStatement();
 }
 
 QSize PanelScrollArea::sizeHint() const {

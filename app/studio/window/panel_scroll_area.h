@@ -4,6 +4,10 @@
 
 #include "views/common/shell/panel.h"
 
+namespace kurve::views {
+class StatementLine;
+}
+
 namespace kurve::studio {
 
 /// The scroll area of a panel in its dock: the panel keeps its minimum size and scrolls where a small window
@@ -19,16 +23,21 @@ class PanelScrollArea : public QScrollArea {
 public:
     /// The minimum width is at most the screen's width over `across`, the number of panels side by side.
     explicit PanelScrollArea(views::Panel* panel, int across = 3);
+    /// Shows the panel's statement below it where the area is high enough for both.
+    void addStatement();
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
 
 protected:
     bool event(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;  ///< of the viewport
 
 private:
     void keepBar(int least, int most);
     void fitHeight();
+    void placeStatement();
     views::Panel* panel_;
+    views::StatementLine* statement_ = nullptr;
     int across_;
 };
 

@@ -84,7 +84,9 @@ void Workspace::open(const QByteArray& layout) {
         views::Panel* panel = kind.make(context_);
         auto* dock = new QDockWidget(kind.title, this);
         dock->setObjectName(QStringLiteral("dock.") + kind.id);
-        dock->setWidget(new PanelScrollArea(panel));
+        auto* area = new PanelScrollArea(panel);
+        if (kind.states) area->addStatement();
+        dock->setWidget(area);
         dock->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetFloatable |
                           QDockWidget::DockWidgetClosable);
         docks_[kind.id] = dock;

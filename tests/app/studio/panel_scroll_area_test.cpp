@@ -11,6 +11,7 @@
 
 #include "app/studio/window/window_frame.h"
 #include "tests/support/gui_app.h"
+#include "views/common/text/statement_line.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::studio {
@@ -122,6 +123,27 @@ TEST_F(PanelScrollAreaTest, ABarTakesWhatItNeedsAndUnfoldedSomeMore) {
     EXPECT_GT(room_.minimumHeight(), 90);
     EXPECT_EQ(room_.maximumHeight(), QWIDGETSIZE_MAX);
     EXPECT_TRUE(QTest::qWaitFor([&] { return room_.minimumHeight() == 0; })) << "it can be made lower again";
+}
+
+TEST_F(PanelScrollAreaTest, TheStatementIsBelowThePanelOfAHighAreaOnly) {
+    panel_->need(100, 100);
+    room_.addStatement();
+    settle();
+    auto* line = room_.findChild<views::StatementLine*>(QStringLiteral("two.statement"));
+    ASSERT_NE(line, nullptr);
+    EXPECT_FALSE(line->isVisible());
+    EXPECT_EQ(panel_->height(), 250) << "the panel has all the space";
+    room_.resize(kWide, 320);
+    settle();
+    EXPECT_TRUE(line->isVisible());
+    EXPECT_EQ(line->geometry().bottom(), room_.rect().bottom());
+    EXPECT_GT(line->height(), 10);
+    EXPECT_EQ(panel_->height(), 320 - line->height());
+    panel_->need(310, 310);
+    settle();
+    EXPECT_FALSE(line->isVisible()) << "a high content needs it";
+    EXPECT_EQ(panel_->height(), 320);
+    EXPECT_FALSE(hasBar());
 }
 
 TEST(WindowFrame, AFoldedSideNeedsNoWidth) {

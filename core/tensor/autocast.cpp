@@ -4,6 +4,8 @@
 #include <torch/library.h>
 #include <torch/torch.h>
 
+#include "core/tensor/ops/linear.h"
+
 namespace kurve::tensor {
 namespace {
 
@@ -99,7 +101,7 @@ at::Tensor Products::operator()(const at::Tensor& a, const at::Tensor& b,
         at::Tensor made = at::matmul(stored(a), stored(b)).to(at::kFloat);
         return maybeBias ? made.add_(*maybeBias) : made;
     }
-    return maybeBias ? at::addmm(*maybeBias, a, b) : at::matmul(a, b);
+    return matrixProduct(a, b, maybeBias);
 }
 
 }  // namespace kurve::tensor

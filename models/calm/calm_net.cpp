@@ -33,8 +33,7 @@ CalmNetImpl::CalmNetImpl(const CalmSizes& sizes) : sizes_(sizes), rotary_(sizes.
             "compress", Mlp(MlpImpl::Widths{sizes.chunk * hidden, 2 * hidden, hidden}, MlpActivation::Silu));
         compressNorm = register_module("compress_norm", layerNorm(hidden, kNormEpsilon));
     }
-    if (sizes.readsLatents())
-        latentInput = register_module("latent_input", torch::nn::Linear(sizes.latent, hidden));
+    if (sizes.readsLatents()) latentInput = register_module("latent_input", Linear(sizes.latent, hidden));
     for (std::int64_t i = 0; i < sizes.layers; ++i)
         blocks.push_back(register_module("block_" + std::to_string(i), PreNormBlock(blockSizes(sizes))));
     norm = register_module("norm",

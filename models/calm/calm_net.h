@@ -1,11 +1,11 @@
 #pragma once
 
 #include <torch/nn/modules/embedding.h>
-#include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 
 #include "core/text/special_ids.h"
 #include "models/common/decoding_cache.h"
+#include "models/common/linear.h"
 #include "models/common/pre_norm_block.h"
 
 namespace kurve::models::calm {
@@ -50,7 +50,7 @@ public:
     torch::nn::Embedding embedding{nullptr};
     Mlp compress{nullptr};
     torch::nn::LayerNorm compressNorm{nullptr};
-    torch::nn::Linear latentInput{nullptr};
+    Linear latentInput{nullptr};
     std::vector<PreNormBlock> blocks;
     ModulatedNorm norm{nullptr};
 

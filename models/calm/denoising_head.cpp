@@ -43,7 +43,7 @@ HeadLoss averaged(const HeadLoss& each, std::int64_t n) {
 DenoisingBlockImpl::DenoisingBlockImpl(std::int64_t hidden)
     : norm(register_module("norm", layerNorm(hidden, kNormEpsilon))),
       mlp(register_module("mlp", Mlp(MlpImpl::Widths{hidden, hidden, hidden}, MlpActivation::Silu))),
-      modulation(register_module("modulation", torch::nn::Linear(hidden, 3 * hidden))) {}
+      modulation(register_module("modulation", Linear(hidden, 3 * hidden))) {}
 
 at::Tensor DenoisingBlockImpl::forward(const at::Tensor& x, const at::Tensor& condition) {
     const std::vector<at::Tensor> by = modulation(condition).chunk(3, -1);
@@ -52,14 +52,13 @@ at::Tensor DenoisingBlockImpl::forward(const at::Tensor& x, const at::Tensor& co
 
 DenoisingHead::DenoisingHead(const DenoisingHeadSizes& sizes) : sizes_(sizes) {
     const std::int64_t hidden = sizes.hidden;
-    input_ = register_module("input", torch::nn::Linear(sizes.latent, hidden));
-    condition_ = register_module("condition", torch::nn::Linear(hidden, hidden));
+    input_ = register_module("input", Linear(sizes.latent, hidden));
+    condition_ = register_module("condition", Linear(hidden, hidden));
     time_ = register_module("time", TimeEmbedding(MlpImpl::Widths{kTimeFeatures, hidden, hidden}));
     for (std::int64_t i = 0; i < sizes.blocks; ++i)
         blocks_.push_back(register_module("block_" + std::to_string(i), DenoisingBlock(hidden)));
-    finalModulation_ = register_module("final_modulation", torch::nn::Linear(hidden, 2 * hidden));
-    output_ =
-        register_module("output", torch::nn::Linear(hidden, sizes.flow ? sizes.latent : 2 * sizes.latent));
+    finalModulation_ = register_module("final_modulation", Linear(hidden, 2 * hidden));
+    output_ = register_module("output", Linear(hidden, sizes.flow ? sizes.latent : 2 * sizes.latent));
 }
 
 at::Tensor DenoisingHead::predict(const at::Tensor& x, const at::Tensor& times, const at::Tensor& h) {

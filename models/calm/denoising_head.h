@@ -1,6 +1,5 @@
 #pragma once
 
-#include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 
 #include <functional>
@@ -10,6 +9,7 @@
 #include "models/calm/chunk_head.h"
 #include "models/calm/learned_range.h"
 #include "models/common/ada_ln.h"
+#include "models/common/linear.h"
 #include "models/common/time_embedding.h"
 
 namespace kurve::models::calm {
@@ -29,7 +29,7 @@ public:
 
     torch::nn::LayerNorm norm{nullptr};
     Mlp mlp{nullptr};
-    torch::nn::Linear modulation{nullptr};
+    Linear modulation{nullptr};
 };
 TORCH_MODULE(DenoisingBlock);
 
@@ -68,7 +68,7 @@ public:
 
 private:
     DenoisingHeadSizes sizes_;
-    torch::nn::Linear input_{nullptr}, condition_{nullptr}, finalModulation_{nullptr}, output_{nullptr};
+    Linear input_{nullptr}, condition_{nullptr}, finalModulation_{nullptr}, output_{nullptr};
     TimeEmbedding time_{nullptr};
     std::vector<DenoisingBlock> blocks_;
 };

@@ -11,23 +11,23 @@
 namespace kurve::models::calm {
 EnergyBlockImpl::EnergyBlockImpl(std::int64_t hidden)
     : norm(register_module("norm", layerNorm(hidden, kNormEpsilon))),
-      first(register_module("first", torch::nn::Linear(2 * hidden, hidden))),
-      second(register_module("second", torch::nn::Linear(hidden, hidden))),
-      third(register_module("third", torch::nn::Linear(hidden, 2 * hidden))),
-      out(register_module("out", torch::nn::Linear(hidden, hidden))) {}
+      first(register_module("first", Linear(2 * hidden, hidden))),
+      second(register_module("second", Linear(hidden, hidden))),
+      third(register_module("third", Linear(hidden, 2 * hidden))),
+      out(register_module("out", Linear(hidden, hidden))) {}
 
 at::Tensor EnergyBlockImpl::forward(const at::Tensor& x, const at::Tensor& condition) {
     // The condition's half of the first Linear once per state, not once per sample.
     const std::vector<at::Tensor> halves = first->weight.chunk(2, 1);
-    const at::Tensor shared = at::linear(condition, halves[1], first->bias).unsqueeze(1);
-    const at::Tensor y = at::silu(at::linear(norm(x), halves[0]) + shared);
+    const at::Tensor shared = tensor::linear(condition, halves[1], first->bias).unsqueeze(1);
+    const at::Tensor y = at::silu(tensor::linear(norm(x), halves[0]) + shared);
     return x + out(tensor::swiGlu(third(at::silu(second(y)))));
 }
 
 EnergyHead::EnergyHead(const EnergyHeadSizes& sizes) : sizes_(sizes) {
     const std::int64_t hidden = sizes.hidden;
     const auto linear = [this](const char* name, std::int64_t in, std::int64_t out) {
-        return register_module(name, torch::nn::Linear(in, out));
+        return register_module(name, Linear(in, out));
     };
     noiseIn_ = linear("noise_in", sizes.noise, hidden);
     hiddenIn_ = linear("hidden_in", hidden, hidden);

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <torch/nn/modules/linear.h>
 #include <torch/nn/modules/normalization.h>
 
 #include <vector>
 
 #include "core/tensor/ops/energy_loss.h"
 #include "models/calm/chunk_head.h"
+#include "models/common/linear.h"
 
 namespace kurve::models::calm {
 
@@ -24,7 +24,7 @@ public:
     at::Tensor forward(const at::Tensor& x, const at::Tensor& condition);
 
     torch::nn::LayerNorm norm{nullptr};
-    torch::nn::Linear first{nullptr}, second{nullptr}, third{nullptr}, out{nullptr};
+    Linear first{nullptr}, second{nullptr}, third{nullptr}, out{nullptr};
 };
 TORCH_MODULE(EnergyBlock);
 
@@ -49,7 +49,7 @@ private:
     [[nodiscard]] tensor::EnergyTargets scored(const HeadTargets& targets) const;
 
     EnergyHeadSizes sizes_;
-    torch::nn::Linear noiseIn_{nullptr}, hiddenIn_{nullptr}, finalIn_{nullptr}, finalOut_{nullptr};
+    Linear noiseIn_{nullptr}, hiddenIn_{nullptr}, finalIn_{nullptr}, finalOut_{nullptr};
     torch::nn::LayerNorm noiseNorm_{nullptr}, hiddenNorm_{nullptr}, finalNorm_{nullptr};
     std::vector<EnergyBlock> blocks_;
 };

@@ -32,7 +32,7 @@ at::Tensor AutoencoderBlockImpl::forward(const at::Tensor& x) {
 AutoencoderNetImpl::AutoencoderNetImpl(const AutoencoderSizes& sizes)
     : embedding(register_module("embedding", zeroTable(sizes.vocabulary, sizes.hidden))), sizes_(sizes) {
     const auto linear = [this](const char* name, std::int64_t in, std::int64_t out) {
-        return register_module(name, torch::nn::Linear(in, out));
+        return register_module(name, Linear(in, out));
     };
     const std::int64_t hidden = sizes.hidden, wide = sizes.chunk * hidden;
     for (std::int64_t i = 0; i < sizes.encoderLayers; ++i)

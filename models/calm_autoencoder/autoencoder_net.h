@@ -1,13 +1,13 @@
 #pragma once
 
 #include <torch/nn/modules/embedding.h>
-#include <torch/nn/modules/linear.h>
 
 #include <vector>
 
 #include "core/text/special_ids.h"
 #include "models/common/ada_ln.h"
 #include "models/common/init.h"
+#include "models/common/linear.h"
 #include "models/common/mlp.h"
 
 namespace kurve::models::calm_autoencoder {
@@ -61,7 +61,7 @@ public:
 private:
     AutoencoderSizes sizes_;
     std::vector<AutoencoderBlock> encoder_, decoder_;
-    torch::nn::Linear squeeze_{nullptr}, toLatent_{nullptr}, fromLatent_{nullptr}, expand_{nullptr};
+    Linear squeeze_{nullptr}, toLatent_{nullptr}, fromLatent_{nullptr}, expand_{nullptr};
     ModulatedNorm encoderNorm_{nullptr}, decoderNorm_{nullptr};
 };
 TORCH_MODULE(AutoencoderNet);

@@ -70,7 +70,7 @@ EncoderOutput CmlmNetImpl::encode(const at::Tensor& source, std::span<const std:
 }
 
 at::Tensor CmlmNetImpl::lengthLogits(const at::Tensor& states) const {
-    at::Tensor logits = at::linear(states, length_);
+    at::Tensor logits = tensor::linear(states, length_);
     if (!token_) return logits;
     const at::Tensor first =
         at::full({logits.size(0), 1}, -std::numeric_limits<float>::infinity(), logits.options());

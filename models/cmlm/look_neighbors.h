@@ -46,7 +46,7 @@ public:
     /// In evaluation mode, for ordinary tokens [n, d] with these neighbours.
     at::Tensor forwardAtPositions(const at::Tensor& own, const at::Tensor& left, const at::Tensor& right);
 
-    torch::nn::Linear in{nullptr}, out{nullptr};  ///< official: both; paper: `out` alone
+    Linear in{nullptr}, out{nullptr};  ///< official: both; paper: `out` alone
 
 private:
     Shape shape_;

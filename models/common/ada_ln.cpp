@@ -14,8 +14,7 @@ Modulation atRows(const Modulation& modulation, const at::Tensor& rows) {
     return {atRows(modulation.shift, rows), atRows(modulation.scale, rows), atRows(modulation.gate, rows)};
 }
 
-std::vector<at::Tensor> modulationVectors(torch::nn::Linear& linear, const at::Tensor& condition,
-                                          std::int64_t count) {
+std::vector<at::Tensor> modulationVectors(Linear& linear, const at::Tensor& condition, std::int64_t count) {
     const at::Tensor all = linear(condition);
     return (condition.dim() == 1 ? all : all.unsqueeze(1)).chunk(count, -1);
 }

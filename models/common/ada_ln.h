@@ -1,13 +1,13 @@
 #pragma once
 
 #include <torch/nn/module.h>
-#include <torch/nn/modules/linear.h>
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "models/common/forward_pass.h"
+#include "models/common/linear.h"
 
 namespace kurve::models {
 
@@ -24,8 +24,8 @@ struct Modulation {
 
 /// The outputs of `linear`, which maps the condition to `count` vectors of width H, in order: a condition
 /// [B, C] gives [B, 1, H] each, a condition [C] gives [H].
-[[nodiscard]] std::vector<at::Tensor> modulationVectors(torch::nn::Linear& linear,
-                                                        const at::Tensor& condition, std::int64_t count);
+[[nodiscard]] std::vector<at::Tensor> modulationVectors(Linear& linear, const at::Tensor& condition,
+                                                        std::int64_t count);
 
 /// residual + gate dropped(branch).
 [[nodiscard]] at::Tensor addGated(const at::Tensor& residual, const at::Tensor& branch,

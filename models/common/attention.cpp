@@ -35,8 +35,8 @@ at::Tensor attentionWeights(const at::Tensor& query, const at::Tensor& key, cons
 }
 
 SelfAttentionImpl::SelfAttentionImpl(std::int64_t hidden, std::int64_t heads)
-    : qkv(register_module("qkv", torch::nn::Linear(hidden, 3 * hidden))),
-      out(register_module("out", torch::nn::Linear(hidden, hidden))),
+    : qkv(register_module("qkv", Linear(hidden, 3 * hidden))),
+      out(register_module("out", Linear(hidden, hidden))),
       heads_(heads) {}
 
 SelfAttentionImpl::Projected SelfAttentionImpl::project(const at::Tensor& x) {
@@ -50,8 +50,8 @@ at::Tensor SelfAttentionImpl::forwardAtPositions(const at::Tensor& queries, cons
                                                  const at::Tensor& mask) {
     const std::int64_t hidden = x.size(2);
     const auto projected = [&](const at::Tensor& of, std::int64_t first, std::int64_t count) {
-        return at::linear(of, qkv->weight.narrow(0, first * hidden, count * hidden),
-                          qkv->bias.narrow(0, first * hidden, count * hidden))
+        return tensor::linear(of, qkv->weight.narrow(0, first * hidden, count * hidden),
+                              qkv->bias.narrow(0, first * hidden, count * hidden))
             .view({of.size(0), of.size(1), count, heads_, hidden / heads_});
     };
     const at::Tensor query = projected(queries, 0, 1).select(2, 0).transpose(1, 2), both = projected(x, 1, 2);
@@ -73,9 +73,9 @@ at::Tensor SelfAttentionImpl::forward(const at::Tensor& x, const at::Tensor& mas
 }
 
 CrossAttentionImpl::CrossAttentionImpl(std::int64_t hidden, std::int64_t heads)
-    : query(register_module("query", torch::nn::Linear(hidden, hidden))),
-      keyValue(register_module("key_value", torch::nn::Linear(hidden, 2 * hidden))),
-      out(register_module("out", torch::nn::Linear(hidden, hidden))),
+    : query(register_module("query", Linear(hidden, hidden))),
+      keyValue(register_module("key_value", Linear(hidden, 2 * hidden))),
+      out(register_module("out", Linear(hidden, hidden))),
       heads_(heads) {}
 
 KeyValue CrossAttentionImpl::project(const at::Tensor& encoderStates) {

@@ -1,12 +1,12 @@
 #pragma once
 
 #include <torch/nn/module.h>
-#include <torch/nn/modules/linear.h>
 
 #include <cstdint>
 #include <string>
 
 #include "models/common/forward_pass.h"
+#include "models/common/linear.h"
 
 namespace kurve::models {
 
@@ -46,7 +46,7 @@ public:
     /// The output projection of attend()'s result, as [B, L, H].
     [[nodiscard]] at::Tensor projectOut(const at::Tensor& heads);
 
-    torch::nn::Linear qkv{nullptr}, out{nullptr};
+    Linear qkv{nullptr}, out{nullptr};
 
 private:
     std::int64_t heads_;
@@ -64,7 +64,7 @@ public:
     /// Its weights, [B * group, heads, L, S].
     [[nodiscard]] at::Tensor weights(const at::Tensor& x, const KeyValue& encoder, const at::Tensor& mask);
 
-    torch::nn::Linear query{nullptr}, keyValue{nullptr}, out{nullptr};
+    Linear query{nullptr}, keyValue{nullptr}, out{nullptr};
 
 private:
     /// Of all rows that share an encoder output, one behind another: [B, heads, group * L, width].

@@ -32,8 +32,8 @@ torch::nn::Embedding zeroTable(std::int64_t rows, std::int64_t width, std::optio
     return torch::nn::Embedding(options);
 }
 
-torch::nn::Linear unbiased(std::int64_t in, std::int64_t out) {
-    return torch::nn::Linear(torch::nn::LinearOptions(in, out).bias(false));
+Linear unbiased(std::int64_t in, std::int64_t out) {
+    return Linear(torch::nn::LinearOptions(in, out).bias(false));
 }
 
 void selectRows(CrossAttentionCache& cache, const at::Tensor& rows) {

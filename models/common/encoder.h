@@ -17,7 +17,7 @@ inline constexpr std::int64_t kPaddingRow = 1, kFirstPositionRow = 2;
 /// An embedding of zeros, without a draw from torch's own generator; its row `padding` gets no gradient.
 [[nodiscard]] torch::nn::Embedding zeroTable(std::int64_t rows, std::int64_t width,
                                              std::optional<std::int64_t> padding = std::nullopt);
-[[nodiscard]] torch::nn::Linear unbiased(std::int64_t in, std::int64_t out);
+[[nodiscard]] Linear unbiased(std::int64_t in, std::int64_t out);
 
 /// The decoder's keys and values of the encoder output, for every layer.
 struct CrossAttentionCache {

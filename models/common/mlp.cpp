@@ -28,8 +28,8 @@ at::Tensor activated(at::Tensor x, MlpActivation activation) {
 MlpImpl::MlpImpl(const Widths& widths, MlpActivation activation, bool bias) : activation_(activation) {
     const std::int64_t rows = activation == MlpActivation::SwiGlu ? 2 * widths.inner : widths.inner;
     using Options = torch::nn::LinearOptions;
-    in = register_module("in", torch::nn::Linear(Options(widths.in, rows).bias(bias)));
-    out = register_module("out", torch::nn::Linear(Options(widths.inner, widths.out).bias(bias)));
+    in = register_module("in", Linear(Options(widths.in, rows).bias(bias)));
+    out = register_module("out", Linear(Options(widths.inner, widths.out).bias(bias)));
 }
 
 at::Tensor MlpImpl::forward(const at::Tensor& x) {

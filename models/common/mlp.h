@@ -1,9 +1,10 @@
 #pragma once
 
 #include <torch/nn/module.h>
-#include <torch/nn/modules/linear.h>
 
 #include <cstdint>
+
+#include "models/common/linear.h"
 
 namespace kurve::models {
 
@@ -20,7 +21,7 @@ public:
     MlpImpl(const Widths& widths, MlpActivation activation, bool bias = true);
     at::Tensor forward(const at::Tensor& x);
 
-    torch::nn::Linear in{nullptr}, out{nullptr};
+    Linear in{nullptr}, out{nullptr};
 
 private:
     MlpActivation activation_;

@@ -14,7 +14,7 @@ PreNormBlockImpl::PreNormBlockImpl(const PreNormSizes& sizes)
       ffn(register_module("ffn", Mlp(MlpImpl::Widths{sizes.hidden, sizes.ffn, sizes.hidden}, sizes.activation,
                                      sizes.ffnBias))) {
     if (sizes.conditioning > 0)
-        modulation = register_module("modulation", torch::nn::Linear(sizes.conditioning, 6 * sizes.hidden));
+        modulation = register_module("modulation", Linear(sizes.conditioning, 6 * sizes.hidden));
 }
 
 PreNormBlockImpl::BlockModulation PreNormBlockImpl::branches(const at::Tensor& maybeCondition) {

@@ -44,7 +44,7 @@ public:
     ModulatedNorm attentionNorm{nullptr}, ffnNorm{nullptr};
     RotaryAttention attention{nullptr};
     Mlp ffn{nullptr};
-    torch::nn::Linear modulation{nullptr};  ///< shift, scale, gate of the attention, then of the MLP
+    Linear modulation{nullptr};  ///< shift, scale, gate of the attention, then of the MLP
 
 private:
     struct BlockModulation {

@@ -10,8 +10,8 @@ namespace kurve::models {
 
 RotaryAttentionImpl::RotaryAttentionImpl(std::int64_t hidden, std::int64_t heads,
                                          AttentionDirection direction, bool bias)
-    : qkv(register_module("qkv", torch::nn::Linear(torch::nn::LinearOptions(hidden, 3 * hidden).bias(bias)))),
-      out(register_module("out", torch::nn::Linear(torch::nn::LinearOptions(hidden, hidden).bias(bias)))),
+    : qkv(register_module("qkv", Linear(torch::nn::LinearOptions(hidden, 3 * hidden).bias(bias)))),
+      out(register_module("out", Linear(torch::nn::LinearOptions(hidden, hidden).bias(bias)))),
       heads_(heads),
       direction_(direction) {
     KURVE_CHECK(heads > 0 && hidden % (2 * heads) == 0, "{} heads in width {}: not of even width", heads,
@@ -59,7 +59,7 @@ at::Tensor RotaryAttentionImpl::projectPart(const at::Tensor& x, std::int64_t fi
     const auto part = [&](const at::Tensor& all) {
         return all.defined() ? all.narrow(0, first * hidden, count * hidden) : all;
     };
-    return at::linear(x, part(qkv->weight), part(qkv->bias));
+    return tensor::linear(x, part(qkv->weight), part(qkv->bias));
 }
 
 at::Tensor RotaryAttentionImpl::forwardEvery(const at::Tensor& x, std::int64_t stride,

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <torch/nn/module.h>
-#include <torch/nn/modules/linear.h>
 
 #include <cstdint>
 #include <string>
 
 #include "models/common/decoding_cache.h"
 #include "models/common/forward_pass.h"
+#include "models/common/linear.h"
 #include "models/common/query_index.h"
 #include "models/common/rotary.h"
 
@@ -37,7 +37,7 @@ public:
     /// before it, in the cache too. Several only where the attention is causal.
     at::Tensor extend(const at::Tensor& x, const RotaryTable& table, const LayerCache& cached);
 
-    torch::nn::Linear qkv{nullptr}, out{nullptr};
+    Linear qkv{nullptr}, out{nullptr};
 
 private:
     struct Projected {

@@ -36,9 +36,9 @@ ConceptNetImpl::ConceptNetImpl(const ConceptSizes& sizes, VectorSource maybeVect
                                           PreNormBlock(blockSizes(sizes, AttentionDirection::Both))));
     if (sizes.ownEncoder) {
         encoderNorm = register_module("encoder_norm", ModulatedNorm(hidden));
-        toVector = register_module("to_vector", torch::nn::Linear(places * hidden, sizes.width));
+        toVector = register_module("to_vector", Linear(places * hidden, sizes.width));
     }
-    fromVector = register_module("from_vector", torch::nn::Linear(sizes.width, places * hidden));
+    fromVector = register_module("from_vector", Linear(sizes.width, places * hidden));
     for (std::int64_t i = 0; i < sizes.decoderLayers; ++i)
         decoder.push_back(register_module("decoder_" + std::to_string(i),
                                           PreNormBlock(blockSizes(sizes, AttentionDirection::Causal))));
@@ -64,9 +64,9 @@ at::Tensor ConceptNetImpl::encode(const Sentences& sentences) {
     x = encoderNorm(x) * real.unsqueeze(-1);
     // Padding is zero: its columns of the matrix need not be multiplied.
     const at::Tensor u =
-        sizes_.slots
-            ? at::linear(x.flatten(1), toVector->weight.narrow(1, 0, length * sizes_.hidden), toVector->bias)
-            : toVector(x.sum(1) / real.sum(1, true));
+        sizes_.slots ? tensor::linear(x.flatten(1), toVector->weight.narrow(1, 0, length * sizes_.hidden),
+                                      toVector->bias)
+                     : toVector(x.sum(1) / real.sum(1, true));
     const at::Tensor vectors = tensor::atLeastFloat(u);
     return vectors / (vectors.square().mean(-1, true) + kEpsilon).sqrt();
 }
@@ -74,8 +74,8 @@ at::Tensor ConceptNetImpl::encode(const Sentences& sentences) {
 at::Tensor ConceptNetImpl::slots(const at::Tensor& vectors, std::int64_t first, std::int64_t count) {
     if (!sizes_.slots) return fromVector(vectors).unsqueeze(1);
     const std::int64_t hidden = sizes_.hidden;
-    return at::linear(vectors, fromVector->weight.narrow(0, first * hidden, count * hidden),
-                      fromVector->bias.narrow(0, first * hidden, count * hidden))
+    return tensor::linear(vectors, fromVector->weight.narrow(0, first * hidden, count * hidden),
+                          fromVector->bias.narrow(0, first * hidden, count * hidden))
         .view({vectors.size(0), count, hidden});
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <torch/nn/modules/embedding.h>
-#include <torch/nn/modules/linear.h>
 
 #include <functional>
 #include <span>
@@ -9,6 +8,7 @@
 
 #include "core/text/special_ids.h"
 #include "models/common/decoding_cache.h"
+#include "models/common/linear.h"
 #include "models/common/pre_norm_block.h"
 
 namespace kurve::models::sentence_concept {
@@ -69,7 +69,7 @@ public:
     torch::nn::Embedding embedding{nullptr}, positions{nullptr};
     std::vector<PreNormBlock> encoder, decoder;
     ModulatedNorm encoderNorm{nullptr}, decoderNorm{nullptr};
-    torch::nn::Linear toVector{nullptr}, fromVector{nullptr};
+    Linear toVector{nullptr}, fromVector{nullptr};
     at::Tensor center, scale;  ///< [w]
     at::Tensor seen;           ///< scalar f32: batches that the scaler has seen
 

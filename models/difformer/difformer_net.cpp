@@ -103,7 +103,7 @@ at::Tensor DifformerNetImpl::inputTokens(const Noisy& noisy, const TokenLayout& 
         const at::Tensor previous = decoder.projectIn(previousTokens(noisy.previous, layout));
         inner = mix->in(at::cat({inner, previous}, 2));
     } else {  // the same with zeros for the previous estimate
-        inner = at::linear(inner, mix->in->weight.narrow(1, 0, hidden), mix->in->bias);
+        inner = tensor::linear(inner, mix->in->weight.narrow(1, 0, hidden), mix->in->bias);
     }
     const at::Tensor tokens = pass.dropped(mix->out(inner.relu_()), "self_condition");
     return tokens + noisy.time.unsqueeze(1) + layout.positions(decoder.positions->weight);

@@ -46,18 +46,18 @@ public:
 
     torch::nn::Embedding embedding{nullptr}, sourceEmbedding{nullptr};
     struct Encoder {
-        torch::nn::Linear projectIn{nullptr};
+        Linear projectIn{nullptr};
         torch::nn::Embedding positions{nullptr};
         std::vector<EncoderLayer> layers;
     } encoder;
     struct Decoder {
-        torch::nn::Linear projectIn{nullptr}, projectOut{nullptr};
+        Linear projectIn{nullptr}, projectOut{nullptr};
         Mlp selfCondition{nullptr}, time{nullptr};  ///< the first only with self-conditioning
         torch::nn::Embedding positions{nullptr};
         torch::nn::LayerNorm norm{nullptr};
         std::vector<DecoderLayer> layers;
     } decoder;
-    torch::nn::Linear length{nullptr};
+    Linear length{nullptr};
     torch::nn::LayerNorm latentNorm{nullptr};
 
 protected:

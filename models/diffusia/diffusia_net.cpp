@@ -13,8 +13,8 @@ namespace {
 constexpr double kNormEpsilon = 1e-12;  // BERT's
 
 /// Of x and of zeros for the columns that the map takes beside them.
-at::Tensor ofFirstColumns(torch::nn::Linear& map, const at::Tensor& x) {
-    return at::linear(x, map->weight.narrow(1, 0, x.size(2)), map->bias);
+at::Tensor ofFirstColumns(Linear& map, const at::Tensor& x) {
+    return tensor::linear(x, map->weight.narrow(1, 0, x.size(2)), map->bias);
 }
 
 /// One for the keys of two sequences, one behind the other; undefined if neither has any.
@@ -60,8 +60,8 @@ void splitAttention(std::map<std::string, at::Tensor>& captured, std::size_t i, 
 }  // namespace
 
 ProjectionImpl::ProjectionImpl(const MlpImpl::Widths& widths)
-    : in(register_module("in", torch::nn::Linear(widths.in, widths.inner))),
-      out(register_module("out", torch::nn::Linear(widths.inner, widths.out))) {}
+    : in(register_module("in", Linear(widths.in, widths.inner))),
+      out(register_module("out", Linear(widths.inner, widths.out))) {}
 
 at::Tensor ProjectionImpl::forward(const at::Tensor& x) {
     return out(ofFirstColumns(in, x).tanh_());
@@ -80,8 +80,7 @@ DiffusiaNetImpl::DiffusiaNetImpl(const NetSizes& sizes)
 
 void DiffusiaNetImpl::buildCondition() {
     if (sizes_.sharedEmbeddings)
-        conditionProjection_ =
-            register_module("condition_projection", torch::nn::Linear(sizes_.latent, sizes_.hidden));
+        conditionProjection_ = register_module("condition_projection", Linear(sizes_.latent, sizes_.hidden));
     else
         conditionEmbedding_ =
             register_module("condition_embedding", zeroTable(sizes_.sourceVocabulary, sizes_.hidden));
@@ -99,7 +98,7 @@ void DiffusiaNetImpl::buildTarget() {
     targetPositions = register_module(
         "target_positions", zeroTable(sizes_.targetLength + (tower ? sizes_.conditionLength : 0), hidden));
     if (sizes_.selfConditioning == SelfConditioning::Concatenation)
-        mix_ = register_module("mix", torch::nn::Linear(2 * latent, latent));
+        mix_ = register_module("mix", Linear(2 * latent, latent));
     inputProjection_ = register_module(
         "input_projection", Projection(MlpImpl::Widths{fused ? 2 * latent : latent, hidden, hidden}));
     timeProjection_ =

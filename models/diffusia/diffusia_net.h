@@ -36,7 +36,7 @@ public:
     explicit ProjectionImpl(const MlpImpl::Widths& widths);
     at::Tensor forward(const at::Tensor& x);
 
-    torch::nn::Linear in{nullptr}, out{nullptr};
+    Linear in{nullptr}, out{nullptr};
 };
 TORCH_MODULE(Projection);
 
@@ -97,7 +97,7 @@ private:
     NetSizes sizes_;
     std::vector<LayerCall> order_;
     torch::nn::Embedding conditionEmbedding_{nullptr}, conditionPositions_{nullptr};
-    torch::nn::Linear conditionProjection_{nullptr}, mix_{nullptr}, lengthHead_{nullptr};
+    Linear conditionProjection_{nullptr}, mix_{nullptr}, lengthHead_{nullptr};
     torch::nn::LayerNorm conditionNorm_{nullptr}, targetNorm_{nullptr};
     Projection inputProjection_{nullptr}, outputProjection_{nullptr};
     TimeEmbedding timeProjection_{nullptr};

@@ -65,8 +65,8 @@ private:
 
 BaseNetImpl::BaseNetImpl(const LcmSizes& sizes)
     : LcmNetImpl(sizes),
-      input(register_module("input", torch::nn::Linear(sizes.width, sizes.hidden))),
-      output(register_module("output", torch::nn::Linear(sizes.hidden, sizes.width))),
+      input(register_module("input", Linear(sizes.width, sizes.hidden))),
+      output(register_module("output", Linear(sizes.hidden, sizes.width))),
       blocks(*this, "block", sizes) {}
 
 at::Tensor BaseNetImpl::predict(const at::Tensor& clean, const NoisySentences& /*noisy*/) {

@@ -35,7 +35,7 @@ public:
     [[nodiscard]] at::Tensor predict(const at::Tensor& clean, const NoisySentences& noisy) override;
     [[nodiscard]] std::unique_ptr<NextSentence> begin(std::int64_t documents) override;
 
-    torch::nn::Linear input{nullptr}, output{nullptr};
+    Linear input{nullptr}, output{nullptr};
     SentenceBlocks blocks;
 };
 

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <torch/nn/modules/linear.h>
-
 #include <memory>
 #include <utility>
 
 #include "models/common/decoding_cache.h"
+#include "models/common/linear.h"
 #include "models/common/pre_norm_block.h"
 #include "models/common/time_embedding.h"
 

@@ -36,7 +36,7 @@ at::Tensor turnsMask(std::int64_t sentences, const at::Tensor& maybeDropped, c10
 
 OneTowerNetImpl::OneTowerNetImpl(const LcmSizes& sizes) : LcmNetImpl(sizes) {
     const std::int64_t hidden = sizes.hidden;
-    input = register_module("input", torch::nn::Linear(sizes.width + hidden, hidden));
+    input = register_module("input", Linear(sizes.width + hidden, hidden));
     if (isQuant(sizes.kind))
         steps = register_module("steps", zeroTable(sizes.books + 1, hidden));
     else
@@ -45,13 +45,13 @@ OneTowerNetImpl::OneTowerNetImpl(const LcmSizes& sizes) : LcmNetImpl(sizes) {
     for (std::int64_t i = 0; i < sizes.layers; ++i)
         blocks.push_back(register_module("block_" + std::to_string(i), PreNormBlock(blockSizes(sizes))));
     norm = register_module("norm", ModulatedNorm(hidden, kRmsNorm));
-    output = register_module(
-        "output", torch::nn::Linear(hidden, sizes.kind == LcmKind::QuantD ? sizes.centroids : sizes.width));
+    output = register_module("output",
+                             Linear(hidden, sizes.kind == LcmKind::QuantD ? sizes.centroids : sizes.width));
 }
 
 // An entry is a vector beside its step's embedding: a Linear of both is the sum of two.
 at::Tensor OneTowerNetImpl::entries(const at::Tensor& vectors, const at::Tensor& ofSteps) {
-    return at::linear(vectors, input->weight.narrow(1, 0, sizes().width)) + ofSteps;
+    return tensor::linear(vectors, input->weight.narrow(1, 0, sizes().width)) + ofSteps;
 }
 
 at::Tensor OneTowerNetImpl::ofSteps(const at::Tensor& rows) {
@@ -67,7 +67,7 @@ at::Tensor OneTowerNetImpl::ofAllSteps() {
 }
 
 at::Tensor OneTowerNetImpl::projectSteps(const at::Tensor& embedded) {
-    return at::linear(embedded, input->weight.narrow(1, sizes().width, sizes().hidden), input->bias);
+    return tensor::linear(embedded, input->weight.narrow(1, sizes().width, sizes().hidden), input->bias);
 }
 
 at::Tensor OneTowerNetImpl::predict(const at::Tensor& clean, const NoisySentences& noisy) {

@@ -26,7 +26,7 @@ public:
         return isQuant(sizes().kind) ? step : step + 1;
     }
 
-    torch::nn::Linear input{nullptr}, output{nullptr};  ///< input: of a vector, then of a step's embedding
+    Linear input{nullptr}, output{nullptr};  ///< input: of a vector, then of a step's embedding
     TimeEmbedding time{nullptr};
     torch::nn::Embedding steps{nullptr}, positions{nullptr};
     std::vector<PreNormBlock> blocks;

@@ -43,7 +43,7 @@ LayerModulation partsOf(const at::Tensor& vectors) {
 DenoiserLayerImpl::DenoiserLayerImpl(const LcmSizes& sizes) : heads_(sizes.heads) {
     const std::int64_t hidden = sizes.hidden;
     const auto linear = [&](const char* name, std::int64_t out) {
-        return register_module(name, torch::nn::Linear(hidden, out));
+        return register_module(name, Linear(hidden, out));
     };
     selfNorm = register_module("self_norm", ModulatedNorm(hidden, kRmsNorm));
     selfValue = linear("self_value", hidden);
@@ -101,15 +101,15 @@ at::Tensor DenoiserLayerImpl::forwardBoth(const at::Tensor& x, const at::Tensor&
 }
 
 TwoTowerNetImpl::TwoTowerNetImpl(const LcmSizes& sizes) : LcmNetImpl(sizes) {
-    contextInput = register_module("context_input", torch::nn::Linear(sizes.width, sizes.hidden));
+    contextInput = register_module("context_input", Linear(sizes.width, sizes.hidden));
     context = SentenceBlocks(*this, "context", sizes);
-    denoiserInput = register_module("denoiser_input", torch::nn::Linear(sizes.width, sizes.hidden));
+    denoiserInput = register_module("denoiser_input", Linear(sizes.width, sizes.hidden));
     time = register_module("time",
                            TimeEmbedding(MlpImpl::Widths{sizes.timeFeatures, sizes.hidden, sizes.hidden}));
     for (std::int64_t i = 0; i < sizes.denoiserLayers; ++i)
         layers.push_back(register_module("denoiser_" + std::to_string(i), DenoiserLayer(sizes)));
     norm = register_module("denoiser_norm", ModulatedNorm(sizes.hidden, kRmsNorm));
-    output = register_module("output", torch::nn::Linear(sizes.hidden, sizes.width));
+    output = register_module("output", Linear(sizes.hidden, sizes.width));
 }
 
 at::Tensor TwoTowerNetImpl::predict(const at::Tensor& clean, const NoisySentences& noisy) {

@@ -32,10 +32,10 @@ public:
     [[nodiscard]] at::Tensor alone();
 
     ModulatedNorm selfNorm{nullptr}, crossNorm{nullptr}, ffnNorm{nullptr};
-    torch::nn::Linear selfValue{nullptr}, selfOut{nullptr};
-    torch::nn::Linear crossQuery{nullptr}, crossKeyValue{nullptr}, crossOut{nullptr};
+    Linear selfValue{nullptr}, selfOut{nullptr};
+    Linear crossQuery{nullptr}, crossKeyValue{nullptr}, crossOut{nullptr};
     Mlp ffn{nullptr};
-    torch::nn::Linear modulation{nullptr};
+    Linear modulation{nullptr};
 
 private:
     [[nodiscard]] at::Tensor look(const at::Tensor& x, const ContextKeys& keys, const at::Tensor& maybeMask);
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] at::Tensor predict(const at::Tensor& clean, const NoisySentences& noisy) override;
     [[nodiscard]] std::unique_ptr<NextSentence> begin(std::int64_t documents) override;
 
-    torch::nn::Linear contextInput{nullptr}, denoiserInput{nullptr}, output{nullptr};
+    Linear contextInput{nullptr}, denoiserInput{nullptr}, output{nullptr};
     SentenceBlocks context;
     TimeEmbedding time{nullptr};
     std::vector<DenoiserLayer> layers;

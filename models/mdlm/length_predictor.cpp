@@ -17,7 +17,7 @@ constexpr std::int32_t kShortest = 3;
 LengthPredictorImpl::LengthPredictorImpl(std::int64_t hidden, std::int64_t longest, bool hasSource)
     : longest_(longest) {
     if (hasSource)
-        fromSource = register_module("from_source", torch::nn::Linear(hidden, kDifferences));
+        fromSource = register_module("from_source", Linear(hidden, kDifferences));
     else
         prior = register_parameter("prior", at::zeros({longest + 1}));
 }

@@ -1,11 +1,12 @@
 #pragma once
 
 #include <torch/nn/module.h>
-#include <torch/nn/modules/linear.h>
 
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "models/common/linear.h"
 
 namespace kurve::models::mdlm {
 
@@ -25,8 +26,8 @@ public:
                                                        std::int32_t sourceLength,
                                                        std::int32_t shortest) const;
 
-    torch::nn::Linear fromSource{nullptr};  ///< of sources
-    at::Tensor prior;                       ///< [longest + 1] logits of texts alone
+    Linear fromSource{nullptr};  ///< of sources
+    at::Tensor prior;            ///< [longest + 1] logits of texts alone
 
 private:
     std::int64_t longest_;

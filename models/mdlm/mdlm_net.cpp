@@ -33,11 +33,11 @@ MdlmNetImpl::MdlmNetImpl(const MdlmSizes& sizes, std::unique_ptr<TokenMap> maybe
       mixture_(*this, map_ ? map_->curves() : 1, sizes.hidden) {
     for (std::int64_t i = 0; i < sizes.layers; ++i)
         blocks.push_back(register_module("block_" + std::to_string(i), PreNormBlock(blockSizes(sizes))));
-    if (!sizes.tied) output = register_module("output", torch::nn::Linear(sizes.hidden, sizes.vocabulary));
+    if (!sizes.tied) output = register_module("output", Linear(sizes.hidden, sizes.vocabulary));
     if (sizes.conditioning == 0) return;
     time = register_module(
         "time", TimeEmbedding(MlpImpl::Widths{kTimeFeatures, sizes.conditioning, sizes.conditioning}));
-    modulation = register_module("modulation", torch::nn::Linear(sizes.conditioning, 2 * sizes.hidden));
+    modulation = register_module("modulation", Linear(sizes.conditioning, 2 * sizes.hidden));
 }
 
 at::Tensor MdlmNetImpl::embedded(const at::Tensor& ids, const at::Tensor& maybeMask) {
@@ -147,7 +147,7 @@ at::Tensor MdlmNetImpl::statesAt(const at::Tensor& ids, const at::Tensor& maybeS
 }
 
 at::Tensor MdlmNetImpl::logits(const at::Tensor& states) {
-    return output ? output(states) : at::linear(states, embedding->weight);
+    return output ? output(states) : tensor::linear(states, embedding->weight);
 }
 
 const at::Tensor& MdlmNetImpl::outputTable() const {

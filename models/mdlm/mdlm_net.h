@@ -59,8 +59,8 @@ public:
     TimeEmbedding time{nullptr};  ///< with a condition
     std::vector<PreNormBlock> blocks;
     ModulatedNorm norm{nullptr};
-    torch::nn::Linear modulation{nullptr};  ///< shift and scale of `norm`; with a condition
-    torch::nn::Linear output{nullptr};      ///< unless tied
+    Linear modulation{nullptr};  ///< shift and scale of `norm`; with a condition
+    Linear output{nullptr};      ///< unless tied
 
 private:
     struct Blocks {

@@ -9,10 +9,9 @@ namespace kurve::models::ngram {
 
 NgramHeadImpl::NgramHeadImpl(const HeadSizes& sizes)
     : steps(register_module("steps", torch::nn::Embedding(sizes.steps(), sizes.hidden))),
-      input(register_module("input", torch::nn::Linear(sizes.hidden, 4 * sizes.hidden))),
+      input(register_module("input", Linear(sizes.hidden, 4 * sizes.hidden))),
       recurrent(register_module(
-          "recurrent",
-          torch::nn::Linear(torch::nn::LinearOptions(sizes.hidden, 4 * sizes.hidden).bias(false)))),
+          "recurrent", Linear(torch::nn::LinearOptions(sizes.hidden, 4 * sizes.hidden).bias(false)))),
       sizes_(sizes),
       mixture_(*this, sizes.curves, sizes.hidden) {
     KURVE_CHECK(sizes.points == 0 || sizes.psi, "{} control points without a map", sizes.points);

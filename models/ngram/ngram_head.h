@@ -1,12 +1,12 @@
 #pragma once
 
 #include <torch/nn/modules/embedding.h>
-#include <torch/nn/modules/linear.h>
 
 #include <functional>
 
 #include "core/curve/spline.h"
 #include "models/common/curve_mixture.h"
+#include "models/common/linear.h"
 
 namespace kurve::models::ngram {
 
@@ -33,8 +33,8 @@ public:
     at::Tensor forward(const at::Tensor& states, const ForwardPass& pass);
     [[nodiscard]] std::int64_t tokens() const { return sizes_.tokens; }
 
-    torch::nn::Embedding steps{nullptr};                   ///< [n or M, H]
-    torch::nn::Linear input{nullptr}, recurrent{nullptr};  ///< to the gates i, f, g, o: [4H, H]
+    torch::nn::Embedding steps{nullptr};        ///< [n or M, H]
+    Linear input{nullptr}, recurrent{nullptr};  ///< to the gates i, f, g, o: [4H, H]
 
 private:
     /// Hidden states after every step, each [R N, H].

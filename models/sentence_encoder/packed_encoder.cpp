@@ -59,7 +59,7 @@ PackedEncoder::PackedEncoder(EncoderNet net) : net_(std::move(net)) {
                            packed(layer->ffn->in), packed(layer->ffn->out)});
 }
 
-PackedEncoder::Linear PackedEncoder::packed(const torch::nn::Linear& linear) {
+PackedEncoder::Linear PackedEncoder::packed(const models::Linear& linear) {
     static const auto call = operation<at::Tensor(const at::Tensor&, std::optional<c10::SymInt>)>(
         "mkldnn::_reorder_linear_weight");
     return {call.call(linear->weight.detach().contiguous(), std::nullopt), linear->bias.detach()};

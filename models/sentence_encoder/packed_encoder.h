@@ -29,7 +29,7 @@ private:
     struct Layer {
         Linear qkv, out, inner, outer;
     };
-    [[nodiscard]] static Linear packed(const torch::nn::Linear& linear);
+    [[nodiscard]] static Linear packed(const models::Linear& linear);
     [[nodiscard]] at::Tensor attended(const at::Tensor& x, const Layer& layer, std::int64_t length) const;
 
     EncoderNet net_;

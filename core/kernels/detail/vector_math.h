@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
 // For the vectorised CPU kernels: compiled once for each instruction set, chosen at start.
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
@@ -12,6 +13,27 @@
 #define KURVE_INLINE inline __attribute__((always_inline))
 
 namespace kurve::kernels::cpu {
+
+// Narrower instruction sets take several registers for each.
+using Sixteen [[gnu::vector_size(64)]] = float;
+using Eight [[gnu::vector_size(32)]] = float;
+using Four [[gnu::vector_size(16)]] = float;
+
+/// y = x^T of four rows and columns; rows are so many elements apart.
+KURVE_INLINE void transposeFour(const float* x, std::int64_t xStride, float* __restrict y,
+                                std::int64_t yStride) {
+    Four row[4];
+    for (int r = 0; r < 4; ++r) std::memcpy(&row[r], x + r * xStride, sizeof row[r]);
+    const Four low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5),
+               high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7),
+               low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5),
+               high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+    const Four turned[4] = {__builtin_shufflevector(low01, low23, 0, 1, 4, 5),
+                            __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
+                            __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
+                            __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
+    for (int r = 0; r < 4; ++r) std::memcpy(y + r * yStride, &turned[r], sizeof turned[r]);
+}
 
 /// e^x to 2e-7, 0 below e^-87, without branches: loops over it vectorise.
 KURVE_INLINE float fastExp(float exact) {

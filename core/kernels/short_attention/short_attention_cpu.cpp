@@ -13,11 +13,6 @@ namespace {
 constexpr std::int64_t kVector = 8;  // of a row's partial sums; rows of scores are padded to it
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// Narrower instruction sets take several registers for each.
-using Sixteen [[gnu::vector_size(64)]] = float;
-using Eight [[gnu::vector_size(32)]] = float;
-using Four [[gnu::vector_size(16)]] = float;
-
 std::int64_t padded(std::int64_t count) {
     return (count + kVector - 1) / kVector * kVector;
 }
@@ -58,27 +53,12 @@ KURVE_INLINE void multiply(const Product& p, const Rows& out) {
     for (; i < p.rows; ++i) productRows<1>(p, i, out);
 }
 
-/// y = x^T of four rows and columns.
-KURVE_INLINE void transposeFour(const ConstRows& x, float* __restrict y, std::int64_t stride) {
-    Four row[4];
-    for (int r = 0; r < 4; ++r) std::memcpy(&row[r], x.data + r * x.stride, sizeof row[r]);
-    const Four low01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5),
-               high01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7),
-               low23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5),
-               high23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-    const Four turned[4] = {__builtin_shufflevector(low01, low23, 0, 1, 4, 5),
-                            __builtin_shufflevector(low01, low23, 2, 3, 6, 7),
-                            __builtin_shufflevector(high01, high23, 0, 1, 4, 5),
-                            __builtin_shufflevector(high01, high23, 2, 3, 6, 7)};
-    for (int r = 0; r < 4; ++r) std::memcpy(y + r * stride, &turned[r], sizeof turned[r]);
-}
-
 /// [width, padded(count)], zeros behind the count.
 KURVE_INLINE void transpose(const ConstRows& x, std::int64_t count, std::int64_t width, float* __restrict y) {
     const std::int64_t stride = padded(count), fours = count / 4 * 4;
     for (std::int64_t j = 0; j < fours; j += 4)
         for (std::int64_t d = 0; d < width; d += 4)
-            transposeFour({x.data + j * x.stride + d, x.stride}, y + d * stride + j, stride);
+            transposeFour(x.data + j * x.stride + d, x.stride, y + d * stride + j, stride);
     for (std::int64_t d = 0; d < width; ++d) {
         for (std::int64_t j = fours; j < count; ++j) y[d * stride + j] = x.data[j * x.stride + d];
         for (std::int64_t j = count; j < stride; ++j) y[d * stride + j] = 0;

@@ -21,7 +21,7 @@ void predictSourceLength(torch::nn::Module& module) {
     const torch::NoGradGuard noGrad;
     auto& net = dynamic_cast<models::difformer::DifformerNetImpl&>(module);
     const at::Tensor& weight = net.length->weight;
-    net.length = torch::nn::Linear(weight.size(1), weight.size(0));
+    net.length = models::Linear(weight.size(1), weight.size(0));
     net.length->weight.zero_();
     net.length->bias.zero_();
     net.length->bias[weight.size(0) / 2] = 1;

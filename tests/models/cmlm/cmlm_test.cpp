@@ -228,17 +228,17 @@ TEST(LookNeighbors, TopOracle) {
 TEST(LookNeighbors, ByDefaultASentenceDoesNotDependOnPadding) {
     const torch::NoGradGuard noGrad;
     torch::manual_seed(1);
-    const at::Tensor x = torch::randn({1, 6, 4});
+    const at::Tensor x = torch::randn({1, 8, 4});
     LookNeighborsTop ours(LookNeighborsTopImpl::Shape{4, 8, true}),
         published(LookNeighborsTopImpl::Shape{4, 8, false});
     torch::nn::init::normal_(ours->in->weight), torch::nn::init::normal_(ours->out->weight);
     published->in->weight.copy_(ours->in->weight), published->out->weight.copy_(ours->out->weight);
-    const std::vector<std::int32_t> four{4};
-    const at::Tensor alone = ours->forward(x.narrow(1, 0, 4), four, {}),
-                     padded = ours->forward(x, four, {}).narrow(1, 0, 4);
+    const std::vector<std::int32_t> six{6};
+    const at::Tensor alone = ours->forward(x.narrow(1, 0, 6), six, {}),
+                     padded = ours->forward(x, six, {}).narrow(1, 0, 6);
     EXPECT_TRUE(at::equal(alone, padded));
-    EXPECT_TRUE(at::equal(alone, published->forward(x.narrow(1, 0, 4), four, {})));
-    EXPECT_FALSE(at::allclose(alone[0][3], published->forward(x, four, {})[0][3]));  // its EOS
+    EXPECT_TRUE(at::equal(alone, published->forward(x.narrow(1, 0, 6), six, {})));
+    EXPECT_FALSE(at::allclose(alone[0][5], published->forward(x, six, {})[0][5]));  // its EOS
 }
 
 TEST(CmlmLoss, SmoothingOracle) {

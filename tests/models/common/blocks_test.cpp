@@ -208,10 +208,9 @@ TEST(CommonBlocks, DenoiserLayerWithAdaptiveNormAndCrossAttention) {
     ModulatedNorm attentionNorm = parts.register_module("attention_norm", ModulatedNorm(kHidden, rms)),
                   crossNorm = parts.register_module("cross_norm", ModulatedNorm(kHidden, rms)),
                   ffnNorm = parts.register_module("ffn_norm", ModulatedNorm(kHidden, rms));
-    torch::nn::Linear value = parts.register_module("value", torch::nn::Linear(kHidden, kHidden)),
-                      valueOut = parts.register_module("value_out", torch::nn::Linear(kHidden, kHidden)),
-                      modulation =
-                          parts.register_module("modulation", torch::nn::Linear(kHidden, 9 * kHidden));
+    Linear value = parts.register_module("value", Linear(kHidden, kHidden)),
+           valueOut = parts.register_module("value_out", Linear(kHidden, kHidden)),
+           modulation = parts.register_module("modulation", Linear(kHidden, 9 * kHidden));
     CrossAttention cross = parts.register_module("cross", CrossAttention(kHidden, kHeads));
     Mlp ffn =
         parts.register_module("ffn", Mlp(MlpImpl::Widths{kHidden, kFfn, kHidden}, MlpActivation::SwiGlu));

@@ -34,16 +34,24 @@ at::Tensor attentionWeights(const at::Tensor& query, const at::Tensor& key, cons
     return at::softmax(scores, -1);
 }
 
+namespace {
+
+/// Of [B, L, 3, heads, width].
+SelfAttentionImpl::Projected partsOfBlock(const at::Tensor& block) {
+    // unbind, not select: its gradient is one copy, not three blocks of zeros with a third filled in each.
+    const std::vector<at::Tensor> all = block.unbind(2);
+    return {all[0].transpose(1, 2), all[1].transpose(1, 2), all[2].transpose(1, 2)};
+}
+
+}  // namespace
+
 SelfAttentionImpl::SelfAttentionImpl(std::int64_t hidden, std::int64_t heads)
     : qkv(register_module("qkv", Linear(hidden, 3 * hidden))),
       out(register_module("out", Linear(hidden, hidden))),
       heads_(heads) {}
 
 SelfAttentionImpl::Projected SelfAttentionImpl::project(const at::Tensor& x) {
-    // unbind, not select: its gradient is one copy, not three blocks of zeros with a third filled in each.
-    const std::vector<at::Tensor> all =
-        qkv(x).view({x.size(0), x.size(1), 3, heads_, x.size(2) / heads_}).unbind(2);
-    return {all[0].transpose(1, 2), all[1].transpose(1, 2), all[2].transpose(1, 2)};
+    return partsOfBlock(qkv(x).view({x.size(0), x.size(1), 3, heads_, x.size(2) / heads_}));
 }
 
 at::Tensor SelfAttentionImpl::forwardAtPositions(const at::Tensor& queries, const at::Tensor& x,
@@ -65,8 +73,13 @@ at::Tensor SelfAttentionImpl::projectOut(const at::Tensor& heads) {
 
 at::Tensor SelfAttentionImpl::forward(const at::Tensor& x, const at::Tensor& mask, const ForwardPass& pass,
                                       const std::string& layer) {
-    const auto [query, key, value] = project(x);
-    if (pass.maybeCapture != nullptr && pass.maybeCapture->attention)
+    const bool captures = pass.maybeCapture != nullptr && pass.maybeCapture->attention;
+    const at::Tensor block = qkv(x).view({x.size(0), x.size(1), 3, heads_, x.size(2) / heads_});
+    if (const at::Tensor attended = captures ? at::Tensor() : tensor::maybeShortSelfAttention(block, mask);
+        attended.defined())
+        return out(attended.view(x.sizes()));
+    const auto [query, key, value] = partsOfBlock(block);
+    if (captures)
         pass.maybeCapture->tensors["attention/" + layer.substr(layer.rfind('.') + 1)] =
             attentionWeights(query, key, mask).detach();
     return projectOut(attend(query, key, value, mask));

@@ -143,7 +143,9 @@ KURVE_CLONES void attendHeadBackward(const AttentionHead& head, const float* nor
     scalarProducts(head, head.query, head.key, scratch, weights);
     for (std::int64_t i = 0; i < head.queries; ++i) {
         scoreRow(head, i, weights + i * columns);
-        (void)exponentials(weights + i * columns, columns, normaliser[i]);
+        // Without the sum of exponentials(), at which clang would take one at a time here.
+        float* __restrict row = weights + i * columns;
+        for (std::int64_t j = 0; j < columns; ++j) row[j] = fastExp(row[j] - normaliser[i]);
     }
     scalarProducts(head, dOut, head.value, scratch, d);
     for (std::int64_t i = 0; i < head.queries; ++i)

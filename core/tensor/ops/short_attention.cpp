@@ -20,7 +20,7 @@ namespace cpu = kernels::cpu;
 constexpr std::int64_t kLongest = 128;  // a head's scores stay in the second-level cache
 
 bool hasRows(const at::Tensor& x) {
-    return x.is_cpu() && x.scalar_type() == at::kFloat && x.dim() == 4 && x.stride(3) == 1;
+    return (x.is_cpu() || x.is_meta()) && x.scalar_type() == at::kFloat && x.dim() == 4 && x.stride(3) == 1;
 }
 
 /// [B, heads, L, width] as attention's results lie in memory.
@@ -71,6 +71,7 @@ struct Attended {
 Attended attended(const AttentionInputs& of) {
     Attended made{emptyByPosition(of.query),
                   at::empty({of.query.size(0), of.query.size(1), of.query.size(2)}, of.query.options())};
+    if (of.query.is_meta()) return made;
     auto* const normaliser = made.normaliser.mutable_data_ptr<float>();
     forHeads(of, [&](std::int64_t b, std::int64_t h, float* scratch) {
         cpu::attendHead(headOf(of, b, h), scratch, rowsOfHead(made.out, b, h),
@@ -79,18 +80,18 @@ Attended attended(const AttentionInputs& of) {
     return made;
 }
 
-torch::autograd::variable_list attentionGradients(const AttentionInputs& of, const at::Tensor& normaliser,
-                                                  const at::Tensor& gradient) {
+/// Fills query, key and value of `into`.
+void attentionGradients(const AttentionInputs& of, const at::Tensor& normaliser, const at::Tensor& gradient,
+                        const AttentionInputs& into) {
+    if (of.query.is_meta()) return;
     const at::Tensor dOut = gradient.stride(3) == 1 ? gradient : gradient.contiguous();
-    const at::Tensor query = emptyByPosition(of.query), key = emptyByPosition(of.key),
-                     value = emptyByPosition(of.value);
     const auto* const from = normaliser.const_data_ptr<float>();
     forHeads(of, [&](std::int64_t b, std::int64_t h, float* scratch) {
-        cpu::attendHeadBackward(headOf(of, b, h), from + (b * of.query.size(1) + h) * of.query.size(2),
-                                constRowsOf(dOut, b, h), scratch,
-                                {rowsOfHead(query, b, h), rowsOfHead(key, b, h), rowsOfHead(value, b, h)});
+        cpu::attendHeadBackward(
+            headOf(of, b, h), from + (b * of.query.size(1) + h) * of.query.size(2), constRowsOf(dOut, b, h),
+            scratch,
+            {rowsOfHead(into.query, b, h), rowsOfHead(into.key, b, h), rowsOfHead(into.value, b, h)});
     });
-    return {query, key, value, {}, {}};
 }
 
 struct ShortAttentionOp : torch::autograd::Function<ShortAttentionOp> {
@@ -106,11 +107,47 @@ struct ShortAttentionOp : torch::autograd::Function<ShortAttentionOp> {
     static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                    torch::autograd::variable_list gradient) {
         const auto saved = context->get_saved_variables();
-        return attentionGradients(
-            {saved[0], saved[1], saved[2], saved[3], context->saved_data["causal"].toBool()}, saved[4],
-            gradient[0]);
+        const AttentionInputs of{saved[0], saved[1], saved[2], saved[3],
+                                 context->saved_data["causal"].toBool()},
+            into{emptyByPosition(of.query), emptyByPosition(of.key), emptyByPosition(of.value), {}};
+        attentionGradients(of, saved[4], gradient[0], into);
+        return {into.query, into.key, into.value, {}, {}};
     }
 };
+
+/// Queries, keys and values of one block [B, L, 3, heads, width].
+AttentionInputs inBlock(const at::Tensor& block, const at::Tensor& maybeMask, bool causal) {
+    const torch::NoGradGuard noGrad;
+    const auto part = [&](std::int64_t i) { return block.select(2, i).transpose(1, 2); };
+    return {part(0), part(1), part(2), maybeMask, causal};
+}
+
+struct ShortSelfAttentionOp : torch::autograd::Function<ShortSelfAttentionOp> {
+    static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& block,
+                              const std::optional<at::Tensor>& maybeMask, bool causal) {
+        const AttentionInputs all = inBlock(block, maybeMask.value_or(at::Tensor()), causal);
+        const Attended made = attended(all);
+        context->save_for_backward({block, all.maybeMask, made.normaliser});
+        context->saved_data["causal"] = causal;
+        return made.out.transpose(1, 2);
+    }
+    static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                   torch::autograd::variable_list gradient) {
+        const auto saved = context->get_saved_variables();
+        const at::Tensor by = at::empty(saved[0].sizes(), saved[0].options());
+        attentionGradients(inBlock(saved[0], saved[1], context->saved_data["causal"].toBool()), saved[2],
+                           gradient[0].transpose(1, 2), inBlock(by, {}, false));
+        return {by, {}, {}};
+    }
+};
+
+/// Of a mask what the kernels read: its full shape, columns one after another.
+std::optional<at::Tensor> readableMask(const AttentionInputs& of) {
+    if (!of.maybeMask.defined()) return std::nullopt;  // an operation refuses an undefined tensor
+    at::Tensor mask =
+        of.maybeMask.expand({of.query.size(0), of.query.size(1), of.query.size(2), of.key.size(2)});
+    return mask.stride(3) == 1 ? mask : mask.contiguous();
+}
 
 }  // namespace
 
@@ -129,18 +166,23 @@ at::Tensor shortAttention(const AttentionInputs& inputs) {
     KURVE_CHECK(fitsShortAttention(inputs), "queries {} and keys {} on {}, or of another type",
                 inputs.query.numel(), inputs.key.numel(), inputs.query.device().str());
     auto of = inputs;
-    if (of.maybeMask.defined()) {
-        of.maybeMask =
-            of.maybeMask.expand({of.query.size(0), of.query.size(1), of.query.size(2), of.key.size(2)});
-        if (of.maybeMask.stride(3) != 1) of.maybeMask = of.maybeMask.contiguous();
-    }
+    const std::optional<at::Tensor> maybeMask = readableMask(inputs);
+    of.maybeMask = maybeMask.value_or(at::Tensor());
     const bool differentiates =
         torch::GradMode::is_enabled() &&
         (of.query.requires_grad() || of.key.requires_grad() || of.value.requires_grad());
     if (!differentiates) return attended(of).out;
-    std::optional<at::Tensor> maybeMask;  // an undefined tensor is refused
-    if (of.maybeMask.defined()) maybeMask = of.maybeMask;
     return ShortAttentionOp::apply(of.query, of.key, of.value, maybeMask, of.causal);
+}
+
+at::Tensor maybeShortSelfAttention(const at::Tensor& block, const at::Tensor& maybeMask, bool causal) {
+    AttentionInputs of = inBlock(block, maybeMask, causal);
+    if (!fitsShortAttention(of)) return {};
+    const std::optional<at::Tensor> readable = readableMask(of);
+    if (torch::GradMode::is_enabled() && block.requires_grad())
+        return ShortSelfAttentionOp::apply(block, readable, causal);
+    of.maybeMask = readable.value_or(at::Tensor());
+    return attended(of).out.transpose(1, 2);
 }
 
 }  // namespace kurve::tensor

@@ -95,6 +95,25 @@ INSTANTIATE_TEST_SUITE_P(Lengths, ShortAttention,
                          ::testing::Values(Lengths{1, 1, 8}, Lengths{6, 12, 24}, Lengths{7, 33, 16},
                                            Lengths{17, 5, 40}, Lengths{128, 128, 64}));
 
+TEST(ShortAttentionOp, OfOneBlockGivesTheSameAndOneGradient) {
+    for (const bool causal : {false, true})
+        for (const at::Tensor& mask : {at::Tensor(), attentionNormals({2, 1, 1, 7}, 2)}) {
+            const at::Tensor block = attentionNormals({2, 7, 3, 4, 16}, 1).requires_grad_(),
+                             by = attentionNormals({2, 7, 4, 16}, 3);
+            const auto part = [&](std::int64_t i) { return block.select(2, i).transpose(1, 2); };
+            const at::Tensor separate =
+                                 shortAttention({part(0), part(1), part(2), mask, causal}).transpose(1, 2),
+                             got = maybeShortSelfAttention(block, mask, causal);
+            ASSERT_TRUE(got.defined());
+            EXPECT_TRUE(at::equal(got, separate));
+            EXPECT_TRUE(at::equal(torch::autograd::grad({got}, {block}, {by})[0],
+                                  torch::autograd::grad({separate}, {block}, {by})[0]));
+            const torch::NoGradGuard noGrad;
+            EXPECT_TRUE(at::equal(maybeShortSelfAttention(block, mask, causal), got));
+        }
+    EXPECT_FALSE(maybeShortSelfAttention(attentionNormals({2, 7, 3, 4, 12}, 1), {}).defined());
+}
+
 TEST(ShortAttentionOp, AQueryThatSeesNothingGetsZeroAndNoGradient) {
     AttentionInputs inputs = inputsOf(3, 5, 8);
     inputs.query = inputs.query.detach().requires_grad_();

@@ -153,12 +153,12 @@ TEST_F(CardGridTest, ASingleCardHasTheWholeWidthAndOthersAreHidden) {
 TEST(ControlColumn, GivesWayUpToAThird) {
     test::guiApp();
     applyTheme(ThemeMode::Light, 1.0);
-    auto* controls = new QWidget;
-    controls->setMinimumSize(120, 40);
+    auto *controls = new QWidget, *control = new QWidget;
+    vboxIn(controls, {control}, {.margins = 0});
     const std::unique_ptr<QScrollArea> column(controlColumn(controls, 300));
     EXPECT_EQ(column->sizeHint().width(), 300);
     EXPECT_EQ(column->minimumSizeHint().width(), 200);
-    controls->setMinimumWidth(250);
+    control->setMinimumWidth(250);
     EXPECT_GT(column->minimumSizeHint().width(), 250) << "and not further than the controls";
 }
 

@@ -135,15 +135,17 @@ StepSums Trainer::computeWithRanks(const std::vector<BatchPart>& parts) {
     exchange_->endComputing();
     const torch::NoGradGuard noGrad;
     try {
-        BucketedReduction* reduction = reductionDuringBackward();
-        if (reduction != nullptr)
+        if (BucketedReduction* reduction = reductionDuringBackward()) {
             reduction->finish();
-        else
+        } else if (sharded_) {
             for (const auto& [first, count] : buckets_)
                 maybeGroup_->reduceScatter(gradients_.narrow(0, first, count));
+        } else {  // each bucket would cost exchanges of its own
+            maybeGroup_->reduceScatter(gradients_);
+            maybeGroup_->allGather(gradients_);
+        }
         sums.gradientSquare = squareOfShard();
         exchange_->combine(sums);
-        if (!sharded_ && reduction == nullptr) allGather(gradients_);
     } catch (const distributed::RankLost&) {
         effects.undo();
         throw;

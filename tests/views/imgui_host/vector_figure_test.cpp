@@ -1,6 +1,7 @@
 // Views drawn by ImGui as figures: vectors and texts that show what the GPU shows.
 #include <gtest/gtest.h>
 
+#include <QPainter>
 #include <QSvgRenderer>
 #include <QTest>
 #include <cmath>

@@ -3,6 +3,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QToolButton>
 
 #include "tests/views/shell/chart_fixture.h"
 #include "views/common/chart/chart_legend.h"
@@ -142,6 +143,17 @@ TEST_F(ChartTest, ANarrowTitleIsElidedAndKeepsTheSmoothing) {
     ElidedLabel note("caption");
     note.setText("a long note");
     EXPECT_EQ(note.minimumSizeHint().width(), 0);
+}
+
+TEST_F(ChartTest, AScaleThatIsNotLinearIsNamedWithoutThePointer) {
+    const auto* button = chart_->findChild<QToolButton*>("chart.logy");
+    EXPECT_FALSE(button->isVisible());
+    chart_->setValueScale(LineChart::Scale::Log);
+    EXPECT_TRUE(button->isVisible());
+    EXPECT_EQ(button->text(), "Y log");
+    EXPECT_FALSE(chart_->findChild<QToolButton*>("chart.logx")->isVisible());
+    chart_->setValueScale(LineChart::Scale::Linear);
+    EXPECT_FALSE(button->isVisible());
 }
 
 }  // namespace

@@ -218,6 +218,7 @@ void LineChart::rescale(AxisScale& scale, Scale kind, double largest) {
     for (const auto& [id, curve] : curves_)
         if (moves) data[id] = curve->points();
     scale.set(kind, largest);
+    nameScales();
     for (const auto& [id, points] : data) curves_[id]->rescale(points, smoothing_);
     const double at = std::exchange(playheadAt_, std::numeric_limits<double>::quiet_NaN());
     setPlayhead(at);
@@ -225,7 +226,6 @@ void LineChart::rescale(AxisScale& scale, Scale kind, double largest) {
     zoom_->follow();  // the range of the old scale does not apply
     zoom_->forget();
     followData();
-    nameScales();
     Q_EMIT scaleChanged();
 }
 

@@ -3,41 +3,11 @@
 #include "app/engine/control_link.h"
 #include "app/engine/output.h"
 #include "core/base/text.h"
+#include "core/text/reference_text.h"
+#include "core/train/behind_prompts.h"
 #include "core/train/evaluation.h"
 
 namespace kurve::engine {
-namespace {
-
-void eraseFirst(std::size_t tokens, train::Decoded& row) {
-    row.ids.erase(row.ids.begin(),
-                  row.ids.begin() + static_cast<std::ptrdiff_t>(std::min(tokens, row.ids.size())));
-}
-
-/// Of a text only what is written behind its prompt; its sentences are those of the whole.
-void leavePromptsOutOfTexts(const train::DecodeRequest& request, const text::Tokenizer& tokenizer,
-                            train::DecodedSet& set) {
-    for (std::size_t i = 0; i < set.rows.size(); ++i) {
-        train::Decoded& row = set.rows[i];
-        row.sentences = text::sentencesOf(row.output);
-        eraseFirst(request.templates[i].ids.size() - 1, row);  // BOS
-        row.output = tokenizer.decode(row.ids);
-    }
-}
-
-/// Of a document only what is written behind its prompt.
-void leavePromptsOut(const train::DecodeRequest& request, train::DecodedSet& set) {
-    for (std::size_t i = 0; i < set.rows.size(); ++i) {
-        train::Decoded& row = set.rows[i];
-        const std::size_t known = request.templates[i].sentences.size();
-        const std::span<const std::string> sentences(row.sentences);
-        row.output = join(sentences.subspan(std::min(known, sentences.size())), " ");
-        std::size_t tokens = 0;
-        for (const auto& sentence : request.templates[i].sentences) tokens += sentence.size() - 2;
-        eraseFirst(tokens, row);
-    }
-}
-
-}  // namespace
 
 Result<EvalPairs> pairsOf(const LoadedModel& loaded, const EvalRequest& request) {
     const text::Split& part = request.split == "test" ? loaded.data->test : loaded.data->valid;
@@ -55,6 +25,8 @@ Result<EvalPairs> pairsOf(const LoadedModel& loaded, const EvalRequest& request)
         pairs.sources.push_back(texts[i].source);
         pairs.references.push_back(texts[i].target);
     }
+    if (!answersPrompts(loaded))
+        for (auto& text : pairs.references) text = text::referenceText(*loaded.data->target, text);
     if (train::rewritesTexts(loaded.run.config)) {
         pairs.ids.sources = pairs.ids.targets;
         pairs.sources = pairs.references;
@@ -69,11 +41,11 @@ bool answersPrompts(const LoadedModel& loaded) {
 
 EvalPairs behindPrompts(const text::Dataset& data, const EvalPairs& texts) {
     EvalPairs pairs = texts;
+    pairs.behindPrompts = true;
     for (std::size_t i = 0; i < pairs.references.size(); ++i) {
         const std::string& whole = texts.references[i];
-        const std::string prompt = train::samplePrompt(data, whole).text;
-        pairs.sources[i] = join(split(prompt, '\n'), " ");
-        pairs.references[i] = join(split(trim(whole.substr(prompt.size())), '\n'), " ");
+        pairs.sources[i] = join(split(train::samplePrompt(data, whole).text, '\n'), " ");
+        pairs.references[i] = train::behindPrompt(data, whole);
     }
     return pairs;
 }
@@ -110,10 +82,7 @@ Result<train::DecodedSet> decodedPairs(const CommonOptions& common, const Loaded
     auto set = train::decode(loaded.text(), decode, loaded.sampler);
     line.clear();
     if (!set || set->cancelled) return set;
-    if (loaded.data->documents)
-        leavePromptsOut(decode, *set);
-    else if (!loaded.data->promptEnd.empty() && !decode.templates.empty())
-        leavePromptsOutOfTexts(decode, *loaded.tokenizers.target, *set);
+    train::leavePromptsOut(*loaded.data, decode, *set);
     return set;
 }
 

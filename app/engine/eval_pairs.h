@@ -18,11 +18,12 @@ struct EvalRequest {
     std::int64_t brierDraws = 16, brierEvery = 0;
 };
 
-/// The first pairs of a split: as texts, and as a model takes them. A text that is written again is its own
-/// source.
+/// The first pairs of a split: as texts, and as a model takes them. References are text::referenceText() but
+/// where behindPrompts() cuts them first. A text that is written again is its own source.
 struct EvalPairs {
     std::vector<std::string> sources, references;
     train::LikelihoodRequest ids;
+    bool behindPrompts = false;  ///< the sources are prompts, the references what stands behind them
 };
 
 /// Errors: eval.no_split, io.*.

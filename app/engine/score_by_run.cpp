@@ -1,5 +1,7 @@
 #include "app/engine/score_by_run.h"
 
+#include <algorithm>
+
 #include "core/frontier/sweep_point.h"
 #include "core/metrics/perplexity.h"
 
@@ -37,6 +39,22 @@ Result<metrics::Score> genPerplexity(const train::ScoredTexts& outputs) {
 }
 
 }  // namespace
+
+Result<train::ScoredTexts> readBehindPrompts(train::TextScorer& scorer,
+                                             std::span<const train::ScoredPair> pairs, bool states) {
+    std::vector<train::ScoredPair> whole;
+    for (const auto& [prompt, text] : pairs)
+        whole.push_back({"", prompt.empty() ? text : prompt + " " + text});
+    KURVE_TRY(train::ScoredTexts read, scorer.read(whole, states));
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        auto& logP = read.logProbability[i];
+        if (logP.empty()) continue;  // too long
+        const std::size_t given = scorer.run().tokenizers.target->encode(pairs[i].source).size();
+        logP.erase(logP.begin(),
+                   logP.begin() + static_cast<std::ptrdiff_t>(std::min(given, logP.size() - 1)));
+    }
+    return read;
+}
 
 Result<metrics::Score> scoreByRun(const std::string& metric, const train::TextScorer& scorer,
                                   const train::ScoredTexts& outputs, const train::ScoredTexts& references) {

@@ -3,6 +3,7 @@
 #include "app/engine/score_by_run.h"
 #include "core/metrics/embedding_match.h"
 #include "core/metrics/metric.h"
+#include "core/text/reference_text.h"
 #include "core/train/evaluation.h"
 
 namespace kurve::engine {
@@ -44,17 +45,18 @@ Result<metrics::Score> scoredTexts(const std::string& id, const EvalOutputs& out
 Status addScores(const LoadedModel& loaded, const std::vector<std::string>& ids, const EvalPairs& pairs,
                  const EvalOutputs& outputs, const AddScore& add) {
     const bool free = !train::hasReferences(loaded.run.config);
+    std::vector<std::string> sources = pairs.sources;
+    for (auto& text : sources) text = text::referenceText(*loaded.data->target, text);
     for (const auto& id : ids) {
         if (needsScorer(id)) continue;
         const std::vector<std::string> none;
         KURVE_TRY(const metrics::Score score,
                   id == metrics::kEmbeddingF1
                       ? embeddingMatch(loaded, outputs, pairs.ids)
-                      : scoredTexts(id, outputs, free ? none : pairs.references, pairs.sources));
+                      : scoredTexts(id, outputs, free ? none : pairs.references, sources));
         add(id, score);
         if (id != "bleu" || !loaded.data->sameLanguage) continue;
-        KURVE_TRY(const metrics::Score copy,
-                  scoredTexts(id, {pairs.sources, {}}, pairs.references, pairs.sources));
+        KURVE_TRY(const metrics::Score copy, scoredTexts(id, {sources, {}}, pairs.references, sources));
         add("copy_bleu", copy);
     }
     return {};
@@ -68,8 +70,11 @@ Status addScorerMetrics(train::TextScorer& scorer, const std::vector<std::string
         written.push_back({pairs.sources[i], outputs[i]});
         ideal.push_back({pairs.sources[i], pairs.references[i]});
     }
-    KURVE_TRY(const train::ScoredTexts read, scorer.read(written, true));
-    KURVE_TRY(const train::ScoredTexts references, scorer.read(ideal, true));
+    const auto readAll = [&](const std::vector<train::ScoredPair>& texts) {
+        return pairs.behindPrompts ? readBehindPrompts(scorer, texts, true) : scorer.read(texts, true);
+    };
+    KURVE_TRY(const train::ScoredTexts read, readAll(written));
+    KURVE_TRY(const train::ScoredTexts references, readAll(ideal));
     for (const auto& id : ids) {
         if (!needsScorer(id)) continue;
         KURVE_TRY(const metrics::Score score, scoreByRun(id, scorer, read, references));

@@ -43,7 +43,7 @@ Status addLikelihoods(const CommonOptions& common, const LoadedModel& loaded, co
     const text::Split& part = request.split == "test" ? loaded.data->test : loaded.data->valid;
     const std::size_t count = request.limit > 0 ? static_cast<std::size_t>(request.limit) : part.size();
     KURVE_TRY(auto texts, part.texts(0, count));
-    const train::ScoredExamples which{std::move(texts), 4, loaded.seed(common)};
+    const train::ScoredExamples which{std::move(texts), *loaded.tokenizers.target, 4, loaded.seed(common)};
     KURVE_TRY(const auto scores, train::likelihoodScores(*loaded.model, part, which));
     for (const auto& id : ids) {
         if (!scores.contains(id)) return noSuchLikelihood(loaded, id);

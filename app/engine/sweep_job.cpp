@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <numeric>
 
+#include "app/engine/eval_pairs.h"
 #include "core/base/clock.h"
 #include "core/base/hash.h"
 #include "core/base/text.h"
 #include "core/frontier/front.h"
 #include "core/metrics/brier_scores.h"
 #include "core/metrics/metric.h"
+#include "core/text/reference_text.h"
+#include "core/train/behind_prompts.h"
 #include "core/train/brier_scores.h"
 #include "core/train/evaluation.h"
 #include "core/train/inference_server.h"
@@ -208,9 +211,11 @@ Status SweepJob::loadScorer() {
 
 Result<train::ScoredTexts> SweepJob::readByScorer(const std::vector<std::string>& texts) const {
     std::vector<train::ScoredPair> pairs;
-    for (std::size_t i = 0; i < texts.size(); ++i) pairs.push_back({prompts_.texts[i], texts[i]});
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        pairs.push_back({join(split(prompts_.texts[i], '\n'), " "), texts[i]});
     const bool states = std::find(quality_.begin(), quality_.end(), metrics::kMauve) != quality_.end();
-    return scorer_->read(pairs, states);
+    return answersPrompts(loaded_) ? readBehindPrompts(*scorer_, pairs, states)
+                                   : scorer_->read(pairs, states);
 }
 
 Status SweepJob::readSentences() {
@@ -220,15 +225,17 @@ Status SweepJob::readSentences() {
             .at("--split");
     const auto count = std::min<std::size_t>(part.size(), static_cast<std::size_t>(request_.limit));
     KURVE_TRY(const auto texts, part.texts(0, count));
+    const bool rewrites = train::rewritesTexts(loaded_.run.config), free = loaded_.data->texts && !rewrites;
     for (std::size_t i = 0; i < count; ++i) {
         targets_.push_back(part.target(i));
-        references_.push_back(texts[i].target);
-        if (loaded_.data->texts) {
+        if (free) {
             const text::Prompt prompt = train::samplePrompt(*loaded_.data, texts[i].target);
             KURVE_CHECKED(train::addPrompt(prompts_, loaded_.tokenizers, prompt, loaded_.sampler));
+            references_.push_back(train::behindPrompt(*loaded_.data, texts[i].target));
         } else {
-            prompts_.sources.push_back(part.source(i));
-            prompts_.texts.push_back(texts[i].source);
+            prompts_.sources.push_back(rewrites ? part.target(i) : part.source(i));
+            prompts_.texts.push_back(rewrites ? texts[i].target : texts[i].source);
+            references_.push_back(text::referenceText(*loaded_.data->target, texts[i].target));
         }
     }
     referenceHash_ = sha256(join(prompts_.texts, "\n") + "\n\n" + join(references_, "\n"));
@@ -245,7 +252,7 @@ Status SweepJob::prepare() {
             .at(quality_.empty() ? "--quality" : "--diversity")
             .fix("one-minus-self-bleu needs --seeds 2 or more; distinct-2 and entropy need one");
     for (const auto& id : quality_)
-        if (loaded_.data->texts && !loaded_.data->documents && !needsScorer(id) && brierIdOf(id).empty())
+        if (!train::hasReferences(loaded_.run.config) && !needsScorer(id) && brierIdOf(id).empty())
             return requestError("metric.no_references", "a text without a source has no reference")
                 .at(id)
                 .fix(
@@ -339,8 +346,9 @@ Result<SweepPoint> SweepJob::decodePoint(const Planned& planned) {
         decode.seed = seed;
         decode.cancel = cancel_;
         decode.progress = [&](std::size_t) { stopRequested(); };
-        KURVE_TRY(const train::DecodedSet set, train::decode(loaded_.text(), decode, planned.sampler));
+        KURVE_TRY(train::DecodedSet set, train::decode(loaded_.text(), decode, planned.sampler));
         if (set.cancelled || stopped_) return workError("sweep.stopped", "stopped");
+        train::leavePromptsOut(*loaded_.data, decode, set);
         auto& outputs = draws.emplace_back();
         noises.clear();
         for (const auto& row : set.rows) {
@@ -483,6 +491,7 @@ json SweepJob::document() const {
     return {{"run", loaded_.run.id},
             {"points", all},
             {"front", frontier::paretoFront(plane)},
+            {"without_effect", frontier::settingsWithoutEffect(points_)},
             {"computed", computed_},
             {"cached", cached_},
             {"left", left_},

@@ -38,7 +38,7 @@ public:
     Result<nlohmann::json> estimate();
     /// Computes what is missing; ends early on a stop, a signal or when the time is over.
     Status compute();
-    /// {"run","points":[…],"front":[indices],"computed","cached","left","stopped","seconds"}
+    /// {"run","points":[…],"front":[indices],"without_effect":[keys],"computed","cached","left","stopped","seconds"}
     [[nodiscard]] nlohmann::json document() const;
     [[nodiscard]] const std::vector<frontier::SweepPoint>& points() const { return points_; }
     [[nodiscard]] bool stopped() const { return stopped_; }

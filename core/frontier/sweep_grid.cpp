@@ -143,6 +143,18 @@ double gapWeight(const std::vector<PlanePoint>& front, std::size_t i, double wid
     return length * (1 + turn / std::acos(0.0));
 }
 
+bool isSameOutcome(const SweepPoint& a, const SweepPoint& b) {
+    const auto sameText = [](const SweepPoint::Text& x, const SweepPoint::Text& y) {
+        return x.outputs == y.outputs;
+    };
+    const auto sameScore = [](const auto& x, const auto& y) {
+        return x.first == y.first && x.second.value == y.second.value;
+    };
+    return std::ranges::equal(a.texts, b.texts, sameText) &&
+           std::ranges::equal(a.quality, b.quality, sameScore) &&
+           std::ranges::equal(a.diversity, b.diversity, sameScore);
+}
+
 }  // namespace
 
 Result<Axis> parseAxis(const std::string& text) {
@@ -252,6 +264,26 @@ std::vector<Settings> refine(const std::vector<SweepPoint>& points, const std::s
         if (middle && known.insert(*middle).second) fresh.push_back(*middle);
     }
     return fresh;
+}
+
+std::vector<std::string> settingsWithoutEffect(const std::vector<SweepPoint>& points) {
+    std::set<std::string> keys;
+    for (const auto& point : points)
+        for (const auto& [key, value] : point.settings) keys.insert(key);
+    std::vector<std::string> without;
+    for (const auto& key : keys) {
+        std::map<Settings, const SweepPoint*> first;  // by the other settings
+        bool compared = false, differs = false;
+        for (const auto& point : points) {
+            Settings others = point.settings;
+            if (others.erase(key) == 0) continue;
+            const auto [known, isNew] = first.emplace(std::move(others), &point);
+            compared = compared || !isNew;
+            differs = differs || !isSameOutcome(*known->second, point);
+        }
+        if (compared && !differs) without.push_back(key);
+    }
+    return without;
 }
 
 }  // namespace kurve::frontier

@@ -39,4 +39,8 @@ Result<std::vector<Settings>> draw(const std::vector<std::string>& axes, std::si
 [[nodiscard]] std::vector<Settings> refine(const std::vector<SweepPoint>& points, const std::string& quality,
                                            const std::string& diversity, std::size_t count);
 
+/// Settings that change nothing: points that differ in one of them alone have the same texts and scores. In
+/// alphabetical order.
+[[nodiscard]] std::vector<std::string> settingsWithoutEffect(const std::vector<SweepPoint>& points);
+
 }  // namespace kurve::frontier

@@ -8,7 +8,9 @@
 #include "core/metrics/brier_scores.h"
 #include "core/metrics/embedding_match.h"
 #include "core/metrics/metric.h"
+#include "core/text/reference_text.h"
 #include "core/trace/trace.h"
+#include "core/train/behind_prompts.h"
 #include "core/train/brier_scores.h"
 #include "core/train/inference_server.h"
 #include "core/train/likelihood_scores.h"
@@ -142,12 +144,13 @@ Status Evaluator::evaluateSamples(SequenceModel& model, const std::function<void
     const bool compared = !data_.texts || rewritesTexts(config_);
     for (std::size_t p = 0; p < pairs && compared; ++p) {
         const auto target = data_.valid.target(p);
-        texts.references.push_back((*validTexts_)[p].target);
+        texts.references.push_back(text::referenceText(*data_.target, (*validTexts_)[p].target));
         texts.referenceTokens.emplace_back(target.begin() + 1, target.end() - 1);
     }
     request.collectStatistics = true;
     request.progress = [&](std::size_t) { alive(); };
-    KURVE_TRY(const DecodedSet set, decode(text(model), request, config_));
+    KURVE_TRY(DecodedSet set, decode(text(model), request, config_));
+    leavePromptsOut(data_, request, set);
     for (const auto& row : set.rows) {
         texts.outputs.push_back(row.output);
         texts.outputTokens.push_back(row.ids);
@@ -180,6 +183,7 @@ Status Evaluator::evaluateLikelihood(SequenceModel& model, EvaluationReport& rep
     const auto count =
         std::min(static_cast<std::size_t>(config_.integer("eval.loss_pairs")), data_.valid.size());
     ScoredExamples which{{validTexts_->begin(), validTexts_->begin() + static_cast<std::ptrdiff_t>(count)},
+                         *data_.target,
                          /*draws=*/1,
                          kValidationSeed};
     KURVE_TRY(const auto scores, likelihoodScores(model, data_.valid, which));
@@ -215,8 +219,8 @@ double Evaluator::copyBleu() const {
     if (pairs == 0 || data_.texts || !validTexts_) return std::nan("");
     std::vector<std::string> sources, references;
     for (std::size_t p = 0; p < pairs; ++p) {
-        sources.push_back((*validTexts_)[p].source);
-        references.push_back((*validTexts_)[p].target);
+        sources.push_back(text::referenceText(*data_.target, (*validTexts_)[p].source));
+        references.push_back(text::referenceText(*data_.target, (*validTexts_)[p].target));
     }
     return bleu(sources, references);
 }

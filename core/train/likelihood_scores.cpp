@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "core/base/text.h"
 #include "core/metrics/likelihood_bound.h"
@@ -54,6 +55,20 @@ Result<LikelihoodBounds> exactOf(Likelihood& model, Examples examples, const Sco
     return out;
 }
 
+/// Of a text with its line ends. The lines of running text count each by itself: decoded together, most
+/// tokenizers put a space where a line ends.
+std::size_t charactersOf(std::span<const std::int32_t> ids, const std::string& text,
+                         const text::Tokenizer& tokenizer) {
+    const std::int32_t eos = tokenizer.special().eos;
+    std::size_t characters = 0, lines = 0;
+    for (auto rest = ids.subspan(1); !rest.empty(); ++lines) {  // BOS
+        const auto length = static_cast<std::size_t>(std::ranges::find(rest, eos) - rest.begin());
+        characters += codePoints(tokenizer.decode(rest.first(length))).size();
+        rest = rest.subspan(std::min(length + 1, rest.size()));
+    }
+    return (lines > 1 ? characters : codePoints(text).size()) + lines;
+}
+
 Result<std::map<std::string, metrics::Score>> futureScores(MultiTokenPrediction& model, Examples examples,
                                                            const ScoredExamples& which) {
     LikelihoodRequest request;
@@ -82,11 +97,9 @@ Result<std::map<std::string, metrics::Score>> likelihoodScores(SequenceModel& mo
     if (found.cancelled) return none;
     std::vector<metrics::BoundedText> texts;
     for (std::size_t i = 0; i < count; ++i) {
-        const auto lineEnds =
-            std::count(examples.targets[i].begin() + 1, examples.targets[i].end(), split.special.eos);
         texts.push_back(
             {found.nats[i], static_cast<double>(found.tokens[i]),
-             static_cast<double>(codePoints(which.texts[i].target).size()) + static_cast<double>(lineEnds)});
+             static_cast<double>(charactersOf(examples.targets[i], which.texts[i].target, which.tokenizer))});
     }
     KURVE_TRY(auto scores, metrics::likelihoodBounds(texts, found.estimator));
     if (exact != nullptr)

@@ -12,7 +12,8 @@ namespace kurve::train {
 /// Which examples of a split, and how they are noised for a bound.
 struct ScoredExamples {
     std::vector<text::Pair> texts;  ///< of the first ones: so many are scored
-    int draws = 4;                  ///< noise levels per text
+    const text::Tokenizer& tokenizer;
+    int draws = 4;  ///< noise levels per text
     std::uint64_t seed = 1;
     CancelToken cancel = {};
 };
@@ -20,7 +21,8 @@ struct ScoredExamples {
 /// metrics::likelihoodBounds() of a split: all of them where the model has a bound; of an exact likelihood
 /// bits_per_char alone (its perplexity is metrics::perplexity()); metrics::futurePerplexities() of one that
 /// predicts several tokens at once; empty where it has none of them, or if cancelled. A line end counts as
-/// one character. Errors: those of the model, metric.empty.
+/// one character, and the space at which a tokenizer joins the lines of running text as none. Errors: those
+/// of the model, metric.empty.
 Result<std::map<std::string, metrics::Score>> likelihoodScores(SequenceModel& model, const text::Split& split,
                                                                const ScoredExamples& which);
 

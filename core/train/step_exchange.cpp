@@ -18,7 +18,7 @@ json bytesOf(const at::Tensor& tensor, at::ScalarType type) {
     return json::binary({first, first + host.nbytes()});
 }
 
-at::Tensor fromBytes(const json& bytes, at::ScalarType type) {
+at::Tensor tensorOfJson(const json& bytes, at::ScalarType type) {
     auto& binary = const_cast<json::binary_t&>(bytes.get_binary());
     const auto count = static_cast<std::int64_t>(binary.size() / c10::elementSize(type));
     return at::from_blob(binary.data(), {count}, at::dtype(type)).clone();
@@ -46,8 +46,8 @@ std::string packed(const StepSums& sums, double computing, double waiting) {
 void addRows(const json& rows, StepSums& sums) {
     for (const json& row : rows) {
         PartRows& part = sums.rows[row.at(0).get<std::size_t>()];
-        part = {fromBytes(row.at(1), at::kFloat), fromBytes(row.at(2), at::kFloat), {}};
-        if (!row.at(3).is_null()) part.noiseStep = fromBytes(row.at(3), at::kLong);
+        part = {tensorOfJson(row.at(1), at::kFloat), tensorOfJson(row.at(2), at::kFloat), {}};
+        if (!row.at(3).is_null()) part.noiseStep = tensorOfJson(row.at(3), at::kLong);
     }
 }
 
@@ -75,7 +75,7 @@ void StepExchange::combine(StepSums& sums) {
     std::map<std::string, double> totals;
     for (const std::string& text : messages) {
         const json message = json::from_cbor(text);
-        const at::Tensor values = fromBytes(message.at(1), at::kDouble);
+        const at::Tensor values = tensorOfJson(message.at(1), at::kDouble);
         for (std::size_t i = 0; i < message.at(0).size(); ++i)
             totals[message.at(0)[i].get<std::string>()] += values.data_ptr<double>()[i];
         addRows(message.at(2), sums);

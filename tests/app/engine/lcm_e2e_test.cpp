@@ -1,6 +1,7 @@
 // Sentence vectors, a model over them and a token-level scorer on documents, through the program.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "core/base/random_stream.h"
@@ -92,6 +93,13 @@ protected:
         return made.json()["error"]["code"];
     }
     static double valueOf(const json& score) { return score["value"]; }
+    /// The only point of a sweep with one draw.
+    json swept(const std::string& name, const std::string& grid, const std::string& quality) {
+        const auto made = run({"sweep", name, "--grid", grid, "--seeds", "1", "--quality", quality,
+                               "--diversity", "distinct-2", "--json", "--quiet"});
+        EXPECT_EQ(made.code, 0) << made.log;
+        return made.code == 0 ? made.json()["points"][0] : json();
+    }
 };
 
 TEST_F(LcmRun, AScorerReadsSentencesAndTheirOrder) {
@@ -115,8 +123,16 @@ TEST_F(LcmRun, AScorerReadsSentencesAndTheirOrder) {
 }
 
 TEST_F(LcmRun, ScoresWhatStandsBehindThePrompt) {
-    trained("told");
-    const json usual = scores({"told"});
+    const auto trains = run({"train", "told", "--run", "told", "--quiet", "--json", "--set",
+                             "eval.every_steps=0", "--set", "eval.samples=12"});
+    ASSERT_EQ(trains.code, 0) << trains.log;
+    const json usual = scores({"told"}), varied = scores({"told", "--metrics", "distinct-2"});
+    EXPECT_NEAR(trains.json()["metrics"]["valid_distinct-2"].get<double>(), valueOf(varied["distinct-2"]),
+                1e-6)
+        << "training measures the same";
+    const json point = swept("told", "sampler.max_sentences=4", "rouge-l");
+    EXPECT_NEAR(valueOf(point["quality"]["rouge-l"]), valueOf(usual["rouge-l"]), 1e-9) << "and a sweep";
+    EXPECT_NEAR(valueOf(point["diversity"]["distinct-2"]), valueOf(varied["distinct-2"]), 1e-9);
     for (const char* id : {"loss", "l2", "rouge-l", "rep-4", "ovl-3", "wr"})
         EXPECT_TRUE(usual.contains(id)) << id;
     // Of twelve documents in one batch a loss has no interval.
@@ -144,6 +160,9 @@ TEST_F(LcmRun, ReconstructedSentencesAreComparedWithTheSentences) {
     EXPECT_NEAR(valueOf(found["exact-match"]), right / static_cast<double>(lines.size()), 1e-9);
     EXPECT_EQ(found["bleu"]["n"], lines.size());
     EXPECT_FALSE(scores({"told-concept"}).empty()) << "usual: its loss";
+    const json point = swept("told-concept", noise, "exact-match,bleu");
+    for (const char* id : {"exact-match", "bleu"})
+        EXPECT_NEAR(valueOf(point["quality"][id]), valueOf(found[id]), 1e-9) << "a sweep scores the same";
     ASSERT_EQ(run({"train", "told-concept", "--run", "prompted", "--quiet", "--set", "eval.every_steps=0",
                    "--set", "data.prompt_end=out ."})
                   .code,
@@ -167,10 +186,39 @@ TEST_F(LcmRun, TextsGoOnBehindTheirPrompts) {
     ASSERT_GT(right, 0) << "the test needs some that are";
     const json found = scores({"told-tokens", "--metrics", "exact-match,wr,rouge-l"});
     EXPECT_NEAR(valueOf(found["exact-match"]), right / static_cast<double>(prompts.size()), 1e-9);
+    const json point = swept("told-tokens", "sampler.beam=1", "exact-match,rouge-l");
+    for (const char* id : {"exact-match", "rouge-l"})
+        EXPECT_NEAR(valueOf(point["quality"][id]), valueOf(found[id]), 1e-9) << "a sweep scores the same";
     EXPECT_GT(valueOf(found["wr"]), 2) << "words of the answer per word of the prompt";
     EXPECT_EQ(refused({"eval", "told-tokens", "--metrics", "embedding_f1"}), "metric.no_references");
     for (const char* id : {"loss", "rouge-l", "ovl-3"})
         EXPECT_TRUE(scores({"told-tokens"}).contains(id)) << id;
+}
+
+TEST_F(LcmRun, AScorerReadsWhatIsWrittenBehindItsPrompt) {
+    trained("told-tokens", {"data.prompt_end=out ."});
+    std::vector<std::string> prompts;
+    const auto lines = validLines();
+    for (std::size_t i = 0; i < lines.size(); i += 3) prompts.push_back(lines[i]);
+    std::ofstream file(project_ / "whole.txt");
+    for (const auto& output : sampled("told-tokens", prompts, "sampler.beam=1")) file << output << "\n";
+    file.close();
+    const auto read = run({"score", "ppl", "--run", "told-tokens", "--checkpoint", "best", "--hyp",
+                           "whole.txt", "--json", "--per-token"});
+    ASSERT_EQ(read.code, 0) << read.log;
+    double sum = 0, tokens = 0;
+    const json document = read.json();
+    for (const json& text : document["pairs"])
+        for (std::size_t i = 4; i < text["by_token"].size(); ++i, ++tokens)  // "Tom went out ."
+            sum += text["by_token"][i][1].get<double>();
+    const double wanted = std::exp(-sum / tokens);
+    const json found = scores({"told-tokens", "--metrics", "gen_ppl", "--scorer", "told-tokens"});
+    EXPECT_NEAR(valueOf(found["gen_ppl"]), wanted, 1e-4 * wanted);
+    const auto made =
+        run({"sweep", "told-tokens", "--grid", "sampler.beam=1", "--seeds", "1", "--quality",
+             "rouge-l,gen_ppl", "--diversity", "distinct-2", "--scorer", "told-tokens", "--json"});
+    ASSERT_EQ(made.code, 0) << made.log;
+    EXPECT_NEAR(valueOf(made.json()["points"][0]["quality"]["gen_ppl"]), wanted, 1e-4 * wanted);
 }
 
 TEST_F(LcmRun, AnswersAloneAreLearned) {

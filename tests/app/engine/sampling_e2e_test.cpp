@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
 #include <fstream>
 #include <map>
 
@@ -17,6 +19,43 @@ namespace kurve::testing {
 namespace {
 
 using nlohmann::json;
+
+// What `kurve score` says of the same outputs and references without capitals.
+TEST_F(TrainingTest, OutputsWithoutCapitalsAreComparedWithReferencesWithoutThem) {
+    const auto trained =
+        run({"train", "small", "--run", "a", "--quiet", "--json", "--set", "data.tokenizer.lower_case=true"});
+    ASSERT_EQ(trained.code, 0) << trained.log;
+    const json samples = run({"sample", "a", "--count", "4", "--json", "--quiet"}).json()["samples"];
+    const auto write = [&](const char* name, const char* key, bool lower) {
+        std::ofstream file(project_ / name);
+        for (const json& sample : samples) {
+            std::string text = sample[key];
+            if (lower)
+                std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+            file << text << '\n';
+        }
+    };
+    write("hyp", "output", false);
+    write("src", "input", true);
+    write("ref", "reference", true);
+    write("capitals", "reference", false);
+    const auto score = [&](const char* metric, const char* outputs, const char* references) {
+        return run({"score", metric, "--hyp", outputs, "--ref", references, "--json"})
+            .json()["value"]
+            .get<double>();
+    };
+    const double wanted = score("chrf", "hyp", "ref");
+    ASSERT_GT(std::abs(wanted - score("chrf", "hyp", "capitals")), 1e-3) << "the test needs capitals";
+    const json eval =
+        run({"eval", "a", "--limit", "4", "--metrics", "chrf,bleu", "--json", "--quiet"}).json()["metrics"];
+    EXPECT_NEAR(eval["chrf"]["value"].get<double>(), wanted, 1e-9);
+    EXPECT_NEAR(eval["copy_bleu"]["value"].get<double>(), score("bleu", "src", "ref"), 1e-9);
+    const json swept = run({"sweep", "a", "--grid", "sampler.steps=4", "--limit", "4", "--seeds", "1",
+                            "--quality", "chrf", "--diversity", "distinct-2", "--json"})
+                           .json();
+    EXPECT_NEAR(swept["points"][0]["quality"]["chrf"]["value"].get<double>(), wanted, 1e-9);
+    EXPECT_NEAR(trained.json()["metrics"]["valid_chrf"].get<double>(), wanted, 1e-6);
+}
 
 TEST_F(TrainingTest, ATransformerScoresGivenPairs) {
     ASSERT_EQ(run({"train", "causal", "--run", "t", "--quiet"}).code, 0);

@@ -182,6 +182,17 @@ TEST_F(SweepTest, AScorerScoresThePoints) {
                 point["quality"]["mauve"]["by_seed"][0].get<double>(), 1e-6);
 }
 
+TEST_F(SweepTest, NamesSettingsThatChangeNothing) {
+    ASSERT_EQ(run({"train", "causal", "--run", "c", "--quiet"}).code, 0);
+    const auto swept = [&](const std::string& method) {
+        return run({"sweep", "c", "--grid", "sampler.temperature=0.5,2", "--grid", "sampler.method=" + method,
+                    "--limit", "6", "--seeds", "2", "--json"})
+            .json()["without_effect"];
+    };
+    EXPECT_EQ(swept("beam"), json({"sampler.temperature"}));
+    EXPECT_EQ(swept("sample"), json::array());
+}
+
 TEST_F(SweepTest, StopsOnRequestAndContinues) {
     EngineProcess process(
         {"sweep", "a", "--grid", "sampler.steps=1..40", "--limit", "6", "--seeds", "2", "--events"},

@@ -1,6 +1,9 @@
 // Texts without a source, from training to trace, through the program.
 #include <gmock/gmock.h>
 
+#include <cmath>
+#include <fstream>
+
 #include "tests/app/engine/training_test.h"
 
 namespace kurve::testing {
@@ -65,6 +68,25 @@ TEST_F(TextRun, TrainsSamplesTracesAndIsScored) {
                 std::exp(metrics["nelbo"]["value"].get<double>()), 1e-9);
     EXPECT_THAT(metrics["nelbo"]["signature"].get<std::string>(), HasSubstr("exact-count draws:4"));
     EXPECT_TRUE(metrics.contains("distinct-2"));
+}
+
+// Four lines of three words fill a block: 16 tokens and </s>, 4 x 9 characters and one for the block's end.
+TEST_F(TrainingTest, BitsPerCharacterOfRunningTextCountEachLineEndOnce) {
+    for (const char* split : {"train", "valid"}) {
+        std::ofstream file(project_ / ("data/lines." + std::string(split)));
+        for (int i = 0; i < 40; ++i) file << (i % 3 == 0 ? "aa bb cc\n" : "cc aa dd\n");
+    }
+    std::ofstream(project_ / "experiments/lines.toml")
+        << "family = \"transformer\"\npreset = \"tiny-text\"\n[data]\nkind = \"text\"\nformat = "
+           "\"running\"\nblock = 18\ntrain = \"data/lines.train\"\nvalid = \"data/lines.valid\"\n"
+           "tokenizer.kind = \"whitespace\"\ntokenizer.vocabulary = 20\n[train]\nsteps = 3\n";
+    const auto trained = run({"train", "lines", "--run", "lines", "--quiet"});
+    ASSERT_EQ(trained.code, 0) << trained.log;
+    const auto scored = run({"eval", "lines", "--metrics", "ppl,bits_per_char", "--json", "--quiet"});
+    ASSERT_EQ(scored.code, 0) << scored.log;
+    const auto metrics = scored.json()["metrics"];
+    EXPECT_NEAR(metrics["bits_per_char"]["value"].get<double>(),
+                17 * std::log2(metrics["ppl"]["value"].get<double>()) / (4 * 9 + 1), 1e-6);
 }
 
 TEST_F(TextRun, RefusesWhatATextModelHasNot) {

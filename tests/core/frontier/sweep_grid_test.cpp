@@ -134,5 +134,25 @@ TEST(SweepGrid, RefinesNothingTwice) {
     EXPECT_THAT(refine(points, "chrf", "entropy", 3), IsEmpty());
 }
 
+TEST(SweepGrid, FindsSettingsWithoutEffect) {
+    const auto point = [](const std::string& steps, const std::string& temperature, const std::string& output,
+                          double bleu) {
+        SweepPoint made;
+        made.settings = {{"steps", steps}, {"temperature", temperature}};
+        made.texts = {{"", "", {output}}};
+        made.quality["bleu"].value = bleu;
+        return made;
+    };
+    std::vector<SweepPoint> points{point("1", "0.5", "a", 1), point("1", "1", "a", 1),
+                                   point("2", "0.5", "b", 2), point("2", "1", "b", 2)};
+    EXPECT_THAT(settingsWithoutEffect(points), ElementsAre("temperature"));
+    points.back().quality["bleu"].value = 3;
+    EXPECT_THAT(settingsWithoutEffect(points), IsEmpty()) << "the scores of a longer list differ";
+    points.back() = point("2", "1", "c", 2);
+    EXPECT_THAT(settingsWithoutEffect(points), IsEmpty());
+    EXPECT_THAT(settingsWithoutEffect({points.front(), points[3]}), IsEmpty())
+        << "no two differ in one alone";
+}
+
 }  // namespace
 }  // namespace kurve::frontier

@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/base/text.h"
 #include "core/text/published/published_tokenizer.h"
+#include "core/text/reference_text.h"
 #include "scratch_folder.h"
 
 namespace kurve::text {
@@ -282,6 +283,8 @@ TEST(PublishedTokenizers, TheHashIsOfTheFileAndItsSettings) {
     EXPECT_NE(one.tokenizer->hash(), longer.tokenizer->hash());
     EXPECT_EQ(lower.tokenizer->encode("The"), one.tokenizer->encode("the"));
     EXPECT_NE(lower.tokenizer->encode("The"), one.tokenizer->encode("The"));
+    EXPECT_EQ(referenceText(*lower.tokenizer, "The house"), "the house") << "BERT's uncased models";
+    EXPECT_EQ(referenceText(*one.tokenizer, "The house"), "The house");
 }
 
 TEST(PublishedTokenizers, TheConfigurationNamesTheSpecialTokens) {

@@ -7,6 +7,7 @@
 #include "core/base/check.h"
 #include "core/base/file.h"
 #include "core/text/lower_case.h"
+#include "core/text/reference_text.h"
 #include "core/text/trained_specials.h"
 #include "scratch_folder.h"
 
@@ -106,6 +107,18 @@ TEST_P(EveryKind, LowerCasesIfConfigured) {
     const auto lower = make(folder, spec, someLines(), "lower");
     EXPECT_EQ(lower->decode(lower->encode("GOD slept in the house.")), "god slept in the house.");
     EXPECT_NE(lower->hash(), plain->hash());
+}
+
+TEST_P(EveryKind, ReferencesLoseTheCapitalsThatOutputsCannotHave) {
+    const ScratchFolder folder;
+    TokenizerSpec spec = specOf(GetParam(), 60);
+    const std::string text = "the king said, “Come” Ω.";  // no such letter in the lines
+    EXPECT_EQ(referenceText(*make(folder, spec, someLines(), "plain"), text), text);
+    spec.lowerCase = true;
+    const auto lower = make(folder, spec, someLines(), "lower");
+    EXPECT_EQ(referenceText(*lower, text), "the king said, “come” ω.") << "not unknown";
+    const std::string known = "God slept in the house.";
+    EXPECT_EQ(referenceText(*lower, known), lower->decode(lower->encode(known)));
 }
 
 TEST_P(EveryKind, TheVocabularyTableCountsTheTrainingText) {

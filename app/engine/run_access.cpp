@@ -102,6 +102,14 @@ Result<store::CheckpointRow> findCheckpoint(const OpenRun& run, const std::strin
         .fix("there are last, best, " + join(steps, ", "));
 }
 
+std::string noteWithoutBest(const OpenRun& run, const std::string& which) {
+    if (which != "best" || run.checkpoints.empty() ||
+        !train::RetentionPolicy::of(run.config).bestFirst(run.checkpoints).empty())
+        return "";
+    return fmt::format("no checkpoint of {} has a {}; “best” is the last, step {}", run.id,
+                       run.config.text("checkpoint.metric"), run.checkpoints.back().step);
+}
+
 Result<fs::path> findRun(const CommonOptions& common, const std::string& name) {
     std::error_code problem, ignored;
     const auto unreadable = [&](const fs::path& folder) {
@@ -375,6 +383,8 @@ Result<LoadedModel> loadModel(const CommonOptions& common, const RequestedWeight
     KURVE_TRY(const RunConfig written, samplerOf(common, loaded.run, wanted));
     KURVE_TRY(loaded.sampler, schedule::withInlinedSchedules(written, loaded.run.project));
     KURVE_TRY(loaded.weights, chooseWeights(loaded.run, wanted.checkpoint));
+    if (const std::string note = noteWithoutBest(loaded.run, wanted.checkpoint); !note.empty())
+        notifier(common)(note);
     const auto& config = loaded.run.config;
     KURVE_TRY(loaded.tokenizers, text::loadRunTokenizers(loaded.run.folder));
     std::vector<std::string> hashes{loaded.tokenizers.target->hash()};

@@ -337,8 +337,12 @@ Status loadTrainer(const fs::path& folder, const TrainingState& state, Trainer& 
             .fix("choose a checkpoint with an optimizer, or fork it");
     KURVE_CHECKED(readTensors(folder / kWeights, moduleTensors(trainer.model().module())));
     KURVE_CHECKED(readTensors(folder / kOptimizer, optimizerTensors(trainer)));
-    if (trainer.averaged().defined())
-        KURVE_CHECKED(readTensors(folder / kAveraged, averagedTensors(trainer)));
+    if (trainer.averaged().defined()) {
+        // A fork may average where its parent did not: the average begins at these weights.
+        KURVE_TRY(const json about, readState(folder));
+        const char* const from = about["files"].contains(kAveraged) ? kAveraged : kWeights;
+        KURVE_CHECKED(readTensors(folder / from, averagedTensors(trainer)));
+    }
     trainer.setSteps(state.step);
     trainer.model().setHistory(state.history);
     return {};

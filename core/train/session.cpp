@@ -330,7 +330,8 @@ void TrainingSession::progress() {
     lastProgress_ = now;
     const double rate = static_cast<double>(sessionSteps_) / std::max(sessionSeconds_, 1e-3);
     double eta = static_cast<double>(limit() - trainer_->steps()) / std::max(rate, 1e-6);
-    if (plannedByTime()) eta = config_.real("train.seconds") - seconds_;
+    if (timeLimit() > 0)
+        eta = plannedByTime() ? timeLimit() - seconds_ : std::min(eta, timeLimit() - seconds_);
     if (request_.maxSeconds > 0) eta = std::min(eta, request_.maxSeconds - sessionSeconds_);
     json metrics = json::object();
     for (const auto& [name, value] : result_.metrics)
@@ -415,15 +416,19 @@ std::int64_t TrainingSession::limit() const {
 }
 
 bool TrainingSession::timeLimitReached() const {
-    return plannedByTime() && seconds_ >= config_.real("train.seconds");
+    return timeLimit() > 0 && seconds_ >= timeLimit();
+}
+
+double TrainingSession::timeLimit() const {
+    return request_.maxSteps == 0 ? config_.real("train.seconds") : 0;
 }
 
 bool TrainingSession::plannedByTime() const {
-    return request_.maxSteps == 0 && config_.integer("train.steps") == 0 && config_.real("train.seconds") > 0;
+    return config_.integer("train.steps") == 0 && timeLimit() > 0;
 }
 
 double TrainingSession::plannedSeconds() const {
-    return plannedByTime() ? config_.real("train.seconds") : 0;
+    return plannedByTime() ? timeLimit() : 0;
 }
 
 std::string TrainingSession::deviceKind() const {

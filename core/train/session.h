@@ -86,6 +86,7 @@ private:
     bool logIsDue() const;
     bool evaluationIsDue() const;
     bool saveIsDue() const;
+    void warnOfNoMetric();
     void saveIfDue();
     void save(double metric);
     void heartbeat();
@@ -119,7 +120,8 @@ private:
     [[nodiscard]] std::int64_t limit() const;
     [[nodiscard]] bool plannedByTime() const;
     [[nodiscard]] double plannedSeconds() const;  ///< of a run planned by time; else 0
-    [[nodiscard]] bool timeLimitReached() const;  ///< of a run planned by time
+    [[nodiscard]] double timeLimit() const;       ///< seconds of the whole run; 0: none
+    [[nodiscard]] bool timeLimitReached() const;
     [[nodiscard]] TrainingState state(double metric) const;
     [[nodiscard]] std::string deviceKind() const;
     [[nodiscard]] TraceOrigin origin() const;
@@ -156,6 +158,7 @@ private:
     double lastEvaluation_ = 0, lastSave_ = 0;                // in seconds_
     double lastHeartbeat_ = 0, lastProgress_ = 0;             // on the steady clock
     double lastMetric_ = std::numeric_limits<double>::quiet_NaN();
+    bool metricMissing_ = false;  ///< an evaluation had no checkpoint.metric
     double savedMetric_ = std::numeric_limits<double>::quiet_NaN();  // of the checkpoint of savedAt_
 };
 

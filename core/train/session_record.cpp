@@ -69,7 +69,19 @@ void TrainingSession::evaluate(StepLog& log) {
     link_.emit(event("evaluated", {{"step", trainer_->steps()}, {"metrics", metrics}}));
     const auto metric = report->metrics.find(config_.text("checkpoint.metric"));
     lastMetric_ = metric == report->metrics.end() ? std::nan("") : metric->second;
+    if (metric == report->metrics.end() && !metricMissing_) warnOfNoMetric();
     checkAlerts(report->metrics);
+}
+
+void TrainingSession::warnOfNoMetric() {
+    metricMissing_ = true;
+    warn("warning", requestError("checkpoint.no_metric",
+                                 fmt::format("no evaluation measures {}: no checkpoint is the best one, and "
+                                             "“best” names the last",
+                                             config_.text("checkpoint.metric")))
+                        .at("checkpoint.metric")
+                        .fix("set checkpoint.metric to one that is measured, or eval.samples and "
+                             "eval.loss_pairs above 0"));
 }
 
 // A device without memory left for it costs the evaluation, not the run.

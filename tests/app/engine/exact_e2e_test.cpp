@@ -191,6 +191,44 @@ TEST_F(TrainingTest, AForkOfARunPlannedByTimeTrainsForItsTime) {
     EXPECT_GT(trained.json()["steps"], 6);
 }
 
+// As the dry run and the Launch page say.
+TEST_F(TrainingTest, ATimeLimitAlsoEndsARunThatIsPlannedBySteps) {
+    const auto made = run({"train", "small", "--run", "a", "--json", "--quiet", "--set", "train.steps=20000",
+                           "--set", "train.seconds=0.5"});
+    ASSERT_EQ(made.code, 0) << made.log;
+    EXPECT_LT(made.json()["steps"], 20000);
+    const auto reader = store::RunReader::open(runFolder("a"));
+    ASSERT_TRUE(reader);
+    EXPECT_EQ((*reader)->values().at("reason"), "time limit reached: 0.5 seconds");
+}
+
+TEST_F(TrainingTest, AForkCanBeginToAverageItsWeights) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet", "--max-steps", "4"}).code, 0);
+    const auto forked = run({"fork", "a", "--run", "f", "--quiet", "--set", "train.ema_decay=0.9"});
+    ASSERT_EQ(forked.code, 0) << forked.log;
+    EXPECT_EQ(run({"resume", "f", "--max-steps", "6", "--quiet"}).code, 0);
+    EXPECT_EQ(bytes("f", "step-00000006/ema.safetensors").find("missing"), std::string::npos);
+}
+
+TEST_F(TrainingTest, SaysThatNothingMeasuresTheMetricOfTheBest) {
+    EngineProcess engine({"train", "text", "--run", "a", "--events", "--set", "checkpoint.metric=valid_bleu"},
+                         project_.path());
+    EXPECT_EQ(engine.finish(), 0);
+    int warnings = 0;
+    for (const auto& event : engine.events())
+        warnings += event.value("code", "") == "checkpoint.no_metric" ? 1 : 0;
+    EXPECT_EQ(warnings, 1) << "once, not at every evaluation";
+    const auto noted = [&](const std::string& which) {
+        return run({"sample", "a", "--count", "1", "--checkpoint", which}).log.find("is the last, step 12") !=
+               std::string::npos;
+    };
+    EXPECT_TRUE(noted("best"));
+    EXPECT_FALSE(noted("last"));
+    ASSERT_EQ(run({"train", "text", "--run", "b", "--quiet"}).code, 0);
+    EXPECT_EQ(run({"sample", "b", "--count", "1", "--checkpoint", "best"}).log.find("is the last"),
+              std::string::npos);
+}
+
 TEST_F(TrainingTest, AResumeThatCannotBeExactSaysSo) {
     const auto reported = [&] {
         const auto reader = store::RunReader::open(runFolder("x"));

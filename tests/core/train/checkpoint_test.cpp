@@ -68,6 +68,19 @@ TEST_F(CheckpointTest, StopAndResumeEqualsAnUninterruptedRun) {
     EXPECT_TRUE(at::equal(second->optimizer().square(), whole->optimizer().square()));
 }
 
+TEST_F(CheckpointTest, AnAverageThatWasNotKeptBeginsAtTheWeights) {
+    auto plain = makeTrainer(echoConfig({{"train.ema_decay", "0"}}));
+    trainFor(*plain, data_, 4);
+    const auto saved = saveCheckpoint(folder_.path(), *plain, stateOf(*plain, data_));
+    ASSERT_TRUE(saved) << saved.error().text();
+    auto averaging = makeTrainer(config_);
+    const auto state = readCheckpoint(saved->folder);
+    ASSERT_TRUE(state);
+    const auto loaded = loadTrainer(saved->folder, *state, *averaging);
+    ASSERT_TRUE(loaded) << loaded.error().text();
+    EXPECT_TRUE(at::equal(averaging->averaged(), plain->parameters().values()));
+}
+
 TEST_F(CheckpointTest, EveryDamageIsNamed) {
     auto trainer = makeTrainer(config_);
     const auto saved = saveCheckpoint(folder_.path(), *trainer, stateOf(*trainer, data_));

@@ -16,7 +16,7 @@ struct TextGenerator {
 };
 
 /// A text's random numbers depend on the seed, its number in the request, its positions and the steps only.
-/// Errors: sample.too_long, sample.length, branch.candidate, branch.position.
+/// Errors: sample.too_long, sample.length, sampler.remasking, branch.candidate, branch.position.
 Result<train::Generation> generateWith(const TextGenerator& generator, const train::GenerateRequest& request,
                                        const RunConfig& sampler, trace::TraceSink* maybeTrace);
 /// The work of a step on (some of) these texts, all masked.

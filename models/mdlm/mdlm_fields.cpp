@@ -6,6 +6,7 @@
 
 #include "core/schedule/schedule_file.h"
 #include "models/common/scalars.h"
+#include "models/mdlm/sampler_settings.h"
 
 namespace kurve::models::mdlm {
 namespace {
@@ -179,7 +180,7 @@ std::vector<FieldSpec> samplerFields() {
             .unit("tokens")
             .from("Nie et al. 2025"),
         choiceField("sampler.remasking", "none", {"none", "cap", "rescale", "confidence", "loop"},
-                    "tokens that are masked again; only rule ancestral")
+                    "tokens that are masked again; only rule ancestral, not block-wise")
             .from(kReMdm),
         realField("sampler.eta", 0.05, "strength of the remasking").range(0, 1).from(kReMdm),
         realField("sampler.temperature", 1.0, "logits are divided by it; 0 takes the most probable token")
@@ -240,9 +241,7 @@ Status checkModel(const RunConfig& config, const train::TextShape& shape) {
     if (config.real("diffusion.t_min") >= config.real("diffusion.t_max"))
         return refuse("diffusion.t_min", "the range of times is empty",
                       "choose diffusion.t_min below diffusion.t_max");
-    if (config.text("sampler.remasking") != "none" && config.text("sampler.rule") != "ancestral")
-        return refuse("sampler.remasking", "only the rule ancestral masks tokens again",
-                      "set sampler.rule to \"ancestral\"");
+    KURVE_CHECKED(checkSampler(config));
     KURVE_CHECKED(maskSchedule(config));
     return {};
 }

@@ -45,4 +45,18 @@ SamplerSettings::SamplerSettings(const RunConfig& config)
     if (rule == UnmaskingRule::EntropyBounded) order = UnmaskingOrder::Entropy;
 }
 
+Status checkSampler(const RunConfig& config) {
+    if (config.text("sampler.remasking") == "none") return {};
+    const auto refuse = [](const char* what, const char* remedy) {
+        return requestError("sampler.remasking", what).at("sampler.remasking").fix(remedy);
+    };
+    if (config.text("sampler.rule") != "ancestral")
+        return refuse("only the rule ancestral masks tokens again",
+                      "set sampler.rule to \"ancestral\", or sampler.remasking to \"none\"");
+    if (config.integer("sampler.block") > 0)
+        return refuse("block-wise, no token is masked again",
+                      "set sampler.block to 0, or sampler.remasking to \"none\"");
+    return {};
+}
+
 }  // namespace kurve::models::mdlm

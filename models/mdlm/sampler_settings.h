@@ -28,4 +28,8 @@ struct SamplerSettings {
     }
 };
 
+/// Whether the sampler.* fields go together; those of a decoding may be others than the training's. Errors:
+/// sampler.remasking.
+[[nodiscard]] Status checkSampler(const RunConfig& config);
+
 }  // namespace kurve::models::mdlm

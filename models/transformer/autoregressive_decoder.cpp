@@ -260,9 +260,8 @@ std::vector<std::vector<Hypothesis>> AutoregressiveDecoder::sample(const TextGro
         }
         samples = std::move(still);
     }
-    for (auto& all : texts)
-        std::stable_sort(all.begin(), all.end(),
-                         [](const Hypothesis& a, const Hypothesis& b) { return a.score > b.score; });
+    // Not by score: the most probable of several samples is none of the distribution.
+    for (auto& all : texts) std::ranges::sort(all, {}, &Hypothesis::sample);
     return texts;
 }
 

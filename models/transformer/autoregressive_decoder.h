@@ -39,7 +39,8 @@ public:
     /// The greatest number of tokens that are generated for a text of the group.
     [[nodiscard]] std::int64_t maxLength(const TextGroup& group, std::size_t text) const;
 
-    /// Hypotheses of each text, best first, without what was known of it; empty if cancelled.
+    /// Hypotheses of each text, best first, samples as drawn, without what was known of it; empty if
+    /// cancelled.
     [[nodiscard]] std::vector<std::vector<Hypothesis>> decode(const TextGroup& group,
                                                               const CancelToken& cancel);
     [[nodiscard]] std::int64_t networkCalls() const { return calls_; }

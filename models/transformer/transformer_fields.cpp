@@ -131,7 +131,9 @@ std::vector<FieldSpec> samplerFields() {
         choiceField("sampler.method", "beam", {"beam", "sample"},
                     "beam search (greedy with a beam of 1), or sampling from the model's distribution")
             .from(fairseq),
-        integerField("sampler.beam", 5, "beam size; with method = sample: samples for each source")
+        integerField(
+            "sampler.beam", 5,
+            "beam size; with method = sample: samples for each source, of which the first is the output")
             .range(1, 64)
             .from(fairseq),
         realField("sampler.length_penalty", 1.0,

@@ -121,7 +121,8 @@ Result<train::BrierStarts> TransformerModel::brierTerms(const train::BrierReques
                                                         const RunConfig& sampler) {
     auto* const net = dynamic_cast<DecoderOnlyNetImpl*>(net_.get());
     KURVE_CHECK(net != nullptr, "a Transformer with an encoder");
-    return chainedBrier(*net, request, sampler.real("sampler.temperature"));
+    const bool samples = sampler.text("sampler.method") == "sample";  // else there is no temperature
+    return chainedBrier(*net, request, samples ? sampler.real("sampler.temperature") : 1);
 }
 
 Result<train::Generation> TransformerModel::generate(const train::GenerateRequest& request,

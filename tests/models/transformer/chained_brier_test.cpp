@@ -78,6 +78,21 @@ TEST_P(ChainedBrierLaw, AgreesWithAllTextsOfFourTokens) {
 INSTANTIATE_TEST_SUITE_P(Transformer, ChainedBrierLaw, ::testing::Values(0.5, 2),
                          [](const auto& info) { return info.param < 1 ? "Flat" : "Peaked"; });
 
+TEST(ChainedBrier, OnlySamplingHasATemperature) {
+    const auto model = confidentModel(configOf(), {kVocabulary, 12});
+    train::BrierRequest request;
+    request.texts = {textOf({kWord, kWord + 2, kWord + 1, kWord + 1})};
+    const auto accuracy = [&](const char* method, const char* temperature) {
+        const RunConfig sampler =
+            configOf({{"sampler.method", method}, {"sampler.temperature", temperature}});
+        const auto found = model->brierDraws()->brierTerms(request, sampler);
+        EXPECT_TRUE(found) << found.error().text();
+        return found->starts.front().terms.accuracy[0];
+    };
+    EXPECT_EQ(accuracy("beam", "0.5"), accuracy("sample", "1"));
+    EXPECT_NE(accuracy("sample", "0.5"), accuracy("sample", "1"));
+}
+
 TEST(ChainedBrier, StartsLieAsFarApartAsAsked) {
     const auto model = confidentModel(configOf(), {kVocabulary, 20});
     train::BrierRequest request;

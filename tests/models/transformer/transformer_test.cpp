@@ -349,6 +349,21 @@ TEST(TransformerLength, EosIsForcedBySourceLengthAndTable) {
     for (const auto& row : longest.rows) EXPECT_EQ(row.best.ids.size(), 23u);
 }
 
+// The likeliest of several samples would be none of the distribution.
+TEST(TransformerSamples, TheOutputOfSeveralIsTheOneThatIsDrawnAlone) {
+    const auto outputs = [](const char* count) {
+        const RunConfig config = toy({{"sampler.method", "sample"}, {"sampler.beam", count}});
+        const auto model = confidentModel(config);
+        std::vector<Ids> found;
+        for (const auto& row : generated(*model, config).rows) {
+            EXPECT_EQ(row.candidates.size(), std::stoul(count));
+            found.push_back(row.best.ids);
+        }
+        return found;
+    };
+    EXPECT_EQ(outputs("5"), outputs("1"));
+}
+
 /// Frequencies of the first token over many samples, and its probabilities.
 std::pair<std::vector<double>, std::vector<double>> firstTokens(const std::vector<Override>& settings,
                                                                 int samples) {

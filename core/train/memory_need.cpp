@@ -35,6 +35,11 @@ std::int64_t targetTokens(const Batch& batch) {
     return batch.targetTokens();
 }
 
+/// Families that fill every target to one width (mdlm, diffusia) need most where the rows are most.
+std::int64_t rowCount(const Batch& batch) {
+    return batch.rows;
+}
+
 std::int64_t attentionCells(const Batch& batch) {
     const std::int64_t s = batch.sourceLength, t = batch.targetLength;
     return batch.rows * (s * s + s * t + t * t);
@@ -44,7 +49,7 @@ std::int64_t attentionCells(const Batch& batch) {
 std::vector<Batch> largestBatches(const std::shared_ptr<const text::Dataset>& data, const RunConfig& config) {
     text::BatchStream stream({data, &data->train}, config.integer("train.batch_tokens"),
                              static_cast<std::uint64_t>(config.integer("seed")));
-    constexpr std::array kSizes{&paddedTokens, &targetTokens, &attentionCells};
+    constexpr std::array kSizes{&paddedTokens, &targetTokens, &attentionCells, &rowCount};
     std::array<Batch, kSizes.size()> best;
     for (std::int64_t i = std::min(stream.batchesPerEpoch(), kMaxBatches); i > 0; --i) {
         const Batch batch = stream.next();

@@ -168,12 +168,14 @@ std::vector<ScalarSpec> trainingScalars() {
                          false, true, j == 1 ? futureNllAt(1) : ""});
     all = withValidation(parts);
     for (std::int64_t j = 1; j <= kMostTokens; ++j)
-        all.push_back({"valid_" + metrics::futurePerplexityAt(static_cast<std::size_t>(j)),
-                       fmt::format("Validation perplexity {} ahead", j), "",
-                       j == 1
-                           ? std::string("exact perplexity of the next token")
-                           : fmt::format("exp of the NLL of token {} ahead; not the perplexity of a text", j),
-                       false, true});
+        all.push_back(
+            {"valid_" + metrics::futurePerplexityAt(static_cast<std::size_t>(j)),
+             fmt::format("Validation perplexity {} ahead", j), "",
+             j == 1
+                 ? std::string("exact perplexity of the next token; of several curves that of their mixture, "
+                               "while sampling follows the likeliest")
+                 : fmt::format("exp of the NLL of token {} ahead; not the perplexity of a text", j),
+             false, true});
     return all;
 }
 

@@ -165,6 +165,13 @@ TEST_P(MemoryNeed, IsWhatALargerTrainingTakes) {
     expectWithin15Percent(configOf(GetParam(), kLarger));
 }
 
+class MemoryNeedOfTexts : public MemoryNeed {};
+
+// The batch with most rows is the largest, not the one with most tokens.
+TEST_F(MemoryNeedOfTexts, ThatAreFilledToOneWidthTheRowsCount) {
+    expectWithin15Percent(configOf("mdlm", kLarger, {{"data.kind", "text"}, {"model.length", "fixed"}}));
+}
+
 TEST_P(MemoryNeed, OfFrozenPartsThereAreWeightsAlone) {
     const RunConfig frozen = configOf(GetParam(), kLarger, {{"train.parameter_groups", "*weight: frozen"}});
     expectWithin15Percent(frozen);

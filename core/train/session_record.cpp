@@ -50,6 +50,7 @@ void TrainingSession::evaluate(StepLog& log) {
     evaluatedAt_ = trainer_->steps();
     updateTime();
     lastEvaluation_ = seconds_;
+    lastMetric_ = std::nan("");
     if (!report) return notice("warning", "the evaluation failed: " + report.error().text());
     for (const auto& problem : report->problems) warn("warning", problem);
     const double now = wallSeconds();

@@ -46,8 +46,8 @@ struct BrierStarts {
 class BrierDraws {
 public:
     virtual ~BrierDraws() = default;
-    /// Every start behind which four tokens stand that no end is among. `sampler` says how tokens are drawn, at
-    /// which temperature too. Errors: sample.too_long, score.brier_every.
+    /// Every start behind which four tokens stand that no end is among. `sampler` says how tokens are drawn,
+    /// at which temperature too. Errors: sample.too_long, score.brier_every.
     virtual Result<BrierStarts> brierTerms(const BrierRequest& request, const RunConfig& sampler) = 0;
     /// Whether it costs little beside the rest of an evaluation while training.
     [[nodiscard]] virtual bool isCheap() const = 0;

@@ -80,7 +80,7 @@ Status reproduce(const CommonOptions& common, const std::string& run, const std:
     KURVE_TRY(const Comparison found, compareLosses(first, folder));
     const bool equal = !found.difference && found.compared > 0 && !trained.stoppedByUser;
     if (equal || found.difference) KURVE_CHECKED(record(folder, first.id, found));
-    if (found.difference) out.exitCode(1);
+    if (!equal) out.exitCode(1);
     if (trained.stoppedByUser) out.exitCode(130);
     nlohmann::json document = toJson(trained);
     document["reproduces"] = first.id;

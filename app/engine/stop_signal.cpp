@@ -13,7 +13,8 @@ std::atomic<int> pendingSignal{0};
 std::array<char, 64 * 1024> handlerStack;
 
 void onStop(int signal) {
-    if (pendingSignal.exchange(signal) != 0) ::_exit(128 + signal);
+    // A terminal that closes may say so twice: the shell to its jobs, the kernel to the session.
+    if (pendingSignal.exchange(signal) != 0 && signal != SIGHUP) ::_exit(128 + signal);
 }
 
 }  // namespace

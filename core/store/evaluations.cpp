@@ -27,7 +27,8 @@ json joined(json document, const fs::path& earlierFile) {
     if (!scorer.is_null() && document.emplace("scorer", scorer).first.value() != scorer) return document;
     for (const char* key : {"metrics", "sample_statistics"}) {
         json all = earlier.value(key, json::object());
-        if (all.is_object()) all.update(document.value(key, json::object()));
+        if (!all.is_object()) continue;
+        all.update(document.value(key, json::object()));
         document[key] = std::move(all);
     }
     return document;

@@ -12,9 +12,9 @@ namespace kurve::store {
 
 /// What `kurve eval --save` found out lies in <run folder>/evaluations/, a JSON document for each checkpoint
 /// and split: {"run","checkpoint","split","metrics":{id:{"value","ci95",…}},…}, written whole or not at all.
-/// Scores of the same weights ("checkpoint_sha256") that are there and not in `document` are kept. One of the
-/// first pairs only ("limit"), or decoded with other settings than the run's own ("sampler": {key: text}),
-/// stands beside it.
+/// Scores of the same weights ("checkpoint_sha256") by the same scorer that are there and not in `document`
+/// are kept. One of the first pairs only ("limit"), or decoded with other settings than the run's own
+/// ("sampler": {key: text}), stands beside it.
 Status saveEvaluation(const std::filesystem::path& runFolder, const nlohmann::json& document);
 
 /// Of an evaluation's document "@limit=10,beam=8,temperature=0.7", where it is not of all pairs with the

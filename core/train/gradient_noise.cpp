@@ -31,8 +31,17 @@ void measureGradients(SequenceModel& model, const text::Split& split, const Grad
                       NoiseHistogram& into) {
     const std::vector<at::Tensor> parameters = model.module().parameters();
     const StreamId which(sample.seed, "gradient.row", sample.step);
-    const bool trained = model.module().is_training();
-    LossEffects effects(model);
+    struct Restored {  // evaluated, not trained; also where the device has no memory for it
+        SequenceModel& model;
+        const std::vector<at::Tensor>& parameters;
+        bool trained = model.module().is_training();
+        LossEffects effects{model};
+        ~Restored() {
+            clearGradients(parameters);
+            model.module().train(trained);
+            effects.undo();
+        }
+    } const restored{model, parameters};
     model.module().train();
     for (std::int64_t i = 0; i < sample.rows && split.size() > 0; ++i) {
         const auto row = static_cast<std::uint64_t>(i);
@@ -47,9 +56,6 @@ void measureGradients(SequenceModel& model, const text::Split& split, const Grad
         loss.total.backward();
         into.addGradient(loss.logSnr.mean().item<double>(), squareOf(parameters));
     }
-    clearGradients(parameters);
-    model.module().train(trained);
-    effects.undo();  // evaluated, not trained
 }
 
 }  // namespace kurve::train

@@ -294,8 +294,8 @@ bool TrainingSession::stepOnce() {
     const double ready = steadySeconds();
     const bool logged = (trainer_->steps() + 1) % config_.integer("log.every_steps") == 0;
     const StepReport report = stepWith(batches, /*measureUpdate=*/logged);
-    if (wasNotFinite()) return false;
     updateTime();
+    if (wasNotFinite()) return false;
     log_.add(report, ready - before, steadySeconds() - before);
     tokens_ += report.targetTokens;
     sessionTokens_ += report.targetTokens;
@@ -309,7 +309,9 @@ bool TrainingSession::stepOnce() {
 // On a GPU the check is a sync, and a step that was not finite blocks all later ones by itself: done now and
 // then, and before anything is recorded, which would bear the number of a step that was not made.
 bool TrainingSession::wasNotFinite() {
-    const bool recorded = logIsDue() || evaluationIsDue() || saveIsDue();
+    const std::int64_t histograms = config_.integer("log.histogram_steps");
+    const bool recorded = logIsDue() || evaluationIsDue() || saveIsDue() ||
+                          (histograms > 0 && trainer_->steps() % histograms == 0);
     if (!request_.device.is_cpu() && !recorded && trainer_->steps() % 16 != 0 && trainer_->steps() < limit())
         return false;
     const auto failure = trainer_->nonFinite();
@@ -396,6 +398,10 @@ void TrainingSession::finish() {
 
 void TrainingSession::finishRecord() {
     setState("stopping", reason_);
+    if (const auto failure = trainer_->nonFinite()) {
+        trainer_->clearNonFinite();
+        notice("non_finite", fmt::format("step {} was not finite: {}", failure->step, failure->tensor));
+    }
     finalEvaluation();
     save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
     const bool reachedLimit = !result_.stoppedByUser && !result_.failure && trainer_->steps() >= limit();

@@ -82,7 +82,7 @@ private:
     StepReport stepWith(const std::vector<text::Batch>& batches, bool measureUpdate);
     void logPoint(StepLog& log);
     void evaluate(StepLog& log);
-    Result<EvaluationReport> evaluation();
+    Result<EvaluationReport> evaluation(StepLog& log);
     bool logIsDue() const;
     bool evaluationIsDue() const;
     bool saveIsDue() const;

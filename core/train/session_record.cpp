@@ -39,14 +39,7 @@ bool TrainingSession::evaluationIsDue() const {
 
 void TrainingSession::evaluate(StepLog& log) {
     if (evaluatedAt_ == trainer_->steps()) return;
-    if (!log.noise().empty())
-        measureGradients(
-            trainer_->model(), data_->train,
-            {config_.integer("log.gradient_rows"), static_cast<std::uint64_t>(config_.integer("seed")),
-             static_cast<std::uint64_t>(trainer_->steps()), request_.device},
-            log.noise());
-    const Trainer::Evaluation guard(*trainer_);
-    const auto report = evaluation();
+    const auto report = evaluation(log);
     evaluatedAt_ = trainer_->steps();
     updateTime();
     lastEvaluation_ = seconds_;
@@ -86,8 +79,15 @@ void TrainingSession::warnOfNoMetric() {
 }
 
 // A device without memory left for it costs the evaluation, not the run.
-Result<EvaluationReport> TrainingSession::evaluation() {
+Result<EvaluationReport> TrainingSession::evaluation(StepLog& log) {
     try {
+        if (!log.noise().empty())
+            measureGradients(
+                trainer_->model(), data_->train,
+                {config_.integer("log.gradient_rows"), static_cast<std::uint64_t>(config_.integer("seed")),
+                 static_cast<std::uint64_t>(trainer_->steps()), request_.device},
+                log.noise());
+        const Trainer::Evaluation guard(*trainer_);
         return evaluator_->evaluate(trainer_->model(), origin(), [this] { heartbeat(); });
     } catch (const distributed::RankLost&) {
         throw;

@@ -83,7 +83,7 @@ ProcessState stateOf(const ProcessIdentity& process, const std::filesystem::path
         return process.host == here.host && !process.bootId.empty() ? ProcessState::Gone
                                                                     : ProcessState::Unknown;
     if (process.pidNamespace != here.pidNamespace) return ProcessState::Unknown;
-    if (process.dbInode != here.dbInode) return ProcessState::Gone;
+    if (!process.dbInode.empty() && process.dbInode != here.dbInode) return ProcessState::Gone;
     const auto [state, started] = statOf(process.pid);
     const bool alive = !state.empty() && state != "Z" && state != "X" && started == process.started;
     return alive ? ProcessState::Alive : ProcessState::Gone;

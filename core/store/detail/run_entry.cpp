@@ -184,7 +184,10 @@ void RunEntry::deriveState(const std::filesystem::path& runFolder) {
             fmt::format("no contact with {} since {}; the training there may go on: kurve follow {}",
                         summary.machine, utcText(heartbeat), summary.id);
     } else if (state == ProcessState::Gone) {
-        const bool copied = identity.dbInode != inodeOf(runFolder / "run.db");
+        // After a reboot the device of a disk may have another number.
+        const auto here = ProcessIdentity::self(runFolder);
+        const bool copied =
+            !identity.dbInode.empty() && identity.bootId == here.bootId && identity.dbInode != here.dbInode;
         summary.state = "crashed";
         summary.reason =
             fmt::format("{}process {} {}; last sign of life {}", copied ? "a copy: " : "", identity.pid,

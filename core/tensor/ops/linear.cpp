@@ -23,10 +23,14 @@ bool isSingle(const at::Tensor& x) {
 }
 
 /// Products with few rows or columns are ATen's.
-bool fits(const at::Tensor& a, const at::Tensor& b, const MaybeTensor& maybeBias) {
+bool isLarge(std::int64_t rows, std::int64_t inner, std::int64_t columns) {
     constexpr std::int64_t kFewest = 4;
-    return a.dim() == 2 && b.dim() == 2 && a.size(1) == b.size(0) && a.size(0) >= kFewest &&
-           b.size(1) >= kFewest && a.size(1) > 0 && isSingle(a) && isSingle(b) &&
+    return rows >= kFewest && columns >= kFewest && inner > 0;
+}
+
+bool fits(const at::Tensor& a, const at::Tensor& b, const MaybeTensor& maybeBias) {
+    return a.dim() == 2 && b.dim() == 2 && a.size(1) == b.size(0) &&
+           isLarge(a.size(0), a.size(1), b.size(1)) && isSingle(a) && isSingle(b) &&
            (!maybeBias || (isSingle(*maybeBias) && maybeBias->dim() == 1 && maybeBias->size(0) == b.size(1)));
 }
 
@@ -80,11 +84,9 @@ at::Tensor asRows(const at::Tensor& x) {
 }
 
 at::Tensor linearForward(const at::Tensor& x, const at::Tensor& weight, const MaybeTensor& maybeBias) {
-    const at::Tensor rows = asRows(x), columns = weight.t();
-    if (!fits(rows, columns, maybeBias)) return at::linear(x, weight, maybeBias);
     std::vector<std::int64_t> shape = x.sizes().vec();
     shape.back() = weight.size(0);
-    return productOfShape(shape, rows, columns, maybeBias);
+    return productOfShape(shape, asRows(x), weight.t(), maybeBias);
 }
 
 struct LinearOp : torch::autograd::Function<LinearOp> {
@@ -122,7 +124,9 @@ at::Tensor matrixProduct(const at::Tensor& a, const at::Tensor& b, const MaybeTe
 
 at::Tensor linear(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& maybeBias) {
     const MaybeTensor bias = maybeBias.defined() ? MaybeTensor(maybeBias) : std::nullopt;
-    if (x.dim() < 2 || !isSingle(x) || !isSingle(weight) || autocastOn(x.device()))
+    // Not within LinearOp: what ATen returns may be a view, which nothing could change in place then.
+    if (x.dim() < 2 || !isSingle(x) || !isSingle(weight) || autocastOn(x.device()) ||
+        !isLarge(x.numel() / std::max<std::int64_t>(1, x.size(-1)), x.size(-1), weight.size(0)))
         return at::linear(x, weight, bias);
     const bool differentiates =
         torch::GradMode::is_enabled() &&

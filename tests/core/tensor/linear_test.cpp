@@ -102,5 +102,15 @@ TEST(Linear, DoesNotDependOnTheNumberOfRows) {
         at::equal(tensor::linear(x, weight).narrow(0, 40, 5), tensor::linear(x.narrow(0, 40, 5), weight)));
 }
 
+// As an activation does it; a custom operation that returns a view forbids it.
+TEST(Linear, OfFewRowsCanBeChangedInPlace) {
+    for (const std::int64_t rows : {1, 3, 4}) {
+        const at::Tensor x = at::ones({1, rows, 8}).requires_grad_(),
+                         weight = at::ones({6, 8}).requires_grad_(), bias = at::ones({6}).requires_grad_();
+        linear(x, weight, bias).relu_().sum().backward();
+        EXPECT_EQ(x.grad().sum().item<float>(), static_cast<float>(6 * 8 * rows));
+    }
+}
+
 }  // namespace
 }  // namespace kurve::tensor

@@ -62,7 +62,7 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    enum class Drag : unsigned char { None, Slice, Level, Lasso };
+    enum class Drag : unsigned char { None, Point, Slice, Level, Lasso };
     [[nodiscard]] bool hasPoints() const;
     void takeRange(const QString& xTitle, const QString& yTitle);
     void draw();

@@ -78,6 +78,7 @@ bool FrontierChart::pressed(const QMouseEvent& mouse) {
     const PointIndex index = nearest(at);
     if (index.valid() && !startsLasso) {
         mouse.modifiers().testFlag(Qt::ControlModifier) ? toggle(index) : pin(index);
+        drag_ = Drag::Point;  // which moves nothing: the zoom is not told of half a click
         return true;
     }
     drag_ = startsLasso && hasPoints() ? Drag::Lasso : lineAt(at);

@@ -231,9 +231,10 @@ QJsonObject MonitorCharts::settings() const {
 
 void MonitorCharts::applySettings(MonitorChart& chart) {
     const QJsonObject saved = settings_.value(chart.id).toObject();
-    chart.chart->restoreRange(saved.value(kRange).toObject());
+    // The range last: its signal has the session written.
     chart.scaleChosen = saved.contains(kScales);
     if (chart.scaleChosen) restoreScales(*chart.chart, saved.value(kScales).toArray());
+    chart.chart->restoreRange(saved.value(kRange).toObject());
 }
 
 QJsonObject MonitorCharts::save() const {

@@ -251,7 +251,8 @@ void SchedulePanel::writeExport(const QString& kind, const QString& file) {
     };
     if (kind == QStringLiteral("svg"))
         return saving_.run(
-            [figure = ViewExport(*charts_->widget(), kind, statement()), file] { return figure.write(file); }, told);
+            [figure = ViewExport(*charts_->widget(), kind, statement()), file] { return figure.write(file); },
+            told);
     const auto made = state_.a.make();
     const std::string text = kind == QStringLiteral("csv") ? schedule::tableText(*made)
                              : state_.a.drawn() ? schedule::initialiserText(state_.a.curve(), *made)

@@ -9,6 +9,7 @@
 
 #include "views/common/chart/qcustomplot.h"
 #include "views/common/chart/view_picture.h"
+#include "views/common/data/background.h"
 #include "views/common/form/save_dialog.h"
 #include "views/common/shell/command_registry.h"
 
@@ -108,10 +109,13 @@ void ViewActions::write(QWidget& view, const QString& file) {
     const ViewExport what(view, QFileInfo(file).suffix(), captionOf(view));
     if (what.isEmpty()) return Q_EMIT said(tr("This view has no table or curve; export it as a figure."));
     Q_EMIT said(tr("Writing %1…").arg(file));
-    work_.run([what, file] { return what.write(file); },
-              [this, file](const Status& status) {
-                  Q_EMIT said(status ? tr("Written to %1").arg(file)
-                                     : QString::fromStdString(status.error().text()));
+    // Each of its own: the next one would drop the errors of this.
+    const auto work = std::make_shared<Background>(JobKind::Write);
+    work->run([what, file] { return what.write(file); },
+              [self = QPointer(this), work, file](const Status& status) {
+                  if (self)
+                      Q_EMIT self->said(status ? tr("Written to %1").arg(file)
+                                               : QString::fromStdString(status.error().text()));
               });
 }
 

@@ -4,7 +4,6 @@
 #include <QPointer>
 
 #include "app/studio/session/project_session.h"
-#include "views/common/data/background.h"
 #include "views/common/shell/command_registry.h"
 #include "views/common/shell/panel.h"
 
@@ -41,7 +40,6 @@ private:
     ProjectSession& session_;
     QWidget* window_;
     std::vector<QPointer<views::Panel>> panels_;
-    views::Background work_{views::JobKind::Write};
 };
 
 }  // namespace kurve::studio

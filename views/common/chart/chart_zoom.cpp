@@ -190,8 +190,9 @@ void ChartZoom::press(QMouseEvent* event) {
 void ChartZoom::release(QMouseEvent* event) {
     const QRect box = plot_.selectionRect()->rect().normalized();
     const bool dragged = std::max(box.width(), box.height()) >= kLeastDrag;
-    if (std::exchange(boxing_, false) && (zoomsToBox_ || dragged)) return;  // takeBox() comes next
-    if (pressedAndMoved_ && !drawsBoxes_) return note(pressed_);
+    const bool boxed = std::exchange(boxing_, false);
+    if (boxed && (zoomsToBox_ || dragged)) return;  // takeBox() comes next
+    if (pressedAndMoved_ && !boxed) return note(pressed_);
     if (event->button() == Qt::LeftButton && plot_.axisRect()->rect().contains(event->pos()))
         Q_EMIT clicked(event->position());
 }

@@ -335,7 +335,9 @@ Result<QByteArray> ViewExport::bytes() const {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    image->save(&buffer, "PNG");
+    if (!image->save(&buffer, "PNG"))
+        return workError("io.write", "the image is too large for this machine's memory")
+            .fix("make the view smaller, or export it as svg");
     return bytes;
 }
 

@@ -290,21 +290,6 @@ private:
                    : sampling::entropyBounded(certainties, settings_.gamma);
     }
 
-    /// The noise that a network with model.time_conditioning is told: the step's; where the rule or the block
-    /// decides how many tokens are masked, that of the fraction that is, as in the bound.
-    [[nodiscard]] float sigmaOf(const MaskedText& text, const StepPlan& plan) const {
-        double masked = plan.masking.pt;
-        if (settings_.rule != UnmaskingRule::Ancestral || settings_.block > 0) {
-            const CanvasRules& rules = generator_.rules;
-            const auto never = rules.fixed ? std::size_t{rules.anchor} : 2;  // <s>, </s>
-            const std::size_t maskable = text.ids.size() - static_cast<std::size_t>(text.first) - never;
-            masked = static_cast<double>(text.maskedPositions().size()) /
-                     static_cast<double>(std::max<std::size_t>(1, maskable));
-        }
-        return static_cast<float>(
-            std::min(-std::log1p(-std::min(masked, 1 - 1e-12)), generator_.process.at(1).sigma));
-    }
-
     /// [asked positions, V], bans included. One row per text that has any.
     at::Tensor logitsAt(const std::vector<Asked>& asked, const StepPlan& plan) {
         std::vector<std::vector<std::int32_t>> rows;
@@ -317,8 +302,8 @@ private:
         for (std::size_t r = 0; r < asked.size(); ++r)
             for (const int position : asked[r].positions)
                 flat.push_back(static_cast<std::int64_t>(r) * width + position);
-        std::vector<float> sigmas;
-        for (const Asked& one : asked) sigmas.push_back(sigmaOf(*one.text, plan));
+        const std::vector<float> sigmas(
+            asked.size(), static_cast<float>(-std::log1p(-std::min(plan.masking.pt, 1 - 1e-12))));
         const at::Tensor sigma = toDevice(std::span<const float>(sigmas), net_.device()),
                          positions = toDevice(std::span<const std::int64_t>(flat), net_.device());
         ++out_.networkCalls;

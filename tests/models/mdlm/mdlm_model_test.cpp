@@ -148,31 +148,6 @@ TEST_F(MdlmSampling, EveryRuleFillsTheBlanksAndKeepsTheRest) {
     }
 }
 
-// Of a network that is told the noise. Without draws only the noise could tell the two apart.
-TEST_F(MdlmSampling, ATextIsTheSameAloneAndBesideALongerOne) {
-    const std::vector<Override> settings{{"model.conditioning", "16"},
-                                         {"model.time_conditioning", "true"},
-                                         {"sampler.rule", "budget"},
-                                         {"sampler.steps", "16"},
-                                         {"sampler.temperature", "0"}};
-    model_ = modelOf(configOf(settings));
-    {
-        const torch::NoGradGuard noGrad;
-        at::manual_seed(1);
-        for (at::Tensor& parameter : model_->module().parameters()) parameter.normal_(0, 0.5);
-    }
-    const auto blanks = [](std::size_t count) {
-        std::vector<std::int32_t> ids(count + 2, text::kMask);
-        ids.front() = text::kBos;
-        ids.back() = text::kEos;
-        return text::TextTemplate{ids, false};
-    };
-    const auto together = generated(settings, {blanks(4), blanks(9)}),
-               alone = generated(settings, {blanks(4)});
-    EXPECT_EQ(together.rows[0].best.ids, alone.rows[0].best.ids);
-    EXPECT_NEAR(together.rows[0].best.score, alone.rows[0].best.score, 1e-5);
-}
-
 // Other settings than the training's; in training they are refused, too (MdlmBadSettings).
 TEST_F(MdlmSampling, RemaskingGoesWithAncestralStepsOfTheWholeTextOnly) {
     const auto code = [](const std::vector<Override>& settings) {

@@ -261,7 +261,9 @@ TEST_P(Conformance, GenerationDependsOnSeedAndSourceOnly) {
         for (std::size_t c = 0; c < candidates; ++c)
             EXPECT_EQ(all.rows[r].candidates[c].ids, few.rows[r].candidates[c].ids);
         EXPECT_EQ(all.rows[r].best.ids, all.rows[r].candidates[0].ids);
-        EXPECT_GE(all.rows[r].candidates.front().score, all.rows[r].candidates.back().score);
+        const bool draws = config.has("sampler.method") && config.text("sampler.method") == "sample";
+        if (!draws)  // the first draw is the sample, whatever its score
+            EXPECT_GE(all.rows[r].candidates.front().score, all.rows[r].candidates.back().score);
     }
 }
 

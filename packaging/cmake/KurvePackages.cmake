@@ -88,7 +88,8 @@ kurve_package(studio kurve-studio science "non-autoregressive language models: d
 The window of Kurve: it starts and watches trainings, shows how a model
 denoises a text step by step, and compares runs. The engine is the program
 kurve, which it starts.]]
-  PACKAGE_DEPENDS "kurve ${_same}, fonts-dejavu-core, libegl1, libgl1, libgl1-mesa-dri, qt6-qpa-plugins"
+  # qt6-svg-plugins, which icons of the style sheet need, was a part of libqt6svg6 in Debian 12.
+  PACKAGE_DEPENDS "kurve ${_same}, fonts-dejavu-core, libegl1, libgl1, libgl1-mesa-dri, qt6-qpa-plugins, qt6-svg-plugins | libqt6svg6 (<< 6.7.2-5~)"
   PACKAGE_RECOMMENDS "fonts-freefont-ttf, fonts-noto-color-emoji, fonts-tlwg-waree-ttf, fonts-wqy-microhei"
   PACKAGE_SUGGESTS kurve-doc)
 kurve_package(libtorch kurve-libtorch libs "non-autoregressive language models: LibTorch" [[

@@ -72,6 +72,7 @@ void ImGuiInput::mapKeys(ImGuiIO& io) {
                                          {ImGuiKey_Y, Qt::Key_Y},
                                          {ImGuiKey_Z, Qt::Key_Z}};
     for (const auto& [imguiKey, qtKey] : pairs) io.KeyMap[imguiKey] = keyIndexOf(qtKey);
+    useKeyArrays(io);
 }
 
 bool ImGuiInput::mouse(const QMouseEvent& event) {

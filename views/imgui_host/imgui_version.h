@@ -12,6 +12,13 @@ inline constexpr int kImGuiKeypadEnter = ImGuiKey_KeyPadEnter;
 inline constexpr int kImGuiKeypadEnter = ImGuiKey_KeypadEnter;
 #endif
 
+/// ImGui reads io.KeysDown and io.KeyCtrl: 1.90 overwrites the modifiers until a key is seen in KeysDown.
+inline void useKeyArrays([[maybe_unused]] ImGuiIO& io) {
+#if IMGUI_VERSION_NUM >= 18700
+    io.BackendUsingLegacyKeyArrays = 1;
+#endif
+}
+
 /// `data` draws `list` alone; it points to the list, in 1.86 also to the pointer.
 inline void setDrawList(ImDrawData& data, ImDrawList*& list) {
 #if IMGUI_VERSION_NUM < 18973

@@ -41,7 +41,7 @@ TEST_F(ApplicationTest, AnExceptionOfAnEventIsReportedAndLogged) {
     button.show();
     QTest::mouseClick(&button, Qt::LeftButton);
     EXPECT_TRUE(says(*app, "type_error"));
-    button.disconnect();
+    QObject::disconnect(&button, &QPushButton::clicked, nullptr, nullptr);
     QObject::connect(&button, &QPushButton::pressed, [] { throw 3; });  // NOLINT: not even an exception
     QTest::mouseClick(&button, Qt::LeftButton);
     EXPECT_TRUE(says(*app, "unknown exception"));

@@ -56,6 +56,7 @@ protected:
         StudioOptions options;
         options.scale = GetParam().scale;
         app_ = open(options);
+        app_->window()->setGeometry(screen_->geometry());  // Qt 6.8 restores it with room for a title bar
         app_->session()->selection.setRuns({"20261120-100000-0001", "20261120-110000-0002"});
     }
     ~WindowRoomTest() override {

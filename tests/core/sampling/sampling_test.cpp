@@ -131,7 +131,7 @@ void expectDecoded(const char* kind) {
     EXPECT_THAT(got.masked[2], IsEmpty());
     const std::vector<float> second = expected.at("probabilities_1");
     for (std::size_t i = 0; i < second.size(); ++i) EXPECT_NEAR(got.second[i], second[i], 1e-6);
-    EXPECT_EQ(got.tokens, expected.at("tokens"));
+    EXPECT_EQ(got.tokens, expected.at("tokens").get<std::string>());
     EXPECT_NEAR(got.score, expected.at("score"), 1e-7);
     EXPECT_NEAR(got.score * 8, expected.at("sum"), 1e-6);
 }

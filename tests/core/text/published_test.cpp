@@ -173,7 +173,7 @@ TEST(PublishedTokenizers, UnknownWordsBecomeTheModelsOwnToken) {
 
 TEST(PublishedTokenizers, TheLinesAreTheGenerators) {
     for (const auto& [index, line] : golden("golden.json")["full"].items())
-        EXPECT_EQ(allLines()[std::stoul(index)], line);
+        EXPECT_EQ(allLines()[std::stoul(index)], line.get<std::string>());
     EXPECT_EQ(blockHashes(allLines()), golden("golden.json")["lines"].get<std::vector<std::string>>());
 }
 

@@ -241,6 +241,30 @@ TEST_F(FrontierPanelTest, ThePlaneIsZoomedLikeOtherChartsAndKeepsTheZoom) {
     EXPECT_EQ(plot->xAxis->range(), all) << "the range of other axes does not apply";
 }
 
+// A hand is seldom still: a click on a point is no drag of the plane.
+TEST_F(FrontierPanelTest, AClickOnAPointLeavesTheZoomAlone) {
+    const std::vector<RunPoints> runs{read("a"), read("b")};
+    const Plane plane = planeOf(runs, "bleu", "entropy");
+    FrontierChart chart;
+    chart.resize(600, 400);
+    chart.show(plane, [](const QString& id) { return id; });
+    (void)chart.grab();
+    auto* plot = chart.plot();
+    const QPointF point = plane.values(plane.curves[0].planePoints[1]);
+    const QPointF at(plot->xAxis->coordToPixel(point.x()), plot->yAxis->coordToPixel(point.y()));
+    const QCPRange before = plot->xAxis->range();
+    for (const auto& [type, shift] :
+         {std::pair{QEvent::MouseButtonPress, 0}, {QEvent::MouseMove, 1}, {QEvent::MouseButtonRelease, 1}}) {
+        const QPointF here = at + QPointF(shift, shift);
+        QMouseEvent event(type, here, plot->mapToGlobal(here), Qt::LeftButton,
+                          type == QEvent::MouseButtonRelease ? Qt::NoButton : Qt::LeftButton, {});
+        QApplication::sendEvent(plot, &event);
+    }
+    EXPECT_EQ(chart.pinned(), (FrontierChart::PointIndex{0, 1}));
+    EXPECT_TRUE(chart.zoom()->isFollowing()) << "a sweep's next points are to be seen";
+    EXPECT_EQ(plot->xAxis->range(), before);
+}
+
 TEST_F(FrontierPanelTest, KeysZoomAboutThePinnedPoint) {
     const std::vector<RunPoints> runs{read("a"), read("b")};
     const Plane plane = planeOf(runs, "bleu", "entropy");

@@ -52,14 +52,14 @@ std::vector<Shard> bucketsOf(std::int64_t numel) {
     return buckets;
 }
 
-/// By the sockets of this process, as the kernel counts them.
+/// By the sockets of this process, as the kernel counts them, without what it had to send again.
 std::uint64_t bytesSent() {
     std::uint64_t sum = 0;
     for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
         tcp_info info{};
         socklen_t size = sizeof(info);
         if (::getsockopt(std::stoi(entry.path().filename()), IPPROTO_TCP, TCP_INFO, &info, &size) == 0)
-            sum += info.tcpi_bytes_sent;
+            sum += info.tcpi_bytes_sent - info.tcpi_bytes_retrans;
     }
     return sum;
 }

@@ -53,15 +53,6 @@ bool isNamed(const std::set<std::string>& named, const std::string& path) {
            named.contains(path.substr(0, path.find('/')));
 }
 
-/// Until a signal, or with --events the command `stop`.
-remote::TransferProgress stoppedByCommand(ControlLink& link) {
-    return [&link, show = transferProgress(link), stopped = false](
-               const std::string& path, std::uint64_t done, std::uint64_t total) mutable {
-        for (const auto& command : link.commands(0)) stopped = stopped || command.type == "stop";
-        return show(path, done, total) && !stopped;
-    };
-}
-
 Status fetchFiles(const CommonOptions& common, const FetchRequest& request, Output& out) {
     catchStopSignals();
     KURVE_TRY(const auto folder, findRun(common, request.run));
@@ -83,7 +74,7 @@ Status fetchFiles(const CommonOptions& common, const FetchRequest& request, Outp
     std::uint64_t bytes = 0;
     for (const auto& file : missing) bytes += file.bytes;
     ControlLink link(common, folder.filename().string());
-    const Status fetched = files.fetch(*connection, missing, stoppedByCommand(link));
+    const Status fetched = files.fetch(*connection, missing, stoppableTransfer(link));
     link.close();
     if (!fetched && fetched.error().code == "cancelled") {
         logLine("kurve: " + fetched.error().text());

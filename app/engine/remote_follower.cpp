@@ -49,6 +49,12 @@ void renamePaths(json& body, const std::string& there, const std::string& here) 
             value = here + value.get_ref<const std::string&>().substr(there.size());
 }
 
+/// For whom no training answers: a ping is, anything else is refused.
+void answerRefusal(ControlLink& link, const wire::Message& command, const Error& why) {
+    link.emit(command.type == "ping" ? train::event("pong", json::object(), command.id)
+                                     : train::errorEvent(why, command.id));
+}
+
 }  // namespace
 
 remote::TransferProgress transferProgress(ControlLink& link) {
@@ -58,6 +64,20 @@ remote::TransferProgress transferProgress(ControlLink& link) {
             link.emit(train::event("transfer", {{"path", path}, {"done", done}, {"total", total}}));
         }
         return link.stopReason().empty();
+    };
+}
+
+remote::TransferProgress stoppableTransfer(ControlLink& link) {
+    return [&link, show = transferProgress(link), stopped = false](
+               const std::string& path, std::uint64_t done, std::uint64_t total) mutable {
+        for (const auto& command : link.commands(0)) {
+            stopped = stopped || command.type == "stop";
+            if (command.type != "stop")
+                answerRefusal(link, command,
+                              workError("wire.no_engine", "no training answers: files are being transferred")
+                                  .fix("try again when they have arrived"));
+        }
+        return show(path, done, total) && !stopped;
     };
 }
 
@@ -359,15 +379,10 @@ void RemoteFollower::loseContact(const Error& why) {
 
 void RemoteFollower::refuseCommands(double seconds) {
     for (const double end = steadySeconds() + seconds; steadySeconds() < end && !leaves();)
-        for (const auto& command : link_.commands(0.1)) {
-            if (command.type == "ping")
-                link_.emit(train::event("pong", json::object(), command.id));
-            else
-                link_.emit(train::errorEvent(
-                    workError("remote.connection", "there is no contact with " + followed_.machine.name)
-                        .fix("try again when there is"),
-                    command.id));
-        }
+        for (const auto& command : link_.commands(0.1))
+            answerRefusal(link_, command,
+                          workError("remote.connection", "there is no contact with " + followed_.machine.name)
+                              .fix("try again when there is"));
 }
 
 void RemoteFollower::reconnect() {

@@ -26,6 +26,8 @@ struct FollowedRun {
 /// Events "transfer" {path, done, total} of bytes, at most four a second and the last one; false when the
 /// user has asked to stop.
 [[nodiscard]] remote::TransferProgress transferProgress(ControlLink& link);
+/// The same while nothing trains: the command `stop` ends the transfer as well, others are refused.
+[[nodiscard]] remote::TransferProgress stoppableTransfer(ControlLink& link);
 
 /// What DetachedTraining::outcome() tells of a failure on a machine; none: it did not fail, or is not over.
 [[nodiscard]] std::optional<Error> failureThere(const remote::Machine& machine,

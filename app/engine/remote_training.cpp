@@ -73,29 +73,11 @@ std::vector<std::string> argumentsOf(const CommonOptions& common, const Training
     return all;
 }
 
-/// Nobody trains yet: the command that matters is stop.
-remote::TransferProgress stoppableProgress(ControlLink& link) {
-    return [&link, show = transferProgress(link), stopped = false](
-               const std::string& path, std::uint64_t done, std::uint64_t total) mutable {
-        for (const auto& command : link.commands(0)) {
-            stopped = stopped || command.type == "stop";
-            if (command.type == "ping")
-                link.emit(train::event("pong", json::object(), command.id));
-            else if (command.type != "stop")
-                link.emit(train::errorEvent(
-                    workError("wire.no_engine", "the training has not begun: its files are being sent")
-                        .fix("try again when it has"),
-                    command.id));
-        }
-        return show(path, done, total) && !stopped;
-    };
-}
-
 /// Sends what is missing; a connection that breaks is opened again a few times.
 Status sendAll(const FollowedRun& followed, std::unique_ptr<remote::Connection>& connection,
                const std::vector<SentFile>& files, ControlLink& link) {
     constexpr int kTries = 5;
-    const auto progress = stoppableProgress(link);
+    const auto progress = stoppableTransfer(link);
     for (int i = 1;; ++i) {
         const Status sent = remote::sendFiles(*connection, files, std::cref(progress));
         if (sent || !connection->isBroken() || i == kTries) return sent;

@@ -62,6 +62,8 @@ public:
     /// `program arguments…`, in `folder`. A program that cannot be started ends in Failed with the remedy as
     /// reason.
     void start(const QString& program, const QStringList& arguments, const QString& folder);
+    /// Before start(), of a run that goes on: the step that is shown until the engine tells one.
+    void setStep(qint64 step) { progress_.step = step; }
     /// To a live engine that another studio started. Without an answer the phase becomes LostContact and is
     /// retried.
     void attach(qint64 pid);

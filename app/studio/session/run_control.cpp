@@ -1,13 +1,31 @@
 #include "app/studio/session/run_control.h"
 
-#include <QDir>
 #include <QFileInfo>
+#include <algorithm>
 
 #include "app/studio/engine/engine_program.h"
 #include "core/base/clock.h"
 #include "core/store/run_process.h"
 
 namespace kurve::studio {
+namespace {
+
+/// Where a run goes on: with `resume` at a checkpoint, else where it is. 0: it is not read here.
+qint64 firstStep(const QStringList& words, const views::RunCatalog& catalog) {
+    const QString run = words.value(1);
+    const store::RunSummary* known = catalog.run(run);
+    const qint64 last = known != nullptr ? known->step : 0;
+    if (words.value(0) != QLatin1String("resume")) return last;
+    const qsizetype option = words.indexOf(QLatin1String("--checkpoint"));
+    bool isStep = false;
+    const qint64 step = option < 0 ? 0 : words.value(option + 1).toLongLong(&isStep);
+    if (isStep) return step;
+    const auto data = catalog.data(run);
+    if (data == nullptr || data->checkpoints.empty()) return last;
+    return std::ranges::max(data->checkpoints, {}, &store::CheckpointRow::saved).step;
+}
+
+}  // namespace
 
 RunControl::RunControl(const store::Project& project, views::RunCatalog& catalog, QObject* parent)
     : Trainings(parent), project_(project), catalog_(catalog) {
@@ -50,14 +68,19 @@ QString RunControl::start(const QStringList& words, const QString& device, const
     const QString folder = QString::fromStdString(project_.folder().string());
     QStringList arguments = words;
     QString id = words.value(1);
+    qint64 step = 0;
     if (words.value(0) == QLatin1String("train") || words.value(0) == QLatin1String("reproduce")) {
         id = newRun.isEmpty() ? QString::fromStdString(newRunId()) : newRun;
         arguments << QStringLiteral("--run") << id;
+    } else {
+        step = firstStep(words, catalog_);
     }
     arguments << QStringLiteral("--project") << folder << QStringLiteral("--events");
     if (!device.isEmpty()) arguments << QStringLiteral("--device") << device;
     latest_ = id;
-    make(id)->start(findEngineProgram(), arguments, folder);
+    RunSupervisor* run = make(id);
+    run->setStep(step);
+    run->start(findEngineProgram(), arguments, folder);
     return id;
 }
 

@@ -5,8 +5,11 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QStatusBar>
+#include <QToolButton>
 
 #include "app/studio/window/notice_list.h"
+#include "core/store/run_writer.h"
 #include "tests/app/studio/window_fixture.h"
 #include "views/launch/launch_panel.h"
 #include "views/monitor/monitor_panel.h"
@@ -57,6 +60,45 @@ TEST_F(WindowTest, TheStatusLineSaysHowFarThePreparationIs) {
     run->stop();
     EXPECT_TRUE(soon([&] { return run->phase() == RunPhase::Cancelled; }));
     qunsetenv("KURVE_FAKE");
+}
+
+TEST_F(WindowTest, AResumedRunBeginsAtTheStepOfItsCheckpoint) {
+    const QString id = QStringLiteral("20261120-110000-0002");
+    {
+        const auto writer = std::move(*store::RunWriter::open(project_ / "runs" / id.toStdString()));
+        for (const int step : {70, 50}) {  // 50 is newer: the run was resumed from an older one
+            store::CheckpointRow row;
+            row.step = step;
+            row.path = store::RunFile("checkpoints/step-000000" + std::to_string(step));
+            writer->checkpoint(row);
+        }
+    }
+    auto app = open();
+    app->session()->selection.setRuns({id});
+    ASSERT_TRUE(soon([&] { return app->session()->catalog.data(id) != nullptr; }));
+    const auto* progress = app->window()->findChild<QLabel*>("status.progress");
+    for (const auto& [words, step] : {std::pair<QStringList, QString>{{"resume", id}, "step 50"},
+                                      {{"resume", id, "--checkpoint", "70"}, "step 70"}}) {
+        app->session()->control.start(words);
+        EXPECT_TRUE(progress->text().contains(step)) << progress->text().toStdString();
+        RunSupervisor* run = app->session()->control.supervisor(id);
+        run->stop();
+        EXPECT_TRUE(soon([&] { return !run->isLive(); }));
+    }
+}
+
+TEST_F(WindowTest, TheButtonsOfJobsLeaveTheStatusBarAsHighAsItIs) {
+    auto app = open();
+    const QStatusBar& bar = *app->window()->statusBar();
+    const int before = bar.sizeHint().height();
+    const auto buttons = bar.findChildren<QToolButton*>();
+    EXPECT_GE(buttons.size(), 5);
+    for (QToolButton* button : buttons) {
+        button->setText("Fetching checkpoints/step-00000400 of first: 12 MB of 80 MB");
+        button->show();
+        EXPECT_EQ(bar.sizeHint().height(), before) << button->objectName().toStdString();
+        button->hide();
+    }
 }
 
 // The playhead bar has the steps so far, the status line the total, unless the run is planned by time.

@@ -1,8 +1,8 @@
 #include "views/prompt/checkpoint_box.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/text/format.h"
 
@@ -52,37 +52,25 @@ void CheckpointBox::keepRequested() {
     if (id() == QLatin1String(kLiveModel)) chosen_ = id();
 }
 
-std::vector<CheckpointBox::Choice> CheckpointBox::choices() const {
-    std::vector<Choice> all;
-    if (live_)
-        all.push_back({QLatin1String(kLiveModel),
-                       live_->paused ? tr("live model (step %1, paused)").arg(countText(live_->step))
-                                     : tr("live model (training)")});
-    all.push_back({QStringLiteral("last"), tr("last")});
-    all.push_back({QStringLiteral("best"), tr("best")});
-    for (const std::int64_t step : steps_)
-        all.push_back({QString::number(step), tr("step %1").arg(countText(step))});
-    return all;
-}
-
 /// The user's choice if available, else the default.
 QString CheckpointBox::currentChoice() const {
-    const auto isChosen = [this](const Choice& one) { return one.id == chosen_; };
-    if (std::any_of(shown_.begin(), shown_.end(), isChosen)) return chosen_;
+    if (findData(chosen_) >= 0) return chosen_;
     const bool live = live_ && (live_->paused || steps_.empty());
     return live ? QString::fromLatin1(kLiveModel) : QStringLiteral("last");
 }
 
 void CheckpointBox::fill() {
-    if (auto now = choices(); now != shown_) {
-        shown_ = std::move(now);
-        clear();
-        for (const Choice& one : shown_) addItem(one.text, one.id);
-        if (live_)
-            setItemData(
-                0, tr("The model in memory, between two training steps; training waits while it answers"),
-                Qt::ToolTipRole);
-    }
+    BoxChoices all{{QStringLiteral("last"), tr("last")}, {QStringLiteral("best"), tr("best")}};
+    for (const std::int64_t step : steps_)
+        all.append({QString::number(step), tr("step %1").arg(countText(step))});
+    if (live_)
+        all.prepend({QLatin1String(kLiveModel),
+                     live_->paused ? tr("live model (step %1, paused)").arg(countText(live_->step))
+                                   : tr("live model (training)")});
+    offerItems(*this, all, {});
+    if (live_)
+        setItemData(0, tr("The model in memory, between two training steps; training waits while it answers"),
+                    Qt::ToolTipRole);
     setCurrentIndex(findData(currentChoice()));
 }
 

@@ -35,18 +35,12 @@ Q_SIGNALS:
     void liveEnded();  ///< the selected live model has ended
 
 private:
-    struct Choice {
-        QString id, text;
-        bool operator==(const Choice&) const = default;
-    };
-    [[nodiscard]] std::vector<Choice> choices() const;
     [[nodiscard]] QString currentChoice() const;
     void fill();
 
     QString chosen_;
     std::vector<std::int64_t> steps_;
     std::optional<LiveModel> live_;
-    std::vector<Choice> shown_;
 };
 
 }  // namespace kurve::views

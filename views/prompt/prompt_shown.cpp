@@ -167,21 +167,14 @@ QJsonObject PromptPanel::runChoices() const {
     sampler_->fill(now);
     QJsonObject settings;
     for (const auto& [key, value] : now.settings) settings.insert(key, value);
-    return {{QStringLiteral("checkpoint"), checkpoint},
-            {QStringLiteral("steps"), now.steps},
-            {QStringLiteral("length_beam"), now.lengthBeam},
-            {QStringLiteral("noise_beam"), now.noiseBeam},
-            {QStringLiteral("settings"), settings}};
+    return {{QStringLiteral("checkpoint"), checkpoint}, {QStringLiteral("settings"), settings}};
 }
 
 void PromptPanel::restoreRun(const QJsonObject& saved) {
     if (saved.isEmpty()) return;
     PromptRequest before;
-    before.steps = saved.value(QStringLiteral("steps")).toInt();
-    before.lengthBeam = saved.value(QStringLiteral("length_beam")).toInt();
-    before.noiseBeam = saved.value(QStringLiteral("noise_beam")).toInt();
-    const QJsonObject further = saved.value(QStringLiteral("settings")).toObject();
-    for (auto it = further.begin(); it != further.end(); ++it) before.settings[it.key()] = it->toString();
+    const QJsonObject settings = saved.value(QStringLiteral("settings")).toObject();
+    for (auto it = settings.begin(); it != settings.end(); ++it) before.settings[it.key()] = it->toString();
     sampler_->restore(before);
     fittedRun_.clear();  // unset values are taken from the run
     checkpoint_->begin(saved.value(QStringLiteral("checkpoint")).toString());

@@ -17,7 +17,6 @@
 namespace kurve::views {
 
 namespace {
-const QString kBeam = QStringLiteral("sampler.beam");
 constexpr int kMaxValue = 100'000;
 
 /// As texts, or as the numbers that they are ("1" and "1.0").
@@ -65,20 +64,15 @@ std::vector<std::pair<const char*, QSpinBox*>> SamplerBoxes::boxes() const {
 }
 
 void SamplerBoxes::fill(PromptRequest& request) const {
-    request.steps = steps_->value();
-    request.lengthBeam = lengthBeam_->value();
-    request.noiseBeam = noiseBeam_->value();
     request.seed = static_cast<std::uint64_t>(seed_->value());
     request.settings = settings_->values().toStdMap();
-    if (beam_->value() > 0) request.settings[kBeam] = QString::number(beam_->value());
+    for (const auto& [key, box] : boxes())
+        if (box->value() > 0) request.settings[QLatin1String(key)] = QString::number(box->value());
 }
 
 void SamplerBoxes::restore(const PromptRequest& before) {
-    steps_->setValue(before.steps);
-    lengthBeam_->setValue(before.lengthBeam);
-    noiseBeam_->setValue(before.noiseBeam);
     QMap<QString, QString> further(before.settings);
-    beam_->setValue(further.take(kBeam).toInt());
+    for (const auto& [key, box] : boxes()) box->setValue(further.take(QLatin1String(key)).toInt());
     settings_->setValues(further);
 }
 

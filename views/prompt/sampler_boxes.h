@@ -23,7 +23,7 @@ class SamplerBoxes : public QWidget {
 public:
     /// `first`: the widgets at the beginning of the row.
     explicit SamplerBoxes(const std::vector<QWidget*>& first, QWidget* parent = nullptr);
-    /// Writes steps, beams, seed and settings into a request.
+    /// Writes seed and settings into a request.
     void fill(PromptRequest& request) const;
     /// Restores an earlier request, without its seed.
     void restore(const PromptRequest& before);

@@ -26,9 +26,6 @@ nlohmann::json jsonValue(const QString& text) {
 nlohmann::json samplerOf(const PromptRequest& request) {
     nlohmann::json sampler = nlohmann::json::object();
     for (const auto& [key, value] : request.defaults) sampler[shortKey(key)] = jsonValue(value);
-    if (request.steps > 0) sampler["steps"] = request.steps;
-    if (request.lengthBeam > 0) sampler["length_beam"] = request.lengthBeam;
-    if (request.noiseBeam > 0) sampler["noise_beam"] = request.noiseBeam;
     for (const auto& [key, value] : request.settings) sampler[shortKey(key)] = jsonValue(value);
     return sampler;
 }

@@ -28,9 +28,9 @@ TEST_F(PromptPanelTest, RequestsWhatItShows) {
     ASSERT_EQ(requested_.size(), 1U);
     EXPECT_EQ(requested_[0].runId, "run-1");
     EXPECT_EQ(requested_[0].input, "let there be light");
-    EXPECT_EQ(requested_[0].steps, 11);
-    EXPECT_EQ(requested_[0].lengthBeam, 3);
-    EXPECT_EQ(requested_[0].noiseBeam, 0);  // the run's setting
+    EXPECT_EQ(requested_[0].settings.at("sampler.steps"), "11");
+    EXPECT_EQ(requested_[0].settings.at("sampler.length_beam"), "3");
+    EXPECT_FALSE(requested_[0].settings.contains("sampler.noise_beam")) << "the run's setting";
     EXPECT_EQ(requested_[0].seed, 77U);
     EXPECT_EQ(requested_[0].checkpoint, "best");
     EXPECT_EQ(commands_.action("prompt.run")->shortcut(), QKeySequence("Ctrl+Return"));
@@ -81,18 +81,19 @@ TEST_F(PromptPanelTest, ABeamIsRequestedSavedAndRestored) {
 TEST_F(PromptPanelTest, ShowsNoNumbersBeforeTheRunIsRead) {
     for (const char* name : {"prompt.steps", "prompt.length_beam", "prompt.noise_beam", "prompt.beam"})
         EXPECT_EQ(find<QSpinBox>(name)->text(), "default") << name;
-    EXPECT_EQ(panel_->request().steps, 0);
+    EXPECT_TRUE(panel_->request().settings.empty());
     find<QSpinBox>("prompt.steps")->setValue(11);
     selection_.setRuns({"run-2"});
-    EXPECT_EQ(panel_->request().steps, 0) << "another run has its own settings";
+    EXPECT_TRUE(panel_->request().settings.empty()) << "another run has its own settings";
 }
 
 TEST_F(PromptPanelTest, SettingsWithoutABoxAreRequestedUntilDropped) {
     panel_->useSampler({{"sampler.schedule", "cosine"}, {"sampler.steps", "7"}});
-    EXPECT_EQ(panel_->request().steps, 7);
-    EXPECT_EQ(panel_->request().settings, (std::map<QString, QString>{{"sampler.schedule", "cosine"}}));
+    std::map<QString, QString> settings{{"sampler.schedule", "cosine"}, {"sampler.steps", "7"}};
+    EXPECT_EQ(panel_->request().settings, settings);
     find<QToolButton>("prompt.drop.sampler.schedule")->click();
-    EXPECT_TRUE(panel_->request().settings.empty());
+    settings.erase("sampler.schedule");
+    EXPECT_EQ(panel_->request().settings, settings);
 }
 
 TEST_F(PromptPanelTest, AnErrorOfASettingIsShownAtItsField) {
@@ -128,10 +129,8 @@ TEST_F(PromptPanelTest, EachRunHasItsOwnSamplerAlsoAfterARestart) {
     PromptPanel next(context_);
     next.restoreState(saved);
     EXPECT_EQ(next.request().runId, "run-2");
-    EXPECT_EQ(next.request().steps, 9);
-    EXPECT_TRUE(next.request().settings.empty());
+    EXPECT_EQ(next.request().settings, (std::map<QString, QString>{{"sampler.steps", "9"}}));
     selection_.setRuns({"run-1"});
-    EXPECT_EQ(next.request().steps, 0);
     EXPECT_EQ(next.request().settings,
               (std::map<QString, QString>{{"sampler.beam", "3"}, {"sampler.temperature", "0.5"}}));
     selection_.setRuns({"run-3"});

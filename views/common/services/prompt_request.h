@@ -25,10 +25,8 @@ struct PromptRequest {
     QString checkpoint;  ///< "last", "best", a step or kLiveModel
     QString input;
     QString kind = QStringLiteral("source");  ///< of the prompt (text::PromptKind)
-    int steps = 0;                            ///< 0 = the run's setting, also below
-    int lengthBeam = 0, noiseBeam = 0;
     std::uint64_t seed = 1;
-    std::map<QString, QString> settings = {};  ///< further sampler.* as texts; they override the three above
+    std::map<QString, QString> settings = {};  ///< sampler.* as texts; of the others those of the run
     /// The run's default sampler, overridden by all of those; for a training engine, which decodes without
     /// it.
     std::map<QString, QString> defaults = {};

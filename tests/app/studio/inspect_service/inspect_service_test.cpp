@@ -42,7 +42,7 @@ protected:
         request.runId = run;
         request.checkpoint = "last";
         request.input = text;
-        request.steps = 12;
+        request.settings["sampler.steps"] = "12";
         request.seed = 5;
         service_->request(request);
     }

@@ -58,7 +58,7 @@ TEST_F(LiveModelTest, TheTrainingAnswersAndNoOtherEngineStarts) {
     train();
     QSignalSpy warnings(&training_, &RunSupervisor::warned);
     PromptRequest request = prompt("hello");
-    request.steps = 12;
+    request.settings["sampler.steps"] = "12";
     request.defaults = {{"sampler.steps", "5"}, {"sampler.temperature", "0.5"}};
     service_.request(request);
     ASSERT_TRUE(test::waitFor([this] { return trace_ != nullptr; }));

@@ -16,10 +16,9 @@
 #include "views/common/shell/command_registry.h"
 #include "views/common/theme/theme.h"
 #include "views/corpus/corpus_panel.h"
+#include "views/corpus/corpus_tables.h"
 #include "views/corpus/length_chart.h"
-#include "views/corpus/pair_item_model.h"
 #include "views/corpus/token_tools.h"
-#include "views/corpus/vocabulary_item_model.h"
 
 namespace kurve::views {
 
@@ -76,10 +75,10 @@ QWidget* CorpusPanel::buildPairs() {
     pairs_->setMinimumHeight(px(150));  // a few of them; in less room the panel scrolls
     auto* header = pairs_->horizontalHeader();
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
-    header->setSectionResizeMode(PairItemModel::Source, QHeaderView::Stretch);
-    header->setSectionResizeMode(PairItemModel::Target, QHeaderView::Stretch);
+    header->setSectionResizeMode(PairTable::Source, QHeaderView::Stretch);
+    header->setSectionResizeMode(PairTable::Target, QHeaderView::Stretch);
     header->setResizeContentsPrecision(100);
-    header->setSortIndicator(PairItemModel::Number, Qt::AscendingOrder);
+    header->setSortIndicator(PairTable::Number, Qt::AscendingOrder);
     whole_ = label({}, "value");
     describe(whole_, "corpus.pair", QStringLiteral("Selected pair in full"),
              {.wraps = true, .selectable = true, .hidden = true});
@@ -112,8 +111,8 @@ void CorpusPanel::addTry() {
                 const auto text = [&](int column) { return row.siblingAtColumn(column).data().toString(); };
                 const bool texts = corpus_ && corpus_->texts;
                 ask<Studio>().reveal(QStringLiteral("prompt"));
-                ask<PromptBar>().tryText(text(texts ? PairItemModel::Target : PairItemModel::Source),
-                                         texts ? QString() : text(PairItemModel::Target));
+                ask<PromptBar>().tryText(text(texts ? PairTable::Target : PairTable::Source),
+                                         texts ? QString() : text(PairTable::Target));
             }));
 }
 
@@ -125,7 +124,7 @@ QWidget* CorpusPanel::buildSide() {
     vocabulary_ = table(vocabularyFilter_, QStringLiteral("corpus.vocabulary"),
                         QStringLiteral("Vocabulary of the tokenizer"));
     vocabulary_->horizontalHeader()->setStretchLastSection(true);
-    vocabulary_->sortByColumn(VocabularyItemModel::Id, Qt::AscendingOrder);
+    vocabulary_->sortByColumn(VocabularyTable::Id, Qt::AscendingOrder);
     noTokenizer_ =
         label(QStringLiteral(
                   "No tokenizer yet; the first training of an experiment makes one (Train workspace, F5)."),
@@ -140,8 +139,8 @@ QWidget* CorpusPanel::buildSide() {
     connect(vocabulary_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {
                 if (row.isValid())
-                    tools_->showNeighbours(row.siblingAtColumn(VocabularyItemModel::Id).data().toInt(),
-                                           row.siblingAtColumn(VocabularyItemModel::Token).data().toString());
+                    tools_->showNeighbours(row.siblingAtColumn(VocabularyTable::Id).data().toInt(),
+                                           row.siblingAtColumn(VocabularyTable::Token).data().toString());
             });
     auto* both = splitBox(Qt::Vertical, {vocabulary_, tools_});
     vboxIn(vocabularyBox, {top, noTokenizer_, tokenSearch_, {both, 1}, Stretch{}},

@@ -16,11 +16,10 @@
 #include "views/common/shell/selection.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
+#include "views/corpus/corpus_tables.h"
 #include "views/corpus/import_form.h"
 #include "views/corpus/length_chart.h"
-#include "views/corpus/pair_item_model.h"
 #include "views/corpus/token_tools.h"
-#include "views/corpus/vocabulary_item_model.h"
 
 namespace kurve::views {
 
@@ -57,8 +56,8 @@ QString summaryText(const BrowsedCorpus& corpus) {
     if (report.emptySides > 0)
         parts << QStringLiteral("%1 excluded: empty side").arg(countText(report.emptySides));
     if (report.tooLong > 0) parts << QStringLiteral("%1 excluded: too long").arg(countText(report.tooLong));
-    if (report.pairs > PairItemModel::kMaxRows)
-        parts << QStringLiteral("first %1 listed").arg(countText(PairItemModel::kMaxRows));
+    if (report.pairs > PairTable::kMaxRows)
+        parts << QStringLiteral("first %1 listed").arg(countText(PairTable::kMaxRows));
     return parts.join(QStringLiteral("  ·  "));
 }
 
@@ -69,10 +68,12 @@ CorpusPanel::CorpusPanel(const StudioContext& context, QWidget* parent)
       stack_(new QStackedLayout(this)),
       empty_(new EmptyState),
       form_(new ImportForm(context.project ? context.project->folder() : std::filesystem::path())),
-      pairModel_(new PairItemModel(this)),
-      vocabularyModel_(new VocabularyItemModel(this)),
+      pairModel_(new ColumnModel(this)),
+      vocabularyModel_(new ColumnModel(this)),
       pairFilter_(filterOf(pairModel_, -1, this)),
-      vocabularyFilter_(filterOf(vocabularyModel_, VocabularyItemModel::Token, this)) {
+      vocabularyFilter_(filterOf(vocabularyModel_, VocabularyTable::Token, this)) {
+    PairTable::fill(*pairModel_, std::make_shared<const BrowsedCorpus>());
+    VocabularyTable::fill(*vocabularyModel_, std::make_shared<const BrowsedVocabulary>());
     auto* split = new FoldingSplitter(kSideBySideWidth);
     split->addWidget(buildPairs());
     split->addWidget(buildSide());
@@ -82,6 +83,11 @@ CorpusPanel::CorpusPanel(const StudioContext& context, QWidget* parent)
     stack_->addWidget(empty_);
     stack_->addWidget(split);
     stack_->addWidget(form_);
+    empty_->setTexts(
+        QStringLiteral("No text in this project"),
+        QStringLiteral("Drop a TSV with source and target, or two parallel text files, on the window, or use "
+                       "`kurve data import`."),
+        QStringLiteral("Import text…"));
     connect(empty_, &EmptyState::clicked, this, [this] { openImport({}); });
     connectImport();
     refresh();
@@ -147,12 +153,8 @@ void CorpusPanel::fillFiles() {
         for (const auto& file : corpusFiles(context().project->folder()))
             files_->addItem(qt(file.lexically_relative("data").string()), qt(file.string()));
     if (files_->count() == 0) {
-        showNothing(
-            QStringLiteral("No text in this project"),
-            QStringLiteral(
-                "Drop a TSV with source and target, or two parallel text files, on the window, or use "
-                "`kurve data import`."));
-        return;
+        corpus_.reset();
+        return showPage();
     }
     const QString wanted = qt(defaultCorpus(*context().project).string());
     const int same = files_->findText(before);
@@ -184,19 +186,19 @@ void CorpusPanel::chooseCorpus() {
     use_->setToolTip(usable ? QStringLiteral("Set this corpus in the draft")
                             : QStringLiteral("NAME.train.tsv or NAME.valid.tsv is missing"));
     const auto file = context().project->folder() / shown;
-    corpusWork_.run([file] { return browseCorpus(file); },
-                    [this](BrowsedCorpus corpus) {
-                        showCorpus(std::make_shared<const BrowsedCorpus>(std::move(corpus)));
-                    });
+    corpusWork_.run([file] { return std::make_shared<const BrowsedCorpus>(browseCorpus(file)); },
+                    [this](const std::shared_ptr<const BrowsedCorpus>& corpus) { showCorpus(corpus); });
 }
 
 void CorpusPanel::chooseTokenizer() {
     const std::filesystem::path folder = tokenizers_->currentData().toString().toStdString();
     tools_->setTokenizer(folder);
-    vocabularyWork_.run([folder] { return browseVocabulary(folder); },
-                        [this](BrowsedVocabulary vocabulary) {
-                            showVocabulary(std::make_shared<const BrowsedVocabulary>(std::move(vocabulary)));
-                        });
+    vocabularyWork_.run(
+        [folder] { return std::make_shared<const BrowsedVocabulary>(browseVocabulary(folder)); },
+        [this](const std::shared_ptr<const BrowsedVocabulary>& vocabulary) {
+            VocabularyTable::fill(*vocabularyModel_, vocabulary);
+            vocabulary_->resizeColumnsToContents();
+        });
 }
 
 void CorpusPanel::chooseTokenizerOf(const QString& hash) {
@@ -228,8 +230,8 @@ void CorpusPanel::suggestText() {
 
 void CorpusPanel::showCorpus(std::shared_ptr<const BrowsedCorpus> corpus) {
     corpus_ = std::move(corpus);
-    pairModel_->setCorpus(corpus_);
-    for (const int column : {PairItemModel::Source, PairItemModel::SourceWords})
+    PairTable::fill(*pairModel_, corpus_);
+    for (const int column : {PairTable::Source, PairTable::SourceWords})
         pairs_->setColumnHidden(column, corpus_->texts);
     lengths_->setLengths(corpus_->sourceWords, corpus_->targetWords);
     problem_->setText(corpus_->problem);
@@ -245,18 +247,7 @@ void CorpusPanel::showWhole(const QModelIndex& row) {
     };
     whole_->setVisible(row.isValid());
     whole_->setText(QStringLiteral("<span style=\"color:%1\">%2</span><br/>%3")
-                        .arg(theme().muted.name(), text(PairItemModel::Source), text(PairItemModel::Target)));
-}
-
-void CorpusPanel::showVocabulary(std::shared_ptr<const BrowsedVocabulary> vocabulary) {
-    vocabularyModel_->setVocabulary(std::move(vocabulary));
-    vocabulary_->resizeColumnsToContents();
-}
-
-void CorpusPanel::showNothing(const QString& headline, const QString& sentence) {
-    corpus_.reset();
-    empty_->setTexts(headline, sentence, QStringLiteral("Import text…"));
-    showPage();
+                        .arg(theme().muted.name(), text(PairTable::Source), text(PairTable::Target)));
 }
 
 void CorpusPanel::showPage() {

@@ -21,12 +21,11 @@ class QTableView;
 
 namespace kurve::views {
 
+class ColumnModel;
 class EmptyState;
 class ImportForm;
 class LengthChart;
-class PairItemModel;
 class TokenTools;
-class VocabularyItemModel;
 
 /// The text a project trains on: the pairs of each split, their lengths, and the vocabularies of its
 /// tokenizers.
@@ -48,9 +47,7 @@ private:
     QWidget* buildPairs();
     QWidget* buildSide();
     void showCorpus(std::shared_ptr<const BrowsedCorpus> corpus);
-    void showVocabulary(std::shared_ptr<const BrowsedVocabulary> vocabulary);
     void showWhole(const QModelIndex& row);
-    void showNothing(const QString& headline, const QString& sentence);
     void connectImport();
     /// The corpus is in the project: leaves the form and shows it.
     void showImported(const QString& name);
@@ -79,8 +76,7 @@ private:
     QLineEdit *search_ = nullptr, *tokenSearch_ = nullptr;
     QLabel *summary_ = nullptr, *problem_ = nullptr, *noTokenizer_ = nullptr, *whole_ = nullptr;
     QTableView *pairs_ = nullptr, *vocabulary_ = nullptr;
-    PairItemModel* pairModel_;
-    VocabularyItemModel* vocabularyModel_;
+    ColumnModel *pairModel_, *vocabularyModel_;
     QSortFilterProxyModel *pairFilter_, *vocabularyFilter_;
     LengthChart* lengths_ = nullptr;
     TokenTools* tools_ = nullptr;

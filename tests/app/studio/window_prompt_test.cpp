@@ -15,7 +15,7 @@
 #include "views/candidates/candidate_model.h"
 #include "views/candidates/candidates_panel.h"
 #include "views/corpus/corpus_panel.h"
-#include "views/corpus/pair_item_model.h"
+#include "views/corpus/corpus_tables.h"
 #include "views/curve/curve_panel.h"
 #include "views/prompt/prompt_outcome.h"
 #include "views/prompt/prompt_panel.h"
@@ -38,9 +38,9 @@ TEST_F(WindowTest, PairsAndSamplesAreTriedWithTheirReferences) {
     ASSERT_NE(prompt, nullptr);
     EXPECT_TRUE(prompt->isVisible()) << "raised";
     const auto pair = [&](int column) { return pairs->model()->index(0, column).data().toString(); };
-    EXPECT_FALSE(pair(views::PairItemModel::Source).isEmpty());
-    EXPECT_EQ(prompt->request().input, pair(views::PairItemModel::Source));
-    EXPECT_EQ(prompt->request().reference, pair(views::PairItemModel::Target));
+    EXPECT_FALSE(pair(views::PairTable::Source).isEmpty());
+    EXPECT_EQ(prompt->request().input, pair(views::PairTable::Source));
+    EXPECT_EQ(prompt->request().reference, pair(views::PairTable::Target));
 
     app->session()->selection.setRuns({"20261120-100000-0001"});
     app->window()->openWorkspace(WorkspaceId::Train);

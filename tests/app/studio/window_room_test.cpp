@@ -18,7 +18,7 @@
 #include "tests/app/studio/window_fixture.h"
 #include "views/common/shell/folding_splitter.h"
 #include "views/common/theme/theme.h"
-#include "views/corpus/pair_item_model.h"
+#include "views/corpus/corpus_tables.h"
 
 namespace kurve::studio {
 namespace {
@@ -204,7 +204,7 @@ TEST_P(WindowRoomTest, TextsOfACorpusCanBeRead) {
     const QTableView& pairs = table("corpus.pairs");
     ASSERT_TRUE(soon([&] { return pairs.model()->rowCount() > 0; }));
     QTest::qWait(50);
-    for (const int column : {views::PairItemModel::Source, views::PairItemModel::Target})
+    for (const int column : {views::PairTable::Source, views::PairTable::Target})
         EXPECT_GE(pairs.columnWidth(column), views::px(180));
     EXPECT_GE(pairs.viewport()->height(), views::px(100));
 }

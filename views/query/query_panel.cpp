@@ -12,12 +12,12 @@
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/shell/command_registry.h"
-#include "views/common/shell/selection.h"
+#include "views/common/table/column_model.h"
+#include "views/common/table/view_table.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/distinguishing_label.h"
 #include "views/common/text/format.h"
 #include "views/common/theme/theme.h"
-#include "views/query/sql_item_model.h"
 
 namespace kurve::views {
 
@@ -51,6 +51,42 @@ constexpr Example kExamples[] = {
      "SELECT step, prompt, input, output, reference FROM samples ORDER BY prompt, step", true},
 };
 
+/// A value of the answer; strings are shown to some length, the tool tip and the export have all.
+QVariant valueFor(int role, const nlohmann::json& value) {
+    constexpr int kLongestShown = 300, kLongestTip = 4000, kShort = 40;
+    const QString text = value.is_null()     ? QStringLiteral("NULL")
+                         : value.is_string() ? qt(value.get_ref<const std::string&>())
+                                             : qt(value.dump());
+    switch (role) {
+        case Qt::DisplayRole:
+            return value.is_number_float()
+                       ? numberText(value.get<double>(), 8)
+                       : text.left(kLongestShown).replace(QLatin1Char('\n'), QLatin1Char(' '));
+        case Qt::ToolTipRole:
+            return text.size() > kShort ? QVariant(plainTip(text.left(kLongestTip))) : QVariant();
+        case kExportRole:
+            if (value.is_null()) return QString();
+            return value.is_number() ? QVariant(value.get<double>()) : QVariant(text);
+        case Qt::TextAlignmentRole:
+            return value.is_number() ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
+        case Qt::ForegroundRole:
+            return value.is_null() ? QVariant(theme().faint) : QVariant();
+        case Qt::FontRole:
+            return monoFont();
+        default:
+            return {};
+    }
+}
+
+void fill(ColumnModel& model, const std::shared_ptr<const store::SqlTable>& table) {
+    std::vector<ColumnModel::Column> columns;
+    for (std::size_t i = 0; i < table->columns.size(); ++i)
+        columns.push_back({qt(table->columns[i]), [table, i](int row, int role) {
+                               return valueFor(role, table->rows[static_cast<std::size_t>(row)][i]);
+                           }});
+    model.setTable(static_cast<int>(table->rows.size()), std::move(columns));
+}
+
 }  // namespace
 
 QueryPanel::QueryPanel(const StudioContext& context, QWidget* parent)
@@ -62,7 +98,7 @@ QueryPanel::QueryPanel(const StudioContext& context, QWidget* parent)
       cancel_(describe(new QPushButton(tr("Cancel")), "query.cancel")),
       note_(describe(new QLabel, "query.note", {.role = "caption", .wraps = true})),
       table_(describe(new QTableView, "query.table", tr("Result"))),
-      model_(new SqlItemModel(this)) {
+      model_(new ColumnModel(this)) {
     sql_->setFont(monoFont());
     sql_->setTabChangesFocus(true);
     cancel_->setEnabled(false);
@@ -180,7 +216,7 @@ void QueryPanel::show(const Result<store::SqlTable>& answer, double seconds) {
     note_->style()->unpolish(note_);
     note_->style()->polish(note_);
     // Clear the rows of the previous query, also after a failed one.
-    model_->setTable(answer ? *answer : store::SqlTable());
+    fill(*model_, std::make_shared<const store::SqlTable>(answer ? *answer : store::SqlTable()));
     if (!answer) return note_->setText(QString::fromStdString(answer.error().text()));
     fitColumns();
     note_->setText(

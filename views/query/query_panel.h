@@ -12,7 +12,7 @@ class QTableView;
 
 namespace kurve::views {
 
-class SqlItemModel;
+class ColumnModel;
 
 /// Read-only SQL on the project's index or on a run, behind the same guard as `kurve query`; on a worker,
 /// with Cancel.
@@ -40,7 +40,7 @@ private:
     QPushButton *run_, *cancel_;
     QLabel* note_;
     QTableView* table_;
-    SqlItemModel* model_;
+    ColumnModel* model_;
     Background work_;
     bool working_ = false;
 };

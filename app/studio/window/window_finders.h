@@ -2,17 +2,21 @@
 
 #include <QObject>
 #include <QTimer>
+#include <filesystem>
 #include <functional>
 #include <vector>
 
-#include "app/studio/panels.h"
 #include "app/studio/session/project_session.h"
 #include "app/studio/window/overlay.h"
 #include "app/studio/window/status_line.h"
 
 namespace kurve::studio {
 
-/// The entries of the palette: commands, runs, messages, projects.
+/// The recent projects that still exist, but `current`; choosing one calls `open` with its folder.
+[[nodiscard]] std::vector<Palette::Item> projectItems(const std::filesystem::path& current,
+                                                      const std::function<void(const QString&)>& open);
+
+/// The entries of the palette: commands, panels, runs, messages, projects.
 class WindowFinders : public QObject {
     Q_OBJECT
 public:

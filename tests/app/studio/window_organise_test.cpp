@@ -18,8 +18,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/studio/window/finder.h"
 #include "app/studio/window/notice_list.h"
+#include "app/studio/window/window_finders.h"
 #include "core/base/file.h"
 #include "core/store/run_writer.h"
 #include "core/trace/trace.h"

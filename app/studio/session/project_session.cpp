@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "app/studio/session/queued_references.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::studio {

@@ -30,7 +30,48 @@ QString pathIn(const store::Project& project, const char* name) {
     return QString::fromStdString((project.folder() / name).string());
 }
 
+/// The settings that the words of a training override.
+std::vector<Override> overridesIn(const QStringList& words) {
+    std::vector<Override> sets;
+    for (qsizetype i = 2; i + 1 < words.size(); ++i)
+        if (words[i] == QLatin1String("--set"))
+            sets.emplace_back(words[i + 1].section(QLatin1Char('='), 0, 0).toStdString(),
+                              words[i + 1].section(QLatin1Char('='), 1).toStdString());
+    return sets;
+}
+
+Result<RunConfig> configOf(const QueueItem& item, const views::EngineInfo& engine,
+                           const std::filesystem::path& project) {
+    const std::string file = (project / item.words.value(1).toStdString()).string();
+    std::string text = item.experiment.toStdString();
+    if (text.empty()) {
+        KURVE_TRY(text, readFile(file));
+    }
+    return RunConfig::parse(text, file, engine.schemas(), overridesIn(item.words));
+}
+
+bool names(const RunConfig& config, const std::string& run) {
+    const auto& fields = config.schema().fields;
+    return std::any_of(fields.begin(), fields.end(), [&](const FieldSpec& field) {
+        if (field.type != FieldType::Run) return false;
+        const auto reference = parseRunReference(field, config.text(field.key));
+        return reference && *reference && (*reference)->run == run;
+    });
+}
+
 }  // namespace
+
+QStringList queuedWith(const QString& run, const views::QueueState& queue, const views::EngineInfo& engine,
+                       const std::filesystem::path& project) {
+    QStringList titles;
+    for (const QueueItem& item : queue.items) {
+        const bool waits = item.state == QueueItem::State::Waiting || item.state == QueueItem::State::Held;
+        if (!waits) continue;
+        const auto config = configOf(item, engine, project);
+        if (config && names(*config, run.toStdString())) titles << item.title;
+    }
+    return titles;
+}
 
 RunQueue::RunQueue(const store::Project& project, RunControl& control, views::RunCatalog& catalog,
                    const views::EngineInfo& engine, QObject* parent)
@@ -195,13 +236,8 @@ Result<QStringList> RunQueue::wordsOf(const QueueItem& item) const {
     const std::string file = (folder_ / words.value(1).toStdString()).string();
     auto now = readFile(file);
     if (!now) return words;  // the engine reports the error
-    std::vector<Override> sets;
-    for (qsizetype i = 2; i + 1 < words.size(); i += 2)
-        if (words[i] == QLatin1String("--set"))
-            sets.emplace_back(words[i + 1].section(QLatin1Char('='), 0, 0).toStdString(),
-                              words[i + 1].section(QLatin1Char('='), 1).toStdString());
     KURVE_TRY(const auto pins, views::experimentPins({file, item.experiment.toStdString(), std::move(*now)},
-                                                     engine_.schemas(), sets));
+                                                     engine_.schemas(), overridesIn(words)));
     for (const auto& [key, value] : pins)
         words << QStringLiteral("--set") << QString::fromStdString(key + "=" + value);
     return words;

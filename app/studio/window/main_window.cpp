@@ -11,7 +11,6 @@
 #include <algorithm>
 
 #include "app/studio/desktop_notice.h"
-#include "app/studio/session/run_query.h"
 #include "app/studio/tour/guided_tour.h"
 #include "app/studio/window/distil_status.h"
 #include "app/studio/window/fetch_status.h"
@@ -26,10 +25,35 @@
 #include "views/guide/guide_window.h"
 #include "views/machines/machines_window.h"
 #include "views/runs/run_table.h"
+#include "views/runs/similar_runs.h"
 
 namespace kurve::studio {
 
 using namespace views;
+
+namespace {
+
+/// Says which runs are unknown; those stay selected only where all are, so that the inspector can suggest
+/// others.
+void checkRequested(const QStringList& ids, MainWindow& window, ProjectSession& session) {
+    QStringList known;
+    for (const QString& id : ids)
+        if (session.catalog.run(id) != nullptr) known << id;
+    for (const QString& id : ids)
+        if (!known.contains(id)) window.say(unknownRunText(id, session.catalog.runs()));
+    if (!known.isEmpty() && session.selection.runs() == ids) session.selection.setRuns(known);
+}
+
+/// Selects the runs that the command line names, and checks them once all are read.
+void selectRequestedRuns(const QStringList& ids, MainWindow& window, ProjectSession& session) {
+    if (ids.isEmpty()) return;
+    session.selection.setRuns(ids);
+    if (session.catalog.complete()) return checkRequested(ids, window, session);
+    QObject::connect(&session.catalog, &RunCatalog::completed, &window,
+                     [ids, &window, &session] { checkRequested(ids, window, session); });
+}
+
+}  // namespace
 
 MainWindow::MainWindow(ProjectSession& session, const StudioOptions& options)
     : session_(session),

@@ -8,7 +8,6 @@
 #include <QTest>
 
 #include "app/studio/session/project_session.h"
-#include "app/studio/session/queued_references.h"
 #include "core/base/file.h"
 #include "tests/app/studio/synthetic_run.h"
 #include "tests/support/gui_app.h"

@@ -228,18 +228,29 @@ void ExchangeService::import(const QStringList& paths, bool skipBad) {
         });
 }
 
+void ExchangeService::free(const QString& what, std::function<Result<std::int64_t>()> purge) {
+    if (!begin(what)) return;
+    work_.run(std::move(purge), [this](const Result<std::int64_t>& freed) {
+        finish();
+        session_.catalog.refreshSoon();
+        Q_EMIT tracesChanged();
+        Q_EMIT said(freed ? tr("%1 freed.").arg(views::bytesText(static_cast<double>(*freed)))
+                          : QString::fromStdString(freed.error().text()));
+    });
+}
+
 void ExchangeService::purge(const QStringList& runs) {
     std::vector<store::RunSummary> summaries;
     for (const QString& id : runs)
         if (const auto* run = session_.catalog.run(id)) summaries.push_back(*run);
-    if (!begin(tr("Deleting %1 run(s)…").arg(summaries.size()))) return;
-    work_.run([project = session_.project(), summaries] { return store::purgeRuns(project, summaries); },
-              [this](const Result<std::int64_t>& freed) {
-                  finish();
-                  session_.catalog.refreshSoon();
-                  Q_EMIT said(freed ? tr("%1 freed.").arg(views::bytesText(static_cast<double>(*freed)))
-                                    : QString::fromStdString(freed.error().text()));
-              });
+    free(tr("Deleting %1 run(s)…").arg(summaries.size()),
+         [project = session_.project(), summaries] { return store::purgeRuns(project, summaries); });
+}
+
+void ExchangeService::purgeTraces(const std::vector<store::TraceFile>& files) {
+    if (files.empty()) return;
+    free(tr("Deleting %1 trace(s)…").arg(files.size()),
+         [project = session_.project(), files] { return store::purgeTraces(project, files); });
 }
 
 QStringList ExchangeService::reportPlanes() const {
@@ -259,18 +270,6 @@ void ExchangeService::setDiskBudget(double bytes) {
     Q_EMIT diskBudgetChanged();
 }
 
-void ExchangeService::purgeTraces(const std::vector<store::TraceFile>& files) {
-    if (files.empty() || !begin(tr("Deleting %1 trace(s)…").arg(files.size()))) return;
-    work_.run([project = session_.project(), files] { return store::purgeTraces(project, files); },
-              [this](const Result<std::int64_t>& freed) {
-                  finish();
-                  session_.catalog.refreshSoon();
-                  Q_EMIT tracesChanged();
-                  Q_EMIT said(freed ? tr("%1 freed.").arg(views::bytesText(static_cast<double>(*freed)))
-                                    : QString::fromStdString(freed.error().text()));
-              });
-}
-
 bool ExchangeService::recognises(const QStringList& paths) {
     const auto isLog = [](const QString& path) {
         return interop::findLogFormat({}, path.toStdString()).has_value();
@@ -279,29 +278,21 @@ bool ExchangeService::recognises(const QStringList& paths) {
 }
 
 bool ExchangeService::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::DragEnter) {
-        auto* drag = static_cast<QDragEnterEvent*>(event);
-        const QStringList files = localFiles(drag->mimeData());
-        const bool isText = views::isPairText(files);
-        if (!isText && !recognises(files)) return false;
-        drag->acceptProposedAction();
+    const bool enters = event->type() == QEvent::DragEnter;
+    if (!enters && event->type() != QEvent::Drop) return QObject::eventFilter(watched, event);
+    auto* drag = static_cast<QDropEvent*>(event);
+    const QStringList files = localFiles(drag->mimeData());
+    const bool isText = views::isPairText(files);
+    if (!isText && !recognises(files)) return false;
+    drag->acceptProposedAction();
+    if (enters)
         Q_EMIT said(isText ? tr("Drop to import the text as a corpus.")
                            : tr("Drop to import the logs as runs."));
-        return true;
-    }
-    if (event->type() == QEvent::Drop) {
-        auto* drop = static_cast<QDropEvent*>(event);
-        const QStringList files = localFiles(drop->mimeData());
-        const bool isText = views::isPairText(files);
-        if (!isText && !recognises(files)) return false;
-        drop->acceptProposedAction();
-        if (isText)
-            Q_EMIT textDropped(files);
-        else
-            importLogs(files);
-        return true;
-    }
-    return QObject::eventFilter(watched, event);
+    else if (isText)
+        Q_EMIT textDropped(files);
+    else
+        importLogs(files);
+    return true;
 }
 
 }  // namespace kurve::studio

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "app/studio/session/project_session.h"
 #include "core/interop/report.h"
 #include "core/store/disk_use.h"
@@ -59,6 +61,8 @@ private:
     bool begin(const QString& what);
     void finish();
     void import(const QStringList& paths, bool skipBad);
+    /// `purge` returns the bytes that it freed.
+    void free(const QString& what, std::function<Result<std::int64_t>()> purge);
     void offerReadable(const QStringList& damaged);
 
     ProjectSession& session_;

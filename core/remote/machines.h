@@ -16,6 +16,7 @@ struct Machine {
     std::string host;               ///< ssh destination: "user@host" or an alias of the user's ssh config
     std::string program = "kurve";  ///< name or path of kurve there
     std::string folder;             ///< of the project there; "~/" is the home folder there
+    bool operator==(const Machine&) const = default;
 };
 
 /// The machines of a project in the order of their names; none without the file. `folder` defaults to

@@ -4,21 +4,12 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <tuple>
 
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::views {
-
-namespace {
-
-auto factsOf(const remote::Machine& machine) {
-    return std::tie(machine.name, machine.host, machine.program, machine.folder);
-}
-
-}  // namespace
 
 MachineForm::MachineForm(QWidget* parent)
     : QWidget(parent),
@@ -87,8 +78,7 @@ remote::Machine MachineForm::machine() const {
 bool MachineForm::isChanged() const {
     remote::Machine before = saved_;
     if (before.folder.empty()) before.folder = defaultFolder_;
-    const remote::Machine now = machine();
-    return factsOf(now) != factsOf(before);
+    return machine() != before;
 }
 
 void MachineForm::showState() {

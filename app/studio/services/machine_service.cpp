@@ -49,18 +49,13 @@ void MachineService::reload() {
     auto machines = remote::readMachines(project_.folder());
     const QString problem = machines ? QString() : views::qt(machines.error().text());
     auto now = machines ? std::move(*machines) : std::vector<remote::Machine>();
-    const auto isSame = [](const remote::Machine& a, const remote::Machine& b) {
-        return a.name == b.name && a.host == b.host && a.program == b.program && a.folder == b.folder;
-    };
-    if (problem == problem_ && std::equal(now.begin(), now.end(), machines_.begin(), machines_.end(), isSame))
-        return;
+    if (problem == problem_ && now == machines_) return;
     // What another host or program answered says nothing about this one.
     for (Answers* answers : {&checks_, &runs_})
         std::erase_if(*answers, [&](const auto& entry) {
             const auto isKept = [&](const remote::Machine& one) {
                 return views::qt(one.name) == entry.first &&
-                       std::any_of(machines_.begin(), machines_.end(),
-                                   [&](const remote::Machine& old) { return isSame(old, one); });
+                       std::find(machines_.begin(), machines_.end(), one) != machines_.end();
             };
             return std::none_of(now.begin(), now.end(), isKept);
         });

@@ -125,7 +125,6 @@ void AutoencoderPanel::connectAll() {
     connect(controls_, &AutoencoderControls::checkpointChanged, this, &AutoencoderPanel::newWeights);
     connect(list_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &AutoencoderPanel::chooseEnds);
-    connect(plane_, &LatentPlane::refitAsked, plane_, &LatentPlane::refit);
     connect(plane_, &LatentPlane::chunkChosen, this, [this](int row, bool second) {
         using enum QItemSelectionModel::SelectionFlag;
         const QModelIndex index = model_->index(row);

@@ -28,7 +28,7 @@ LatentPlane::LatentPlane(QWidget* parent)
     leaveOutOfFigures(*refit_);
     addToTitle(refit_);
     readByKeys(PlotCard::Reading::Along);
-    connect(refit_, &QToolButton::clicked, this, &LatentPlane::refitAsked);
+    connect(refit_, &QToolButton::clicked, this, &LatentPlane::refit);
     connect(this, &PlotCard::restyled, this, &LatentPlane::draw);
     connect(this, &PlotCard::hovered, this, &LatentPlane::read);
     connect(this, &PlotCard::entered, this, [this](double x, double y) {

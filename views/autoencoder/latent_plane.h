@@ -33,7 +33,6 @@ public:
     [[nodiscard]] std::vector<ViewTable> tables() const override;
 
 Q_SIGNALS:
-    void refitAsked();
     /// A point was chosen; `second` with Shift.
     void chunkChosen(int row, bool second);
 

@@ -45,8 +45,6 @@ ProjectSession::ProjectSession(store::Project project, Persistence persistence, 
     });
     edits.notes().restore(state_.value(QStringLiteral("notes")).toObject());
     connect(&edits.notes(), &views::NoteStore::refusedChanged, this, &ProjectSession::saveNotes);
-    connect(&file_, &StateFile::saved, this, &ProjectSession::saved);
-    connect(&file_, &StateFile::saveFailed, this, &ProjectSession::saveFailed);
     connect(&sweep, &SweepService::pointsChanged, &catalog, &views::RunCatalog::refreshSoon);
     connect(&evaluation, &EvaluationService::evaluated, &catalog, &views::RunCatalog::refreshSoon);
     connect(&samplers, &DefaultSamplers::saved, &catalog, &views::RunCatalog::refreshSoon);

@@ -63,14 +63,8 @@ public:
     /// The same by panel: what Panel::saveState() returned.
     [[nodiscard]] QJsonObject panelState(const QString& panel) const;
     void putPanel(const QString& panel, const QJsonObject& state);
-    /// Why the last session could not be brought back; empty if it could.
-    [[nodiscard]] const QString& problem() const { return file_.problem(); }
-    /// Saves unsaved state on a worker; saved() follows.
-    void saveNow() { file_.saveNow(); }
-
-Q_SIGNALS:
-    void saved();
-    void saveFailed(const QString& problem);
+    /// The file of that state: why it could not be read, and whether it is saved.
+    [[nodiscard]] StateFile& file() { return file_; }
 
 private:
     void loadState();

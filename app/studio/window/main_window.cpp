@@ -241,7 +241,7 @@ void MainWindow::restoreSession(const StudioOptions& options) {
     openWorkspace(options.workspace.value_or(
         workspaceOf(state.value(QStringLiteral("workspace")).toString()).value_or(WorkspaceId::Train)));
     selectRequestedRuns(options.runs, *this, session_);
-    if (!session_.problem().isEmpty()) say(session_.problem());
+    if (const QString& problem = session_.file().problem(); !problem.isEmpty()) say(problem);
 }
 
 // ---- what the commands do ----
@@ -347,7 +347,7 @@ void MainWindow::moveEvent(QMoveEvent* event) {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     layout_->save();
-    session_.saveNow();
+    session_.file().saveNow();
     const QStringList jobs = quitConfirmed_ ? QStringList() : session_.jobsEndedByQuit();
     event->setAccepted(jobs.isEmpty());
     if (!jobs.isEmpty()) confirmQuit(jobs);

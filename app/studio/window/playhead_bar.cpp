@@ -109,13 +109,10 @@ PlayheadBar::PlayheadBar(Playhead& playhead, Selection& selection, RunCatalog& c
     layout->setColumnStretch(1, 3);
     layout->setColumnStretch(4, 2);
     connect(train_, &QSlider::valueChanged, this, [this](int value) {
-        if (!showing_)
-            playhead_.setTrainStep(
-                std::llround(static_cast<double>(value) / kSliderSteps * static_cast<double>(last_)));
+        playhead_.setTrainStep(
+            std::llround(static_cast<double>(value) / kSliderSteps * static_cast<double>(last_)));
     });
-    connect(denoise_, &QSlider::valueChanged, this, [this](int value) {
-        if (!showing_) playhead_.setDenoiseStep(value);
-    });
+    connect(denoise_, &QSlider::valueChanged, &playhead, &Playhead::setDenoiseStep);
     connect(marks_, &MarkStrip::chosen, &playhead, &Playhead::setTrainStep);
     connect(&playhead, &Playhead::trainStepChanged, this, &PlayheadBar::showTrainStep);
     connect(&playhead, &Playhead::denoiseStepChanged, this, &PlayheadBar::showDenoiseStep);
@@ -165,7 +162,7 @@ void PlayheadBar::takeData() {
 }
 
 void PlayheadBar::showTrainStep() {
-    showing_ = true;
+    const QSignalBlocker quiet(train_);
     const qint64 step = playhead_.trainStep();
     train_->setValue(last_ > 0 ? static_cast<int>(std::llround(static_cast<double>(std::min(step, last_)) /
                                                                static_cast<double>(last_) * kSliderSteps))
@@ -173,18 +170,16 @@ void PlayheadBar::showTrainStep() {
     // For a live run the steps so far are no total, which is in the status line.
     setReservedText(*trainText_, last_ > 0 ? tr("step %1").arg(countText(step)) : tr("no run"));
     train_->setToolTip(last_ > 0 ? tr("%1 steps").arg(countText(last_)) : QString());
-    showing_ = false;
 }
 
 void PlayheadBar::showDenoiseStep() {
-    showing_ = true;
+    const QSignalBlocker quiet(denoise_);
     const int steps = playhead_.denoiseSteps();
     denoise_->setEnabled(steps > 1);
     denoise_->setRange(0, std::max(steps - 1, 0));
     denoise_->setValue(playhead_.denoiseStep());
     denoiseText_->setText(steps > 0 ? QStringLiteral("%1 / %2").arg(playhead_.denoiseStep() + 1).arg(steps)
                                     : tr("no trace"));
-    showing_ = false;
 }
 
 }  // namespace kurve::studio

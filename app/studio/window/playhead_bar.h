@@ -61,7 +61,6 @@ private:
     QSlider *train_, *denoise_;
     QLabel *trainText_, *denoiseText_;
     MarkStrip* marks_;
-    bool showing_ = false;
 };
 
 }  // namespace kurve::studio

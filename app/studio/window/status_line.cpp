@@ -48,8 +48,8 @@ StatusLine::StatusLine(QStatusBar& bar, ProjectSession& session)
     forget_.setSingleShot(true);
     connect(&forget_, &QTimer::timeout, message_, &QLabel::clear);
     connect(&session.control, &RunControl::progressed, this, &StatusLine::showProgress);
-    connect(&session, &ProjectSession::saved, this, [this] { showSaved({}); });
-    connect(&session, &ProjectSession::saveFailed, this, &StatusLine::showSaved);
+    connect(&session.file(), &StateFile::saved, this, [this] { showSaved({}); });
+    connect(&session.file(), &StateFile::saveFailed, this, &StatusLine::showSaved);
     connect(&meters_, &EngineMeters::changed, this, &StatusLine::showMachine);
     connect(&session.catalog, &RunCatalog::runsChanged, this, &StatusLine::showDisk);
     showMachine();

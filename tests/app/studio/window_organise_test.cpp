@@ -173,7 +173,7 @@ TEST_F(WindowTest, WithoutRestoringNothingOfTheLastSessionIsLost) {
     {
         const auto app = open(options);
         app->session()->putPanel("query", {{"sql", "SELECT 1"}});
-        app->session()->saveNow();
+        app->session()->file().saveNow();
     }
     EXPECT_EQ(*readFile(layouts / "session.json"), session) << "a tour leaves it alone";
     options.tour.clear();
@@ -185,7 +185,7 @@ TEST_F(WindowTest, WithoutRestoringNothingOfTheLastSessionIsLost) {
         EXPECT_EQ(kept("runs").value("filter").toString(), "");
         EXPECT_FALSE(kept("launch").value("values").toObject().contains("train.lr"));
         app->session()->putPanel("query", {{"sql", "SELECT 1"}});
-        app->session()->saveNow();
+        app->session()->file().saveNow();
     }
     EXPECT_EQ(*readFile(layouts / "session.previous.json"), session);
     EXPECT_NE(readFile(layouts / "session.json")->find("lr<1e-3"), std::string::npos);

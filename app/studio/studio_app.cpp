@@ -1,6 +1,5 @@
 #include "app/studio/studio_app.h"
 
-#include <QDir>
 #include <QFileInfo>
 #include <QSettings>
 
@@ -18,15 +17,13 @@ using views::ThemeMode;
 
 namespace {
 constexpr int kRecent = 8;
-const char* const kThemeNames[] = {"light", "dark", "system", "contrast"};
 }  // namespace
 
 StudioApp::StudioApp(StudioOptions options) : options_(std::move(options)) {
     const QSettings settings;
-    ThemeMode mode = ThemeMode::System;
-    for (int i = 0; i < static_cast<int>(std::size(kThemeNames)); ++i)
-        if (settings.value(QStringLiteral("theme")).toString() == QLatin1String(kThemeNames[i]))
-            mode = static_cast<ThemeMode>(i);
+    const auto mode = static_cast<ThemeMode>(
+        views::choiceOf(kThemeNames, settings.value(QStringLiteral("theme")).toString(),
+                        static_cast<int>(ThemeMode::System)));
     views::applyTheme(options_.theme.value_or(mode),
                       options_.scale.value_or(settings.value(QStringLiteral("scale"), 1.0).toDouble()));
     if (const auto* application = qobject_cast<StudioApplication*>(QCoreApplication::instance()))
@@ -103,7 +100,7 @@ void StudioApp::setZoom(double scale) {
 }
 
 void StudioApp::setTheme(ThemeMode mode) {
-    QSettings().setValue(QStringLiteral("theme"), QLatin1String(kThemeNames[static_cast<int>(mode)]));
+    QSettings().setValue(QStringLiteral("theme"), views::savedChoice(kThemeNames, static_cast<int>(mode)));
     if (mode != views::themeMode()) restyle(mode, views::theme().scale);
 }
 

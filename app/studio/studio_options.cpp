@@ -57,11 +57,9 @@ Status take(StudioOptions& options, const QString& name, const QString& value) {
         options.workspace = workspaceOf(value);
         if (!options.workspace) return wrong(name, value, "one of train, inspect, compare, data");
     } else if (name == QLatin1String("--theme")) {
-        if (value == QLatin1String("light")) options.theme = views::ThemeMode::Light;
-        if (value == QLatin1String("dark")) options.theme = views::ThemeMode::Dark;
-        if (value == QLatin1String("system")) options.theme = views::ThemeMode::System;
-        if (value == QLatin1String("contrast")) options.theme = views::ThemeMode::Contrast;
-        if (!options.theme) return wrong(name, value, "one of light, dark, contrast, system");
+        const int theme = views::choiceOf(kThemeNames, value, -1);
+        if (theme < 0) return wrong(name, value, "one of light, dark, contrast, system");
+        options.theme = static_cast<views::ThemeMode>(theme);
     } else if (name == QLatin1String("--scale")) {
         bool isNumber = false;
         options.scale = value.toDouble(&isNumber);

@@ -8,9 +8,13 @@
 #include "app/studio/panels.h"
 #include "core/base/manual_page.h"
 #include "core/base/result.h"
+#include "views/common/form/saved_choice.h"
 #include "views/common/theme/theme.h"
 
 namespace kurve::studio {
+
+/// Of views::ThemeMode, on the command line and in the user's settings.
+inline constexpr views::ChoiceIds<4> kThemeNames{"light", "dark", "system", "contrast"};
 
 /// The command line of kurve-studio (cli.md).
 struct StudioOptions {

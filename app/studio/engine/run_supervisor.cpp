@@ -266,7 +266,6 @@ void RunSupervisor::classifyEnd(const EngineEnd& end) {
                         saidState_ == QLatin1String("cancelled") || saidState_ == QLatin1String("failed");
     if (!machine_.isEmpty() && !isOver && (end.crashed || end.code == 0 || lostSince_ > 0))
         return setPhase(RunPhase::NotRunning, unfollowedText());
-    const QString said = saidReason_.isEmpty() ? QString() : saidReason_;
     if (end.crashed && stopPresses_ >= 2)
         return setPhase(RunPhase::Cancelled, tr("Stopped by the user. %1").arg(checkpointText()));
     if (end.crashed)
@@ -277,14 +276,15 @@ void RunSupervisor::classifyEnd(const EngineEnd& end) {
                      end.log.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(end.log), resumeHint()));
     if (end.code == 0 && (saidState_ == QLatin1String("cancelled") || stopPresses_ > 0) &&
         saidState_ != QLatin1String("completed"))
-        return setPhase(RunPhase::Cancelled, said);
+        return setPhase(RunPhase::Cancelled, saidReason_);
     // `kurve reproduce` ends with 1 where the run is done but not the same as the first: the run's facts say
     // so.
     if (end.code == 0 || (end.code == 1 && saidState_ == QLatin1String("completed")))
-        return setPhase(RunPhase::Completed, said);
+        return setPhase(RunPhase::Completed, saidReason_);
     if (end.code == 130)
-        return setPhase(RunPhase::Cancelled, said.isEmpty() ? tr("Cancelled by the user.") : said);
-    QString why = !lastError_.isEmpty() ? lastError_ : !said.isEmpty() ? said : end.log;
+        return setPhase(RunPhase::Cancelled,
+                        saidReason_.isEmpty() ? tr("Cancelled by the user.") : saidReason_);
+    QString why = !lastError_.isEmpty() ? lastError_ : !saidReason_.isEmpty() ? saidReason_ : end.log;
     if (why.isEmpty()) why = tr("the engine exited with code %1 without a message").arg(end.code);
     setPhase(RunPhase::Failed, why);
 }

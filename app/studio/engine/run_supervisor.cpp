@@ -7,7 +7,6 @@
 #include <QDir>
 #include <QFile>
 #include <QLocalSocket>
-#include <cmath>
 
 #include "core/base/inside.h"
 #include "core/base/version.h"
@@ -61,7 +60,7 @@ RunSupervisor::RunSupervisor(QString runId, QString runFolder, QObject* parent)
     connect(&process_, &EngineProcess::received, this, &RunSupervisor::receive);
     connect(&process_, &EngineProcess::broken, this, &RunSupervisor::warnOfLine);
     connect(&process_, &EngineProcess::logged, this, &RunSupervisor::logged);
-    connect(&process_, &EngineProcess::ended, this, &RunSupervisor::processEnded);
+    connect(&process_, &EngineProcess::ended, this, &RunSupervisor::classifyEnd);
 }
 
 bool RunSupervisor::isLive() const {
@@ -240,11 +239,6 @@ void RunSupervisor::setPreparation(const QString& text, double fraction) {
     if (!coalesce_.isActive()) coalesce_.start();
 }
 
-void RunSupervisor::processEnded(const EngineEnd& end) {
-    if (end.code == EngineEnd::kNotStarted) return setPhase(RunPhase::Failed, end.why);
-    classifyEnd(end);
-}
-
 bool RunSupervisor::hasCheckpoint() const {
     return !QDir(runFolder_ + QStringLiteral("/checkpoints"))
                 .entryList({QStringLiteral("step-*")}, QDir::Dirs)
@@ -260,14 +254,21 @@ QString RunSupervisor::resumeHint() const {
                            : tr("No checkpoint was saved; use its settings as a draft and start again.");
 }
 
+bool RunSupervisor::saidEnd() const {
+    return done_ || saidState_ == QLatin1String("completed") || saidState_ == QLatin1String("cancelled") ||
+           saidState_ == QLatin1String("failed");
+}
+
 void RunSupervisor::classifyEnd(const EngineEnd& end) {
-    if (mismatch_ || !isLive()) return;
-    const bool isOver = done_ || saidState_ == QLatin1String("completed") ||
-                        saidState_ == QLatin1String("cancelled") || saidState_ == QLatin1String("failed");
-    if (!machine_.isEmpty() && !isOver && (end.crashed || end.code == 0 || lostSince_ > 0))
+    if (!isLive()) return;
+    if (end.code == EngineEnd::kNotStarted) return setPhase(RunPhase::Failed, end.why);
+    if (!machine_.isEmpty() && !saidEnd() && (end.crashed || end.code == 0 || lostSince_ > 0))
         return setPhase(RunPhase::NotRunning, unfollowedText());
     if (end.crashed && stopPresses_ >= 2)
         return setPhase(RunPhase::Cancelled, tr("Stopped by the user. %1").arg(checkpointText()));
+    if (end.crashed && attached_)
+        return setPhase(RunPhase::Crashed,
+                        tr("The engine process %1 is gone. %2").arg(QString::number(pid_), resumeHint()));
     if (end.crashed)
         return setPhase(
             RunPhase::Crashed,
@@ -334,16 +335,7 @@ void RunSupervisor::watchAttached() {
     if (!isLive()) return;
     if (attached_ && !processLives(pid_)) {
         if (link_) link_->drain();
-        const bool ended =
-            done_ || saidState_ == QLatin1String("completed") || saidState_ == QLatin1String("cancelled");
-        const bool failed = saidState_ == QLatin1String("failed");
-        if (!machine_.isEmpty() && !ended && !failed) return setPhase(RunPhase::NotRunning, unfollowedText());
-        if (stopPresses_ >= 2 && !ended)
-            return setPhase(RunPhase::Cancelled, tr("Stopped by the user. %1").arg(checkpointText()));
-        if (!ended && !failed)
-            return setPhase(RunPhase::Crashed,
-                            tr("The engine process %1 is gone. %2").arg(QString::number(pid_), resumeHint()));
-        return classifyEnd({.code = failed ? 1 : 0});
+        return classifyEnd({.crashed = !saidEnd(), .code = saidState_ == QLatin1String("failed") ? 1 : 0});
     }
     const bool connected = !attached_ || (socket_ && socket_->state() == QLocalSocket::ConnectedState);
     if (attached_ && !connected && !mismatch_) connectSocket();

@@ -6,7 +6,6 @@
 #include <QStringList>
 #include <QTimer>
 #include <map>
-#include <memory>
 #include <string>
 
 #include "app/studio/engine/engine_process.h"
@@ -119,8 +118,9 @@ private:
     void loseMachine(double since);
     void stopFollowing();
     void setPreparation(const QString& text, double fraction);
-    void processEnded(const EngineEnd& end);
+    /// Of an attached engine, too, whose exit code is unknown: what it said counts.
     void classifyEnd(const EngineEnd& end);
+    [[nodiscard]] bool saidEnd() const;
     [[nodiscard]] bool hasCheckpoint() const;
     [[nodiscard]] QString checkpointText() const;  ///< of a run that was killed; a sentence
     [[nodiscard]] QString unfollowedText() const;  ///< the engine that followed it has ended

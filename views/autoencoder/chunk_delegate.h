@@ -4,8 +4,6 @@
 
 namespace kurve::views {
 
-struct ReconstructedChunk;
-
 /// A chunk of a ChunkListModel as a cell: its tokens, below them the reconstructed ones, of which the wrong
 /// are underlined and in the colour of errors, and its sigma. </s> and <pad> are dimmed.
 class ChunkDelegate : public QStyledItemDelegate {

@@ -3,7 +3,6 @@
 #include <QToolButton>
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "views/common/chart/plot_points.h"
 #include "views/common/chart/plot_style.h"

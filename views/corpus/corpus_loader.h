@@ -3,7 +3,6 @@
 #include <QMap>
 #include <QString>
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "core/store/project.h"

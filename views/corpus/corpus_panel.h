@@ -1,9 +1,7 @@
 #pragma once
 
 #include <QMap>
-#include <filesystem>
 #include <memory>
-#include <vector>
 
 #include "views/common/data/background.h"
 #include "views/common/shell/panel.h"
@@ -15,7 +13,6 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QSortFilterProxyModel;
-class QSplitter;
 class QStackedLayout;
 class QTableView;
 

@@ -10,7 +10,6 @@
 #include "views/common/form/layouts.h"
 #include "views/common/text/counted_text.h"
 #include "views/common/text/format.h"
-#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

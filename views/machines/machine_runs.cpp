@@ -9,7 +9,6 @@
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"
 #include "views/common/text/format.h"
-#include "views/common/theme/theme.h"
 
 namespace kurve::views {
 

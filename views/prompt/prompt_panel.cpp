@@ -1,7 +1,6 @@
 #include "views/prompt/prompt_panel.h"
 
 #include <QHBoxLayout>
-#include <QJsonArray>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>

@@ -2,7 +2,6 @@
 
 #include <map>
 #include <optional>
-#include <vector>
 
 #include "views/common/data/run_catalog.h"
 #include "views/common/services/prompts.h"

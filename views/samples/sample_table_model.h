@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QAbstractTableModel>
-#include <QString>
 #include <vector>
 
 #include "core/store/run_reader.h"

@@ -4,8 +4,6 @@
 
 #include "app/studio/engine/engine_process.h"
 
-class QToolButton;
-
 namespace kurve::studio {
 
 /// Runs `kurve distil` for one run at a time and reports progress. The engine keeps decoded pairs, so that

@@ -5,7 +5,6 @@
 #include "core/inspect/intervention.h"
 #include "core/trace/trace.h"
 #include "views/common/data/trace_owner.h"
-#include "views/timeline/trace_list.h"
 
 namespace kurve::studio {
 

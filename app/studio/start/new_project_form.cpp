@@ -9,7 +9,6 @@
 #include <QListWidget>
 #include <QProgressBar>
 #include <QPushButton>
-#include <utility>
 
 #include "core/wire/fields.h"
 #include "views/common/form/controls.h"

@@ -1,8 +1,6 @@
 #include "app/studio/tour/tour.h"
 
-#include <QApplication>
 #include <QDir>
-#include <QDockWidget>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QSaveFile>

@@ -8,7 +8,6 @@
 #include "views/common/data/run_catalog.h"
 #include "views/common/shell/command_registry.h"
 
-class QLabel;
 class QLineEdit;
 class QListWidget;
 

@@ -18,9 +18,7 @@ namespace kurve::views {
 namespace {
 
 QLabel* line(const char* name, const char* role, const QString& accessibleName) {
-    auto* label = describe(new QLabel, name, accessibleName, {.role = role, .wraps = true});
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
+    return describe(new QLabel, name, accessibleName, {.role = role, .wraps = true, .selectable = true});
 }
 
 /// A control with its name before it, which stay together where the row wraps.

@@ -85,9 +85,8 @@ QWidget* CorpusPanel::buildPairs() {
     connect(pairs_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &CorpusPanel::showWhole);
     addTry();
     connect(files_, &QComboBox::activated, this, &CorpusPanel::chooseCorpus);
-    auto* import = new QPushButton(QStringLiteral("Import text…"));
-    import->setObjectName(QStringLiteral("corpus.import"));
-    import->setToolTip(QStringLiteral("Import a TSV or parallel text files"));
+    auto* import = describe(new QPushButton(QStringLiteral("Import text…")), "corpus.import", {},
+                            QStringLiteral("Import a TSV or parallel text files"));
     connect(import, &QPushButton::clicked, this, [this] { openImport({}); });
     use_ = describe(new QPushButton(QStringLiteral("Use in draft")), "corpus.use");
     connect(use_, &QPushButton::clicked, this, &CorpusPanel::useInDraft);

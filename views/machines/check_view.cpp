@@ -46,14 +46,14 @@ CheckView::CheckView(QWidget* parent)
       facts_(describe(new QLabel, "machines.facts", tr("Result of the check"))),
       problem_(describe(new QLabel, "machines.check_problem", tr("Problem"), {.role = "error"})),
       remedy_(describe(new QLabel, "machines.remedy", tr("What to do"))),
-      check_(describe(new QPushButton, "machines.check", tr("Check the machine"))),
-      copy_(describe(new QPushButton, "machines.copy", tr("Copy what to do"), {.text = tr("Copy")})) {
+      check_(describe(new QPushButton, "machines.check", tr("Check the machine"),
+                      tr("Connect by ssh and ask for version, devices and free disk"))),
+      copy_(describe(new QPushButton, "machines.copy", tr("Copy what to do"), tr("Copy what to do"),
+                     {.text = tr("Copy")})) {
     for (QLabel* label : {facts_, problem_, remedy_}) {
         describe(label, {.wraps = true, .selectable = true});
         label->setTextFormat(Qt::PlainText);
     }
-    check_->setToolTip(tr("Connect by ssh and ask for version, devices and free disk"));
-    copy_->setToolTip(tr("Copy what to do"));
     vboxIn(this, {facts_, problem_, remedy_, hbox({check_, copy_, Stretch{}}), Stretch{}});
     connect(check_, &QPushButton::clicked, this, &CheckView::checkRequested);
     connect(copy_, &QPushButton::clicked, this,

@@ -13,21 +13,21 @@ namespace kurve::views {
 
 MachineForm::MachineForm(QWidget* parent)
     : QWidget(parent),
-      name_(describe(new QLineEdit, "machines.name", tr("Name"), tr("Letters, digits, dash and underscore"))),
-      host_(describe(new QLineEdit, "machines.host", tr("Host"))),
-      program_(describe(new QLineEdit, "machines.program", tr("Program"), tr("Name or path of kurve there"))),
-      folder_(describe(new QLineEdit, "machines.folder", tr("Folder"))),
-      problem_(describe(new QLabel, "machines.problem", tr("Error"), {.role = "error", .wraps = true})),
-      save_(describe(new QPushButton, "machines.save", tr("Save to machines.toml"), {.text = tr("Save")})),
-      revert_(describe(new QPushButton, "machines.revert", tr("Revert to machines.toml"))) {
-    name_->setPlaceholderText(QStringLiteral("gpu"));
-    host_->setPlaceholderText(tr("user@host, or a name of ~/.ssh/config"));
-    program_->setPlaceholderText(QStringLiteral("kurve"));
-    host_->setToolTip(tr("What you would type after ssh; ports and keys belong into ~/.ssh/config"));
-    folder_->setToolTip(tr("Where this project's files lie there"));
-    save_->setProperty("role", "primary");
-    revert_->setText(tr("Revert"));
-    problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+      name_(describe(new QLineEdit, "machines.name", tr("Name"), tr("Letters, digits, dash and underscore"),
+                     {.placeholder = QStringLiteral("gpu")})),
+      host_(describe(new QLineEdit, "machines.host", tr("Host"),
+                     tr("What you would type after ssh; ports and keys belong into ~/.ssh/config"),
+                     {.placeholder = tr("user@host, or a name of ~/.ssh/config")})),
+      program_(describe(new QLineEdit, "machines.program", tr("Program"), tr("Name or path of kurve there"),
+                        {.placeholder = QStringLiteral("kurve")})),
+      folder_(describe(new QLineEdit, "machines.folder", tr("Folder"),
+                       tr("Where this project's files lie there"))),
+      problem_(describe(new QLabel, "machines.problem", tr("Error"),
+                        {.role = "error", .wraps = true, .selectable = true})),
+      save_(describe(new QPushButton, "machines.save", tr("Save to machines.toml"),
+                     {.text = tr("Save"), .role = "primary"})),
+      revert_(describe(new QPushButton, "machines.revert", tr("Revert to machines.toml"),
+                       {.text = tr("Revert")})) {
     auto* rows = new QFormLayout(this);
     rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     rows->setVerticalSpacing(px(space::kSmall));

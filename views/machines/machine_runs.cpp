@@ -22,18 +22,18 @@ MachineRuns::MachineRuns(StateHere stateHere, QWidget* parent)
     : QWidget(parent),
       stateHere_(std::move(stateHere)),
       rows_(describe(new QTreeWidget, "machines.runs", tr("Runs on the machine"))),
-      about_(describe(new QLabel, "machines.runs_about", tr("State of the list"))),
+      about_(describe(new QLabel, "machines.runs_about", tr("State of the list"),
+                      {.role = "caption", .wraps = true})),
       list_(describe(new QPushButton, "machines.list", tr("List the runs there"), {.text = tr("Refresh")})),
-      follow_(describe(new QPushButton, "machines.follow", tr("Follow the selected run"))) {
+      follow_(describe(new QPushButton, "machines.follow", tr("Follow the selected run"),
+                       tr("Show the run in this project and keep it up to date until it ends"),
+                       {.text = tr("Follow")})) {
     rows_->setHeaderLabels({tr("Run"), tr("There"), tr("Step"), tr("Here")});
     rows_->setRootIsDecorated(false);
     rows_->setUniformRowHeights(true);
     rows_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     rows_->header()->setStretchLastSection(false);
     rows_->header()->setSectionResizeMode(Name, QHeaderView::Stretch);
-    describe(about_, {.role = "caption", .wraps = true});
-    follow_->setText(tr("Follow"));
-    follow_->setToolTip(tr("Show the run in this project and keep it up to date until it ends"));
     vboxIn(this, {about_, {rows_, 1}, hbox({list_, follow_, Stretch{}})});
     connect(list_, &QPushButton::clicked, this, &MachineRuns::listRequested);
     connect(follow_, &QPushButton::clicked, this, [this] { Q_EMIT followRequested(selectedRun()); });

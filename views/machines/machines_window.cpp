@@ -31,7 +31,8 @@ MachinesWindow::MachinesWindow(const StudioContext& context, QWidget* parent)
       context_(context),
       machines_(context.ask<Machines>()),
       empty_(new EmptyState),
-      problem_(describe(new QLabel, "machines.file_problem", tr("Error in machines.toml"))),
+      problem_(describe(new QLabel, "machines.file_problem", tr("Error in machines.toml"),
+                        {.role = "error", .wraps = true, .selectable = true})),
       list_(describe(new QListWidget, "machines.list_of", tr("Machines"), {.wraps = true})),
       add_(describe(new QPushButton, "machines.add", tr("Add a machine"), {.text = tr("Add")})),
       remove_(describe(new QPushButton, "machines.remove", tr("Remove the machine"))),
@@ -47,8 +48,6 @@ MachinesWindow::MachinesWindow(const StudioContext& context, QWidget* parent)
                         "2. The same version of Kurve is installed there\n"
                         "3. Add the machine, and check it"),
                      tr("Add machine"));
-    describe(problem_, {.role = "error", .wraps = true});
-    problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     content_ = new ContentOrEmpty(buildContent(), empty_);
     vboxIn(this, {problem_, {content_, 1}});
     connectParts();

@@ -25,8 +25,8 @@ StartPage::StartPage(const QStringList& recent, QWidget* parent) : QWidget(paren
     font.setPixelSize(px(28));
     font.setWeight(QFont::DemiBold);
     title->setFont(font);
-    auto* about = new QLabel(tr("Train, inspect and compare non-autoregressive language models."));
-    about->setProperty("role", "caption");
+    auto* about = describe(new QLabel(tr("Train, inspect and compare non-autoregressive language models.")),
+                           {.role = "caption"});
     const QString copy = QDir::homePath() + QStringLiteral("/kurve-sample");
     sample_ =
         describe(new QPushButton(tr("Open sample project")), "start.sample", {}, copy, {.role = "primary"});

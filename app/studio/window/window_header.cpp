@@ -9,16 +9,15 @@ namespace kurve::studio {
 using namespace views;
 
 WindowHeader::WindowHeader(const store::Project& project, const CommandRegistry& commands, QWidget* parent)
-    : QWidget(parent), commands_(commands), live_(new QLabel) {
+    : QWidget(parent), commands_(commands), live_(describe(new QLabel, "header.live")) {
     describe(this, {.role = "bar", .filled = true});
     auto* name = new QPushButton(
         QString::fromStdString(project.name()).replace(QLatin1Char('&'), QStringLiteral("&&")));
-    name->setObjectName(QStringLiteral("header.project"));
-    name->setAccessibleName(tr("Project %1; open another").arg(QString::fromStdString(project.name())));
-    name->setProperty("role", "project");
-    name->setToolTip(tr("%1\nOpen another project").arg(QString::fromStdString(project.folder().string())));
+    describe(name, "header.project",
+             tr("Project %1; open another").arg(QString::fromStdString(project.name())),
+             tr("%1\nOpen another project").arg(QString::fromStdString(project.folder().string())),
+             {.role = "project"});
     connect(name, &QPushButton::clicked, this, &WindowHeader::projectClicked);
-    live_->setObjectName(QStringLiteral("header.live"));
     auto* layout = hboxIn(this, {name, Gap{space::kHuge}}, {.margins = {space::kMedium, 0}, .spacing = 0});
     for (int i = 0; i < kWorkspaces; ++i) layout->addWidget(makeTab(static_cast<WorkspaceId>(i)));
     layout->addStretch(1);
@@ -48,9 +47,7 @@ QPushButton* WindowHeader::makeTab(WorkspaceId id) {
 
 QPushButton* WindowHeader::makeSearch() {
     auto* search = search_ = new QPushButton;
-    search->setObjectName(QStringLiteral("header.search"));
-    search->setAccessibleName(tr("Open the command palette"));
-    search->setProperty("role", "search");
+    describe(search, "header.search", tr("Open the command palette"), {.role = "search"});
     search->setMinimumWidth(px(48));
     search->setMaximumWidth(px(300));
     search->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);

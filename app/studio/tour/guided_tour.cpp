@@ -15,12 +15,8 @@ namespace kurve::studio {
 using views::isLive;
 
 namespace {
-QString shownSetting() {
-    return QStringLiteral("tour/shown");
-}
-QString endShownSetting() {
-    return QStringLiteral("tour/end_shown");
-}
+const QString kShown = QStringLiteral("tour/shown"),
+              kEndShown = QStringLiteral("tour/end_shown");  // settings
 constexpr std::size_t kNewest = 20;  ///< runs among which two comparable ones are searched
 
 int similarity(const store::RunSummary& a, const store::RunSummary& b) {
@@ -74,14 +70,11 @@ GuidedTour::GuidedTour(MainWindow& window, ProjectSession& session, bool offered
     connect(&session_.control, &RunControl::changed, this, [this] {
         for (const RunSupervisor* run : session_.control.live()) training_.insert(run->runId());
     });
-    if (offered && !QSettings().value(shownSetting()).toBool())
+    if (offered && !QSettings().value(kShown).toBool())
         connect(&session.catalog, &views::RunCatalog::runsChanged, this, &GuidedTour::beginIfNew);
 }
 
 void GuidedTour::addStops() {
-    const auto trigger = [this](const char* command) {
-        if (QAction* action = window_.commands().action(QLatin1String(command))) action->trigger();
-    };
     stops_.push_back(
         {WorkspaceId::Train,
          QStringLiteral("launch"),
@@ -89,7 +82,7 @@ void GuidedTour::addStops() {
           tr("This form holds all settings of a training run. The expected time is shown at the top. "
              "Training continues if you close the window."),
           tr("Start training")},
-         [trigger] { trigger("run.start"); }});
+         [this] { window_.commands().trigger(QStringLiteral("run.start")); }});
     stops_.push_back(
         {WorkspaceId::Inspect,
          QStringLiteral("timeline"),
@@ -114,7 +107,7 @@ void GuidedTour::addStops() {
 }
 
 void GuidedTour::beginIfNew() {
-    if (!isSample() || isRunning() || QSettings().value(shownSetting()).toBool()) return;
+    if (!isSample() || isRunning() || QSettings().value(kShown).toBool()) return;
     begin();
 }
 
@@ -128,7 +121,7 @@ void GuidedTour::watchTrainings() {
         const QString id = QString::fromStdString(run.id);
         if (isLive(run)) training_.insert(id);
         if (run.state != "completed" || !training_.remove(id)) continue;
-        if (isSample() && !QSettings().value(endShownSetting()).toBool()) showEnd(id);
+        if (isSample() && !QSettings().value(kEndShown).toBool()) showEnd(id);
     }
     if (isRunning() && ended_.isEmpty() && trains() != showsTraining_) showStop();
 }
@@ -157,7 +150,7 @@ void GuidedTour::whenRead(const QStringList& runs, const std::function<void()>& 
 }
 
 void GuidedTour::showEnd(const QString& run) {
-    QSettings().setValue(endShownSetting(), true);
+    QSettings().setValue(kEndShown, true);
     whenRead(withBundled(run), [this, run] {
         interrupted_ = isRunning() && ended_.isEmpty();
         ended_ = run;
@@ -266,7 +259,7 @@ void GuidedTour::compareNewest() {
 }
 
 void GuidedTour::begin() {
-    QSettings().setValue(shownSetting(), true);  // also if it is left at once
+    QSettings().setValue(kShown, true);  // also if it is left at once
     go(0);
 }
 
@@ -305,7 +298,7 @@ TourCard::Text GuidedTour::textOf(const Stop& stop) const {
 void GuidedTour::act() {
     if (!ended_.isEmpty()) return openLatestTrace();
     if (!trains()) return stops_[at_].act();
-    if (QAction* pause = window_.commands().action(QStringLiteral("run.pause"))) pause->trigger();
+    window_.commands().trigger(QStringLiteral("run.pause"));
 }
 
 void GuidedTour::play() {

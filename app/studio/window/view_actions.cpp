@@ -50,8 +50,7 @@ QString nameOf(const QWidget& view) {
 
 ViewActions::ViewActions(ProjectSession& session, CommandRegistry& commands, QWidget* window)
     : QObject(window), session_(session), window_(window) {
-    const QString edit = tr("Edit");
-    const CommandGroup add(&commands, edit);
+    const CommandGroup add(&commands, tr("Edit"));
     add("view.export", tr("Export view…"), Qt::CTRL | Qt::Key_E,
         tr("Figure (SVG, PDF, PNG) or data (CSV, JSON, Markdown) of the focused chart or panel"),
         [this] { ask(focusedView()); });

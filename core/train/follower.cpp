@@ -15,9 +15,7 @@ std::vector<text::Batch> batchesOf(const RankCommand& command, text::BatchStream
 }
 
 Status followCommands(const SessionRequest& request, Trainer& trainer, text::BatchStream& stream) {
-    const SchemaLookup schema = [&](const std::string&) -> Result<std::shared_ptr<const Schema>> {
-        return std::make_shared<const Schema>(schemaOf(*request.family));
-    };
+    const SchemaLookup schema = schemaOnly(*request.family);
     while (true) {
         const RankCommand command = receiveCommand(*request.maybeGroup);
         switch (command.kind) {

@@ -11,6 +11,23 @@
 
 namespace kurve::train {
 
+SchemaLookup schemaOnly(const ModelFamily& family) {
+    return [&family](const std::string&) -> Result<std::shared_ptr<const Schema>> {
+        return std::make_shared<const Schema>(schemaOf(family));
+    };
+}
+
+// A batch's number says nothing among other ones: it may be beyond the last, or leave out what was not read.
+Result<text::BatchStream::Position> nextBatch(const TrainingState& from, const RunConfig& config,
+                                              const std::string& dataHash, const SchemaLookup& schemas) {
+    if (from.data.index == 0) return from.data;
+    KURVE_TRY(const RunConfig before, RunConfig::parse(from.config, "the checkpoint", schemas));
+    const auto same = [&](const char* key) { return before.integer(key) == config.integer(key); };
+    const bool sameData = from.dataHash.empty() || from.dataHash == dataHash;
+    if (sameData && same("train.batch_tokens") && same("seed")) return from.data;
+    return text::BatchStream::Position{from.data.epoch + 1, 0};
+}
+
 Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path& from,
                       const TrainingState& state) {
     const RunConfig& config = request.config;
@@ -32,6 +49,7 @@ Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path
     TrainingState next = state;
     if (state.optimizer) {
         KURVE_CHECKED(loadTrainer(from, state, trainer));
+        KURVE_TRY(next.data, nextBatch(state, config, data.sha256, schemaOnly(*request.family)));
     } else {  // weights only: a new start from them
         KURVE_CHECKED(takeWeights(trainer, weightsFile(from)));
         next = TrainingState();

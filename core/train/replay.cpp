@@ -59,7 +59,9 @@ Result<ReplayReport> replay(const ReplayRequest& request) {
     text::BatchStream batches(std::shared_ptr<const text::Split>(data, &data->train),
                               request.config.integer("train.batch_tokens"),
                               static_cast<std::uint64_t>(request.config.integer("seed")));
-    batches.seek(start.data);
+    KURVE_TRY(const auto position,
+              nextBatch(start, request.config, data->sha256, schemaOnly(*request.family)));
+    batches.seek(position);
     while (trainer->steps() < end.step) {
         KURVE_TRY(RunConfig config, configAt(request.config, end.live, trainer->steps()));
         trainer->setConfig(config);

@@ -22,12 +22,6 @@ using nlohmann::json;
 
 constexpr const char* kOtherData = "the corpora or their settings changed; kurve verify names the files";
 
-SchemaLookup schemaOnly(const ModelFamily& family) {
-    return [&family](const std::string&) -> Result<std::shared_ptr<const Schema>> {
-        return std::make_shared<const Schema>(schemaOf(family));
-    };
-}
-
 // Each on a GPU of its own.
 Processes processesOf(const SessionRequest& request) {
     if (!request.maybeGroup) return {};
@@ -159,7 +153,8 @@ Status TrainingSession::resumeFrom(const fs::path& checkpoint) {
     KURVE_TRY(const TrainingState from, readCheckpoint(checkpoint));
     KURVE_CHECKED(checkFits(from, config_, data_->target->hash(), schemaOnly(*request_.family), checkpoint));
     KURVE_CHECKED(loadTrainer(checkpoint, from, *trainer_));
-    batches_->seek(from.data);
+    KURVE_TRY(const auto position, nextBatch(from, config_, data_->sha256, schemaOnly(*request_.family)));
+    batches_->seek(position);
     plan_ = from.plan;
     live_ = from.live;
     log_ = from.log;
@@ -191,7 +186,8 @@ void TrainingSession::noteInexact(const TrainingState& from) {
     if (!from.device.empty() && from.device != deviceKind())
         inexact_.push_back(fmt::format("trained on {} before, on {} now; --device {} is exact", from.device,
                                        deviceKind(), from.device));
-    if (!from.dataHash.empty() && from.dataHash != data_->sha256) inexact_.emplace_back(kOtherData);
+    if (!from.dataHash.empty() && from.dataHash != data_->sha256)
+        inexact_.push_back(fmt::format("{}; a new epoch begins", kOtherData));
 }
 
 Status TrainingSession::record() {

@@ -162,8 +162,16 @@ private:
     double savedMetric_ = std::numeric_limits<double>::quiet_NaN();  // of the checkpoint of savedAt_
 };
 
+/// Reads the settings of one family, whatever is asked for.
+[[nodiscard]] SchemaLookup schemaOnly(const ModelFamily& family);
+
+/// Where training goes on behind `from`: at its position in the data, or where the batches of `config` and
+/// data of this fingerprint are others with a new epoch. Errors: those of the settings of `from`.
+Result<text::BatchStream::Position> nextBatch(const TrainingState& from, const RunConfig& config,
+                                              const std::string& dataHash, const SchemaLookup& schemas);
+
 /// Makes the run of `request` with one checkpoint: the tensors of `from` under the new settings. The plan,
-/// the data position and the step count go on. Errors: checkpoint.*, store.*.
+/// the data position (nextBatch()) and the step count go on. Errors: checkpoint.*, store.*.
 Status forkCheckpoint(const SessionRequest& request, const std::filesystem::path& from,
                       const TrainingState& state);
 

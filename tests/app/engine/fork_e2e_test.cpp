@@ -1,0 +1,65 @@
+// What a fork takes over from its parent's checkpoint.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "core/store/run_reader.h"
+#include "tests/app/engine/training_test.h"
+
+namespace kurve::testing {
+namespace {
+
+using nlohmann::json;
+
+class ForkTest : public TrainingTest {
+protected:
+    /// The next batch of a checkpoint: {"epoch","index"}.
+    [[nodiscard]] json nextBatch(const std::string& id, int step) const {
+        return json::parse(bytes(id, fmt::format("step-{:08}/state.json", step)))["data"];
+    }
+    [[nodiscard]] EngineResult fork(const std::string& id, const std::vector<std::string>& settings) const {
+        std::vector<std::string> words{"fork", "a", "--run", id, "--json", "--quiet"};
+        for (const std::string& setting : settings) words.insert(words.end(), {"--set", setting});
+        return run(words);
+    }
+};
+
+// Batch 13 of the parent's epoch is another batch, or beyond the last, where the batches are others.
+TEST_F(ForkTest, OtherBatchesBeginWithANewEpoch) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
+    const json before = nextBatch("a", 12);
+    ASSERT_EQ(before, (json{{"epoch", 0}, {"index", 12}}));
+    for (const auto& [id, setting] :
+         {std::pair{"large", "train.batch_tokens=100000"}, {"seed", "seed=5"}, {"data", "data.max_length=40"}}) {
+        const auto forked = fork(id, {setting});
+        ASSERT_EQ(forked.code, 0) << forked.log;
+        EXPECT_EQ(nextBatch(id, 12), (json{{"epoch", 1}, {"index", 0}})) << id;
+        const auto trained = run({"resume", id, "--max-steps", "14", "--json", "--quiet"});
+        EXPECT_EQ(trained.code, 0) << trained.log;
+    }
+    ASSERT_EQ(fork("same", {"train.lr=0.0004", "train.accumulate=2"}).code, 0);
+    EXPECT_EQ(nextBatch("same", 12), before);
+}
+
+TEST_F(ForkTest, ASmallerCorpusBeginsWithANewEpoch) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet", "--set", "data.tokenizer.kind=byte"}).code, 0);
+    ASSERT_EQ(nextBatch("a", 12), (json{{"epoch", 0}, {"index", 12}}));
+    const std::string corpus = *readFile(project_ / "data/train.tsv");
+    std::size_t end = 0;
+    for (int line = 0; line < 6; ++line) end = corpus.find('\n', end) + 1;
+    std::ofstream(project_ / "data/train.tsv") << corpus.substr(0, end);
+    const auto resumed = run({"resume", "a", "--max-steps", "13", "--json", "--quiet"});
+    ASSERT_EQ(resumed.code, 0) << resumed.log;
+    EXPECT_EQ(nextBatch("a", 13), (json{{"epoch", 1}, {"index", 1}}));
+    const auto reader = store::RunReader::open(runFolder("a"));
+    ASSERT_TRUE(reader);
+    std::string warnings;
+    for (const auto& event : (*reader)->events())
+        if (event.kind == "warning") warnings += event.text + "\n";
+    EXPECT_THAT(warnings, ::testing::HasSubstr("a new epoch begins"));
+}
+
+}  // namespace
+}  // namespace kurve::testing

@@ -247,6 +247,7 @@ void TrainingSession::loop() {
     while (!finished()) {
         handleCommands(paused_ ? 0.25 : 0);
         heartbeat();
+        watchDisk();  // not with the heartbeat of an evaluation: a checkpoint would hold the averaged weights
         updateTime();
         if (paused_ || stopping_) continue;
         replayChanges();

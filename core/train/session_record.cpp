@@ -130,7 +130,6 @@ void TrainingSession::heartbeat() {
     const double now = steadySeconds();
     if (now - lastHeartbeat_ < 1) return;
     lastHeartbeat_ = now;
-    watchDisk();
     writer_->heartbeat(trainer_->steps());
     writer_->set("seconds", fmt::format("{:.17g}", seconds_));
     const auto status = writer_->lastError();

@@ -179,8 +179,7 @@ Result<RankWorld> joinRanks(const CommonOptions& common, const RankOptions& opti
         request.whileWaiting = [&] { return world.children->checkAlive(); };
     }
     if (request.environment.rank > 0) {  // rank 0 decides; it ends this one, too
-        std::signal(SIGINT, SIG_IGN);
-        std::signal(SIGTERM, SIG_IGN);
+        for (const int number : {SIGINT, SIGTERM, SIGHUP}) std::signal(number, SIG_IGN);
     }
     KURVE_TRY(world.group, distributed::ProcessGroup::join(request));
     return world;

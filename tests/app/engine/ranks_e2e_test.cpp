@@ -187,19 +187,22 @@ TEST_F(RanksTest, ChangesWhileTrainingReachAllRanks) {
     EXPECT_TRUE(bytes("a", file) == whole);
 }
 
+// As Ctrl+C and a closed terminal do it, to all of them.
 TEST_F(RanksTest, AStopEndsAllProcesses) {
-    EngineProcess engine(
-        {"train", "small", "--run", "a", "--events", "--nproc", "3", "--max-steps", "100000"},
-        project_.path());
-    ASSERT_TRUE(engine.waitForType("progress"));
-    const auto children = childrenOf(engine.pid());
-    EXPECT_EQ(children.size(), 2u);
-    // As Ctrl+C does it, to all of them.
-    for (const int child : children) ::kill(child, SIGINT);
-    engine.signal(SIGINT);
-    EXPECT_EQ(engine.finish(), 130) << engine.log();
-    EXPECT_TRUE(allEnd(children));
-    EXPECT_EQ(record("a")["state"], "cancelled");
+    for (const int number : {SIGINT, SIGHUP}) {
+        const std::string id = fmt::format("signal{}", number);
+        EngineProcess engine(
+            {"train", "small", "--run", id, "--events", "--nproc", "3", "--max-steps", "100000"},
+            project_.path());
+        ASSERT_TRUE(engine.waitForType("progress"));
+        const auto children = childrenOf(engine.pid());
+        EXPECT_EQ(children.size(), 2u);
+        for (const int child : children) ::kill(child, number);
+        engine.signal(number);
+        EXPECT_EQ(engine.finish(), 130) << engine.log();
+        EXPECT_TRUE(allEnd(children));
+        EXPECT_EQ(record(id)["state"], "cancelled");
+    }
 }
 
 TEST_F(RanksTest, ALostRankLeavesACheckpointOfTheLastStep) {

@@ -77,8 +77,7 @@ Status followTraining(const SessionRequest& request) {
     } catch (const distributed::RankLost& lost) {
         return lost.error();
     } catch (const std::exception& error) {
-        const std::string what = error.what();
-        const Error failure = workError("train.failed", what.substr(0, what.find('\n')));
+        const Error failure = errorOf(error);
         request.maybeGroup->abort(failure);
         return failure;
     }

@@ -104,6 +104,11 @@ Result<Growing> growingOf(const wire::Message& request, std::filesystem::path ot
 
 }  // namespace
 
+Error errorOf(const std::exception& exception, std::string code) {
+    const std::string what = exception.what();
+    return workError(std::move(code), what.substr(0, what.find('\n')));
+}
+
 wire::Message errorEvent(const Error& error, std::string id) {
     json body{{"code", error.code}, {"message", error.text()}, {"remedy", error.remedy}};
     if (!error.field.empty()) body["field"] = error.field;
@@ -306,8 +311,7 @@ void InferenceServer::answer(const wire::Message& request, SequenceModel& model,
                                                  : trace(request, text, origin, link);
         if (answer) answer->body["seconds"] = steadySeconds() - started;
     } catch (const std::exception& error) {  // a failing request must not end the training
-        const std::string what = error.what();
-        answer = workError("request.failed", what.substr(0, what.find('\n')));
+        answer = errorOf(error, "request.failed");
     }
     link.beginRequest("");
     link.emit(answer ? *answer : errorEvent(answer.error(), request.id));

@@ -233,8 +233,7 @@ Result<SessionResult> TrainingSession::run() {
         rankLost_ = true;
         fail(lost.error());
     } catch (const std::exception& error) {
-        const std::string what = error.what();
-        fail(workError("train.failed", what.substr(0, what.find('\n'))));
+        fail(errorOf(error));
         // The others are in the middle of a step: they cannot be given another order.
         if (request_.maybeGroup) request_.maybeGroup->abort(*result_.failure);
     }
@@ -273,12 +272,14 @@ void TrainingSession::updateTime() {
     lastTick_ = now;
 }
 
-// Of a step that a lost rank left undone nothing has changed; its batches come again.
+// Of a step that failed before its update nothing has changed; its batches come again.
 StepReport TrainingSession::stepWith(const std::vector<text::Batch>& batches, bool measureUpdate) {
+    const std::int64_t done = trainer_->steps();
     try {
-        return trainer_->step(batches, learningRateAt(config_, plan_, trainer_->steps()), measureUpdate);
-    } catch (const distributed::RankLost&) {
-        batches_->seek({batches.front().epoch, batches.front().index});
+        return trainer_->step(batches, learningRateAt(config_, plan_, done), measureUpdate);
+    } catch (const std::exception&) {
+        stepUndone_ = trainer_->steps() == done;
+        if (stepUndone_) batches_->seek({batches.front().epoch, batches.front().index});
         throw;
     }
 }
@@ -363,54 +364,6 @@ bool TrainingSession::finished() {
         stopping_ = true;
     }
     return stopping_;
-}
-
-void TrainingSession::finish() {
-    updateTime();
-    paused_ = false;
-    // A part of a sharded state is lost with its rank.
-    if (rankLost_ && !trainer_->sharded() && sessionSteps_ > 0)
-        save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
-    if (!result_.failure && sessionSteps_ > 0) try {
-            finishRecord();
-        } catch (const distributed::RankLost& lost) {
-            fail(lost.error());
-        }
-    if (request_.checkpoint && sessionSteps_ == 0) writer_->withdrawSegment();
-    if (result_.checkpoint.empty() && !checkpoints_->rows().empty())
-        result_.checkpoint = (request_.runFolder / checkpoints_->rows().back().path.text()).string();
-    result_.state = result_.failure ? "failed" : result_.stoppedByUser ? "cancelled" : "completed";
-    result_.reason = result_.failure ? result_.failure->text() : reason_;
-    result_.run = request_.runId;
-    result_.steps = trainer_->steps();
-    result_.seconds = seconds_;
-    result_.tokensPerSecond = static_cast<double>(sessionTokens_) / std::max(sessionSeconds_, 1e-6);
-    writer_->set("ended", metricText(wallSeconds()));
-    writer_->set("seconds", metricText(seconds_));
-    notice(result_.state, result_.reason);
-    if (alerts_.reportsEnd())
-        link_.emit(event("alert", {{"step", result_.steps}, {"text", result_.reason}, {"action", "note"}}));
-    setState(result_.state, result_.reason);
-}
-
-void TrainingSession::finishRecord() {
-    setState("stopping", reason_);
-    if (const auto failure = trainer_->nonFinite()) {
-        trainer_->clearNonFinite();
-        notice("non_finite", fmt::format("step {} was not finite: {}", failure->step, failure->tensor));
-    }
-    finalEvaluation();
-    save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
-    const bool reachedLimit = !result_.stoppedByUser && !result_.failure && trainer_->steps() >= limit();
-    if (reachedLimit && config_.flag("checkpoint.save_weights_only"))
-        if (const auto status = checkpoints_->keepWeightsOnly(); !status) warn("warning", status.error());
-}
-
-// Of a copy: a resumed run has the points that it would have had without this stop.
-void TrainingSession::finalEvaluation() {
-    StepLog log = log_;
-    if (!log.empty()) logPoint(log);
-    if (!result_.stoppedByUser) evaluate(log);
 }
 
 std::int64_t TrainingSession::limit() const {

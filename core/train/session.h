@@ -96,6 +96,7 @@ private:
     void onWriteError(const Error& error);
     [[nodiscard]] bool finished();
     void finish();
+    void saveAfterFailure();
     void finishRecord();
     void finalEvaluation();
     void updateTime();
@@ -150,6 +151,7 @@ private:
     SessionResult result_;
     std::string state_ = "running", reason_;
     bool paused_ = false, stopping_ = false, rankLost_ = false;
+    bool stepUndone_ = false;                           // the last step failed and has changed nothing
     bool savePending_ = false, recordFailing_ = false;  // a checkpoint, run.db could not be written
     int mostRanks_ = 1;                                 // of the sessions before
     std::int64_t tokens_ = 0;                           // target tokens of the run, all sessions

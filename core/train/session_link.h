@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <optional>
 #include <string>
@@ -32,6 +33,8 @@ public:
 inline wire::Message event(std::string type, nlohmann::json body, std::string id = {}) {
     return {std::move(type), std::move(id), std::move(body)};
 }
+/// What an exception says, its first line: others are where it was thrown.
+[[nodiscard]] Error errorOf(const std::exception& exception, std::string code = "train.failed");
 /// The event for an Error.
 wire::Message errorEvent(const Error& error, std::string id = {});
 

@@ -92,8 +92,7 @@ Result<EvaluationReport> TrainingSession::evaluation(StepLog& log) {
     } catch (const distributed::RankLost&) {
         throw;
     } catch (const std::exception& error) {
-        const std::string what = error.what();
-        return workError("train.failed", what.substr(0, what.find('\n')));
+        return errorOf(error);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "core/base/check.h"
 #include "core/tensor/activation_checkpointing.h"
 #include "core/tensor/autocast.h"
+#include "core/train/loss_effects.h"
 #include "core/train/parameter_groups.h"
 #include "core/train/rank_commands.h"
 
@@ -159,7 +160,14 @@ StepReport Trainer::step(const std::vector<text::Batch>& batches, double learnin
     if (exchange_) exchange_->beginStep();
     shareBuffers(models_);
     const std::vector<BatchPart> parts = partsOf(batches);
-    StepSums sums = exchange_ ? computeWithRanks(parts) : computeParts(parts);
+    LossEffects effects(model());
+    StepSums sums;
+    try {
+        sums = exchange_ ? computeWithRanks(parts) : computeParts(parts);
+    } catch (const std::exception&) {  // a step that is not made leaves no trace: its batches come again
+        effects.undo();
+        throw;
+    }
 
     StepReport report;
     report.step = ++steps_;

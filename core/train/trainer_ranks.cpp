@@ -1,7 +1,6 @@
 // What a trainer does with those of other processes.
 #include <nlohmann/json.hpp>
 
-#include "core/train/loss_effects.h"
 #include "core/train/rank_commands.h"
 #include "core/train/trainer.h"
 
@@ -128,28 +127,21 @@ BucketedReduction* Trainer::reductionDuringBackward() const {
     return config_.flag("train.activation_checkpointing") ? nullptr : maybeReduction_.get();
 }
 
-// The losses of a step that is not made leave no trace: its batches come again after a resume.
 StepSums Trainer::computeWithRanks(const std::vector<BatchPart>& parts) {
-    LossEffects effects(model());
     StepSums sums = computeParts(parts);
     exchange_->endComputing();
     const torch::NoGradGuard noGrad;
-    try {
-        if (BucketedReduction* reduction = reductionDuringBackward()) {
-            reduction->finish();
-        } else if (sharded_) {
-            for (const auto& [first, count] : buckets_)
-                maybeGroup_->reduceScatter(gradients_.narrow(0, first, count));
-        } else {  // each bucket would cost exchanges of its own
-            maybeGroup_->reduceScatter(gradients_);
-            maybeGroup_->allGather(gradients_);
-        }
-        sums.gradientSquare = squareOfShard();
-        exchange_->combine(sums);
-    } catch (const distributed::RankLost&) {
-        effects.undo();
-        throw;
+    if (BucketedReduction* reduction = reductionDuringBackward()) {
+        reduction->finish();
+    } else if (sharded_) {
+        for (const auto& [first, count] : buckets_)
+            maybeGroup_->reduceScatter(gradients_.narrow(0, first, count));
+    } else {  // each bucket would cost exchanges of its own
+        maybeGroup_->reduceScatter(gradients_);
+        maybeGroup_->allGather(gradients_);
     }
+    sums.gradientSquare = squareOfShard();
+    exchange_->combine(sums);
     return sums;
 }
 

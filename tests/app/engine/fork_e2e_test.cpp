@@ -31,8 +31,9 @@ TEST_F(ForkTest, OtherBatchesBeginWithANewEpoch) {
     ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet"}).code, 0);
     const json before = nextBatch("a", 12);
     ASSERT_EQ(before, (json{{"epoch", 0}, {"index", 12}}));
-    for (const auto& [id, setting] :
-         {std::pair{"large", "train.batch_tokens=100000"}, {"seed", "seed=5"}, {"data", "data.max_length=40"}}) {
+    for (const auto& [id, setting] : {std::pair{"large", "train.batch_tokens=100000"},
+                                      {"seed", "seed=5"},
+                                      {"data", "data.max_length=40"}}) {
         const auto forked = fork(id, {setting});
         ASSERT_EQ(forked.code, 0) << forked.log;
         EXPECT_EQ(nextBatch(id, 12), (json{{"epoch", 1}, {"index", 0}})) << id;

@@ -1,0 +1,181 @@
+// A training whose device has no memory left at some moment.
+#include "core/train/session.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "core/base/file.h"
+#include "tests/app/engine/engine_process.h"
+#include "tests/core/train/echo_family.h"
+#include "tests/support/temporary_folder.h"
+
+namespace kurve::train {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Refuses once, where it is armed, a block of `bytes` or more.
+class FullMemory : public c10::Allocator {
+public:
+    static FullMemory& put() {
+        static FullMemory memory;
+        return memory;
+    }
+    void arm(std::size_t bytes) { refused_ = bytes; }
+    c10::DataPtr allocate(std::size_t bytes) override {
+        if (bytes >= refused_) {
+            refused_ = kNone;
+            throw std::bad_alloc();
+        }
+        return below_->allocate(bytes);
+    }
+    [[nodiscard]] c10::DeleterFnPtr raw_deleter() const override { return below_->raw_deleter(); }
+    void copy_data(void* to, const void* from, std::size_t bytes) const override {
+        default_copy_data(to, from, bytes);
+    }
+
+private:
+    FullMemory() : below_(c10::GetAllocator(c10::kCPU)) {
+        constexpr std::uint8_t kBeforeTorchs = 200;
+        c10::SetAllocator(c10::kCPU, this, kBeforeTorchs);
+    }
+    static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+    c10::Allocator* below_;
+    std::size_t refused_ = kNone;
+};
+
+/// When memory is full.
+struct Moment {
+    std::int64_t step = 0;    ///< in the loss of this training step
+    bool evaluation = false;  ///< as soon as the averaged weights are needed
+};
+
+/// The module of another model; counts the losses of training in a buffer.
+struct CountingNet : torch::nn::Module {
+    CountingNet(std::shared_ptr<torch::nn::Module> below, bool fails) : fails_(fails) {
+        register_module("below", std::move(below));
+        losses = register_buffer("losses", at::zeros({1}));
+    }
+    void train(bool on) override {
+        Module::train(on);
+        if (on || !fails_) return;
+        std::int64_t values = 0;
+        for (const at::Tensor& parameter : parameters()) values += parameter.numel();
+        FullMemory::put().arm(static_cast<std::size_t>(values) * sizeof(float));
+    }
+    at::Tensor losses;
+
+private:
+    bool fails_;
+};
+
+class CountingModel : public SequenceModel {
+public:
+    CountingModel(std::unique_ptr<SequenceModel> below, Moment full)
+        : below_(std::move(below)),
+          net_(std::make_shared<CountingNet>(below_->module().shared_from_this(), full.evaluation)),
+          full_(full) {}
+    torch::nn::Module& module() override { return *net_; }
+    LossReport loss(const DeviceBatch& batch, const StepRandom& random) override {
+        if (net_->is_training()) net_->losses += 1;
+        LossReport report = below_->loss(batch, random);
+        report.logSnr = at::Tensor();  // no gradients of single rows are measured
+        if (static_cast<std::int64_t>(random.step) + 1 == full_.step) throw std::bad_alloc();
+        return report;
+    }
+    Result<Generation> generate(const GenerateRequest& request, const RunConfig& sampler,
+                                trace::TraceSink* maybeTrace) override {
+        return below_->generate(request, sampler, maybeTrace);
+    }
+
+private:
+    std::unique_ptr<SequenceModel> below_;
+    std::shared_ptr<CountingNet> net_;
+    Moment full_;
+};
+
+class CountingFamily : public ModelFamily {
+public:
+    explicit CountingFamily(Moment full = {}) : full_(full) {}
+    [[nodiscard]] Schema ownSchema() const override { return testing::EchoFamily().ownSchema(); }
+    [[nodiscard]] Result<std::unique_ptr<SequenceModel>> create(const RunConfig& config,
+                                                                const ModelContext& context) const override {
+        KURVE_TRY(auto below, testing::EchoFamily().create(config, context));
+        return std::unique_ptr<SequenceModel>(std::make_unique<CountingModel>(std::move(below), full_));
+    }
+
+private:
+    Moment full_;
+};
+
+/// Gives the session its commands at once and keeps what it emits.
+class Recorder : public SessionLink {
+public:
+    explicit Recorder(std::vector<wire::Message> commands = {}) : commands_(std::move(commands)) {}
+    std::vector<wire::Message> commands(double) override { return std::exchange(commands_, {}); }
+    void emit(const wire::Message& event) override { events.push_back(event); }
+    [[nodiscard]] std::string stopReason() const override { return {}; }
+    [[nodiscard]] bool attended() const override { return false; }
+    CancelToken beginRequest(const std::string&) override { return {}; }
+    [[nodiscard]] bool wasCancelled(const std::string&) override { return false; }
+    std::vector<wire::Message> events;
+
+private:
+    std::vector<wire::Message> commands_;
+};
+
+class FullDevice : public ::testing::Test {
+protected:
+    void SetUp() override {
+        at::set_num_threads(1);
+        kurve::testing::makeSmallProject(project_.path());
+    }
+    [[nodiscard]] SessionRequest requestOf(const ModelFamily& family, const std::string& id,
+                                           const std::vector<Override>& settings) const {
+        const std::string text =
+            "family = \"echo\"\n[data]\ntrain = \"data/train.tsv\"\nvalid = \"data/valid.tsv\"\n"
+            "max_length = 48\ntokenizer.vocabulary = 300\n[train]\nsteps = 12\nbatch_tokens = 128\n"
+            "cpu_replicas = 1\n[eval]\nevery_steps = 0\nsamples = 2\nprompt_count = 0\n"
+            "[checkpoint]\nevery_steps = 1000\n";
+        SessionRequest request;
+        request.family = &family;
+        request.config = *RunConfig::parse(text, "echo.toml", testing::echoSchemas(), settings);
+        request.project = project_.path();
+        request.runFolder = project_ / "runs/" / id;
+        request.runId = request.name = id;
+        request.force = true;
+        return request;
+    }
+    static SessionResult trained(const SessionRequest& request, SessionLink& link) {
+        auto session = TrainingSession::begin(request, link);
+        if (!session) throw std::runtime_error(session.error().text());
+        return *(*session)->run();
+    }
+    [[nodiscard]] std::string bytes(const std::string& id, const std::string& file) const {
+        return *readFile(project_ / "runs" / id / "checkpoints/step-00000012" / file);
+    }
+    kurve::testing::TemporaryFolder project_;
+};
+
+// Weights and optimizer are those of the step before: as if the run had been stopped there.
+TEST_F(FullDevice, AStepThatFailsBeforeItsUpdateLosesNoStepBefore) {
+    const std::vector<Override> settings{{"train.accumulate", "2"}};
+    const CountingFamily whole, failing(Moment{.step = 8});
+    Recorder link;
+    ASSERT_EQ(trained(requestOf(whole, "whole", settings), link).steps, 12);
+    SessionRequest request = requestOf(failing, "parts", settings);
+    const SessionResult failed = trained(request, link);
+    EXPECT_EQ(failed.state, "failed");
+    EXPECT_EQ(failed.failure->code, "train.failed");
+    EXPECT_EQ(failed.steps, 7);
+    ASSERT_THAT(failed.checkpoint, ::testing::EndsWith("step-00000007"));
+    request.family = &whole;
+    request.checkpoint = failed.checkpoint;
+    ASSERT_EQ(trained(request, link).steps, 12);
+    for (const char* file : {"weights.safetensors", "optimizer.safetensors"})
+        EXPECT_TRUE(bytes("whole", file) == bytes("parts", file)) << file;
+}
+
+}  // namespace
+}  // namespace kurve::train

@@ -103,6 +103,7 @@ private:
 
     void handleCommands(double waitSeconds);
     void handle(const wire::Message& command);
+    void answer(const wire::Message& request);
     void setLive(const wire::Message& command);
     void pin(const wire::Message& command);
     void pause(const std::string& reason);

@@ -21,10 +21,7 @@ void TrainingSession::handle(const wire::Message& command) {
         StepLog log = log_;  // of a copy: changes no later point
         return evaluate(log);
     }
-    if (InferenceServer::handles(command.type)) {
-        const Trainer::Evaluation guard(*trainer_);
-        return server_->answer(command, trainer_->model(), origin(), link_);
-    }
+    if (InferenceServer::handles(command.type)) return answer(command);
     if (command.type == "pause") return pause("by command");
     if (command.type == "resume") return resume();
     if (command.type == "set") return setLive(command);
@@ -37,6 +34,18 @@ void TrainingSession::handle(const wire::Message& command) {
     if (command.type != "stop") return;
     reason_ = wire::Fields(command.body).text("reason", "stopped by command");
     result_.stoppedByUser = stopping_ = true;
+}
+
+// A device without memory left for the averaged weights costs the answer, not the run.
+void TrainingSession::answer(const wire::Message& request) {
+    try {
+        const Trainer::Evaluation guard(*trainer_);
+        server_->answer(request, trainer_->model(), origin(), link_);
+    } catch (const distributed::RankLost&) {
+        throw;
+    } catch (const std::exception& error) {
+        link_.emit(errorEvent(errorOf(error, "request.failed"), request.id));
+    }
 }
 
 void TrainingSession::pause(const std::string& reason) {

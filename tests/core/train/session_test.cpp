@@ -177,5 +177,22 @@ TEST_F(FullDevice, AStepThatFailsBeforeItsUpdateLosesNoStepBefore) {
         EXPECT_TRUE(bytes("whole", file) == bytes("parts", file)) << file;
 }
 
+const std::vector<Override> kAveraged{{"train.ema_decay", "0.9"}};
+
+// Only its answer is lost; the weights are the trained ones again.
+TEST_F(FullDevice, APromptForWhichItDoesNotSufficeEndsNoTraining) {
+    const CountingFamily whole, failing(Moment{.evaluation = true});
+    Recorder undisturbed, link({{"sample", "p", {{"input", "in the beginning"}}}});
+    ASSERT_EQ(trained(requestOf(whole, "whole", kAveraged), undisturbed).steps, 12);
+    EXPECT_EQ(trained(requestOf(failing, "asked", kAveraged), link).state, "completed");
+    const auto answer =
+        std::ranges::find_if(link.events, [](const wire::Message& event) { return event.id == "p"; });
+    ASSERT_NE(answer, link.events.end());
+    EXPECT_EQ(answer->type, "error");
+    EXPECT_EQ(answer->body["code"], "request.failed");
+    for (const char* file : {"weights.safetensors", "optimizer.safetensors"})
+        EXPECT_TRUE(bytes("whole", file) == bytes("asked", file)) << file;
+}
+
 }  // namespace
 }  // namespace kurve::train

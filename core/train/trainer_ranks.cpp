@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/train/rank_commands.h"
+#include "core/train/session_link.h"
 #include "core/train/trainer.h"
 
 namespace kurve::train {
@@ -76,7 +77,8 @@ at::Tensor Trainer::shared(const at::Tensor& held) {
     return own;
 }
 
-at::Tensor Trainer::collected(const at::Tensor& held) {
+// An error of this rank alone ends all: the others are in the middle of it and take no other order.
+at::Tensor Trainer::collected(const at::Tensor& held) try {
     const bool takes = maybeGroup_->rank() == 0;
     const at::Tensor whole = takes ? at::empty_like(gradients_) : at::Tensor();
     for (int rank = 0; rank < ranks(); ++rank) {
@@ -87,6 +89,12 @@ at::Tensor Trainer::collected(const at::Tensor& held) {
         if (takes) parts.scatter(shard, whole);
     }
     return whole;
+} catch (const distributed::RankLost&) {
+    throw;
+} catch (const std::exception& error) {
+    const Error reason = errorOf(error);
+    maybeGroup_->abort(reason);
+    throw distributed::RankLost(reason);
 }
 
 at::Tensor Trainer::wholeAverage() {

@@ -6,7 +6,9 @@
 #include <torch/torch.h>
 
 #include "core/base/file.h"
+#include "core/train/follower.h"
 #include "tests/app/engine/engine_process.h"
+#include "tests/core/distributed/ranks.h"
 #include "tests/core/train/echo_family.h"
 #include "tests/support/temporary_folder.h"
 
@@ -192,6 +194,31 @@ TEST_F(FullDevice, APromptForWhichItDoesNotSufficeEndsNoTraining) {
     EXPECT_EQ(answer->body["code"], "request.failed");
     for (const char* file : {"weights.safetensors", "optimizer.safetensors"})
         EXPECT_TRUE(bytes("whole", file) == bytes("asked", file)) << file;
+}
+
+// Rank 1 waits for the rest of the exchange: rank 0 must not go on with another one.
+TEST_F(FullDevice, AnAverageThatCannotBeCollectedEndsAllRanks) {
+    std::vector<Override> settings = kAveraged;
+    settings.insert(settings.end(), {{"train.shard_optimizer", "true"}, {"eval.every_steps", "2"}});
+    const std::uint16_t port = kurve::testing::freePort();
+    const auto texts =
+        kurve::testing::Ranks({0, 1}, [&](int rank) -> std::string {
+            const CountingFamily family(Moment{.evaluation = rank == 0});
+            SessionRequest request = requestOf(family, "a", settings);
+            auto group = kurve::testing::joinAt(port, rank, 2);
+            if (!group) return group.error().text();
+            request.maybeGroup = *group;
+            if (rank > 0) {
+                const Status followed = followTraining(request);
+                return followed ? "no error" : followed.error().text();
+            }
+            Recorder link;
+            const SessionResult result = trained(request, link);
+            return fmt::format("{} after {} steps: {}", result.state, result.steps, result.reason);
+        }).texts();
+    EXPECT_EQ(texts[0], "failed after 2 steps: std::bad_alloc");
+    EXPECT_THAT(texts[1], ::testing::AllOf(::testing::HasSubstr("rank 0 ("),
+                                           ::testing::HasSubstr("ended: std::bad_alloc")));
 }
 
 }  // namespace

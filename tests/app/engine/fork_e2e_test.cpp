@@ -62,5 +62,29 @@ TEST_F(ForkTest, ASmallerCorpusBeginsWithANewEpoch) {
     EXPECT_THAT(warnings, ::testing::HasSubstr("a new epoch begins"));
 }
 
+TEST_F(ForkTest, WhatWasChangedWhileTrainingHoldsFromItsStepOn) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--max-steps", "100", "--quiet", "--set",
+                   "checkpoint.every_steps=100", "--set", "eval.every_steps=0"})
+                  .code,
+              0);
+    EngineProcess engine({"resume", "a", "--events", "--max-steps", "300"}, project_.path());
+    ASSERT_TRUE(engine.waitForType("hello"));
+    engine.send({{"type", "pause"}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return hasState(e, "paused"); }));
+    engine.send({{"type", "set"}, {"key", "train.lr"}, {"value", 0.0007}});
+    ASSERT_TRUE(engine.waitFor([](const json& e) { return e.value("kind", "") == "set"; }));
+    engine.send({{"type", "resume"}});
+    ASSERT_EQ(engine.finish(), 0);
+    const auto rate = [&](const std::string& checkpoint, std::vector<std::string> more) {
+        const std::string id = fmt::format("from{}-{}", checkpoint, more.size());
+        more.insert(more.begin(), {"fork", "a", "--checkpoint", checkpoint, "--run", id, "--quiet"});
+        EXPECT_EQ(run(more).code, 0);
+        return json::parse(run({"export", id, "--what", "config", "--format", "json"}).output)["train.lr"];
+    };
+    EXPECT_EQ(rate("300", {}), 0.0007);
+    EXPECT_EQ(rate("300", {"--set", "train.lr=0.0004"}), 0.0004);
+    EXPECT_NE(rate("100", {}), 0.0007) << "before the change";
+}
+
 }  // namespace
 }  // namespace kurve::testing

@@ -312,11 +312,18 @@ bool TrainingSession::wasNotFinite() {
                           (histograms > 0 && trainer_->steps() % histograms == 0);
     if (!request_.device.is_cpu() && !recorded && trainer_->steps() % 16 != 0 && trainer_->steps() < limit())
         return false;
-    const auto failure = trainer_->nonFinite();
+    const auto failure = leaveOutNonFinite(trainer_->steps() - 1);
     if (!failure) return false;
-    trainer_->clearNonFinite();
     onNonFinite(failure->step, failure->tensor);
     return true;
+}
+
+std::optional<Trainer::NonFinite> TrainingSession::leaveOutNonFinite(std::int64_t logged) {
+    const auto failure = trainer_->nonFinite();
+    if (!failure) return failure;
+    trainer_->clearNonFinite();
+    if (failure->step <= logged) (void)log_.take();  // its loss is in the sums
+    return failure;
 }
 
 void TrainingSession::fail(Error error) {

@@ -110,6 +110,8 @@ private:
     void resume();
     void setState(const std::string& state, const std::string& reason);
     bool wasNotFinite();
+    /// A step that was not finite, if there is one; log_ has the steps up to `logged`.
+    std::optional<Trainer::NonFinite> leaveOutNonFinite(std::int64_t logged);
     void onNonFinite(std::int64_t step, const std::string& tensor);
     Status makeAlerts();
     void checkAlerts(const std::map<std::string, double>& metrics);

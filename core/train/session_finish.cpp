@@ -39,7 +39,7 @@ void TrainingSession::finish() {
 void TrainingSession::saveAfterFailure() {
     const Error reason = *result_.failure;
     try {
-        if (trainer_->nonFinite()) trainer_->clearNonFinite();
+        (void)leaveOutNonFinite(trainer_->steps());
         save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
     } catch (const std::exception& error) {
         fail(errorOf(error));
@@ -50,10 +50,8 @@ void TrainingSession::saveAfterFailure() {
 
 void TrainingSession::finishRecord() {
     setState("stopping", reason_);
-    if (const auto failure = trainer_->nonFinite()) {
-        trainer_->clearNonFinite();
+    if (const auto failure = leaveOutNonFinite(trainer_->steps()))
         notice("non_finite", fmt::format("step {} was not finite: {}", failure->step, failure->tensor));
-    }
     finalEvaluation();
     save(evaluatedAt_ == trainer_->steps() ? lastMetric_ : std::nan(""));
     const bool reachedLimit = !result_.stoppedByUser && !result_.failure && trainer_->steps() >= limit();

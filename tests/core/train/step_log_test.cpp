@@ -58,5 +58,22 @@ TEST(StepLog, GivesMeansSinceTheLastPoint) {
     EXPECT_TRUE(log.take().empty());
 }
 
+// As a GPU's is, where such a step is found a while after it was added.
+TEST(StepLog, TakenItForgetsAStepThatWasNotFiniteButNotTheNoise) {
+    StepLog log;
+    const auto add = [&](double loss) {
+        StepReport report;
+        report.loss = report.gradientNorm = at::full({}, loss);
+        report.noiseLoss = {{at::full({2}, 0.5), at::full({2}, loss)}};
+        log.add(report, 0.1, 1.0);
+    };
+    add(2);
+    add(NAN);
+    (void)log.take();
+    add(4);
+    EXPECT_DOUBLE_EQ(log.take().at("loss"), 4);
+    EXPECT_EQ(log.noise().take()["weights"][16], 4) << "rows of both finite steps";
+}
+
 }  // namespace
 }  // namespace kurve::train

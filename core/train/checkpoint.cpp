@@ -330,18 +330,39 @@ Status loadMeanWeights(std::span<const fs::path> folders, torch::nn::Module& mod
     return {};
 }
 
+namespace {
+
+// A fork may freeze what its parent trained, whose moments nothing needs any more. What it frees has none:
+// beside others of t steps, whose bias correction 1 - beta^t is about 1 (Kingma & Ba 2015, section 3),
+// moments that begin at zero would make its first updates several times too large.
+Status readMoments(const fs::path& folder, Trainer& trainer) {
+    Status read = readTensors(folder / kOptimizer, optimizerTensors(trainer), OtherTensors::Ignored);
+    if (read || read.error().code != "checkpoint.missing_tensor") return read;
+    return requestError(read.error().code,
+                        "the optimizer has no moments of what was frozen before: " + read.error().message)
+        .in(read.error().file)
+        .at("train.parameter_groups")
+        .fix(
+            "leave it frozen, or train a new run from these weights: kurve train EXPERIMENT --set "
+            "train.init_from=RUN");
+}
+
+}  // namespace
+
 Status loadTrainer(const fs::path& folder, const TrainingState& state, Trainer& trainer) {
     if (!state.optimizer)
         return requestError("checkpoint.weights_only", "holds weights only, training cannot go on from it")
             .in(folder.string())
             .fix("choose a checkpoint with an optimizer, or fork it");
     KURVE_CHECKED(readTensors(folder / kWeights, moduleTensors(trainer.model().module())));
-    KURVE_CHECKED(readTensors(folder / kOptimizer, optimizerTensors(trainer)));
+    KURVE_CHECKED(readMoments(folder, trainer));
     if (trainer.averaged().defined()) {
-        // A fork may average where its parent did not: the average begins at these weights.
+        // A fork may average where its parent did not: the average begins at these weights. What it freezes
+        // stays the trained one.
         KURVE_TRY(const json about, readState(folder));
         const char* const from = about["files"].contains(kAveraged) ? kAveraged : kWeights;
-        KURVE_CHECKED(readTensors(folder / from, averagedTensors(trainer)));
+        KURVE_CHECKED(readTensors(folder / from, blockTensors(trainer.parameters(), trainer.wholeAverage()),
+                                  OtherTensors::Ignored));
     }
     trainer.setSteps(state.step);
     trainer.model().setHistory(state.history);

@@ -128,6 +128,54 @@ TEST(ParameterGroups, StopAndResumeIsExact) {
                           parameter(*first, "hidden.weight")));
 }
 
+struct SavedRun {
+    std::unique_ptr<Trainer> trainer;
+    std::filesystem::path checkpoint;
+};
+SavedRun savedAfterSteps(const std::string& groups, const std::filesystem::path& folder) {
+    SavedRun run{trainerOf(configOf(groups, {{"train.ema_decay", "0.9"}})), {}};
+    text::BatchStream data(echoSplit(40), 64, 3);
+    trainFor(*run.trainer, data, 12);
+    TrainingState state;
+    state.step = 12;
+    state.config = run.trainer->config().canonicalText();
+    run.checkpoint = saveCheckpoint(folder, *run.trainer, state).value().folder;
+    return run;
+}
+
+// Of the rest nothing changes: it goes on with its moments, of as many steps.
+TEST(ParameterGroups, AForkMayFreezeWhatItsParentTrained) {
+    const kurve::testing::TemporaryFolder folder;
+    const SavedRun parent = savedAfterSteps("", folder.path());
+    auto fork = trainerOf(configOf("hidden.*: frozen", {{"train.ema_decay", "0.9"}}));
+    const Status loaded = loadTrainer(parent.checkpoint, *readCheckpoint(parent.checkpoint), *fork);
+    ASSERT_TRUE(loaded) << loaded.error().text();
+    const auto& all = parent.trainer->parameters().entries();
+    for (const auto& own : fork->parameters().entries()) {
+        const auto same = std::ranges::find(all, own.name, &FlatParameters::Entry::name);
+        const auto equal = [&](const at::Tensor& mine, const at::Tensor& theirs) {
+            return at::equal(FlatParameters::view(mine, own), FlatParameters::view(theirs, *same));
+        };
+        EXPECT_TRUE(equal(fork->optimizer().mean(), parent.trainer->optimizer().mean())) << own.name;
+        EXPECT_TRUE(equal(fork->optimizer().square(), parent.trainer->optimizer().square())) << own.name;
+        EXPECT_TRUE(equal(fork->averaged(), parent.trainer->averaged())) << own.name;
+    }
+    EXPECT_EQ(fork->optimizer().steps(), 12);
+    EXPECT_TRUE(at::equal(parameter(*fork, "hidden.weight"), parameter(*parent.trainer, "hidden.weight")))
+        << "as it was trained, not averaged";
+}
+
+TEST(ParameterGroups, AForkThatTrainsWhatWasFrozenIsRefused) {
+    const kurve::testing::TemporaryFolder folder;
+    const SavedRun parent = savedAfterSteps("hidden.*: frozen", folder.path());
+    auto fork = trainerOf(configOf("", {{"train.ema_decay", "0.9"}}));
+    const Status loaded = loadTrainer(parent.checkpoint, *readCheckpoint(parent.checkpoint), *fork);
+    ASSERT_FALSE(loaded);
+    EXPECT_EQ(loaded.error().field, "train.parameter_groups");
+    EXPECT_NE(loaded.error().message.find("hidden.weight"), std::string::npos) << loaded.error().text();
+    EXPECT_NE(loaded.error().remedy.find("train.init_from"), std::string::npos);
+}
+
 TEST(ParameterGroups, WhatIsNoGroupIsRefused) {
     const auto refusal = [](const std::string& groups) {
         const auto made = makeModel(EchoFamily(), configOf(groups), {echoShape(), c10::kCPU});

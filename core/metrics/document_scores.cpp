@@ -7,6 +7,7 @@
 
 #include "core/base/version.h"
 #include "core/metrics/detail/bootstrap.h"
+#include "core/metrics/scorer_metrics.h"
 
 namespace kurve::metrics {
 namespace {
@@ -20,6 +21,11 @@ Error nothingRead(const char* id) {
 }
 
 }  // namespace
+
+bool isByScorer(const std::string& score) {
+    return score == kGenPerplexity || score == kMauve || score == kMutualInformation ||
+           score.starts_with(kCoherence);  // with its levels
+}
 
 Result<Score> mutualInformation(std::span<const SentenceLikelihood> sentences) {
     detail::SentenceStatistics statistics(2);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/metrics/metric.h"
@@ -9,6 +10,10 @@ namespace kurve::metrics {
 
 /// Scores of documents in sentences by a scorer: by name among the metrics, not in metricKinds().
 inline constexpr const char *kMutualInformation = "mi", *kCoherence = "coherence";
+
+/// Whether a score of that name is by a scorer, here or in scorer_metrics.h: comparable only where the scorer
+/// is the same.
+[[nodiscard]] bool isByScorer(const std::string& score);
 
 /// Log-probabilities of a sentence by a scorer: behind the sentences before it, and as the first of a text.
 struct SentenceLikelihood {

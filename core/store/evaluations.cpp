@@ -6,6 +6,7 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/inside.h"
+#include "core/metrics/document_scores.h"
 
 namespace kurve::store {
 namespace {
@@ -15,8 +16,8 @@ using nlohmann::json;
 
 constexpr const char* kFolder = "evaluations";
 
-/// With the scores of the earlier document that this one does not have, if both are of the same weights and
-/// by the same scorer.
+/// With the scores of the earlier document that this one does not have, if both are of the same weights; of
+/// those by a scorer only if it is the same.
 json joined(json document, const fs::path& earlierFile) {
     const auto text = readFile(earlierFile, kResultBytes);
     const json earlier = text ? json::parse(*text, nullptr, false) : json();
@@ -24,10 +25,13 @@ json joined(json document, const fs::path& earlierFile) {
     if (!earlier.is_object() || weights.is_null() || earlier.value("checkpoint_sha256", json()) != weights)
         return document;
     const json scorer = earlier.value("scorer", json());
-    if (!scorer.is_null() && document.emplace("scorer", scorer).first.value() != scorer) return document;
+    const bool sameScorer = scorer.is_null() || document.emplace("scorer", scorer).first.value() == scorer;
     for (const char* key : {"metrics", "sample_statistics"}) {
         json all = earlier.value(key, json::object());
         if (!all.is_object()) continue;
+        if (!sameScorer)
+            std::erase_if(all.get_ref<json::object_t&>(),
+                          [](const auto& score) { return metrics::isByScorer(score.first); });
         all.update(document.value(key, json::object()));
         document[key] = std::move(all);
     }

@@ -88,7 +88,25 @@ TEST(Evaluations, OfOtherMetricsOfTheSameWeightsAreKept) {
     quick["scorer"] = "two";
     quick["metrics"] = {{"gen_ppl", {{"value", 4}}}};
     ASSERT_TRUE(saveEvaluation(run, quick));
-    EXPECT_FALSE(evaluatedNumbers(run).contains("eval_test_bleu@limit=10")) << "another scorer";
+    EXPECT_EQ(evaluatedNumbers(run).at("eval_test_bleu@limit=10"), 50) << "which no scorer gave";
+}
+
+TEST(Evaluations, OfAnotherScorerReplaceThoseOfTheFirst) {
+    const TemporaryFolder folder;
+    makeRun(projectIn(folder.path()), "r", {{"state", "completed"}});
+    const auto run = projectIn(folder.path()).runFolder("r");
+    const auto save = [&](const char* scorer, const std::vector<std::string>& metrics, double value) {
+        nlohmann::json document{{"split", "test"}, {"checkpoint", "last"}, {"checkpoint_sha256", "aa"}};
+        for (const auto& metric : metrics) document["metrics"][metric] = {{"value", value}};
+        document["scorer"] = scorer;
+        ASSERT_TRUE(saveEvaluation(run, document));
+    };
+    save("one", {"chrf", "gen_ppl", "mauve", "mi", "coherence", "coherence_truth"}, 1);
+    save("one", {"mauve"}, 2);
+    EXPECT_EQ(evaluatedNumbers(run).size(), 6U);
+    save("two", {"gen_ppl"}, 3);
+    EXPECT_EQ(evaluatedNumbers(run),
+              (std::map<std::string, double>{{"eval_test_chrf", 1}, {"eval_test_gen_ppl", 3}}));
 }
 
 void fill(const std::filesystem::path& file, std::size_t bytes) {

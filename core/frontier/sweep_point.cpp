@@ -18,6 +18,9 @@ using nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr const char* kFolder = "sweeps";
+/// Of what is computed: raised where the same plan gives other numbers than before, so that no older point is
+/// taken for one of them. 2: a Transformer's samples are no longer the likeliest of several.
+constexpr int kForm = 2;
 
 /// JSON has no infinities; a metric of nothing may be one.
 json number(double value) {
@@ -120,7 +123,7 @@ std::string pointHash(const SweepPoint& plan, const std::map<std::string, std::s
                       const std::vector<std::string>& metrics) {
     std::vector<std::string> ids = metrics;
     std::sort(ids.begin(), ids.end());
-    const json what{{"form", 1},
+    const json what{{"form", kForm},
                     {"checkpoint", plan.checkpointSha256},
                     {"split", plan.split},
                     {"reference", plan.reference},

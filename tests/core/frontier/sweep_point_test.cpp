@@ -102,6 +102,8 @@ TEST(SweepPoint, TheHashKnowsWhatChangesTheNumbers) {
     EXPECT_NE(hash, pointHash(example(), {{"sampler.steps", "9"}, {"sampler.skip_last_steps", "0"}},
                               {"bleu", "chrf"}));
     EXPECT_NE(hash, pointHash(example(), sampler, {"bleu"}));
+    // Python: hashlib.sha256(json.dumps(what, sort_keys=True, separators=(",", ":")).encode()), of form 1.
+    EXPECT_NE(hash, "c95f22c1745a605c8dc0ba39") << "computed otherwise";
 }
 
 TEST(SweepPoint, ADamagedFileIsNamedAndTheOthersAreRead) {

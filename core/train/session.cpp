@@ -168,6 +168,9 @@ Status TrainingSession::resumeFrom(const fs::path& checkpoint) {
     for (const auto& change : live_) changes.emplace_back(change.key, change.value);
     KURVE_TRY(config_, config_.with(changes));
     trainer_->setConfig(config_);
+    const std::int64_t planned = config_.integer("train.steps");
+    extendedBeyondTime_ =
+        planned > 0 && plan_.total(from.step) > planned && seconds_ >= config_.real("train.seconds");
     return {};
 }
 
@@ -383,7 +386,7 @@ bool TrainingSession::timeLimitReached() const {
 }
 
 double TrainingSession::timeLimit() const {
-    return request_.maxSteps == 0 ? config_.real("train.seconds") : 0;
+    return request_.maxSteps == 0 && !extendedBeyondTime_ ? config_.real("train.seconds") : 0;
 }
 
 bool TrainingSession::plannedByTime() const {

@@ -148,6 +148,7 @@ private:
     alerts::AlertWatch alerts_;
     bool reportedNonFinite_ = false;    // as an alert, in this session
     bool lengthened_ = false;           // resumed to go beyond what was planned
+    bool extendedBeyondTime_ = false;   // by an earlier session, after train.seconds were over
     std::size_t replayed_ = 0;          // changes of request_.reproduces that were applied
     double lastDisk_ = 0;               // on the steady clock
     std::vector<std::string> inexact_;  // why the run is no longer bit-identical to one without a stop

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <csignal>
 #include <fstream>
 
 #include "core/store/run_reader.h"
@@ -200,6 +201,19 @@ TEST_F(TrainingTest, ATimeLimitAlsoEndsARunThatIsPlannedBySteps) {
     const auto reader = store::RunReader::open(runFolder("a"));
     ASSERT_TRUE(reader);
     EXPECT_EQ((*reader)->values().at("reason"), "time limit reached: 0.5 seconds");
+}
+
+// A resume finishes what --max-steps had added, as it does without a time limit.
+TEST_F(TrainingTest, ARunExtendedAfterItsTimeGoesOnAfterACrash) {
+    ASSERT_EQ(run({"train", "small", "--run", "a", "--quiet", "--set", "train.seconds=0.001"}).code, 0);
+    EXPECT_LT(run({"resume", "a", "--json", "--quiet"}).json()["steps"], 12) << "its time is over";
+    EngineProcess engine({"resume", "a", "--max-steps", "300", "--events"}, project_.path());
+    ASSERT_TRUE(engine.waitForType("checkpoint"));
+    engine.signal(SIGKILL);
+    engine.finish();
+    const auto on = run({"resume", "a", "--json", "--quiet"});
+    ASSERT_EQ(on.code, 0) << on.log;
+    EXPECT_EQ(on.json()["steps"], 300);
 }
 
 TEST_F(TrainingTest, AForkCanBeginToAverageItsWeights) {

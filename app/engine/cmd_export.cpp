@@ -139,6 +139,7 @@ Result<std::string> traceOf(const ExportRequest& request, const std::vector<fs::
 Result<interop::WeightsSource> weightsOf(const CommonOptions& common, const ExportRequest& request) {
     KURVE_TRY(const OpenRun run, openRun(common, request.runs.front()));
     KURVE_TRY(const ChosenWeights weights, chooseWeights(run, request.checkpoint));
+    noteWithoutBest(common, run, request.checkpoint);
     interop::WeightsSource source;
     for (const auto& part : weights.parts) source.checkpoints.push_back(part.folder);
     const bool isMean = weights.parts.size() > 1;

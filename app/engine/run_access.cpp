@@ -102,14 +102,6 @@ Result<store::CheckpointRow> findCheckpoint(const OpenRun& run, const std::strin
         .fix("there are last, best, " + join(steps, ", "));
 }
 
-std::string noteWithoutBest(const OpenRun& run, const std::string& which) {
-    if (which != "best" || run.checkpoints.empty() ||
-        !train::RetentionPolicy::of(run.config).bestFirst(run.checkpoints).empty())
-        return "";
-    return fmt::format("no checkpoint of {} has a {}; “best” is the last, step {}", run.id,
-                       run.config.text("checkpoint.metric"), run.checkpoints.back().step);
-}
-
 Result<fs::path> findRun(const CommonOptions& common, const std::string& name) {
     std::error_code problem, ignored;
     const auto unreadable = [&](const fs::path& folder) {
@@ -144,6 +136,14 @@ std::function<void(const std::string&)> notifier(const CommonOptions& common) {
     return [quiet = common.quiet](const std::string& text) {
         if (!quiet) logLine("kurve: " + text);
     };
+}
+
+void noteWithoutBest(const CommonOptions& common, const OpenRun& run, const std::string& which) {
+    if (which != "best" || run.checkpoints.empty() ||
+        !train::RetentionPolicy::of(run.config).bestFirst(run.checkpoints).empty())
+        return;
+    notifier(common)(fmt::format("no checkpoint of {} has a {}; “best” is the last, step {}", run.id,
+                                 run.config.text("checkpoint.metric"), run.checkpoints.back().step));
 }
 
 Result<std::unique_ptr<store::ProjectIndex>> indexOf(const CommonOptions& common,
@@ -383,8 +383,7 @@ Result<LoadedModel> loadModel(const CommonOptions& common, const RequestedWeight
     KURVE_TRY(const RunConfig written, samplerOf(common, loaded.run, wanted));
     KURVE_TRY(loaded.sampler, schedule::withInlinedSchedules(written, loaded.run.project));
     KURVE_TRY(loaded.weights, chooseWeights(loaded.run, wanted.checkpoint));
-    if (const std::string note = noteWithoutBest(loaded.run, wanted.checkpoint); !note.empty())
-        notifier(common)(note);
+    noteWithoutBest(common, loaded.run, wanted.checkpoint);
     const auto& config = loaded.run.config;
     KURVE_TRY(loaded.tokenizers, text::loadRunTokenizers(loaded.run.folder));
     std::vector<std::string> hashes{loaded.tokenizers.target->hash()};

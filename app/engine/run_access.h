@@ -55,9 +55,8 @@ Result<OpenRun> openRun(const CommonOptions& common, const std::string& name,
 /// checkpoint.average.
 Result<store::CheckpointRow> findCheckpoint(const OpenRun& run, const std::string& which);
 
-/// Where "best" names the last checkpoint because none has a checkpoint.metric: a sentence that says so; else
-/// empty.
-[[nodiscard]] std::string noteWithoutBest(const OpenRun& run, const std::string& which);
+/// Says where "best" names the last checkpoint because none has a checkpoint.metric.
+void noteWithoutBest(const CommonOptions& common, const OpenRun& run, const std::string& which);
 
 /// A checkpoint chosen by "last", "best", a step, or a path; read and its hashes checked. Errors:
 /// checkpoint.*; the remedy of a damaged one names one that is sound.

@@ -111,8 +111,7 @@ private:
         auto references = train::pinsFrom(valueOf(run, "references"));
         if (buildsOn(field.key)) KURVE_CHECKED(checkUsable(run, named, references));
         KURVE_TRY(const ChosenCheckpoint chosen, chooseCheckpoint(run, named.checkpoint));
-        if (const std::string note = noteWithoutBest(run, named.checkpoint); !note.empty())
-            notifier(common_)(note);
+        noteWithoutBest(common_, run, named.checkpoint);
         OpenReference opened;
         opened.config = run.config;
         opened.family = run.family;

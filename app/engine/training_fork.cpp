@@ -90,6 +90,7 @@ Result<ForkedRun> forkRun(const CommonOptions& common, const std::string& name, 
                           const std::string& newRun) {
     KURVE_TRY(const OpenRun parent, openRun(common, name));
     KURVE_TRY(const ChosenCheckpoint from, chooseCheckpoint(parent, checkpoint));
+    noteWithoutBest(common, parent, checkpoint);
     // It begins from its parent's weights, whatever those began from, and with the settings that held then.
     std::vector<Override> changes{{train::kInitFrom, ""}, {"train.init_from_parameters", ""}};
     for (const train::LiveChange& live : from.state.live) changes.emplace_back(live.key, live.value);

@@ -40,6 +40,7 @@ Result<Resumption> resumption(const CommonOptions& common, const std::string& na
         if (common.events) writeStandardOutput(wire::encode(errorOffering(chosen.error(), sound)) + "\n");
         return chosen.error();
     }
+    noteWithoutBest(common, run, checkpoint);
     train::SessionRequest request;
     KURVE_TRY(request.config, resumedConfig(run, common));
     request.runId = run.id;

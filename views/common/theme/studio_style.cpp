@@ -6,16 +6,12 @@
 #include <QComboBox>
 #include <QHeaderView>
 #include <QLineEdit>
-#include <QMap>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
-#include <QRegularExpression>
-#include <QResource>
 #include <QScrollArea>
 #include <QSlider>
 #include <QTabBar>
-#include <algorithm>
 
 namespace kurve::views {
 
@@ -142,53 +138,6 @@ bool StudioStyle::eventFilter(QObject* watched, QEvent* event) {
     if ((number && control->hasFocus()) || !isOnPage(*control)) return false;
     event->ignore();  // the page gets it
     return true;
-}
-
-namespace {
-
-QString resourceText(const QString& name) {
-    const QResource sheet(QStringLiteral(":/kurve/theme/") + name);
-    Q_ASSERT(sheet.isValid());
-    return QString::fromUtf8(sheet.uncompressedData());
-}
-
-}  // namespace
-
-QString studioStyleSheet(const Theme& t) {
-    QString sheet = resourceText(QStringLiteral("studio.qss"));
-    if (t.contrast) sheet += resourceText(QStringLiteral("contrast.qss"));
-    // The handle of a slider is as high as its groove and margins make it, and as wide: a radius of more than
-    // the half would draw a square.
-    const int handle = px(4) + 2 * px(5);
-    const QMap<QString, QString> values{
-        {"window", t.window.name()},
-        {"surface", t.surface.name()},
-        {"raised", t.raised.name()},
-        {"field", t.field.name()},
-        {"border", t.border.name()},
-        {"text", t.text.name()},
-        {"muted", t.muted.name()},
-        {"faint", t.faint.name()},
-        {"grid", t.grid.name()},
-        {"accent", t.accent.name()},
-        {"accenttext", t.accentText.name()},
-        {"accenthover", (t.dark ? t.accent.lighter(112) : t.accent.darker(112)).name()},
-        {"selection", t.selection.name()},
-        {"bad", t.bad.name()},
-        {"warn", t.warn.name()},
-        {"mode", t.dark ? QStringLiteral("dark") : QStringLiteral("light")},
-        {"handle", QString::number(handle - 2 * px(2))},
-        {"handleradius", QString::number(handle / 2)}};
-    static const QRegularExpression placeholder(QStringLiteral("%(\\w+)%|\\{([\\d.]+)\\}"));
-    QString out;
-    qsizetype end = 0;
-    for (const QRegularExpressionMatch& match : placeholder.globalMatch(sheet)) {
-        out += QStringView(sheet).mid(end, match.capturedStart() - end);
-        out += match.hasCaptured(2) ? QString::number(std::max(1, px(match.captured(2).toDouble())))
-                                    : values.value(match.captured(1));
-        end = match.capturedEnd();
-    }
-    return out.append(QStringView(sheet).mid(end));
 }
 
 }  // namespace kurve::views

@@ -29,9 +29,4 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 };
 
-/// Style sheet of the whole application in the theme's colours and sizes. Dynamic properties it knows:
-/// role = "primary" | "quiet" (buttons), "caption" | "title" | "error" | "hint" | "value" (labels), "card"
-/// (frames).
-[[nodiscard]] QString studioStyleSheet(const Theme& theme);
-
 }  // namespace kurve::views

@@ -3,8 +3,11 @@
 #include <QApplication>
 #include <QFontDatabase>
 #include <QHash>
+#include <QMap>
 #include <QPalette>
 #include <QPointer>
+#include <QRegularExpression>
+#include <QResource>
 #include <QStyleFactory>
 #include <QStyleHints>
 #include <algorithm>
@@ -39,72 +42,36 @@ State& state() {
     return instance;
 }
 
-Theme lightTheme() {
-    Theme t;
-    t.window = 0xeef0f3;
-    t.surface = 0xffffff;
-    t.raised = 0xf6f7f9;
-    t.field = 0xffffff;
-    t.border = 0xd5d9e0;
-    t.text = 0x1c2330;
-    t.muted = 0x5b6577;
-    t.faint = 0x818b9c;
-    t.grid = 0xe6e9ee;
-    t.accent = 0x2563c9;
-    t.accentText = 0xffffff;
-    t.selection = 0xdbe7fb;
-    t.good = 0x00795a;
-    t.warn = 0x956000;
-    t.bad = 0xbf3a00;
-    t.added = 0xd2ebff;
-    t.removed = 0xffe3c7;
-    return t;
-}
+/// One colour of the three themes; style sheets know it as %name%.
+struct ThemeColour {
+    const char* name;
+    QColor Theme::*part;
+    QRgb light, dark, contrast;
+};
+constexpr ThemeColour kColours[] = {
+    {"window", &Theme::window, 0xeef0f3, 0x14171c, 0x000000},
+    {"surface", &Theme::surface, 0xffffff, 0x1b1f26, 0x000000},
+    {"raised", &Theme::raised, 0xf6f7f9, 0x232830, 0x101010},
+    {"field", &Theme::field, 0xffffff, 0x15181e, 0x000000},
+    {"border", &Theme::border, 0xd5d9e0, 0x343b46, 0xb4b4b4},
+    {"text", &Theme::text, 0x1c2330, 0xe4e8ee, 0xffffff},
+    {"muted", &Theme::muted, 0x5b6577, 0xa3aebd, 0xe4e4e4},
+    {"faint", &Theme::faint, 0x818b9c, 0x768193, 0xbebebe},
+    {"grid", &Theme::grid, 0xe6e9ee, 0x2a3039, 0x4c4c4c},
+    {"accent", &Theme::accent, 0x2563c9, 0x5b9bf3, 0xffd83d},
+    {"accenttext", &Theme::accentText, 0xffffff, 0x0b1524, 0x000000},
+    {"selection", &Theme::selection, 0xdbe7fb, 0x25405f, 0x003f9e},
+    {"good", &Theme::good, 0x00795a, 0x35c79b, 0x4dffb0},
+    {"warn", &Theme::warn, 0x956000, 0xf0b14a, 0xffc266},
+    {"bad", &Theme::bad, 0xbf3a00, 0xff8a5c, 0xff9d85},
+    {"added", &Theme::added, 0xd2ebff, 0x17405f, 0x00386b},
+    {"removed", &Theme::removed, 0xffe3c7, 0x5a3a16, 0x6b2a00},
+};
 
-Theme darkTheme() {
-    Theme t;
-    t.dark = true;
-    t.window = 0x14171c;
-    t.surface = 0x1b1f26;
-    t.raised = 0x232830;
-    t.field = 0x15181e;
-    t.border = 0x343b46;
-    t.text = 0xe4e8ee;
-    t.muted = 0xa3aebd;
-    t.faint = 0x768193;
-    t.grid = 0x2a3039;
-    t.accent = 0x5b9bf3;
-    t.accentText = 0x0b1524;
-    t.selection = 0x25405f;
-    t.good = 0x35c79b;
-    t.warn = 0xf0b14a;
-    t.bad = 0xff8a5c;
-    t.added = 0x17405f;
-    t.removed = 0x5a3a16;
-    return t;
-}
-
-Theme contrastTheme() {
-    Theme t;
-    t.dark = true;
-    t.contrast = true;
-    t.window = QColor(0, 0, 0);
-    t.surface = QColor(0, 0, 0);
-    t.raised = 0x101010;
-    t.field = QColor(0, 0, 0);
-    t.border = 0xb4b4b4;
-    t.text = 0xffffff;
-    t.muted = 0xe4e4e4;
-    t.faint = 0xbebebe;
-    t.grid = 0x4c4c4c;
-    t.accent = 0xffd83d;
-    t.accentText = QColor(0, 0, 0);
-    t.selection = 0x003f9e;
-    t.good = 0x4dffb0;
-    t.warn = 0xffc266;
-    t.bad = 0xff9d85;
-    t.added = 0x00386b;
-    t.removed = 0x6b2a00;
+Theme themeOf(bool dark, bool contrast, double scale) {
+    Theme t{.dark = dark || contrast, .contrast = contrast, .scale = scale};
+    for (const ThemeColour& one : kColours)
+        t.*one.part = QColor(contrast ? one.contrast : dark ? one.dark : one.light);
     return t;
 }
 
@@ -141,6 +108,38 @@ QPalette paletteOf(const Theme& t) {
     return p;
 }
 
+QString resourceText(const QString& name) {
+    const QResource sheet(QStringLiteral(":/kurve/theme/") + name);
+    Q_ASSERT(sheet.isValid());
+    return QString::fromUtf8(sheet.uncompressedData());
+}
+
+/// Dynamic properties it knows: role = "primary" | "quiet" (buttons), "caption" | "title" | "error" | "hint"
+/// | "value" (labels), "card" (frames).
+QString styleSheetOf(const Theme& t) {
+    QString sheet = resourceText(QStringLiteral("studio.qss"));
+    if (t.contrast) sheet += resourceText(QStringLiteral("contrast.qss"));
+    // The handle of a slider is as high as its groove and margins make it, and as wide: a radius of more than
+    // the half would draw a square.
+    const int handle = px(4) + 2 * px(5);
+    QMap<QString, QString> values{
+        {"accenthover", (t.dark ? t.accent.lighter(112) : t.accent.darker(112)).name()},
+        {"mode", t.dark ? QStringLiteral("dark") : QStringLiteral("light")},
+        {"handle", QString::number(handle - 2 * px(2))},
+        {"handleradius", QString::number(handle / 2)}};
+    for (const ThemeColour& one : kColours) values.insert(QLatin1String(one.name), (t.*one.part).name());
+    static const QRegularExpression placeholder(QStringLiteral("%(\\w+)%|\\{([\\d.]+)\\}"));
+    QString out;
+    qsizetype end = 0;
+    for (const QRegularExpressionMatch& match : placeholder.globalMatch(sheet)) {
+        out += QStringView(sheet).mid(end, match.capturedStart() - end);
+        out += match.hasCaptured(2) ? QString::number(std::max(1, px(match.captured(2).toDouble())))
+                                    : values.value(match.captured(1));
+        end = match.capturedEnd();
+    }
+    return out.append(QStringView(sheet).mid(end));
+}
+
 QFont interfaceFont(double pixels) {
     QFont font = QFontDatabase::systemFont(QFontDatabase::GeneralFont);
     font.setPixelSize(std::max(9, static_cast<int>(std::lround(pixels * state().theme.scale))));
@@ -170,8 +169,7 @@ ThemeNotifier* themeNotifier() {
 void applyTheme(ThemeMode mode, double scale) {
     const bool dark = mode == ThemeMode::Dark || (mode == ThemeMode::System && systemIsDark());
     state().mode = mode;
-    state().theme = mode == ThemeMode::Contrast ? contrastTheme() : dark ? darkTheme() : lightTheme();
-    state().theme.scale = std::clamp(scale, 1.0, 3.0);
+    state().theme = themeOf(dark, mode == ThemeMode::Contrast, std::clamp(scale, 1.0, 3.0));
     // The style is made once; it reads theme() for its metrics.
     static const bool styled = (initThemeResources(), QApplication::setStyle(new StudioStyle), true);
     (void)styled;
@@ -179,7 +177,7 @@ void applyTheme(ThemeMode mode, double scale) {
     if (const QFont font = interfaceFont(kBasePixels); font != QApplication::font())
         QApplication::setFont(font);
     QApplication::setPalette(paletteOf(state().theme));
-    qApp->setStyleSheet(studioStyleSheet(state().theme));
+    qApp->setStyleSheet(styleSheetOf(state().theme));
     Q_EMIT state().notifier.changed();
 }
 
@@ -263,9 +261,8 @@ PrintTheme::PrintTheme(QWidget& view)
     if (view.testAttribute(Qt::WA_SetPalette)) palette_ = view.palette();
     if (!before_.dark) return;
     panel_.setUpdatesEnabled(false);
-    state().theme = lightTheme();
-    state().theme.scale = before_.scale;
-    restyle(paletteOf(theme()), studioStyleSheet(theme()) + sheet_);
+    state().theme = themeOf(false, false, before_.scale);
+    restyle(paletteOf(theme()), styleSheetOf(theme()) + sheet_);
 }
 
 PrintTheme::~PrintTheme() {

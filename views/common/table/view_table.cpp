@@ -47,19 +47,6 @@ ViewTable tableOf(const QAbstractItemView& view) {
     return table;
 }
 
-std::string quoted(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == text.npos) return text;
-    std::string out = "\"";
-    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return out + "\"";
-}
-
-/// Shortest text that reads back to the same number.
-std::string textOf(const ViewTable::Cell& cell) {
-    if (const auto* number = std::get_if<double>(&cell)) return fmt::format("{}", *number);
-    return std::get<QString>(cell).toStdString();
-}
-
 nlohmann::json jsonOf(const ViewTable& table) {
     nlohmann::json rows = nlohmann::json::array(), columns = nlohmann::json::array();
     for (const QString& column : table.columns) columns.push_back(column.toStdString());
@@ -67,37 +54,33 @@ nlohmann::json jsonOf(const ViewTable& table) {
         nlohmann::json cells = nlohmann::json::array();
         for (const auto& cell : row) {
             const auto* number = std::get_if<double>(&cell);
-            cells.push_back(number && std::isfinite(*number) ? nlohmann::json(*number)
-                                                             : nlohmann::json(textOf(cell)));
+            if (number == nullptr)
+                cells.push_back(std::get<QString>(cell).toStdString());
+            else if (std::isfinite(*number))
+                cells.push_back(*number);
+            else
+                cells.push_back(fmt::format("{}", *number));
         }
         rows.push_back(std::move(cells));
     }
     return {{"title", table.title.toStdString()}, {"columns", columns}, {"rows", rows}};
 }
 
-template <class Escape>
-std::string line(const std::vector<std::string>& cells, const char* first, const char* between,
-                 const char* last, Escape escape) {
-    std::string text = first;
-    for (std::size_t i = 0; i < cells.size(); ++i) text += (i ? between : "") + escape(cells[i]);
-    return text + last;
-}
-
-std::string plainText(const ViewTable& table, bool markdown) {
-    const auto written = [&](const std::vector<std::string>& cells) {
-        return markdown ? line(cells, "| ", " | ", " |\n", interop::markdownText)
-                        : line(cells, "", ",", "\n", quoted);
-    };
-    std::vector<std::string> head;
-    for (const QString& column : table.columns) head.push_back(column.toStdString());
-    std::string text = written(head);
-    if (markdown) text += line(std::vector<std::string>(head.size(), "---"), "| ", " | ", " |\n", quoted);
+std::string plainText(const ViewTable& table, interop::TableText::Form form) {
+    std::vector<std::string> columns;
+    for (const QString& column : table.columns) columns.push_back(column.toStdString());
+    interop::TableText text(form, columns);
     for (const auto& row : table.rows) {
-        std::vector<std::string> cells;
-        for (const auto& cell : row) cells.push_back(textOf(cell));
-        text += written(cells);
+        std::vector<std::string> texts(row.size());
+        std::vector<interop::Cell> cells;
+        for (std::size_t i = 0; i < row.size(); ++i)
+            if (const auto* number = std::get_if<double>(&row[i]))
+                cells.emplace_back(*number);
+            else
+                cells.emplace_back(texts[i] = std::get<QString>(row[i]).toStdString());
+        text.add(cells);
     }
-    return text;
+    return std::move(text).take();
 }
 
 }  // namespace
@@ -134,6 +117,7 @@ QByteArray tablesText(std::span<const ViewTable> tables, const QString& format, 
         return QByteArray::fromStdString(
             document.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
     }
+    using Form = interop::TableText::Form;
     const bool markdown = format == QLatin1String("md");
     std::string text =
         (markdown ? interop::markdownText(note.toStdString()) : "# " + note.toStdString()) + "\n";
@@ -142,7 +126,7 @@ QByteArray tablesText(std::span<const ViewTable> tables, const QString& format, 
             text += "\n## " + interop::markdownText(table.title.toStdString()) + "\n\n";
         else if (tables.size() > 1)
             text += "\n# " + table.title.toStdString() + "\n";
-        text += plainText(table, markdown);
+        text += plainText(table, markdown ? Form::Markdown : Form::Csv);
     }
     return QByteArray::fromStdString(text);
 }

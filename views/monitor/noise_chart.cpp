@@ -2,9 +2,8 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
-#include <utility>
 
-#include "views/common/data/noise_bins.h"
+#include "views/common/data/histogram_bins.h"
 #include "views/common/text/format.h"
 
 namespace kurve::views {
@@ -26,13 +25,6 @@ NoiseChart::NoiseChart(QWidget* parent)
 }
 
 void NoiseChart::setRun(const RunData* data, const RunStyle& style) {
-    QString now = style.color.name();
-    if (data && !data->lossByLogSnr.empty())
-        now += QStringLiteral("|%1|%2|%3")
-                   .arg(QString::fromStdString(data->summary.id))
-                   .arg(data->lossByLogSnr.size())
-                   .arg(data->lossByLogSnr.back().step);
-    if (std::exchange(drawn_, now) == now) return;
     QStringList drawn;
     if (data && !data->lossByLogSnr.empty()) {
         // The newest bins strongly, up to two earlier ones (a third, two thirds of the way) faintly under
@@ -41,7 +33,7 @@ void NoiseChart::setRun(const RunData* data, const RunStyle& style) {
         for (const std::size_t i : std::set<std::size_t>{n / 3, 2 * n / 3, n - 1}) {
             const auto json = nlohmann::json::parse(data->lossByLogSnr[i].json, nullptr, false);
             const wire::Fields histogram(json);
-            const NoiseBins losses = noiseBins(histogram, "values");
+            const HistogramBins losses = histogramBins(histogram, "values");
             if (losses.values.empty()) continue;
             const bool newest = i == n - 1;
             CurveSpec spec;
@@ -50,13 +42,13 @@ void NoiseChart::setRun(const RunData* data, const RunStyle& style) {
             spec.label = newest ? tr("step %1").arg(countText(data->lossByLogSnr[i].step)) : QString();
             spec.width = newest ? 1.8 : 1.0;
             drawn << QStringLiteral("bins%1").arg(newest ? 2 : i == n / 3 ? 0 : 1);
-            setCurve(drawn.last(), spec, losses.logSnr, losses.values);
-            const NoiseBins shares = noiseBins(histogram, "probability");
+            setCurve(drawn.last(), spec, losses.centres, losses.values);
+            const HistogramBins shares = histogramBins(histogram, "probability");
             if (!newest || shares.values.empty()) continue;
             spec.style = {style.color, Qt::DotLine, {}};
             spec.label = tr("probability, scaled");
             drawn << QStringLiteral("probability");
-            setCurve(drawn.last(), spec, shares.logSnr, scaledToLosses(shares.values, losses.values));
+            setCurve(drawn.last(), spec, shares.centres, scaledToLosses(shares.values, losses.values));
         }
     }
     keepOnly(drawn);

@@ -12,9 +12,6 @@ public:
     explicit NoiseChart(QWidget* parent = nullptr);
     /// Null clears the chart. `style` is that of the newest bins.
     void setRun(const RunData* data, const RunStyle& style);
-
-private:
-    QString drawn_;  ///< names what the curves show
 };
 
 }  // namespace kurve::views

@@ -8,6 +8,7 @@
 #include "core/wire/fields.h"
 #include "views/common/chart/linear_ticker.h"
 #include "views/common/chart/qcustomplot.h"
+#include "views/common/data/histogram_bins.h"
 #include "views/common/form/choice_box.h"
 #include "views/common/form/controls.h"
 #include "views/common/text/format.h"
@@ -21,23 +22,9 @@ constexpr std::size_t kMostRidges = 18;
 constexpr double kLeastChoice = 56;
 constexpr double kHeight = 2.4;  // of the highest ridge, in distances of two
 
-struct Ridge {
-    std::vector<double> x, y;
-};
-
-/// Bin centres and fractions; empty for a damaged row.
-Ridge ridgeOf(const std::string& json) {
+HistogramBins ridgeOf(const std::string& json) {
     const auto bins = nlohmann::json::parse(json, nullptr, false);
-    Ridge ridge;
-    const std::vector<double> edges = wire::Fields(bins).numbers("edges"),
-                              values = wire::Fields(bins).numbers("values");
-    for (std::size_t i = 0; i + 1 < edges.size() && i < values.size(); ++i) {
-        const double centre = (edges[i] + edges[i + 1]) / 2;
-        if (std::isnan(centre) || std::isnan(values[i])) return {};
-        ridge.x.push_back(centre);
-        ridge.y.push_back(values[i]);
-    }
-    return ridge;
+    return histogramBins(wire::Fields(bins), "values");
 }
 
 /// Names the newest and the oldest ridge and one between them, as far as there is height for their names.
@@ -125,41 +112,44 @@ void RidgeCard::offer() {
     offerItems(*group_, groups, group_->currentText());
 }
 
+QString RidgeCard::shown() const {
+    return kind_->currentData().toString() + group_->currentText();
+}
+
+const GrowingList<store::HistogramRow>* RidgeCard::rows() const {
+    if (!data_) return nullptr;
+    const auto found = data_->histograms.find(shown().toStdString());
+    return found == data_->histograms.end() || found->second.empty() ? nullptr : &found->second;
+}
+
 std::vector<ViewTable> RidgeCard::tables() const {
-    const QString name = kind_->currentData().toString() + group_->currentText();
-    ViewTable table{tr("Magnitudes: %1").arg(name), {"step", "log10_magnitude", "fraction"}, {}};
-    if (!data_) return {};
-    const auto found = data_->histograms.find(name.toStdString());
-    if (found == data_->histograms.end()) return {};
-    for (const store::HistogramRow& row : found->second) {
-        const Ridge ridge = ridgeOf(row.json);
-        for (std::size_t i = 0; i < ridge.x.size(); ++i)
-            table.rows.push_back({static_cast<double>(row.step), ridge.x[i], ridge.y[i]});
+    ViewTable table{tr("Magnitudes: %1").arg(shown()), {"step", "log10_magnitude", "fraction"}, {}};
+    if (rows() == nullptr) return {};
+    for (const store::HistogramRow& row : *rows()) {
+        const HistogramBins ridge = ridgeOf(row.json);
+        for (std::size_t i = 0; i < ridge.centres.size(); ++i)
+            table.rows.push_back({static_cast<double>(row.step), ridge.centres[i], ridge.values[i]});
     }
     return {table};
 }
 
 void RidgeCard::draw() {
-    const QString name = kind_->currentData().toString() + group_->currentText();
-    const auto found =
-        data_ ? data_->histograms.find(name.toStdString()) : decltype(data_->histograms.end())();
-    const bool any = data_ && found != data_->histograms.end() && !found->second.empty();
-    const QString now =
-        any ? QStringLiteral("%1|%2|%3").arg(qt(data_->summary.id), name).arg(found->second.size())
-            : QStringLiteral("");
+    const auto* all = rows();
+    const QString now = all ? QStringLiteral("%1|%2|%3").arg(qt(data_->summary.id), shown()).arg(all->size())
+                            : QStringLiteral("");
     if (now == drawn_ && !drawn_.isNull()) return;
     drawn_ = now;
-    if (!any) return setLayers({});
-    const auto rows = chosenRows(found->second.size(), kMostRidges);
-    std::vector<Ridge> ridges;
+    if (all == nullptr) return setLayers({});
+    const auto rows = chosenRows(all->size(), kMostRidges);
+    std::vector<HistogramBins> ridges;
     double highest = 0, low = 2, high = -8;
     for (const std::size_t row : rows) {
-        ridges.push_back(ridgeOf(found->second[row].json));
-        for (std::size_t i = 0; i < ridges.back().y.size(); ++i) {
-            if (ridges.back().y[i] <= 0) continue;
-            highest = std::max(highest, ridges.back().y[i]);
-            low = std::min(low, ridges.back().x[i] - 0.5);
-            high = std::max(high, ridges.back().x[i] + 0.5);
+        ridges.push_back(ridgeOf((*all)[row].json));
+        for (std::size_t i = 0; i < ridges.back().values.size(); ++i) {
+            if (ridges.back().values[i] <= 0) continue;
+            highest = std::max(highest, ridges.back().values[i]);
+            low = std::min(low, ridges.back().centres[i] - 0.5);
+            high = std::max(high, ridges.back().centres[i] + 0.5);
         }
     }
     const auto steps = QSharedPointer<RidgeTicker>::create(*plot()->yAxis);
@@ -168,7 +158,7 @@ void RidgeCard::draw() {
         // The oldest stands at the top and behind.
         const double base = static_cast<double>(ridges.size() - 1 - i);
         std::vector<double> top;
-        for (const double value : ridges[i].y)
+        for (const double value : ridges[i].values)
             top.push_back(base + (highest > 0 ? value / highest * kHeight : 0));
         const double age =
             ridges.size() < 2 ? 1 : static_cast<double>(i) / static_cast<double>(ridges.size() - 1);
@@ -176,17 +166,16 @@ void RidgeCard::draw() {
         QColor fill = theme().surface;
         fill.setAlphaF(0.82f);
         using Form = ChartLayer::Form;
-        layers.push_back({Form::Line, {}, ridges[i].x, std::vector<double>(top.size(), base)});
-        layers.push_back({Form::Line, {}, ridges[i].x, top, QPen(color, 1.3), fill});
+        layers.push_back({Form::Line, {}, ridges[i].centres, std::vector<double>(top.size(), base)});
+        layers.push_back({Form::Line, {}, ridges[i].centres, top, QPen(color, 1.3), fill});
         layers.back().untilPrevious = true;
         const bool labelled = i == 0 || i + 1 == ridges.size() || i == ridges.size() / 2;
-        if (labelled) steps->addTick(base, countText(found->second[rows[i]].step));
+        if (labelled) steps->addTick(base, countText((*all)[rows[i]].step));
     }
     plot()->yAxis->setTicker(steps);
     plot()->xAxis->setRange(low < high ? low : -8, low < high ? high : 2);
     plot()->yAxis->setRange(-0.3, static_cast<double>(ridges.size() - 1) + kHeight + 0.2);
-    setCaption({tr("steps %1 to %2")
-                    .arg(countText(found->second.front().step), countText(found->second.back().step))});
+    setCaption({tr("steps %1 to %2").arg(countText(all->front().step), countText(all->back().step))});
     setLayers(layers);
 }
 

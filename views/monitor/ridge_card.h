@@ -23,6 +23,9 @@ public:
     [[nodiscard]] static std::vector<std::size_t> chosenRows(std::size_t count, std::size_t most);
 
 private:
+    /// Of the shown kind and group; null: none.
+    [[nodiscard]] const GrowingList<store::HistogramRow>* rows() const;
+    [[nodiscard]] QString shown() const;  ///< kind and group, as the histograms are called
     void offer();
     void offerKinds();  ///< those that the run has
     void draw();

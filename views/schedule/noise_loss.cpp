@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/wire/fields.h"
-#include "views/common/data/noise_bins.h"
+#include "views/common/data/histogram_bins.h"
 
 namespace kurve::views {
 
@@ -26,10 +26,10 @@ NoiseLoss noiseLossOf(const GrowingList<store::HistogramRow>& rows, std::int64_t
             loss.levels.push_back({edges[i], edges[i + 1], values[i], weight});
         }
         if (loss.loss.empty()) continue;
-        NoiseBins gradients = noiseBins(bins, "gradient"), shares = noiseBins(bins, "probability");
-        loss.gradientLogSnr = std::move(gradients.logSnr);
+        HistogramBins gradients = histogramBins(bins, "gradient"), shares = histogramBins(bins, "probability");
+        loss.gradientLogSnr = std::move(gradients.centres);
         loss.gradient = std::move(gradients.values);
-        loss.probabilityLogSnr = std::move(shares.logSnr);
+        loss.probabilityLogSnr = std::move(shares.centres);
         loss.probability = std::move(shares.values);
         return loss;
     }

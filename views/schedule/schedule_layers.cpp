@@ -4,7 +4,7 @@
 
 #include "views/common/chart/plot_card.h"
 #include "views/common/chart/plot_style.h"
-#include "views/common/data/noise_bins.h"
+#include "views/common/data/histogram_bins.h"
 #include "views/schedule/schedule_charts.h"
 
 namespace kurve::views {

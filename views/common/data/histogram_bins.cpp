@@ -1,17 +1,17 @@
-#include "views/common/data/noise_bins.h"
+#include "views/common/data/histogram_bins.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace kurve::views {
 
-NoiseBins noiseBins(const wire::Fields& histogram, const char* numbers) {
-    NoiseBins bins;
+HistogramBins histogramBins(const wire::Fields& histogram, const char* numbers) {
+    HistogramBins bins;
     const std::vector<double> edges = histogram.numbers("edges"), values = histogram.numbers(numbers);
     for (std::size_t i = 0; i + 1 < edges.size() && i < values.size(); ++i) {
         const double centre = (edges[i] + edges[i + 1]) / 2;
         if (std::isnan(centre) || std::isnan(values[i])) continue;
-        bins.logSnr.push_back(centre);
+        bins.centres.push_back(centre);
         bins.values.push_back(values[i]);
     }
     return bins;

@@ -25,6 +25,7 @@
 #include "core/store/run_writer.h"
 #include "core/trace/trace.h"
 #include "tests/app/studio/window_fixture.h"
+#include "tests/support/drawn_curves.h"
 #include "tests/support/synthetic_trace.h"
 #include "views/common/chart/line_chart.h"
 #include "views/common/chart/qcustomplot.h"
@@ -132,7 +133,7 @@ TEST_F(WindowTest, AViewIsExportedAsFigureAndData) {
     EXPECT_EQ(pdf.substr(0, 5), "%PDF-");
     // Every point of the curve at full precision.
     const auto* chart = compare->findChild<views::LineChart*>("compare.chart");
-    const auto points = chart->pointsOf(chart->curveIds().first());
+    const auto points = test::pointsOf(*chart, test::curveIds(*chart).first());
     ASSERT_GT(points.x.size(), 1);
     for (std::size_t i = 0; i < points.x.size(); ++i)
         EXPECT_THAT(csv, ::testing::HasSubstr(fmt::format(",{},{}\n", points.x[i], points.y[i])));

@@ -1,4 +1,5 @@
 #include "views/autoencoder/autoencoder_panel.h"
+#include "tests/support/drawn_curves.h"
 
 #include <gtest/gtest.h>
 
@@ -237,7 +238,7 @@ TEST_F(AutoencoderPanelTest, MarksTheNoiseInTheCurveOfTheTraining) {
     type("abx");
     auto* chart = panel_->findChild<LineChart*>("autoencoder.accuracy");
     ASSERT_NE(chart, nullptr);
-    const auto points = chart->pointsOf(QStringLiteral("valid"));
+    const auto points = test::pointsOf(*chart, QStringLiteral("valid"));
     EXPECT_EQ(points.x, (std::vector{0.3, 0.5, 0.7, 1.0}));
     EXPECT_EQ(points.y, (std::vector{0.85, 0.75, 0.65, 0.5}));
 }

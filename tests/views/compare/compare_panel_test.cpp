@@ -1,6 +1,7 @@
 // The panel on a real project folder with written runs, drawn off screen. KURVE_PICTURES=DIR keeps what it
 // drew.
 #include "views/compare/compare_panel.h"
+#include "tests/support/drawn_curves.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -192,7 +193,7 @@ TEST_F(ComparePanelTest, DrawsOneMetricOverAnotherAndOverTheClock) {
         Q_EMIT combo->activated(at);
     };
     choose("compare.axis", "metric:loss");
-    const auto points = chart->pointsOf(QStringLiteral("000 a"));
+    const auto points = test::pointsOf(*chart, QStringLiteral("000 a"));
     ASSERT_EQ(points.x.size(), 12);  // an evaluation each 250 steps
     EXPECT_FALSE(std::is_sorted(points.x.begin(), points.x.end()));
     EXPECT_NEAR(points.x[0], 1.4 + 5.5 * std::exp(-250 / 600.0), 0.41);
@@ -221,11 +222,11 @@ TEST_F(ComparePanelTest, DrawsMetricsThatDifferInANumberOverIt) {
     };
     choose("compare.metric", "ppl_2");
     choose("compare.axis", "number");
-    const auto points = child<LineChart>("compare.chart")->pointsOf(QStringLiteral("000 a"));
+    const auto points = test::pointsOf(*child<LineChart>("compare.chart"), QStringLiteral("000 a"));
     EXPECT_THAT(points.x, ::testing::ElementsAre(1, 2, 10));
     EXPECT_THAT(points.y, ::testing::ElementsAre(400, 800, 4000));
     choose("compare.metric", "valid_bleu");
-    EXPECT_TRUE(child<LineChart>("compare.chart")->pointsOf(QStringLiteral("000 a")).x.empty());
+    EXPECT_TRUE(test::pointsOf(*child<LineChart>("compare.chart"), QStringLiteral("000 a")).x.empty());
 }
 
 TEST_F(ComparePanelTest, NamesTheRunsWithoutSettingsAndComparesTheOthers) {
@@ -263,10 +264,10 @@ TEST_F(ComparePanelTest, GroupsByASettingWithMeanAndCount) {
     group->setCurrentIndex(group->findData("map.rho"));
     Q_EMIT group->activated(group->currentIndex());
     auto* chart = child<LineChart>("compare.chart");
-    ASSERT_TRUE(test::waitFor([&] { return chart->pointsOf("group map.rho = 2").label.endsWith("(n 2)"); }));
-    EXPECT_EQ(chart->curveIds(), QStringList({"group map.rho = 1", "group map.rho = 2"}));
-    const auto two = chart->pointsOf("group map.rho = 2");
-    EXPECT_EQ(two.label, "map.rho = 2 (n 2)");
+    ASSERT_TRUE(test::waitFor([&] { return test::exportedNames(*chart).value(1).endsWith("(n 2)"); }));
+    EXPECT_EQ(test::curveIds(*chart), QStringList({"group map.rho = 1", "group map.rho = 2"}));
+    const auto two = test::pointsOf(*chart, "group map.rho = 2");
+    EXPECT_EQ(test::exportedNames(*chart).value(1), "map.rho = 2 (n 2)");
     const auto b = catalog_->data("b")->find("loss"), c = catalog_->data("c")->find("loss");
     ASSERT_EQ(two.y.size(), 300);
     // The mean of what is drawn of each: debiased averages with 0.96 from step to step.
@@ -294,12 +295,12 @@ TEST_F(ComparePanelTest, ThePointerSelectsHidesAndComparesTheBest) {
     Q_EMIT chart->curveClicked("001 b");
     EXPECT_EQ(selection_.primaryRun(), "b");
     EXPECT_EQ(selection_.runs().size(), 3);
-    EXPECT_EQ(chart->curveIds().first(), "000 a");  // the columns stay
+    EXPECT_EQ(test::curveIds(*chart).first(), "000 a");  // the columns stay
     selection_.hideRuns({"a"}, true);
-    EXPECT_EQ(chart->curveIds(), QStringList({"001 b", "002 c"}));
+    EXPECT_EQ(test::curveIds(*chart), QStringList({"001 b", "002 c"}));
     EXPECT_FALSE(child<QPushButton>("compare.show_all")->isHidden());
     child<QPushButton>("compare.show_all")->click();
-    EXPECT_EQ(chart->curveIds().size(), 3);
+    EXPECT_EQ(test::curveIds(*chart).size(), 3);
     EXPECT_TRUE(selection_.hiddenRuns().isEmpty());
     Q_EMIT chart->menuRequested("001 b", 3000, panel_->mapToGlobal(QPoint(50, 50)));
     auto* menu = panel_->findChild<QMenu*>("compare.menu");
@@ -333,7 +334,7 @@ TEST_F(ComparePanelTest, ChoicesAreRestored) {
     EXPECT_EQ(child<QComboBox>("compare.metric")->currentData(), "loss");
     EXPECT_EQ(child<QComboBox>("compare.axis")->currentData(), "tokens");
     EXPECT_EQ(child<LineChart>("compare.chart")->keyScale(), LineChart::Scale::SymLog);
-    EXPECT_EQ(child<LineChart>("compare.chart")->curveIds().first(), "000 b");
+    EXPECT_EQ(test::curveIds(*child<LineChart>("compare.chart")).first(), "000 b");
     EXPECT_EQ(panel_->saveState(), saved);
 }
 
@@ -453,10 +454,10 @@ TEST_F(ComparePanelTest, AMeanCountsHiddenMembers) {
     group->setCurrentIndex(group->findData("*"));
     Q_EMIT group->activated(group->currentIndex());
     auto* chart = child<LineChart>("compare.chart");
-    const auto before = chart->pointsOf(chart->curveIds().value(0));
+    const auto before = test::pointsOf(*chart, test::curveIds(*chart).value(0));
     EXPECT_THAT(before.label.toStdString(), HasSubstr("n 2"));
     selection_.hideRuns({"b"}, true);
-    const auto after = chart->pointsOf(chart->curveIds().value(0));
+    const auto after = test::pointsOf(*chart, test::curveIds(*chart).value(0));
     EXPECT_EQ(after.label, before.label);
     EXPECT_EQ(after.y, before.y);
     EXPECT_THAT(child<QPushButton>("compare.show_all")->text().toStdString(), HasSubstr("1 hidden, counted"));
@@ -467,7 +468,7 @@ TEST_F(ComparePanelTest, HoveringACurveOrARowHighlightsTheOther) {
     openPanel();
     compareBoth();
     auto* chart = child<LineChart>("compare.chart");
-    Q_EMIT chart->curveHovered(chart->curveIds().value(1));
+    Q_EMIT chart->curveHovered(test::curveIds(*chart).value(1));
     EXPECT_EQ(selection_.hoveredRun(), "b");
     Q_EMIT chart->curveHovered({});
     EXPECT_EQ(selection_.hoveredRun(), QString());
@@ -523,20 +524,19 @@ TEST_F(ComparePanelTest, AForkIsDrawnFromItsParentsCurve) {
     metric->setCurrentIndex(metric->findData("loss"));
     Q_EMIT metric->activated(metric->currentIndex());
     LineChart* chart = panel_->findChild<CompareChart*>()->chart();
-    const QStringList parents = chart->curveIds().filter(QStringLiteral(" parent"));
+    const QStringList parents = test::curveIds(*chart).filter(QStringLiteral(" parent"));
     ASSERT_EQ(parents.size(), 1);
-    const auto before = chart->pointsOf(parents.front());
+    const auto before = test::pointsOf(*chart, parents.front());
     EXPECT_EQ(before.x.size(), 1000U);
     EXPECT_EQ(before.x.back(), 1000);
     EXPECT_EQ(before.y, (std::vector<double>(catalog_->data("b")->find("loss")->value.begin(),
                                              catalog_->data("b")->find("loss")->value.begin() + 1000)));
-    EXPECT_EQ(before.label, QString("restore-sclm until %1").arg(countText(1000)));
+    EXPECT_TRUE(test::exportedNames(*chart).contains(QString("restore-sclm until %1").arg(countText(1000))));
     // A parent that is compared too is there in full already; the fork still says where it began.
     selection_.setRuns({QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")});
-    EXPECT_TRUE(test::waitFor([&] { return chart->curveIds().size() == 3; }));
-    EXPECT_TRUE(chart->curveIds().filter(QStringLiteral(" parent")).isEmpty());
-    QStringList labels;
-    for (const QString& id : chart->curveIds()) labels << chart->pointsOf(id).label;
+    EXPECT_TRUE(test::waitFor([&] { return test::curveIds(*chart).size() == 3; }));
+    EXPECT_TRUE(test::curveIds(*chart).filter(QStringLiteral(" parent")).isEmpty());
+    const QStringList labels = test::exportedNames(*chart);
     EXPECT_TRUE(labels.contains(QString("restore-fork (fork at %1)").arg(countText(1000))))
         << labels.join('|').toStdString();
 }

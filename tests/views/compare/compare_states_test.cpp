@@ -1,5 +1,6 @@
 // The similarity of the compared runs' words, from a project on disk.
 #include "views/compare/compare_states.h"
+#include "tests/support/drawn_curves.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,7 +39,7 @@ protected:
         states_->resize(900, 300);
         states_->show();
     }
-    QStringList drawn() const { return states_->chart()->chart()->curveIds(); }
+    QStringList drawn() const { return test::curveIds(*states_->chart()->chart()); }
     std::string about() const {
         return states_->findChild<QLabel*>("compare.states.about")->text().toStdString();
     }
@@ -91,7 +92,7 @@ TEST_F(CompareStatesTest, StatisticLayerAndFormAreRestored) {
     again.restore(saved);
     again.setRuns({"a", "b"});
     again.show();
-    ASSERT_TRUE(test::waitFor([&] { return again.chart()->chart()->curveIds() == drawn(); }));
+    ASSERT_TRUE(test::waitFor([&] { return test::curveIds(*again.chart()->chart()) == drawn(); }));
     EXPECT_EQ(again.save(), saved);
     EXPECT_THAT(again.chart()->chart()->title().toStdString(), HasSubstr("Effective rank"));
     EXPECT_FALSE(again.chart()->colours());

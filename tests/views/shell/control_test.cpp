@@ -19,6 +19,7 @@
 
 #include "core/base/clock.h"
 #include "tests/app/studio/synthetic_run.h"
+#include "tests/support/drawn_curves.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/temporary_folder.h"
 #include "views/common/chart/line_chart.h"
@@ -164,10 +165,12 @@ TEST_F(PanelTest, TheMonitorDrawsTheParentToTheForkAndAbandonedAttemptsOnRequest
     ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 2; }, 30000));
     selection_.setRuns({"fork"});
     ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.data("fork") && catalog.data("parent"); }, 30000));
-    EXPECT_EQ(forkStepOf(*catalog.data("fork")), 40);
-    EXPECT_EQ(forkStepOf(*catalog.data("parent")), -1);
+    EXPECT_EQ(catalog.data("fork")->summary.parentStep, 40);
+    EXPECT_EQ(catalog.data("parent")->summary.parentStep, -1);
     LineChart* loss = panel.chart("loss");
-    const auto steps = [&](const QString& id) { return static_cast<int>(loss->pointsOf(id).x.size()); };
+    const auto steps = [&](const QString& id) {
+        return static_cast<int>(test::pointsOf(*loss, id).x.size());
+    };
     EXPECT_TRUE(QTest::qWaitFor([&] { return steps("fork|loss|parent") == 4; }, 30000))
         << "10, 20, 30, 40 and not one more";
     EXPECT_EQ(steps("fork|loss"), 5);
@@ -175,12 +178,13 @@ TEST_F(PanelTest, TheMonitorDrawsTheParentToTheForkAndAbandonedAttemptsOnRequest
     auto* axis = panel.findChild<QComboBox*>("monitor.axis");
     axis->setCurrentIndex(axis->findData("training"));
     Q_EMIT axis->activated(axis->currentIndex());
-    EXPECT_THAT(loss->pointsOf("fork|loss|parent").x, ElementsAre(-30, -20, -10, 0));
-    EXPECT_THAT(loss->pointsOf("fork|loss").x, ElementsAre(30, 40, 50, 60, 70)) << "a gap counts as 30 s";
+    EXPECT_THAT(test::pointsOf(*loss, "fork|loss|parent").x, ElementsAre(-30, -20, -10, 0));
+    EXPECT_THAT(test::pointsOf(*loss, "fork|loss").x, ElementsAre(30, 40, 50, 60, 70))
+        << "a gap counts as 30 s";
     axis->setCurrentIndex(axis->findData("step"));
     Q_EMIT axis->activated(axis->currentIndex());
     selection_.hideRuns({"fork"}, true);
-    EXPECT_TRUE(loss->curveIds().isEmpty());
+    EXPECT_TRUE(test::curveIds(*loss).isEmpty());
     EXPECT_FALSE(panel.hasData()) << "says that the runs are hidden";
     selection_.hideRuns({"fork"}, false);
     EXPECT_EQ(steps("fork|loss"), 5);
@@ -216,7 +220,7 @@ TEST_F(PanelTest, ChartsOfTheMonitorGoAndComeBack) {
     panel.show();
     ASSERT_TRUE(QTest::qWaitFor([&] { return catalog.runs().size() == 3; }, 30000));
     selection_.setRuns({"run0", "run1", "run2"});
-    ASSERT_TRUE(QTest::qWaitFor([&] { return panel.chart("loss")->curveIds().size() == 6; }, 30000));
+    ASSERT_TRUE(QTest::qWaitFor([&] { return test::curveIds(*panel.chart("loss")).size() == 6; }, 30000));
     const auto pick = [&](LineChart& chart, const char* title) {
         const QPoint middle = chart.rect().center();
         QContextMenuEvent event(QContextMenuEvent::Mouse, middle, chart.mapToGlobal(middle));
@@ -239,7 +243,7 @@ TEST_F(PanelTest, ChartsOfTheMonitorGoAndComeBack) {
     EXPECT_LE(metrics->shownCount(), offered);
     QTest::keyClick(metrics->search(), Qt::Key_Return);
     ASSERT_NE(panel.chart("loss"), nullptr);
-    EXPECT_EQ(panel.chart("loss")->curveIds().size(), 2) << "with its validation loss, as it was";
+    EXPECT_EQ(test::curveIds(*panel.chart("loss")).size(), 2) << "with its validation loss, as it was";
     panel.restoreState(saved);
     EXPECT_EQ(panel.chart("loss"), nullptr) << "stays away";
 }

@@ -6,6 +6,7 @@
 #include <QTest>
 #include <algorithm>
 
+#include "tests/support/drawn_curves.h"
 #include "tests/support/studio_parts.h"
 #include "tests/support/synthetic_trace.h"
 #include "views/common/chart/line_chart.h"
@@ -53,8 +54,8 @@ TEST_F(ByRunTest, ThePanelShowsALineForEachSelectedRun) {
     const auto* lines = panel.findChild<QComboBox*>("similarity.lines");
     commands_.action("similarity.by_run")->trigger();
     EXPECT_EQ(lines->currentText(), "by run");
-    ASSERT_TRUE(test::waitFor([&] { return chart->curveIds().size() == 3; }));
-    EXPECT_THAT(chart->curveIds(), ::testing::UnorderedElementsAre("a", "b", "c"));
+    ASSERT_TRUE(test::waitFor([&] { return test::curveIds(*chart).size() == 3; }));
+    EXPECT_THAT(test::curveIds(*chart), ::testing::UnorderedElementsAre("a", "b", "c"));
     // The same as a heat map on one scale.
     auto* strip = panel.findChild<HeatStrip*>();
     EXPECT_TRUE(strip->isHidden());
@@ -65,9 +66,9 @@ TEST_F(ByRunTest, ThePanelShowsALineForEachSelectedRun) {
     double min = 2, max = -2;
     for (std::size_t row = 0; row < 3; ++row) {
         int same = 0;
-        for (const QString& id : chart->curveIds())
-            same += chart->pointsOf(id).label == strip->rows()[row].title &&
-                    chart->pointsOf(id).y == strip->rows()[row].values;
+        for (int i = 0; i < 3; ++i)
+            same += test::exportedNames(*chart)[i] == strip->rows()[row].title &&
+                    test::pointsOf(*chart, test::curveIds(*chart)[i]).y == strip->rows()[row].values;
         EXPECT_EQ(same, 1);
         for (const double value : strip->rows()[row].values) {
             min = std::min(min, value);
@@ -88,9 +89,9 @@ TEST_F(ByRunTest, ThePanelShowsALineForEachSelectedRun) {
     commands_.action("similarity.colours")->trigger();
     EXPECT_TRUE(strip->isHidden());
     selection_.setRuns({"a", "c"});
-    EXPECT_TRUE(test::waitFor([&] { return chart->curveIds().size() == 2; }));
+    EXPECT_TRUE(test::waitFor([&] { return test::curveIds(*chart).size() == 2; }));
     commands_.action("similarity.by_run")->trigger();
-    EXPECT_TRUE(chart->curveIds().contains("estimate")) << "by layer again";
+    EXPECT_TRUE(test::curveIds(*chart).contains("estimate")) << "by layer again";
 }
 
 }  // namespace

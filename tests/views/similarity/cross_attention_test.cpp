@@ -8,6 +8,7 @@
 #include <cmath>
 #include <set>
 
+#include "tests/support/drawn_curves.h"
 #include "tests/support/gui_app.h"
 #include "tests/support/shown_panel.h"
 #include "tests/support/synthetic_trace.h"
@@ -194,8 +195,9 @@ TEST_F(CrossAttentionPanelTest, FollowsAWordAndWhatItReads) {
     auto* chart = panel_->findChild<LineChart*>("similarity.cellChart");
     EXPECT_EQ(chart->title(), "d reads </s>");
     const auto line = [&] {
-        return chart->curveIds().contains("text reads source 0") ? chart->pointsOf("text reads source 0").y
-                                                                 : decltype(chart->pointsOf("").y)();
+        return test::curveIds(*chart).contains("text reads source 0")
+                   ? test::pointsOf(*chart, "text reads source 0").y
+                   : decltype(test::pointsOf(*chart, "").y)();
     };
     EXPECT_TRUE(test::waitFor([&] { return std::ranges::equal(line(), std::vector{35.5, 135.5}); }));
     chooseLayer("source input");

@@ -1,4 +1,5 @@
 #include "views/similarity/similarity_panel.h"
+#include "tests/support/drawn_curves.h"
 #include "tests/support/fake_services.h"
 
 #include <gmock/gmock.h>
@@ -209,10 +210,10 @@ TEST_F(SimilarityPanelTest, ALayerHasOneColourAndBIsDashed) {
 TEST_F(SimilarityPanelTest, ATraceWithFewerLayersMayFollow) {
     choose(1);
     auto* chart = panel_->findChild<LineChart*>("similarity.summaryChart");
-    ASSERT_TRUE(chart->curveIds().contains("control points"));
+    ASSERT_TRUE(test::curveIds(*chart).contains("control points"));
     selection_.setTrace(std::make_shared<trace::Trace>(test::syntheticTrace({6, 4, 60, 8, false, 2})));
     ASSERT_TRUE(test::waitFor([&] { return panel_->overview().thumbnails.size() == 1; }));
-    EXPECT_EQ(chart->curveIds(), QStringList{"estimate"});
+    EXPECT_EQ(test::curveIds(*chart), QStringList{"estimate"});
 }
 
 TEST_F(SimilarityPanelTest, ATraceWithoutStatesClearsThePreviousOne) {
@@ -228,8 +229,8 @@ TEST_F(SimilarityPanelTest, ATraceWithoutStatesClearsThePreviousOne) {
     settle();
     EXPECT_FALSE(panel_->hasData());
     EXPECT_EQ(title->text(), "");
-    EXPECT_TRUE(test::waitFor([&] { return chart->curveIds().isEmpty(); }))
-        << chart->curveIds().join(", ").toStdString();
+    EXPECT_TRUE(test::waitFor([&] { return test::curveIds(*chart).isEmpty(); }))
+        << test::curveIds(*chart).join(", ").toStdString();
 }
 
 TEST_F(SimilarityPanelTest, AFigureFromADarkWindowHasLightThumbnails) {
@@ -246,7 +247,7 @@ TEST_F(SimilarityPanelTest, AFigureFromADarkWindowHasLightThumbnails) {
 TEST_F(SimilarityPanelTest, FollowsThePairInAnyOrder) {
     choose(1);
     auto* chart = panel_->findChild<LineChart*>("similarity.cellChart");
-    const auto line = [&] { return chart->pointsOf(chart->curveIds().value(0)).y; };
+    const auto line = [&] { return test::pointsOf(*chart, test::curveIds(*chart).value(0)).y; };
     MatrixView& matrix = *panel_->matrix();
     const auto choosePair = [&](int row, int column) {
         const auto& order = matrix.content().order;
@@ -256,7 +257,7 @@ TEST_F(SimilarityPanelTest, FollowsThePairInAnyOrder) {
         matrix.choose({at(column), at(row)});
     };
     choosePair(1, 4);
-    ASSERT_TRUE(test::waitFor([&] { return !chart->curveIds().isEmpty(); }));
+    ASSERT_TRUE(test::waitFor([&] { return !test::curveIds(*chart).isEmpty(); }));
     const auto sentence = line();
     ASSERT_EQ(sentence.size(), 4U);
     EXPECT_FLOAT_EQ(

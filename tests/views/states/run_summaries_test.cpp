@@ -1,5 +1,6 @@
 // Numbers of several runs' traces beside each other, from a project on disk, and how they are drawn.
 #include "views/states/run_summaries.h"
+#include "tests/support/drawn_curves.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -85,16 +86,16 @@ TEST_F(RunSummariesTest, AreDrawnByRunOrByRunAndLayerInBothForms) {
     SummaryChart chart(QStringLiteral("test"));
     const int latent = a.matchingLayer("latent");
     chart.showRuns("Mean", {&a, &b}, {StateStatistic::Mean, "latent", inspect::LinkBy::Step});
-    EXPECT_THAT(chart.chart()->curveIds(), ElementsAre("a", "b"));
-    EXPECT_EQ(chart.chart()->pointsOf("b").y,
+    EXPECT_THAT(test::curveIds(*chart.chart()), ElementsAre("a", "b"));
+    EXPECT_EQ(test::pointsOf(*chart.chart(), "b").y,
               b.numbers.layers[static_cast<std::size_t>(latent)].meanOffDiagonal);
     ASSERT_EQ(chart.strip()->rows().size(), 2U);
     EXPECT_EQ(chart.strip()->rows()[1].title, "run b");
-    EXPECT_EQ(chart.strip()->rows()[1].values, chart.chart()->pointsOf("b").y);
+    EXPECT_EQ(chart.strip()->rows()[1].values, test::pointsOf(*chart.chart(), "b").y);
     // By fraction: eight steps on the four of the first.
     chart.showRuns("Mean", {&a, &b}, {StateStatistic::Mean, "latent", inspect::LinkBy::Fraction});
-    EXPECT_EQ(chart.chart()->pointsOf("b").y.size(), 4U);
-    EXPECT_EQ(chart.chart()->pointsOf("b").y.back(),
+    EXPECT_EQ(test::pointsOf(*chart.chart(), "b").y.size(), 4U);
+    EXPECT_EQ(test::pointsOf(*chart.chart(), "b").y.back(),
               b.numbers.layers[static_cast<std::size_t>(latent)].meanOffDiagonal.back());
     // Of every layer.
     std::size_t layers = 0;
@@ -102,14 +103,14 @@ TEST_F(RunSummariesTest, AreDrawnByRunOrByRunAndLayerInBothForms) {
     ASSERT_GT(layers, 1U);
     chart.showRuns("Rank", {&a, &b}, {StateStatistic::EffectiveRank, {}, inspect::LinkBy::Step});
     EXPECT_EQ(chart.strip()->rows().size(), 2 * layers);
-    EXPECT_EQ(chart.chart()->pointsOf("a|latent").y,
+    EXPECT_EQ(test::pointsOf(*chart.chart(), "a|latent").y,
               a.numbers.layers[static_cast<std::size_t>(latent)].effectiveRank);
     // One row of a run where no layer is meant.
     chart.showRuns("Repeated", {&a, &b}, {StateStatistic::Repeated, {}, inspect::LinkBy::Step});
     EXPECT_EQ(chart.strip()->rows().size(), 2U);
     EXPECT_EQ(chart.strip()->rows()[0].values, a.numbers.repeatedTokens);
     chart.showRuns("Mean", {}, {});
-    EXPECT_TRUE(chart.chart()->curveIds().isEmpty());
+    EXPECT_TRUE(test::curveIds(*chart.chart()).isEmpty());
 }
 
 }  // namespace

@@ -26,13 +26,16 @@ bool CurveSpec::operator==(const CurveSpec& other) const {
            width == other.width;
 }
 
-ChartCurve::ChartCurve(QCustomPlot& plot, const ChartScales& scales)
+ChartCurve::ChartCurve(const QString& name, QCustomPlot& plot, const ChartScales& scales,
+                       const series::Smoothing& smoothing)
     : plot_(plot),
       scales_(scales),
+      smoothing_(smoothing),
       raw_(std::make_shared<series::Pyramid>()),
       average_(std::make_shared<series::Pyramid>()),
       rawLine_(new SeriesPlottable(plot.xAxis, plot.yAxis)),
       averageLine_(new SeriesPlottable(plot.xAxis, plot.yAxis)) {
+    rawLine_->setName(name);
     rawLine_->setPyramid(raw_);
     averageLine_->setPyramid(average_);
 }
@@ -43,12 +46,11 @@ ChartCurve::~ChartCurve() {
     plot_.removePlottable(averageLine_);
 }
 
-bool ChartCurve::set(const CurveSpec& spec, std::span<const double> x, std::span<const double> y,
-                     const series::Smoothing& smoothing) {
+bool ChartCurve::set(const CurveSpec& spec, std::span<const double> x, std::span<const double> y) {
     const bool known = spec == spec_ && !path_ && x.size() == raw_->size() && !x.empty();
     spec_ = spec;
     if (known && continues(x, y)) return false;
-    std::is_sorted(x.begin(), x.end()) ? setLine(x, y, smoothing) : setPath(x, y);
+    std::is_sorted(x.begin(), x.end()) ? setLine(x, y) : setPath(x, y);
     return true;
 }
 
@@ -68,8 +70,7 @@ bool ChartCurve::continues(std::span<const double> x, std::span<const double> y)
     return true;
 }
 
-void ChartCurve::setLine(std::span<const double> x, std::span<const double> y,
-                         const series::Smoothing& smoothing) {
+void ChartCurve::setLine(std::span<const double> x, std::span<const double> y) {
     if (path_) {
         removeParts();
         raw_->clear();
@@ -82,8 +83,8 @@ void ChartCurve::setLine(std::span<const double> x, std::span<const double> y,
     const std::size_t from = raw_->size();
     raw_->append(scales_.keys.toCoords(x.subspan(from)), scales_.values.toCoords(y.subspan(from)));
     const bool before = smoother_ != nullptr;
-    if (spec_.smooth) extendAverage(from, smoothing);
-    if ((smoother_ != nullptr) != before) style(emphasis_, smoothing);
+    if (spec_.smooth) extendAverage(from);
+    if ((smoother_ != nullptr) != before) style(emphasis_);
 }
 
 void ChartCurve::setPath(std::span<const double> x, std::span<const double> y) {
@@ -92,6 +93,7 @@ void ChartCurve::setPath(std::span<const double> x, std::span<const double> y) {
     average_->clear();
     smoother_.reset();
     path_ = new QCPCurve(plot_.xAxis, plot_.yAxis);
+    path_->setName(rawLine_->name());
     path_->setSelectable(QCP::stNone);
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (!std::isfinite(x[i])) continue;
@@ -127,8 +129,8 @@ void ChartCurve::removeParts() {
 }
 
 /// The average is of values, independent of the scales.
-void ChartCurve::extendAverage(std::size_t from, const series::Smoothing& smoothing) {
-    if (!smoothing.isOn()) return;
+void ChartCurve::extendAverage(std::size_t from) {
+    if (!smoothing_.isOn()) return;
     const auto x = raw_->x(), y = raw_->y();
     const auto valueOf = [&](std::size_t i) { return scales_.values.toValue(y[i]); };
     if (smoother_ && series::spacingPoints(from) != series::spacingPoints(x.size())) {
@@ -141,7 +143,7 @@ void ChartCurve::extendAverage(std::size_t from, const series::Smoothing& smooth
         if (!series::isSmoothable(values)) return;
         std::vector<double> first(series::spacingPoints(x.size()));
         for (std::size_t i = 0; i < first.size(); ++i) first[i] = scales_.keys.toValue(x[i]);
-        smoother_ = std::make_unique<series::Smoother>(smoothing, series::spacingOf(first));
+        smoother_ = std::make_unique<series::Smoother>(smoothing_, series::spacingOf(first));
         from = 0;
     }
     for (std::size_t i = from; i < x.size(); ++i) {
@@ -150,19 +152,19 @@ void ChartCurve::extendAverage(std::size_t from, const series::Smoothing& smooth
     }
 }
 
-void ChartCurve::smooth(const series::Smoothing& smoothing) {
+void ChartCurve::smooth() {
     average_->clear();
     smoother_.reset();
-    if (spec_.smooth && !path_) extendAverage(0, smoothing);
+    if (spec_.smooth && !path_) extendAverage(0);
 }
 
-void ChartCurve::rescale(const Points& points, const series::Smoothing& smoothing) {
+void ChartCurve::rescale(const Points& points) {
     raw_->clear();
     if (path_)
         drawPath();
     else
         raw_->append(scales_.keys.toCoords(points.x), scales_.values.toCoords(points.y));
-    smooth(smoothing);
+    smooth();
     drawBand();
 }
 
@@ -196,7 +198,7 @@ void ChartCurve::drawBand() {
     bandHigh_->setData(x, vectorOf(scales_.values.toCoords(high_)), true);
 }
 
-void ChartCurve::style(Emphasis emphasis, const series::Smoothing& smoothing) {
+void ChartCurve::style(Emphasis emphasis) {
     emphasis_ = emphasis;
     const double extra = emphasis == Emphasis::None   ? 0
                          : emphasis == Emphasis::Main ? kMainExtra
@@ -213,7 +215,7 @@ void ChartCurve::style(Emphasis emphasis, const series::Smoothing& smoothing) {
     }
     rawLine_->setVisible(!path_);
     averageLine_->setPen(pen);
-    const bool smoothed = isSmoothed(smoothing);
+    const bool smoothed = isSmoothed();
     averageLine_->setVisible(smoothed);
     if (smoothed) {
         QColor faint = pen.color();
@@ -227,8 +229,8 @@ void ChartCurve::style(Emphasis emphasis, const series::Smoothing& smoothing) {
         if (line->layer()->name() != layer) line->setLayer(layer);
 }
 
-bool ChartCurve::isSmoothed(const series::Smoothing& smoothing) const {
-    return spec_.smooth && smoothing.isOn() && !path_ && average_->size() > 0 &&
+bool ChartCurve::isSmoothed() const {
+    return spec_.smooth && smoothing_.isOn() && !path_ && average_->size() > 0 &&
            average_->size() == raw_->size();
 }
 
@@ -242,20 +244,19 @@ ChartCurve::Points ChartCurve::points() const {
     return points;
 }
 
-double ChartCurve::last(const series::Smoothing& smoothing) const {
+double ChartCurve::last() const {
     if (path_) return given_.y.back();
-    return scales_.values.toValue(isSmoothed(smoothing) ? average_->y().back() : raw_->y().back());
+    return scales_.values.toValue(isSmoothed() ? average_->y().back() : raw_->y().back());
 }
 
-std::pair<double, double> ChartCurve::nearest(double x, bool averaged,
-                                              const series::Smoothing& smoothing) const {
+std::pair<double, double> ChartCurve::nearest(double x, bool averaged) const {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     if (empty()) return {kNone, kNone};
     const auto keys = raw_->x();
     const double key = scales_.keys.toCoord(x);
     std::size_t i = std::min(raw_->lowerBound(key), raw_->size() - 1);
     if (i > 0 && key - keys[i - 1] < keys[i] - key) --i;
-    const double y = averaged && isSmoothed(smoothing) ? average_->y()[i] : raw_->y()[i];
+    const double y = averaged && isSmoothed() ? average_->y()[i] : raw_->y()[i];
     return {scales_.keys.toValue(keys[i]), scales_.values.toValue(y)};
 }
 
@@ -282,10 +283,10 @@ double ChartCurve::neighbour(double from, int step, double least, double low, do
     return scales_.keys.toValue(keys[std::clamp(found, first, last)]);
 }
 
-double ChartCurve::distance(const QPointF& pixel, const series::Smoothing& smoothing) const {
+double ChartCurve::distance(const QPointF& pixel) const {
     if (path_) return path_->selectTest(pixel, false);
     if (empty()) return -1;
-    const series::Pyramid& drawn = isSmoothed(smoothing) ? *average_ : *raw_;
+    const series::Pyramid& drawn = isSmoothed() ? *average_ : *raw_;
     // Against the segments around the pointer, so that steep segments and wide gaps can be picked as well.
     const std::size_t at = std::min(drawn.lowerBound(plot_.xAxis->pixelToCoord(pixel.x())), drawn.size() - 1);
     const auto position = [&](std::size_t i) {

@@ -48,38 +48,38 @@ public:
         std::vector<double> x, y;
     };
 
-    ChartCurve(QCustomPlot& plot, const ChartScales& scales);
+    /// `name`: of its items in the plot. The smoothing is that of all curves of the chart.
+    ChartCurve(const QString& name, QCustomPlot& plot, const ChartScales& scales,
+               const series::Smoothing& smoothing);
     ~ChartCurve();
     ChartCurve(const ChartCurve&) = delete;
     ChartCurve& operator=(const ChartCurve&) = delete;
 
     /// Replaces the points, or appends the rest if `x` begins with the current ones. False if nothing
     /// changed.
-    bool set(const CurveSpec& spec, std::span<const double> x, std::span<const double> y,
-             const series::Smoothing& smoothing);
+    bool set(const CurveSpec& spec, std::span<const double> x, std::span<const double> y);
     void setBand(std::span<const double> x, std::span<const double> low, std::span<const double> high);
-    void smooth(const series::Smoothing& smoothing);
+    void smooth();  ///< after a change of the smoothing
     /// Lines and colours of the current theme; an emphasised curve is thicker and above the others.
     enum class Emphasis : unsigned char { None, Main, Pointed };
-    void style(Emphasis emphasis, const series::Smoothing& smoothing);
+    void style(Emphasis emphasis);
     /// After a change of a scale: recomputes all coordinates.
-    void rescale(const Points& points, const series::Smoothing& smoothing);
+    void rescale(const Points& points);
 
     [[nodiscard]] const CurveSpec& spec() const { return spec_; }
     [[nodiscard]] bool empty() const { return raw_->size() == 0; }
     [[nodiscard]] Points points() const;  ///< as they were given
     /// Whether a smoothed line is drawn over the raw one; two points have none.
-    [[nodiscard]] bool isSmoothed(const series::Smoothing& smoothing) const;
+    [[nodiscard]] bool isSmoothed() const;
     /// The last value of the smoothed line, else of the raw one.
-    [[nodiscard]] double last(const series::Smoothing& smoothing) const;
+    [[nodiscard]] double last() const;
     /// (x, y) of the point nearest to x; y of the smoothed line if `averaged` and drawn.
-    [[nodiscard]] std::pair<double, double> nearest(double x, bool averaged,
-                                                    const series::Smoothing& smoothing) const;
+    [[nodiscard]] std::pair<double, double> nearest(double x, bool averaged) const;
     /// x of the first point after (`step` 1) or before (-1) a coordinate, at least `least` away from it and
     /// within [low, high]; NaN if there is none. At an end: the last such point.
     [[nodiscard]] double neighbour(double from, int step, double least, double low, double high) const;
     /// Distance from a position in the plot, in pixels; negative without points.
-    [[nodiscard]] double distance(const QPointF& pixel, const series::Smoothing& smoothing) const;
+    [[nodiscard]] double distance(const QPointF& pixel) const;
     /// Lowest and highest coordinate; empty if the scale can show none.
     using Range = std::pair<double, double>;
     [[nodiscard]] std::optional<Range> keyRange() const;
@@ -95,11 +95,11 @@ public:
 private:
     /// Whether the current points are the first of these.
     [[nodiscard]] bool continues(std::span<const double> x, std::span<const double> y) const;
-    void setLine(std::span<const double> x, std::span<const double> y, const series::Smoothing& smoothing);
+    void setLine(std::span<const double> x, std::span<const double> y);
     void setPath(std::span<const double> x, std::span<const double> y);
     void drawPath();
     void drawBand();
-    void extendAverage(std::size_t from, const series::Smoothing& smoothing);
+    void extendAverage(std::size_t from);
     void removeParts();
     [[nodiscard]] std::size_t pastKey(double key) const;  ///< index of the first point after it
     /// Indices of the band's points between these keys.
@@ -107,6 +107,7 @@ private:
 
     QCustomPlot& plot_;
     const ChartScales& scales_;
+    const series::Smoothing& smoothing_;
     CurveSpec spec_;
     std::shared_ptr<series::Pyramid> raw_, average_;  ///< coordinates
     std::unique_ptr<series::Smoother> smoother_;

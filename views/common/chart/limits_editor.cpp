@@ -83,10 +83,6 @@ bool LimitsEditor::accept() {
     return true;
 }
 
-void LimitsEditor::cancel() {
-    finish();
-}
-
 void LimitsEditor::finish() {
     if (std::exchange(done_, true)) return;
     Q_EMIT finished();
@@ -98,7 +94,7 @@ void LimitsEditor::finish() {
 void LimitsEditor::keyPressEvent(QKeyEvent* event) {
     auto* button = qobject_cast<QPushButton*>(focusWidget());
     if (event->key() == Qt::Key_Escape)
-        cancel();
+        finish();
     else if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
         button != nullptr && button->hasFocus() ? button->click() : static_cast<void>(accept());
     event->accept();

@@ -21,12 +21,12 @@ public:
         LimitValues values = LimitValues::All;
     };
     LimitsEditor(const QString& id, Axis axis, QWidget* chart);
-    /// Closes without accepting.
-    void cancel();
+    /// Closes as it is.
+    void finish();
 
 Q_SIGNALS:
     void chosen(const AxisLimits& limits);
-    void finished();  ///< also after cancel(), while it still has the focus if it had it
+    void finished();  ///< while it still has the focus if it had it
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -36,7 +36,6 @@ private:
     void fill(const AxisLimits& limits);
     /// False, with the error shown, if the values are invalid.
     bool accept();
-    void finish();
 
     Axis axis_;
     QLineEdit *from_, *to_;

@@ -19,9 +19,6 @@ namespace kurve::views {
 
 namespace {
 
-constexpr double kVisibleShift = 0.5;    ///< pixels that cause an immediate replot
-constexpr int kLateMilliseconds = 1000;  ///< delay of changes too small to be visible
-
 QPen markPen() {
     QColor colour = theme().warn;
     colour.setAlphaF(0.6f);
@@ -51,14 +48,10 @@ LineChart::LineChart(const QString& id, const QString& title, QWidget* parent)
     column->addWidget(plot_, 1);
     buildPlot();
     addKeys();
-    late_.setSingleShot(true);
-    late_.setInterval(kLateMilliseconds);
-    connect(&late_, &QTimer::timeout, this, &LineChart::queueReplot);
     connect(plot_, &QCustomPlot::beforeReplot, this, [this] {
         settle();
         ranges_.countOutside();
     });
-    connect(plot_, &QCustomPlot::afterReplot, this, &LineChart::noteDrawn);
     onThemeChange(this, &LineChart::applyTheme);
     setTitle(title);
     applyTheme();
@@ -94,17 +87,14 @@ void LineChart::styleCurve(const QString& id) {
     const Emphasis emphasis = pointed_.contains(id) ? Emphasis::Pointed
                               : id == main_         ? Emphasis::Main
                                                     : Emphasis::None;
-    if (const auto found = curves_.find(id); found != curves_.end())
-        found->second->style(emphasis, smoothing_);
+    if (const auto found = curves_.find(id); found != curves_.end()) found->second->style(emphasis);
 }
 
 void LineChart::setCurve(const QString& id, const CurveSpec& spec, std::span<const double> x,
                          std::span<const double> y) {
     auto& curve = curves_[id];
-    const bool known = curve && curve->spec() == spec;
-    if (!curve) curve = std::make_unique<ChartCurve>(*plot_, scales_);
-    if (!curve->set(spec, x, y, smoothing_)) return;
-    if (known) return grow();
+    if (!curve) curve = std::make_unique<ChartCurve>(id, *plot_, scales_, smoothing_);
+    if (!curve->set(spec, x, y)) return;
     styleCurve(id);
     touch();
 }
@@ -113,7 +103,7 @@ void LineChart::setSmoothing(const series::Smoothing& smoothing) {
     smoothing_ = smoothing;
     smoothing_.strength = std::clamp(smoothing.strength, 0.0, 0.999);
     for (auto& [id, curve] : curves_) {
-        curve->smooth(smoothing_);
+        curve->smooth();
         styleCurve(id);
     }
     updateLegend();
@@ -141,18 +131,12 @@ void LineChart::setMarks(std::vector<Mark> marks) {
     touch();
 }
 
-bool LineChart::isInRange(double x) const {
-    return std::isfinite(x) && plot_->xAxis->range().contains(scales_.keys.toCoord(x));
-}
-
 void LineChart::setPlayhead(double x) {
-    if (x == playheadAt_) return;
-    const bool inRange = isInRange(playheadAt_) || isInRange(x);
-    const bool shown = playhead_->visible();
+    if (x == playheadAt_ || (std::isnan(x) && std::isnan(playheadAt_))) return;
     playheadAt_ = x;
     playhead_->setVisible(std::isfinite(x) && !(scales_.keys.isLog() && x <= 0));
     if (playhead_->visible()) playhead_->setAt(scales_.keys.toCoord(x));
-    if (inRange) shown == playhead_->visible() ? grow() : queueReplot();
+    queueReplot();
 }
 
 void LineChart::setBand(const QString& id, std::span<const double> x, std::span<const double> low,
@@ -219,7 +203,7 @@ void LineChart::rescale(AxisScale& scale, Scale kind, double largest) {
         if (moves) data[id] = curve->points();
     scale.set(kind, largest);
     nameScales();
-    for (const auto& [id, points] : data) curves_[id]->rescale(points, smoothing_);
+    for (const auto& [id, points] : data) curves_[id]->rescale(points);
     const double at = std::exchange(playheadAt_, std::numeric_limits<double>::quiet_NaN());
     setPlayhead(at);
     applyTheme();
@@ -276,7 +260,7 @@ void LineChart::resizeEvent(QResizeEvent* event) {
 
 QString LineChart::smoothingText() const {
     const bool any = std::any_of(curves_.begin(), curves_.end(),
-                                 [this](const auto& entry) { return entry.second->isSmoothed(smoothing_); });
+                                 [](const auto& entry) { return entry.second->isSmoothed(); });
     return any ? smoothingName(smoothing_) : QString();
 }
 
@@ -300,7 +284,7 @@ void LineChart::updateLegend() {
         if (spec.label.isEmpty() || curve->empty()) continue;
         entries.push_back({spec.style.color,
                            spec.style.dash == Qt::SolidLine ? QStringLiteral("━") : QStringLiteral("╍"),
-                           spec.label, numberText(curve->last(smoothing_))});
+                           spec.label, numberText(curve->last())});
     }
     for (const auto& [id, reference] : references_)
         entries.push_back({theme().muted, QStringLiteral("┄"), reference.label, numberText(reference.y)});
@@ -323,41 +307,10 @@ void LineChart::touch() {
     queueReplot();
 }
 
-// One more point of a long curve changes the picture invisibly: it is drawn with the next ones or after a
-// delay.
-void LineChart::grow() {
-    stale_ = true;
-    if (!std::exchange(checking_, true))
-        QMetaObject::invokeMethod(this, &LineChart::replotIfMoved, Qt::QueuedConnection);
-}
-
-void LineChart::replotIfMoved() {
-    checking_ = false;
-    settle();
-    const auto moved = [](const QCPRange& from, const QCPRange& to, double pixels) {
-        return std::max(std::abs(to.lower - from.lower), std::abs(to.upper - from.upper)) * pixels >=
-               kVisibleShift * to.size();
-    };
-    const QRect area = plot_->axisRect()->rect();
-    const QCPRange keys = plot_->xAxis->range();
-    const auto [low, high, bottom, top, playhead] = drawn_;
-    if (!zoom_->isAutomatic() || moved({low, high}, keys, area.width()) ||
-        moved({bottom, top}, plot_->yAxis->range(), area.height()) ||
-        std::abs(playheadAt_ - playhead) * area.width() >= kVisibleShift * keys.size())
-        return queueReplot();
-    if (!late_.isActive()) late_.start();
-}
-
 void LineChart::settle() {
     if (!std::exchange(stale_, false)) return;
     followData();
     updateLegend();
-}
-
-void LineChart::noteDrawn() {
-    late_.stop();
-    const QCPRange keys = plot_->xAxis->range(), values = plot_->yAxis->range();
-    drawn_ = {keys.lower, keys.upper, values.lower, values.upper, playheadAt_};
 }
 
 QCustomPlot* LineChart::plot() {

@@ -3,9 +3,7 @@
 #include <QJsonObject>
 #include <QPointer>
 #include <QString>
-#include <QTimer>
 #include <QWidget>
-#include <array>
 #include <limits>
 #include <map>
 #include <memory>
@@ -76,19 +74,11 @@ public:
     [[nodiscard]] Scale valueScale() const { return scales_.values.kind(); }
     void nextKeyScale();    ///< linear, log, symlog, linear
     void nextValueScale();  ///< likewise
-    [[nodiscard]] QStringList curveIds() const;
-    /// All points of a curve as they were given, not as they are drawn; empty for an unknown id.
-    struct Points {
-        QString label;
-        std::vector<double> x, y;
-    };
-    [[nodiscard]] Points pointsOf(const QString& id) const;
     /// The curve's value at the point nearest to x (of its average where that is drawn); NaN without points.
     [[nodiscard]] double valueAt(const QString& id, double x) const;
     /// The curve nearest to a position in the plot, within a few pixels; empty if none.
     [[nodiscard]] QString curveAt(const QPointF& pixel) const;
     [[nodiscard]] const QString& title() const { return title_; }
-    [[nodiscard]] const QString& keyTitle() const { return keyTitle_; }
     /// Applies to curves with CurveSpec::smooth; named beside the title while one is smoothed.
     void setSmoothing(const series::Smoothing& smoothing);
     /// "EMA 0.94", "median of 17 points"; empty while no curve is smoothed.
@@ -116,8 +106,6 @@ public:
     [[nodiscard]] bool hasData() const { return !curves_.empty(); }
     /// Every point of every curve.
     [[nodiscard]] std::vector<ViewTable> tables() const override;
-    /// Hides the pointer line until the pointer moves again.
-    void hidePointer();
     /// With axes updated for the current curves.
     [[nodiscard]] QCustomPlot* plot();
     void prepareFigure() override;
@@ -158,6 +146,7 @@ private:
     void rescale(AxisScale& scale, Scale kind, double largest);
     [[nodiscard]] double largest(std::vector<double> ChartCurve::Points::*part) const;
     void placeHover(const QPointF& pixel);
+    void hidePointer();
     void styleCurve(const QString& id);
     void nameTitle();
     void point(const QString& curve);
@@ -172,11 +161,6 @@ private:
     /// After a change of curves: range and legend are updated once, before the next replot.
     void touch();
     void settle();
-    /// After a change that may be too small to be visible: replots now or later.
-    void grow();
-    void replotIfMoved();
-    void noteDrawn();
-    [[nodiscard]] bool isInRange(double x) const;
     void queueReplot();
     void nameScales();
     void showButtons(bool hovered);
@@ -198,13 +182,11 @@ private:
     double keyCursor_ = std::numeric_limits<double>::quiet_NaN();  ///< x of the key cursor
     QString main_, hovered_;
     QStringList pointed_;
-    bool dirty_ = false, stale_ = false, checking_ = false;
+    bool dirty_ = false, stale_ = false;
     ChartRanges ranges_;
     ChartZoom* zoom_;
     QPointer<LimitsEditor> editor_;
     QAction* outliers_ = nullptr;
-    std::array<double, 5> drawn_{};  ///< both ranges and the playhead of the last replot
-    QTimer late_;
 };
 
 }  // namespace kurve::views

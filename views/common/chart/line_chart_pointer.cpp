@@ -85,19 +85,6 @@ void LineChart::buildPlot() {
     connect(zoom_, &ChartZoom::followChosen, this, &LineChart::followChosen);
 }
 
-QStringList LineChart::curveIds() const {
-    QStringList ids;
-    for (const auto& [id, curve] : curves_) ids << id;
-    return ids;
-}
-
-LineChart::Points LineChart::pointsOf(const QString& id) const {
-    const auto found = curves_.find(id);
-    if (found == curves_.end()) return {};
-    ChartCurve::Points points = found->second->points();
-    return {found->second->spec().label, std::move(points.x), std::move(points.y)};
-}
-
 std::vector<ViewTable> LineChart::tables() const {
     const QString key = keyTitle_.isEmpty() ? QStringLiteral("x") : keyTitle_;
     ViewTable table{title_, {QStringLiteral("curve"), key, title_}, {}};
@@ -113,14 +100,14 @@ std::vector<ViewTable> LineChart::tables() const {
 double LineChart::valueAt(const QString& id, double x) const {
     const auto found = curves_.find(id);
     return found == curves_.end() ? std::numeric_limits<double>::quiet_NaN()
-                                  : found->second->nearest(x, true, smoothing_).second;
+                                  : found->second->nearest(x, true).second;
 }
 
 QString LineChart::curveAt(const QPointF& pixel) const {
     QString nearest;
     double least = kReach * theme().scale;
     for (const auto& [id, curve] : curves_) {
-        const double off = curve->distance(pixel, smoothing_);
+        const double off = curve->distance(pixel);
         if (off < 0 || off > least) continue;
         least = off;
         nearest = id;
@@ -150,7 +137,7 @@ void LineChart::placeHover(const QPointF& pixel) {
     std::vector<HoverLine> values;
     for (const auto& [id, curve] : curves_) {
         if (curve->empty()) continue;
-        const auto [key, value] = curve->nearest(x, false, smoothing_);
+        const auto [key, value] = curve->nearest(x, false);
         if (lines.isEmpty())
             lines << QStringLiteral("%1 %2").arg(
                 keyTitle_, dates ? QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(key * 1000))
@@ -325,7 +312,7 @@ void LineChart::unlock() {
 }
 
 void LineChart::editLimits(Qt::Orientation axis) {
-    if (editor_) editor_->cancel();
+    if (editor_) editor_->finish();
     const bool across = axis == Qt::Horizontal;
     const QCPRange range = (across ? plot()->xAxis : plot()->yAxis)->range();
     const AxisScale& scale = across ? scales_.keys : scales_.values;

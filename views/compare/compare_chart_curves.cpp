@@ -63,7 +63,7 @@ QStringList CompareChart::drawRuns(QStringList& missing) {
 
 /// A fork has its fork step in the legend.
 QString CompareChart::titleOf(const ComparedRun& run) const {
-    const std::int64_t fork = run.parent.id.isEmpty() ? -1 : forkStepOf(*run.data);
+    const std::int64_t fork = run.parent.id.isEmpty() ? -1 : run.data->summary.parentStep;
     return fork < 0 ? run.title : QStringLiteral("%1 (fork at %2)").arg(run.title, countText(fork));
 }
 
@@ -75,7 +75,7 @@ QString CompareChart::drawParent(const ComparedRun& run) {
     const auto points = parentCurve(*run.data, *run.parent.data, shownMetric(), shownAxis());
     if (points.x.empty()) return {};
     CurveSpec look = dimmedCurve(runStyle(run.parent.id), Qt::DashLine);
-    look.label = QStringLiteral("%1 until %2").arg(run.parent.title, countText(forkStepOf(*run.data)));
+    look.label = QStringLiteral("%1 until %2").arg(run.parent.title, countText(run.data->summary.parentStep));
     look.smooth = points.x.size() >= kSmoothFrom;
     const QString id = curveId(run) + QStringLiteral(" parent");
     chart_->setCurve(id, look, points.x, points.y);

@@ -170,7 +170,7 @@ TEST(ParentCurve, EndsAtTheForkStepAlsoWhereStepsRestart) {
     loss->wall = {10, 20, 30};
     RunData parent, fork;
     parent.series["loss"] = loss;
-    fork.values["parent_checkpoint"] = "step-00000200";
+    fork.summary.parentStep = 200;
     fork.segments = {{1, 201, 0, "forked"}};
     const auto goesOn = parentCurve(fork, parent, "loss", {});
     EXPECT_THAT(goesOn.x, ElementsAre(100, 200));

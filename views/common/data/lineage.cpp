@@ -1,7 +1,6 @@
 #include "views/common/data/lineage.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace kurve::views {
 
@@ -19,16 +18,9 @@ store::Series upTo(const store::Series& series, std::int64_t step) {
 
 }  // namespace
 
-std::int64_t forkStepOf(const RunData& data) {
-    const auto found = data.values.find("parent_checkpoint");  // "step-00000400"
-    if (found == data.values.end()) return -1;
-    const auto digits = found->second.find_first_of("0123456789");
-    return digits == std::string::npos ? -1 : std::strtoll(found->second.c_str() + digits, nullptr, 10);
-}
-
 ChartCurve::Points parentCurve(const RunData& fork, const RunData& parent, const std::string& metric,
                                const RunAxis& axis) {
-    const std::int64_t step = forkStepOf(fork);
+    const std::int64_t step = fork.summary.parentStep;
     const auto series = step >= 0 ? parent.find(metric) : nullptr;
     if (!series) return {};
     const store::Series part = upTo(*series, step);

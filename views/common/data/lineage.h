@@ -11,9 +11,6 @@
 
 namespace kurve::views {
 
-/// The step of the checkpoint that a run was forked from; -1 if it is no fork.
-[[nodiscard]] std::int64_t forkStepOf(const RunData& data);
-
 /// The parent's points of a metric up to the fork, along an axis of the fork's chart; empty if it is no fork
 /// or the parent has no such axis.
 [[nodiscard]] ChartCurve::Points parentCurve(const RunData& fork, const RunData& parent,

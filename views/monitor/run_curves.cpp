@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "views/common/data/imported_run.h"
+#include "views/common/data/run_catalog.h"
 #include "views/common/text/format.h"
 
 namespace kurve::views {

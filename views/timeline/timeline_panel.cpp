@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "views/common/chart/view_picture.h"
-#include "views/common/data/imported_run.h"
 #include "views/common/data/run_catalog.h"
 #include "views/common/form/controls.h"
 #include "views/common/form/layouts.h"

@@ -2,13 +2,11 @@
 
 #include <time.h>
 
-#include <QThread>
 #include <algorithm>
-#include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "core/base/clock.h"
+#include "core/interop/import_run.h"
 #include "views/common/data/catalog_worker.h"
 #include "views/common/theme/theme.h"
 
@@ -17,6 +15,10 @@ namespace kurve::views {
 std::shared_ptr<const store::Series> RunData::find(const std::string& metric) const {
     const auto found = series.find(metric);
     return found == series.end() ? nullptr : found->second;
+}
+
+bool isImported(const RunData& data) {
+    return data.summary.family == interop::kImportedFamily;
 }
 
 namespace {
@@ -39,133 +41,103 @@ double threadSeconds() {
 
 }  // namespace
 
-struct RunCatalog::Impl {
-    QThread thread;
-    detail::CatalogWorker* worker = nullptr;
-    store::RunList runs = std::make_shared<const std::vector<store::RunSummary>>();
-    std::unordered_map<std::string_view, const store::RunSummary*> byId;  ///< into `runs`, built on demand
-    bool loaded = false, complete = false;
-    RunReading reading;
-    /// At the last delivery: the time, the processor seconds of this thread, and those it may still use.
-    double paced = steadySeconds(), spent = threadSeconds(), credit = kMostCredit;
-    QString problem;
-    quint64 lastEdit = 0;
-    std::map<QString, int> watchers;
-    std::map<QString, std::shared_ptr<const RunData>> data;
+template <class F>
+void RunCatalog::post(F&& call) {
+    QMetaObject::invokeMethod(worker_, std::forward<F>(call), Qt::QueuedConnection);
+}
 
-    template <class F>
-    void post(F&& call) {
-        QMetaObject::invokeMethod(worker, std::forward<F>(call), Qt::QueuedConnection);
-    }
-    /// The work of this thread since the last delivery determines the time of the next one.
-    void pace() {
-        const double now = steadySeconds(), spentNow = threadSeconds();
-        credit = std::min(credit + kCpuFraction * (now - std::exchange(paced, now)), kMostCredit);
-        credit -= spentNow - std::exchange(spent, spentNow);
-        credit = std::max(credit, -kCpuFraction * kMostRest);
-        post([w = worker, rest = std::max(-credit, 0.0) / kCpuFraction] { w->setRest(rest); });
-    }
-    void edit(detail::CatalogWorker::Edit change) {
-        post([w = worker, change = std::move(change), number = ++lastEdit] { w->edit(change, number); });
-    }
-};
+void RunCatalog::edit(std::function<Status(store::ProjectIndex&)> change) {
+    post([w = worker_, change = std::move(change), number = ++lastEdit_] { w->edit(change, number); });
+}
+
+void RunCatalog::pace() {
+    const double now = steadySeconds(), spentNow = threadSeconds();
+    credit_ = std::min(credit_ + kCpuFraction * (now - std::exchange(paced_, now)), kMostCredit);
+    credit_ -= spentNow - std::exchange(spent_, spentNow);
+    credit_ = std::max(credit_, -kCpuFraction * kMostRest);
+    post([w = worker_, rest = std::max(-credit_, 0.0) / kCpuFraction] { w->setRest(rest); });
+}
 
 RunCatalog::RunCatalog(const store::Project& project, QObject* parent, double partSeconds)
-    : QObject(parent), impl_(std::make_unique<Impl>()) {
+    : QObject(parent),
+      worker_(new detail::CatalogWorker(project, partSeconds)),
+      paced_(steadySeconds()),
+      spent_(threadSeconds()),
+      credit_(kMostCredit) {
     using detail::CatalogWorker;
-    impl_->worker = new CatalogWorker(project, partSeconds);
-    impl_->worker->moveToThread(&impl_->thread);
-    connect(&impl_->thread, &QThread::finished, impl_->worker, &QObject::deleteLater);
-    connect(impl_->worker, &CatalogWorker::runsRead, this, [this](const store::RunList& runs) {
-        store::RunList before = std::exchange(impl_->runs, runs);
-        impl_->byId.clear();
-        impl_->loaded = true;
+    worker_->moveToThread(&thread_);
+    connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
+    connect(worker_, &CatalogWorker::runsRead, this, [this](const store::RunList& runs) {
+        store::RunList before = std::exchange(runs_, runs);
+        byId_.clear();
+        loaded_ = true;
         QHash<QString, int> styles;
         for (const auto& run : *runs)
             if (run.style >= 0) styles.insert(QString::fromStdString(run.id), run.style);
         setRunStyles(styles);
         Q_EMIT runsChanged();
         // Thousands of runs are destroyed on the worker, now that no view holds them.
-        impl_->post([before = std::move(before)] {});
+        post([before = std::move(before)] {});
     });
-    connect(impl_->worker, &CatalogWorker::dataRead, this,
+    connect(worker_, &CatalogWorker::dataRead, this,
             [this](const QString& id, const std::shared_ptr<const RunData>& data) {
-                if (!impl_->watchers.count(id)) return;
-                impl_->data[id] = data;
-                impl_->pace();
+                if (!watchers_.count(id)) return;
+                data_[id] = data;
+                pace();
                 Q_EMIT dataChanged(id);
             });
-    connect(impl_->worker, &CatalogWorker::problem, this, [this](const QString& text) {
-        impl_->problem = text;
+    connect(worker_, &CatalogWorker::problem, this, [this](const QString& text) {
+        problem_ = text;
         Q_EMIT problemChanged(text);
     });
-    connect(impl_->worker, &CatalogWorker::readingChanged, this, [this](const RunReading& reading) {
-        impl_->reading = reading;
+    connect(worker_, &CatalogWorker::readingChanged, this, [this](const RunReading& reading) {
+        reading_ = reading;
         Q_EMIT readingChanged();
     });
-    connect(impl_->worker, &CatalogWorker::foldersRead, this, [this] {
-        impl_->complete = true;
+    connect(worker_, &CatalogWorker::foldersRead, this, [this] {
+        complete_ = true;
         Q_EMIT completed();
     });
-    connect(impl_->worker, &CatalogWorker::editFailed, this, &RunCatalog::editFailed);
-    connect(impl_->worker, &CatalogWorker::notesStored, this, &RunCatalog::notesStored);
-    connect(impl_->worker, &CatalogWorker::noticed, this, &RunCatalog::noticed);
-    impl_->thread.setObjectName(QStringLiteral("catalog"));
-    impl_->thread.start();
-    impl_->post([w = impl_->worker] { w->start(); });
+    connect(worker_, &CatalogWorker::editFailed, this, &RunCatalog::editFailed);
+    connect(worker_, &CatalogWorker::notesStored, this, &RunCatalog::notesStored);
+    connect(worker_, &CatalogWorker::noticed, this, &RunCatalog::noticed);
+    thread_.setObjectName(QStringLiteral("catalog"));
+    thread_.start();
+    post([w = worker_] { w->start(); });
 }
 
 RunCatalog::~RunCatalog() {
-    impl_->post([thread = &impl_->thread] { thread->quit(); });  // after the pending edits
-    impl_->thread.wait();
+    post([thread = &thread_] { thread->quit(); });  // after the pending edits
+    thread_.wait();
 }
 
-const std::vector<store::RunSummary>& RunCatalog::runs() const {
-    return *impl_->runs;
-}
-const store::RunList& RunCatalog::list() const {
-    return impl_->runs;
-}
-bool RunCatalog::loaded() const {
-    return impl_->loaded;
-}
-bool RunCatalog::complete() const {
-    return impl_->complete;
-}
-const RunReading& RunCatalog::reading() const {
-    return impl_->reading;
-}
 void RunCatalog::stopReading() {
-    impl_->post([w = impl_->worker] { w->stopReading(); });
+    post([w = worker_] { w->stopReading(); });
 }
 void RunCatalog::continueReading() {
-    impl_->post([w = impl_->worker] { w->continueReading(); });
-}
-QString RunCatalog::problem() const {
-    return impl_->problem;
+    post([w = worker_] { w->continueReading(); });
 }
 
 const store::RunSummary* RunCatalog::run(const QString& id) const {
-    auto& byId = impl_->byId;
-    if (byId.empty()) {
-        byId.reserve(impl_->runs->size());
-        for (const auto& run : *impl_->runs) byId.emplace(run.id, &run);
+    if (byId_.empty()) {
+        byId_.reserve(runs_->size());
+        for (const auto& run : *runs_) byId_.emplace(run.id, &run);
     }
-    const auto found = byId.find(id.toStdString());
-    return found == byId.end() ? nullptr : found->second;
+    const auto found = byId_.find(id.toStdString());
+    return found == byId_.end() ? nullptr : found->second;
 }
 
 void RunCatalog::watch(const QString& id) {
-    if (id.isEmpty() || impl_->watchers[id]++ > 0) return;
-    impl_->post([w = impl_->worker, id] { w->watch(id); });
+    if (id.isEmpty() || watchers_[id]++ > 0) return;
+    post([w = worker_, id] { w->watch(id); });
 }
 
 void RunCatalog::unwatch(const QString& id) {
-    const auto found = impl_->watchers.find(id);
-    if (found == impl_->watchers.end() || --found->second > 0) return;
-    impl_->watchers.erase(found);
-    impl_->data.erase(id);
-    impl_->post([w = impl_->worker, id] { w->unwatch(id); });
+    const auto found = watchers_.find(id);
+    if (found == watchers_.end() || --found->second > 0) return;
+    watchers_.erase(found);
+    data_.erase(id);
+    post([w = worker_, id] { w->unwatch(id); });
 }
 
 WatchedRuns::WatchedRuns(RunCatalog* maybeCatalog, const QStringList& ids) : catalog_(maybeCatalog) {
@@ -188,41 +160,37 @@ bool WatchedRuns::set(QStringList ids) {
 }
 
 std::shared_ptr<const RunData> RunCatalog::data(const QString& id) const {
-    const auto found = impl_->data.find(id);
-    return found == impl_->data.end() ? nullptr : found->second;
+    const auto found = data_.find(id);
+    return found == data_.end() ? nullptr : found->second;
 }
 
 void RunCatalog::rename(const QString& id, const QString& name) {
-    impl_->edit(
-        [id = id.toStdString(), name = name.toStdString()](auto& index) { return index.setName(id, name); });
+    edit([id = id.toStdString(), name = name.toStdString()](auto& index) { return index.setName(id, name); });
 }
 void RunCatalog::changeTags(const QString& id, const QStringList& added, const QStringList& removed) {
-    impl_->edit([id = id.toStdString(), added = textsOf(added), removed = textsOf(removed)](auto& index) {
+    edit([id = id.toStdString(), added = textsOf(added), removed = textsOf(removed)](auto& index) {
         return index.changeTags(id, added, removed);
     });
 }
 void RunCatalog::setNotes(const QString& id, const QString& notes, const QString& read) {
-    impl_->edit([w = impl_->worker, number = impl_->lastEdit + 1, id = id.toStdString(),
-                 notes = notes.toStdString(), read = read.toStdString()](auto& index) -> Status {
+    edit([w = worker_, number = lastEdit_ + 1, id = id.toStdString(), notes = notes.toStdString(),
+          read = read.toStdString()](auto& index) -> Status {
         KURVE_TRY(const std::string stands, index.setNotes(id, notes, read));
         Q_EMIT w->notesStored(number, QString::fromStdString(stands));
         return {};
     });
 }
 void RunCatalog::setStarred(const QString& id, bool on) {
-    impl_->edit([id = id.toStdString(), on](auto& index) { return index.setStarred(id, on); });
+    edit([id = id.toStdString(), on](auto& index) { return index.setStarred(id, on); });
 }
 void RunCatalog::setTrashed(const QString& id, bool on) {
-    impl_->edit([id = id.toStdString(), on](auto& index) { return index.setTrashed(id, on); });
+    edit([id = id.toStdString(), on](auto& index) { return index.setTrashed(id, on); });
 }
 void RunCatalog::assignFirstStyles(const QStringList& ids) {
-    impl_->edit([ids = textsOf(ids)](auto& index) { return index.assignFirstStyles(ids); });
-}
-quint64 RunCatalog::lastEdit() const {
-    return impl_->lastEdit;
+    edit([ids = textsOf(ids)](auto& index) { return index.assignFirstStyles(ids); });
 }
 void RunCatalog::refreshSoon() {
-    impl_->post([w = impl_->worker] {
+    post([w = worker_] {
         w->refreshIndex();
         w->poll();
     });

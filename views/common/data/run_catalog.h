@@ -4,15 +4,23 @@
 #include <QPointer>
 #include <QString>
 #include <QStringList>
+#include <QThread>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/store/project.h"
 #include "core/store/run_reader.h"
 
 namespace kurve::views {
+
+namespace detail {
+class CatalogWorker;
+}
 
 /// A run's data as far as it has been read; immutable snapshot shared with the GUI thread. What only grows
 /// shares its storage with the snapshots before and after.
@@ -40,6 +48,10 @@ struct RunData {
     [[nodiscard]] std::shared_ptr<const store::Series> find(const std::string& metric) const;
 };
 
+/// The run came from another program (interop::importRuns): it holds curves by that program's names, and
+/// neither settings nor a model.
+[[nodiscard]] bool isImported(const RunData& data);
+
 /// Progress of reading a project's runs; indexed runs are not read again.
 struct RunReading {
     std::size_t read = 0, waiting = 0;
@@ -57,21 +69,21 @@ public:
     ~RunCatalog() override;
 
     /// In order of their start. Trashed runs are included.
-    [[nodiscard]] const std::vector<store::RunSummary>& runs() const;
+    [[nodiscard]] const std::vector<store::RunSummary>& runs() const { return *runs_; }
     /// runs(), shared: never null.
-    [[nodiscard]] const store::RunList& list() const;
+    [[nodiscard]] const store::RunList& list() const { return runs_; }
     [[nodiscard]] const store::RunSummary* run(const QString& id) const;
     /// False until the first listing has arrived.
-    [[nodiscard]] bool loaded() const;
+    [[nodiscard]] bool loaded() const { return loaded_; }
     /// False until the folders were scanned: before, the list may be that of the last session.
-    [[nodiscard]] bool complete() const;
+    [[nodiscard]] bool complete() const { return complete_; }
     /// Progress of runs that runs() does not contain yet.
-    [[nodiscard]] const RunReading& reading() const;
+    [[nodiscard]] const RunReading& reading() const { return reading_; }
     /// Skips the remaining runs until continueReading(), or until the project is opened again.
     void stopReading();
     void continueReading();
     /// Why the index could not be opened or read; empty when all is well.
-    [[nodiscard]] QString problem() const;
+    [[nodiscard]] const QString& problem() const { return problem_; }
     /// Null until loaded, and of a run that no WatchedRuns has.
     [[nodiscard]] std::shared_ptr<const RunData> data(const QString& id) const;
 
@@ -84,7 +96,7 @@ public:
     void setTrashed(const QString& id, bool on);
     void assignFirstStyles(const QStringList& ids);  ///< store::ProjectIndex::assignFirstStyles()
     /// The number of the last one; the first is 1.
-    [[nodiscard]] quint64 lastEdit() const;
+    [[nodiscard]] quint64 lastEdit() const { return lastEdit_; }
     /// Scans for new and changed runs now instead of at the next second.
     void refreshSoon();
 
@@ -104,8 +116,25 @@ private:
     void watch(const QString& id);  ///< reference counted
     void unwatch(const QString& id);
 
-    struct Impl;
-    std::unique_ptr<Impl> impl_;
+    /// `call` on the worker's thread.
+    template <class F>
+    void post(F&& call);
+    void edit(std::function<Status(store::ProjectIndex&)> change);
+    /// The work of this thread since the last delivery determines the time of the next one.
+    void pace();
+
+    QThread thread_;
+    detail::CatalogWorker* worker_;
+    store::RunList runs_ = std::make_shared<const std::vector<store::RunSummary>>();
+    mutable std::unordered_map<std::string_view, const store::RunSummary*> byId_;  ///< built on demand
+    bool loaded_ = false, complete_ = false;
+    RunReading reading_;
+    /// At the last delivery: the time, the processor seconds of this thread, and those it may still use.
+    double paced_, spent_, credit_;
+    QString problem_;
+    quint64 lastEdit_ = 0;
+    std::map<QString, int> watchers_;
+    std::map<QString, std::shared_ptr<const RunData>> data_;
 };
 
 /// Loads the data of some runs and keeps them up to date, while it exists. GUI thread.

@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QTableWidget>
+#include <utility>
 
 #include "views/common/data/engine_info.h"
 #include "views/common/form/controls.h"
@@ -26,20 +27,6 @@ using alerts::Action;
 using alerts::Kind;
 using alerts::Rule;
 
-constexpr int kKinds = 8;
-
-QString kindText(int kind) {
-    static const char* const kTexts[] = {QT_TRANSLATE_NOOP("alerts", "non-finite step"),
-                                         QT_TRANSLATE_NOOP("alerts", "spike in"),
-                                         QT_TRANSLATE_NOOP("alerts", "no improvement in"),
-                                         QT_TRANSLATE_NOOP("alerts", "rises above"),
-                                         QT_TRANSLATE_NOOP("alerts", "falls below"),
-                                         QT_TRANSLATE_NOOP("alerts", "disk nearly full"),
-                                         QT_TRANSLATE_NOOP("alerts", "run ended"),
-                                         QT_TRANSLATE_NOOP("alerts", "the model's own alerts")};
-    return QObject::tr(kTexts[kind]);
-}
-
 /// Sensible numbers for a rule that has just become of this kind.
 void takeDefaults(Rule& rule) {
     if (alerts::looksAtMetric(rule.kind) && rule.metric.empty()) rule.metric = "loss";
@@ -48,33 +35,24 @@ void takeDefaults(Rule& rule) {
     if (alerts::countsSteps(rule.kind) && rule.steps < 1) rule.steps = 2000;
 }
 
-/// What a rule does stands in the last column: all of them are in sight before any of them is wide.
-class RuleTable : public QTableWidget {
-public:
-    RuleTable() : QTableWidget(0, 5) {}
-
-protected:
-    void resizeEvent(QResizeEvent* event) override {
-        QTableWidget::resizeEvent(event);
-        const int box = px(30), available = std::max(viewport()->width() - box, px(480));
-        setColumnWidth(0, box);
-        const int percent[] = {26, 22, 29, 23};
-        for (int column = 1; column < 5; ++column)
-            setColumnWidth(column, available * percent[column - 1] / 100);
-    }
-};
-
 }  // namespace
 
 AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
     : Panel(QStringLiteral("alerts"), tr("Alerts"), context, parent),
-      table_(describe(new RuleTable, "alerts.table", tr("Alert rules"))),
+      table_(describe(new QTableWidget(0, 5), "alerts.table", tr("Alert rules"))),
       about_(new QLabel(tr("Every alert marks the curves and sends a desktop notification, in addition to "
                            "its action. Rules apply to runs started from now on."))),
       problem_(describe(new QLabel, {.role = "error", .wraps = true})),
       add_(describe(new QPushButton(tr("Add rule")), "alerts.add")),
       remove_(describe(new QPushButton(tr("Remove")), "alerts.remove")) {
     table_->setHorizontalHeaderLabels({{}, tr("Condition"), tr("Metric"), tr("Threshold"), tr("Action")});
+    // What a rule does stands in the last column: all of them are in sight before any of them is wide.
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    table_->horizontalHeader()->setMinimumSectionSize(px(30));
+    for (const auto& [column, width] : {std::pair(0, 30), std::pair(3, 142)}) {
+        table_->horizontalHeader()->setSectionResizeMode(column, QHeaderView::Fixed);
+        table_->setColumnWidth(column, px(width));
+    }
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(px(30));
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -86,7 +64,6 @@ AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
     connect(add_, &QPushButton::clicked, this, &AlertsPanel::addRule);
     connect(remove_, &QPushButton::clicked, this, &AlertsPanel::removeSelected);
     connect(&ask<AlertRules>(), &AlertRules::problemChanged, this, &AlertsPanel::showProblem);
-    rules_ = ask<AlertRules>().rules();
     fill();
     showProblem();
     if (context.commands)
@@ -96,19 +73,21 @@ AlertsPanel::AlertsPanel(const StudioContext& context, QWidget* parent)
             [this] { removeSelected(); }, table_);
 }
 
-void AlertsPanel::save() {
-    ask<AlertRules>().setRules(rules_);
+const std::vector<Rule>& AlertsPanel::rules() const {
+    return ask<AlertRules>().rules();
 }
 
 void AlertsPanel::fill() {
-    table_->setRowCount(static_cast<int>(rules_.size()));
+    table_->setRowCount(static_cast<int>(rules().size()));
     for (int row = 0; row < table_->rowCount(); ++row) fillRow(row);
-    remove_->setEnabled(!rules_.empty());
+    remove_->setEnabled(!rules().empty());
 }
 
 void AlertsPanel::fillRow(int row) {
     int column = 0;
-    for (QWidget* widget : {enabledBox(row), kindBox(row), metricBox(row), amountBox(row), actionBox(row)}) {
+    const Rule& rule = rules()[static_cast<std::size_t>(row)];
+    for (QWidget* widget : {enabledBox(row, rule), kindBox(row, rule), metricBox(row, rule),
+                            amountBox(row, rule), actionBox(row, rule)}) {
         const QString header = table_->horizontalHeaderItem(column)->text();
         if (widget) widget->setAccessibleName(header.isEmpty() ? tr("Rule enabled") : header);
         if (widget) widget->setObjectName(QStringLiteral("alerts.%1.%2").arg(row).arg(column));
@@ -121,37 +100,44 @@ void AlertsPanel::fillRow(int row) {
 }
 
 void AlertsPanel::changed(int row, const std::function<void(Rule&)>& edit) {
-    if (row >= static_cast<int>(rules_.size())) return;
-    edit(rules_[static_cast<std::size_t>(row)]);
-    save();
+    std::vector<Rule> all = rules();
+    if (row >= static_cast<int>(all.size())) return;
+    edit(all[static_cast<std::size_t>(row)]);
+    ask<AlertRules>().setRules(all);
 }
 
-QWidget* AlertsPanel::enabledBox(int row) {
+template <class Value>
+auto AlertsPanel::setterOf(Value Rule::*part, int row) {
+    return [this, part, row](auto value) {
+        changed(row, [&](Rule& rule) { rule.*part = static_cast<Value>(value); });
+    };
+}
+
+QWidget* AlertsPanel::enabledBox(int row, const Rule& rule) {
     auto* box = new QCheckBox;
-    box->setChecked(rules_[static_cast<std::size_t>(row)].enabled);
-    connect(box, &QCheckBox::toggled, this,
-            [this, row](bool on) { changed(row, [on](Rule& rule) { rule.enabled = on; }); });
+    box->setChecked(rule.enabled);
+    connect(box, &QCheckBox::toggled, this, setterOf(&Rule::enabled, row));
     return box;
 }
 
-QWidget* AlertsPanel::kindBox(int row) {
+QWidget* AlertsPanel::kindBox(int row, const Rule& rule) {
     auto* box = new QComboBox;
-    for (int kind = 0; kind < kKinds; ++kind) box->addItem(kindText(kind));
-    box->setCurrentIndex(static_cast<int>(rules_[static_cast<std::size_t>(row)].kind));
+    // In the order of alerts::Kind.
+    box->addItems({tr("non-finite step"), tr("spike in"), tr("no improvement in"), tr("rises above"),
+                   tr("falls below"), tr("disk nearly full"), tr("run ended"), tr("the model's own alerts")});
+    box->setCurrentIndex(static_cast<int>(rule.kind));
     connect(box, &QComboBox::activated, this, [this, row](int kind) {
-        changed(row, [kind](Rule& rule) {
-            rule.kind = static_cast<Kind>(kind);
-            takeDefaults(rule);
+        changed(row, [kind](Rule& other) {
+            other.kind = static_cast<Kind>(kind);
+            takeDefaults(other);
         });
         // Other cells belong to another kind; not before this box has done with its own event.
-        QMetaObject::invokeMethod(
-            this, [this] { fill(); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(this, &AlertsPanel::fill, Qt::QueuedConnection);
     });
     return box;
 }
 
-QWidget* AlertsPanel::metricBox(int row) {
-    const Rule& rule = rules_[static_cast<std::size_t>(row)];
+QWidget* AlertsPanel::metricBox(int row, const Rule& rule) {
     if (!alerts::looksAtMetric(rule.kind)) return nullptr;
     auto* box = new QComboBox;
     box->setEditable(true);
@@ -169,16 +155,14 @@ QWidget* AlertsPanel::metricBox(int row) {
     return box;
 }
 
-QWidget* AlertsPanel::amountBox(int row) {
-    const Rule& rule = rules_[static_cast<std::size_t>(row)];
+QWidget* AlertsPanel::amountBox(int row, const Rule& rule) {
     if (alerts::countsSteps(rule.kind)) {
         auto* steps = new QSpinBox;
         steps->setRange(1, 1000000000);
         steps->setValue(static_cast<int>(rule.steps));
         steps->setPrefix(tr("for "));
         steps->setSuffix(tr(" steps"));
-        connect(steps, &QSpinBox::valueChanged, this,
-                [this, row](int value) { changed(row, [value](Rule& other) { other.steps = value; }); });
+        connect(steps, &QSpinBox::valueChanged, this, setterOf(&Rule::steps, row));
         return steps;
     }
     if (!alerts::looksAtMetric(rule.kind) && rule.kind != Kind::Disk) return nullptr;
@@ -188,38 +172,34 @@ QWidget* AlertsPanel::amountBox(int row) {
     value->setValue(rule.value);
     if (rule.kind == Kind::Spike) value->setSuffix(tr(" × mean"));
     if (rule.kind == Kind::Disk) value->setSuffix(tr(" MB left"));
-    connect(value, &QDoubleSpinBox::valueChanged, this,
-            [this, row](double now) { changed(row, [now](Rule& other) { other.value = now; }); });
+    connect(value, &QDoubleSpinBox::valueChanged, this, setterOf(&Rule::value, row));
     return value;
 }
 
-QWidget* AlertsPanel::actionBox(int row) {
+QWidget* AlertsPanel::actionBox(int row, const Rule& rule) {
     auto* box = new QComboBox;
     box->addItems({tr("log only"), tr("save checkpoint"), tr("pause"), tr("stop")});
-    box->setCurrentIndex(static_cast<int>(rules_[static_cast<std::size_t>(row)].action));
-    connect(box, &QComboBox::activated, this, [this, row](int action) {
-        changed(row, [action](Rule& rule) { rule.action = static_cast<Action>(action); });
-    });
+    box->setCurrentIndex(static_cast<int>(rule.action));
+    connect(box, &QComboBox::activated, this, setterOf(&Rule::action, row));
     return box;
 }
 
 void AlertsPanel::addRule() {
-    Rule rule{Kind::Spike, Action::Note, "loss", 3, 0, false, true};
-    rules_.push_back(rule);
+    std::vector<Rule> all = rules();
+    all.push_back({Kind::Spike, Action::Note, "loss", 3, 0, false, true});
+    ask<AlertRules>().setRules(all);
     fill();
     table_->selectRow(table_->rowCount() - 1);
-    save();
 }
 
 void AlertsPanel::removeSelected() {
     std::vector<Rule> remaining;
     for (int row = 0; row < table_->rowCount(); ++row)
         if (!table_->selectionModel()->isRowSelected(row, {}))
-            remaining.push_back(rules_[static_cast<std::size_t>(row)]);
-    if (remaining.size() == rules_.size()) return;
-    rules_ = std::move(remaining);
+            remaining.push_back(rules()[static_cast<std::size_t>(row)]);
+    if (remaining.size() == rules().size()) return;
+    ask<AlertRules>().setRules(remaining);
     fill();
-    save();
 }
 
 /// Rules that could not be read are not edited.
@@ -232,12 +212,11 @@ void AlertsPanel::showProblem() {
 }
 
 bool AlertsPanel::hasData() const {
-    return !rules_.empty();
+    return !rules().empty();
 }
 QString AlertsPanel::statement() const {
-    const auto on =
-        std::count_if(rules_.begin(), rules_.end(), [](const auto& rule) { return rule.enabled; });
-    return tr("%1 of %2 alert rules are enabled for runs started from now on.").arg(on).arg(rules_.size());
+    const auto on = std::ranges::count_if(rules(), &Rule::enabled);
+    return tr("%1 of %2 alert rules are enabled for runs started from now on.").arg(on).arg(rules().size());
 }
 
 }  // namespace kurve::views

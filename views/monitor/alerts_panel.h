@@ -21,19 +21,21 @@ public:
 
 private:
     void showProblem();
-    void save();
+    [[nodiscard]] const std::vector<alerts::Rule>& rules() const;
     void fill();
     void fillRow(int row);
     void addRule();
     void removeSelected();
     void changed(int row, const std::function<void(alerts::Rule&)>& edit);
-    QWidget* enabledBox(int row);
-    QWidget* kindBox(int row);
-    QWidget* metricBox(int row);
-    QWidget* amountBox(int row);
-    QWidget* actionBox(int row);
+    /// What stores a new value of a cell.
+    template <class Value>
+    auto setterOf(Value alerts::Rule::*part, int row);
+    QWidget* enabledBox(int row, const alerts::Rule& rule);
+    QWidget* kindBox(int row, const alerts::Rule& rule);
+    QWidget* metricBox(int row, const alerts::Rule& rule);
+    QWidget* amountBox(int row, const alerts::Rule& rule);
+    QWidget* actionBox(int row, const alerts::Rule& rule);
 
-    std::vector<alerts::Rule> rules_;
     QTableWidget* table_;
     QLabel *about_, *problem_;
     QPushButton *add_, *remove_;

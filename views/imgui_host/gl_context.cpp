@@ -74,7 +74,6 @@ Result<std::shared_ptr<GlContext>> GlContext::shared() {
     context->context_ = createContext(display);
     if (context->context_ == EGL_NO_CONTEXT || !context->makeCurrent())
         return noContext("gl.no_context", "this view needs OpenGL 3.3, and the driver does not provide it");
-    context->renderer_ = QString::fromUtf8(reinterpret_cast<const char*>(glGetString(GL_RENDERER)));
     context->invertsRows_ = epoxy_has_gl_extension("GL_MESA_pack_invert");
     living = context;
     return context;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <QString>
 #include <memory>
 
 #include "core/base/result.h"
@@ -19,7 +18,6 @@ public:
     GlContext& operator=(const GlContext&) = delete;
 
     bool makeCurrent();
-    [[nodiscard]] const QString& renderer() const { return renderer_; }
     /// The driver can hand pixels over top row first (GL_MESA_pack_invert).
     [[nodiscard]] bool invertsRows() const { return invertsRows_; }
 
@@ -27,7 +25,6 @@ private:
     GlContext() = default;
     void* display_ = nullptr;
     void* context_ = nullptr;
-    QString renderer_;
     bool invertsRows_ = false;
 };
 

@@ -16,18 +16,7 @@ namespace {
 
 constexpr int kKeyCount = 512;
 
-int buttonIndex(Qt::MouseButton button) {
-    switch (button) {
-        case Qt::LeftButton:
-            return 0;
-        case Qt::RightButton:
-            return 1;
-        case Qt::MiddleButton:
-            return 2;
-        default:
-            return -1;
-    }
-}
+const QList<Qt::MouseButton> kButtons{Qt::LeftButton, Qt::RightButton, Qt::MiddleButton};  // ImGui's order
 
 bool printable(const QString& text) {
     return !text.isEmpty() && text.at(0).isPrint();
@@ -38,7 +27,6 @@ bool printable(const QString& text) {
 struct ImGuiInput::FrameState {
     std::bitset<kKeyCount> keys;
     std::bitset<ImGuiMouseButton_COUNT> buttons;
-    bool anyButton = false;
     bool done = false;
 };
 
@@ -83,7 +71,7 @@ bool ImGuiInput::mouse(const QMouseEvent& event) {
         queue_.push_back({Item::Kind::Move, x, y, 0, false, event.modifiers(), {}});
         return true;
     }
-    const int button = buttonIndex(event.button());
+    const auto button = static_cast<int>(kButtons.indexOf(event.button()));
     if (button < 0) return false;
     // Qt delivers the second press of a double click as MouseButtonDblClick; for ImGui it is a press like any
     // other.
@@ -94,13 +82,8 @@ bool ImGuiInput::mouse(const QMouseEvent& event) {
 
 bool ImGuiInput::wheel(const QWheelEvent& event) {
     const QPointF steps = QPointF(event.angleDelta()) / 120.0;
-    queue_.push_back({Item::Kind::Wheel,
-                      static_cast<float>(steps.x()),
-                      static_cast<float>(steps.y()),
-                      0,
-                      false,
-                      event.modifiers(),
-                      {}});
+    const auto x = static_cast<float>(steps.x()), y = static_cast<float>(steps.y());
+    queue_.push_back({.kind = Item::Kind::Wheel, .x = x, .y = y, .modifiers = event.modifiers()});
     return true;
 }
 
@@ -134,14 +117,11 @@ bool ImGuiInput::fits(const Item& item, const FrameState& frame) {
             return !frame.buttons[static_cast<std::size_t>(item.index)];
         case Item::Kind::Key:
             return !frame.keys[static_cast<std::size_t>(item.index)];
-        case Item::Kind::Move:
-        case Item::Kind::Wheel:
-        case Item::Kind::Release:
-            return !frame.anyButton;
         case Item::Kind::Text:
             return true;
+        default:
+            return frame.buttons.none();
     }
-    return true;
 }
 
 void ImGuiInput::applyItem(const Item& item, ImGuiIO& io, FrameState& frame) {
@@ -153,7 +133,6 @@ void ImGuiInput::applyItem(const Item& item, ImGuiIO& io, FrameState& frame) {
             io.MousePos = {item.x, item.y};
             io.MouseDown[item.index] = item.down;
             frame.buttons.set(static_cast<std::size_t>(item.index));
-            frame.anyButton = true;
             break;
         case Item::Kind::Wheel:
             io.MouseWheelH += item.x;

@@ -10,6 +10,7 @@
 #include <QPainter>
 #include <cfloat>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "views/common/theme/theme_listener.h"
@@ -331,26 +332,14 @@ void ImGuiWidget::showCursor() {
         wantsText_ = io.WantTextInput;
         setAttribute(Qt::WA_InputMethodEnabled, wantsText_);
     }
-    Qt::CursorShape shape = Qt::ArrowCursor;
-    switch (ImGui::GetMouseCursor()) {
-        case ImGuiMouseCursor_TextInput:
-            shape = Qt::IBeamCursor;
-            break;
-        case ImGuiMouseCursor_ResizeAll:
-            shape = Qt::SizeAllCursor;
-            break;
-        case ImGuiMouseCursor_ResizeNS:
-            shape = Qt::SizeVerCursor;
-            break;
-        case ImGuiMouseCursor_ResizeEW:
-            shape = Qt::SizeHorCursor;
-            break;
-        case ImGuiMouseCursor_Hand:
-            shape = Qt::PointingHandCursor;
-            break;
-        default:
-            break;
-    }
+    static const std::map<ImGuiMouseCursor, Qt::CursorShape> kShapes{
+        {ImGuiMouseCursor_TextInput, Qt::IBeamCursor},
+        {ImGuiMouseCursor_ResizeAll, Qt::SizeAllCursor},
+        {ImGuiMouseCursor_ResizeNS, Qt::SizeVerCursor},
+        {ImGuiMouseCursor_ResizeEW, Qt::SizeHorCursor},
+        {ImGuiMouseCursor_Hand, Qt::PointingHandCursor}};
+    const auto found = kShapes.find(ImGui::GetMouseCursor());
+    const Qt::CursorShape shape = found == kShapes.end() ? Qt::ArrowCursor : found->second;
     if (cursor().shape() != shape) setCursor(shape);
 }
 

@@ -17,79 +17,60 @@ void ImGuiWidget::inputArrived() {
     requestFrame();
 }
 
+bool ImGuiWidget::keyArrived(QKeyEvent& event) {
+    const bool tab = event.key() == Qt::Key_Tab || event.key() == Qt::Key_Backtab;
+    if (tab && !wantsText_) return false;  // moves the focus
+    if (!input_.key(event)) return false;
+    inputArrived();
+    event.setAccepted(wantsText_);  // keys that no field wants go on to the panel and the window
+    return true;
+}
+
 bool ImGuiWidget::event(QEvent* event) {
-    if (event->type() == QEvent::ShortcutOverride && wantsText_) {
-        event->accept();  // letters typed into a field are text, not commands
-        return true;
-    }
-    // Qt would move the focus on Tab before keyPressEvent sees it.
-    if (event->type() == QEvent::KeyPress && wantsText_) {
-        auto* key = static_cast<QKeyEvent*>(event);
-        if (key->key() == Qt::Key_Tab || key->key() == Qt::Key_Backtab) {
-            keyPressEvent(key);
+    switch (event->type()) {
+        case QEvent::ShortcutOverride:
+            if (!wantsText_) break;
+            event->accept();  // letters typed into a field are text, not commands
+            return true;
+        case QEvent::KeyPress:
+        case QEvent::KeyRelease:
+            if (keyArrived(static_cast<QKeyEvent&>(*event))) return true;
+            break;
+        case QEvent::MouseButtonPress:
+        case QEvent::MouseButtonRelease:
+        case QEvent::MouseButtonDblClick:
+        case QEvent::MouseMove:
+            if (input_.mouse(static_cast<QMouseEvent&>(*event))) inputArrived();
+            return true;
+        case QEvent::Wheel:
+            if (input_.wheel(static_cast<QWheelEvent&>(*event))) inputArrived();
+            event->accept();
+            return true;
+        case QEvent::InputMethod: {
+            const QString text = static_cast<QInputMethodEvent&>(*event).commitString();
+            if (!text.isEmpty()) input_.text(text), inputArrived();
+            event->accept();
             return true;
         }
+        case QEvent::FocusOut:
+            input_.releaseAll();
+            inputArrived();
+            break;
+        case QEvent::Leave:
+            input_.leave();
+            inputArrived();
+            break;
+        case QEvent::FontChange:
+        case QEvent::StyleChange:
+            restyle();
+            break;
+        case QEvent::Resize:
+            requestFrame();
+            break;
+        default:
+            break;
     }
     return QWidget::event(event);
-}
-
-void ImGuiWidget::resizeEvent(QResizeEvent*) {
-    requestFrame();
-}
-
-void ImGuiWidget::mousePressEvent(QMouseEvent* event) {
-    if (input_.mouse(*event)) inputArrived();
-}
-void ImGuiWidget::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (input_.mouse(*event)) inputArrived();
-}
-void ImGuiWidget::mouseReleaseEvent(QMouseEvent* event) {
-    if (input_.mouse(*event)) inputArrived();
-}
-void ImGuiWidget::mouseMoveEvent(QMouseEvent* event) {
-    if (input_.mouse(*event)) inputArrived();
-}
-
-void ImGuiWidget::wheelEvent(QWheelEvent* event) {
-    if (input_.wheel(*event)) inputArrived();
-    event->accept();
-}
-
-void ImGuiWidget::keyPressEvent(QKeyEvent* event) {
-    if (!input_.key(*event)) return QWidget::keyPressEvent(event);
-    inputArrived();
-    // Keys that no field wants go on to the panel and the window.
-    if (!wantsText_) event->ignore();
-}
-
-void ImGuiWidget::keyReleaseEvent(QKeyEvent* event) {
-    if (!input_.key(*event)) return QWidget::keyReleaseEvent(event);
-    inputArrived();
-    if (!wantsText_) event->ignore();
-}
-
-void ImGuiWidget::inputMethodEvent(QInputMethodEvent* event) {
-    if (!event->commitString().isEmpty()) {
-        input_.text(event->commitString());
-        inputArrived();
-    }
-    event->accept();
-}
-
-void ImGuiWidget::focusOutEvent(QFocusEvent* event) {
-    input_.releaseAll();
-    inputArrived();
-    QWidget::focusOutEvent(event);
-}
-
-void ImGuiWidget::leaveEvent(QEvent*) {
-    input_.leave();
-    inputArrived();
-}
-
-void ImGuiWidget::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) restyle();
-    QWidget::changeEvent(event);
 }
 
 }  // namespace kurve::views

@@ -92,7 +92,6 @@ Ink Ink::fromTheme(const Theme& theme) {
     ink.line = fromQt(theme.border);
     ink.grid = fromQt(theme.grid);
     ink.accent = fromQt(theme.accent);
-    ink.onAccent = fromQt(theme.accentText);
     ink.selection = fromQt(theme.selection);
     ink.playhead = theme.dark ? IM_COL32(255, 255, 255, 255) : IM_COL32(16, 20, 28, 255);
     ink.change = theme.dark ? IM_COL32(255, 140, 66, 255) : IM_COL32(213, 94, 0, 255);

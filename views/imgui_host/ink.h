@@ -17,7 +17,7 @@ struct Ink {
     ImU32 raised = 0;                     ///< chips, hovered things
     ImU32 text = 0, soft = 0, faint = 0;  ///< text, secondary text, hints
     ImU32 line = 0, grid = 0;             ///< frames, grid lines
-    ImU32 accent = 0, onAccent = 0;       ///< focus, the series that matters
+    ImU32 accent = 0;                     ///< focus, the series that matters
     ImU32 selection = 0;                  ///< selected things
     ImU32 playhead = 0;                   ///< strongest contrast to the ramp
     ImU32 change = 0;                     ///< flips and edits (vermilion)

@@ -10,11 +10,6 @@ namespace {
 
 const char* const kEveryStep = "loss";  ///< of all curves the one with most points
 
-bool begins(const store::Series& whole, const store::Series& part) {
-    return part.size() > 0 && part.size() <= whole.size() && part.step.front() == whole.step.front() &&
-           part.step.back() == whole.step[part.size() - 1];
-}
-
 }  // namespace
 
 void CurveKeys::setAxis(const RunAxis& axis) {
@@ -29,15 +24,7 @@ const std::vector<double>& CurveKeys::of(const std::shared_ptr<const RunData>& r
     const auto series = run ? run->find(metric) : nullptr;
     if (!series) return kNone;
     CachedCurve& cached = cache_[{run->summary.id, metric}];
-    if (axis_.kind != RunAxis::Kind::Step) {
-        if (cached.run != run) cached = {series, run, axis_.of(*run, *series)};
-        return cached.x;
-    }
-    if (cached.series == series) return cached.x;
-    if (!cached.series || !begins(*series, *cached.series)) cached.x.clear();
-    for (std::size_t i = cached.x.size(); i < series->size(); ++i)
-        cached.x.push_back(static_cast<double>(series->step[i]));
-    cached.series = series;
+    if (cached.run != run) cached = {run, axis_.of(*run, *series)};
     return cached.x;
 }
 

@@ -7,8 +7,7 @@
 
 namespace kurve::views {
 
-/// x of the points of runs' curves on one axis, cached so that a live update over steps costs only its new
-/// points.
+/// x of the points of runs' curves on one axis, cached until there is more of the run.
 class CurveKeys {
 public:
     /// Clears the cache if it is another axis.
@@ -24,7 +23,6 @@ public:
 
 private:
     struct CachedCurve {
-        std::shared_ptr<const store::Series> series;
         std::shared_ptr<const RunData> run;
         std::vector<double> x;
     };

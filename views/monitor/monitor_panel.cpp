@@ -32,6 +32,19 @@ const char* const kCopying = "copy_bleu";  // a line of the quality chart, no ch
 const std::set<std::string> kEnds{"completed", "cancelled", "failed", "crashed", "damaged"};
 const std::set<std::string> kUnmarked{"checkpoint", "evaluated", "started", "state"};
 
+std::set<std::string> metricsOf(const RunDatas& runs) {
+    std::set<std::string> names;
+    for (const auto& run : runs)
+        for (const auto& [name, series] : run->series) names.insert(name);
+    return names;
+}
+
+std::size_t numberOfSeries(const RunDatas& runs) {
+    std::size_t count = 0;
+    for (const auto& run : runs) count += run->series.size();
+    return count;
+}
+
 }  // namespace
 
 MonitorPanel::MonitorPanel(const StudioContext& context, QWidget* parent)
@@ -158,7 +171,6 @@ void MonitorPanel::axisChanged() {
     charts_->setAxis(axis);
     updateCharts();
     updateMarks();
-    updatePlayhead();
     Q_EMIT stateChanged();
 }
 
@@ -174,13 +186,9 @@ void MonitorPanel::addMetricChart(const QString& metric) {
 }
 
 void MonitorPanel::offerAxes() {
-    std::set<std::string> names;
     const RunDatas read = datas();
-    offered_ = 0;
-    for (const auto& data : read) {
-        offered_ += data->series.size();
-        for (const auto& [name, series] : data->series) names.insert(name);
-    }
+    const std::set<std::string> names = metricsOf(read);
+    offered_ = numberOfSeries(read);
     BoxChoices axes;
     if (!read.empty())
         for (const RunAxis& axis : axesOf(read, qualityFirst({names.begin(), names.end()})))
@@ -190,9 +198,7 @@ void MonitorPanel::offerAxes() {
 
 /// Only when somebody looks: there may be thousands.
 void MonitorPanel::offerMetrics() {
-    std::set<std::string> names;
-    for (const auto& data : datas())
-        for (const auto& [name, series] : data->series) names.insert(name);
+    std::set<std::string> names = metricsOf(datas());
     for (const MonitorChart& each : charts_->all())
         for (const std::string& metric : each.metrics) names.erase(metric);
     names.erase(kCopying);
@@ -244,15 +250,12 @@ void MonitorPanel::takeSelection() {
     updateDistributions();
     updateMarks();
     highlight(context().selection->hoveredRun());
-    updatePlayhead();
     updateEmpty();
 }
 
 void MonitorPanel::takeData(const QString& runId) {
     if (!curves_.reads(runId)) return;
-    std::size_t known = 0;
-    for (const auto& data : datas()) known += data->series.size();
-    if (known != offered_) offerAxes();
+    if (numberOfSeries(datas()) != offered_) offerAxes();
     updateCharts();
     if (runId == runs_.value(0)) {
         updateDistributions();
@@ -281,10 +284,7 @@ RunDatas MonitorPanel::datas() const {
 
 void MonitorPanel::updateCharts() {
     const QStringList drawn = drawnRuns();
-    if (charts_->setOwnCharts(curves_.ownCharts(drawn))) {
-        updateMarks();
-        updatePlayhead();
-    }
+    if (charts_->setOwnCharts(curves_.ownCharts(drawn))) updateMarks();
     for (const MonitorChart& each : charts_->all()) curves_.draw(each, drawn, bar_->showsEarlier());
     if (LineChart* quality = chart(QStringLiteral("quality"))) {
         const auto data = first();
@@ -315,6 +315,7 @@ void MonitorPanel::updateMarks() {
             if (std::isfinite(x)) marks.push_back({x, qt(event.kind), qt(event.text)});
         }
     for (const MonitorChart& each : charts_->all()) each.chart->setMarks(marks);
+    updatePlayhead();
 }
 
 void MonitorPanel::updatePlayhead() {

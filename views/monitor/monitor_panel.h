@@ -45,7 +45,7 @@ private:
     void takeData(const QString& runId);
     void updateCharts();
     void updateDistributions();
-    void updateMarks();
+    void updateMarks();  ///< and the playhead
     void updatePlayhead();
     void updateEmpty();
     void offerAxes();

@@ -3,13 +3,16 @@
 
 #include <QComboBox>
 #include <QJsonDocument>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QTest>
 
 #include "tests/app/studio/synthetic_run.h"
+#include "tests/support/drawn_curves.h"
 #include "tests/support/studio_parts.h"
 #include "views/common/chart/line_chart.h"
 #include "views/common/chart/qcustomplot.h"
+#include "views/common/form/choice_list.h"
 #include "views/monitor/monitor_panel.h"
 
 namespace kurve::views {
@@ -25,7 +28,7 @@ protected:
         panel_->resize(900, 700);
         panel_->show();
         selection_.setRuns({"a"});
-        ASSERT_TRUE(QTest::qWaitFor([&] { return !chart("loss").curveIds().isEmpty(); }, 30000));
+        ASSERT_TRUE(QTest::qWaitFor([&] { return !test::curveIds(chart("loss")).isEmpty(); }, 30000));
     }
     LineChart& chart(const char* id) { return *panel_->chart(QLatin1String(id)); }
     void choose(const char* name, const QVariant& data) {
@@ -48,6 +51,22 @@ TEST_F(MonitorLimitsTest, LinkedChartsShareLimitsOfXNotOfY) {
     panel_->findChild<QPushButton*>("monitor.link")->setChecked(false);
     chart("loss").setKeyLimits({1, 2});
     EXPECT_FALSE(chart("lr").keyLimits().any());
+}
+
+TEST_F(MonitorLimitsTest, AnAddedChartShowsThePlayhead) {
+    context_.playhead->setTrainStep(50);
+    panel_->findChild<QPushButton*>("monitor.add")->click();
+    auto* metrics = panel_->findChild<ChoiceList*>("monitor.metrics");
+    metrics->search()->setText("tokens_per_second");
+    QTest::keyClick(metrics->search(), Qt::Key_Return);
+    for (const char* id : {"loss", "tokens_per_second"}) {
+        const QCustomPlot& plot = *chart(id).plot();
+        int lines = 0;
+        for (int i = 0; i < plot.itemCount(); ++i)
+            if (const auto* line = qobject_cast<QCPItemStraightLine*>(plot.item(i)))
+                lines += line->visible() && line->point1->key() == 50;
+        EXPECT_EQ(lines, 1) << id;
+    }
 }
 
 TEST_F(MonitorLimitsTest, LimitsOfXComeBackWithTheirAxis) {

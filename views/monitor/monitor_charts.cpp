@@ -101,6 +101,7 @@ void MonitorCharts::remove(const QString& id) {
     found->chart->hide();
     found->chart->deleteLater();
     settings_.remove(id);
+    std::erase_if(keyLimits_, [&](const auto& entry) { return entry.first.second == id; });
     all_.erase(found);
     Q_EMIT changed();
 }
@@ -161,12 +162,18 @@ void MonitorCharts::setSmoothing(const series::Smoothing& smoothing) {
     for (const MonitorChart& each : all_) each.chart->setSmoothing(smoothing);
 }
 
+LineChart::Scale MonitorCharts::firstScale(const MonitorChart& chart) const {
+    const std::string& metric = chart.metrics.front();
+    return engine_.metric(metric).logScale && metric != "lr" ? LineChart::Scale::Log
+                                                             : LineChart::Scale::Linear;
+}
+
 void MonitorCharts::describe() {
     const bool described = !engine_.families().empty();
     for (MonitorChart& each : all_) {
         const auto text = engine_.metric(each.metrics.front());
         each.chart->setTitle(text.title, text.unit, text.doc);
-        if (!each.scaleChosen && text.logScale && each.metrics.front() != "lr")
+        if (!each.scaleChosen && firstScale(each) == LineChart::Scale::Log)
             each.chart->setValueScale(LineChart::Scale::Log);
         each.scaleChosen = each.scaleChosen || described;
     }
@@ -220,11 +227,14 @@ void MonitorCharts::applyKeyLimits() {
 QJsonObject MonitorCharts::settings() const {
     QJsonObject all = settings_;
     for (const MonitorChart& each : all_) {
-        QJsonObject own{{kRange, each.chart->saveRange()}};
-        const QJsonArray scales = saveScales(*each.chart);
-        // A linear chart that is not described yet may become logarithmic.
-        if (each.scaleChosen || scales != QJsonArray{"linear", "linear"}) own.insert(kScales, scales);
-        all.insert(each.id, own);
+        QJsonObject own;
+        if (const QJsonObject range = each.chart->saveRange(); !range.isEmpty()) own.insert(kRange, range);
+        // What a chart begins with is not known before it is described.
+        const bool known = !engine_.families().empty() || !each.scaleChosen;
+        if (!known || each.chart->keyScale() != LineChart::Scale::Linear ||
+            each.chart->valueScale() != firstScale(each))
+            own.insert(kScales, saveScales(*each.chart));
+        own.isEmpty() ? all.remove(each.id) : static_cast<void>(all.insert(each.id, own));
     }
     return all;
 }

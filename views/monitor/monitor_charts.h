@@ -69,7 +69,9 @@ private:
     void link(LineChart& chart);
     void nameAxis(LineChart& chart) const;
     void applyKeyLimits();
-    /// Scales and limits of the present charts, and those kept of others.
+    /// The scale of y until the user chooses another.
+    [[nodiscard]] LineChart::Scale firstScale(const MonitorChart& chart) const;
+    /// Chosen scales and limits of the present charts, and those kept of others.
     [[nodiscard]] QJsonObject settings() const;
     void applySettings(MonitorChart& chart);
 

@@ -2,12 +2,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <QAction>
+#include <QContextMenuEvent>
 #include <QJsonArray>
+#include <QMenu>
 #include <QTest>
 #include <fstream>
 
 #include "core/interop/import_run.h"
 #include "tests/app/studio/synthetic_run.h"
+#include "tests/support/drawn_curves.h"
 #include "tests/support/studio_parts.h"
 #include "views/common/chart/line_chart.h"
 #include "views/monitor/monitor_panel.h"
@@ -59,7 +63,7 @@ TEST_F(MonitorImportedTest, ShowsChartsOfItsMetricsOnly) {
     select({"other"});
     EXPECT_THAT(shown(), ::testing::UnorderedElementsAre("train/loss", "eval/accuracy"));
     ASSERT_NE(panel_->chart("train/loss"), nullptr);
-    EXPECT_THAT(panel_->chart("train/loss")->curveIds(), ::testing::ElementsAre("other|train/loss"));
+    EXPECT_THAT(test::curveIds(*panel_->chart("train/loss")), ::testing::ElementsAre("other|train/loss"));
     EXPECT_THAT(panel_->statement().toStdString(), HasSubstr("train/loss 3"));
     EXPECT_THAT(panel_->statement().toStdString(), HasSubstr("at step 200"));
     select({"own"});
@@ -83,6 +87,28 @@ TEST_F(MonitorImportedTest, RestoresItsCharts) {
     next.restoreState(saved);
     ASSERT_NE(next.chart("train/loss"), nullptr);
     EXPECT_EQ(next.chart("train/loss")->valueLimits(), (AxisLimits{1, 7})) << "after a restart";
+}
+
+TEST_F(MonitorImportedTest, KeepsOnlyWhatTheUserChose) {
+    select({"other"});
+    ASSERT_NE(panel_->chart("eval/accuracy"), nullptr);
+    panel_->chart("eval/accuracy")->setKeyLimits({10, 50});
+    panel_->chart("train/loss")->setValueScale(LineChart::Scale::Log);
+    auto& removed = *panel_->chart("eval/accuracy");
+    const QPoint middle = removed.rect().center();
+    QContextMenuEvent event(QContextMenuEvent::Mouse, middle, removed.mapToGlobal(middle));
+    QCoreApplication::sendEvent(&removed, &event);
+    for (QAction* action : panel_->findChild<QMenu*>("monitor.menu")->actions())
+        if (action->text() == "Remove chart") action->trigger();
+    ASSERT_EQ(panel_->chart("eval/accuracy"), nullptr);
+    for (const QJsonValue& limits : panel_->saveState()["x_limits"].toArray())
+        EXPECT_NE(limits[1].toString(), "eval/accuracy") << "the chart is gone";
+    select({"own"});
+    EXPECT_EQ(panel_->saveState()["settings"].toObject().keys(), QStringList{"train/loss"});
+    select({"other"});
+    panel_->chart("train/loss")->setValueScale(LineChart::Scale::Linear);
+    select({"own"});
+    EXPECT_TRUE(panel_->saveState()["settings"].toObject().isEmpty()) << "as it begins";
 }
 
 TEST_F(MonitorImportedTest, IsComparedWithOwnRuns) {

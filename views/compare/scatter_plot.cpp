@@ -91,7 +91,7 @@ void ScatterPlot::addKeys() {
         const auto* run = runOf(cursor_);
         return run ? positionOf(*run) : QPointF(NAN, NAN);
     };
-    ViewKeys& keys = makeZoomable({QStringLiteral("Chart"), fitAll, cursor});
+    ViewKeys& keys = makeZoomable({QStringLiteral("Scatter plot"), fitAll, cursor});
     keys.add({{Qt::Key_Right}, QStringLiteral("Next run"), [this] { moveCursor(1); }});
     keys.add({{Qt::Key_Left}, QStringLiteral("Previous run"), [this] { moveCursor(-1); }});
     keys.add({{Qt::Key_Return, Qt::Key_Enter},

@@ -116,6 +116,13 @@ TEST_F(WindowTest, TheGuidesPageOfKeysNamesAllKeysAndNoOthers) {
     for (int i = 0; i < kWorkspaces; ++i) window.makePanels(static_cast<WorkspaceId>(i));
     views::SettingChip chip(QStringLiteral("test"), QStringLiteral("sampler.x"), std::nullopt, {});
     chip.setParent(&window);
+    std::map<QString, QStringList> meanings;
+    for (const auto* keys : window.findChildren<views::ViewKeys*>()) {
+        QStringList own;
+        for (const auto& key : keys->keys()) own << key.meaning;
+        EXPECT_EQ(meanings.try_emplace(keys->title(), own).first->second, own)
+            << "F1 lists one of the parts that are called " << keys->title().toStdString();
+    }
     const auto text = readFile(std::string(KURVE_SOURCE_DIR) + "/" + kPage);
     ASSERT_TRUE(text);
     const auto page = pageKeys(QString::fromStdString(*text));

@@ -2,16 +2,19 @@
 
 #include <QStackedWidget>
 
-namespace kurve::views {
+#include "views/common/shell/empty_state.h"
 
-class EmptyState;
+namespace kurve::views {
 
 /// The content of a panel (a table), or its empty state while there is nothing to show.
 class ContentOrEmpty : public QStackedWidget {
     Q_OBJECT
 public:
     /// Takes both; the content is shown first.
-    ContentOrEmpty(QWidget* content, EmptyState* empty);
+    ContentOrEmpty(QWidget* content, EmptyState* empty) {
+        addWidget(content);
+        addWidget(empty);
+    }
     void setEmpty(bool empty) { setCurrentIndex(empty ? 1 : 0); }
     [[nodiscard]] bool isEmpty() const { return currentIndex() == 1; }
 };

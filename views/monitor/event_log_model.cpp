@@ -49,17 +49,11 @@ QVariant EventLogModel::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::DisplayRole:
         case Qt::ToolTipRole:
-            switch (index.column()) {
-                case Time:
-                    return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(row.wall * 1000))
-                        .toString(QStringLiteral("HH:mm:ss"));
-                case Step:
-                    return countText(row.step);
-                case Kind:
-                    return QString::fromStdString(row.kind);
-                default:
-                    return plainTip(QString::fromStdString(row.text));
-            }
+            if (index.column() == Step) return countText(row.step);
+            if (index.column() == Kind) return qt(row.kind);
+            if (index.column() == Text) return plainTip(qt(row.text));
+            return QDateTime::fromMSecsSinceEpoch(static_cast<qint64>(row.wall * 1000))
+                .toString(QStringLiteral("HH:mm:ss"));
         case Qt::ForegroundRole:
             if (bad) return theme().bad;
             if (warn) return theme().warn;

@@ -7,6 +7,7 @@
 
 #include "views/common/data/engine_info.h"
 #include "views/common/data/run_catalog.h"
+#include "views/common/data/run_ranking.h"
 #include "views/common/text/format.h"
 #include "views/monitor/run_curves.h"
 
@@ -71,20 +72,16 @@ QString statementOfSeveral(const MonitorCharts& charts, const QStringList& runs,
     QStringList drawn;
     for (const MonitorChart& chart : charts.all()) {
         if (!isStated(chart)) continue;
-        const bool higher = context.engine->metric(chart.metrics.front()).higherIsBetter;
-        QString first;
-        double value = std::nan("");
-        for (const QString& run : runs) {
-            const double last = lastOf(*chart.chart, run, chart.metrics.front());
-            if (!std::isfinite(last) || (std::isfinite(value) && (higher ? last <= value : last >= value)))
-                continue;
-            value = last;
-            first = nameOf(run, *context.catalog);
-        }
+        const std::string& metric = chart.metrics.front();
+        std::vector<std::pair<double, QString>> valued;
+        for (const QString& run : runs) valued.emplace_back(lastOf(*chart.chart, run, metric), run);
+        const QString first = bestRuns(valued, context.engine->metric(metric).higherIsBetter, 1).value(0);
         if (first.isEmpty()) continue;
         drawn << chart.chart->title();
         // Nobody says which way another program's metric is better.
-        if (!chart.imported) best << valueText(*chart.chart, value, first);
+        if (!chart.imported)
+            best << valueText(*chart.chart, lastOf(*chart.chart, first, metric),
+                              nameOf(first, *context.catalog));
     }
     const QString count = tr("%1 runs").arg(runs.size());
     if (drawn.isEmpty()) return count + tr("; no points yet.");

@@ -65,25 +65,17 @@ void setLinearTicks(QCPAxis* axis) {
 
 void setAxisLog(QCPAxis* axis, bool on) {
     const QCPAxis::ScaleType wanted = on ? QCPAxis::stLogarithmic : QCPAxis::stLinear;
-    if (axis->scaleType() == wanted && !axis->ticker().isNull()) {
-        const bool isLog = !axis->ticker().dynamicCast<LogTicker>().isNull();
-        if (isLog == on) return;
-    }
+    const bool isLog = !axis->ticker().dynamicCast<LogTicker>().isNull();
+    if (axis->scaleType() == wanted && isLog == on) return;
     axis->setScaleType(wanted);
-    if (on) {
-        axis->setTicker(QSharedPointer<LogTicker>::create());
-        axis->ticker()->setTickCount(wantedTicks(axis));
-        if (axis->range().lower <= 0) {
-            const double upper = std::max(axis->range().upper, 1e-6);
-            axis->setRange(upper * 1e-4, upper);
-        }
-        axis->setNumberFormat(QStringLiteral("gb"));
-        axis->setNumberPrecision(4);
-    } else {
-        setLinearTicks(axis);
-        axis->setNumberFormat(QStringLiteral("gb"));
-        axis->setNumberPrecision(6);
-    }
+    axis->setNumberFormat(QStringLiteral("gb"));
+    axis->setNumberPrecision(on ? 4 : 6);
+    if (!on) return setLinearTicks(axis);
+    axis->setTicker(QSharedPointer<LogTicker>::create());
+    axis->ticker()->setTickCount(wantedTicks(axis));
+    if (axis->range().lower > 0) return;
+    const double upper = std::max(axis->range().upper, 1e-6);
+    axis->setRange(upper * 1e-4, upper);
 }
 
 void paintFocusFrame(QWidget& card) {

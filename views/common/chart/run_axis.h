@@ -24,8 +24,6 @@ struct RunAxis {
     [[nodiscard]] QString id() const;
     [[nodiscard]] static RunAxis fromId(const QString& id);
     [[nodiscard]] QString title(const EngineInfo& engine) const;
-    /// Points further right are later; of a metric they may be earlier.
-    [[nodiscard]] bool isOrdered() const { return kind != Kind::Metric; }
     /// x of each point of one of the run's curves; empty if the run has no such quantity. Values of a metric
     /// may decrease and be NaN.
     [[nodiscard]] std::vector<double> of(const RunData& data, const store::Series& series) const;
